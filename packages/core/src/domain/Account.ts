@@ -1,0 +1,22 @@
+/**
+ * A tenant: its lines and its switches. Everything else an engine keeps belongs to exactly one account, and no account
+ * can see another's.
+ */
+import { Schema } from "effect"
+import { AccountId } from "./Ids.ts"
+
+/** Lines of an account that did not choose. */
+export const defaultLines = 5
+
+export const Account = Schema.Struct({
+  id: AccountId,
+  name: Schema.NonEmptyString.check(Schema.isMaxLength(200)),
+  /** Calls at once. */
+  lines: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10_000 })),
+  /** While true no call is dialed; calls wait. */
+  paused: Schema.Boolean,
+  /** Raised by every write that may forbid a dial; a dial claimed under an older epoch is not submitted. */
+  epoch: Schema.Int,
+  createdAt: Schema.DateTimeUtc
+})
+export type Account = typeof Account.Type

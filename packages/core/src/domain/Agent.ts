@@ -1,0 +1,57 @@
+/**
+ * Who calls: a script with placeholders, the questions to ask and the dispositions to choose from. An agent that is kept
+ * has only placeholders that a call can fill; every change makes a new version, and a call keeps the version it was
+ * accepted with.
+ */
+import { Schema } from "effect"
+import * as Script from "./Placeholder.ts"
+import { AgentId } from "./Ids.ts"
+import * as Limits from "./Limits.ts"
+import { PhoneNumberText } from "./PhoneNumber.ts"
+import { VariableKey } from "./Variables.ts"
+
+const ShortText = Schema.NonEmptyString.check(Schema.isMaxLength(Limits.contactTextLength))
+
+/** A placeholder that the script may use, and the value it takes when a call gives none. */
+export const AgentVariable = Schema.Struct({
+  key: VariableKey,
+  default: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(Limits.variableTextLength)))
+})
+
+const fields = {
+  name: ShortText,
+  script: Schema.NonEmptyString.check(
+    Schema.isMaxLength(Limits.scriptLength),
+    Schema.makeFilter((script: string) => {
+      const unknown = Script.placeholders(script).find((key) => !Script.isFillable(key))
+      return unknown === undefined ||
+        `has the placeholder {{${unknown}}}, which no call can fill: a key starts with a letter, then letters, digits, _ or spaces, at most 40 characters; contact.name, contact.email and contact.external_id are built in`
+    })
+  ),
+  language: Schema.optionalKey(Schema.NonEmptyString.check(Schema.isMaxLength(35))),
+  variables: Schema.optionalKey(
+    Schema.Array(AgentVariable).check(Schema.isMaxLength(Limits.variableCount))
+  ),
+  questions: Schema.Array(ShortText).check(Schema.isMaxLength(50), Schema.isUnique()),
+  dispositions: Schema.Array(ShortText).check(
+    Schema.isMinLength(1),
+    Schema.isMaxLength(50),
+    Schema.isUnique()
+  ),
+  callerId: Schema.optionalKey(PhoneNumberText),
+  voicemailMessage: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(Limits.outcomeTextLength)))
+}
+
+/** An agent as its owner writes it, without id for a new one. */
+export const AgentDefinition = Schema.Struct({ id: Schema.optionalKey(AgentId), ...fields })
+export type AgentDefinition = typeof AgentDefinition.Type
+
+/** One version of a kept agent. */
+export const Agent = Schema.Struct({
+  id: AgentId,
+  version: Schema.Int,
+  ...fields,
+  createdAt: Schema.DateTimeUtc,
+  updatedAt: Schema.DateTimeUtc
+})
+export type Agent = typeof Agent.Type

@@ -1,0 +1,214 @@
+/**
+ * A call: the request that starts one, the record that storage keeps, the form that callers see, and the one table of
+ * transitions. A status changes only through `moveTo`, so an illegal move cannot be written.
+ */
+import { DateTime, Duration, Option, Schema } from "effect"
+import { type AccountId, AgentId, BatchId, CallId, type CarrierCallId, type ClaimToken } from "./Ids.ts"
+import * as Limits from "./Limits.ts"
+import { Outcome, type TranscriptTurn } from "./Outcome.ts"
+import { PhoneNumber, PhoneNumberText } from "./PhoneNumber.ts"
+import * as StatusCode from "./StatusCode.ts"
+import { Variables } from "./Variables.ts"
+
+export const CallStatus = Schema.Literals([
+  "queued",
+  "dialing",
+  "in_progress",
+  "completed",
+  "no_answer",
+  "busy",
+  "failed",
+  "canceled",
+  "expired"
+])
+export type CallStatus = typeof CallStatus.Type
+
+/** Every allowed move (`docs/decisions.md`, transitions). `dialing` returns to `queued` only when nothing was sent. */
+export const transitions: { readonly [From in CallStatus]: ReadonlyArray<CallStatus> } = {
+  queued: ["dialing", "canceled", "expired"],
+  dialing: ["queued", "in_progress", "no_answer", "busy", "failed", "completed"],
+  in_progress: ["completed", "no_answer", "failed"],
+  completed: [],
+  no_answer: [],
+  busy: [],
+  failed: [],
+  canceled: [],
+  expired: []
+}
+
+/** A final status never changes. */
+export const isFinal = (status: CallStatus): boolean => transitions[status].length === 0
+
+/** A line is in use exactly while a call is `dialing` or `in_progress`. */
+export const usesLine = (status: CallStatus): boolean => status === "dialing" || status === "in_progress"
+
+export const AnsweredBy = Schema.Literals(["human", "voicemail", "unknown"])
+export type AnsweredBy = typeof AnsweredBy.Type
+
+const ContactText = Schema.String.check(Schema.isMaxLength(Limits.contactTextLength))
+
+/** Whom the call is for. */
+export const Contact = Schema.Struct({
+  name: Schema.optionalKey(ContactText),
+  email: Schema.optionalKey(Schema.String.check(
+    Schema.isMaxLength(Limits.emailLength),
+    Schema.isPattern(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, { message: "must be an e-mail address" })
+  )),
+  externalId: Schema.optionalKey(ContactText)
+})
+export type Contact = typeof Contact.Type
+
+/** The owner's own data: returned on the call and its events, never shown to the agent. */
+export const Metadata = Schema.Record(Schema.String, Schema.Json).check(
+  Schema.makeFilter((value) => {
+    const bytes = new TextEncoder().encode(JSON.stringify(value)).length
+    return bytes <= Limits.metadataBytes ||
+      `must be at most ${Limits.metadataBytes} bytes of JSON, and is ${bytes}`
+  })
+)
+export type Metadata = typeof Metadata.Type
+
+/** A request to start one call (spec §4.1). */
+export const StartCall = Schema.Struct({
+  agentId: AgentId,
+  phoneNumber: PhoneNumberText,
+  contact: Schema.optionalKey(Contact),
+  variables: Schema.optionalKey(Variables),
+  metadata: Schema.optionalKey(Metadata),
+  test: Schema.optionalKey(Schema.Boolean)
+})
+export type StartCall = typeof StartCall.Type
+
+/** Work on a call that one claim holds. */
+export interface Claim {
+  readonly token: ClaimToken
+  readonly leaseUntil: DateTime.Utc
+  /** The account's epoch when the call was claimed. */
+  readonly epoch: number
+  /** Set by the fence, immediately before the carrier is asked. */
+  readonly submittedAt?: DateTime.Utc
+  readonly carrierCallId?: CarrierCallId
+}
+
+/** Where the outcome of a completed call stands. */
+export type OutcomeState = "none" | "pending" | "stored" | "given_up"
+
+/** A call as storage keeps it. */
+export interface CallRecord {
+  readonly id: CallId
+  readonly accountId: AccountId
+  readonly agentId: AgentId
+  readonly agentVersion: number
+  readonly batchId: BatchId | null
+  readonly test: boolean
+  readonly phoneNumber: PhoneNumber
+  readonly contact: Contact
+  readonly variables: Variables
+  readonly metadata: Metadata
+  readonly status: CallStatus
+  readonly statusCode?: StatusCode.StatusCode
+  readonly createdAt: DateTime.Utc
+  /** While queued: when the call is to be looked at next. */
+  readonly dueAt: DateTime.Utc
+  readonly expiresAt: DateTime.Utc
+  /** How often the carrier was unavailable. */
+  readonly unavailableCount: number
+  readonly claim?: Claim
+  readonly dialedAt?: DateTime.Utc
+  readonly answeredAt?: DateTime.Utc
+  readonly endedAt?: DateTime.Utc
+  readonly answeredBy?: AnsweredBy
+  readonly hasRecording: boolean
+  /** What was said, until the outcome that holds it is stored. */
+  readonly transcript?: ReadonlyArray<TranscriptTurn>
+  readonly outcome: Outcome | null
+  readonly outcomeState: OutcomeState
+  /** While the outcome is pending: when to try next, and who holds the work. */
+  readonly outcomeDueAt?: DateTime.Utc
+  readonly outcomeToken?: ClaimToken
+}
+
+/** The record in a new status. An illegal move is a bug of the engine, so it throws. */
+export const moveTo = (
+  record: CallRecord,
+  status: CallStatus,
+  changes: Partial<Omit<CallRecord, "id" | "accountId" | "status">> = {}
+): CallRecord => {
+  if (!transitions[record.status].includes(status)) {
+    throw new Error(`A call cannot move from ${record.status} to ${status} (${record.id})`)
+  }
+  const { claim, statusCode: _, ...rest } = record
+  const kept = claim !== undefined && usesLine(status) ? { claim } : {}
+  return { ...rest, ...kept, ...changes, status }
+}
+
+/** A call as its owner sees it (spec §2.1). Fields that do not apply are absent. */
+export const Call = Schema.Struct({
+  id: CallId,
+  object: Schema.Literal("call"),
+  status: CallStatus,
+  statusReason: Schema.optionalKey(Schema.String),
+  statusCode: Schema.optionalKey(StatusCode.StatusCode),
+  scheduledFor: Schema.optionalKey(Schema.DateTimeUtc),
+  agentId: AgentId,
+  phoneNumber: PhoneNumber,
+  contact: Contact,
+  variables: Variables,
+  metadata: Metadata,
+  batchId: Schema.NullOr(BatchId),
+  test: Schema.Boolean,
+  durationSeconds: Schema.optionalKey(Schema.Int),
+  createdAt: Schema.DateTimeUtc,
+  dialedAt: Schema.optionalKey(Schema.DateTimeUtc),
+  endedAt: Schema.optionalKey(Schema.DateTimeUtc),
+  answeredBy: Schema.optionalKey(AnsweredBy),
+  recordingUrl: Schema.optionalKey(Schema.String),
+  recordingExpiresAt: Schema.optionalKey(Schema.DateTimeUtc),
+  outcome: Schema.NullOr(Outcome),
+  idempotentReplay: Schema.optionalKey(Schema.Boolean)
+})
+export type Call = typeof Call.Type
+
+/** A temporary link to a call's recording. */
+export interface RecordingLink {
+  readonly url: string
+  readonly expiresAt: DateTime.Utc
+}
+
+/** Whether the owner is shown a link to the recording. */
+export const showsRecording = (record: CallRecord): boolean => record.hasRecording && record.status === "completed"
+
+/** What the owner sees of a record, at this moment. */
+export const fromRecord = (record: CallRecord, recording: Option.Option<RecordingLink>): Call => ({
+  id: record.id,
+  object: "call",
+  status: record.status,
+  ...(record.statusCode !== undefined &&
+    { statusReason: StatusCode.reason(record.statusCode), statusCode: record.statusCode }),
+  ...(isHeld(record) && { scheduledFor: record.dueAt }),
+  agentId: record.agentId,
+  phoneNumber: record.phoneNumber,
+  contact: record.contact,
+  variables: record.variables,
+  metadata: record.metadata,
+  batchId: record.batchId,
+  test: record.test,
+  ...(record.endedAt !== undefined && { durationSeconds: durationSeconds(record) }),
+  createdAt: record.createdAt,
+  ...(record.dialedAt !== undefined && { dialedAt: record.dialedAt }),
+  ...(record.endedAt !== undefined && { endedAt: record.endedAt }),
+  ...(record.answeredBy !== undefined && { answeredBy: record.answeredBy }),
+  ...(Option.isSome(recording) && showsRecording(record) && {
+    recordingUrl: recording.value.url,
+    recordingExpiresAt: recording.value.expiresAt
+  }),
+  outcome: record.outcome
+})
+
+const isHeld = (record: CallRecord) => record.status === "queued" && record.statusCode !== undefined
+
+/** From answer to hang-up, in whole seconds; 0 when nobody answered. */
+const durationSeconds = ({ answeredAt, endedAt }: CallRecord): number =>
+  answeredAt === undefined || endedAt === undefined
+    ? 0
+    : Math.max(0, Math.round(Duration.toSeconds(DateTime.distance(answeredAt, endedAt))))

@@ -1,0 +1,153 @@
+/**
+ * The one list of errors that callers see. Each has a stable `code` and a message computed from its data, which tells
+ * the caller what to do. How they look on the wire is decided in `@outdial/http`.
+ */
+import { Schema } from "effect"
+import { AgentId, CallId } from "./Ids.ts"
+
+const code = <const Code extends string>(value: Code) => Schema.tag(value)
+
+/** One thing wrong with a request: where, and what to do about it. */
+export const Problem = Schema.Struct({
+  path: Schema.Array(Schema.Union([Schema.String, Schema.Int])),
+  message: Schema.String
+})
+export type Problem = typeof Problem.Type
+
+/** The request is wrong in itself. */
+export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", {
+  code: code("invalid_request"),
+  problems: Schema.NonEmptyArray(Problem)
+}) {
+  override get message(): string {
+    return this.problems.map((problem) => [problem.path.join("."), problem.message].filter(Boolean).join(" ")).join(
+      "; "
+    )
+  }
+}
+
+export class WebhookUrlNotAllowed extends Schema.TaggedError<WebhookUrlNotAllowed>()("WebhookUrlNotAllowed", {
+  code: code("webhook_url_not_allowed"),
+  why: Schema.String
+}) {
+  override get message(): string {
+    return `url ${this.why}`
+  }
+}
+
+export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unauthenticated", {
+  code: code("unauthenticated"),
+  why: Schema.Literals(["missing", "invalid", "conflicting"])
+}) {
+  override get message(): string {
+    switch (this.why) {
+      case "missing":
+        return "Send your API key in the X-API-Key header, or as Authorization: Bearer"
+      case "invalid":
+        return "The API key is not valid: it is mistyped, unknown, expired or revoked"
+      case "conflicting":
+        return "X-API-Key and Authorization carry different keys; send one"
+      default:
+        return this.why satisfies never
+    }
+  }
+}
+
+export class InsufficientScope extends Schema.TaggedError<InsufficientScope>()("InsufficientScope", {
+  code: code("insufficient_scope"),
+  requiredScopes: Schema.Array(Schema.String)
+}) {
+  override get message(): string {
+    return `The API key lacks the scope ${this.requiredScopes.join(" or ")}; use a key that has it`
+  }
+}
+
+export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
+  code: code("not_found"),
+  what: Schema.String
+}) {
+  override get message(): string {
+    return `There is no ${this.what}`
+  }
+}
+
+export class AgentNotFound extends Schema.TaggedError<AgentNotFound>()("AgentNotFound", {
+  code: code("agent_not_found"),
+  agentId: AgentId
+}) {
+  override get message(): string {
+    return `agent_id ${this.agentId} is not one of your agents; GET /v1/agents lists them`
+  }
+}
+
+export class MissingVariables extends Schema.TaggedError<MissingVariables>()("MissingVariables", {
+  code: code("missing_variables"),
+  missing: Schema.Array(Schema.String)
+}) {
+  override get message(): string {
+    return `The agent's script needs values for ${this.missing.join(", ")}; add them to variables`
+  }
+}
+
+export class NumberNotAllowed extends Schema.TaggedError<NumberNotAllowed>()("NumberNotAllowed", {
+  code: code("number_not_allowed"),
+  why: Schema.String
+}) {
+  override get message(): string {
+    return `phone_number ${this.why}`
+  }
+}
+
+export class CallAlreadyQueued extends Schema.TaggedError<CallAlreadyQueued>()("CallAlreadyQueued", {
+  code: code("call_already_queued"),
+  callId: CallId
+}) {
+  override get message(): string {
+    return `A call to this number is already waiting: ${this.callId}. Let it ring, or cancel it first`
+  }
+}
+
+export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReused>()("IdempotencyKeyReused", {
+  code: code("idempotency_key_reused"),
+  callId: CallId
+}) {
+  override get message(): string {
+    return `This Idempotency-Key was used with another request, which made ${this.callId}. Use a new key for a new call`
+  }
+}
+
+export class IdempotencyKeyInUse extends Schema.TaggedError<IdempotencyKeyInUse>()("IdempotencyKeyInUse", {
+  code: code("idempotency_key_in_use")
+}) {
+  override get message(): string {
+    return "A request with this Idempotency-Key is still being worked on; try again in a second"
+  }
+}
+
+/** Nothing was done, and the same request may succeed later. */
+export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable", {
+  code: code("unavailable"),
+  cause: Schema.Defect()
+}) {
+  override get message(): string {
+    return "The service cannot reach its database; try again in a few seconds"
+  }
+}
+
+/** Why a call was not started. */
+export class CallRefused extends Schema.TaggedError<CallRefused>()("CallRefused", {
+  reason: Schema.Union([
+    InvalidRequest,
+    AgentNotFound,
+    MissingVariables,
+    NumberNotAllowed,
+    CallAlreadyQueued,
+    IdempotencyKeyReused,
+    IdempotencyKeyInUse
+  ])
+}) {
+  override get message(): string {
+    return this.reason.message
+  }
+}
+export type RefusalReason = CallRefused["reason"]

@@ -1,0 +1,55 @@
+/**
+ * What happened to a call, told to its owner (spec §6). A call ends in exactly one terminal event. An event's body is
+ * serialised once: every attempt to deliver it sends the same bytes.
+ */
+import { Schema } from "effect"
+import type { DateTime } from "effect"
+import { type CallRecord, isFinal } from "./Call.ts"
+import type { AccountId, CallId, EventId } from "./Ids.ts"
+
+/** Kinds that an endpoint can subscribe to. */
+export const SubscribableKind = Schema.Literals([
+  "call.completed",
+  "call.not_connected",
+  "call.dialing",
+  "call.in_progress"
+])
+export type SubscribableKind = typeof SubscribableKind.Type
+
+/** What an endpoint gets that did not choose: the two kinds of which every call ends in one. */
+export const defaultSubscription: ReadonlyArray<SubscribableKind> = ["call.completed", "call.not_connected"]
+
+/** An event as storage keeps it. */
+export interface EventRecord {
+  readonly id: EventId
+  readonly accountId: AccountId
+  readonly callId: CallId
+  readonly type: SubscribableKind
+  readonly createdAt: DateTime.Utc
+  /** The JSON that is delivered, byte for byte. */
+  readonly body: string
+}
+
+/** One step in the life of a call, as storage is about to write it. */
+export interface CallChange {
+  readonly before: CallRecord | undefined
+  readonly after: CallRecord
+}
+
+/** Terminal kinds are recorded whether or not anybody subscribes. */
+export const isTerminal = (kind: SubscribableKind): boolean =>
+  kind === "call.completed" || kind === "call.not_connected"
+
+/** The kind of event that a change means, if any. */
+export const kindOf = ({ after, before }: CallChange): SubscribableKind | undefined => {
+  if (after.status === "completed") {
+    // A completed call is reported with its outcome, or when the outcome is given up.
+    return isProcessed(after) && !(before !== undefined && isProcessed(before)) ? "call.completed" : undefined
+  }
+  if (before?.status === after.status) return undefined
+  if (isFinal(after.status)) return "call.not_connected"
+  if (after.status === "dialing") return "call.dialing"
+  return after.status === "in_progress" ? "call.in_progress" : undefined
+}
+
+const isProcessed = ({ outcomeState }: CallRecord) => outcomeState === "stored" || outcomeState === "given_up"

@@ -1,0 +1,68 @@
+/**
+ * The ids of everything the engine keeps. New ids sort by creation (ULID) behind a prefix that tells what they name;
+ * agents are UUIDs, as the spec has them. An id says nothing about whether the thing exists.
+ */
+import { Effect, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+
+/** Any length behind the prefix: an id that was never given out is unknown, not malformed. */
+const prefixed = <const Prefix extends string>(prefix: Prefix) =>
+  Schema.String.check(
+    Schema.isPattern(new RegExp(`^${prefix}_[0-9A-Za-z]+$`), { message: `must be an id that begins with "${prefix}_"` })
+  )
+
+/** `acct_…` */
+export const AccountId = prefixed("acct").pipe(Schema.brand("AccountId"))
+export type AccountId = typeof AccountId.Type
+
+/** A UUID, in lower case. */
+export const AgentId = Schema.String.check(Schema.isUUID(undefined, { message: "must be a UUID" })).pipe(
+  Schema.brand("AgentId")
+)
+export type AgentId = typeof AgentId.Type
+
+/** `call_…` */
+export const CallId = prefixed("call").pipe(Schema.brand("CallId"))
+export type CallId = typeof CallId.Type
+
+/** `batch_…` */
+export const BatchId = prefixed("batch").pipe(Schema.brand("BatchId"))
+export type BatchId = typeof BatchId.Type
+
+/** `evt_…`: the same on every attempt to deliver the event. */
+export const EventId = prefixed("evt").pipe(Schema.brand("EventId"))
+export type EventId = typeof EventId.Type
+
+/** `dlv_…` */
+export const DeliveryId = prefixed("dlv").pipe(Schema.brand("DeliveryId"))
+export type DeliveryId = typeof DeliveryId.Type
+
+/** `key_…` */
+export const ApiKeyId = prefixed("key").pipe(Schema.brand("ApiKeyId"))
+export type ApiKeyId = typeof ApiKeyId.Type
+
+/** Proves that work was claimed by this claim and no later one; every result of claimed work carries it. */
+export const ClaimToken = prefixed("claim").pipe(Schema.brand("ClaimToken"))
+export type ClaimToken = typeof ClaimToken.Type
+
+/** The carrier's own name for a call. */
+export const CarrierCallId = Schema.NonEmptyString.pipe(Schema.brand("CarrierCallId"))
+export type CarrierCallId = typeof CarrierCallId.Type
+
+const ulid = Effect.flatMap(SecureRandom.SecureRandom, (random) => random.ulid)
+
+export const makeAccountId = Effect.map(ulid, (id) => AccountId.make(`acct_${id}`))
+export const makeCallId = Effect.map(ulid, (id) => CallId.make(`call_${id}`))
+export const makeApiKeyId = Effect.map(ulid, (id) => ApiKeyId.make(`key_${id}`))
+export const makeEventId = Effect.map(ulid, (id) => EventId.make(`evt_${id}`))
+export const makeClaimToken = Effect.map(ulid, (id) => ClaimToken.make(`claim_${id}`))
+export const makeAgentId = Effect.flatMap(
+  SecureRandom.SecureRandom,
+  (random) => Effect.map(random.uuidV4(), (id) => AgentId.make(id))
+)
+
+/** The id of a call's one terminal event: made from the call's own, so that there can never be two. */
+export const terminalEventId = (callId: CallId): EventId => EventId.make(`evt_${callId.slice("call_".length)}`)
+
+/** The id of an event's delivery to its account's webhook endpoint: one per event. */
+export const deliveryId = (eventId: EventId): DeliveryId => DeliveryId.make(`dlv_${eventId.slice("evt_".length)}`)

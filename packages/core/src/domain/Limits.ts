@@ -1,0 +1,74 @@
+/**
+ * The one list of limits. Guarantees that every number a caller can run into stands here once, with its source;
+ * leaves out what an account can set for itself.
+ */
+import { Duration } from "effect"
+
+/** Longest `Idempotency-Key`, in characters (spec §8). */
+export const idempotencyKeyLength = 255
+
+/** Longest variable key, in characters (spec §8). */
+export const variableKeyLength = 40
+
+/** Longest text given as a variable's value, in characters (spec §8). */
+export const variableTextLength = 500
+
+/** Most variables on one call. */
+export const variableCount = 100
+
+/** Largest `metadata`, in bytes of its JSON as UTF-8 (spec §8: 8 KB). */
+export const metadataBytes = 8192
+
+/** Longest `contact.name` and `contact.external_id`, in characters. */
+export const contactTextLength = 255
+
+/** Longest `contact.email`, in characters (RFC 5321 §4.5.3.1 leaves 254 for the address). */
+export const emailLength = 254
+
+/** Longest string inside an outcome, in characters. */
+export const outcomeTextLength = 4000
+
+/** Longest agent script, in characters: far above real scripts, far below what a row should hold. */
+export const scriptLength = 100_000
+
+/** Largest request body, in bytes; batches have their own. */
+export const bodyBytes = 256 * 1024
+
+/** How long a call waits in the queue before it is `expired`, unless it says otherwise. */
+export const queueTtl = Duration.days(7)
+
+/** How long a recording link lives (spec §8: about 24 hours). */
+export const recordingLinkTtl = Duration.hours(24)
+
+/** How long after the claim a call may still be handed to the carrier. */
+export const dialDeadline = Duration.seconds(10)
+
+/** How long a claim is held before it is submitted; a little over the dial deadline, after which nobody can submit it. */
+export const claimLease = Duration.seconds(15)
+
+/** How long a submitted call is taken to be alive without a sign of life. */
+export const lineLease = Duration.seconds(60)
+
+/** How often a provider that lives in a process says that a call is alive: three times within a line lease. */
+export const aliveEvery = Duration.seconds(20)
+
+/** How often a call goes back to the queue because the carrier was unavailable; after that it has `failed`. */
+export const unavailableAttempts = 20
+
+/** How many due calls one claim looks at, so that held ones do not starve what stands behind them. */
+export const claimCandidates = 500
+
+/** How long after its end a completed call waits for its outcome before the event is sent with `outcome: null`. */
+export const outcomeDeadline = Duration.minutes(10)
+
+/** How long one node keeps the outcome of a call to itself while it is being made. */
+export const outcomeLease = Duration.seconds(60)
+
+/** One deadline for a whole webhook attempt: look-up, connection, headers and the start of the answer. */
+export const deliveryDeadline = Duration.seconds(15)
+
+/** How long a claimed delivery is held: well over its deadline, so that a lease never ends under a live request. */
+export const deliveryLease = Duration.seconds(60)
+
+/** Most deliveries in flight to one endpoint. */
+export const deliveriesInFlight = 4

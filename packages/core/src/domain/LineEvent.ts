@@ -1,0 +1,42 @@
+/**
+ * What a carrier tells of a call that was dialed. Each event is complete in itself: an end that arrives without the answer
+ * before it still says when the call was answered, so that a lost report loses nothing.
+ */
+import type { DateTime } from "effect"
+import type { AnsweredBy } from "./Call.ts"
+import type { CarrierCallId } from "./Ids.ts"
+import type { TranscriptTurn } from "./Outcome.ts"
+
+/** The carrier took the call and calls it by this name. */
+export interface Accepted {
+  readonly _tag: "Accepted"
+  readonly carrierCallId: CarrierCallId
+}
+
+/** Ringing or talking on: renews the lease, changes no state. */
+export interface Alive {
+  readonly _tag: "Alive"
+}
+
+export interface Answered {
+  readonly _tag: "Answered"
+  readonly at: DateTime.Utc
+  readonly by: AnsweredBy
+}
+
+/** The line is free again. */
+export interface Ended {
+  readonly _tag: "Ended"
+  readonly at: DateTime.Utc
+  readonly result: "hung_up" | "no_answer" | "busy" | "failed"
+  /** Why it failed. */
+  readonly code?: "carrier_refused" | "carrier_lost"
+  /** Present when it was answered. */
+  readonly answeredAt?: DateTime.Utc
+  readonly answeredBy?: AnsweredBy
+  readonly transcript: ReadonlyArray<TranscriptTurn>
+  /** Whether the recording has been put into `Recordings`. */
+  readonly recorded: boolean
+}
+
+export type LineEvent = Accepted | Alive | Answered | Ended

@@ -1,0 +1,25 @@
+/**
+ * The `{{placeholders}}` of a script, as text. Guarantees one reading of where a placeholder is and what its key is;
+ * leaves filling them to `rules/Script`.
+ */
+const pattern = /\{\{([^{}]*)\}\}/g
+
+/** Keys that every call fills from its contact; empty when the contact lacks them. */
+export const builtIn = ["contact.name", "contact.email", "contact.external_id"] as const
+
+/** What a variable key looks like (spec §8), in ASCII letters. */
+export const variableKey = /^[A-Za-z][A-Za-z0-9_ ]{0,39}$/
+
+/** The distinct keys in the order of their first use; spaces inside the braces do not count. */
+export const placeholders = (script: string): ReadonlyArray<string> => [
+  ...new Set(Array.from(script.matchAll(pattern), (match) => (match[1] ?? "").trim()))
+]
+
+/** Whether a call can give this key a value. */
+export const isFillable = (key: string): boolean => isBuiltIn(key) || variableKey.test(key)
+
+export const isBuiltIn = (key: string): boolean => builtIn.some((name) => name === key)
+
+/** The script with every placeholder replaced by what `valueOf` says of its key. */
+export const replace = (script: string, valueOf: (key: string) => string): string =>
+  script.replace(pattern, (_, key: string) => valueOf(key.trim()))

@@ -1,0 +1,32 @@
+/**
+ * Why a call is waiting or did not happen: the stable code and its plain words, side by side. Codes are only ever added;
+ * the words may change.
+ */
+import { Schema } from "effect"
+
+const reasons = {
+  outside_calling_hours: "Waiting for calling hours in the callee's time zone.",
+  recall_gap: "Waiting because this number was called a short while ago.",
+  number_limit: "Waiting because this number has been called as often as is allowed for now.",
+  daily_limit: "Waiting because the account has placed all its calls for today.",
+  not_before: "Waiting until the time that was asked for.",
+  lines_busy: "Waiting for a free line.",
+  number_busy: "Waiting because another call to this number is going on.",
+  account_paused: "Waiting because calling is paused.",
+  unknown_time_zone: "Waiting because the callee's time zone is not known.",
+  carrier_unavailable: "The carrier could not be reached, so nothing was dialed.",
+  number_queued_anew: "Ended because the carrier could not be reached and a newer call to this number is waiting.",
+  voicemail: "Answered by voicemail.",
+  nobody_spoke: "Answered, but nobody spoke.",
+  carrier_refused: "The carrier refused the call.",
+  carrier_lost: "The carrier lost track of the call.",
+  queue_expired: "Not dialed before it expired.",
+  canceled_by_client: "Canceled on request.",
+  do_not_call: "Not dialed because the number is on the do-not-call list."
+} as const
+
+export const StatusCode = Schema.Literals(Object.keys(reasons) as Array<keyof typeof reasons>) // the keys of a constant
+export type StatusCode = typeof StatusCode.Type
+
+/** The code in plain words. */
+export const reason = (code: StatusCode): string => reasons[code]

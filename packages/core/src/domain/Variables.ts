@@ -1,0 +1,26 @@
+/** Values for the placeholders of a script, and the key rule of spec §8. */
+import { Schema } from "effect"
+import * as Limits from "./Limits.ts"
+import * as Placeholder from "./Placeholder.ts"
+
+/** Starts with a letter, then letters, digits, `_` or spaces; at most 40 characters (spec §8). */
+export const VariableKey = Schema.String.check(
+  Schema.isPattern(Placeholder.variableKey, {
+    message: "must be a variable key: a letter, then letters, digits, _ or spaces, at most 40 characters"
+  })
+)
+
+/** Text, number or boolean (spec §8). */
+export const VariableValue = Schema.Union([
+  Schema.String.check(Schema.isMaxLength(Limits.variableTextLength)),
+  Schema.Finite,
+  Schema.Boolean
+])
+
+/** At most 100 values; may name what the script does not use. */
+// A record with a checked key would drop the keys that fail; checking the names refuses them.
+export const Variables = Schema.Record(Schema.String, VariableValue).check(
+  Schema.isPropertyNames(VariableKey),
+  Schema.isMaxProperties(Limits.variableCount)
+)
+export type Variables = typeof Variables.Type

@@ -1,0 +1,40 @@
+/**
+ * The public forms in snake_case, as HTTP answers and event bodies carry them. The mapping is mechanical and stands here
+ * alone; what users name themselves (variables, answers, metadata) is left as it is.
+ */
+import { Schema, String as Str } from "effect"
+import { Call, Contact } from "./Call.ts"
+import { Meeting, Outcome } from "./Outcome.ts"
+import { Webhook } from "./WebhookEndpoint.ts"
+
+type Snake<S extends string> = S extends `${infer H}${infer T}` ? H extends Lowercase<H> ? `${H}${Snake<T>}`
+  : `_${Lowercase<H>}${Snake<T>}`
+  : S
+
+type SnakeKeys<F> = { readonly [K in keyof F]: K extends string ? Snake<K> : K & PropertyKey }
+
+/** The struct with its keys encoded in snake_case; nested structs are the caller's to map. */
+const snakeKeys = <const F extends Schema.Struct.Fields>(self: Schema.Struct<F>) =>
+  Schema.encodeKeys<Schema.Struct<F>, SnakeKeys<F>>(
+    // The keys are those of the struct, mapped one by one, which is what the type says.
+    Object.fromEntries(Object.keys(self.fields).map((key) => [key, Str.camelToSnake(key)])) as unknown as SnakeKeys<F>
+  )(self)
+
+export const ContactWire = snakeKeys(Contact)
+
+export const OutcomeWire = snakeKeys(Schema.Struct({
+  ...Outcome.fields,
+  meeting: Schema.optionalKey(snakeKeys(Meeting))
+}))
+
+/** A call as `GET /v1/calls/{id}` answers it. */
+export const CallWire = snakeKeys(Schema.Struct({
+  ...Call.fields,
+  contact: ContactWire,
+  outcome: Schema.NullOr(OutcomeWire)
+}))
+
+/** A call as JSON holds it: timestamps are strings. */
+export const CallJson = Schema.toCodecJson(CallWire)
+
+export const WebhookWire = snakeKeys(Webhook)

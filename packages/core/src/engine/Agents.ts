@@ -1,0 +1,36 @@
+/** The agents of an account. Managed by the host and the command line; over HTTP they can be listed. */
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { SecureRandom } from "effect/crypto"
+import type { Agent, AgentDefinition } from "../domain/Agent.ts"
+import { NotFound, type Unavailable } from "../domain/Errors.ts"
+import { type AccountId, type AgentId, makeAgentId } from "../domain/Ids.ts"
+import { Storage } from "../ports/Storage.ts"
+import { orUnavailable } from "./Unavailable.ts"
+
+export class Agents extends Context.Service<Agents, {
+  /** Adds an agent, or a new version of the one with its id. Calls that wait keep the version they were accepted with. */
+  readonly put: (accountId: AccountId, agent: AgentDefinition) => Effect.Effect<Agent, Unavailable>
+  readonly get: (accountId: AccountId, id: AgentId) => Effect.Effect<Agent, NotFound | Unavailable>
+  /** Newest first. */
+  readonly list: (accountId: AccountId) => Effect.Effect<ReadonlyArray<Agent>, Unavailable>
+}>()("@outdial/core/engine/Agents") {
+  static readonly layer = Layer.effect(
+    Agents,
+    Effect.gen(function*() {
+      const storage = yield* Storage
+      const random = yield* SecureRandom.SecureRandom
+      return Agents.of({
+        put: Effect.fn("Agents.put")(function*(accountId, agent) {
+          const id = agent.id ?? (yield* makeAgentId.pipe(Effect.provideService(SecureRandom.SecureRandom, random)))
+          const now = yield* DateTime.now
+          return yield* orUnavailable(storage.putAgent({ accountId, agent: { ...agent, id }, now }))
+        }),
+        get: Effect.fn("Agents.get")(function*(accountId, id) {
+          const found = yield* orUnavailable(storage.getAgent(accountId, id))
+          return Option.isSome(found) ? found.value : yield* new NotFound({ what: `agent ${id}` })
+        }),
+        list: Effect.fn("Agents.list")((accountId) => orUnavailable(storage.listAgents(accountId)))
+      })
+    })
+  )
+}

@@ -1,0 +1,7 @@
+/** The cryptographic services that the engine uses, from the platform's Web Crypto. A Node host may bring faster ones. */
+import { Layer } from "effect"
+import { Digest, Mac, SecureRandom } from "effect/crypto"
+
+export const layerWebCrypto: Layer.Layer<Digest.Digest | Mac.Mac | SecureRandom.SecureRandom> = Mac.layerWebCrypto.pipe(
+  Layer.provideMerge(Layer.merge(SecureRandom.layerWebCrypto, Digest.layerWebCrypto))
+)

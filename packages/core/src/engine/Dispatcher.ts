@@ -1,0 +1,136 @@
+/**
+ * Dials what is due. A claim is committed, and the fence passed, before the carrier is asked; what the carrier answers
+ * ambiguously is left to the janitor, which looks the call up and never asks again.
+ */
+import { Context, DateTime, Effect, Layer } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { type AccountId, type ClaimToken, makeClaimToken } from "../domain/Ids.ts"
+import { LineReports } from "../ports/LineReports.ts"
+import { type ClaimedCall, Storage, type StorageError } from "../ports/Storage.ts"
+import { Telephony } from "../ports/Telephony.ts"
+import { agentBrief } from "./AgentBrief.ts"
+import { CallingRules } from "./CallingRules.ts"
+import { eventWriter } from "./EventBodies.ts"
+import * as InFlight from "./InFlight.ts"
+
+/** Accounts served in one round, and how many of them at a time: few claimers with large groups are the fastest. */
+const accountsPerRound = 32
+const claimers = 4
+
+/** Calls claimed in one transaction. */
+const claimLimit = 100
+
+export class Dispatcher extends Context.Service<Dispatcher, {
+  /** Claims what is due and sends it on its way; answers how many calls it moved. Does not wait for the carrier. */
+  readonly runOnce: Effect.Effect<number, StorageError>
+  /** Returns when no dial is in flight. */
+  readonly idle: Effect.Effect<void>
+}>()("@outdial/core/engine/Dispatcher") {
+  static readonly layer = Layer.effect(
+    Dispatcher,
+    Effect.gen(function*() {
+      const storage = yield* Storage
+      const telephony = yield* Telephony
+      const reports = yield* LineReports
+      const rules = yield* CallingRules
+      const random = yield* SecureRandom.SecureRandom
+      const dials = yield* InFlight.make("A dial", "20 seconds")
+
+      const returnToQueue = Effect.fnUntraced(function*(
+        work: { readonly accountId: AccountId; readonly token: ClaimToken },
+        calls: ReadonlyArray<ClaimedCall>,
+        reason: "carrier_unavailable" | "not_submitted"
+      ) {
+        if (calls.length === 0) return
+        const now = yield* DateTime.now
+        const callIds = calls.map(({ call }) => call.id)
+        yield* storage.returnToQueue({ ...work, callIds, now, reason, events: eventWriter(now) })
+      })
+
+      const dial = Effect.fn("Dispatcher.dial")(function*(claimed: ClaimedCall, token: ClaimToken) {
+        const { agent, call } = claimed
+        const { accountId, contact, id: callId, phoneNumber } = call
+        const answer = yield* Effect.result(telephony.dial({
+          accountId,
+          callId,
+          phoneNumber,
+          ...(agent.callerId !== undefined && { callerId: agent.callerId }),
+          contact,
+          agent: agentBrief(agent, call)
+        }))
+        if (answer._tag === "Success") {
+          yield* reports.report({ accountId, callId, event: { _tag: "Accepted", carrierCallId: answer.success } })
+          return
+        }
+        switch (answer.failure.reason) {
+          case "refused":
+            yield* reports.report({
+              accountId,
+              callId,
+              event: {
+                _tag: "Ended",
+                at: yield* DateTime.now,
+                result: "failed",
+                code: "carrier_refused",
+                transcript: [],
+                recorded: false
+              }
+            })
+            return
+          case "unavailable":
+            return yield* returnToQueue({ accountId, token }, [claimed], "carrier_unavailable")
+          case "unknown":
+            // It may be ringing. The lease stands, and the janitor settles it by looking the call up.
+            return yield* Effect.logWarning("The carrier's answer to a dial is unknown", answer.failure)
+          default:
+            return answer.failure.reason satisfies never
+        }
+      })
+
+      /** Passes the fence with a whole claim at once, then dials what came through. */
+      const submit = Effect.fn("Dispatcher.submit")(function*(
+        accountId: AccountId,
+        token: ClaimToken,
+        claimed: ReadonlyArray<ClaimedCall>
+      ) {
+        const callIds = claimed.map(({ call }) => call.id)
+        const submitted = yield* storage.submit({ accountId, callIds, token, now: yield* DateTime.now })
+        const fenced = claimed.filter(({ call }) => !submitted.has(call.id))
+        yield* returnToQueue({ accountId, token }, fenced, "not_submitted")
+        yield* Effect.forEach(
+          claimed.filter(({ call }) => submitted.has(call.id)),
+          (call) => dials.run(dial(call, token)),
+          { discard: true }
+        )
+      })
+
+      const dispatch = Effect.fn("Dispatcher.dispatch")(function*(accountId: AccountId) {
+        const now = yield* DateTime.now
+        const token = yield* makeClaimToken.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
+        const { claimed, moved } = yield* storage.claimDue({
+          accountId,
+          now,
+          limit: claimLimit,
+          token,
+          decide: rules.decide,
+          events: eventWriter(now)
+        })
+        if (claimed.length > 0) yield* submit(accountId, token, claimed)
+        return claimed.length + moved
+      })
+
+      return Dispatcher.of({
+        runOnce: Effect.gen(function*() {
+          const accounts = yield* storage.accountsDue({
+            kind: "dial",
+            now: yield* DateTime.now,
+            limit: accountsPerRound
+          })
+          const moved = yield* Effect.forEach(accounts, dispatch, { concurrency: claimers })
+          return moved.reduce((sum, n) => sum + n, 0)
+        }),
+        idle: dials.idle
+      })
+    })
+  )
+}

@@ -1,0 +1,147 @@
+/**
+ * The engine as a whole: its services on top of the ports, and its loops. The services alone accept and read calls; `run`
+ * dials, delivers and cleans up. Any number of engines may run on one storage.
+ */
+import { Context, DateTime, type Duration, Effect, Layer, Option, Schema } from "effect"
+import type { Digest, Mac, SecureRandom } from "effect/crypto"
+import type { OutcomeSource } from "../ports/OutcomeSource.ts"
+import type { PhoneNumbers } from "../ports/PhoneNumbers.ts"
+import type { Recordings } from "../ports/Recordings.ts"
+import { Storage, type StorageError } from "../ports/Storage.ts"
+import { Telephony } from "../ports/Telephony.ts"
+import { type Topic, Wakeups } from "../ports/Wakeups.ts"
+import type { WebhookTransport } from "../ports/WebhookTransport.ts"
+import { Accounts } from "./Accounts.ts"
+import { Agents } from "./Agents.ts"
+import { ApiKeys } from "./ApiKeys.ts"
+import { CallingRules } from "./CallingRules.ts"
+import { Calls } from "./Calls.ts"
+import { Deliveries } from "./Deliveries.ts"
+import { Dispatcher } from "./Dispatcher.ts"
+import { Janitor } from "./Janitor.ts"
+import * as LineReporting from "./LineReporting.ts"
+import { Outcomes } from "./Outcomes.ts"
+import { type RecordingLinkOptions, RecordingLinks } from "./RecordingLinks.ts"
+import { WebhookSigner } from "./WebhookSigner.ts"
+import { Webhooks } from "./Webhooks.ts"
+
+/** What `drain` could not bring to rest. */
+export class DrainFailed extends Schema.TaggedError<DrainFailed>()("DrainFailed", { rounds: Schema.Int }) {
+  override get message(): string {
+    return `Work was still due after ${this.rounds} rounds: something falls due again as soon as it is done`
+  }
+}
+
+/** More rounds than any honest backlog takes at one instant. */
+const drainRounds = 10_000
+
+/** How long a loop sleeps when no wake-up comes: what a lost wake-up costs at most. */
+const pollEvery = "1 second"
+
+/** How often the janitor looks; a lease of 60 s is settled within the next ten. */
+const janitorEvery = "10 seconds"
+
+export class Engine extends Context.Service<Engine, {
+  /**
+   * Does everything that is due at the current clock, and what falls due by it, until nothing is; does not wait for
+   * time to pass. For tests, and for scripts that bring their own clock.
+   */
+  readonly drain: Effect.Effect<void, DrainFailed | StorageError>
+  /** When the next work falls due, maybe in the past. */
+  readonly nextDueAt: Effect.Effect<Option.Option<DateTime.Utc>, StorageError>
+  /** Runs the loops until it is interrupted. A loop that fails logs and goes on. */
+  readonly run: Effect.Effect<never>
+}>()("@outdial/core/engine/Engine") {}
+
+/** The services of this engine, for its hosts. */
+export type Services =
+  | Accounts
+  | Agents
+  | ApiKeys
+  | Calls
+  | Engine
+  | RecordingLinks
+  | Webhooks
+
+/** What an engine stands on. */
+export type Ports =
+  | Digest.Digest
+  | Mac.Mac
+  | OutcomeSource
+  | PhoneNumbers
+  | Recordings
+  | SecureRandom.SecureRandom
+  | Storage
+  | Telephony
+  | Wakeups
+  | WebhookTransport
+
+const loops = Layer.effect(
+  Engine,
+  Effect.gen(function*() {
+    const deliveries = yield* Deliveries
+    const dispatcher = yield* Dispatcher
+    const janitor = yield* Janitor
+    const outcomes = yield* Outcomes
+    const storage = yield* Storage
+    const telephony = yield* Telephony
+    const wakeups = yield* Wakeups
+    const polling = telephony.polling
+
+    const round = Effect.gen(function*() {
+      const done = [
+        polling === undefined ? 0 : yield* polling.runOnce,
+        yield* dispatcher.runOnce,
+        yield* outcomes.runOnce,
+        yield* deliveries.runOnce,
+        yield* janitor.runOnce
+      ]
+      yield* Effect.all([dispatcher.idle, outcomes.idle, deliveries.idle], { concurrency: "unbounded" })
+      return done.reduce((sum, n) => sum + n, 0)
+    })
+
+    const drain = Effect.gen(function*() {
+      for (let rounds = 0; rounds < drainRounds; rounds++) {
+        if ((yield* round) === 0) return
+      }
+      return yield* new DrainFailed({ rounds: drainRounds })
+    }).pipe(Effect.withSpan("Engine.drain"))
+
+    /** Repeats at once while there is work, else sleeps; a round is never cut in the middle. */
+    const loop = <E>(name: string, runOnce: Effect.Effect<number, E>, sleep: Effect.Effect<unknown>) =>
+      Effect.uninterruptible(runOnce).pipe(
+        Effect.catchCause((cause) => Effect.as(Effect.logError(`The ${name} loop failed; it goes on`, cause), 0)),
+        Effect.flatMap((done) => done > 0 ? Effect.yieldNow : sleep),
+        Effect.forever
+      )
+
+    const until = (topic: Topic, poll: Duration.Input) => Effect.race(wakeups.wait(topic), Effect.sleep(poll))
+
+    return Engine.of({
+      drain,
+      nextDueAt: Effect.gen(function*() {
+        const stored = yield* storage.nextDueAt
+        const polled = polling === undefined ? Option.none() : yield* polling.nextDueAt
+        return Option.orElse(
+          Option.zipWith(stored, polled, (a, b) => DateTime.min(a, b)),
+          () => Option.orElse(stored, () => polled)
+        )
+      }),
+      run: Effect.all([
+        loop("dispatcher", dispatcher.runOnce, until("dial", pollEvery)),
+        loop("outcomes", outcomes.runOnce, until("outcome", pollEvery)),
+        loop("deliveries", deliveries.runOnce, until("delivery", pollEvery)),
+        loop("janitor", janitor.runOnce, Effect.sleep(janitorEvery)),
+        polling === undefined ? Effect.never : loop("telephony", polling.runOnce, Effect.sleep(polling.every))
+      ], { concurrency: "unbounded", discard: true }).pipe(Effect.andThen(Effect.never))
+    })
+  })
+)
+
+/** The engine over its ports. A telephony layer takes its `LineReports` from `LineReporting.layer`, over the same storage. */
+export const layer = (options: RecordingLinkOptions): Layer.Layer<Services, never, Ports> =>
+  Layer.mergeAll(loops, Accounts.layer, Agents.layer, ApiKeys.layer, Calls.layer, Webhooks.layer).pipe(
+    Layer.provide([Deliveries.layer, Dispatcher.layer, Janitor.layer, Outcomes.layer]),
+    Layer.provide([CallingRules.layer, WebhookSigner.layer, LineReporting.layer]),
+    Layer.provideMerge(RecordingLinks.layer(options))
+  )

@@ -1,0 +1,28 @@
+/**
+ * Work that has left its loop: dials, deliveries and outcomes run beside it, so that a slow one holds up nothing else.
+ * Closing the scope lets what is in flight come to its end, within bounds, before it is interrupted.
+ */
+import { type Duration, Effect, FiberSet } from "effect"
+
+export interface InFlight {
+  /** Runs the effect beside the loop; a failure is logged, since nobody waits for it. */
+  readonly run: (effect: Effect.Effect<void, unknown>) => Effect.Effect<void>
+  /** Returns when nothing is in flight. */
+  readonly idle: Effect.Effect<void>
+  /** How much is in flight. */
+  readonly size: Effect.Effect<number>
+}
+
+export const make = Effect.fnUntraced(function*(name: string, patience: Duration.Input) {
+  const fibers = yield* FiberSet.make<void>()
+  yield* Effect.addFinalizer(() => Effect.timeoutOption(FiberSet.awaitEmpty(fibers), patience))
+  const inFlight: InFlight = {
+    run: (effect) =>
+      Effect.asVoid(
+        FiberSet.run(fibers, Effect.catchCause(effect, (cause) => Effect.logError(`${name} failed`, cause)))
+      ),
+    idle: FiberSet.awaitEmpty(fibers),
+    size: FiberSet.size(fibers)
+  }
+  return inFlight
+})

@@ -1,0 +1,113 @@
+/**
+ * Puts right what was left behind: calls whose lease ran out are looked up with the carrier, and ended only when the
+ * carrier no longer knows them as live; calls that waited too long expire.
+ */
+import { Context, DateTime, Effect, Layer } from "effect"
+import type { AccountId } from "../domain/Ids.ts"
+import { LineReports } from "../ports/LineReports.ts"
+import { type StaleCall, Storage, type StorageError } from "../ports/Storage.ts"
+import { Telephony } from "../ports/Telephony.ts"
+import { Wakeups } from "../ports/Wakeups.ts"
+import { eventWriter } from "./EventBodies.ts"
+
+const accountsPerRound = 64
+const callsPerAccount = 200
+
+export class Janitor extends Context.Service<Janitor, {
+  /** Looks after what is stale and what has expired; answers how many calls that were. */
+  readonly runOnce: Effect.Effect<number, StorageError>
+}>()("@outdial/core/engine/Janitor") {
+  static readonly layer = Layer.effect(
+    Janitor,
+    Effect.gen(function*() {
+      const storage = yield* Storage
+      const telephony = yield* Telephony
+      const reports = yield* LineReports
+      const wakeups = yield* Wakeups
+
+      /** A claim that was never submitted proves that nothing was sent, and by now nobody can submit it. */
+      const unclaim = Effect.fnUntraced(function*(accountId: AccountId, { callId, token }: StaleCall) {
+        const now = yield* DateTime.now
+        yield* storage.returnToQueue({
+          accountId,
+          callIds: [callId],
+          token,
+          now,
+          reason: "not_submitted",
+          events: eventWriter(now)
+        })
+      })
+
+      const lookUp = Effect.fn("Janitor.lookUp")(function*(
+        accountId: AccountId,
+        { callId, carrierCallId }: StaleCall,
+        submittedAt: DateTime.Utc
+      ) {
+        const view = yield* telephony.lookUp({
+          accountId,
+          callId,
+          ...(carrierCallId !== undefined && { carrierCallId }),
+          submittedAt
+        })
+        const now = yield* DateTime.now
+        switch (view._tag) {
+          case "Live":
+          case "Unreachable":
+            // Taking it renewed its lease: it is looked up again when that has run out.
+            return
+          case "Ended":
+            yield* reports.report({ accountId, callId, event: view.event })
+            return
+          case "NotFound":
+            if (DateTime.isLessThan(now, DateTime.addDuration(submittedAt, telephony.notFoundLag))) return
+            yield* reports.report({
+              accountId,
+              callId,
+              event: {
+                _tag: "Ended",
+                at: now,
+                result: "failed",
+                code: "carrier_lost",
+                transcript: [],
+                recorded: false
+              }
+            })
+            return
+          default:
+            return view satisfies never
+        }
+      })
+
+      const reconcile = Effect.fn("Janitor.reconcile")(function*(accountId: AccountId) {
+        const stale = yield* storage.takeStaleCalls({ accountId, now: yield* DateTime.now, limit: callsPerAccount })
+        yield* Effect.forEach(
+          stale,
+          (call) =>
+            call.submittedAt === undefined ? unclaim(accountId, call) : lookUp(accountId, call, call.submittedAt),
+          { concurrency: 16, discard: true }
+        )
+        return stale.length
+      })
+
+      const expire = Effect.fn("Janitor.expire")(function*(accountId: AccountId) {
+        const now = yield* DateTime.now
+        const expired = yield* storage.expireCalls({ accountId, now, limit: callsPerAccount, events: eventWriter(now) })
+        if (expired > 0) yield* wakeups.notify("delivery", accountId)
+        return expired
+      })
+
+      const forDue = Effect.fnUntraced(function*(
+        kind: "lease" | "expiry",
+        work: (accountId: AccountId) => Effect.Effect<number, StorageError>
+      ) {
+        const accounts = yield* storage.accountsDue({ kind, now: yield* DateTime.now, limit: accountsPerRound })
+        const done = yield* Effect.forEach(accounts, work, { concurrency: 4 })
+        return done.reduce((sum, n) => sum + n, 0)
+      })
+
+      return Janitor.of({
+        runOnce: Effect.zipWith(forDue("lease", reconcile), forDue("expiry", expire), (a, b) => a + b)
+      })
+    })
+  )
+}

@@ -1,0 +1,58 @@
+/**
+ * Takes what carriers report and writes it into the calls. Reports that arrive together are written in one step per
+ * account; a report is on record when `report` returns.
+ */
+import { DateTime, Effect, Exit, Layer, Request, RequestResolver, Schedule } from "effect"
+import { type Instruction, LineReports, type Report } from "../ports/LineReports.ts"
+import { Storage, type StorageError } from "../ports/Storage.ts"
+import { Wakeups } from "../ports/Wakeups.ts"
+import { eventWriter } from "./EventBodies.ts"
+
+interface ReportRequest extends Request.Request<Instruction, StorageError> {
+  readonly _tag: "ReportRequest"
+  readonly report: Report
+}
+const ReportRequest = Request.tagged<ReportRequest>("ReportRequest")
+
+/** Over ten seconds in which storage may come back before the provider is told of the failure. */
+const retries = { times: 7, schedule: Schedule.exponential("100 millis") }
+
+/** Most reports in one step. */
+const groupSize = 200
+
+export const layer: Layer.Layer<LineReports, never, Storage | Wakeups> = Layer.effect(
+  LineReports,
+  Effect.gen(function*() {
+    const storage = yield* Storage
+    const wakeups = yield* Wakeups
+
+    const resolver = RequestResolver.makeGrouped<ReportRequest, string>({
+      key: ({ request }) => request.report.accountId,
+      resolver: Effect.fnUntraced(function*(entries) {
+        const { accountId } = entries[0].request.report
+        const now = yield* DateTime.now
+        const answers = yield* storage.report({
+          accountId,
+          now,
+          reports: entries.map(({ request: { report } }) => ({ callId: report.callId, event: report.event })),
+          events: eventWriter(now)
+        })
+        entries.forEach((entry, index) => {
+          // Life reported where there should be none, or by a call that nobody here knows, is to be ended.
+          const lives = answers[index] === "changed" || answers[index] === "ignored"
+          entry.completeUnsafe(Exit.succeed(lives ? "continue" : "hang_up"))
+        })
+        if (entries.some(({ request }) => request.report.event._tag === "Ended")) {
+          // A line is free, and there may be an outcome to make or an event to send.
+          yield* Effect.forEach(["dial", "outcome", "delivery"] as const, (topic) => wakeups.notify(topic, accountId))
+        }
+      })
+    }).pipe(RequestResolver.batchN(groupSize))
+
+    return LineReports.of({
+      report: Effect.fn("LineReports.report")((report) =>
+        Effect.retry(Effect.request(ReportRequest({ report }), resolver), retries)
+      )
+    })
+  })
+)

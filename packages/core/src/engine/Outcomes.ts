@@ -1,0 +1,123 @@
+/**
+ * Makes the outcomes of completed calls and reports the calls with them. A call whose outcome cannot be made within ten
+ * minutes of its end is reported without one.
+ */
+import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import type { RecordingLink } from "../domain/Call.ts"
+import { type AccountId, type CallId, type ClaimToken, makeClaimToken } from "../domain/Ids.ts"
+import * as Limits from "../domain/Limits.ts"
+import { Outcome } from "../domain/Outcome.ts"
+import { type Conversation, OutcomeFailed, OutcomeSource } from "../ports/OutcomeSource.ts"
+import { type ClaimedCall, Storage, type StorageError } from "../ports/Storage.ts"
+import { Wakeups } from "../ports/Wakeups.ts"
+import type { OutcomeResult } from "../rules/CallLife.ts"
+import * as RetrySchedule from "../rules/RetrySchedule.ts"
+import { agentBrief } from "./AgentBrief.ts"
+import { eventWriter } from "./EventBodies.ts"
+import * as InFlight from "./InFlight.ts"
+import { RecordingLinks } from "./RecordingLinks.ts"
+
+const accountsPerRound = 32
+
+/** Outcomes of one account in the making by one claim. */
+const claimLimit = 50
+
+export class Outcomes extends Context.Service<Outcomes, {
+  /** Claims the outcomes that are due and has them made; answers how many. Does not wait for them. */
+  readonly runOnce: Effect.Effect<number, StorageError>
+  /** Returns when no outcome is in the making. */
+  readonly idle: Effect.Effect<void>
+}>()("@outdial/core/engine/Outcomes") {
+  static readonly layer = Layer.effect(
+    Outcomes,
+    Effect.gen(function*() {
+      const storage = yield* Storage
+      const source = yield* OutcomeSource
+      const links = yield* RecordingLinks
+      const wakeups = yield* Wakeups
+      const random = yield* SecureRandom.SecureRandom
+      const making = yield* InFlight.make("Making outcomes", "20 seconds")
+
+      /** What became of one outcome. A source that fails, or offers what does not fit the agent, is asked again later. */
+      const make = Effect.fn("Outcomes.make")(function*({ agent, call }: ClaimedCall) {
+        const conversation: Conversation = {
+          callId: call.id,
+          agent: agentBrief(agent, call),
+          contact: call.contact,
+          transcript: call.transcript ?? []
+        }
+        const made = yield* source.make(conversation).pipe(
+          Effect.flatMap((outcome) => fitting(outcome, agent.dispositions)),
+          // A source is the host's code: what it throws must not take the other outcomes of the group with it.
+          Effect.catchDefect((cause) => new OutcomeFailed({ cause })),
+          Effect.timeoutOrElse({
+            duration: Duration.times(Limits.outcomeLease, 0.8),
+            orElse: () => new OutcomeFailed({ cause: "The outcome source did not answer in time" })
+          }),
+          Effect.tapError((error) => Effect.logWarning(`The outcome of ${call.id} could not be made`, error)),
+          Effect.option
+        )
+        const now = yield* DateTime.now
+        return { callId: call.id, result: settle(made, call.endedAt ?? now, now) }
+      })
+
+      const settleAll = Effect.fn("Outcomes.settle")(function*(
+        accountId: AccountId,
+        token: ClaimToken,
+        claimed: ReadonlyArray<ClaimedCall>
+      ) {
+        const results = yield* Effect.forEach(claimed, make, { concurrency: "unbounded" })
+        const recordings = new Map<CallId, RecordingLink>()
+        for (const { call } of claimed) {
+          const link = yield* links.make(call)
+          if (Option.isSome(link)) recordings.set(call.id, link.value)
+        }
+        const events = eventWriter(yield* DateTime.now, recordings)
+        yield* storage.settleOutcomes({ accountId, token, results, events })
+        yield* wakeups.notify("delivery", accountId)
+      })
+
+      const claim = Effect.fnUntraced(function*(accountId: AccountId) {
+        const token = yield* makeClaimToken.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
+        const now = yield* DateTime.now
+        const claimed = yield* storage.claimOutcomes({ accountId, now, limit: claimLimit, token })
+        if (claimed.length > 0) yield* making.run(settleAll(accountId, token, claimed))
+        return claimed.length
+      })
+
+      return Outcomes.of({
+        runOnce: Effect.gen(function*() {
+          const accounts = yield* storage.accountsDue({
+            kind: "outcome",
+            now: yield* DateTime.now,
+            limit: accountsPerRound
+          })
+          const claimed = yield* Effect.forEach(accounts, claim, { concurrency: 4 })
+          return claimed.reduce((sum, n) => sum + n, 0)
+        }),
+        idle: making.idle
+      })
+    })
+  )
+}
+
+const decodeOutcome = Schema.decodeUnknownEffect(Outcome)
+
+/** The outcome, when it is one and its disposition is the agent's. */
+const fitting = (outcome: Outcome, dispositions: ReadonlyArray<string>) =>
+  decodeOutcome(outcome).pipe(
+    Effect.mapError((cause) => new OutcomeFailed({ cause })),
+    Effect.filterOrFail(
+      ({ disposition }) => dispositions.includes(disposition),
+      ({ disposition }) => new OutcomeFailed({ cause: `The agent has no disposition "${disposition}"` })
+    )
+  )
+
+const settle = (made: Option.Option<Outcome>, endedAt: DateTime.Utc, now: DateTime.Utc): OutcomeResult => {
+  if (Option.isSome(made)) return { _tag: "Stored", outcome: made.value }
+  const sinceEnd = DateTime.distance(endedAt, now)
+  const at = DateTime.addDuration(now, RetrySchedule.outcomeDelay(sinceEnd))
+  const deadline = DateTime.addDuration(endedAt, Limits.outcomeDeadline)
+  return DateTime.isLessThan(now, deadline) ? { _tag: "RetryAt", at: DateTime.min(at, deadline) } : { _tag: "GivenUp" }
+}

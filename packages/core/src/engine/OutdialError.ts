@@ -1,0 +1,31 @@
+/** The one error that hosts without Effect see: the code of the one list of errors, and its data. */
+import { Cause } from "effect"
+
+/** What a rejected promise carries. `code` is stable; the message tells what to do and may change. */
+export class OutdialError extends Error {
+  override readonly name = "OutdialError"
+  readonly code: string
+  /** The error's own data, such as `callId` or `problems`. */
+  readonly details: Readonly<Record<string, unknown>>
+
+  constructor(code: string, message: string, details: Readonly<Record<string, unknown>>, cause: unknown) {
+    super(message, { cause })
+    this.code = code
+    this.details = details
+  }
+}
+
+/** The failure of an engine effect as a host sees it. Bugs come as `internal_error`. */
+export const fromCause = (cause: Cause.Cause<unknown>): OutdialError => {
+  const error = Cause.squash(cause)
+  const reason = isObject(error) && error["_tag"] === "CallRefused" ? error["reason"] : error
+  if (isObject(reason) && typeof reason["code"] === "string" && reason instanceof Error) {
+    const { _tag: _, code, cause: __, message: ___, name: ____, stack: _____, ...details } = reason as
+      & Error
+      & Record<string, unknown>
+    return new OutdialError(reason["code"], reason.message, details, reason)
+  }
+  return new OutdialError("internal_error", "The engine failed; see the cause", {}, error)
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null

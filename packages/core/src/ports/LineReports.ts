@@ -1,0 +1,22 @@
+/**
+ * Port: where telephony providers report progress. Its layer is the engine's, so that a provider depends on nothing
+ * above it. Reporting is idempotent and monotonic: a late, repeated or reordered report does no harm.
+ */
+import { Context, type Effect } from "effect"
+import type { AccountId, CallId } from "../domain/Ids.ts"
+import type { LineEvent } from "../domain/LineEvent.ts"
+import type { StorageError } from "./Storage.ts"
+
+/** What the provider is to do with the call: carry on, or end it because nobody here knows it as live. */
+export type Instruction = "continue" | "hang_up"
+
+/** One event of one call. */
+export interface Report {
+  readonly accountId: AccountId
+  readonly callId: CallId
+  readonly event: LineEvent
+}
+
+export class LineReports extends Context.Service<LineReports, {
+  readonly report: (report: Report) => Effect.Effect<Instruction, StorageError>
+}>()("@outdial/core/ports/LineReports") {}

@@ -1,0 +1,25 @@
+/**
+ * Storage in the memory of one process: the reference for every other implementation, and what tests run on. Each method
+ * is one synchronous step, hence atomic; nothing outlives the layer.
+ */
+import { Layer } from "effect"
+import * as Delivering from "./memory/Delivering.ts"
+import * as Dispatching from "./memory/Dispatching.ts"
+import * as Due from "./memory/Due.ts"
+import * as Keeping from "./memory/Keeping.ts"
+import * as Outcomes from "./memory/Outcomes.ts"
+import * as Starting from "./memory/Starting.ts"
+import type { Database } from "./memory/Tables.ts"
+import { Storage } from "./Storage.ts"
+
+export const layer: Layer.Layer<Storage> = Layer.sync(Storage, () => {
+  const db: Database = { accounts: new Map(), apiKeys: new Map(), deploymentPaused: false }
+  return {
+    ...Keeping.methods(db),
+    ...Starting.methods(db),
+    ...Due.methods(db),
+    ...Dispatching.methods(db),
+    ...Outcomes.methods(db),
+    ...Delivering.methods(db)
+  }
+})

@@ -1,0 +1,38 @@
+/**
+ * Port: keeps the audio of calls. Guarantees that what was put is there until it is pruned; links to it are the engine's
+ * (`RecordingLinks`).
+ */
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import type { AccountId, CallId } from "../domain/Ids.ts"
+
+/** The recording could not be kept or read. */
+export class RecordingError extends Schema.TaggedError<RecordingError>()("RecordingError", {
+  cause: Schema.Defect()
+}) {}
+
+export interface Recording {
+  /** Such as `audio/wav`. */
+  readonly mediaType: string
+  readonly bytes: Uint8Array
+}
+
+export interface RecordingKey {
+  readonly accountId: AccountId
+  readonly callId: CallId
+}
+
+export class Recordings extends Context.Service<Recordings, {
+  /** Keeps the recording; writing it again replaces it. */
+  readonly put: (key: RecordingKey, recording: Recording) => Effect.Effect<void, RecordingError>
+  readonly get: (key: RecordingKey) => Effect.Effect<Option.Option<Recording>, RecordingError>
+}>()("@outdial/core/ports/Recordings") {
+  /** For the life of the process. */
+  static readonly layerMemory = Layer.sync(Recordings, () => {
+    const kept = new Map<string, Recording>()
+    const nameOf = ({ accountId, callId }: RecordingKey) => `${accountId}/${callId}`
+    return {
+      put: (key, recording) => Effect.sync(() => void kept.set(nameOf(key), recording)),
+      get: (key) => Effect.sync(() => Option.fromUndefinedOr(kept.get(nameOf(key))))
+    }
+  })
+}

@@ -1,0 +1,72 @@
+/**
+ * Port: hands calls to a carrier. Progress is pushed back through `LineReports`, not returned. A provider never asks twice
+ * for one call by itself; what it cannot tell for certain it reports as `unknown`.
+ */
+import { Context, type DateTime, type Duration, type Effect, type Option, Schema } from "effect"
+import type { Contact } from "../domain/Call.ts"
+import type { AccountId, AgentId, CallId, CarrierCallId } from "../domain/Ids.ts"
+import type { Ended } from "../domain/LineEvent.ts"
+import type { PhoneNumber } from "../domain/PhoneNumber.ts"
+
+/** The agent as the callee meets it: its script is rendered, and metadata is not among what it knows. */
+export interface AgentBrief {
+  readonly id: AgentId
+  readonly name: string
+  readonly script: string
+  readonly language?: string
+  readonly questions: ReadonlyArray<string>
+  readonly dispositions: ReadonlyArray<string>
+  readonly voicemailMessage?: string
+}
+
+export interface DialRequest {
+  readonly accountId: AccountId
+  /** Travels to the carrier and comes back with every report. */
+  readonly callId: CallId
+  readonly phoneNumber: PhoneNumber
+  readonly callerId?: PhoneNumber
+  readonly contact: Contact
+  readonly agent: AgentBrief
+}
+
+/** A call that was handed to the carrier; without the carrier's own id when its answer was lost. */
+export interface PlacedCall {
+  readonly accountId: AccountId
+  readonly callId: CallId
+  readonly carrierCallId?: CarrierCallId
+  readonly submittedAt: DateTime.Utc
+}
+
+/** What the carrier knows of a placed call. */
+export type CarrierView =
+  | { readonly _tag: "Live" }
+  | { readonly _tag: "Ended"; readonly event: Ended }
+  /** The carrier never heard of it, or not yet: see `notFoundLag`. */
+  | { readonly _tag: "NotFound" }
+  | { readonly _tag: "Unreachable" }
+
+/**
+ * Why a carrier did not take a call: `refused`, nothing rang and nothing will; `unavailable`, it is proven that nothing was
+ * sent; `unknown`, it may have rung, and only `lookUp` can settle it.
+ */
+export class DialFailed extends Schema.TaggedError<DialFailed>()("DialFailed", {
+  reason: Schema.Literals(["refused", "unavailable", "unknown"]),
+  cause: Schema.Defect()
+}) {}
+
+export class Telephony extends Context.Service<Telephony, {
+  /** Hands the call over and answers the carrier's id for it. Ringing and all after it come through `LineReports`. */
+  readonly dial: (request: DialRequest) => Effect.Effect<CarrierCallId, DialFailed>
+  readonly lookUp: (call: PlacedCall) => Effect.Effect<CarrierView>
+  /** Ends the call if it lives; safe to repeat. */
+  readonly hangUp: (call: PlacedCall) => Effect.Effect<void>
+  /** How long after a submission `NotFound` may still mean that the carrier lags. */
+  readonly notFoundLag: Duration.Duration
+  /** Work of the provider's own that falls due, such as polling a carrier; absent when all progress is pushed. */
+  readonly polling?: {
+    readonly every: Duration.Duration
+    /** Does what is due now; answers how much that was. */
+    readonly runOnce: Effect.Effect<number>
+    readonly nextDueAt: Effect.Effect<Option.Option<DateTime.Utc>>
+  }
+}>()("@outdial/core/ports/Telephony") {}

@@ -1,0 +1,69 @@
+/** What owners set: accounts, agents, keys. */
+import { DateTime, Effect, Equal, Option } from "effect"
+import type { Storage } from "../Storage.ts"
+import { type Database, latest, tablesOf } from "./Tables.ts"
+
+export const methods = (db: Database) =>
+  ({
+    putAccount: (account) =>
+      Effect.sync(() => {
+        const tables = db.accounts.get(account.id)
+        const written = {
+          ...account,
+          epoch: (tables?.account.epoch ?? 0) + 1,
+          createdAt: tables?.account.createdAt ?? account.createdAt
+        }
+        if (tables !== undefined) tables.account = written
+        else {
+          db.accounts.set(account.id, {
+            account: written,
+            agents: new Map(),
+            calls: new Map(),
+            idempotency: new Map(),
+            events: new Map(),
+            deliveries: new Map(),
+            webhook: undefined
+          })
+        }
+        return written
+      }),
+    getAccount: (id) => Effect.sync(() => Option.fromUndefinedOr(db.accounts.get(id)?.account)),
+    listAccounts: Effect.sync(() => [...db.accounts.values()].map((tables) => tables.account)),
+    pauseDeployment: (paused) =>
+      Effect.sync(() => {
+        db.deploymentPaused = paused
+      }),
+
+    putAgent: ({ accountId, agent, now }) =>
+      Effect.sync(() => {
+        const { agents } = tablesOf(db, accountId)
+        const versions = agents.get(agent.id) ?? []
+        const current = latest(versions)
+        if (current !== undefined) {
+          const { createdAt: _, updatedAt: __, version: ___, ...definition } = current
+          if (Equal.equals(definition, agent)) return current
+        }
+        const written = { ...agent, version: versions.length + 1, createdAt: current?.createdAt ?? now, updatedAt: now }
+        agents.set(agent.id, [...versions, written])
+        return written
+      }),
+    getAgent: (accountId, id) =>
+      Effect.sync(() => Option.fromUndefinedOr(latest(db.accounts.get(accountId)?.agents.get(id)))),
+    listAgents: (accountId) =>
+      Effect.sync(() =>
+        [...db.accounts.get(accountId)?.agents.values() ?? []].flatMap((versions) => versions.slice(-1)).sort((a, b) =>
+          DateTime.Order(b.createdAt, a.createdAt) || (a.id < b.id ? 1 : -1)
+        )
+      ),
+
+    addApiKey: (key) => Effect.sync(() => void db.apiKeys.set(key.hash, key)),
+    findApiKey: (hash) => Effect.sync(() => Option.fromUndefinedOr(db.apiKeys.get(hash))),
+    listApiKeys: (accountId) =>
+      Effect.sync(() => [...db.apiKeys.values()].filter((key) => key.accountId === accountId).reverse()),
+    revokeApiKey: ({ accountId, id, now }) =>
+      Effect.sync(() => {
+        const key = [...db.apiKeys.values()].find((key) => key.id === id && key.accountId === accountId)
+        if (key !== undefined) db.apiKeys.set(key.hash, { ...key, revokedAt: key.revokedAt ?? now })
+        return key !== undefined
+      })
+  }) satisfies Partial<Storage["Service"]>

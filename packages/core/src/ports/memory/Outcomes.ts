@@ -1,0 +1,35 @@
+/** The outcomes of completed calls. */
+import { DateTime, Effect } from "effect"
+import * as Limits from "../../domain/Limits.ts"
+import * as CallLife from "../../rules/CallLife.ts"
+import type { Storage } from "../Storage.ts"
+import { claimed, type Database, isDue, save, tablesOf } from "./Tables.ts"
+
+export const methods = (db: Database) =>
+  ({
+    claimOutcomes: ({ accountId, limit, now, token }) =>
+      Effect.sync(() => {
+        const tables = tablesOf(db, accountId)
+        const due = [...tables.calls.values()].filter((call) =>
+          call.outcomeState === "pending" && isDue(call.outcomeDueAt, now)
+        )
+        return due.slice(0, limit).map((call) => {
+          const held = {
+            ...call,
+            outcomeToken: token,
+            outcomeDueAt: DateTime.addDuration(now, Limits.outcomeLease)
+          }
+          tables.calls.set(call.id, held)
+          return claimed(tables, held)
+        })
+      }),
+    settleOutcomes: ({ accountId, events, results, token }) =>
+      Effect.sync(() => {
+        const tables = tablesOf(db, accountId)
+        for (const { callId, result } of results) {
+          const call = tables.calls.get(callId)
+          const after = call && CallLife.outcomeSettled(call, token, result)
+          if (after !== undefined) save(tables, call, after, events)
+        }
+      })
+  }) satisfies Partial<Storage["Service"]>

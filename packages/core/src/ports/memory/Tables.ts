@@ -1,0 +1,107 @@
+/**
+ * The tables of `MemoryStorage`, and the steps that several of its methods share. Everything of an account is in one
+ * place, so that no account can come near another's.
+ */
+import { DateTime } from "effect"
+import type { Account } from "../../domain/Account.ts"
+import type { Agent } from "../../domain/Agent.ts"
+import type { ApiKey } from "../../domain/ApiKey.ts"
+import { type CallRecord, usesLine } from "../../domain/Call.ts"
+import * as Event from "../../domain/Event.ts"
+import {
+  type AccountId,
+  type CallId,
+  type ClaimToken,
+  type DeliveryId,
+  deliveryId,
+  type EventId
+} from "../../domain/Ids.ts"
+import type { WebhookEndpoint } from "../../domain/WebhookEndpoint.ts"
+import type { ClaimedCall, DeliveryState, EventWriter } from "../Storage.ts"
+
+/** The state of one storage. */
+export interface Database {
+  readonly accounts: Map<AccountId, Tables>
+  /** By hash. */
+  readonly apiKeys: Map<string, ApiKey>
+  deploymentPaused: boolean
+}
+
+export interface Delivery {
+  readonly id: DeliveryId
+  readonly accountId: AccountId
+  readonly eventId: EventId
+  readonly state: DeliveryState
+  readonly attempts: number
+  readonly dueAt: DateTime.Utc
+  readonly token?: ClaimToken
+}
+
+/** Everything of one account. */
+export interface Tables {
+  account: Account
+  readonly agents: Map<string, Array<Agent>>
+  readonly calls: Map<CallId, CallRecord>
+  readonly idempotency: Map<string, { readonly fingerprint: string; readonly callId: CallId }>
+  readonly events: Map<EventId, Event.EventRecord>
+  readonly deliveries: Map<DeliveryId, Delivery>
+  webhook: WebhookEndpoint | undefined
+}
+
+export const isDue = (at: DateTime.Utc | undefined, now: DateTime.Utc): boolean =>
+  at !== undefined && DateTime.isLessThanOrEqualTo(at, now)
+
+export const isQueued = (call: CallRecord): boolean => call.status === "queued"
+
+export const isOpen = (delivery: Delivery): boolean => delivery.state === "pending" || delivery.state === "sending"
+
+export const linesInUse = (tables: Tables): number =>
+  [...tables.calls.values()].filter((call) => usesLine(call.status)).length
+
+/** The account's tables. An account that was never put is a bug of the caller. */
+export const tablesOf = ({ accounts }: Database, id: AccountId): Tables => {
+  const tables = accounts.get(id)
+  if (tables === undefined) throw new Error(`There is no account ${id}`)
+  return tables
+}
+
+/** Writes a change of a call together with the event that it means. */
+export const save = (tables: Tables, before: CallRecord | undefined, after: CallRecord, events: EventWriter) => {
+  tables.calls.set(after.id, after)
+  const change = { before, after }
+  const kind = Event.kindOf(change)
+  if (kind === undefined) return
+  const { webhook } = tables
+  const delivers = webhook?.enabled === true && webhook.events.includes(kind)
+  if (!delivers && !Event.isTerminal(kind)) return
+  const event = events(change, kind)
+  if (tables.events.has(event.id)) throw new Error(`The event ${event.id} exists`)
+  tables.events.set(event.id, event)
+  if (!delivers) return
+  const id = deliveryId(event.id)
+  tables.deliveries.set(id, {
+    id,
+    accountId: event.accountId,
+    eventId: event.id,
+    state: "pending",
+    attempts: 0,
+    dueAt: event.createdAt
+  })
+}
+
+/** Another call to the same number that waits. */
+export const waitingFor = (tables: Tables, call: CallRecord): CallRecord | undefined =>
+  [...tables.calls.values()].find((other) =>
+    isQueued(other) && other.id !== call.id && other.phoneNumber === call.phoneNumber
+  )
+
+/** The version of its agent that the call was accepted with. */
+const agentOf = (tables: Tables, call: CallRecord): Agent => {
+  const agent = tables.agents.get(call.agentId)?.find((version) => version.version === call.agentVersion)
+  if (agent === undefined) throw new Error(`There is no version ${call.agentVersion} of agent ${call.agentId}`)
+  return agent
+}
+
+export const claimed = (tables: Tables, call: CallRecord): ClaimedCall => ({ call, agent: agentOf(tables, call) })
+
+export const latest = (versions: ReadonlyArray<Agent> | undefined): Agent | undefined => versions?.[versions.length - 1]

@@ -1,0 +1,186 @@
+/**
+ * Every step in the life of a call, as a pure function from record to record. Storage applies them to the row it has
+ * locked, so that memory and SQL cannot disagree; a step that does not apply answers `undefined` and changes nothing.
+ */
+import { DateTime } from "effect"
+import { type CallRecord, isFinal, moveTo } from "../domain/Call.ts"
+import type { ClaimToken } from "../domain/Ids.ts"
+import * as Limits from "../domain/Limits.ts"
+import type { Ended, LineEvent } from "../domain/LineEvent.ts"
+import type { Outcome } from "../domain/Outcome.ts"
+import type { StatusCode } from "../domain/StatusCode.ts"
+import type { DialDecision } from "./DialDecision.ts"
+import * as RetrySchedule from "./RetrySchedule.ts"
+
+/** How a claim is written into a call. */
+export interface ClaimTerms {
+  readonly now: DateTime.Utc
+  readonly token: ClaimToken
+  readonly epoch: number
+}
+
+/** The call after the rules have spoken; `undefined` when it stays as it is. */
+export const decided = (call: CallRecord, decision: DialDecision, terms: ClaimTerms): CallRecord | undefined => {
+  switch (decision._tag) {
+    case "dial":
+      return moveTo(call, "dialing", {
+        dialedAt: terms.now,
+        claim: {
+          token: terms.token,
+          epoch: terms.epoch,
+          leaseUntil: DateTime.addDuration(terms.now, Limits.claimLease)
+        }
+      })
+    case "hold":
+      return { ...call, dueAt: DateTime.min(decision.until, call.expiresAt), statusCode: decision.code }
+    case "end":
+      return moveTo(call, decision.status, { statusCode: decision.code, endedAt: terms.now })
+    case "wait":
+      return undefined
+    default:
+      return decision satisfies never
+  }
+}
+
+/**
+ * Back to the queue, because nothing was sent. `failed` when it has been tried too often, or when the number is waiting
+ * anew; `undefined` when the claim has passed to somebody else.
+ */
+export const returnedToQueue = (
+  call: CallRecord,
+  options: {
+    readonly token: ClaimToken
+    readonly now: DateTime.Utc
+    /** Whether the carrier was asked and could not be reached. A call that was never submitted just waits on. */
+    readonly reason: "carrier_unavailable" | "not_submitted"
+    readonly numberIsQueued: boolean
+  }
+): CallRecord | undefined => {
+  if (call.status !== "dialing" || call.claim?.token !== options.token) return undefined
+  if (options.numberIsQueued) return failed(call, "number_queued_anew", options.now)
+  const { dialedAt: _, ...undialed } = call
+  if (options.reason === "not_submitted") return moveTo(undialed, "queued", { dueAt: options.now })
+  const unavailableCount = call.unavailableCount + 1
+  return unavailableCount >= Limits.unavailableAttempts
+    ? failed({ ...call, unavailableCount }, "carrier_unavailable", options.now)
+    : moveTo(undialed, "queued", {
+      unavailableCount,
+      statusCode: "carrier_unavailable",
+      dueAt: DateTime.addDuration(options.now, RetrySchedule.unavailableDelay(unavailableCount))
+    })
+}
+
+/** A call that waited too long. */
+export const expired = (call: CallRecord, now: DateTime.Utc): CallRecord =>
+  moveTo(call, "expired", { statusCode: "queue_expired", endedAt: now })
+
+const failed = (call: CallRecord, statusCode: StatusCode, now: DateTime.Utc) =>
+  moveTo(call, "failed", { statusCode, endedAt: now })
+
+/** What a carrier's report does to a call. */
+export type Reported =
+  | { readonly _tag: "Changed"; readonly call: CallRecord }
+  /** A repeated or late report of a call that needs nothing. */
+  | { readonly _tag: "Ignored" }
+  /** Life is reported where there should be none: the provider is to end the call. */
+  | { readonly _tag: "HangUp" }
+
+/** Applies a report. Progress is monotonic: what is late, repeated or out of order changes nothing. */
+export const reported = (call: CallRecord, event: LineEvent, now: DateTime.Utc): Reported => {
+  if (call.status === "queued" || isFinal(call.status)) {
+    return event._tag === "Ended" ? { _tag: "Ignored" } : { _tag: "HangUp" }
+  }
+  switch (event._tag) {
+    case "Alive":
+      return changed(alive(call, now))
+    case "Accepted":
+      return changed({
+        ...alive(call, now),
+        ...(call.claim !== undefined && {
+          claim: { ...call.claim, carrierCallId: event.carrierCallId, leaseUntil: lineLease(now) }
+        })
+      })
+    case "Answered":
+      return call.status === "in_progress"
+        ? changed(alive(call, now))
+        : changed(moveTo(alive(call, now), "in_progress", { answeredAt: event.at, answeredBy: event.by }))
+    case "Ended":
+      return changed(ended(call, event))
+    default:
+      return event satisfies never
+  }
+}
+
+const changed = (call: CallRecord): Reported => ({ _tag: "Changed", call })
+
+const lineLease = (now: DateTime.Utc) => DateTime.addDuration(now, Limits.lineLease)
+
+/** The call with its lease renewed: there is evidence that it lives. */
+export const alive = (call: CallRecord, now: DateTime.Utc): CallRecord =>
+  call.claim === undefined ? call : { ...call, claim: { ...call.claim, leaseUntil: lineLease(now) } }
+
+/** How a call ends, from what the line says of it. Voicemail and silence never count as completed. */
+const ended = (call: CallRecord, event: Ended): CallRecord => {
+  const answeredAt = call.answeredAt ?? event.answeredAt
+  const answeredBy = event.answeredBy ?? call.answeredBy
+  const end = {
+    endedAt: event.at,
+    ...(answeredAt !== undefined && { answeredAt }),
+    ...(answeredBy !== undefined && { answeredBy })
+  }
+  if (answeredAt === undefined) {
+    switch (event.result) {
+      case "busy":
+        return moveTo(call, "busy", end)
+      case "no_answer":
+      case "hung_up":
+        return moveTo(call, "no_answer", end)
+      case "failed":
+        return moveTo(call, "failed", { ...end, statusCode: event.code ?? "carrier_lost" })
+      default:
+        return event.result satisfies never
+    }
+  }
+  if (answeredBy === "voicemail") return moveTo(call, "no_answer", { ...end, statusCode: "voicemail" })
+  const calleeSpoke = event.transcript.some((turn) => turn.speaker === "contact")
+  if (calleeSpoke) {
+    return moveTo(call, "completed", {
+      ...end,
+      transcript: event.transcript,
+      hasRecording: event.recorded,
+      outcomeState: "pending",
+      outcomeDueAt: event.at
+    })
+  }
+  return event.result === "failed"
+    ? moveTo(call, "failed", { ...end, statusCode: event.code ?? "carrier_lost" })
+    : moveTo(call, "no_answer", { ...end, statusCode: "nobody_spoke" })
+}
+
+/** What came of making the outcome of a completed call. */
+export type OutcomeResult =
+  | { readonly _tag: "Stored"; readonly outcome: Outcome }
+  | { readonly _tag: "GivenUp" }
+  | { readonly _tag: "RetryAt"; readonly at: DateTime.Utc }
+
+/** Writes the result of outcome work; `undefined` when the work has passed to somebody else. */
+export const outcomeSettled = (
+  call: CallRecord,
+  token: ClaimToken,
+  result: OutcomeResult
+): CallRecord | undefined => {
+  if (call.outcomeState !== "pending" || call.outcomeToken !== token) return undefined
+  const { outcomeDueAt: _, outcomeToken: __, ...rest } = call
+  switch (result._tag) {
+    case "Stored": {
+      const { transcript: ___, ...withoutTranscript } = rest
+      return { ...withoutTranscript, outcome: result.outcome, outcomeState: "stored" }
+    }
+    case "GivenUp":
+      return { ...rest, outcomeState: "given_up" }
+    case "RetryAt":
+      return { ...rest, outcomeDueAt: result.at }
+    default:
+      return result satisfies never
+  }
+}
