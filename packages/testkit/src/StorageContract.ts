@@ -1,0 +1,38 @@
+/**
+ * What every `Storage` must do. One call runs the whole suite against a layer; each test works in an account of its own,
+ * so the suite can run on a storage that others use too. Time is an argument throughout.
+ */
+import { it } from "@effect/vitest"
+import { Storage } from "@outdial/core"
+import { type Effect, Layer } from "effect"
+import { describe } from "vitest"
+import * as Claiming from "./storage/ClaimingContract.ts"
+import * as Delivering from "./storage/DeliveryContract.ts"
+import * as Keeping from "./storage/KeepingContract.ts"
+import * as Reporting from "./storage/ReportingContract.ts"
+import * as Starting from "./storage/StartingContract.ts"
+
+/** A test of the contract: named by the promise it checks. */
+export type Cases = Readonly<Record<string, Effect.Effect<void, unknown, Storage.Storage>>>
+
+const chapters: Readonly<Record<string, Cases>> = {
+  "accounts, agents and keys": Keeping.cases,
+  "starting a call": Starting.cases,
+  "claiming and submitting": Claiming.cases,
+  "reports, stale calls and outcomes": Reporting.cases,
+  "webhooks and deliveries": Delivering.cases
+}
+
+/** Runs the contract against the layer, which is built once. */
+export const contract = <E>(name: string, layer: Layer.Layer<Storage.Storage, E>): void => {
+  describe(`Storage contract: ${name}`, () => {
+    // Real databases answer in real time, which a test clock would stop.
+    it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
+      for (const [chapter, cases] of Object.entries(chapters)) {
+        describe(chapter, () => {
+          for (const [promise, test] of Object.entries(cases)) it.effect(promise, () => test)
+        })
+      }
+    })
+  })
+}

@@ -1,0 +1,98 @@
+/** The chapter on what owners set: accounts, agents and keys. */
+import { assert } from "@effect/vitest"
+import { ApiKey, Ids, Storage } from "@outdial/core"
+import { Effect, Option } from "effect"
+import * as Factories from "../Factories.ts"
+import type { Cases } from "../StorageContract.ts"
+import * as Setting from "./Setting.ts"
+
+const apiKey = (accountId: Ids.AccountId, name: string): ApiKey.ApiKey => ({
+  id: Ids.ApiKeyId.make(Factories.callId().replace("call_", "key_")),
+  accountId,
+  name,
+  hash: Factories.callId(),
+  scopes: ["calls:read", "calls:write"],
+  createdAt: Factories.start,
+  expiresAt: Factories.at(3600)
+})
+
+export const cases: Cases = {
+  "keeps an account as it was put, and raises its epoch with every write": Effect.gen(function*() {
+    const storage = yield* Storage.Storage
+    const account = { id: Factories.accountId(), name: "Clinic", lines: 3, paused: false, createdAt: Factories.start }
+    const first = yield* storage.putAccount(account)
+    assert.deepStrictEqual(first, { ...account, epoch: first.epoch })
+    const second = yield* storage.putAccount({ ...account, lines: 7, paused: true, createdAt: Factories.at(9) })
+    assert.deepStrictEqual(second, { ...account, lines: 7, paused: true, epoch: second.epoch })
+    assert.isAbove(second.epoch, first.epoch)
+    assert.deepStrictEqual(yield* storage.getAccount(account.id), Option.some(second))
+    assert.isTrue((yield* storage.listAccounts).some(({ id }) => id === account.id))
+  }),
+
+  "knows no account that was never put": Effect.gen(function*() {
+    const storage = yield* Storage.Storage
+    assert.deepStrictEqual(yield* storage.getAccount(Factories.accountId()), Option.none())
+  }),
+
+  "makes a new version of an agent only when something changed": Effect.gen(function*() {
+    const { accountId, storage } = yield* Setting.make()
+    const definition = Factories.agentDefinition({
+      variables: [{ key: "topic", default: "your visit" }],
+      language: "de"
+    })
+    const first = yield* storage.putAgent({ accountId, agent: definition, now: Factories.start })
+    assert.deepStrictEqual(first, {
+      ...definition,
+      version: 1,
+      createdAt: Factories.start,
+      updatedAt: Factories.start
+    })
+    assert.deepStrictEqual(yield* storage.putAgent({ accountId, agent: definition, now: Factories.at(5) }), first)
+    const changed = { ...definition, name: "Grace" }
+    const second = yield* storage.putAgent({ accountId, agent: changed, now: Factories.at(9) })
+    assert.deepStrictEqual(second, {
+      ...changed,
+      version: 2,
+      createdAt: Factories.start,
+      updatedAt: Factories.at(9)
+    })
+    assert.deepStrictEqual(yield* storage.getAgent(accountId, definition.id), Option.some(second))
+  }),
+
+  "lists an account's own agents, newest first": Effect.gen(function*() {
+    const mine = yield* Setting.make()
+    yield* Setting.make()
+    const later = yield* mine.storage.putAgent({
+      accountId: mine.accountId,
+      agent: Factories.agentDefinition(),
+      now: Factories.at(60)
+    })
+    const listed = yield* mine.storage.listAgents(mine.accountId)
+    assert.deepStrictEqual(listed.map(({ id }) => id), [later.id, mine.agentId])
+  }),
+
+  "hides an agent from other accounts": Effect.gen(function*() {
+    const mine = yield* Setting.make()
+    const other = yield* Setting.make()
+    assert.deepStrictEqual(yield* mine.storage.getAgent(other.accountId, mine.agentId), Option.none())
+  }),
+
+  "finds a key by its hash, and no other": Effect.gen(function*() {
+    const { accountId, storage } = yield* Setting.make()
+    const key = apiKey(accountId, "first")
+    yield* storage.addApiKey(key)
+    assert.deepStrictEqual(yield* storage.findApiKey(key.hash), Option.some(key))
+    assert.deepStrictEqual(yield* storage.findApiKey(`${key.hash}x`), Option.none())
+  }),
+
+  "keeps the instant of the first revocation, and refuses to revoke another account's key": Effect.gen(function*() {
+    const { accountId, storage } = yield* Setting.make()
+    const other = yield* Setting.make()
+    const key = apiKey(accountId, "to be revoked")
+    yield* storage.addApiKey(key)
+    assert.isFalse(yield* storage.revokeApiKey({ accountId: other.accountId, id: key.id, now: Factories.at(5) }))
+    assert.isTrue(yield* storage.revokeApiKey({ accountId, id: key.id, now: Factories.at(10) }))
+    assert.isTrue(yield* storage.revokeApiKey({ accountId, id: key.id, now: Factories.at(20) }))
+    assert.deepStrictEqual(yield* storage.listApiKeys(accountId), [{ ...key, revokedAt: Factories.at(10) }])
+  })
+}

@@ -1,0 +1,151 @@
+/** The setting of a contract test: an account with one agent in the storage under test, and the steps tests repeat. */
+import { Call, CallLife, DialDecision, EventBodies, Ids, type LineEvent, Storage } from "@outdial/core"
+import { DateTime, Effect, Option, Redacted } from "effect"
+import * as Factories from "../Factories.ts"
+
+export interface Setting {
+  readonly storage: Storage.Storage["Service"]
+  readonly accountId: Ids.AccountId
+  readonly agentId: Ids.AgentId
+}
+
+/** A fresh account with `lines` lines and an agent. */
+export const make = Effect.fnUntraced(function*(options: { readonly lines?: number } = {}) {
+  const storage = yield* Storage.Storage
+  const accountId = Factories.accountId()
+  yield* storage.putAccount({
+    id: accountId,
+    name: "Contract",
+    lines: options.lines ?? 5,
+    paused: false,
+    createdAt: Factories.start
+  })
+  const agent = yield* storage.putAgent({ accountId, agent: Factories.agentDefinition(), now: Factories.start })
+  const setting: Setting = { storage, accountId, agentId: agent.id }
+  return setting
+})
+
+/** Starts a call and answers the whole result. */
+export const startResult = (
+  { accountId, agentId, storage }: Setting,
+  overrides: Partial<Call.CallRecord> = {},
+  idempotency: Option.Option<Storage.Idempotency> = Option.none()
+) =>
+  storage.startCall({
+    accountId,
+    agentId,
+    now: overrides.createdAt ?? Factories.start,
+    idempotency,
+    plan: Factories.accepting(overrides),
+    events: EventBodies.eventWriter(overrides.createdAt ?? Factories.start)
+  })
+
+/** Starts a call that must be accepted. */
+export const start = Effect.fnUntraced(function*(setting: Setting, overrides: Partial<Call.CallRecord> = {}) {
+  const result = yield* startResult(setting, overrides)
+  if (result._tag !== "Started") throw new Error(`The call was not started: ${result._tag}`)
+  return result.call
+})
+
+/** Claims with the real rules. */
+export const claim = (
+  { accountId, storage }: Setting,
+  options: { readonly at?: number; readonly limit?: number; readonly token?: Ids.ClaimToken } = {}
+) => {
+  const now = Factories.at(options.at ?? 0)
+  return storage.claimDue({
+    accountId,
+    now,
+    limit: options.limit ?? 100,
+    token: options.token ?? Factories.token(),
+    decide: DialDecision.decide,
+    events: EventBodies.eventWriter(now)
+  })
+}
+
+/** Starts, claims and submits one call at `start`; answers it with its token. */
+export const submitted = Effect.fnUntraced(function*(setting: Setting, overrides: Partial<Call.CallRecord> = {}) {
+  const call = yield* start(setting, overrides)
+  const token = Factories.token()
+  yield* claim(setting, { token })
+  const { accountId, storage } = setting
+  yield* storage.submit({ accountId, callIds: [call.id], token, now: Factories.start })
+  return { callId: call.id, token }
+})
+
+export const report = (
+  setting: Setting,
+  callId: Ids.CallId,
+  seconds: number,
+  ...events: ReadonlyArray<LineEvent.LineEvent>
+) =>
+  setting.storage.report({
+    accountId: setting.accountId,
+    now: Factories.at(seconds),
+    reports: events.map((event) => ({ callId, event })),
+    events: EventBodies.eventWriter(Factories.at(seconds))
+  })
+
+export const answered = (seconds: number): LineEvent.Answered => ({
+  _tag: "Answered",
+  at: Factories.at(seconds),
+  by: "human"
+})
+
+/** The end of a conversation in which the callee spoke. */
+export const talked = (answer: number, end: number): LineEvent.Ended => ({
+  _tag: "Ended",
+  at: Factories.at(end),
+  result: "hung_up",
+  answeredAt: Factories.at(answer),
+  answeredBy: "human",
+  transcript: Factories.outcome.transcript,
+  recorded: true
+})
+
+/** The stored call, which must exist. */
+export const get = (setting: Setting, callId: Ids.CallId) =>
+  Effect.map(setting.storage.getCall(setting.accountId, callId), Option.getOrThrow)
+
+/** The call's terminal event, if it has one. */
+export const terminalEvent = (setting: Setting, callId: Ids.CallId) =>
+  setting.storage.getEvent(setting.accountId, Ids.terminalEventId(callId))
+
+/** Puts a call through to its completion with an outcome stored at `end`. */
+export const complete = Effect.fnUntraced(function*(setting: Setting, overrides: Partial<Call.CallRecord> = {}) {
+  const { accountId, storage } = setting
+  const { callId } = yield* submitted(setting, overrides)
+  yield* report(setting, callId, 20, talked(5, 20))
+  const token = Factories.token()
+  yield* storage.claimOutcomes({ accountId, now: Factories.at(20), limit: 10, token })
+  const result: CallLife.OutcomeResult = { _tag: "Stored", outcome: Factories.outcome }
+  yield* storage.settleOutcomes({
+    accountId,
+    token,
+    results: [{ callId, result }],
+    events: EventBodies.eventWriter(Factories.at(21))
+  })
+  return callId
+})
+
+/** Sets the account's endpoint. */
+export const setWebhook = (
+  { accountId, storage }: Setting,
+  overrides: Partial<Parameters<Storage.Storage["Service"]["setWebhook"]>[0]> = {}
+) =>
+  storage.setWebhook({
+    accountId,
+    url: "https://example.com/hook",
+    enabled: true,
+    events: ["call.completed", "call.not_connected"],
+    secret: Redacted.make(`whsec_${"a".repeat(48)}`),
+    createdAt: Factories.start,
+    updatedAt: Factories.start,
+    ...overrides
+  })
+
+/** Whether the account has work of the kind at that time. */
+export const isDue = ({ accountId, storage }: Setting, kind: Storage.WorkKind, seconds: number) =>
+  Effect.map(storage.accountsDue({ kind, now: Factories.at(seconds), limit: 10_000 }), (ids) => ids.includes(accountId))
+
+export const later = (instant: DateTime.Utc, seconds: number) => DateTime.addDuration(instant, `${seconds} seconds`)
