@@ -1,0 +1,99 @@
+/** Agents and their versions. A version never changes; the agent's row says which is the latest. */
+import type { Call, Ids, Storage } from "@outdial/core"
+import { DateTime, Effect, Equal, Option } from "effect"
+import type { Database } from "./Database.ts"
+import * as Rows from "./Rows.ts"
+
+type AgentsSql = Pick<Storage.Storage["Service"], "putAgent" | "getAgent" | "listAgents">
+
+export const make = (database: Database): AgentsSql => {
+  const { sql, statement, transaction } = database
+
+  return {
+    putAgent: Effect.fn("Storage.putAgent")(({ accountId, agent: { id, ...definition }, now }) =>
+      transaction(Effect.gen(function*() {
+        const at = DateTime.toDateUtc(now)
+        // Index: primary key. Version 0 stands for an agent that has none yet.
+        yield* sql`
+          insert into outdial_agents (account_id, id, version, created_at)
+          values (${accountId}, ${id}, 0, ${at})
+          on conflict do nothing`
+        // Index: primary key. The lock lets one writer at a time number the next version.
+        yield* sql`
+          select a.id
+          from outdial_agents as a
+          where a.account_id = ${accountId}
+            and a.id = ${id}
+          for no key update`
+        const current = Option.getOrUndefined(yield* latest(database, accountId, id))
+        if (current !== undefined && Equal.equals(Rows.toDefinition(current), definition)) return current
+        const version = (current?.version ?? 0) + 1
+        yield* sql`
+          insert into outdial_agent_versions (account_id, agent_id, version, definition, updated_at)
+          values (${accountId}, ${id}, ${version}, ${JSON.stringify(definition)}::json, ${at})`
+        yield* sql`
+          update outdial_agents
+          set version = ${version}
+          where account_id = ${accountId}
+            and id = ${id}`
+        return { ...definition, id, version, createdAt: current?.createdAt ?? now, updatedAt: now }
+      }))
+    ),
+
+    getAgent: Effect.fn("Storage.getAgent")((accountId, id) => statement(latest(database, accountId, id))),
+
+    listAgents: Effect.fn("Storage.listAgents")((accountId) =>
+      // Index: primary keys; an account has few agents. A plain read.
+      statement(Effect.map(
+        sql<Rows.AgentRow>`
+          select a.id, a.version, a.created_at, v.definition, v.updated_at
+          from outdial_agents as a
+          join outdial_agent_versions as v
+            on v.account_id = a.account_id and v.agent_id = a.id and v.version = a.version
+          where a.account_id = ${accountId}
+          order by a.created_at desc, a.id desc`,
+        (rows) => rows.map(Rows.toAgent)
+      ))
+    )
+  }
+}
+
+/** The agent in its latest version. */
+export const latest = ({ sql }: Database, accountId: Ids.AccountId, id: Ids.AgentId) =>
+  // Index: primary keys. A plain read: a version that is made meanwhile is for the next call.
+  Effect.map(
+    sql<Rows.AgentRow>`
+      select a.id, a.version, a.created_at, v.definition, v.updated_at
+      from outdial_agents as a
+      join outdial_agent_versions as v
+        on v.account_id = a.account_id and v.agent_id = a.id and v.version = a.version
+      where a.account_id = ${accountId}
+        and a.id = ${id}`,
+    ([row]) => Option.map(Option.fromUndefinedOr(row), Rows.toAgent)
+  )
+
+/** The calls, each with the version of the agent that it was accepted with. */
+export const withAgents = Effect.fnUntraced(function*(
+  { sql }: Database,
+  accountId: Ids.AccountId,
+  calls: ReadonlyArray<Call.CallRecord>
+) {
+  if (calls.length === 0) return []
+  const versions = new Map(calls.map((call) => [keyOf(call.agentId, call.agentVersion), call]))
+  const wanted = [...versions.values()].map((call) => ({ id: call.agentId, version: call.agentVersion }))
+  // Index: primary keys. Versions never change, so a plain read is as good as a locked one.
+  const rows = yield* sql<Rows.AgentRow>`
+    select a.id, v.version, a.created_at, v.definition, v.updated_at
+    from json_to_recordset(${JSON.stringify(wanted)}::json) as r (id text, version int)
+    join outdial_agents as a on a.account_id = ${accountId} and a.id = r.id
+    join outdial_agent_versions as v on v.account_id = ${accountId} and v.agent_id = r.id and v.version = r.version`
+  const agents = new Map(rows.map((row) => [keyOf(row.id, row.version), Rows.toAgent(row)]))
+  return yield* Effect.forEach(calls, (call) => {
+    const agent = agents.get(keyOf(call.agentId, call.agentVersion))
+    return agent === undefined
+      ? Effect.die(new Error(`There is no version ${call.agentVersion} of agent ${call.agentId}`))
+      : Effect.succeed({ call, agent })
+  })
+})
+
+const keyOf = (id: Ids.AgentId, version: number) => `${id} ${version}`

@@ -1,0 +1,149 @@
+/**
+ * Writes calls in sets, each change together with the event and the delivery that it means. Guarantees a constant number
+ * of statements whatever the size of the set; leaves deciding what changes to `CallLife`.
+ */
+import { type Call, Event, type Ids, type Storage } from "@outdial/core"
+import { Effect } from "effect"
+import type { Database } from "./Database.ts"
+import * as CallRows from "./CallRows.ts"
+import * as Rows from "./Rows.ts"
+
+export interface SaveOptions {
+  readonly accountId: Ids.AccountId
+  /** In the order in which they happened; a call may change more than once. */
+  readonly changes: ReadonlyArray<Event.CallChange>
+  readonly events: Storage.EventWriter
+}
+
+export type CallWrites = ReturnType<typeof make>
+
+/*
+ * Rows travel as one JSON parameter, so that a statement has the same text for every size of set and stays prepared.
+ * Documents inside it are text, cast to `json` when they are read out: as nested JSON, a `\u0000` in somebody's metadata
+ * would be refused.
+ */
+export const make = ({ sql }: Database) => {
+  /** The locked calls in the order of their ids, so that two sets that overlap cannot deadlock. */
+  const lock = (accountId: Ids.AccountId, ids: ReadonlyArray<Ids.CallId>) =>
+    // Index: primary key. The lock keeps a row as it is while the pure step is applied to it.
+    Effect.map(
+      sql<CallRows.CallRow>`
+        select c.*
+        from outdial_calls as c
+        where c.account_id = ${accountId}
+          and c.id = any(${ids}::text[])
+        order by c.id
+        for no key update`,
+      (rows) => new Map(rows.map((row) => [row.id, CallRows.toCall(row)]))
+    )
+
+  /** Adds a call; answers whether it did, which it does not while another call to the number waits. */
+  const add = (call: Call.CallRecord) =>
+    // Unique index: outdial_calls_one_waiting, of which only waiting calls are part. A second one waits here until the
+    // first has committed or gone.
+    Effect.map(
+      sql`
+        insert into outdial_calls (
+          account_id, id, agent_id, agent_version, batch_id, priority, test, phone_number, contact, variables, metadata,
+          status, status_code, created_at, due_at, expires_at, unavailable_count, claim_token, claim_epoch, lease_until,
+          submitted_at, carrier_call_id, dialed_at, answered_at, ended_at, answered_by, has_recording, transcript, outcome,
+          outcome_state, outcome_due_at, outcome_token
+        )
+        select
+          ${call.accountId}, r.id, r.agent_id, r.agent_version, r.batch_id, r.priority, r.test, r.phone_number,
+          r.contact::json, r.variables::json, r.metadata::json, r.status, r.status_code, r.created_at, r.due_at,
+          r.expires_at, r.unavailable_count, r.claim_token, r.claim_epoch, r.lease_until, r.submitted_at,
+          r.carrier_call_id, r.dialed_at, r.answered_at, r.ended_at, r.answered_by, r.has_recording, r.transcript::json,
+          r.outcome::json, r.outcome_state, r.outcome_due_at, r.outcome_token
+        from json_to_recordset(${JSON.stringify([CallRows.fromNewCall(call)])}::json) as r (
+          id text, agent_id text, agent_version int, batch_id text, priority int, test boolean, phone_number text,
+          contact text, variables text, metadata text, status text, status_code text, created_at timestamptz,
+          due_at timestamptz, expires_at timestamptz, unavailable_count int, claim_token text, claim_epoch int,
+          lease_until timestamptz, submitted_at timestamptz, carrier_call_id text, dialed_at timestamptz,
+          answered_at timestamptz, ended_at timestamptz, answered_by text, has_recording boolean, transcript text,
+          outcome text, outcome_state text, outcome_due_at timestamptz, outcome_token text
+        )
+        on conflict (account_id, phone_number) where status = 'queued' and not test
+        do nothing
+        returning id`,
+      (rows) => rows.length > 0
+    )
+
+  /** Writes what `changes` made of calls that are locked, with their events. */
+  const save = Effect.fnUntraced(function*(options: SaveOptions) {
+    if (options.changes.length === 0) return
+    const last = new Map(options.changes.map(({ after }) => [after.id, after]))
+    // Index: primary key, for which the ids are given twice: from the join alone, a planner without good statistics reads
+    // every call of the account. The rows are locked already.
+    yield* sql`
+      update outdial_calls as c
+      set status = r.status,
+        status_code = r.status_code,
+        due_at = r.due_at,
+        unavailable_count = r.unavailable_count,
+        claim_token = r.claim_token,
+        claim_epoch = r.claim_epoch,
+        lease_until = r.lease_until,
+        submitted_at = r.submitted_at,
+        carrier_call_id = r.carrier_call_id,
+        dialed_at = r.dialed_at,
+        answered_at = r.answered_at,
+        ended_at = r.ended_at,
+        answered_by = r.answered_by,
+        has_recording = r.has_recording,
+        transcript = r.transcript::json,
+        outcome = r.outcome::json,
+        outcome_state = r.outcome_state,
+        outcome_due_at = r.outcome_due_at,
+        outcome_token = r.outcome_token
+      from json_to_recordset(${JSON.stringify([...last.values()].map(CallRows.fromCall))}::json) as r (
+        id text, status text, status_code text, due_at timestamptz, unavailable_count int, claim_token text,
+        claim_epoch int, lease_until timestamptz, submitted_at timestamptz, carrier_call_id text, dialed_at timestamptz,
+        answered_at timestamptz, ended_at timestamptz, answered_by text, has_recording boolean, transcript text,
+        outcome text, outcome_state text, outcome_due_at timestamptz, outcome_token text
+      )
+      where c.account_id = ${options.accountId}
+        and c.id = any(${[...last.keys()]}::text[])
+        and c.id = r.id`
+    yield* record(options)
+  })
+
+  /** Writes the events that the changes mean, and for each that the endpoint wants its delivery. */
+  const record = Effect.fnUntraced(function*({ accountId, changes, events }: SaveOptions) {
+    const told = changes.flatMap((change) => {
+      const kind = Event.kindOf(change)
+      return kind === undefined ? [] : [{ change, kind }]
+    })
+    if (told.length === 0) return
+    // Index: primary key. `for key share` makes a deletion of the endpoint wait, and then drop these deliveries too; it
+    // holds up neither claims of deliveries nor changes of the endpoint.
+    const [endpoint] = yield* sql<Pick<Rows.WebhookRow, "events">>`
+      select w.events
+      from outdial_webhooks as w
+      where w.account_id = ${accountId}
+        and w.enabled
+      for key share`
+    const wanted = new Set<Event.SubscribableKind>(endpoint?.events)
+    const written = told.flatMap(({ change, kind }) =>
+      wanted.has(kind) || Event.isTerminal(kind) ? [events(change, kind)] : []
+    )
+    if (written.length === 0) return
+    // Unique index: outdial_events_one_terminal. A second end of a call is a bug, and fails here.
+    yield* sql`
+      insert into outdial_events (account_id, id, call_id, type, created_at, body)
+      select ${accountId}, r.id, r.call_id, r.type, r.created_at, r.body
+      from json_to_recordset(${JSON.stringify(written.map(Rows.fromEvent))}::json) as r (
+        id text, call_id text, type text, created_at timestamptz, body text
+      )`
+    const deliveries = written.filter((event) => wanted.has(event.type)).map(Rows.fromNewDelivery)
+    if (deliveries.length === 0) return
+    yield* sql`
+      insert into outdial_deliveries (account_id, id, event_id, state, attempts, due_at)
+      select ${accountId}, r.id, r.event_id, 'pending', 0, r.due_at
+      from json_to_recordset(${JSON.stringify(deliveries)}::json) as r (
+        id text, event_id text, due_at timestamptz
+      )`
+  })
+
+  return { lock, add, save, record }
+}

@@ -1,0 +1,106 @@
+/** Starting and reading calls. */
+import { type Call, type Ids, Storage } from "@outdial/core"
+import { Effect, Option, Result } from "effect"
+import type { SqlError } from "effect/sql"
+import * as AccountsSql from "./AccountsSql.ts"
+import * as AgentsSql from "./AgentsSql.ts"
+import * as CallRows from "./CallRows.ts"
+import type { CallWrites } from "./CallWrites.ts"
+import type { Database } from "./Database.ts"
+import * as IdempotencySql from "./IdempotencySql.ts"
+
+type CallsSql = Pick<Storage.Storage["Service"], "startCall" | "getCall">
+
+/** How often the call in the way may have moved on before its number is taken to be fought over. */
+const attempts = 5
+
+/** An answer that keeps nothing: failing with it undoes what the unit has written so far. */
+interface Undone<Refusal> {
+  readonly _tag: "Undone"
+  readonly result: Storage.StartResult<Refusal>
+}
+
+type StartFailure<Refusal> = Undone<Refusal> | SqlError.SqlError | Storage.StorageError
+
+const undo = <Refusal>(result: Storage.StartResult<Refusal>) => Effect.fail<Undone<Refusal>>({ _tag: "Undone", result })
+
+export const make = (database: Database, writes: CallWrites): CallsSql => {
+  const { inTransaction, sql, statement, transaction } = database
+  const keys = IdempotencySql.make(database)
+
+  const getCall = (accountId: Ids.AccountId, id: Ids.CallId) =>
+    // Index: primary key. A plain read.
+    Effect.map(
+      sql<CallRows.CallRow>`
+        select c.*
+        from outdial_calls as c
+        where c.account_id = ${accountId}
+          and c.id = ${id}`,
+      ([row]) => Option.map(Option.fromUndefinedOr(row), CallRows.toCall)
+    )
+
+  /** Goes on when the key is now this request's; else answers what the key stands for. */
+  const takeKey = Effect.fnUntraced(function*(options: IdempotencySql.TakeOptions) {
+    const key = yield* keys.take(options)
+    if (key._tag === "Taken") return
+    if (key._tag === "InUse") return yield* undo<never>({ _tag: "KeyInUse" })
+    const call = yield* getCall(options.accountId, key.callId)
+    return yield* undo<never>(
+      Option.isSome(call) && key.fingerprint === options.idempotency.fingerprint
+        ? { _tag: "Replayed", call: call.value }
+        : { _tag: "KeyReused", callId: key.callId }
+    )
+  })
+
+  const waitingFor = (accountId: Ids.AccountId, phoneNumber: string) =>
+    // Unique index: outdial_calls_one_waiting. A plain read: the call may dial at any moment anyway.
+    Effect.map(
+      sql<Pick<CallRows.CallRow, "id">>`
+        select c.id
+        from outdial_calls as c
+        where c.account_id = ${accountId}
+          and c.phone_number = ${phoneNumber}
+          and c.status = 'queued'
+          and not c.test`,
+      ([row]) => row?.id
+    )
+
+  /** Puts the call in its place; answers the call that is there already. */
+  const add = Effect.fnUntraced(function*(call: Call.CallRecord) {
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      if (yield* writes.add(call)) return undefined
+      const waiting = yield* waitingFor(call.accountId, call.phoneNumber)
+      if (waiting !== undefined) return waiting
+    }
+    const cause = new Error(`Calls to the number of ${call.id} come and go too fast`)
+    return yield* new Storage.StorageError({ reason: "conflict", cause })
+  })
+
+  const start = Effect.fnUntraced(function*<Refusal>(options: Storage.StartOptions<Refusal>, hosted: boolean) {
+    const { accountId, events, now } = options
+    const idempotency = Option.getOrUndefined(options.idempotency)
+    if (idempotency !== undefined) yield* takeKey({ accountId, idempotency, now, hosted })
+    const account = yield* AccountsSql.lookAt(database, accountId)
+    const agent = yield* AgentsSql.latest(database, accountId, options.agentId)
+    const planned = options.plan({ account, agent })
+    if (Result.isFailure(planned)) return yield* undo<Refusal>({ _tag: "Refused", reason: planned.failure })
+    const call = planned.success
+    const waiting = yield* add(call)
+    if (waiting !== undefined) return yield* undo<Refusal>({ _tag: "AlreadyQueued", callId: waiting })
+    if (idempotency !== undefined) yield* keys.keep(accountId, idempotency, call.id)
+    yield* writes.record({ accountId, changes: [{ before: undefined, after: call }], events })
+    return { _tag: "Started", call } satisfies Storage.StartResult<Refusal>
+  })
+
+  return {
+    startCall: Effect.fn("Storage.startCall")(<Refusal>(options: Storage.StartOptions<Refusal>) =>
+      Effect.flatMap(
+        inTransaction,
+        (hosted) => transaction<Storage.StartResult<Refusal>, StartFailure<Refusal>>(start(options, hosted))
+      ).pipe(
+        Effect.catchTag("Undone", ({ result }) => Effect.succeed(result))
+      )
+    ),
+    getCall: Effect.fn("Storage.getCall")((accountId, id) => statement(getCall(accountId, id)))
+  }
+}

@@ -1,0 +1,123 @@
+/**
+ * One process per data folder: a file in it that names the process which has it open. Guarantees that a second one is
+ * refused, and that the file of a process that died, killed or not, is taken over; leaves other machines to their operator.
+ *
+ * It uses Node's file system directly: what it needs, an atomic link and rename, is not in Effect's.
+ */
+import { Effect, Result, Schema, type Scope } from "effect"
+import { randomUUID } from "node:crypto"
+import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises"
+import { hostname } from "node:os"
+import { join } from "node:path"
+import { kill, pid } from "node:process"
+
+/** Why a data folder could not be opened. */
+export class DataFolderUnavailable extends Schema.TaggedError<DataFolderUnavailable>()("DataFolderUnavailable", {
+  dataDir: Schema.String,
+  reason: Schema.Literals(["in_use", "unreadable"]),
+  /** Who has it open, if anybody. */
+  holder: Schema.optionalKey(Schema.Struct({ host: Schema.String, pid: Schema.Int })),
+  cause: Schema.optionalKey(Schema.Defect())
+}) {
+  override get message(): string {
+    const { dataDir, holder } = this
+    return holder === undefined
+      ? `The data folder ${dataDir} cannot be opened; check that it is a folder this process may write to`
+      : `The data folder ${dataDir} is open in process ${holder.pid} on ${holder.host}, and one process can have it at a ` +
+        `time. Stop that process, or use another folder; if it is no more, delete ${fileIn(dataDir)}`
+  }
+}
+
+/** Who has a folder open. The times tell a process from a later one with its number. */
+const Holder = Schema.fromJsonString(Schema.Struct({
+  host: Schema.String,
+  pid: Schema.Int,
+  /** When the machine, and on it the process, was started; empty where nobody tells. */
+  boot: Schema.String,
+  started: Schema.String
+}))
+type Holder = typeof Holder.Type
+
+/** Keeps the folder for this process until the scope closes; makes it when it is not there. */
+export const acquire = (dataDir: string): Effect.Effect<void, DataFolderUnavailable, Scope.Scope> =>
+  Effect.asVoid(Effect.acquireRelease(
+    lock(dataDir),
+    // A lock that cannot be removed is one of a process that will be gone.
+    () => Effect.ignore(attempt(dataDir, () => rm(fileIn(dataDir), { force: true })))
+  ))
+
+const fileIn = (dataDir: string) => join(dataDir, "outdial.lock")
+
+const attempt = <A>(dataDir: string, run: () => Promise<A>) =>
+  Effect.tryPromise({
+    try: run,
+    catch: (cause) => new DataFolderUnavailable({ dataDir, reason: "unreadable", cause })
+  })
+
+const lock = Effect.fnUntraced(function*(dataDir: string) {
+  const file = fileIn(dataDir)
+  const self = yield* holderOf(pid)
+  yield* attempt(dataDir, () => mkdir(dataDir, { recursive: true }))
+  const taken = yield* place(dataDir, self)
+  if (taken) return
+  const found = yield* attempt(dataDir, () => readFile(file, "utf8"))
+  const holder = yield* Effect.option(Schema.decodeEffect(Holder)(found))
+  if (holder._tag === "Some" && (yield* isAlive(holder.value, self))) return yield* inUse(dataDir, holder.value)
+  // Whoever else judged the file stale moves it away too; only what was judged may go.
+  const stale = `${file}.${randomUUID()}`
+  yield* attempt(dataDir, () => rename(file, stale))
+  const moved = yield* attempt(dataDir, () => readFile(stale, "utf8"))
+  if (moved !== found) {
+    yield* attempt(dataDir, () => rename(stale, file))
+    return yield* inUse(dataDir, self)
+  }
+  yield* attempt(dataDir, () => rm(stale))
+  if (!(yield* place(dataDir, self))) return yield* inUse(dataDir, self)
+})
+
+const inUse = (dataDir: string, { host, pid }: Holder) =>
+  new DataFolderUnavailable({ dataDir, reason: "in_use", holder: { host, pid } })
+
+/** Puts the file there, whole, if there is none. */
+const place = Effect.fnUntraced(function*(dataDir: string, self: Holder) {
+  const draft = `${fileIn(dataDir)}.${randomUUID()}`
+  const text = yield* Effect.orDie(Schema.encodeEffect(Holder)(self))
+  yield* attempt(dataDir, () => writeFile(draft, text, { flush: true }))
+  return yield* attempt(dataDir, () =>
+    link(draft, fileIn(dataDir)).then(() => true, (cause: NodeJS.ErrnoException) => {
+      if (cause.code === "EEXIST") return false
+      throw cause
+    })).pipe(Effect.ensuring(Effect.ignore(attempt(dataDir, () => rm(draft, { force: true })))))
+})
+
+/** Linux tells both times under /proc; elsewhere only the process number counts. */
+const holderOf = Effect.fnUntraced(function*(pid: number) {
+  const boot = yield* readOrEmpty("/proc/sys/kernel/random/boot_id")
+  const stat = yield* readOrEmpty(`/proc/${pid}/stat`)
+  return { host: hostname(), pid, boot, started: startOf(stat) } satisfies Holder
+})
+
+const readOrEmpty = (file: string) => Effect.promise(() => readFile(file, "utf8").then((text) => text.trim(), () => ""))
+
+/** Field 22 of `/proc/<pid>/stat`; the name in field 2 is in brackets and may hold spaces (proc(5)). */
+const startOf = (stat: string) => afterName(stat)[19] ?? ""
+
+/** A killed process whose parent has not asked for its end is a zombie: it holds nothing any more (proc(5), state Z). */
+const isZombie = (stat: string) => afterName(stat)[0] === "Z"
+
+const afterName = (stat: string) => stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+
+const isAlive = Effect.fnUntraced(function*(holder: Holder, self: Holder) {
+  // Of another machine nothing can be known here, so its lock stands.
+  if (holder.host !== self.host) return true
+  if (holder.boot !== self.boot) return false
+  if (isZombie(yield* readOrEmpty(`/proc/${holder.pid}/stat`))) return false
+  const now = yield* holderOf(holder.pid)
+  return now.started === "" ? exists(holder.pid) : now.started === holder.started
+})
+
+/** Signal 0 asks without touching; a process of somebody else answers EPERM, and exists. */
+const exists = (pid: number) => {
+  const asked = Result.try({ try: () => kill(pid, 0), catch: (cause) => (cause as NodeJS.ErrnoException).code })
+  return Result.isSuccess(asked) || asked.failure === "EPERM"
+}

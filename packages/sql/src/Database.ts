@@ -1,0 +1,104 @@
+/**
+ * Runs SQL as units of work on the host's `SqlClient`. Guarantees that a unit is atomic, also as a savepoint inside the
+ * host's own transaction, and that callers see `StorageError` for trouble and a defect for a bug; leaves the SQL to others.
+ */
+import { Storage } from "@outdial/core"
+import { Cause, Effect, Option } from "effect"
+import { SqlClient, SqlError } from "effect/sql"
+
+export interface Database {
+  /** The host's client, giving column names as the tables have them, whatever the host configured. */
+  readonly sql: SqlClient.SqlClient
+  /** Runs one statement, which is atomic by itself. */
+  readonly statement: <A, E>(effect: Effect.Effect<A, E | SqlError.SqlError>) => Run<A, E>
+  /** Runs several statements as one; a failure undoes them, and nothing else of the host's transaction. */
+  readonly transaction: <A, E>(effect: Effect.Effect<A, E | SqlError.SqlError>) => Run<A, E>
+  /** Whether the caller has a transaction open. */
+  readonly inTransaction: Effect.Effect<boolean>
+}
+
+type Run<A, E> = Effect.Effect<A, Exclude<E, SqlError.SqlError> | Storage.StorageError>
+
+/** The index that lets one call wait per number; two transactions that meet there try again and see each other. */
+export const oneWaiting = "outdial_calls_one_waiting"
+
+/** How often a unit is tried again at once after a conflict: each try meets another state, so a fourth is bad luck. */
+const retries = 3
+
+export const make = (client: SqlClient.SqlClient): Database => {
+  const sql = client.withoutTransforms()
+  const inTransaction = Effect.map(Effect.serviceOption(sql.transactionService), Option.isSome)
+
+  const run = <A, E>(effect: Effect.Effect<A, E | SqlError.SqlError>): Run<A, E> => {
+    const translated = translate(effect)
+    // In the host's transaction a conflict belongs to the host: only it can do the whole again.
+    return Effect.flatMap(
+      inTransaction,
+      (nested) => nested ? translated : Effect.retry(translated, { times: retries, while: isWorthAnotherTry })
+    )
+  }
+
+  return {
+    sql,
+    inTransaction,
+    statement: run,
+    transaction: (effect) =>
+      run(
+        sql.withTransaction(effect).pipe(
+          // "Lock first, look later" needs snapshots that follow the lock, whatever the database's default is.
+          Effect.provideService(SqlClient.BeginTransaction, "begin isolation level read committed")
+        )
+      )
+  }
+}
+
+/** A lock that was waited for in vain would be so again, and the caller has waited long enough. */
+const isWorthAnotherTry = (error: unknown): boolean =>
+  error instanceof Storage.StorageError && error.reason === "conflict" &&
+  !(SqlError.isSqlError(error.cause) && error.cause.reason._tag === "LockTimeoutError")
+
+const translate = <A, E>(effect: Effect.Effect<A, E | SqlError.SqlError>): Run<A, E> =>
+  Effect.catchCause(effect, (cause): Run<never, E> => {
+    const error = Cause.hasInterrupts(cause) ? undefined : findSqlError(cause)
+    // Without an SqlError in it, the cause has none in its type.
+    if (error === undefined) return Effect.failCause(cause as Cause.Cause<Exclude<E, SqlError.SqlError>>)
+    const reason = reasonOf(error)
+    return reason === "bug" ? Effect.die(error) : Effect.fail(new Storage.StorageError({ reason, cause: error }))
+  })
+
+/** A lost connection also fails the rollback, which the client reports as a defect that hides the failure. */
+const findSqlError = (cause: Cause.Cause<unknown>): SqlError.SqlError | undefined => {
+  for (const reason of cause.reasons) {
+    if (Cause.isFailReason(reason) && SqlError.isSqlError(reason.error)) return reason.error
+    if (Cause.isDieReason(reason) && SqlError.isSqlError(reason.defect)) return reason.defect
+  }
+  return undefined
+}
+
+const reasonOf = ({ reason }: SqlError.SqlError): Storage.StorageError["reason"] | "bug" => {
+  switch (reason._tag) {
+    case "DeadlockError":
+    case "SerializationError":
+    case "LockTimeoutError":
+      return "conflict"
+    case "UniqueViolation":
+      return reason.constraint === oneWaiting ? "conflict" : "bug"
+    case "ConstraintError":
+    case "SqlSyntaxError":
+      return "bug"
+    case "UnknownError":
+      return isDataException(reason.cause) ? "bug" : "unavailable"
+    case "AuthenticationError":
+    case "AuthorizationError":
+    case "ConnectionError":
+    case "StatementTimeoutError":
+      return "unavailable"
+    default:
+      return reason satisfies never
+  }
+}
+
+/** Class 22 of the SQL states: a value that does not fit the statement. */
+const isDataException = (cause: unknown): boolean =>
+  typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string" &&
+  cause.code.startsWith("22")

@@ -1,0 +1,145 @@
+/** What follows a claim: the fence before the carrier, the carrier's reports, and the ways back and out. */
+import { type Call, CallLife, type Event, type Ids, Limits, type Storage } from "@outdial/core"
+import { DateTime, Effect } from "effect"
+import * as CallRows from "./CallRows.ts"
+import type { CallWrites } from "./CallWrites.ts"
+import type { Database } from "./Database.ts"
+
+type DispatchSql = Pick<
+  Storage.Storage["Service"],
+  "submit" | "returnToQueue" | "report" | "takeStaleCalls" | "expireCalls"
+>
+
+export const make = ({ sql, statement, transaction }: Database, writes: CallWrites): DispatchSql => {
+  const submit = ({ accountId, callIds, now, token }: Storage.SubmitOptions) =>
+    // Indexes: primary keys. The gates are shared-locked: a pause that has committed is seen even when this statement
+    // began before it, because the lock reads the row anew, and one that has not waits until the submission is done.
+    sql<Pick<CallRows.CallRow, "id">>`
+      with gate as materialized (
+        select g.epoch
+        from outdial_gates as g
+        cross join outdial_deployment as d
+        where g.account_id = ${accountId}
+          and not g.paused
+          and not d.paused
+        for share
+      )
+      update outdial_calls as c
+      set submitted_at = ${DateTime.toDateUtc(now)},
+        lease_until = ${DateTime.toDateUtc(DateTime.addDuration(now, Limits.lineLease))}
+      from gate
+      where c.account_id = ${accountId}
+        and c.id = any(${callIds}::text[])
+        and c.status = 'dialing'
+        and c.claim_token = ${token}
+        and c.claim_epoch = gate.epoch
+        and c.submitted_at is null
+        and c.dialed_at >= ${DateTime.toDateUtc(DateTime.subtractDuration(now, Limits.dialDeadline))}
+      returning c.id`
+
+  /** Of the numbers, those that a call is waiting for. */
+  const queuedNumbers = (accountId: Ids.AccountId, calls: ReadonlyMap<Ids.CallId, Call.CallRecord>) =>
+    // Unique index: outdial_calls_one_waiting. A plain read; if such a call comes meanwhile, the index refuses the
+    // return, and the unit is tried again.
+    Effect.map(
+      sql<Pick<CallRows.CallRow, "phone_number">>`
+        select c.phone_number
+        from outdial_calls as c
+        where c.account_id = ${accountId}
+          and c.phone_number = any(${[...calls.values()].map((call) => call.phoneNumber)}::text[])
+          and c.status = 'queued'
+          and not c.test`,
+      (rows) => new Set(rows.map((row) => row.phone_number))
+    )
+
+  const returnToQueue = Effect.fnUntraced(function*(options: Storage.ReturnOptions) {
+    const calls = yield* writes.lock(options.accountId, options.callIds)
+    const queued = yield* queuedNumbers(options.accountId, calls)
+    const changes = options.callIds.flatMap((id): ReadonlyArray<Event.CallChange> => {
+      const before = calls.get(id)
+      if (before === undefined) return []
+      const after = CallLife.returnedToQueue(before, { ...options, numberIsQueued: queued.has(before.phoneNumber) })
+      if (after === undefined) return []
+      if (after.status === "queued") queued.add(after.phoneNumber)
+      calls.set(id, after)
+      return [{ before, after }]
+    })
+    yield* writes.save({ ...options, changes })
+  })
+
+  const report = Effect.fnUntraced(function*(options: Storage.ReportOptions) {
+    const calls = yield* writes.lock(options.accountId, options.reports.map(({ callId }) => callId))
+    const changes: Array<Event.CallChange> = []
+    const answers = options.reports.map(({ callId, event }) => {
+      const before = calls.get(callId)
+      if (before === undefined) return "unknown"
+      const result = CallLife.reported(before, event, options.now)
+      switch (result._tag) {
+        case "Changed":
+          calls.set(callId, result.call)
+          changes.push({ before, after: result.call })
+          return "changed"
+        case "Ignored":
+          return "ignored"
+        case "HangUp":
+          return "hang_up"
+        default:
+          return result satisfies never
+      }
+    })
+    yield* writes.save({ ...options, changes })
+    return answers
+  })
+
+  const takeStaleCalls = ({ accountId, limit, now }: Storage.WorkOptions) =>
+    // Index: outdial_calls_lines, then primary key. A call that is being reported on is alive, so it is passed over.
+    sql<CallRows.StaleRow>`
+      with stale as (
+        select c.id
+        from outdial_calls as c
+        where c.account_id = ${accountId}
+          and c.status in ('dialing', 'in_progress')
+          and c.lease_until <= ${DateTime.toDateUtc(now)}
+        order by c.lease_until, c.id
+        limit ${limit}
+        for no key update skip locked
+      )
+      update outdial_calls as c
+      set lease_until = ${DateTime.toDateUtc(DateTime.addDuration(now, Limits.lineLease))}
+      where c.account_id = ${accountId}
+        and c.id = any(array(select stale.id from stale))
+      returning c.id, c.claim_token, c.submitted_at, c.carrier_call_id`
+
+  const expireCalls = Effect.fnUntraced(
+    function*(options: Storage.WorkOptions & { readonly events: Storage.EventWriter }) {
+      // Index: outdial_calls_expiry. A call that is being claimed is ended by the claim, so it is passed over.
+      const rows = yield* sql<CallRows.CallRow>`
+        select c.*
+        from outdial_calls as c
+        where c.account_id = ${options.accountId}
+          and c.status = 'queued'
+          and c.expires_at <= ${DateTime.toDateUtc(options.now)}
+        order by c.expires_at, c.id
+        limit ${options.limit}
+        for no key update skip locked`
+      const changes = rows.map(CallRows.toCall).map((before) => ({
+        before,
+        after: CallLife.expired(before, options.now)
+      }))
+      yield* writes.save({ ...options, changes })
+      return changes.length
+    }
+  )
+
+  return {
+    submit: Effect.fn("Storage.submit")((options) =>
+      Effect.map(statement(submit(options)), (rows) => new Set(rows.map((row) => row.id)))
+    ),
+    returnToQueue: Effect.fn("Storage.returnToQueue")((options) => transaction(returnToQueue(options))),
+    report: Effect.fn("Storage.report")((options) => transaction(report(options))),
+    takeStaleCalls: Effect.fn("Storage.takeStaleCalls")((options) =>
+      Effect.map(statement(takeStaleCalls(options)), (rows) => rows.map(CallRows.toStaleCall))
+    ),
+    expireCalls: Effect.fn("Storage.expireCalls")((options) => transaction(expireCalls(options)))
+  }
+}

@@ -1,0 +1,26 @@
+/**
+ * Brings the database to the schema this version needs. Forward only, in one transaction; nodes that start together take
+ * turns, and a database that is up to date is left alone.
+ */
+import { Effect, Layer } from "effect"
+import { Migrator, type SqlClient, type SqlError } from "effect/sql"
+import * as Calls from "./migrations/0001_calls.ts"
+
+/** Where the migrations that have run are kept, beside a host's own. */
+export const table = "outdial_migrations"
+
+/** Runs the migrations that have not run; answers which. */
+export const run: Effect.Effect<
+  ReadonlyArray<readonly [id: number, name: string]>,
+  Migrator.MigrationError | SqlError.SqlError,
+  SqlClient.SqlClient
+> = Migrator.make({})({
+  table,
+  loader: Migrator.fromRecord({
+    "0001_calls": Calls.migration
+  })
+})
+
+/** Runs the migrations while the layers above are being built. */
+export const layer: Layer.Layer<never, Migrator.MigrationError | SqlError.SqlError, SqlClient.SqlClient> = Layer
+  .effectDiscard(run)

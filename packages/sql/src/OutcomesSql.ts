@@ -1,0 +1,52 @@
+/** The outcomes of completed calls: claiming the work of making them, and writing what came of it. */
+import { CallLife, type Event, Limits, type Storage } from "@outdial/core"
+import { DateTime, Effect } from "effect"
+import * as AgentsSql from "./AgentsSql.ts"
+import * as CallRows from "./CallRows.ts"
+import type { CallWrites } from "./CallWrites.ts"
+import type { Database } from "./Database.ts"
+
+type OutcomesSql = Pick<Storage.Storage["Service"], "claimOutcomes" | "settleOutcomes">
+
+export const make = (database: Database, writes: CallWrites): OutcomesSql => {
+  const { sql, transaction } = database
+
+  const claim = Effect.fnUntraced(function*({ accountId, limit, now, token }: Storage.ClaimWorkOptions) {
+    // Index: outdial_calls_outcomes, then primary key. What another node holds is its work, so it is passed over.
+    const rows = yield* sql<CallRows.CallRow>`
+      with due as (
+        select c.id
+        from outdial_calls as c
+        where c.account_id = ${accountId}
+          and c.outcome_state = 'pending'
+          and c.outcome_due_at <= ${DateTime.toDateUtc(now)}
+        order by c.outcome_due_at, c.id
+        limit ${limit}
+        for no key update skip locked
+      )
+      update outdial_calls as c
+      set outcome_token = ${token},
+        outcome_due_at = ${DateTime.toDateUtc(DateTime.addDuration(now, Limits.outcomeLease))}
+      where c.account_id = ${accountId}
+        and c.id = any(array(select due.id from due))
+      returning c.*`
+    return yield* AgentsSql.withAgents(database, accountId, rows.map(CallRows.toCall))
+  })
+
+  const settle = Effect.fnUntraced(function*(options: Storage.SettleOutcomesOptions) {
+    const calls = yield* writes.lock(options.accountId, options.results.map(({ callId }) => callId))
+    const changes = options.results.flatMap(({ callId, result }): ReadonlyArray<Event.CallChange> => {
+      const before = calls.get(callId)
+      const after = before && CallLife.outcomeSettled(before, options.token, result)
+      if (after === undefined) return []
+      calls.set(callId, after)
+      return [{ before, after }]
+    })
+    yield* writes.save({ ...options, changes })
+  })
+
+  return {
+    claimOutcomes: Effect.fn("Storage.claimOutcomes")((options) => transaction(claim(options))),
+    settleOutcomes: Effect.fn("Storage.settleOutcomes")((options) => transaction(settle(options)))
+  }
+}

@@ -1,0 +1,42 @@
+/**
+ * The storage of Outdial on SQL, for Postgres 14 and later and for PGlite. Guarantees what the `Storage` port promises on
+ * whatever `SqlClient` the host provides, inside the host's transactions too; leaves connecting and migrating to others.
+ */
+import { Storage } from "@outdial/core"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import * as AccountsSql from "./AccountsSql.ts"
+import * as AgentsSql from "./AgentsSql.ts"
+import * as CallsSql from "./CallsSql.ts"
+import * as CallWrites from "./CallWrites.ts"
+import * as ClaimSql from "./ClaimSql.ts"
+import * as Database from "./Database.ts"
+import * as DeliveriesSql from "./DeliveriesSql.ts"
+import * as DispatchSql from "./DispatchSql.ts"
+import * as EventsSql from "./EventsSql.ts"
+import * as KeysSql from "./KeysSql.ts"
+import * as OutcomesSql from "./OutcomesSql.ts"
+import * as WebhookSql from "./WebhookSql.ts"
+import * as WorkSql from "./WorkSql.ts"
+
+/** Storage on the `SqlClient` in scope, whose database `Migrations.run` has prepared. */
+export const layer: Layer.Layer<Storage.Storage, never, SqlClient.SqlClient> = Layer.effect(
+  Storage.Storage,
+  Effect.map(SqlClient.SqlClient, (client) => {
+    const database = Database.make(client)
+    const writes = CallWrites.make(database)
+    return Storage.Storage.of({
+      ...AccountsSql.make(database),
+      ...AgentsSql.make(database),
+      ...KeysSql.make(database),
+      ...CallsSql.make(database, writes),
+      ...WorkSql.make(database),
+      ...ClaimSql.make(database, writes),
+      ...DispatchSql.make(database, writes),
+      ...OutcomesSql.make(database, writes),
+      ...WebhookSql.make(database),
+      ...DeliveriesSql.make(database),
+      ...EventsSql.make(database)
+    })
+  })
+)

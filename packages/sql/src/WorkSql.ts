@@ -1,0 +1,127 @@
+/**
+ * Which accounts have work, and when the next falls due. Both are asked of the same queries, so that nothing is announced
+ * that nobody would be given. These plain reads are the only ones across accounts.
+ */
+import { type Ids, Limits, type Storage } from "@outdial/core"
+import { DateTime, Effect, Option } from "effect"
+import type { Statement } from "effect/sql"
+import type { Database } from "./Database.ts"
+
+type WorkSql = Pick<Storage.Storage["Service"], "accountsDue" | "nextDueAt">
+
+export const make = ({ sql, statement }: Database): WorkSql => {
+  /** For each kind, the accounts with such work and since when the oldest of it is, or will be, due. */
+  const work: { readonly [Kind in Storage.WorkKind]: Statement.Fragment } = {
+    // Index: outdial_calls_due, one row per account and priority; outdial_calls_lines for the lines in use. A call that
+    // nothing may dial is not work, or a full queue would be due for ever.
+    dial: sql`
+      select a.id as account_id, due.due_at
+      from outdial_accounts as a
+      join outdial_gates as g on g.account_id = a.id
+      cross join outdial_deployment as d
+      cross join lateral (
+        select min(first.due_at) as due_at
+        from (values (0), (1)) as p (priority)
+        cross join lateral (
+          select c.due_at
+          from outdial_calls as c
+          where c.account_id = a.id
+            and c.status = 'queued'
+            and c.priority = p.priority
+          order by c.due_at
+          limit 1
+        ) as first
+      ) as due
+      where not g.paused
+        and not d.paused
+        and due.due_at is not null
+        and a.lines > (
+          select count(*)
+          from outdial_calls as c
+          where c.account_id = a.id
+            and c.status in ('dialing', 'in_progress')
+        )`,
+    // Index: outdial_calls_expiry, one row per account.
+    expiry: sql`
+      select a.id as account_id, due.expires_at as due_at
+      from outdial_accounts as a
+      cross join lateral (
+        select c.expires_at
+        from outdial_calls as c
+        where c.account_id = a.id
+          and c.status = 'queued'
+        order by c.expires_at
+        limit 1
+      ) as due`,
+    // Index: outdial_calls_lines, which has only calls that are going on.
+    lease: sql`
+      select c.account_id, min(c.lease_until) as due_at
+      from outdial_calls as c
+      where c.status in ('dialing', 'in_progress')
+      group by c.account_id`,
+    // Index: outdial_calls_outcomes, which has only calls that have just ended.
+    outcome: sql`
+      select c.account_id, min(c.outcome_due_at) as due_at
+      from outdial_calls as c
+      where c.outcome_state = 'pending'
+      group by c.account_id`,
+    // Indexes: outdial_deliveries_open and outdial_deliveries_sending, one row each per endpoint. With as much in flight
+    // as may be, the next is due when a lease runs out.
+    delivery: sql`
+      select w.account_id, due.due_at
+      from outdial_webhooks as w
+      cross join lateral (
+        select count(*) as sending, min(d.due_at) as first_lease
+        from outdial_deliveries as d
+        where d.account_id = w.account_id
+          and d.state = 'sending'
+      ) as flight
+      cross join lateral (
+        select case
+          when flight.sending < ${Limits.deliveriesInFlight}::int
+          then (
+            select d.due_at
+            from outdial_deliveries as d
+            where d.account_id = w.account_id
+              and d.state in ('pending', 'sending')
+            order by d.due_at
+            limit 1
+          )
+          else flight.first_lease
+        end as due_at
+      ) as due
+      where w.enabled
+        and due.due_at is not null`
+  }
+
+  return {
+    accountsDue: Effect.fn("Storage.accountsDue")(({ kind, limit, now }) =>
+      statement(Effect.map(
+        sql<{ readonly account_id: Ids.AccountId }>`
+          select w.account_id
+          from (${work[kind]}) as w
+          where w.due_at <= ${DateTime.toDateUtc(now)}
+          order by w.due_at, w.account_id
+          limit ${limit}`,
+        (rows) => rows.map((row) => row.account_id)
+      ))
+    ),
+
+    nextDueAt: statement(Effect.map(
+      sql<{ readonly due_at: Date | null }>`
+        select min(w.due_at) as due_at
+        from (
+          ${work.dial}
+          union all
+          ${work.expiry}
+          union all
+          ${work.lease}
+          union all
+          ${work.outcome}
+          union all
+          ${work.delivery}
+        ) as w`,
+      ([row]) => Option.map(Option.fromNullishOr(row?.due_at), DateTime.fromDateUnsafe)
+    ))
+  }
+}

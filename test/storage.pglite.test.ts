@@ -1,0 +1,8 @@
+import { Migrations, Pglite, SqlStorage } from "@outdial/sql"
+import { StorageContract } from "@outdial/testkit"
+import { Layer } from "effect"
+
+StorageContract.contract(
+  "PGlite",
+  SqlStorage.layer.pipe(Layer.provide(Layer.provideMerge(Migrations.layer, Pglite.layer({ dataDir: undefined }))))
+)

@@ -1,0 +1,10 @@
+import { SqlStorage } from "@outdial/sql"
+import { StorageContract } from "@outdial/testkit"
+import { Layer } from "effect"
+import * as Postgres from "./support/postgres.ts"
+
+StorageContract.contract("Postgres", Layer.provide(SqlStorage.layer, Postgres.layer))
+StorageContract.contract(
+  "Postgres, with a client that renames columns",
+  Layer.provide(SqlStorage.layer, Postgres.layerRenaming)
+)

