@@ -5,6 +5,7 @@ import { type Account, defaultLines } from "../domain/Account.ts"
 import { NotFound, type Unavailable } from "../domain/Errors.ts"
 import { type AccountId, makeAccountId } from "../domain/Ids.ts"
 import { Storage } from "../ports/Storage.ts"
+import { Wakeups } from "../ports/Wakeups.ts"
 import { orUnavailable } from "./Unavailable.ts"
 
 /** What an owner may choose; what is left out stays, or takes its default. */
@@ -27,6 +28,7 @@ export class Accounts extends Context.Service<Accounts, {
     Accounts,
     Effect.gen(function*() {
       const storage = yield* Storage
+      const wakeups = yield* Wakeups
       const random = yield* SecureRandom.SecureRandom
       const get = Effect.fn("Accounts.get")(function*(id: AccountId) {
         const found = yield* orUnavailable(storage.getAccount(id))
@@ -42,7 +44,10 @@ export class Accounts extends Context.Service<Accounts, {
           )
         }),
         set: Effect.fn("Accounts.set")(function*(id, settings) {
-          return yield* orUnavailable(storage.putAccount({ ...(yield* get(id)), ...settings }))
+          const account = yield* orUnavailable(storage.putAccount({ ...(yield* get(id)), ...settings }))
+          // More lines, or an end of the pause, may set calls free.
+          yield* wakeups.notify("dial", id)
+          return account
         }),
         list: orUnavailable(storage.listAccounts)
       })

@@ -3,7 +3,7 @@
  * agenda moves only in `runOnce`, so it is deterministic under a test clock; its dial log is the truth of which phones
  * would have rung.
  */
-import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import { CarrierCallId } from "../domain/Ids.ts"
 import type { AccountId, CallId } from "../domain/Ids.ts"
 import type { Ended, LineEvent } from "../domain/LineEvent.ts"
@@ -12,7 +12,7 @@ import { LineReports } from "./LineReports.ts"
 import { Recordings } from "./Recordings.ts"
 import { sampleAudio } from "./SampleAudio.ts"
 import { type Callee, calleeOf, type Timeline, timeline } from "./SimulatedCallee.ts"
-import { type CarrierView, DialFailed, type DialRequest, Telephony } from "./Telephony.ts"
+import { type CarrierView, DialFailed, DialRequest, Telephony } from "./Telephony.ts"
 
 /** A phone that rang. */
 export interface Ring {
@@ -27,10 +27,8 @@ export class DialLog extends Context.Service<DialLog, {
 }>()("@outdial/core/ports/SimulatedTelephony/DialLog") {}
 
 /** A call that is going on, as a simulator needs it to continue. */
-export interface JournalEntry {
-  readonly request: DialRequest
-  readonly dialedAt: DateTime.Utc
-}
+export const JournalEntry = Schema.Struct({ request: DialRequest, dialedAt: Schema.DateTimeUtcFromString })
+export type JournalEntry = typeof JournalEntry.Type
 
 /** Keeps the calls that are going on beyond the life of the process, as a real carrier would. */
 export interface Journal {

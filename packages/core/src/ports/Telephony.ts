@@ -3,31 +3,33 @@
  * for one call by itself; what it cannot tell for certain it reports as `unknown`.
  */
 import { Context, type DateTime, type Duration, type Effect, type Option, Schema } from "effect"
-import type { Contact } from "../domain/Call.ts"
-import type { AccountId, AgentId, CallId, CarrierCallId } from "../domain/Ids.ts"
+import { Contact } from "../domain/Call.ts"
+import { AccountId, AgentId, CallId, type CarrierCallId } from "../domain/Ids.ts"
 import type { Ended } from "../domain/LineEvent.ts"
-import type { PhoneNumber } from "../domain/PhoneNumber.ts"
+import { PhoneNumber } from "../domain/PhoneNumber.ts"
 
 /** The agent as the callee meets it: its script is rendered, and metadata is not among what it knows. */
-export interface AgentBrief {
-  readonly id: AgentId
-  readonly name: string
-  readonly script: string
-  readonly language?: string
-  readonly questions: ReadonlyArray<string>
-  readonly dispositions: ReadonlyArray<string>
-  readonly voicemailMessage?: string
-}
+export const AgentBrief = Schema.Struct({
+  id: AgentId,
+  name: Schema.String,
+  script: Schema.String,
+  language: Schema.optionalKey(Schema.String),
+  questions: Schema.Array(Schema.String),
+  dispositions: Schema.Array(Schema.String),
+  voicemailMessage: Schema.optionalKey(Schema.String)
+})
+export type AgentBrief = typeof AgentBrief.Type
 
-export interface DialRequest {
-  readonly accountId: AccountId
+export const DialRequest = Schema.Struct({
+  accountId: AccountId,
   /** Travels to the carrier and comes back with every report. */
-  readonly callId: CallId
-  readonly phoneNumber: PhoneNumber
-  readonly callerId?: PhoneNumber
-  readonly contact: Contact
-  readonly agent: AgentBrief
-}
+  callId: CallId,
+  phoneNumber: PhoneNumber,
+  callerId: Schema.optionalKey(PhoneNumber),
+  contact: Contact,
+  agent: AgentBrief
+})
+export type DialRequest = typeof DialRequest.Type
 
 /** A call that was handed to the carrier; without the carrier's own id when its answer was lost. */
 export interface PlacedCall {

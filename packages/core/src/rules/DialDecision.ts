@@ -17,7 +17,10 @@ export interface DialFacts {
   readonly freeLines: number
 }
 
-/** `hold` moves the call to a later instant; `wait` leaves it due, for when a line or the account is free again. */
+/**
+ * `hold` moves the call to a later instant; `wait` leaves it due, for when a line or the account is free again, and with it
+ * all that stands behind it.
+ */
 export type DialDecision =
   | { readonly _tag: "dial" }
   | { readonly _tag: "wait"; readonly code: StatusCode }

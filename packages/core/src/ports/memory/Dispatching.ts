@@ -27,7 +27,8 @@ export const methods = (db: Database) =>
           if (taken.length >= limit) break
           const decision = decide(call, { now, account, deploymentPaused: db.deploymentPaused, freeLines })
           const after = CallLife.decided(call, decision, { now, token, epoch: account.epoch })
-          if (after === undefined) continue
+          // No line, or a pause: what stands behind it would wait for the same.
+          if (after === undefined) break
           save(tables, call, after, events)
           if (after.status === "dialing") {
             freeLines -= 1

@@ -1,7 +1,8 @@
 /** What falls due, and when. */
 import { DateTime, Effect, Option } from "effect"
+import * as Limits from "../../domain/Limits.ts"
 import type { Storage, WorkKind } from "../Storage.ts"
-import { type Database, isDue, isOpen, isQueued, linesInUse, type Tables } from "./Tables.ts"
+import { type Database, type Delivery, isDue, isOpen, isQueued, linesInUse, type Tables } from "./Tables.ts"
 
 /** When each kind of an account's work falls due; work that something else holds up does not count. */
 const dueTimes = (tables: Tables, kind: WorkKind, paused: boolean): ReadonlyArray<DateTime.Utc> => {
@@ -18,12 +19,17 @@ const dueTimes = (tables: Tables, kind: WorkKind, paused: boolean): ReadonlyArra
     case "outcome":
       return calls.flatMap((call) => call.outcomeDueAt === undefined ? [] : [call.outcomeDueAt])
     case "delivery":
-      return tables.webhook?.enabled === true
-        ? [...tables.deliveries.values()].filter(isOpen).map((delivery) => delivery.dueAt)
-        : []
+      return tables.webhook?.enabled === true ? deliveryDueTimes([...tables.deliveries.values()]) : []
     default:
       return kind satisfies never
   }
+}
+
+/** With as many in flight as may be, the next falls due when one of those gives up its lease. */
+const deliveryDueTimes = (deliveries: ReadonlyArray<Delivery>): ReadonlyArray<DateTime.Utc> => {
+  const sending = deliveries.filter(({ state }) => state === "sending")
+  const due = sending.length >= Limits.deliveriesInFlight ? sending : deliveries.filter(isOpen)
+  return due.map(({ dueAt }) => dueAt)
 }
 
 const kinds: ReadonlyArray<WorkKind> = ["dial", "expiry", "lease", "outcome", "delivery"]
@@ -37,7 +43,9 @@ export const methods = (db: Database) =>
             DateTime.Order
           )
           return first === undefined ? [] : [{ id, first }]
-        }).sort((a, b) => DateTime.Order(a.first, b.first)).slice(0, limit).map(({ id }) => id)
+        }).sort((a, b) => DateTime.Order(a.first, b.first) || (a.id < b.id ? -1 : 1)).slice(0, limit).map(({ id }) =>
+          id
+        )
       ),
     nextDueAt: Effect.sync(() =>
       Option.fromUndefinedOr(
