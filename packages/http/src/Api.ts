@@ -1,0 +1,23 @@
+/** The `/v1` interface as one contract: the server, the OpenAPI document and the clients are made from it. */
+import { HttpApi, OpenApi } from "effect/http-api"
+import { AgentsGroup } from "./AgentsApi.ts"
+import { CallsGroup, RecordingsGroup } from "./CallsApi.ts"
+import { SystemGroup } from "./SystemApi.ts"
+import { WebhookGroup } from "./WebhookApi.ts"
+
+export class Api extends HttpApi.make("outdial")
+  .add(CallsGroup)
+  .add(RecordingsGroup)
+  .add(AgentsGroup)
+  .add(WebhookGroup)
+  .add(SystemGroup)
+  // Everything that is wrong with a request is told at once.
+  .annotate(HttpApi.ParseOptions, { errors: "all" })
+  // An unknown filter that is ignored answers another question than was asked; unknown body fields are ignored.
+  .annotate(HttpApi.QueryParseOptions, { errors: "all", onExcessProperty: "error" })
+  .annotateMerge(OpenApi.annotations({
+    title: "Outdial",
+    version: "v1",
+    description: "Outbound phone calls by AI agents"
+  }))
+{}

@@ -1,0 +1,110 @@
+/**
+ * What holds for every request: an id, an error envelope whatever goes wrong, no caching, and 405 for the wrong method.
+ */
+import { Decoding } from "@outdial/core"
+import { Cause, Effect, Layer } from "effect"
+import { HttpEffect, HttpMethod, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApi, HttpApiError, type HttpApiGroup, HttpApiMiddleware } from "effect/http-api"
+import * as RequestId from "./RequestId.ts"
+import * as WireErrors from "./WireErrors.ts"
+
+/** Answers errors in the envelope; the outermost middleware of every group. */
+export class ErrorEnvelope extends HttpApiMiddleware.Service<ErrorEnvelope>()("@outdial/http/ErrorEnvelope", {
+  error: WireErrors.declare("invalid_request", "internal_error")
+}) {
+  static readonly layer = Layer.succeed(ErrorEnvelope, (httpEffect) =>
+    Effect.catch(httpEffect, (error: unknown) => {
+      if (error instanceof WireErrors.ApiError) return WireErrors.respond(error)
+      if (!HttpApiError.HttpApiSchemaError.is(error)) return Effect.die(error)
+      const location = locations[error.kind]
+      // What we answer does not fit our own contract: a bug of ours.
+      if (location === undefined) return Effect.die(error)
+      return WireErrors.respond(WireErrors.invalidRequest(location, Decoding.problems(error.cause.issue)))
+    }))
+}
+
+const locations = {
+  Params: "path",
+  Query: "query",
+  Headers: "header",
+  Payload: "body",
+  Body: undefined,
+  ResponseHeaders: undefined
+} as const satisfies Record<HttpApiError.HttpApiSchemaError["kind"], unknown>
+
+/** Around everything, unknown paths and faults included. */
+export const edge = HttpRouter.middleware((httpEffect) =>
+  Effect.gen(function*() {
+    const requestId = yield* RequestId.make
+    yield* HttpEffect.appendPreResponseHandler((_request, response) =>
+      Effect.map(
+        Effect.provideService(ensureEnvelope(response), RequestId.RequestId, requestId),
+        HttpServerResponse.setHeaders({
+          "x-request-id": requestId,
+          "cache-control": "no-store",
+          "x-content-type-options": "nosniff"
+        })
+      )
+    )
+    return yield* httpEffect.pipe(
+      Effect.tapCause(logFault),
+      Effect.annotateLogs("request_id", requestId),
+      Effect.provideService(RequestId.RequestId, requestId)
+    )
+  }), { global: true })
+
+/** A defect is a bug: its cause is for us, the caller gets the request id. */
+const logFault = Effect.fnUntraced(function*(cause: Cause.Cause<unknown>) {
+  if (!Cause.hasDies(cause)) return
+  const { method } = yield* HttpServerRequest.HttpServerRequest
+  yield* Effect.logError("A request failed", cause).pipe(Effect.annotateLogs("method", method))
+})
+
+/** Errors that the framework itself answers have bodies of their own, or none. */
+const ensureEnvelope = (response: HttpServerResponse.HttpServerResponse) => {
+  const isOurs = response.headers["content-type"]?.startsWith("application/json") === true
+  if (response.status < 400 || isOurs) return Effect.succeed(response)
+  switch (response.status) {
+    case 404:
+      return WireErrors.respond(WireErrors.routeNotFound)
+    case 415:
+      return WireErrors.respond(WireErrors.unsupportedMediaType)
+    case 503:
+      return WireErrors.respond(WireErrors.unavailable)
+    case 499:
+      // The caller has gone; nobody reads the answer.
+      return Effect.succeed(response)
+    default:
+      return WireErrors.respond(WireErrors.internalError)
+  }
+}
+
+/** Answers 405 on the known paths to every method that they do not take; the router alone would say 404. */
+export const methodNotAllowed = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>
+) =>
+  HttpRouter.use(Effect.fnUntraced(function*(router) {
+    for (const [path, methods] of methodsByPath(api)) {
+      const allowed = methods.has("GET") ? [...methods, "HEAD"] : [...methods]
+      const answer = WireErrors.respond(WireErrors.methodNotAllowed(allowed))
+      for (const method of HttpMethod.all) {
+        if (allowed.includes(method) || method === "HEAD" || method === "TRACE") continue
+        yield* router.add(method, path, answer)
+      }
+    }
+  }))
+
+const methodsByPath = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>
+) => {
+  const paths = new Map<HttpRouter.PathInput, Set<string>>()
+  HttpApi.reflect(api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint }) => {
+      // Paths of endpoints begin with a slash.
+      const path = endpoint.path as HttpRouter.PathInput
+      paths.set(path, (paths.get(path) ?? new Set()).add(endpoint.method))
+    }
+  })
+  return paths
+}

@@ -1,0 +1,86 @@
+/**
+ * Reads request bodies: JSON objects in UTF-8, not too large, not too deep, in time. Runs after the key and the scope, so
+ * that nobody without a key makes us read. For the endpoints that take a body.
+ */
+import { Limits } from "@outdial/core"
+import { ByteSize, Effect, Fiber, Layer, Option } from "effect"
+import { HttpIncomingMessage, type HttpServerError, HttpServerRequest } from "effect/http"
+import { HttpApiError, HttpApiMiddleware } from "effect/http-api"
+import * as WireErrors from "./WireErrors.ts"
+
+/** How long a body may take to arrive: a slow mobile line brings 256 KiB in half of it. */
+const bodyTimeout = "30 seconds"
+
+/** Far deeper than honest metadata, and far from where decoding would run out of stack. */
+const maxDepth = 64
+
+export class RequestBody extends HttpApiMiddleware.Service<RequestBody>()("@outdial/http/RequestBody", {
+  error: WireErrors.declare("invalid_json", "request_timeout", "payload_too_large", "unsupported_media_type")
+}) {
+  static readonly layer = Layer.succeed(RequestBody, (httpEffect) =>
+    Effect.gen(function*() {
+      const text = yield* readText
+      if (depthOf(text) > maxDepth) {
+        return yield* WireErrors.invalidJson(`is nested more than ${maxDepth} levels deep`)
+      }
+      return yield* Effect.catch(httpEffect, (error) =>
+        // Told apart only now, so that a good body is parsed once.
+        Effect.fail(
+          HttpApiError.HttpApiSchemaError.is(error) && !isJsonObject(text)
+            ? WireErrors.invalidJson("must be a JSON object")
+            : error
+        ))
+    }))
+}
+
+const readText = Effect.gen(function*() {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const { "content-encoding": encoding = "identity", "content-type": mediaType = "application/json" } = request.headers
+  if (encoding !== "identity" || !/^application\/json *(;|$)/i.test(mediaType)) {
+    return yield* Effect.fail(WireErrors.unsupportedMediaType)
+  }
+  // Declared too large: not read at all.
+  if (Number(request.headers["content-length"] ?? 0) > Limits.bodyBytes) {
+    return yield* WireErrors.payloadTooLarge(Limits.bodyBytes)
+  }
+  // In a fiber of its own: interrupting the read would cut the connection before the answer is written.
+  const reading = yield* request.arrayBuffer.pipe(
+    Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(Limits.bodyBytes)),
+    Effect.mapError((error) =>
+      isTooLarge(error) ? WireErrors.payloadTooLarge(Limits.bodyBytes) : WireErrors.invalidJson("could not be read")
+    ),
+    Effect.forkScoped({ startImmediately: true })
+  )
+  const bytes = yield* Fiber.join(reading).pipe(
+    Effect.timeoutOrElse({ duration: bodyTimeout, orElse: () => Effect.fail(WireErrors.requestTimeout) })
+  )
+  return yield* Effect.try({
+    try: () => new TextDecoder("utf-8", { fatal: true }).decode(bytes),
+    catch: () => WireErrors.invalidJson("must be UTF-8")
+  })
+})
+
+const isTooLarge = ({ reason }: HttpServerError.HttpServerError) =>
+  reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
+
+const isJsonObject = (text: string): boolean =>
+  Option.exists(parse(text), (value) => typeof value === "object" && value !== null && !Array.isArray(value))
+
+const parse = Option.liftThrowable((text: string): unknown => JSON.parse(text))
+
+/** How deep JSON text nests. Brackets inside strings do not count. */
+const depthOf = (text: string): number => {
+  let depth = 0
+  let deepest = 0
+  let inString = false
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charCodeAt(at)
+    if (inString) {
+      if (char === 0x5c) at++ // a backslash escapes what follows
+      else if (char === 0x22) inString = false
+    } else if (char === 0x22) inString = true
+    else if (char === 0x5b || char === 0x7b) deepest = Math.max(deepest, ++depth)
+    else if (char === 0x5d || char === 0x7d) depth--
+  }
+  return deepest
+}

@@ -1,0 +1,47 @@
+/**
+ * The whole interface as one Effect per request, for any server: routes, middleware, faults. Guarantees an answer with an
+ * envelope whatever goes wrong; leaves reading and writing the wire to `WebHandler` and to `@outdial/node`.
+ */
+import type { Agents, ApiKeys, Calls, RecordingLinks, Webhooks } from "@outdial/core"
+import { Effect, Layer, type Scope } from "effect"
+import { HttpRouter, HttpServer, type HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { Api } from "./Api.ts"
+import { Authorization, Scopes } from "./Authorization.ts"
+import * as Handlers from "./Handlers.ts"
+import { edge, ErrorEnvelope, methodNotAllowed } from "./Middleware.ts"
+import { RequestBody } from "./RequestBody.ts"
+
+/** The engine's services that the interface needs; they are taken as they are, never built here. */
+export type EngineServices =
+  | Agents.Agents
+  | ApiKeys.ApiKeys
+  | Calls.Calls
+  | RecordingLinks.RecordingLinks
+  | Webhooks.Webhooks
+
+/** Answers the request in its context. */
+export type HttpEffect = Effect.Effect<
+  HttpServerResponse.HttpServerResponse,
+  unknown,
+  HttpServerRequest.HttpServerRequest | Scope.Scope
+>
+
+/** Longer ids are looked up and not found, like any other; servers limit the whole request line to 16 KiB. */
+const routerConfig = { caseSensitive: true, maxParamLength: 16_384 }
+
+const routes = Layer.mergeAll(
+  HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }),
+  methodNotAllowed(Api),
+  edge
+).pipe(
+  Layer.provide(Handlers.layer),
+  Layer.provide([Authorization.layer, ErrorEnvelope.layer, RequestBody.layer, Scopes.layer]),
+  Layer.provide(HttpServer.layerServices)
+)
+
+/** The interface over the engine of the surrounding context. */
+export const make: Effect.Effect<HttpEffect, never, EngineServices | Scope.Scope> = HttpRouter.toHttpEffect(routes)
+  .pipe(
+    Effect.provideService(HttpRouter.RouterConfig, routerConfig)
+  )

@@ -1,0 +1,15 @@
+/** The contract of what needs no key and no account. */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { ErrorEnvelope } from "./Middleware.ts"
+
+export const SystemGroup = HttpApiGroup.make("system")
+  .add(
+    HttpApiEndpoint.get("health", "/healthz", {
+      success: Schema.Struct({ status: Schema.Literal("ok") })
+    }).annotateMerge(OpenApi.annotations({
+      summary: "Liveness",
+      description: "Answers while the process can answer; says nothing of the database."
+    }))
+  )
+  .middleware(ErrorEnvelope)

@@ -1,0 +1,232 @@
+/**
+ * The one error envelope (spec §7; `docs/decisions.md`, errors), and the only place that knows it: every code with its HTTP
+ * status, and how the engine's errors look on the wire.
+ */
+import { Errors } from "@outdial/core"
+import { Data, Effect, Schema, SchemaTransformation, String as Str } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { HttpApiSchema } from "effect/http-api"
+import { RequestId } from "./RequestId.ts"
+
+/** The engine's errors, as handlers meet them. */
+export type EngineError =
+  | Errors.CallRefused
+  | Errors.RefusalReason
+  | Errors.InsufficientScope
+  | Errors.NotFound
+  | Errors.Unauthenticated
+  | Errors.Unavailable
+  | Errors.WebhookUrlNotAllowed
+
+type Leaf = Exclude<EngineError, Errors.CallRefused>
+
+const statuses = {
+  invalid_json: 400,
+  invalid_request: 400,
+  webhook_url_not_allowed: 400,
+  unauthenticated: 401,
+  insufficient_scope: 403,
+  not_found: 404,
+  route_not_found: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  call_already_queued: 409,
+  idempotency_key_in_use: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  agent_not_found: 422,
+  idempotency_key_reused: 422,
+  missing_variables: 422,
+  number_not_allowed: 422,
+  internal_error: 500,
+  unavailable: 503
+} as const satisfies Record<Leaf["code"], number> & Record<string, number>
+
+/** Every code that an answer can carry. Codes are only ever added. */
+export type ErrorCode = keyof typeof statuses
+
+const Detail = Schema.Struct({ param: Schema.String, message: Schema.String })
+
+const optional = {
+  param: Schema.optionalKey(Schema.String.annotate({ description: "JSON Pointer to what is wrong" })),
+  location: Schema.optionalKey(Schema.Literals(["body", "query", "path", "header"])),
+  errors: Schema.optionalKey(Schema.Array(Detail).annotate({ description: "Everything that is wrong, at most 20" })),
+  call_id: Schema.optionalKey(Schema.String),
+  missing: Schema.optionalKey(Schema.Array(Schema.String)),
+  required_scopes: Schema.optionalKey(Schema.Array(Schema.String)),
+  max_bytes: Schema.optionalKey(Schema.Int)
+}
+
+const Details = Schema.Struct(optional)
+export type Details = typeof Details.Type
+
+/** An error as callers of the API see it. */
+export class ApiError<Code extends ErrorCode = ErrorCode> extends Data.Error<{
+  readonly code: ErrorCode
+  readonly message: string
+  readonly details?: Details
+  /** Response headers that belong to the error, in lower case. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** On the client's side: the id that the service gave the request. */
+  readonly requestId?: string
+}> {
+  // Narrows the field to the code that this error was made with.
+  declare readonly code: Code
+}
+
+const make = <const Code extends ErrorCode>(
+  code: Code,
+  message: string,
+  rest: { readonly details?: Details; readonly headers?: Readonly<Record<string, string>> } = {}
+): ApiError<Code> => new ApiError<Code>({ code, message, ...rest })
+
+const envelope = ({ code, details, message }: ApiError, requestId: string) => ({
+  error: { code, message, request_id: requestId, ...details }
+})
+
+/** The declared errors of an endpoint: one schema per status. What is not declared does not compile in a handler. */
+export const declare = <const Codes extends ReadonlyArray<ErrorCode>>(...codes: Codes) =>
+  [...new Set(codes.map((code) => statuses[code]))].map((status) => {
+    const ofStatus = codes.filter((code) => statuses[code] === status)
+    const isOne = (value: unknown): value is ApiError<Codes[number]> =>
+      value instanceof ApiError && ofStatus.includes(value.code)
+    return Schema.Struct({
+      error: Schema.Struct({
+        code: Schema.Literals(ofStatus),
+        message: Schema.String,
+        request_id: Schema.String,
+        ...optional
+      })
+    }).pipe(
+      Schema.decodeTo(
+        Schema.declare(isOne),
+        SchemaTransformation.transform({
+          decode: ({ error: { code, message, request_id, ...details } }): ApiError<Codes[number]> =>
+            new ApiError({ code, message, requestId: request_id, details }),
+          encode: (error) => envelope(error, error.requestId ?? "")
+        })
+      ),
+      HttpApiSchema.status(status)
+    )
+  })
+
+/** The answer that tells of an error. */
+export const respond = (error: ApiError): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
+  Effect.map(RequestId, (requestId) =>
+    HttpServerResponse.jsonUnsafe(envelope(error, requestId), {
+      status: statuses[error.code],
+      headers: error.headers ?? {}
+    }))
+
+type CodeOf<E> = E extends Errors.CallRefused ? Errors.RefusalReason["code"]
+  : E extends { readonly code: infer Code extends ErrorCode } ? Code
+  : never
+
+/** An engine's error in its wire form. */
+export const from = <E extends EngineError>(error: E): ApiError<CodeOf<E>> =>
+  // `fromLeaf` keeps the code of what it is given, which is what the type says.
+  fromLeaf(error._tag === "CallRefused" ? error.reason : error as Leaf) as ApiError<CodeOf<E>>
+
+const fromLeaf = (error: Leaf): ApiError => {
+  const { code, message } = error
+  switch (error._tag) {
+    case "InvalidRequest":
+      return invalidRequest("body", error.problems.map(({ message, path }) => ({ message, path: wirePath(path) })))
+    case "WebhookUrlNotAllowed":
+      return make(code, message, { details: { param: "/url", location: "body" } })
+    case "AgentNotFound":
+      return make(code, message, { details: { param: "/agent_id", location: "body" } })
+    case "NumberNotAllowed":
+      return make(code, message, { details: { param: "/phone_number", location: "body" } })
+    case "MissingVariables":
+      return make(code, message, { details: { param: "/variables", location: "body", missing: error.missing } })
+    case "CallAlreadyQueued":
+    case "IdempotencyKeyReused":
+      return make(code, message, { details: { call_id: error.callId } })
+    case "IdempotencyKeyInUse":
+      return make(code, message, { headers: { "retry-after": "1" } })
+    case "Unauthenticated":
+      return make(code, message, {
+        headers: { "www-authenticate": error.why === "missing" ? "Bearer" : "Bearer error=\"invalid_token\"" }
+      })
+    case "InsufficientScope":
+      return make(code, message, {
+        details: { required_scopes: error.requiredScopes },
+        headers: {
+          "www-authenticate": `Bearer error="insufficient_scope", scope="${error.requiredScopes.join(" ")}"`
+        }
+      })
+    case "Unavailable":
+      return make(code, message, { headers: { "retry-after": "5" } })
+    case "NotFound":
+      return make(code, message)
+    default:
+      return error satisfies never
+  }
+}
+
+/** Most problems that one answer lists. */
+const listed = 20
+
+/** The request is wrong in itself; `path` is in wire names. The first problem is the message. */
+export const invalidRequest = (
+  location: NonNullable<Details["location"]>,
+  problems: ReadonlyArray<Errors.Problem>
+): ApiError<"invalid_request"> => {
+  const errors = problems.slice(0, listed).map(({ message, path }) => ({
+    param: path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join(""),
+    message: sentence(location, path, message)
+  }))
+  const [first] = errors
+  return make("invalid_request", first?.message ?? "The request is not valid", {
+    details: { ...(first !== undefined && { param: first.param }), location, errors }
+  })
+}
+
+const sentence = (location: string, path: Errors.Problem["path"], message: string) => {
+  const name = path.length === 0 ? `The ${location}` : path.join(".")
+  // The domain's messages follow on from the name; the decoder's are sentences of their own.
+  return /^[a-z]/.test(message) ? `${name} ${message}` : `${name}: ${message}`
+}
+
+/** Names below these are the users' own. */
+const userNamed = ["variables", "metadata"]
+
+/** The engine's field names in wire names. */
+const wirePath = ([head, ...rest]: Errors.Problem["path"]): Errors.Problem["path"] => {
+  if (head === undefined) return []
+  const name = typeof head === "string" ? Str.camelToSnake(head) : head
+  return [name, ...(userNamed.includes(String(name)) ? rest : wirePath(rest))]
+}
+
+export const invalidJson = (why: string) => make("invalid_json", `The request body ${why}`)
+
+export const unsupportedMediaType = make(
+  "unsupported_media_type",
+  "Send the body as JSON, with Content-Type: application/json and no Content-Encoding"
+)
+
+export const payloadTooLarge = (maxBytes: number) =>
+  make("payload_too_large", `The request body may have at most ${maxBytes} bytes`, {
+    details: { max_bytes: maxBytes },
+    // What is left of the body is not read.
+    headers: { connection: "close" }
+  })
+
+export const requestTimeout = make("request_timeout", "The request body did not arrive in time; send it again", {
+  headers: { connection: "close" }
+})
+
+export const routeNotFound = make("route_not_found", "There is no such path; GET /openapi.json lists them all")
+
+export const methodNotAllowed = (allowed: ReadonlyArray<string>) =>
+  make("method_not_allowed", `This path takes ${allowed.join(", ")}`, { headers: { allow: allowed.join(", ") } })
+
+export const internalError = make(
+  "internal_error",
+  "Something went wrong on our side; quote the request id when you report it"
+)
+
+export const unavailable = make("unavailable", "The service is stopping; try again in a few seconds", {
+  headers: { "retry-after": "5" }
+})

@@ -1,0 +1,20 @@
+/** How the parts of requests are read, beyond what the domain says of each field. */
+import { Option, Predicate, Schema, SchemaGetter } from "effect"
+
+/** The optional field, with `null` read as absent: many JSON writers have no other way to leave a field out. */
+export const orNull = <S extends Schema.Top>(field: Schema.optionalKey<S>) =>
+  Schema.optionalKey(Schema.NullOr(field.schema)).pipe(
+    Schema.decodeTo(Schema.optionalKey(Schema.toType(field.schema)), {
+      decode: SchemaGetter.transformOptional(Option.filter(Predicate.isNotNull)),
+      encode: SchemaGetter.passthrough({ strict: false })
+    })
+  )
+
+/** The field, with plain words for its absence. */
+export const required = <S extends Schema.Top>(field: S) => field.annotateKey({ messageMissingKey: "is required" })
+
+/** A path that takes no query parameters says so, rather than ignoring a filter that it does not know. */
+export const noQuery = Schema.Record(
+  Schema.String,
+  Schema.Never.annotate({ message: "is not a query parameter of this path" })
+)

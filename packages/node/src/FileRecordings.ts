@@ -1,0 +1,91 @@
+/**
+ * Recordings in a folder: `<account>/<call>/recording.wav`, so that they can be listened to where they lie. A recording is
+ * there whole or not at all, after a crash too. Several nodes may share the folder.
+ */
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as NodePath from "@effect/platform-node/NodePath"
+import { Recordings } from "@outdial/core"
+import { Effect, FileSystem, Layer, Option, Path, Result } from "effect"
+import { Base64Url } from "effect/encoding"
+
+export interface FileRecordingsOptions {
+  /** Made when it is missing. */
+  readonly directory: string
+}
+
+const extensions = new Map([
+  ["audio/wav", "wav"],
+  ["audio/mpeg", "mp3"],
+  ["audio/mp4", "m4a"],
+  ["audio/ogg", "ogg"],
+  ["audio/webm", "webm"],
+  ["audio/flac", "flac"]
+])
+
+const mediaTypes = new Map(Array.from(extensions, ([mediaType, extension]) => [extension, mediaType]))
+
+/** What people say is for the account's eyes only. */
+const privateFile = 0o600
+const privateFolder = 0o700
+
+export const layer = (options: FileRecordingsOptions): Layer.Layer<Recordings.Recordings> =>
+  Layer.effect(
+    Recordings.Recordings,
+    Effect.gen(function*() {
+      const files = yield* FileSystem.FileSystem
+      const path = yield* Path.Path
+
+      const folderOf = ({ accountId, callId }: Recordings.RecordingKey) =>
+        // Ids are made of such characters; a name that is not could lead out of the folder.
+        [accountId, callId].every((id) => /^[a-z]+_[0-9A-Za-z]{1,100}$/.test(id))
+          ? Effect.succeed(path.join(options.directory, accountId, callId))
+          : Effect.fail(new Recordings.RecordingError({ cause: "An id cannot be a file name" }))
+
+      /** The recordings in a folder: one, or two when the process ended between the two steps of `put`. */
+      const recordingsIn = (folder: string) =>
+        Effect.map(files.readDirectory(folder), (names) => names.filter((name) => name.startsWith("recording.")))
+
+      return Recordings.Recordings.of({
+        put: Effect.fn("FileRecordings.put")(
+          function*(key, { bytes, mediaType }) {
+            const folder = yield* folderOf(key)
+            const name = `recording.${extensionOf(mediaType)}`
+            yield* files.makeDirectory(folder, { recursive: true, mode: privateFolder })
+            // On the same file system, so that the rename is one step.
+            const temporary = yield* files.makeTempDirectoryScoped({ directory: folder, prefix: "new-" })
+            const written = path.join(temporary, name)
+            const file = yield* files.open(written, { flag: "wx", mode: privateFile })
+            yield* file.writeAll(bytes)
+            // Without it the name could outlive a power cut and the bytes not.
+            yield* file.sync
+            yield* files.rename(written, path.join(folder, name))
+            const others = (yield* recordingsIn(folder)).filter((other) => other !== name)
+            yield* Effect.forEach(others, (other) => files.remove(path.join(folder, other), { force: true }))
+          },
+          Effect.scoped,
+          Effect.catchTag("PlatformError", recordingError)
+        ),
+
+        get: Effect.fn("FileRecordings.get")(function*(key) {
+          const folder = yield* folderOf(key)
+          const [name] = yield* recordingsIn(folder)
+          if (name === undefined) return Option.none()
+          const bytes = yield* files.readFile(path.join(folder, name))
+          return Option.some({ mediaType: mediaTypeOf(name.slice("recording.".length)), bytes })
+        }, (self) =>
+          Effect.catchTag(self, "PlatformError", (error) =>
+            error.reason._tag === "NotFound" ? Effect.succeed(Option.none()) : recordingError(error)))
+      })
+    })
+  ).pipe(Layer.provide([NodeFileSystem.layer, NodePath.layer]))
+
+const recordingError = (cause: unknown) => Effect.fail(new Recordings.RecordingError({ cause }))
+
+/** A media type without a usual extension is written out, in characters that file names may have. */
+const extensionOf = (mediaType: string) => extensions.get(mediaType) ?? `x-${Base64Url.encode(mediaType)}`
+
+const mediaTypeOf = (extension: string) =>
+  mediaTypes.get(extension) ?? Result.match(Base64Url.decodeString(extension.slice("x-".length)), {
+    onSuccess: (mediaType) => mediaType,
+    onFailure: () => "application/octet-stream"
+  })

@@ -1,0 +1,127 @@
+/**
+ * The real `WebhookTransport`. Sends to public https addresses only, over a connection pool of its own; never follows a
+ * redirect, never goes through a proxy, and hardly reads what is answered.
+ */
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import { Agent } from "@effect/platform-node/Undici"
+import { WebhookTransport } from "@outdial/core"
+import { Clock, DateTime, Duration, Effect, Layer, Option, Stream, Tracer } from "effect"
+import { type HttpClientError, HttpClientRequest, type HttpClientResponse } from "effect/http"
+import * as AddressGate from "./AddressGate.ts"
+import * as GatedConnector from "./GatedConnector.ts"
+
+export interface GatedTransportOptions extends AddressGate.Exemptions {
+  /** In place of DNS. What it answers is judged all the same. */
+  readonly resolve?: GatedConnector.Resolve
+}
+
+/** What is read of an answer; enough for the small ones, so that their connection can be used again. */
+const answerBytes = 1024
+
+/** The status is known by then; a body that drips in slower is let go. */
+const answerPatience = "1 second"
+
+/** To one receiver; as many as there are deliveries in flight to an endpoint, and some for others behind the same name. */
+const connectionsPerOrigin = 16
+
+export const layer = (
+  options: GatedTransportOptions = {}
+): Layer.Layer<WebhookTransport.WebhookTransport> =>
+  Layer.effect(
+    WebhookTransport.WebhookTransport,
+    Effect.gen(function*() {
+      const dispatcher = yield* Effect.acquireRelease(
+        Effect.sync(() =>
+          new Agent({
+            connect: GatedConnector.make(options, options.resolve),
+            connections: connectionsPerOrigin,
+            // The answer to one delivery must not wait for another's.
+            pipelining: 1,
+            allowH2: false
+          })
+        ),
+        (agent) => Effect.promise(() => agent.destroy())
+      )
+      const client = yield* NodeHttpClient.makeUndici.pipe(
+        Effect.provideService(NodeHttpClient.Dispatcher, dispatcher)
+      )
+      return WebhookTransport.WebhookTransport.of({
+        refuses: (url) => AddressGate.refuses(url, options),
+        send: Effect.fn("GatedTransport.send")(function*({ body, headers, url }) {
+          // An address may have been kept under another configuration than today's.
+          const why = AddressGate.refuses(url, options)
+          if (Option.isSome(why)) {
+            return yield* new WebhookTransport.TransportFailed({
+              errorCode: "blocked_address",
+              cause: `The url ${why.value}`
+            })
+          }
+          const response = yield* client.execute(
+            HttpClientRequest.post(url).pipe(
+              HttpClientRequest.bodyText(body, headers["content-type"] ?? "application/json"),
+              HttpClientRequest.setHeaders(headers)
+            )
+          ).pipe(Effect.mapError(toTransportFailed))
+          yield* letGo(response)
+          const now = yield* Clock.currentTimeMillis
+          return { statusCode: response.status, retryAfter: parseRetryAfter(response.headers["retry-after"], now) }
+        }, Effect.provideService(Tracer.DisablePropagation, true))
+      })
+    })
+  )
+
+/** Reads the start of the body and destroys the rest. The status has been heard, so trouble here is none. */
+const letGo = (response: HttpClientResponse.HttpClientResponse) =>
+  response.stream.pipe(
+    Stream.scan(() => 0, (bytes, chunk) => bytes + chunk.length),
+    Stream.takeUntil((bytes) => bytes >= answerBytes),
+    Stream.runDrain,
+    Effect.timeoutOption(answerPatience),
+    Effect.ignore
+  )
+
+/** `Retry-After` as seconds or as an HTTP date that lies ahead; nothing for anything else. */
+export const parseRetryAfter = (value: string | undefined, now: number): Option.Option<Duration.Duration> => {
+  if (value === undefined) return Option.none()
+  // Ten digits are three centuries: far more is garbage, and would not fit a number in the end.
+  if (/^\d{1,10}$/.test(value)) return Option.some(Duration.seconds(Number(value)))
+  if (!/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(value)) return Option.none()
+  return DateTime.make(value).pipe(
+    Option.map((at) => at.epochMilliseconds - now),
+    Option.filter((millis) => millis >= 0),
+    Option.map(Duration.millis)
+  )
+}
+
+type ErrorCode = WebhookTransport.TransportFailed["errorCode"]
+
+const toTransportFailed = (error: HttpClientError.HttpClientError) => {
+  const cause = error.reason._tag === "TransportError" ? error.reason.cause : error
+  return new WebhookTransport.TransportFailed({ errorCode: errorCodeOf(cause), cause })
+}
+
+const errorCodeOf = (cause: unknown): ErrorCode => {
+  if (cause instanceof GatedConnector.BlockedAddress) return "blocked_address"
+  if (cause instanceof GatedConnector.DnsFailed) return "dns_error"
+  // Several addresses were tried: the first tells as much as any.
+  if (cause instanceof AggregateError && cause.errors.length > 0) return errorCodeOf(cause.errors[0])
+  const code = typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : ""
+  return codes[code] ?? (isTls(code) ? "tls_error" : "network_error")
+}
+
+const codes: Readonly<Record<string, ErrorCode>> = {
+  ECONNREFUSED: "connection_refused",
+  ECONNRESET: "connection_reset",
+  EPIPE: "connection_reset",
+  UND_ERR_SOCKET: "connection_reset",
+  EHOSTUNREACH: "network_unreachable",
+  ENETUNREACH: "network_unreachable",
+  EADDRNOTAVAIL: "network_unreachable",
+  ETIMEDOUT: "timeout",
+  UND_ERR_CONNECT_TIMEOUT: "timeout",
+  UND_ERR_HEADERS_TIMEOUT: "timeout"
+}
+
+// Node's own TLS errors, OpenSSL's protocol errors, and its verdicts on certificates.
+const isTls = (code: string) =>
+  /^(ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH)/.test(code)

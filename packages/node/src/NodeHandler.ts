@@ -1,0 +1,50 @@
+/**
+ * The interface as a `(req, res)` listener, without a detour over web requests: `node:http`, Express, Fastify, Nest. It never
+ * throws, and answers every request that reaches it. Best mounted before what reads bodies; parsed JSON is taken as well.
+ */
+import { IncomingMessage, type ServerResponse } from "node:http"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { Routes } from "@outdial/http"
+import { Context, Effect, Layer } from "effect"
+
+/** `const handler = await runtime.runPromise(NodeHandler)`, then `createServer(handler)` or `app.use("/v1", handler)`. */
+export class NodeHandler
+  extends Context.Service<NodeHandler, (request: IncomingMessage, response: ServerResponse) => void>()(
+    "@outdial/node/NodeHandler"
+  )
+{
+  /** Over the engine of the surrounding context, which is shared and not built anew. Requests end with the layer. */
+  static readonly layer = Layer.effect(
+    NodeHandler,
+    Effect.gen(function*() {
+      const httpEffect = yield* Routes.make
+      const scope = yield* Effect.scope
+      const listener = yield* NodeHttpServer.makeHandler(httpEffect, { scope })
+      return (request: FrameworkRequest, response: ServerResponse) => {
+        // Express cuts the mount path off `url`; the paths of the interface are whole.
+        if (request.originalUrl !== undefined) request.url = request.originalUrl
+        listener(isRead(request) ? readAgain(request) : request, response)
+      }
+    })
+  )
+}
+
+/** What frameworks add to a request. */
+interface FrameworkRequest extends IncomingMessage {
+  readonly originalUrl?: string
+  readonly body?: unknown
+}
+
+/** A body parser was here first. */
+const isRead = (request: FrameworkRequest) => request.readableEnded && request.body !== undefined
+
+/** The request with the body that a parser took from it. */
+const readAgain = (request: FrameworkRequest): IncomingMessage => {
+  const { body } = request
+  const again = new IncomingMessage(request.socket)
+  const { headers, httpVersion, httpVersionMajor, httpVersionMinor, method, url } = request
+  Object.assign(again, { headers, httpVersion, httpVersionMajor, httpVersionMinor, method, url, complete: true })
+  again.push(typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body))
+  again.push(null)
+  return again
+}

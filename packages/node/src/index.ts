@@ -1,0 +1,5 @@
+/** What of Outdial needs Node. */
+export * as AddressGate from "./AddressGate.ts"
+export * as FileRecordings from "./FileRecordings.ts"
+export * as GatedTransport from "./GatedTransport.ts"
+export { NodeHandler } from "./NodeHandler.ts"
