@@ -1,0 +1,40 @@
+/** The engine on the parts that the server has: SQL storage, the simulated carrier, Node's cryptography. */
+import {
+  Engine,
+  LineReporting,
+  OutcomeSource,
+  PhoneNumbers,
+  type RecordingLinks,
+  type Recordings,
+  SimulatedTelephony,
+  type Storage,
+  Wakeups,
+  type WebhookTransport
+} from "@outdial/core"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
+import { Layer } from "effect"
+import * as Store from "./Store.ts"
+
+export interface Options extends RecordingLinks.RecordingLinkOptions {
+  readonly place: Store.Place
+  readonly simulator: SimulatedTelephony.SimulatedTelephonyOptions
+  readonly recordings: Layer.Layer<Recordings.Recordings, unknown>
+  readonly transport: Layer.Layer<WebhookTransport.WebhookTransport, unknown>
+}
+
+/** The engine's services over a storage. Outcomes are samples, as there is no other source yet. */
+export const layer = (
+  { place, publicUrl, recordings, signingKey, simulator, transport }: Options
+): Layer.Layer<Engine.Services | Storage.Storage, unknown> =>
+  Engine.layer({ publicUrl, signingKey }).pipe(
+    Layer.provide(SimulatedTelephony.layer(simulator).pipe(Layer.provide(LineReporting.layer))),
+    Layer.provideMerge(Store.layer(place)),
+    Layer.provide([
+      OutcomeSource.OutcomeSource.layerSample,
+      PhoneNumbers.PhoneNumbers.layer,
+      Wakeups.Wakeups.layerMemory,
+      NodeCrypto.layer,
+      recordings,
+      transport
+    ])
+  )

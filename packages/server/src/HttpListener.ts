@@ -1,0 +1,39 @@
+/** The HTTP server of a process: it listens while its scope is open, and finishes the requests it has before it closes. */
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { Effect, Layer, Schema } from "effect"
+import { HttpServer } from "effect/http"
+import { createServer } from "node:http"
+
+/** The port cannot be listened on. */
+export class PortUnavailable extends Schema.TaggedError<PortUnavailable>()("PortUnavailable", {
+  port: Schema.Int,
+  cause: Schema.Defect()
+}) {
+  override get message(): string {
+    return `Port ${this.port} cannot be used, maybe because another program has it. Set PORT to a free one, such as PORT=${
+      this.port + 1
+    }`
+  }
+}
+
+/** How long a client may take to send a request; slower ones are cut off. */
+const requestTimeout = 30_000
+
+/** How long requests under way may take to end when the server closes. */
+const gracefulShutdownTimeout = "10 seconds"
+
+/** Listens on one address; port 0 takes a free one. */
+export const layer = ({ host, port }: { readonly host: string; readonly port: number }) =>
+  NodeHttpServer.layer(() => createServer({ requestTimeout, headersTimeout: requestTimeout }), {
+    host,
+    port,
+    gracefulShutdownTimeout
+  }).pipe(
+    Layer.catchTag("ServeError", (cause) => Layer.effectContext(Effect.fail(new PortUnavailable({ port, cause }))))
+  )
+
+/** The port that was taken. */
+export const port = Effect.map(
+  HttpServer.HttpServer,
+  ({ address }) => address._tag === "UnixPathAddress" ? 0 : address.port
+)

@@ -1,0 +1,61 @@
+/**
+ * What the commands that manage a deployment share: where it is kept, which account is meant, and how answers are printed.
+ */
+import { type Account, Accounts, Agents, ApiKeys, Errors, Ids, Wakeups } from "@outdial/core"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
+import { Console, Effect, Layer, Option, Schema } from "effect"
+import { Flag } from "effect/cli"
+import * as Config from "../Config.ts"
+import * as Store from "../Store.ts"
+
+/** The command cannot do what it was asked; the message says what to do instead. */
+export class UsageError extends Schema.TaggedError<UsageError>()("UsageError", { message: Schema.String }) {}
+
+/** The place that the environment names. */
+export const place: Effect.Effect<Store.Place, UsageError> = Effect.gen(function*() {
+  const { data, databaseUrl } = yield* Config.store
+  if (Option.isSome(databaseUrl)) return { _tag: "Postgres", url: databaseUrl.value } as const
+  if (Option.isSome(data)) return { _tag: "Folder", path: data.value } as const
+  return yield* new UsageError({
+    message:
+      "Set DATABASE_URL to a Postgres, or OUTDIAL_DATA to a folder (OUTDIAL_DATA=.outdial is the one of npm start)"
+  })
+}).pipe(Effect.catchTag("ConfigError", (error) => new UsageError({ message: error.message })))
+
+/** The services over that place. */
+export const layer = Layer.mergeAll(Accounts.Accounts.layer, Agents.Agents.layer, ApiKeys.ApiKeys.layer).pipe(
+  Layer.provide([Layer.unwrap(Effect.map(place, Store.layer)), NodeCrypto.layer, Wakeups.Wakeups.layerMemory])
+)
+
+export const json = Flag.Boolean("json").pipe(
+  Flag.withDescription("Print JSON"),
+  Flag.withDefault(false)
+)
+
+export const accountFlag = Flag.String("account").pipe(
+  Flag.withSchema(Ids.AccountId),
+  Flag.withDescription("Account; the only one when there is one"),
+  Flag.optional
+)
+
+/** The account that was named, or the only one there is. */
+export const account = Effect.fnUntraced(function*(
+  named: Option.Option<Ids.AccountId>
+): Effect.fn.Return<Account.Account, UsageError | Errors.NotFound | Errors.Unavailable, Accounts.Accounts> {
+  const accounts = yield* Accounts.Accounts
+  if (Option.isSome(named)) return yield* accounts.get(named.value)
+  const [first, ...others] = yield* accounts.list
+  if (first === undefined) {
+    return yield* new UsageError({ message: "There is no account yet: outdial accounts create NAME" })
+  }
+  if (others.length > 0) {
+    return yield* new UsageError({
+      message: "There are several accounts: name one with --account (outdial accounts list)"
+    })
+  }
+  return first
+})
+
+/** Prints the value as JSON, or the lines that say the same to people. */
+export const print = (asJson: boolean, value: unknown, lines: ReadonlyArray<string>) =>
+  Console.log(asJson ? JSON.stringify(value) : lines.join("\n"))

@@ -1,0 +1,43 @@
+/**
+ * The memory of the simulated carrier of `outdial dev`: calls go on when the server starts again, as they would with a real
+ * carrier, also after `kill -9`. Beside it stands the dial log, one line for every phone that rings.
+ */
+import { SimulatedTelephony } from "@outdial/core"
+import { DateTime, Effect, Option, Schema } from "effect"
+import { DevFolder } from "./DevFolder.ts"
+
+const file = "carrier.jsonl"
+const dialLog = "dials.jsonl"
+
+const Line = Schema.fromJsonString(Schema.Union([
+  Schema.Struct({ dialed: SimulatedTelephony.JournalEntry }),
+  Schema.Struct({ finished: Schema.String })
+]))
+const encode = Schema.encodeSync(Line)
+const decode = Schema.decodeUnknownOption(Line)
+
+/** The options by which the simulator remembers in the folder. */
+export const make = Effect.gen(function*() {
+  const folder = yield* DevFolder
+  const journal: SimulatedTelephony.Journal = {
+    unfinished: Effect.gen(function*() {
+      // A line that a killed process left torn is passed over: its call had not been dialed.
+      const lines = (yield* folder.lines(file)).flatMap((line) => Option.toArray(decode(line)))
+      const finished = new Set(lines.flatMap((line) => ("finished" in line ? [line.finished] : [])))
+      const entries = lines.flatMap((line) => ("dialed" in line ? [line.dialed] : []))
+      const unfinished = entries.filter(({ request }) => !finished.has(request.callId))
+      yield* folder.rewrite(file, unfinished.map((dialed) => encode({ dialed })))
+      return unfinished
+    }),
+    dialed: (dialed) => folder.append(file, encode({ dialed })),
+    finished: (callId) => folder.append(file, encode({ finished: callId }))
+  }
+  return {
+    journal,
+    onRing: ({ at, callId, phoneNumber }: SimulatedTelephony.Ring) =>
+      folder.append(
+        dialLog,
+        JSON.stringify({ at: DateTime.formatIso(at), call_id: callId, phone_number: phoneNumber })
+      )
+  }
+})

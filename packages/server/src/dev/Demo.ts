@@ -1,0 +1,100 @@
+/**
+ * What `outdial dev` starts with: an account on which every first try works, an agent, a key, and the inbox as its webhook.
+ * Made on the first start and kept; what the user has changed since is left as it is.
+ */
+import { Accounts, Agents, ApiKeys, type Errors, type Ids, Storage, Webhooks } from "@outdial/core"
+import { Effect, Option, Redacted } from "effect"
+import { DevFolder } from "./DevFolder.ts"
+
+export interface Demo {
+  readonly accountId: Ids.AccountId
+  readonly agentId: Ids.AgentId
+  readonly apiKey: string
+  readonly webhookSecret: Redacted.Redacted
+  /** Whether events go to the inbox, or to an address that the user set. */
+  readonly webhookUrl: string
+}
+
+/** The agent of the demo: a script with placeholders, questions and dispositions. */
+const agent = {
+  name: "Ada",
+  script:
+    "Hello {{contact.name}}, this is Ada from the {{clinic}}. I am calling about your appointment on {{appointment}}.",
+  language: "en",
+  variables: [{ key: "clinic", default: "Riverside Clinic" }],
+  questions: ["Will you be able to come?", "Have your symptoms changed since your last visit?"],
+  dispositions: ["confirmed", "reschedule", "declined"],
+  voicemailMessage: "This is Ada from Riverside Clinic about your appointment. Please call us back."
+}
+
+/** Sets the demo up, or finds it. */
+export const ensure: (
+  inboxUrl: string
+) => Effect.Effect<
+  Demo,
+  Errors.Unavailable | Errors.WebhookUrlNotAllowed | Storage.StorageError,
+  Accounts.Accounts | Agents.Agents | ApiKeys.ApiKeys | DevFolder | Storage.Storage | Webhooks.Webhooks
+> = Effect.fn("Demo.ensure")(function*(inboxUrl) {
+  const folder = yield* DevFolder
+  const apiKeys = yield* ApiKeys.ApiKeys
+  const accountId = yield* ensureAccount(folder.kept.accountId)
+  const agentId = yield* ensureAgent(accountId, folder.kept.agentId)
+  const apiKey = yield* ensureKey(apiKeys, accountId, folder.kept.apiKey)
+  const { secret, url } = yield* ensureWebhook(accountId, inboxUrl, folder.kept.inboxUrl)
+  yield* folder.keep({ accountId, agentId, apiKey, inboxUrl })
+  const demo: Demo = { accountId, agentId, apiKey, webhookSecret: secret, webhookUrl: url }
+  return demo
+})
+
+const ensureAccount = Effect.fnUntraced(function*(kept: Ids.AccountId | undefined) {
+  const accounts = yield* Accounts.Accounts
+  const all = yield* accounts.list
+  const found = all.find(({ id }) => id === kept) ?? all[0]
+  return (found ?? (yield* accounts.create({ name: "Demo", lines: 20 }))).id
+})
+
+const ensureAgent = Effect.fnUntraced(function*(accountId: Ids.AccountId, kept: Ids.AgentId | undefined) {
+  const agents = yield* Agents.Agents
+  const all = yield* agents.list(accountId)
+  const found = all.find(({ id }) => id === kept) ?? all[0]
+  return (found ?? (yield* agents.put(accountId, agent))).id
+})
+
+const ensureKey = Effect.fnUntraced(function*(
+  apiKeys: ApiKeys.ApiKeys["Service"],
+  accountId: Ids.AccountId,
+  kept: string | undefined
+) {
+  const usable = kept === undefined
+    ? Option.none()
+    : yield* apiKeys.authenticate(Redacted.make(kept)).pipe(
+      Effect.asSome,
+      Effect.catchTag("Unauthenticated", () => Effect.succeedNone)
+    )
+  if (kept !== undefined && Option.isSome(usable) && usable.value.accountId === accountId) return kept
+  const { secret } = yield* apiKeys.create(accountId, {
+    name: "dev",
+    scopes: ["calls:write", "calls:read", "webhooks:manage"]
+  })
+  return Redacted.value(secret)
+})
+
+const ensureWebhook = Effect.fnUntraced(function*(
+  accountId: Ids.AccountId,
+  inboxUrl: string,
+  formerInboxUrl: string | undefined
+) {
+  const storage = yield* Storage.Storage
+  const webhooks = yield* Webhooks.Webhooks
+  const existing = yield* storage.getWebhook(accountId)
+  const isOurs = Option.isNone(existing) ||
+    (existing.value.url === formerInboxUrl && formerInboxUrl !== inboxUrl)
+  if (isOurs) {
+    // The inbox shows the whole life of a call, so it subscribes to what is opt-in too.
+    yield* webhooks.set(accountId, {
+      url: inboxUrl,
+      events: ["call.dialing", "call.in_progress", "call.completed", "call.not_connected"]
+    })
+  }
+  return Option.getOrThrow(yield* storage.getWebhook(accountId))
+})

@@ -1,0 +1,53 @@
+/** What `outdial dev` says when it is ready: where it is, and two commands that work when pasted, again and again. */
+import { Redacted } from "effect"
+import type { Demo } from "./Demo.ts"
+
+export interface Ready extends Demo {
+  readonly url: string
+  /** `undefined` in memory. */
+  readonly folder: string | undefined
+  readonly speed: number
+}
+
+/** For programs: one line of JSON. */
+export const json = ({ accountId, agentId, apiKey, url, webhookSecret }: Ready): string =>
+  JSON.stringify({
+    url,
+    api_key: apiKey,
+    account_id: accountId,
+    agent_id: agentId,
+    webhook_secret: Redacted.value(webhookSecret)
+  })
+
+/** For people. */
+export const text = (ready: Ready): string => {
+  const { agentId, apiKey, folder, speed, url, webhookUrl } = ready
+  return `
+Outdial is ready at ${url}
+
+  API key   ${apiKey}
+  Agent     ${agentId}
+  Events    ${webhookUrl}
+  Data      ${folder ?? "in memory, gone when this ends"}
+
+No real phone rings: the carrier is simulated${
+    speed === 1 ? "" : `, ${speed} times faster than life`
+  }. The demo account has 20 lines and no pacing; it
+may call at all hours, with no gap between calls and no limit per number, so that every first try works.
+
+A test call, which ends at once with a sample outcome:
+
+${curl(ready, `"phone_number":"+14155550100","test":true`)}
+
+A simulated call to a fresh number, which is dialed, answered and talked to; it takes one or two minutes:
+
+${curl(ready, `"phone_number":"+1415'$(date +%H%M%S)'1"`)}
+
+The number's last digit chooses the callee: 0-4 talk to the end, 5 is busy, 6 never picks up, 7 is voicemail, 8 hangs up,
+9 troubles the carrier. What happens to your calls is printed below. Ctrl-C ends; the next start goes on where it was.
+`
+}
+
+const curl = ({ agentId, apiKey, url }: Ready, call: string): string =>
+  `curl -s ${url}/v1/calls -H 'X-API-Key: ${apiKey}' -H 'Content-Type: application/json' \\
+  -d '{"agent_id":"${agentId}",${call},"contact":{"name":"Grace Hopper"},"variables":{"appointment":"Tuesday at ten"}}'`
