@@ -2,7 +2,7 @@
  * Writes calls in sets, each change together with the event and the delivery that it means. Guarantees a constant number
  * of statements whatever the size of the set; leaves deciding what changes to `CallLife`.
  */
-import { type Call, Event, type Ids, type Storage } from "@outdial/core"
+import { type Call, Event, type Ids } from "@outdial/core"
 import { Effect } from "effect"
 import type { Database } from "./Database.ts"
 import * as CallRows from "./CallRows.ts"
@@ -12,7 +12,7 @@ export interface SaveOptions {
   readonly accountId: Ids.AccountId
   /** In the order in which they happened; a call may change more than once. */
   readonly changes: ReadonlyArray<Event.CallChange>
-  readonly events: Storage.EventWriter
+  readonly events: Event.EventWriter
 }
 
 export type CallWrites = ReturnType<typeof make>

@@ -111,7 +111,7 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
       returning c.id, c.claim_token, c.submitted_at, c.carrier_call_id`
 
   const expireCalls = Effect.fnUntraced(
-    function*(options: Storage.WorkOptions & { readonly events: Storage.EventWriter }) {
+    function*(options: Storage.WorkOptions & { readonly events: Event.EventWriter }) {
       // Index: outdial_calls_expiry. A call that is being claimed is ended by the claim, so it is passed over.
       const rows = yield* sql<CallRows.CallRow>`
         select c.*

@@ -8,38 +8,41 @@ import * as Script from "./Placeholder.ts"
 import { AgentId } from "./Ids.ts"
 import * as Limits from "./Limits.ts"
 import { PhoneNumberText } from "./PhoneNumber.ts"
+import { nonEmptyText, text } from "./Text.ts"
 import { VariableKey } from "./Variables.ts"
 
-const ShortText = Schema.NonEmptyString.check(Schema.isMaxLength(Limits.contactTextLength))
+const ShortText = nonEmptyText(Limits.contactTextLength)
 
 /** A placeholder that the script may use, and the value it takes when a call gives none. */
 export const AgentVariable = Schema.Struct({
   key: VariableKey,
-  default: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(Limits.variableTextLength)))
+  default: Schema.optionalKey(text(Limits.variableTextLength))
 })
 
 const fields = {
   name: ShortText,
-  script: Schema.NonEmptyString.check(
-    Schema.isMaxLength(Limits.scriptLength),
+  script: nonEmptyText(Limits.scriptLength).check(
     Schema.makeFilter((script: string) => {
       const unknown = Script.placeholders(script).find((key) => !Script.isFillable(key))
       return unknown === undefined ||
         `has the placeholder {{${unknown}}}, which no call can fill: a key starts with a letter, then letters, digits, _ or spaces, at most 40 characters; contact.name, contact.email and contact.external_id are built in`
     })
   ),
-  language: Schema.optionalKey(Schema.NonEmptyString.check(Schema.isMaxLength(35))),
+  language: Schema.optionalKey(nonEmptyText(35)),
   variables: Schema.optionalKey(
     Schema.Array(AgentVariable).check(Schema.isMaxLength(Limits.variableCount))
   ),
-  questions: Schema.Array(ShortText).check(Schema.isMaxLength(50), Schema.isUnique()),
+  questions: Schema.Array(ShortText).check(
+    Schema.isMaxLength(50, { message: "must have at most 50 entries" }),
+    Schema.isUnique({ message: "must not repeat an entry" })
+  ),
   dispositions: Schema.Array(ShortText).check(
-    Schema.isMinLength(1),
-    Schema.isMaxLength(50),
-    Schema.isUnique()
+    Schema.isMinLength(1, { message: "must name at least one disposition" }),
+    Schema.isMaxLength(50, { message: "must have at most 50 entries" }),
+    Schema.isUnique({ message: "must not repeat an entry" })
   ),
   callerId: Schema.optionalKey(PhoneNumberText),
-  voicemailMessage: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(Limits.outcomeTextLength)))
+  voicemailMessage: Schema.optionalKey(text(Limits.outcomeTextLength))
 }
 
 /** An agent as its owner writes it, without id for a new one. */

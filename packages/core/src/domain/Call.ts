@@ -8,6 +8,7 @@ import * as Limits from "./Limits.ts"
 import { Outcome, type TranscriptTurn } from "./Outcome.ts"
 import { PhoneNumber, PhoneNumberText } from "./PhoneNumber.ts"
 import * as StatusCode from "./StatusCode.ts"
+import { text } from "./Text.ts"
 import { Variables } from "./Variables.ts"
 
 export const CallStatus = Schema.Literals([
@@ -45,15 +46,16 @@ export const usesLine = (status: CallStatus): boolean => status === "dialing" ||
 export const AnsweredBy = Schema.Literals(["human", "voicemail", "unknown"])
 export type AnsweredBy = typeof AnsweredBy.Type
 
-const ContactText = Schema.String.check(Schema.isMaxLength(Limits.contactTextLength))
+const ContactText = text(Limits.contactTextLength)
 
 /** Whom the call is for. */
 export const Contact = Schema.Struct({
   name: Schema.optionalKey(ContactText),
-  email: Schema.optionalKey(Schema.String.check(
-    Schema.isMaxLength(Limits.emailLength),
-    Schema.isPattern(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, { message: "must be an e-mail address" })
-  )),
+  email: Schema.optionalKey(
+    text(Limits.emailLength).check(
+      Schema.isPattern(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, { message: "must be an e-mail address" })
+    )
+  ),
   externalId: Schema.optionalKey(ContactText)
 })
 export type Contact = typeof Contact.Type

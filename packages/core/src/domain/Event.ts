@@ -36,6 +36,12 @@ export interface CallChange {
   readonly after: CallRecord
 }
 
+/**
+ * The event that a change means, made inside the transaction that writes the change. Storage asks for terminal kinds
+ * always and for others only while the account's endpoint subscribes to them.
+ */
+export type EventWriter = (change: CallChange, kind: SubscribableKind) => EventRecord
+
 /** Terminal kinds are recorded whether or not anybody subscribes. */
 export const isTerminal = (kind: SubscribableKind): boolean =>
   kind === "call.completed" || kind === "call.not_connected"

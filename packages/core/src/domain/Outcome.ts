@@ -4,8 +4,9 @@
  */
 import { Schema } from "effect"
 import * as Limits from "./Limits.ts"
+import { text } from "./Text.ts"
 
-const Text = Schema.String.check(Schema.isMaxLength(Limits.outcomeTextLength))
+const Text = text(Limits.outcomeTextLength)
 
 /** Who spoke, and what was said. */
 export const TranscriptTurn = Schema.Struct({

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import * as Limits from "./Limits.ts"
 import * as Placeholder from "./Placeholder.ts"
+import { text } from "./Text.ts"
 
 /** Starts with a letter, then letters, digits, `_` or spaces; at most 40 characters (spec §8). */
 export const VariableKey = Schema.String.check(
@@ -12,7 +13,7 @@ export const VariableKey = Schema.String.check(
 
 /** Text, number or boolean (spec §8). */
 export const VariableValue = Schema.Union([
-  Schema.String.check(Schema.isMaxLength(Limits.variableTextLength)),
+  text(Limits.variableTextLength),
   Schema.Finite,
   Schema.Boolean
 ])
@@ -21,6 +22,6 @@ export const VariableValue = Schema.Union([
 // A record with a checked key would drop the keys that fail; checking the names refuses them.
 export const Variables = Schema.Record(Schema.String, VariableValue).check(
   Schema.isPropertyNames(VariableKey),
-  Schema.isMaxProperties(Limits.variableCount)
+  Schema.isMaxProperties(Limits.variableCount, { message: `must have at most ${Limits.variableCount} entries` })
 )
 export type Variables = typeof Variables.Type

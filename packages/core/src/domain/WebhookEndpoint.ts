@@ -5,11 +5,17 @@ import { Effect, Schema } from "effect"
 import { base62 } from "./Base62.ts"
 import { SubscribableKind } from "./Event.ts"
 import { AccountId } from "./Ids.ts"
+import { text } from "./Text.ts"
 
 /** A request to set the endpoint (spec §4.9). */
 export const SetWebhook = Schema.Struct({
-  url: Schema.String.check(Schema.isMaxLength(2048)),
-  events: Schema.optionalKey(Schema.Array(SubscribableKind).check(Schema.isMinLength(1), Schema.isUnique())),
+  url: text(2048),
+  events: Schema.optionalKey(
+    Schema.Array(SubscribableKind).check(
+      Schema.isMinLength(1, { message: "must name at least one kind of event" }),
+      Schema.isUnique({ message: "must not repeat a kind" })
+    )
+  ),
   enabled: Schema.optionalKey(Schema.Boolean)
 })
 export type SetWebhook = typeof SetWebhook.Type

@@ -27,7 +27,7 @@ import { type StartFacts, Storage } from "../ports/Storage.ts"
 import { Wakeups } from "../ports/Wakeups.ts"
 import * as Script from "../rules/Script.ts"
 import { agentBrief } from "./AgentBrief.ts"
-import { eventWriter } from "./EventBodies.ts"
+import { eventWriter } from "../rules/EventBodies.ts"
 import { RecordingLinks } from "./RecordingLinks.ts"
 import { orUnavailable } from "./Unavailable.ts"
 

@@ -10,7 +10,7 @@ import { type ClaimedCall, Storage, type StorageError } from "../ports/Storage.t
 import { Telephony } from "../ports/Telephony.ts"
 import { agentBrief } from "./AgentBrief.ts"
 import { CallingRules } from "./CallingRules.ts"
-import { eventWriter } from "./EventBodies.ts"
+import { eventWriter } from "../rules/EventBodies.ts"
 import * as InFlight from "./InFlight.ts"
 
 /** Accounts served in one round, and how many of them at a time: few claimers with large groups are the fastest. */

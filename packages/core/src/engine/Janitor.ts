@@ -8,7 +8,7 @@ import { LineReports } from "../ports/LineReports.ts"
 import { type StaleCall, Storage, type StorageError } from "../ports/Storage.ts"
 import { Telephony } from "../ports/Telephony.ts"
 import { Wakeups } from "../ports/Wakeups.ts"
-import { eventWriter } from "./EventBodies.ts"
+import { eventWriter } from "../rules/EventBodies.ts"
 
 const accountsPerRound = 64
 const callsPerAccount = 200

@@ -6,7 +6,7 @@ import { DateTime, Effect, Exit, Layer, Request, RequestResolver, Schedule } fro
 import { type Instruction, LineReports, type Report } from "../ports/LineReports.ts"
 import { Storage, type StorageError } from "../ports/Storage.ts"
 import { Wakeups } from "../ports/Wakeups.ts"
-import { eventWriter } from "./EventBodies.ts"
+import { eventWriter } from "../rules/EventBodies.ts"
 
 interface ReportRequest extends Request.Request<Instruction, StorageError> {
   readonly _tag: "ReportRequest"

@@ -14,7 +14,7 @@ import { Wakeups } from "../ports/Wakeups.ts"
 import type { OutcomeResult } from "../rules/CallLife.ts"
 import * as RetrySchedule from "../rules/RetrySchedule.ts"
 import { agentBrief } from "./AgentBrief.ts"
-import { eventWriter } from "./EventBodies.ts"
+import { eventWriter } from "../rules/EventBodies.ts"
 import * as InFlight from "./InFlight.ts"
 import { RecordingLinks } from "./RecordingLinks.ts"
 

@@ -20,9 +20,8 @@ export const fromCause = (cause: Cause.Cause<unknown>): OutdialError => {
   const error = Cause.squash(cause)
   const reason = isObject(error) && error["_tag"] === "CallRefused" ? error["reason"] : error
   if (isObject(reason) && typeof reason["code"] === "string" && reason instanceof Error) {
-    const { _tag: _, code, cause: __, message: ___, name: ____, stack: _____, ...details } = reason as
-      & Error
-      & Record<string, unknown>
+    const hidden = ["_tag", "cause", "code", "message", "name", "stack"]
+    const details = Object.fromEntries(Object.entries(reason).filter(([key]) => !hidden.includes(key)))
     return new OutdialError(reason["code"], reason.message, details, reason)
   }
   return new OutdialError("internal_error", "The engine failed; see the cause", {}, error)

@@ -6,7 +6,7 @@ import { Clock, Context, DateTime, Effect, Layer, Option, Redacted } from "effec
 import { Mac } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
 import { type CallRecord, type RecordingLink, showsRecording } from "../domain/Call.ts"
-import { NotFound } from "../domain/Errors.ts"
+import { NotFound, Unavailable } from "../domain/Errors.ts"
 import { AccountId, CallId } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
 import { type Recording, Recordings } from "../ports/Recordings.ts"
@@ -30,7 +30,7 @@ export class RecordingLinks extends Context.Service<RecordingLinks, {
   /** A fresh link, when the call has a recording to show. */
   readonly make: (call: CallRecord) => Effect.Effect<Option.Option<RecordingLink>>
   /** The recording behind a link; `NotFound` when the link has expired or was not made here. */
-  readonly open: (callId: CallId, claims: LinkClaims) => Effect.Effect<Recording, NotFound>
+  readonly open: (callId: CallId, claims: LinkClaims) => Effect.Effect<Recording, NotFound | Unavailable>
 }>()("@outdial/core/engine/RecordingLinks") {
   static readonly layer = (options: RecordingLinkOptions) =>
     Layer.effect(
@@ -65,7 +65,9 @@ export class RecordingLinks extends Context.Service<RecordingLinks, {
             if (Option.isNone(tag) || expires * 1000 <= now) return yield* notFound
             const genuine = yield* Effect.orDie(mac.verify(key, tag.value, content(account, callId, expires)))
             if (!genuine) return yield* notFound
-            const recording = yield* recordings.get({ accountId: AccountId.make(account), callId }).pipe(Effect.orDie)
+            const recording = yield* recordings.get({ accountId: AccountId.make(account), callId }).pipe(
+              Effect.mapError((cause) => new Unavailable({ cause }))
+            )
             return Option.isSome(recording) ? recording.value : yield* notFound
           })
         })

@@ -8,7 +8,7 @@ import type { Account } from "../domain/Account.ts"
 import type { Agent, AgentDefinition } from "../domain/Agent.ts"
 import type { ApiKey } from "../domain/ApiKey.ts"
 import type { CallRecord } from "../domain/Call.ts"
-import type { CallChange, EventRecord, SubscribableKind } from "../domain/Event.ts"
+import type { EventRecord, EventWriter } from "../domain/Event.ts"
 import type {
   AccountId,
   AgentId,
@@ -30,12 +30,6 @@ export class StorageError extends Schema.TaggedError<StorageError>()("StorageErr
   reason: Schema.Literals(["unavailable", "conflict"]),
   cause: Schema.Defect()
 }) {}
-
-/**
- * The event that a change means, made inside the transaction that writes the change. Storage asks for terminal kinds
- * always and for others only while the account's endpoint subscribes to them.
- */
-export type EventWriter = (change: CallChange, kind: SubscribableKind) => EventRecord
 
 export interface Idempotency {
   readonly key: string

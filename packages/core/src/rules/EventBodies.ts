@@ -4,10 +4,9 @@
  */
 import { DateTime, Option, Schema } from "effect"
 import { fromRecord, type RecordingLink } from "../domain/Call.ts"
-import { isTerminal, type SubscribableKind } from "../domain/Event.ts"
+import { type EventWriter, isTerminal, type SubscribableKind } from "../domain/Event.ts"
 import { type CallId, EventId, terminalEventId } from "../domain/Ids.ts"
 import { CallJson } from "../domain/Wire.ts"
-import type { EventWriter } from "../ports/Storage.ts"
 
 const encodeCall = Schema.encodeSync(CallJson)
 

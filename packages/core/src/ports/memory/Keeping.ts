@@ -19,6 +19,7 @@ export const methods = (db: Database) =>
             account: written,
             agents: new Map(),
             calls: new Map(),
+            waiting: new Map(),
             idempotency: new Map(),
             events: new Map(),
             deliveries: new Map(),

@@ -16,7 +16,7 @@ const start = <Refusal>(db: Database, options: StartOptions<Refusal>): StartResu
   if (Result.isFailure(planned)) return { _tag: "Refused", reason: planned.failure }
   const call = planned.success
   const waiting = isQueued(call) ? waitingFor(tables, call) : undefined
-  if (waiting !== undefined) return { _tag: "AlreadyQueued", callId: waiting.id }
+  if (waiting !== undefined) return { _tag: "AlreadyQueued", callId: waiting }
   if (idempotency !== undefined) {
     tables.idempotency.set(idempotency.key, { fingerprint: idempotency.fingerprint, callId: call.id })
   }

@@ -16,8 +16,9 @@ import {
   deliveryId,
   type EventId
 } from "../../domain/Ids.ts"
+import type { PhoneNumber } from "../../domain/PhoneNumber.ts"
 import type { WebhookEndpoint } from "../../domain/WebhookEndpoint.ts"
-import type { ClaimedCall, DeliveryState, EventWriter } from "../Storage.ts"
+import type { ClaimedCall, DeliveryState } from "../Storage.ts"
 
 /** The state of one storage. */
 export interface Database {
@@ -42,6 +43,8 @@ export interface Tables {
   account: Account
   readonly agents: Map<string, Array<Agent>>
   readonly calls: Map<CallId, CallRecord>
+  /** The one call that waits for each number. */
+  readonly waiting: Map<PhoneNumber, CallId>
   readonly idempotency: Map<string, { readonly fingerprint: string; readonly callId: CallId }>
   readonly events: Map<EventId, Event.EventRecord>
   readonly deliveries: Map<DeliveryId, Delivery>
@@ -66,8 +69,10 @@ export const tablesOf = ({ accounts }: Database, id: AccountId): Tables => {
 }
 
 /** Writes a change of a call together with the event that it means. */
-export const save = (tables: Tables, before: CallRecord | undefined, after: CallRecord, events: EventWriter) => {
+export const save = (tables: Tables, before: CallRecord | undefined, after: CallRecord, events: Event.EventWriter) => {
   tables.calls.set(after.id, after)
+  if (isQueued(after)) tables.waiting.set(after.phoneNumber, after.id)
+  else if (before !== undefined && isQueued(before)) tables.waiting.delete(after.phoneNumber)
   const change = { before, after }
   const kind = Event.kindOf(change)
   if (kind === undefined) return
@@ -90,10 +95,10 @@ export const save = (tables: Tables, before: CallRecord | undefined, after: Call
 }
 
 /** Another call to the same number that waits. */
-export const waitingFor = (tables: Tables, call: CallRecord): CallRecord | undefined =>
-  [...tables.calls.values()].find((other) =>
-    isQueued(other) && other.id !== call.id && other.phoneNumber === call.phoneNumber
-  )
+export const waitingFor = (tables: Tables, call: CallRecord): CallId | undefined => {
+  const id = tables.waiting.get(call.phoneNumber)
+  return id === call.id ? undefined : id
+}
 
 /** The version of its agent that the call was accepted with. */
 const agentOf = (tables: Tables, call: CallRecord): Agent => {

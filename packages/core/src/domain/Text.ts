@@ -1,0 +1,12 @@
+/** Text with a longest length, which says so in words that a caller can act on. */
+import { Schema } from "effect"
+
+/** At most `length` characters. */
+export const text = (length: number) =>
+  Schema.String.annotate({ message: "must be text" }).check(
+    Schema.isMaxLength(length, { message: `must have at most ${length} characters` })
+  )
+
+/** 1 to `length` characters. */
+export const nonEmptyText = (length: number) =>
+  text(length).check(Schema.isMinLength(1, { message: "must not be empty" }))

@@ -1,0 +1,79 @@
+import { assert, it } from "@effect/vitest"
+import { Call, Calls, Ids, OutcomeSource, Webhooks, WebhookTransport } from "@outdial/core"
+import { Factories, TestEngine } from "@outdial/testkit"
+import { Effect, Layer, Ref, Schema } from "effect"
+import { describe } from "vitest"
+
+/** A source that fails, or makes what the given function says, at each call of it. */
+const source = (make: (attempt: number) => Effect.Effect<unknown, OutcomeSource.OutcomeFailed>) =>
+  Layer.effect(
+    OutcomeSource.OutcomeSource,
+    Effect.gen(function*() {
+      const attempts = yield* Ref.make(0)
+      return {
+        make: () =>
+          Effect.flatMap(
+            Ref.updateAndGet(attempts, (n) => n + 1),
+            // What a source returns is checked by the engine, so a wrong one must be able to return anything.
+            (attempt) => make(attempt) as Effect.Effect<typeof Factories.outcome, OutcomeSource.OutcomeFailed>
+          )
+      }
+    })
+  )
+
+const failed = new OutcomeSource.OutcomeFailed({ cause: "no model" })
+
+/** Talks a call through, then waits, and answers the call and the events that were sent. */
+const talk = Effect.fnUntraced(function*(wait: "2 minutes" | "15 minutes") {
+  const { accountId, agentId } = yield* TestEngine.Tenant
+  const calls = yield* Calls.Calls
+  const webhooks = yield* Webhooks.Webhooks
+  yield* webhooks.set(accountId, { url: "https://example.com/hook" })
+  const request = yield* Schema.decodeUnknownEffect(Call.StartCall)({
+    agentId,
+    phoneNumber: "+14155550100",
+    variables: { topic: "your visit" }
+  })
+  const { id }: { readonly id: Ids.CallId } = yield* calls.start(accountId, request)
+  yield* TestEngine.advance(wait)
+  const sent = yield* Ref.get(yield* WebhookTransport.Sent)
+  return { call: yield* calls.get(accountId, id), events: sent.map(({ body }) => JSON.parse(body)) }
+})
+
+const testing = (outcomes: Layer.Layer<OutcomeSource.OutcomeSource>) => Effect.provide(TestEngine.layer({ outcomes }))
+
+describe("Outcomes", () => {
+  it.effect("tries again until the outcome is made, and reports the call once, with it", () =>
+    Effect.gen(function*() {
+      const { call, events } = yield* talk("15 minutes")
+      assert.deepStrictEqual(call.outcome, Factories.outcome)
+      assert.deepStrictEqual(events.map(({ data, type }) => [type, data.outcome.summary]), [[
+        "call.completed",
+        Factories.outcome.summary
+      ]])
+    }).pipe(testing(source((attempt) => attempt < 4 ? Effect.fail(failed) : Effect.succeed(Factories.outcome)))))
+
+  const unfit: ReadonlyArray<readonly [string, Effect.Effect<unknown, OutcomeSource.OutcomeFailed>]> = [
+    ["fails", Effect.fail(failed)],
+    ["throws", Effect.die(new Error("a bug in the host"))],
+    ["names a disposition that the agent does not have", Effect.succeed({ ...Factories.outcome, disposition: "x" })],
+    ["rates beyond the scale", Effect.succeed({ ...Factories.outcome, leadRating: 11 })],
+    ["returns nothing", Effect.succeed(undefined)]
+  ]
+  for (const [name, made] of unfit) {
+    it.effect(`reports the call without an outcome ten minutes after its end when the source ${name}`, () =>
+      Effect.gen(function*() {
+        const { call, events } = yield* talk("15 minutes")
+        assert.strictEqual(call.status, "completed")
+        assert.isNull(call.outcome)
+        assert.deepStrictEqual(events.map(({ data, type }) => [type, data.outcome]), [["call.completed", null]])
+      }).pipe(testing(source(() => made))))
+  }
+
+  it.effect("sends no event while the outcome may still come", () =>
+    Effect.gen(function*() {
+      const { call, events } = yield* talk("2 minutes")
+      assert.strictEqual(call.status, "completed")
+      assert.deepStrictEqual(events, [])
+    }).pipe(testing(source(() => Effect.fail(failed)))))
+})

@@ -1,0 +1,107 @@
+import { assert, it } from "@effect/vitest"
+import { Outdial, OutdialError } from "@outdial/core"
+import { Effect } from "effect"
+import { describe } from "vitest"
+
+const ada = { name: "Ada", script: "Hello {{contact.name}}", questions: ["Tuesday?"], dispositions: ["yes", "no"] }
+
+/** An engine for the test, closed after it. */
+const open = (options: Outdial.Options = {}) =>
+  Effect.acquireRelease(
+    Effect.promise(() => Outdial.open({ agents: [ada], ...options })),
+    (engine) => Effect.promise(() => engine.close())
+  )
+
+const request = Effect.fnUntraced(function*(engine: Outdial.Outdial) {
+  const [agent] = yield* Effect.promise(() => engine.agents.list())
+  return { agentId: agent?.id ?? "", phoneNumber: "+1 (415) 555-0100", contact: { name: "Grace" } }
+})
+
+/** The error that the promise rejects with. */
+const rejection = (promise: () => Promise<unknown>) =>
+  Effect.map(
+    Effect.flip(Effect.tryPromise({ try: promise, catch: (error) => error as OutdialError })),
+    ({ code, details }) => ({ code, details })
+  )
+
+describe("Outdial", () => {
+  it.live("starts and reads calls as plain objects with dates", () =>
+    Effect.gen(function*() {
+      const engine = yield* open()
+      const call = yield* Effect.promise(async () =>
+        engine.calls.start({ ...(await Effect.runPromise(request(engine))), test: true })
+      )
+      assert.instanceOf(call.createdAt, Date)
+      assert.strictEqual(call.phoneNumber, "+14155550100")
+      assert.strictEqual(call.outcome?.disposition, "yes")
+      const { idempotentReplay: _, ...again } = call
+      assert.deepStrictEqual(yield* Effect.promise(() => engine.calls.get(call.id)), again)
+    }))
+
+  it.live("never makes a second call from a retry with the same key", () =>
+    Effect.gen(function*() {
+      const engine = yield* open()
+      const body = yield* request(engine)
+      const start = () => engine.calls.start(body, { idempotencyKey: "k" })
+      const [first, second] = yield* Effect.promise(() => Promise.all([start(), start()]))
+      assert.strictEqual(first.id, second.id)
+      assert.sameMembers([first.idempotentReplay, second.idempotentReplay], [false, true])
+    }))
+
+  it.live("rejects with a code and the error's own data", () =>
+    Effect.gen(function*() {
+      const engine = yield* open({ lines: 0 })
+      const body = yield* request(engine)
+      const { id } = yield* Effect.promise(() => engine.calls.start(body))
+      assert.deepStrictEqual(yield* rejection(() => engine.calls.start(body)), {
+        code: "call_already_queued",
+        details: { callId: id }
+      })
+      assert.deepStrictEqual(yield* rejection(() => engine.calls.get("call_nope")), {
+        code: "not_found",
+        details: { what: "call call_nope" }
+      })
+      const wrong = yield* rejection(() => engine.calls.start({ ...body, phoneNumber: "x" }, { idempotencyKey: "" }))
+      assert.strictEqual(wrong.code, "invalid_request")
+      assert.strictEqual(
+        (yield* rejection(() => engine.agents.put({ ...ada, dispositions: [] }))).code,
+        "invalid_request"
+      )
+    }))
+
+  it.live("dials by itself, and reports the end", () =>
+    Effect.gen(function*() {
+      const engine = yield* open({ speed: 1000 })
+      const body = yield* request(engine)
+      const { id } = yield* Effect.promise(() => engine.calls.start(body))
+      const call = yield* Effect.promise(() => engine.calls.get(id)).pipe(
+        Effect.delay("20 millis"),
+        Effect.repeat({ times: 200, until: ({ outcome }) => outcome !== null })
+      )
+      assert.strictEqual(call.status, "completed")
+    }))
+
+  it.live("keeps several engines in one process apart, and closes each by itself", () =>
+    Effect.gen(function*() {
+      const one = yield* open()
+      const other = yield* open()
+      const body = yield* request(one)
+      const { id } = yield* Effect.promise(() => one.calls.start(body))
+      assert.strictEqual((yield* rejection(() => other.calls.get(id))).code, "not_found")
+      yield* Effect.promise(() => other.close())
+      yield* Effect.promise(() => other.close())
+      assert.strictEqual((yield* Effect.promise(() => one.calls.get(id))).id, id)
+    }))
+
+  it.live("sets, reads and removes the webhook", () =>
+    Effect.gen(function*() {
+      const { webhook } = yield* open()
+      const set = yield* Effect.promise(() => webhook.set({ url: "https://example.com/hook" }))
+      assert.match(set.secret ?? "", /^whsec_[0-9A-Za-z]{48}$/)
+      const again = yield* Effect.promise(() => webhook.get())
+      assert.deepInclude(again, { url: "https://example.com/hook", secretHint: `whsec_…${set.secret?.slice(-4)}` })
+      assert.notProperty(again, "secret")
+      yield* Effect.promise(() => webhook.remove())
+      assert.strictEqual((yield* rejection(() => webhook.get())).code, "not_found")
+    }))
+})

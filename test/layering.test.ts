@@ -1,0 +1,122 @@
+import { assert, it } from "@effect/vitest"
+import { globSync, readFileSync } from "node:fs"
+import { dirname, join, relative, resolve } from "node:path"
+import { describe } from "vitest"
+
+const root = resolve(import.meta.dirname, "..")
+
+/** Which packages a package may import; nothing imports `server`. */
+const packages: Readonly<Record<string, ReadonlyArray<string>>> = {
+  core: [],
+  http: ["core"],
+  sql: ["core"],
+  node: ["core", "http"],
+  testkit: ["core"],
+  server: ["core", "http", "sql", "node"]
+}
+
+/** Inside core imports go left only. */
+const layers = ["domain", "rules", "ports", "engine"]
+
+/** What each package may import from outside; everything else stays behind its own package. */
+const outside: Readonly<Record<string, RegExp>> = {
+  core: /^(effect|effect\/(crypto|encoding)|libphonenumber-js\/max)$/,
+  http: /^effect(\/(http|http-api|encoding|crypto|testing))?$/,
+  sql: /^(effect|effect\/sql|@effect\/sql-pg|@electric-sql\/pglite|node:.*)$/,
+  node: /^(effect|effect\/.*|@effect\/platform-node(\/.*)?|node:.*|undici)$/,
+  testkit: /^(effect|effect\/testing|@effect\/vitest|vitest)$/,
+  server: /^(effect|effect\/.*|@effect\/platform-node(\/.*)?|standardwebhooks|node:.*)$/
+}
+
+const specifiers = (file: string): ReadonlyArray<string> =>
+  Array.from(
+    readFileSync(join(root, file), "utf8").matchAll(
+      /(?:^|\n)\s*(?:import|export)\b[^"';]*?from "([^"]+)"|import\("([^"]+)"\)/g
+    ),
+    (match) => match[1] ?? match[2] ?? ""
+  )
+
+const sources = (pattern: string) => globSync(pattern, { cwd: root }).sort()
+
+/** The imports that a rule forbids, as `file: specifier`. */
+const breaches = (pattern: string, isAllowed: (specifier: string, file: string) => boolean) =>
+  sources(pattern).flatMap((file) =>
+    specifiers(file).filter((specifier) => !isAllowed(specifier, file)).map((specifier) => `${file}: ${specifier}`)
+  )
+
+describe("layering", () => {
+  for (const [name, allowed] of Object.entries(packages)) {
+    const pattern = `packages/${name}/src/**/*.ts`
+
+    it(`${name} imports only ${allowed.length === 0 ? "itself" : allowed.join(", ")}, through their front doors`, () => {
+      assert.isNotEmpty(sources(pattern))
+      assert.deepStrictEqual(
+        breaches(
+          pattern,
+          (specifier) => !specifier.startsWith("@outdial/") || allowed.includes(specifier.slice("@outdial/".length))
+        ),
+        []
+      )
+    })
+
+    it(`${name} imports from outside only what is its to need`, () => {
+      const known = outside[name]
+      assert.deepStrictEqual(
+        breaches(
+          pattern,
+          (specifier) =>
+            specifier.startsWith(".") || specifier.startsWith("@outdial/") || known?.test(specifier) === true
+        ),
+        []
+      )
+    })
+
+    it(`${name} reaches into no other package by path`, () => {
+      const home = join(root, "packages", name, "src")
+      assert.deepStrictEqual(
+        breaches(
+          pattern,
+          (specifier, file) =>
+            !specifier.startsWith(".") || !relative(home, resolve(root, dirname(file), specifier)).startsWith("..")
+        ),
+        []
+      )
+    })
+  }
+
+  for (const [index, layer] of layers.entries()) {
+    it(`inside core, ${layer} imports only from ${layers.slice(0, index + 1).join(", ")}`, () => {
+      const home = join(root, "packages/core/src")
+      assert.isNotEmpty(sources(`packages/core/src/${layer}/**/*.ts`))
+      assert.deepStrictEqual(
+        breaches(`packages/core/src/${layer}/**/*.ts`, (specifier, file) => {
+          if (!specifier.startsWith(".")) return true
+          const [target = ""] = relative(home, resolve(root, dirname(file), specifier)).split("/")
+          return layers.slice(0, index + 1).includes(target)
+        }),
+        []
+      )
+    })
+  }
+
+  /** The modules of a folder of core that files name in their imports. */
+  const named = (files: ReadonlyArray<string>, folder: string) => {
+    const modules = sources(`packages/core/src/${folder}/*.ts`).map((file) => file.replace(/^.*\/(.*)\.ts$/, "$1"))
+    return files.flatMap((file) =>
+      Array.from(
+        readFileSync(join(root, file), "utf8").matchAll(/import (?:type )?\{([^}]*)\} from "@outdial\/core"/g),
+        (match) => match[1] ?? ""
+      ).flatMap((names) => names.split(",").map((name) => name.replace("type ", "").trim()))
+        .filter((name) => modules.includes(name)).map((name) => `${file}: ${name}`)
+    )
+  }
+
+  it("http names no port of core", () => {
+    assert.deepStrictEqual(named(sources("packages/http/src/**/*.ts"), "ports"), [])
+  })
+
+  it("sql and testkit name nothing of core's engine, but for TestEngine", () => {
+    const files = sources("packages/{sql,testkit}/src/**/*.ts").filter((file) => !file.endsWith("/TestEngine.ts"))
+    assert.deepStrictEqual(named(files, "engine"), [])
+  })
+})
