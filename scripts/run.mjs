@@ -1,7 +1,7 @@
 // Runs a script of this repository with the Node and the packages that it pins, installing them first when they are missing or
 // older than the lock file. Has no dependencies and runs on Node 20, so that `npm start` and `npm test` work on a fresh clone.
 import { spawn, spawnSync } from "node:child_process"
-import { existsSync, statSync } from "node:fs"
+import { existsSync, readFileSync, statSync } from "node:fs"
 import { constants } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -25,10 +25,28 @@ if (!isInstalled()) {
   if (status !== 0) process.exit(status ?? 1)
 }
 
-const child = spawn(node, ["--conditions=@outdial/source", ...process.argv.slice(2)], { cwd: root, stdio: "inherit" })
+// The channel tells the child when this process is gone, however that came about.
+const child = spawn(node, ["--conditions=@outdial/source", ...process.argv.slice(2)], {
+  cwd: root,
+  stdio: ["inherit", "inherit", "inherit", "ipc"]
+})
 
 // A terminal sends Ctrl-C to both processes: the child drains, and this one waits for it.
 process.on("SIGINT", () => {})
 process.on("SIGTERM", () => child.kill("SIGTERM"))
 process.on("SIGHUP", () => child.kill("SIGHUP"))
 child.on("exit", (code, signal) => process.exit(code ?? 128 + (signal === null ? 0 : constants.signals[signal])))
+
+// npm runs this behind a shell; when either is killed nobody tells us, but who our ancestors are changes.
+const ancestors = () => {
+  try {
+    const stat = readFileSync(`/proc/${process.ppid}/stat`, "utf8")
+    return `${process.ppid} ${stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]}`
+  } catch {
+    return `${process.ppid}`
+  }
+}
+const born = ancestors()
+setInterval(() => {
+  if (ancestors() !== born) child.kill("SIGTERM")
+}, 500).unref()

@@ -22,11 +22,24 @@ export const serve = Config.all({
   port: Config.Port("PORT").pipe(Config.withDefault(4010)),
   store,
   /** The root under which users reach the server; links to recordings begin with it. */
-  publicUrl: Config.option(Config.NonEmptyString("OUTDIAL_PUBLIC_URL")),
+  publicUrl: Config.option(Config.schema(
+    Schema.String.check(Schema.isPattern(/^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/, {
+      message: "must be an address such as https://calls.example.com"
+    })),
+    "OUTDIAL_PUBLIC_URL"
+  )),
   /** Signs and encrypts what the operator alone may read. */
-  secretKey: Config.schema(SecretKey, "OUTDIAL_SECRET_KEY").pipe(Config.map((text) => Redacted.make(text))),
+  secretKey: Config.schema(SecretKey, "OUTDIAL_SECRET_KEY").pipe(
+    Config.map((text) => Redacted.make(text)),
+    Config.option
+  ),
   /** `host:port` of webhook receivers that are not public, separated by commas. */
-  webhookAllow: Config.NonEmptyString("OUTDIAL_WEBHOOK_ALLOW").pipe(
+  webhookAllow: Config.schema(
+    Schema.String.check(Schema.isPattern(/^\s*[^\s,:/]+:\d{1,5}\s*(,\s*[^\s,:/]+:\d{1,5}\s*)*$/, {
+      message: "must be host:port, several of them separated by commas"
+    })),
+    "OUTDIAL_WEBHOOK_ALLOW"
+  ).pipe(
     Config.option,
     Config.map(Option.match({ onNone: () => [], onSome: (list) => list.split(",").map((entry) => entry.trim()) }))
   )

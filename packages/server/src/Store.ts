@@ -1,20 +1,30 @@
 /** Opens the storage that was asked for, with its migrations run. */
 import type { Storage } from "@outdial/core"
 import { Migrations, Pglite, Postgres, SqlStorage } from "@outdial/sql"
-import { Layer, type Redacted } from "effect"
+import { Effect, Layer, type Redacted, Schema } from "effect"
 
 export type Place =
   | { readonly _tag: "Postgres"; readonly url: Redacted.Redacted }
   | { readonly _tag: "Folder"; readonly path: string }
   | { readonly _tag: "Memory" }
 
+/** The database could not be opened. */
+export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>()("DatabaseUnavailable", {
+  cause: Schema.Defect()
+}) {
+  override get message(): string {
+    const why = this.cause instanceof Error ? this.cause.message : String(this.cause)
+    return `The database cannot be used (${why}). Is Postgres running, and is DATABASE_URL right?`
+  }
+}
+
 /** The storage at a place. A folder is made when it is not there, and belongs to one process at a time. */
-export const layer = (place: Place): Layer.Layer<Storage.Storage, unknown> =>
-  SqlStorage.layer.pipe(
-    Layer.provide(Migrations.layer),
-    Layer.provide(
-      place._tag === "Postgres"
-        ? Postgres.layer({ url: place.url })
-        : Pglite.layer({ dataDir: place._tag === "Folder" ? place.path : undefined })
+export const layer = (place: Place): Layer.Layer<Storage.Storage, unknown> => {
+  const storage = SqlStorage.layer.pipe(Layer.provide(Migrations.layer))
+  return place._tag === "Postgres"
+    ? storage.pipe(
+      Layer.provide(Postgres.layer({ url: place.url })),
+      Layer.catch((cause) => Layer.effectContext(Effect.fail(new DatabaseUnavailable({ cause }))))
     )
-  )
+    : storage.pipe(Layer.provide(Pglite.layer({ dataDir: place._tag === "Folder" ? place.path : undefined })))
+}

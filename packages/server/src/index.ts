@@ -1,1 +1,3 @@
-export {}
+/** The command line as a value, and the engine as the server runs it, for hosts that build a server of their own. */
+export * as EngineStack from "./EngineStack.ts"
+export { outdial } from "./main.ts"

@@ -26,6 +26,9 @@ const report = (cause: Cause.Cause<unknown>) => {
 }
 
 if (import.meta.main) {
+  // Started by a script that is gone: nobody would end this process, so it ends itself, as on SIGTERM.
+  process.once("disconnect", () => process.kill(process.pid, "SIGTERM"))
+  process.channel?.unref()
   outdial.pipe(
     Command.run({ version: "0.1.0" }),
     Effect.tapCause(report),

@@ -3,7 +3,7 @@
  */
 import { type Account, Accounts, Agents, ApiKeys, Errors, Ids, Wakeups } from "@outdial/core"
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
-import { Console, Effect, Layer, Option, Schema } from "effect"
+import { type Config as EffectConfig, Console, Effect, Layer, Option, Schema } from "effect"
 import { Flag } from "effect/cli"
 import * as Config from "../Config.ts"
 import * as Store from "../Store.ts"
@@ -11,16 +11,25 @@ import * as Store from "../Store.ts"
 /** The command cannot do what it was asked; the message says what to do instead. */
 export class UsageError extends Schema.TaggedError<UsageError>()("UsageError", { message: Schema.String }) {}
 
+/** Reads configuration; what is wrong is told by the variable's name and what it must be. */
+export const readable = <A>(config: EffectConfig.Config<A>): Effect.Effect<A, UsageError> =>
+  Effect.mapError(Effect.gen(function*() {
+    return yield* config
+  }), ({ message }) => {
+    const [, problem, variable] = /SchemaError\(([^]*?)\s+at \["(\w+)"\]\)/.exec(message) ?? []
+    return new UsageError({ message: problem === undefined ? message : `${variable} ${problem}` })
+  })
+
 /** The place that the environment names. */
 export const place: Effect.Effect<Store.Place, UsageError> = Effect.gen(function*() {
-  const { data, databaseUrl } = yield* Config.store
+  const { data, databaseUrl } = yield* readable(Config.store)
   if (Option.isSome(databaseUrl)) return { _tag: "Postgres", url: databaseUrl.value } as const
   if (Option.isSome(data)) return { _tag: "Folder", path: data.value } as const
   return yield* new UsageError({
     message:
       "Set DATABASE_URL to a Postgres, or OUTDIAL_DATA to a folder (OUTDIAL_DATA=.outdial is the one of npm start)"
   })
-}).pipe(Effect.catchTag("ConfigError", (error) => new UsageError({ message: error.message })))
+})
 
 /** The services over that place. */
 export const layer = Layer.mergeAll(Accounts.Accounts.layer, Agents.Agents.layer, ApiKeys.ApiKeys.layer).pipe(

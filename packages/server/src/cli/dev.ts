@@ -65,8 +65,7 @@ const engine = (speed: number) =>
     const paths = yield* Path.Path
     const random = yield* SecureRandom.SecureRandom
     const signingKey = folder.kept.signingKey ?? (yield* random.uuidV4())
-    yield* folder.keep({ signingKey })
-    return EngineStack.layer({
+    const stack = EngineStack.layer({
       place: folder.path === undefined ? { _tag: "Memory" } : { _tag: "Folder", path: folder.path },
       publicUrl: yield* url,
       signingKey: Redacted.make(signingKey),
@@ -76,6 +75,8 @@ const engine = (speed: number) =>
         : FileRecordings.layer({ directory: paths.join(folder.path, "recordings") }),
       transport: GatedTransport.layer({ allow: [], loopback: true })
     })
+    // Kept once the stack is up, and with it the lock of the folder: only its one process may write there.
+    return Layer.provideMerge(Layer.effectDiscard(folder.keep({ signingKey })), stack)
   })).pipe(Layer.provide(SecureRandom.layerWebCrypto))
 
 /** Serves and works until it is interrupted. */

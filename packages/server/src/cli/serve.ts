@@ -1,5 +1,5 @@
 /** `outdial serve`: the standalone server, configured by its environment. Several may run on one Postgres. */
-import { Engine, Recordings } from "@outdial/core"
+import { Engine } from "@outdial/core"
 import { Routes } from "@outdial/http"
 import { FileRecordings, GatedTransport } from "@outdial/node"
 import { Console, Effect, Layer, Option, Path } from "effect"
@@ -14,31 +14,37 @@ export const serve = Command.make(
   "serve",
   {},
   Effect.fnUntraced(function*() {
-    const config = yield* Config.serve.pipe(
-      Effect.catchTag("ConfigError", (error) => new Admin.UsageError({ message: error.message }))
-    )
+    const config = yield* Admin.readable(Config.serve)
+    if (Option.isNone(config.secretKey)) {
+      return yield* new Admin.UsageError({
+        message: "OUTDIAL_SECRET_KEY is not set; make one with: openssl rand -base64 32"
+      })
+    }
     const place = yield* Admin.place
     const paths = yield* Path.Path
     const publicUrl = Option.getOrElse(config.publicUrl, () => `http://localhost:${config.port}`).replace(/\/+$/, "")
     const engine = EngineStack.layer({
       place,
       publicUrl,
-      signingKey: config.secretKey,
+      signingKey: config.secretKey.value,
       simulator: {},
-      recordings: place._tag === "Folder"
-        ? FileRecordings.layer({ directory: paths.join(place.path, "recordings") })
-        : Recordings.Recordings.layerMemory,
+      recordings: FileRecordings.layer({
+        directory: paths.join(Option.getOrElse(config.store.data, () => ".outdial"), "recordings")
+      }),
       transport: GatedTransport.layer({ allow: config.webhookAllow, loopback: false })
     })
-    return yield* Effect.scoped(run(publicUrl)).pipe(
+    return yield* Effect.scoped(run(publicUrl, config.webhookAllow)).pipe(
       Effect.provide(Layer.merge(engine, HttpListener.layer({ host: "::", port: config.port })))
     )
   })
 ).pipe(Command.withDescription("Run the server; see the environment variables in the configuration reference"))
 
-const run = Effect.fnUntraced(function*(publicUrl: string) {
+const run = Effect.fnUntraced(function*(publicUrl: string, webhookAllow: ReadonlyArray<string>) {
   yield* HttpServer.serveEffect(yield* Routes.make)
   yield* Effect.logWarning("No carrier is connected: phones are simulated, and none rings")
+  if (webhookAllow.length > 0) {
+    yield* Effect.logWarning(`Webhooks may also go to ${webhookAllow.join(", ")}, which need not be public`)
+  }
   yield* Console.log(`Outdial serves ${publicUrl}`)
   const { run } = yield* Engine.Engine
   return yield* run

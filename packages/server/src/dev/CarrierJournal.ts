@@ -19,6 +19,22 @@ const decode = Schema.decodeUnknownOption(Line)
 /** The options by which the simulator remembers in the folder. */
 export const make = Effect.gen(function*() {
   const folder = yield* DevFolder
+  const logRing = ({ at, callId, phoneNumber }: SimulatedTelephony.Ring) =>
+    folder.append(
+      dialLog,
+      JSON.stringify({ at: DateTime.formatIso(at), call_id: callId, phone_number: phoneNumber })
+    )
+
+  /** A process killed between the journal and the dial log left a ring that is not in the log. */
+  const logUnlogged = Effect.fnUntraced(function*(entries: ReadonlyArray<SimulatedTelephony.JournalEntry>) {
+    const logged = yield* folder.lines(dialLog)
+    yield* Effect.forEach(
+      entries.filter(({ request }) => !logged.some((line) => line.includes(`"${request.callId}"`))),
+      ({ dialedAt, request: { callId, phoneNumber } }) => logRing({ at: dialedAt, callId, phoneNumber }),
+      { discard: true }
+    )
+  })
+
   const journal: SimulatedTelephony.Journal = {
     unfinished: Effect.gen(function*() {
       // A line that a killed process left torn is passed over: its call had not been dialed.
@@ -26,18 +42,12 @@ export const make = Effect.gen(function*() {
       const finished = new Set(lines.flatMap((line) => ("finished" in line ? [line.finished] : [])))
       const entries = lines.flatMap((line) => ("dialed" in line ? [line.dialed] : []))
       const unfinished = entries.filter(({ request }) => !finished.has(request.callId))
+      yield* logUnlogged(unfinished)
       yield* folder.rewrite(file, unfinished.map((dialed) => encode({ dialed })))
       return unfinished
     }),
     dialed: (dialed) => folder.append(file, encode({ dialed })),
     finished: (callId) => folder.append(file, encode({ finished: callId }))
   }
-  return {
-    journal,
-    onRing: ({ at, callId, phoneNumber }: SimulatedTelephony.Ring) =>
-      folder.append(
-        dialLog,
-        JSON.stringify({ at: DateTime.formatIso(at), call_id: callId, phone_number: phoneNumber })
-      )
-  }
+  return { journal, onRing: logRing }
 })

@@ -40,8 +40,10 @@ export const ensure: (
   const accountId = yield* ensureAccount(folder.kept.accountId)
   const agentId = yield* ensureAgent(accountId, folder.kept.agentId)
   const apiKey = yield* ensureKey(apiKeys, accountId, folder.kept.apiKey)
-  const { secret, url } = yield* ensureWebhook(accountId, inboxUrl, folder.kept.inboxUrl)
-  yield* folder.keep({ accountId, agentId, apiKey, inboxUrl })
+  const inboxUrls = [...new Set([...folder.kept.inboxUrls ?? [], inboxUrl])]
+  // Kept first: an inbox that is set and not known as one would be taken for the user's address.
+  yield* folder.keep({ accountId, agentId, apiKey, inboxUrls })
+  const { secret, url } = yield* ensureWebhook(accountId, inboxUrl, inboxUrls)
   const demo: Demo = { accountId, agentId, apiKey, webhookSecret: secret, webhookUrl: url }
   return demo
 })
@@ -71,7 +73,7 @@ const ensureKey = Effect.fnUntraced(function*(
       Effect.asSome,
       Effect.catchTag("Unauthenticated", () => Effect.succeedNone)
     )
-  if (kept !== undefined && Option.isSome(usable) && usable.value.accountId === accountId) return kept
+  if (kept !== undefined && Option.isSome(usable) && usable.value.key.accountId === accountId) return kept
   const { secret } = yield* apiKeys.create(accountId, {
     name: "dev",
     scopes: ["calls:write", "calls:read", "webhooks:manage"]
@@ -82,13 +84,13 @@ const ensureKey = Effect.fnUntraced(function*(
 const ensureWebhook = Effect.fnUntraced(function*(
   accountId: Ids.AccountId,
   inboxUrl: string,
-  formerInboxUrl: string | undefined
+  inboxUrls: ReadonlyArray<string>
 ) {
   const storage = yield* Storage.Storage
   const webhooks = yield* Webhooks.Webhooks
   const existing = yield* storage.getWebhook(accountId)
   const isOurs = Option.isNone(existing) ||
-    (existing.value.url === formerInboxUrl && formerInboxUrl !== inboxUrl)
+    (inboxUrls.includes(existing.value.url) && existing.value.url !== inboxUrl)
   if (isOurs) {
     // The inbox shows the whole life of a call, so it subscribes to what is opt-in too.
     yield* webhooks.set(accountId, {

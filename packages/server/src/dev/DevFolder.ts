@@ -3,6 +3,7 @@
  * alone. In memory nothing is kept.
  */
 import { Ids } from "@outdial/core"
+import { appendFileSync } from "node:fs"
 import { Context, Effect, FileSystem, Layer, Option, Path, Ref, Schema } from "effect"
 
 /** What a folder keeps beside its database. */
@@ -12,8 +13,8 @@ export const Kept = Schema.Struct({
   apiKey: Schema.optionalKey(Schema.String),
   /** Signs links to recordings. */
   signingKey: Schema.optionalKey(Schema.String),
-  /** Where the inbox was at the last start, to tell it from an address that the user set. */
-  inboxUrl: Schema.optionalKey(Schema.String)
+  /** Where inboxes have been, to tell them from an address that the user set. */
+  inboxUrls: Schema.optionalKey(Schema.Array(Schema.String))
 })
 export type Kept = typeof Kept.Type
 
@@ -75,8 +76,8 @@ export class DevFolder extends Context.Service<DevFolder, {
             yield* rewrite("dev.json", [JSON.stringify(all, null, 2)], 0o600)
           }),
           append: (file, line) =>
-            // In one write of one line, so that a process that is killed leaves at most a torn last line.
-            Effect.orDie(files.writeFileString(at(file), `${line}\n`, { flag: "a", mode: 0o600 })),
+            // In one synchronous write, so that a process that is killed has written all of the line or nothing.
+            Effect.sync(() => appendFileSync(at(file), `${line}\n`, { mode: 0o600 })),
           lines: (file) =>
             Effect.map(
               read(file),
