@@ -58,8 +58,8 @@ export const make = (database: Database): AgentsSql => {
   }
 }
 
-/** The agent in its latest version. */
-export const latest = ({ sql }: Database, accountId: Ids.AccountId, id: Ids.AgentId) =>
+/** Those of the agents that there are, in their latest versions. */
+export const latestOf = ({ sql }: Database, accountId: Ids.AccountId, ids: ReadonlyArray<Ids.AgentId>) =>
   // Index: primary keys. A plain read: a version that is made meanwhile is for the next call.
   Effect.map(
     sql<Rows.AgentRow>`
@@ -68,9 +68,13 @@ export const latest = ({ sql }: Database, accountId: Ids.AccountId, id: Ids.Agen
       join outdial_agent_versions as v
         on v.account_id = a.account_id and v.agent_id = a.id and v.version = a.version
       where a.account_id = ${accountId}
-        and a.id = ${id}`,
-    ([row]) => Option.map(Option.fromUndefinedOr(row), Rows.toAgent)
+        and a.id = any(${ids}::text[])`,
+    (rows) => new Map(rows.map((row) => [row.id, Rows.toAgent(row)]))
   )
+
+/** The agent in its latest version. */
+export const latest = (database: Database, accountId: Ids.AccountId, id: Ids.AgentId) =>
+  Effect.map(latestOf(database, accountId, [id]), (agents) => Option.fromUndefinedOr(agents.get(id)))
 
 /** The calls, each with the version of the agent that it was accepted with. */
 export const withAgents = Effect.fnUntraced(function*(

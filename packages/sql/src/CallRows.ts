@@ -11,6 +11,7 @@ export interface CallRow {
   readonly agent_id: Ids.AgentId
   readonly agent_version: number
   readonly batch_id: Ids.BatchId | null
+  readonly batch_index: number | null
   readonly test: boolean
   readonly phone_number: Call.CallRecord["phoneNumber"]
   readonly contact: Call.Contact
@@ -45,6 +46,7 @@ export const toCall = (row: CallRow): Call.CallRecord => ({
   agentId: row.agent_id,
   agentVersion: row.agent_version,
   batchId: row.batch_id,
+  ...(row.batch_index !== null && { batchIndex: row.batch_index }),
   test: row.test,
   phoneNumber: row.phone_number,
   contact: row.contact,
@@ -98,10 +100,12 @@ export const fromNewCall = (call: Call.CallRecord) => ({
   agent_id: call.agentId,
   agent_version: call.agentVersion,
   batch_id: call.batchId,
+  batch_index: call.batchIndex,
   priority: call.batchId === null ? 0 : 1,
   test: call.test,
   phone_number: call.phoneNumber,
   contact: JSON.stringify(call.contact),
+  external_id: call.contact.externalId === undefined ? undefined : escaped(call.contact.externalId),
   variables: JSON.stringify(call.variables),
   metadata: JSON.stringify(call.metadata),
   created_at: DateTime.formatIso(call.createdAt),
@@ -131,6 +135,9 @@ export const fromCall = (call: Call.CallRecord) => ({
   outcome_due_at: instant(call.outcomeDueAt),
   outcome_token: call.outcomeToken
 })
+
+/** An external id as its column has it: with JSON's escapes, because text takes neither NUL nor half a surrogate pair. */
+export const escaped = (externalId: string): string => JSON.stringify(externalId).slice(1, -1)
 
 const instant = (at: DateTime.Utc | undefined): string | undefined =>
   at === undefined ? undefined : DateTime.formatIso(at)

@@ -2,11 +2,12 @@
  * Writes calls in sets, each change together with the event and the delivery that it means. Guarantees a constant number
  * of statements whatever the size of the set; leaves deciding what changes to `CallLife`.
  */
-import { type Call, Event, type Ids } from "@outdial/core"
+import { type Call, Event, type Ids, type PhoneNumber } from "@outdial/core"
 import { Effect } from "effect"
 import type { Database } from "./Database.ts"
 import * as CallRows from "./CallRows.ts"
-import * as Rows from "./Rows.ts"
+import * as EventRows from "./EventRows.ts"
+import type * as Rows from "./Rows.ts"
 
 export interface SaveOptions {
   readonly accountId: Ids.AccountId
@@ -37,36 +38,57 @@ export const make = ({ sql }: Database) => {
       (rows) => new Map(rows.map((row) => [row.id, CallRows.toCall(row)]))
     )
 
-  /** Adds a call; answers whether it did, which it does not while another call to the number waits. */
-  const add = (call: Call.CallRecord) =>
+  /** Of the numbers, those that a call waits for, and which. */
+  const waiting = (accountId: Ids.AccountId, numbers: ReadonlyArray<PhoneNumber.PhoneNumber>) =>
+    // Unique index: outdial_calls_one_waiting, once for each number, which its predicate has to be written for. Planned
+    // each time: a plan kept from when there were few calls may read them all. A plain read: such a call may dial at any
+    // moment anyway, and one that comes meanwhile is met at the index.
+    Effect.map(
+      sql<Pick<CallRows.CallRow, "id" | "phone_number">>`
+        select w.id, w.phone_number
+        from unnest(${numbers}::text[]) as n (phone_number)
+        cross join lateral (
+          select c.id, c.phone_number
+          from outdial_calls as c
+          where c.account_id = ${accountId}
+            and c.phone_number = n.phone_number
+            and case when c.status = 'queued' then not c.test end
+          limit 1
+        ) as w`.unprepared,
+      (rows) => new Map(rows.map((row) => [row.phone_number, row.id]))
+    )
+
+  /** Adds calls; answers how many, which leaves out those to a number that another call waits for. */
+  const add = (accountId: Ids.AccountId, calls: ReadonlyArray<Call.CallRecord>) =>
     // Unique index: outdial_calls_one_waiting, of which only waiting calls are part. A second one waits here until the
-    // first has committed or gone.
+    // first has committed or gone; because all go by the order of their numbers, no two sets wait for each other.
     Effect.map(
       sql`
         insert into outdial_calls (
-          account_id, id, agent_id, agent_version, batch_id, priority, test, phone_number, contact, variables, metadata,
-          status, status_code, created_at, due_at, expires_at, unavailable_count, claim_token, claim_epoch, lease_until,
-          submitted_at, carrier_call_id, dialed_at, answered_at, ended_at, answered_by, has_recording, transcript, outcome,
-          outcome_state, outcome_due_at, outcome_token
+          account_id, id, agent_id, agent_version, batch_id, batch_index, priority, test, phone_number, contact,
+          external_id, variables, metadata, status, status_code, created_at, due_at, expires_at, unavailable_count,
+          claim_token, claim_epoch, lease_until, submitted_at, carrier_call_id, dialed_at, answered_at, ended_at,
+          answered_by, has_recording, transcript, outcome, outcome_state, outcome_due_at, outcome_token
         )
         select
-          ${call.accountId}, r.id, r.agent_id, r.agent_version, r.batch_id, r.priority, r.test, r.phone_number,
-          r.contact::json, r.variables::json, r.metadata::json, r.status, r.status_code, r.created_at, r.due_at,
-          r.expires_at, r.unavailable_count, r.claim_token, r.claim_epoch, r.lease_until, r.submitted_at,
-          r.carrier_call_id, r.dialed_at, r.answered_at, r.ended_at, r.answered_by, r.has_recording, r.transcript::json,
-          r.outcome::json, r.outcome_state, r.outcome_due_at, r.outcome_token
-        from json_to_recordset(${JSON.stringify([CallRows.fromNewCall(call)])}::json) as r (
-          id text, agent_id text, agent_version int, batch_id text, priority int, test boolean, phone_number text,
-          contact text, variables text, metadata text, status text, status_code text, created_at timestamptz,
-          due_at timestamptz, expires_at timestamptz, unavailable_count int, claim_token text, claim_epoch int,
-          lease_until timestamptz, submitted_at timestamptz, carrier_call_id text, dialed_at timestamptz,
-          answered_at timestamptz, ended_at timestamptz, answered_by text, has_recording boolean, transcript text,
-          outcome text, outcome_state text, outcome_due_at timestamptz, outcome_token text
+          ${accountId}, r.id, r.agent_id, r.agent_version, r.batch_id, r.batch_index, r.priority, r.test,
+          r.phone_number, r.contact::json, r.external_id, r.variables::json, r.metadata::json, r.status, r.status_code,
+          r.created_at, r.due_at, r.expires_at, r.unavailable_count, r.claim_token, r.claim_epoch, r.lease_until,
+          r.submitted_at, r.carrier_call_id, r.dialed_at, r.answered_at, r.ended_at, r.answered_by, r.has_recording,
+          r.transcript::json, r.outcome::json, r.outcome_state, r.outcome_due_at, r.outcome_token
+        from json_to_recordset(${JSON.stringify(calls.map(CallRows.fromNewCall))}::json) as r (
+          id text, agent_id text, agent_version int, batch_id text, batch_index int, priority int, test boolean,
+          phone_number text, contact text, external_id text, variables text, metadata text, status text,
+          status_code text, created_at timestamptz, due_at timestamptz, expires_at timestamptz, unavailable_count int,
+          claim_token text, claim_epoch int, lease_until timestamptz, submitted_at timestamptz, carrier_call_id text,
+          dialed_at timestamptz, answered_at timestamptz, ended_at timestamptz, answered_by text, has_recording boolean,
+          transcript text, outcome text, outcome_state text, outcome_due_at timestamptz, outcome_token text
         )
-        on conflict (account_id, phone_number) where status = 'queued' and not test
+        order by r.phone_number collate "C"
+        on conflict (account_id, phone_number) where case when status = 'queued' then not test end
         do nothing
         returning id`,
-      (rows) => rows.length > 0
+      (rows) => rows.length
     )
 
   /** Writes what `changes` made of calls that are locked, with their events. */
@@ -132,18 +154,18 @@ export const make = ({ sql }: Database) => {
     yield* sql`
       insert into outdial_events (account_id, id, call_id, type, created_at, body)
       select ${accountId}, r.id, r.call_id, r.type, r.created_at, r.body
-      from json_to_recordset(${JSON.stringify(written.map(Rows.fromEvent))}::json) as r (
+      from json_to_recordset(${JSON.stringify(written.map(EventRows.fromEvent))}::json) as r (
         id text, call_id text, type text, created_at timestamptz, body text
       )`
-    const deliveries = written.filter((event) => wanted.has(event.type)).map(Rows.fromNewDelivery)
+    const deliveries = written.filter((event) => wanted.has(event.type)).map(EventRows.fromNewDelivery)
     if (deliveries.length === 0) return
     yield* sql`
-      insert into outdial_deliveries (account_id, id, event_id, state, attempts, due_at)
-      select ${accountId}, r.id, r.event_id, 'pending', 0, r.due_at
+      insert into outdial_deliveries (account_id, id, event_id, state, attempts, due_at, created_at)
+      select ${accountId}, r.id, r.event_id, 'pending', 0, r.created_at, r.created_at
       from json_to_recordset(${JSON.stringify(deliveries)}::json) as r (
-        id text, event_id text, due_at timestamptz
+        id text, event_id text, created_at timestamptz
       )`
   })
 
-  return { lock, add, save, record }
+  return { lock, waiting, add, save, record }
 }

@@ -20,13 +20,17 @@ interface Undone<Refusal> {
   readonly result: Storage.StartResult<Refusal>
 }
 
-type StartFailure<Refusal> = Undone<Refusal> | SqlError.SqlError | Storage.StorageError
+type StartFailure<Refusal> =
+  | Undone<Refusal>
+  | IdempotencySql.TwinAtWork
+  | SqlError.SqlError
+  | Storage.StorageError
 
 const undo = <Refusal>(result: Storage.StartResult<Refusal>) => Effect.fail<Undone<Refusal>>({ _tag: "Undone", result })
 
 export const make = (database: Database, writes: CallWrites): CallsSql => {
-  const { inTransaction, sql, statement, transaction } = database
-  const keys = IdempotencySql.make(database)
+  const { sql, statement, transaction } = database
+  const keys = IdempotencySql.make<Ids.CallId>(database, "calls")
 
   const getCall = (accountId: Ids.AccountId, id: Ids.CallId) =>
     // Index: primary key. A plain read.
@@ -43,43 +47,30 @@ export const make = (database: Database, writes: CallWrites): CallsSql => {
   const takeKey = Effect.fnUntraced(function*(options: IdempotencySql.TakeOptions) {
     const key = yield* keys.take(options)
     if (key._tag === "Taken") return
-    if (key._tag === "InUse") return yield* undo<never>({ _tag: "KeyInUse" })
-    const call = yield* getCall(options.accountId, key.callId)
+    const call = yield* getCall(options.accountId, key.resourceId)
     return yield* undo<never>(
       Option.isSome(call) && key.fingerprint === options.idempotency.fingerprint
         ? { _tag: "Replayed", call: call.value }
-        : { _tag: "KeyReused", callId: key.callId }
+        : { _tag: "KeyReused", callId: key.resourceId }
     )
   })
-
-  const waitingFor = (accountId: Ids.AccountId, phoneNumber: string) =>
-    // Unique index: outdial_calls_one_waiting. A plain read: the call may dial at any moment anyway.
-    Effect.map(
-      sql<Pick<CallRows.CallRow, "id">>`
-        select c.id
-        from outdial_calls as c
-        where c.account_id = ${accountId}
-          and c.phone_number = ${phoneNumber}
-          and c.status = 'queued'
-          and not c.test`,
-      ([row]) => row?.id
-    )
 
   /** Puts the call in its place; answers the call that is there already. */
   const add = Effect.fnUntraced(function*(call: Call.CallRecord) {
     for (let attempt = 0; attempt < attempts; attempt++) {
-      if (yield* writes.add(call)) return undefined
-      const waiting = yield* waitingFor(call.accountId, call.phoneNumber)
-      if (waiting !== undefined) return waiting
+      if ((yield* writes.add(call.accountId, [call])) > 0) return undefined
+      const waiting = yield* writes.waiting(call.accountId, [call.phoneNumber])
+      const [id] = waiting.values()
+      if (id !== undefined) return id
     }
     const cause = new Error(`Calls to the number of ${call.id} come and go too fast`)
     return yield* new Storage.StorageError({ reason: "conflict", cause })
   })
 
-  const start = Effect.fnUntraced(function*<Refusal>(options: Storage.StartOptions<Refusal>, hosted: boolean) {
+  const start = Effect.fnUntraced(function*<Refusal>(options: Storage.StartOptions<Refusal>) {
     const { accountId, events, now } = options
     const idempotency = Option.getOrUndefined(options.idempotency)
-    if (idempotency !== undefined) yield* takeKey({ accountId, idempotency, now, hosted })
+    if (idempotency !== undefined) yield* takeKey({ accountId, idempotency, now })
     const account = yield* AccountsSql.lookAt(database, accountId)
     const agent = yield* AgentsSql.latest(database, accountId, options.agentId)
     const planned = options.plan({ account, agent })
@@ -94,11 +85,11 @@ export const make = (database: Database, writes: CallWrites): CallsSql => {
 
   return {
     startCall: Effect.fn("Storage.startCall")(<Refusal>(options: Storage.StartOptions<Refusal>) =>
-      Effect.flatMap(
-        inTransaction,
-        (hosted) => transaction<Storage.StartResult<Refusal>, StartFailure<Refusal>>(start(options, hosted))
-      ).pipe(
-        Effect.catchTag("Undone", ({ result }) => Effect.succeed(result))
+      IdempotencySql.afterTwin(transaction<Storage.StartResult<Refusal>, StartFailure<Refusal>>(start(options))).pipe(
+        Effect.catchTags({
+          Undone: ({ result }) => Effect.succeed(result),
+          TwinAtWork: () => Effect.succeed<Storage.StartResult<Refusal>>({ _tag: "KeyInUse" })
+        })
       )
     ),
     getCall: Effect.fn("Storage.getCall")((accountId, id) => statement(getCall(accountId, id)))

@@ -120,8 +120,8 @@ const makeRound = (options: Storage.ClaimOptions, { account, deploymentPaused, f
 
   const decideOne = (before: Call.CallRecord) => {
     const decision = options.decide(before, { now: options.now, account, deploymentPaused, freeLines: free })
-    // A call that waits for a line or for the account's pause to end has others behind it that wait for the same.
-    if (decision._tag === "wait") blocked = free <= 0 || account.paused || deploymentPaused
+    // No line, or a pause: what stands behind it would wait for the same.
+    if (decision._tag === "wait") blocked = true
     const after = CallLife.decided(before, decision, terms)
     if (after === undefined) return
     changes.push({ before, after })

@@ -1,5 +1,5 @@
 /** What follows a claim: the fence before the carrier, the carrier's reports, and the ways back and out. */
-import { type Call, CallLife, type Event, type Ids, Limits, type Storage } from "@outdial/core"
+import { CallLife, type Event, Limits, type Storage } from "@outdial/core"
 import { DateTime, Effect } from "effect"
 import * as CallRows from "./CallRows.ts"
 import type { CallWrites } from "./CallWrites.ts"
@@ -37,24 +37,11 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
         and c.dialed_at >= ${DateTime.toDateUtc(DateTime.subtractDuration(now, Limits.dialDeadline))}
       returning c.id`
 
-  /** Of the numbers, those that a call is waiting for. */
-  const queuedNumbers = (accountId: Ids.AccountId, calls: ReadonlyMap<Ids.CallId, Call.CallRecord>) =>
-    // Unique index: outdial_calls_one_waiting. A plain read; if such a call comes meanwhile, the index refuses the
-    // return, and the unit is tried again.
-    Effect.map(
-      sql<Pick<CallRows.CallRow, "phone_number">>`
-        select c.phone_number
-        from outdial_calls as c
-        where c.account_id = ${accountId}
-          and c.phone_number = any(${[...calls.values()].map((call) => call.phoneNumber)}::text[])
-          and c.status = 'queued'
-          and not c.test`,
-      (rows) => new Set(rows.map((row) => row.phone_number))
-    )
-
   const returnToQueue = Effect.fnUntraced(function*(options: Storage.ReturnOptions) {
     const calls = yield* writes.lock(options.accountId, options.callIds)
-    const queued = yield* queuedNumbers(options.accountId, calls)
+    // If such a call comes meanwhile, the index refuses the return, and the unit is tried again.
+    const numbers = [...calls.values()].map((call) => call.phoneNumber)
+    const queued = new Set((yield* writes.waiting(options.accountId, numbers)).keys())
     const changes = options.callIds.flatMap((id): ReadonlyArray<Event.CallChange> => {
       const before = calls.get(id)
       if (before === undefined) return []

@@ -2,19 +2,46 @@
 import type { Storage } from "@outdial/core"
 import { Effect, Option } from "effect"
 import type { Database } from "./Database.ts"
-import * as Rows from "./Rows.ts"
+import * as EventRows from "./EventRows.ts"
+import * as Paging from "./Paging.ts"
 
-export const make = ({ sql, statement }: Database): Pick<Storage.Storage["Service"], "getEvent"> => ({
-  getEvent: Effect.fn("Storage.getEvent")((accountId, id) =>
-    // Indexes: primary key of events; outdial_deliveries_event. A plain read.
-    statement(Effect.map(
-      sql<Rows.StoredEventRow>`
-        select e.*, d.state as delivery_state, d.attempts as delivery_attempts
-        from outdial_events as e
-        left join outdial_deliveries as d on d.account_id = e.account_id and d.event_id = e.id
-        where e.account_id = ${accountId}
-          and e.id = ${id}`,
-      ([row]) => Option.map(Option.fromUndefinedOr(row), Rows.toStoredEvent)
-    ))
-  )
-})
+export const make = (database: Database): Pick<Storage.Storage["Service"], "getEvent" | "listEvents"> => {
+  const { sql, statement } = database
+  const paging = Paging.make(database, "e")
+
+  return {
+    getEvent: Effect.fn("Storage.getEvent")((accountId, id) =>
+      // Indexes: primary key of events; outdial_deliveries_event. A plain read.
+      statement(Effect.map(
+        sql<EventRows.StoredEventRow>`
+          select e.*, d.state as delivery_state, d.attempts as delivery_attempts
+          from outdial_events as e
+          left join outdial_deliveries as d on d.account_id = e.account_id and d.event_id = e.id
+          where e.account_id = ${accountId}
+            and e.id = ${id}`,
+        ([row]) => Option.map(Option.fromUndefinedOr(row), EventRows.toStoredEvent)
+      ))
+    ),
+
+    listEvents: Effect.fn("Storage.listEvents")(({ accountId, filter, page }) =>
+      // Indexes: outdial_events_newest, outdial_events_call or outdial_events_type, in their order. A plain read.
+      statement(Effect.map(
+        sql<EventRows.EventRow>`
+          select e.*
+          from outdial_events as e
+          where ${
+          sql.and([
+            sql`e.account_id = ${accountId}`,
+            paging.isList,
+            ...(filter.callId === undefined ? [] : [sql`e.call_id = ${filter.callId}`]),
+            ...(filter.type === undefined ? [] : [sql`e.type = ${filter.type}`]),
+            ...paging.behind(page, filter)
+          ])
+        }
+          order by ${paging.order}
+          limit ${paging.limit(page)}`.unprepared,
+        (rows) => Paging.toPage(rows, page, EventRows.toEvent)
+      ))
+    )
+  }
+}

@@ -10,10 +10,13 @@ export const make = ({ sql, statement }: Database): KeysSql => ({
   addApiKey: Effect.fn("Storage.addApiKey")((key) =>
     // Unique index: outdial_api_keys_hash. The same key given again takes the place of the earlier one.
     statement(Effect.asVoid(sql`
-      insert into outdial_api_keys (account_id, id, name, hash, scopes, created_at, expires_at, revoked_at)
+      insert into outdial_api_keys (
+        account_id, id, name, hash, scopes, created_at, expires_at, revoked_at, last_used_at
+      )
       values (
         ${key.accountId}, ${key.id}, ${key.name}, ${key.hash}, ${key.scopes}::text[],
-        ${DateTime.toDateUtc(key.createdAt)}, ${date(key.expiresAt)}, ${date(key.revokedAt)}
+        ${DateTime.toDateUtc(key.createdAt)}, ${date(key.expiresAt)}, ${date(key.revokedAt)},
+        ${date(key.lastUsedAt)}
       )
       on conflict (hash) do update
       set account_id = excluded.account_id,
@@ -22,7 +25,8 @@ export const make = ({ sql, statement }: Database): KeysSql => ({
         scopes = excluded.scopes,
         created_at = excluded.created_at,
         expires_at = excluded.expires_at,
-        revoked_at = excluded.revoked_at`))
+        revoked_at = excluded.revoked_at,
+        last_used_at = excluded.last_used_at`))
   ),
 
   findApiKey: Effect.fn("Storage.findApiKey")((hash) =>

@@ -4,7 +4,9 @@
  */
 import { Effect, Layer } from "effect"
 import { Migrator, type SqlClient, type SqlError } from "effect/sql"
-import * as Calls from "./migrations/0001_calls.ts"
+import * as Accounts from "./migrations/0001_accounts.ts"
+import * as Calls from "./migrations/0002_calls.ts"
+import * as Events from "./migrations/0003_events.ts"
 
 /** Where the migrations that have run are kept, beside a host's own. */
 export const table = "outdial_migrations"
@@ -17,7 +19,9 @@ export const run: Effect.Effect<
 > = Migrator.make({})({
   table,
   loader: Migrator.fromRecord({
-    "0001_calls": Calls.migration
+    "0001_accounts": Accounts.migration,
+    "0002_calls": Calls.migration,
+    "0003_events": Events.migration
   })
 })
 

@@ -23,7 +23,7 @@ export const layer = (
     applicationName: "outdial",
     transformJson: false,
     startupParameters: {
-      // The client has no timeout of its own. Above the 5 s that a request waits for its idempotency twin.
+      // The client has no timeout of its own. Far above what a statement takes, and what a caller waits for.
       statement_timeout: "10s",
       // A node that froze inside a transaction gives its locks back.
       idle_in_transaction_session_timeout: "30s",

@@ -1,17 +1,9 @@
 /**
- * Rows as the tables have them, and the domain values they stand for: with `CallRows` the only place that knows both names
- * of a field. A row holds what was checked before it was written, so reading it back checks nothing again.
+ * Rows as the tables have them, and the domain values they stand for: with `CallRows` and
+ * `EventRows` the only place that knows both names of a field. A row holds what was checked before it was written, so reading it back checks nothing again.
  */
-import {
-  type Account,
-  type Agent,
-  type ApiKey,
-  type Event,
-  Ids,
-  type Storage,
-  type WebhookEndpoint
-} from "@outdial/core"
-import { DateTime, Option, Redacted } from "effect"
+import type { Account, Agent, ApiKey, Event, Ids, WebhookEndpoint } from "@outdial/core"
+import { DateTime, Redacted } from "effect"
 
 /** An instant as the driver reads `timestamptz`. */
 type Instant = Date
@@ -66,6 +58,7 @@ export interface ApiKeyRow {
   readonly created_at: Instant
   readonly expires_at: Instant | null
   readonly revoked_at: Instant | null
+  readonly last_used_at: Instant | null
 }
 
 export const toApiKey = (row: ApiKeyRow): ApiKey.ApiKey => ({
@@ -76,7 +69,8 @@ export const toApiKey = (row: ApiKeyRow): ApiKey.ApiKey => ({
   scopes: row.scopes,
   createdAt: DateTime.fromDateUnsafe(row.created_at),
   ...(row.expires_at !== null && { expiresAt: DateTime.fromDateUnsafe(row.expires_at) }),
-  ...(row.revoked_at !== null && { revokedAt: DateTime.fromDateUnsafe(row.revoked_at) })
+  ...(row.revoked_at !== null && { revokedAt: DateTime.fromDateUnsafe(row.revoked_at) }),
+  ...(row.last_used_at !== null && { lastUsedAt: DateTime.fromDateUnsafe(row.last_used_at) })
 })
 
 export interface WebhookRow {
@@ -85,6 +79,8 @@ export interface WebhookRow {
   readonly enabled: boolean
   readonly events: ReadonlyArray<Event.SubscribableKind>
   readonly secret: string
+  /** Inside a document an instant is text. */
+  readonly previous_secrets: ReadonlyArray<{ readonly secret: string; readonly expires_at: string }>
   readonly created_at: Instant
   readonly updated_at: Instant
 }
@@ -95,96 +91,17 @@ export const toWebhook = (row: WebhookRow): WebhookEndpoint.WebhookEndpoint => (
   enabled: row.enabled,
   events: row.events,
   secret: Redacted.make(row.secret),
+  previousSecrets: row.previous_secrets.map(({ expires_at, secret }) => ({
+    secret: Redacted.make(secret),
+    expiresAt: DateTime.makeUnsafe(expires_at)
+  })),
   createdAt: DateTime.fromDateUnsafe(row.created_at),
   updatedAt: DateTime.fromDateUnsafe(row.updated_at)
 })
 
-export interface EventRow {
-  readonly id: Ids.EventId
-  readonly account_id: Ids.AccountId
-  readonly call_id: Ids.CallId
-  readonly type: Event.SubscribableKind
-  readonly created_at: Instant
-  readonly body: string
-}
-
-export const toEvent = (row: EventRow): Event.EventRecord => ({
-  id: row.id,
-  accountId: row.account_id,
-  callId: row.call_id,
-  type: row.type,
-  createdAt: DateTime.fromDateUnsafe(row.created_at),
-  body: row.body
-})
-
-/** An event as a row to be written. */
-export const fromEvent = (event: Event.EventRecord) => ({
-  id: event.id,
-  call_id: event.callId,
-  type: event.type,
-  created_at: DateTime.formatIso(event.createdAt),
-  body: event.body
-})
-
-export interface StoredEventRow extends EventRow {
-  readonly delivery_state: Storage.DeliveryState | null
-  readonly delivery_attempts: number | null
-}
-
-export const toStoredEvent = (row: StoredEventRow): Storage.StoredEvent => ({
-  ...toEvent(row),
-  delivery: row.delivery_state === null || row.delivery_attempts === null
-    ? Option.none()
-    : Option.some({ state: row.delivery_state, attempts: row.delivery_attempts })
-})
-
-export interface ClaimedDeliveryRow {
-  readonly id: Ids.DeliveryId
-  readonly event_id: Ids.EventId
-  readonly attempts: number
-  readonly body: string
-  readonly due_at: Instant
-}
-
-/** Oldest due first: an update returns its rows in any order. */
-export const toClaimedDeliveries = (
-  rows: ReadonlyArray<ClaimedDeliveryRow>,
-  endpoint: Pick<Storage.ClaimedDelivery, "url" | "secrets">
-): ReadonlyArray<Storage.ClaimedDelivery> =>
-  [...rows].sort((a, b) => a.due_at.getTime() - b.due_at.getTime() || (a.id < b.id ? -1 : 1)).map((row) => ({
-    id: row.id,
-    eventId: row.event_id,
-    attempts: row.attempts,
-    ...endpoint,
-    body: row.body
-  }))
-
-/** What came of a delivery, as a row to be written. */
-export const fromDeliveryResult = (settled: Storage.SettleDeliveriesOptions["results"][number]) => ({
-  id: settled.deliveryId,
-  ...fromResult(settled.result),
-  status_code: settled.statusCode,
-  error_code: settled.errorCode
-})
-
-const fromResult = (
-  result: Storage.DeliveryResult
-): { readonly state: Storage.DeliveryState; readonly due_at?: string } => {
-  switch (result._tag) {
-    case "Delivered":
-      return { state: "delivered" }
-    case "RetryAt":
-      return { state: "pending", due_at: DateTime.formatIso(result.at) }
-    case "Exhausted":
-      return { state: "exhausted" }
-    default:
-      return result satisfies never
-  }
-}
-
-/** The first, and only, delivery of an event, as a row to be written: due when the event happened. */
-export const fromNewDelivery = (event: Event.EventRecord) => ({
-  id: Ids.deliveryId(event.id),
-  event_id: event.id,
-  due_at: DateTime.formatIso(event.createdAt)
-})
+/** Earlier secrets as the document that is kept of them. */
+export const fromPreviousSecrets = (secrets: WebhookEndpoint.WebhookEndpoint["previousSecrets"]): string =>
+  JSON.stringify(secrets.map(({ expiresAt, secret }) => ({
+    secret: Redacted.value(secret),
+    expires_at: DateTime.formatIso(expiresAt)
+  })))

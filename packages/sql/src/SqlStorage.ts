@@ -7,15 +7,20 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as AccountsSql from "./AccountsSql.ts"
 import * as AgentsSql from "./AgentsSql.ts"
+import * as BatchesSql from "./BatchesSql.ts"
+import * as CallListSql from "./CallListSql.ts"
 import * as CallsSql from "./CallsSql.ts"
 import * as CallWrites from "./CallWrites.ts"
+import * as CancelSql from "./CancelSql.ts"
 import * as ClaimSql from "./ClaimSql.ts"
 import * as Database from "./Database.ts"
 import * as DeliveriesSql from "./DeliveriesSql.ts"
+import * as DeliveryLogSql from "./DeliveryLogSql.ts"
 import * as DispatchSql from "./DispatchSql.ts"
 import * as EventsSql from "./EventsSql.ts"
 import * as KeysSql from "./KeysSql.ts"
 import * as OutcomesSql from "./OutcomesSql.ts"
+import * as RequestWindowsSql from "./RequestWindowsSql.ts"
 import * as WebhookSql from "./WebhookSql.ts"
 import * as WorkSql from "./WorkSql.ts"
 
@@ -29,13 +34,18 @@ export const layer: Layer.Layer<Storage.Storage, never, SqlClient.SqlClient> = L
       ...AccountsSql.make(database),
       ...AgentsSql.make(database),
       ...KeysSql.make(database),
+      ...RequestWindowsSql.make(database),
       ...CallsSql.make(database, writes),
+      ...CallListSql.make(database),
+      ...BatchesSql.make(database, writes),
+      ...CancelSql.make(database, writes),
       ...WorkSql.make(database),
       ...ClaimSql.make(database, writes),
       ...DispatchSql.make(database, writes),
       ...OutcomesSql.make(database, writes),
       ...WebhookSql.make(database),
       ...DeliveriesSql.make(database),
+      ...DeliveryLogSql.make(database),
       ...EventsSql.make(database)
     })
   })

@@ -1,21 +1,23 @@
 /** The account's webhook endpoint. */
-import type { Storage } from "@outdial/core"
+import { type Storage, WebhookEndpoint } from "@outdial/core"
 import { DateTime, Effect, Option, Redacted } from "effect"
 import type { Database } from "./Database.ts"
 import * as Rows from "./Rows.ts"
 
-type WebhookSql = Pick<Storage.Storage["Service"], "setWebhook" | "getWebhook" | "deleteWebhook">
+type WebhookSql = Pick<Storage.Storage["Service"], "setWebhook" | "getWebhook" | "rotateSecret" | "deleteWebhook">
 
 export const make = ({ sql, statement, transaction }: Database): WebhookSql => ({
   setWebhook: Effect.fn("Storage.setWebhook")((endpoint) =>
     // Index: primary key. Waits for a claim of deliveries, which holds the row. `xmax` is 0 in a row that is new.
     statement(Effect.flatMap(
       sql<Rows.WebhookRow & { readonly created: boolean }>`
-        insert into outdial_webhooks as w (account_id, url, enabled, events, secret, created_at, updated_at)
+        insert into outdial_webhooks as w (
+          account_id, url, enabled, events, secret, previous_secrets, created_at, updated_at
+        )
         values (
           ${endpoint.accountId}, ${endpoint.url}, ${endpoint.enabled}, ${endpoint.events}::text[],
-          ${Redacted.value(endpoint.secret)}, ${DateTime.toDateUtc(endpoint.createdAt)},
-          ${DateTime.toDateUtc(endpoint.updatedAt)}
+          ${Redacted.value(endpoint.secret)}, ${Rows.fromPreviousSecrets(endpoint.previousSecrets)}::json,
+          ${DateTime.toDateUtc(endpoint.createdAt)}, ${DateTime.toDateUtc(endpoint.updatedAt)}
         )
         on conflict (account_id) do update
         set url = excluded.url,
@@ -41,17 +43,47 @@ export const make = ({ sql, statement, transaction }: Database): WebhookSql => (
     ))
   ),
 
+  rotateSecret: Effect.fn("Storage.rotateSecret")(({ accountId, ...options }) =>
+    transaction(Effect.gen(function*() {
+      // Index: primary key. The lock lets one rotation at a time count the secrets that are alive; a claim of deliveries
+      // passes it over, and a change of a call does not wait for it.
+      const [row] = yield* sql<Rows.WebhookRow>`
+        select w.*
+        from outdial_webhooks as w
+        where w.account_id = ${accountId}
+        for no key update`
+      if (row === undefined) return Option.none()
+      const rotation = WebhookEndpoint.rotated(Rows.toWebhook(row), options)
+      if (rotation._tag === "Rotated") {
+        const { previousSecrets, secret, updatedAt } = rotation.endpoint
+        yield* sql`
+          update outdial_webhooks
+          set secret = ${Redacted.value(secret)},
+            previous_secrets = ${Rows.fromPreviousSecrets(previousSecrets)}::json,
+            updated_at = ${DateTime.toDateUtc(updatedAt)}
+          where account_id = ${accountId}`
+      }
+      return Option.some(rotation)
+    }))
+  ),
+
   deleteWebhook: Effect.fn("Storage.deleteWebhook")((accountId) =>
     transaction(Effect.gen(function*() {
       // Index: primary key. Waits for whoever is writing deliveries, so that the next statement finds theirs too.
       yield* sql`
         delete from outdial_webhooks as w
         where w.account_id = ${accountId}`
-      // Index: outdial_deliveries_open.
+      // Indexes: outdial_deliveries_open; primary key of the attempts, which go with their delivery.
       yield* sql`
-        delete from outdial_deliveries as d
-        where d.account_id = ${accountId}
-          and d.state in ('pending', 'sending')`
+        with dropped as (
+          delete from outdial_deliveries as d
+          where d.account_id = ${accountId}
+            and d.state in ('pending', 'sending')
+          returning d.id
+        )
+        delete from outdial_delivery_attempts as t
+        where t.account_id = ${accountId}
+          and t.delivery_id = any(array(select dropped.id from dropped))`
     }))
   )
 })

@@ -1,12 +1,12 @@
 /** An account with an agent, and the steps that the tests of this package repeat on it. */
-import { type Call, DialDecision, EventBodies, type Ids, Storage } from "@outdial/core"
+import { type Call, DialDecision, EventBodies, Ids, type PhoneNumber, Storage } from "@outdial/core"
 import { Factories } from "@outdial/testkit"
-import { Effect, Option } from "effect"
+import { Effect, Option, Redacted } from "effect"
 
-export const make = Effect.fnUntraced(function*() {
+export const make = Effect.fnUntraced(function*(lines = 5) {
   const storage = yield* Storage.Storage
   const id = Factories.accountId()
-  const account = { id, name: "Test", lines: 5, paused: false, createdAt: Factories.start }
+  const account = { id, name: "Test", lines, paused: false, createdAt: Factories.start }
   yield* storage.putAccount(account)
   const agent = yield* storage.putAgent({ accountId: id, agent: Factories.agentDefinition(), now: Factories.start })
   const events = EventBodies.eventWriter(Factories.start)
@@ -21,11 +21,52 @@ export const make = Effect.fnUntraced(function*() {
       events
     })
 
+  /** A batch of one call to each number, but for those that another call waits for. */
+  const startBatch = (
+    numbers: ReadonlyArray<PhoneNumber.PhoneNumber>,
+    options: { readonly overrides?: Partial<Call.CallRecord>; readonly key?: string } = {}
+  ) => {
+    const batchId = Ids.BatchId.make(Factories.callId().replace("call_", "batch_"))
+    return storage.startBatch({
+      accountId: id,
+      now: Factories.start,
+      idempotency: Option.map(Option.fromUndefinedOr(options.key), (key) => ({ key, fingerprint: "f" })),
+      agentIds: [agent.id],
+      phoneNumbers: numbers,
+      plan: ({ account, agents, waiting }) => {
+        const facts = { account, agent: Option.fromUndefinedOr(agents.get(agent.id)) }
+        const calls = numbers.flatMap((phoneNumber, batchIndex) =>
+          waiting.has(phoneNumber) && options.overrides?.test !== true
+            ? []
+            : [Factories.queuedCall(facts, { ...options.overrides, batchId, batchIndex, phoneNumber })]
+        )
+        const batch = { id: batchId, accountId: id, agentId: null, acceptedCount: calls.length, rejected: [] }
+        return { batch: { ...batch, test: false, createdAt: Factories.start }, calls }
+      },
+      events
+    })
+  }
+
   return {
     id,
     storage,
     events,
     start,
+    startBatch,
+    cancel: (callId: Ids.CallId) => storage.cancelCall({ accountId: id, id: callId, now: Factories.start, events }),
+    cancelBatch: (batchId: Ids.BatchId) =>
+      storage.cancelBatch({ accountId: id, id: batchId, now: Factories.start, events }),
+    /** Sets an endpoint for what ends calls. */
+    setWebhook: storage.setWebhook({
+      accountId: id,
+      url: "https://example.com/hook",
+      enabled: true,
+      events: ["call.completed", "call.not_connected"],
+      secret: Redacted.make("whsec_test"),
+      previousSecrets: [],
+      createdAt: Factories.start,
+      updatedAt: Factories.start
+    }),
     pause: storage.putAccount({ ...account, paused: true }),
     claim: (token: Ids.ClaimToken, limit = 100) =>
       storage.claimDue({

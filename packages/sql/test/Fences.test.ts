@@ -2,34 +2,13 @@ import { assert, it } from "@effect/vitest"
 import { Storage } from "@outdial/core"
 import { SqlStorage } from "@outdial/sql"
 import { Factories } from "@outdial/testkit"
-import { Deferred, Effect, Fiber, Layer, Option, Redacted } from "effect"
+import { Effect, Fiber, Layer, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Postgres from "../../../test/support/postgres.ts"
 import * as Account from "./Account.ts"
+import { openTransaction, untilBlocked } from "./Concurrency.ts"
 
 const layer = Layer.provideMerge(SqlStorage.layer, Postgres.layer)
-
-/** Runs the work in a transaction that stays open until the returned effect commits it. */
-const openTransaction = Effect.fnUntraced(function*<A, E, R>(work: Effect.Effect<A, E, R>) {
-  const sql = yield* SqlClient.SqlClient
-  const done = yield* Deferred.make<void>()
-  const release = yield* Deferred.make<void>()
-  const fiber = yield* Effect.forkChild(sql.withTransaction(
-    work.pipe(Effect.tap(() => Deferred.succeed(done, undefined)), Effect.tap(() => Deferred.await(release)))
-  ))
-  yield* Effect.raceFirst(Deferred.await(done), Fiber.join(fiber))
-  return Effect.andThen(Deferred.succeed(release, undefined), Fiber.join(fiber))
-})
-
-/** Waits until a statement of this database waits for a lock. */
-const untilBlocked = Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
-  const blocked = sql`
-    select 1
-    from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`
-  yield* Effect.repeat(blocked, { until: (rows) => rows.length > 0, times: 2_000 })
-})
 
 // One test at a time: what is blocked is asked of the whole database.
 it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Storage under concurrency", (it) => {
@@ -123,6 +102,57 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Storage u
       assert.strictEqual(withKey.filter(({ _tag }) => _tag === "Replayed").length, 19)
     }))
 
+  it.effect("gives a call that is claimed and canceled at once to exactly one of the two", () =>
+    Effect.gen(function*() {
+      const account = yield* Account.make(50)
+      const ids = Array.from({ length: 50 }, () => Factories.callId())
+      yield* Effect.forEach(ids, (id) => account.start({ id }))
+      const [claims, cancels] = yield* Effect.all([
+        Effect.forEach(ids, () => account.claim(Factories.token(), 1)),
+        Effect.forEach(ids.toReversed(), (id) => account.cancel(id))
+      ], { concurrency: "unbounded" })
+      const claimed = claims.flatMap((claim) => claim.claimed.map(({ call }) => call.id))
+      const canceled = cancels.flatMap((result) => result._tag === "Canceled" ? [result.call.id] : [])
+      assert.sameMembers([...claimed, ...canceled], ids)
+    }))
+
+  it.effect("does not cancel a call that a claim has", () =>
+    Effect.gen(function*() {
+      const account = yield* Account.make()
+      const id = Factories.callId()
+      yield* account.start({ id })
+      const commitClaim = yield* openTransaction(account.claim(Factories.token()))
+      const canceling = yield* Effect.forkChild(account.cancel(id))
+      yield* untilBlocked
+      yield* commitClaim
+      const result = yield* Fiber.join(canceling)
+      assert.strictEqual(result._tag === "NotCancelable" && result.call.status, "dialing")
+    }))
+
+  it.effect("lets no claim have a call that is being canceled", () =>
+    Effect.gen(function*() {
+      const account = yield* Account.make()
+      const id = Factories.callId()
+      yield* account.start({ id })
+      const commitCancel = yield* openTransaction(account.cancel(id))
+      assert.deepStrictEqual((yield* account.claim(Factories.token())).claimed, [])
+      assert.strictEqual((yield* commitCancel)._tag, "Canceled")
+    }))
+
+  it.effect("holds no connection for requests that wait for their twin", () =>
+    Effect.gen(function*() {
+      const account = yield* Account.make()
+      const commit = yield* openTransaction(account.start({}, "key"))
+      // More than the pool has connections.
+      const twins = yield* Effect.forkChild(
+        Effect.all(Array.from({ length: 30 }, () => account.start({}, "key")), { concurrency: "unbounded" })
+      )
+      yield* Effect.forEach(Array.from({ length: 50 }), () => account.start())
+      yield* commit
+      const results = yield* Fiber.join(twins)
+      assert.deepStrictEqual(new Set(results.map(({ _tag }) => _tag)), new Set(["Replayed"]))
+    }))
+
   it.effect("drops the deliveries that were being written when the endpoint was deleted", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
@@ -163,6 +193,7 @@ const setWebhook = (account: Effect.Success<ReturnType<typeof Account.make>>) =>
     enabled: true,
     events: ["call.dialing"],
     secret: Redacted.make("whsec_test"),
+    previousSecrets: [],
     createdAt: Factories.start,
     updatedAt: Factories.start
   })

@@ -25,8 +25,8 @@ const impatientCallers = Effect.gen(function*() {
   )
   const counts = yield* sql`
     select
-      (select count(*) from outdial_calls) = (select count(call_id) from outdial_idempotency_keys) as whole,
-      (select count(*) from outdial_idempotency_keys where call_id is null)::int as halves`
+      (select count(*) from outdial_calls) = (select count(resource_id) from outdial_idempotency_keys) as whole,
+      (select count(*) from outdial_idempotency_keys where resource_id is null)::int as halves`
   assert.deepStrictEqual(exits.filter(Exit.isFailure), [])
   assert.deepStrictEqual(counts, [{ whole: true, halves: 0 }])
   assert.strictEqual((yield* account.start({}, "last"))._tag, "Started")

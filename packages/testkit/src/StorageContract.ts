@@ -3,24 +3,28 @@
  * so the suite can run on a storage that others use too. Time is an argument throughout.
  */
 import { it } from "@effect/vitest"
-import { Storage } from "@outdial/core"
-import { type Effect, Layer } from "effect"
+import type { Storage } from "@outdial/core"
+import type { Layer } from "effect"
 import { describe } from "vitest"
+import * as Batching from "./storage/BatchContract.ts"
+import type { Cases } from "./storage/Cases.ts"
 import * as Claiming from "./storage/ClaimingContract.ts"
 import * as Delivering from "./storage/DeliveryContract.ts"
 import * as Keeping from "./storage/KeepingContract.ts"
+import * as Limiting from "./storage/LimitContract.ts"
+import * as Logging from "./storage/LogContract.ts"
 import * as Reporting from "./storage/ReportingContract.ts"
 import * as Starting from "./storage/StartingContract.ts"
-
-/** A test of the contract: named by the promise it checks. */
-export type Cases = Readonly<Record<string, Effect.Effect<void, unknown, Storage.Storage>>>
 
 const chapters: Readonly<Record<string, Cases>> = {
   "accounts, agents and keys": Keeping.cases,
   "starting a call": Starting.cases,
   "claiming and submitting": Claiming.cases,
   "reports, stale calls and outcomes": Reporting.cases,
-  "webhooks and deliveries": Delivering.cases
+  "webhooks and deliveries": Delivering.cases,
+  "batches, lists and cancels": Batching.cases,
+  "keys in use": Limiting.cases,
+  "secrets, events and the delivery log": Logging.cases
 }
 
 /** Runs the contract against the layer, which is built once. */

@@ -15,6 +15,7 @@ import {
   Recordings,
   SimulatedTelephony,
   Storage,
+  type Telephony,
   Wakeups,
   WebhookTransport
 } from "@outdial/core"
@@ -29,8 +30,10 @@ export interface TestEngineOptions extends SimulatedTelephony.SimulatedTelephony
   readonly agent?: Partial<Agent.AgentDefinition>
   /** In place of memory. */
   readonly storage?: Layer.Layer<Storage.Storage>
-  /** In place of the transport that keeps what it is sent. */
-  readonly transport?: Layer.Layer<WebhookTransport.WebhookTransport>
+  /** In place of the transport that keeps what it is sent; may keep it in `Sent` itself. */
+  readonly transport?: Layer.Layer<WebhookTransport.WebhookTransport, never, WebhookTransport.Sent>
+  /** In place of the simulator; its dial log stays empty. */
+  readonly telephony?: Layer.Layer<Telephony.Telephony, never, LineReports.LineReports>
   /** In place of the sample outcomes. */
   readonly outcomes?: Layer.Layer<OutcomeSource.OutcomeSource>
 }
@@ -76,13 +79,22 @@ export const layer = (
     Engine.layer({ publicUrl: "https://outdial.test", signingKey: Redacted.make("test") }),
     tenant(options)
   ).pipe(
-    Layer.provideMerge(SimulatedTelephony.layer(options)),
+    Layer.provideMerge(
+      options.telephony === undefined
+        ? SimulatedTelephony.layer(options)
+        : Layer.merge(
+          options.telephony,
+          Layer.succeed(SimulatedTelephony.DialLog, { rings: Effect.succeed([]) })
+        )
+    ),
     Layer.provideMerge(LineReporting.layer),
     Layer.provideMerge(Layer.mergeAll(
       options.storage ?? MemoryStorage.layer,
       options.transport === undefined
         ? WebhookTransport.WebhookTransport.layerMemory
-        : Layer.merge(options.transport, Layer.effect(WebhookTransport.Sent, Ref.make<WebhookTransport.Sends>([]))),
+        : options.transport.pipe(
+          Layer.provideMerge(Layer.effect(WebhookTransport.Sent, Ref.make<WebhookTransport.Sends>([])))
+        ),
       options.outcomes ?? OutcomeSource.OutcomeSource.layerSample,
       PhoneNumbers.PhoneNumbers.layer,
       Recordings.Recordings.layerMemory,

@@ -22,7 +22,9 @@ export const ApiKey = Schema.Struct({
   scopes: Schema.Array(Scope),
   createdAt: Schema.DateTimeUtc,
   expiresAt: Schema.optionalKey(Schema.DateTimeUtc),
-  revokedAt: Schema.optionalKey(Schema.DateTimeUtc)
+  revokedAt: Schema.optionalKey(Schema.DateTimeUtc),
+  /** To the minute. */
+  lastUsedAt: Schema.optionalKey(Schema.DateTimeUtc)
 })
 export type ApiKey = typeof ApiKey.Type
 

@@ -53,7 +53,7 @@ export const Contact = Schema.Struct({
   name: Schema.optionalKey(ContactText),
   email: Schema.optionalKey(
     text(Limits.emailLength).check(
-      Schema.isPattern(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, { message: "must be an e-mail address" })
+      Schema.isPattern(/^[^\s@]+@[^\s@]+\.[^\s@]+$/u, { message: "must be an e-mail address" })
     )
   ),
   externalId: Schema.optionalKey(ContactText)
@@ -70,6 +70,11 @@ export const Metadata = Schema.Record(Schema.String, Schema.Json).check(
 )
 export type Metadata = typeof Metadata.Type
 
+/** An instant in ISO-8601, with `Z` or an offset. */
+export const Timestamp = Schema.DateTimeUtcFromString.annotate({
+  message: "must be an ISO-8601 timestamp, such as 2026-03-02T10:00:00Z"
+})
+
 /** A request to start one call (spec §4.1). */
 export const StartCall = Schema.Struct({
   agentId: AgentId,
@@ -77,7 +82,11 @@ export const StartCall = Schema.Struct({
   contact: Schema.optionalKey(Contact),
   variables: Schema.optionalKey(Variables),
   metadata: Schema.optionalKey(Metadata),
-  test: Schema.optionalKey(Schema.Boolean)
+  test: Schema.optionalKey(Schema.Boolean),
+  /** Not dialed before this instant. */
+  notBefore: Schema.optionalKey(Timestamp),
+  /** `expired` when it is still waiting then. */
+  expiresAt: Schema.optionalKey(Timestamp)
 })
 export type StartCall = typeof StartCall.Type
 
@@ -102,6 +111,8 @@ export interface CallRecord {
   readonly agentId: AgentId
   readonly agentVersion: number
   readonly batchId: BatchId | null
+  /** The row of its batch that made it. */
+  readonly batchIndex?: number
   readonly test: boolean
   readonly phoneNumber: PhoneNumber
   readonly contact: Contact

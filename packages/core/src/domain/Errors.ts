@@ -2,8 +2,8 @@
  * The one list of errors that callers see. Each has a stable `code` and a message computed from its data, which tells
  * the caller what to do. How they look on the wire is decided in `@outdial/http`.
  */
-import { Schema } from "effect"
-import { AgentId, CallId } from "./Ids.ts"
+import { DateTime, Schema } from "effect"
+import { AgentId, BatchId, CallId } from "./Ids.ts"
 
 const code = <const Code extends string>(value: Code) => Schema.tag(value)
 
@@ -23,6 +23,15 @@ export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("Invali
     return this.problems.map((problem) => [problem.path.join("."), problem.message].filter(Boolean).join(" ")).join(
       "; "
     )
+  }
+}
+
+export class BatchTooLarge extends Schema.TaggedError<BatchTooLarge>()("BatchTooLarge", {
+  code: code("batch_too_large"),
+  maxRows: Schema.Int
+}) {
+  override get message(): string {
+    return `calls has more than ${this.maxRows} rows; send several batches`
   }
 }
 
@@ -109,10 +118,12 @@ export class CallAlreadyQueued extends Schema.TaggedError<CallAlreadyQueued>()("
 
 export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReused>()("IdempotencyKeyReused", {
   code: code("idempotency_key_reused"),
-  callId: CallId
+  callId: Schema.optionalKey(CallId),
+  batchId: Schema.optionalKey(BatchId)
 }) {
   override get message(): string {
-    return `This Idempotency-Key was used with another request, which made ${this.callId}. Use a new key for a new call`
+    const made = this.callId ?? this.batchId ?? "something else"
+    return `This Idempotency-Key was used with another request, which made ${made}. Use a new key for a new request`
   }
 }
 
@@ -121,6 +132,39 @@ export class IdempotencyKeyInUse extends Schema.TaggedError<IdempotencyKeyInUse>
 }) {
   override get message(): string {
     return "A request with this Idempotency-Key is still being worked on; try again in a second"
+  }
+}
+
+export class CallNotCancelable extends Schema.TaggedError<CallNotCancelable>()("CallNotCancelable", {
+  code: code("call_not_cancelable"),
+  callId: CallId,
+  callStatus: Schema.String
+}) {
+  override get message(): string {
+    return `${this.callId} is ${this.callStatus}; only a call that is queued can be canceled`
+  }
+}
+
+export class RotationLimitReached extends Schema.TaggedError<RotationLimitReached>()("RotationLimitReached", {
+  code: code("rotation_limit_reached"),
+  retryAt: Schema.DateTimeUtc
+}) {
+  override get message(): string {
+    return `As many earlier secrets as may be are still valid, the first until ${
+      DateTime.formatIso(this.retryAt)
+    }. Wait, or send grace_period_seconds 0, which ends them all at once`
+  }
+}
+
+/** The key, or the account, has made as many requests as it may for now. */
+export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
+  code: code("rate_limited"),
+  limit: Schema.Int,
+  /** Seconds until a request will be taken. */
+  retryAfter: Schema.Int
+}) {
+  override get message(): string {
+    return `More than ${this.limit} requests in a minute; try again in ${this.retryAfter} seconds`
   }
 }
 
@@ -151,3 +195,12 @@ export class CallRefused extends Schema.TaggedError<CallRefused>()("CallRefused"
   }
 }
 export type RefusalReason = CallRefused["reason"]
+
+/** Why a batch was not started at all. */
+export class BatchRefused extends Schema.TaggedError<BatchRefused>()("BatchRefused", {
+  reason: Schema.Union([InvalidRequest, BatchTooLarge, IdempotencyKeyReused, IdempotencyKeyInUse])
+}) {
+  override get message(): string {
+    return this.reason.message
+  }
+}

@@ -6,7 +6,7 @@ import * as Limits from "./Limits.ts"
 
 /** 1 to 255 printable ASCII characters, taken literally. */
 export const IdempotencyKey = Schema.String.check(
-  Schema.isPattern(new RegExp(`^[\\x20-\\x7e]{1,${Limits.idempotencyKeyLength}}$`), {
+  Schema.isPattern(new RegExp(`^[\\x20-\\x7e]{1,${Limits.idempotencyKeyLength}}$`, "u"), {
     message: `must be 1 to ${Limits.idempotencyKeyLength} printable ASCII characters`
   })
 )

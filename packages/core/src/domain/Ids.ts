@@ -5,10 +5,13 @@
 import { Effect, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 
+// Patterns carry the flag `u` everywhere: only such are shown in the OpenAPI document.
 /** Any length behind the prefix: an id that was never given out is unknown, not malformed. */
 const prefixed = <const Prefix extends string>(prefix: Prefix) =>
   Schema.String.check(
-    Schema.isPattern(new RegExp(`^${prefix}_[0-9A-Za-z]+$`), { message: `must be an id that begins with "${prefix}_"` })
+    Schema.isPattern(new RegExp(`^${prefix}_[0-9A-Za-z]+$`, "u"), {
+      message: `must be an id that begins with "${prefix}_"`
+    })
   )
 
 /** `acct_…` */
@@ -53,6 +56,7 @@ const ulid = Effect.flatMap(SecureRandom.SecureRandom, (random) => random.ulid)
 
 export const makeAccountId = Effect.map(ulid, (id) => AccountId.make(`acct_${id}`))
 export const makeCallId = Effect.map(ulid, (id) => CallId.make(`call_${id}`))
+export const makeBatchId = Effect.map(ulid, (id) => BatchId.make(`batch_${id}`))
 export const makeApiKeyId = Effect.map(ulid, (id) => ApiKeyId.make(`key_${id}`))
 export const makeEventId = Effect.map(ulid, (id) => EventId.make(`evt_${id}`))
 export const makeClaimToken = Effect.map(ulid, (id) => ClaimToken.make(`claim_${id}`))

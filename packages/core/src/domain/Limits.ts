@@ -72,3 +72,29 @@ export const deliveryLease = Duration.seconds(60)
 
 /** Most deliveries in flight to one endpoint. */
 export const deliveriesInFlight = 4
+
+/** Most rows of one batch (spec §8). */
+export const batchRows = 1000
+
+/** Largest body of a batch, in bytes: 1,000 rows of full metadata and variables are smaller. */
+export const batchBodyBytes = 16 * 1024 * 1024
+
+/** Farthest that `not_before` and `expires_at` may lie ahead: beyond it a date is more likely a mistake than a plan. */
+export const farthestAhead = Duration.days(366)
+
+/** Items of a page when the request names no `limit`, and the most there can be. */
+export const pageSize = 25
+export const pageSizeMost = 100
+
+/** Requests of one key in any 60 consecutive seconds (spec §8). */
+export const requestsPerMinute = 300
+
+/** Test events of one account in any 60 consecutive seconds: each one reaches out to an address of the caller's choosing. */
+export const testEventsPerMinute = 10
+
+/** How long the secret before stays valid after a rotation, unless the request says otherwise, and the longest there is. */
+export const rotationGrace = Duration.hours(24)
+export const rotationGraceMost = Duration.days(7)
+
+/** Previous secrets that may be alive at once. */
+export const previousSecrets = 2

@@ -19,7 +19,7 @@ export type TranscriptTurn = typeof TranscriptTurn.Type
 export const Meeting = Schema.Struct({
   requested: Schema.Boolean,
   at: Schema.optionalKey(Schema.String.check(
-    Schema.isPattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/, {
+    Schema.isPattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/u, {
       message: "must be an ISO-8601 timestamp with Z or an offset"
     })
   )),

@@ -8,7 +8,7 @@ const message =
   "must be a telephone number in E.164 form: \"+\", then 7 to 15 digits of which the first is not 0, such as +14155550100"
 
 /** `+` and 7 to 15 digits, the first of them not 0. */
-export const PhoneNumber = Schema.String.check(Schema.isPattern(/^\+[1-9][0-9]{6,14}$/, { message })).annotate({
+export const PhoneNumber = Schema.String.check(Schema.isPattern(/^\+[1-9][0-9]{6,14}$/u, { message })).annotate({
   description: "A telephone number in E.164 form",
   examples: ["+14155550100"]
 }).pipe(Schema.brand("PhoneNumber"))
@@ -36,7 +36,7 @@ export const clean = (text: string): string =>
 /** Decodes what a person typed; letters, extensions and control characters are refused. */
 export const PhoneNumberText = Schema.String.pipe(
   Schema.decode({ decode: SchemaGetter.transform(clean), encode: SchemaGetter.passthrough() }),
-  Schema.check(Schema.isPattern(/^\+[1-9][0-9]{6,14}$/, { message })),
+  Schema.check(Schema.isPattern(/^\+[1-9][0-9]{6,14}$/u, { message })),
   Schema.brand("PhoneNumber")
 )
 

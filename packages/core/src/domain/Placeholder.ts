@@ -8,7 +8,7 @@ const pattern = /\{\{([^{}]*)\}\}/g
 export const builtIn = ["contact.name", "contact.email", "contact.external_id"] as const
 
 /** What a variable key looks like (spec §8), in ASCII letters. */
-export const variableKey = /^[A-Za-z][A-Za-z0-9_ ]{0,39}$/
+export const variableKey = /^[A-Za-z][A-Za-z0-9_ ]{0,39}$/u
 
 /** The distinct keys in the order of their first use; spaces inside the braces do not count. */
 export const placeholders = (script: string): ReadonlyArray<string> => [

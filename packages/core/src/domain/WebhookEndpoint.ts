@@ -1,10 +1,11 @@
 /**
  * Where an account's events go (spec §2.4): one endpoint per account, with the secret its deliveries are signed with.
  */
-import { Effect, Schema } from "effect"
+import { DateTime, Duration, Effect, type Redacted, Schema } from "effect"
 import { base62 } from "./Base62.ts"
 import { SubscribableKind } from "./Event.ts"
-import { AccountId } from "./Ids.ts"
+import { AccountId, EventId } from "./Ids.ts"
+import * as Limits from "./Limits.ts"
 import { text } from "./Text.ts"
 
 /** A request to set the endpoint (spec §4.9). */
@@ -27,6 +28,11 @@ export const WebhookEndpoint = Schema.Struct({
   enabled: Schema.Boolean,
   events: Schema.Array(SubscribableKind),
   secret: Schema.Redacted(Schema.String),
+  /** Secrets of before that still sign, newest first. */
+  previousSecrets: Schema.Array(Schema.Struct({
+    secret: Schema.Redacted(Schema.String),
+    expiresAt: Schema.DateTimeUtc
+  })),
   createdAt: Schema.DateTimeUtc,
   updatedAt: Schema.DateTimeUtc
 })
@@ -40,10 +46,70 @@ export const Webhook = Schema.Struct({
   events: Schema.Array(SubscribableKind),
   secret: Schema.optionalKey(Schema.String),
   secretHint: Schema.String,
+  /** While an earlier secret still signs too: when the last of them stops. */
+  previousSecretExpiresAt: Schema.optionalKey(Schema.DateTimeUtc),
   createdAt: Schema.DateTimeUtc,
   updatedAt: Schema.DateTimeUtc
 })
 export type Webhook = typeof Webhook.Type
+
+/** A request to issue a new secret (spec §4.11). */
+export const RotateSecret = Schema.Struct({
+  /** How long the secret before still signs; 0 ends all earlier ones at once. */
+  gracePeriodSeconds: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Duration.toSeconds(Limits.rotationGraceMost) }, {
+      message: `must be a whole number of seconds from 0 to ${Duration.toSeconds(Limits.rotationGraceMost)}`
+    }))
+  )
+})
+export type RotateSecret = typeof RotateSecret.Type
+
+/** What became of a test event (spec §4.12). */
+export const WebhookTest = Schema.Struct({
+  object: Schema.Literal("webhook_test"),
+  eventId: EventId,
+  delivered: Schema.Boolean,
+  /** What the receiver answered; absent when no answer came. */
+  statusCode: Schema.optionalKey(Schema.Int),
+  /** What went wrong; absent when it was delivered. */
+  errorCode: Schema.optionalKey(Schema.String),
+  durationMs: Schema.Int
+})
+export type WebhookTest = typeof WebhookTest.Type
+
+/** What comes of asking for a new secret. */
+export type Rotation =
+  | { readonly _tag: "Rotated"; readonly endpoint: WebhookEndpoint }
+  /** Too many earlier secrets are alive; the first of them ends then. */
+  | { readonly _tag: "LimitReached"; readonly retryAt: DateTime.Utc }
+
+/** The endpoint with a new secret, the one before it alive until `graceUntil`. */
+export const rotated = (
+  endpoint: WebhookEndpoint,
+  options: { readonly secret: Redacted.Redacted; readonly now: DateTime.Utc; readonly graceUntil: DateTime.Utc }
+): Rotation => {
+  const { graceUntil, now, secret } = options
+  if (DateTime.isLessThanOrEqualTo(graceUntil, now)) {
+    return { _tag: "Rotated", endpoint: { ...endpoint, secret, previousSecrets: [], updatedAt: now } }
+  }
+  const alive = alivePrevious(endpoint, now)
+  const oldest = alive[Limits.previousSecrets - 1]
+  if (oldest !== undefined) return { _tag: "LimitReached", retryAt: firstToEnd(alive, oldest.expiresAt) }
+  const previousSecrets = [{ secret: endpoint.secret, expiresAt: graceUntil }, ...alive]
+  return { _tag: "Rotated", endpoint: { ...endpoint, secret, previousSecrets, updatedAt: now } }
+}
+
+const alivePrevious = ({ previousSecrets }: WebhookEndpoint, now: DateTime.Utc) =>
+  previousSecrets.filter(({ expiresAt }) => DateTime.isGreaterThan(expiresAt, now))
+
+const firstToEnd = (secrets: WebhookEndpoint["previousSecrets"], otherwise: DateTime.Utc) =>
+  secrets.reduce((first, { expiresAt }) => DateTime.min(first, expiresAt), otherwise)
+
+/** The secrets that sign at `now`, newest first. */
+export const signingSecrets = (endpoint: WebhookEndpoint, now: DateTime.Utc): ReadonlyArray<Redacted.Redacted> => [
+  endpoint.secret,
+  ...alivePrevious(endpoint, now).map(({ secret }) => secret)
+]
 
 /** `whsec_` and 48 letters and digits: also valid base64 of 36 bytes, so that both signature schemes can use it. */
 export const makeSecret = Effect.map(base62(48), (text) => `whsec_${text}`)

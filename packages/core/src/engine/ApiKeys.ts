@@ -6,7 +6,9 @@ import { Digest, SecureRandom } from "effect/crypto"
 import * as ApiKey from "../domain/ApiKey.ts"
 import { Unauthenticated, type Unavailable } from "../domain/Errors.ts"
 import { type AccountId, type ApiKeyId, makeApiKeyId } from "../domain/Ids.ts"
+import * as Limits from "../domain/Limits.ts"
 import { Storage } from "../ports/Storage.ts"
+import type * as RequestWindow from "../rules/RequestWindow.ts"
 import { orUnavailable } from "./Unavailable.ts"
 
 export interface NewApiKey {
@@ -21,8 +23,16 @@ export class ApiKeys extends Context.Service<ApiKeys, {
     accountId: AccountId,
     key: NewApiKey
   ) => Effect.Effect<{ readonly key: ApiKey.ApiKey; readonly secret: Redacted.Redacted }, Unavailable>
-  /** The key's record, when it may be used now. */
-  readonly authenticate: (secret: Redacted.Redacted) => Effect.Effect<ApiKey.ApiKey, Unauthenticated | Unavailable>
+  /**
+   * The key's record, when it may be used now, and what its request window says of this request: one that is not allowed is
+   * to be refused, and is not counted.
+   */
+  readonly authenticate: (
+    secret: Redacted.Redacted
+  ) => Effect.Effect<
+    { readonly key: ApiKey.ApiKey; readonly verdict: RequestWindow.Verdict },
+    Unauthenticated | Unavailable
+  >
   /** Newest first, revoked ones too. */
   readonly list: (accountId: AccountId) => Effect.Effect<ReadonlyArray<ApiKey.ApiKey>, Unavailable>
   /** From its return on the key is refused. Safe to repeat; answers whether there is such a key. */
@@ -56,12 +66,15 @@ export class ApiKeys extends Context.Service<ApiKeys, {
           const text = Redacted.value(secret)
           if (text === "") return yield* new Unauthenticated({ why: "missing" })
           if (!ApiKey.isWellFormed(text)) return yield* new Unauthenticated({ why: "invalid" })
-          const found = yield* orUnavailable(storage.findApiKey(yield* hash(text)))
-          const now = yield* DateTime.now
-          if (Option.isNone(found) || !ApiKey.isUsable(found.value, now)) {
+          const use = yield* orUnavailable(storage.useApiKey({
+            hash: yield* hash(text),
+            now: yield* DateTime.now,
+            limit: Limits.requestsPerMinute
+          }))
+          if (Option.isNone(use) || Option.isNone(use.value.verdict)) {
             return yield* new Unauthenticated({ why: "invalid" })
           }
-          return found.value
+          return { key: use.value.key, verdict: use.value.verdict.value }
         }),
         list: Effect.fn("ApiKeys.list")((accountId) => orUnavailable(storage.listApiKeys(accountId))),
         revoke: Effect.fn("ApiKeys.revoke")(function*(accountId, id) {

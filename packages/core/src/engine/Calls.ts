@@ -1,33 +1,27 @@
 /**
- * Starting and reading calls. A call that is returned is stored; a request that is refused leaves nothing behind.
+ * Starting, reading and canceling calls. A call that is returned is stored; a request that is refused leaves nothing behind.
  */
-import { Context, DateTime, Effect, Layer, Option, Result } from "effect"
+import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import { type Call, type CallRecord, fromRecord, type StartCall } from "../domain/Call.ts"
 import {
-  AgentNotFound,
   CallAlreadyQueued,
+  CallNotCancelable,
   CallRefused,
   IdempotencyKeyInUse,
   IdempotencyKeyReused,
-  InvalidRequest,
-  MissingVariables,
   NotFound,
-  NumberNotAllowed,
   type RefusalReason,
   type Unavailable
 } from "../domain/Errors.ts"
-import { canonicalJson } from "../domain/Idempotency.ts"
 import { type AccountId, type CallId, makeCallId } from "../domain/Ids.ts"
-import * as Limits from "../domain/Limits.ts"
-import type { PhoneNumber } from "../domain/PhoneNumber.ts"
-import { sample, sampleTranscript } from "../ports/OutcomeSource.ts"
-import { type Assessment, PhoneNumbers } from "../ports/PhoneNumbers.ts"
-import { type StartFacts, Storage } from "../ports/Storage.ts"
+import type { Page, PageRequest } from "../domain/Page.ts"
+import { PhoneNumbers } from "../ports/PhoneNumbers.ts"
+import { type CallFilter, Storage } from "../ports/Storage.ts"
 import { Wakeups } from "../ports/Wakeups.ts"
-import * as Script from "../rules/Script.ts"
-import { agentBrief } from "./AgentBrief.ts"
 import { eventWriter } from "../rules/EventBodies.ts"
+import { impossibleNumber, planCall } from "./CallPlanning.ts"
+import * as Fingerprint from "./Fingerprint.ts"
 import { RecordingLinks } from "./RecordingLinks.ts"
 import { orUnavailable } from "./Unavailable.ts"
 
@@ -40,6 +34,17 @@ export class Calls extends Context.Service<Calls, {
   ) => Effect.Effect<Call, CallRefused | Unavailable>
   /** The call as it is now, with a fresh link to its recording. */
   readonly get: (accountId: AccountId, id: CallId) => Effect.Effect<Call, NotFound | Unavailable>
+  /** Newest first by (`createdAt`, `id`). */
+  readonly list: (
+    accountId: AccountId,
+    filter: CallFilter,
+    page: PageRequest
+  ) => Effect.Effect<Page<Call>, Unavailable>
+  /** Cancels a call that is still queued. Between it and a dial the first to commit wins. */
+  readonly cancel: (
+    accountId: AccountId,
+    id: CallId
+  ) => Effect.Effect<Call, NotFound | CallNotCancelable | Unavailable>
 }>()("@outdial/core/engine/Calls") {
   static readonly layer = Layer.effect(
     Calls,
@@ -48,14 +53,10 @@ export class Calls extends Context.Service<Calls, {
       const numbers = yield* PhoneNumbers
       const links = yield* RecordingLinks
       const wakeups = yield* Wakeups
-      const digest = yield* Digest.Digest
       const random = yield* SecureRandom.SecureRandom
+      const fingerprint = yield* Fingerprint.make.pipe(Effect.provideService(Digest.Digest, yield* Digest.Digest))
 
       const shown = (record: CallRecord) => Effect.map(links.make(record), (link) => fromRecord(record, link))
-
-      const fingerprint = (request: StartCall) =>
-        // SHA-256 of text cannot fail.
-        Effect.orDie(digest.digestHex(Digest.sha256, new TextEncoder().encode(canonicalJson(request))))
 
       const start = Effect.fn("Calls.start")(function*(
         accountId: AccountId,
@@ -74,7 +75,8 @@ export class Calls extends Context.Service<Calls, {
           idempotency: options.idempotencyKey === undefined
             ? Option.none()
             : Option.some({ key: options.idempotencyKey, fingerprint: yield* fingerprint(request) }),
-          plan: (facts) => plan({ id, now, request, assessment, facts }),
+          plan: ({ account, agent }) =>
+            planCall({ id, now, request, assessment, account, agent: Option.getOrUndefined(agent) }),
           events: eventWriter(now)
         }))
         switch (result._tag) {
@@ -96,11 +98,32 @@ export class Calls extends Context.Service<Calls, {
         }
       })
 
+      const noCall = (id: CallId) => new NotFound({ what: `call ${id}` })
+
       return Calls.of({
         start,
         get: Effect.fn("Calls.get")(function*(accountId, id) {
           const found = yield* orUnavailable(storage.getCall(accountId, id))
-          return Option.isSome(found) ? yield* shown(found.value) : yield* new NotFound({ what: `call ${id}` })
+          return Option.isSome(found) ? yield* shown(found.value) : yield* noCall(id)
+        }),
+        list: Effect.fn("Calls.list")(function*(accountId, filter, page) {
+          const { hasMore, items } = yield* orUnavailable(storage.listCalls({ accountId, filter, page }))
+          return { hasMore, items: yield* Effect.forEach(items, (record) => shown(record)) }
+        }),
+        cancel: Effect.fn("Calls.cancel")(function*(accountId, id) {
+          const now = yield* DateTime.now
+          const result = yield* orUnavailable(storage.cancelCall({ accountId, id, now, events: eventWriter(now) }))
+          switch (result._tag) {
+            case "Canceled":
+              yield* wakeups.notify("delivery", accountId)
+              return yield* shown(result.call)
+            case "NotCancelable":
+              return yield* new CallNotCancelable({ callId: id, callStatus: result.call.status })
+            case "NotFound":
+              return yield* noCall(id)
+            default:
+              return result satisfies never
+          }
         })
       })
     })
@@ -108,54 +131,3 @@ export class Calls extends Context.Service<Calls, {
 }
 
 const refuse = (reason: RefusalReason) => Effect.fail(new CallRefused({ reason }))
-
-const impossibleNumber = new InvalidRequest({
-  problems: [{ path: ["phoneNumber"], message: "is not a telephone number that its country can have" }]
-})
-
-/** The call that a request makes, from what storage knows when it commits. */
-const plan = ({ assessment, facts, id, now, request }: {
-  readonly id: CallId
-  readonly now: DateTime.Utc
-  readonly request: StartCall & { readonly phoneNumber: PhoneNumber }
-  readonly assessment: Assessment
-  readonly facts: StartFacts
-}): Result.Result<CallRecord, RefusalReason> => {
-  const { agentId, contact = {}, metadata = {}, phoneNumber, test = false, variables = {} } = request
-  if (Option.isNone(facts.agent)) return Result.fail(new AgentNotFound({ agentId }))
-  const agent = facts.agent.value
-  const missing = Script.missing(agent, variables)
-  if (missing.length > 0) return Result.fail(new MissingVariables({ missing }))
-  if (assessment._tag === "Premium") {
-    return Result.fail(new NumberNotAllowed({ why: "is a premium-rate number, which is never called" }))
-  }
-  const call: CallRecord = {
-    id,
-    accountId: facts.account.id,
-    agentId,
-    agentVersion: agent.version,
-    batchId: null,
-    test,
-    phoneNumber,
-    contact,
-    variables,
-    metadata,
-    status: "queued",
-    createdAt: now,
-    dueAt: now,
-    expiresAt: DateTime.addDuration(now, Limits.queueTtl),
-    unavailableCount: 0,
-    hasRecording: false,
-    outcome: null,
-    outcomeState: "none"
-  }
-  if (!test) return Result.succeed(call)
-  const brief = agentBrief(agent, call)
-  return Result.succeed({
-    ...call,
-    status: "completed",
-    endedAt: now,
-    outcomeState: "stored",
-    outcome: sample({ callId: id, agent: brief, contact, transcript: sampleTranscript(brief) })
-  })
-}

@@ -2,16 +2,17 @@
  * Delivers events to webhook endpoints, at least once, by the retry schedule. An event keeps its id and its bytes on every
  * attempt; a slow endpoint holds up nobody else.
  */
-import { Context, DateTime, type Duration, Effect, Layer, Option, Random, Result } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option, Random, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { type AccountId, type ClaimToken, makeClaimToken } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
 import { type ClaimedDelivery, type DeliveryResult, Storage, type StorageError } from "../ports/Storage.ts"
 import { Wakeups } from "../ports/Wakeups.ts"
-import { TransportFailed, WebhookTransport } from "../ports/WebhookTransport.ts"
+import { TransportFailed } from "../ports/WebhookTransport.ts"
 import * as RetrySchedule from "../rules/RetrySchedule.ts"
 import * as InFlight from "./InFlight.ts"
-import { WebhookSigner } from "./WebhookSigner.ts"
+import { forDueAccounts, whileStorageReturns } from "./Rounds.ts"
+import * as DeliveryAttempt from "./DeliveryAttempt.ts"
 
 const accountsPerRound = 64
 
@@ -25,45 +26,36 @@ export class Deliveries extends Context.Service<Deliveries, {
     Deliveries,
     Effect.gen(function*() {
       const storage = yield* Storage
-      const transport = yield* WebhookTransport
-      const signer = yield* WebhookSigner
+      const send = yield* DeliveryAttempt.makeSender
       const wakeups = yield* Wakeups
       const random = yield* SecureRandom.SecureRandom
-      const sending = yield* InFlight.make("A delivery", Limits.deliveryDeadline)
+      const sending = yield* InFlight.make("A delivery", Duration.sum(Limits.deliveryDeadline, Duration.seconds(5)))
 
       const attempt = Effect.fn("Deliveries.attempt")(function*(
         accountId: AccountId,
         token: ClaimToken,
         delivery: ClaimedDelivery
       ) {
-        const signatures = yield* signer.sign(delivery.secrets, { id: delivery.eventId, body: delivery.body })
-        const answer = yield* transport.send({
-          url: delivery.url,
-          headers: { "content-type": "application/json", "user-agent": "Outdial-Webhooks/1", ...signatures },
-          body: delivery.body
-        }).pipe(
-          Effect.timeoutOrElse({
-            duration: Limits.deliveryDeadline,
-            orElse: () => new TransportFailed({ errorCode: "timeout", cause: "No answer within the deadline" })
-          }),
-          Effect.result
+        const startedAt = yield* DateTime.now
+        // Senders that were gone before they could tell have used up its attempts.
+        const answer = yield* Effect.result(
+          delivery.attempts < RetrySchedule.deliveryAttempts
+            ? send(delivery, { id: delivery.eventId, body: delivery.body })
+            : new TransportFailed({ errorCode: "network_error", cause: "No attempts are left" })
         )
         const now = yield* DateTime.now
         const roll = yield* Random.next
-        const settled = Result.isSuccess(answer)
-          ? {
-            statusCode: answer.success.statusCode,
-            ...(isSuccess(answer.success.statusCode)
-              ? { result: { _tag: "Delivered" } as const }
-              : { result: next(delivery, now, roll, answer.success.retryAfter), errorCode: "http_error" })
-          }
-          : { errorCode: answer.failure.errorCode, result: next(delivery, now, roll, Option.none()) }
+        const retryAfter = Result.isSuccess(answer) ? answer.success.retryAfter : Option.none()
+        const attempt = DeliveryAttempt.made(answer, startedAt, now)
+        const result: DeliveryResult = attempt.errorCode === undefined
+          ? { _tag: "Delivered" }
+          : next(delivery, now, roll, retryAfter)
         yield* storage.settleDeliveries({
           accountId,
           token,
           now,
-          results: [{ deliveryId: delivery.id, ...settled }]
-        })
+          results: [{ deliveryId: delivery.id, result, attempt }]
+        }).pipe(Effect.retry(whileStorageReturns))
         // There may be more for this endpoint than may be in flight at once.
         yield* wakeups.notify("delivery", accountId)
       })
@@ -79,22 +71,12 @@ export class Deliveries extends Context.Service<Deliveries, {
       })
 
       return Deliveries.of({
-        runOnce: Effect.gen(function*() {
-          const accounts = yield* storage.accountsDue({
-            kind: "delivery",
-            now: yield* DateTime.now,
-            limit: accountsPerRound
-          })
-          const claimed = yield* Effect.forEach(accounts, claim, { concurrency: 4 })
-          return claimed.reduce((sum, n) => sum + n, 0)
-        }),
+        runOnce: forDueAccounts(storage, { kind: "delivery", limit: accountsPerRound }, claim),
         idle: sending.idle
       })
     })
   )
 }
-
-const isSuccess = (statusCode: number) => statusCode >= 200 && statusCode < 300
 
 const next = (
   { attempts }: ClaimedDelivery,

@@ -7,15 +7,17 @@ import { SecureRandom } from "effect/crypto"
 import { type AccountId, type ClaimToken, makeClaimToken } from "../domain/Ids.ts"
 import { LineReports } from "../ports/LineReports.ts"
 import { type ClaimedCall, Storage, type StorageError } from "../ports/Storage.ts"
-import { Telephony } from "../ports/Telephony.ts"
+import { DialFailed, Telephony } from "../ports/Telephony.ts"
 import { agentBrief } from "./AgentBrief.ts"
 import { CallingRules } from "./CallingRules.ts"
 import { eventWriter } from "../rules/EventBodies.ts"
 import * as InFlight from "./InFlight.ts"
+import { forDueAccounts, whileStorageReturns } from "./Rounds.ts"
 
-/** Accounts served in one round, and how many of them at a time: few claimers with large groups are the fastest. */
 const accountsPerRound = 32
-const claimers = 4
+
+/** How long a carrier may take to answer a dial; after that its answer counts as lost. */
+const dialTimeout = "30 seconds"
 
 /** Calls claimed in one transaction. */
 const claimLimit = 100
@@ -44,22 +46,36 @@ export class Dispatcher extends Context.Service<Dispatcher, {
         if (calls.length === 0) return
         const now = yield* DateTime.now
         const callIds = calls.map(({ call }) => call.id)
-        yield* storage.returnToQueue({ ...work, callIds, now, reason, events: eventWriter(now) })
+        yield* storage.returnToQueue({ ...work, callIds, now, reason, events: eventWriter(now) }).pipe(
+          Effect.retry(whileStorageReturns)
+        )
       })
 
-      const dial = Effect.fn("Dispatcher.dial")(function*(claimed: ClaimedCall, token: ClaimToken) {
+      const dial = Effect.fn("Dispatcher.dial")(function*(
+        claimed: ClaimedCall,
+        token: ClaimToken,
+        submittedAt: DateTime.Utc
+      ) {
         const { agent, call } = claimed
         const { accountId, contact, id: callId, phoneNumber } = call
-        const answer = yield* Effect.result(telephony.dial({
-          accountId,
-          callId,
-          phoneNumber,
-          ...(agent.callerId !== undefined && { callerId: agent.callerId }),
-          contact,
-          agent: agentBrief(agent, call)
-        }))
+        const answer = yield* Effect.result(
+          telephony.dial({
+            accountId,
+            callId,
+            phoneNumber,
+            ...(agent.callerId !== undefined && { callerId: agent.callerId }),
+            contact,
+            agent: agentBrief(agent, call)
+          }).pipe(Effect.timeoutOrElse({
+            duration: dialTimeout,
+            orElse: () => new DialFailed({ reason: "unknown", cause: "The carrier did not answer in time" })
+          }))
+        )
         if (answer._tag === "Success") {
-          yield* reports.report({ accountId, callId, event: { _tag: "Accepted", carrierCallId: answer.success } })
+          const carrierCallId = answer.success
+          const instruction = yield* reports.report({ accountId, callId, event: { _tag: "Accepted", carrierCallId } })
+          // The call was ended here while the carrier took its time: nobody would be talking to the callee.
+          if (instruction === "hang_up") yield* telephony.hangUp({ accountId, callId, carrierCallId, submittedAt })
           return
         }
         switch (answer.failure.reason) {
@@ -94,12 +110,13 @@ export class Dispatcher extends Context.Service<Dispatcher, {
         claimed: ReadonlyArray<ClaimedCall>
       ) {
         const callIds = claimed.map(({ call }) => call.id)
-        const submitted = yield* storage.submit({ accountId, callIds, token, now: yield* DateTime.now })
+        const now = yield* DateTime.now
+        const submitted = yield* storage.submit({ accountId, callIds, token, now })
         const fenced = claimed.filter(({ call }) => !submitted.has(call.id))
         yield* returnToQueue({ accountId, token }, fenced, "not_submitted")
         yield* Effect.forEach(
           claimed.filter(({ call }) => submitted.has(call.id)),
-          (call) => dials.run(dial(call, token)),
+          (call) => dials.run(dial(call, token, now)),
           { discard: true }
         )
       })
@@ -120,15 +137,7 @@ export class Dispatcher extends Context.Service<Dispatcher, {
       })
 
       return Dispatcher.of({
-        runOnce: Effect.gen(function*() {
-          const accounts = yield* storage.accountsDue({
-            kind: "dial",
-            now: yield* DateTime.now,
-            limit: accountsPerRound
-          })
-          const moved = yield* Effect.forEach(accounts, dispatch, { concurrency: claimers })
-          return moved.reduce((sum, n) => sum + n, 0)
-        }),
+        runOnce: forDueAccounts(storage, { kind: "dial", limit: accountsPerRound }, dispatch),
         idle: dials.idle
       })
     })

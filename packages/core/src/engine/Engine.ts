@@ -15,9 +15,11 @@ import { Accounts } from "./Accounts.ts"
 import { Agents } from "./Agents.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 import { CallingRules } from "./CallingRules.ts"
+import { Batches } from "./Batches.ts"
 import { Calls } from "./Calls.ts"
 import { Deliveries } from "./Deliveries.ts"
 import { Dispatcher } from "./Dispatcher.ts"
+import { Events } from "./Events.ts"
 import { Janitor } from "./Janitor.ts"
 import * as LineReporting from "./LineReporting.ts"
 import { Outcomes } from "./Outcomes.ts"
@@ -58,8 +60,10 @@ export type Services =
   | Accounts
   | Agents
   | ApiKeys
+  | Batches
   | Calls
   | Engine
+  | Events
   | RecordingLinks
   | Webhooks
 
@@ -140,7 +144,16 @@ const loops = Layer.effect(
 
 /** The engine over its ports. A telephony layer takes its `LineReports` from `LineReporting.layer`, over the same storage. */
 export const layer = (options: RecordingLinkOptions): Layer.Layer<Services, never, Ports> =>
-  Layer.mergeAll(loops, Accounts.layer, Agents.layer, ApiKeys.layer, Calls.layer, Webhooks.layer).pipe(
+  Layer.mergeAll(
+    loops,
+    Accounts.layer,
+    Agents.layer,
+    ApiKeys.layer,
+    Batches.layer,
+    Calls.layer,
+    Events.layer,
+    Webhooks.layer
+  ).pipe(
     Layer.provide([Deliveries.layer, Dispatcher.layer, Janitor.layer, Outcomes.layer]),
     Layer.provide([CallingRules.layer, WebhookSigner.layer, LineReporting.layer]),
     Layer.provideMerge(RecordingLinks.layer(options))

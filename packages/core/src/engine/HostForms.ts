@@ -1,6 +1,7 @@
-/** Calls, agents and webhooks as hosts without Effect see them: the public forms, with `Date`s for instants. */
+/** Calls, batches, agents and webhooks as hosts without Effect see them: the public forms, with `Date`s for instants. */
 import { Schema } from "effect"
 import { Agent } from "../domain/Agent.ts"
+import { Batch } from "../domain/Batch.ts"
 import { Call } from "../domain/Call.ts"
 import { Webhook } from "../domain/WebhookEndpoint.ts"
 
@@ -17,7 +18,16 @@ const CallForm = Schema.Struct({
 export type HostCall = typeof CallForm.Encoded
 export const hostCall = Schema.encodeSync(CallForm)
 
-const WebhookForm = Schema.Struct({ ...Webhook.fields, createdAt: Instant, updatedAt: Instant })
+const BatchForm = Schema.Struct({ ...Batch.fields, createdAt: Instant, completedAt: Schema.optionalKey(Instant) })
+export type HostBatch = typeof BatchForm.Encoded
+export const hostBatch = Schema.encodeSync(BatchForm)
+
+const WebhookForm = Schema.Struct({
+  ...Webhook.fields,
+  previousSecretExpiresAt: Schema.optionalKey(Instant),
+  createdAt: Instant,
+  updatedAt: Instant
+})
 export type HostWebhook = typeof WebhookForm.Encoded
 export const hostWebhook = Schema.encodeSync(WebhookForm)
 

@@ -9,8 +9,6 @@ export interface InFlight {
   readonly run: (effect: Effect.Effect<void, unknown>) => Effect.Effect<void>
   /** Returns when nothing is in flight. */
   readonly idle: Effect.Effect<void>
-  /** How much is in flight. */
-  readonly size: Effect.Effect<number>
 }
 
 export const make = Effect.fnUntraced(function*(name: string, patience: Duration.Input) {
@@ -21,8 +19,7 @@ export const make = Effect.fnUntraced(function*(name: string, patience: Duration
       Effect.asVoid(
         FiberSet.run(fibers, Effect.catchCause(effect, (cause) => Effect.logError(`${name} failed`, cause)))
       ),
-    idle: FiberSet.awaitEmpty(fibers),
-    size: FiberSet.size(fibers)
+    idle: FiberSet.awaitEmpty(fibers)
   }
   return inFlight
 })

@@ -9,6 +9,7 @@ import { type StaleCall, Storage, type StorageError } from "../ports/Storage.ts"
 import { Telephony } from "../ports/Telephony.ts"
 import { Wakeups } from "../ports/Wakeups.ts"
 import { eventWriter } from "../rules/EventBodies.ts"
+import { forDueAccounts } from "./Rounds.ts"
 
 const accountsPerRound = 64
 const callsPerAccount = 200
@@ -25,7 +26,7 @@ export class Janitor extends Context.Service<Janitor, {
       const reports = yield* LineReports
       const wakeups = yield* Wakeups
 
-      /** A claim that was never submitted proves that nothing was sent, and by now nobody can submit it. */
+      /** A claim that was not submitted proves that nothing was sent; storage sees to it that it still is not. */
       const unclaim = Effect.fnUntraced(function*(accountId: AccountId, { callId, token }: StaleCall) {
         const now = yield* DateTime.now
         yield* storage.returnToQueue({
@@ -96,17 +97,13 @@ export class Janitor extends Context.Service<Janitor, {
         return expired
       })
 
-      const forDue = Effect.fnUntraced(function*(
-        kind: "lease" | "expiry",
-        work: (accountId: AccountId) => Effect.Effect<number, StorageError>
-      ) {
-        const accounts = yield* storage.accountsDue({ kind, now: yield* DateTime.now, limit: accountsPerRound })
-        const done = yield* Effect.forEach(accounts, work, { concurrency: 4 })
-        return done.reduce((sum, n) => sum + n, 0)
-      })
-
+      const limit = accountsPerRound
       return Janitor.of({
-        runOnce: Effect.zipWith(forDue("lease", reconcile), forDue("expiry", expire), (a, b) => a + b)
+        runOnce: Effect.zipWith(
+          forDueAccounts(storage, { kind: "lease", limit }, reconcile),
+          forDueAccounts(storage, { kind: "expiry", limit }, expire),
+          (a, b) => a + b
+        )
       })
     })
   )

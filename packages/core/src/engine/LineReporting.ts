@@ -2,20 +2,18 @@
  * Takes what carriers report and writes it into the calls. Reports that arrive together are written in one step per
  * account; a report is on record when `report` returns.
  */
-import { DateTime, Effect, Exit, Layer, Request, RequestResolver, Schedule } from "effect"
+import { DateTime, Effect, Exit, Layer, Request, RequestResolver } from "effect"
 import { type Instruction, LineReports, type Report } from "../ports/LineReports.ts"
 import { Storage, type StorageError } from "../ports/Storage.ts"
 import { Wakeups } from "../ports/Wakeups.ts"
 import { eventWriter } from "../rules/EventBodies.ts"
+import { whileStorageReturns } from "./Rounds.ts"
 
 interface ReportRequest extends Request.Request<Instruction, StorageError> {
   readonly _tag: "ReportRequest"
   readonly report: Report
 }
 const ReportRequest = Request.tagged<ReportRequest>("ReportRequest")
-
-/** Over ten seconds in which storage may come back before the provider is told of the failure. */
-const retries = { times: 7, schedule: Schedule.exponential("100 millis") }
 
 /** Most reports in one step. */
 const groupSize = 200
@@ -42,8 +40,8 @@ export const layer: Layer.Layer<LineReports, never, Storage | Wakeups> = Layer.e
           const lives = answers[index] === "changed" || answers[index] === "ignored"
           entry.completeUnsafe(Exit.succeed(lives ? "continue" : "hang_up"))
         })
-        if (entries.some(({ request }) => request.report.event._tag === "Ended")) {
-          // A line is free, and there may be an outcome to make or an event to send.
+        if (answers.includes("changed")) {
+          // A line may be free, and there may be an outcome to make or an event to send.
           yield* Effect.forEach(["dial", "outcome", "delivery"] as const, (topic) => wakeups.notify(topic, accountId))
         }
       })
@@ -51,7 +49,7 @@ export const layer: Layer.Layer<LineReports, never, Storage | Wakeups> = Layer.e
 
     return LineReports.of({
       report: Effect.fn("LineReports.report")((report) =>
-        Effect.retry(Effect.request(ReportRequest({ report }), resolver), retries)
+        Effect.retry(Effect.request(ReportRequest({ report }), resolver), whileStorageReturns)
       )
     })
   })

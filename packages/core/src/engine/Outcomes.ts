@@ -17,6 +17,7 @@ import { agentBrief } from "./AgentBrief.ts"
 import { eventWriter } from "../rules/EventBodies.ts"
 import * as InFlight from "./InFlight.ts"
 import { RecordingLinks } from "./RecordingLinks.ts"
+import { forDueAccounts, whileStorageReturns } from "./Rounds.ts"
 
 const accountsPerRound = 32
 
@@ -52,7 +53,7 @@ export class Outcomes extends Context.Service<Outcomes, {
           // A source is the host's code: what it throws must not take the other outcomes of the group with it.
           Effect.catchDefect((cause) => new OutcomeFailed({ cause })),
           Effect.timeoutOrElse({
-            duration: Duration.times(Limits.outcomeLease, 0.8),
+            duration: patience(call, yield* DateTime.now),
             orElse: () => new OutcomeFailed({ cause: "The outcome source did not answer in time" })
           }),
           Effect.tapError((error) => Effect.logWarning(`The outcome of ${call.id} could not be made`, error)),
@@ -74,7 +75,7 @@ export class Outcomes extends Context.Service<Outcomes, {
           if (Option.isSome(link)) recordings.set(call.id, link.value)
         }
         const events = eventWriter(yield* DateTime.now, recordings)
-        yield* storage.settleOutcomes({ accountId, token, results, events })
+        yield* Effect.retry(storage.settleOutcomes({ accountId, token, results, events }), whileStorageReturns)
         yield* wakeups.notify("delivery", accountId)
       })
 
@@ -87,19 +88,22 @@ export class Outcomes extends Context.Service<Outcomes, {
       })
 
       return Outcomes.of({
-        runOnce: Effect.gen(function*() {
-          const accounts = yield* storage.accountsDue({
-            kind: "outcome",
-            now: yield* DateTime.now,
-            limit: accountsPerRound
-          })
-          const claimed = yield* Effect.forEach(accounts, claim, { concurrency: 4 })
-          return claimed.reduce((sum, n) => sum + n, 0)
-        }),
+        runOnce: forDueAccounts(storage, { kind: "outcome", limit: accountsPerRound }, claim),
         idle: making.idle
       })
     })
   )
+}
+
+/** How long a source may take: less than the lease, and not beyond the deadline by which the call is reported. */
+const patience = ({ endedAt }: ClaimedCall["call"], now: DateTime.Utc): Duration.Duration => {
+  const lease = Duration.times(Limits.outcomeLease, 0.8)
+  if (endedAt === undefined) return lease
+  const deadline = DateTime.addDuration(endedAt, Limits.outcomeDeadline)
+  // The last attempt begins at the deadline itself and gets a second: a quick source may still make it.
+  return DateTime.isLessThan(now, deadline)
+    ? Duration.min(lease, Duration.max(DateTime.distance(now, deadline), Duration.seconds(1)))
+    : Duration.seconds(1)
 }
 
 const decodeOutcome = Schema.decodeUnknownEffect(Outcome)

@@ -2,13 +2,10 @@
  * The engine for hosts that do not use Effect: promises, plain objects, `Date`s, and one kind of error. In memory and with
  * simulated phones unless layers are given. Many can live in one process.
  */
-import { type Context, Effect, Exit, Layer, ManagedRuntime, Redacted, Schema } from "effect"
+import { type Context, Effect, Exit, Layer, ManagedRuntime, Redacted } from "effect"
 import { base62 } from "../domain/Base62.ts"
 import { AgentDefinition } from "../domain/Agent.ts"
-import { StartCall } from "../domain/Call.ts"
-import { IdempotencyKey } from "../domain/Idempotency.ts"
-import { AccountId, CallId } from "../domain/Ids.ts"
-import { SetWebhook } from "../domain/WebhookEndpoint.ts"
+import { AccountId } from "../domain/Ids.ts"
 import type { LineReports } from "../ports/LineReports.ts"
 import * as MemoryStorage from "../ports/MemoryStorage.ts"
 import { OutcomeSource } from "../ports/OutcomeSource.ts"
@@ -19,16 +16,14 @@ import type { Storage } from "../ports/Storage.ts"
 import type { Telephony } from "../ports/Telephony.ts"
 import { Wakeups } from "../ports/Wakeups.ts"
 import { WebhookTransport } from "../ports/WebhookTransport.ts"
+import * as AccountEngine from "./AccountEngine.ts"
 import { Accounts } from "./Accounts.ts"
 import { Agents } from "./Agents.ts"
-import { Calls } from "./Calls.ts"
 import * as Crypto from "./Crypto.ts"
 import { decoding } from "./Decoding.ts"
 import * as Engine from "./Engine.ts"
-import { type HostAgent, hostAgent, type HostCall, hostCall, type HostWebhook, hostWebhook } from "./HostForms.ts"
 import * as LineReporting from "./LineReporting.ts"
-import { fromCause } from "./OutdialError.ts"
-import { Webhooks } from "./Webhooks.ts"
+import { fromCause, OutdialError } from "./OutdialError.ts"
 
 export interface Options {
   /** Put when the engine opens; one without id takes the place of the agent of the same name. */
@@ -53,34 +48,10 @@ export interface Options {
   readonly signingKey?: string
 }
 
-/** What can be done for one account. Promises reject with `OutdialError`. */
-export interface AccountEngine {
-  readonly accountId: string
-  readonly calls: {
-    /** Queues a call. With the same `idempotencyKey` a retry never makes a second one. */
-    readonly start: (
-      request: typeof StartCall.Encoded,
-      options?: { readonly idempotencyKey?: string }
-    ) => Promise<HostCall>
-    readonly get: (id: string) => Promise<HostCall>
-  }
-  readonly agents: {
-    readonly put: (agent: typeof AgentDefinition.Encoded) => Promise<HostAgent>
-    /** Newest first. */
-    readonly list: () => Promise<ReadonlyArray<HostAgent>>
-  }
-  readonly webhook: {
-    /** `secret` is in the answer only when the endpoint was first set. */
-    readonly set: (request: typeof SetWebhook.Encoded) => Promise<HostWebhook>
-    readonly get: () => Promise<HostWebhook>
-    readonly remove: () => Promise<void>
-  }
-}
-
 /** An engine that runs, seen from its default account. */
-export interface Outdial extends AccountEngine, AsyncDisposable {
+export interface Outdial extends AccountEngine.AccountEngine, AsyncDisposable {
   /** The same engine for another account. */
-  readonly account: (id: string) => AccountEngine
+  readonly account: (id: string) => AccountEngine.AccountEngine
   /** Does everything that is due now, without waiting for time to pass. */
   readonly drain: () => Promise<void>
   /** The services, for adapters such as `@outdial/http`. */
@@ -92,17 +63,30 @@ export interface Outdial extends AccountEngine, AsyncDisposable {
 /** Opens an engine and starts its loops. */
 export const open = async (options: Options = {}): Promise<Outdial> => {
   const runtime = ManagedRuntime.make(layer(options))
+  let closed = false
   const run = async <A, E>(effect: Effect.Effect<A, E, Engine.Services>): Promise<A> => {
+    if (closed) throw new OutdialError("engine_closed", "The engine was closed; open another", {}, undefined)
     const exit = await runtime.runPromiseExit(effect)
     if (Exit.isSuccess(exit)) return exit.value
     throw fromCause(exit.cause)
   }
-  const accountId = await run(defaultAccount(options))
+  const accountId = await run(defaultAccount(options)).catch(async (error: unknown) => {
+    await runtime.dispose()
+    throw error
+  })
   runtime.runFork(Effect.flatMap(Engine.Engine, (engine) => engine.run))
-  const close = () => runtime.dispose()
+  const close = () => {
+    closed = true
+    return runtime.dispose()
+  }
   return {
-    ...accountEngine(run, accountId),
-    account: (id) => accountEngine(run, AccountId.make(id)),
+    ...AccountEngine.make(run, accountId),
+    account: (id) =>
+      AccountEngine.make(
+        (effect) => run(Effect.andThen(existing(id), effect)),
+        // Checked before anything is done with it.
+        id as AccountId
+      ),
     drain: () => run(Effect.flatMap(Engine.Engine, (engine) => engine.drain)),
     services: await runtime.context(),
     close,
@@ -136,11 +120,13 @@ const layer = (options: Options) =>
   )
 
 const decodeAgent = decoding(AgentDefinition)
-const decodeCall = decoding(StartCall)
-const decodeCallId = decoding(CallId)
-const decodeKey = decoding(Schema.Struct({ idempotencyKey: Schema.optionalKey(IdempotencyKey) }))
-const decodeWebhook = decoding(SetWebhook)
+const decodeAccountId = decoding(AccountId)
 
+/** The account of that id, which must be there. */
+const existing = Effect.fnUntraced(function*(id: string) {
+  const accounts = yield* Accounts
+  return yield* accounts.get(yield* decodeAccountId(id))
+})
 /** The oldest account, or a new one; with the agents that were given. */
 const defaultAccount = Effect.fnUntraced(function*({ agents: given = [], lines }: Options) {
   const accounts = yield* Accounts
@@ -154,45 +140,4 @@ const defaultAccount = Effect.fnUntraced(function*({ agents: given = [], lines }
       return agents.put(account.id, { ...(namesake !== undefined && { id: namesake.id }), ...definition })
     }), { discard: true })
   return account.id
-})
-
-const accountEngine = (
-  run: <A, E>(effect: Effect.Effect<A, E, Engine.Services>) => Promise<A>,
-  accountId: AccountId
-): AccountEngine => ({
-  accountId,
-  calls: {
-    start: (request, options = {}) =>
-      run(Effect.gen(function*() {
-        const calls = yield* Calls
-        const call = yield* calls.start(accountId, yield* decodeCall(request), yield* decodeKey(options))
-        return hostCall(call)
-      })),
-    get: (id) =>
-      run(Effect.gen(function*() {
-        const calls = yield* Calls
-        return hostCall(yield* calls.get(accountId, yield* decodeCallId(id)))
-      }))
-  },
-  agents: {
-    put: (agent) =>
-      run(Effect.gen(function*() {
-        const agents = yield* Agents
-        return hostAgent(yield* agents.put(accountId, yield* decodeAgent(agent)))
-      })),
-    list: () =>
-      run(Effect.gen(function*() {
-        const agents = yield* Agents
-        return (yield* agents.list(accountId)).map((agent) => hostAgent(agent))
-      }))
-  },
-  webhook: {
-    set: (request) =>
-      run(Effect.gen(function*() {
-        const webhooks = yield* Webhooks
-        return hostWebhook(yield* webhooks.set(accountId, yield* decodeWebhook(request)))
-      })),
-    get: () => run(Effect.flatMap(Webhooks, (webhooks) => Effect.map(webhooks.get(accountId), (_) => hostWebhook(_)))),
-    remove: () => run(Effect.flatMap(Webhooks, (webhooks) => webhooks.remove(accountId)))
-  }
 })

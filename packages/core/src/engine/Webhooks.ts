@@ -1,18 +1,31 @@
-/** The webhook endpoint of an account (spec §4.8–4.10). */
-import { Context, DateTime, Effect, Layer, Option, Redacted } from "effect"
+/** The webhook endpoint of an account (spec §4.8–4.12). */
+import { Context, DateTime, Duration, Effect, Layer, Option, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { NotFound, type Unavailable, WebhookUrlNotAllowed } from "../domain/Errors.ts"
+import {
+  NotFound,
+  RateLimited,
+  RotationLimitReached,
+  type Unavailable,
+  WebhookUrlNotAllowed
+} from "../domain/Errors.ts"
 import { defaultSubscription } from "../domain/Event.ts"
-import type { AccountId } from "../domain/Ids.ts"
+import { type AccountId, makeEventId } from "../domain/Ids.ts"
+import * as Limits from "../domain/Limits.ts"
 import {
   makeSecret,
+  type RotateSecret,
   secretHint,
   type SetWebhook,
+  signingSecrets,
   type Webhook,
-  type WebhookEndpoint
+  type WebhookEndpoint,
+  type WebhookTest
 } from "../domain/WebhookEndpoint.ts"
 import { Storage } from "../ports/Storage.ts"
+import { Wakeups } from "../ports/Wakeups.ts"
 import { WebhookTransport } from "../ports/WebhookTransport.ts"
+import { testEventBody } from "../rules/EventBodies.ts"
+import * as DeliveryAttempt from "./DeliveryAttempt.ts"
 import { orUnavailable } from "./Unavailable.ts"
 
 export class Webhooks extends Context.Service<Webhooks, {
@@ -22,6 +35,13 @@ export class Webhooks extends Context.Service<Webhooks, {
     request: SetWebhook
   ) => Effect.Effect<Webhook, WebhookUrlNotAllowed | Unavailable>
   readonly get: (accountId: AccountId) => Effect.Effect<Webhook, NotFound | Unavailable>
+  /** Issues a new secret, which is in the answer and never again. During the grace the one before signs too. */
+  readonly rotateSecret: (
+    accountId: AccountId,
+    request: RotateSecret
+  ) => Effect.Effect<Webhook, NotFound | RotationLimitReached | Unavailable>
+  /** Sends one signed `webhook.test` now, whatever the endpoint subscribes to; it is not tried again. */
+  readonly test: (accountId: AccountId) => Effect.Effect<WebhookTest, NotFound | RateLimited | Unavailable>
   /** Stops sending events and drops those on their way; calls stay readable. Safe to repeat. */
   readonly remove: (accountId: AccountId) => Effect.Effect<void, Unavailable>
 }>()("@outdial/core/engine/Webhooks") {
@@ -31,28 +51,73 @@ export class Webhooks extends Context.Service<Webhooks, {
       const storage = yield* Storage
       const transport = yield* WebhookTransport
       const random = yield* SecureRandom.SecureRandom
+      const wakeups = yield* Wakeups
+      const send = yield* DeliveryAttempt.makeSender
+
+      const newSecret = makeSecret.pipe(
+        Effect.provideService(SecureRandom.SecureRandom, random),
+        Effect.map((secret) => Redacted.make(secret, { label: "webhook-secret" }))
+      )
+
+      const existing = Effect.fnUntraced(function*(accountId: AccountId) {
+        const found = yield* orUnavailable(storage.getWebhook(accountId))
+        return Option.isSome(found) ? found.value : yield* noWebhook
+      })
+
       return Webhooks.of({
         set: Effect.fn("Webhooks.set")(function*(accountId, { enabled = true, events = defaultSubscription, url }) {
           const why = transport.refuses(url)
           if (Option.isSome(why)) return yield* new WebhookUrlNotAllowed({ why: why.value })
           const now = yield* DateTime.now
-          const secret = yield* makeSecret.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
+          const secret = yield* newSecret
           const { created, endpoint } = yield* orUnavailable(storage.setWebhook({
             accountId,
             url,
             events,
             enabled,
-            secret: Redacted.make(secret, { label: "webhook-secret" }),
+            secret,
+            previousSecrets: [],
             createdAt: now,
             updatedAt: now
           }))
-          return { ...shown(endpoint), ...(created && { secret: Redacted.value(endpoint.secret) }) }
+          // Enabling it may set deliveries free.
+          yield* wakeups.notify("delivery", accountId)
+          return { ...shown(endpoint, now), ...(created && { secret: Redacted.value(endpoint.secret) }) }
         }),
         get: Effect.fn("Webhooks.get")(function*(accountId) {
-          const found = yield* orUnavailable(storage.getWebhook(accountId))
-          return Option.isSome(found)
-            ? shown(found.value)
-            : yield* new NotFound({ what: "webhook; PUT /v1/webhook sets one" })
+          return shown(yield* existing(accountId), yield* DateTime.now)
+        }),
+        rotateSecret: Effect.fn("Webhooks.rotateSecret")(function*(accountId, { gracePeriodSeconds }) {
+          const now = yield* DateTime.now
+          const grace = gracePeriodSeconds === undefined ? Limits.rotationGrace : Duration.seconds(gracePeriodSeconds)
+          const rotation = yield* orUnavailable(storage.rotateSecret({
+            accountId,
+            secret: yield* newSecret,
+            now,
+            graceUntil: DateTime.addDuration(now, grace)
+          }))
+          if (Option.isNone(rotation)) return yield* noWebhook
+          if (rotation.value._tag === "LimitReached") {
+            return yield* new RotationLimitReached({ retryAt: rotation.value.retryAt })
+          }
+          const { endpoint } = rotation.value
+          return { ...shown(endpoint, now), secret: Redacted.value(endpoint.secret) }
+        }),
+        test: Effect.fn("Webhooks.test")(function*(accountId) {
+          const endpoint = yield* existing(accountId)
+          const startedAt = yield* DateTime.now
+          const limit = Limits.testEventsPerMinute
+          const verdict = yield* orUnavailable(
+            storage.takeRequest({ accountId, name: "webhook_test", now: startedAt, limit })
+          )
+          if (!verdict.allowed) return yield* new RateLimited({ limit, retryAfter: verdict.retryAfter })
+          const eventId = yield* makeEventId.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
+          const target = { url: endpoint.url, secrets: signingSecrets(endpoint, startedAt) }
+          const answer = yield* Effect.result(
+            send(target, { id: eventId, body: testEventBody(eventId, startedAt) })
+          )
+          const { at: _, ...attempt } = DeliveryAttempt.made(answer, startedAt, yield* DateTime.now)
+          return { object: "webhook_test", eventId, delivered: attempt.errorCode === undefined, ...attempt }
         }),
         remove: Effect.fn("Webhooks.remove")((accountId) => orUnavailable(storage.deleteWebhook(accountId)))
       })
@@ -60,12 +125,19 @@ export class Webhooks extends Context.Service<Webhooks, {
   )
 }
 
-const shown = ({ createdAt, enabled, events, secret, updatedAt, url }: WebhookEndpoint): Webhook => ({
-  object: "webhook",
-  url,
-  enabled,
-  events,
-  secretHint: secretHint(Redacted.value(secret)),
-  createdAt,
-  updatedAt
-})
+const noWebhook = new NotFound({ what: "webhook; PUT /v1/webhook sets one" })
+
+const shown = (endpoint: WebhookEndpoint, now: DateTime.Utc): Webhook => {
+  const { createdAt, enabled, events, previousSecrets, secret, updatedAt, url } = endpoint
+  const lastEnd = previousSecrets.map(({ expiresAt }) => expiresAt).sort(DateTime.Order).at(-1)
+  return {
+    object: "webhook",
+    url,
+    enabled,
+    events,
+    secretHint: secretHint(Redacted.value(secret)),
+    ...(lastEnd !== undefined && DateTime.isGreaterThan(lastEnd, now) && { previousSecretExpiresAt: lastEnd }),
+    createdAt,
+    updatedAt
+  }
+}

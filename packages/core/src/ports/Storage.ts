@@ -3,180 +3,46 @@
  * conflicts are results. Time enters as `now`, decisions as pure functions that storage calls inside its transaction.
  * `MemoryStorage` is the reference; `@outdial/testkit` holds the contract every implementation must pass.
  */
-import { Context, type DateTime, type Effect, type Option, type Redacted, type Result, Schema } from "effect"
+import { Context, type DateTime, type Effect, type Option, type Redacted } from "effect"
 import type { Account } from "../domain/Account.ts"
 import type { Agent, AgentDefinition } from "../domain/Agent.ts"
 import type { ApiKey } from "../domain/ApiKey.ts"
 import type { CallRecord } from "../domain/Call.ts"
 import type { EventRecord, EventWriter } from "../domain/Event.ts"
+import type { AccountId, AgentId, ApiKeyId, BatchId, CallId, DeliveryId, EventId } from "../domain/Ids.ts"
+import type { Page, PageRequest } from "../domain/Page.ts"
+import type { Rotation, WebhookEndpoint } from "../domain/WebhookEndpoint.ts"
+import type { ClaimedDelivery, DeliveryRecord, SettleDeliveriesOptions, StoredEvent } from "./storage/Delivering.ts"
+import type { CallFilter, DeliveryFilter, EventFilter, KeyUse } from "./storage/Reading.ts"
 import type {
-  AccountId,
-  AgentId,
-  ApiKeyId,
-  CallId,
-  CarrierCallId,
-  ClaimToken,
-  DeliveryId,
-  EventId
-} from "../domain/Ids.ts"
-import type { LineEvent } from "../domain/LineEvent.ts"
-import type { WebhookEndpoint } from "../domain/WebhookEndpoint.ts"
-import type { OutcomeResult } from "../rules/CallLife.ts"
-import type { DialDecision, DialFacts } from "../rules/DialDecision.ts"
+  CancelResult,
+  StartBatchOptions,
+  StartBatchResult,
+  StartOptions,
+  StartResult,
+  StoredBatch
+} from "./storage/Starting.ts"
+import type { StorageError } from "./storage/StorageError.ts"
+import type {
+  ClaimedCall,
+  ClaimOptions,
+  ClaimResult,
+  ClaimWorkOptions,
+  ReportOptions,
+  ReturnOptions,
+  SettleOutcomesOptions,
+  StaleCall,
+  SubmitOptions,
+  WorkKind,
+  WorkOptions
+} from "./storage/Working.ts"
+import type * as RequestWindow from "../rules/RequestWindow.ts"
 
-/** Storage could not do its work. Nothing was written, unless the connection was lost while committing. */
-export class StorageError extends Schema.TaggedError<StorageError>()("StorageError", {
-  /** `conflict` may succeed when tried again at once; `unavailable` when storage is back. */
-  reason: Schema.Literals(["unavailable", "conflict"]),
-  cause: Schema.Defect()
-}) {}
-
-export interface Idempotency {
-  readonly key: string
-  /** SHA-256 of the normalised request, in hex. */
-  readonly fingerprint: string
-}
-
-export interface StartOptions<Refusal> {
-  readonly accountId: AccountId
-  readonly agentId: AgentId
-  readonly now: DateTime.Utc
-  readonly idempotency: Option.Option<Idempotency>
-  /** Makes the call from what storage knows, or says why not. */
-  readonly plan: (facts: StartFacts) => Result.Result<CallRecord, Refusal>
-  readonly events: EventWriter
-}
-
-export interface StartFacts {
-  readonly account: Account
-  readonly agent: Option.Option<Agent>
-}
-
-export type StartResult<Refusal> =
-  | { readonly _tag: "Started"; readonly call: CallRecord }
-  /** The key made this call before; it is returned as it is now. */
-  | { readonly _tag: "Replayed"; readonly call: CallRecord }
-  /** The key made this call before, from another request. */
-  | { readonly _tag: "KeyReused"; readonly callId: CallId }
-  /** A request with the same key is being worked on. */
-  | { readonly _tag: "KeyInUse" }
-  /** This call to the same number is waiting. */
-  | { readonly _tag: "AlreadyQueued"; readonly callId: CallId }
-  | { readonly _tag: "Refused"; readonly reason: Refusal }
-
-/** Kinds of work that falls due. */
-export type WorkKind = "dial" | "expiry" | "lease" | "outcome" | "delivery"
-
-export interface ClaimOptions {
-  readonly accountId: AccountId
-  readonly now: DateTime.Utc
-  /** Most calls to claim. */
-  readonly limit: number
-  readonly token: ClaimToken
-  readonly decide: (call: CallRecord, facts: DialFacts) => DialDecision
-  readonly events: EventWriter
-}
-
-/** Claimed work on a call, with the version of the agent that it was accepted with. */
-export interface ClaimedCall {
-  readonly call: CallRecord
-  readonly agent: Agent
-}
-
-export interface ClaimResult {
-  /** Now `dialing`, to be submitted under the claim's token. */
-  readonly claimed: ReadonlyArray<ClaimedCall>
-  /** How many others were held or ended. */
-  readonly moved: number
-}
-
-export interface SubmitOptions {
-  readonly accountId: AccountId
-  readonly callIds: ReadonlyArray<CallId>
-  readonly token: ClaimToken
-  readonly now: DateTime.Utc
-}
-
-export interface ReturnOptions extends SubmitOptions {
-  readonly reason: "carrier_unavailable" | "not_submitted"
-  readonly events: EventWriter
-}
-
-export interface LineReport {
-  readonly callId: CallId
-  readonly event: LineEvent
-}
-
-export interface ReportOptions {
-  readonly accountId: AccountId
-  readonly reports: ReadonlyArray<LineReport>
-  readonly now: DateTime.Utc
-  readonly events: EventWriter
-}
-
-/** A call whose lease has run out. */
-export interface StaleCall {
-  readonly callId: CallId
-  readonly token: ClaimToken
-  /** Absent when it was claimed but never handed to the carrier. */
-  readonly submittedAt?: DateTime.Utc
-  readonly carrierCallId?: CarrierCallId
-}
-
-/** Work claimed for one account, at most `limit` pieces of it. */
-export interface WorkOptions {
-  readonly accountId: AccountId
-  readonly now: DateTime.Utc
-  readonly limit: number
-}
-
-export interface ClaimWorkOptions extends WorkOptions {
-  readonly token: ClaimToken
-}
-
-export interface SettleOutcomesOptions {
-  readonly accountId: AccountId
-  readonly token: ClaimToken
-  readonly results: ReadonlyArray<{ readonly callId: CallId; readonly result: OutcomeResult }>
-  readonly events: EventWriter
-}
-
-/** An event on its way to the account's endpoint. */
-export interface ClaimedDelivery {
-  readonly id: DeliveryId
-  readonly eventId: EventId
-  /** Attempts made before this one. */
-  readonly attempts: number
-  readonly url: string
-  readonly secrets: ReadonlyArray<Redacted.Redacted>
-  readonly body: string
-}
-
-export type DeliveryResult =
-  | { readonly _tag: "Delivered" }
-  /** To be tried again. */
-  | { readonly _tag: "RetryAt"; readonly at: DateTime.Utc }
-  | { readonly _tag: "Exhausted" }
-
-export interface SettleDeliveriesOptions {
-  readonly accountId: AccountId
-  readonly token: ClaimToken
-  readonly now: DateTime.Utc
-  readonly results: ReadonlyArray<{
-    readonly deliveryId: DeliveryId
-    readonly result: DeliveryResult
-    /** What the receiver answered or what went wrong, for the delivery log. */
-    readonly statusCode?: number
-    readonly errorCode?: string
-  }>
-}
-
-export type DeliveryState = "pending" | "sending" | "delivered" | "exhausted"
-
-/** An event with the state of its delivery, if it has one. */
-export interface StoredEvent extends EventRecord {
-  readonly delivery: Option.Option<{ readonly state: DeliveryState; readonly attempts: number }>
-}
+export { StorageError } from "./storage/StorageError.ts"
+export type * from "./storage/Delivering.ts"
+export type * from "./storage/Reading.ts"
+export type * from "./storage/Starting.ts"
+export type * from "./storage/Working.ts"
 
 export class Storage extends Context.Service<Storage, {
   /** Adds the account, or writes over the one with its id; the epoch is raised by every write. */
@@ -199,6 +65,22 @@ export class Storage extends Context.Service<Storage, {
 
   readonly addApiKey: (key: ApiKey) => Effect.Effect<void, StorageError>
   readonly findApiKey: (hash: string) => Effect.Effect<Option.Option<ApiKey>, StorageError>
+  /**
+   * Finds the key and takes one request from its window, by `RequestWindow.take`, in one round trip. Counts nothing for a
+   * key that is expired or revoked at `now`; notes that the key was used, to the minute.
+   */
+  readonly useApiKey: (options: {
+    readonly hash: string
+    readonly now: DateTime.Utc
+    readonly limit: number
+  }) => Effect.Effect<Option.Option<KeyUse>, StorageError>
+  /** Takes one request from a window of the account's by that name. */
+  readonly takeRequest: (options: {
+    readonly accountId: AccountId
+    readonly name: string
+    readonly now: DateTime.Utc
+    readonly limit: number
+  }) => Effect.Effect<RequestWindow.Verdict, StorageError>
   /** Newest first, revoked ones too. */
   readonly listApiKeys: (accountId: AccountId) => Effect.Effect<ReadonlyArray<ApiKey>, StorageError>
   /** Safe to repeat; answers whether the account has such a key. */
@@ -214,6 +96,39 @@ export class Storage extends Context.Service<Storage, {
    */
   readonly startCall: <Refusal>(options: StartOptions<Refusal>) => Effect.Effect<StartResult<Refusal>, StorageError>
   readonly getCall: (accountId: AccountId, id: CallId) => Effect.Effect<Option.Option<CallRecord>, StorageError>
+  /** Newest first by (`createdAt`, `id`). */
+  readonly listCalls: (options: {
+    readonly accountId: AccountId
+    readonly filter: CallFilter
+    readonly page: PageRequest
+  }) => Effect.Effect<Page<CallRecord>, StorageError>
+  /** Cancels a call that is still queued, by `CallLife.canceled`; between it and a claim the first to commit wins. */
+  readonly cancelCall: (options: {
+    readonly accountId: AccountId
+    readonly id: CallId
+    readonly now: DateTime.Utc
+    readonly events: EventWriter
+  }) => Effect.Effect<CancelResult, StorageError>
+
+  /**
+   * Starts a batch with all its calls, or nothing: the idempotency key first, then the plan, made again when a number it
+   * counted on has been taken meanwhile. Keys of batches are apart from those of calls. Batches with numbers in common
+   * never deadlock.
+   */
+  readonly startBatch: (options: StartBatchOptions) => Effect.Effect<StartBatchResult, StorageError>
+  readonly getBatch: (accountId: AccountId, id: BatchId) => Effect.Effect<Option.Option<StoredBatch>, StorageError>
+  /** Newest first by (`createdAt`, `id`). */
+  readonly listBatches: (options: {
+    readonly accountId: AccountId
+    readonly page: PageRequest
+  }) => Effect.Effect<Page<StoredBatch>, StorageError>
+  /** Cancels what of a batch is still queued; answers how many calls, or `None` when there is no such batch. */
+  readonly cancelBatch: (options: {
+    readonly accountId: AccountId
+    readonly id: BatchId
+    readonly now: DateTime.Utc
+    readonly events: EventWriter
+  }) => Effect.Effect<Option.Option<number>, StorageError>
 
   /** Accounts with work of the kind due at `now`: those whose work has been due longest first. For `dial`, only accounts with a free line. */
   readonly accountsDue: (options: {
@@ -258,6 +173,13 @@ export class Storage extends Context.Service<Storage, {
     endpoint: WebhookEndpoint
   ) => Effect.Effect<{ readonly endpoint: WebhookEndpoint; readonly created: boolean }, StorageError>
   readonly getWebhook: (accountId: AccountId) => Effect.Effect<Option.Option<WebhookEndpoint>, StorageError>
+  /** Issues a new secret, by `WebhookEndpoint.rotated`; `None` when there is no endpoint. */
+  readonly rotateSecret: (options: {
+    readonly accountId: AccountId
+    readonly secret: Redacted.Redacted
+    readonly now: DateTime.Utc
+    readonly graceUntil: DateTime.Utc
+  }) => Effect.Effect<Option.Option<Rotation>, StorageError>
   /** Drops what was still to be delivered; safe to repeat. */
   readonly deleteWebhook: (accountId: AccountId) => Effect.Effect<void, StorageError>
 
@@ -266,4 +188,20 @@ export class Storage extends Context.Service<Storage, {
   /** Writes the results that the token still holds; each counts as an attempt. */
   readonly settleDeliveries: (options: SettleDeliveriesOptions) => Effect.Effect<void, StorageError>
   readonly getEvent: (accountId: AccountId, id: EventId) => Effect.Effect<Option.Option<StoredEvent>, StorageError>
+  /** Newest first by (`createdAt`, `id`). */
+  readonly listEvents: (options: {
+    readonly accountId: AccountId
+    readonly filter: EventFilter
+    readonly page: PageRequest
+  }) => Effect.Effect<Page<EventRecord>, StorageError>
+  readonly getDelivery: (
+    accountId: AccountId,
+    id: DeliveryId
+  ) => Effect.Effect<Option.Option<DeliveryRecord>, StorageError>
+  /** Newest first by (`createdAt`, `id`). */
+  readonly listDeliveries: (options: {
+    readonly accountId: AccountId
+    readonly filter: DeliveryFilter
+    readonly page: PageRequest
+  }) => Effect.Effect<Page<DeliveryRecord>, StorageError>
 }>()("@outdial/core/ports/Storage") {}

@@ -32,7 +32,11 @@ export const decided = (call: CallRecord, decision: DialDecision, terms: ClaimTe
         }
       })
     case "hold":
-      return { ...call, dueAt: DateTime.min(decision.until, call.expiresAt), statusCode: decision.code }
+      return {
+        ...call,
+        dueAt: DateTime.min(forward(decision.until, terms.now), call.expiresAt),
+        statusCode: decision.code
+      }
     case "end":
       return moveTo(call, decision.status, { statusCode: decision.code, endedAt: terms.now })
     case "wait":
@@ -41,6 +45,9 @@ export const decided = (call: CallRecord, decision: DialDecision, terms: ClaimTe
       return decision satisfies never
   }
 }
+
+/** Holds move strictly forward: a rule that names a moment gone by would have the call looked at again and again. */
+const forward = (until: DateTime.Utc, now: DateTime.Utc) => DateTime.max(until, DateTime.addDuration(now, "1 second"))
 
 /**
  * Back to the queue, because nothing was sent. `failed` when it has been tried too often, or when the number is waiting
@@ -57,6 +64,8 @@ export const returnedToQueue = (
   }
 ): CallRecord | undefined => {
   if (call.status !== "dialing" || call.claim?.token !== options.token) return undefined
+  // Who takes it for unsubmitted may have looked before it was submitted: then it may be ringing.
+  if (options.reason === "not_submitted" && call.claim.submittedAt !== undefined) return undefined
   if (options.numberIsQueued) return failed(call, "number_queued_anew", options.now)
   const { dialedAt: _, ...undialed } = call
   if (options.reason === "not_submitted") return moveTo(undialed, "queued", { dueAt: options.now })
@@ -73,6 +82,10 @@ export const returnedToQueue = (
 /** A call that waited too long. */
 export const expired = (call: CallRecord, now: DateTime.Utc): CallRecord =>
   moveTo(call, "expired", { statusCode: "queue_expired", endedAt: now })
+
+/** A waiting call that its owner called off. */
+export const canceled = (call: CallRecord, now: DateTime.Utc): CallRecord =>
+  moveTo(call, "canceled", { statusCode: "canceled_by_client", endedAt: now })
 
 const failed = (call: CallRecord, statusCode: StatusCode, now: DateTime.Utc) =>
   moveTo(call, "failed", { statusCode, endedAt: now })

@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import { DialDecision, EventBodies, Ids, Limits } from "@outdial/core"
 import { DateTime, Effect, Option } from "effect"
 import * as Factories from "../Factories.ts"
-import type { Cases } from "../StorageContract.ts"
+import type { Cases } from "./Cases.ts"
 import * as Setting from "./Setting.ts"
 
 const ids = (result: { readonly claimed: ReadonlyArray<{ readonly call: { readonly id: Ids.CallId } }> }) =>
@@ -202,6 +202,31 @@ export const cases: Cases = {
     yield* Setting.claim(setting, { token })
     yield* giveBack(setting, call.id, token, "not_submitted")
     assert.deepStrictEqual(yield* Setting.get(setting, call.id), { ...call, dueAt: Factories.at(1) })
+  }),
+
+  "returns no call as unsubmitted that has been submitted meanwhile, since it may be ringing": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const { callId, token } = yield* Setting.submitted(setting)
+    const before = yield* Setting.get(setting, callId)
+    yield* giveBack(setting, callId, token, "not_submitted")
+    assert.deepStrictEqual(yield* Setting.get(setting, callId), before)
+  }),
+
+  "stops at the first call that has to wait": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const first = yield* Setting.start(setting, { dueAt: Factories.at(-10) })
+    yield* Setting.start(setting)
+    const { accountId, storage } = setting
+    const result = yield* storage.claimDue({
+      accountId,
+      now: Factories.start,
+      limit: 10,
+      token: Factories.token(),
+      decide: (call, facts) =>
+        call.id === first.id ? { _tag: "wait", code: "lines_busy" } : DialDecision.decide(call, facts),
+      events: EventBodies.eventWriter(Factories.start)
+    })
+    assert.deepStrictEqual(result, { claimed: [], moved: 0 })
   }),
 
   "returns nothing that another claim holds": Effect.gen(function*() {

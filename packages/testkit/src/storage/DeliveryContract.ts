@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import { Ids, type Storage } from "@outdial/core"
 import { Effect, Option, Redacted } from "effect"
 import * as Factories from "../Factories.ts"
-import type { Cases } from "../StorageContract.ts"
+import type { Cases } from "./Cases.ts"
 import * as Setting from "./Setting.ts"
 
 const claim = ({ accountId, storage }: Setting.Setting, seconds: number, token = Factories.token()) =>
@@ -20,7 +20,11 @@ const settle = (
     accountId,
     token,
     now: Factories.at(seconds),
-    results: deliveries.map(({ id }) => ({ deliveryId: id, result, statusCode: 200 }))
+    results: deliveries.map(({ id }) => ({
+      deliveryId: id,
+      result,
+      attempt: { at: Factories.at(seconds), statusCode: 200, durationMs: 12 }
+    }))
   })
 
 const stateOf = (setting: Setting.Setting, eventId: Ids.EventId) =>
@@ -53,6 +57,7 @@ export const cases: Cases = {
     const kept = Option.getOrThrow(yield* setting.storage.getWebhook(setting.accountId))
     assert.strictEqual(Redacted.value(kept.secret), Redacted.value(first.endpoint.secret))
     assert.deepStrictEqual({ ...kept, secret: null }, {
+      previousSecrets: [],
       accountId: setting.accountId,
       url: "https://example.org/other",
       events: ["call.dialing"],

@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import { ApiKey, Ids, Storage } from "@outdial/core"
 import { Effect, Option } from "effect"
 import * as Factories from "../Factories.ts"
-import type { Cases } from "../StorageContract.ts"
+import type { Cases } from "./Cases.ts"
 import * as Setting from "./Setting.ts"
 
 const apiKey = (accountId: Ids.AccountId, name: string): ApiKey.ApiKey => ({

@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import { type CallLife, EventBodies, Ids, Limits } from "@outdial/core"
 import { DateTime, Effect, Option } from "effect"
 import * as Factories from "../Factories.ts"
-import type { Cases } from "../StorageContract.ts"
+import type { Cases } from "./Cases.ts"
 import * as Setting from "./Setting.ts"
 
 const settle = (

@@ -139,6 +139,7 @@ export const setWebhook = (
     enabled: true,
     events: ["call.completed", "call.not_connected"],
     secret: Redacted.make(`whsec_${"a".repeat(48)}`),
+    previousSecrets: [],
     createdAt: Factories.start,
     updatedAt: Factories.start,
     ...overrides

@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import { EventBodies, Storage } from "@outdial/core"
 import { Effect, Option, Result } from "effect"
 import * as Factories from "../Factories.ts"
-import type { Cases } from "../StorageContract.ts"
+import type { Cases } from "./Cases.ts"
 import * as Setting from "./Setting.ts"
 
 const key = (name: string, fingerprint = "f") => Option.some({ key: name, fingerprint })

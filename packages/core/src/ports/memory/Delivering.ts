@@ -1,9 +1,12 @@
 /** Webhook endpoints, deliveries and events. */
 import { DateTime, Effect, Option } from "effect"
+import type { EventRecord } from "../../domain/Event.ts"
 import { deliveryId } from "../../domain/Ids.ts"
 import * as Limits from "../../domain/Limits.ts"
-import type { Storage } from "../Storage.ts"
-import { type Database, isDue, isOpen, tablesOf } from "./Tables.ts"
+import * as Page from "../../domain/Page.ts"
+import { rotated, signingSecrets } from "../../domain/WebhookEndpoint.ts"
+import type { DeliveryRecord, Storage } from "../Storage.ts"
+import { type Database, type Delivery, isDue, isOpen, isWithin, tablesOf } from "./Tables.ts"
 
 export const methods = (db: Database) =>
   ({
@@ -13,10 +16,23 @@ export const methods = (db: Database) =>
         const { webhook } = tables
         tables.webhook = webhook === undefined
           ? endpoint
-          : { ...endpoint, secret: webhook.secret, createdAt: webhook.createdAt }
+          : {
+            ...endpoint,
+            secret: webhook.secret,
+            previousSecrets: webhook.previousSecrets,
+            createdAt: webhook.createdAt
+          }
         return { endpoint: tables.webhook, created: webhook === undefined }
       }),
     getWebhook: (accountId) => Effect.sync(() => Option.fromUndefinedOr(db.accounts.get(accountId)?.webhook)),
+    rotateSecret: ({ accountId, ...options }) =>
+      Effect.sync(() => {
+        const tables = tablesOf(db, accountId)
+        if (tables.webhook === undefined) return Option.none()
+        const rotation = rotated(tables.webhook, options)
+        if (rotation._tag === "Rotated") tables.webhook = rotation.endpoint
+        return Option.some(rotation)
+      }),
     deleteWebhook: (accountId) =>
       Effect.sync(() => {
         const tables = tablesOf(db, accountId)
@@ -51,7 +67,7 @@ export const methods = (db: Database) =>
             eventId: event.id,
             attempts,
             url: webhook.url,
-            secrets: [webhook.secret],
+            secrets: signingSecrets(webhook, now),
             body: event.body
           }]
         })
@@ -59,10 +75,11 @@ export const methods = (db: Database) =>
     settleDeliveries: ({ accountId, results, token }) =>
       Effect.sync(() => {
         const { deliveries } = tablesOf(db, accountId)
-        for (const { deliveryId, result } of results) {
+        for (const { attempt, deliveryId, result } of results) {
           const delivery = deliveries.get(deliveryId)
           if (delivery?.state !== "sending" || delivery.token !== token) continue
-          const { token: _, ...rest } = delivery
+          const { token: _, ...settled } = delivery
+          const rest = { ...settled, log: [...delivery.log, attempt] }
           const attempts = delivery.attempts + 1
           switch (result._tag) {
             case "Delivered":
@@ -89,5 +106,49 @@ export const methods = (db: Database) =>
           ...event,
           delivery: Option.map(Option.fromUndefinedOr(delivery), ({ attempts, state }) => ({ attempts, state }))
         })
+      }),
+    listEvents: ({ accountId, filter, page }) =>
+      Effect.sync(() => {
+        const events = [...db.accounts.get(accountId)?.events.values() ?? []].filter((event) =>
+          isWithin(event.createdAt, filter) &&
+          (filter.callId === undefined || event.callId === filter.callId) &&
+          (filter.type === undefined || event.type === filter.type)
+        )
+        return Page.cut(events.sort(Page.compare), page)
+      }),
+    getDelivery: (accountId, id) =>
+      Effect.sync(() => {
+        const tables = db.accounts.get(accountId)
+        return Option.flatMap(
+          Option.fromUndefinedOr(tables?.deliveries.get(id)),
+          (delivery) => Option.map(Option.fromUndefinedOr(tables?.events.get(delivery.eventId)), toRecord(delivery))
+        )
+      }),
+    listDeliveries: ({ accountId, filter, page }) =>
+      Effect.sync(() => {
+        const tables = db.accounts.get(accountId)
+        const records = [...tables?.deliveries.values() ?? []].flatMap((delivery) => {
+          const event = tables?.events.get(delivery.eventId)
+          return event === undefined ? [] : [toRecord(delivery)(event)]
+        })
+        const wanted = records.filter((record) =>
+          isWithin(record.createdAt, filter) &&
+          (filter.callId === undefined || record.callId === filter.callId) &&
+          (filter.eventId === undefined || record.eventId === filter.eventId) &&
+          (filter.state === undefined || record.state === filter.state)
+        )
+        return Page.cut(wanted.sort(Page.compare), page)
       })
   }) satisfies Partial<Storage["Service"]>
+
+const toRecord =
+  ({ dueAt, eventId, id, log, state }: Delivery) => ({ callId, createdAt, type }: EventRecord): DeliveryRecord => ({
+    id,
+    eventId,
+    callId,
+    type,
+    state,
+    createdAt,
+    ...(state === "pending" && { nextAttemptAt: dueAt }),
+    attempts: log
+  })

@@ -1,7 +1,20 @@
 /** What owners set: accounts, agents, keys. */
 import { DateTime, Effect, Equal, Option } from "effect"
+import * as ApiKey from "../../domain/ApiKey.ts"
+import * as RequestWindow from "../../rules/RequestWindow.ts"
 import type { Storage } from "../Storage.ts"
 import { type Database, latest, tablesOf } from "./Tables.ts"
+
+const takeFrom = (
+  windows: Map<string, RequestWindow.RequestWindow>,
+  name: string,
+  { limit, now }: { readonly limit: number; readonly now: DateTime.Utc }
+): RequestWindow.Verdict => {
+  const second = Math.floor(now.epochMilliseconds / 1000)
+  const { verdict, window } = RequestWindow.take(windows.get(name), { limit, second })
+  windows.set(name, window)
+  return verdict
+}
 
 export const methods = (db: Database) =>
   ({
@@ -20,6 +33,8 @@ export const methods = (db: Database) =>
             agents: new Map(),
             calls: new Map(),
             waiting: new Map(),
+            batches: new Map(),
+            windows: new Map(),
             idempotency: new Map(),
             events: new Map(),
             deliveries: new Map(),
@@ -59,6 +74,18 @@ export const methods = (db: Database) =>
 
     addApiKey: (key) => Effect.sync(() => void db.apiKeys.set(key.hash, key)),
     findApiKey: (hash) => Effect.sync(() => Option.fromUndefinedOr(db.apiKeys.get(hash))),
+    useApiKey: ({ hash, limit, now }) =>
+      Effect.sync(() => {
+        const key = db.apiKeys.get(hash)
+        if (key === undefined) return Option.none()
+        if (!ApiKey.isUsable(key, now)) return Option.some({ key, verdict: Option.none() })
+        const used = { ...key, lastUsedAt: DateTime.startOf(now, "minute") }
+        db.apiKeys.set(hash, used)
+        const verdict = takeFrom(tablesOf(db, key.accountId).windows, key.id, { limit, now })
+        return Option.some({ key: used, verdict: Option.some(verdict) })
+      }),
+    takeRequest: ({ accountId, limit, name, now }) =>
+      Effect.sync(() => takeFrom(tablesOf(db, accountId).windows, name, { limit, now })),
     listApiKeys: (accountId) =>
       Effect.sync(() => [...db.apiKeys.values()].filter((key) => key.accountId === accountId).reverse()),
     revokeApiKey: ({ accountId, id, now }) =>

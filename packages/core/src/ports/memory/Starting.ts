@@ -1,14 +1,54 @@
-/** Starting and reading calls. */
-import { Effect, Option, Result } from "effect"
-import type { CallId } from "../../domain/Ids.ts"
-import type { Idempotency, StartOptions, StartResult, Storage } from "../Storage.ts"
-import { type Database, isQueued, latest, save, type Tables, tablesOf, waitingFor } from "./Tables.ts"
+/** Starting calls and batches, reading and canceling them. */
+import { DateTime, Effect, Option, Result } from "effect"
+import type { BatchRecord } from "../../domain/Batch.ts"
+import type { CallRecord } from "../../domain/Call.ts"
+import { BatchId, CallId } from "../../domain/Ids.ts"
+import type { AgentId } from "../../domain/Ids.ts"
+import * as Page from "../../domain/Page.ts"
+import * as CallLife from "../../rules/CallLife.ts"
+import type {
+  CallFilter,
+  CancelResult,
+  Idempotency,
+  StartBatchOptions,
+  StartBatchResult,
+  StartOptions,
+  StartResult,
+  Storage,
+  StoredBatch
+} from "../Storage.ts"
+import { type Database, isQueued, isWithin, latest, save, type Tables, tablesOf, waitingFor } from "./Tables.ts"
+
+/** What became of a request's key: what it made before, or `None` when it is new. */
+const earlier = (tables: Tables, route: "calls" | "batches", idempotency: Option.Option<Idempotency>) =>
+  Option.flatMap(
+    idempotency,
+    ({ fingerprint, key }) =>
+      Option.map(Option.fromUndefinedOr(tables.idempotency.get(`${route} ${key}`)), (kept) => ({
+        resourceId: kept.resourceId,
+        isSame: kept.fingerprint === fingerprint
+      }))
+  )
+
+const remember = (
+  tables: Tables,
+  route: "calls" | "batches",
+  idempotency: Option.Option<Idempotency>,
+  resourceId: string
+) => {
+  if (Option.isNone(idempotency)) return
+  const { fingerprint, key } = idempotency.value
+  tables.idempotency.set(`${route} ${key}`, { fingerprint, resourceId })
+}
 
 const start = <Refusal>(db: Database, options: StartOptions<Refusal>): StartResult<Refusal> => {
   const tables = tablesOf(db, options.accountId)
-  const idempotency = Option.getOrUndefined(options.idempotency)
-  const earlier = idempotency && tables.idempotency.get(idempotency.key)
-  if (earlier !== undefined) return replayed(tables, earlier, idempotency)
+  const known = earlier(tables, "calls", options.idempotency)
+  if (Option.isSome(known)) {
+    const callId = CallId.make(known.value.resourceId)
+    const call = tables.calls.get(callId)
+    return call !== undefined && known.value.isSame ? { _tag: "Replayed", call } : { _tag: "KeyReused", callId }
+  }
   const planned = options.plan({
     account: tables.account,
     agent: Option.fromUndefinedOr(latest(tables.agents.get(options.agentId)))
@@ -17,27 +57,96 @@ const start = <Refusal>(db: Database, options: StartOptions<Refusal>): StartResu
   const call = planned.success
   const waiting = isQueued(call) ? waitingFor(tables, call) : undefined
   if (waiting !== undefined) return { _tag: "AlreadyQueued", callId: waiting }
-  if (idempotency !== undefined) {
-    tables.idempotency.set(idempotency.key, { fingerprint: idempotency.fingerprint, callId: call.id })
-  }
+  remember(tables, "calls", options.idempotency, call.id)
   save(tables, undefined, call, options.events)
   return { _tag: "Started", call }
 }
 
-const replayed = (
-  tables: Tables,
-  earlier: { readonly fingerprint: string; readonly callId: CallId },
-  idempotency: Idempotency | undefined
-): StartResult<never> => {
-  const call = tables.calls.get(earlier.callId)
-  if (call === undefined || earlier.fingerprint !== idempotency?.fingerprint) {
-    return { _tag: "KeyReused", callId: earlier.callId }
+const callsOf = (tables: Tables, id: BatchId): ReadonlyArray<CallRecord> =>
+  [...tables.calls.values()].filter((call) => call.batchId === id).sort((a, b) =>
+    (a.batchIndex ?? 0) - (b.batchIndex ?? 0)
+  )
+
+const stored = (tables: Tables, batch: BatchRecord): StoredBatch => ({ batch, calls: callsOf(tables, batch.id) })
+
+const startBatch = (db: Database, options: StartBatchOptions): StartBatchResult => {
+  const tables = tablesOf(db, options.accountId)
+  const known = earlier(tables, "batches", options.idempotency)
+  if (Option.isSome(known)) {
+    const batchId = BatchId.make(known.value.resourceId)
+    const batch = tables.batches.get(batchId)
+    return batch !== undefined && known.value.isSame
+      ? { _tag: "Replayed", stored: stored(tables, batch) }
+      : { _tag: "KeyReused", batchId }
   }
-  return { _tag: "Replayed", call }
+  const { batch, calls } = options.plan({
+    account: tables.account,
+    agents: new Map(options.agentIds.flatMap((id: AgentId) => {
+      const agent = latest(tables.agents.get(id))
+      return agent === undefined ? [] : [[id, agent]]
+    })),
+    waiting: new Map(options.phoneNumbers.flatMap((number) => {
+      const id = tables.waiting.get(number)
+      return id === undefined ? [] : [[number, id]]
+    }))
+  })
+  tables.batches.set(batch.id, batch)
+  remember(tables, "batches", options.idempotency, batch.id)
+  for (const call of calls) save(tables, undefined, call, options.events)
+  return { _tag: "Started", stored: stored(tables, batch) }
+}
+
+const matches = (call: CallRecord, filter: CallFilter): boolean =>
+  isWithin(call.createdAt, filter) &&
+  (filter.statuses === undefined || filter.statuses.includes(call.status)) &&
+  (filter.agentId === undefined || call.agentId === filter.agentId) &&
+  (filter.batchId === undefined || call.batchId === filter.batchId) &&
+  (filter.phoneNumber === undefined || call.phoneNumber === filter.phoneNumber) &&
+  (filter.externalId === undefined || call.contact.externalId === filter.externalId) &&
+  (filter.test === undefined || call.test === filter.test)
+
+const cancel = (tables: Tables, call: CallRecord, now: DateTime.Utc, events: StartBatchOptions["events"]) => {
+  const canceled = CallLife.canceled(call, now)
+  save(tables, call, canceled, events)
+  return canceled
 }
 
 export const methods = (db: Database) =>
   ({
     startCall: <Refusal>(options: StartOptions<Refusal>) => Effect.sync(() => start(db, options)),
-    getCall: (accountId, id) => Effect.sync(() => Option.fromUndefinedOr(db.accounts.get(accountId)?.calls.get(id)))
+    getCall: (accountId, id) => Effect.sync(() => Option.fromUndefinedOr(db.accounts.get(accountId)?.calls.get(id))),
+    listCalls: ({ accountId, filter, page }) =>
+      Effect.sync(() => {
+        const calls = [...db.accounts.get(accountId)?.calls.values() ?? []].filter((call) => matches(call, filter))
+        return Page.cut(calls.sort(Page.compare), page)
+      }),
+    cancelCall: ({ accountId, events, id, now }) =>
+      Effect.sync((): CancelResult => {
+        const tables = tablesOf(db, accountId)
+        const call = tables.calls.get(id)
+        if (call === undefined) return { _tag: "NotFound" }
+        if (!isQueued(call)) return { _tag: "NotCancelable", call }
+        return { _tag: "Canceled", call: cancel(tables, call, now, events) }
+      }),
+    startBatch: (options) => Effect.sync(() => startBatch(db, options)),
+    getBatch: (accountId, id) =>
+      Effect.sync(() => {
+        const tables = db.accounts.get(accountId)
+        const batch = tables?.batches.get(id)
+        return tables === undefined || batch === undefined ? Option.none() : Option.some(stored(tables, batch))
+      }),
+    listBatches: ({ accountId, page }) =>
+      Effect.sync(() => {
+        const tables = tablesOf(db, accountId)
+        const { hasMore, items } = Page.cut([...tables.batches.values()].sort(Page.compare), page)
+        return { hasMore, items: items.map((batch) => stored(tables, batch)) }
+      }),
+    cancelBatch: ({ accountId, events, id, now }) =>
+      Effect.sync(() => {
+        const tables = tablesOf(db, accountId)
+        if (!tables.batches.has(id)) return Option.none()
+        const waiting = callsOf(tables, id).filter(isQueued)
+        for (const call of waiting) cancel(tables, call, now, events)
+        return Option.some(waiting.length)
+      })
   }) satisfies Partial<Storage["Service"]>

@@ -6,10 +6,12 @@ import { DateTime } from "effect"
 import type { Account } from "../../domain/Account.ts"
 import type { Agent } from "../../domain/Agent.ts"
 import type { ApiKey } from "../../domain/ApiKey.ts"
+import type { BatchRecord } from "../../domain/Batch.ts"
 import { type CallRecord, usesLine } from "../../domain/Call.ts"
 import * as Event from "../../domain/Event.ts"
 import {
   type AccountId,
+  type BatchId,
   type CallId,
   type ClaimToken,
   type DeliveryId,
@@ -18,7 +20,8 @@ import {
 } from "../../domain/Ids.ts"
 import type { PhoneNumber } from "../../domain/PhoneNumber.ts"
 import type { WebhookEndpoint } from "../../domain/WebhookEndpoint.ts"
-import type { ClaimedCall, DeliveryState } from "../Storage.ts"
+import type { RequestWindow } from "../../rules/RequestWindow.ts"
+import type { ClaimedCall, DeliveryAttempt, DeliveryState } from "../Storage.ts"
 
 /** The state of one storage. */
 export interface Database {
@@ -36,6 +39,8 @@ export interface Delivery {
   readonly attempts: number
   readonly dueAt: DateTime.Utc
   readonly token?: ClaimToken
+  /** Attempts whose end is known, oldest first. */
+  readonly log: ReadonlyArray<DeliveryAttempt>
 }
 
 /** Everything of one account. */
@@ -45,7 +50,10 @@ export interface Tables {
   readonly calls: Map<CallId, CallRecord>
   /** The one call that waits for each number. */
   readonly waiting: Map<PhoneNumber, CallId>
-  readonly idempotency: Map<string, { readonly fingerprint: string; readonly callId: CallId }>
+  /** By route and key. */
+  readonly idempotency: Map<string, { readonly fingerprint: string; readonly resourceId: string }>
+  readonly batches: Map<BatchId, BatchRecord>
+  readonly windows: Map<string, RequestWindow>
   readonly events: Map<EventId, Event.EventRecord>
   readonly deliveries: Map<DeliveryId, Delivery>
   webhook: WebhookEndpoint | undefined
@@ -53,6 +61,14 @@ export interface Tables {
 
 export const isDue = (at: DateTime.Utc | undefined, now: DateTime.Utc): boolean =>
   at !== undefined && DateTime.isLessThanOrEqualTo(at, now)
+
+/** Whether the instant lies between the bounds, both exclusive. */
+export const isWithin = (
+  at: DateTime.Utc,
+  bounds: { readonly createdAfter?: DateTime.Utc; readonly createdBefore?: DateTime.Utc }
+): boolean =>
+  (bounds.createdAfter === undefined || DateTime.isGreaterThan(at, bounds.createdAfter)) &&
+  (bounds.createdBefore === undefined || DateTime.isLessThan(at, bounds.createdBefore))
 
 export const isQueued = (call: CallRecord): boolean => call.status === "queued"
 
@@ -90,7 +106,8 @@ export const save = (tables: Tables, before: CallRecord | undefined, after: Call
     eventId: event.id,
     state: "pending",
     attempts: 0,
-    dueAt: event.createdAt
+    dueAt: event.createdAt,
+    log: []
   })
 }
 

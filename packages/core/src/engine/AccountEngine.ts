@@ -1,0 +1,243 @@
+/** The engine of one account, for hosts that do not use Effect: what `Outdial` offers, and how it is run. */
+import { Effect, Option, Schema } from "effect"
+import { AgentDefinition } from "../domain/Agent.ts"
+import { CallStatus, StartCall } from "../domain/Call.ts"
+import { InvalidRequest } from "../domain/Errors.ts"
+import { IdempotencyKey } from "../domain/Idempotency.ts"
+import { type AccountId, AgentId, BatchId, CallId } from "../domain/Ids.ts"
+import * as Page from "../domain/Page.ts"
+import { PhoneNumberText } from "../domain/PhoneNumber.ts"
+import { RotateSecret, SetWebhook, type WebhookTest } from "../domain/WebhookEndpoint.ts"
+import { Agents } from "./Agents.ts"
+import { Batches } from "./Batches.ts"
+import { Calls } from "./Calls.ts"
+import * as Decoding from "./Decoding.ts"
+import type * as Engine from "./Engine.ts"
+import {
+  type HostAgent,
+  hostAgent,
+  type HostBatch,
+  hostBatch,
+  type HostCall,
+  hostCall,
+  type HostWebhook,
+  hostWebhook
+} from "./HostForms.ts"
+import { Webhooks } from "./Webhooks.ts"
+
+/** Which page of a list. */
+const PageOptions = Schema.Struct({
+  /** 25 when not given, at most 100. */
+  limit: Schema.optionalKey(Page.Limit),
+  /** The `nextCursor` of the page before. */
+  cursor: Schema.optionalKey(Schema.String)
+})
+
+/** Which calls, and which page of them. */
+const CallListRequest = Schema.Struct({
+  ...PageOptions.fields,
+  createdAfter: Schema.optionalKey(Schema.DateTimeUtcFromDate),
+  createdBefore: Schema.optionalKey(Schema.DateTimeUtcFromDate),
+  statuses: Schema.optionalKey(Schema.Array(CallStatus)),
+  agentId: Schema.optionalKey(AgentId),
+  batchId: Schema.optionalKey(BatchId),
+  phoneNumber: Schema.optionalKey(PhoneNumberText),
+  externalId: Schema.optionalKey(Schema.String),
+  test: Schema.optionalKey(Schema.Boolean)
+})
+
+/** A page, newest first; `nextCursor` is null on the last one. */
+export interface HostPage<A> {
+  readonly items: ReadonlyArray<A>
+  readonly hasMore: boolean
+  readonly nextCursor: string | null
+}
+
+/** A request to start up to 1,000 calls; rows are as calls are, with an agent of their own if they like. */
+export interface HostBatchRequest {
+  readonly agentId?: string
+  readonly calls: ReadonlyArray<Partial<typeof StartCall.Encoded>>
+  readonly test?: boolean
+}
+
+/** What can be done for one account. Promises reject with `OutdialError`. */
+export interface AccountEngine {
+  readonly accountId: string
+  readonly calls: {
+    /** Queues a call. With the same `idempotencyKey` a retry never makes a second one. */
+    readonly start: (
+      request: typeof StartCall.Encoded,
+      options?: { readonly idempotencyKey?: string }
+    ) => Promise<HostCall>
+    readonly get: (id: string) => Promise<HostCall>
+    /** A page, newest first; `cursor` is the `nextCursor` of the page before. */
+    readonly list: (request?: typeof CallListRequest.Encoded) => Promise<HostPage<HostCall>>
+    /** Only a call that is still queued can be canceled. */
+    readonly cancel: (id: string) => Promise<HostCall>
+  }
+  readonly batches: {
+    /** Up to 1,000 calls at once; rows that are wrong come back in `rejected`. */
+    readonly start: (request: HostBatchRequest, options?: { readonly idempotencyKey?: string }) => Promise<HostBatch>
+    readonly get: (id: string) => Promise<HostBatch>
+    /** Newest first, without rows. */
+    readonly list: (request?: typeof PageOptions.Encoded) => Promise<HostPage<HostBatch>>
+    /** Cancels what is still queued. */
+    readonly cancel: (id: string) => Promise<HostBatch>
+  }
+  readonly agents: {
+    readonly put: (agent: typeof AgentDefinition.Encoded) => Promise<HostAgent>
+    /** Newest first. */
+    readonly list: () => Promise<ReadonlyArray<HostAgent>>
+  }
+  readonly webhook: {
+    /** `secret` is in the answer only when the endpoint was first set. */
+    readonly set: (request: typeof SetWebhook.Encoded) => Promise<HostWebhook>
+    readonly get: () => Promise<HostWebhook>
+    /** The new secret is in the answer and never again; during the grace the one before signs too. */
+    readonly rotateSecret: (request?: typeof RotateSecret.Encoded) => Promise<HostWebhook>
+    /** Sends one signed test event now. */
+    readonly test: () => Promise<WebhookTest>
+    readonly remove: () => Promise<void>
+  }
+}
+
+/** What can be done for the account, by running effects of the engine. */
+export const make = (
+  run: <A, E>(effect: Effect.Effect<A, E, Engine.Services>) => Promise<A>,
+  accountId: AccountId
+): AccountEngine => ({
+  accountId,
+  calls: {
+    start: (request, options = {}) =>
+      run(Effect.gen(function*() {
+        const calls = yield* Calls
+        return hostCall(yield* calls.start(accountId, yield* decodeCall(request), yield* decodeKey(options)))
+      })),
+    get: (id) =>
+      run(Effect.gen(function*() {
+        const calls = yield* Calls
+        return hostCall(yield* calls.get(accountId, yield* decodeCallId(id)))
+      })),
+    list: (request = {}) =>
+      run(Effect.gen(function*() {
+        const calls = yield* Calls
+        const { cursor, limit, ...filter } = yield* decodeCallList(request)
+        const page = yield* calls.list(accountId, filter, yield* pageRequest({ cursor, limit }))
+        return hostPage(page, hostCall)
+      })),
+    cancel: (id) =>
+      run(Effect.gen(function*() {
+        const calls = yield* Calls
+        return hostCall(yield* calls.cancel(accountId, yield* decodeCallId(id)))
+      }))
+  },
+  batches: {
+    start: (request, options = {}) =>
+      run(Effect.gen(function*() {
+        const batches = yield* Batches
+        return hostBatch(yield* batches.start(accountId, yield* decodeBatch(request), yield* decodeKey(options)))
+      })),
+    get: (id) =>
+      run(Effect.gen(function*() {
+        const batches = yield* Batches
+        return hostBatch(yield* batches.get(accountId, yield* decodeBatchId(id)))
+      })),
+    list: (request = {}) =>
+      run(Effect.gen(function*() {
+        const batches = yield* Batches
+        const page = yield* batches.list(accountId, yield* pageRequest(yield* decodePage(request)))
+        return hostPage(page, hostBatch)
+      })),
+    cancel: (id) =>
+      run(Effect.gen(function*() {
+        const batches = yield* Batches
+        return hostBatch(yield* batches.cancel(accountId, yield* decodeBatchId(id)))
+      }))
+  },
+  agents: {
+    put: (agent) =>
+      run(Effect.gen(function*() {
+        const agents = yield* Agents
+        return hostAgent(yield* agents.put(accountId, yield* decodeAgent(agent)))
+      })),
+    list: () =>
+      run(Effect.gen(function*() {
+        const agents = yield* Agents
+        return (yield* agents.list(accountId)).map((agent) => hostAgent(agent))
+      }))
+  },
+  webhook: {
+    set: (request) =>
+      run(Effect.gen(function*() {
+        const webhooks = yield* Webhooks
+        return hostWebhook(yield* webhooks.set(accountId, yield* decodeWebhook(request)))
+      })),
+    get: () =>
+      run(Effect.gen(function*() {
+        const webhooks = yield* Webhooks
+        return hostWebhook(yield* webhooks.get(accountId))
+      })),
+    rotateSecret: (request = {}) =>
+      run(Effect.gen(function*() {
+        const webhooks = yield* Webhooks
+        return hostWebhook(yield* webhooks.rotateSecret(accountId, yield* decodeRotation(request)))
+      })),
+    test: () => run(Effect.flatMap(Webhooks, (webhooks) => webhooks.test(accountId))),
+    remove: () => run(Effect.flatMap(Webhooks, (webhooks) => webhooks.remove(accountId)))
+  }
+})
+
+/** Reads what a host hands in, in which a key with `undefined` is a key that is not there, as plain JavaScript has it. */
+const decoding = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
+  const decode = Decoding.decoding(schema)
+  return (input: unknown) => decode(withoutUndefined(input))
+}
+
+const withoutUndefined = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withoutUndefined)
+  // Only plain objects: a Date, say, is a value by itself.
+  if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, part]) => part === undefined ? [] : [[key, withoutUndefined(part)]])
+  )
+}
+
+const decodeAgent = decoding(AgentDefinition)
+const decodeCall = decoding(StartCall)
+const decodeCallId = decoding(CallId)
+const decodeBatchId = decoding(BatchId)
+const decodeBatch = decoding(Schema.Struct({
+  agentId: Schema.optionalKey(AgentId),
+  calls: Schema.Array(Schema.Unknown),
+  test: Schema.optionalKey(Schema.Boolean)
+}))
+const decodeKey = decoding(Schema.Struct({ idempotencyKey: Schema.optionalKey(IdempotencyKey) }))
+const decodeWebhook = decoding(SetWebhook)
+const decodeRotation = decoding(RotateSecret)
+const decodePage = decoding(PageOptions)
+const decodeCallList = decoding(CallListRequest)
+
+const pageRequest = (
+  { cursor, limit }: { readonly cursor?: string | undefined; readonly limit?: number | undefined }
+) => {
+  const after = cursor === undefined ? Option.none() : Page.fromCursor(cursor)
+  return cursor !== undefined && Option.isNone(after)
+    ? Effect.fail(
+      new InvalidRequest({
+        problems: [{ path: ["cursor"], message: "was not made here; use the nextCursor of a page" }]
+      })
+    )
+    : Effect.succeed({ limit: Page.limitOf(limit), after })
+}
+
+const hostPage = <A extends Page.Position, B>(
+  { hasMore, items }: Page.Page<A>,
+  toHost: (item: A) => B
+): HostPage<B> => {
+  const last = items.at(-1)
+  return {
+    items: items.map((item) => toHost(item)),
+    hasMore,
+    nextCursor: hasMore && last !== undefined ? Page.toCursor(last) : null
+  }
+}

@@ -1,0 +1,235 @@
+/**
+ * Batches: up to 1,000 calls in one request. Each row is checked as a single call is, all against one view of the queue, in
+ * row order; the whole is stored or nothing.
+ */
+import { Context, DateTime, Effect, Layer, Option, Result } from "effect"
+import { Digest, SecureRandom } from "effect/crypto"
+import { type Batch, BatchRow, fromRecord, type RejectedRow } from "../domain/Batch.ts"
+import type { CallRecord } from "../domain/Call.ts"
+import {
+  BatchRefused,
+  BatchTooLarge,
+  CallAlreadyQueued,
+  IdempotencyKeyInUse,
+  IdempotencyKeyReused,
+  InvalidRequest,
+  NotFound,
+  type Unavailable
+} from "../domain/Errors.ts"
+import { type AccountId, type AgentId, type BatchId, type CallId, makeBatchId, makeCallId } from "../domain/Ids.ts"
+import * as Limits from "../domain/Limits.ts"
+import type { Page, PageRequest } from "../domain/Page.ts"
+import { toPointer } from "../domain/Pointer.ts"
+import type { PhoneNumber } from "../domain/PhoneNumber.ts"
+import { type Assessment, PhoneNumbers } from "../ports/PhoneNumbers.ts"
+import { type BatchFacts, type BatchPlan, Storage, type StoredBatch } from "../ports/Storage.ts"
+import { Wakeups } from "../ports/Wakeups.ts"
+import { eventWriter } from "../rules/EventBodies.ts"
+import { type CanonicalRequest, impossibleNumber, planCall, type PlanRefusal } from "./CallPlanning.ts"
+import { decoding } from "./Decoding.ts"
+import * as Fingerprint from "./Fingerprint.ts"
+import { orUnavailable } from "./Unavailable.ts"
+
+/** A request to start a batch. Rows are taken as they come: what is wrong with one is its own matter. */
+export interface StartBatch {
+  readonly agentId?: AgentId
+  /** In the form of `BatchRow`, or in the one that the options name. */
+  readonly calls: ReadonlyArray<unknown>
+  readonly test?: boolean
+}
+
+export interface StartBatchOptions {
+  readonly idempotencyKey?: string
+  /** How rows are written; as `BatchRow` when not given. */
+  readonly rowForm?: RowForm
+}
+
+/** The form that rows have where a request comes from. */
+export interface RowForm {
+  readonly decode: (row: unknown) => Effect.Effect<BatchRow, InvalidRequest>
+  /** The row's number, whatever stands there. */
+  readonly sentNumber: (row: unknown) => unknown
+}
+
+export class Batches extends Context.Service<Batches, {
+  readonly start: (
+    accountId: AccountId,
+    request: StartBatch,
+    options?: StartBatchOptions
+  ) => Effect.Effect<Batch, BatchRefused | Unavailable>
+  /** The batch with its rows as they are now. */
+  readonly get: (accountId: AccountId, id: BatchId) => Effect.Effect<Batch, NotFound | Unavailable>
+  /** Newest first by (`createdAt`, `id`), without rows. */
+  readonly list: (accountId: AccountId, page: PageRequest) => Effect.Effect<Page<Batch>, Unavailable>
+  /** Cancels what is still queued; calls that have been dialed go on. Safe to repeat. */
+  readonly cancel: (accountId: AccountId, id: BatchId) => Effect.Effect<Batch, NotFound | Unavailable>
+}>()("@outdial/core/engine/Batches") {
+  static readonly layer = Layer.effect(
+    Batches,
+    Effect.gen(function*() {
+      const storage = yield* Storage
+      const numbers = yield* PhoneNumbers
+      const wakeups = yield* Wakeups
+      const random = yield* SecureRandom.SecureRandom
+      const fingerprint = yield* Fingerprint.make.pipe(Effect.provideService(Digest.Digest, yield* Digest.Digest))
+
+      const read = Effect.fnUntraced(function*(
+        { agentId, calls, test = false }: StartBatch,
+        { decode, sentNumber }: RowForm
+      ) {
+        return yield* Effect.forEach(calls, (given, index) =>
+          Effect.gen(function*() {
+            const id = yield* makeCallId
+            const sent = sentNumber(given)
+            const phoneNumber = typeof sent === "string" ? sent : ""
+            const decoded = yield* Effect.result(decode(given))
+            if (Result.isFailure(decoded)) return { index, id, phoneNumber, refusal: decoded.failure }
+            const row = decoded.success
+            const rowAgent = row.agentId ?? agentId
+            if (rowAgent === undefined) return { index, id, phoneNumber, refusal: noAgent }
+            const assessment = numbers.assess(row.phoneNumber)
+            if (assessment._tag === "NotPossible") return { index, id, phoneNumber, refusal: impossibleNumber }
+            const request = { ...row, agentId: rowAgent, phoneNumber: assessment.number, test }
+            return { index, id, phoneNumber, request, assessment }
+          }))
+      }, Effect.provideService(SecureRandom.SecureRandom, random))
+
+      const get = Effect.fn("Batches.get")(function*(accountId: AccountId, id: BatchId) {
+        const found = yield* orUnavailable(storage.getBatch(accountId, id))
+        return Option.isSome(found) ? whole(found.value) : yield* new NotFound({ what: `batch ${id}` })
+      })
+
+      return Batches.of({
+        get,
+        start: Effect.fn("Batches.start")(function*(accountId, request, options = {}) {
+          const { calls, test = false } = request
+          if (calls.length === 0) return yield* refuse(noRows)
+          if (calls.length > Limits.batchRows) return yield* refuse(new BatchTooLarge({ maxRows: Limits.batchRows }))
+          const rows: ReadonlyArray<ReadRow> = yield* read(request, options.rowForm ?? hostRows)
+          const accepted = rows.flatMap((row) => row.request === undefined ? [] : [row.request])
+          const id = yield* makeBatchId.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
+          const now = yield* DateTime.now
+          const agentId = request.agentId ?? null
+          const result = yield* orUnavailable(storage.startBatch({
+            accountId,
+            now,
+            idempotency: options.idempotencyKey === undefined
+              ? Option.none()
+              : Option.some({
+                key: options.idempotencyKey,
+                fingerprint: yield* fingerprint({
+                  agentId,
+                  test,
+                  rows: rows.map((row) => row.request ?? calls[row.index])
+                })
+              }),
+            agentIds: [...new Set(accepted.map((row) => row.agentId))],
+            phoneNumbers: [...new Set(accepted.map((row) => row.phoneNumber))],
+            plan: (facts) => plan({ id, agentId, test, now, rows, facts }),
+            events: eventWriter(now)
+          }))
+          switch (result._tag) {
+            case "Started":
+              yield* wakeups.notify(test ? "delivery" : "dial", accountId)
+              return { ...whole(result.stored), idempotentReplay: false }
+            case "Replayed":
+              return { ...whole(result.stored), idempotentReplay: true }
+            case "KeyReused":
+              return yield* refuse(new IdempotencyKeyReused({ batchId: result.batchId }))
+            case "KeyInUse":
+              return yield* refuse(new IdempotencyKeyInUse({}))
+            default:
+              return result satisfies never
+          }
+        }),
+        list: Effect.fn("Batches.list")(function*(accountId, page) {
+          const { hasMore, items } = yield* orUnavailable(storage.listBatches({ accountId, page }))
+          return { hasMore, items: items.map(({ batch, calls }) => fromRecord(batch, calls, { rows: false })) }
+        }),
+        cancel: Effect.fn("Batches.cancel")(function*(accountId, id) {
+          const now = yield* DateTime.now
+          yield* orUnavailable(storage.cancelBatch({ accountId, id, now, events: eventWriter(now) }))
+          yield* wakeups.notify("delivery", accountId)
+          return yield* get(accountId, id)
+        })
+      })
+    })
+  )
+}
+
+/** A row after it was read: either a request, or why it is none. */
+interface ReadRow {
+  readonly index: number
+  readonly id: CallId
+  /** As it was sent. */
+  readonly phoneNumber: string
+  readonly request?: CanonicalRequest
+  readonly assessment?: Assessment
+  readonly refusal?: InvalidRequest
+}
+
+const hostRows: RowForm = {
+  decode: decoding(BatchRow),
+  sentNumber: (row) => typeof row === "object" && row !== null && "phoneNumber" in row ? row.phoneNumber : undefined
+}
+
+const whole = ({ batch, calls }: StoredBatch): Batch => fromRecord(batch, calls, { rows: true })
+
+const refuse = (reason: BatchRefused["reason"]) => Effect.fail(new BatchRefused({ reason }))
+
+const noRows = new InvalidRequest({ problems: [{ path: ["calls"], message: "must have at least one row" }] })
+
+const noAgent = new InvalidRequest({
+  problems: [{ path: ["agentId"], message: "is needed here, as the batch names no agent for all rows" }]
+})
+
+/** The batch that the rows make against one view of agents and queue. */
+const plan = ({ agentId, facts, id, now, rows, test }: {
+  readonly id: BatchId
+  readonly agentId: AgentId | null
+  readonly test: boolean
+  readonly now: DateTime.Utc
+  readonly rows: ReadonlyArray<ReadRow>
+  readonly facts: BatchFacts
+}): BatchPlan => {
+  const calls: Array<CallRecord> = []
+  const rejected: Array<RejectedRow> = []
+  const waiting = new Map<PhoneNumber, CallId>(facts.waiting)
+  for (const row of rows) {
+    const result = planRow(row, facts, waiting, now)
+    if (Result.isFailure(result)) {
+      rejected.push(rejection(row, result.failure))
+      continue
+    }
+    const call = { ...result.success, batchId: id, batchIndex: row.index }
+    if (call.status === "queued") waiting.set(call.phoneNumber, call.id)
+    calls.push(call)
+  }
+  return {
+    calls,
+    batch: { id, accountId: facts.account.id, agentId, test, acceptedCount: calls.length, rejected, createdAt: now }
+  }
+}
+
+const planRow = (
+  { assessment, id, refusal, request }: ReadRow,
+  { account, agents }: BatchFacts,
+  waiting: ReadonlyMap<PhoneNumber, CallId>,
+  now: DateTime.Utc
+): Result.Result<CallRecord, PlanRefusal | CallAlreadyQueued> => {
+  if (request === undefined || assessment === undefined) return Result.fail(refusal ?? impossibleNumber)
+  const planned = planCall({ id, now, request, assessment, account, agent: agents.get(request.agentId) })
+  if (Result.isFailure(planned)) return planned
+  const inTheWay = planned.success.status === "queued" ? waiting.get(request.phoneNumber) : undefined
+  return inTheWay === undefined ? planned : Result.fail(new CallAlreadyQueued({ callId: inTheWay }))
+}
+
+const rejection = ({ index, phoneNumber }: ReadRow, error: PlanRefusal | CallAlreadyQueued): RejectedRow => ({
+  index,
+  phoneNumber,
+  code: error.code,
+  message: error.message,
+  ...(error._tag === "InvalidRequest" && { param: toPointer(["calls", index, ...error.problems[0].path]) }),
+  ...(error._tag === "CallAlreadyQueued" && { callId: error.callId }),
+  ...(error._tag === "MissingVariables" && { missing: error.missing })
+})

@@ -1,0 +1,86 @@
+/** What claimed work takes and gives: dialing, reports, stale calls, outcomes. */
+import type { DateTime } from "effect"
+import type { Agent } from "../../domain/Agent.ts"
+import type { CallRecord } from "../../domain/Call.ts"
+import type { EventWriter } from "../../domain/Event.ts"
+import type { AccountId, CallId, CarrierCallId, ClaimToken } from "../../domain/Ids.ts"
+import type { LineEvent } from "../../domain/LineEvent.ts"
+import type { OutcomeResult } from "../../rules/CallLife.ts"
+import type { DialDecision, DialFacts } from "../../rules/DialDecision.ts"
+
+/** Kinds of work that falls due. */
+export type WorkKind = "dial" | "expiry" | "lease" | "outcome" | "delivery"
+
+export interface ClaimOptions {
+  readonly accountId: AccountId
+  readonly now: DateTime.Utc
+  /** Most calls to claim. */
+  readonly limit: number
+  readonly token: ClaimToken
+  readonly decide: (call: CallRecord, facts: DialFacts) => DialDecision
+  readonly events: EventWriter
+}
+
+/** Claimed work on a call, with the version of the agent that it was accepted with. */
+export interface ClaimedCall {
+  readonly call: CallRecord
+  readonly agent: Agent
+}
+
+export interface ClaimResult {
+  /** Now `dialing`, to be submitted under the claim's token. */
+  readonly claimed: ReadonlyArray<ClaimedCall>
+  /** How many others were held or ended. */
+  readonly moved: number
+}
+
+export interface SubmitOptions {
+  readonly accountId: AccountId
+  readonly callIds: ReadonlyArray<CallId>
+  readonly token: ClaimToken
+  readonly now: DateTime.Utc
+}
+
+export interface ReturnOptions extends SubmitOptions {
+  readonly reason: "carrier_unavailable" | "not_submitted"
+  readonly events: EventWriter
+}
+
+export interface LineReport {
+  readonly callId: CallId
+  readonly event: LineEvent
+}
+
+export interface ReportOptions {
+  readonly accountId: AccountId
+  readonly reports: ReadonlyArray<LineReport>
+  readonly now: DateTime.Utc
+  readonly events: EventWriter
+}
+
+/** A call whose lease has run out. */
+export interface StaleCall {
+  readonly callId: CallId
+  readonly token: ClaimToken
+  /** Absent when it was claimed but never handed to the carrier. */
+  readonly submittedAt?: DateTime.Utc
+  readonly carrierCallId?: CarrierCallId
+}
+
+/** Work claimed for one account, at most `limit` pieces of it. */
+export interface WorkOptions {
+  readonly accountId: AccountId
+  readonly now: DateTime.Utc
+  readonly limit: number
+}
+
+export interface ClaimWorkOptions extends WorkOptions {
+  readonly token: ClaimToken
+}
+
+export interface SettleOutcomesOptions {
+  readonly accountId: AccountId
+  readonly token: ClaimToken
+  readonly results: ReadonlyArray<{ readonly callId: CallId; readonly result: OutcomeResult }>
+  readonly events: EventWriter
+}

@@ -1,0 +1,152 @@
+import { assert, it } from "@effect/vitest"
+import {
+  Call,
+  Calls,
+  Engine,
+  Ids,
+  LineReports,
+  MemoryStorage,
+  Storage,
+  Telephony,
+  Webhooks,
+  WebhookTransport
+} from "@outdial/core"
+import { Factories, TestEngine } from "@outdial/testkit"
+import { DateTime, Duration, Effect, Layer, Option, Ref, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { describe } from "vitest"
+
+const start = Effect.gen(function*() {
+  const { accountId, agentId } = yield* TestEngine.Tenant
+  const calls = yield* Calls.Calls
+  const request = yield* Schema.decodeUnknownEffect(Call.StartCall)({
+    agentId,
+    phoneNumber: "+14155550100",
+    variables: { topic: "x" }
+  })
+  return (yield* calls.start(accountId, request)).id
+})
+
+const statusOf = Effect.fnUntraced(function*(id: Ids.CallId) {
+  const { accountId } = yield* TestEngine.Tenant
+  const calls = yield* Calls.Calls
+  return (yield* calls.get(accountId, id)).status
+})
+
+/** Runs the engine's loops while the clock moves on, a second at a time. */
+const running = (seconds: number) =>
+  Effect.gen(function*() {
+    const engine = yield* Engine.Engine
+    yield* Effect.forkScoped(engine.run)
+    for (let n = 0; n < seconds; n++) yield* TestClock.adjust("1 second")
+  })
+
+/** A carrier that answers a dial after a while, and keeps what it was told to hang up. */
+
+const slowCarrier = (hungUp: Ref.Ref<ReadonlyArray<Ids.CallId>>, seconds: number) =>
+  Layer.succeed(Telephony.Telephony, {
+    dial: ({ callId }) => Effect.delay(Effect.succeed(Ids.CarrierCallId.make(callId)), Duration.seconds(seconds)),
+    lookUp: () => Effect.succeed({ _tag: "NotFound" }),
+    hangUp: ({ callId }) => Ref.update(hungUp, (all) => [...all, callId]),
+    notFoundLag: Duration.seconds(5)
+  })
+
+describe("faults", () => {
+  it.effect("hangs up a call that the carrier takes only after it has ended here", () =>
+    Effect.gen(function*() {
+      const hungUp = yield* Ref.make<ReadonlyArray<Ids.CallId>>([])
+      yield* Effect.gen(function*() {
+        const { accountId } = yield* TestEngine.Tenant
+        const reports = yield* LineReports.LineReports
+        const callId = yield* start
+        yield* running(2)
+        yield* reports.report({
+          accountId,
+          callId,
+          event: { _tag: "Ended", at: yield* DateTime.now, result: "busy", transcript: [], recorded: false }
+        })
+        yield* TestClock.adjust("10 seconds")
+        assert.deepStrictEqual(yield* Ref.get(hungUp), [callId])
+        assert.strictEqual(yield* statusOf(callId), "busy")
+      }).pipe(Effect.provide(TestEngine.layer({ telephony: slowCarrier(hungUp, 5) })))
+    }))
+
+  it.effect("takes a carrier that never answers a dial for one whose answer was lost: the call is looked up, and ends", () =>
+    Effect.gen(function*() {
+      const hungUp = yield* Ref.make<ReadonlyArray<Ids.CallId>>([])
+      yield* Effect.gen(function*() {
+        const callId = yield* start
+        yield* running(90)
+        assert.strictEqual(yield* statusOf(callId), "failed")
+      }).pipe(Effect.provide(TestEngine.layer({ telephony: slowCarrier(hungUp, 100_000) })))
+    }))
+
+  it.effect("dials for one account while the storage fails another", () =>
+    Effect.gen(function*() {
+      const storage = yield* Storage.Storage
+      const broken = Factories.accountId()
+      yield* storage.putAccount({ id: broken, name: "Broken", lines: 5, paused: false, createdAt: Factories.start })
+      const agent = yield* storage.putAgent({
+        accountId: broken,
+        agent: Factories.agentDefinition(),
+        now: Factories.start
+      })
+      yield* storage.startCall({
+        accountId: broken,
+        agentId: agent.id,
+        now: DateTime.makeUnsafe(0),
+        idempotency: Option.none(),
+        plan: Factories.accepting({ createdAt: DateTime.makeUnsafe(0) }),
+        events: () => assert.fail("no event is due")
+      })
+      const callId = yield* start
+      yield* TestEngine.advance("1 second")
+      assert.strictEqual(yield* statusOf(callId), "dialing")
+    }).pipe(Effect.provide(TestEngine.layer({ storage: failingClaims }))))
+
+  it.effect("counts a transport that throws as an attempt that failed, by the schedule", () =>
+    Effect.gen(function*() {
+      const { accountId } = yield* TestEngine.Tenant
+      const webhooks = yield* Webhooks.Webhooks
+      const storage = yield* Storage.Storage
+      yield* webhooks.set(accountId, { url: "https://example.com/hook" })
+      const { callId } = yield* testCall
+      yield* TestEngine.advance("20 minutes")
+      const event = yield* storage.getEvent(accountId, Ids.terminalEventId(callId))
+      assert.deepStrictEqual(
+        Option.flatMap(event, ({ delivery }) => delivery),
+        Option.some({ state: "pending" as const, attempts: 3 })
+      )
+    }).pipe(Effect.provide(TestEngine.layer({ transport: throwing }))))
+})
+
+/** Memory whose claims fail for the account that is called "Broken". */
+const failingClaims = Layer.effect(
+  Storage.Storage,
+  Effect.map(Storage.Storage, (storage) =>
+    Storage.Storage.of({
+      ...storage,
+      claimDue: (options) =>
+        Effect.flatMap(storage.getAccount(options.accountId), (account) =>
+          Option.getOrThrow(account).name === "Broken"
+            ? Effect.fail(new Storage.StorageError({ reason: "unavailable", cause: "broken" }))
+            : storage.claimDue(options))
+    }))
+).pipe(Layer.provide(MemoryStorage.layer))
+
+const testCall = Effect.gen(function*() {
+  const { accountId, agentId } = yield* TestEngine.Tenant
+  const calls = yield* Calls.Calls
+  const request = yield* Schema.decodeUnknownEffect(Call.StartCall)({
+    agentId,
+    phoneNumber: "+14155550100",
+    variables: { topic: "x" },
+    test: true
+  })
+  return { callId: (yield* calls.start(accountId, request)).id }
+})
+
+const throwing = Layer.succeed(WebhookTransport.WebhookTransport, {
+  send: () => Effect.die(new Error("a bug in the host")),
+  refuses: () => Option.none()
+})

@@ -1,0 +1,132 @@
+/** Starting and reading batches. A batch is one transaction and a constant number of statements, whatever its size. */
+import { type Ids, type Page, Storage } from "@outdial/core"
+import { DateTime, Effect, Option } from "effect"
+import type { SqlError } from "effect/sql"
+import * as AccountsSql from "./AccountsSql.ts"
+import * as AgentsSql from "./AgentsSql.ts"
+import * as BatchRows from "./BatchRows.ts"
+import type { CallWrites } from "./CallWrites.ts"
+import type { Database } from "./Database.ts"
+import * as IdempotencySql from "./IdempotencySql.ts"
+import * as Paging from "./Paging.ts"
+
+type BatchesSql = Pick<Storage.Storage["Service"], "startBatch" | "getBatch" | "listBatches">
+
+/** A number that the plan counted on has been taken meanwhile. */
+interface NumberTaken {
+  readonly _tag: "NumberTaken"
+}
+
+type StartFailure = NumberTaken | IdempotencySql.TwinAtWork | SqlError.SqlError
+
+/** How often a batch is planned anew: each time it has met another batch or call, which it knows of from then on. */
+const replans = 5
+
+export const make = (database: Database, writes: CallWrites): BatchesSql => {
+  const { sql, statement, transaction } = database
+  const keys = IdempotencySql.make<Ids.BatchId>(database, "batches")
+  const paging = Paging.make(database, "b")
+
+  const get = Effect.fnUntraced(function*(accountId: Ids.AccountId, id: Ids.BatchId) {
+    // Index: primary key. A plain read: a batch never changes.
+    const rows = yield* sql<BatchRows.BatchRow>`
+      select b.*
+      from outdial_batches as b
+      where b.account_id = ${accountId}
+        and b.id = ${id}`
+    const [stored] = yield* withCalls(accountId, rows)
+    return Option.fromUndefinedOr(stored)
+  })
+
+  const withCalls = Effect.fnUntraced(function*(accountId: Ids.AccountId, batches: ReadonlyArray<BatchRows.BatchRow>) {
+    if (batches.length === 0) return []
+    // Index: outdial_calls_batch, in its order; planned each time, as in `CallWrites.waiting`. A plain read: a batch and its
+    // calls are there from one commit on, for good.
+    const calls = yield* sql<BatchRows.BatchCallRow>`
+      select c.id, c.batch_id, c.batch_index, c.phone_number, c.contact, c.status, c.ended_at
+      from outdial_calls as c
+      where c.account_id = ${accountId}
+        and c.batch_id = any(${batches.map(({ id }) => id)}::text[])
+      order by c.batch_id, c.batch_index`.unprepared
+    return BatchRows.toStored(batches, calls)
+  })
+
+  /** What storage knows that the plan asks for. */
+  const look = Effect.fnUntraced(function*({ accountId, agentIds, phoneNumbers }: Storage.StartBatchOptions) {
+    const account = yield* AccountsSql.lookAt(database, accountId)
+    const agents = yield* AgentsSql.latestOf(database, accountId, agentIds)
+    return { account, agents, waiting: yield* writes.waiting(accountId, phoneNumbers) }
+  })
+
+  const insert = (batch: Storage.BatchPlan["batch"]) =>
+    sql`
+      insert into outdial_batches (account_id, id, agent_id, test, accepted_count, rejected, created_at)
+      values (
+        ${batch.accountId}, ${batch.id}, ${batch.agentId}, ${batch.test}, ${batch.acceptedCount},
+        ${JSON.stringify(batch.rejected)}::json, ${DateTime.toDateUtc(batch.createdAt)}
+      )`
+
+  const replay = Effect.fnUntraced(function*(
+    accountId: Ids.AccountId,
+    { resourceId: batchId, fingerprint }: { readonly resourceId: Ids.BatchId; readonly fingerprint: string },
+    expected: string
+  ): Effect.fn.Return<Storage.StartBatchResult, SqlError.SqlError> {
+    const stored = yield* get(accountId, batchId)
+    return Option.isSome(stored) && fingerprint === expected
+      ? { _tag: "Replayed", stored: stored.value }
+      : { _tag: "KeyReused", batchId }
+  })
+
+  const start = Effect.fnUntraced(function*(
+    options: Storage.StartBatchOptions
+  ): Effect.fn.Return<Storage.StartBatchResult, StartFailure> {
+    const { accountId, events, now } = options
+    const idempotency = Option.getOrUndefined(options.idempotency)
+    if (idempotency !== undefined) {
+      const key = yield* keys.take({ accountId, idempotency, now })
+      if (key._tag === "Used") return yield* replay(accountId, key, idempotency.fingerprint)
+    }
+    const { batch, calls } = options.plan(yield* look(options))
+    yield* insert(batch)
+    const added = yield* writes.add(accountId, calls)
+    if (added < calls.length) return yield* Effect.fail<NumberTaken>({ _tag: "NumberTaken" })
+    if (idempotency !== undefined) yield* keys.keep(accountId, idempotency, batch.id)
+    const changes = calls.map((after) => ({ before: undefined, after }))
+    yield* writes.record({ accountId, changes, events })
+    return { _tag: "Started", stored: { batch, calls: BatchRows.inRowOrder(calls) } }
+  })
+
+  return {
+    startBatch: Effect.fn("Storage.startBatch")((options) =>
+      // Done again as a whole, or as a savepoint of the host's: what was inserted goes, and with it the locks that others
+      // may be waiting for.
+      transaction<Storage.StartBatchResult, StartFailure>(start(options)).pipe(
+        Effect.retry({ times: replans, while: ({ _tag }) => _tag === "NumberTaken" }),
+        IdempotencySql.afterTwin,
+        Effect.catchTags({
+          TwinAtWork: () => Effect.succeed<Storage.StartBatchResult>({ _tag: "KeyInUse" }),
+          NumberTaken: () => new Storage.StorageError({ reason: "conflict", cause: new Error(fought) })
+        })
+      )
+    ),
+
+    getBatch: Effect.fn("Storage.getBatch")((accountId, id) => statement(get(accountId, id))),
+
+    listBatches: Effect.fn("Storage.listBatches")(({ accountId, page }) =>
+      statement(Effect.gen(function*() {
+        // Index: outdial_batches_newest. A plain read.
+        const rows = yield* sql<BatchRows.BatchRow>`
+          select b.*
+          from outdial_batches as b
+          where ${sql.and([sql`b.account_id = ${accountId}`, paging.isList, ...paging.behind(page)])}
+          order by ${paging.order}
+          limit ${paging.limit(page)}`.unprepared
+        const { hasMore, items } = Paging.toPage(rows, page, (row) => row)
+        const list: Page.Page<Storage.StoredBatch> = { items: yield* withCalls(accountId, items), hasMore }
+        return list
+      }))
+    )
+  }
+}
+
+const fought = "Calls to the numbers of a batch come and go too fast"

@@ -1,0 +1,88 @@
+/** Reading deliveries and what was tried: see `DeliveriesSql`, which writes both. */
+import type { Ids, Storage } from "@outdial/core"
+import { Effect, Option } from "effect"
+import type { Statement } from "effect/sql"
+import type { Database } from "./Database.ts"
+import * as EventRows from "./EventRows.ts"
+import * as Paging from "./Paging.ts"
+
+export const make = (database: Database): Pick<Storage.Storage["Service"], "getDelivery" | "listDeliveries"> => {
+  const { sql, statement } = database
+  const paging = Paging.make(database, "d")
+
+  const select = (accountId: Ids.AccountId, conditions: ReadonlyArray<Statement.Fragment>, limit: number) =>
+    // Index of the inner part: by its conditions, see below. Then the primary keys of events and attempts, for each row of
+    // the page. One statement, so that state and log are of one moment.
+    sql<EventRows.DeliveryRow>`
+      select d.id, d.event_id, e.call_id, e.type, d.state, d.due_at, d.created_at, l.log
+      from (
+        select d.*
+        from outdial_deliveries as d
+        where ${sql.and([sql`d.account_id = ${accountId}`, ...conditions])}
+        order by ${paging.order}
+        limit ${limit}
+      ) as d
+      join outdial_events as e on e.account_id = ${accountId} and e.id = d.event_id
+      cross join lateral (
+        select coalesce(
+          json_agg(
+            json_build_object(
+              'at', (extract(epoch from t.attempted_at) * 1000)::bigint,
+              'status_code', t.status_code,
+              'error_code', t.error_code,
+              'duration_ms', t.duration_ms
+            )
+            order by t.number
+          ),
+          '[]'
+        ) as log
+        from outdial_delivery_attempts as t
+        where t.account_id = ${accountId}
+          and t.delivery_id = d.id
+      ) as l
+      order by ${paging.order}`
+
+  const conditions = (
+    accountId: Ids.AccountId,
+    { callId, eventId, state }: Storage.DeliveryFilter
+  ): ReadonlyArray<Statement.Fragment> => [
+    // Index: outdial_deliveries_event.
+    ...(eventId === undefined ? [] : [sql`d.event_id = ${eventId}`]),
+    // Index: outdial_events_call for the call's few events, then outdial_deliveries_event.
+    ...(callId === undefined ? [] : [sql`
+      d.event_id = any(array(
+        select e.id
+        from outdial_events as e
+        where e.account_id = ${accountId}
+          and e.call_id = ${callId}
+          and e.created_at > '-infinity'
+      ))`]),
+    // Index: outdial_deliveries_newest for what was delivered; outdial_deliveries_undelivered for the others, of which it
+    // has to be said that they are.
+    ...(state === undefined ? [] : [sql`d.state = ${state}`]),
+    ...(state === undefined || state === "delivered" ? [] : [sql`d.state <> 'delivered'`])
+  ]
+
+  return {
+    getDelivery: Effect.fn("Storage.getDelivery")((accountId, id) =>
+      // Index: primary key.
+      statement(Effect.map(
+        select(accountId, [sql`d.id = ${id}`], 1),
+        ([row]) => Option.map(Option.fromUndefinedOr(row), EventRows.toDelivery)
+      ))
+    ),
+
+    listDeliveries: Effect.fn("Storage.listDeliveries")(({ accountId, filter, page }) =>
+      // Index: outdial_deliveries_newest, unless a filter has a better one.
+      statement(Effect.map(
+        select(
+          accountId,
+          [paging.isList, ...conditions(accountId, filter), ...paging.behind(page, filter)],
+          paging.limit(page)
+        )
+          .unprepared,
+        (rows) => Paging.toPage(rows, page, EventRows.toDelivery)
+      ))
+    )
+  }
+}

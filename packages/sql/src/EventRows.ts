@@ -1,0 +1,131 @@
+/** Events and deliveries as rows: see `Rows`, of which this is the part on what is told to owners. */
+import { type Event, Ids, type Storage } from "@outdial/core"
+import { DateTime, Option } from "effect"
+
+/** An instant as the driver reads `timestamptz`. */
+type Instant = Date
+
+export interface EventRow {
+  readonly id: Ids.EventId
+  readonly account_id: Ids.AccountId
+  readonly call_id: Ids.CallId
+  readonly type: Event.SubscribableKind
+  readonly created_at: Instant
+  readonly body: string
+}
+
+export const toEvent = (row: EventRow): Event.EventRecord => ({
+  id: row.id,
+  accountId: row.account_id,
+  callId: row.call_id,
+  type: row.type,
+  createdAt: DateTime.fromDateUnsafe(row.created_at),
+  body: row.body
+})
+
+/** An event as a row to be written. */
+export const fromEvent = (event: Event.EventRecord) => ({
+  id: event.id,
+  call_id: event.callId,
+  type: event.type,
+  created_at: DateTime.formatIso(event.createdAt),
+  body: event.body
+})
+
+export interface StoredEventRow extends EventRow {
+  readonly delivery_state: Storage.DeliveryState | null
+  readonly delivery_attempts: number | null
+}
+
+export const toStoredEvent = (row: StoredEventRow): Storage.StoredEvent => ({
+  ...toEvent(row),
+  delivery: row.delivery_state === null || row.delivery_attempts === null
+    ? Option.none()
+    : Option.some({ state: row.delivery_state, attempts: row.delivery_attempts })
+})
+
+export interface ClaimedDeliveryRow {
+  readonly id: Ids.DeliveryId
+  readonly event_id: Ids.EventId
+  readonly attempts: number
+  readonly body: string
+  readonly due_at: Instant
+}
+
+/** Oldest due first: an update returns its rows in any order. */
+export const toClaimedDeliveries = (
+  rows: ReadonlyArray<ClaimedDeliveryRow>,
+  endpoint: Pick<Storage.ClaimedDelivery, "url" | "secrets">
+): ReadonlyArray<Storage.ClaimedDelivery> =>
+  [...rows].sort((a, b) => a.due_at.getTime() - b.due_at.getTime() || (a.id < b.id ? -1 : 1)).map((row) => ({
+    id: row.id,
+    eventId: row.event_id,
+    attempts: row.attempts,
+    ...endpoint,
+    body: row.body
+  }))
+
+/** What came of a delivery, as a row to be written. */
+export const fromDeliveryResult = (settled: Storage.SettleDeliveriesOptions["results"][number]) => ({
+  id: settled.deliveryId,
+  ...fromResult(settled.result),
+  attempted_at: DateTime.formatIso(settled.attempt.at),
+  status_code: settled.attempt.statusCode,
+  error_code: settled.attempt.errorCode,
+  duration_ms: Math.round(settled.attempt.durationMs)
+})
+
+const fromResult = (
+  result: Storage.DeliveryResult
+): { readonly state: Storage.DeliveryState; readonly due_at?: string } => {
+  switch (result._tag) {
+    case "Delivered":
+      return { state: "delivered" }
+    case "RetryAt":
+      return { state: "pending", due_at: DateTime.formatIso(result.at) }
+    case "Exhausted":
+      return { state: "exhausted" }
+    default:
+      return result satisfies never
+  }
+}
+
+/** The first, and only, delivery of an event, as a row to be written: due when the event happened. */
+export const fromNewDelivery = (event: Event.EventRecord) => ({
+  id: Ids.deliveryId(event.id),
+  event_id: event.id,
+  created_at: DateTime.formatIso(event.createdAt)
+})
+
+export interface DeliveryRow {
+  readonly id: Ids.DeliveryId
+  readonly event_id: Ids.EventId
+  readonly call_id: Ids.CallId
+  readonly type: Event.SubscribableKind
+  readonly state: Storage.DeliveryState
+  readonly due_at: Instant
+  readonly created_at: Instant
+  /** Oldest first; inside a document an instant is in milliseconds. */
+  readonly log: ReadonlyArray<{
+    readonly at: number
+    readonly status_code: number | null
+    readonly error_code: string | null
+    readonly duration_ms: number
+  }>
+}
+
+export const toDelivery = (row: DeliveryRow): Storage.DeliveryRecord => ({
+  id: row.id,
+  eventId: row.event_id,
+  callId: row.call_id,
+  type: row.type,
+  state: row.state,
+  createdAt: DateTime.fromDateUnsafe(row.created_at),
+  ...(row.state === "pending" && { nextAttemptAt: DateTime.fromDateUnsafe(row.due_at) }),
+  attempts: row.log.map((attempt) => ({
+    at: DateTime.makeUnsafe(attempt.at),
+    ...(attempt.status_code !== null && { statusCode: attempt.status_code }),
+    ...(attempt.error_code !== null && { errorCode: attempt.error_code }),
+    durationMs: attempt.duration_ms
+  }))
+})

@@ -1,0 +1,91 @@
+/**
+ * The tables of what owners set. Ids and other keys compare byte by byte (`collate "C"`), so that they sort as they do in the
+ * engine under every collation that a database may have.
+ */
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+export const migration = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+
+  yield* sql`
+    create table outdial_deployment (
+      id int primary key check (id = 1),
+      paused boolean not null
+    )`
+  yield* sql`insert into outdial_deployment (id, paused) values (1, false)`
+
+  yield* sql`
+    create table outdial_accounts (
+      id text collate "C" primary key,
+      name text not null,
+      lines int not null check (lines >= 0),
+      created_at timestamptz(3) not null
+    )`
+  // What a submission shares and a pause writes stands apart from what a claim locks, so that neither waits for the other.
+  yield* sql`
+    create table outdial_gates (
+      account_id text collate "C" primary key references outdial_accounts (id),
+      paused boolean not null,
+      epoch int not null
+    )`
+
+  yield* sql`
+    create table outdial_agents (
+      account_id text collate "C" not null references outdial_accounts (id),
+      id text collate "C" not null,
+      version int not null,
+      created_at timestamptz(3) not null,
+      primary key (account_id, id)
+    )`
+  // Documents are json, not jsonb: they come back as they were given, also with what jsonb refuses, such as \u0000.
+  yield* sql`
+    create table outdial_agent_versions (
+      account_id text collate "C" not null,
+      agent_id text collate "C" not null,
+      version int not null check (version > 0),
+      definition json not null,
+      updated_at timestamptz(3) not null,
+      primary key (account_id, agent_id, version),
+      foreign key (account_id, agent_id) references outdial_agents (account_id, id)
+    )`
+
+  // Half of each page is kept free: `last_used_at` is written again and again, and is in no index.
+  yield* sql`
+    create table outdial_api_keys (
+      account_id text collate "C" not null references outdial_accounts (id),
+      id text collate "C" not null,
+      name text not null,
+      hash text collate "C" not null,
+      scopes text[] not null,
+      created_at timestamptz(3) not null,
+      expires_at timestamptz(3),
+      revoked_at timestamptz(3),
+      last_used_at timestamptz(3),
+      primary key (account_id, id)
+    ) with (fillfactor = 50)`
+  yield* sql`create unique index outdial_api_keys_hash on outdial_api_keys (hash)`
+  // Unlogged and with room in its pages, because every request writes to it: a crash of the database may forget the counts
+  // of one minute.
+  yield* sql`
+    create unlogged table outdial_request_windows (
+      account_id text collate "C" not null,
+      name text collate "C" not null,
+      second bigint not null,
+      counts int[] not null check (cardinality(counts) = 60),
+      taken boolean not null,
+      primary key (account_id, name)
+    ) with (fillfactor = 30)`
+
+  yield* sql`
+    create table outdial_webhooks (
+      account_id text collate "C" primary key references outdial_accounts (id),
+      url text not null,
+      enabled boolean not null,
+      events text[] not null,
+      secret text not null,
+      previous_secrets json not null,
+      created_at timestamptz(3) not null,
+      updated_at timestamptz(3) not null
+    )`
+})

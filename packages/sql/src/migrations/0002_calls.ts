@@ -1,0 +1,161 @@
+/**
+ * Calls and batches. Every key of a table that grows with calls begins with `account_id`, so that the schema can be spread
+ * by account. Constraints repeat what the state machine says; they catch bugs, they decide nothing.
+ */
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+export const migration = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  yield* createCalls(sql)
+  yield* createListIndexes(sql)
+
+  yield* sql`
+    create table outdial_batches (
+      account_id text collate "C" not null,
+      id text collate "C" not null,
+      agent_id text collate "C",
+      test boolean not null,
+      accepted_count int not null check (accepted_count >= 0),
+      rejected json not null,
+      created_at timestamptz(3) not null,
+      primary key (account_id, id)
+    )`
+  yield* sql`
+    create index outdial_batches_newest
+    on outdial_batches (account_id, created_at desc, id desc)
+    where created_at > '-infinity'`
+
+  // The resource is set before the transaction that takes the key ends; nobody else sees a key without one.
+  yield* sql`
+    create table outdial_idempotency_keys (
+      account_id text collate "C" not null,
+      route text collate "C" not null check (route in ('calls', 'batches')),
+      key text collate "C" not null,
+      fingerprint text not null,
+      resource_id text,
+      created_at timestamptz(3) not null,
+      primary key (account_id, route, key)
+    )`
+})
+
+const createCalls = Effect.fnUntraced(function*(sql: SqlClient.SqlClient) {
+  // No foreign keys: accounts, agent versions and batches are never deleted, and each insert would lock their one hot row.
+  // `external_id` is the contact's, apart so that it can be looked up.
+  yield* sql`
+    create table outdial_calls (
+      account_id text collate "C" not null,
+      id text collate "C" not null,
+      agent_id text collate "C" not null,
+      agent_version int not null,
+      batch_id text collate "C",
+      batch_index int,
+      priority int not null,
+      test boolean not null,
+      phone_number text collate "C" not null,
+      contact json not null,
+      external_id text collate "C",
+      variables json not null,
+      metadata json not null,
+      status text collate "C" not null,
+      status_code text,
+      created_at timestamptz(3) not null,
+      due_at timestamptz(3) not null,
+      expires_at timestamptz(3) not null,
+      unavailable_count int not null,
+      claim_token text,
+      claim_epoch int,
+      lease_until timestamptz(3),
+      submitted_at timestamptz(3),
+      carrier_call_id text,
+      dialed_at timestamptz(3),
+      answered_at timestamptz(3),
+      ended_at timestamptz(3),
+      answered_by text,
+      has_recording boolean not null,
+      transcript json,
+      outcome json,
+      outcome_state text not null,
+      outcome_due_at timestamptz(3),
+      outcome_token text,
+      primary key (account_id, id),
+      constraint outdial_calls_batch_index check (batch_index is null or (batch_id is not null and batch_index >= 0)),
+      constraint outdial_calls_priority check (priority = case when batch_id is null then 0 else 1 end),
+      constraint outdial_calls_status check (status in (
+        'queued', 'dialing', 'in_progress', 'completed', 'no_answer', 'busy', 'failed', 'canceled', 'expired'
+      )),
+      constraint outdial_calls_claim check (
+        (status in ('dialing', 'in_progress'))
+          = (claim_token is not null and claim_epoch is not null and lease_until is not null)
+        and (claim_token is not null or (submitted_at is null and carrier_call_id is null))
+      ),
+      constraint outdial_calls_dialed check (status not in ('dialing', 'in_progress') or dialed_at is not null),
+      constraint outdial_calls_ended check (
+        (status in ('queued', 'dialing', 'in_progress')) = (ended_at is null)
+      ),
+      constraint outdial_calls_outcome check (
+        outcome_state in ('none', 'pending', 'stored', 'given_up')
+        and (status = 'completed') = (outcome_state <> 'none')
+        and (outcome_state = 'pending') = (outcome_due_at is not null)
+        and (outcome_state = 'stored') = (outcome is not null)
+        and (outcome_state = 'pending' or outcome_token is null)
+      )
+    )`
+  // Written as a case, which implies none of the predicates below: a planner without good statistics takes those indexes,
+  // too, for as good a way to one number, and reads every call that waits.
+  yield* sql`
+    create unique index outdial_calls_one_waiting
+    on outdial_calls (account_id, phone_number)
+    where case when status = 'queued' then not test end`
+  yield* sql`
+    create index outdial_calls_due
+    on outdial_calls (account_id, priority, due_at, id)
+    where status = 'queued'`
+  yield* sql`
+    create index outdial_calls_expiry
+    on outdial_calls (account_id, expires_at, id)
+    where status = 'queued'`
+  yield* sql`
+    create index outdial_calls_lines
+    on outdial_calls (account_id, lease_until, id)
+    where status in ('dialing', 'in_progress')`
+  yield* sql`
+    create index outdial_calls_outcomes
+    on outdial_calls (account_id, outcome_due_at, id)
+    where outcome_state = 'pending'`
+})
+
+/**
+ * What lists read, each in the order of the list, so that a page costs a page however many calls there are. The predicate is
+ * always true, and only lists say so: what looks for calls by their ids is never planned to read a list.
+ */
+const createListIndexes = Effect.fnUntraced(function*(sql: SqlClient.SqlClient) {
+  yield* sql`
+    create index outdial_calls_newest
+    on outdial_calls (account_id, created_at desc, id desc)
+    where created_at > '-infinity'`
+  yield* sql`
+    create index outdial_calls_status
+    on outdial_calls (account_id, status, created_at desc, id desc)
+    where created_at > '-infinity'`
+  yield* sql`
+    create index outdial_calls_agent
+    on outdial_calls (account_id, agent_id, created_at desc, id desc)
+    where created_at > '-infinity'`
+  yield* sql`
+    create index outdial_calls_number
+    on outdial_calls (account_id, phone_number, created_at desc, id desc)
+    where created_at > '-infinity'`
+  yield* sql`
+    create index outdial_calls_external
+    on outdial_calls (account_id, external_id, created_at desc, id desc)
+    where created_at > '-infinity' and external_id is not null`
+  yield* sql`
+    create index outdial_calls_tests
+    on outdial_calls (account_id, created_at desc, id desc)
+    where created_at > '-infinity' and test`
+  yield* sql`
+    create unique index outdial_calls_batch
+    on outdial_calls (account_id, batch_id, batch_index)
+    where batch_id is not null`
+})

@@ -1,0 +1,46 @@
+/**
+ * What everything that serves `/v1` must do: handlers of any framework, servers, clients of the interface in between. It only
+ * sends requests, in real time; what it starts stays queued or is a test call, so that no phone rings.
+ */
+import { it } from "@effect/vitest"
+import type { Layer } from "effect"
+import { describe } from "vitest"
+import * as AccountCases from "./http/AccountCases.ts"
+import * as BatchCases from "./http/BatchCases.ts"
+import * as CallCases from "./http/CallCases.ts"
+import * as ErrorCases from "./http/ErrorCases.ts"
+import * as KeyCases from "./http/KeyCases.ts"
+import { type Cases, type Keys, Target } from "./http/Target.ts"
+
+export { Keys, Target } from "./http/Target.ts"
+
+/** What one key shows. */
+const chapters: Readonly<Record<string, Cases>> = {
+  calls: CallCases.cases,
+  batches: BatchCases.cases,
+  "agents, webhook and events": AccountCases.cases,
+  errors: ErrorCases.cases
+}
+
+/** Runs the whole contract against the target, which is built once. */
+export const contract = <E>(name: string, layer: Layer.Layer<Target | Keys, E>): void => {
+  run(name, { ...chapters, "keys and limits": KeyCases.cases }, layer)
+}
+
+/** Runs what can be seen with one key, for targets that have no other. */
+export const contractWithOneKey = <E>(name: string, layer: Layer.Layer<Target, E>): void => {
+  run(name, chapters, layer)
+}
+
+const run = <R, E>(name: string, chapters: Readonly<Record<string, Cases<R>>>, layer: Layer.Layer<R, E>) => {
+  describe(`HTTP contract: ${name}`, () => {
+    // Servers answer in real time, which a test clock would stop.
+    it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
+      for (const [chapter, cases] of Object.entries(chapters)) {
+        describe(chapter, () => {
+          for (const [promise, test] of Object.entries(cases)) it.effect(promise, () => test)
+        })
+      }
+    })
+  })
+}

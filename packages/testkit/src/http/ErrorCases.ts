@@ -1,0 +1,146 @@
+/** Errors over HTTP (spec §5, §7): the one envelope on every path, and the order of checks. */
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { callRequest, type Cases, get, post, refusal, send, type Sent, startedCall, Target } from "./Target.ts"
+
+export const cases: Cases = {
+  "needs no key for what is not of an account": Effect.gen(function*() {
+    const open = (path: string) => get(path, { key: "" })
+    assert.deepStrictEqual((yield* open("/healthz")).body, { status: "ok" })
+    assert.deepStrictEqual((yield* open("/readyz")).body, { status: "ready" })
+    assert.match((yield* open("/openapi.json")).body["openapi"], /^3\./)
+  }),
+
+  "takes the key in either header, and in both when they agree": Effect.gen(function*() {
+    const { key } = yield* Target
+    const status = (headers: Record<string, string>) =>
+      Effect.map(get("/v1/agents", { key: "", headers }), ({ status }) => status)
+    assert.strictEqual(yield* status({ "x-api-key": key }), 200)
+    assert.strictEqual(yield* status({ authorization: `Bearer ${key}` }), 200)
+    assert.strictEqual(yield* status({ authorization: `bearer ${key}`, "x-api-key": key }), 200)
+    assert.strictEqual(yield* status({ authorization: `Bearer ${key}x`, "x-api-key": key }), 401)
+  }),
+
+  "refuses a request without a key or with a wrong one, and says how to send it": Effect.gen(function*() {
+    const { key } = yield* Target
+    const missing = yield* get("/v1/agents", { key: "" })
+    assert.deepStrictEqual(refusal(missing), [401, "unauthenticated"])
+    assert.strictEqual(missing.headers.get("www-authenticate"), "Bearer")
+    for (const wrong of ["nope", `${key.slice(0, -1)}!`, `vak_call_${"0".repeat(38)}`]) {
+      const invalid = yield* get("/v1/agents", { key: wrong })
+      assert.deepStrictEqual(refusal(invalid), [401, "unauthenticated"])
+      assert.strictEqual(invalid.headers.get("www-authenticate"), "Bearer error=\"invalid_token\"")
+    }
+  }),
+
+  "tells what is left of the requests on every answer to a key": Effect.gen(function*() {
+    const left = (answer: { readonly headers: Headers }) => {
+      assert.strictEqual(answer.headers.get("ratelimit-policy"), "\"default\";q=300;w=60")
+      return Number(/^"default";r=(\d+);t=\d+$/.exec(answer.headers.get("ratelimit") ?? "")?.[1])
+    }
+    const first = left(yield* get("/v1/agents"))
+    assert.isAtMost(left(yield* get("/v1/calls/call_1")), first)
+    assert.isAtLeast(left(yield* post("/v1/calls", { raw: "{" })), 0)
+    assert.isNull((yield* get("/v1/agents", { key: "" })).headers.get("ratelimit"))
+  }),
+
+  "answers 404 for unknown paths and 405 with Allow for wrong methods": Effect.gen(function*() {
+    assert.deepStrictEqual(refusal(yield* get("/v1/nope", { key: "" })), [404, "route_not_found"])
+    const allow = Effect.fnUntraced(function*(method: string, path: string) {
+      const answer = yield* send(method, path, { key: "" })
+      return [...refusal(answer), answer.headers.get("allow")]
+    })
+    assert.deepStrictEqual(yield* allow("DELETE", "/v1/calls"), [405, "method_not_allowed", "POST, GET, HEAD"])
+    assert.deepStrictEqual(yield* allow("GET", "/v1/calls/call_1/cancel"), [405, "method_not_allowed", "POST"])
+    assert.deepStrictEqual(yield* allow("PUT", "/v1/batches"), [405, "method_not_allowed", "POST, GET, HEAD"])
+  }),
+
+  "answers HEAD as GET, without the body": Effect.gen(function*() {
+    const { id } = yield* startedCall()
+    const answer = yield* send("HEAD", `/v1/calls/${id}`)
+    assert.deepStrictEqual([answer.status, answer.body], [200, {}])
+  }),
+
+  "answers 404 for ids of the right form, of any length, and 400 for others": Effect.gen(function*() {
+    const prefixes = [
+      ["/v1/calls/", "call_"],
+      ["/v1/batches/", "batch_"],
+      ["/v1/events/", "evt_"],
+      ["/v1/webhook/deliveries/", "dlv_"]
+    ] as const
+    for (const [path, prefix] of prefixes) {
+      for (const id of [`${prefix}1`, `${prefix}01K5N3Z8Q4VXW2M7T9R6HBCDEF`, prefix + "a".repeat(2000)]) {
+        assert.deepStrictEqual(refusal(yield* get(path + id)), [404, "not_found"], id)
+      }
+      for (const id of ["nope", prefix, `${prefix}%20`, `x${prefix}1`]) {
+        assert.deepStrictEqual(refusal(yield* get(path + id), "param", "location"), [
+          400,
+          "invalid_request",
+          "/id",
+          "path"
+        ], id)
+      }
+    }
+  }),
+
+  "refuses bodies that are no JSON object, and other media types": Effect.gen(function*() {
+    for (const path of ["/v1/calls", "/v1/batches"]) {
+      for (const raw of ["{", "[]", "null", "\"{}\""]) {
+        assert.deepStrictEqual(refusal(yield* post(path, { raw })), [400, "invalid_json"], raw)
+      }
+      const typed = yield* post(path, { raw: "{}", headers: { "content-type": "text/plain" } })
+      assert.deepStrictEqual(refusal(typed), [415, "unsupported_media_type"])
+    }
+  }),
+
+  "tells everything that is wrong with a body, by JSON Pointers": Effect.gen(function*() {
+    const body = yield* callRequest({
+      phone_number: 5,
+      contact: { email: "nobody", external_id: "x".repeat(256) },
+      variables: { "a/b~c": 1 },
+      metadata: { text: "x".repeat(8192) },
+      test: "yes"
+    })
+    const answer = yield* post("/v1/calls", { body })
+    assert.deepStrictEqual(refusal(answer, "location"), [400, "invalid_request", "body"])
+    const params = answer.body["error"].errors.map(({ param }: { readonly param: string }) => param)
+    assert.sameMembers(params, [
+      "/phone_number",
+      "/contact/email",
+      "/contact/external_id",
+      "/variables/a~1b~0c",
+      "/metadata",
+      "/test"
+    ])
+    assert.strictEqual(answer.body["error"].param, params[0])
+  }),
+
+  "refuses an Idempotency-Key that is none": Effect.gen(function*() {
+    const wrong: Sent = { body: yield* callRequest(), headers: { "idempotency-key": "x".repeat(256) } }
+    assert.deepStrictEqual(refusal(yield* post("/v1/calls", wrong), "param", "location"), [
+      400,
+      "invalid_request",
+      "/idempotency-key",
+      "header"
+    ])
+  }),
+
+  "checks route, key, media type, JSON, fields, idempotency, account and queue in this order": Effect.gen(function*() {
+    const key = { "idempotency-key": yield* callRequest().pipe(Effect.map(({ phone_number }) => phone_number)) }
+    const waiting = yield* startedCall()
+    const code = (path: string, sent: Sent) => Effect.map(post(path, sent), ({ body }) => body["error"]?.code)
+    const text = { "content-type": "text/plain" }
+    const unknown = { agent_id: "00000000-0000-4000-8000-00000000dead" }
+    yield* post("/v1/calls", { body: yield* callRequest(), headers: key })
+    assert.strictEqual(yield* code("/v1/nope", { raw: "{", key: "nope", headers: text }), "route_not_found")
+    assert.strictEqual(yield* code("/v1/calls?x=1", { raw: "{", key: "nope", headers: text }), "unauthenticated")
+    assert.strictEqual(yield* code("/v1/calls?x=1", { raw: "{", headers: text }), "unsupported_media_type")
+    assert.strictEqual(yield* code("/v1/calls?x=1", { raw: "{" }), "invalid_json")
+    assert.strictEqual(yield* code("/v1/calls", { raw: "{}", headers: key }), "invalid_request")
+    const other = yield* callRequest({ ...unknown, phone_number: waiting["phone_number"] })
+    assert.strictEqual(yield* code("/v1/calls", { body: other, headers: key }), "idempotency_key_reused")
+    assert.strictEqual(yield* code("/v1/calls", { body: other }), "agent_not_found")
+    const right = yield* callRequest({ phone_number: waiting["phone_number"] })
+    assert.strictEqual(yield* code("/v1/calls", { body: right }), "call_already_queued")
+  })
+}
