@@ -1,11 +1,12 @@
-/** The contract of agents (spec §4.7). The script itself is not shown. */
+/** The contract of agents (spec §4.7). The script itself is not shown; agents are changed by the library and the CLI. */
 import { type Agent, Ids, Script } from "@outdial/core"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authorization, RequiredScopes, Scopes } from "./Authorization.ts"
+import { listOf, pageQuery } from "./Lists.ts"
 import { ErrorEnvelope } from "./Middleware.ts"
 import * as WireErrors from "./WireErrors.ts"
-import { noQuery } from "./WireRequest.ts"
+import { noQuery, queryOf } from "./WireRequest.ts"
 
 export const AgentWire = Schema.Struct({
   id: Ids.AgentId,
@@ -31,26 +32,25 @@ export const agentToWire = (agent: Agent.Agent): typeof AgentWire.Type => ({
   updated_at: agent.updatedAt
 })
 
-/** The envelope of every list. */
-export const listOf = <S extends Schema.Top>(item: S) =>
-  Schema.Struct({
-    object: Schema.Literal("list"),
-    data: Schema.Array(item),
-    has_more: Schema.Boolean,
-    next_cursor: Schema.NullOr(Schema.String)
-  })
-
 export const AgentsGroup = HttpApiGroup.make("agents")
   .add(
     HttpApiEndpoint.get("list", "/agents", {
-      query: noQuery,
+      query: queryOf(pageQuery),
       success: listOf(AgentWire),
       error: WireErrors.declare("unavailable")
-    }).annotate(RequiredScopes, ["calls:read", "calls:write"]).annotateMerge(OpenApi.annotations({
+    }).annotateMerge(OpenApi.annotations({
       summary: "List agents",
       description: "Your agents, newest first, and the variables that their scripts use."
-    }))
+    })),
+    HttpApiEndpoint.get("get", "/agents/:id", {
+      params: { id: Ids.AgentId },
+      query: noQuery,
+      success: AgentWire,
+      error: WireErrors.declare("not_found", "unavailable")
+    }).annotateMerge(OpenApi.annotations({ summary: "Get an agent" }))
   )
+  // Whoever starts calls must see which variables an agent needs.
+  .annotateEndpoints(RequiredScopes, ["calls:read", "calls:write"])
   .middleware(Scopes)
   .middleware(Authorization)
   .middleware(ErrorEnvelope)

@@ -1,15 +1,20 @@
 /** The `/v1` interface as one contract: the server, the OpenAPI document and the clients are made from it. */
 import { HttpApi, OpenApi } from "effect/http-api"
 import { AgentsGroup } from "./AgentsApi.ts"
+import { BatchesGroup } from "./BatchesApi.ts"
 import { CallsGroup, RecordingsGroup } from "./CallsApi.ts"
+import { DeliveriesGroup, EventsGroup } from "./EventsApi.ts"
 import { SystemGroup } from "./SystemApi.ts"
 import { WebhookGroup } from "./WebhookApi.ts"
 
 export class Api extends HttpApi.make("outdial")
   .add(CallsGroup)
   .add(RecordingsGroup)
+  .add(BatchesGroup)
   .add(AgentsGroup)
   .add(WebhookGroup)
+  .add(DeliveriesGroup)
+  .add(EventsGroup)
   .add(SystemGroup)
   // Everything that is wrong with a request is told at once.
   .annotate(HttpApi.ParseOptions, { errors: "all" })

@@ -1,72 +1,51 @@
-/** The contract of calls and their recordings (spec §4.1, §4.2). */
-import { Call, Idempotency, Ids, Wire } from "@outdial/core"
-import { Schema, SchemaTransformation } from "effect"
+/** The contract of calls and their recordings (spec §4.1–4.4). */
+import { Call, Idempotency, Ids, PhoneNumber, Wire } from "@outdial/core"
+import { Schema, SchemaGetter } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authorization, RequiredScopes, Scopes } from "./Authorization.ts"
+import { StartCallWire } from "./CallRequestWire.ts"
+import { createdQuery, listOf, pageQuery } from "./Lists.ts"
 import { ErrorEnvelope } from "./Middleware.ts"
 import { RequestBody } from "./RequestBody.ts"
 import * as WireErrors from "./WireErrors.ts"
-import { noQuery, orNull, required } from "./WireRequest.ts"
+import { flag, noQuery, queryOf } from "./WireRequest.ts"
 
-const { agentId, contact, metadata, phoneNumber, test, variables } = Call.StartCall.fields
+/** Only on requests that make something: the same key makes it once. */
+export const idempotencyHeaders = { "idempotency-key": Schema.optionalKey(Idempotency.IdempotencyKey) }
 
-/** The very fields of `StartCall` under their wire names, so that what is wrong is reported in wire names. */
-const StartCallFields = Schema.Struct({
-  agent_id: required(agentId).annotate({ description: "The agent that makes the call" }),
-  phone_number: required(phoneNumber).annotate({
-    description: "E.164. Spaces, dashes, dots and brackets are ignored; a leading 00 is read as +"
-  }),
-  contact: orNull(Schema.optionalKey(Schema.Struct({
-    name: orNull(contact.schema.fields.name),
-    email: orNull(contact.schema.fields.email),
-    external_id: orNull(contact.schema.fields.externalId)
-  }))),
-  variables: orNull(variables),
-  metadata: orNull(metadata),
-  test: orNull(test)
-})
-
-export const StartCallWire = StartCallFields.pipe(
-  Schema.decodeTo(
-    Schema.toType(Call.StartCall),
-    SchemaTransformation.transform({
-      decode: ({ agent_id, contact, phone_number, ...same }): Call.StartCall => ({
-        agentId: agent_id,
-        phoneNumber: phone_number,
-        ...(contact !== undefined && { contact: contactFromWire(contact) }),
-        ...same
-      }),
-      encode: ({ agentId, contact, phoneNumber, ...same }): typeof StartCallFields.Type => ({
-        agent_id: agentId,
-        phone_number: phoneNumber,
-        ...(contact !== undefined && { contact: contactToWire(contact) }),
-        ...same
-      })
-    })
-  )
-).annotate({ identifier: "StartCall" })
-
-type ContactWire = NonNullable<typeof StartCallFields.Type["contact"]>
-
-const contactFromWire = ({ external_id, ...same }: ContactWire): Call.Contact => ({
-  ...same,
-  ...(external_id !== undefined && { externalId: external_id })
-})
-
-const contactToWire = ({ externalId, ...same }: Call.Contact): ContactWire => ({
-  ...same,
-  ...(externalId !== undefined && { external_id: externalId })
-})
+/** Only on the answer to a request that came again. */
+export const replayHeaders = { "idempotent-replayed": Schema.Literal("true") }
 
 const StartedCall = Wire.CallWire.pipe(HttpApiSchema.status(201))
-const ReplayedCall = HttpApiSchema.WithHeaders(Wire.CallWire.pipe(HttpApiSchema.status(200)), {
-  "idempotent-replayed": Schema.Literal("true")
-})
+const ReplayedCall = HttpApiSchema.WithHeaders(Wire.CallWire.pipe(HttpApiSchema.status(200)), replayHeaders)
+
+// A `+` that was not percent-encoded arrives as a space.
+const PhoneNumberInQuery = Schema.String.pipe(
+  Schema.decodeTo(PhoneNumber.PhoneNumberText, {
+    decode: SchemaGetter.transform((text) => text.replace(/^ /, "+")),
+    encode: SchemaGetter.passthrough()
+  })
+)
+
+const callQuery = {
+  ...pageQuery,
+  ...createdQuery,
+  status: Schema.optionalKey(
+    Schema.Array(Call.CallStatus).annotate({
+      description: "Only calls with this status; several may be given"
+    })
+  ),
+  agent_id: Schema.optionalKey(Ids.AgentId),
+  batch_id: Schema.optionalKey(Ids.BatchId),
+  phone_number: Schema.optionalKey(PhoneNumberInQuery.annotate({ description: "Read as in a request for a call" })),
+  external_id: Schema.optionalKey(Schema.String.annotate({ description: "The contact's" })),
+  test: Schema.optionalKey(flag)
+}
 
 export const CallsGroup = HttpApiGroup.make("calls")
   .add(
     HttpApiEndpoint.post("start", "/calls", {
-      headers: { "idempotency-key": Schema.optionalKey(Idempotency.IdempotencyKey) },
+      headers: idempotencyHeaders,
       query: noQuery,
       payload: StartCallWire,
       success: [StartedCall, ReplayedCall],
@@ -85,12 +64,29 @@ export const CallsGroup = HttpApiGroup.make("calls")
       description:
         "Queues one call. With the same Idempotency-Key, a retry answers the first call instead of calling twice."
     })),
+    HttpApiEndpoint.get("list", "/calls", {
+      query: queryOf(callQuery),
+      success: listOf(Wire.CallWire),
+      error: WireErrors.declare("unavailable")
+    }).annotate(RequiredScopes, ["calls:read"]).annotateMerge(OpenApi.annotations({
+      summary: "List calls",
+      description: "Your calls, newest first."
+    })),
     HttpApiEndpoint.get("get", "/calls/:id", {
       params: { id: Ids.CallId },
       query: noQuery,
       success: Wire.CallWire,
       error: WireErrors.declare("not_found", "unavailable")
-    }).annotate(RequiredScopes, ["calls:read"]).annotateMerge(OpenApi.annotations({ summary: "Get a call" }))
+    }).annotate(RequiredScopes, ["calls:read"]).annotateMerge(OpenApi.annotations({ summary: "Get a call" })),
+    HttpApiEndpoint.post("cancel", "/calls/:id/cancel", {
+      params: { id: Ids.CallId },
+      query: noQuery,
+      success: Wire.CallWire,
+      error: WireErrors.declare("not_found", "call_not_cancelable", "unavailable")
+    }).annotate(RequiredScopes, ["calls:write"]).annotateMerge(OpenApi.annotations({
+      summary: "Cancel a call",
+      description: "Only a call that is still `queued` can be canceled."
+    }))
   )
   .middleware(Scopes)
   .middleware(Authorization)
@@ -103,11 +99,11 @@ export const RecordingsGroup = HttpApiGroup.make("recordings")
     HttpApiEndpoint.get("open", "/calls/:id/recording", {
       params: { id: Ids.CallId },
       // A link that lost a part is as good as expired, which the answer to a wrong signature says already.
-      query: {
+      query: queryOf({
         account: Schema.optionalKey(Schema.String),
         expires: Schema.optionalKey(Schema.String),
         signature: Schema.optionalKey(Schema.String)
-      },
+      }),
       success: Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "audio/*" })),
       error: WireErrors.declare("not_found", "unavailable")
     }).annotateMerge(OpenApi.annotations({

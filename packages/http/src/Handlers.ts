@@ -1,11 +1,14 @@
 /** Each endpoint as one call to an engine service. */
-import { Agents, Calls, RecordingLinks, Webhooks } from "@outdial/core"
+import { Agents, Batches, Calls, Engine, Errors, Events, Page, RecordingLinks, Webhooks } from "@outdial/core"
 import { Effect, Layer } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import { agentToWire } from "./AgentsApi.ts"
 import { Api } from "./Api.ts"
 import { CurrentKey } from "./Authorization.ts"
+import { rowForm } from "./BatchesApi.ts"
+import { deliveryToWire } from "./EventsApi.ts"
+import { createdFilter, pageRequest, toList } from "./Lists.ts"
 import * as WireErrors from "./WireErrors.ts"
 
 const calls = HttpApiBuilder.group(
@@ -16,20 +19,41 @@ const calls = HttpApiBuilder.group(
     return handlers.handleAll({
       start: Effect.fnUntraced(function*({ headers, payload }) {
         const { accountId } = yield* CurrentKey
-        const idempotencyKey = headers["idempotency-key"]
-        const options = idempotencyKey === undefined ? {} : { idempotencyKey }
-        const call = yield* Effect.mapError(calls.start(accountId, payload, options), WireErrors.from)
-        return call.idempotentReplay === true
-          ? HttpApiSchema.withHeaders({ body: call, headers: { "idempotent-replayed": "true" as const } })
-          : call
+        const call = yield* Effect.mapError(calls.start(accountId, payload, idempotency(headers)), WireErrors.from)
+        return call.idempotentReplay === true ? replayed(call) : call
+      }),
+      list: Effect.fnUntraced(function*({ query }) {
+        const { accountId } = yield* CurrentKey
+        const { agent_id, batch_id, external_id, phone_number, status, test } = query
+        const filter = {
+          ...createdFilter(query),
+          ...(status !== undefined && { statuses: status }),
+          ...(agent_id !== undefined && { agentId: agent_id }),
+          ...(batch_id !== undefined && { batchId: batch_id }),
+          ...(phone_number !== undefined && { phoneNumber: phone_number }),
+          ...(external_id !== undefined && { externalId: external_id }),
+          ...(test !== undefined && { test })
+        }
+        const page = yield* Effect.mapError(calls.list(accountId, filter, pageRequest(query)), WireErrors.from)
+        return toList(page, (call) => call)
       }),
       get: Effect.fnUntraced(function*({ params }) {
         const { accountId } = yield* CurrentKey
         return yield* Effect.mapError(calls.get(accountId, params.id), WireErrors.from)
+      }),
+      cancel: Effect.fnUntraced(function*({ params }) {
+        const { accountId } = yield* CurrentKey
+        return yield* Effect.mapError(calls.cancel(accountId, params.id), WireErrors.from)
       })
     })
   })
 )
+
+const idempotency = ({ "idempotency-key": idempotencyKey }: { readonly "idempotency-key"?: string }) =>
+  idempotencyKey === undefined ? {} : { idempotencyKey }
+
+const replayed = <A>(body: A) =>
+  HttpApiSchema.withHeaders({ body, headers: { "idempotent-replayed": "true" as const } })
 
 const recordings = HttpApiBuilder.group(
   Api,
@@ -46,16 +70,50 @@ const recordings = HttpApiBuilder.group(
   })
 )
 
+const batches = HttpApiBuilder.group(
+  Api,
+  "batches",
+  Effect.fnUntraced(function*(handlers) {
+    const batches = yield* Batches.Batches
+    return handlers.handleAll({
+      start: Effect.fnUntraced(function*({ headers, payload }) {
+        const { accountId } = yield* CurrentKey
+        const options = { ...idempotency(headers), rowForm }
+        const batch = yield* Effect.mapError(batches.start(accountId, payload, options), WireErrors.from)
+        return batch.idempotentReplay === true ? replayed(batch) : batch
+      }),
+      list: Effect.fnUntraced(function*({ query }) {
+        const { accountId } = yield* CurrentKey
+        const page = yield* Effect.mapError(batches.list(accountId, pageRequest(query)), WireErrors.from)
+        return toList(page, (batch) => batch)
+      }),
+      get: Effect.fnUntraced(function*({ params }) {
+        const { accountId } = yield* CurrentKey
+        return yield* Effect.mapError(batches.get(accountId, params.id), WireErrors.from)
+      }),
+      cancel: Effect.fnUntraced(function*({ params }) {
+        const { accountId } = yield* CurrentKey
+        return yield* Effect.mapError(batches.cancel(accountId, params.id), WireErrors.from)
+      })
+    })
+  })
+)
+
 const agents = HttpApiBuilder.group(
   Api,
   "agents",
   Effect.fnUntraced(function*(handlers) {
     const agents = yield* Agents.Agents
     return handlers.handleAll({
-      list: Effect.fnUntraced(function*() {
+      list: Effect.fnUntraced(function*({ query }) {
         const { accountId } = yield* CurrentKey
-        const data = yield* Effect.mapError(agents.list(accountId), WireErrors.from)
-        return { object: "list" as const, data: data.map(agentToWire), has_more: false, next_cursor: null }
+        const all = yield* Effect.mapError(agents.list(accountId), WireErrors.from)
+        // An account has so few agents that the engine lists them whole.
+        return toList(Page.cut(all, pageRequest(query)), agentToWire)
+      }),
+      get: Effect.fnUntraced(function*({ params }) {
+        const { accountId } = yield* CurrentKey
+        return agentToWire(yield* Effect.mapError(agents.get(accountId, params.id), WireErrors.from))
       })
     })
   })
@@ -79,6 +137,69 @@ const webhook = HttpApiBuilder.group(
         const { accountId } = yield* CurrentKey
         yield* Effect.mapError(webhooks.remove(accountId), WireErrors.from)
         return { object: "webhook" as const, deleted: true as const }
+      }),
+      rotateSecret: Effect.fnUntraced(function*({ payload }) {
+        const { accountId } = yield* CurrentKey
+        const grace = payload?.grace_period_seconds
+        const request = grace === undefined ? {} : { gracePeriodSeconds: grace }
+        return yield* Effect.mapError(webhooks.rotateSecret(accountId, request), WireErrors.from)
+      }),
+      test: Effect.fnUntraced(function*() {
+        const { accountId } = yield* CurrentKey
+        return yield* Effect.mapError(webhooks.test(accountId), WireErrors.from)
+      })
+    })
+  })
+)
+
+const deliveries = HttpApiBuilder.group(
+  Api,
+  "deliveries",
+  Effect.fnUntraced(function*(handlers) {
+    const events = yield* Events.Events
+    return handlers.handleAll({
+      list: Effect.fnUntraced(function*({ query }) {
+        const { accountId } = yield* CurrentKey
+        const { call_id, event_id, state } = query
+        const filter = {
+          ...createdFilter(query),
+          ...(event_id !== undefined && { eventId: event_id }),
+          ...(call_id !== undefined && { callId: call_id }),
+          ...(state !== undefined && { state })
+        }
+        const page = events.listDeliveries(accountId, filter, pageRequest(query))
+        return toList(yield* Effect.mapError(page, WireErrors.from), deliveryToWire)
+      }),
+      get: Effect.fnUntraced(function*({ params }) {
+        const { accountId } = yield* CurrentKey
+        return deliveryToWire(yield* Effect.mapError(events.getDelivery(accountId, params.id), WireErrors.from))
+      })
+    })
+  })
+)
+
+const events = HttpApiBuilder.group(
+  Api,
+  "events",
+  Effect.fnUntraced(function*(handlers) {
+    const events = yield* Events.Events
+    return handlers.handleAll({
+      list: Effect.fnUntraced(function*({ query }) {
+        const { accountId } = yield* CurrentKey
+        const { call_id, type } = query
+        const filter = {
+          ...createdFilter(query),
+          ...(type !== undefined && { type }),
+          ...(call_id !== undefined && { callId: call_id })
+        }
+        const page = yield* Effect.mapError(events.list(accountId, filter, pageRequest(query)), WireErrors.from)
+        return HttpServerResponse.jsonUnsafe(toList(page, ({ body }): unknown => JSON.parse(body)))
+      }),
+      get: Effect.fnUntraced(function*({ params }) {
+        const { accountId } = yield* CurrentKey
+        const { body } = yield* Effect.mapError(events.get(accountId, params.id), WireErrors.from)
+        // As it was written: read by today's schema, an event of an earlier version would lose fields or fail.
+        return HttpServerResponse.text(body, { contentType: "application/json" })
       })
     })
   })
@@ -87,8 +208,19 @@ const webhook = HttpApiBuilder.group(
 const system = HttpApiBuilder.group(
   Api,
   "system",
-  (handlers) => handlers.handleAll({ health: () => Effect.succeed({ status: "ok" as const }) })
+  Effect.fnUntraced(function*(handlers) {
+    const { nextDueAt } = yield* Engine.Engine
+    return handlers.handleAll({
+      health: () => Effect.succeed({ status: "ok" as const }),
+      // The cheapest question that only the database can answer.
+      ready: () =>
+        Effect.matchEffect(nextDueAt, {
+          onFailure: (cause) => Effect.fail(WireErrors.from(new Errors.Unavailable({ cause }))),
+          onSuccess: () => Effect.succeed({ status: "ready" as const })
+        })
+    })
+  })
 )
 
 /** Every group of the contract, over the engine's services. */
-export const layer = Layer.mergeAll(calls, recordings, agents, webhook, system)
+export const layer = Layer.mergeAll(calls, recordings, batches, agents, webhook, deliveries, events, system)

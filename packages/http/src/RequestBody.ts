@@ -3,10 +3,15 @@
  * that nobody without a key makes us read. For the endpoints that take a body.
  */
 import { Limits } from "@outdial/core"
-import { ByteSize, Effect, Fiber, Layer, Option } from "effect"
+import { ByteSize, Context, Effect, Fiber, Layer, Option } from "effect"
 import { HttpIncomingMessage, type HttpServerError, HttpServerRequest } from "effect/http"
 import { HttpApiError, HttpApiMiddleware } from "effect/http-api"
 import * as WireErrors from "./WireErrors.ts"
+
+/** Endpoint annotation: the largest body that it takes. */
+export const MaxBodyBytes = Context.Reference<number>("@outdial/http/MaxBodyBytes", {
+  defaultValue: () => Limits.bodyBytes
+})
 
 /** How long a body may take to arrive: a slow mobile line brings 256 KiB in half of it. */
 const bodyTimeout = "30 seconds"
@@ -17,9 +22,9 @@ const maxDepth = 64
 export class RequestBody extends HttpApiMiddleware.Service<RequestBody>()("@outdial/http/RequestBody", {
   error: WireErrors.declare("invalid_json", "request_timeout", "payload_too_large", "unsupported_media_type")
 }) {
-  static readonly layer = Layer.succeed(RequestBody, (httpEffect) =>
+  static readonly layer = Layer.succeed(RequestBody, (httpEffect, { endpoint }) =>
     Effect.gen(function*() {
-      const text = yield* readText
+      const text = yield* readText(Context.get(endpoint.annotations, MaxBodyBytes))
       if (depthOf(text) > maxDepth) {
         return yield* WireErrors.invalidJson(`is nested more than ${maxDepth} levels deep`)
       }
@@ -33,21 +38,21 @@ export class RequestBody extends HttpApiMiddleware.Service<RequestBody>()("@outd
     }))
 }
 
-const readText = Effect.gen(function*() {
+const readText = Effect.fnUntraced(function*(maxBytes: number) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const { "content-encoding": encoding = "identity", "content-type": mediaType = "application/json" } = request.headers
   if (encoding !== "identity" || !/^application\/json *(;|$)/i.test(mediaType)) {
     return yield* Effect.fail(WireErrors.unsupportedMediaType)
   }
   // Declared too large: not read at all.
-  if (Number(request.headers["content-length"] ?? 0) > Limits.bodyBytes) {
-    return yield* WireErrors.payloadTooLarge(Limits.bodyBytes)
+  if (Number(request.headers["content-length"] ?? 0) > maxBytes) {
+    return yield* WireErrors.payloadTooLarge(maxBytes)
   }
   // In a fiber of its own: interrupting the read would cut the connection before the answer is written.
   const reading = yield* request.arrayBuffer.pipe(
-    Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(Limits.bodyBytes)),
+    Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxBytes)),
     Effect.mapError((error) =>
-      isTooLarge(error) ? WireErrors.payloadTooLarge(Limits.bodyBytes) : WireErrors.invalidJson("could not be read")
+      isTooLarge(error) ? WireErrors.payloadTooLarge(maxBytes) : WireErrors.invalidJson("could not be read")
     ),
     Effect.forkScoped({ startImmediately: true })
   )

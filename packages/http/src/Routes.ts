@@ -2,12 +2,13 @@
  * The whole interface as one Effect per request, for any server: routes, middleware, faults. Guarantees an answer with an
  * envelope whatever goes wrong; leaves reading and writing the wire to `WebHandler` and to `@outdial/node`.
  */
-import type { Agents, ApiKeys, Calls, RecordingLinks, Webhooks } from "@outdial/core"
+import type { Agents, ApiKeys, Batches, Calls, Engine, Events, RecordingLinks, Webhooks } from "@outdial/core"
 import { Effect, Layer, type Scope } from "effect"
-import { HttpRouter, HttpServer, type HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { HttpRouter, HttpServer, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "./Api.ts"
 import { Authorization, Scopes } from "./Authorization.ts"
+import * as Docs from "./Docs.ts"
 import * as Handlers from "./Handlers.ts"
 import { edge, ErrorEnvelope, methodNotAllowed } from "./Middleware.ts"
 import { RequestBody } from "./RequestBody.ts"
@@ -16,9 +17,18 @@ import { RequestBody } from "./RequestBody.ts"
 export type EngineServices =
   | Agents.Agents
   | ApiKeys.ApiKeys
+  | Batches.Batches
   | Calls.Calls
+  | Engine.Engine
+  | Events.Events
   | RecordingLinks.RecordingLinks
   | Webhooks.Webhooks
+
+/** Where a host has the interface. */
+export interface Place {
+  /** The path of the host below which it is, such as `/api`; requests still carry it. The root when not given. */
+  readonly basePath?: string
+}
 
 /** Answers the request in its context. */
 export type HttpEffect = Effect.Effect<
@@ -31,7 +41,8 @@ export type HttpEffect = Effect.Effect<
 const routerConfig = { caseSensitive: true, maxParamLength: 16_384 }
 
 const routes = Layer.mergeAll(
-  HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }),
+  HttpApiBuilder.layer(Api),
+  Docs.layer,
   methodNotAllowed(Api),
   edge
 ).pipe(
@@ -44,4 +55,13 @@ const routes = Layer.mergeAll(
 export const make: Effect.Effect<HttpEffect, never, EngineServices | Scope.Scope> = HttpRouter.toHttpEffect(routes)
   .pipe(
     Effect.provideService(HttpRouter.RouterConfig, routerConfig)
+  )
+
+/** The interface in its place. What is not below the host's path is left as it is. */
+export const makeAt = ({ basePath = "" }: Place): typeof make =>
+  Effect.map(
+    make,
+    (api) =>
+      Effect.updateService(api, HttpServerRequest.HttpServerRequest, (request) =>
+        request.url.startsWith(`${basePath}/`) ? request.modify({ url: request.url.slice(basePath.length) }) : request)
   )

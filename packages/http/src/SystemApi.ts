@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { ErrorEnvelope } from "./Middleware.ts"
+import * as WireErrors from "./WireErrors.ts"
 
 export const SystemGroup = HttpApiGroup.make("system")
   .add(
@@ -10,6 +11,13 @@ export const SystemGroup = HttpApiGroup.make("system")
     }).annotateMerge(OpenApi.annotations({
       summary: "Liveness",
       description: "Answers while the process can answer; says nothing of the database."
+    })),
+    HttpApiEndpoint.get("ready", "/readyz", {
+      success: Schema.Struct({ status: Schema.Literal("ready") }),
+      error: WireErrors.declare("unavailable")
+    }).annotateMerge(OpenApi.annotations({
+      summary: "Readiness",
+      description: "Answers 200 when the database answers, else 503."
     }))
   )
   .middleware(ErrorEnvelope)

@@ -2,7 +2,7 @@
  * The interface as a web-standard function, `Request` in and `Response` out: Hono, Next.js, Bun, Deno and Remix use it as it
  * is. It never rejects, and holds nothing that must be closed: the engine belongs to the runtime that it was made in.
  */
-import { Context, Effect, Layer, type Scope } from "effect"
+import { Context, Effect, Layer, Scope } from "effect"
 import { HttpEffect, type HttpServerRequest } from "effect/http"
 import * as Routes from "./Routes.ts"
 
@@ -11,12 +11,24 @@ export class WebHandler extends Context.Service<WebHandler, (request: Request) =
   "@outdial/http/WebHandler"
 ) {
   /** Over the engine of the surrounding context, which is shared and not built anew. */
-  static readonly layer = Layer.effect(
-    WebHandler,
-    Effect.gen(function*() {
-      const httpEffect = yield* Routes.make
-      const context = yield* Effect.context<never>()
-      return HttpEffect.toWebHandlerWith<never, HttpServerRequest.HttpServerRequest | Scope.Scope>(context)(httpEffect)
-    })
-  )
+  static readonly layer = Layer.suspend(() => WebHandler.layerAt({}))
+
+  /** The same in a place of its host's. */
+  static readonly layerAt = (place: Routes.Place) => Layer.effect(WebHandler, make(place))
+
+  /** For hosts that do not use Effect: over an engine that `Outdial.open` opened. */
+  static readonly over = (
+    engine: { readonly services: Context.Context<Routes.EngineServices> },
+    place: Routes.Place = {}
+  ): Promise<WebHandler["Service"]> =>
+    Effect.runPromise(
+      // Nothing is bound to the scope: what there is to close belongs to the engine.
+      make(place).pipe(Effect.provideService(Scope.Scope, Scope.makeUnsafe()), Effect.provideContext(engine.services))
+    )
 }
+
+const make = Effect.fnUntraced(function*(place: Routes.Place) {
+  const httpEffect = yield* Routes.makeAt(place)
+  const context = yield* Effect.context<never>()
+  return HttpEffect.toWebHandlerWith<never, HttpServerRequest.HttpServerRequest | Scope.Scope>(context)(httpEffect)
+})

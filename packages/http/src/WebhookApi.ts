@@ -1,4 +1,4 @@
-/** The contract of the webhook endpoint (spec §4.8–4.10). */
+/** The contract of the webhook endpoint (spec §4.8–4.12). */
 import { WebhookEndpoint, Wire } from "@outdial/core"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
@@ -14,6 +14,12 @@ const SetWebhookWire = Schema.Struct({
   events: orNull(WebhookEndpoint.SetWebhook.fields.events),
   enabled: orNull(WebhookEndpoint.SetWebhook.fields.enabled)
 }).annotate({ identifier: "SetWebhook" })
+
+const RotateSecretWire = Schema.Struct({
+  grace_period_seconds: orNull(WebhookEndpoint.RotateSecret.fields.gracePeriodSeconds).annotate({
+    description: "How long the secret before still signs; 86400 when not given, 0 ends it at once"
+  })
+}).annotate({ identifier: "RotateSecret" })
 
 const NewWebhook = Wire.WebhookWire.check(
   Schema.makeFilter(({ secret }) => secret !== undefined)
@@ -43,6 +49,24 @@ export const WebhookGroup = HttpApiGroup.make("webhook")
     }).annotateMerge(OpenApi.annotations({
       summary: "Remove the webhook endpoint",
       description: "Stops sending events; calls stay readable. Safe to repeat."
+    })),
+    HttpApiEndpoint.post("rotateSecret", "/webhook/rotate-secret", {
+      query: noQuery,
+      // Without a body, which is read as null, the default holds.
+      payload: [RotateSecretWire, Schema.Null],
+      success: Wire.WebhookWire,
+      error: WireErrors.declare("not_found", "rotation_limit_reached", "unavailable")
+    }).middleware(RequestBody).annotateMerge(OpenApi.annotations({
+      summary: "Issue a new signing secret",
+      description: "The new secret is in the answer and never again. During the grace period both sign."
+    })),
+    HttpApiEndpoint.post("test", "/webhook/test", {
+      query: noQuery,
+      success: Wire.WebhookTestWire,
+      error: WireErrors.declare("not_found", "rate_limited", "unavailable")
+    }).annotateMerge(OpenApi.annotations({
+      summary: "Send a test event",
+      description: "Sends one signed `webhook.test` at once and tells what became of it; at most 10 in a minute."
     }))
   )
   .annotateEndpoints(RequiredScopes, ["webhooks:manage"])

@@ -2,27 +2,33 @@
  * The one error envelope (spec §7; `docs/decisions.md`, errors), and the only place that knows it: every code with its HTTP
  * status, and how the engine's errors look on the wire.
  */
-import { Errors } from "@outdial/core"
-import { Data, Effect, Schema, SchemaTransformation, String as Str } from "effect"
+import { type Errors, Pointer } from "@outdial/core"
+import { Data, DateTime, Effect, Schema, SchemaTransformation } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiSchema } from "effect/http-api"
 import { RequestId } from "./RequestId.ts"
 
 /** The engine's errors, as handlers meet them. */
 export type EngineError =
+  | Errors.BatchRefused
+  | Errors.BatchRefused["reason"]
+  | Errors.CallNotCancelable
   | Errors.CallRefused
-  | Errors.RefusalReason
-  | Errors.InsufficientScope
   | Errors.NotFound
+  | Errors.RateLimited
+  | Errors.RefusalReason
+  | Errors.RotationLimitReached
   | Errors.Unauthenticated
   | Errors.Unavailable
   | Errors.WebhookUrlNotAllowed
 
-type Leaf = Exclude<EngineError, Errors.CallRefused>
+type Leaf = Exclude<EngineError, Errors.BatchRefused | Errors.CallRefused>
 
-const statuses = {
+/** The HTTP status of every code. */
+export const statuses = {
   invalid_json: 400,
   invalid_request: 400,
+  batch_too_large: 400,
   webhook_url_not_allowed: 400,
   unauthenticated: 401,
   insufficient_scope: 403,
@@ -31,13 +37,16 @@ const statuses = {
   method_not_allowed: 405,
   request_timeout: 408,
   call_already_queued: 409,
+  call_not_cancelable: 409,
   idempotency_key_in_use: 409,
+  rotation_limit_reached: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
   agent_not_found: 422,
   idempotency_key_reused: 422,
   missing_variables: 422,
   number_not_allowed: 422,
+  rate_limited: 429,
   internal_error: 500,
   unavailable: 503
 } as const satisfies Record<Leaf["code"], number> & Record<string, number>
@@ -52,8 +61,12 @@ const optional = {
   location: Schema.optionalKey(Schema.Literals(["body", "query", "path", "header"])),
   errors: Schema.optionalKey(Schema.Array(Detail).annotate({ description: "Everything that is wrong, at most 20" })),
   call_id: Schema.optionalKey(Schema.String),
+  call_status: Schema.optionalKey(Schema.String),
+  batch_id: Schema.optionalKey(Schema.String),
+  retry_at: Schema.optionalKey(Schema.String.annotate({ description: "When the same request may succeed" })),
   missing: Schema.optionalKey(Schema.Array(Schema.String)),
   required_scopes: Schema.optionalKey(Schema.Array(Schema.String)),
+  max_rows: Schema.optionalKey(Schema.Int),
   max_bytes: Schema.optionalKey(Schema.Int)
 }
 
@@ -80,7 +93,8 @@ const make = <const Code extends ErrorCode>(
   rest: { readonly details?: Details; readonly headers?: Readonly<Record<string, string>> } = {}
 ): ApiError<Code> => new ApiError<Code>({ code, message, ...rest })
 
-const envelope = ({ code, details, message }: ApiError, requestId: string) => ({
+/** The one shape of errors. */
+export const envelope = ({ code, details, message }: ApiError, requestId: string) => ({
   error: { code, message, request_id: requestId, ...details }
 })
 
@@ -118,20 +132,24 @@ export const respond = (error: ApiError): Effect.Effect<HttpServerResponse.HttpS
       headers: error.headers ?? {}
     }))
 
-type CodeOf<E> = E extends Errors.CallRefused ? Errors.RefusalReason["code"]
+type CodeOf<E> = E extends Errors.BatchRefused | Errors.CallRefused ? E["reason"]["code"]
   : E extends { readonly code: infer Code extends ErrorCode } ? Code
   : never
 
 /** An engine's error in its wire form. */
 export const from = <E extends EngineError>(error: E): ApiError<CodeOf<E>> =>
   // `fromLeaf` keeps the code of what it is given, which is what the type says.
-  fromLeaf(error._tag === "CallRefused" ? error.reason : error as Leaf) as ApiError<CodeOf<E>>
+  fromLeaf(error._tag === "CallRefused" || error._tag === "BatchRefused" ? error.reason : error as Leaf) as ApiError<
+    CodeOf<E>
+  >
 
 const fromLeaf = (error: Leaf): ApiError => {
   const { code, message } = error
   switch (error._tag) {
     case "InvalidRequest":
-      return invalidRequest("body", error.problems.map(({ message, path }) => ({ message, path: wirePath(path) })))
+      return invalidRequest("body", error.problems)
+    case "BatchTooLarge":
+      return make(code, message, { details: { param: "/calls", location: "body", max_rows: error.maxRows } })
     case "WebhookUrlNotAllowed":
       return make(code, message, { details: { param: "/url", location: "body" } })
     case "AgentNotFound":
@@ -141,21 +159,26 @@ const fromLeaf = (error: Leaf): ApiError => {
     case "MissingVariables":
       return make(code, message, { details: { param: "/variables", location: "body", missing: error.missing } })
     case "CallAlreadyQueued":
-    case "IdempotencyKeyReused":
       return make(code, message, { details: { call_id: error.callId } })
+    case "CallNotCancelable":
+      return make(code, message, { details: { call_id: error.callId, call_status: error.callStatus } })
+    case "RotationLimitReached":
+      return make(code, message, { details: { retry_at: DateTime.formatIso(error.retryAt) } })
+    case "IdempotencyKeyReused":
+      return make(code, message, {
+        details: {
+          ...(error.callId !== undefined && { call_id: error.callId }),
+          ...(error.batchId !== undefined && { batch_id: error.batchId })
+        }
+      })
     case "IdempotencyKeyInUse":
       return make(code, message, { headers: { "retry-after": "1" } })
     case "Unauthenticated":
       return make(code, message, {
         headers: { "www-authenticate": error.why === "missing" ? "Bearer" : "Bearer error=\"invalid_token\"" }
       })
-    case "InsufficientScope":
-      return make(code, message, {
-        details: { required_scopes: error.requiredScopes },
-        headers: {
-          "www-authenticate": `Bearer error="insufficient_scope", scope="${error.requiredScopes.join(" ")}"`
-        }
-      })
+    case "RateLimited":
+      return make(code, message, { headers: { "retry-after": String(error.retryAfter) } })
     case "Unavailable":
       return make(code, message, { headers: { "retry-after": "5" } })
     case "NotFound":
@@ -168,36 +191,45 @@ const fromLeaf = (error: Leaf): ApiError => {
 /** Most problems that one answer lists. */
 const listed = 20
 
-/** The request is wrong in itself; `path` is in wire names. The first problem is the message. */
+/** The request is wrong in itself. The first problem is the message. */
 export const invalidRequest = (
   location: NonNullable<Details["location"]>,
   problems: ReadonlyArray<Errors.Problem>
 ): ApiError<"invalid_request"> => {
-  const errors = problems.slice(0, listed).map(({ message, path }) => ({
-    param: path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join(""),
-    message: sentence(location, path, message)
-  }))
+  const errors = problems.slice(0, listed).map(({ message, path }) => {
+    const param = pointer(location, path)
+    return { param, message: sentence(location, param, message) }
+  })
   const [first] = errors
   return make("invalid_request", first?.message ?? "The request is not valid", {
     details: { ...(first !== undefined && { param: first.param }), location, errors }
   })
 }
 
-const sentence = (location: string, path: Errors.Problem["path"], message: string) => {
-  const name = path.length === 0 ? `The ${location}` : path.join(".")
+/** Names in a body are the engine's or the wire's; those of queries and headers are shown as they were sent. */
+const pointer = (location: string, path: Errors.Problem["path"]) =>
+  location === "body"
+    ? Pointer.toPointer(path)
+    : path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
+
+const sentence = (location: string, param: string, message: string) => {
+  const name = param === ""
+    ? `The ${location}`
+    : param.slice(1).replaceAll("/", ".").replaceAll("~1", "/").replaceAll("~0", "~")
   // The domain's messages follow on from the name; the decoder's are sentences of their own.
   return /^[a-z]/.test(message) ? `${name} ${message}` : `${name}: ${message}`
 }
 
-/** Names below these are the users' own. */
-const userNamed = ["variables", "metadata"]
-
-/** The engine's field names in wire names. */
-const wirePath = ([head, ...rest]: Errors.Problem["path"]): Errors.Problem["path"] => {
-  if (head === undefined) return []
-  const name = typeof head === "string" ? Str.camelToSnake(head) : head
-  return [name, ...(userNamed.includes(String(name)) ? rest : wirePath(rest))]
-}
+/** The key may do other things. `scopes` are those of which it needs one, or all. */
+export const insufficientScope = (scopes: ReadonlyArray<string>, needed: "one" | "all") =>
+  make(
+    "insufficient_scope",
+    `This needs a key with the scope ${scopes.join(needed === "one" ? " or " : " and ")}`,
+    {
+      details: { required_scopes: scopes },
+      headers: { "www-authenticate": `Bearer error="insufficient_scope", scope="${scopes.join(" ")}"` }
+    }
+  )
 
 export const invalidJson = (why: string) => make("invalid_json", `The request body ${why}`)
 

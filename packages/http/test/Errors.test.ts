@@ -142,14 +142,16 @@ describe("errors (spec §7)", () => {
     Effect.gen(function*() {
       for (
         const path of [
-          "/v1/agents?limit=5",
+          "/v1/agents?per_page=5",
+          "/v1/calls?offset=5",
           "/v1/calls/call_1?expand=outcome",
           "/v1/webhook?x",
           "/v1/calls/call_1/recording?utm=1"
         ]
       ) {
-        const { code, location, status } = errorOf(yield* Fixture.send(path))
+        const { code, errors, location, status } = errorOf(yield* Fixture.send(path))
         assert.deepStrictEqual([status, code, location], [400, "invalid_request", "query"], path)
+        assert.match(errors[0].message, /is not a query parameter of this path$/)
       }
     }).pipe(Effect.provide(Fixture.layer())))
 
@@ -166,7 +168,8 @@ describe("errors (spec §7)", () => {
           Fixture.send(path, { method, key: "" }),
           (answer) => [errorOf(answer).code, answer.headers.get("allow")]
         )
-      assert.deepStrictEqual(yield* allow("/v1/calls", "OPTIONS"), ["method_not_allowed", "POST"])
+      assert.deepStrictEqual(yield* allow("/v1/calls", "OPTIONS"), ["method_not_allowed", "POST, GET, HEAD"])
+      assert.deepStrictEqual(yield* allow("/v1/calls/call_1/cancel", "GET"), ["method_not_allowed", "POST"])
       assert.deepStrictEqual(yield* allow("/v1/calls/call_1", "PATCH"), ["method_not_allowed", "GET, HEAD"])
       assert.deepStrictEqual(yield* allow("/v1/webhook", "POST"), ["method_not_allowed", "PUT, GET, DELETE, HEAD"])
       assert.deepStrictEqual(yield* allow("/nope", "POST"), ["route_not_found", null])
@@ -220,10 +223,17 @@ describe("trouble on our side", () => {
       }
     }).pipe(Effect.provide(Fixture.layer({ storage: storage({ listAgents: away, getWebhook: away }) }))))
 
+  it.effect("is told by /readyz and not by /healthz", () =>
+    Effect.gen(function*() {
+      assert.strictEqual((yield* Fixture.send("/healthz", { key: "" })).status, 200)
+      const answer = yield* Fixture.send("/readyz", { key: "" })
+      assert.deepStrictEqual([answer.status, errorOf(answer).code], [503, "unavailable"])
+    }).pipe(Effect.provide(Fixture.layer({ storage: storage({ nextDueAt: away() }) }))))
+
   it.effect("is 503 and not 401 while keys cannot be looked up", () =>
     Effect.gen(function*() {
       assert.strictEqual(errorOf(yield* Fixture.send("/v1/agents")).code, "unavailable")
-    }).pipe(Effect.provide(Fixture.layer({ storage: storage({ findApiKey: away }) }))))
+    }).pipe(Effect.provide(Fixture.layer({ storage: storage({ useApiKey: away }) }))))
 
   it.effect("is 500 without a word about the fault, which is logged with the request's id", () => {
     const logs: Array<string> = []

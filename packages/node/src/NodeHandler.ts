@@ -5,7 +5,7 @@
 import { IncomingMessage, type ServerResponse } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Routes } from "@outdial/http"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Scope } from "effect"
 
 /** `const handler = await runtime.runPromise(NodeHandler)`, then `createServer(handler)` or `app.use("/v1", handler)`. */
 export class NodeHandler
@@ -14,20 +14,32 @@ export class NodeHandler
   )
 {
   /** Over the engine of the surrounding context, which is shared and not built anew. Requests end with the layer. */
-  static readonly layer = Layer.effect(
-    NodeHandler,
-    Effect.gen(function*() {
-      const httpEffect = yield* Routes.make
-      const scope = yield* Effect.scope
-      const listener = yield* NodeHttpServer.makeHandler(httpEffect, { scope })
-      return (request: FrameworkRequest, response: ServerResponse) => {
-        // Express cuts the mount path off `url`; the paths of the interface are whole.
-        if (request.originalUrl !== undefined) request.url = request.originalUrl
-        listener(isRead(request) ? readAgain(request) : request, response)
-      }
-    })
-  )
+  static readonly layer = Layer.suspend(() => NodeHandler.layerAt({}))
+
+  /** The same in a place of its host's. */
+  static readonly layerAt = (place: Routes.Place) => Layer.effect(NodeHandler, make(place))
+
+  /** For hosts that do not use Effect: over an engine that `Outdial.open` opened. Close the server before the engine. */
+  static readonly over = (
+    engine: { readonly services: Context.Context<Routes.EngineServices> },
+    place: Routes.Place = {}
+  ): Promise<NodeHandler["Service"]> =>
+    Effect.runPromise(
+      // Requests end by themselves, so the scope is never closed.
+      make(place).pipe(Effect.provideService(Scope.Scope, Scope.makeUnsafe()), Effect.provideContext(engine.services))
+    )
 }
+
+const make = Effect.fnUntraced(function*(place: Routes.Place) {
+  const httpEffect = yield* Routes.makeAt(place)
+  const scope = yield* Effect.scope
+  const listener = yield* NodeHttpServer.makeHandler(httpEffect, { scope })
+  return (request: FrameworkRequest, response: ServerResponse) => {
+    // Express cuts the mount path off `url`; the paths of the interface are whole.
+    if (request.originalUrl !== undefined) request.url = request.originalUrl
+    listener(isRead(request) ? readAgain(request) : request, response)
+  }
+})
 
 /** What frameworks add to a request. */
 interface FrameworkRequest extends IncomingMessage {

@@ -1,0 +1,106 @@
+/**
+ * Requests for calls, alone or as rows of a batch: the very fields of the domain under their wire names, so that what is
+ * wrong is reported in wire names.
+ */
+import { Batch, Call } from "@outdial/core"
+import { Schema, SchemaTransformation } from "effect"
+import { orNull, required, timestamp } from "./WireRequest.ts"
+
+const { agentId, contact, metadata, phoneNumber, test, variables } = Call.StartCall.fields
+
+/** What single calls and rows have in common. */
+const fields = {
+  phone_number: required(phoneNumber).annotate({
+    description: "E.164. Spaces, dashes, dots and brackets are ignored; a leading 00 is read as +"
+  }),
+  contact: orNull(Schema.optionalKey(Schema.Struct({
+    name: orNull(contact.schema.fields.name),
+    email: orNull(contact.schema.fields.email),
+    external_id: orNull(contact.schema.fields.externalId)
+  }))),
+  variables: orNull(variables),
+  metadata: orNull(metadata),
+  not_before: orNull(Schema.optionalKey(timestamp)).annotate({ description: "The call is not dialed before this" }),
+  expires_at: orNull(Schema.optionalKey(timestamp)).annotate({
+    description: "A call that still waits then is `expired`; seven days after it may be dialed when not given"
+  })
+}
+
+const Common = Schema.Struct(fields)
+type CommonWire = typeof Common.Type
+type CommonRequest = Omit<Batch.BatchRow, "agentId">
+
+const StartCallFields = Schema.Struct({
+  agent_id: required(agentId).annotate({ description: "The agent that makes the call" }),
+  ...fields,
+  test: orNull(test)
+})
+
+/** A request to start one call (spec §4.1). */
+export const StartCallWire = StartCallFields.pipe(
+  Schema.decodeTo(
+    Schema.toType(Call.StartCall),
+    SchemaTransformation.transform({
+      decode: ({ agent_id, test, ...common }): Call.StartCall => ({
+        agentId: agent_id,
+        ...fromWire(common),
+        ...(test !== undefined && { test })
+      }),
+      encode: ({ agentId, test, ...common }): typeof StartCallFields.Type => ({
+        agent_id: agentId,
+        ...toWire(common),
+        ...(test !== undefined && { test })
+      })
+    })
+  )
+).annotate({ identifier: "StartCall" })
+
+const BatchRowFields = Schema.Struct({
+  agent_id: orNull(Batch.BatchRow.fields.agentId).annotate({ description: "In place of the batch's agent" }),
+  ...fields
+})
+
+/** One row of a batch (spec §4.5). */
+export const BatchRowWire = BatchRowFields.pipe(
+  Schema.decodeTo(
+    Schema.toType(Batch.BatchRow),
+    SchemaTransformation.transform({
+      decode: ({ agent_id, ...common }): Batch.BatchRow => ({
+        ...(agent_id !== undefined && { agentId: agent_id }),
+        ...fromWire(common)
+      }),
+      encode: ({ agentId, ...common }): typeof BatchRowFields.Type => ({
+        ...(agentId !== undefined && { agent_id: agentId }),
+        ...toWire(common)
+      })
+    })
+  )
+).annotate({ identifier: "BatchRow" })
+
+const fromWire = ({ contact, expires_at, not_before, phone_number, ...same }: CommonWire): CommonRequest => ({
+  phoneNumber: phone_number,
+  ...(contact !== undefined && { contact: contactFromWire(contact) }),
+  ...(not_before !== undefined && { notBefore: not_before }),
+  ...(expires_at !== undefined && { expiresAt: expires_at }),
+  ...same
+})
+
+const toWire = ({ contact, expiresAt, notBefore, phoneNumber, ...same }: CommonRequest): CommonWire => ({
+  phone_number: phoneNumber,
+  ...(contact !== undefined && { contact: contactToWire(contact) }),
+  ...(notBefore !== undefined && { not_before: notBefore }),
+  ...(expiresAt !== undefined && { expires_at: expiresAt }),
+  ...same
+})
+
+type ContactWire = NonNullable<CommonWire["contact"]>
+
+const contactFromWire = ({ external_id, ...same }: ContactWire): Call.Contact => ({
+  ...same,
+  ...(external_id !== undefined && { externalId: external_id })
+})
+
+const contactToWire = ({ externalId, ...same }: Call.Contact): ContactWire => ({
+  ...same,
+  ...(externalId !== undefined && { external_id: externalId })
+})

@@ -1,0 +1,153 @@
+/**
+ * When each error code is answered and what to do about it, with an envelope as the service itself would write it. The
+ * OpenAPI document and `docs/reference/errors.md` are made from it.
+ */
+import { Errors, Ids, Limits } from "@outdial/core"
+import { DateTime } from "effect"
+import * as WireErrors from "./WireErrors.ts"
+
+export interface ErrorText {
+  readonly when: string
+  readonly todo: string
+  /** An error of this code, from which the example is made. */
+  readonly example: WireErrors.ApiError
+}
+
+const callId = Ids.CallId.make("call_01KCA6ZJ6QK4D8V1V7N3R2T5WX")
+const agentId = Ids.AgentId.make("7b0c4f52-6f0e-4d5f-9a43-0c9f2f1f9d11")
+const requestId = "req_4k2j9x7m1q8w5e3r6t0y"
+const later = DateTime.makeUnsafe("2026-03-03T10:00:00.000Z")
+
+/** Every code has an entry, or this does not compile. */
+export const texts: { readonly [Code in WireErrors.ErrorCode]: ErrorText } = {
+  invalid_json: {
+    when: "The body is not a JSON object in UTF-8, or is nested too deep.",
+    todo: "Send one JSON object.",
+    example: WireErrors.invalidJson("must be a JSON object")
+  },
+  invalid_request: {
+    when:
+      "A field, a query parameter, a header or the id in the path is missing or wrong. `errors` lists everything at once.",
+    todo: "Correct what `param` and `errors` point to.",
+    example: WireErrors.invalidRequest("body", [{ path: ["phone_number"], message: "is required" }])
+  },
+  batch_too_large: {
+    when: "A batch has more than 1,000 rows.",
+    todo: "Send several batches.",
+    example: WireErrors.from(new Errors.BatchTooLarge({ maxRows: Limits.batchRows }))
+  },
+  webhook_url_not_allowed: {
+    when:
+      "Events are not sent to such an address: it is not https, has another port than 443 or 8443, or is not public.",
+    todo: "Use an https address with a public name.",
+    example: WireErrors.from(new Errors.WebhookUrlNotAllowed({ why: "must begin with https://" }))
+  },
+  unauthenticated: {
+    when: "The key is missing, mistyped, unknown, expired or revoked, or two headers carry different keys.",
+    todo: "Send one valid key, in `X-API-Key` or as `Authorization: Bearer`.",
+    example: WireErrors.from(new Errors.Unauthenticated({ why: "missing" }))
+  },
+  insufficient_scope: {
+    when: "The key is valid, but lacks a scope that the request needs.",
+    todo: "Use a key with one of the scopes in `required_scopes`, or with all of them where the message says so.",
+    example: WireErrors.insufficientScope(["calls:write"], "one")
+  },
+  not_found: {
+    when: "There is nothing with this id in your account.",
+    todo: "Check the id, and that the key is for the right account.",
+    example: WireErrors.from(new Errors.NotFound({ what: `call ${callId}` }))
+  },
+  route_not_found: {
+    when: "There is no such path.",
+    todo: "Check the path; every path of the interface begins with `/v1`.",
+    example: WireErrors.routeNotFound
+  },
+  method_not_allowed: {
+    when: "The path is right, the method is not.",
+    todo: "Use a method of the header `Allow`.",
+    example: WireErrors.methodNotAllowed(["GET", "POST"])
+  },
+  request_timeout: {
+    when: "The body did not arrive in time. Nothing was done.",
+    todo: "Send the request again.",
+    example: WireErrors.requestTimeout
+  },
+  call_already_queued: {
+    when: "A call to this number is already waiting; `call_id` names it.",
+    todo: "Let that call ring, or cancel it first.",
+    example: WireErrors.from(new Errors.CallAlreadyQueued({ callId }))
+  },
+  call_not_cancelable: {
+    when: "The call is no longer `queued`; `call_status` tells how it stands.",
+    todo: "Nothing: a call that is dialed or has ended cannot be canceled.",
+    example: WireErrors.from(new Errors.CallNotCancelable({ callId, callStatus: "in_progress" }))
+  },
+  idempotency_key_in_use: {
+    when: "The first request with this `Idempotency-Key` is still being worked on.",
+    todo: "Send the same request again after `Retry-After` seconds.",
+    example: WireErrors.from(new Errors.IdempotencyKeyInUse({}))
+  },
+  rotation_limit_reached: {
+    when: "As many earlier secrets as may be are still valid.",
+    todo: "Wait until `retry_at`, or send `grace_period_seconds: 0`, which ends them all at once.",
+    example: WireErrors.from(new Errors.RotationLimitReached({ retryAt: later }))
+  },
+  payload_too_large: {
+    when: "The body is larger than 256 KiB; that of a batch, larger than 16 MiB.",
+    todo: "Send less: several batches, or smaller metadata.",
+    example: WireErrors.payloadTooLarge(Limits.bodyBytes)
+  },
+  unsupported_media_type: {
+    when: "The body is compressed, or is said to be something else than JSON.",
+    todo: "Send `Content-Type: application/json`, and no `Content-Encoding`.",
+    example: WireErrors.unsupportedMediaType
+  },
+  agent_not_found: {
+    when: "`agent_id` is not one of your agents.",
+    todo: "Use an id that `GET /v1/agents` lists.",
+    example: WireErrors.from(new Errors.AgentNotFound({ agentId }))
+  },
+  idempotency_key_reused: {
+    when: "The `Idempotency-Key` was used with another body; `call_id` or `batch_id` names what that made.",
+    todo: "Use a new key for a new request, and the old one only to repeat the very same.",
+    example: WireErrors.from(new Errors.IdempotencyKeyReused({ callId }))
+  },
+  missing_variables: {
+    when: "The agent's script has placeholders without a value or a default; `missing` names them.",
+    todo: "Add them to `variables`.",
+    example: WireErrors.from(new Errors.MissingVariables({ missing: ["appointment"] }))
+  },
+  number_not_allowed: {
+    when: "The number is never called: there can be no such number, or it is an emergency or premium-rate number.",
+    todo: "Correct the number, or leave it out.",
+    example: WireErrors.from(new Errors.NumberNotAllowed({ why: "is an emergency number" }))
+  },
+  rate_limited: {
+    when:
+      "The key made more than 300 requests in 60 seconds, or the account sent more than 10 test events. Nothing was done.",
+    todo: "Wait for `Retry-After` seconds. Start one batch instead of many calls; use the webhook instead of polling.",
+    example: WireErrors.from(new Errors.RateLimited({ limit: Limits.requestsPerMinute, retryAfter: 17 }))
+  },
+  internal_error: {
+    when: "A fault of the service. What was asked may have been done.",
+    todo: "Repeat the request with the same `Idempotency-Key`; report the `request_id` when it stays.",
+    example: WireErrors.internalError
+  },
+  unavailable: {
+    when: "The service is stopping, or cannot reach its database.",
+    todo: "Repeat the request after `Retry-After` seconds, with the same `Idempotency-Key`.",
+    example: WireErrors.unavailable
+  }
+}
+
+/** The answer of this code, as an example. */
+export const exampleOf = (code: WireErrors.ErrorCode) => WireErrors.envelope(texts[code].example, requestId)
+
+/** The codes of a batch's `rejected` rows. */
+export const rowCodes = [
+  "invalid_request",
+  "agent_not_found",
+  "missing_variables",
+  "number_not_allowed",
+  "call_already_queued"
+] as const satisfies ReadonlyArray<WireErrors.ErrorCode>

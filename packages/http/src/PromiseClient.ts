@@ -1,0 +1,188 @@
+/**
+ * The client for programs that do not use Effect: promises, plain objects, `Date`s, one kind of error. Failures that are
+ * safe to repeat are repeated; a call or a batch is never started twice, because each carries an `Idempotency-Key` that is
+ * made once and kept over all its retries. It needs nothing but `fetch`.
+ */
+import type { Call, WebhookEndpoint } from "@outdial/core"
+import type {
+  AgentForm,
+  BatchForm,
+  BatchRowForm,
+  CallForm,
+  DeliveryForm,
+  EventForm,
+  StartCallForm,
+  WebhookForm,
+  WebhookTestForm
+} from "./PromiseForms.ts"
+import * as PromiseList from "./PromiseList.ts"
+import * as PromiseTransport from "./PromiseTransport.ts"
+
+export { type ClientErrorCode, type ErrorDetails, OutdialApiError } from "./PromiseErrors.ts"
+export type {
+  AgentForm,
+  BatchForm,
+  CallForm,
+  DeliveryForm,
+  EventForm,
+  StartCallForm,
+  WebhookForm,
+  WebhookTestForm
+} from "./PromiseForms.ts"
+export type { List, Page, PageQuery } from "./PromiseList.ts"
+export type { Options, RequestOptions } from "./PromiseTransport.ts"
+
+type RequestOptions = PromiseTransport.RequestOptions
+
+/** How something is started. */
+export interface StartOptions extends RequestOptions {
+  /** At most 255 characters; a fresh one is made when not given. Give your own to be safe across restarts of your program. */
+  readonly idempotencyKey?: string
+}
+
+/** Up to 1,000 calls; `agentId` is for the rows that name none. */
+export interface StartBatchForm {
+  readonly agentId?: string
+  readonly calls: ReadonlyArray<BatchRowForm>
+  readonly test?: boolean
+}
+
+/** Which calls. What is not given does not filter. */
+export interface CallQuery extends PromiseList.PageQuery {
+  /** After this instant, which is not included. */
+  readonly createdAfter?: Date | string
+  readonly createdBefore?: Date | string
+  readonly status?: ReadonlyArray<Call.CallStatus>
+  readonly agentId?: string
+  readonly batchId?: string
+  readonly phoneNumber?: string
+  readonly externalId?: string
+  readonly test?: boolean
+}
+
+/** Which events. */
+export interface EventQuery extends PromiseList.PageQuery {
+  readonly createdAfter?: Date | string
+  readonly createdBefore?: Date | string
+  readonly type?: EventForm["type"]
+  readonly callId?: string
+}
+
+/** Which deliveries. */
+export interface DeliveryQuery extends PromiseList.PageQuery {
+  readonly createdAfter?: Date | string
+  readonly createdBefore?: Date | string
+  readonly eventId?: string
+  readonly callId?: string
+  readonly state?: DeliveryForm["state"]
+}
+
+/** What can be done with a key. Promises reject with `OutdialApiError`, or with the reason of the signal that ended them. */
+export interface PromiseClient {
+  readonly calls: {
+    /** Queues a call. `idempotentReplay` tells whether an earlier request with the same key had made it. */
+    readonly start: (request: StartCallForm, options?: StartOptions) => Promise<CallForm>
+    readonly get: (id: string, options?: RequestOptions) => Promise<CallForm>
+    /** Newest first. */
+    readonly list: (query?: CallQuery, options?: RequestOptions) => PromiseList.List<CallForm>
+    /** Only a call that is still queued can be canceled. */
+    readonly cancel: (id: string, options?: RequestOptions) => Promise<CallForm>
+  }
+  readonly batches: {
+    /** Rows that are wrong come back in `rejected`; the others are queued. */
+    readonly start: (request: StartBatchForm, options?: StartOptions) => Promise<BatchForm>
+    /** How it stands. Ask every 30 to 60 seconds, and for the batch rather than for each of its calls. */
+    readonly get: (id: string, options?: RequestOptions) => Promise<BatchForm>
+    /** Newest first, without rows. */
+    readonly list: (query?: PromiseList.PageQuery, options?: RequestOptions) => PromiseList.List<BatchForm>
+    /** Cancels what is still queued. Safe to repeat. */
+    readonly cancel: (id: string, options?: RequestOptions) => Promise<BatchForm>
+  }
+  readonly agents: {
+    readonly get: (id: string, options?: RequestOptions) => Promise<AgentForm>
+    readonly list: (query?: PromiseList.PageQuery, options?: RequestOptions) => PromiseList.List<AgentForm>
+  }
+  readonly webhook: {
+    /** `secret` is in the answer only when the endpoint was first set, so a failure whose effect is not known is not repeated. */
+    readonly set: (request: typeof WebhookEndpoint.SetWebhook.Encoded, options?: RequestOptions) => Promise<WebhookForm>
+    readonly get: (options?: RequestOptions) => Promise<WebhookForm>
+    /** Safe to repeat. */
+    readonly remove: (options?: RequestOptions) => Promise<void>
+    /** The new secret is in the answer and never again. */
+    readonly rotateSecret: (
+      request?: typeof WebhookEndpoint.RotateSecret.Encoded,
+      options?: RequestOptions
+    ) => Promise<WebhookForm>
+    /** Sends one signed test event now, and tells what the receiver answered. */
+    readonly test: (options?: RequestOptions) => Promise<WebhookTestForm>
+  }
+  readonly events: {
+    readonly get: (id: string, options?: RequestOptions) => Promise<EventForm>
+    /** What happened, newest first, whether or not a webhook was told. */
+    readonly list: (query?: EventQuery, options?: RequestOptions) => PromiseList.List<EventForm>
+  }
+  readonly deliveries: {
+    readonly get: (id: string, options?: RequestOptions) => Promise<DeliveryForm>
+    /** How the sending of events went, newest first. */
+    readonly list: (query?: DeliveryQuery, options?: RequestOptions) => PromiseList.List<DeliveryForm>
+  }
+}
+
+/** A client of the service at `baseUrl`. Nothing is sent until a method is called, and nothing need be closed. */
+export const makeClient = (options: PromiseTransport.Options): PromiseClient =>
+  fromTransport(PromiseTransport.make(options))
+
+/** The client over any way to send. */
+export const fromTransport = (transport: PromiseTransport.Transport): PromiseClient => {
+  // What comes back is what the contract says of the path; it is not checked, see `PromiseForms`.
+  const send = <A>(sent: PromiseTransport.Sent) => transport(sent) as Promise<A>
+  const get = <A>(path: string, options: RequestOptions = {}) =>
+    send<A>({ ...options, method: "GET", path, repeatable: true })
+  const list = <A>(path: string, query: PromiseTransport.Query = {}, options: RequestOptions = {}) =>
+    PromiseList.make<A>(transport, path, query, options)
+  const start = <A>(path: string, body: unknown, options: StartOptions = {}) => {
+    const { idempotencyKey = crypto.randomUUID(), ...rest } = options
+    return send<A>({ ...rest, method: "POST", path, body, idempotencyKey, repeatable: true })
+  }
+  const act = <A>(path: string, options: RequestOptions = {}, rest: { body?: unknown; repeatable?: boolean } = {}) =>
+    send<A>({ ...options, method: "POST", path, repeatable: false, ...rest })
+
+  return {
+    calls: {
+      start: (request, options) => start("/v1/calls", request, options),
+      get: (id, options) => get(`/v1/calls/${part(id)}`, options),
+      list: (query, options) => list("/v1/calls", query, options),
+      cancel: (id, options) => act(`/v1/calls/${part(id)}/cancel`, options)
+    },
+    batches: {
+      start: (request, options) => start("/v1/batches", request, options),
+      get: (id, options) => get(`/v1/batches/${part(id)}`, options),
+      list: (query, options) => list("/v1/batches", query, options),
+      cancel: (id, options) => act(`/v1/batches/${part(id)}/cancel`, options, { repeatable: true })
+    },
+    agents: {
+      get: (id, options) => get(`/v1/agents/${part(id)}`, options),
+      list: (query, options) => list("/v1/agents", query, options)
+    },
+    webhook: {
+      set: (body, options) => send({ ...options, method: "PUT", path: "/v1/webhook", body, repeatable: false }),
+      get: (options) => get("/v1/webhook", options),
+      remove: async (options) => {
+        await send({ ...options, method: "DELETE", path: "/v1/webhook", repeatable: true })
+      },
+      rotateSecret: (body = {}, options) => act("/v1/webhook/rotate-secret", options, { body }),
+      test: (options) => act("/v1/webhook/test", options)
+    },
+    events: {
+      get: (id, options) => get(`/v1/events/${part(id)}`, options),
+      list: (query, options) => list("/v1/events", query, options)
+    },
+    deliveries: {
+      get: (id, options) => get(`/v1/webhook/deliveries/${part(id)}`, options),
+      list: (query, options) => list("/v1/webhook/deliveries", query, options)
+    }
+  }
+}
+
+/** An id as one part of a path, whatever is in it. */
+const part = (id: string): string => encodeURIComponent(id)

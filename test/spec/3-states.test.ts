@@ -1,0 +1,107 @@
+import { assert, it } from "@effect/vitest"
+import { TestEngine } from "@outdial/testkit"
+import { Effect } from "effect"
+import { describe } from "vitest"
+import * as Spec from "../support/Spec.ts"
+
+const statusOf = (id: string) => Effect.map(Spec.get(`/v1/calls/${id}`), ({ body }) => body.status)
+
+const cancel = (id: string) => Spec.request("POST", `/v1/calls/${id}/cancel`)
+
+describe("3 States and transitions", () => {
+  it.effect("a valid request makes a call that is queued, then dialing, in_progress and completed", () =>
+    Effect.gen(function*() {
+      const { id, status } = yield* Spec.start()
+      assert.strictEqual(status, "queued")
+      yield* TestEngine.drain
+      assert.strictEqual(yield* statusOf(id), "dialing")
+      yield* TestEngine.advance("13 seconds")
+      assert.strictEqual(yield* statusOf(id), "in_progress")
+      yield* TestEngine.advance("2 minutes")
+      assert.strictEqual(yield* statusOf(id), "completed")
+    }).pipe(Effect.provide(Spec.layer())))
+
+  it.effect("a test call is completed at once, with a sample outcome, and the webhook fires", () =>
+    Effect.gen(function*() {
+      yield* Spec.setWebhook()
+      const call = yield* Spec.start({ test: true })
+      assert.deepInclude(call, { status: "completed", test: true })
+      assert.isObject(call.outcome)
+      yield* TestEngine.drain
+      assert.deepStrictEqual((yield* Spec.events).map(({ type }) => type), ["call.completed"])
+    }).pipe(Effect.provide(Spec.layer())))
+
+  it.effect("cancel ends a call that is still queued", () =>
+    Effect.gen(function*() {
+      const { id } = yield* Spec.start()
+      const { body, status } = yield* cancel(id)
+      assert.strictEqual(status, 200)
+      assert.deepInclude(body, { id, status: "canceled", status_code: "canceled_by_client" })
+      assert.strictEqual(yield* statusOf(id), "canceled")
+    }).pipe(Effect.provide(Spec.layer({ lines: 0 }))))
+
+  const ends: ReadonlyArray<readonly [string, string]> = [
+    ["+14155550100", "completed"],
+    ["+14155550105", "busy"],
+    ["+14155550106", "no_answer"],
+    ["+14155550107", "no_answer"],
+    ["+14155550109", "failed"]
+  ]
+  for (const [phoneNumber, status] of ends) {
+    it.effect(`cancel is refused, and changes nothing, for a call that is dialing and for one that is ${status}`, () =>
+      Effect.gen(function*() {
+        const { id } = yield* Spec.start({ phone_number: phoneNumber })
+        yield* TestEngine.drain
+        const before = yield* statusOf(id)
+        const early = yield* cancel(id)
+        assert.deepInclude(early.body.error, { code: "call_not_cancelable", call_id: id, call_status: before })
+        yield* TestEngine.advance("5 minutes")
+        const late = yield* cancel(id)
+        assert.deepStrictEqual(Spec.refusal(late), [409, "call_not_cancelable"])
+        assert.strictEqual(late.body.error.call_status, status)
+        assert.strictEqual(yield* statusOf(id), status)
+      }).pipe(Effect.provide(Spec.layer())))
+  }
+
+  it.effect("no_answer and busy are reported as call.not_connected, completed as call.completed", () =>
+    Effect.gen(function*() {
+      yield* Spec.setWebhook()
+      yield* Effect.forEach(ends, ([phone_number]) => Spec.start({ phone_number }))
+      yield* TestEngine.advance("5 minutes")
+      const told = (yield* Spec.events).map(({ data, type }) => [data.phone_number, type, data.status])
+      assert.sameDeepMembers(
+        told,
+        ends.map(([phoneNumber, status]) => [
+          phoneNumber,
+          status === "completed" ? "call.completed" : "call.not_connected",
+          status
+        ])
+      )
+    }).pipe(Effect.provide(Spec.layer({ lines: 10 }))))
+
+  it.effect("a call that is held stays queued, and scheduled_for shows when it is due", () =>
+    Effect.gen(function*() {
+      const { id } = yield* Spec.start({ not_before: "1970-01-01T01:00:00Z" })
+      yield* TestEngine.advance("59 minutes")
+      const { body } = yield* Spec.get(`/v1/calls/${id}`)
+      assert.deepInclude(body, { status: "queued", scheduled_for: "1970-01-01T01:00:00.000Z" })
+      yield* TestEngine.advance("2 minutes")
+      assert.notStrictEqual(yield* statusOf(id), "queued")
+    }).pipe(Effect.provide(Spec.layer())))
+
+  it.effect("a call that waits too long expires", () =>
+    Effect.gen(function*() {
+      const { id } = yield* Spec.start({ expires_at: "1970-01-01T01:00:00Z" })
+      yield* TestEngine.advance("1 hour")
+      assert.strictEqual(yield* statusOf(id), "expired")
+    }).pipe(Effect.provide(Spec.layer({ lines: 0 }))))
+
+  it.effect("the service does not redial by itself", () =>
+    Effect.gen(function*() {
+      const { id } = yield* Spec.start({ phone_number: "+14155550105" })
+      yield* TestEngine.advance("10 days")
+      assert.strictEqual(yield* statusOf(id), "busy")
+      const { body } = yield* Spec.get("/v1/calls")
+      assert.strictEqual(body.data.length, 1)
+    }).pipe(Effect.provide(Spec.layer())))
+})
