@@ -6,7 +6,7 @@ import * as Rows from "./Rows.ts"
 
 type AccountsSql = Pick<
   Storage.Storage["Service"],
-  "putAccount" | "getAccount" | "listAccounts" | "pauseDeployment"
+  "putAccount" | "updateAccount" | "getAccount" | "listAccounts" | "pauseDeployment"
 >
 
 export const make = ({ sql, statement, transaction }: Database): AccountsSql => ({
@@ -30,6 +30,26 @@ export const make = ({ sql, statement, transaction }: Database): AccountsSql => 
         returning g.epoch`
       if (kept === undefined || gate === undefined) return yield* Effect.die(new Error("An upsert returns its row"))
       return { ...account, epoch: gate.epoch, createdAt: DateTime.fromDateUnsafe(kept.created_at) }
+    }))
+  ),
+
+  updateAccount: Effect.fn("Storage.updateAccount")((id, { lines, name, paused }) =>
+    transaction(Effect.gen(function*() {
+      // Index: primary key. Waits for a claim of the account, which holds this row.
+      const [row] = yield* sql<Pick<Rows.AccountRow, "id" | "name" | "lines" | "created_at">>`
+        update outdial_accounts
+        set name = coalesce(${name ?? null}::text, name),
+          lines = coalesce(${lines ?? null}::int, lines)
+        where id = ${id}
+        returning *`
+      // Index: primary key. Waits for submissions, which share this row; those behind it see what it writes.
+      const [gate] = yield* sql<Pick<Rows.AccountRow, "epoch" | "paused">>`
+        update outdial_gates
+        set paused = coalesce(${paused ?? null}::boolean, paused),
+          epoch = epoch + 1
+        where account_id = ${id}
+        returning paused, epoch`
+      return row === undefined || gate === undefined ? Option.none() : Option.some(Rows.toAccount({ ...row, ...gate }))
     }))
   ),
 

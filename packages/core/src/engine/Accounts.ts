@@ -32,7 +32,7 @@ export class Accounts extends Context.Service<Accounts, {
       const random = yield* SecureRandom.SecureRandom
       const get = Effect.fn("Accounts.get")(function*(id: AccountId) {
         const found = yield* orUnavailable(storage.getAccount(id))
-        return Option.isSome(found) ? found.value : yield* new NotFound({ what: `account ${id}` })
+        return Option.isSome(found) ? found.value : yield* noAccount(id)
       })
       return Accounts.of({
         get,
@@ -44,13 +44,16 @@ export class Accounts extends Context.Service<Accounts, {
           )
         }),
         set: Effect.fn("Accounts.set")(function*(id, settings) {
-          const account = yield* orUnavailable(storage.putAccount({ ...(yield* get(id)), ...settings }))
+          const account = yield* orUnavailable(storage.updateAccount(id, settings))
+          if (Option.isNone(account)) return yield* noAccount(id)
           // More lines, or an end of the pause, may set calls free.
           yield* wakeups.notify("dial", id)
-          return account
+          return account.value
         }),
         list: orUnavailable(storage.listAccounts)
       })
     })
   )
 }
+
+const noAccount = (id: AccountId) => new NotFound({ what: `account ${id}` })

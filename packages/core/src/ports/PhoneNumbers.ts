@@ -2,7 +2,7 @@
  * Port: what the world's numbering plans say of a number. `layer` asks libphonenumber's metadata; numbers are gated on
  * being possible, not valid, since validity refuses fiction ranges and new area codes.
  */
-import { Context, Layer } from "effect"
+import { Context, Layer, Schema } from "effect"
 import { parsePhoneNumberWithError } from "libphonenumber-js/max"
 import { PhoneNumber } from "../domain/PhoneNumber.ts"
 
@@ -22,9 +22,13 @@ export class PhoneNumbers extends Context.Service<PhoneNumbers, {
 const assess = (text: PhoneNumber): Assessment => {
   const parsed = parse(text)
   if (parsed === undefined || !parsed.isPossible()) return { _tag: "NotPossible" }
-  const number = PhoneNumber.make(parsed.number)
+  // Without the trunk prefix that people dial at home, a possible number can be shorter than any that we keep.
+  if (!isPhoneNumber(parsed.number)) return { _tag: "NotPossible" }
+  const number = parsed.number
   return { _tag: parsed.getType() === "PREMIUM_RATE" ? "Premium" : "Callable", number }
 }
+
+const isPhoneNumber = Schema.is(PhoneNumber)
 
 // The library throws for what is no number at all; that is an answer here, not a fault.
 const parse = (text: string) => {

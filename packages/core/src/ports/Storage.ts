@@ -47,6 +47,11 @@ export type * from "./storage/Working.ts"
 export class Storage extends Context.Service<Storage, {
   /** Adds the account, or writes over the one with its id; the epoch is raised by every write. */
   readonly putAccount: (account: Omit<Account, "epoch">) => Effect.Effect<Account, StorageError>
+  /** Changes what is given and leaves the rest as it is, whoever else writes; raises the epoch. */
+  readonly updateAccount: (
+    id: AccountId,
+    changes: Partial<Pick<Account, "name" | "lines" | "paused">>
+  ) => Effect.Effect<Option.Option<Account>, StorageError>
   readonly getAccount: (id: AccountId) => Effect.Effect<Option.Option<Account>, StorageError>
   /** Oldest first. */
   readonly listAccounts: Effect.Effect<ReadonlyArray<Account>, StorageError>

@@ -46,7 +46,11 @@ export const cases: Cases = {
       updated_at: webhook["updated_at"]
     })
     const changed = yield* put({ url, events: ["call.dialing"], enabled: false })
-    assert.deepStrictEqual([changed.status, changed.body["events"], changed.body["enabled"]], [200, ["call.dialing"], false])
+    assert.deepStrictEqual([changed.status, changed.body["events"], changed.body["enabled"]], [
+      200,
+      ["call.dialing"],
+      false
+    ])
     assert.isUndefined(changed.body["secret"])
     assert.deepStrictEqual((yield* get("/v1/webhook")).body, changed.body)
 

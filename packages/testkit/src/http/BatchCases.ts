@@ -2,7 +2,18 @@
 import { assert } from "@effect/vitest"
 import { Limits } from "@outdial/core"
 import { Effect } from "effect"
-import { callRequest, type Cases, freshKey, get, phoneNumber, post, refusal, startedCall, Target, walk } from "./Target.ts"
+import {
+  callRequest,
+  type Cases,
+  freshKey,
+  get,
+  phoneNumber,
+  post,
+  refusal,
+  startedCall,
+  Target,
+  walk
+} from "./Target.ts"
 
 /** Rows that are right, and stay queued. */
 const rows = (count: number) =>

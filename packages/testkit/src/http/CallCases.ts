@@ -43,7 +43,12 @@ export const cases: Cases = {
   "completes a test call at once, with an outcome": Effect.gen(function*() {
     const { not_before: _, ...request } = yield* callRequest({ test: true })
     const { body, status } = yield* post("/v1/calls", { body: request })
-    assert.deepStrictEqual([status, body["status"], body["test"], body["duration_seconds"]], [201, "completed", true, 0])
+    assert.deepStrictEqual([status, body["status"], body["test"], body["duration_seconds"]], [
+      201,
+      "completed",
+      true,
+      0
+    ])
     assert.containsAllKeys(body["outcome"], ["disposition", "summary", "answers", "transcript"])
   }),
 
@@ -119,7 +124,11 @@ export const cases: Cases = {
   "cancels a queued call once": Effect.gen(function*() {
     const { id } = yield* startedCall()
     const canceled = yield* post(`/v1/calls/${id}/cancel`)
-    assert.deepStrictEqual([canceled.status, canceled.body["status"], canceled.body["outcome"]], [200, "canceled", null])
+    assert.deepStrictEqual([canceled.status, canceled.body["status"], canceled.body["outcome"]], [
+      200,
+      "canceled",
+      null
+    ])
     const again = yield* post(`/v1/calls/${id}/cancel`)
     assert.deepStrictEqual(refusal(again, "call_id", "call_status"), [409, "call_not_cancelable", id, "canceled"])
   }),

@@ -93,7 +93,10 @@ export const cases: Cases<Target | Keys> = {
   "takes exactly 300 requests of a key in a minute, errors too, and tells when to come again": Effect.gen(function*() {
     const keys = yield* Keys
     const key = yield* keys.make(["calls:read"])
-    const paths = Array.from({ length: Limits.requestsPerMinute + 20 }, (_, n) => n % 2 === 0 ? "/v1/agents" : "/v1/events")
+    const paths = Array.from(
+      { length: Limits.requestsPerMinute + 20 },
+      (_, n) => n % 2 === 0 ? "/v1/agents" : "/v1/events"
+    )
     const answers = yield* Effect.forEach(paths, (path) => get(path, { key }), { concurrency: 20 })
     const refused = answers.filter(({ status }) => status === 429)
     assert.strictEqual(refused.length, 20)

@@ -29,6 +29,23 @@ export const cases: Cases = {
     assert.isTrue((yield* storage.listAccounts).some(({ id }) => id === account.id))
   }),
 
+  "changes only what it is told to, whoever else writes at the same time, and raises the epoch": Effect.gen(
+    function*() {
+      const { accountId, storage } = yield* Setting.make({ lines: 5 })
+      const before = Option.getOrThrow(yield* storage.getAccount(accountId))
+      yield* Effect.all([
+        storage.updateAccount(accountId, { lines: 9 }),
+        storage.updateAccount(accountId, { paused: true }),
+        storage.updateAccount(accountId, { name: "Renamed" })
+      ], { concurrency: "unbounded" })
+      assert.deepStrictEqual(
+        yield* storage.getAccount(accountId),
+        Option.some({ ...before, lines: 9, paused: true, name: "Renamed", epoch: before.epoch + 3 })
+      )
+      assert.deepStrictEqual(yield* storage.updateAccount(Factories.accountId(), { lines: 1 }), Option.none())
+    }
+  ),
+
   "knows no account that was never put": Effect.gen(function*() {
     const storage = yield* Storage.Storage
     assert.deepStrictEqual(yield* storage.getAccount(Factories.accountId()), Option.none())

@@ -43,6 +43,13 @@ export const methods = (db: Database) =>
         }
         return written
       }),
+    updateAccount: (id, changes) =>
+      Effect.sync(() => {
+        const tables = db.accounts.get(id)
+        if (tables === undefined) return Option.none()
+        tables.account = { ...tables.account, ...changes, epoch: tables.account.epoch + 1 }
+        return Option.some(tables.account)
+      }),
     getAccount: (id) => Effect.sync(() => Option.fromUndefinedOr(db.accounts.get(id)?.account)),
     listAccounts: Effect.sync(() => [...db.accounts.values()].map((tables) => tables.account)),
     pauseDeployment: (paused) =>
