@@ -2,9 +2,9 @@
  * Requests for calls, alone or as rows of a batch: the very fields of the domain under their wire names, so that what is
  * wrong is reported in wire names.
  */
-import { Batch, Call } from "@outdial/core"
+import { Batch, Call, Timestamp } from "@outdial/core"
 import { Schema, SchemaTransformation } from "effect"
-import { orNull, required, timestamp } from "./WireRequest.ts"
+import { orNull, required } from "./WireRequest.ts"
 
 const { agentId, contact, metadata, phoneNumber, test, variables } = Call.StartCall.fields
 
@@ -20,8 +20,10 @@ const fields = {
   }))),
   variables: orNull(variables),
   metadata: orNull(metadata),
-  not_before: orNull(Schema.optionalKey(timestamp)).annotate({ description: "The call is not dialed before this" }),
-  expires_at: orNull(Schema.optionalKey(timestamp)).annotate({
+  not_before: orNull(Schema.optionalKey(Timestamp.Timestamp)).annotate({
+    description: "The call is not dialed before this"
+  }),
+  expires_at: orNull(Schema.optionalKey(Timestamp.Timestamp)).annotate({
     description: "A call that still waits then is `expired`; seven days after it may be dialed when not given"
   })
 }

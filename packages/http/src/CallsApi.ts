@@ -8,7 +8,7 @@ import { createdQuery, listOf, pageQuery } from "./Lists.ts"
 import { ErrorEnvelope } from "./Middleware.ts"
 import { RequestBody } from "./RequestBody.ts"
 import * as WireErrors from "./WireErrors.ts"
-import { flag, noQuery, queryOf } from "./WireRequest.ts"
+import { flag, noQuery, oneOf, queryOf } from "./WireRequest.ts"
 
 /** Only on requests that make something: the same key makes it once. */
 export const idempotencyHeaders = { "idempotency-key": Schema.optionalKey(Idempotency.IdempotencyKey) }
@@ -31,7 +31,7 @@ const callQuery = {
   ...pageQuery,
   ...createdQuery,
   status: Schema.optionalKey(
-    Schema.Array(Call.CallStatus).annotate({
+    Schema.Array(oneOf(Call.CallStatus)).annotate({
       description: "Only calls with this status; several may be given"
     })
   ),

@@ -9,7 +9,7 @@ import { AllScopes, Authorization, RequiredScopes, Scopes } from "./Authorizatio
 import { createdQuery, listOf, pageQuery } from "./Lists.ts"
 import { ErrorEnvelope } from "./Middleware.ts"
 import * as WireErrors from "./WireErrors.ts"
-import { noQuery, queryOf } from "./WireRequest.ts"
+import { noQuery, oneOf, queryOf } from "./WireRequest.ts"
 
 export const EventWire = Schema.Struct({
   id: Ids.EventId,
@@ -27,7 +27,7 @@ export const EventsGroup = HttpApiGroup.make("events")
       query: queryOf({
         ...pageQuery,
         ...createdQuery,
-        type: Schema.optionalKey(Event.SubscribableKind),
+        type: Schema.optionalKey(oneOf(Event.SubscribableKind)),
         call_id: Schema.optionalKey(Ids.CallId)
       }),
       success: listOf(EventWire),
@@ -98,7 +98,7 @@ export const DeliveriesGroup = HttpApiGroup.make("deliveries")
         ...createdQuery,
         event_id: Schema.optionalKey(Ids.EventId),
         call_id: Schema.optionalKey(Ids.CallId),
-        state: Schema.optionalKey(DeliveryState)
+        state: Schema.optionalKey(oneOf(DeliveryState))
       }),
       success: listOf(DeliveryWire),
       error: WireErrors.declare("unavailable")

@@ -8,7 +8,7 @@ import { Api } from "./Api.ts"
 import { CurrentKey } from "./Authorization.ts"
 import { rowForm } from "./BatchesApi.ts"
 import { deliveryToWire } from "./EventsApi.ts"
-import { createdFilter, pageRequest, toList } from "./Lists.ts"
+import { createdFilter, pageRequest, toList, toListJson } from "./Lists.ts"
 import * as WireErrors from "./WireErrors.ts"
 
 const calls = HttpApiBuilder.group(
@@ -193,7 +193,7 @@ const events = HttpApiBuilder.group(
           ...(call_id !== undefined && { callId: call_id })
         }
         const page = yield* Effect.mapError(events.list(accountId, filter, pageRequest(query)), WireErrors.from)
-        return HttpServerResponse.jsonUnsafe(toList(page, ({ body }): unknown => JSON.parse(body)))
+        return HttpServerResponse.jsonUnsafe(toListJson(page, ({ body }): unknown => JSON.parse(body)))
       }),
       get: Effect.fnUntraced(function*({ params }) {
         const { accountId } = yield* CurrentKey

@@ -1,7 +1,6 @@
 /** Lists, page by page (`docs/decisions.md`, lists): the envelope, the query parameters of every list, and the cursor. */
-import { Page } from "@outdial/core"
+import { Page, Timestamp } from "@outdial/core"
 import { DateTime, Option, Schema, SchemaGetter } from "effect"
-import { timestamp } from "./WireRequest.ts"
 
 /** The envelope of every list. */
 export const listOf = <S extends Schema.Top>(item: S) =>
@@ -46,8 +45,12 @@ export const pageQuery = {
 
 /** The query parameters that narrow a list by time. */
 export const createdQuery = {
-  created_after: Schema.optionalKey(timestamp.annotate({ description: "Only what was created later than this" })),
-  created_before: Schema.optionalKey(timestamp.annotate({ description: "Only what was created earlier than this" }))
+  created_after: Schema.optionalKey(
+    Timestamp.Timestamp.annotate({ description: "Only what was created later than this" })
+  ),
+  created_before: Schema.optionalKey(
+    Timestamp.Timestamp.annotate({ description: "Only what was created earlier than this" })
+  )
 }
 
 export const pageRequest = (
@@ -78,4 +81,10 @@ export const toList = <A extends Page.Position, B>(
     has_more: hasMore,
     next_cursor: hasMore && last !== undefined ? { createdAt: last.createdAt, id: last.id } : null
   }
+}
+
+/** The same as JSON, for items that are answered as they were stored and pass no schema. */
+export const toListJson = <A extends Page.Position>(page: Page.Page<A>, toJson: (item: A) => unknown) => {
+  const { next_cursor: next, ...list } = toList(page, toJson)
+  return { ...list, next_cursor: next === null ? null : Page.toCursor(next) }
 }

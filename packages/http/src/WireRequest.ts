@@ -1,5 +1,5 @@
 /** How the parts of requests are read, beyond what the domain says of each field. */
-import { DateTime, Option, Predicate, Schema, SchemaGetter } from "effect"
+import { Option, Predicate, Schema, SchemaGetter } from "effect"
 
 /** The optional field, with `null` read as absent: many JSON writers have no other way to leave a field out. */
 export const orNull = <S extends Schema.Top>(field: Schema.optionalKey<S>) =>
@@ -22,27 +22,15 @@ export const queryOf = <const F extends Schema.Struct.Fields>(fields: F) =>
 /** A path that takes no query parameters says so, rather than ignoring a filter that it does not know. */
 export const noQuery = Schema.Record(Schema.String, Schema.Never.annotate({ message: notAParameter }))
 
+/** The literals, with words that name them all. */
+export const oneOf = <const Literals extends ReadonlyArray<string>>(
+  { literals }: { readonly literals: Literals }
+): Schema.Literals<Literals> => Schema.Literals(literals).annotate({ message: `must be one of ${literals.join(", ")}` })
+
 /** `true` or `false`. */
 export const flag = Schema.Literals(["true", "false"]).annotate({ message: "must be true or false" }).pipe(
   Schema.decodeTo(Schema.Boolean, {
     decode: SchemaGetter.transform((text) => text === "true"),
     encode: SchemaGetter.transform((value): "true" | "false" => value ? "true" : "false")
-  })
-)
-
-// A time without `Z` or an offset would mean the server's zone, so it is refused; a date alone is midnight in UTC.
-const iso8601 = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2}))?$/
-
-/** An instant in ISO-8601, with `Z` or an offset. */
-export const timestamp = Schema.String.check(
-  Schema.makeFilter((text) =>
-    (iso8601.test(text) && Option.isSome(DateTime.make(text))) ||
-    "must be an ISO-8601 timestamp with Z or an offset, such as 2026-03-02T10:00:00Z"
-  )
-).pipe(
-  Schema.decodeTo(Schema.DateTimeUtc, {
-    // Checked above.
-    decode: SchemaGetter.transform((text) => DateTime.makeUnsafe(text)),
-    encode: SchemaGetter.transform((at) => DateTime.formatIso(at))
   })
 )

@@ -9,6 +9,7 @@ import { Outcome, type TranscriptTurn } from "./Outcome.ts"
 import { PhoneNumber, PhoneNumberText } from "./PhoneNumber.ts"
 import * as StatusCode from "./StatusCode.ts"
 import { text } from "./Text.ts"
+import { Timestamp } from "./Timestamp.ts"
 import { Variables } from "./Variables.ts"
 
 export const CallStatus = Schema.Literals([
@@ -69,11 +70,6 @@ export const Metadata = Schema.Record(Schema.String, Schema.Json).check(
   })
 )
 export type Metadata = typeof Metadata.Type
-
-/** An instant in ISO-8601, with `Z` or an offset. */
-export const Timestamp = Schema.DateTimeUtcFromString.annotate({
-  message: "must be an ISO-8601 timestamp, such as 2026-03-02T10:00:00Z"
-})
 
 /** A request to start one call (spec §4.1). */
 export const StartCall = Schema.Struct({

@@ -62,15 +62,6 @@ export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unau
   }
 }
 
-export class InsufficientScope extends Schema.TaggedError<InsufficientScope>()("InsufficientScope", {
-  code: code("insufficient_scope"),
-  requiredScopes: Schema.Array(Schema.String)
-}) {
-  override get message(): string {
-    return `The API key lacks the scope ${this.requiredScopes.join(" or ")}; use a key that has it`
-  }
-}
-
 export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
   code: code("not_found"),
   what: Schema.String

@@ -2,7 +2,7 @@
  * The ids of everything the engine keeps. New ids sort by creation (ULID) behind a prefix that tells what they name;
  * agents are UUIDs, as the spec has them. An id says nothing about whether the thing exists.
  */
-import { Effect, Schema } from "effect"
+import { Effect, Schema, SchemaGetter } from "effect"
 import { SecureRandom } from "effect/crypto"
 
 // Patterns carry the flag `u` everywhere: only such are shown in the OpenAPI document.
@@ -19,7 +19,13 @@ export const AccountId = prefixed("acct").pipe(Schema.brand("AccountId"))
 export type AccountId = typeof AccountId.Type
 
 /** A UUID, in lower case. */
-export const AgentId = Schema.String.check(Schema.isUUID(undefined, { message: "must be a UUID" })).pipe(
+export const AgentId = Schema.String.pipe(
+  // RFC 9562 §4: upper case is read like lower case.
+  Schema.decode({
+    decode: SchemaGetter.transform((text: string) => text.toLowerCase()),
+    encode: SchemaGetter.passthrough()
+  }),
+  Schema.check(Schema.isUUID(undefined, { message: "must be a UUID" })),
   Schema.brand("AgentId")
 )
 export type AgentId = typeof AgentId.Type

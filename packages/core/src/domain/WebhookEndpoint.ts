@@ -10,7 +10,10 @@ import { text } from "./Text.ts"
 
 /** A request to set the endpoint (spec §4.9). */
 export const SetWebhook = Schema.Struct({
-  url: text(2048),
+  url: text(2048).check(
+    // Control characters and white space; what else an address must be is the transport's to say.
+    Schema.isPattern(/^[^\s\p{Cc}]*$/u, { message: "must have no white space and no control characters" })
+  ),
   events: Schema.optionalKey(
     Schema.Array(SubscribableKind).check(
       Schema.isMinLength(1, { message: "must name at least one kind of event" }),

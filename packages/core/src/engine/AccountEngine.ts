@@ -1,14 +1,17 @@
 /** The engine of one account, for hosts that do not use Effect: what `Outdial` offers, and how it is run. */
-import { Effect, Option, Schema } from "effect"
+import { Effect, Option, Redacted, Schema } from "effect"
 import { AgentDefinition } from "../domain/Agent.ts"
+import { Scope } from "../domain/ApiKey.ts"
 import { CallStatus, StartCall } from "../domain/Call.ts"
 import { InvalidRequest } from "../domain/Errors.ts"
 import { IdempotencyKey } from "../domain/Idempotency.ts"
-import { type AccountId, AgentId, BatchId, CallId } from "../domain/Ids.ts"
+import { type AccountId, AgentId, ApiKeyId, BatchId, CallId } from "../domain/Ids.ts"
 import * as Page from "../domain/Page.ts"
 import { PhoneNumberText } from "../domain/PhoneNumber.ts"
+import { nonEmptyText } from "../domain/Text.ts"
 import { RotateSecret, SetWebhook, type WebhookTest } from "../domain/WebhookEndpoint.ts"
 import { Agents } from "./Agents.ts"
+import { ApiKeys } from "./ApiKeys.ts"
 import { Batches } from "./Batches.ts"
 import { Calls } from "./Calls.ts"
 import * as Decoding from "./Decoding.ts"
@@ -16,6 +19,8 @@ import type * as Engine from "./Engine.ts"
 import {
   type HostAgent,
   hostAgent,
+  type HostApiKey,
+  hostApiKey,
   type HostBatch,
   hostBatch,
   type HostCall,
@@ -44,6 +49,13 @@ const CallListRequest = Schema.Struct({
   phoneNumber: Schema.optionalKey(PhoneNumberText),
   externalId: Schema.optionalKey(Schema.String),
   test: Schema.optionalKey(Schema.Boolean)
+})
+
+/** A key to be made. */
+const NewKey = Schema.Struct({
+  name: nonEmptyText(200),
+  scopes: Schema.Array(Scope).check(Schema.isMinLength(1, { message: "must name at least one scope" })),
+  expiresAt: Schema.optionalKey(Schema.DateTimeUtcFromDate)
 })
 
 /** A page, newest first; `nextCursor` is null on the last one. */
@@ -88,6 +100,14 @@ export interface AccountEngine {
     readonly put: (agent: typeof AgentDefinition.Encoded) => Promise<HostAgent>
     /** Newest first. */
     readonly list: () => Promise<ReadonlyArray<HostAgent>>
+  }
+  readonly keys: {
+    /** `secret` is the key itself; it is in this answer and can never be read again. */
+    readonly create: (request: typeof NewKey.Encoded) => Promise<HostApiKey & { readonly secret: string }>
+    /** Newest first, revoked ones too. */
+    readonly list: () => Promise<ReadonlyArray<HostApiKey>>
+    /** From its return on the key is refused; answers whether there is such a key. */
+    readonly revoke: (id: string) => Promise<boolean>
   }
   readonly webhook: {
     /** `secret` is in the answer only when the endpoint was first set. */
@@ -166,6 +186,24 @@ export const make = (
         return (yield* agents.list(accountId)).map((agent) => hostAgent(agent))
       }))
   },
+  keys: {
+    create: (request) =>
+      run(Effect.gen(function*() {
+        const apiKeys = yield* ApiKeys
+        const { key, secret } = yield* apiKeys.create(accountId, yield* decodeNewKey(request))
+        return { ...hostApiKey(key), secret: Redacted.value(secret) }
+      })),
+    list: () =>
+      run(Effect.gen(function*() {
+        const apiKeys = yield* ApiKeys
+        return (yield* apiKeys.list(accountId)).map((key) => hostApiKey(key))
+      })),
+    revoke: (id) =>
+      run(Effect.gen(function*() {
+        const apiKeys = yield* ApiKeys
+        return yield* apiKeys.revoke(accountId, yield* decodeKeyId(id))
+      }))
+  },
   webhook: {
     set: (request) =>
       run(Effect.gen(function*() {
@@ -212,6 +250,8 @@ const decodeBatch = decoding(Schema.Struct({
   test: Schema.optionalKey(Schema.Boolean)
 }))
 const decodeKey = decoding(Schema.Struct({ idempotencyKey: Schema.optionalKey(IdempotencyKey) }))
+const decodeNewKey = decoding(NewKey)
+const decodeKeyId = decoding(ApiKeyId)
 const decodeWebhook = decoding(SetWebhook)
 const decodeRotation = decoding(RotateSecret)
 const decodePage = decoding(PageOptions)

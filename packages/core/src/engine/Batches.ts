@@ -14,6 +14,7 @@ import {
   IdempotencyKeyReused,
   InvalidRequest,
   NotFound,
+  type Problem,
   type Unavailable
 } from "../domain/Errors.ts"
 import { type AccountId, type AgentId, type BatchId, type CallId, makeBatchId, makeCallId } from "../domain/Ids.ts"
@@ -228,8 +229,12 @@ const rejection = ({ index, phoneNumber }: ReadRow, error: PlanRefusal | CallAlr
   index,
   phoneNumber,
   code: error.code,
-  message: error.message,
+  message: error._tag === "InvalidRequest" ? inWireNames(error.problems[0]) : error.message,
   ...(error._tag === "InvalidRequest" && { param: toPointer(["calls", index, ...error.problems[0].path]) }),
   ...(error._tag === "CallAlreadyQueued" && { callId: error.callId }),
   ...(error._tag === "MissingVariables" && { missing: error.missing })
 })
+
+/** What is wrong with a row, its field named as the interface names it. */
+const inWireNames = ({ message, path }: Problem): string =>
+  [toPointer(path).slice(1).replaceAll("/", "."), message].filter((part) => part !== "").join(" ")

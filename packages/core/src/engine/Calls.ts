@@ -98,6 +98,12 @@ export class Calls extends Context.Service<Calls, {
         }
       })
 
+      /** Calls are stored under their number's canonical form, so that is what is looked for. */
+      const canonical = ({ phoneNumber }: CallFilter): CallFilter => {
+        const assessment = phoneNumber === undefined ? undefined : numbers.assess(phoneNumber)
+        return assessment === undefined || assessment._tag === "NotPossible" ? {} : { phoneNumber: assessment.number }
+      }
+
       const noCall = (id: CallId) => new NotFound({ what: `call ${id}` })
 
       return Calls.of({
@@ -107,7 +113,9 @@ export class Calls extends Context.Service<Calls, {
           return Option.isSome(found) ? yield* shown(found.value) : yield* noCall(id)
         }),
         list: Effect.fn("Calls.list")(function*(accountId, filter, page) {
-          const { hasMore, items } = yield* orUnavailable(storage.listCalls({ accountId, filter, page }))
+          const { hasMore, items } = yield* orUnavailable(
+            storage.listCalls({ accountId, filter: { ...filter, ...canonical(filter) }, page })
+          )
           return { hasMore, items: yield* Effect.forEach(items, (record) => shown(record)) }
         }),
         cancel: Effect.fn("Calls.cancel")(function*(accountId, id) {

@@ -1,6 +1,7 @@
-/** Calls, batches, agents and webhooks as hosts without Effect see them: the public forms, with `Date`s for instants. */
+/** Calls, batches, agents, keys and webhooks as hosts without Effect see them: the public forms, with `Date`s for instants. */
 import { Schema } from "effect"
 import { Agent } from "../domain/Agent.ts"
+import { ApiKey } from "../domain/ApiKey.ts"
 import { Batch } from "../domain/Batch.ts"
 import { Call } from "../domain/Call.ts"
 import { Webhook } from "../domain/WebhookEndpoint.ts"
@@ -17,6 +18,20 @@ const CallForm = Schema.Struct({
 })
 export type HostCall = typeof CallForm.Encoded
 export const hostCall = Schema.encodeSync(CallForm)
+
+const { hash: _, ...keyFields } = ApiKey.fields
+const ApiKeyForm = Schema.Struct({
+  ...keyFields,
+  createdAt: Instant,
+  expiresAt: Schema.optionalKey(Instant),
+  revokedAt: Schema.optionalKey(Instant),
+  lastUsedAt: Schema.optionalKey(Instant)
+})
+export type HostApiKey = typeof ApiKeyForm.Encoded
+const encodeApiKey = Schema.encodeSync(ApiKeyForm)
+
+/** Without its hash, which is nobody's business. */
+export const hostApiKey = ({ hash: _hash, ...key }: ApiKey): HostApiKey => encodeApiKey(key)
 
 const BatchForm = Schema.Struct({ ...Batch.fields, createdAt: Instant, completedAt: Schema.optionalKey(Instant) })
 export type HostBatch = typeof BatchForm.Encoded

@@ -93,6 +93,32 @@ describe("Outdial", () => {
       assert.strictEqual((yield* Effect.promise(() => one.calls.get(id))).id, id)
     }))
 
+  it.live("makes keys, shows them once, and revokes them", () =>
+    Effect.gen(function*() {
+      const { keys } = yield* open()
+      const { secret, ...key } = yield* Effect.promise(() => keys.create({ name: "crm", scopes: ["calls:read"] }))
+      assert.match(secret, /^vak_call_/)
+      assert.deepStrictEqual(yield* Effect.promise(() => keys.list()), [key])
+      assert.notProperty(key, "hash")
+      assert.isTrue(yield* Effect.promise(() => keys.revoke(key.id)))
+      assert.instanceOf((yield* Effect.promise(() => keys.list()))[0]?.revokedAt, Date)
+      assert.strictEqual((yield* rejection(() => keys.create({ name: "", scopes: [] }))).code, "invalid_request")
+    }))
+
+  it.live("takes a key with undefined for a key that is not there, and says when an account or the engine is gone", () =>
+    Effect.gen(function*() {
+      const engine = yield* open()
+      const body = yield* request(engine)
+      // Hosts in plain JavaScript, or without exact optional properties, pass such objects all the time.
+      const given = { ...body, test: undefined, metadata: { a: undefined } } as unknown as typeof body
+      const call = yield* Effect.promise(() => engine.calls.start(given))
+      assert.deepStrictEqual(call.metadata, {})
+      assert.strictEqual((yield* rejection(() => engine.account("acct_none").calls.start(body))).code, "not_found")
+      assert.strictEqual((yield* rejection(() => engine.account("nope").calls.start(body))).code, "invalid_request")
+      yield* Effect.promise(() => engine.close())
+      assert.strictEqual((yield* rejection(() => engine.calls.get(call.id))).code, "engine_closed")
+    }))
+
   it.live("sets, reads and removes the webhook", () =>
     Effect.gen(function*() {
       const { webhook } = yield* open()

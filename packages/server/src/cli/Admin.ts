@@ -13,12 +13,15 @@ export class UsageError extends Schema.TaggedError<UsageError>()("UsageError", {
 
 /** Reads configuration; what is wrong is told by the variable's name and what it must be. */
 export const readable = <A>(config: EffectConfig.Config<A>): Effect.Effect<A, UsageError> =>
-  Effect.mapError(Effect.gen(function*() {
-    return yield* config
-  }), ({ message }) => {
-    const [, problem, variable] = /SchemaError\(([^]*?)\s+at \["(\w+)"\]\)/.exec(message) ?? []
-    return new UsageError({ message: problem === undefined ? message : `${variable} ${problem}` })
-  })
+  Effect.mapError(
+    Effect.gen(function*() {
+      return yield* config
+    }),
+    ({ message }) => {
+      const [, problem, variable] = /SchemaError\(([^]*?)\s+at \["(\w+)"\]\)/.exec(message) ?? []
+      return new UsageError({ message: problem === undefined ? message : `${variable} ${problem}` })
+    }
+  )
 
 /** The place that the environment names. */
 export const place: Effect.Effect<Store.Place, UsageError> = Effect.gen(function*() {
