@@ -1,0 +1,12 @@
+import { WebHandler } from "@outdial/http"
+import { HttpContract } from "@outdial/testkit"
+import { Effect } from "effect"
+import * as HttpTargets from "./support/HttpTargets.ts"
+
+HttpContract.contract(
+  "WebHandler",
+  HttpTargets.layer(
+    WebHandler.layer,
+    Effect.map(WebHandler, (fetch) => ({ fetch, baseUrl: "https://outdial.test" }))
+  )
+)
