@@ -9,6 +9,7 @@ import { Api } from "./Api.ts"
 import { AllScopes, RequiredScopes } from "./Authorization.ts"
 import { BatchRowWire } from "./CallRequestWire.ts"
 import { exampleOf, texts } from "./OpenApiErrors.ts"
+import * as OpenApiEvent from "./OpenApiEvent.ts"
 import { fields, parameters } from "./OpenApiFields.ts"
 import * as Schemas from "./OpenApiSchemas.ts"
 import { description, tags } from "./OpenApiText.ts"
@@ -86,7 +87,7 @@ export const make = (): Document => {
     servers: [{ url: "/", description: "Where this document is served" }],
     tags,
     paths,
-    webhooks: { event: { post: eventRequest(schemas) } },
+    webhooks: { event: { post: OpenApiEvent.request(schemas) } },
     components: {
       schemas,
       responses: errorResponses(spec),
@@ -272,44 +273,3 @@ const scopesByOperation = (): ReadonlyMap<string, string> => {
   })
   return found
 }
-
-/** What a webhook endpoint receives. */
-const eventRequest = (schemas: Schemas.Components): Json => ({
-  operationId: "event",
-  tags: ["events"],
-  summary: "An event, sent to your webhook endpoint",
-  description:
-    "Answer 2xx quickly and work afterwards. Verify the signature with the signing secret, and ignore an event id that you have seen: an event may come more than once, and in any order.",
-  parameters: [
-    {
-      name: "Service-Signature",
-      in: "header",
-      required: true,
-      description:
-        "`t=<unix seconds>,v1=<hex>`: HMAC-SHA256 over `t.body` with the whole secret as the key; several `v1` while a secret is being replaced.",
-      schema: { type: "string" },
-      example: "t=1772445707,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd"
-    },
-    ...["webhook-id", "webhook-timestamp", "webhook-signature"].map((name, at) => ({
-      name,
-      in: "header",
-      required: true,
-      description: "The same, in the form of Standard Webhooks.",
-      schema: { type: "string" },
-      example: [fields["Event"]?.["id"]?.example, "1772445707", "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="][at]
-    }))
-  ],
-  requestBody: {
-    required: true,
-    content: {
-      "application/json": {
-        schema: ref("schemas", "Event"),
-        example: Schemas.exampleOf(ref("schemas", "Event"), schemas)
-      }
-    }
-  },
-  responses: {
-    "2XX": { description: "Received. Anything else is tried again for days, with growing delays." },
-    "410": { description: "Sends nothing more until the endpoint is set again." }
-  }
-})

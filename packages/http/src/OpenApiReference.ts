@@ -114,7 +114,7 @@ const rowsOf = (schema: Json, prefix: string): ReadonlyArray<Row> => {
       name: prefix + name,
       type: typeOf(field),
       required: required.includes(name),
-      description: String(field["description"] ?? ""),
+      description: typeof field["description"] === "string" ? field["description"] : "",
       example: asList(field["examples"])[0]
     }
     return [row, ...innerOf(field).flatMap(([mark, inner]) => rowsOf(inner, `${prefix}${name}${mark}.`))]

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { TestEngine } from "@outdial/testkit"
+import { Effect, Layer } from "effect"
 import { WebHandler } from "../src/index.ts"
 import * as OpenApiDocument from "../src/OpenApiDocument.ts"
 import * as Fixture from "./Fixture.ts"
@@ -37,6 +38,15 @@ describe("the documentation that is served", () => {
       assert.isBelow(text.length, 200_000)
       for (const [, target = ""] of text.matchAll(/href="#([^"]+)"/g)) assert.include(text, `id="${target}"`)
     }).pipe(Effect.provide(Fixture.layer())))
+
+  it.effect("names the place in which its host has it", () =>
+    Effect.gen(function*() {
+      const handler = yield* WebHandler
+      const text = yield* Effect.promise(async () =>
+        (await handler(new Request("https://host.test/api/openapi.json?a=/openapi.json"))).text()
+      )
+      assert.strictEqual(JSON.parse(text).servers[0].url, "/api")
+    }).pipe(Effect.provide(Layer.provide(WebHandler.layerAt({ basePath: "/api" }), TestEngine.layer()))))
 
   it.effect("answers HEAD, and 405 to every other method", () =>
     Effect.gen(function*() {

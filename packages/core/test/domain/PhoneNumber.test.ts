@@ -29,6 +29,11 @@ describe("PhoneNumber", () => {
       assert.deepStrictEqual(assess(number), { _tag: "Premium", number })
     }).pipe(Effect.provide(PhoneNumbers.PhoneNumbers.layer)))
 
+  it.effect("refuses what is too short without the trunk prefix that people dial at home", () =>
+    Effect.gen(function*() {
+      for (const raw of ["+4900064", "+4308316", "+9802583"]) assert.strictEqual(yield* normalize(raw), null)
+    }))
+
   it("shows a number in logs only by its country and its last two digits", () => {
     assert.strictEqual(PhoneNumber.mask("+14155550123"), "+14…23")
   })

@@ -1,0 +1,46 @@
+/** The request that a webhook endpoint receives, as the OpenAPI document has it. */
+import { fields } from "./OpenApiFields.ts"
+import { type Components, exampleOf, type Json } from "./OpenApiSchemas.ts"
+
+const event = { $ref: "#/components/schemas/Event" }
+
+/** What a webhook endpoint receives. */
+export const request = (schemas: Components): Json => ({
+  operationId: "event",
+  tags: ["events"],
+  summary: "An event, sent to your webhook endpoint",
+  description:
+    "Answer 2xx quickly and work afterwards. Verify the signature with the signing secret, and ignore an event id that you have seen: an event may come more than once, and in any order.",
+  parameters: [
+    {
+      name: "Service-Signature",
+      in: "header",
+      required: true,
+      description:
+        "`t=<unix seconds>,v1=<hex>`: HMAC-SHA256 over `t.body` with the whole secret as the key; several `v1` while a secret is being replaced.",
+      schema: { type: "string" },
+      example: "t=1772445707,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd"
+    },
+    ...["webhook-id", "webhook-timestamp", "webhook-signature"].map((name, at) => ({
+      name,
+      in: "header",
+      required: true,
+      description: "The same, in the form of Standard Webhooks.",
+      schema: { type: "string" },
+      example: [fields["Event"]?.["id"]?.example, "1772445707", "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="][at]
+    }))
+  ],
+  requestBody: {
+    required: true,
+    content: {
+      "application/json": {
+        schema: event,
+        example: exampleOf(event, schemas)
+      }
+    }
+  },
+  responses: {
+    "2XX": { description: "Received. Anything else is tried again for days, with growing delays." },
+    "410": { description: "Sends nothing more until the endpoint is set again." }
+  }
+})
