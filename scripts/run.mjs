@@ -25,10 +25,11 @@ if (!isInstalled()) {
   if (status !== 0) process.exit(status ?? 1)
 }
 
-// The channel tells the child when this process is gone, however that came about.
-const child = spawn(node, ["--conditions=@outdial/source", ...process.argv.slice(2)], {
+// `--tied` opens a channel that tells the child when this process is gone, however that came about.
+const isTied = process.argv[2] === "--tied"
+const child = spawn(node, ["--conditions=@outdial/source", ...process.argv.slice(isTied ? 3 : 2)], {
   cwd: root,
-  stdio: ["inherit", "inherit", "inherit", "ipc"]
+  stdio: ["inherit", "inherit", "inherit", ...(isTied ? ["ipc"] : [])]
 })
 
 // A terminal sends Ctrl-C to both processes: the child drains, and this one waits for it.

@@ -30,6 +30,12 @@ export interface Place {
   readonly basePath?: string
 }
 
+/** The router takes `;` for the start of a query, and would find another path than the one that was asked for. */
+const withPlainSemicolons = (request: HttpServerRequest.HttpServerRequest): HttpServerRequest.HttpServerRequest => {
+  const [path = "", ...query] = request.url.split("?")
+  return path.includes(";") ? request.modify({ url: [path.replaceAll(";", "%3B"), ...query].join("?") }) : request
+}
+
 /** Answers the request in its context. */
 export type HttpEffect = Effect.Effect<
   HttpServerResponse.HttpServerResponse,
@@ -54,7 +60,8 @@ const routes = Layer.mergeAll(
 /** The interface over the engine of the surrounding context. */
 export const make: Effect.Effect<HttpEffect, never, EngineServices | Scope.Scope> = HttpRouter.toHttpEffect(routes)
   .pipe(
-    Effect.provideService(HttpRouter.RouterConfig, routerConfig)
+    Effect.provideService(HttpRouter.RouterConfig, routerConfig),
+    Effect.map(Effect.updateService(HttpServerRequest.HttpServerRequest, withPlainSemicolons))
   )
 
 /** The interface in its place. What is not below the host's path is left as it is. */

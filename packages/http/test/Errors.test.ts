@@ -9,6 +9,17 @@ const { errorOf } = Fixture
 const post = (body: unknown, headers: Record<string, string> = {}) =>
   Effect.map(Fixture.send("/v1/calls", { body, headers }), errorOf)
 
+describe("a semicolon in a path", () => {
+  it.effect.each(["/v1/agents;x", "/v1/calls;x=1?limit=1"])(
+    "belongs to it, and finds no other path: %s",
+    (path) =>
+      Effect.gen(function*() {
+        const answer = yield* Fixture.send(path)
+        assert.strictEqual(answer.status, 404)
+      }).pipe(Effect.provide(Fixture.layer()))
+  )
+})
+
 describe("every answer", () => {
   it.effect.each([
     ["/v1/agents", "GET", 200],

@@ -43,7 +43,8 @@ const CallListRequest = Schema.Struct({
   ...PageOptions.fields,
   createdAfter: Schema.optionalKey(Schema.DateTimeUtcFromDate),
   createdBefore: Schema.optionalKey(Schema.DateTimeUtcFromDate),
-  statuses: Schema.optionalKey(Schema.Array(CallStatus)),
+  /** Any of these. */
+  status: Schema.optionalKey(Schema.Array(CallStatus)),
   agentId: Schema.optionalKey(AgentId),
   batchId: Schema.optionalKey(BatchId),
   phoneNumber: Schema.optionalKey(PhoneNumberText),
@@ -141,7 +142,8 @@ export const make = (
     list: (request = {}) =>
       run(Effect.gen(function*() {
         const calls = yield* Calls
-        const { cursor, limit, ...filter } = yield* decodeCallList(request)
+        const { cursor, limit, status, ...rest } = yield* decodeCallList(request)
+        const filter = { ...rest, ...(status !== undefined && { statuses: status }) }
         const page = yield* calls.list(accountId, filter, yield* pageRequest({ cursor, limit }))
         return hostPage(page, hostCall)
       })),

@@ -93,6 +93,38 @@ describe("Outdial", () => {
       assert.strictEqual((yield* Effect.promise(() => one.calls.get(id))).id, id)
     }))
 
+  it.live("lists calls page by page, filtered, and cancels them; starts batches", () =>
+    Effect.gen(function*() {
+      const engine = yield* open({ lines: 0 })
+      const body = yield* request(engine)
+      const { calls } = engine
+      const row = (n: number) => ({ phoneNumber: `+1415555000${n}`, contact: { externalId: `crm-${n}` } })
+      const batch = yield* Effect.promise(() =>
+        engine.batches.start({ agentId: body.agentId, calls: [row(1), row(2), row(3), {}] })
+      )
+      assert.deepInclude(batch, { acceptedCount: 3, rejectedCount: 1 })
+      const first = yield* Effect.promise(() => calls.list({ batchId: batch.id, status: ["queued"], limit: 2 }))
+      const rest = yield* Effect.promise(() =>
+        calls.list({ batchId: batch.id, limit: 2, cursor: first.nextCursor ?? "" })
+      )
+      assert.deepStrictEqual([first.items.length, first.hasMore, rest.items.length, rest.nextCursor], [
+        2,
+        true,
+        1,
+        null
+      ])
+      const [one] = first.items
+      assert.strictEqual((yield* Effect.promise(() => calls.cancel(one?.id ?? ""))).status, "canceled")
+      assert.strictEqual((yield* rejection(() => calls.cancel(one?.id ?? ""))).code, "call_not_cancelable")
+      const canceled = yield* Effect.promise(() => engine.batches.cancel(batch.id))
+      assert.deepInclude(canceled, { status: "completed" })
+      assert.instanceOf(canceled.completedAt, Date)
+      const page = yield* Effect.promise(() => engine.batches.list())
+      assert.deepStrictEqual(page.items.map(({ id }) => id), [batch.id])
+      assert.strictEqual((yield* rejection(() => calls.list({ cursor: "x" }))).code, "invalid_request")
+      assert.strictEqual((yield* rejection(() => calls.list({ limit: 0 }))).code, "invalid_request")
+    }))
+
   it.live("makes keys, shows them once, and revokes them", () =>
     Effect.gen(function*() {
       const { keys } = yield* open()
