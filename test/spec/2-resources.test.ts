@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
-import { TestEngine } from "@outdial/testkit"
-import { Effect } from "effect"
+import { OutcomeSource } from "@outdial/core"
+import { Factories, TestEngine } from "@outdial/testkit"
+import { Effect, Layer } from "effect"
 import { describe } from "vitest"
 import * as Spec from "../support/Spec.ts"
 
@@ -56,7 +57,9 @@ describe("2.1 Call", () => {
       const audio = yield* Spec.get(pathname + search, { key: null })
       assert.strictEqual(audio.status, 200)
       assert.strictEqual(audio.headers.get("content-type"), "audio/wav")
-      yield* TestEngine.advance("25 hours")
+      yield* TestEngine.advance("23 hours")
+      assert.strictEqual((yield* Spec.get(pathname + search, { key: null })).status, 200)
+      yield* TestEngine.advance("2 hours")
       assert.strictEqual((yield* Spec.get(pathname + search, { key: null })).status, 404)
       const again = (yield* Spec.get(`/v1/calls/${call.id}`)).body
       const fresh = new URL(again.recording_url)
@@ -104,6 +107,43 @@ describe("2.2 Outcome", () => {
       }
       assert.strictEqual(outcome.transcript[0].text, "Hello Grace, this is Ada about your visit.")
     }).pipe(Effect.provide(Spec.layer())))
+})
+
+describe("2.2 Outcome on the wire", () => {
+  const whole = {
+    ...Factories.outcome,
+    followUpNote: "bring the papers",
+    meeting: { ...Factories.outcome.meeting, timeText: "Tuesday at ten" }
+  }
+  const outcomes = Layer.succeed(OutcomeSource.OutcomeSource, { make: () => Effect.succeed(whole) })
+
+  it.effect("has every field by its name, and meeting.at with the offset it came with", () =>
+    Effect.gen(function*() {
+      const { outcome } = yield* talked()
+      assert.deepStrictEqual(outcome, {
+        disposition: "interested",
+        summary: "They would like to come.",
+        answers: { "Does Tuesday suit you?": "Yes" },
+        lead_rating: 8,
+        callback_requested: true,
+        callback_time_text: "tomorrow at ten",
+        follow_up: "CALL",
+        follow_up_note: "bring the papers",
+        meeting: { requested: true, at: "2026-03-03T10:00:00+01:00", time_text: "Tuesday at ten", type: "call" },
+        transcript: [{ speaker: "agent", text: "Hello" }, { speaker: "contact", text: "Hi — ja, gern" }]
+      })
+    }).pipe(Effect.provide(Spec.layer({ outcomes }))))
+
+  it.effect("is null until it was made", () =>
+    Effect.gen(function*() {
+      const call = yield* talked()
+      assert.strictEqual(call.status, "completed")
+      assert.isNull(call.outcome)
+    }).pipe(Effect.provide(Spec.layer({
+      outcomes: Layer.succeed(OutcomeSource.OutcomeSource, {
+        make: () => Effect.fail(new OutcomeSource.OutcomeFailed({ cause: "not yet" }))
+      })
+    }))))
 })
 
 describe("2.3 Batch", () => {

@@ -1,4 +1,5 @@
 import { assert, it } from "@effect/vitest"
+import { SimulatedTelephony } from "@outdial/core"
 import { TestEngine } from "@outdial/testkit"
 import { Effect } from "effect"
 import { describe } from "vitest"
@@ -63,6 +64,21 @@ describe("3 States and transitions", () => {
       }).pipe(Effect.provide(Spec.layer())))
   }
 
+  it.effect("cancel is refused for a call that is in_progress, and for one that was canceled or has expired", () =>
+    Effect.gen(function*() {
+      const talking = (yield* Spec.start()).id
+      const waiting = { not_before: "1970-01-01T01:00:00Z" }
+      const canceled = (yield* Spec.start({ phone_number: "+14155550101", ...waiting })).id
+      const expired =
+        (yield* Spec.start({ phone_number: "+14155550102", ...waiting, expires_at: "1970-01-01T01:00:01Z" })).id
+      yield* cancel(canceled)
+      yield* TestEngine.advance("13 seconds")
+      assert.strictEqual((yield* cancel(talking)).body.error.call_status, "in_progress")
+      assert.strictEqual((yield* cancel(canceled)).body.error.call_status, "canceled")
+      yield* TestEngine.advance("2 hours")
+      assert.include(["expired", "completed"], (yield* cancel(expired)).body.error.call_status)
+    }).pipe(Effect.provide(Spec.layer())))
+
   it.effect("no_answer and busy are reported as call.not_connected, completed as call.completed", () =>
     Effect.gen(function*() {
       yield* Spec.setWebhook()
@@ -96,12 +112,28 @@ describe("3 States and transitions", () => {
       assert.strictEqual(yield* statusOf(id), "expired")
     }).pipe(Effect.provide(Spec.layer({ lines: 0 }))))
 
-  it.effect("the service does not redial by itself", () =>
+  it.effect("the service does not redial by itself; a retry is a new call", () =>
     Effect.gen(function*() {
-      const { id } = yield* Spec.start({ phone_number: "+14155550105" })
+      const numbers = ["+14155550105", "+14155550106", "+14155550107", "+14155550149"]
+      const ids = yield* Effect.forEach(numbers, (phone_number) =>
+        Effect.map(Spec.start({ phone_number }), ({ id }) => id))
       yield* TestEngine.advance("10 days")
-      assert.strictEqual(yield* statusOf(id), "busy")
-      const { body } = yield* Spec.get("/v1/calls")
-      assert.strictEqual(body.data.length, 1)
+      const log = yield* SimulatedTelephony.DialLog
+      assert.sameMembers(
+        (yield* log.rings).map(({ callId }) =>
+          callId as string
+        ),
+        ids
+      )
+      const again = yield* Spec.start({ phone_number: numbers[0] })
+      assert.notInclude(ids, again.id)
+    }).pipe(Effect.provide(Spec.layer())))
+
+  it.effect("a test call rings no phone", () =>
+    Effect.gen(function*() {
+      yield* Spec.start({ test: true })
+      yield* TestEngine.advance("1 hour")
+      const log = yield* SimulatedTelephony.DialLog
+      assert.deepStrictEqual(yield* log.rings, [])
     }).pipe(Effect.provide(Spec.layer())))
 })

@@ -48,9 +48,9 @@ describe("4.5 POST /v1/batches", () => {
         [
           [1, "invalid_request", "/calls/1/phone_number", undefined],
           [2, "invalid_request", "/calls/2/variables/1st", undefined],
-          [3, "call_already_queued", undefined, first.id],
+          [3, "call_already_queued", "/calls/3/phone_number", first.id],
           [4, "invalid_request", "/calls/4", undefined],
-          [5, "agent_not_found", undefined, undefined]
+          [5, "agent_not_found", "/calls/5/agent_id", undefined]
         ]
       )
     }).pipe(Effect.provide(Spec.layer())))

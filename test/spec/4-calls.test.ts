@@ -55,6 +55,21 @@ describe("4.1 POST /v1/calls", () => {
       }
     }).pipe(Effect.provide(Spec.layer())))
 
+  it.effect("takes what is left out for what it means when it is not", () =>
+    Effect.gen(function*() {
+      const { contact: _, ...bare } = yield* Spec.call()
+      yield* Spec.post("/v1/calls", bare, withKey("k"))
+      const spelled = { ...bare, contact: {}, metadata: {}, test: false }
+      assert.strictEqual((yield* Spec.post("/v1/calls", spelled, withKey("k"))).status, 200)
+    }).pipe(Effect.provide(Spec.layer())))
+
+  it.effect("refuses days that there are not", () =>
+    Effect.gen(function*() {
+      const refused = yield* Spec.post("/v1/calls", yield* Spec.call({ not_before: "1970-02-30T00:00:00Z" }))
+      assert.deepStrictEqual(Spec.refusal(refused), [400, "invalid_request"])
+      assert.strictEqual(refused.body.error.param, "/not_before")
+    }).pipe(Effect.provide(Spec.layer())))
+
   it.effect("takes the same request written in another way as the same", () =>
     Effect.gen(function*() {
       const { contact, ...rest } = yield* Spec.call()

@@ -24,6 +24,19 @@ describe("6 Events", () => {
       }
     }).pipe(Effect.provide(Spec.layer({ lines: 30 }))))
 
+  it.effect("rule 1: a call that was canceled and one that expired end in call.not_connected too", () =>
+    Effect.gen(function*() {
+      yield* Spec.setWebhook()
+      const { id } = yield* Spec.start()
+      yield* Spec.start({ phone_number: "+14155550101", expires_at: "1970-01-01T01:00:00Z" })
+      yield* Spec.request("POST", `/v1/calls/${id}/cancel`)
+      yield* TestEngine.advance("2 hours")
+      assert.deepStrictEqual((yield* Spec.events).map(({ data, type }) => [type, data.status]), [
+        ["call.not_connected", "canceled"],
+        ["call.not_connected", "expired"]
+      ])
+    }).pipe(Effect.provide(Spec.layer({ lines: 0 }))))
+
   it.effect("rule 2: the call is under data, as GET answers it", () =>
     Effect.gen(function*() {
       yield* Spec.setWebhook()

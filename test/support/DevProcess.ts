@@ -5,6 +5,9 @@ import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 
+/** The environment without what would lead the process elsewhere. */
+const { DATABASE_URL: _, OUTDIAL_DATA: __, OUTDIAL_SECRET_KEY: ___, ...withoutOutdial } = process.env
+
 const root = resolve(import.meta.dirname, "../..")
 
 /** What `--json` prints. */
@@ -37,7 +40,7 @@ export const spawnOutdial = (args: ReadonlyArray<string>, env: Record<string, st
       const child = spawn(
         process.execPath,
         ["--conditions=@outdial/source", "packages/server/src/main.ts", ...args],
-        { cwd: root, env: { ...process.env, PORT: "0", ...env }, stdio: ["ignore", "pipe", "pipe"] }
+        { cwd: root, env: { ...withoutOutdial, PORT: "0", ...env }, stdio: ["ignore", "pipe", "pipe"] }
       )
       const written = { stdout: "", stderr: "" }
       child.stdout.setEncoding("utf8").on("data", (text: string) => written.stdout += text)

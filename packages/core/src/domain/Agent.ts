@@ -30,7 +30,9 @@ const fields = {
   ),
   language: Schema.optionalKey(nonEmptyText(35)),
   variables: Schema.optionalKey(
-    Schema.Array(AgentVariable).check(Schema.isMaxLength(Limits.variableCount))
+    Schema.Array(AgentVariable).check(
+      Schema.isMaxLength(Limits.variableCount, { message: `must have at most ${Limits.variableCount} entries` })
+    )
   ),
   questions: Schema.Array(ShortText).check(
     Schema.isMaxLength(50, { message: "must have at most 50 entries" }),

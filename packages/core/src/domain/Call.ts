@@ -62,7 +62,7 @@ export const Contact = Schema.Struct({
 export type Contact = typeof Contact.Type
 
 /** The owner's own data: returned on the call and its events, never shown to the agent. */
-export const Metadata = Schema.Record(Schema.String, Schema.Json).check(
+export const Metadata = Schema.Record(Schema.String, Schema.Json.annotate({ message: "must be a JSON value" })).check(
   Schema.makeFilter((value) => {
     const bytes = new TextEncoder().encode(JSON.stringify(value)).length
     return bytes <= Limits.metadataBytes ||

@@ -165,7 +165,7 @@ export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable"
   cause: Schema.Defect()
 }) {
   override get message(): string {
-    return "The service cannot reach what it keeps things in; try again in a few seconds"
+    return "The service cannot take this just now, and nothing was done; try again in a few seconds"
   }
 }
 

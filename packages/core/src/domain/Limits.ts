@@ -73,6 +73,9 @@ export const deliveryLease = Duration.seconds(60)
 /** Most deliveries in flight to one endpoint. */
 export const deliveriesInFlight = 4
 
+/** How much of a wrong telephone number is told back, in characters: far more than any number has. */
+export const echoedTextLength = 100
+
 /** Most rows of one batch (spec §8). */
 export const batchRows = 1000
 

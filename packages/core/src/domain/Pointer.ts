@@ -1,5 +1,6 @@
 /** JSON Pointers (RFC 6901) into a request, in the names that its fields have on the wire. */
 import { String as Str } from "effect"
+import type { RefusalReason } from "./Errors.ts"
 
 /** What stands below these is named by users, and kept as it is. */
 const namedByUsers = ["variables", "metadata"]
@@ -12,4 +13,24 @@ export const toPointer = (path: ReadonlyArray<string | number>): string => {
     isNamedByUser ||= namedByUsers.includes(String(part))
     return `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`
   }).join("")
+}
+
+/** The field of a request to call that an error is about; `undefined` when it is about none. */
+export const fieldOf = (error: RefusalReason): ReadonlyArray<string | number> | undefined => {
+  switch (error._tag) {
+    case "InvalidRequest":
+      return error.problems[0].path
+    case "AgentNotFound":
+      return ["agentId"]
+    case "MissingVariables":
+      return ["variables"]
+    case "NumberNotAllowed":
+    case "CallAlreadyQueued":
+      return ["phoneNumber"]
+    case "IdempotencyKeyReused":
+    case "IdempotencyKeyInUse":
+      return undefined
+    default:
+      return error satisfies never
+  }
 }

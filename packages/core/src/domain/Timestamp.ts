@@ -4,10 +4,14 @@ import { DateTime, Option, Schema, SchemaGetter } from "effect"
 // A time without `Z` or an offset would mean the server's zone, so it is refused; a date alone is midnight in UTC.
 const iso8601 = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2}))?$/
 
+/** Whether there is such a day: parsers shift the 30th of February into March. */
+const isDate = (text: string): boolean =>
+  Option.exists(DateTime.make(`${text}T00:00:00Z`), (at) => DateTime.formatIso(at).startsWith(text))
+
 /** An instant in ISO-8601, with `Z` or an offset. */
 export const Timestamp = Schema.String.check(
   Schema.makeFilter((text) =>
-    (iso8601.test(text) && Option.isSome(DateTime.make(text))) ||
+    (iso8601.test(text) && isDate(text.slice(0, 10)) && Option.isSome(DateTime.make(text))) ||
     "must be an ISO-8601 timestamp with Z or an offset, such as 2026-03-02T10:00:00Z"
   )
 ).pipe(

@@ -14,9 +14,9 @@ export const VariableKey = Schema.String.check(
 /** Text, number or boolean (spec §8). */
 export const VariableValue = Schema.Union([
   text(Limits.variableTextLength),
-  Schema.Finite,
+  Schema.Finite.annotate({ message: "must be a finite number" }),
   Schema.Boolean
-])
+]).annotate({ message: "must be text, a number, true or false" })
 
 /** At most 100 values; may name what the script does not use. */
 // A record with a checked key would drop the keys that fail; checking the names refuses them.

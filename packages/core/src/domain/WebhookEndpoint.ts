@@ -15,7 +15,9 @@ export const SetWebhook = Schema.Struct({
     Schema.isPattern(/^[^\s\p{Cc}]*$/u, { message: "must have no white space and no control characters" })
   ),
   events: Schema.optionalKey(
-    Schema.Array(SubscribableKind).check(
+    Schema.Array(
+      SubscribableKind.annotate({ message: `must be one of ${SubscribableKind.literals.join(", ")}` })
+    ).check(
       Schema.isMinLength(1, { message: "must name at least one kind of event" }),
       Schema.isUnique({ message: "must not repeat a kind" })
     )
@@ -60,9 +62,11 @@ export type Webhook = typeof Webhook.Type
 export const RotateSecret = Schema.Struct({
   /** How long the secret before still signs; 0 ends all earlier ones at once. */
   gracePeriodSeconds: Schema.optionalKey(
-    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Duration.toSeconds(Limits.rotationGraceMost) }, {
-      message: `must be a whole number of seconds from 0 to ${Duration.toSeconds(Limits.rotationGraceMost)}`
-    }))
+    Schema.Int.annotate({ message: "must be a whole number" }).check(
+      Schema.isBetween({ minimum: 0, maximum: Duration.toSeconds(Limits.rotationGraceMost) }, {
+        message: `must be a whole number of seconds from 0 to ${Duration.toSeconds(Limits.rotationGraceMost)}`
+      })
+    )
   )
 })
 export type RotateSecret = typeof RotateSecret.Type

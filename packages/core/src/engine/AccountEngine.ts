@@ -1,21 +1,17 @@
 /** The engine of one account, for hosts that do not use Effect: what `Outdial` offers, and how it is run. */
-import { Effect, Option, Redacted, Schema } from "effect"
+import { Effect, Option, Redacted } from "effect"
 import { AgentDefinition } from "../domain/Agent.ts"
-import { Scope } from "../domain/ApiKey.ts"
-import { CallStatus, StartCall } from "../domain/Call.ts"
+import { StartCall } from "../domain/Call.ts"
 import { InvalidRequest } from "../domain/Errors.ts"
-import { IdempotencyKey } from "../domain/Idempotency.ts"
-import { type AccountId, AgentId, ApiKeyId, BatchId, CallId } from "../domain/Ids.ts"
+import { type AccountId } from "../domain/Ids.ts"
 import * as Page from "../domain/Page.ts"
-import { PhoneNumberText } from "../domain/PhoneNumber.ts"
-import { nonEmptyText } from "../domain/Text.ts"
 import { RotateSecret, SetWebhook, type WebhookTest } from "../domain/WebhookEndpoint.ts"
 import { Agents } from "./Agents.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 import { Batches } from "./Batches.ts"
 import { Calls } from "./Calls.ts"
-import * as Decoding from "./Decoding.ts"
 import type * as Engine from "./Engine.ts"
+import { Events } from "./Events.ts"
 import {
   type HostAgent,
   hostAgent,
@@ -25,39 +21,38 @@ import {
   hostBatch,
   type HostCall,
   hostCall,
+  type HostDelivery,
+  hostDelivery,
+  type HostEvent,
+  hostEvent,
   type HostWebhook,
   hostWebhook
 } from "./HostForms.ts"
 import { Webhooks } from "./Webhooks.ts"
-
-/** Which page of a list. */
-const PageOptions = Schema.Struct({
-  /** 25 when not given, at most 100. */
-  limit: Schema.optionalKey(Page.Limit),
-  /** The `nextCursor` of the page before. */
-  cursor: Schema.optionalKey(Schema.String)
-})
-
-/** Which calls, and which page of them. */
-const CallListRequest = Schema.Struct({
-  ...PageOptions.fields,
-  createdAfter: Schema.optionalKey(Schema.DateTimeUtcFromDate),
-  createdBefore: Schema.optionalKey(Schema.DateTimeUtcFromDate),
-  /** Any of these. */
-  status: Schema.optionalKey(Schema.Array(CallStatus)),
-  agentId: Schema.optionalKey(AgentId),
-  batchId: Schema.optionalKey(BatchId),
-  phoneNumber: Schema.optionalKey(PhoneNumberText),
-  externalId: Schema.optionalKey(Schema.String),
-  test: Schema.optionalKey(Schema.Boolean)
-})
-
-/** A key to be made. */
-const NewKey = Schema.Struct({
-  name: nonEmptyText(200),
-  scopes: Schema.Array(Scope).check(Schema.isMinLength(1, { message: "must name at least one scope" })),
-  expiresAt: Schema.optionalKey(Schema.DateTimeUtcFromDate)
-})
+import {
+  type CallListRequest,
+  decodeAgent,
+  decodeAgentId,
+  decodeBatch,
+  decodeBatchId,
+  decodeCall,
+  decodeCallId,
+  decodeCallList,
+  decodeDeliveryId,
+  decodeDeliveryList,
+  decodeEventId,
+  decodeEventList,
+  decodeKey,
+  decodeKeyId,
+  decodeNewKey,
+  decodePage,
+  decodeRotation,
+  decodeWebhook,
+  type DeliveryListRequest,
+  type EventListRequest,
+  type NewKey,
+  type PageOptions
+} from "./HostRequests.ts"
 
 /** A page, newest first; `nextCursor` is null on the last one. */
 export interface HostPage<A> {
@@ -99,8 +94,21 @@ export interface AccountEngine {
   }
   readonly agents: {
     readonly put: (agent: typeof AgentDefinition.Encoded) => Promise<HostAgent>
+    readonly get: (id: string) => Promise<HostAgent>
     /** Newest first. */
     readonly list: () => Promise<ReadonlyArray<HostAgent>>
+  }
+  /** What happened to calls, also for hosts that no webhook can reach. */
+  readonly events: {
+    readonly get: (id: string) => Promise<HostEvent>
+    /** A page, newest first. */
+    readonly list: (request?: typeof EventListRequest.Encoded) => Promise<HostPage<HostEvent>>
+  }
+  /** How the delivery of events to the webhook went. */
+  readonly deliveries: {
+    readonly get: (id: string) => Promise<HostDelivery>
+    /** A page, newest first. */
+    readonly list: (request?: typeof DeliveryListRequest.Encoded) => Promise<HostPage<HostDelivery>>
   }
   readonly keys: {
     /** `secret` is the key itself; it is in this answer and can never be read again. */
@@ -182,10 +190,42 @@ export const make = (
         const agents = yield* Agents
         return hostAgent(yield* agents.put(accountId, yield* decodeAgent(agent)))
       })),
+    get: (id) =>
+      run(Effect.gen(function*() {
+        const agents = yield* Agents
+        return hostAgent(yield* agents.get(accountId, yield* decodeAgentId(id)))
+      })),
     list: () =>
       run(Effect.gen(function*() {
         const agents = yield* Agents
         return (yield* agents.list(accountId)).map((agent) => hostAgent(agent))
+      }))
+  },
+  events: {
+    get: (id) =>
+      run(Effect.gen(function*() {
+        const events = yield* Events
+        return hostEvent(yield* events.get(accountId, yield* decodeEventId(id)))
+      })),
+    list: (request = {}) =>
+      run(Effect.gen(function*() {
+        const events = yield* Events
+        const { cursor, limit, ...filter } = yield* decodeEventList(request)
+        return hostPage(yield* events.list(accountId, filter, yield* pageRequest({ cursor, limit })), hostEvent)
+      }))
+  },
+  deliveries: {
+    get: (id) =>
+      run(Effect.gen(function*() {
+        const events = yield* Events
+        return hostDelivery(yield* events.getDelivery(accountId, yield* decodeDeliveryId(id)))
+      })),
+    list: (request = {}) =>
+      run(Effect.gen(function*() {
+        const events = yield* Events
+        const { cursor, limit, ...filter } = yield* decodeDeliveryList(request)
+        const page = yield* events.listDeliveries(accountId, filter, yield* pageRequest({ cursor, limit }))
+        return hostPage(page, hostDelivery)
       }))
   },
   keys: {
@@ -226,38 +266,6 @@ export const make = (
     remove: () => run(Effect.flatMap(Webhooks, (webhooks) => webhooks.remove(accountId)))
   }
 })
-
-/** Reads what a host hands in, in which a key with `undefined` is a key that is not there, as plain JavaScript has it. */
-const decoding = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
-  const decode = Decoding.decoding(schema)
-  return (input: unknown) => decode(withoutUndefined(input))
-}
-
-const withoutUndefined = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(withoutUndefined)
-  // Only plain objects: a Date, say, is a value by itself.
-  if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([key, part]) => part === undefined ? [] : [[key, withoutUndefined(part)]])
-  )
-}
-
-const decodeAgent = decoding(AgentDefinition)
-const decodeCall = decoding(StartCall)
-const decodeCallId = decoding(CallId)
-const decodeBatchId = decoding(BatchId)
-const decodeBatch = decoding(Schema.Struct({
-  agentId: Schema.optionalKey(AgentId),
-  calls: Schema.Array(Schema.Unknown),
-  test: Schema.optionalKey(Schema.Boolean)
-}))
-const decodeKey = decoding(Schema.Struct({ idempotencyKey: Schema.optionalKey(IdempotencyKey) }))
-const decodeNewKey = decoding(NewKey)
-const decodeKeyId = decoding(ApiKeyId)
-const decodeWebhook = decoding(SetWebhook)
-const decodeRotation = decoding(RotateSecret)
-const decodePage = decoding(PageOptions)
-const decodeCallList = decoding(CallListRequest)
 
 const pageRequest = (
   { cursor, limit }: { readonly cursor?: string | undefined; readonly limit?: number | undefined }

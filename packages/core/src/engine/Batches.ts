@@ -20,13 +20,13 @@ import {
 import { type AccountId, type AgentId, type BatchId, type CallId, makeBatchId, makeCallId } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
-import { toPointer } from "../domain/Pointer.ts"
+import { fieldOf, toPointer } from "../domain/Pointer.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import { type Assessment, PhoneNumbers } from "../ports/PhoneNumbers.ts"
 import { type BatchFacts, type BatchPlan, Storage, type StoredBatch } from "../ports/Storage.ts"
 import { Wakeups } from "../ports/Wakeups.ts"
 import { eventWriter } from "../rules/EventBodies.ts"
-import { type CanonicalRequest, impossibleNumber, planCall, type PlanRefusal } from "./CallPlanning.ts"
+import { type CanonicalRequest, impossibleNumber, normalized, planCall, type PlanRefusal } from "./CallPlanning.ts"
 import { decoding } from "./Decoding.ts"
 import * as Fingerprint from "./Fingerprint.ts"
 import { orUnavailable } from "./Unavailable.ts"
@@ -82,7 +82,8 @@ export class Batches extends Context.Service<Batches, {
           Effect.gen(function*() {
             const id = yield* makeCallId
             const sent = sentNumber(given)
-            const phoneNumber = typeof sent === "string" ? sent : ""
+            // Enough to recognise it by; what was sent may be of any length, and is kept with the batch.
+            const phoneNumber = typeof sent === "string" ? sent.slice(0, Limits.echoedTextLength) : ""
             const decoded = yield* Effect.result(decode(given))
             if (Result.isFailure(decoded)) return { index, id, phoneNumber, refusal: decoded.failure }
             const row = decoded.success
@@ -90,7 +91,7 @@ export class Batches extends Context.Service<Batches, {
             if (rowAgent === undefined) return { index, id, phoneNumber, refusal: noAgent }
             const assessment = numbers.assess(row.phoneNumber)
             if (assessment._tag === "NotPossible") return { index, id, phoneNumber, refusal: impossibleNumber }
-            const request = { ...row, agentId: rowAgent, phoneNumber: assessment.number, test }
+            const request = normalized({ ...row, agentId: rowAgent, phoneNumber: assessment.number, test })
             return { index, id, phoneNumber, request, assessment }
           }))
       }, Effect.provideService(SecureRandom.SecureRandom, random))
@@ -230,10 +231,16 @@ const rejection = ({ index, phoneNumber }: ReadRow, error: PlanRefusal | CallAlr
   phoneNumber,
   code: error.code,
   message: error._tag === "InvalidRequest" ? inWireNames(error.problems[0]) : error.message,
-  ...(error._tag === "InvalidRequest" && { param: toPointer(["calls", index, ...error.problems[0].path]) }),
+  ...pointedAt(index, error),
   ...(error._tag === "CallAlreadyQueued" && { callId: error.callId }),
   ...(error._tag === "MissingVariables" && { missing: error.missing })
 })
+
+/** Where in the request the fault lies, for those errors that have a place. */
+const pointedAt = (index: number, error: PlanRefusal | CallAlreadyQueued): Pick<RejectedRow, "param"> => {
+  const path = fieldOf(error)
+  return path === undefined ? {} : { param: toPointer(["calls", index, ...path]) }
+}
 
 /** What is wrong with a row, its field named as the interface names it. */
 const inWireNames = ({ message, path }: Problem): string =>

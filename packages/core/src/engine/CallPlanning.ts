@@ -18,6 +18,15 @@ import { agentBrief } from "./AgentBrief.ts"
 /** A request whose number has its canonical form. */
 export type CanonicalRequest = StartCall & { readonly phoneNumber: PhoneNumber }
 
+/** The request with what it leaves out filled in, so that requests which mean the same are the same. */
+export const normalized = (request: CanonicalRequest): CanonicalRequest => ({
+  ...request,
+  contact: request.contact ?? {},
+  variables: request.variables ?? {},
+  metadata: request.metadata ?? {},
+  test: request.test ?? false
+})
+
 export type PlanRefusal = InvalidRequest | AgentNotFound | MissingVariables | NumberNotAllowed
 
 export interface PlanOptions {

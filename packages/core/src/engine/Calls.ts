@@ -20,7 +20,7 @@ import { PhoneNumbers } from "../ports/PhoneNumbers.ts"
 import { type CallFilter, Storage } from "../ports/Storage.ts"
 import { Wakeups } from "../ports/Wakeups.ts"
 import { eventWriter } from "../rules/EventBodies.ts"
-import { impossibleNumber, planCall } from "./CallPlanning.ts"
+import { impossibleNumber, normalized, planCall } from "./CallPlanning.ts"
 import * as Fingerprint from "./Fingerprint.ts"
 import { RecordingLinks } from "./RecordingLinks.ts"
 import { orUnavailable } from "./Unavailable.ts"
@@ -65,7 +65,7 @@ export class Calls extends Context.Service<Calls, {
       ) {
         const assessment = numbers.assess(given.phoneNumber)
         if (assessment._tag === "NotPossible") return yield* refuse(impossibleNumber)
-        const request = { ...given, phoneNumber: assessment.number }
+        const request = normalized({ ...given, phoneNumber: assessment.number })
         const now = yield* DateTime.now
         const id = yield* makeCallId.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
         const result = yield* orUnavailable(storage.startCall({

@@ -1,10 +1,12 @@
-/** Calls, batches, agents, keys and webhooks as hosts without Effect see them: the public forms, with `Date`s for instants. */
-import { Schema } from "effect"
+/** Calls, batches, agents, keys, webhooks and events as hosts without Effect see them: the public forms, with `Date`s for instants. */
+import { DateTime, Schema } from "effect"
 import { Agent } from "../domain/Agent.ts"
 import { ApiKey } from "../domain/ApiKey.ts"
 import { Batch } from "../domain/Batch.ts"
 import { Call } from "../domain/Call.ts"
+import type { EventRecord } from "../domain/Event.ts"
 import { Webhook } from "../domain/WebhookEndpoint.ts"
+import type { DeliveryAttempt, DeliveryRecord } from "../ports/Storage.ts"
 
 const Instant = Schema.DateTimeUtcFromDate
 
@@ -49,3 +51,30 @@ export const hostWebhook = Schema.encodeSync(WebhookForm)
 const AgentForm = Schema.Struct({ ...Agent.fields, createdAt: Instant, updatedAt: Instant })
 export type HostAgent = typeof AgentForm.Encoded
 export const hostAgent = Schema.encodeSync(AgentForm)
+
+/** An event; `body` is the JSON that is delivered, byte for byte. */
+export interface HostEvent extends Omit<EventRecord, "accountId" | "createdAt"> {
+  readonly createdAt: Date
+}
+
+export const hostEvent = ({ body, callId, createdAt, id, type }: EventRecord): HostEvent => ({
+  id,
+  type,
+  callId,
+  createdAt: DateTime.toDateUtc(createdAt),
+  body
+})
+
+export interface HostDelivery extends Omit<DeliveryRecord, "createdAt" | "nextAttemptAt" | "attempts"> {
+  readonly createdAt: Date
+  readonly nextAttemptAt?: Date
+  /** Oldest first. */
+  readonly attempts: ReadonlyArray<Omit<DeliveryAttempt, "at"> & { readonly at: Date }>
+}
+
+export const hostDelivery = ({ attempts, createdAt, nextAttemptAt, ...delivery }: DeliveryRecord): HostDelivery => ({
+  ...delivery,
+  createdAt: DateTime.toDateUtc(createdAt),
+  ...(nextAttemptAt !== undefined && { nextAttemptAt: DateTime.toDateUtc(nextAttemptAt) }),
+  attempts: attempts.map(({ at, ...attempt }) => ({ ...attempt, at: DateTime.toDateUtc(at) }))
+})

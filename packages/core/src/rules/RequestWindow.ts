@@ -1,6 +1,6 @@
 /**
- * Counts requests in a sliding window of 60 one-second buckets, so that no 60 consecutive seconds hold more than the limit.
- * Pure; storage keeps one window per key and writes it under the key's lock. A request that is refused is not counted.
+ * Counts requests in a sliding window of 60 one-second buckets: no 60 consecutive seconds of the clock hold more than the
+ * limit. Two bursts may be just over 59 s apart; a 61st bucket would refuse who keeps exactly to the rate. Pure; storage keeps one window per key and writes it under the key's lock. A request that is refused is not counted.
  */
 
 /** The counts of the 60 seconds that end with `second`, oldest first. */

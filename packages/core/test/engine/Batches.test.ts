@@ -60,15 +60,22 @@ describe("Batches", () => {
           { index: 1, phoneNumber: "nonsense", code: "invalid_request", param: "/calls/1/phone_number" },
           { index: 2, phoneNumber: "", code: "invalid_request", param: "/calls/2" },
           { index: 3, phoneNumber: "", code: "invalid_request", param: "/calls/3/phone_number" },
-          { index: 4, phoneNumber: "+14155550004", code: "missing_variables", missing: ["topic"] },
-          { index: 5, phoneNumber: "+14155550005", code: "agent_not_found" },
+          {
+            index: 4,
+            phoneNumber: "+14155550004",
+            code: "missing_variables",
+            param: "/calls/4/variables",
+            missing: ["topic"]
+          },
+          { index: 5, phoneNumber: "+14155550005", code: "agent_not_found", param: "/calls/5/agent_id" },
           {
             index: 6,
             phoneNumber: "+1 (415) 555-0001",
             code: "call_already_queued",
+            param: "/calls/6/phone_number",
             ...(first !== undefined && { callId: first.id })
           },
-          { index: 7, phoneNumber: "+19002345678", code: "number_not_allowed" },
+          { index: 7, phoneNumber: "+19002345678", code: "number_not_allowed", param: "/calls/7/phone_number" },
           { index: 8, phoneNumber: "+14155550008", code: "invalid_request", param: "/calls/8/metadata" }
         ]
       )

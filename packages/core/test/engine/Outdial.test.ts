@@ -125,6 +125,24 @@ describe("Outdial", () => {
       assert.strictEqual((yield* rejection(() => calls.list({ limit: 0 }))).code, "invalid_request")
     }))
 
+  it.live("reads agents, events and their deliveries", () =>
+    Effect.gen(function*() {
+      const engine = yield* open()
+      const body = yield* request(engine)
+      assert.deepInclude(yield* Effect.promise(() => engine.agents.get(body.agentId)), { name: "Ada" })
+      yield* Effect.promise(() => engine.webhook.set({ url: "https://example.com/hook" }))
+      const call = yield* Effect.promise(() => engine.calls.start({ ...body, test: true }))
+      yield* Effect.promise(() => engine.drain())
+      const { items: [event] } = yield* Effect.promise(() => engine.events.list({ callId: call.id }))
+      assert.strictEqual(JSON.parse(event?.body ?? "").data.id, call.id)
+      assert.instanceOf(event?.createdAt, Date)
+      assert.deepStrictEqual(yield* Effect.promise(() => engine.events.get(event?.id ?? "")), event)
+      const { items: [delivery] } = yield* Effect.promise(() => engine.deliveries.list({ state: "delivered" }))
+      assert.strictEqual(delivery?.eventId, event?.id)
+      assert.deepStrictEqual(delivery?.attempts.map(({ statusCode }) => statusCode), [200])
+      assert.deepStrictEqual(yield* Effect.promise(() => engine.deliveries.get(delivery?.id ?? "")), delivery)
+    }))
+
   it.live("makes keys, shows them once, and revokes them", () =>
     Effect.gen(function*() {
       const { keys } = yield* open()

@@ -1,6 +1,6 @@
 /** `outdial keys create|list|revoke` */
-import { ApiKey, ApiKeys, Errors, Ids } from "@outdial/core"
-import { Effect, Redacted } from "effect"
+import { ApiKey, ApiKeys, Errors, Ids, Timestamp } from "@outdial/core"
+import { DateTime, Effect, Option, Redacted } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as Admin from "./Admin.ts"
 
@@ -13,8 +13,14 @@ const toJson = ({ createdAt, expiresAt, id, name, revokedAt, scopes }: ApiKey.Ap
   ...(revokedAt !== undefined && { revoked_at: revokedAt.toJSON() })
 })
 
-const toLine = ({ id, name, revokedAt, scopes }: ApiKey.ApiKey) =>
-  `${id}  ${name}  ${scopes.join(",")}${revokedAt === undefined ? "" : "  revoked"}`
+const toLine = ({ expiresAt, id, name, revokedAt, scopes }: ApiKey.ApiKey) =>
+  [
+    id,
+    name,
+    scopes.join(","),
+    ...(expiresAt === undefined ? [] : [`until ${DateTime.formatIso(expiresAt)}`]),
+    ...(revokedAt === undefined ? [] : ["revoked"])
+  ].join("  ")
 
 const create = Command.make(
   "create",
@@ -25,12 +31,21 @@ const create = Command.make(
       Flag.withDescription("What the key may do; may be repeated"),
       Flag.atLeast(1)
     ),
+    expires: Flag.String("expires").pipe(
+      Flag.withSchema(Timestamp.Timestamp),
+      Flag.withDescription("When the key ends, such as 2027-01-01T00:00:00Z; never when not given"),
+      Flag.optional
+    ),
     json: Admin.json
   },
-  Effect.fnUntraced(function*({ account, json, name, scope }) {
+  Effect.fnUntraced(function*({ account, expires, json, name, scope }) {
     const apiKeys = yield* ApiKeys.ApiKeys
     const scopes = [...new Set(scope)]
-    const { key, secret } = yield* apiKeys.create((yield* Admin.account(account)).id, { name, scopes })
+    const { key, secret } = yield* apiKeys.create((yield* Admin.account(account)).id, {
+      name,
+      scopes,
+      ...(Option.isSome(expires) && { expiresAt: expires.value })
+    })
     const apiKey = Redacted.value(secret)
     yield* Admin.print(json, { ...toJson(key), api_key: apiKey }, [
       toLine(key),

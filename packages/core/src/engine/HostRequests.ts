@@ -1,0 +1,96 @@
+/** Requests as hosts without Effect write them, and how they are read. */
+import { Schema } from "effect"
+import { AgentDefinition } from "../domain/Agent.ts"
+import { Scope } from "../domain/ApiKey.ts"
+import { CallStatus, StartCall } from "../domain/Call.ts"
+import { SubscribableKind } from "../domain/Event.ts"
+import { IdempotencyKey } from "../domain/Idempotency.ts"
+import { AgentId, ApiKeyId, BatchId, CallId, DeliveryId, EventId } from "../domain/Ids.ts"
+import * as Page from "../domain/Page.ts"
+import { PhoneNumberText } from "../domain/PhoneNumber.ts"
+import { nonEmptyText } from "../domain/Text.ts"
+import { RotateSecret, SetWebhook } from "../domain/WebhookEndpoint.ts"
+import * as Decoding from "./Decoding.ts"
+
+/** Which page of a list. */
+export const PageOptions = Schema.Struct({
+  /** 25 when not given, at most 100. */
+  limit: Schema.optionalKey(Page.Limit),
+  /** The `nextCursor` of the page before. */
+  cursor: Schema.optionalKey(Schema.String)
+})
+
+/** Which calls, and which page of them. */
+export const CallListRequest = Schema.Struct({
+  ...PageOptions.fields,
+  createdAfter: Schema.optionalKey(Schema.DateTimeUtcFromDate),
+  createdBefore: Schema.optionalKey(Schema.DateTimeUtcFromDate),
+  /** Any of these. */
+  status: Schema.optionalKey(Schema.Array(CallStatus)),
+  agentId: Schema.optionalKey(AgentId),
+  batchId: Schema.optionalKey(BatchId),
+  phoneNumber: Schema.optionalKey(PhoneNumberText),
+  externalId: Schema.optionalKey(Schema.String),
+  test: Schema.optionalKey(Schema.Boolean)
+})
+
+const between = {
+  ...PageOptions.fields,
+  createdAfter: Schema.optionalKey(Schema.DateTimeUtcFromDate),
+  createdBefore: Schema.optionalKey(Schema.DateTimeUtcFromDate),
+  callId: Schema.optionalKey(CallId)
+}
+
+/** Which events, and which page of them. */
+export const EventListRequest = Schema.Struct({ ...between, type: Schema.optionalKey(SubscribableKind) })
+
+/** Which deliveries, and which page of them. */
+export const DeliveryListRequest = Schema.Struct({
+  ...between,
+  eventId: Schema.optionalKey(EventId),
+  state: Schema.optionalKey(Schema.Literals(["pending", "sending", "delivered", "exhausted"]))
+})
+
+/** A key to be made. */
+export const NewKey = Schema.Struct({
+  name: nonEmptyText(200),
+  scopes: Schema.Array(Scope).check(Schema.isMinLength(1, { message: "must name at least one scope" })),
+  expiresAt: Schema.optionalKey(Schema.DateTimeUtcFromDate)
+})
+
+/** Reads what a host hands in, in which a key with `undefined` is a key that is not there, as plain JavaScript has it. */
+const decoding = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
+  const decode = Decoding.decoding(schema)
+  return (input: unknown) => decode(withoutUndefined(input))
+}
+
+const withoutUndefined = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withoutUndefined)
+  // Only plain objects: a Date, say, is a value by itself.
+  if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, part]) => part === undefined ? [] : [[key, withoutUndefined(part)]])
+  )
+}
+
+export const decodeAgent = decoding(AgentDefinition)
+export const decodeCall = decoding(StartCall)
+export const decodeCallId = decoding(CallId)
+export const decodeBatchId = decoding(BatchId)
+export const decodeBatch = decoding(Schema.Struct({
+  agentId: Schema.optionalKey(AgentId),
+  calls: Schema.Array(Schema.Unknown),
+  test: Schema.optionalKey(Schema.Boolean)
+}))
+export const decodeKey = decoding(Schema.Struct({ idempotencyKey: Schema.optionalKey(IdempotencyKey) }))
+export const decodeAgentId = decoding(AgentId)
+export const decodeEventId = decoding(EventId)
+export const decodeDeliveryId = decoding(DeliveryId)
+export const decodeEventList = decoding(EventListRequest)
+export const decodeDeliveryList = decoding(DeliveryListRequest)
+export const decodeNewKey = decoding(NewKey)
+export const decodeKeyId = decoding(ApiKeyId)
+export const decodeWebhook = decoding(SetWebhook)
+export const decodeRotation = decoding(RotateSecret)
+export const decodePage = decoding(PageOptions)
+export const decodeCallList = decoding(CallListRequest)
