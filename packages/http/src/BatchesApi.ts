@@ -1,5 +1,5 @@
 /** The contract of batches (spec §4.5, §4.6). */
-import { Decoding, Ids, Limits, Wire } from "@outdial/core"
+import { Ids, Limits, Wire } from "@outdial/core"
 import type { Batches } from "@outdial/core"
 import { Schema, SchemaTransformation } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
@@ -11,17 +11,19 @@ import { ErrorEnvelope } from "./Middleware.ts"
 import { MaxBodyBytes, RequestBody } from "./RequestBody.ts"
 import * as WireErrors from "./WireErrors.ts"
 import { noQuery, orNull, queryOf, required } from "./WireRequest.ts"
+import * as Words from "./Words.ts"
 
 const StartBatchFields = Schema.Struct({
   agent_id: orNull(Schema.optionalKey(Ids.AgentId)).annotate({ description: "The agent of rows that name none" }),
-  // What is wrong with one row is no reason to refuse the others, so rows are read one by one.
-  calls: required(Schema.Array(Schema.Unknown)).annotate({ description: "1 to 1,000 rows, as `BatchRow`" }),
+  // What is wrong with one row is no reason to refuse the others, so rows are read one by one. `Unknown` would refuse
+  // the numbers that JSON text can hold and JSON values cannot, such as 1e400.
+  calls: required(Schema.Array(Schema.Any)).annotate({ description: "1 to 1,000 rows, as `BatchRow`" }),
   test: orNull(Schema.optionalKey(Schema.Boolean))
 })
 
 const StartBatch = Schema.Struct({
   agentId: Schema.optionalKey(Ids.AgentId),
-  calls: Schema.Array(Schema.Unknown),
+  calls: Schema.Array(Schema.Any),
   test: Schema.optionalKey(Schema.Boolean)
 })
 
@@ -43,7 +45,7 @@ export const StartBatchWire = StartBatchFields.pipe(
 
 /** Rows as they are written on the wire. */
 export const rowForm: Batches.RowForm = {
-  decode: Decoding.decoding(BatchRowWire),
+  decode: Words.decoding(BatchRowWire),
   sentNumber: (row) => typeof row === "object" && row !== null && "phone_number" in row ? row.phone_number : undefined
 }
 

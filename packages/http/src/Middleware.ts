@@ -1,12 +1,12 @@
 /**
  * What holds for every request: an id, an error envelope whatever goes wrong, no caching, and 405 for the wrong method.
  */
-import { Decoding } from "@outdial/core"
 import { Cause, Effect, Layer } from "effect"
 import { HttpEffect, HttpMethod, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiError, type HttpApiGroup, HttpApiMiddleware } from "effect/http-api"
 import * as RequestId from "./RequestId.ts"
 import * as WireErrors from "./WireErrors.ts"
+import * as Words from "./Words.ts"
 
 /** Answers errors in the envelope; the outermost middleware of every group. */
 export class ErrorEnvelope extends HttpApiMiddleware.Service<ErrorEnvelope>()("@outdial/http/ErrorEnvelope", {
@@ -19,7 +19,7 @@ export class ErrorEnvelope extends HttpApiMiddleware.Service<ErrorEnvelope>()("@
       const location = locations[error.kind]
       // What we answer does not fit our own contract: a bug of ours.
       if (location === undefined) return Effect.die(error)
-      return WireErrors.respond(WireErrors.invalidRequest(location, Decoding.problems(error.cause.issue)))
+      return WireErrors.respond(WireErrors.invalidRequest(location, Words.problems(error.cause.issue, location)))
     }))
 }
 

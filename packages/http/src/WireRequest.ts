@@ -1,9 +1,10 @@
 /** How the parts of requests are read, beyond what the domain says of each field. */
 import { Option, Predicate, Schema, SchemaGetter } from "effect"
+import { kindOf } from "./Words.ts"
 
 /** The optional field, with `null` read as absent: many JSON writers have no other way to leave a field out. */
 export const orNull = <S extends Schema.Top>(field: Schema.optionalKey<S>) =>
-  Schema.optionalKey(Schema.NullOr(field.schema)).pipe(
+  Schema.optionalKey(Schema.NullOr(field.schema).annotate({ message: kindOf(field.schema.ast) })).pipe(
     Schema.decodeTo(Schema.optionalKey(Schema.toType(field.schema)), {
       decode: SchemaGetter.transformOptional(Option.filter(Predicate.isNotNull)),
       encode: SchemaGetter.passthrough({ strict: false })

@@ -15,6 +15,30 @@ const start = Effect.fnUntraced(function*(calls: unknown, overrides: Record<stri
 })
 
 describe("POST /v1/batches (spec §4.5)", () => {
+  it.effect("refuses a row for a number that JSON has no value for, and only that row", () =>
+    Effect.gen(function*() {
+      const { agentId } = yield* TestEngine.Tenant
+      const rows = [
+        "{\"phone_number\":\"+14155550100\",\"variables\":{\"topic\":\"x\"}}",
+        "{\"phone_number\":\"+14155550101\",\"variables\":{\"topic\":\"x\"},\"metadata\":{\"b\":1e400}}",
+        "{\"phone_number\":\"+14155550102\",\"variables\":{\"topic\":\"x\"},\"other\":1e400}",
+        "{\"phone_number\":\"+14155550103\",\"variables\":{\"topic\":1e400}}",
+        "1e400"
+      ]
+      const { body, status } = yield* Fixture.send("/v1/batches", {
+        raw: `{"agent_id":"${agentId}","calls":[${rows.join(",")}]}`
+      })
+      assert.deepStrictEqual([status, body["accepted_count"]], [201, 2])
+      assert.deepStrictEqual(
+        body["rejected"].map(({ code, message, param }: Fixture.Received["body"]) => [param, code, message]),
+        [
+          ["/calls/1/metadata/b", "invalid_request", "metadata.b must be a JSON value"],
+          ["/calls/3/variables/topic", "invalid_request", "variables.topic must be a finite number"],
+          ["/calls/4", "invalid_request", "must be an object"]
+        ]
+      )
+    }).pipe(Effect.provide(Fixture.layer())))
+
   it.effect("answers 201 with the accepted rows and the rejected ones", () =>
     Effect.gen(function*() {
       const { agentId } = yield* TestEngine.Tenant
@@ -55,7 +79,13 @@ describe("POST /v1/batches (spec §4.5)", () => {
         rejected.map(({ message: _, ...row }: { readonly message: string }) => row),
         [
           { index: 1, phone_number: "+1415555", code: "invalid_request", param: "/calls/1/phone_number" },
-          { index: 2, phone_number: "+14155550100", code: "call_already_queued", call_id: call.id }
+          {
+            index: 2,
+            phone_number: "+14155550100",
+            code: "call_already_queued",
+            param: "/calls/2/phone_number",
+            call_id: call.id
+          }
         ]
       )
     }).pipe(Effect.provide(Fixture.layer())))

@@ -3,6 +3,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer, Schema } from "effect"
 import { HttpServer } from "effect/http"
 import { createServer } from "node:http"
+import * as ParserErrors from "./ParserErrors.ts"
 
 /** The port cannot be listened on. */
 export class PortUnavailable extends Schema.TaggedError<PortUnavailable>()("PortUnavailable", {
@@ -24,7 +25,7 @@ const gracefulShutdownTimeout = "10 seconds"
 
 /** Listens on one address; port 0 takes a free one. */
 export const layer = ({ host, port }: { readonly host: string; readonly port: number }) =>
-  NodeHttpServer.layer(() => createServer({ requestTimeout, headersTimeout: requestTimeout }), {
+  NodeHttpServer.layer(() => ParserErrors.handled(createServer({ requestTimeout, headersTimeout: requestTimeout })), {
     host,
     port,
     gracefulShutdownTimeout

@@ -19,8 +19,11 @@ interface NumberTaken {
 
 type StartFailure = NumberTaken | IdempotencySql.TwinAtWork | SqlError.SqlError
 
-/** How often a batch is planned anew: each time it has met another batch or call, which it knows of from then on. */
-const replans = 5
+/**
+ * How often a batch is planned anew: each time it has met another batch or call, which it knows of from then on. More than
+ * there can be batches at once whose numbers overlap, as each round lets at least one of them through.
+ */
+const replans = 50
 
 export const make = (database: Database, writes: CallWrites): BatchesSql => {
   const { sql, statement, transaction } = database

@@ -68,8 +68,20 @@ export const cases: Cases = {
     })
     assert.deepStrictEqual(told.slice(0, 3), [
       { index: 1, phone_number: "nope", code: "invalid_request", param: "/calls/1/phone_number" },
-      { index: 2, phone_number: good?.phone_number, code: "call_already_queued", call_id: ids[0] },
-      { index: 4, phone_number: waiting["phone_number"], code: "call_already_queued", call_id: waiting["id"] }
+      {
+        index: 2,
+        phone_number: good?.phone_number,
+        code: "call_already_queued",
+        param: "/calls/2/phone_number",
+        call_id: ids[0]
+      },
+      {
+        index: 4,
+        phone_number: waiting["phone_number"],
+        code: "call_already_queued",
+        param: "/calls/4/phone_number",
+        call_id: waiting["id"]
+      }
     ])
     assert.deepStrictEqual(
       told.map(({ code, index }: { readonly index: number; readonly code: string }) => [index, code]).slice(3),

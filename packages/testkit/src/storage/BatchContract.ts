@@ -170,6 +170,25 @@ export const cases: Cases = {
     assert.strictEqual(new Set(taken).size, 60)
   }),
 
+  "takes 14 batches at once of which every two have a number in common": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const batches: Array<Array<PhoneNumber.PhoneNumber>> = Array.from({ length: 14 }, () => [])
+    for (const [index, batch] of batches.entries()) {
+      for (const other of batches.slice(index + 1)) {
+        const shared = Factories.phoneNumber()
+        batch.push(shared)
+        other.push(shared)
+      }
+    }
+    const results = yield* Effect.all(
+      batches.map((numbers, n) => startBatch(setting, { numbers: n % 2 === 0 ? numbers : numbers.toReversed() })),
+      { concurrency: "unbounded" }
+    )
+    const taken = results.flatMap((result) => started(result).calls.map(({ phoneNumber }) => phoneNumber))
+    assert.strictEqual(taken.length, 91)
+    assert.strictEqual(new Set(taken).size, 91)
+  }),
+
   "ends the calls of a test batch at once, with their events": Effect.gen(function*() {
     const setting = yield* Setting.make()
     yield* Setting.setWebhook(setting)
