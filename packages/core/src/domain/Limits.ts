@@ -55,6 +55,9 @@ export const aliveEvery = Duration.seconds(20)
 /** How often a call goes back to the queue because the carrier was unavailable; after that it has `failed`. */
 export const unavailableAttempts = 20
 
+/** How long a call waits for what it may not be told of: that its number is free again, that a broken rule works again. */
+export const lookAgain = Duration.minutes(1)
+
 /** How many due calls one claim looks at, so that held ones do not starve what stands behind them. */
 export const claimCandidates = 500
 
@@ -101,3 +104,20 @@ export const rotationGraceMost = Duration.days(7)
 
 /** Previous secrets that may be alive at once. */
 export const previousSecrets = 2
+
+/** Most windows in one day of calling hours, and most dates and limits in a policy: far more than any rule needs. */
+export const windowsPerDay = 10
+export const excludedDates = 1000
+export const numberLimits = 10
+
+/** Longest gap or window of a policy, in seconds: 366 days. */
+export const policySeconds = 366 * 24 * 60 * 60
+
+/** How far ahead an allowed instant is looked for; rules that leave none until then are taken to leave none at all. */
+export const horizon = Duration.days(366)
+
+/** Most numbers added to a do-not-call list in one transaction: enough for imports, few enough that claims barely wait. */
+export const doNotCallSet = 1000
+
+/** How many calls of an earlier policy one claim plans anew. */
+export const replannedCalls = 1000

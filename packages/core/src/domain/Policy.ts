@@ -1,0 +1,228 @@
+/**
+ * When an account may call: its calling hours, gaps and limits, in one document that its owner writes and everything else
+ * reads complete. A document with a field that is not known is refused: a rule misspelled would be a rule not kept.
+ */
+import { DateTime, Option, Schema } from "effect"
+import { AgentId } from "./Ids.ts"
+import * as Limits from "./Limits.ts"
+
+const TimeOfDay = (pattern: RegExp, form: string) =>
+  Schema.String.check(Schema.isPattern(pattern, { message: `must be a time of day from ${form}, such as 09:00` }))
+
+/** A window of local time: from `start` until just before `end`, which is on the next day when it is not after `start`. */
+export const CallingWindow = Schema.Struct({
+  start: TimeOfDay(/^([01]\d|2[0-3]):[0-5]\d$/, "00:00 to 23:59").annotate({
+    description: "First minute of the window, from 00:00 to 23:59.",
+    examples: ["09:00"]
+  }),
+  end: TimeOfDay(/^([01]\d|2[0-3]):[0-5]\d$|^24:00$/, "00:00 to 24:00").annotate({
+    description:
+      "When the window ends, from 00:00 to 24:00; that minute is outside. An end that is not after the start is on the next day, so that the same time twice is a whole day.",
+    examples: ["20:00"]
+  })
+})
+export type CallingWindow = typeof CallingWindow.Type
+
+const windows = Schema.optionalKey(
+  Schema.Array(CallingWindow).annotate({
+    description: "The windows of a weekday. When not given, or without any, it is closed.",
+    examples: [[{ start: "09:00", end: "20:00" }]]
+  }).check(
+    Schema.isMaxLength(Limits.windowsPerDay, { message: `must have at most ${Limits.windowsPerDay} windows` })
+  )
+)
+
+/** The windows of each weekday, of the day on which they start. A weekday without windows is closed. */
+export const CallingHours = Schema.Struct({
+  mon: windows,
+  tue: windows,
+  wed: windows,
+  thu: windows,
+  fri: windows,
+  sat: windows,
+  sun: windows
+})
+export type CallingHours = typeof CallingHours.Type
+
+/** A calendar date in the callee's zone. */
+const LocalDate = Schema.String.check(Schema.makeFilter((text: string) =>
+  (/^\d{4}-\d{2}-\d{2}$/.test(text) &&
+    Option.exists(DateTime.make(`${text}T00:00:00Z`), (at) => DateTime.formatIso(at).startsWith(text))) ||
+  "must be a date such as 2026-12-25"
+))
+
+const seconds = (least: number) =>
+  Schema.Int.check(
+    Schema.isBetween({ minimum: least, maximum: Limits.policySeconds }, {
+      message: `must be ${least} to ${Limits.policySeconds} seconds`
+    })
+  )
+
+/** At most `max` dials to one number in any `windowSeconds`. */
+export const NumberLimit = Schema.Struct({
+  max: Schema.Int.annotate({ description: "Most dials in the window; 0 is none at all.", examples: [3] }).check(
+    Schema.isBetween({ minimum: 0, maximum: 1000 }, { message: "must be 0 to 1000" })
+  ),
+  windowSeconds: seconds(1).annotate({
+    description: "Length of the window, which ends at each moment anew: 86400 is any 24 hours, not a calendar day.",
+    examples: [86_400]
+  })
+})
+export type NumberLimit = typeof NumberLimit.Type
+
+/** What is decided for each call by itself, so that an agent may differ from its account. */
+const perCall = {
+  /** Local time of the callee; `null` is any time. */
+  callingHours: Schema.optionalKey(
+    Schema.NullOr(CallingHours).annotate({
+      message: "must be an object or null",
+      description:
+        "When the phone may ring, in the callee's zone: a list of windows for each weekday, of the day on which they start. A weekday without windows is closed; `null` is any time. A callee who may be in several zones is called when all of them are open.",
+      examples: [{ mon: [{ start: "09:00", end: "12:30" }, { start: "14:00", end: "20:00" }] }]
+    })
+  ),
+  /** Dates on which nobody is called, in the callee's zone. */
+  excludedDates: Schema.optionalKey(
+    Schema.Array(LocalDate).annotate({
+      description:
+        "Dates on which nobody is called, such as public holidays, in the callee's zone. A window that starts on such a date is closed past midnight too. A date may stand twice.",
+      examples: [["2026-12-25", "2027-01-01"]]
+    }).check(
+      Schema.isMaxLength(Limits.excludedDates, { message: `must have at most ${Limits.excludedDates} dates` })
+    )
+  ),
+  /** Least time from the last dial to a number to the next. */
+  recallGapSeconds: Schema.optionalKey(
+    seconds(0).annotate({
+      description: "Least time from the last dial to a number to the next, whatever became of it; 0 is no gap.",
+      examples: [14_400]
+    })
+  )
+}
+
+/** A name of the IANA time zone database; whether there is such a zone is asked of the `TimeZones` port. */
+export const TimeZoneName = Schema.String.check(Schema.isPattern(/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/, {
+  message: "must be the name of a time zone, such as Europe/Paris"
+}))
+
+// Names of properties are checked as they are written, and a key in upper case would never be found.
+const AgentKey = Schema.toType(AgentId).check(Schema.isLowercased({ message: "must be in lower case" }))
+
+/** The field of all number limits, by the form that one has. */
+export const limitsOf = <Limit extends Schema.Constraint>(limit: Limit) =>
+  Schema.optionalKey(
+    Schema.Array(limit).annotate({
+      description:
+        "Most dials to one number in any stretch of time. All of them must allow a dial; an empty list limits nothing."
+    }).check(
+      Schema.isMaxLength(Limits.numberLimits, { message: `must have at most ${Limits.numberLimits} limits` })
+    )
+  )
+
+/** The field of what agents differ in, by the form that one has. */
+export const agentsOf = <Agent extends Schema.Constraint>(agent: Agent) =>
+  Schema.optionalKey(
+    Schema.Record(Schema.String, agent).annotate({
+      description:
+        "What an agent differs in, by its id (a UUID in lower case). A field given here stands in place of the account's."
+    }).check(Schema.isPropertyNames(AgentKey))
+  )
+
+/** What an agent may differ in; what it leaves out is the account's. */
+export const AgentPolicy = Schema.Struct(perCall)
+export type AgentPolicy = typeof AgentPolicy.Type
+
+/** A policy as its owner writes it: what is left out takes its default. */
+export const PolicyDocument = Schema.Struct({
+  ...perCall,
+  /** Most calls placed per local day of `timeZone`; `null` is any number. */
+  dailyLimit: Schema.optionalKey(
+    Schema.NullOr(Schema.Int.check(
+      Schema.isBetween({ minimum: 0, maximum: 10_000_000 }, { message: "must be 0 to 10000000, or null" })
+    )).annotate({
+      message: "must be a number or null",
+      description: "Most calls placed per local day of `time_zone`; `null` is any number, 0 none at all.",
+      examples: [500]
+    })
+  ),
+  /** All of them must allow a dial. */
+  numberLimits: limitsOf(NumberLimit),
+  /** Most calls placed in any second; one per line, up to ten, when not given. */
+  callsPerSecond: Schema.optionalKey(
+    Schema.Int.annotate({
+      description: "Most calls placed in any second. When not given: one per line, and no more than ten.",
+      examples: [5]
+    }).check(Schema.isBetween({ minimum: 1, maximum: 10_000 }, { message: "must be 1 to 10000" }))
+  ),
+  /** The account's own zone, in which its days begin. */
+  timeZone: Schema.optionalKey(TimeZoneName.annotate({
+    description: "The account's own zone, in which its days begin.",
+    examples: ["Europe/Paris"]
+  })),
+  /** The zone of callees whose own is not known; without it their calls are held. */
+  fallbackTimeZone: Schema.optionalKey(TimeZoneName.annotate({
+    description: "The zone of callees whose own is not known. When not given, their calls are held.",
+    examples: ["America/New_York"]
+  })),
+  /** Two-letter codes (ISO 3166) of the only countries that are called. */
+  allowedCountries: Schema.optionalKey(
+    Schema.Array(
+      Schema.String.check(
+        Schema.isPattern(/^[A-Z]{2}$/, { message: "must be a country code of two letters, such as US" })
+      )
+    ).annotate({
+      description: "Two-letter codes (ISO 3166) of the only countries that are called. When not given: all.",
+      examples: [["US", "CA"]]
+    }).check(Schema.isMinLength(1, { message: "must name at least one country" }))
+  ),
+  /** Refuses numbers that are possible but that no range is known for. */
+  requireValidNumbers: Schema.optionalKey(Schema.Boolean.annotate({
+    description: "Refuses numbers that are possible but that no range is known for.",
+    examples: [true]
+  })),
+  /** By agent id. */
+  agents: agentsOf(AgentPolicy)
+})
+export type PolicyDocument = typeof PolicyDocument.Type
+
+/** A policy with every default filled in. */
+export interface Policy {
+  readonly callingHours: CallingHours | null
+  readonly excludedDates: ReadonlyArray<string>
+  readonly recallGapSeconds: number
+  readonly dailyLimit: number | null
+  readonly numberLimits: ReadonlyArray<NumberLimit>
+  readonly callsPerSecond?: number
+  readonly timeZone: string
+  readonly fallbackTimeZone?: string
+  readonly allowedCountries?: ReadonlyArray<string>
+  readonly requireValidNumbers: boolean
+  readonly agents: Readonly<Record<string, AgentPolicy>>
+}
+
+const day: ReadonlyArray<CallingWindow> = [{ start: "09:00", end: "20:00" }]
+
+/** What holds for an account that did not choose: careful everywhere, and no legal advice for anywhere. */
+export const defaults: Policy = {
+  callingHours: { mon: day, tue: day, wed: day, thu: day, fri: day, sat: day, sun: day },
+  excludedDates: [],
+  recallGapSeconds: 4 * 60 * 60,
+  dailyLimit: null,
+  numberLimits: [{ max: 3, windowSeconds: 24 * 60 * 60 }, { max: 7, windowSeconds: 7 * 24 * 60 * 60 }],
+  timeZone: "UTC",
+  requireValidNumbers: false,
+  agents: {}
+}
+
+/** The document with every default filled in. */
+export const complete = (document: PolicyDocument): Policy => ({ ...defaults, ...document })
+
+/** The rules for one agent's calls. */
+export const forAgent = (policy: Policy, agentId: AgentId | undefined): Pick<Policy, keyof typeof perCall> => ({
+  ...policy,
+  ...(agentId !== undefined && policy.agents[agentId])
+})
+
+/** Calls placed in one second unless the policy says otherwise: one per line, and no more than ten. */
+export const callsPerSecond = (policy: Policy, lines: number): number =>
+  policy.callsPerSecond ?? Math.max(1, Math.min(lines, 10))

@@ -1,0 +1,107 @@
+/**
+ * Reads a policy as its owner wrote it. Refuses every field that is not known and every zone that is not, with the names that
+ * are; says of all that is wrong where it is and what to do. Keeps nothing.
+ */
+import { Effect, Schema, SchemaAST, SchemaIssue } from "effect"
+import { InvalidRequest, type Problem } from "../domain/Errors.ts"
+import { PolicyDocument } from "../domain/Policy.ts"
+import { PolicyWire } from "../domain/PolicyWire.ts"
+
+/** Whether there is such a time zone. */
+export type IsKnownZone = (zone: string) => boolean
+
+/** A policy with the names that it has in TypeScript. */
+export const decode = (input: unknown, isKnown: IsKnownZone): Effect.Effect<PolicyDocument, InvalidRequest> =>
+  Effect.flatMap(
+    read(PolicyDocument, input),
+    (document) => withKnownZones(document, isKnown, ["timeZone", "fallbackTimeZone"])
+  )
+
+/** A policy in snake_case, as a file has it. */
+export const decodeWire = (input: unknown, isKnown: IsKnownZone): Effect.Effect<PolicyDocument, InvalidRequest> =>
+  Effect.flatMap(
+    read(PolicyWire, input),
+    (document) => withKnownZones(document, isKnown, ["time_zone", "fallback_time_zone"])
+  )
+
+/** The policy as `decodeWire` reads it. */
+export const encodeWire = Schema.encodeSync(PolicyWire)
+
+/** How many problems are told at once: who has more is better told what the first are than all of them. */
+const problemsMost = 100
+
+const read = <S extends Schema.ConstraintDecoder<unknown>>(schema: S, input: unknown) =>
+  Effect.mapError(
+    Schema.decodeUnknownEffect(schema, { errors: "all", onExcessProperty: "error" })(input),
+    ({ issue }) => {
+      const [first, ...others] = format(issue).issues.slice(0, problemsMost).map(({ message, path = [] }): Problem => ({
+        message,
+        path: path.map((part) => {
+          const key = typeof part === "object" ? part.key : part
+          return typeof key === "symbol" ? String(key) : key
+        })
+      }))
+      return new InvalidRequest({ problems: [first ?? { path: [], message: "is not valid" }, ...others] })
+    }
+  )
+
+const withKnownZones = (
+  document: PolicyDocument,
+  isKnown: IsKnownZone,
+  [timeZone, fallbackTimeZone]: readonly [string, string]
+): Effect.Effect<PolicyDocument, InvalidRequest> => {
+  const [first, ...others] = [
+    ...unknownZone(timeZone, document.timeZone, isKnown),
+    ...unknownZone(fallbackTimeZone, document.fallbackTimeZone, isKnown)
+  ]
+  return first === undefined
+    ? Effect.succeed(document)
+    : Effect.fail(new InvalidRequest({ problems: [first, ...others] }))
+}
+
+const unknownZone = (field: string, zone: string | undefined, isKnown: IsKnownZone): ReadonlyArray<Problem> =>
+  zone === undefined || isKnown(zone)
+    ? []
+    : [{ path: [field], message: `${zone} is not a time zone that is known here; use a name such as Europe/Paris` }]
+
+const kindOf = (ast: SchemaAST.AST): string => {
+  switch (ast._tag) {
+    case "String":
+      return "text"
+    case "Number":
+      return "a number"
+    case "Boolean":
+      return "true or false"
+    case "Arrays":
+      return "a list"
+    case "Objects":
+      return "an object"
+    default:
+      return "valid"
+  }
+}
+
+const leafHook: SchemaIssue.LeafHook = (issue) => {
+  switch (issue._tag) {
+    case "InvalidType": {
+      const own = issue.ast.annotations?.["message"]
+      return typeof own === "string" ? own : `must be ${kindOf(SchemaAST.toEncoded(issue.ast))}`
+    }
+    case "MissingKey":
+      return "is missing"
+    case "UnexpectedKey":
+      return `is not a field that is known here; known are ${knownFields(issue.ast).join(", ")}`
+    default:
+      return SchemaIssue.defaultLeafHook(issue)
+  }
+}
+
+const knownFields = (ast: SchemaAST.AST): ReadonlyArray<string> =>
+  ast._tag === "Objects" ? ast.propertySignatures.map(({ name }) => String(name)) : []
+
+const checkHook: SchemaIssue.CheckHook = (issue) =>
+  SchemaIssue.defaultCheckHook(issue) ??
+    // The only check of values without words of its own is that of whole numbers.
+    (issue.issue._tag === "InvalidValue" ? "must be a whole number" : undefined)
+
+const format = SchemaIssue.makeFormatterStandardSchemaV1({ leafHook, checkHook })

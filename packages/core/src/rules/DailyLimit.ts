@@ -1,0 +1,63 @@
+/**
+ * How many calls an account may place on one calendar date of its own zone. A day starts at its first instant, which is not
+ * always midnight; where a date comes twice, it starts with the first.
+ */
+import { DateTime } from "effect"
+import * as LocalDate from "./LocalDate.ts"
+import type { ZoneOffsets } from "./ZoneOffset.ts"
+
+/** What is known about the account's day. */
+export interface DailyLimit {
+  /** `null` is any number. */
+  readonly limit: number | null
+  /** Calls placed since the start of the day. */
+  readonly placedToday: number
+  readonly zone: string
+  readonly offset: ZoneOffsets
+}
+
+/**
+ * The first instant, `at` or later, at which the account may place a call: `at` while there is room today, else no earlier
+ * than the day after `now`. Later days are taken as empty. `undefined` when the limit is 0 or the zone is not known.
+ */
+export const nextAllowed = (
+  { limit, offset, placedToday, zone }: DailyLimit,
+  now: DateTime.Utc,
+  at: DateTime.Utc
+): DateTime.Utc | undefined => {
+  if (limit === null) return at
+  const today = dateIn(zone, now, offset)
+  if (limit <= 0 || today === undefined) return undefined
+  if (placedToday < limit) return at
+  const tomorrow = firstReaching(today + 1, { zone, offset, from: now.epochMilliseconds })
+  return tomorrow === undefined ? undefined : DateTime.max(at, tomorrow)
+}
+
+/** The first instant of the calendar date that the zone has at `now`; `undefined` when the zone is not known. */
+export const dayStart = (zone: string, now: DateTime.Utc, offset: ZoneOffsets): DateTime.Utc | undefined => {
+  const today = dateIn(zone, now, offset)
+  if (today === undefined) return undefined
+  // A date that comes twice lasts two days, so three days back it is surely an earlier one.
+  return firstReaching(today, { zone, offset, from: now.epochMilliseconds - 3 * LocalDate.lengthMs })
+}
+
+const dateIn = (zone: string, at: DateTime.Utc, offset: ZoneOffsets): number | undefined => {
+  const current = offset(zone, at.epochMilliseconds)
+  return current === undefined ? undefined : LocalDate.at(at.epochMilliseconds + current.offsetMs)
+}
+
+/** The first instant from `from` on at which the wall clock shows this date or a later one. */
+const firstReaching = (
+  date: number,
+  { from, offset, zone }: { readonly zone: string; readonly offset: ZoneOffsets; readonly from: number }
+): DateTime.Utc | undefined => {
+  const midnight = LocalDate.midnight(date)
+  let at = from
+  for (;;) {
+    const current = offset(zone, at)
+    if (current === undefined) return undefined
+    const reached = Math.max(at, midnight - current.offsetMs)
+    if (reached < current.until) return DateTime.makeUnsafe(reached)
+    at = current.until
+  }
+}

@@ -1,0 +1,11 @@
+/** What came of one vector: it holds, it does not and how, or this runtime's time zone data is too old to tell. */
+export type Verdict =
+  | { readonly _tag: "passed" }
+  | { readonly _tag: "skipped" }
+  | { readonly _tag: "failed"; readonly why: string }
+
+export const passed: Verdict = { _tag: "passed" }
+
+export const skipped: Verdict = { _tag: "skipped" }
+
+export const failed = (why: string): Verdict => ({ _tag: "failed", why })
