@@ -1,0 +1,51 @@
+/** Finds the calling hours that lie outside of others, and says in words which. */
+import type { AgentPolicy, CallingHours } from "../domain/Policy.ts"
+import * as WeekMinutes from "./WeekMinutes.ts"
+
+/** What is outside: by its path from the rules on, as the beginning of a sentence. */
+export interface Outside {
+  readonly at: ReadonlyArray<string | number>
+  readonly what: string
+}
+
+/**
+ * The windows that are open when `allowed` is not, one by one. Hours that are any time, or are not written but the default,
+ * are one entry for all. Without hours in the rules there is nothing to find.
+ */
+export const outside = (
+  { allowed, isWritten, rules: { callingHours } }: {
+    readonly rules: AgentPolicy
+    readonly isWritten: boolean
+    readonly allowed: CallingHours | null
+  }
+): ReadonlyArray<Outside> => {
+  if (callingHours === undefined) return []
+  const week = WeekMinutes.of(allowed)
+  if (callingHours === null) {
+    return week.every((minute) => minute !== 0)
+      ? []
+      : [{ at: ["callingHours"], what: "The phone may ring at any time of any day" }]
+  }
+  const found = WeekMinutes.weekdays.flatMap(([day], weekday) =>
+    (callingHours[day] ?? []).flatMap((window, index) => {
+      const parts = WeekMinutes.outside(week, weekday, window)
+      return parts.length === 0
+        ? []
+        : [{
+          at: ["callingHours", day, index],
+          what: parts.map((part) => WeekMinutes.inWords(weekday, part)).join(", ")
+        }]
+    })
+  )
+  if (isWritten) return found.map(({ at, what }) => ({ at, what: `The phone may ring on ${what}` }))
+  return found.length === 0
+    ? []
+    : [{
+      at: ["callingHours"],
+      what: `By default the phone may ring on ${found.map(({ what }) => what).join(", ")}`
+    }]
+}
+
+/** Whether the rules have hours of which none is open. */
+export const isNeverOpen = ({ callingHours }: AgentPolicy): boolean =>
+  callingHours !== undefined && WeekMinutes.isEmpty(WeekMinutes.of(callingHours))

@@ -1,0 +1,166 @@
+/**
+ * Warns of what in a policy is plainly out of line, with a preset or in general. A finding forbids nothing, and a policy without
+ * findings is not thereby lawful: consent, and what else a preset only notes, is not looked at.
+ */
+import { toPointer } from "../domain/Pointer.ts"
+import { type AgentPolicy, complete, type NumberLimit, type PolicyDocument } from "../domain/Policy.ts"
+import * as HoursLint from "./HoursLint.ts"
+import * as LimitComparison from "./LimitComparison.ts"
+import { everyDay, type Preset } from "./Preset.ts"
+
+/** One thing to look at. */
+export interface Finding {
+  readonly code:
+    | "calling_hours_wider"
+    | "excluded_dates_missing"
+    | "never_open"
+    | "no_fallback_time_zone"
+    | "no_number_limits"
+    | "no_recall_gap"
+    | "number_limit_looser"
+    | "open_at_night"
+    | "recall_gap_shorter"
+  /** `info`: may well be meant so. */
+  readonly severity: "warning" | "info"
+  /** A JSON Pointer into the document in its form on the wire; the field may be one that is not written. */
+  readonly path: string
+  /** What is out of line, and what to do about it. */
+  readonly message: string
+}
+
+/** Where the policy allows more than the preset; nothing else is looked at. */
+export const lint = (document: PolicyDocument, preset: Preset): ReadonlyArray<Finding> => [
+  ...places(document).flatMap((place) => [
+    ...wider(place, preset),
+    ...shorter(place, preset),
+    ...withoutHolidays(place, preset)
+  ]),
+  ...looser(document, preset)
+]
+
+/** What is unusual wherever one calls. */
+export const lintGeneral = (document: PolicyDocument): ReadonlyArray<Finding> => [
+  ...places(document).flatMap((place) => [...atNight(place), ...withoutGap(place)]),
+  ...withoutLimits(document),
+  ...withoutFallback(document)
+]
+
+/** The account's rules, and what each agent differs in. */
+interface Place {
+  readonly path: ReadonlyArray<string>
+  readonly written: AgentPolicy
+  /** With the account's defaults; those of an agent are what it differs in. */
+  readonly rules: AgentPolicy
+}
+
+const places = (document: PolicyDocument): ReadonlyArray<Place> => [
+  { path: [], written: document, rules: complete(document) },
+  ...Object.entries(document.agents ?? {}).map(([id, agent]) => ({
+    path: ["agents", id],
+    written: agent,
+    rules: agent
+  }))
+]
+
+const wider = ({ path, rules, written }: Place, { id, policy }: Preset): ReadonlyArray<Finding> =>
+  HoursLint.outside({ rules, isWritten: written.callingHours !== undefined, allowed: policy.callingHours }).map(
+    ({ at, what }) => ({
+      code: "calling_hours_wider",
+      severity: "warning",
+      path: toPointer([...path, ...at]),
+      message: `${what}, which the preset ${id} does not allow; leave it out, or apply the preset`
+    })
+  )
+
+const shorter = ({ path, rules }: Place, { id, policy }: Preset): ReadonlyArray<Finding> =>
+  policy.recallGapSeconds === undefined || rules.recallGapSeconds === undefined ||
+    rules.recallGapSeconds >= policy.recallGapSeconds
+    ? []
+    : [{
+      code: "recall_gap_shorter",
+      severity: "warning",
+      path: toPointer([...path, "recallGapSeconds"]),
+      message:
+        `The gap is ${rules.recallGapSeconds} seconds, that of the preset ${id} ${policy.recallGapSeconds}; set recall_gap_seconds to ${policy.recallGapSeconds} or more`
+    }]
+
+const withoutHolidays = ({ path, rules }: Place, { holidays, id }: Preset): ReadonlyArray<Finding> =>
+  holidays === undefined || rules.excludedDates === undefined || rules.excludedDates.length > 0
+    ? []
+    : [{
+      code: "excluded_dates_missing",
+      severity: "warning",
+      path: toPointer([...path, "excludedDates"]),
+      message:
+        `The preset ${id} closes on holidays (calendar ${holidays}), and no date is excluded; add the dates of the holidays to excluded_dates`
+    }]
+
+const looser = (document: PolicyDocument, { id, policy }: Preset): ReadonlyArray<Finding> => {
+  const { agents, numberLimits, recallGapSeconds } = complete(document)
+  const gap = Math.min(
+    recallGapSeconds,
+    ...Object.values(agents).map((agent) => agent.recallGapSeconds ?? recallGapSeconds)
+  )
+  const kept = [...numberLimits, ...LimitComparison.ofGap(gap)]
+  return (policy.numberLimits ?? []).filter((limit) => !kept.some((one) => LimitComparison.implies(one, limit)))
+    .map((limit) => ({
+      code: "number_limit_looser",
+      severity: "warning",
+      path: "/number_limits",
+      message:
+        `No limit keeps a number to ${limit.max} dials in ${limit.windowSeconds} seconds, as the preset ${id} does; add ${
+          wireOf(limit)
+        } to number_limits`
+    }))
+}
+
+const wireOf = ({ max, windowSeconds }: NumberLimit): string => JSON.stringify({ max, window_seconds: windowSeconds })
+
+/** Nobody expects a call from strangers outside these. */
+const day = everyDay(["07:00", "22:00"])
+
+const atNight = ({ path, rules, written }: Place): ReadonlyArray<Finding> => {
+  const findings = HoursLint.outside({ rules, isWritten: written.callingHours !== undefined, allowed: day }).map((
+    { at, what }
+  ): Finding => ({
+    code: "open_at_night",
+    severity: "warning",
+    path: toPointer([...path, ...at]),
+    message:
+      `${what}, which is at night for the callee; stay between 07:00 and 22:00 unless the callee has asked for it`
+  }))
+  return HoursLint.isNeverOpen(rules)
+    ? [...findings, {
+      code: "never_open",
+      severity: "warning",
+      path: toPointer([...path, "callingHours"]),
+      message: "No weekday has a window, so that no call is ever dialed; give at least one weekday a window"
+    }]
+    : findings
+}
+
+const withoutGap = ({ path, rules }: Place): ReadonlyArray<Finding> =>
+  rules.recallGapSeconds !== 0 ? [] : [{
+    code: "no_recall_gap",
+    severity: "warning",
+    path: toPointer([...path, "recallGapSeconds"]),
+    message: "A number may be dialed again at once; set recall_gap_seconds, for example to 14400"
+  }]
+
+const withoutLimits = (document: PolicyDocument): ReadonlyArray<Finding> =>
+  complete(document).numberLimits.length > 0 ? [] : [{
+    code: "no_number_limits",
+    severity: "warning",
+    path: "/number_limits",
+    message:
+      "A number may be dialed any number of times; leave number_limits out for the default, or add {\"max\":3,\"window_seconds\":86400}"
+  }]
+
+const withoutFallback = ({ fallbackTimeZone }: PolicyDocument): ReadonlyArray<Finding> =>
+  fallbackTimeZone !== undefined ? [] : [{
+    code: "no_fallback_time_zone",
+    severity: "info",
+    path: "/fallback_time_zone",
+    message:
+      "Calls to numbers whose time zone is not known are held; set fallback_time_zone to have them dialed by the hours of a zone of your choice"
+  }]

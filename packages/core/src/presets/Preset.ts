@@ -1,0 +1,49 @@
+/**
+ * What a country or a state says about when and how often one may call, as far as a policy can say it, with its sources and
+ * their date. No legal advice: rules change, and what a policy cannot say stands in the notes.
+ */
+import type { CallingHours, CallingWindow, PolicyDocument } from "../domain/Policy.ts"
+
+/** Rules to start from. */
+export interface Preset {
+  /** Never given to other rules. */
+  readonly id: string
+  readonly title: string
+  /** The rules; `callingHours` are in the callee's zone. */
+  readonly policy:
+    & Required<Pick<PolicyDocument, "callingHours">>
+    & Pick<PolicyDocument, "numberLimits" | "recallGapSeconds">
+  /** The calendar whose holidays belong into `excludedDates`. The dates themselves are not part of a preset. */
+  readonly holidays?: string
+  /** What the policy cannot say and its owner has to see to: consent, gaps that depend on the result, duties in the call. */
+  readonly notes: ReadonlyArray<string>
+  /** How far the sources carry: `derived` from other presets, or from primary sources (`high`) down to hearsay (`low`). */
+  readonly confidence: "high" | "medium" | "low" | "derived"
+  readonly sources: ReadonlyArray<string>
+  /** The date on which the sources were read. */
+  readonly asOf: string
+}
+
+/** A window as two times of day, and what a day is made of. */
+type Times = readonly [start: string, end: string]
+
+const windows = (times: ReadonlyArray<Times>): ReadonlyArray<CallingWindow> =>
+  times.map(([start, end]) => ({ start, end }))
+
+/** The same windows on every weekday. */
+export const everyDay = (...times: ReadonlyArray<Times>): CallingHours => ({
+  ...mondayToSaturday(...times),
+  sun: windows(times)
+})
+
+/** The same windows from Monday to Saturday; closed on Sunday. */
+export const mondayToSaturday = (...times: ReadonlyArray<Times>): CallingHours => ({
+  ...mondayToFriday(...times),
+  sat: windows(times)
+})
+
+/** The same windows from Monday to Friday; closed on Saturday and Sunday. */
+export const mondayToFriday = (...times: ReadonlyArray<Times>): CallingHours => {
+  const day = windows(times)
+  return { mon: day, tue: day, wed: day, thu: day, fri: day }
+}
