@@ -1,25 +1,38 @@
 /** Accounts, and the gates that stop their calling. */
-import type { Ids, Storage } from "@outdial/core"
+import type { Storage } from "@outdial/core"
 import { DateTime, Effect, Option } from "effect"
 import type { Database } from "./Database.ts"
 import * as Rows from "./Rows.ts"
 
 type AccountsSql = Pick<
   Storage.Storage["Service"],
-  "putAccount" | "updateAccount" | "getAccount" | "listAccounts" | "pauseDeployment"
+  | "putAccount"
+  | "updateAccount"
+  | "getAccount"
+  | "listAccounts"
+  | "pauseDeployment"
+  | "deploymentPaused"
+  | "adoptTimeZones"
 >
 
 export const make = ({ sql, statement, transaction }: Database): AccountsSql => ({
   putAccount: Effect.fn("Storage.putAccount")((account) =>
     transaction(Effect.gen(function*() {
       // Index: primary key. Waits for a claim of the account, which holds this row.
-      const [kept] = yield* sql<Pick<Rows.AccountRow, "created_at">>`
-        insert into outdial_accounts as a (id, name, lines, created_at)
-        values (${account.id}, ${account.name}, ${account.lines}, ${DateTime.toDateUtc(account.createdAt)})
+      const [kept] = yield* sql<Pick<Rows.AccountRow, "created_at" | "plan_version">>`
+        insert into outdial_accounts as a (id, name, lines, policy, plan_version, created_at)
+        values (
+          ${account.id}, ${account.name}, ${account.lines}, ${JSON.stringify(account.policy ?? {})}::json, 1,
+          ${DateTime.toDateUtc(account.createdAt)}
+        )
         on conflict (id) do update
         set name = excluded.name,
-          lines = excluded.lines
-        returning a.created_at`
+          lines = excluded.lines,
+          policy = excluded.policy,
+          plan_version = a.plan_version + 1,
+          blocked_until = null,
+          day_started_at = null
+        returning a.created_at, a.plan_version`
       // Index: primary key. Waits for submissions, which share this row; those behind it see what it writes.
       const [gate] = yield* sql<Pick<Rows.AccountRow, "epoch">>`
         insert into outdial_gates as g (account_id, paused, epoch)
@@ -29,17 +42,27 @@ export const make = ({ sql, statement, transaction }: Database): AccountsSql => 
           epoch = g.epoch + 1
         returning g.epoch`
       if (kept === undefined || gate === undefined) return yield* Effect.die(new Error("An upsert returns its row"))
-      return { ...account, epoch: gate.epoch, createdAt: DateTime.fromDateUnsafe(kept.created_at) }
+      return {
+        ...account,
+        epoch: gate.epoch,
+        planVersion: kept.plan_version,
+        createdAt: DateTime.fromDateUnsafe(kept.created_at)
+      }
     }))
   ),
 
-  updateAccount: Effect.fn("Storage.updateAccount")((id, { lines, name, paused }) =>
+  updateAccount: Effect.fn("Storage.updateAccount")((id, { lines, name, paused, policy }) =>
     transaction(Effect.gen(function*() {
-      // Index: primary key. Waits for a claim of the account, which holds this row.
-      const [row] = yield* sql<Pick<Rows.AccountRow, "id" | "name" | "lines" | "created_at">>`
+      // Index: primary key. Waits for a claim of the account, which holds this row. Whatever held the account up is looked
+      // at again, and its calls of today are counted anew.
+      const [row] = yield* sql<Omit<Rows.AccountRow, "epoch" | "paused">>`
         update outdial_accounts
         set name = coalesce(${name ?? null}::text, name),
-          lines = coalesce(${lines ?? null}::int, lines)
+          lines = coalesce(${lines ?? null}::int, lines),
+          policy = coalesce(${policy === undefined ? null : JSON.stringify(policy)}::json, policy),
+          plan_version = plan_version + ${policy === undefined ? 0 : 1}::int,
+          blocked_until = null,
+          day_started_at = null
         where id = ${id}
         returning *`
       // Index: primary key. Waits for submissions, which share this row; those behind it see what it writes.
@@ -49,6 +72,8 @@ export const make = ({ sql, statement, transaction }: Database): AccountsSql => 
           epoch = epoch + 1
         where account_id = ${id}
         returning paused, epoch`
+      // Index: primary key. The lanes of a new plan are others.
+      if (policy !== undefined) yield* sql`delete from outdial_closed_lanes as l where l.account_id = ${id}`
       return row === undefined || gate === undefined ? Option.none() : Option.some(Rows.toAccount({ ...row, ...gate }))
     }))
   ),
@@ -80,22 +105,34 @@ export const make = ({ sql, statement, transaction }: Database): AccountsSql => 
     statement(Effect.asVoid(sql`
       update outdial_deployment
       set paused = ${paused}`))
+  ),
+
+  // The table has one row.
+  deploymentPaused: statement(Effect.map(
+    sql<{ readonly paused: boolean }>`select d.paused from outdial_deployment as d`,
+    ([row]) => row?.paused === true
+  )),
+
+  adoptTimeZones: Effect.fn("Storage.adoptTimeZones")((version) =>
+    // A statement by itself for each account, so that whoever holds one account up, a host's long transaction too, holds up
+    // neither the others nor, through the deployment's row, every submission. Cut short, it is done again as a whole.
+    Effect.gen(function*() {
+      // The table has one row.
+      const known = yield* statement(sql`select d.id from outdial_deployment as d where d.time_zones = ${version}`)
+      if (known.length > 0) return
+      // The whole table, which is small, as new time-zone data is rare.
+      const accounts = yield* statement(sql<Pick<Rows.AccountRow, "id">>`select a.id from outdial_accounts as a`)
+      yield* Effect.forEach(accounts, ({ id }) =>
+        // Index: primary key.
+        statement(sql`
+          update outdial_accounts
+          set plan_version = plan_version + 1,
+            blocked_until = null,
+            day_started_at = null
+          where id = ${id}`), { discard: true })
+      // The whole table, which has a few rows for each account.
+      yield* statement(sql`delete from outdial_closed_lanes`)
+      yield* statement(sql`update outdial_deployment set time_zones = ${version}`)
+    })
   )
 })
-
-/**
- * The account, kept in being until the transaction ends. A key-share lock only, so that whoever holds it, a host's long
- * transaction too, holds up neither claims nor pauses.
- */
-export const lookAt = ({ sql }: Database, id: Ids.AccountId) =>
-  // Index: primary keys.
-  Effect.flatMap(
-    sql<Rows.AccountRow>`
-      select a.*, g.paused, g.epoch
-      from outdial_accounts as a
-      join outdial_gates as g on g.account_id = a.id
-      where a.id = ${id}
-      for key share of a`,
-    ([row]) =>
-      row === undefined ? Effect.die(new Error(`There is no account ${id}`)) : Effect.succeed(Rows.toAccount(row))
-  )

@@ -9,10 +9,13 @@ export interface BatchRow {
   readonly agent_id: Ids.AgentId | null
   readonly test: boolean
   readonly accepted_count: number
-  readonly rejected: ReadonlyArray<Batch.RejectedRow>
+  readonly rejected: ReadonlyArray<RejectedJson>
   /** As the driver reads `timestamptz`. */
   readonly created_at: Date
 }
+
+/** JSON holds instants as text. */
+type RejectedJson = Omit<Batch.RejectedRow, "retryAt"> & { readonly retryAt?: string }
 
 export type BatchCallRow = Pick<
   CallRows.CallRow,
@@ -34,8 +37,13 @@ const toBatch = (row: BatchRow): Batch.BatchRecord => ({
   agentId: row.agent_id,
   test: row.test,
   acceptedCount: row.accepted_count,
-  rejected: row.rejected,
+  rejected: row.rejected.map(toRejected),
   createdAt: DateTime.fromDateUnsafe(row.created_at)
+})
+
+const toRejected = ({ retryAt, ...row }: RejectedJson): Batch.RejectedRow => ({
+  ...row,
+  ...(retryAt !== undefined && { retryAt: DateTime.makeUnsafe(retryAt) })
 })
 
 const toBatchCall = (row: BatchCallRow): Batch.BatchCall => ({

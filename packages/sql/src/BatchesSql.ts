@@ -2,11 +2,11 @@
 import { type Ids, type Page, Storage } from "@outdial/core"
 import { DateTime, Effect, Option } from "effect"
 import type { SqlError } from "effect/sql"
-import * as AccountsSql from "./AccountsSql.ts"
 import * as AgentsSql from "./AgentsSql.ts"
 import * as BatchRows from "./BatchRows.ts"
 import type { CallWrites } from "./CallWrites.ts"
 import type { Database } from "./Database.ts"
+import * as FactsSql from "./FactsSql.ts"
 import * as IdempotencySql from "./IdempotencySql.ts"
 import * as Paging from "./Paging.ts"
 
@@ -27,8 +27,9 @@ const replans = 50
 
 export const make = (database: Database, writes: CallWrites): BatchesSql => {
   const { sql, statement, transaction } = database
+  const facts = FactsSql.make(database)
   const keys = IdempotencySql.make<Ids.BatchId>(database, "batches")
-  const paging = Paging.make(database, "b")
+  const paging = Paging.make(database, { alias: "b" })
 
   const get = Effect.fnUntraced(function*(accountId: Ids.AccountId, id: Ids.BatchId) {
     // Index: primary key. A plain read: a batch never changes.
@@ -55,10 +56,9 @@ export const make = (database: Database, writes: CallWrites): BatchesSql => {
   })
 
   /** What storage knows that the plan asks for. */
-  const look = Effect.fnUntraced(function*({ accountId, agentIds, phoneNumbers }: Storage.StartBatchOptions) {
-    const account = yield* AccountsSql.lookAt(database, accountId)
-    const agents = yield* AgentsSql.latestOf(database, accountId, agentIds)
-    return { account, agents, waiting: yield* writes.waiting(accountId, phoneNumbers) }
+  const look = Effect.fnUntraced(function*(options: Storage.StartBatchOptions) {
+    const standing = yield* facts.standing(options, { keep: true })
+    return { ...standing, agents: yield* AgentsSql.latestOf(database, options.accountId, options.agentIds) }
   })
 
   const insert = (batch: Storage.BatchPlan["batch"]) =>

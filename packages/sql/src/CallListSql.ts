@@ -8,7 +8,7 @@ import * as Paging from "./Paging.ts"
 
 export const make = (database: Database): Pick<Storage.Storage["Service"], "listCalls"> => {
   const { sql, statement } = database
-  const paging = Paging.make(database, "c")
+  const paging = Paging.make(database, { alias: "c" })
 
   const conditions = (filter: Storage.CallFilter): ReadonlyArray<Statement.Fragment> => [
     ...(filter.agentId === undefined ? [] : [sql`c.agent_id = ${filter.agentId}`]),

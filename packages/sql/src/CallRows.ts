@@ -1,5 +1,5 @@
 /** Calls as rows: see `Rows`, of which this is the part on the largest table. */
-import type { Call, Ids, Outcome, Storage } from "@outdial/core"
+import type { Call, Ids, Lane, Outcome, Storage } from "@outdial/core"
 import { DateTime } from "effect"
 
 /** An instant as the driver reads `timestamptz`. */
@@ -20,12 +20,15 @@ export interface CallRow {
   readonly status: Call.CallStatus
   readonly status_code: NonNullable<Call.CallRecord["statusCode"]> | null
   readonly created_at: Instant
+  readonly lane: Lane.Lane
+  readonly not_before: Instant | null
   readonly due_at: Instant
   readonly expires_at: Instant
   readonly unavailable_count: number
   readonly claim_token: Ids.ClaimToken | null
   readonly claim_epoch: number | null
   readonly lease_until: Instant | null
+  readonly dial_by: Instant | null
   readonly submitted_at: Instant | null
   readonly carrier_call_id: Ids.CarrierCallId | null
   readonly dialed_at: Instant | null
@@ -55,6 +58,8 @@ export const toCall = (row: CallRow): Call.CallRecord => ({
   status: row.status,
   ...(row.status_code !== null && { statusCode: row.status_code }),
   createdAt: DateTime.fromDateUnsafe(row.created_at),
+  lane: row.lane,
+  ...(row.not_before !== null && { notBefore: DateTime.fromDateUnsafe(row.not_before) }),
   dueAt: DateTime.fromDateUnsafe(row.due_at),
   expiresAt: DateTime.fromDateUnsafe(row.expires_at),
   unavailableCount: row.unavailable_count,
@@ -72,11 +77,12 @@ export const toCall = (row: CallRow): Call.CallRecord => ({
 })
 
 const toClaim = (row: CallRow): { readonly claim?: Call.Claim } =>
-  row.claim_token === null || row.claim_epoch === null || row.lease_until === null ? {} : {
+  row.claim_token === null || row.claim_epoch === null || row.lease_until === null || row.dial_by === null ? {} : {
     claim: {
       token: row.claim_token,
       epoch: row.claim_epoch,
       leaseUntil: DateTime.fromDateUnsafe(row.lease_until),
+      dialBy: DateTime.fromDateUnsafe(row.dial_by),
       ...(row.submitted_at !== null && { submittedAt: DateTime.fromDateUnsafe(row.submitted_at) }),
       ...(row.carrier_call_id !== null && { carrierCallId: row.carrier_call_id })
     }
@@ -117,11 +123,14 @@ export const fromCall = (call: Call.CallRecord) => ({
   id: call.id,
   status: call.status,
   status_code: call.statusCode,
+  lane: call.lane,
+  not_before: instant(call.notBefore),
   due_at: DateTime.formatIso(call.dueAt),
   unavailable_count: call.unavailableCount,
   claim_token: call.claim?.token,
   claim_epoch: call.claim?.epoch,
   lease_until: instant(call.claim?.leaseUntil),
+  dial_by: instant(call.claim?.dialBy),
   submitted_at: instant(call.claim?.submittedAt),
   carrier_call_id: call.claim?.carrierCallId,
   dialed_at: instant(call.dialedAt),

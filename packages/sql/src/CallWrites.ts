@@ -2,8 +2,8 @@
  * Writes calls in sets, each change together with the event and the delivery that it means. Guarantees a constant number
  * of statements whatever the size of the set; leaves deciding what changes to `CallLife`.
  */
-import { type Call, Event, type Ids, type PhoneNumber } from "@outdial/core"
-import { Effect } from "effect"
+import { type Call, CallLife, Event, type Ids, type PhoneNumber } from "@outdial/core"
+import { DateTime, Effect } from "effect"
 import type { Database } from "./Database.ts"
 import * as CallRows from "./CallRows.ts"
 import * as EventRows from "./EventRows.ts"
@@ -58,6 +58,18 @@ export const make = ({ sql }: Database) => {
       (rows) => new Map(rows.map((row) => [row.phone_number, row.id]))
     )
 
+  /** Has the calls that wait for these numbers looked at again, where another call to the number held them. */
+  const reconsider = (accountId: Ids.AccountId, numbers: ReadonlyArray<PhoneNumber.PhoneNumber>, now: DateTime.Utc) =>
+    // Unique index: outdial_calls_one_waiting, as in `waiting`. Does what `CallLife.reconsidered` does.
+    sql`
+      update outdial_calls as c
+      set due_at = ${DateTime.toDateUtc(now)}
+      where c.account_id = ${accountId}
+        and c.phone_number = any(${numbers}::text[])
+        and case when c.status = 'queued' then not c.test end
+        and c.due_at > ${DateTime.toDateUtc(now)}
+        and c.status_code = any(${CallLife.heldByNumber}::text[])`.unprepared
+
   /** Adds calls; answers how many, which leaves out those to a number that another call waits for. */
   const add = (accountId: Ids.AccountId, calls: ReadonlyArray<Call.CallRecord>) =>
     // Unique index: outdial_calls_one_waiting, of which only waiting calls are part. A second one waits here until the
@@ -66,21 +78,22 @@ export const make = ({ sql }: Database) => {
       sql`
         insert into outdial_calls (
           account_id, id, agent_id, agent_version, batch_id, batch_index, priority, test, phone_number, contact,
-          external_id, variables, metadata, status, status_code, created_at, due_at, expires_at, unavailable_count,
-          claim_token, claim_epoch, lease_until, submitted_at, carrier_call_id, dialed_at, answered_at, ended_at,
+          external_id, variables, metadata, status, status_code, created_at, lane, not_before, due_at, expires_at,
+          unavailable_count, claim_token, claim_epoch, lease_until, dial_by, submitted_at, carrier_call_id, dialed_at, answered_at, ended_at,
           answered_by, has_recording, transcript, outcome, outcome_state, outcome_due_at, outcome_token
         )
         select
           ${accountId}, r.id, r.agent_id, r.agent_version, r.batch_id, r.batch_index, r.priority, r.test,
           r.phone_number, r.contact::json, r.external_id, r.variables::json, r.metadata::json, r.status, r.status_code,
-          r.created_at, r.due_at, r.expires_at, r.unavailable_count, r.claim_token, r.claim_epoch, r.lease_until,
-          r.submitted_at, r.carrier_call_id, r.dialed_at, r.answered_at, r.ended_at, r.answered_by, r.has_recording,
+          r.created_at, r.lane, r.not_before, r.due_at, r.expires_at, r.unavailable_count, r.claim_token, r.claim_epoch,
+          r.lease_until, r.dial_by, r.submitted_at, r.carrier_call_id, r.dialed_at, r.answered_at, r.ended_at, r.answered_by, r.has_recording,
           r.transcript::json, r.outcome::json, r.outcome_state, r.outcome_due_at, r.outcome_token
         from json_to_recordset(${JSON.stringify(calls.map(CallRows.fromNewCall))}::json) as r (
           id text, agent_id text, agent_version int, batch_id text, batch_index int, priority int, test boolean,
           phone_number text, contact text, external_id text, variables text, metadata text, status text,
-          status_code text, created_at timestamptz, due_at timestamptz, expires_at timestamptz, unavailable_count int,
-          claim_token text, claim_epoch int, lease_until timestamptz, submitted_at timestamptz, carrier_call_id text,
+          status_code text, created_at timestamptz, lane text, not_before timestamptz, due_at timestamptz,
+          expires_at timestamptz, unavailable_count int, claim_token text, claim_epoch int, lease_until timestamptz,
+          dial_by timestamptz, submitted_at timestamptz, carrier_call_id text,
           dialed_at timestamptz, answered_at timestamptz, ended_at timestamptz, answered_by text, has_recording boolean,
           transcript text, outcome text, outcome_state text, outcome_due_at timestamptz, outcome_token text
         )
@@ -101,11 +114,14 @@ export const make = ({ sql }: Database) => {
       update outdial_calls as c
       set status = r.status,
         status_code = r.status_code,
+        lane = r.lane,
+        not_before = r.not_before,
         due_at = r.due_at,
         unavailable_count = r.unavailable_count,
         claim_token = r.claim_token,
         claim_epoch = r.claim_epoch,
         lease_until = r.lease_until,
+        dial_by = r.dial_by,
         submitted_at = r.submitted_at,
         carrier_call_id = r.carrier_call_id,
         dialed_at = r.dialed_at,
@@ -119,8 +135,8 @@ export const make = ({ sql }: Database) => {
         outcome_due_at = r.outcome_due_at,
         outcome_token = r.outcome_token
       from json_to_recordset(${JSON.stringify([...last.values()].map(CallRows.fromCall))}::json) as r (
-        id text, status text, status_code text, due_at timestamptz, unavailable_count int, claim_token text,
-        claim_epoch int, lease_until timestamptz, submitted_at timestamptz, carrier_call_id text, dialed_at timestamptz,
+        id text, status text, status_code text, lane text, not_before timestamptz, due_at timestamptz,
+        unavailable_count int, claim_token text, claim_epoch int, lease_until timestamptz, dial_by timestamptz, submitted_at timestamptz, carrier_call_id text, dialed_at timestamptz,
         answered_at timestamptz, ended_at timestamptz, answered_by text, has_recording boolean, transcript text,
         outcome text, outcome_state text, outcome_due_at timestamptz, outcome_token text
       )
@@ -167,5 +183,5 @@ export const make = ({ sql }: Database) => {
       )`
   })
 
-  return { lock, waiting, add, save, record }
+  return { lock, waiting, reconsider, add, save, record }
 }

@@ -1,12 +1,12 @@
 /** Starting and reading calls. */
-import { type Call, type Ids, Storage } from "@outdial/core"
+import { type Agent, DialFacts, type Ids, Storage } from "@outdial/core"
 import { Effect, Option, Result } from "effect"
 import type { SqlError } from "effect/sql"
-import * as AccountsSql from "./AccountsSql.ts"
 import * as AgentsSql from "./AgentsSql.ts"
 import * as CallRows from "./CallRows.ts"
 import type { CallWrites } from "./CallWrites.ts"
 import type { Database } from "./Database.ts"
+import * as FactsSql from "./FactsSql.ts"
 import * as IdempotencySql from "./IdempotencySql.ts"
 
 type CallsSql = Pick<Storage.Storage["Service"], "startCall" | "getCall">
@@ -30,6 +30,7 @@ const undo = <Refusal>(result: Storage.StartResult<Refusal>) => Effect.fail<Undo
 
 export const make = (database: Database, writes: CallWrites): CallsSql => {
   const { sql, statement, transaction } = database
+  const facts = FactsSql.make(database)
   const keys = IdempotencySql.make<Ids.CallId>(database, "calls")
 
   const getCall = (accountId: Ids.AccountId, id: Ids.CallId) =>
@@ -55,32 +56,33 @@ export const make = (database: Database, writes: CallWrites): CallsSql => {
     )
   })
 
-  /** Puts the call in its place; answers the call that is there already. */
-  const add = Effect.fnUntraced(function*(call: Call.CallRecord) {
-    for (let attempt = 0; attempt < attempts; attempt++) {
-      if ((yield* writes.add(call.accountId, [call])) > 0) return undefined
-      const waiting = yield* writes.waiting(call.accountId, [call.phoneNumber])
-      const [id] = waiting.values()
-      if (id !== undefined) return id
+  /** Plans the call and puts it in its place; answers `undefined` when another call has taken it meanwhile. */
+  const planned = Effect.fnUntraced(
+    function*<Refusal>(options: Storage.StartOptions<Refusal>, agent: Option.Option<Agent.Agent>) {
+      const { accountId, phoneNumber } = options
+      const { numbers, ...account } = yield* facts.standing({ ...options, phoneNumbers: [phoneNumber] }, { keep: true })
+      const known = { ...account, number: numbers.get(phoneNumber) ?? DialFacts.unknownNumber }
+      const plan = options.plan({ ...known, agent })
+      if (Result.isFailure(plan)) return yield* undo<Refusal>({ _tag: "Refused", reason: plan.failure })
+      return (yield* writes.add(accountId, [plan.success])) > 0 ? { call: plan.success, facts: known } : undefined
     }
-    const cause = new Error(`Calls to the number of ${call.id} come and go too fast`)
-    return yield* new Storage.StorageError({ reason: "conflict", cause })
-  })
+  )
 
   const start = Effect.fnUntraced(function*<Refusal>(options: Storage.StartOptions<Refusal>) {
     const { accountId, events, now } = options
     const idempotency = Option.getOrUndefined(options.idempotency)
     if (idempotency !== undefined) yield* takeKey({ accountId, idempotency, now })
-    const account = yield* AccountsSql.lookAt(database, accountId)
     const agent = yield* AgentsSql.latest(database, accountId, options.agentId)
-    const planned = options.plan({ account, agent })
-    if (Result.isFailure(planned)) return yield* undo<Refusal>({ _tag: "Refused", reason: planned.failure })
-    const call = planned.success
-    const waiting = yield* add(call)
-    if (waiting !== undefined) return yield* undo<Refusal>({ _tag: "AlreadyQueued", callId: waiting })
-    if (idempotency !== undefined) yield* keys.keep(accountId, idempotency, call.id)
-    yield* writes.record({ accountId, changes: [{ before: undefined, after: call }], events })
-    return { _tag: "Started", call } satisfies Storage.StartResult<Refusal>
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      const started = yield* planned(options, agent)
+      if (started === undefined) continue
+      const { call, facts } = started
+      if (idempotency !== undefined) yield* keys.keep(accountId, idempotency, call.id)
+      yield* writes.record({ accountId, changes: [{ before: undefined, after: call }], events })
+      return { _tag: "Started", call, facts } satisfies Storage.StartResult<Refusal>
+    }
+    const cause = new Error("Calls to one number come and go too fast")
+    return yield* new Storage.StorageError({ reason: "conflict", cause })
   })
 
   return {

@@ -1,11 +1,13 @@
 /** Claiming due calls. Locks the account first and looks later, so that two claims never give out the same line. */
-import { type Account, type Call, CallLife, type Event, type Ids, Limits, type Storage } from "@outdial/core"
+import { CallLife, type DialFacts, type Ids, Lane, Limits, type Storage } from "@outdial/core"
 import { DateTime, Effect } from "effect"
 import * as AgentsSql from "./AgentsSql.ts"
 import * as CallRows from "./CallRows.ts"
 import type { CallWrites } from "./CallWrites.ts"
+import * as ClaimRound from "./ClaimRound.ts"
 import type { Database } from "./Database.ts"
-import * as Rows from "./Rows.ts"
+import * as FactsSql from "./FactsSql.ts"
+import * as LanesSql from "./LanesSql.ts"
 
 /** Candidates beyond the free lines in the first page: as many as may be held or ended without a second one. */
 const spare = 8
@@ -19,15 +21,10 @@ interface Cursor {
 
 const first: Cursor = { priority: 0, dueAt: "-infinity", id: "" }
 
-/** What stands about the account once it is locked. */
-interface Standing {
-  readonly account: Account.Account
-  readonly deploymentPaused: boolean
-  readonly freeLines: number
-}
-
 export const make = (database: Database, writes: CallWrites): Pick<Storage.Storage["Service"], "claimDue"> => {
   const { sql, transaction } = database
+  const facts = FactsSql.make(database)
+  const lanesSql = LanesSql.make(database)
 
   const lockAccount = (id: Ids.AccountId) =>
     // Index: primary key. One claim of an account at a time; the loser does not wait, it has nothing to add.
@@ -40,102 +37,167 @@ export const make = (database: Database, writes: CallWrites): Pick<Storage.Stora
       (rows) => rows.length > 0
     )
 
-  const look = (id: Ids.AccountId) =>
-    // Indexes: primary keys; outdial_calls_lines for the lines in use. Nobody else can take a line, and whoever changes
-    // the account waits for the lock. A pause of the deployment may pass by, and is met at the fence.
-    Effect.map(
-      sql<Rows.AccountRow & { readonly deployment_paused: boolean; readonly lines_in_use: number }>`
-        select a.*, g.paused, g.epoch, d.paused as deployment_paused, (
-          select count(*)::int
+  /** Plans anew what an earlier version of the policy has planned; answers the calls as they are then. */
+  const replan = Effect.fnUntraced(function*(
+    { accountId, events, now, rules }: Storage.ClaimOptions,
+    { account }: DialFacts.AccountFacts,
+    lanes: ReadonlyArray<Lane.Lane>
+  ) {
+    if (lanes.length === 0) return []
+    // Index: outdial_calls_due, in its order once for each lane: by any other way the calls that were planned anew before would
+    // be read again with every set. A row that somebody else holds is on its way out of the queue.
+    const rows = yield* sql<CallRows.CallRow>`
+      select p.*
+      from unnest(${lanes}::text[]) as l (lane)
+      cross join lateral (
+        select c.*
+        from outdial_calls as c
+        where c.account_id = ${accountId}
+          and c.status = 'queued'
+          and c.lane = l.lane
+        order by c.priority, c.due_at, c.id
+        limit ${Limits.replannedCalls}
+        for no key update skip locked
+      ) as p
+      limit ${Limits.replannedCalls}`
+    const changes = rows.map(CallRows.toCall).map((before) => ({
+      before,
+      after: CallLife.replanned(before, rules.laneOf(account, before), now)
+    }))
+    yield* writes.save({ accountId, changes, events })
+    return changes.map(({ after }) => after)
+  })
+
+  /** The lanes that are open, after it was noted of the others until when they are closed. */
+  const openLanes = Effect.fnUntraced(function*(
+    { accountId, now, rules }: Storage.ClaimOptions,
+    account: DialFacts.AccountFacts,
+    lanes: ReadonlyArray<{ readonly lane: Lane.Lane; readonly closedUntil: DateTime.Utc | undefined }>
+  ) {
+    const asked = lanes
+      .filter(({ closedUntil }) => closedUntil === undefined || DateTime.isLessThanOrEqualTo(closedUntil, now))
+      .map(({ lane }) => ({ lane, until: rules.laneOpensAt(lane, account) }))
+    const isOpen = ({ until }: { readonly until: DateTime.Utc }) => DateTime.isLessThanOrEqualTo(until, now)
+    yield* lanesSql.close(accountId, asked.filter((one) => !isOpen(one)))
+    return asked.filter(isOpen).map(({ lane }) => lane)
+  })
+
+  const candidates = (options: {
+    readonly accountId: Ids.AccountId
+    readonly now: DateTime.Utc
+    readonly lanes: ReadonlyArray<Lane.Lane>
+    readonly after: Cursor
+    readonly limit: number
+  }) =>
+    // Index: outdial_calls_due, in its order once for each lane; then the primary key. A row that somebody else holds is on
+    // its way out of the queue: it is passed over, and still shows how far the page went.
+    sql<PickedRow>`
+      with picked as materialized (
+        select p.id, p.due_at
+        from unnest(${options.lanes}::text[]) as l (lane)
+        cross join lateral (
+          select c.id, c.due_at
           from outdial_calls as c
-          where c.account_id = a.id
-            and c.status in ('dialing', 'in_progress')
-        ) as lines_in_use
-        from outdial_accounts as a
-        join outdial_gates as g on g.account_id = a.id
-        cross join outdial_deployment as d
-        where a.id = ${id}`,
-      ([row]): Standing | undefined =>
-        row && {
-          account: Rows.toAccount(row),
-          deploymentPaused: row.deployment_paused,
-          freeLines: row.lines - row.lines_in_use
-        }
-    )
+          where c.account_id = ${options.accountId}
+            and c.status = 'queued'
+            and c.lane = l.lane
+            and c.priority = ${options.after.priority}
+            and c.due_at <= ${DateTime.toDateUtc(options.now)}
+            and (c.due_at, c.id) > (${options.after.dueAt}::timestamptz, ${options.after.id})
+          order by c.due_at, c.id
+          limit ${options.limit}
+        ) as p
+        order by p.due_at, p.id
+        limit ${options.limit}
+      ), locked as materialized (
+        select c.*
+        from outdial_calls as c
+        where c.account_id = ${options.accountId}
+          and c.id = any(array(select picked.id from picked))
+          and case when c.status = 'queued' then true end
+        for no key update skip locked
+      )
+      select k.*, p.id as picked_id, p.due_at as picked_due_at
+      from picked as p
+      left join locked as k on k.id = p.id
+      order by p.due_at, p.id`
 
-  const candidates = (options: Storage.ClaimOptions, after: Cursor, limit: number) =>
-    // Index: outdial_calls_due, in its order. A row that somebody else holds is on its way out of the queue.
-    sql<CallRows.CallRow>`
-      select c.*
-      from outdial_calls as c
-      where c.account_id = ${options.accountId}
-        and c.status = 'queued'
-        and c.priority = ${after.priority}
-        and c.due_at <= ${DateTime.toDateUtc(options.now)}
-        and (c.due_at, c.id) > (${after.dueAt}::timestamptz, ${after.id})
-      order by c.due_at, c.id
-      limit ${limit}
-      for no key update skip locked`
-
-  const claim = Effect.fnUntraced(function*(options: Storage.ClaimOptions) {
-    if (!(yield* lockAccount(options.accountId))) return nothing
-    const standing = yield* look(options.accountId)
-    if (standing === undefined) return nothing
-    const round = makeRound(options, standing)
+  /** Goes through the due calls of open lanes until the round is over. */
+  const examine = Effect.fnUntraced(function*(
+    options: Storage.ClaimOptions,
+    round: ClaimRound.ClaimRound,
+    lanes: ReadonlyArray<Lane.Lane>,
+    free: number
+  ) {
+    const { accountId, now } = options
     let cursor = first
-    let size = Math.max(1, Math.min(options.limit, standing.freeLines)) + spare
+    let size = Math.max(1, Math.min(options.limit, free)) + spare
     for (let left = Limits.claimCandidates; left > 0 && !round.isOver();) {
       const limit = Math.min(size, left)
-      const page = yield* candidates(options, cursor, limit)
-      const calls = page.map(CallRows.toCall)
-      round.decide(calls)
+      const picked = yield* candidates({ accountId, now, lanes, after: cursor, limit })
+      const calls = picked.flatMap((row) => row.id === null ? [] : [CallRows.toCall(row)])
+      const numbers = calls.map(({ phoneNumber }) => phoneNumber)
+      if (calls.length > 0) round.decide(calls, yield* facts.numbers(round.account, now, numbers))
+      // What somebody else has locked is not looked at: a batch being canceled holds up nothing behind it.
       left -= calls.length
-      const last = calls[calls.length - 1]
-      if (last !== undefined && calls.length === limit) {
-        cursor = { priority: cursor.priority, dueAt: DateTime.formatIso(last.dueAt), id: last.id }
+      const last = picked[picked.length - 1]
+      if (last !== undefined && picked.length === limit) {
+        cursor = { ...cursor, dueAt: last.picked_due_at.toISOString(), id: last.picked_id }
         size *= 2
       } else if (cursor.priority === first.priority) cursor = { ...first, priority: 1 }
       else break
     }
-    yield* writes.save({ accountId: options.accountId, changes: round.changes, events: options.events })
+  })
+
+  /** Writes what the account waits for, and its count of the day, where they have changed. */
+  const keep = (accountId: Ids.AccountId, before: FactsSql.Standing, round: ClaimRound.ClaimRound) => {
+    const until = round.waitsFor()?.until
+    const { dayStart, isCounted } = before
+    const placedToday = before.facts.placedToday + round.placed()
+    const isKept = until?.epochMilliseconds === before.blockedUntil?.epochMilliseconds &&
+      (dayStart === undefined || (isCounted && round.placed() === 0))
+    // Index: primary key. The row is locked already.
+    return isKept ? Effect.void : sql`
+      update outdial_accounts
+      set blocked_until = ${until === undefined ? null : DateTime.toDateUtc(until)},
+        day_started_at = ${dayStart === undefined ? null : DateTime.toDateUtc(dayStart)},
+        placed_today = ${placedToday}
+      where id = ${accountId}`
+  }
+
+  const claim = Effect.fnUntraced(function*(options: Storage.ClaimOptions) {
+    const { accountId, events } = options
+    if (!(yield* lockAccount(accountId))) return nothing
+    const standing = yield* facts.account(options, { keep: false })
+    const { account, linesInUse } = standing.facts
+    const lanes = yield* lanesSql.waiting(accountId)
+    const isStale = ({ lane }: { readonly lane: Lane.Lane }) => Lane.parts(lane).planVersion < account.planVersion
+    const replanned = yield* replan(options, standing.facts, lanes.filter(isStale).map(({ lane }) => lane))
+    const planned = new Set([...lanes.filter((lane) => !isStale(lane)), ...replanned].map(({ lane }) => lane))
+    const closed = new Map(lanes.map(({ closedUntil, lane }) => [lane, closedUntil]))
+    const open = yield* openLanes(
+      options,
+      standing.facts,
+      [...planned].map((lane) => ({ lane, closedUntil: closed.get(lane) }))
+    )
+    const round = ClaimRound.make(options, standing.facts)
+    if (open.length > 0) yield* examine(options, round, open, account.lines - linesInUse)
+    yield* writes.save({ accountId, changes: round.changes, events })
+    yield* keep(accountId, standing, round)
     const dialing = round.changes.map(({ after }) => after).filter((call) => call.status === "dialing")
     return {
-      claimed: yield* AgentsSql.withAgents(database, options.accountId, dialing),
-      moved: round.changes.length - dialing.length
+      claimed: yield* AgentsSql.withAgents(database, accountId, dialing),
+      moved: replanned.length + round.changes.length - dialing.length
     }
   })
 
   return { claimDue: Effect.fn("Storage.claimDue")((options) => transaction(claim(options))) }
 }
 
-const nothing: Storage.ClaimResult = { claimed: [], moved: 0 }
-
-/** Decides candidates in their order, each with the lines that those before it have left. */
-const makeRound = (options: Storage.ClaimOptions, { account, deploymentPaused, freeLines }: Standing) => {
-  const changes: Array<Event.CallChange> = []
-  const terms = { now: options.now, token: options.token, epoch: account.epoch }
-  let free = freeLines
-  let claimed = 0
-  let blocked = false
-
-  const decideOne = (before: Call.CallRecord) => {
-    const decision = options.decide(before, { now: options.now, account, deploymentPaused, freeLines: free })
-    // No line, or a pause: what stands behind it would wait for the same.
-    if (decision._tag === "wait") blocked = true
-    const after = CallLife.decided(before, decision, terms)
-    if (after === undefined) return
-    changes.push({ before, after })
-    if (after.status !== "dialing") return
-    claimed += 1
-    free -= 1
-  }
-  const isOver = () => blocked || claimed >= options.limit
-
-  return {
-    changes,
-    isOver,
-    decide: (calls: ReadonlyArray<Call.CallRecord>) => {
-      for (const call of calls) if (!isOver()) decideOne(call)
-    }
-  }
+/** A candidate; of one that could not be locked only where it stands. */
+type PickedRow = (CallRows.CallRow | { readonly [K in keyof CallRows.CallRow]: null }) & {
+  readonly picked_id: Ids.CallId
+  readonly picked_due_at: Date
 }
+
+const nothing: Storage.ClaimResult = { claimed: [], moved: 0 }

@@ -8,7 +8,7 @@ import * as Paging from "./Paging.ts"
 
 export const make = (database: Database): Pick<Storage.Storage["Service"], "getDelivery" | "listDeliveries"> => {
   const { sql, statement } = database
-  const paging = Paging.make(database, "d")
+  const paging = Paging.make(database, { alias: "d" })
 
   const select = (accountId: Ids.AccountId, conditions: ReadonlyArray<Statement.Fragment>, limit: number) =>
     // Index of the inner part: by its conditions, see below. Then the primary keys of events and attempts, for each row of

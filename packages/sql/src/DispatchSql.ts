@@ -1,5 +1,5 @@
 /** What follows a claim: the fence before the carrier, the carrier's reports, and the ways back and out. */
-import { CallLife, type Event, Limits, type Storage } from "@outdial/core"
+import { Call, CallLife, type Event, type Ids, Limits, type PhoneNumber, type Storage } from "@outdial/core"
 import { DateTime, Effect } from "effect"
 import * as CallRows from "./CallRows.ts"
 import type { CallWrites } from "./CallWrites.ts"
@@ -34,8 +34,25 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
         and c.claim_token = ${token}
         and c.claim_epoch = gate.epoch
         and c.submitted_at is null
-        and c.dialed_at >= ${DateTime.toDateUtc(DateTime.subtractDuration(now, Limits.dialDeadline))}
+        and c.dial_by > ${DateTime.toDateUtc(now)}
       returning c.id`
+
+  /** Has what waits for the numbers looked at again, also what a claim that is under way holds because of them. */
+  const reconsider = Effect.fnUntraced(
+    function*(accountId: Ids.AccountId, numbers: ReadonlyArray<PhoneNumber.PhoneNumber>, now: DateTime.Utc) {
+      // Unique index: outdial_calls_one_waiting, as in `CallWrites.waiting`. Locked in the order of their ids, as all sets
+      // are; a statement of its own, so that the next one sees what a claim has made of them.
+      const waiting = yield* sql`
+        select c.id
+        from outdial_calls as c
+        where c.account_id = ${accountId}
+          and c.phone_number = any(${numbers}::text[])
+          and case when c.status = 'queued' then not c.test end
+        order by c.id
+        for no key update`.unprepared
+      if (waiting.length > 0) yield* writes.reconsider(accountId, numbers, now)
+    }
+  )
 
   const returnToQueue = Effect.fnUntraced(function*(options: Storage.ReturnOptions) {
     const calls = yield* writes.lock(options.accountId, options.callIds)
@@ -52,6 +69,17 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
       return [{ before, after }]
     })
     yield* writes.save({ ...options, changes })
+    if (changes.length === 0) return
+    // Index: primary key. A call that was not dialed is not one of the day, which is counted anew; what the account waited for
+    // is looked at again. Written whatever stands there, so that it waits for a claim that is counting. Behind the return
+    // itself, which may wait for a host's accept and must not keep claims and pauses waiting with it; before the calls that
+    // wait, as everybody who locks both does.
+    yield* sql`
+      update outdial_accounts
+      set blocked_until = null,
+        day_started_at = null
+      where id = ${options.accountId}`
+    yield* reconsider(options.accountId, numbers, options.now)
   })
 
   const report = Effect.fnUntraced(function*(options: Storage.ReportOptions) {
@@ -75,6 +103,8 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
       }
     })
     yield* writes.save({ ...options, changes })
+    const ended = changes.flatMap(({ after }) => Call.isFinal(after.status) ? [after.phoneNumber] : [])
+    if (ended.length > 0) yield* reconsider(options.accountId, ended, options.now)
     return answers
   })
 

@@ -7,7 +7,7 @@ import * as Paging from "./Paging.ts"
 
 export const make = (database: Database): Pick<Storage.Storage["Service"], "getEvent" | "listEvents"> => {
   const { sql, statement } = database
-  const paging = Paging.make(database, "e")
+  const paging = Paging.make(database, { alias: "e" })
 
   return {
     getEvent: Effect.fn("Storage.getEvent")((accountId, id) =>

@@ -5,11 +5,13 @@ import * as AgentsSql from "./AgentsSql.ts"
 import * as CallRows from "./CallRows.ts"
 import type { CallWrites } from "./CallWrites.ts"
 import type { Database } from "./Database.ts"
+import * as DoNotCallSql from "./DoNotCallSql.ts"
 
 type OutcomesSql = Pick<Storage.Storage["Service"], "claimOutcomes" | "settleOutcomes">
 
 export const make = (database: Database, writes: CallWrites): OutcomesSql => {
   const { sql, transaction } = database
+  const addDoNotCall = DoNotCallSql.adding(database, writes)
 
   const claim = Effect.fnUntraced(function*({ accountId, limit, now, token }: Storage.ClaimWorkOptions) {
     // Index: outdial_calls_outcomes, then primary key. What another node holds is its work, so it is passed over.
@@ -43,6 +45,10 @@ export const make = (database: Database, writes: CallWrites): OutcomesSql => {
       return [{ before, after }]
     })
     yield* writes.save({ ...options, changes })
+    const entries = changes.flatMap(({ after: { id, outcome, phoneNumber } }) =>
+      outcome?.doNotCall === true ? [{ phoneNumber, source: "call" as const, callId: id, createdAt: options.now }] : []
+    )
+    if (entries.length > 0) yield* addDoNotCall({ ...options, entries })
   })
 
   return {

@@ -23,10 +23,13 @@ export interface Paging {
   readonly limit: (page: Page.PageRequest) => number
 }
 
-/** For the list whose rows go by `alias`. */
-export const make = ({ sql }: Database, alias: "b" | "c" | "d" | "e"): Paging => {
-  const createdAt = sql.literal(`${alias}.created_at`)
-  const id = sql.literal(`${alias}.id`)
+/** For the list whose rows go by `alias`, told apart by `id`. */
+export const make = (
+  { sql }: Database,
+  list: { readonly alias: "b" | "c" | "d" | "e" | "n"; readonly id?: "phone_number" }
+): Paging => {
+  const createdAt = sql.literal(`${list.alias}.created_at`)
+  const id = sql.literal(`${list.alias}.${list.id ?? "id"}`)
   return {
     behind: ({ after }, { createdAfter, createdBefore } = {}) => [
       ...Option.match(after, {

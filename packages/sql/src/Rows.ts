@@ -2,8 +2,16 @@
  * Rows as the tables have them, and the domain values they stand for: with `CallRows` and
  * `EventRows` the only place that knows both names of a field. A row holds what was checked before it was written, so reading it back checks nothing again.
  */
-import type { Account, Agent, ApiKey, Event, Ids, WebhookEndpoint } from "@outdial/core"
-import { DateTime, Redacted } from "effect"
+import {
+  type Account,
+  type Agent,
+  type ApiKey,
+  type Event,
+  type Ids,
+  Policy,
+  type WebhookEndpoint
+} from "@outdial/core"
+import { DateTime, Option, Redacted, Schema } from "effect"
 
 /** An instant as the driver reads `timestamptz`. */
 type Instant = Date
@@ -14,8 +22,13 @@ export interface AccountRow {
   readonly lines: number
   readonly paused: boolean
   readonly epoch: number
+  readonly policy: unknown
+  readonly plan_version: number
   readonly created_at: Instant
 }
+
+/** A policy of a later version, or one that somebody has written by hand, may not be one that this version can keep. */
+const readPolicy = Schema.decodeUnknownOption(Policy.PolicyDocument, { onExcessProperty: "error" })
 
 export const toAccount = (row: AccountRow): Account.Account => ({
   id: row.id,
@@ -23,6 +36,8 @@ export const toAccount = (row: AccountRow): Account.Account => ({
   lines: row.lines,
   paused: row.paused,
   epoch: row.epoch,
+  ...Option.match(readPolicy(row.policy), { onNone: () => ({}), onSome: (policy) => ({ policy }) }),
+  planVersion: row.plan_version,
   createdAt: DateTime.fromDateUnsafe(row.created_at)
 })
 

@@ -17,7 +17,9 @@ import * as Database from "./Database.ts"
 import * as DeliveriesSql from "./DeliveriesSql.ts"
 import * as DeliveryLogSql from "./DeliveryLogSql.ts"
 import * as DispatchSql from "./DispatchSql.ts"
+import * as DoNotCallSql from "./DoNotCallSql.ts"
 import * as EventsSql from "./EventsSql.ts"
+import * as FactsSql from "./FactsSql.ts"
 import * as KeysSql from "./KeysSql.ts"
 import * as OutcomesSql from "./OutcomesSql.ts"
 import * as RequestWindowsSql from "./RequestWindowsSql.ts"
@@ -30,6 +32,7 @@ export const layer: Layer.Layer<Storage.Storage, never, SqlClient.SqlClient> = L
   Effect.map(SqlClient.SqlClient, (client) => {
     const database = Database.make(client)
     const writes = CallWrites.make(database)
+    const facts = FactsSql.make(database)
     return Storage.Storage.of({
       ...AccountsSql.make(database),
       ...AgentsSql.make(database),
@@ -38,6 +41,10 @@ export const layer: Layer.Layer<Storage.Storage, never, SqlClient.SqlClient> = L
       ...CallsSql.make(database, writes),
       ...CallListSql.make(database),
       ...BatchesSql.make(database, writes),
+      ...DoNotCallSql.make(database, writes),
+      dialFacts: Effect.fn("Storage.dialFacts")((options) =>
+        database.statement(facts.standing(options, { keep: false }))
+      ),
       ...CancelSql.make(database, writes),
       ...WorkSql.make(database),
       ...ClaimSql.make(database, writes),

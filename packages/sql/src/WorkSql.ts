@@ -6,27 +6,42 @@ import { type Ids, Limits, type Storage } from "@outdial/core"
 import { DateTime, Effect, Option } from "effect"
 import type { Statement } from "effect/sql"
 import type { Database } from "./Database.ts"
+import * as LanesSql from "./LanesSql.ts"
 
 type WorkSql = Pick<Storage.Storage["Service"], "accountsDue" | "nextDueAt">
 
 export const make = ({ sql, statement }: Database): WorkSql => {
   /** For each kind, the accounts with such work and since when the oldest of it is, or will be, due. */
   const work: { readonly [Kind in Storage.WorkKind]: Statement.Fragment } = {
-    // Index: outdial_calls_due, one row per account and priority; outdial_calls_lines for the lines in use. A call that
+    // Index: outdial_calls_due, one row per account, lane and priority; outdial_calls_lines for the lines in use. A call that
     // nothing may dial is not work, or a full queue would be due for ever.
     dial: sql`
-      select a.id as account_id, due.due_at
+      select a.id as account_id, greatest(due.due_at, a.blocked_until) as due_at
       from outdial_accounts as a
       join outdial_gates as g on g.account_id = a.id
       cross join outdial_deployment as d
       cross join lateral (
-        select min(first.due_at) as due_at
-        from (values (0), (1)) as p (priority)
+        with recursive lanes as (
+          ${LanesSql.first(sql, sql`a.id`)}
+          union all
+          ${LanesSql.next(sql, sql`a.id`)}
+        )
+        select min(
+          case
+            -- Of an earlier plan: to be planned anew, at once.
+            when split_part(l.lane, '|', 1)::int < a.plan_version then a.created_at
+            else greatest(first.due_at, k.until)
+          end
+        ) as due_at
+        from lanes as l
+        left join outdial_closed_lanes as k on k.account_id = a.id and k.lane = l.lane
+        cross join (values (0), (1)) as p (priority)
         cross join lateral (
           select c.due_at
           from outdial_calls as c
           where c.account_id = a.id
             and c.status = 'queued'
+            and c.lane = l.lane
             and c.priority = p.priority
           order by c.due_at
           limit 1

@@ -1,25 +1,29 @@
 /** An account with an agent, and the steps that the tests of this package repeat on it. */
-import { type Call, DialDecision, EventBodies, Ids, type PhoneNumber, Storage } from "@outdial/core"
+import { type Call, EventBodies, Ids, type PhoneNumber, Storage } from "@outdial/core"
 import { Factories } from "@outdial/testkit"
 import { Effect, Option, Redacted } from "effect"
 
 export const make = Effect.fnUntraced(function*(lines = 5) {
   const storage = yield* Storage.Storage
   const id = Factories.accountId()
-  const account = { id, name: "Test", lines, paused: false, createdAt: Factories.start }
+  const account = { id, name: "Test", lines, paused: false, policy: Factories.openPolicy, createdAt: Factories.start }
   yield* storage.putAccount(account)
   const agent = yield* storage.putAgent({ accountId: id, agent: Factories.agentDefinition(), now: Factories.start })
   const events = EventBodies.eventWriter(Factories.start)
 
-  const start = (overrides: Partial<Call.CallRecord> = {}, key?: string) =>
-    storage.startCall({
+  const start = (overrides: Partial<Call.CallRecord> = {}, key?: string) => {
+    const phoneNumber = overrides.phoneNumber ?? Factories.phoneNumber()
+    return storage.startCall({
       accountId: id,
       agentId: agent.id,
+      phoneNumber,
       now: Factories.start,
+      rules: Factories.rules,
       idempotency: Option.map(Option.fromUndefinedOr(key), (key) => ({ key, fingerprint: "f" })),
-      plan: Factories.accepting(overrides),
+      plan: Factories.accepting({ phoneNumber, ...overrides }),
       events
     })
+  }
 
   /** A batch of one call to each number, but for those that another call waits for. */
   const startBatch = (
@@ -33,10 +37,11 @@ export const make = Effect.fnUntraced(function*(lines = 5) {
       idempotency: Option.map(Option.fromUndefinedOr(options.key), (key) => ({ key, fingerprint: "f" })),
       agentIds: [agent.id],
       phoneNumbers: numbers,
-      plan: ({ account, agents, waiting }) => {
+      rules: Factories.rules,
+      plan: ({ account, agents, numbers: known }) => {
         const facts = { account, agent: Option.fromUndefinedOr(agents.get(agent.id)) }
         const calls = numbers.flatMap((phoneNumber, batchIndex) =>
-          waiting.has(phoneNumber) && options.overrides?.test !== true
+          known.get(phoneNumber)?.waitingCallId !== undefined && options.overrides?.test !== true
             ? []
             : [Factories.queuedCall(facts, { ...options.overrides, batchId, batchIndex, phoneNumber })]
         )
@@ -74,7 +79,7 @@ export const make = Effect.fnUntraced(function*(lines = 5) {
         now: Factories.start,
         limit,
         token,
-        decide: DialDecision.decide,
+        rules: Factories.rules,
         events
       }),
     submit: (token: Ids.ClaimToken, callIds: ReadonlyArray<Ids.CallId>) =>

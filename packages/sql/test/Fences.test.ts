@@ -97,7 +97,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Storage u
       const toNumber = yield* Effect.forEach(times, () => account.start({ phoneNumber }), many)
       const withKey = yield* Effect.forEach(times, () => account.start({}, "key"), many)
       assert.strictEqual(toNumber.filter(({ _tag }) => _tag === "Started").length, 1)
-      assert.strictEqual(toNumber.filter(({ _tag }) => _tag === "AlreadyQueued").length, 19)
+      assert.strictEqual(toNumber.filter(({ _tag }) => _tag === "Refused").length, 19)
       assert.strictEqual(withKey.filter(({ _tag }) => _tag === "Started").length, 1)
       assert.strictEqual(withKey.filter(({ _tag }) => _tag === "Replayed").length, 19)
     }))

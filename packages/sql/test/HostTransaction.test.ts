@@ -41,7 +41,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Storage i
       const result = yield* sql.withTransaction(
         Effect.andThen(sql`insert into host_refusals values ('kept')`, account.start({ phoneNumber }, "key"))
       )
-      assert.strictEqual(result._tag, "AlreadyQueued")
+      assert.strictEqual(result._tag, "Refused")
       assert.deepStrictEqual(yield* sql`select call_id from host_refusals`, [{ call_id: "kept" }])
       assert.strictEqual((yield* account.start({}, "key"))._tag, "Started")
     }))

@@ -1,5 +1,5 @@
 /** Plain things to test with: an account, an agent, calls and requests that are right in every point but the one under test. */
-import { Agent, Call, Ids, PhoneNumber, Storage } from "@outdial/core"
+import { Agent, Call, DialDecision, Errors, Ids, Lane, PhoneNumber, Policy, Storage } from "@outdial/core"
 import { DateTime, Duration, Result } from "effect"
 
 /** The clock of contract tests: nothing in storage may look at another. */
@@ -30,9 +30,23 @@ export const agentDefinition = (overrides: Partial<Agent.AgentDefinition> = {}) 
   ...overrides
 })
 
+/** A policy that forbids nothing, for tests of something else. */
+export const openPolicy: Policy.PolicyDocument = {
+  callingHours: null,
+  recallGapSeconds: 0,
+  numberLimits: [],
+  callsPerSecond: 10_000
+}
+
+/** The real rules in a world of one time zone. */
+export const rules = DialDecision.make({
+  offset: () => ({ offsetMs: 0, until: Number.MAX_SAFE_INTEGER }),
+  zonesOf: () => ["Etc/UTC"]
+})
+
 /** A call that waits and is due at once. */
 export const queuedCall = (
-  facts: Storage.StartFacts,
+  facts: Pick<Storage.StartFacts, "account" | "agent">,
   overrides: Partial<Call.CallRecord> = {}
 ): Call.CallRecord => {
   const { agent } = facts
@@ -51,6 +65,7 @@ export const queuedCall = (
     metadata: { order: { nested: ["ä", "\u2028", null, 1.5] } },
     status: "queued",
     createdAt,
+    lane: Lane.make({ planVersion: facts.account.planVersion, timeZones: ["Etc/UTC"] }),
     dueAt: createdAt,
     expiresAt: DateTime.addDuration(createdAt, "7 days"),
     unavailableCount: 0,
@@ -61,9 +76,14 @@ export const queuedCall = (
   }
 }
 
-/** A plan that accepts what `queuedCall` makes. */
-export const accepting = (overrides: Partial<Call.CallRecord> = {}) => (facts: Storage.StartFacts) =>
-  Result.succeed(queuedCall(facts, overrides))
+/** A plan that accepts what `queuedCall` makes, unless a call to the number waits already. */
+export const accepting = (overrides: Partial<Call.CallRecord> = {}) => (facts: Storage.StartFacts) => {
+  const call = queuedCall(facts, overrides)
+  const callId = facts.number.waitingCallId
+  return call.status === "queued" && callId !== undefined
+    ? Result.fail(new Errors.CallAlreadyQueued({ callId }))
+    : Result.succeed(call)
+}
 
 /** An outcome that fits `agentDefinition`. */
 export const outcome = {

@@ -10,6 +10,8 @@ import * as Batching from "./storage/BatchContract.ts"
 import type { Cases } from "./storage/Cases.ts"
 import * as Claiming from "./storage/ClaimingContract.ts"
 import * as Delivering from "./storage/DeliveryContract.ts"
+import * as NotCalling from "./storage/DoNotCallContract.ts"
+import * as Holding from "./storage/HoldingContract.ts"
 import * as Keeping from "./storage/KeepingContract.ts"
 import * as Limiting from "./storage/LimitContract.ts"
 import * as Logging from "./storage/LogContract.ts"
@@ -20,6 +22,8 @@ const chapters: Readonly<Record<string, Cases>> = {
   "accounts, agents and keys": Keeping.cases,
   "starting a call": Starting.cases,
   "claiming and submitting": Claiming.cases,
+  "what holds many calls at once": Holding.cases,
+  "the do-not-call list": NotCalling.cases,
   "reports, stale calls and outcomes": Reporting.cases,
   "webhooks and deliveries": Delivering.cases,
   "batches, lists and cancels": Batching.cases,

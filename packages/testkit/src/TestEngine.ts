@@ -4,6 +4,7 @@
  */
 import {
   type Agent,
+  type CallingRules,
   Crypto,
   Engine,
   Ids,
@@ -12,10 +13,12 @@ import {
   MemoryStorage,
   OutcomeSource,
   PhoneNumbers,
+  type Policy,
   Recordings,
   SimulatedTelephony,
   Storage,
   type Telephony,
+  TimeZones,
   Wakeups,
   WebhookTransport
 } from "@outdial/core"
@@ -26,6 +29,8 @@ import * as Factories from "./Factories.ts"
 export interface TestEngineOptions extends SimulatedTelephony.SimulatedTelephonyOptions {
   /** Lines of the account; 5 when not given. */
   readonly lines?: number
+  /** The account's policy; one that forbids nothing when not given. */
+  readonly policy?: Policy.PolicyDocument
   /** The account's agent; `Factories.agentDefinition` when not given. */
   readonly agent?: Partial<Agent.AgentDefinition>
   /** In place of memory. */
@@ -34,6 +39,8 @@ export interface TestEngineOptions extends SimulatedTelephony.SimulatedTelephony
   readonly transport?: Layer.Layer<WebhookTransport.WebhookTransport, never, WebhookTransport.Sent>
   /** In place of the simulator; its dial log stays empty. */
   readonly telephony?: Layer.Layer<Telephony.Telephony, never, LineReports.LineReports>
+  /** In place of our calling rules. */
+  readonly rules?: Layer.Layer<CallingRules.CallingRules, never, TimeZones.TimeZones>
   /** In place of the sample outcomes. */
   readonly outcomes?: Layer.Layer<OutcomeSource.OutcomeSource>
 }
@@ -56,6 +63,7 @@ const tenant = (options: TestEngineOptions) =>
         name: "Test",
         lines: options.lines ?? 5,
         paused: false,
+        policy: options.policy ?? Factories.openPolicy,
         createdAt: now
       })
       const agent = yield* storage.putAgent({ accountId, agent: Factories.agentDefinition(options.agent), now })
@@ -76,7 +84,11 @@ export const layer = (
   Storage.StorageError
 > =>
   Layer.merge(
-    Engine.layer({ publicUrl: "https://outdial.test", signingKey: Redacted.make("test") }),
+    Engine.layer({
+      publicUrl: "https://outdial.test",
+      signingKey: Redacted.make("test"),
+      ...(options.rules !== undefined && { rules: options.rules })
+    }),
     tenant(options)
   ).pipe(
     Layer.provideMerge(
@@ -97,6 +109,7 @@ export const layer = (
         ),
       options.outcomes ?? OutcomeSource.OutcomeSource.layerSample,
       PhoneNumbers.PhoneNumbers.layer,
+      TimeZones.TimeZones.layer,
       Recordings.Recordings.layerMemory,
       Wakeups.Wakeups.layerMemory,
       Crypto.layerWebCrypto

@@ -1,9 +1,10 @@
 /**
- * A tenant: its lines and its switches. Everything else an engine keeps belongs to exactly one account, and no account
+ * A tenant: its lines, its switches and its policy. Everything else an engine keeps belongs to exactly one account, and no account
  * can see another's.
  */
 import { Schema } from "effect"
 import { AccountId } from "./Ids.ts"
+import { PolicyDocument } from "./Policy.ts"
 
 /** Lines of an account that did not choose. */
 export const defaultLines = 5
@@ -17,6 +18,10 @@ export const Account = Schema.Struct({
   paused: Schema.Boolean,
   /** Raised by every write that may forbid a dial; a dial claimed under an older epoch is not submitted. */
   epoch: Schema.Int,
+  /** As its owner wrote it. Absent when what is kept cannot be read; then nothing is dialed. */
+  policy: Schema.optionalKey(PolicyDocument),
+  /** Raised by everything that waiting calls have to be planned anew for: a policy, other data on time zones. */
+  planVersion: Schema.Int,
   createdAt: Schema.DateTimeUtc
 })
 export type Account = typeof Account.Type

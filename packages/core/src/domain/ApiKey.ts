@@ -8,8 +8,8 @@ import type { DateTime } from "effect"
 import { AccountId, ApiKeyId } from "./Ids.ts"
 import { base62, crc32, encode62 } from "./Base62.ts"
 
-/** What a key may do (spec §5). */
-export const Scope = Schema.Literals(["calls:write", "calls:read", "webhooks:manage"])
+/** What a key may do (spec §5; `docs/decisions.md`, do-not-call). */
+export const Scope = Schema.Literals(["calls:write", "calls:read", "webhooks:manage", "do_not_call:manage"])
 export type Scope = typeof Scope.Type
 
 /** A key as it is kept. */

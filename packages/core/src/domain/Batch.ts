@@ -31,7 +31,9 @@ export const RejectedRow = Schema.Struct({
   /** The call that is in the way. */
   callId: Schema.optionalKey(CallId),
   /** Variables that the agent's script needs. */
-  missing: Schema.optionalKey(Schema.Array(Schema.String))
+  missing: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** When the number's limits allow the next call. */
+  retryAt: Schema.optionalKey(Schema.DateTimeUtc)
 })
 export type RejectedRow = typeof RejectedRow.Type
 

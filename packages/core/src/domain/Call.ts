@@ -4,9 +4,11 @@
  */
 import { DateTime, Duration, Option, Schema } from "effect"
 import { type AccountId, AgentId, BatchId, CallId, type CarrierCallId, type ClaimToken } from "./Ids.ts"
+import type { Lane } from "./Lane.ts"
 import * as Limits from "./Limits.ts"
 import { Outcome, type TranscriptTurn } from "./Outcome.ts"
 import { PhoneNumber, PhoneNumberText } from "./PhoneNumber.ts"
+import { TimeZoneName } from "./Policy.ts"
 import * as StatusCode from "./StatusCode.ts"
 import { text } from "./Text.ts"
 import { Timestamp } from "./Timestamp.ts"
@@ -57,7 +59,9 @@ export const Contact = Schema.Struct({
       Schema.isPattern(/^[^\s@]+@[^\s@]+\.[^\s@]+$/u, { message: "must be an e-mail address" })
     )
   ),
-  externalId: Schema.optionalKey(ContactText)
+  externalId: Schema.optionalKey(ContactText),
+  /** Where the callee is, when the owner knows better than the number tells. */
+  timeZone: Schema.optionalKey(TimeZoneName)
 })
 export type Contact = typeof Contact.Type
 
@@ -92,6 +96,8 @@ export interface Claim {
   readonly leaseUntil: DateTime.Utc
   /** The account's epoch when the call was claimed. */
   readonly epoch: number
+  /** The carrier is asked before this instant or not at all: the deadline of the claim, or the end of calling hours. */
+  readonly dialBy: DateTime.Utc
   /** Set by the fence, immediately before the carrier is asked. */
   readonly submittedAt?: DateTime.Utc
   readonly carrierCallId?: CarrierCallId
@@ -117,7 +123,10 @@ export interface CallRecord {
   readonly status: CallStatus
   readonly statusCode?: StatusCode.StatusCode
   readonly createdAt: DateTime.Utc
-  /** While queued: when the call is to be looked at next. */
+  readonly lane: Lane
+  /** Not dialed before: by request, or because the carrier could not be reached. */
+  readonly notBefore?: DateTime.Utc
+  /** While queued: when the call is to be looked at next, if its lane is open then. */
   readonly dueAt: DateTime.Utc
   readonly expiresAt: DateTime.Utc
   /** How often the carrier was unavailable. */
@@ -187,14 +196,19 @@ export interface RecordingLink {
 /** Whether the owner is shown a link to the recording. */
 export const showsRecording = (record: CallRecord): boolean => record.hasRecording && record.status === "completed"
 
-/** What the owner sees of a record, at this moment. */
-export const fromRecord = (record: CallRecord, recording: Option.Option<RecordingLink>): Call => ({
+/** Why a waiting call is not dialed at this moment, and the first moment at which it may be, where that is known. */
+export interface Hold {
+  readonly code: StatusCode.StatusCode
+  readonly until?: DateTime.Utc
+}
+
+/** What the owner sees of a record, at this moment; of a waiting call also what holds it. */
+export const fromRecord = (record: CallRecord, recording: Option.Option<RecordingLink>, hold?: Hold): Call => ({
   id: record.id,
   object: "call",
   status: record.status,
-  ...(record.statusCode !== undefined &&
-    { statusReason: StatusCode.reason(record.statusCode), statusCode: record.statusCode }),
-  ...(isHeld(record) && { scheduledFor: record.dueAt }),
+  ...shownReason(record.status === "queued" ? hold?.code : record.statusCode),
+  ...(record.status === "queued" && hold?.until !== undefined && { scheduledFor: hold.until }),
   agentId: record.agentId,
   phoneNumber: record.phoneNumber,
   contact: record.contact,
@@ -214,7 +228,15 @@ export const fromRecord = (record: CallRecord, recording: Option.Option<Recordin
   outcome: record.outcome
 })
 
-const isHeld = (record: CallRecord) => record.status === "queued" && record.statusCode !== undefined
+const shownReason = (code: StatusCode.StatusCode | undefined) =>
+  code === undefined ? {} : { statusReason: StatusCode.reason(code), statusCode: code }
+
+/** Whether the dial counts towards limits and gaps: not when the carrier failed before a phone could ring. */
+export const countsAsDial = ({ dialedAt, status, statusCode }: CallRecord): boolean =>
+  dialedAt !== undefined && !(status === "failed" && statusCode === nothingRang)
+
+/** The one failure after a dial that proves that no phone rang. A call that the carrier lost may have rung, so it counts. */
+export const nothingRang: StatusCode.StatusCode = "carrier_refused"
 
 /** From answer to hang-up, in whole seconds; 0 when nobody answered. */
 const durationSeconds = ({ answeredAt, endedAt }: CallRecord): number =>

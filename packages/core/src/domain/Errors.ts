@@ -98,6 +98,28 @@ export class NumberNotAllowed extends Schema.TaggedError<NumberNotAllowed>()("Nu
   }
 }
 
+/** The number is on the account's do-not-call list. */
+export class NumberDoNotCall extends Schema.TaggedError<NumberDoNotCall>()("NumberDoNotCall", {
+  code: code("number_do_not_call")
+}) {
+  override get message(): string {
+    return "phone_number is on your do-not-call list and will not be called"
+  }
+}
+
+/** The number has been called as often as is allowed for now. */
+export class NumberLimitReached extends Schema.TaggedError<NumberLimitReached>()("NumberLimitReached", {
+  code: code("number_limit_reached"),
+  /** When the limit allows the next call. */
+  retryAt: Schema.DateTimeUtc
+}) {
+  override get message(): string {
+    return `This number has been called as often as your limits allow for now; try again at ${
+      DateTime.formatIso(this.retryAt)
+    }`
+  }
+}
+
 export class CallAlreadyQueued extends Schema.TaggedError<CallAlreadyQueued>()("CallAlreadyQueued", {
   code: code("call_already_queued"),
   callId: CallId
@@ -176,6 +198,8 @@ export class CallRefused extends Schema.TaggedError<CallRefused>()("CallRefused"
     AgentNotFound,
     MissingVariables,
     NumberNotAllowed,
+    NumberDoNotCall,
+    NumberLimitReached,
     CallAlreadyQueued,
     IdempotencyKeyReused,
     IdempotencyKeyInUse

@@ -37,6 +37,8 @@ export const Outcome = Schema.Struct({
   followUp: Schema.optionalKey(Schema.Literal("CALL")),
   followUpNote: Schema.optionalKey(Text),
   meeting: Schema.optionalKey(Meeting),
+  /** The contact asked not to be called again: the number goes on the do-not-call list. */
+  doNotCall: Schema.optionalKey(Schema.Boolean),
   transcript: Schema.Array(TranscriptTurn)
 })
 export type Outcome = typeof Outcome.Type

@@ -25,6 +25,8 @@ export const fieldOf = (error: RefusalReason): ReadonlyArray<string | number> | 
     case "MissingVariables":
       return ["variables"]
     case "NumberNotAllowed":
+    case "NumberDoNotCall":
+    case "NumberLimitReached":
     case "CallAlreadyQueued":
       return ["phoneNumber"]
     case "IdempotencyKeyReused":

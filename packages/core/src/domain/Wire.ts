@@ -5,6 +5,8 @@
 import { Schema, String as Str } from "effect"
 import { Batch, BatchCallRow, RejectedRow } from "./Batch.ts"
 import { Call, Contact } from "./Call.ts"
+import { DoNotCallEntry } from "./DoNotCall.ts"
+import { Explanation, Verdict } from "./Explanation.ts"
 import { Meeting, Outcome } from "./Outcome.ts"
 import { Webhook, WebhookTest } from "./WebhookEndpoint.ts"
 
@@ -50,6 +52,18 @@ export const BatchWire = snakeKeys(Schema.Struct({
   calls: Schema.optionalKey(Schema.Array(snakeKeys(BatchCallRow).pipe(named("BatchCall")))),
   rejected: Schema.optionalKey(Schema.Array(RejectedRowWire))
 })).pipe(named("Batch"))
+
+/** What the rules make of a call; `data` is in snake_case everywhere. */
+export const ExplanationWire = snakeKeys(Schema.Struct({
+  ...Explanation.fields,
+  rules: Schema.Array(snakeKeys(Verdict).pipe(named("Verdict")))
+})).pipe(named("Explanation"))
+
+/** An entry of the do-not-call list. */
+export const DoNotCallEntryWire = snakeKeys(Schema.Struct({
+  object: Schema.Literal("do_not_call_entry"),
+  ...DoNotCallEntry.fields
+})).pipe(named("DoNotCallEntry"))
 
 export const WebhookWire = snakeKeys(Webhook).pipe(named("Webhook"))
 

@@ -1,11 +1,10 @@
 /** The engine of one account, for hosts that do not use Effect: what `Outdial` offers, and how it is run. */
-import { Effect, Option, Redacted } from "effect"
+import { Effect, Redacted } from "effect"
 import { AgentDefinition } from "../domain/Agent.ts"
 import { StartCall } from "../domain/Call.ts"
-import { InvalidRequest } from "../domain/Errors.ts"
 import { type AccountId } from "../domain/Ids.ts"
-import * as Page from "../domain/Page.ts"
 import { RotateSecret, SetWebhook, type WebhookTest } from "../domain/WebhookEndpoint.ts"
+import * as AccountRules from "./AccountRules.ts"
 import { Agents } from "./Agents.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 import { Batches } from "./Batches.ts"
@@ -25,10 +24,12 @@ import {
   hostDelivery,
   type HostEvent,
   hostEvent,
+  type HostExplanation,
+  hostExplanation,
   type HostWebhook,
   hostWebhook
 } from "./HostForms.ts"
-import { Webhooks } from "./Webhooks.ts"
+import { type HostPage, hostPage, pageRequest } from "./HostPages.ts"
 import {
   type CallListRequest,
   decodeAgent,
@@ -53,13 +54,8 @@ import {
   type NewKey,
   type PageOptions
 } from "./HostRequests.ts"
-
-/** A page, newest first; `nextCursor` is null on the last one. */
-export interface HostPage<A> {
-  readonly items: ReadonlyArray<A>
-  readonly hasMore: boolean
-  readonly nextCursor: string | null
-}
+import { Rules } from "./Rules.ts"
+import { Webhooks } from "./Webhooks.ts"
 
 /** A request to start up to 1,000 calls; rows are as calls are, with an agent of their own if they like. */
 export interface HostBatchRequest {
@@ -69,7 +65,7 @@ export interface HostBatchRequest {
 }
 
 /** What can be done for one account. Promises reject with `OutdialError`. */
-export interface AccountEngine {
+export interface AccountEngine extends AccountRules.AccountRules {
   readonly accountId: string
   readonly calls: {
     /** Queues a call. With the same `idempotencyKey` a retry never makes a second one. */
@@ -82,6 +78,8 @@ export interface AccountEngine {
     readonly list: (request?: typeof CallListRequest.Encoded) => Promise<HostPage<HostCall>>
     /** Only a call that is still queued can be canceled. */
     readonly cancel: (id: string) => Promise<HostCall>
+    /** Why it waits: what every rule makes of it now, and from what. */
+    readonly explain: (id: string) => Promise<HostExplanation>
   }
   readonly batches: {
     /** Up to 1,000 calls at once; rows that are wrong come back in `rejected`. */
@@ -135,6 +133,7 @@ export const make = (
   run: <A, E>(effect: Effect.Effect<A, E, Engine.Services>) => Promise<A>,
   accountId: AccountId
 ): AccountEngine => ({
+  ...AccountRules.make(run, accountId),
   accountId,
   calls: {
     start: (request, options = {}) =>
@@ -159,6 +158,11 @@ export const make = (
       run(Effect.gen(function*() {
         const calls = yield* Calls
         return hostCall(yield* calls.cancel(accountId, yield* decodeCallId(id)))
+      })),
+    explain: (id) =>
+      run(Effect.gen(function*() {
+        const rules = yield* Rules
+        return hostExplanation(yield* rules.explain(accountId, yield* decodeCallId(id)))
       }))
   },
   batches: {
@@ -266,28 +270,3 @@ export const make = (
     remove: () => run(Effect.flatMap(Webhooks, (webhooks) => webhooks.remove(accountId)))
   }
 })
-
-const pageRequest = (
-  { cursor, limit }: { readonly cursor?: string | undefined; readonly limit?: number | undefined }
-) => {
-  const after = cursor === undefined ? Option.none() : Page.fromCursor(cursor)
-  return cursor !== undefined && Option.isNone(after)
-    ? Effect.fail(
-      new InvalidRequest({
-        problems: [{ path: ["cursor"], message: "was not made here; use the nextCursor of a page" }]
-      })
-    )
-    : Effect.succeed({ limit: Page.limitOf(limit), after })
-}
-
-const hostPage = <A extends Page.Position, B>(
-  { hasMore, items }: Page.Page<A>,
-  toHost: (item: A) => B
-): HostPage<B> => {
-  const last = items.at(-1)
-  return {
-    items: items.map((item) => toHost(item)),
-    hasMore,
-    nextCursor: hasMore && last !== undefined ? Page.toCursor(last) : null
-  }
-}

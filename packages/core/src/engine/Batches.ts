@@ -9,7 +9,6 @@ import type { CallRecord } from "../domain/Call.ts"
 import {
   BatchRefused,
   BatchTooLarge,
-  CallAlreadyQueued,
   IdempotencyKeyInUse,
   IdempotencyKeyReused,
   InvalidRequest,
@@ -22,11 +21,21 @@ import * as Limits from "../domain/Limits.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import { fieldOf, toPointer } from "../domain/Pointer.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
-import { type Assessment, PhoneNumbers } from "../ports/PhoneNumbers.ts"
+import { PhoneNumbers, type Possible } from "../ports/PhoneNumbers.ts"
 import { type BatchFacts, type BatchPlan, Storage, type StoredBatch } from "../ports/Storage.ts"
+import { TimeZones } from "../ports/TimeZones.ts"
 import { Wakeups } from "../ports/Wakeups.ts"
+import { unknownNumber } from "../rules/DialFacts.ts"
 import { eventWriter } from "../rules/EventBodies.ts"
-import { type CanonicalRequest, impossibleNumber, normalized, planCall, type PlanRefusal } from "./CallPlanning.ts"
+import { CallingRules } from "./CallingRules.ts"
+import {
+  type CanonicalRequest,
+  impossibleNumber,
+  type Judge,
+  normalized,
+  planCall,
+  type PlanRefusal
+} from "./CallPlanning.ts"
 import { decoding } from "./Decoding.ts"
 import * as Fingerprint from "./Fingerprint.ts"
 import { orUnavailable } from "./Unavailable.ts"
@@ -72,6 +81,9 @@ export class Batches extends Context.Service<Batches, {
       const numbers = yield* PhoneNumbers
       const wakeups = yield* Wakeups
       const random = yield* SecureRandom.SecureRandom
+      const rules = yield* CallingRules
+      const { isKnown } = yield* TimeZones
+      const judge: Judge = { rules, isKnownZone: isKnown, isValidNumber: numbers.isValid }
       const fingerprint = yield* Fingerprint.make.pipe(Effect.provideService(Digest.Digest, yield* Digest.Digest))
 
       const read = Effect.fnUntraced(function*(
@@ -127,7 +139,8 @@ export class Batches extends Context.Service<Batches, {
               }),
             agentIds: [...new Set(accepted.map((row) => row.agentId))],
             phoneNumbers: [...new Set(accepted.map((row) => row.phoneNumber))],
-            plan: (facts) => plan({ id, agentId, test, now, rows, facts }),
+            rules,
+            plan: (facts) => plan({ id, agentId, test, rows, facts, judge }),
             events: eventWriter(now)
           }))
           switch (result._tag) {
@@ -166,7 +179,7 @@ interface ReadRow {
   /** As it was sent. */
   readonly phoneNumber: string
   readonly request?: CanonicalRequest
-  readonly assessment?: Assessment
+  readonly assessment?: Possible
   readonly refusal?: InvalidRequest
 }
 
@@ -186,58 +199,63 @@ const noAgent = new InvalidRequest({
 })
 
 /** The batch that the rows make against one view of agents and queue. */
-const plan = ({ agentId, facts, id, now, rows, test }: {
+const plan = ({ agentId, facts, id, judge, rows, test }: {
   readonly id: BatchId
   readonly agentId: AgentId | null
   readonly test: boolean
-  readonly now: DateTime.Utc
   readonly rows: ReadonlyArray<ReadRow>
   readonly facts: BatchFacts
+  readonly judge: Judge
 }): BatchPlan => {
   const calls: Array<CallRecord> = []
   const rejected: Array<RejectedRow> = []
-  const waiting = new Map<PhoneNumber, CallId>(facts.waiting)
+  const queued = new Map<PhoneNumber, CallId>()
   for (const row of rows) {
-    const result = planRow(row, facts, waiting, now)
+    const result = planRow(row, { facts, judge, queued })
     if (Result.isFailure(result)) {
       rejected.push(rejection(row, result.failure))
       continue
     }
     const call = { ...result.success, batchId: id, batchIndex: row.index }
-    if (call.status === "queued") waiting.set(call.phoneNumber, call.id)
+    if (call.status === "queued") queued.set(call.phoneNumber, call.id)
     calls.push(call)
   }
+  const { account, now } = facts
   return {
     calls,
-    batch: { id, accountId: facts.account.id, agentId, test, acceptedCount: calls.length, rejected, createdAt: now }
+    batch: { id, accountId: account.id, agentId, test, acceptedCount: calls.length, rejected, createdAt: now }
   }
 }
 
 const planRow = (
   { assessment, id, refusal, request }: ReadRow,
-  { account, agents }: BatchFacts,
-  waiting: ReadonlyMap<PhoneNumber, CallId>,
-  now: DateTime.Utc
-): Result.Result<CallRecord, PlanRefusal | CallAlreadyQueued> => {
+  { facts: { agents, numbers, ...account }, judge, queued }: {
+    readonly facts: BatchFacts
+    readonly judge: Judge
+    /** Calls of earlier rows. */
+    readonly queued: ReadonlyMap<PhoneNumber, CallId>
+  }
+): Result.Result<CallRecord, PlanRefusal> => {
   if (request === undefined || assessment === undefined) return Result.fail(refusal ?? impossibleNumber)
-  const planned = planCall({ id, now, request, assessment, account, agent: agents.get(request.agentId) })
-  if (Result.isFailure(planned)) return planned
-  const inTheWay = planned.success.status === "queued" ? waiting.get(request.phoneNumber) : undefined
-  return inTheWay === undefined ? planned : Result.fail(new CallAlreadyQueued({ callId: inTheWay }))
+  const known = numbers.get(request.phoneNumber) ?? unknownNumber
+  const earlier = queued.get(request.phoneNumber)
+  const facts = { ...account, number: earlier === undefined ? known : { ...known, waitingCallId: earlier } }
+  return planCall({ id, request, assessment, facts, agent: agents.get(request.agentId), judge })
 }
 
-const rejection = ({ index, phoneNumber }: ReadRow, error: PlanRefusal | CallAlreadyQueued): RejectedRow => ({
+const rejection = ({ index, phoneNumber }: ReadRow, error: PlanRefusal): RejectedRow => ({
   index,
   phoneNumber,
   code: error.code,
   message: error._tag === "InvalidRequest" ? inWireNames(error.problems[0]) : error.message,
   ...pointedAt(index, error),
   ...(error._tag === "CallAlreadyQueued" && { callId: error.callId }),
-  ...(error._tag === "MissingVariables" && { missing: error.missing })
+  ...(error._tag === "MissingVariables" && { missing: error.missing }),
+  ...(error._tag === "NumberLimitReached" && { retryAt: error.retryAt })
 })
 
 /** Where in the request the fault lies, for those errors that have a place. */
-const pointedAt = (index: number, error: PlanRefusal | CallAlreadyQueued): Pick<RejectedRow, "param"> => {
+const pointedAt = (index: number, error: PlanRefusal): Pick<RejectedRow, "param"> => {
   const path = fieldOf(error)
   return path === undefined ? {} : { param: toPointer(["calls", index, ...path]) }
 }

@@ -3,16 +3,29 @@
  * storage knows when it commits.
  */
 import { DateTime, Duration, Result } from "effect"
-import type { Account } from "../domain/Account.ts"
 import type { Agent } from "../domain/Agent.ts"
 import type { CallRecord, StartCall } from "../domain/Call.ts"
-import { AgentNotFound, InvalidRequest, MissingVariables, NumberNotAllowed } from "../domain/Errors.ts"
+import {
+  AgentNotFound,
+  CallAlreadyQueued,
+  InvalidRequest,
+  MissingVariables,
+  NumberDoNotCall,
+  NumberLimitReached,
+  NumberNotAllowed
+} from "../domain/Errors.ts"
 import type { CallId } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
+import * as Policy from "../domain/Policy.ts"
+import type { StatusCode } from "../domain/StatusCode.ts"
 import { sample, sampleTranscript } from "../ports/OutcomeSource.ts"
-import type { Assessment } from "../ports/PhoneNumbers.ts"
+import type { Possible } from "../ports/PhoneNumbers.ts"
+import type { DialRules } from "../rules/DialDecision.ts"
+import type { DialFacts } from "../rules/DialFacts.ts"
+import type { Candidate } from "../rules/TimeRules.ts"
 import * as Script from "../rules/Script.ts"
+import * as Timetable from "../rules/Timetable.ts"
 import { agentBrief } from "./AgentBrief.ts"
 
 /** A request whose number has its canonical form. */
@@ -27,15 +40,29 @@ export const normalized = (request: CanonicalRequest): CanonicalRequest => ({
   test: request.test ?? false
 })
 
-export type PlanRefusal = InvalidRequest | AgentNotFound | MissingVariables | NumberNotAllowed
+export type PlanRefusal =
+  | InvalidRequest
+  | AgentNotFound
+  | MissingVariables
+  | NumberNotAllowed
+  | NumberDoNotCall
+  | CallAlreadyQueued
+  | NumberLimitReached
 
 export interface PlanOptions {
   readonly id: CallId
-  readonly now: DateTime.Utc
   readonly request: CanonicalRequest
-  readonly assessment: Assessment
-  readonly account: Account
+  readonly assessment: Possible
+  readonly facts: DialFacts
   readonly agent: Agent | undefined
+  readonly judge: Judge
+}
+
+/** What requests are judged by, beside the facts. */
+export interface Judge {
+  readonly rules: DialRules
+  readonly isKnownZone: (zone: string) => boolean
+  readonly isValidNumber: (number: PhoneNumber) => boolean
 }
 
 /** What is wrong with the number in itself. */
@@ -45,15 +72,18 @@ export const impossibleNumber = new InvalidRequest({
 
 /** The call, queued, or ended at once when it is a test. */
 export const planCall = (options: PlanOptions): Result.Result<CallRecord, PlanRefusal> => {
-  const { account, agent, assessment, id, now, request } = options
+  const { agent, assessment, facts: { account, now }, id, judge, request } = options
   const { agentId, contact = {}, metadata = {}, phoneNumber, test = false, variables = {} } = request
   const times = waitingTimes(request, now)
   if (Result.isFailure(times)) return Result.fail(times.failure)
+  if (contact.timeZone !== undefined && !judge.isKnownZone(contact.timeZone)) {
+    return invalid(["contact", "timeZone"], "must be the name of a time zone, such as Europe/Paris")
+  }
   if (agent === undefined) return Result.fail(new AgentNotFound({ agentId }))
   const missing = Script.missing(agent, variables)
   if (missing.length > 0) return Result.fail(new MissingVariables({ missing }))
   if (assessment._tag === "Premium") {
-    return Result.fail(new NumberNotAllowed({ why: "is a premium-rate number, which is never called" }))
+    return Result.fail(new NumberNotAllowed({ why: premium }))
   }
   const call: CallRecord = {
     id,
@@ -68,47 +98,105 @@ export const planCall = (options: PlanOptions): Result.Result<CallRecord, PlanRe
     metadata,
     status: "queued",
     createdAt: now,
+    lane: judge.rules.laneOf(account, { agentId, contact, phoneNumber }),
     ...times.success,
     unavailableCount: 0,
     hasRecording: false,
     outcome: null,
     outcomeState: "none"
   }
-  return Result.succeed(test ? endedAtOnce(call, agent, now) : call)
+  // A test rings no phone, so no rule about phones applies to it.
+  return test ? Result.succeed(endedAtOnce(call, agent, now)) : queued(call, options)
 }
+
+/** The call with the instant from which it is due, unless a rule refuses it. */
+const queued = (
+  call: CallRecord,
+  { assessment, facts, judge }: PlanOptions
+): Result.Result<CallRecord, PlanRefusal> => {
+  const refused = refusal(call, { assessment, facts, judge })
+  if (refused !== undefined) return Result.fail(refused)
+  // Calling hours and the daily limit hold lanes and accounts; what is left is the call's own.
+  const rules = judge.rules.timeRules(call, facts).filter(({ code }) => !heldTogether.includes(code))
+  const { dueAt = call.dueAt, reason } = Timetable.earliest(rules, facts.now)
+  return Result.succeed({ ...call, dueAt, ...(reason !== undefined && { statusCode: reason }) })
+}
+
+/** Why a call to the number is not accepted at this moment; `undefined` when it is. */
+export const refusal = (
+  call: Candidate,
+  { assessment, facts, judge }: {
+    readonly assessment: Possible
+    readonly facts: DialFacts
+    readonly judge: Pick<Judge, "rules" | "isValidNumber">
+  }
+): NumberNotAllowed | NumberDoNotCall | CallAlreadyQueued | NumberLimitReached | undefined => {
+  const { account: { policy }, now, number } = facts
+  const why = unwanted(assessment, Policy.complete(policy ?? {}), judge)
+  if (why !== undefined) return new NumberNotAllowed({ why })
+  if (number.doNotCall) return new NumberDoNotCall()
+  const timeRules = judge.rules.timeRules(call, facts)
+  const { binding, dueAt, reason } = Timetable.earliest(timeRules, now)
+  if (dueAt === undefined && reason !== "unknown_time_zone") return new NumberNotAllowed({ why: never(binding) })
+  if (number.waitingCallId !== undefined) return new CallAlreadyQueued({ callId: number.waitingCallId })
+  const retryAt = timeRules.find(({ code }) => code === "number_limit")?.nextAllowed(now)
+  return retryAt !== undefined && DateTime.isGreaterThan(retryAt, now) ? new NumberLimitReached({ retryAt }) : undefined
+}
+
+/** Rules that hold many calls at once, and for which none of them is moved. */
+const heldTogether: ReadonlyArray<StatusCode> = ["outside_calling_hours", "unknown_time_zone", "daily_limit"]
+
+/** Why the policy does not want the number, whenever it is called. */
+const unwanted = (
+  { _tag, country, number }: Possible,
+  { allowedCountries, requireValidNumbers }: Policy.Policy,
+  { isValidNumber }: Pick<Judge, "isValidNumber">
+): string | undefined => {
+  if (_tag === "Premium") return premium
+  if (allowedCountries !== undefined && (country === undefined || !allowedCountries.includes(country))) {
+    return `is not in a country that your policy allows (${allowedCountries.join(", ")})`
+  }
+  return requireValidNumbers && !isValidNumber(number)
+    ? "is in no range of numbers that is known to be in use"
+    : undefined
+}
+
+const premium = "is a premium-rate number, which is never called"
+
+const never = (codes: ReadonlyArray<StatusCode>): string =>
+  `could not be called at any time within a year; your policy leaves none (${codes.join(", ")})`
 
 /** When the call is due and when it expires, from what the request asks for. */
 const waitingTimes = (
   { expiresAt, notBefore }: CanonicalRequest,
   now: DateTime.Utc
-): Result.Result<Pick<CallRecord, "dueAt" | "expiresAt" | "statusCode">, InvalidRequest> => {
+): Result.Result<Pick<CallRecord, "dueAt" | "expiresAt" | "notBefore">, InvalidRequest> => {
   const isHeld = notBefore !== undefined && DateTime.isGreaterThan(notBefore, now)
   const dueAt = isHeld ? notBefore : now
   const farthest = DateTime.addDuration(now, Limits.farthestAhead)
   const days = Duration.toDays(Limits.farthestAhead)
-  if (DateTime.isGreaterThan(dueAt, farthest)) return invalid("notBefore", `must be within ${days} days`)
+  if (DateTime.isGreaterThan(dueAt, farthest)) return invalid(["notBefore"], `must be within ${days} days`)
   if (expiresAt !== undefined && DateTime.isGreaterThan(expiresAt, farthest)) {
-    return invalid("expiresAt", `must be within ${days} days`)
+    return invalid(["expiresAt"], `must be within ${days} days`)
   }
   if (expiresAt !== undefined && DateTime.isLessThanOrEqualTo(expiresAt, dueAt)) {
-    return invalid("expiresAt", `must be later than ${isHeld ? "not_before" : "now"}`)
+    return invalid(["expiresAt"], `must be later than ${isHeld ? "not_before" : "now"}`)
   }
   return Result.succeed({
     dueAt,
     // The time to live runs from when the call may be dialed: one asked for next month does not expire before.
     expiresAt: expiresAt ?? DateTime.addDuration(dueAt, Limits.queueTtl),
-    ...(isHeld && { statusCode: "not_before" as const })
+    ...(isHeld && { notBefore })
   })
 }
 
-const invalid = (field: string, message: string) =>
-  Result.fail(new InvalidRequest({ problems: [{ path: [field], message }] }))
+const invalid = (path: ReadonlyArray<string>, message: string) =>
+  Result.fail(new InvalidRequest({ problems: [{ path, message }] }))
 
 const endedAtOnce = (call: CallRecord, agent: Agent, now: DateTime.Utc): CallRecord => {
   const brief = agentBrief(agent, call)
-  const { statusCode: _, ...ended } = call
   return {
-    ...ended,
+    ...call,
     status: "completed",
     endedAt: now,
     outcomeState: "stored",

@@ -3,9 +3,8 @@
  */
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
-import { type Call, type CallRecord, fromRecord, type StartCall } from "../domain/Call.ts"
+import { type Call, type CallRecord, fromRecord, type Hold, type StartCall } from "../domain/Call.ts"
 import {
-  CallAlreadyQueued,
   CallNotCancelable,
   CallRefused,
   IdempotencyKeyInUse,
@@ -18,9 +17,12 @@ import { type AccountId, type CallId, makeCallId } from "../domain/Ids.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import { PhoneNumbers } from "../ports/PhoneNumbers.ts"
 import { type CallFilter, Storage } from "../ports/Storage.ts"
+import { TimeZones } from "../ports/TimeZones.ts"
 import { Wakeups } from "../ports/Wakeups.ts"
+import { type DialFacts, unknownNumber } from "../rules/DialFacts.ts"
 import { eventWriter } from "../rules/EventBodies.ts"
-import { impossibleNumber, normalized, planCall } from "./CallPlanning.ts"
+import { CallingRules } from "./CallingRules.ts"
+import { impossibleNumber, type Judge, normalized, planCall } from "./CallPlanning.ts"
 import * as Fingerprint from "./Fingerprint.ts"
 import { RecordingLinks } from "./RecordingLinks.ts"
 import { orUnavailable } from "./Unavailable.ts"
@@ -32,7 +34,7 @@ export class Calls extends Context.Service<Calls, {
     request: StartCall,
     options?: { readonly idempotencyKey?: string }
   ) => Effect.Effect<Call, CallRefused | Unavailable>
-  /** The call as it is now, with a fresh link to its recording. */
+  /** The call as it is now, with what holds it while it waits, and a fresh link to its recording. */
   readonly get: (accountId: AccountId, id: CallId) => Effect.Effect<Call, NotFound | Unavailable>
   /** Newest first by (`createdAt`, `id`). */
   readonly list: (
@@ -56,7 +58,33 @@ export class Calls extends Context.Service<Calls, {
       const random = yield* SecureRandom.SecureRandom
       const fingerprint = yield* Fingerprint.make.pipe(Effect.provideService(Digest.Digest, yield* Digest.Digest))
 
-      const shown = (record: CallRecord) => Effect.map(links.make(record), (link) => fromRecord(record, link))
+      const rules = yield* CallingRules
+      const { isKnown } = yield* TimeZones
+      const judge: Judge = { rules, isKnownZone: isKnown, isValidNumber: numbers.isValid }
+
+      const shown = (record: CallRecord, hold: Hold | undefined) =>
+        Effect.map(links.make(record), (link) => fromRecord(record, link, hold))
+
+      const holdOf = (record: CallRecord, facts: DialFacts) =>
+        record.status === "queued" ? rules.holdOf(record, facts) : undefined
+
+      /** The calls as they are now. What holds those that wait is asked of the rules, so that it is true at any time. */
+      const allShown = Effect.fnUntraced(function*(accountId: AccountId, records: ReadonlyArray<CallRecord>) {
+        const waiting = records.filter(({ status }) => status === "queued")
+        if (waiting.length === 0) return yield* Effect.forEach(records, (record) => shown(record, undefined))
+        const now = yield* DateTime.now
+        const phoneNumbers = [...new Set(waiting.map(({ phoneNumber }) => phoneNumber))]
+        const { numbers: known, ...account } = yield* storage.dialFacts({ accountId, phoneNumbers, now, rules })
+        return yield* Effect.forEach(records, (record) => {
+          const number = known.get(record.phoneNumber) ?? unknownNumber
+          return shown(record, holdOf(record, { ...account, number }))
+        })
+      }, orUnavailable)
+
+      const current = Effect.fnUntraced(function*(record: CallRecord) {
+        const [call] = yield* allShown(record.accountId, [record])
+        return call ?? (yield* shown(record, undefined))
+      })
 
       const start = Effect.fn("Calls.start")(function*(
         accountId: AccountId,
@@ -75,22 +103,22 @@ export class Calls extends Context.Service<Calls, {
           idempotency: options.idempotencyKey === undefined
             ? Option.none()
             : Option.some({ key: options.idempotencyKey, fingerprint: yield* fingerprint(request) }),
-          plan: ({ account, agent }) =>
-            planCall({ id, now, request, assessment, account, agent: Option.getOrUndefined(agent) }),
+          phoneNumber: request.phoneNumber,
+          rules,
+          plan: ({ agent, ...facts }) =>
+            planCall({ id, request, assessment, facts, agent: Option.getOrUndefined(agent), judge }),
           events: eventWriter(now)
         }))
         switch (result._tag) {
           case "Started":
             yield* wakeups.notify(result.call.status === "queued" ? "dial" : "delivery", accountId)
-            return { ...(yield* shown(result.call)), idempotentReplay: false }
+            return { ...(yield* shown(result.call, holdOf(result.call, result.facts))), idempotentReplay: false }
           case "Replayed":
-            return { ...(yield* shown(result.call)), idempotentReplay: true }
+            return { ...(yield* current(result.call)), idempotentReplay: true }
           case "KeyReused":
             return yield* refuse(new IdempotencyKeyReused({ callId: result.callId }))
           case "KeyInUse":
             return yield* refuse(new IdempotencyKeyInUse({}))
-          case "AlreadyQueued":
-            return yield* refuse(new CallAlreadyQueued({ callId: result.callId }))
           case "Refused":
             return yield* refuse(result.reason)
           default:
@@ -110,13 +138,13 @@ export class Calls extends Context.Service<Calls, {
         start,
         get: Effect.fn("Calls.get")(function*(accountId, id) {
           const found = yield* orUnavailable(storage.getCall(accountId, id))
-          return Option.isSome(found) ? yield* shown(found.value) : yield* noCall(id)
+          return Option.isSome(found) ? yield* current(found.value) : yield* noCall(id)
         }),
         list: Effect.fn("Calls.list")(function*(accountId, filter, page) {
           const { hasMore, items } = yield* orUnavailable(
             storage.listCalls({ accountId, filter: { ...filter, ...canonical(filter) }, page })
           )
-          return { hasMore, items: yield* Effect.forEach(items, (record) => shown(record)) }
+          return { hasMore, items: yield* allShown(accountId, items) }
         }),
         cancel: Effect.fn("Calls.cancel")(function*(accountId, id) {
           const now = yield* DateTime.now
@@ -124,7 +152,7 @@ export class Calls extends Context.Service<Calls, {
           switch (result._tag) {
             case "Canceled":
               yield* wakeups.notify("delivery", accountId)
-              return yield* shown(result.call)
+              return yield* shown(result.call, undefined)
             case "NotCancelable":
               return yield* new CallNotCancelable({ callId: id, callStatus: result.call.status })
             case "NotFound":

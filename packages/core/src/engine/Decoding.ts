@@ -1,5 +1,5 @@
 /** Reads what a host hands in, by schema, and says of everything that is wrong where it is and what to do. */
-import { Effect, Schema, SchemaIssue } from "effect"
+import { Effect, Schema, type SchemaAST, SchemaIssue } from "effect"
 import { InvalidRequest, type Problem } from "../domain/Errors.ts"
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
@@ -17,8 +17,11 @@ export const problems = (issue: SchemaIssue.Issue): readonly [Problem, ...Array<
 }
 
 /** A decoder that reports every problem at once, as `InvalidRequest`. */
-export const decoding = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
-  const decode = Schema.decodeUnknownEffect(schema, { errors: "all" })
+export const decoding = <S extends Schema.ConstraintDecoder<unknown>>(
+  schema: S,
+  options: Pick<SchemaAST.ParseOptions, "onExcessProperty"> = {}
+) => {
+  const decode = Schema.decodeUnknownEffect(schema, { ...options, errors: "all" })
   return (input: unknown) =>
     Effect.mapError(decode(input), (error) => new InvalidRequest({ problems: problems(error.issue) }))
 }

@@ -129,7 +129,7 @@ export class Dispatcher extends Context.Service<Dispatcher, {
           now,
           limit: claimLimit,
           token,
-          decide: rules.decide,
+          rules,
           events: eventWriter(now)
         })
         if (claimed.length > 0) yield* submit(accountId, token, claimed)

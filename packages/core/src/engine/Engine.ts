@@ -2,28 +2,31 @@
  * The engine as a whole: its services on top of the ports, and its loops. The services alone accept and read calls; `run`
  * dials, delivers and cleans up. Any number of engines may run on one storage.
  */
-import { Context, DateTime, type Duration, Effect, Layer, Option, Schema } from "effect"
+import { Context, DateTime, type Duration, Effect, Layer, Option, Schedule, Schema } from "effect"
 import type { Digest, Mac, SecureRandom } from "effect/crypto"
 import type { OutcomeSource } from "../ports/OutcomeSource.ts"
 import type { PhoneNumbers } from "../ports/PhoneNumbers.ts"
 import type { Recordings } from "../ports/Recordings.ts"
 import { Storage, type StorageError } from "../ports/Storage.ts"
 import { Telephony } from "../ports/Telephony.ts"
+import { TimeZones } from "../ports/TimeZones.ts"
 import { type Topic, Wakeups } from "../ports/Wakeups.ts"
 import type { WebhookTransport } from "../ports/WebhookTransport.ts"
 import { Accounts } from "./Accounts.ts"
 import { Agents } from "./Agents.ts"
 import { ApiKeys } from "./ApiKeys.ts"
-import { CallingRules } from "./CallingRules.ts"
+import { CallingRules, layerFailingClosed } from "./CallingRules.ts"
 import { Batches } from "./Batches.ts"
 import { Calls } from "./Calls.ts"
 import { Deliveries } from "./Deliveries.ts"
 import { Dispatcher } from "./Dispatcher.ts"
+import { DoNotCallList } from "./DoNotCallList.ts"
 import { Events } from "./Events.ts"
 import { Janitor } from "./Janitor.ts"
 import * as LineReporting from "./LineReporting.ts"
 import { Outcomes } from "./Outcomes.ts"
 import { type RecordingLinkOptions, RecordingLinks } from "./RecordingLinks.ts"
+import { Rules } from "./Rules.ts"
 import { WebhookSigner } from "./WebhookSigner.ts"
 import { Webhooks } from "./Webhooks.ts"
 
@@ -53,6 +56,8 @@ export class Engine extends Context.Service<Engine, {
   readonly nextDueAt: Effect.Effect<Option.Option<DateTime.Utc>, StorageError>
   /** Runs the loops until it is interrupted. A loop that fails logs and goes on. */
   readonly run: Effect.Effect<never>
+  /** The time zone data that calls are planned by: which version of it, and of which release, as far as that is known. */
+  readonly timeZones: Pick<TimeZones["Service"], "tzdata" | "version">
 }>()("@outdial/core/engine/Engine") {}
 
 /** The services of this engine, for its hosts. */
@@ -62,9 +67,11 @@ export type Services =
   | ApiKeys
   | Batches
   | Calls
+  | DoNotCallList
   | Engine
   | Events
   | RecordingLinks
+  | Rules
   | Webhooks
 
 /** What an engine stands on. */
@@ -77,6 +84,7 @@ export type Ports =
   | SecureRandom.SecureRandom
   | Storage
   | Telephony
+  | TimeZones
   | Wakeups
   | WebhookTransport
 
@@ -89,6 +97,7 @@ const loops = Layer.effect(
     const outcomes = yield* Outcomes
     const storage = yield* Storage
     const telephony = yield* Telephony
+    const timeZones = yield* TimeZones
     const wakeups = yield* Wakeups
     const polling = telephony.polling
 
@@ -104,7 +113,11 @@ const loops = Layer.effect(
       return done.reduce((sum, n) => sum + n, 0)
     })
 
+    /** Other data on time zones than calls were planned by: they are planned anew. */
+    const adoptTimeZones = storage.adoptTimeZones(timeZones.version)
+
     const drain = Effect.gen(function*() {
+      yield* adoptTimeZones
       for (let rounds = 0; rounds < drainRounds; rounds++) {
         if ((yield* round) === 0) return
       }
@@ -122,6 +135,7 @@ const loops = Layer.effect(
     const until = (topic: Topic, poll: Duration.Input) => Effect.race(wakeups.wait(topic), Effect.sleep(poll))
 
     return Engine.of({
+      timeZones: { tzdata: timeZones.tzdata, version: timeZones.version },
       drain,
       nextDueAt: Effect.gen(function*() {
         const stored = yield* storage.nextDueAt
@@ -131,19 +145,28 @@ const loops = Layer.effect(
           () => Option.orElse(stored, () => polled)
         )
       }),
-      run: Effect.all([
-        loop("dispatcher", dispatcher.runOnce, until("dial", pollEvery)),
-        loop("outcomes", outcomes.runOnce, until("outcome", pollEvery)),
-        loop("deliveries", deliveries.runOnce, until("delivery", pollEvery)),
-        loop("janitor", janitor.runOnce, Effect.sleep(janitorEvery)),
-        polling === undefined ? Effect.never : loop("telephony", polling.runOnce, Effect.sleep(polling.every))
-      ], { concurrency: "unbounded", discard: true }).pipe(Effect.andThen(Effect.never))
+      run: Effect.retry(adoptTimeZones, Schedule.spaced(pollEvery)).pipe(
+        Effect.orDie,
+        Effect.andThen(Effect.all([
+          loop("dispatcher", dispatcher.runOnce, until("dial", pollEvery)),
+          loop("outcomes", outcomes.runOnce, until("outcome", pollEvery)),
+          loop("deliveries", deliveries.runOnce, until("delivery", pollEvery)),
+          loop("janitor", janitor.runOnce, Effect.sleep(janitorEvery)),
+          polling === undefined ? Effect.never : loop("telephony", polling.runOnce, Effect.sleep(polling.every))
+        ], { concurrency: "unbounded", discard: true })),
+        Effect.andThen(Effect.never)
+      )
     })
   })
 )
 
+export interface EngineOptions extends RecordingLinkOptions {
+  /** The host's own calling rules, in place of ours. */
+  readonly rules?: Layer.Layer<CallingRules, never, TimeZones>
+}
+
 /** The engine over its ports. A telephony layer takes its `LineReports` from `LineReporting.layer`, over the same storage. */
-export const layer = (options: RecordingLinkOptions): Layer.Layer<Services, never, Ports> =>
+export const layer = ({ rules = CallingRules.layer, ...options }: EngineOptions): Layer.Layer<Services, never, Ports> =>
   Layer.mergeAll(
     loops,
     Accounts.layer,
@@ -151,10 +174,12 @@ export const layer = (options: RecordingLinkOptions): Layer.Layer<Services, neve
     ApiKeys.layer,
     Batches.layer,
     Calls.layer,
+    DoNotCallList.layer,
     Events.layer,
+    Rules.layer,
     Webhooks.layer
   ).pipe(
     Layer.provide([Deliveries.layer, Dispatcher.layer, Janitor.layer, Outcomes.layer]),
-    Layer.provide([CallingRules.layer, WebhookSigner.layer, LineReporting.layer]),
+    Layer.provide([layerFailingClosed.pipe(Layer.provide(rules)), WebhookSigner.layer, LineReporting.layer]),
     Layer.provideMerge(RecordingLinks.layer(options))
   )

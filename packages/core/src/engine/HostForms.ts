@@ -1,10 +1,13 @@
-/** Calls, batches, agents, keys, webhooks and events as hosts without Effect see them: the public forms, with `Date`s for instants. */
+/** Calls, batches, accounts, agents, keys, webhooks, events and the rest as hosts without Effect see them: the public forms, with `Date`s for instants. */
 import { DateTime, Schema } from "effect"
+import { Account } from "../domain/Account.ts"
 import { Agent } from "../domain/Agent.ts"
 import { ApiKey } from "../domain/ApiKey.ts"
-import { Batch } from "../domain/Batch.ts"
+import { Batch, RejectedRow } from "../domain/Batch.ts"
 import { Call } from "../domain/Call.ts"
+import { DoNotCallEntry } from "../domain/DoNotCall.ts"
 import type { EventRecord } from "../domain/Event.ts"
+import { Explanation, Verdict } from "../domain/Explanation.ts"
 import { Webhook } from "../domain/WebhookEndpoint.ts"
 import type { DeliveryAttempt, DeliveryRecord } from "../ports/Storage.ts"
 
@@ -35,7 +38,14 @@ const encodeApiKey = Schema.encodeSync(ApiKeyForm)
 /** Without its hash, which is nobody's business. */
 export const hostApiKey = ({ hash: _hash, ...key }: ApiKey): HostApiKey => encodeApiKey(key)
 
-const BatchForm = Schema.Struct({ ...Batch.fields, createdAt: Instant, completedAt: Schema.optionalKey(Instant) })
+const BatchForm = Schema.Struct({
+  ...Batch.fields,
+  rejected: Schema.optionalKey(
+    Schema.Array(Schema.Struct({ ...RejectedRow.fields, retryAt: Schema.optionalKey(Instant) }))
+  ),
+  createdAt: Instant,
+  completedAt: Schema.optionalKey(Instant)
+})
 export type HostBatch = typeof BatchForm.Encoded
 export const hostBatch = Schema.encodeSync(BatchForm)
 
@@ -51,6 +61,28 @@ export const hostWebhook = Schema.encodeSync(WebhookForm)
 const AgentForm = Schema.Struct({ ...Agent.fields, createdAt: Instant, updatedAt: Instant })
 export type HostAgent = typeof AgentForm.Encoded
 export const hostAgent = Schema.encodeSync(AgentForm)
+
+const { epoch: _epoch, planVersion: _planVersion, ...accountFields } = Account.fields
+const AccountForm = Schema.Struct({ ...accountFields, createdAt: Instant })
+export type HostAccount = typeof AccountForm.Encoded
+const encodeAccount = Schema.encodeSync(AccountForm)
+
+/** Without what only the engine counts by. `policy` is absent when what is kept cannot be read. */
+export const hostAccount = ({ epoch: _epoch, planVersion: _planVersion, ...account }: Account): HostAccount =>
+  encodeAccount(account)
+
+const ExplanationForm = Schema.Struct({
+  ...Explanation.fields,
+  at: Instant,
+  scheduledFor: Schema.optionalKey(Instant),
+  rules: Schema.Array(Schema.Struct({ ...Verdict.fields, nextAllowedAt: Schema.optionalKey(Instant) }))
+})
+export type HostExplanation = typeof ExplanationForm.Encoded
+export const hostExplanation = Schema.encodeSync(ExplanationForm)
+
+const DoNotCallForm = Schema.Struct({ ...DoNotCallEntry.fields, createdAt: Instant })
+export type HostDoNotCallEntry = typeof DoNotCallForm.Encoded
+export const hostDoNotCallEntry = Schema.encodeSync(DoNotCallForm)
 
 /** An event; `body` is the JSON that is delivered, byte for byte. */
 export interface HostEvent extends Omit<EventRecord, "accountId" | "createdAt"> {

@@ -8,6 +8,8 @@ import { IdempotencyKey } from "../domain/Idempotency.ts"
 import { AgentId, ApiKeyId, BatchId, CallId, DeliveryId, EventId } from "../domain/Ids.ts"
 import * as Page from "../domain/Page.ts"
 import { PhoneNumberText } from "../domain/PhoneNumber.ts"
+import type { PolicyDocument } from "../domain/Policy.ts"
+import { PreviewCall } from "../domain/PreviewCall.ts"
 import { nonEmptyText } from "../domain/Text.ts"
 import { RotateSecret, SetWebhook } from "../domain/WebhookEndpoint.ts"
 import * as Decoding from "./Decoding.ts"
@@ -58,9 +60,35 @@ export const NewKey = Schema.Struct({
   expiresAt: Schema.optionalKey(Schema.DateTimeUtcFromDate)
 })
 
+export type HostPreview = typeof PreviewCall.Encoded
+
+/** An account's settings; what is not given stays. */
+export interface HostSettings {
+  readonly name?: string
+  /** Calls at once. */
+  readonly lines?: number
+  /** While true no phone rings. */
+  readonly paused?: boolean
+  /** The whole policy: what it leaves out takes its default. */
+  readonly policy?: typeof PolicyDocument.Encoded
+}
+
+// Strict, unlike other requests: a stop that is misspelled would be no stop.
+const Settings = Schema.Struct({
+  name: Schema.optionalKey(nonEmptyText(200)),
+  lines: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10_000 }, { message: "must be 0 to 10000" }))
+  ),
+  paused: Schema.optionalKey(Schema.Boolean),
+  policy: Schema.optionalKey(Schema.Unknown)
+}).annotate({ messageUnexpectedKey: "is not a setting; there are name, lines, paused and policy" })
+
 /** Reads what a host hands in, in which a key with `undefined` is a key that is not there, as plain JavaScript has it. */
-const decoding = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
-  const decode = Decoding.decoding(schema)
+const decoding = <S extends Schema.ConstraintDecoder<unknown>>(
+  schema: S,
+  options?: Parameters<typeof Decoding.decoding>[1]
+) => {
+  const decode = Decoding.decoding(schema, options)
   return (input: unknown) => decode(withoutUndefined(input))
 }
 
@@ -93,4 +121,10 @@ export const decodeKeyId = decoding(ApiKeyId)
 export const decodeWebhook = decoding(SetWebhook)
 export const decodeRotation = decoding(RotateSecret)
 export const decodePage = decoding(PageOptions)
+export const decodePreview = decoding(PreviewCall)
+// What numbers are is read where they are kept, as people write them.
+export const decodeNumber = decoding(Schema.String)
+export const decodeNumbers = decoding(Schema.Array(Schema.String))
+export const decodeLines = decoding(Schema.Array(Schema.String))
+export const decodeSettings = decoding(Settings, { onExcessProperty: "error" })
 export const decodeCallList = decoding(CallListRequest)

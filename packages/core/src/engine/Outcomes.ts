@@ -74,8 +74,9 @@ export class Outcomes extends Context.Service<Outcomes, {
           const link = yield* links.make(call)
           if (Option.isSome(link)) recordings.set(call.id, link.value)
         }
-        const events = eventWriter(yield* DateTime.now, recordings)
-        yield* Effect.retry(storage.settleOutcomes({ accountId, token, results, events }), whileStorageReturns)
+        const now = yield* DateTime.now
+        const events = eventWriter(now, recordings)
+        yield* Effect.retry(storage.settleOutcomes({ accountId, token, now, results, events }), whileStorageReturns)
         yield* wakeups.notify("delivery", accountId)
       })
 

@@ -9,11 +9,13 @@ import { AccountId } from "../domain/Ids.ts"
 import type { LineReports } from "../ports/LineReports.ts"
 import * as MemoryStorage from "../ports/MemoryStorage.ts"
 import { OutcomeSource } from "../ports/OutcomeSource.ts"
+import type { PolicyDocument } from "../domain/Policy.ts"
 import { PhoneNumbers } from "../ports/PhoneNumbers.ts"
 import { Recordings } from "../ports/Recordings.ts"
 import * as SimulatedTelephony from "../ports/SimulatedTelephony.ts"
 import type { Storage } from "../ports/Storage.ts"
 import type { Telephony } from "../ports/Telephony.ts"
+import { TimeZones } from "../ports/TimeZones.ts"
 import { Wakeups } from "../ports/Wakeups.ts"
 import { WebhookTransport } from "../ports/WebhookTransport.ts"
 import * as AccountEngine from "./AccountEngine.ts"
@@ -30,6 +32,8 @@ export interface Options {
   readonly agents?: ReadonlyArray<typeof AgentDefinition.Encoded>
   /** Lines of the default account when it is made; 5 when not given. */
   readonly lines?: number
+  /** The policy of the default account when it is made; calls from 09:00 to 20:00 of the callee's time when not given. */
+  readonly policy?: typeof PolicyDocument.Encoded
   /** In place of memory. */
   readonly storage?: Layer.Layer<Storage, unknown>
   /** In place of the simulator. */
@@ -42,6 +46,8 @@ export interface Options {
   readonly transport?: Layer.Layer<WebhookTransport, unknown>
   /** In place of memory. */
   readonly recordings?: Layer.Layer<Recordings, unknown>
+  /** In place of the zones that numbers lie in by our table, and of the runtime's clocks. */
+  readonly timeZones?: Layer.Layer<TimeZones, unknown>
   /** The root under which the host serves the engine, for links to recordings. */
   readonly publicUrl?: string
   /** Signs links to recordings; without it they end with the process. */
@@ -114,10 +120,18 @@ const layer = (options: Options) =>
       options.transport ?? WebhookTransport.layerMemory,
       options.recordings ?? Recordings.layerMemory,
       PhoneNumbers.layer,
+      options.timeZones ?? runtimeTimeZones,
       Wakeups.layerMemory,
       Crypto.layerWebCrypto
     ])
   )
+
+/** With the release of the time zone data that the runtime says it has, where it says so. */
+const runtimeTimeZones = Layer.suspend(() => {
+  const { process } = globalThis as { readonly process?: { readonly versions?: { readonly tz?: string } } }
+  const tzdata = process?.versions?.tz
+  return tzdata === undefined ? TimeZones.layer : TimeZones.layerWith({ tzdata })
+})
 
 const decodeAgent = decoding(AgentDefinition)
 const decodeAccountId = decoding(AccountId)
@@ -128,11 +142,15 @@ const existing = Effect.fnUntraced(function*(id: string) {
   return yield* accounts.get(yield* decodeAccountId(id))
 })
 /** The oldest account, or a new one; with the agents that were given. */
-const defaultAccount = Effect.fnUntraced(function*({ agents: given = [], lines }: Options) {
+const defaultAccount = Effect.fnUntraced(function*({ agents: given = [], lines, policy }: Options) {
   const accounts = yield* Accounts
   const agents = yield* Agents
   const [first] = yield* accounts.list
-  const account = first ?? (yield* accounts.create({ name: "default", ...(lines !== undefined && { lines }) }))
+  const account = first ?? (yield* accounts.create({
+    name: "default",
+    ...(lines !== undefined && { lines }),
+    ...(policy !== undefined && { policy })
+  }))
   const known = yield* agents.list(account.id)
   yield* Effect.forEach(given, (agent) =>
     Effect.flatMap(decodeAgent(agent), (definition) => {

@@ -1,11 +1,11 @@
 /** The one error that hosts without Effect see: the code of the one list of errors, and its data. */
-import { Cause } from "effect"
+import { Cause, DateTime } from "effect"
 
 /** What a rejected promise carries. `code` is stable; the message tells what to do and may change. */
 export class OutdialError extends Error {
   override readonly name = "OutdialError"
   readonly code: string
-  /** The error's own data, such as `callId` or `problems`. */
+  /** The error's own data, such as `callId` or `problems`; instants are `Date`s. */
   readonly details: Readonly<Record<string, unknown>>
 
   constructor(code: string, message: string, details: Readonly<Record<string, unknown>>, cause: unknown) {
@@ -15,13 +15,21 @@ export class OutdialError extends Error {
   }
 }
 
+/** Errors that only say why. */
+const wrappers = ["BatchRefused", "CallRefused"]
+
 /** The failure of an engine effect as a host sees it. Bugs come as `internal_error`. */
 export const fromCause = (cause: Cause.Cause<unknown>): OutdialError => {
   const error = Cause.squash(cause)
-  const reason = isObject(error) && error["_tag"] === "CallRefused" ? error["reason"] : error
+  const reason = isObject(error) && wrappers.includes(String(error["_tag"])) ? error["reason"] : error
   if (isObject(reason) && typeof reason["code"] === "string" && reason instanceof Error) {
     const hidden = ["_tag", "cause", "code", "message", "name", "stack"]
-    const details = Object.fromEntries(Object.entries(reason).filter(([key]) => !hidden.includes(key)))
+    const details = Object.fromEntries(
+      Object.entries(reason).filter(([key]) => !hidden.includes(key)).map(([key, value]) => [
+        key,
+        DateTime.isDateTime(value) ? DateTime.toDateUtc(value) : value
+      ])
+    )
     return new OutdialError(reason["code"], reason.message, details, reason)
   }
   return new OutdialError("internal_error", "The engine failed; see the cause", {}, error)

@@ -8,14 +8,16 @@ import * as Dispatching from "./memory/Dispatching.ts"
 import * as Due from "./memory/Due.ts"
 import * as Keeping from "./memory/Keeping.ts"
 import * as Outcomes from "./memory/Outcomes.ts"
+import * as Ruling from "./memory/Ruling.ts"
 import * as Starting from "./memory/Starting.ts"
 import type { Database } from "./memory/Tables.ts"
 import { Storage } from "./Storage.ts"
 
 export const layer: Layer.Layer<Storage> = Layer.sync(Storage, () => {
-  const db: Database = { accounts: new Map(), apiKeys: new Map(), deploymentPaused: false }
+  const db: Database = { accounts: new Map(), apiKeys: new Map(), deploymentPaused: false, timeZones: undefined }
   return {
     ...Keeping.methods(db),
+    ...Ruling.methods(db),
     ...Starting.methods(db),
     ...Due.methods(db),
     ...Dispatching.methods(db),

@@ -7,16 +7,26 @@ import { parsePhoneNumberWithError } from "libphonenumber-js/max"
 import { PhoneNumber } from "../domain/PhoneNumber.ts"
 
 /** A number in its one canonical form (`+44 (0)20…` and `+4420…` are one callee), or why it cannot be called. */
-export type Assessment =
-  | { readonly _tag: "Callable"; readonly number: PhoneNumber }
-  | { readonly _tag: "NotPossible" }
-  /** Calls to it cost extra; they are never placed. */
-  | { readonly _tag: "Premium"; readonly number: PhoneNumber }
+export type Assessment = Possible | { readonly _tag: "NotPossible" }
+
+/** A number that its country can have. */
+export interface Possible {
+  /** Calls to `Premium` numbers cost extra; they are never placed. */
+  readonly _tag: "Callable" | "Premium"
+  readonly number: PhoneNumber
+  /** Two-letter code (ISO 3166) of the one country that the number belongs to; absent for numbers of several or none. */
+  readonly country?: string
+}
 
 export class PhoneNumbers extends Context.Service<PhoneNumbers, {
   readonly assess: (number: PhoneNumber) => Assessment
+  /** Whether the numbering plan has such a range; new area codes and numbers for fiction have none. */
+  readonly isValid: (number: PhoneNumber) => boolean
 }>()("@outdial/core/ports/PhoneNumbers") {
-  static readonly layer = Layer.succeed(PhoneNumbers, { assess: (number) => assess(number) })
+  static readonly layer = Layer.succeed(PhoneNumbers, {
+    assess: (number) => assess(number),
+    isValid: (number) => parse(number)?.isValid() === true
+  })
 }
 
 const assess = (text: PhoneNumber): Assessment => {
@@ -24,8 +34,12 @@ const assess = (text: PhoneNumber): Assessment => {
   if (parsed === undefined || !parsed.isPossible()) return { _tag: "NotPossible" }
   // Without the trunk prefix that people dial at home, a possible number can be shorter than any that we keep.
   if (!isPhoneNumber(parsed.number)) return { _tag: "NotPossible" }
-  const number = parsed.number
-  return { _tag: parsed.getType() === "PREMIUM_RATE" ? "Premium" : "Callable", number }
+  const { country, number } = parsed
+  return {
+    _tag: parsed.getType() === "PREMIUM_RATE" ? "Premium" : "Callable",
+    number,
+    ...(country !== undefined && { country })
+  }
 }
 
 const isPhoneNumber = Schema.is(PhoneNumber)

@@ -9,7 +9,7 @@ import type { AccountId, CallId } from "../domain/Ids.ts"
 import type { Ended, LineEvent } from "../domain/LineEvent.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import { LineReports } from "./LineReports.ts"
-import { Recordings } from "./Recordings.ts"
+import { type Recording, Recordings } from "./Recordings.ts"
 import { sampleAudio } from "./SampleAudio.ts"
 import { type Callee, calleeOf, type Timeline, timeline } from "./SimulatedCallee.ts"
 import { type CarrierView, DialFailed, DialRequest, Telephony } from "./Telephony.ts"
@@ -74,6 +74,8 @@ export const layer = (
       const calls = new Map<CallId, SimulatedCall>()
       const rings: Array<Ring> = []
       const unavailable = new Map<CallId, number>()
+      /** By the number of turns; all that can be heard is who speaks. */
+      const audios = new Map<number, Recording>()
 
       const calleeFor = (request: DialRequest) => callee(request) ?? calleeOf(request.phoneNumber)
 
@@ -97,7 +99,10 @@ export const layer = (
       /** The end of a call, with its recording put away. */
       const ended = Effect.fnUntraced(function*({ accountId, end, request: { callId } }: SimulatedCall) {
         if (end.transcript.length === 0) return end
-        const kept = yield* Effect.option(recordings.put({ accountId, callId }, sampleAudio(end.transcript.length)))
+        const turns = end.transcript.length
+        const audio = audios.get(turns) ?? sampleAudio(turns)
+        audios.set(turns, audio)
+        const kept = yield* Effect.option(recordings.put({ accountId, callId }, audio))
         return { ...end, recorded: Option.isSome(kept) }
       })
 

@@ -8,12 +8,15 @@ import type { Account } from "../domain/Account.ts"
 import type { Agent, AgentDefinition } from "../domain/Agent.ts"
 import type { ApiKey } from "../domain/ApiKey.ts"
 import type { CallRecord } from "../domain/Call.ts"
+import type { DoNotCallEntry } from "../domain/DoNotCall.ts"
 import type { EventRecord, EventWriter } from "../domain/Event.ts"
 import type { AccountId, AgentId, ApiKeyId, BatchId, CallId, DeliveryId, EventId } from "../domain/Ids.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
+import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import type { Rotation, WebhookEndpoint } from "../domain/WebhookEndpoint.ts"
 import type { ClaimedDelivery, DeliveryRecord, SettleDeliveriesOptions, StoredEvent } from "./storage/Delivering.ts"
 import type { CallFilter, DeliveryFilter, EventFilter, KeyUse } from "./storage/Reading.ts"
+import type { AddDoNotCallOptions, DialFactsOptions, DoNotCallAdded, Standing } from "./storage/Ruling.ts"
 import type {
   CancelResult,
   StartBatchOptions,
@@ -41,22 +44,48 @@ import type * as RequestWindow from "../rules/RequestWindow.ts"
 export { StorageError } from "./storage/StorageError.ts"
 export type * from "./storage/Delivering.ts"
 export type * from "./storage/Reading.ts"
+export type * from "./storage/Ruling.ts"
 export type * from "./storage/Starting.ts"
 export type * from "./storage/Working.ts"
 
 export class Storage extends Context.Service<Storage, {
-  /** Adds the account, or writes over the one with its id; the epoch is raised by every write. */
-  readonly putAccount: (account: Omit<Account, "epoch">) => Effect.Effect<Account, StorageError>
-  /** Changes what is given and leaves the rest as it is, whoever else writes; raises the epoch. */
+  /** Adds the account, or writes over the one with its id; epoch and plan version are raised by every write. */
+  readonly putAccount: (account: Omit<Account, "epoch" | "planVersion">) => Effect.Effect<Account, StorageError>
+  /**
+   * Changes what is given and leaves the rest as it is, whoever else writes; raises the epoch, and with a policy the plan
+   * version. From its return on nothing is submitted that was claimed before.
+   */
   readonly updateAccount: (
     id: AccountId,
-    changes: Partial<Pick<Account, "name" | "lines" | "paused">>
+    changes: Partial<Pick<Account, "name" | "lines" | "paused" | "policy">>
   ) => Effect.Effect<Option.Option<Account>, StorageError>
   readonly getAccount: (id: AccountId) => Effect.Effect<Option.Option<Account>, StorageError>
   /** Oldest first. */
   readonly listAccounts: Effect.Effect<ReadonlyArray<Account>, StorageError>
   /** Stops or allows all calling, of every account. From its return on nothing is submitted while paused. */
   readonly pauseDeployment: (paused: boolean) => Effect.Effect<void, StorageError>
+  readonly deploymentPaused: Effect.Effect<boolean, StorageError>
+  /** Raises the plan version of every account, unless waiting calls were last planned by this very data on time zones. */
+  readonly adoptTimeZones: (version: string) => Effect.Effect<void, StorageError>
+
+  /**
+   * Puts numbers on the account's do-not-call list and cancels the calls that wait for them. An entry that is there stays
+   * as it is. Raises the epoch: from its return on none of the numbers is submitted.
+   */
+  readonly addDoNotCall: (options: AddDoNotCallOptions) => Effect.Effect<DoNotCallAdded, StorageError>
+  /** Answers whether the number was on the list. */
+  readonly removeDoNotCall: (accountId: AccountId, number: PhoneNumber) => Effect.Effect<boolean, StorageError>
+  readonly getDoNotCall: (
+    accountId: AccountId,
+    number: PhoneNumber
+  ) => Effect.Effect<Option.Option<DoNotCallEntry>, StorageError>
+  /** Newest first by (`createdAt`, `phoneNumber`). */
+  readonly listDoNotCall: (options: {
+    readonly accountId: AccountId
+    readonly page: PageRequest
+  }) => Effect.Effect<Page<DoNotCallEntry>, StorageError>
+  /** What the rules are to be asked with about these numbers; an account that is not there is a bug of the caller. */
+  readonly dialFacts: (options: DialFactsOptions) => Effect.Effect<Standing, StorageError>
 
   /** Adds the agent, or a new version of it. Writing what stands there already changes nothing. */
   readonly putAgent: (options: {
@@ -96,7 +125,7 @@ export class Storage extends Context.Service<Storage, {
   }) => Effect.Effect<boolean, StorageError>
 
   /**
-   * Starts one call. In this order: the idempotency key, then the plan, then whether a call to the number is waiting.
+   * Starts one call: the idempotency key first, then the plan, made again when its number has been taken meanwhile.
    * Nothing is kept of a request that was refused. A call that the plan makes final takes no place in the queue.
    */
   readonly startCall: <Refusal>(options: StartOptions<Refusal>) => Effect.Effect<StartResult<Refusal>, StorageError>
@@ -146,18 +175,23 @@ export class Storage extends Context.Service<Storage, {
 
   /**
    * Claims due calls of one account: single calls before batches, then by due time, then by id. Locks the account first
-   * and looks later, so that lines and epoch are those at the commit; claims nothing while another claim of the account
-   * is under way. Looks at no more than `Limits.claimCandidates` calls.
+   * and looks later, so that the facts are those at the commit; claims nothing while another claim of the account is under
+   * way. Calls of an earlier plan version are planned anew first, at most `Limits.replannedCalls`. Calls in lanes that are
+   * closed are passed over without being looked at, of others no more than `Limits.claimCandidates` are; a `wait` that
+   * names an instant keeps the account from being due before it.
    */
   readonly claimDue: (options: ClaimOptions) => Effect.Effect<ClaimResult, StorageError>
   /**
-   * The fence before the carrier is asked: of the calls, those that are still `dialing` under this token, not yet submitted, within the dial
-   * deadline, not paused and under the account's epoch of the claim. Only these may be dialed.
+   * The fence before the carrier is asked: of the calls, those that are still `dialing` under this token, not yet submitted,
+   * before the claim's `dialBy`, not paused and under the account's epoch of the claim. Only these may be dialed.
    */
   readonly submit: (options: SubmitOptions) => Effect.Effect<ReadonlySet<CallId>, StorageError>
-  /** Back to the queue, by `CallLife.returnedToQueue`. */
+  /** Back to the queue, by `CallLife.returnedToQueue`; what the dial held up is looked at again. */
   readonly returnToQueue: (options: ReturnOptions) => Effect.Effect<void, StorageError>
-  /** Applies carrier reports in order, by `CallLife.reported`; answers for each what the provider is to do. */
+  /**
+   * Applies carrier reports in order, by `CallLife.reported`; answers for each what the provider is to do. What waits for a
+   * number is looked at again when a call to it has ended.
+   */
   readonly report: (
     options: ReportOptions
   ) => Effect.Effect<ReadonlyArray<"changed" | "ignored" | "hang_up" | "unknown">, StorageError>
@@ -170,7 +204,7 @@ export class Storage extends Context.Service<Storage, {
 
   /** Completed calls whose outcome is due, held for `Limits.outcomeLease`. */
   readonly claimOutcomes: (options: ClaimWorkOptions) => Effect.Effect<ReadonlyArray<ClaimedCall>, StorageError>
-  /** Writes the results that the token still holds, by `CallLife.outcomeSettled`. */
+  /** Writes the results that the token still holds, by `CallLife.outcomeSettled`; an outcome may put its number on the do-not-call list. */
   readonly settleOutcomes: (options: SettleOutcomesOptions) => Effect.Effect<void, StorageError>
 
   /** Sets the account's endpoint. The secret is used only when there was none; answers whether it was made now. */

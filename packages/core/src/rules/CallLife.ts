@@ -5,6 +5,7 @@
 import { DateTime } from "effect"
 import { type CallRecord, isFinal, moveTo } from "../domain/Call.ts"
 import type { ClaimToken } from "../domain/Ids.ts"
+import type { Lane } from "../domain/Lane.ts"
 import * as Limits from "../domain/Limits.ts"
 import type { Ended, LineEvent } from "../domain/LineEvent.ts"
 import type { Outcome } from "../domain/Outcome.ts"
@@ -28,6 +29,7 @@ export const decided = (call: CallRecord, decision: DialDecision, terms: ClaimTe
         claim: {
           token: terms.token,
           epoch: terms.epoch,
+          dialBy: decision.by,
           leaseUntil: DateTime.addDuration(terms.now, Limits.claimLease)
         }
       })
@@ -66,26 +68,49 @@ export const returnedToQueue = (
   if (call.status !== "dialing" || call.claim?.token !== options.token) return undefined
   // Who takes it for unsubmitted may have looked before it was submitted: then it may be ringing.
   if (options.reason === "not_submitted" && call.claim.submittedAt !== undefined) return undefined
-  if (options.numberIsQueued) return failed(call, "number_queued_anew", options.now)
   const { dialedAt: _, ...undialed } = call
+  if (options.numberIsQueued) return failed(undialed, "number_queued_anew", options.now)
   if (options.reason === "not_submitted") return moveTo(undialed, "queued", { dueAt: options.now })
   const unavailableCount = call.unavailableCount + 1
-  return unavailableCount >= Limits.unavailableAttempts
-    ? failed({ ...call, unavailableCount }, "carrier_unavailable", options.now)
-    : moveTo(undialed, "queued", {
-      unavailableCount,
-      statusCode: "carrier_unavailable",
-      dueAt: DateTime.addDuration(options.now, RetrySchedule.unavailableDelay(unavailableCount))
-    })
+  if (unavailableCount >= Limits.unavailableAttempts) {
+    return failed({ ...undialed, unavailableCount }, "carrier_unavailable", options.now)
+  }
+  const notBefore = DateTime.addDuration(options.now, RetrySchedule.unavailableDelay(unavailableCount))
+  return moveTo(undialed, "queued", {
+    unavailableCount,
+    statusCode: "carrier_unavailable",
+    notBefore,
+    dueAt: notBefore
+  })
 }
 
 /** A call that waited too long. */
 export const expired = (call: CallRecord, now: DateTime.Utc): CallRecord =>
   moveTo(call, "expired", { statusCode: "queue_expired", endedAt: now })
 
-/** A waiting call that its owner called off. */
-export const canceled = (call: CallRecord, now: DateTime.Utc): CallRecord =>
-  moveTo(call, "canceled", { statusCode: "canceled_by_client", endedAt: now })
+/** A waiting call that its owner called off, or whose callee must not be called any more. */
+export const canceled = (
+  call: CallRecord,
+  now: DateTime.Utc,
+  statusCode: "canceled_by_client" | "do_not_call" = "canceled_by_client"
+): CallRecord => moveTo(call, "canceled", { statusCode, endedAt: now })
+
+/** A waiting call in the lane of another policy, looked at again as soon as it may be dialed. */
+export const replanned = (call: CallRecord, lane: Lane, now: DateTime.Utc): CallRecord => ({
+  ...call,
+  lane,
+  dueAt: DateTime.min(call.dueAt, DateTime.max(now, call.notBefore ?? now))
+})
+
+/** A waiting call after another one to its number has ended: what that call held up is looked at again. */
+export const reconsidered = (call: CallRecord, now: DateTime.Utc): CallRecord | undefined =>
+  call.status === "queued" && DateTime.isGreaterThan(call.dueAt, now) && call.statusCode !== undefined &&
+    heldByNumber.includes(call.statusCode)
+    ? { ...call, dueAt: now }
+    : undefined
+
+/** Holds that another call to the number may have caused. */
+export const heldByNumber: ReadonlyArray<StatusCode> = ["number_busy", "recall_gap", "number_limit"]
 
 const failed = (call: CallRecord, statusCode: StatusCode, now: DateTime.Utc) =>
   moveTo(call, "failed", { statusCode, endedAt: now })

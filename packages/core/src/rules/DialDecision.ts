@@ -1,57 +1,159 @@
 /**
- * Decides what becomes of one due call at this instant. Pure, so that it can run inside the transaction that claims:
- * the facts it is given are the facts that hold when the claim commits.
+ * Decides what becomes of one waiting call at this instant, by every rule there is. Pure, so that it can run inside the
+ * transaction that claims: the facts it is given are the facts that hold when the claim commits. What cannot be decided is
+ * not dialed.
  */
-import { DateTime } from "effect"
+import { DateTime, Duration } from "effect"
 import type { Account } from "../domain/Account.ts"
-import type { CallRecord } from "../domain/Call.ts"
+import type { CallRecord, Hold } from "../domain/Call.ts"
+import * as Lane from "../domain/Lane.ts"
+import * as Limits from "../domain/Limits.ts"
+import * as Policy from "../domain/Policy.ts"
 import type { StatusCode } from "../domain/StatusCode.ts"
-
-/** What the rules know when they look at a call. */
-export interface DialFacts {
-  readonly now: DateTime.Utc
-  readonly account: Account
-  /** All calling is stopped, whatever the account says. */
-  readonly deploymentPaused: boolean
-  /** Lines that are free, those just given to earlier calls of this claim taken off. */
-  readonly freeLines: number
-}
+import * as CallingHours from "./CallingHours.ts"
+import * as DailyLimit from "./DailyLimit.ts"
+import type { AccountFacts, DialFacts } from "./DialFacts.ts"
+import * as TimeRules from "./TimeRules.ts"
+import * as Timetable from "./Timetable.ts"
+import type { ZoneOffsets } from "./ZoneOffset.ts"
 
 /**
- * `hold` moves the call to a later instant; `wait` leaves it due, for when a line or the account is free again, and with it
- * all that stands behind it.
+ * `dial` before the instant `by`, after which the call may no longer be handed to the carrier. `hold` moves the call to a
+ * later instant. `wait` leaves it due, and with it all that stands behind it: for a line, the end of a pause, or until the
+ * account may call again.
  */
 export type DialDecision =
-  | { readonly _tag: "dial" }
-  | { readonly _tag: "wait"; readonly code: StatusCode }
-  | { readonly _tag: "hold"; readonly until: DateTime.Utc; readonly code: StatusCode }
+  | { readonly _tag: "dial"; readonly by: DateTime.Utc }
+  | { readonly _tag: "wait"; readonly code: StatusCode; readonly until?: DateTime.Utc }
+  | { readonly _tag: "hold"; readonly code: StatusCode; readonly until: DateTime.Utc }
   | { readonly _tag: "end"; readonly status: "canceled" | "expired"; readonly code: StatusCode }
 
-/** A rule speaks up when it forbids the dial. The first that does decides. */
-type Rule = (call: CallRecord, facts: DialFacts) => DialDecision | undefined
+/** Everything that storage and the engine ask of the rules; all of it synchronous, for use inside a transaction. */
+export interface DialRules {
+  /** What becomes of a due call. */
+  readonly decide: (call: CallRecord, facts: DialFacts) => DialDecision
+  /** What holds a waiting call at this moment; `undefined` when it may be dialed. */
+  readonly holdOf: (call: TimeRules.Candidate, facts: DialFacts) => Hold | undefined
+  /** The rules about time, in the order in which ties are told; none while the policy cannot be read. */
+  readonly timeRules: (call: TimeRules.Candidate, facts: DialFacts) => ReadonlyArray<TimeRules.Rule>
+  /** When the lane's calling hours next allow a dial; `now` when they do. */
+  readonly laneOpensAt: (lane: Lane.Lane, facts: AccountFacts) => DateTime.Utc
+  /** The lane for a call by the account's policy of today. */
+  readonly laneOf: (
+    account: Account,
+    call: Pick<CallRecord, "agentId" | "contact" | "phoneNumber">
+  ) => Lane.Lane
+  /** When the account's local day began; absent where there is no daily limit to count for. */
+  readonly dayStart: (account: Account, now: DateTime.Utc) => DateTime.Utc | undefined
+}
 
-const expiry: Rule = (call, { now }) =>
-  DateTime.isLessThanOrEqualTo(call.expiresAt, now)
-    ? { _tag: "end", status: "expired", code: "queue_expired" }
-    : undefined
+/** What the rules look up: the clocks of time zones, and the zones that a callee may be in. */
+export interface Judging {
+  readonly offset: ZoneOffsets
+  readonly zonesOf: (call: Pick<CallRecord, "contact" | "phoneNumber">) => ReadonlyArray<string>
+}
 
-const pause: Rule = (_, { account, deploymentPaused }) =>
-  account.paused || deploymentPaused ? { _tag: "wait", code: "account_paused" } : undefined
+/** Until when to wait for what nobody may tell of. */
+const lookAgain = (now: DateTime.Utc) => DateTime.addDuration(now, Limits.lookAgain)
 
-const dueNow: Rule = (call, { now }) =>
-  DateTime.isGreaterThan(call.dueAt, now)
-    ? { _tag: "hold", until: call.dueAt, code: call.statusCode ?? "not_before" }
-    : undefined
+/** Until when to wait for something other than time, which has the call planned anew when it comes. */
+const untilChanged = (now: DateTime.Utc) => DateTime.addDuration(now, Limits.horizon)
 
-const lines: Rule = (_, { freeLines }) => freeLines > 0 ? undefined : { _tag: "wait", code: "lines_busy" }
+export const make = ({ offset, zonesOf }: Judging): DialRules => {
+  const rules = TimeRules.make(offset)
 
-const rules: ReadonlyArray<Rule> = [expiry, pause, dueNow, lines]
-
-/** The verdict on one call. Lines come last: a call that may not be dialed anyway never waits for one. */
-export const decide = (call: CallRecord, facts: DialFacts): DialDecision => {
-  for (const rule of rules) {
-    const decision = rule(call, facts)
-    if (decision !== undefined) return decision
+  const decide: DialRules["decide"] = (call, facts) => {
+    const { account, now, number } = facts
+    if (isExpired(call, now)) return { _tag: "end", status: "expired", code: "queue_expired" }
+    if (number.doNotCall) return { _tag: "end", status: "canceled", code: "do_not_call" }
+    const stop = stopped(facts)
+    if (stop === "policy_unreadable") return { _tag: "wait", code: stop, until: lookAgain(now) }
+    if (stop !== undefined) return { _tag: "wait", code: stop }
+    const [daily, own] = split(timeRules(call, facts))
+    const held = Timetable.earliest(own, now)
+    if (held.reason !== undefined) {
+      return { _tag: "hold", code: held.reason, until: held.dueAt ?? untilChanged(now) }
+    }
+    // It is woken when that call ends, and looks again in case nobody does.
+    if (number.isBusy) return { _tag: "hold", code: "number_busy", until: lookAgain(now) }
+    const today = Timetable.earliest(daily, now)
+    if (today.reason !== undefined) {
+      return { _tag: "wait", code: today.reason, until: today.dueAt ?? untilChanged(now) }
+    }
+    const slot = nextSlot(facts)
+    if (DateTime.isGreaterThan(slot, now)) return { _tag: "wait", code: "calls_per_second", until: slot }
+    // Last: a call that may not be dialed anyway never waits for a line.
+    if (facts.linesInUse >= account.lines) return { _tag: "wait", code: "lines_busy" }
+    return { _tag: "dial", by: dialBy(call, facts) }
   }
-  return { _tag: "dial" }
+
+  const timeRules: DialRules["timeRules"] = (call, facts) =>
+    facts.account.policy === undefined ? [] : rules.of(call, facts, facts.account.policy)
+
+  /** The last moment at which a dial that is allowed now still is. */
+  const dialBy = (call: TimeRules.Candidate, { account, now }: AccountFacts): DateTime.Utc => {
+    const deadline = DateTime.min(DateTime.addDuration(now, Limits.dialDeadline), call.expiresAt)
+    const callee = { ...Lane.parts(call.lane), agentId: call.agentId }
+    const hours = rules.callingHours(account.policy ?? {}, callee, now)
+    const closesAt = typeof hours === "string" ? undefined : CallingHours.closesAt(hours, now)
+    return closesAt === undefined ? deadline : DateTime.min(deadline, closesAt)
+  }
+
+  return {
+    decide,
+    timeRules,
+
+    holdOf: (call, facts) => {
+      const { account, now, number } = facts
+      if (isExpired(call, now)) return { code: "queue_expired" }
+      if (number.doNotCall) return { code: "do_not_call" }
+      const stop = stopped(facts)
+      if (stop !== undefined) return { code: stop }
+      const { dueAt, reason } = Timetable.earliest(timeRules(call, facts), now)
+      if (reason !== undefined) return { code: reason, ...(dueAt !== undefined && { until: dueAt }) }
+      if (number.isBusy) return { code: "number_busy" }
+      if (DateTime.isGreaterThan(nextSlot(facts), now)) return { code: "calls_per_second" }
+      return facts.linesInUse >= account.lines ? { code: "lines_busy" } : undefined
+    },
+
+    laneOpensAt: (lane, { account: { policy }, now }) =>
+      policy === undefined
+        ? now
+        : rules.hoursRule(policy, Lane.parts(lane), now).nextAllowed(now) ?? untilChanged(now),
+
+    laneOf: ({ planVersion, policy }, call) =>
+      Lane.make({
+        planVersion,
+        timeZones: zonesOf(call),
+        ...(policy?.agents?.[call.agentId] !== undefined && { agentId: call.agentId })
+      }),
+
+    dayStart: ({ policy }, now) => {
+      const { dailyLimit, timeZone } = Policy.complete(policy ?? {})
+      return dailyLimit === null ? undefined : DailyLimit.dayStart(timeZone, now, offset)
+    }
+  }
+}
+
+const isExpired = ({ expiresAt }: TimeRules.Candidate, now: DateTime.Utc) =>
+  DateTime.isLessThanOrEqualTo(expiresAt, now)
+
+const stopped = ({ account, deploymentPaused }: AccountFacts): StatusCode | undefined => {
+  if (account.paused || deploymentPaused) return "account_paused"
+  return account.policy === undefined ? "policy_unreadable" : undefined
+}
+
+/** The account's daily limit, which holds all its calls alike, and what is each call's own. */
+const split = (
+  rules: ReadonlyArray<TimeRules.Rule>
+): readonly [ReadonlyArray<TimeRules.Rule>, ReadonlyArray<TimeRules.Rule>] => [
+  rules.filter(({ code }) => code === "daily_limit"),
+  rules.filter(({ code }) => code !== "daily_limit")
+]
+
+/** When the account's calls per second leave room for one more. */
+const nextSlot = ({ account, now, placedLastSecond }: AccountFacts): DateTime.Utc => {
+  const most = Policy.callsPerSecond(Policy.complete(account.policy ?? {}), account.lines)
+  const leaving = placedLastSecond[placedLastSecond.length - most]
+  return leaving === undefined ? now : DateTime.addDuration(leaving, Duration.seconds(1))
 }

@@ -7,7 +7,16 @@ import { describe } from "vitest"
 const statuses = Call.CallStatus.literals
 const call = (status: Call.CallStatus) => ({
   ...Factories.queuedCall({
-    account: { id: Factories.accountId(), name: "A", lines: 1, paused: false, epoch: 1, createdAt: Factories.start },
+    account: {
+      id: Factories.accountId(),
+      name: "A",
+      lines: 1,
+      paused: false,
+      epoch: 1,
+      policy: {},
+      planVersion: 1,
+      createdAt: Factories.start
+    },
     agent: Option.some({
       ...Factories.agentDefinition(),
       version: 1,
@@ -46,7 +55,7 @@ describe("Call", () => {
   it("frees the line and the claim with the end of a call", () => {
     const dialing = {
       ...call("dialing"),
-      claim: { token: Factories.token(), leaseUntil: Factories.start, epoch: 1 }
+      claim: { token: Factories.token(), leaseUntil: Factories.start, dialBy: Factories.start, epoch: 1 }
     }
     assert.isDefined(Call.moveTo(dialing, "in_progress").claim)
     assert.isUndefined(Call.moveTo(dialing, "busy").claim)

@@ -26,7 +26,7 @@ describe("PhoneNumber", () => {
   it.effect("tells premium numbers, which are never called", () =>
     PhoneNumbers.PhoneNumbers.useSync(({ assess }) => {
       const number = PhoneNumber.PhoneNumber.make("+19002345678")
-      assert.deepStrictEqual(assess(number), { _tag: "Premium", number })
+      assert.deepStrictEqual(assess(number), { _tag: "Premium", number, country: "US" })
     }).pipe(Effect.provide(PhoneNumbers.PhoneNumbers.layer)))
 
   it.effect("refuses what is too short without the trunk prefix that people dial at home", () =>

@@ -85,7 +85,14 @@ describe("faults", () => {
     Effect.gen(function*() {
       const storage = yield* Storage.Storage
       const broken = Factories.accountId()
-      yield* storage.putAccount({ id: broken, name: "Broken", lines: 5, paused: false, createdAt: Factories.start })
+      yield* storage.putAccount({
+        id: broken,
+        name: "Broken",
+        lines: 5,
+        paused: false,
+        policy: Factories.openPolicy,
+        createdAt: Factories.start
+      })
       const agent = yield* storage.putAgent({
         accountId: broken,
         agent: Factories.agentDefinition(),
@@ -94,7 +101,9 @@ describe("faults", () => {
       yield* storage.startCall({
         accountId: broken,
         agentId: agent.id,
+        phoneNumber: Factories.phoneNumber(),
         now: DateTime.makeUnsafe(0),
+        rules: Factories.rules,
         idempotency: Option.none(),
         plan: Factories.accepting({ createdAt: DateTime.makeUnsafe(0) }),
         events: () => assert.fail("no event is due")

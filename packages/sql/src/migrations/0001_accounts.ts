@@ -11,17 +11,25 @@ export const migration = Effect.gen(function*() {
   yield* sql`
     create table outdial_deployment (
       id int primary key check (id = 1),
-      paused boolean not null
+      paused boolean not null,
+      time_zones text
     )`
   yield* sql`insert into outdial_deployment (id, paused) values (1, false)`
 
+  // What holds all calls of an account is one column here, not one on each call: nothing before `blocked_until`, which is where
+  // a daily limit that is used up stands. `placed_today` counts the calls placed since `day_started_at`.
   yield* sql`
     create table outdial_accounts (
       id text collate "C" primary key,
       name text not null,
       lines int not null check (lines >= 0),
+      policy json not null,
+      plan_version int not null,
+      blocked_until timestamptz(3),
+      day_started_at timestamptz(3),
+      placed_today int not null default 0,
       created_at timestamptz(3) not null
-    )`
+    ) with (fillfactor = 50)`
   // What a submission shares and a pause writes stands apart from what a claim locks, so that neither waits for the other.
   yield* sql`
     create table outdial_gates (
@@ -29,6 +37,28 @@ export const migration = Effect.gen(function*() {
       paused boolean not null,
       epoch int not null
     )`
+
+  // What holds all calls of a lane: closed calling hours. A lane that is not here has to be looked at.
+  yield* sql`
+    create table outdial_closed_lanes (
+      account_id text collate "C" not null references outdial_accounts (id),
+      lane text collate "C" not null,
+      until timestamptz(3) not null,
+      primary key (account_id, lane)
+    )`
+  yield* sql`
+    create table outdial_do_not_call (
+      account_id text collate "C" not null references outdial_accounts (id),
+      phone_number text collate "C" not null,
+      source text not null check (source in ('api', 'import', 'call')),
+      call_id text,
+      created_at timestamptz(3) not null,
+      primary key (account_id, phone_number)
+    )`
+  yield* sql`
+    create index outdial_do_not_call_newest
+    on outdial_do_not_call (account_id, created_at desc, phone_number desc)
+    where created_at > '-infinity'`
 
   yield* sql`
     create table outdial_agents (

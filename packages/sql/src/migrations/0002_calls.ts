@@ -60,12 +60,15 @@ const createCalls = Effect.fnUntraced(function*(sql: SqlClient.SqlClient) {
       status text collate "C" not null,
       status_code text,
       created_at timestamptz(3) not null,
+      lane text collate "C" not null,
+      not_before timestamptz(3),
       due_at timestamptz(3) not null,
       expires_at timestamptz(3) not null,
       unavailable_count int not null,
       claim_token text,
       claim_epoch int,
       lease_until timestamptz(3),
+      dial_by timestamptz(3),
       submitted_at timestamptz(3),
       carrier_call_id text,
       dialed_at timestamptz(3),
@@ -86,7 +89,7 @@ const createCalls = Effect.fnUntraced(function*(sql: SqlClient.SqlClient) {
       )),
       constraint outdial_calls_claim check (
         (status in ('dialing', 'in_progress'))
-          = (claim_token is not null and claim_epoch is not null and lease_until is not null)
+          = (claim_token is not null and claim_epoch is not null and lease_until is not null and dial_by is not null)
         and (claim_token is not null or (submitted_at is null and carrier_call_id is null))
       ),
       constraint outdial_calls_dialed check (status not in ('dialing', 'in_progress') or dialed_at is not null),
@@ -109,7 +112,7 @@ const createCalls = Effect.fnUntraced(function*(sql: SqlClient.SqlClient) {
     where case when status = 'queued' then not test end`
   yield* sql`
     create index outdial_calls_due
-    on outdial_calls (account_id, priority, due_at, id)
+    on outdial_calls (account_id, lane, priority, due_at, id)
     where status = 'queued'`
   yield* sql`
     create index outdial_calls_expiry
@@ -119,6 +122,15 @@ const createCalls = Effect.fnUntraced(function*(sql: SqlClient.SqlClient) {
     create index outdial_calls_lines
     on outdial_calls (account_id, lease_until, id)
     where status in ('dialing', 'in_progress')`
+  // What was dialed, for what the rules count: by number, and for the whole account.
+  yield* sql`
+    create index outdial_calls_dials
+    on outdial_calls (account_id, phone_number, dialed_at)
+    where dialed_at is not null`
+  yield* sql`
+    create index outdial_calls_dialed
+    on outdial_calls (account_id, dialed_at)
+    where dialed_at is not null`
   yield* sql`
     create index outdial_calls_outcomes
     on outdial_calls (account_id, outcome_due_at, id)

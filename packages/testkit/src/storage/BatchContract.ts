@@ -8,7 +8,13 @@ import * as Setting from "./Setting.ts"
 
 const batchId = () => Ids.BatchId.make(Factories.callId().replace("call_", "batch_"))
 
-const rejected: Batch.RejectedRow = { index: 1, phoneNumber: "x", code: "invalid_request", message: "no number" }
+const rejected: Batch.RejectedRow = {
+  index: 1,
+  phoneNumber: "x",
+  code: "number_limit_reached",
+  message: "not yet",
+  retryAt: Factories.at(60)
+}
 
 interface BatchOptions {
   readonly id?: Ids.BatchId
@@ -27,10 +33,11 @@ const startBatch = ({ accountId, agentId, storage }: Setting.Setting, options: B
     idempotency: Option.map(Option.fromUndefinedOr(key), (key) => ({ key, fingerprint })),
     agentIds: [agentId],
     phoneNumbers: numbers,
-    plan: ({ account, agents, waiting }) => {
+    rules: Factories.rules,
+    plan: ({ account, agents, numbers: known }) => {
       const agent = Option.fromUndefinedOr(agents.get(agentId))
       const calls = numbers.flatMap((phoneNumber, batchIndex) =>
-        waiting.has(phoneNumber)
+        known.get(phoneNumber)?.waitingCallId !== undefined
           ? []
           : [Factories.queuedCall({ account, agent }, { ...overrides, phoneNumber, batchId: id, batchIndex })]
       )

@@ -1,6 +1,6 @@
 /** The chapter on claims: lines, order, one taker per call, and the fence before the carrier is asked. */
 import { assert } from "@effect/vitest"
-import { DialDecision, EventBodies, Ids, Limits } from "@outdial/core"
+import { type Call, type DialDecision, EventBodies, Ids, Limits } from "@outdial/core"
 import { DateTime, Effect, Option } from "effect"
 import * as Factories from "../Factories.ts"
 import type { Cases } from "./Cases.ts"
@@ -34,6 +34,14 @@ const giveBack = (
     events: EventBodies.eventWriter(Factories.at(seconds))
   })
 
+/** The real rules, but for the calls of which it is said here what becomes of them. */
+const deciding = (
+  decide: (call: Call.CallRecord) => DialDecision.DialDecision | undefined
+): DialDecision.DialRules => ({
+  ...Factories.rules,
+  decide: (call, facts) => decide(call) ?? Factories.rules.decide(call, facts)
+})
+
 export const cases: Cases = {
   "moves a due call to dialing under the claim, with the agent it was accepted with": Effect.gen(function*() {
     const setting = yield* Setting.make()
@@ -51,7 +59,12 @@ export const cases: Cases = {
       ...call,
       status: "dialing" as const,
       dialedAt: Factories.at(2),
-      claim: { token, epoch: account.epoch, leaseUntil: DateTime.addDuration(Factories.at(2), Limits.claimLease) }
+      claim: {
+        token,
+        epoch: account.epoch,
+        dialBy: DateTime.addDuration(Factories.at(2), Limits.dialDeadline),
+        leaseUntil: DateTime.addDuration(Factories.at(2), Limits.claimLease)
+      }
     }
     assert.deepStrictEqual(result, { claimed: [{ call: claimed, agent }], moved: 0 })
     assert.deepStrictEqual(yield* Setting.get(setting, call.id), claimed)
@@ -122,8 +135,7 @@ export const cases: Cases = {
       now: Factories.start,
       limit: 10,
       token: Factories.token(),
-      decide: (call, facts) =>
-        call.id === held.id ? { _tag: "hold", until, code: "recall_gap" } : DialDecision.decide(call, facts),
+      rules: deciding((call) => call.id === held.id ? { _tag: "hold", until, code: "recall_gap" } : undefined),
       events: EventBodies.eventWriter(Factories.start)
     })
     assert.deepStrictEqual(ids(result), [next.id])
@@ -140,7 +152,7 @@ export const cases: Cases = {
       now: Factories.at(1),
       limit: 10,
       token: Factories.token(),
-      decide: () => ({ _tag: "end", status: "canceled", code: "do_not_call" }),
+      rules: deciding(() => ({ _tag: "end", status: "canceled", code: "do_not_call" })),
       events: EventBodies.eventWriter(Factories.at(1))
     })
     assert.deepStrictEqual(yield* Setting.get(setting, call.id), {
@@ -170,8 +182,8 @@ export const cases: Cases = {
     const token = Factories.token()
     yield* Setting.claim(setting, { token })
     assert.isFalse(yield* submit(setting, call.id, Factories.token(), 1))
-    assert.isFalse(yield* submit(setting, call.id, token, 10.001))
-    assert.isTrue(yield* submit(setting, call.id, token, 10))
+    assert.isFalse(yield* submit(setting, call.id, token, 10))
+    assert.isTrue(yield* submit(setting, call.id, token, 9.999))
   }),
 
   "lets nothing through the fence once the account was written": Effect.gen(function*() {
@@ -186,12 +198,12 @@ export const cases: Cases = {
 
   "claims and submits nothing for a paused account": Effect.gen(function*() {
     const setting = yield* Setting.make()
-    const account = Option.getOrThrow(yield* setting.storage.getAccount(setting.accountId))
+    const { accountId, storage } = setting
     yield* Setting.start(setting)
-    yield* setting.storage.putAccount({ ...account, paused: true })
+    yield* storage.updateAccount(accountId, { paused: true })
     assert.isFalse(yield* Setting.isDue(setting, "dial", 1))
     assert.deepStrictEqual(yield* Setting.claim(setting, { at: 1 }), { claimed: [], moved: 0 })
-    yield* setting.storage.putAccount({ ...account, paused: false })
+    yield* storage.updateAccount(accountId, { paused: false })
     assert.strictEqual((yield* Setting.claim(setting, { at: 1 })).claimed.length, 1)
   }),
 
@@ -222,8 +234,7 @@ export const cases: Cases = {
       now: Factories.start,
       limit: 10,
       token: Factories.token(),
-      decide: (call, facts) =>
-        call.id === first.id ? { _tag: "wait", code: "lines_busy" } : DialDecision.decide(call, facts),
+      rules: deciding((call) => call.id === first.id ? { _tag: "wait", code: "lines_busy" } : undefined),
       events: EventBodies.eventWriter(Factories.start)
     })
     assert.deepStrictEqual(result, { claimed: [], moved: 0 })
@@ -250,6 +261,7 @@ export const cases: Cases = {
       if (n === 1) {
         assert.deepStrictEqual(yield* Setting.get(setting, call.id), {
           ...call,
+          notBefore: Factories.at(2),
           dueAt: Factories.at(2),
           statusCode: "carrier_unavailable",
           unavailableCount: 1

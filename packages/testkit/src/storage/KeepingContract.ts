@@ -19,12 +19,21 @@ const apiKey = (accountId: Ids.AccountId, name: string): ApiKey.ApiKey => ({
 export const cases: Cases = {
   "keeps an account as it was put, and raises its epoch with every write": Effect.gen(function*() {
     const storage = yield* Storage.Storage
-    const account = { id: Factories.accountId(), name: "Clinic", lines: 3, paused: false, createdAt: Factories.start }
+    const account = {
+      id: Factories.accountId(),
+      name: "Clinic",
+      lines: 3,
+      paused: false,
+      policy: { ...Factories.openPolicy, excludedDates: ["2026-12-25"], timeZone: "Europe/Paris" },
+      createdAt: Factories.start
+    }
     const first = yield* storage.putAccount(account)
-    assert.deepStrictEqual(first, { ...account, epoch: first.epoch })
+    assert.deepStrictEqual(first, { ...account, epoch: first.epoch, planVersion: first.planVersion })
     const second = yield* storage.putAccount({ ...account, lines: 7, paused: true, createdAt: Factories.at(9) })
-    assert.deepStrictEqual(second, { ...account, lines: 7, paused: true, epoch: second.epoch })
-    assert.isAbove(second.epoch, first.epoch)
+    const { epoch, planVersion } = second
+    assert.deepStrictEqual(second, { ...account, lines: 7, paused: true, epoch, planVersion })
+    assert.isAbove(epoch, first.epoch)
+    assert.isAbove(planVersion, first.planVersion)
     assert.deepStrictEqual(yield* storage.getAccount(account.id), Option.some(second))
     assert.isTrue((yield* storage.listAccounts).some(({ id }) => id === account.id))
   }),

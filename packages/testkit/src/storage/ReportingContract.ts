@@ -16,6 +16,7 @@ const settle = (
   storage.settleOutcomes({
     accountId,
     token,
+    now: Factories.at(seconds),
     results: [{ callId, result }],
     events: EventBodies.eventWriter(Factories.at(seconds))
   })

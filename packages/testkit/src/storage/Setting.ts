@@ -1,5 +1,5 @@
 /** The setting of a contract test: an account with one agent in the storage under test, and the steps tests repeat. */
-import { Call, CallLife, DialDecision, EventBodies, Ids, type LineEvent, Storage } from "@outdial/core"
+import { Call, CallLife, EventBodies, Ids, type LineEvent, type Policy, Storage } from "@outdial/core"
 import { DateTime, Effect, Option, Redacted } from "effect"
 import * as Factories from "../Factories.ts"
 
@@ -10,35 +10,42 @@ export interface Setting {
 }
 
 /** A fresh account with `lines` lines and an agent. */
-export const make = Effect.fnUntraced(function*(options: { readonly lines?: number } = {}) {
-  const storage = yield* Storage.Storage
-  const accountId = Factories.accountId()
-  yield* storage.putAccount({
-    id: accountId,
-    name: "Contract",
-    lines: options.lines ?? 5,
-    paused: false,
-    createdAt: Factories.start
-  })
-  const agent = yield* storage.putAgent({ accountId, agent: Factories.agentDefinition(), now: Factories.start })
-  const setting: Setting = { storage, accountId, agentId: agent.id }
-  return setting
-})
+export const make = Effect.fnUntraced(
+  function*(options: { readonly lines?: number; readonly policy?: Policy.PolicyDocument } = {}) {
+    const storage = yield* Storage.Storage
+    const accountId = Factories.accountId()
+    yield* storage.putAccount({
+      id: accountId,
+      name: "Contract",
+      lines: options.lines ?? 5,
+      paused: false,
+      policy: options.policy ?? Factories.openPolicy,
+      createdAt: Factories.start
+    })
+    const agent = yield* storage.putAgent({ accountId, agent: Factories.agentDefinition(), now: Factories.start })
+    const setting: Setting = { storage, accountId, agentId: agent.id }
+    return setting
+  }
+)
 
 /** Starts a call and answers the whole result. */
 export const startResult = (
   { accountId, agentId, storage }: Setting,
   overrides: Partial<Call.CallRecord> = {},
   idempotency: Option.Option<Storage.Idempotency> = Option.none()
-) =>
-  storage.startCall({
+) => {
+  const phoneNumber = overrides.phoneNumber ?? Factories.phoneNumber()
+  return storage.startCall({
     accountId,
     agentId,
+    phoneNumber,
     now: overrides.createdAt ?? Factories.start,
+    rules: Factories.rules,
     idempotency,
-    plan: Factories.accepting(overrides),
+    plan: Factories.accepting({ phoneNumber, ...overrides }),
     events: EventBodies.eventWriter(overrides.createdAt ?? Factories.start)
   })
+}
 
 /** Starts a call that must be accepted. */
 export const start = Effect.fnUntraced(function*(setting: Setting, overrides: Partial<Call.CallRecord> = {}) {
@@ -58,18 +65,22 @@ export const claim = (
     now,
     limit: options.limit ?? 100,
     token: options.token ?? Factories.token(),
-    decide: DialDecision.decide,
+    rules: Factories.rules,
     events: EventBodies.eventWriter(now)
   })
 }
 
-/** Starts, claims and submits one call at `start`; answers it with its token. */
-export const submitted = Effect.fnUntraced(function*(setting: Setting, overrides: Partial<Call.CallRecord> = {}) {
+/** Starts, claims and submits one call, `at` seconds after `start`; answers it with its token. */
+export const submitted = Effect.fnUntraced(function*(
+  setting: Setting,
+  overrides: Partial<Call.CallRecord> = {},
+  at = 0
+) {
   const call = yield* start(setting, overrides)
   const token = Factories.token()
-  yield* claim(setting, { token })
+  yield* claim(setting, { token, at })
   const { accountId, storage } = setting
-  yield* storage.submit({ accountId, callIds: [call.id], token, now: Factories.start })
+  yield* storage.submit({ accountId, callIds: [call.id], token, now: Factories.at(at) })
   return { callId: call.id, token }
 })
 
@@ -122,6 +133,7 @@ export const complete = Effect.fnUntraced(function*(setting: Setting, overrides:
   yield* storage.settleOutcomes({
     accountId,
     token,
+    now: Factories.at(21),
     results: [{ callId, result }],
     events: EventBodies.eventWriter(Factories.at(21))
   })

@@ -1,6 +1,6 @@
 /** The chapter on starting calls: idempotency, the one waiting call per number, and that refusals leave nothing. */
 import { assert } from "@effect/vitest"
-import { EventBodies, Storage } from "@outdial/core"
+import { Errors, EventBodies, Storage } from "@outdial/core"
 import { Effect, Option, Result } from "effect"
 import * as Factories from "../Factories.ts"
 import type { Cases } from "./Cases.ts"
@@ -12,7 +12,9 @@ const refusing = (setting: Setting.Setting, idempotency: Option.Option<Storage.I
   setting.storage.startCall({
     accountId: setting.accountId,
     agentId: setting.agentId,
+    phoneNumber: Factories.phoneNumber(),
     now: Factories.start,
+    rules: Factories.rules,
     idempotency,
     plan: () => Result.fail("because"),
     events: EventBodies.eventWriter(Factories.start)
@@ -37,7 +39,9 @@ export const cases: Cases = {
     const seen = yield* storage.startCall({
       accountId,
       agentId: Factories.agentId(),
+      phoneNumber: Factories.phoneNumber(),
       now: Factories.start,
+      rules: Factories.rules,
       idempotency: Option.none(),
       plan: ({ agent }) => Result.fail(agent._tag),
       events: EventBodies.eventWriter(Factories.start)
@@ -45,11 +49,14 @@ export const cases: Cases = {
     assert.deepStrictEqual(seen, { _tag: "Refused", reason: "None" })
   }),
 
-  "refuses a second waiting call to a number, naming the first": Effect.gen(function*() {
+  "tells the plan of the call that waits for the number": Effect.gen(function*() {
     const setting = yield* Setting.make()
     const first = yield* Setting.start(setting)
     const second = yield* Setting.startResult(setting, { phoneNumber: first.phoneNumber })
-    assert.deepStrictEqual(second, { _tag: "AlreadyQueued", callId: first.id })
+    assert.deepStrictEqual(second, {
+      _tag: "Refused",
+      reason: new Errors.CallAlreadyQueued({ callId: first.id })
+    })
   }),
 
   "lets two accounts call the same number": Effect.gen(function*() {
@@ -112,7 +119,7 @@ export const cases: Cases = {
   "keeps no key of a request for a number that waits": Effect.gen(function*() {
     const setting = yield* Setting.make()
     const { phoneNumber } = yield* Setting.start(setting)
-    assert.strictEqual((yield* Setting.startResult(setting, { phoneNumber }, key("k")))._tag, "AlreadyQueued")
+    assert.strictEqual((yield* Setting.startResult(setting, { phoneNumber }, key("k")))._tag, "Refused")
     assert.strictEqual((yield* Setting.startResult(setting, {}, key("k")))._tag, "Started")
   }),
 
@@ -134,7 +141,7 @@ export const cases: Cases = {
       { concurrency: "unbounded" }
     )
     assert.strictEqual(results.filter(({ _tag }) => _tag === "Started").length, 1)
-    assert.strictEqual(results.filter(({ _tag }) => _tag === "AlreadyQueued").length, 19)
+    assert.strictEqual(results.filter(({ _tag }) => _tag === "Refused").length, 19)
   }),
 
   "ends a test call at once, with its event, beside a waiting call to the same number": Effect.gen(function*() {

@@ -1,44 +1,89 @@
 /** Claiming, submitting and reporting calls. */
 import { DateTime, Effect } from "effect"
-import type { CallRecord } from "../../domain/Call.ts"
+import { type CallRecord, isFinal } from "../../domain/Call.ts"
 import type { CallId } from "../../domain/Ids.ts"
 import * as Limits from "../../domain/Limits.ts"
 import * as CallLife from "../../rules/CallLife.ts"
-import type { ClaimedCall, Storage } from "../Storage.ts"
-import { claimed, type Database, isDue, isQueued, linesInUse, save, tablesOf, waitingFor } from "./Tables.ts"
+import type { DialDecision } from "../../rules/DialDecision.ts"
+import { type AccountFacts, afterDial } from "../../rules/DialFacts.ts"
+import type { ClaimedCall, ClaimOptions, ClaimResult, Storage } from "../Storage.ts"
+import * as Agenda from "./Agenda.ts"
+import { accountFacts, numberFacts } from "./Ruling.ts"
+import {
+  callsOf,
+  claimed,
+  type Database,
+  isDue,
+  reconsider,
+  save,
+  type Tables,
+  tablesOf,
+  waitingFor
+} from "./Tables.ts"
 
 /** Single calls before batches, then by due time, then by id. */
 const inOrder = (a: CallRecord, b: CallRecord): number =>
   Number(a.batchId !== null) - Number(b.batchId !== null) ||
-  DateTime.Order(a.dueAt, b.dueAt) ||
+  a.dueAt.epochMilliseconds - b.dueAt.epochMilliseconds ||
   (a.id < b.id ? -1 : 1)
+
+const claim = (db: Database, tables: Tables, options: ClaimOptions): ClaimResult => {
+  const { events, limit, now, rules, token } = options
+  const start = accountFacts(db, tables, options)
+  const terms = { now, token, epoch: start.account.epoch }
+  const moved = replan(tables, start, options)
+  const ids: Array<CallId> = []
+  for (const [lane, { agenda }] of tables.lanes) {
+    if (!isDue(Agenda.first(agenda), now)) continue
+    const opensAt = rules.laneOpensAt(lane, start)
+    if (DateTime.isGreaterThan(opensAt, now)) tables.closedLanes.set(lane, opensAt)
+    else {
+      tables.closedLanes.delete(lane)
+      for (const [id, dueAt] of agenda.dueAt) if (isDue(dueAt, now)) ids.push(id)
+    }
+  }
+  const due = [...callsOf(tables, ids)].sort(inOrder)
+  const round: Round = { facts: start, taken: [], moved, waitsFor: undefined }
+  for (const call of due.slice(0, Limits.claimCandidates)) {
+    if (round.taken.length >= limit || round.waitsFor !== undefined) break
+    const decision = rules.decide(call, { ...round.facts, number: numberFacts(tables, call.phoneNumber, now) })
+    const after = CallLife.decided(call, decision, terms)
+    // What stands behind it would wait for the same.
+    if (decision._tag === "wait") round.waitsFor = decision
+    if (after === undefined) continue
+    save(tables, call, after, events)
+    if (after.status === "dialing") {
+      round.taken.push(claimed(tables, after))
+      round.facts = afterDial(round.facts)
+    } else round.moved += 1
+  }
+  tables.blockedUntil = round.waitsFor?.until
+  return { claimed: round.taken, moved: round.moved }
+}
+
+interface Round {
+  facts: AccountFacts
+  readonly taken: Array<ClaimedCall>
+  moved: number
+  /** What the account, not only a call, waits for. */
+  waitsFor: Extract<DialDecision, { readonly _tag: "wait" }> | undefined
+}
+
+/** Plans anew what was planned by an earlier version of the policy; answers how many calls. */
+const replan = (tables: Tables, { account }: AccountFacts, { events, now, rules }: ClaimOptions): number => {
+  const stale = callsOf(
+    tables,
+    [...tables.lanes.values()].flatMap(({ agenda, planVersion }) =>
+      planVersion < account.planVersion ? [...agenda.dueAt.keys()] : []
+    )
+  ).slice(0, Limits.replannedCalls)
+  for (const call of stale) save(tables, call, CallLife.replanned(call, rules.laneOf(account, call), now), events)
+  return stale.length
+}
 
 export const methods = (db: Database) =>
   ({
-    claimDue: ({ accountId, decide, events, limit, now, token }) =>
-      Effect.sync(() => {
-        const tables = tablesOf(db, accountId)
-        const { account } = tables
-        const due = [...tables.calls.values()].filter((call) => isQueued(call) && isDue(call.dueAt, now)).sort(inOrder)
-        const taken: Array<ClaimedCall> = []
-        let freeLines = account.lines - linesInUse(tables)
-        let moved = 0
-        for (const call of due.slice(0, Limits.claimCandidates)) {
-          if (taken.length >= limit) break
-          const decision = decide(call, { now, account, deploymentPaused: db.deploymentPaused, freeLines })
-          const after = CallLife.decided(call, decision, { now, token, epoch: account.epoch })
-          // No line, or a pause: what stands behind it would wait for the same.
-          if (after === undefined) break
-          save(tables, call, after, events)
-          if (after.status === "dialing") {
-            freeLines -= 1
-            taken.push(claimed(tables, after))
-          } else {
-            moved += 1
-          }
-        }
-        return { claimed: taken, moved }
-      }),
+    claimDue: (options) => Effect.sync(() => claim(db, tablesOf(db, options.accountId), options)),
     submit: ({ accountId, callIds, now, token }) =>
       Effect.sync(() => {
         const { account, calls } = tablesOf(db, accountId)
@@ -47,8 +92,7 @@ export const methods = (db: Database) =>
         for (const id of callIds) {
           const call = calls.get(id)
           if (call?.status !== "dialing" || call.claim?.token !== token || call.claim.epoch !== account.epoch) continue
-          if (call.claim.submittedAt !== undefined || call.dialedAt === undefined) continue
-          if (DateTime.isGreaterThan(now, DateTime.addDuration(call.dialedAt, Limits.dialDeadline))) continue
+          if (call.claim.submittedAt !== undefined || isDue(call.claim.dialBy, now)) continue
           calls.set(id, {
             ...call,
             claim: { ...call.claim, submittedAt: now, leaseUntil: DateTime.addDuration(now, Limits.lineLease) }
@@ -68,7 +112,10 @@ export const methods = (db: Database) =>
             reason,
             numberIsQueued: waitingFor(tables, call) !== undefined
           })
-          if (after !== undefined) save(tables, call, after, events)
+          if (after === undefined) continue
+          save(tables, call, after, events)
+          reconsider(tables, after.phoneNumber, now)
+          tables.blockedUntil = undefined
         }
       }),
     report: ({ accountId, events, now, reports }) =>
@@ -81,6 +128,7 @@ export const methods = (db: Database) =>
           switch (result._tag) {
             case "Changed":
               save(tables, call, result.call, events)
+              if (isFinal(result.call.status)) reconsider(tables, call.phoneNumber, now)
               return "changed"
             case "Ignored":
               return "ignored"
@@ -93,20 +141,20 @@ export const methods = (db: Database) =>
       ),
     takeStaleCalls: ({ accountId, limit, now }) =>
       Effect.sync(() => {
-        const { calls } = tablesOf(db, accountId)
-        return [...calls.values()].filter((call) => isDue(call.claim?.leaseUntil, now)).slice(0, limit).flatMap(
-          (call) => {
-            if (call.claim === undefined) return []
-            calls.set(call.id, CallLife.alive(call, now))
-            const { epoch: _, leaseUntil: __, ...rest } = call.claim
-            return [{ callId: call.id, ...rest }]
-          }
-        )
+        const tables = tablesOf(db, accountId)
+        const stale = callsOf(tables, tables.live).filter((call) => isDue(call.claim?.leaseUntil, now))
+        return stale.slice(0, limit).flatMap((call) => {
+          if (call.claim === undefined) return []
+          tables.calls.set(call.id, CallLife.alive(call, now))
+          const { dialBy: _, epoch: __, leaseUntil: ___, ...rest } = call.claim
+          return [{ callId: call.id, ...rest }]
+        })
       }),
     expireCalls: ({ accountId, events, limit, now }) =>
       Effect.sync(() => {
         const tables = tablesOf(db, accountId)
-        const expired = [...tables.calls.values()].filter((call) => isQueued(call) && isDue(call.expiresAt, now))
+        if (!isDue(Agenda.first(tables.expiring), now)) return 0
+        const expired = callsOf(tables, tables.waiting.values()).filter((call) => isDue(call.expiresAt, now))
         for (const call of expired.slice(0, limit)) save(tables, call, CallLife.expired(call, now), events)
         return Math.min(expired.length, limit)
       })

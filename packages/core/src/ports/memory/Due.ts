@@ -2,28 +2,47 @@
 import { DateTime, Effect, Option } from "effect"
 import * as Limits from "../../domain/Limits.ts"
 import type { Storage, WorkKind } from "../Storage.ts"
-import { type Database, type Delivery, isDue, isOpen, isQueued, linesInUse, type Tables } from "./Tables.ts"
+import type * as Lane from "../../domain/Lane.ts"
+import * as Agenda from "./Agenda.ts"
+import { callsOf, type Database, type Delivery, isDue, isOpen, type Tables, type WaitingLane } from "./Tables.ts"
 
-/** When each kind of an account's work falls due; work that something else holds up does not count. */
+/** When the first of each kind of an account's work falls due; work that something else holds up does not count. */
 const dueTimes = (tables: Tables, kind: WorkKind, paused: boolean): ReadonlyArray<DateTime.Utc> => {
-  const calls = [...tables.calls.values()]
   switch (kind) {
     case "dial":
-      return paused || tables.account.paused || tables.account.lines <= linesInUse(tables)
+      return paused || tables.account.paused || tables.account.lines <= tables.live.size
         ? []
-        : calls.filter(isQueued).map((call) => call.dueAt)
-    case "expiry":
-      return calls.filter(isQueued).map((call) => call.expiresAt)
+        : [...tables.lanes].map(([lane, waiting]) => dialTime(tables, lane, waiting))
+    case "expiry": {
+      const expiresAt = Agenda.first(tables.expiring)
+      return expiresAt === undefined ? [] : [expiresAt]
+    }
     case "lease":
-      return calls.flatMap((call) => call.claim === undefined ? [] : [call.claim.leaseUntil])
+      return callsOf(tables, tables.live).flatMap((call) => call.claim === undefined ? [] : [call.claim.leaseUntil])
     case "outcome":
-      return calls.flatMap((call) => call.outcomeDueAt === undefined ? [] : [call.outcomeDueAt])
+      return callsOf(tables, tables.unprocessed).flatMap((call) =>
+        call.outcomeDueAt === undefined ? [] : [call.outcomeDueAt]
+      )
     case "delivery":
       return tables.webhook?.enabled === true ? deliveryDueTimes([...tables.deliveries.values()]) : []
     default:
       return kind satisfies never
   }
 }
+
+/** When the first call of a lane can be dialed, or planned anew: at once in a lane of an earlier plan, else when account and lane are open. */
+const dialTime = (
+  { account, blockedUntil, closedLanes }: Tables,
+  lane: Lane.Lane,
+  { agenda, planVersion }: WaitingLane
+): DateTime.Utc => {
+  const dueAt = Agenda.first(agenda) ?? longAgo
+  const opensAt = closedLanes.get(lane) ?? dueAt
+  const at = planVersion < account.planVersion ? longAgo : DateTime.max(dueAt, opensAt)
+  return DateTime.max(at, blockedUntil ?? at)
+}
+
+const longAgo = DateTime.makeUnsafe(0)
 
 /** With as many in flight as may be, the next falls due when one of those gives up its lease. */
 const deliveryDueTimes = (deliveries: ReadonlyArray<Delivery>): ReadonlyArray<DateTime.Utc> => {

@@ -3,6 +3,7 @@ import { DateTime, Effect, Equal, Option } from "effect"
 import * as ApiKey from "../../domain/ApiKey.ts"
 import * as RequestWindow from "../../rules/RequestWindow.ts"
 import type { Storage } from "../Storage.ts"
+import * as Agenda from "./Agenda.ts"
 import { type Database, latest, tablesOf } from "./Tables.ts"
 
 const takeFrom = (
@@ -24,15 +25,27 @@ export const methods = (db: Database) =>
         const written = {
           ...account,
           epoch: (tables?.account.epoch ?? 0) + 1,
+          planVersion: (tables?.account.planVersion ?? 0) + 1,
           createdAt: tables?.account.createdAt ?? account.createdAt
         }
-        if (tables !== undefined) tables.account = written
-        else {
+        if (tables !== undefined) {
+          tables.account = written
+          tables.blockedUntil = undefined
+        } else {
           db.accounts.set(account.id, {
             account: written,
             agents: new Map(),
             calls: new Map(),
             waiting: new Map(),
+            lanes: new Map(),
+            expiring: Agenda.make(),
+            placed: [],
+            live: new Set(),
+            unprocessed: new Set(),
+            byNumber: new Map(),
+            doNotCall: new Map(),
+            closedLanes: new Map(),
+            blockedUntil: undefined,
             batches: new Map(),
             windows: new Map(),
             idempotency: new Map(),
@@ -47,7 +60,15 @@ export const methods = (db: Database) =>
       Effect.sync(() => {
         const tables = db.accounts.get(id)
         if (tables === undefined) return Option.none()
-        tables.account = { ...tables.account, ...changes, epoch: tables.account.epoch + 1 }
+        const { epoch, planVersion } = tables.account
+        tables.account = {
+          ...tables.account,
+          ...changes,
+          epoch: epoch + 1,
+          planVersion: changes.policy === undefined ? planVersion : planVersion + 1
+        }
+        // Whatever held the account up is looked at again.
+        tables.blockedUntil = undefined
         return Option.some(tables.account)
       }),
     getAccount: (id) => Effect.sync(() => Option.fromUndefinedOr(db.accounts.get(id)?.account)),
@@ -55,6 +76,16 @@ export const methods = (db: Database) =>
     pauseDeployment: (paused) =>
       Effect.sync(() => {
         db.deploymentPaused = paused
+      }),
+    deploymentPaused: Effect.sync(() => db.deploymentPaused),
+    adoptTimeZones: (version) =>
+      Effect.sync(() => {
+        if (db.timeZones === version) return
+        db.timeZones = version
+        for (const tables of db.accounts.values()) {
+          tables.account = { ...tables.account, planVersion: tables.account.planVersion + 1 }
+          tables.blockedUntil = undefined
+        }
       }),
 
     putAgent: ({ accountId, agent, now }) =>

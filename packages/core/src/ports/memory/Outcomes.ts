@@ -3,16 +3,15 @@ import { DateTime, Effect } from "effect"
 import * as Limits from "../../domain/Limits.ts"
 import * as CallLife from "../../rules/CallLife.ts"
 import type { Storage } from "../Storage.ts"
-import { claimed, type Database, isDue, save, tablesOf } from "./Tables.ts"
+import { addDoNotCall } from "./Ruling.ts"
+import { callsOf, claimed, type Database, isDue, save, tablesOf } from "./Tables.ts"
 
 export const methods = (db: Database) =>
   ({
     claimOutcomes: ({ accountId, limit, now, token }) =>
       Effect.sync(() => {
         const tables = tablesOf(db, accountId)
-        const due = [...tables.calls.values()].filter((call) =>
-          call.outcomeState === "pending" && isDue(call.outcomeDueAt, now)
-        )
+        const due = callsOf(tables, tables.unprocessed).filter((call) => isDue(call.outcomeDueAt, now))
         return due.slice(0, limit).map((call) => {
           const held = {
             ...call,
@@ -23,13 +22,18 @@ export const methods = (db: Database) =>
           return claimed(tables, held)
         })
       }),
-    settleOutcomes: ({ accountId, events, results, token }) =>
+    settleOutcomes: ({ accountId, events, now, results, token }) =>
       Effect.sync(() => {
         const tables = tablesOf(db, accountId)
         for (const { callId, result } of results) {
           const call = tables.calls.get(callId)
           const after = call && CallLife.outcomeSettled(call, token, result)
-          if (after !== undefined) save(tables, call, after, events)
+          if (after === undefined) continue
+          save(tables, call, after, events)
+          if (after.outcome?.doNotCall === true) {
+            const entry = { phoneNumber: after.phoneNumber, source: "call", callId, createdAt: now } as const
+            addDoNotCall(tables, { entries: [entry], now, events })
+          }
         }
       })
   }) satisfies Partial<Storage["Service"]>

@@ -17,6 +17,7 @@ import type {
   Storage,
   StoredBatch
 } from "../Storage.ts"
+import { accountFacts, numberFacts, standing } from "./Ruling.ts"
 import { type Database, isQueued, isWithin, latest, save, type Tables, tablesOf, waitingFor } from "./Tables.ts"
 
 /** What became of a request's key: what it made before, or `None` when it is new. */
@@ -49,25 +50,24 @@ const start = <Refusal>(db: Database, options: StartOptions<Refusal>): StartResu
     const call = tables.calls.get(callId)
     return call !== undefined && known.value.isSame ? { _tag: "Replayed", call } : { _tag: "KeyReused", callId }
   }
-  const planned = options.plan({
-    account: tables.account,
-    agent: Option.fromUndefinedOr(latest(tables.agents.get(options.agentId)))
-  })
+  const facts = { ...accountFacts(db, tables, options), number: numberFacts(tables, options.phoneNumber, options.now) }
+  const planned = options.plan({ ...facts, agent: Option.fromUndefinedOr(latest(tables.agents.get(options.agentId))) })
   if (Result.isFailure(planned)) return { _tag: "Refused", reason: planned.failure }
   const call = planned.success
-  const waiting = isQueued(call) ? waitingFor(tables, call) : undefined
-  if (waiting !== undefined) return { _tag: "AlreadyQueued", callId: waiting }
+  if (isQueued(call) && waitingFor(tables, call) !== undefined) {
+    throw new Error(`The plan made ${call.id} for a number that another call waits for`)
+  }
   remember(tables, "calls", options.idempotency, call.id)
   save(tables, undefined, call, options.events)
-  return { _tag: "Started", call }
+  return { _tag: "Started", call, facts }
 }
 
-const callsOf = (tables: Tables, id: BatchId): ReadonlyArray<CallRecord> =>
+const callsOfBatch = (tables: Tables, id: BatchId): ReadonlyArray<CallRecord> =>
   [...tables.calls.values()].filter((call) => call.batchId === id).sort((a, b) =>
     (a.batchIndex ?? 0) - (b.batchIndex ?? 0)
   )
 
-const stored = (tables: Tables, batch: BatchRecord): StoredBatch => ({ batch, calls: callsOf(tables, batch.id) })
+const stored = (tables: Tables, batch: BatchRecord): StoredBatch => ({ batch, calls: callsOfBatch(tables, batch.id) })
 
 const startBatch = (db: Database, options: StartBatchOptions): StartBatchResult => {
   const tables = tablesOf(db, options.accountId)
@@ -80,14 +80,10 @@ const startBatch = (db: Database, options: StartBatchOptions): StartBatchResult 
       : { _tag: "KeyReused", batchId }
   }
   const { batch, calls } = options.plan({
-    account: tables.account,
+    ...standing(db, tables, options),
     agents: new Map(options.agentIds.flatMap((id: AgentId) => {
       const agent = latest(tables.agents.get(id))
       return agent === undefined ? [] : [[id, agent]]
-    })),
-    waiting: new Map(options.phoneNumbers.flatMap((number) => {
-      const id = tables.waiting.get(number)
-      return id === undefined ? [] : [[number, id]]
     }))
   })
   tables.batches.set(batch.id, batch)
@@ -145,7 +141,7 @@ export const methods = (db: Database) =>
       Effect.sync(() => {
         const tables = tablesOf(db, accountId)
         if (!tables.batches.has(id)) return Option.none()
-        const waiting = callsOf(tables, id).filter(isQueued)
+        const waiting = callsOfBatch(tables, id).filter(isQueued)
         for (const call of waiting) cancel(tables, call, now, events)
         return Option.some(waiting.length)
       })

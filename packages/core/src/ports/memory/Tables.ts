@@ -8,6 +8,7 @@ import type { Agent } from "../../domain/Agent.ts"
 import type { ApiKey } from "../../domain/ApiKey.ts"
 import type { BatchRecord } from "../../domain/Batch.ts"
 import { type CallRecord, usesLine } from "../../domain/Call.ts"
+import type { DoNotCallEntry } from "../../domain/DoNotCall.ts"
 import * as Event from "../../domain/Event.ts"
 import {
   type AccountId,
@@ -18,10 +19,13 @@ import {
   deliveryId,
   type EventId
 } from "../../domain/Ids.ts"
+import * as Lane from "../../domain/Lane.ts"
 import type { PhoneNumber } from "../../domain/PhoneNumber.ts"
 import type { WebhookEndpoint } from "../../domain/WebhookEndpoint.ts"
+import * as CallLife from "../../rules/CallLife.ts"
 import type { RequestWindow } from "../../rules/RequestWindow.ts"
 import type { ClaimedCall, DeliveryAttempt, DeliveryState } from "../Storage.ts"
+import * as Agenda from "./Agenda.ts"
 
 /** The state of one storage. */
 export interface Database {
@@ -29,6 +33,8 @@ export interface Database {
   /** By hash. */
   readonly apiKeys: Map<string, ApiKey>
   deploymentPaused: boolean
+  /** The data on time zones that waiting calls were last planned by. */
+  timeZones: string | undefined
 }
 
 export interface Delivery {
@@ -50,6 +56,23 @@ export interface Tables {
   readonly calls: Map<CallId, CallRecord>
   /** The one call that waits for each number. */
   readonly waiting: Map<PhoneNumber, CallId>
+  /** The lanes in which calls wait. */
+  readonly lanes: Map<Lane.Lane, WaitingLane>
+  /** When the calls that wait expire. */
+  readonly expiring: Agenda.Agenda<CallId>
+  /** Every claim of a call, oldest first; a call that went back to the queue has another `dialedAt` now, or none. */
+  readonly placed: Array<{ readonly id: CallId; readonly at: DateTime.Utc }>
+  /** Calls that use a line. */
+  readonly live: Set<CallId>
+  /** Calls whose outcome is to be made. */
+  readonly unprocessed: Set<CallId>
+  /** Every call to each number. */
+  readonly byNumber: Map<PhoneNumber, Array<CallId>>
+  readonly doNotCall: Map<PhoneNumber, DoNotCallEntry>
+  /** When the lanes that were found closed open again. */
+  readonly closedLanes: Map<Lane.Lane, DateTime.Utc>
+  /** No call of the account may be dialed before. */
+  blockedUntil: DateTime.Utc | undefined
   /** By route and key. */
   readonly idempotency: Map<string, { readonly fingerprint: string; readonly resourceId: string }>
   readonly batches: Map<BatchId, BatchRecord>
@@ -57,6 +80,13 @@ export interface Tables {
   readonly events: Map<EventId, Event.EventRecord>
   readonly deliveries: Map<DeliveryId, Delivery>
   webhook: WebhookEndpoint | undefined
+}
+
+/** The calls of one lane, of which there is at least one. */
+export interface WaitingLane {
+  readonly planVersion: number
+  /** When each is to be looked at. */
+  readonly agenda: Agenda.Agenda<CallId>
 }
 
 export const isDue = (at: DateTime.Utc | undefined, now: DateTime.Utc): boolean =>
@@ -74,8 +104,12 @@ export const isQueued = (call: CallRecord): boolean => call.status === "queued"
 
 export const isOpen = (delivery: Delivery): boolean => delivery.state === "pending" || delivery.state === "sending"
 
-export const linesInUse = (tables: Tables): number =>
-  [...tables.calls.values()].filter((call) => usesLine(call.status)).length
+/** The calls with these ids, which are the account's. */
+export const callsOf = (tables: Tables, ids: Iterable<CallId>): ReadonlyArray<CallRecord> =>
+  [...ids].flatMap((id) => {
+    const call = tables.calls.get(id)
+    return call === undefined ? [] : [call]
+  })
 
 /** The account's tables. An account that was never put is a bug of the caller. */
 export const tablesOf = ({ accounts }: Database, id: AccountId): Tables => {
@@ -84,11 +118,49 @@ export const tablesOf = ({ accounts }: Database, id: AccountId): Tables => {
   return tables
 }
 
+/** Has the call looked at when it is due, among those of its lane, for as long as it waits. */
+const keepDue = ({ expiring, lanes }: Tables, before: CallRecord | undefined, after: CallRecord) => {
+  const { dueAt, expiresAt, id, lane, status } = after
+  const old = before && lanes.get(before.lane)
+  if (old !== undefined && before !== undefined && (status !== "queued" || before.lane !== lane)) {
+    Agenda.take(old.agenda, id)
+    if (old.agenda.dueAt.size === 0) lanes.delete(before.lane)
+  }
+  if (status !== "queued") return Agenda.take(expiring, id)
+  const waiting = lanes.get(lane) ?? { planVersion: Lane.parts(lane).planVersion, agenda: Agenda.make() }
+  lanes.set(lane, waiting)
+  Agenda.put(waiting.agenda, id, dueAt)
+  Agenda.put(expiring, id, expiresAt)
+}
+
+const keepIn = (ids: Set<CallId>, id: CallId, isMember: boolean) => void (isMember ? ids.add(id) : ids.delete(id))
+
+/** Puts the call where it is looked for. */
+const place = (tables: Tables, before: CallRecord | undefined, after: CallRecord) => {
+  const { id, phoneNumber } = after
+  tables.calls.set(id, after)
+  if (before === undefined) tables.byNumber.set(phoneNumber, [...tables.byNumber.get(phoneNumber) ?? [], id])
+  if (isQueued(after)) tables.waiting.set(phoneNumber, id)
+  else if (before !== undefined && isQueued(before)) tables.waiting.delete(phoneNumber)
+  keepDue(tables, before, after)
+  if (after.dialedAt !== undefined && after.dialedAt !== before?.dialedAt) {
+    tables.placed.push({ id, at: after.dialedAt })
+  }
+  keepIn(tables.live, id, usesLine(after.status))
+  keepIn(tables.unprocessed, id, after.outcomeState === "pending")
+}
+
+/** The number's waiting call, if any, is looked at again: what held it up is over. */
+export const reconsider = (tables: Tables, number: PhoneNumber, now: DateTime.Utc) => {
+  const id = tables.waiting.get(number)
+  const call = id === undefined ? undefined : tables.calls.get(id)
+  const after = call && CallLife.reconsidered(call, now)
+  if (after !== undefined) place(tables, call, after)
+}
+
 /** Writes a change of a call together with the event that it means. */
 export const save = (tables: Tables, before: CallRecord | undefined, after: CallRecord, events: Event.EventWriter) => {
-  tables.calls.set(after.id, after)
-  if (isQueued(after)) tables.waiting.set(after.phoneNumber, after.id)
-  else if (before !== undefined && isQueued(before)) tables.waiting.delete(after.phoneNumber)
+  place(tables, before, after)
   const change = { before, after }
   const kind = Event.kindOf(change)
   if (kind === undefined) return

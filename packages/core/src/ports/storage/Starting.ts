@@ -1,12 +1,14 @@
 /** What starting calls and batches takes and gives. */
 import type { DateTime, Option, Result } from "effect"
-import type { Account } from "../../domain/Account.ts"
 import type { Agent } from "../../domain/Agent.ts"
 import type { BatchCall, BatchRecord } from "../../domain/Batch.ts"
 import type { CallRecord } from "../../domain/Call.ts"
 import type { EventWriter } from "../../domain/Event.ts"
 import type { AccountId, AgentId, BatchId, CallId } from "../../domain/Ids.ts"
 import type { PhoneNumber } from "../../domain/PhoneNumber.ts"
+import type { DialRules } from "../../rules/DialDecision.ts"
+import type { DialFacts } from "../../rules/DialFacts.ts"
+import type { Standing } from "./Ruling.ts"
 
 export interface Idempotency {
   readonly key: string
@@ -17,28 +19,28 @@ export interface Idempotency {
 export interface StartOptions<Refusal> {
   readonly accountId: AccountId
   readonly agentId: AgentId
+  readonly phoneNumber: PhoneNumber
   readonly now: DateTime.Utc
+  readonly rules: Pick<DialRules, "dayStart">
   readonly idempotency: Option.Option<Idempotency>
-  /** Makes the call from what storage knows, or says why not. */
+  /** Makes the call from what storage knows, or says why not; asked again when the number has been taken meanwhile. */
   readonly plan: (facts: StartFacts) => Result.Result<CallRecord, Refusal>
   readonly events: EventWriter
 }
 
-export interface StartFacts {
-  readonly account: Account
+export interface StartFacts extends DialFacts {
   readonly agent: Option.Option<Agent>
 }
 
 export type StartResult<Refusal> =
-  | { readonly _tag: "Started"; readonly call: CallRecord }
+  /** With the facts that it was planned on. */
+  | { readonly _tag: "Started"; readonly call: CallRecord; readonly facts: DialFacts }
   /** The key made this call before; it is returned as it is now. */
   | { readonly _tag: "Replayed"; readonly call: CallRecord }
   /** The key made this call before, from another request. */
   | { readonly _tag: "KeyReused"; readonly callId: CallId }
   /** A request with the same key is being worked on. */
   | { readonly _tag: "KeyInUse" }
-  /** This call to the same number is waiting. */
-  | { readonly _tag: "AlreadyQueued"; readonly callId: CallId }
   | { readonly _tag: "Refused"; readonly reason: Refusal }
 
 export interface StartBatchOptions {
@@ -48,16 +50,14 @@ export interface StartBatchOptions {
   /** Agents and numbers that the plan will ask about. */
   readonly agentIds: ReadonlyArray<AgentId>
   readonly phoneNumbers: ReadonlyArray<PhoneNumber>
+  readonly rules: Pick<DialRules, "dayStart">
   /** Makes the batch and its calls from what storage knows. */
   readonly plan: (facts: BatchFacts) => BatchPlan
   readonly events: EventWriter
 }
 
-export interface BatchFacts {
-  readonly account: Account
+export interface BatchFacts extends Standing {
   readonly agents: ReadonlyMap<AgentId, Agent>
-  /** The calls that wait for those numbers. */
-  readonly waiting: ReadonlyMap<PhoneNumber, CallId>
 }
 
 export interface BatchPlan {

@@ -6,7 +6,7 @@ import type { EventWriter } from "../../domain/Event.ts"
 import type { AccountId, CallId, CarrierCallId, ClaimToken } from "../../domain/Ids.ts"
 import type { LineEvent } from "../../domain/LineEvent.ts"
 import type { OutcomeResult } from "../../rules/CallLife.ts"
-import type { DialDecision, DialFacts } from "../../rules/DialDecision.ts"
+import type { DialRules } from "../../rules/DialDecision.ts"
 
 /** Kinds of work that falls due. */
 export type WorkKind = "dial" | "expiry" | "lease" | "outcome" | "delivery"
@@ -17,7 +17,7 @@ export interface ClaimOptions {
   /** Most calls to claim. */
   readonly limit: number
   readonly token: ClaimToken
-  readonly decide: (call: CallRecord, facts: DialFacts) => DialDecision
+  readonly rules: DialRules
   readonly events: EventWriter
 }
 
@@ -30,7 +30,7 @@ export interface ClaimedCall {
 export interface ClaimResult {
   /** Now `dialing`, to be submitted under the claim's token. */
   readonly claimed: ReadonlyArray<ClaimedCall>
-  /** How many others were held or ended. */
+  /** How many others were held, ended or planned anew. */
   readonly moved: number
 }
 
@@ -81,6 +81,7 @@ export interface ClaimWorkOptions extends WorkOptions {
 export interface SettleOutcomesOptions {
   readonly accountId: AccountId
   readonly token: ClaimToken
+  readonly now: DateTime.Utc
   readonly results: ReadonlyArray<{ readonly callId: CallId; readonly result: OutcomeResult }>
   readonly events: EventWriter
 }

@@ -1,0 +1,111 @@
+/** What may be called and when, for one account and hosts that do not use Effect: previews, do-not-call list, settings. */
+import { Effect } from "effect"
+import type { AccountId } from "../domain/Ids.ts"
+import type { PolicyDocument } from "../domain/Policy.ts"
+import { Accounts } from "./Accounts.ts"
+import { DoNotCallList, type Imported } from "./DoNotCallList.ts"
+import type * as Engine from "./Engine.ts"
+import {
+  type HostAccount,
+  hostAccount,
+  type HostDoNotCallEntry,
+  hostDoNotCallEntry,
+  type HostExplanation,
+  hostExplanation
+} from "./HostForms.ts"
+import { type HostPage, hostPage, pageRequest } from "./HostPages.ts"
+import {
+  decodeLines,
+  decodeNumber,
+  decodeNumbers,
+  decodePage,
+  decodePreview,
+  decodeSettings,
+  type HostPreview,
+  type HostSettings,
+  type PageOptions
+} from "./HostRequests.ts"
+import { Rules } from "./Rules.ts"
+
+/** What can be asked and set. Promises reject with `OutdialError`. */
+export interface AccountRules {
+  readonly rules: {
+    /** What every rule would make of a call to the number now. Queues nothing; takes a request for a call as it is. */
+    readonly preview: (request: HostPreview) => Promise<HostExplanation>
+  }
+  readonly doNotCall: {
+    /** Adds all, or none when one is no number; cancels the calls that wait for them. Safe to repeat. */
+    readonly add: (numbers: ReadonlyArray<string>) => Promise<{ readonly added: number; readonly canceled: number }>
+    /** The number may be called again. Safe to repeat. */
+    readonly remove: (number: string) => Promise<void>
+    readonly get: (number: string) => Promise<HostDoNotCallEntry>
+    /** A page, newest first. */
+    readonly list: (request?: typeof PageOptions.Encoded) => Promise<HostPage<HostDoNotCallEntry>>
+    /** Adds the numbers of a file, one a line, and says which lines hold none. Empty lines and `#` comments are skipped. */
+    readonly importLines: (lines: ReadonlyArray<string>) => Promise<Imported>
+  }
+  readonly settings: {
+    readonly get: () => Promise<HostAccount>
+    /** What is not given stays; a policy takes the place of the whole. From its return on every dial is by them. */
+    readonly set: (settings: HostSettings) => Promise<HostAccount>
+  }
+}
+
+/** What can be asked and set for the account, by running effects of the engine. */
+export const make = (
+  run: <A, E>(effect: Effect.Effect<A, E, Engine.Services>) => Promise<A>,
+  accountId: AccountId
+): AccountRules => ({
+  rules: {
+    preview: (request) =>
+      run(Effect.gen(function*() {
+        const rules = yield* Rules
+        return hostExplanation(yield* rules.preview(accountId, yield* decodePreview(request)))
+      }))
+  },
+  doNotCall: {
+    add: (numbers) =>
+      run(Effect.gen(function*() {
+        const doNotCall = yield* DoNotCallList
+        return yield* doNotCall.add(accountId, yield* decodeNumbers(numbers))
+      })),
+    remove: (number) =>
+      run(Effect.gen(function*() {
+        const doNotCall = yield* DoNotCallList
+        // Off the list is what was asked for, whoever did it.
+        yield* Effect.catchTag(doNotCall.remove(accountId, yield* decodeNumber(number)), "NotFound", () => Effect.void)
+      })),
+    get: (number) =>
+      run(Effect.gen(function*() {
+        const doNotCall = yield* DoNotCallList
+        return hostDoNotCallEntry(yield* doNotCall.get(accountId, yield* decodeNumber(number)))
+      })),
+    list: (request = {}) =>
+      run(Effect.gen(function*() {
+        const doNotCall = yield* DoNotCallList
+        const { hasMore, items } = yield* doNotCall.list(accountId, yield* pageRequest(yield* decodePage(request)))
+        const placed = items.map((entry) => ({ id: entry.phoneNumber, createdAt: entry.createdAt, entry }))
+        return hostPage({ hasMore, items: placed }, ({ entry }) => hostDoNotCallEntry(entry))
+      })),
+    importLines: (lines) =>
+      run(Effect.gen(function*() {
+        const doNotCall = yield* DoNotCallList
+        return yield* doNotCall.importLines(accountId, yield* decodeLines(lines))
+      }))
+  },
+  settings: {
+    get: () => run(Effect.flatMap(Accounts, (accounts) => Effect.map(accounts.get(accountId), hostAccount))),
+    set: (settings) =>
+      run(Effect.gen(function*() {
+        const accounts = yield* Accounts
+        const { policy, ...others } = yield* decodeSettings(settings)
+        return hostAccount(
+          yield* accounts.set(accountId, {
+            ...others,
+            // Whatever it is: `set` reads it, and refuses what is no policy.
+            ...(policy !== undefined && { policy: policy as PolicyDocument })
+          })
+        )
+      }))
+  }
+})

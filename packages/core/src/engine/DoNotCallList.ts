@@ -1,0 +1,140 @@
+/**
+ * The numbers that an account must not call. From the return of an addition on no phone of these numbers rings, and calls
+ * that waited for them are canceled.
+ */
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import type { DoNotCallEntry, DoNotCallSource } from "../domain/DoNotCall.ts"
+import { InvalidRequest, NotFound, type Problem, type Unavailable } from "../domain/Errors.ts"
+import type { AccountId } from "../domain/Ids.ts"
+import * as Limits from "../domain/Limits.ts"
+import type { Page, PageRequest } from "../domain/Page.ts"
+import { type PhoneNumber, PhoneNumberText } from "../domain/PhoneNumber.ts"
+import { PhoneNumbers } from "../ports/PhoneNumbers.ts"
+import { type DoNotCallAdded, Storage } from "../ports/Storage.ts"
+import { Wakeups } from "../ports/Wakeups.ts"
+import { eventWriter } from "../rules/EventBodies.ts"
+import { orUnavailable } from "./Unavailable.ts"
+
+/** What came of an import; lines count from 1. */
+export interface Imported extends DoNotCallAdded {
+  readonly rejected: ReadonlyArray<{ readonly line: number; readonly text: string; readonly message: string }>
+}
+
+export class DoNotCallList extends Context.Service<DoNotCallList, {
+  /** Adds all the numbers, as people write them, or none when one of them is no number. Safe to repeat. */
+  readonly add: (
+    accountId: AccountId,
+    numbers: ReadonlyArray<string>
+  ) => Effect.Effect<DoNotCallAdded, InvalidRequest | Unavailable>
+  /** Adds the numbers of a file, one a line, and says which lines hold none. Empty lines and `#` comments are skipped. */
+  readonly importLines: (accountId: AccountId, lines: ReadonlyArray<string>) => Effect.Effect<Imported, Unavailable>
+  /** The number may be called again; fails when it was not on the list. */
+  readonly remove: (
+    accountId: AccountId,
+    number: string
+  ) => Effect.Effect<void, InvalidRequest | NotFound | Unavailable>
+  readonly get: (
+    accountId: AccountId,
+    number: string
+  ) => Effect.Effect<DoNotCallEntry, InvalidRequest | NotFound | Unavailable>
+  /** Newest first by (`createdAt`, `phoneNumber`). */
+  readonly list: (accountId: AccountId, page: PageRequest) => Effect.Effect<Page<DoNotCallEntry>, Unavailable>
+}>()("@outdial/core/engine/DoNotCallList") {
+  static readonly layer = Layer.effect(
+    DoNotCallList,
+    Effect.gen(function*() {
+      const storage = yield* Storage
+      const numbers = yield* PhoneNumbers
+      const wakeups = yield* Wakeups
+
+      /** The number in the form that calls are kept under; what is wrong with it otherwise. */
+      const read = (text: string): PhoneNumber | { readonly message: string } => {
+        const decoded = decodeNumber(text)
+        if (Option.isNone(decoded)) return { message: notANumber }
+        const assessment = numbers.assess(decoded.value)
+        // A number that its country cannot have is never called, and is as well on the list as off it.
+        return assessment._tag === "NotPossible" ? decoded.value : assessment.number
+      }
+
+      const readOne = (text: string): Effect.Effect<PhoneNumber, InvalidRequest> => {
+        const number = read(text)
+        return typeof number === "string"
+          ? Effect.succeed(number)
+          : new InvalidRequest({ problems: [{ path: ["phoneNumber"], message: number.message }] })
+      }
+
+      const put = Effect.fnUntraced(function*(
+        accountId: AccountId,
+        all: ReadonlyArray<PhoneNumber>,
+        source: DoNotCallSource
+      ) {
+        const distinct = [...new Set(all)]
+        let result: DoNotCallAdded = { added: 0, canceled: 0 }
+        for (let from = 0; from < distinct.length; from += Limits.doNotCallSet) {
+          const now = yield* DateTime.now
+          const entries = distinct.slice(from, from + Limits.doNotCallSet).map((phoneNumber) => ({
+            phoneNumber,
+            source,
+            createdAt: now
+          }))
+          const { added, canceled } = yield* orUnavailable(
+            storage.addDoNotCall({ accountId, entries, now, events: eventWriter(now) })
+          )
+          result = { added: result.added + added, canceled: result.canceled + canceled }
+        }
+        if (result.canceled > 0) yield* wakeups.notify("delivery", accountId)
+        return result
+      })
+
+      return DoNotCallList.of({
+        add: Effect.fn("DoNotCallList.add")(function*(accountId, texts) {
+          const all = texts.map(read)
+          const problems = all.flatMap((number, index): ReadonlyArray<Problem> =>
+            typeof number === "string" ? [] : [{ path: ["phoneNumbers", index], message: number.message }]
+          )
+          const [first, ...others] = problems
+          if (first !== undefined) return yield* new InvalidRequest({ problems: [first, ...others] })
+          return yield* put(accountId, all.filter((number) => typeof number === "string"), "api")
+        }),
+        importLines: Effect.fn("DoNotCallList.importLines")(function*(accountId, lines) {
+          const given = lines.map((line, index) => ({ line: index + 1, text: line.replace(/#.*$/u, "").trim() }))
+            .filter(({ text }) => text !== "")
+            .map((entry) => ({ ...entry, number: read(entry.text) }))
+          const result = yield* put(
+            accountId,
+            given.flatMap(({ number }) => (typeof number === "string" ? [number] : [])),
+            "import"
+          )
+          return {
+            ...result,
+            rejected: given.flatMap(({ line, number, text }) =>
+              typeof number === "string"
+                ? []
+                : [{ line, text: text.slice(0, Limits.echoedTextLength), message: number.message }]
+            )
+          }
+        }),
+        remove: Effect.fn("DoNotCallList.remove")(function*(accountId, text) {
+          const number = yield* readOne(text)
+          const removed = yield* orUnavailable(storage.removeDoNotCall(accountId, number))
+          if (!removed) return yield* notListed(number)
+        }),
+        get: Effect.fn("DoNotCallList.get")(function*(accountId, text) {
+          const number = yield* readOne(text)
+          const found = yield* orUnavailable(storage.getDoNotCall(accountId, number))
+          return Option.isSome(found) ? found.value : yield* notListed(number)
+        }),
+        list: Effect.fn("DoNotCallList.list")((accountId, page) =>
+          orUnavailable(storage.listDoNotCall({ accountId, page }))
+        )
+      })
+    })
+  )
+}
+
+const decodeNumber = Schema.decodeUnknownOption(PhoneNumberText)
+
+const notANumber =
+  "must be a telephone number in E.164 form: \"+\", then 7 to 15 digits of which the first is not 0, such as +14155550100"
+
+const notListed = (number: PhoneNumber) => new NotFound({ what: `entry ${number} on the do-not-call list` })

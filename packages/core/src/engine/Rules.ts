@@ -1,0 +1,94 @@
+/**
+ * Says why: what every rule makes of a waiting call at this moment, or would make of a number that nobody has queued yet.
+ * Reads the same facts and asks the same rules as the claim that dials, and changes nothing.
+ */
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import type { CallRecord } from "../domain/Call.ts"
+import { InvalidRequest, NotFound, type Unavailable } from "../domain/Errors.ts"
+import type { Explanation } from "../domain/Explanation.ts"
+import { type AccountId, AgentId, type CallId } from "../domain/Ids.ts"
+import * as Limits from "../domain/Limits.ts"
+import type { PhoneNumber } from "../domain/PhoneNumber.ts"
+import type { PreviewCall } from "../domain/PreviewCall.ts"
+import { PhoneNumbers } from "../ports/PhoneNumbers.ts"
+import { Storage } from "../ports/Storage.ts"
+import { TimeZones } from "../ports/TimeZones.ts"
+import { unknownNumber } from "../rules/DialFacts.ts"
+import * as Explaining from "../rules/Explaining.ts"
+import type { Candidate } from "../rules/TimeRules.ts"
+import { CallingRules } from "./CallingRules.ts"
+import { impossibleNumber, refusal } from "./CallPlanning.ts"
+import { orUnavailable } from "./Unavailable.ts"
+
+export class Rules extends Context.Service<Rules, {
+  /** What every rule makes of the call now; of a call that waits no more, how it came to its end. */
+  readonly explain: (
+    accountId: AccountId,
+    id: CallId
+  ) => Effect.Effect<Explanation, NotFound | Unavailable>
+  /** What every rule would make of a call to the number now. Queues nothing. */
+  readonly preview: (
+    accountId: AccountId,
+    request: PreviewCall
+  ) => Effect.Effect<Explanation, InvalidRequest | Unavailable>
+}>()("@outdial/core/engine/Rules") {
+  static readonly layer = Layer.effect(
+    Rules,
+    Effect.gen(function*() {
+      const storage = yield* Storage
+      const numbers = yield* PhoneNumbers
+      const rules = yield* CallingRules
+      const { isKnown } = yield* TimeZones
+
+      const factsFor = Effect.fnUntraced(function*(accountId: AccountId, phoneNumber: PhoneNumber) {
+        const now = yield* DateTime.now
+        const { numbers: known, ...facts } = yield* storage.dialFacts({
+          accountId,
+          phoneNumbers: [phoneNumber],
+          now,
+          rules
+        })
+        return { ...facts, number: known.get(phoneNumber) ?? unknownNumber }
+      }, orUnavailable)
+
+      return Rules.of({
+        explain: Effect.fn("Rules.explain")(function*(accountId, id) {
+          const found = yield* orUnavailable(storage.getCall(accountId, id))
+          if (Option.isNone(found)) return yield* new NotFound({ what: `call ${id}` })
+          const call = found.value
+          const facts = yield* factsFor(accountId, call.phoneNumber)
+          return Explaining.ofCall(rules, call, facts)
+        }),
+        preview: Effect.fn("Rules.preview")(function*(accountId, request) {
+          const assessment = numbers.assess(request.phoneNumber)
+          if (assessment._tag === "NotPossible") return yield* impossibleNumber
+          const { agentId = noAgent, contact = {}, expiresAt, notBefore } = request
+          if (contact.timeZone !== undefined && !isKnown(contact.timeZone)) return yield* unknownZone
+          const facts = yield* factsFor(accountId, assessment.number)
+          const { account, now } = facts
+          const candidate: Candidate & Pick<CallRecord, "phoneNumber"> = {
+            phoneNumber: assessment.number,
+            agentId,
+            lane: rules.laneOf(account, { agentId, contact, phoneNumber: assessment.number }),
+            expiresAt: expiresAt ?? DateTime.addDuration(notBefore ?? now, Limits.queueTtl),
+            unavailableCount: 0,
+            ...(notBefore !== undefined && { notBefore })
+          }
+          return Explaining.ofNumber(
+            rules,
+            candidate,
+            facts,
+            refusal(candidate, { assessment, facts, judge: { rules, isValidNumber: numbers.isValid } })
+          )
+        })
+      })
+    })
+  )
+}
+
+const unknownZone = new InvalidRequest({
+  problems: [{ path: ["contact", "timeZone"], message: "must be the name of a time zone, such as Europe/Paris" }]
+})
+
+/** The agent of a preview that names none: no policy has rules for it. */
+const noAgent = AgentId.make("00000000-0000-4000-8000-000000000000")

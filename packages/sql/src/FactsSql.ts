@@ -1,0 +1,178 @@
+/** What the rules are asked with: how the account stands, and what is known of numbers. */
+import {
+  type Account,
+  Call,
+  type DialDecision,
+  DialFacts,
+  type Ids,
+  type PhoneNumber,
+  type Storage
+} from "@outdial/core"
+import { DateTime, Duration, Effect } from "effect"
+import type { Database } from "./Database.ts"
+import * as Rows from "./Rows.ts"
+
+interface StandingRow extends Rows.AccountRow {
+  readonly deployment_paused: boolean
+  readonly lines_in_use: number
+  /** In epoch milliseconds. */
+  readonly placed_last_second: ReadonlyArray<number>
+  readonly blocked_until: Date | null
+  readonly day_started_at: Date | null
+  readonly placed_today: number
+}
+
+interface NumberRow {
+  readonly phone_number: PhoneNumber.PhoneNumber
+  readonly waiting_call_id: Ids.CallId | null
+  readonly is_busy: boolean
+  readonly do_not_call: boolean
+  /** In epoch milliseconds, newest first. */
+  readonly dials: ReadonlyArray<number>
+}
+
+export interface AskOptions {
+  readonly accountId: Ids.AccountId
+  readonly now: DateTime.Utc
+  readonly rules: Pick<DialDecision.DialRules, "dayStart">
+}
+
+/** How the account stands, with what its row holds of it. */
+export interface Standing {
+  readonly facts: DialFacts.AccountFacts
+  readonly blockedUntil: DateTime.Utc | undefined
+  /** The day that `facts.placedToday` is of. */
+  readonly dayStart: DateTime.Utc | undefined
+  /** Whether the row has counted that day. */
+  readonly isCounted: boolean
+}
+
+export type FactsSql = ReturnType<typeof make>
+
+export const make = ({ sql }: Database) => {
+  const look = (accountId: Ids.AccountId, now: DateTime.Utc, keep: boolean) =>
+    // Indexes: primary keys; outdial_calls_lines, outdial_calls_dialed. Kept in being, where that is asked for, by a key-share
+    // lock only, so that whoever holds it, a host's long transaction too, holds up neither claims nor pauses.
+    sql<StandingRow>`
+      select a.*, g.paused, g.epoch, d.paused as deployment_paused, (
+        select count(*)::int
+        from outdial_calls as c
+        where c.account_id = a.id
+          and c.status in ('dialing', 'in_progress')
+      ) as lines_in_use, array(
+        select (extract(epoch from c.dialed_at) * 1000)::float8
+        from outdial_calls as c
+        where c.account_id = a.id
+          and c.dialed_at > ${DateTime.toDateUtc(DateTime.subtractDuration(now, Duration.seconds(1)))}
+        order by c.dialed_at
+      ) as placed_last_second
+      from outdial_accounts as a
+      join outdial_gates as g on g.account_id = a.id
+      cross join outdial_deployment as d
+      where a.id = ${accountId}
+      ${keep ? sql`for key share of a` : sql``}`
+
+  const countSince = (accountId: Ids.AccountId, start: DateTime.Utc) =>
+    // Index: outdial_calls_dialed. Once a day, and after a call of the day went back to the queue.
+    Effect.map(
+      sql<{ readonly placed: number }>`
+        select count(*)::int as placed
+        from outdial_calls as c
+        where c.account_id = ${accountId}
+          and c.dialed_at >= ${DateTime.toDateUtc(start)}`,
+      ([row]) => row?.placed ?? 0
+    )
+
+  const account = Effect.fnUntraced(
+    function*({ accountId, now, rules }: AskOptions, options: { readonly keep: boolean }) {
+      const [row] = yield* look(accountId, now, options.keep)
+      if (row === undefined) return yield* Effect.die(new Error(`There is no account ${accountId}`))
+      const account: Account.Account = Rows.toAccount(row)
+      const dayStart = rules.dayStart(account, now)
+      const isCounted = dayStart?.epochMilliseconds === row.day_started_at?.getTime()
+      const placedToday = dayStart === undefined
+        ? 0
+        : isCounted
+        ? row.placed_today
+        : yield* countSince(accountId, dayStart)
+      const standing: Standing = {
+        facts: {
+          now,
+          account,
+          deploymentPaused: row.deployment_paused,
+          linesInUse: row.lines_in_use,
+          placedToday,
+          placedLastSecond: row.placed_last_second.map((at) => DateTime.makeUnsafe(at))
+        },
+        blockedUntil: row.blocked_until === null ? undefined : DateTime.fromDateUnsafe(row.blocked_until),
+        dayStart,
+        isCounted
+      }
+      return standing
+    }
+  )
+
+  const numbers = (account: Account.Account, now: DateTime.Utc, asked: ReadonlyArray<PhoneNumber.PhoneNumber>) => {
+    const { most, since } = DialFacts.history(account, now)
+    // Indexes, each once for a number: outdial_calls_one_waiting, which its predicate has to be written for;
+    // outdial_calls_dials; the primary key of outdial_do_not_call. Planned each time: a plan kept from when there were few
+    // calls may read them all; with a limit instead of `exists`, which a planner may answer by reading all dials and the whole
+    // list once. A plain read: a call that comes to wait meanwhile is met at the index.
+    return Effect.map(
+      sql<NumberRow>`
+        select n.phone_number, w.id as waiting_call_id, (
+          select true
+          from outdial_calls as c
+          where c.account_id = ${account.id}
+            and c.phone_number = n.phone_number
+            and c.dialed_at is not null
+            and case when c.status in ('dialing', 'in_progress') then true end
+          limit 1
+        ) is not null as is_busy, (
+          select true
+          from outdial_do_not_call as d
+          where d.account_id = ${account.id}
+            and d.phone_number = n.phone_number
+          limit 1
+        ) is not null as do_not_call, array(
+          select (extract(epoch from c.dialed_at) * 1000)::float8
+          from outdial_calls as c
+          where c.account_id = ${account.id}
+            and c.phone_number = n.phone_number
+            and c.dialed_at > ${DateTime.toDateUtc(since)}
+            and case when c.status = 'failed' then c.status_code = ${Call.nothingRang} end is not true
+          order by c.dialed_at desc
+          limit ${most}
+        ) as dials
+        from unnest(${asked}::text[]) as n (phone_number)
+        left join lateral (
+          select c.id
+          from outdial_calls as c
+          where c.account_id = ${account.id}
+            and c.phone_number = n.phone_number
+            and case when c.status = 'queued' then not c.test end
+          limit 1
+        ) as w on true`.unprepared,
+      (rows) => new Map(rows.map((row) => [row.phone_number, toNumberFacts(row)]))
+    )
+  }
+
+  /** How the account and the numbers stand. */
+  const standing = Effect.fnUntraced(function*(
+    options: Storage.DialFactsOptions,
+    { keep }: { readonly keep: boolean }
+  ) {
+    const { facts } = yield* account(options, { keep })
+    const known = yield* numbers(facts.account, options.now, options.phoneNumbers)
+    return { ...facts, numbers: known } satisfies Storage.Standing
+  })
+
+  return { account, numbers, standing }
+}
+
+const toNumberFacts = (row: NumberRow): DialFacts.NumberFacts => ({
+  ...(row.waiting_call_id !== null && { waitingCallId: row.waiting_call_id }),
+  isBusy: row.is_busy,
+  doNotCall: row.do_not_call,
+  dials: row.dials.map((at) => DateTime.makeUnsafe(at))
+})
