@@ -3,12 +3,12 @@
  * fits the OpenAPI document, every error has the envelope and a code that the document names for this endpoint.
  */
 import { assert, it } from "@effect/vitest"
-import { ApiKeys, Batch, Call, Engine, WebhookEndpoint } from "@outdial/core"
+import { ApiKey, ApiKeys, Batch, Call, Engine, PreviewCall, WebhookEndpoint } from "@outdial/core"
 import { WebHandler } from "@outdial/http"
 import { TestEngine } from "@outdial/testkit"
 import { Arbitrary, DateTime, Effect, Layer, Redacted, Schema } from "effect"
 import { describe } from "vitest"
-import { BatchRowWire, StartCallWire } from "../packages/http/src/CallRequestWire.ts"
+import { BatchRowWire, PreviewCallWire, StartCallWire } from "../packages/http/src/CallRequestWire.ts"
 import * as OpenApiDocument from "../packages/http/src/OpenApiDocument.ts"
 import * as Hostile from "./support/Hostile.ts"
 import * as JsonSchema from "./support/JsonSchema.ts"
@@ -67,13 +67,24 @@ const bodies = Effect.gen(function*() {
       (values) => values.map((value) => Schema.encodeSync(Schema.toCodecJson(codec))(value))
     )
   // Generated instants lie anywhere in 500,000 years, and the clock stands at 1970.
-  const ours = <A extends Batch.BatchRow>({ expiresAt, notBefore, ...request }: A) => ({
+  const soon = (at: DateTime.Utc) => DateTime.makeUnsafe(at.epochMilliseconds % 86_400_000)
+  const ours = <A extends Batch.BatchRow>({ contact, expiresAt, notBefore, ...request }: A) => ({
     ...request,
+    ...(contact !== undefined && { contact: inZone(contact) }),
     agentId,
     variables: { topic: "x" },
-    ...(notBefore !== undefined && { notBefore: DateTime.makeUnsafe(notBefore.epochMilliseconds % 86_400_000) }),
+    ...(notBefore !== undefined && { notBefore: soon(notBefore) }),
     ...(expiresAt !== undefined && { expiresAt: DateTime.makeUnsafe(172_800_000) })
   })
+  const previews = yield* sample(
+    PreviewCallWire,
+    Arbitrary.map(Arbitrary.schema(Schema.toType(PreviewCall.PreviewCall)), ({ contact, notBefore, ...preview }) => ({
+      ...preview,
+      ...(contact !== undefined && { contact: inZone(contact) }),
+      ...(notBefore !== undefined && { notBefore: soon(notBefore) })
+    }))
+  )
+  const numbers = yield* sample(Call.StartCall.fields.phoneNumber, Arbitrary.schema(Call.StartCall.fields.phoneNumber))
   const calls = yield* sample(StartCallWire, Arbitrary.map(Arbitrary.schema(Schema.toType(Call.StartCall)), ours))
   const rows = yield* sample(BatchRowWire, Arbitrary.map(Arbitrary.schema(Schema.toType(Batch.BatchRow)), ours))
   const webhooks = yield* sample(
@@ -85,6 +96,8 @@ const bodies = Effect.gen(function*() {
   )
   return new Map<string, ReadonlyArray<unknown>>([
     ["calls.start", calls],
+    ["calls.preview", previews],
+    ["doNotCall.add", numbers.map((_, n) => ({ phone_numbers: numbers.slice(n, n + 1 + n % 5) }))],
     [
       "batches.start",
       rows.map((_, n) => ({ agent_id: agentId, calls: rows.slice(n, n + 1 + n % 5), test: n % 2 === 0 }))
@@ -96,6 +109,18 @@ const bodies = Effect.gen(function*() {
     ["webhook.rotateSecret", [{}, { grace_period_seconds: 0 }, { grace_period_seconds: 604_800 }]]
   ])
 })
+
+/** A generated name is hardly ever that of a zone. */
+const inZone = <A extends { readonly timeZone?: string }>({ timeZone, ...contact }: A) => ({
+  ...contact,
+  ...(timeZone !== undefined && { timeZone: timeZone.length % 2 === 0 ? "Europe/Paris" : "America/New_York" })
+})
+
+/** Numbers, and what is none. */
+const numberOf = (random: Hostile.Random): string =>
+  random() < 0.5
+    ? Hostile.pick(random, ["+14155550100", "%2B14155550101", "0014155550102", "%2B1%20415%20555%200103"])
+    : Hostile.pick(random, Hostile.pathParts)
 
 /** Ids that there are, and ids that there are not. */
 const idOf = (random: Hostile.Random, { path }: Operation, known: ReadonlyArray<string>): string =>
@@ -123,7 +148,8 @@ const requestOf = (
   }
 ): Sent => {
   const { method, operation, path } = one
-  const target = path.replace("{id}", () => idOf(random, one, known)) +
+  const target = path.replace("{id}", () => idOf(random, one, known))
+    .replace("{phone_number}", () => numberOf(random)) +
     (hostile || random() < 0.5 ? queryOf(random, one) : "")
   const json = ["content-type", "application/json"] as const
   const odd = hostile && random() < 0.5 ? [Hostile.pick(random, Hostile.headers)] : []
@@ -153,7 +179,7 @@ describe("the interface under generated requests", () => {
           for (const hostile of [false, true]) {
             // A key may send 300 requests in a minute, and here no time passes.
             if (sent++ % 250 === 0) {
-              const scopes = ["calls:write", "calls:read", "webhooks:manage"] as const
+              const scopes = ApiKey.Scope.literals
               key = Redacted.value((yield* keys.create(accountId, { name: "test", scopes })).secret)
             }
             const request = requestOf(random, one, { hostile, right, known })
@@ -183,8 +209,8 @@ describe("the interface under generated requests", () => {
       // What was accepted can be worked on, and told about.
       const engine = yield* Engine.Engine
       yield* engine.drain
-      const { secret } = yield* keys.create(accountId, { name: "test", scopes: ["calls:read", "webhooks:manage"] })
-      for (const path of ["/v1/calls", "/v1/events", "/v1/batches", "/v1/webhook/deliveries"]) {
+      const { secret } = yield* keys.create(accountId, { name: "test", scopes: ApiKey.Scope.literals })
+      for (const path of ["/v1/calls", "/v1/do_not_call", "/v1/events", "/v1/batches", "/v1/webhook/deliveries"]) {
         const listing = operations.find((one) => one.path === path && one.method === "GET") ?? assert.fail(path)
         const request = { method: "GET", target: `${path}?limit=100`, headers: [] }
         const { headers, status, text } = yield* Effect.promise(() =>

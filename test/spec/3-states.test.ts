@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
-import { SimulatedTelephony } from "@outdial/core"
-import { TestEngine } from "@outdial/testkit"
-import { Effect } from "effect"
+import { type Policy, SimulatedTelephony } from "@outdial/core"
+import { Factories, TestEngine } from "@outdial/testkit"
+import { DateTime, Effect } from "effect"
 import { describe } from "vitest"
 import * as Spec from "../support/Spec.ts"
 
@@ -103,6 +103,56 @@ describe("3 States and transitions", () => {
       assert.deepInclude(body, { status: "queued", scheduled_for: "1970-01-01T01:00:00.000Z" })
       yield* TestEngine.advance("2 minutes")
       assert.notStrictEqual(yield* statusOf(id), "queued")
+    }).pipe(Effect.provide(Spec.layer())))
+
+  const morning = [{ start: "09:00", end: "20:00" }]
+  const hours = { mon: morning, tue: morning, wed: morning, thu: morning, fri: morning, sat: morning, sun: morning }
+  const holds: ReadonlyArray<readonly [string, Policy.PolicyDocument, string, string]> = [
+    ["outside calling hours", { callingHours: hours }, "outside_calling_hours", "1970-01-01T09:00:00.000Z"],
+    ["by the gap since the last call", { recallGapSeconds: 7200 }, "recall_gap", "1970-01-01T02:00:00.000Z"],
+    ["by the daily limit", { dailyLimit: 1, timeZone: "Etc/UTC" }, "daily_limit", "1970-01-02T00:00:00.000Z"]
+  ]
+  for (const [why, rule, code, scheduledFor] of holds) {
+    it.effect(`a call that is held ${why} says so, and when it is due; then it is dialed by itself`, () =>
+      Effect.gen(function*() {
+        const contact = { time_zone: "Etc/UTC" }
+        if (code !== "outside_calling_hours") {
+          yield* Spec.start({ contact })
+          yield* TestEngine.advance("30 minutes")
+        }
+        const call = yield* Spec.start({ contact })
+        const held = { status: "queued", status_code: code, scheduled_for: scheduledFor }
+        assert.deepInclude(call, held)
+        assert.match(call.status_reason, /^Waiting /)
+        yield* TestEngine.advance("1 hour")
+        const { body } = yield* Spec.get(`/v1/calls/${call.id}`)
+        assert.deepInclude(body, { ...held, status_reason: call.status_reason })
+        const { body: { data: [listed] } } = yield* Spec.get("/v1/calls?status=queued")
+        assert.deepStrictEqual(listed, body)
+        const { body: explained } = yield* Spec.get(`/v1/calls/${call.id}/explanation`)
+        assert.deepInclude(explained, { decision: "wait", code, scheduled_for: scheduledFor })
+        const due = DateTime.makeUnsafe(scheduledFor).epochMilliseconds
+        const { epochMilliseconds: now } = yield* DateTime.now
+        yield* TestEngine.advance(due - now - 1)
+        assert.strictEqual(yield* statusOf(call.id), "queued")
+        yield* TestEngine.advance("5 minutes")
+        const { body: ended } = yield* Spec.get(`/v1/calls/${call.id}`)
+        assert.deepInclude(ended, { status: "completed", dialed_at: scheduledFor })
+        assert.doesNotHaveAnyKeys(ended, ["scheduled_for", "status_reason", "status_code"])
+      }).pipe(Effect.provide(Spec.layer({ policy: { ...Factories.openPolicy, ...rule } }))))
+  }
+
+  it.effect("a call that waits for a number that is put on the do-not-call list is canceled", () =>
+    Effect.gen(function*() {
+      yield* Spec.setWebhook()
+      const call = yield* Spec.start({ not_before: "1970-01-01T01:00:00Z" })
+      yield* Spec.post("/v1/do_not_call", { phone_numbers: [call.phone_number] })
+      const { body } = yield* Spec.get(`/v1/calls/${call.id}`)
+      assert.deepInclude(body, { status: "canceled", status_code: "do_not_call" })
+      yield* TestEngine.advance("2 hours")
+      assert.deepStrictEqual((yield* Spec.events).map(({ type }) => type), ["call.not_connected"])
+      const log = yield* SimulatedTelephony.DialLog
+      assert.deepStrictEqual(yield* log.rings, [])
     }).pipe(Effect.provide(Spec.layer())))
 
   it.effect("a call that waits too long expires", () =>

@@ -68,9 +68,14 @@ describe("5 Authentication", () => {
     ["DELETE", "/v1/webhook", ["webhooks:manage"]],
     ["POST", "/v1/webhook/rotate-secret", ["webhooks:manage"]],
     ["POST", "/v1/webhook/test", ["webhooks:manage"]],
-    ["GET", "/v1/webhook/deliveries", ["webhooks:manage"]]
+    ["GET", "/v1/webhook/deliveries", ["webhooks:manage"]],
+    ["GET", "/v1/calls/call_1/explanation", ["calls:read"]],
+    ["POST", "/v1/calls/preview", ["calls:read"]],
+    ["GET", "/v1/do_not_call", ["do_not_call:manage"]],
+    ["POST", "/v1/do_not_call", ["do_not_call:manage"]],
+    ["DELETE", "/v1/do_not_call/+14155550100", ["do_not_call:manage"]]
   ]
-  const scopes = ["calls:write", "calls:read", "webhooks:manage"] as const
+  const scopes = ["calls:write", "calls:read", "webhooks:manage", "do_not_call:manage"] as const
   for (const [method, path, allowed] of scoped) {
     it.effect(`${method} ${path} takes a key with ${allowed.join(" or ")}, and answers 403 to any other`, () =>
       Effect.gen(function*() {

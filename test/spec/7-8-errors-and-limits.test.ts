@@ -1,5 +1,6 @@
 import { assert, it } from "@effect/vitest"
-import { TestEngine } from "@outdial/testkit"
+import { Accounts } from "@outdial/core"
+import { Factories, TestEngine } from "@outdial/testkit"
 import { Effect } from "effect"
 import { describe } from "vitest"
 import * as Spec from "../support/Spec.ts"
@@ -24,6 +25,12 @@ describe("7 Errors", () => {
     ["an unknown agent", started({ agent_id: "00000000-0000-4000-8000-00000000dead" }), 422, "agent_not_found"],
     ["a missing variable", started({ variables: {} }), 422, "missing_variables"],
     ["a premium number", started({ phone_number: "+19002345678" }), 422, "number_not_allowed"],
+    [
+      "a number on the do-not-call list",
+      Effect.andThen(Spec.post("/v1/do_not_call", { phone_numbers: ["+14155550100"] }), started({})),
+      422,
+      "number_do_not_call"
+    ],
     ["an unknown id", Spec.get("/v1/calls/call_x"), 404, "not_found"],
     ["no key", Spec.get("/v1/calls", { key: null }), 401, "unauthenticated"]
   ]
@@ -105,6 +112,34 @@ describe("8 Limits", () => {
       yield* TestEngine.advance("1 second")
       assert.strictEqual((yield* read).status, 200)
     }).pipe(Effect.provide(Spec.layer())))
+
+  const limited = (max: number) => ({ ...Factories.openPolicy, numberLimits: [{ max, windowSeconds: 86_400 }] })
+
+  it.effect("a number that was called as often as is allowed: 409 number_limit_reached, and retry_at says until when", () =>
+    Effect.gen(function*() {
+      yield* Spec.start()
+      yield* TestEngine.advance("1 hour")
+      const refused = yield* started({})
+      assert.deepStrictEqual(Spec.refusal(refused), [409, "number_limit_reached"])
+      assert.strictEqual(refused.body.error.retry_at, "1970-01-02T00:00:00.000Z")
+      assert.strictEqual((yield* started({ phone_number: "+14155550101" })).status, 201)
+      yield* TestEngine.advance("23 hours")
+      assert.strictEqual((yield* started({})).status, 201)
+    }).pipe(Effect.provide(Spec.layer({ policy: limited(1) }))))
+
+  it.effect("a number's limit is looked at after its waiting call, and holds that call while it lasts", () =>
+    Effect.gen(function*() {
+      const { accountId } = yield* TestEngine.Tenant
+      const accounts = yield* Accounts.Accounts
+      yield* Spec.start()
+      yield* TestEngine.advance("1 hour")
+      const waiting = yield* Spec.start({ not_before: "1970-01-01T02:00:00Z" })
+      yield* accounts.set(accountId, { policy: limited(1) })
+      assert.deepStrictEqual(Spec.refusal(yield* started({})), [409, "call_already_queued"])
+      yield* TestEngine.advance("2 hours")
+      const { body } = yield* Spec.get(`/v1/calls/${waiting.id}`)
+      assert.deepInclude(body, { status_code: "number_limit", scheduled_for: "1970-01-02T00:00:00.000Z" })
+    }).pipe(Effect.provide(Spec.layer({ policy: limited(2) }))))
 
   it.effect("metadata may have 8 KB as JSON, and no more", () =>
     Effect.gen(function*() {

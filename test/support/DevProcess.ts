@@ -6,7 +6,9 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 
 /** The environment without what would lead the process elsewhere. */
-const { DATABASE_URL: _, OUTDIAL_DATA: __, OUTDIAL_SECRET_KEY: ___, ...withoutOutdial } = process.env
+const withoutOutdial = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => name !== "DATABASE_URL" && !name.startsWith("OUTDIAL_"))
+)
 
 const root = resolve(import.meta.dirname, "../..")
 
@@ -34,14 +36,20 @@ export const folder = Effect.acquireRelease(
 )
 
 /** Starts the command line on a free port; what is still running at the end of the test is killed. */
-export const spawnOutdial = (args: ReadonlyArray<string>, env: Record<string, string> = {}) =>
+export const spawnOutdial = (
+  args: ReadonlyArray<string>,
+  env: Record<string, string> = {},
+  input?: string | Uint8Array
+) =>
   Effect.acquireRelease(
     Effect.sync((): DevProcess => {
       const child = spawn(
         process.execPath,
         ["--conditions=@outdial/source", "packages/server/src/main.ts", ...args],
-        { cwd: root, env: { ...withoutOutdial, PORT: "0", ...env }, stdio: ["ignore", "pipe", "pipe"] }
+        { cwd: root, env: { ...withoutOutdial, PORT: "0", ...env }, stdio: "pipe" }
       )
+      // A process that does not read its input is not waited for.
+      child.stdin.on("error", () => {}).end(input)
       const written = { stdout: "", stderr: "" }
       child.stdout.setEncoding("utf8").on("data", (text: string) => written.stdout += text)
       child.stderr.setEncoding("utf8").on("data", (text: string) => written.stderr += text)

@@ -1,10 +1,10 @@
 /** Targets of the HTTP contract: an engine in memory behind whatever serves it. */
-import { type ApiKey, ApiKeys, Ids, Storage } from "@outdial/core"
+import { ApiKey, ApiKeys, Ids, Storage } from "@outdial/core"
 import { HttpContract, TestEngine } from "@outdial/testkit"
 import { DateTime, Effect, Layer, Redacted, type Scope } from "effect"
 import { createServer, type RequestListener } from "node:http"
 
-const everything: ReadonlyArray<ApiKey.Scope> = ["calls:write", "calls:read", "webhooks:manage"]
+const everything = ApiKey.Scope.literals
 
 const keyOf = (accountId: Ids.AccountId, scopes: ReadonlyArray<ApiKey.Scope>) =>
   Effect.gen(function*() {

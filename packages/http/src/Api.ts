@@ -3,6 +3,7 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { AgentsGroup } from "./AgentsApi.ts"
 import { BatchesGroup } from "./BatchesApi.ts"
 import { CallsGroup, RecordingsGroup } from "./CallsApi.ts"
+import { DoNotCallGroup } from "./DoNotCallApi.ts"
 import { DeliveriesGroup, EventsGroup } from "./EventsApi.ts"
 import { SystemGroup } from "./SystemApi.ts"
 import { WebhookGroup } from "./WebhookApi.ts"
@@ -12,6 +13,7 @@ export class Api extends HttpApi.make("outdial")
   .add(RecordingsGroup)
   .add(BatchesGroup)
   .add(AgentsGroup)
+  .add(DoNotCallGroup)
   .add(WebhookGroup)
   .add(DeliveriesGroup)
   .add(EventsGroup)

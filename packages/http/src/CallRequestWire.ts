@@ -2,7 +2,7 @@
  * Requests for calls, alone or as rows of a batch: the very fields of the domain under their wire names, so that what is
  * wrong is reported in wire names.
  */
-import { Batch, Call, Timestamp } from "@outdial/core"
+import { Batch, Call, PreviewCall, Timestamp } from "@outdial/core"
 import { Schema, SchemaTransformation } from "effect"
 import { orNull, required } from "./WireRequest.ts"
 
@@ -16,7 +16,8 @@ const fields = {
   contact: orNull(Schema.optionalKey(Schema.Struct({
     name: orNull(contact.schema.fields.name),
     email: orNull(contact.schema.fields.email),
-    external_id: orNull(contact.schema.fields.externalId)
+    external_id: orNull(contact.schema.fields.externalId),
+    time_zone: orNull(contact.schema.fields.timeZone)
   }))),
   variables: orNull(variables),
   metadata: orNull(metadata),
@@ -56,6 +57,31 @@ export const StartCallWire = StartCallFields.pipe(
     })
   )
 ).annotate({ identifier: "StartCall" })
+
+const PreviewCallFields = Schema.Struct({
+  phone_number: fields.phone_number,
+  agent_id: orNull(PreviewCall.PreviewCall.fields.agentId),
+  contact: orNull(Schema.optionalKey(Schema.Struct({ time_zone: orNull(contact.schema.fields.timeZone) }))),
+  not_before: fields.not_before,
+  expires_at: fields.expires_at
+})
+
+/** A request for a preview. Fields of a call that it does not have are ignored, so that one may be sent as it is. */
+export const PreviewCallWire = PreviewCallFields.pipe(
+  Schema.decodeTo(
+    Schema.toType(PreviewCall.PreviewCall),
+    SchemaTransformation.transform({
+      decode: ({ agent_id, ...common }): PreviewCall.PreviewCall => ({
+        ...(agent_id !== undefined && { agentId: agent_id }),
+        ...fromWire(common)
+      }),
+      encode: ({ agentId, ...common }): typeof PreviewCallFields.Type => ({
+        ...(agentId !== undefined && { agent_id: agentId }),
+        ...toWire(common)
+      })
+    })
+  )
+).annotate({ identifier: "PreviewCall" })
 
 const BatchRowFields = Schema.Struct({
   agent_id: orNull(Batch.BatchRow.fields.agentId).annotate({ description: "In place of the batch's agent" }),
@@ -97,12 +123,14 @@ const toWire = ({ contact, expiresAt, notBefore, phoneNumber, ...same }: CommonR
 
 type ContactWire = NonNullable<CommonWire["contact"]>
 
-const contactFromWire = ({ external_id, ...same }: ContactWire): Call.Contact => ({
+const contactFromWire = ({ external_id, time_zone, ...same }: ContactWire): Call.Contact => ({
   ...same,
-  ...(external_id !== undefined && { externalId: external_id })
+  ...(external_id !== undefined && { externalId: external_id }),
+  ...(time_zone !== undefined && { timeZone: time_zone })
 })
 
-const contactToWire = ({ externalId, ...same }: Call.Contact): ContactWire => ({
+const contactToWire = ({ externalId, timeZone, ...same }: Call.Contact): ContactWire => ({
   ...same,
-  ...(externalId !== undefined && { external_id: externalId })
+  ...(externalId !== undefined && { external_id: externalId }),
+  ...(timeZone !== undefined && { time_zone: timeZone })
 })

@@ -3,7 +3,7 @@ import { Call, Idempotency, Ids, PhoneNumber, Wire } from "@outdial/core"
 import { Schema, SchemaGetter } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authorization, RequiredScopes, Scopes } from "./Authorization.ts"
-import { StartCallWire } from "./CallRequestWire.ts"
+import { PreviewCallWire, StartCallWire } from "./CallRequestWire.ts"
 import { createdQuery, listOf, pageQuery } from "./Lists.ts"
 import { ErrorEnvelope } from "./Middleware.ts"
 import { RequestBody } from "./RequestBody.ts"
@@ -54,7 +54,9 @@ export const CallsGroup = HttpApiGroup.make("calls")
         "agent_not_found",
         "missing_variables",
         "number_not_allowed",
+        "number_do_not_call",
         "call_already_queued",
+        "number_limit_reached",
         "idempotency_key_reused",
         "idempotency_key_in_use",
         "unavailable"
@@ -86,6 +88,26 @@ export const CallsGroup = HttpApiGroup.make("calls")
     }).annotate(RequiredScopes, ["calls:write"]).annotateMerge(OpenApi.annotations({
       summary: "Cancel a call",
       description: "Only a call that is still `queued` can be canceled."
+    })),
+    HttpApiEndpoint.get("explain", "/calls/:id/explanation", {
+      params: { id: Ids.CallId },
+      query: noQuery,
+      success: Wire.ExplanationWire,
+      error: WireErrors.declare("not_found", "unavailable")
+    }).annotate(RequiredScopes, ["calls:read"]).annotateMerge(OpenApi.annotations({
+      summary: "Explain a call",
+      description:
+        "What every rule makes of a call that is `queued`, at this moment, and from what. Of another call: what it ended with."
+    })),
+    HttpApiEndpoint.post("preview", "/calls/preview", {
+      query: noQuery,
+      payload: PreviewCallWire,
+      success: Wire.ExplanationWire,
+      error: WireErrors.declare("invalid_request", "unavailable")
+    }).middleware(RequestBody).annotate(RequiredScopes, ["calls:read"]).annotateMerge(OpenApi.annotations({
+      summary: "Preview a call",
+      description:
+        "What every rule would make of a call to this number at this moment, and with which error it would be refused. Queues nothing. Takes a request for a call as it is."
     }))
   )
   .middleware(Scopes)

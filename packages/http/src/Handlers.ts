@@ -1,5 +1,17 @@
 /** Each endpoint as one call to an engine service. */
-import { Agents, Batches, Calls, Engine, Errors, Events, Page, RecordingLinks, Webhooks } from "@outdial/core"
+import {
+  Agents,
+  Batches,
+  Calls,
+  DoNotCallList,
+  Engine,
+  Errors,
+  Events,
+  Page,
+  RecordingLinks,
+  Rules,
+  Webhooks
+} from "@outdial/core"
 import { Effect, Layer } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
@@ -7,6 +19,7 @@ import { agentToWire } from "./AgentsApi.ts"
 import { Api } from "./Api.ts"
 import { CurrentKey } from "./Authorization.ts"
 import { rowForm } from "./BatchesApi.ts"
+import { entryToWire, toPage } from "./DoNotCallApi.ts"
 import { deliveryToWire } from "./EventsApi.ts"
 import { createdFilter, pageRequest, toList, toListJson } from "./Lists.ts"
 import * as WireErrors from "./WireErrors.ts"
@@ -16,6 +29,7 @@ const calls = HttpApiBuilder.group(
   "calls",
   Effect.fnUntraced(function*(handlers) {
     const calls = yield* Calls.Calls
+    const rules = yield* Rules.Rules
     return handlers.handleAll({
       start: Effect.fnUntraced(function*({ headers, payload }) {
         const { accountId } = yield* CurrentKey
@@ -44,6 +58,14 @@ const calls = HttpApiBuilder.group(
       cancel: Effect.fnUntraced(function*({ params }) {
         const { accountId } = yield* CurrentKey
         return yield* Effect.mapError(calls.cancel(accountId, params.id), WireErrors.from)
+      }),
+      explain: Effect.fnUntraced(function*({ params }) {
+        const { accountId } = yield* CurrentKey
+        return yield* Effect.mapError(rules.explain(accountId, params.id), WireErrors.from)
+      }),
+      preview: Effect.fnUntraced(function*({ payload }) {
+        const { accountId } = yield* CurrentKey
+        return yield* Effect.mapError(rules.preview(accountId, payload), WireErrors.from)
       })
     })
   })
@@ -114,6 +136,39 @@ const agents = HttpApiBuilder.group(
       get: Effect.fnUntraced(function*({ params }) {
         const { accountId } = yield* CurrentKey
         return agentToWire(yield* Effect.mapError(agents.get(accountId, params.id), WireErrors.from))
+      })
+    })
+  })
+)
+
+const doNotCall = HttpApiBuilder.group(
+  Api,
+  "doNotCall",
+  Effect.fnUntraced(function*(handlers) {
+    const doNotCall = yield* DoNotCallList.DoNotCallList
+    return handlers.handleAll({
+      list: Effect.fnUntraced(function*({ query }) {
+        const { accountId } = yield* CurrentKey
+        const page = yield* Effect.mapError(doNotCall.list(accountId, pageRequest(query)), WireErrors.from)
+        return toList(toPage(page), ({ entry }) => entryToWire(entry))
+      }),
+      add: Effect.fnUntraced(function*({ payload }) {
+        const { accountId } = yield* CurrentKey
+        const result = yield* Effect.mapError(doNotCall.add(accountId, payload.phone_numbers), WireErrors.from)
+        return { object: "do_not_call_addition" as const, ...result }
+      }),
+      get: Effect.fnUntraced(function*({ params }) {
+        const { accountId } = yield* CurrentKey
+        return entryToWire(yield* Effect.mapError(doNotCall.get(accountId, params.phone_number), WireErrors.from))
+      }),
+      remove: Effect.fnUntraced(function*({ params: { phone_number } }) {
+        const { accountId } = yield* CurrentKey
+        yield* doNotCall.remove(accountId, phone_number).pipe(
+          // Off the list is what was asked for, whoever did it.
+          Effect.catchTag("NotFound", () => Effect.void),
+          Effect.mapError(WireErrors.from)
+        )
+        return { object: "do_not_call_entry" as const, phone_number, deleted: true as const }
       })
     })
   })
@@ -209,9 +264,10 @@ const system = HttpApiBuilder.group(
   Api,
   "system",
   Effect.fnUntraced(function*(handlers) {
-    const { nextDueAt } = yield* Engine.Engine
+    const { nextDueAt, timeZones: { tzdata, version } } = yield* Engine.Engine
+    const timeZones = { version, ...(tzdata !== undefined && { tzdata }) }
     return handlers.handleAll({
-      health: () => Effect.succeed({ status: "ok" as const }),
+      health: () => Effect.succeed({ status: "ok" as const, time_zones: timeZones }),
       // The cheapest question that only the database can answer.
       ready: () =>
         Effect.matchEffect(nextDueAt, {
@@ -223,4 +279,4 @@ const system = HttpApiBuilder.group(
 )
 
 /** Every group of the contract, over the engine's services. */
-export const layer = Layer.mergeAll(calls, recordings, batches, agents, webhook, deliveries, events, system)
+export const layer = Layer.mergeAll(calls, recordings, batches, agents, doNotCall, webhook, deliveries, events, system)

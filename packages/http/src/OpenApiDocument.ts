@@ -10,7 +10,8 @@ import { AllScopes, RequiredScopes } from "./Authorization.ts"
 import { BatchRowWire } from "./CallRequestWire.ts"
 import { exampleOf, texts } from "./OpenApiErrors.ts"
 import * as OpenApiEvent from "./OpenApiEvent.ts"
-import { fields, parameters } from "./OpenApiFields.ts"
+import { fields } from "./OpenApiFields.ts"
+import { parameters } from "./OpenApiParameters.ts"
 import * as Schemas from "./OpenApiSchemas.ts"
 import { description, tags } from "./OpenApiText.ts"
 import type { ErrorCode } from "./WireErrors.ts"
@@ -136,7 +137,7 @@ const describeParameter = (parameter: OpenApi.OpenAPISpecParameter, path: string
     required: parameter.required,
     description: known?.description ?? "",
     schema: parameterSchemas[parameter.name] ?? Schemas.clean(parameter.schema, ""),
-    example: parameter.in === "path" ? idExample(path) : known?.example
+    example: parameter.name === "id" ? idExample(path) : known?.example
   }
 }
 

@@ -87,6 +87,11 @@ export const texts: { readonly [Code in WireErrors.ErrorCode]: ErrorText } = {
     todo: "Send the same request again after `Retry-After` seconds.",
     example: WireErrors.from(new Errors.IdempotencyKeyInUse({}))
   },
+  number_limit_reached: {
+    when: "The number has been called as often as your limits allow for now.",
+    todo: "Send the request again at `retry_at`, or not at all.",
+    example: WireErrors.from(new Errors.NumberLimitReached({ retryAt: later }))
+  },
   rotation_limit_reached: {
     when: "As many earlier secrets as may be are still valid.",
     todo: "Wait until `retry_at`, or send `grace_period_seconds: 0`, which ends them all at once.",
@@ -117,9 +122,15 @@ export const texts: { readonly [Code in WireErrors.ErrorCode]: ErrorText } = {
     todo: "Add them to `variables`.",
     example: WireErrors.from(new Errors.MissingVariables({ missing: ["appointment"] }))
   },
+  number_do_not_call: {
+    when: "The number is on your do-not-call list.",
+    todo: "Do not call it. `DELETE /v1/do_not_call/{phone_number}` takes it off the list again.",
+    example: WireErrors.from(new Errors.NumberDoNotCall())
+  },
   number_not_allowed: {
-    when: "The number is never called: there can be no such number, or it is an emergency or premium-rate number.",
-    todo: "Correct the number, or leave it out.",
+    when:
+      "The number is never called: it is an emergency or premium-rate number, it is not in a country that your policy allows, or your policy leaves no time for it within a year.",
+    todo: "Correct the number or the policy, or leave the number out.",
     example: WireErrors.from(new Errors.NumberNotAllowed({ why: "is an emergency number" }))
   },
   rate_limited: {
@@ -149,5 +160,7 @@ export const rowCodes = [
   "agent_not_found",
   "missing_variables",
   "number_not_allowed",
-  "call_already_queued"
+  "number_do_not_call",
+  "call_already_queued",
+  "number_limit_reached"
 ] as const satisfies ReadonlyArray<WireErrors.ErrorCode>

@@ -2,58 +2,25 @@
  * What every field of the interface means, with an example, by the name of its form in the OpenAPI document. The document's
  * test fails on a field that is missing here, and on an entry that no field has.
  */
-
-/** `apart`: valid by itself, but left out of the example of the whole, which it would contradict. */
-export interface Field {
-  readonly description: string
-  readonly example: unknown
-  readonly apart?: true
-}
-
-const field = (description: string, example: unknown): Field => ({ description, example })
-const apart = (description: string, example: unknown): Field => ({ description, example, apart: true })
-
-const callId = "call_01KCA6ZJ6QK4D8V1V7N3R2T5WX"
-const batchId = "batch_01KCA6ZH0T3M9P5Q8R2S4V6W7Y"
-const eventId = "evt_01KCA6ZJ6QK4D8V1V7N3R2T5WX"
-const agentId = "7b0c4f52-6f0e-4d5f-9a43-0c9f2f1f9d11"
-const created = "2026-03-02T10:00:00.000Z"
-const ended = "2026-03-02T10:01:47.000Z"
-const phoneNumber = "+14155550100"
-const contact = { name: "Ada Lovelace", email: "ada@example.com", external_id: "crm-4711" }
-const variables = { appointment: "Tuesday at 10" }
-const metadata = { campaign: "spring", order: 4711 }
-const secret = "whsec_4fJx0pQ2sT7vWz9bD1gH3kM5nR8uY6aC0eL2iO4qS7tV9xZ1"
-
-const contactFields = {
-  name: field("At most 255 characters. The script may use it as `{{contact.name}}`.", contact.name),
-  email: field("An e-mail address of at most 254 characters.", contact.email),
-  external_id: field(
-    "Your own id of the contact, at most 255 characters. Calls can be listed by it.",
-    contact.external_id
-  )
-}
-
-const requestFields = {
-  phone_number: field(
-    "The number to call, in E.164 form. Spaces, dashes, dots and brackets are ignored; a leading `00` is read as `+`.",
-    "+1 (415) 555-0100"
-  ),
-  contact: field("Whom the call is for.", contact),
-  variables: field(
-    "Values for the placeholders of the agent's script: text of at most 500 characters, numbers or booleans, at most 100. A key starts with a letter, then letters, digits, `_` or spaces, at most 40 characters.",
-    variables
-  ),
-  metadata: field(
-    "Your own data, at most 8 KB as JSON. It comes back on the call and its events; the agent never sees it.",
-    metadata
-  ),
-  not_before: field("The call is not dialed before this instant.", "2026-03-02T15:00:00Z"),
-  expires_at: field(
-    "A call that still waits then is `expired`. When not given: seven days after the call may first be dialed.",
-    "2026-03-04T18:00:00Z"
-  )
-}
+import {
+  agentId,
+  apart,
+  batchId,
+  callId,
+  contact,
+  contactFields,
+  created,
+  ended,
+  eventId,
+  type Field,
+  field,
+  metadata,
+  phoneNumber,
+  requestFields,
+  secret,
+  variables
+} from "./OpenApiExamples.ts"
+import { ruleFields } from "./OpenApiRuleFields.ts"
 
 const rejectedRow = {
   index: 1,
@@ -91,6 +58,7 @@ const outcome = {
     text: "Yes."
   }]
 }
+const retryAt = "2026-03-03T10:00:00.000Z"
 const meeting = { requested: true, at: "2026-03-05T14:30:00+01:00", time_text: "Thursday half past two", type: "call" }
 const call = {
   id: callId,
@@ -160,6 +128,10 @@ export const fields: { readonly [form: string]: { readonly [name: string]: Field
     follow_up: field("`CALL` when another call should follow; otherwise absent.", "CALL"),
     follow_up_note: field("What the next call is about.", "Ask for the second signature."),
     meeting: field("A meeting that was spoken of.", meeting),
+    do_not_call: apart(
+      "Whether the callee asked not to be called again. The number is then on the do-not-call list; waiting calls to it are `canceled`.",
+      true
+    ),
     transcript: field("What was said, in order.", outcome.transcript)
   },
   "Outcome.transcript": {
@@ -207,7 +179,8 @@ export const fields: { readonly [form: string]: { readonly [name: string]: Field
     message: field("Why, and what to do about it.", rejectedRow.message),
     param: field("JSON Pointer into the request, where one field is to blame.", rejectedRow.param),
     call_id: apart("The waiting call that the row duplicates.", callId),
-    missing: apart("Variables that the agent's script needs.", ["appointment"])
+    missing: apart("Variables that the agent's script needs.", ["appointment"]),
+    retry_at: apart("When the number's limits allow the next call.", retryAt)
   },
   Agent: {
     id: field("The agent's id.", agentId),
@@ -223,6 +196,7 @@ export const fields: { readonly [form: string]: { readonly [name: string]: Field
     required: field("Whether a call is refused without a value.", true),
     default: apart("The value of a call that gives none.", "your appointment")
   },
+  ...ruleFields,
   Webhook: {
     object: field("Always `webhook`.", "webhook"),
     url: field("Where events are sent.", "https://example.com/hooks/calls"),
@@ -318,7 +292,14 @@ export const fields: { readonly [form: string]: { readonly [name: string]: Field
     object: field("Always `webhook`.", "webhook"),
     deleted: field("Always `true`.", true)
   },
-  Health: { status: field("Always `ok`.", "ok") },
+  Health: {
+    status: field("Always `ok`.", "ok"),
+    time_zones: field("The time zone data that calls are planned by.", { version: "8f3c21ab", tzdata: "2026a" })
+  },
+  "Health.time_zones": {
+    version: field("Another one whenever numbers or zones are read differently.", "8f3c21ab"),
+    tzdata: field("The release of the IANA time zone database in use, where it is known.", "2026a")
+  },
   Readiness: { status: field("Always `ready`.", "ready") },
   List: {
     object: field("Always `list`.", "list"),
@@ -359,30 +340,4 @@ export const fields: { readonly [form: string]: { readonly [name: string]: Field
     param: field("JSON Pointer to it.", "/phone_number"),
     message: field("What is wrong with it.", "phone_number is required")
   }
-}
-
-/** Parameters of paths, queries and headers. */
-export const parameters: { readonly [name: string]: Field } = {
-  "path id": field("The id.", callId),
-  "header idempotency-key": field(
-    "Any unique text of at most 255 printable ASCII characters. A retry with the same key and body answers what the first request made instead of making it twice.",
-    "order-4711-reminder-1"
-  ),
-  "query limit": field("Items of a page: 25 when not given, at most 100.", 25),
-  "query cursor": field("The `next_cursor` of the page before.", "WzEsMTc3MjQ0NTYwMDAwMCwiY2FsbF8wMUtDQSJd"),
-  "query created_after": field("Only what was created later than this.", created),
-  "query created_before": field("Only what was created earlier than this.", created),
-  "query status": field("Only calls with this status; give it several times for several.", ["queued", "dialing"]),
-  "query agent_id": field("Only calls of this agent.", agentId),
-  "query batch_id": field("Only calls of this batch.", batchId),
-  "query phone_number": field("Only calls to this number, read as in a request for a call.", phoneNumber),
-  "query external_id": field("Only calls whose contact has this `external_id`.", contact.external_id),
-  "query test": field("Only test calls, or only real ones.", false),
-  "query type": field("Only events of this kind.", "call.completed"),
-  "query call_id": field("Only what concerns this call.", callId),
-  "query event_id": field("Only deliveries of this event.", eventId),
-  "query state": field("Only deliveries in this state.", "pending"),
-  "query account": field("A part of the link.", "acct_01"),
-  "query expires": field("A part of the link.", "1772532107"),
-  "query signature": field("A part of the link.", "x")
 }

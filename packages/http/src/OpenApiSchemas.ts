@@ -3,7 +3,8 @@
  * errors, and no promise that a field will never be added.
  */
 import type { OpenApi } from "effect/http-api"
-import { type Field, fields } from "./OpenApiFields.ts"
+import type { Field } from "./OpenApiExamples.ts"
+import { fields } from "./OpenApiFields.ts"
 
 export type Json = { readonly [key: string]: unknown }
 export type Components = { readonly [name: string]: Json }

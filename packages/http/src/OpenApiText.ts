@@ -14,6 +14,11 @@ back in \`rejected\`; the others are queued.
 **Webhooks instead of polling.** Set a webhook endpoint, and every call reports its end by \`call.completed\` or
 \`call.not_connected\`. Who must poll asks for the batch every 30 to 60 seconds, not for each call.
 
+**When a phone rings.** A call is dialed in the callee's calling hours, by the number's time zone or \`contact.time_zone\`, and
+not too soon or too often after the last. While something holds it, it is \`queued\` with \`status_reason\`, \`status_code\` and,
+where that is known, \`scheduled_for\`. \`GET /v1/calls/{id}/explanation\` tells it rule by rule, \`POST /v1/calls/preview\` before there
+is a call. Numbers on the do-not-call list are refused; a callee who asks for it in a call is put on it.
+
 **Retries.** Send an \`Idempotency-Key\` with every \`POST\` that starts something: a retry with the same key and body never calls
 twice. The service does not redial by itself; another attempt is a new call with a new key.
 
@@ -33,6 +38,10 @@ export const tags: ReadonlyArray<{ readonly name: string; readonly description: 
   { name: "recordings", description: "What `recording_url` points to." },
   { name: "batches", description: "Up to 1,000 calls in one request. Batch calls are dialed behind single calls." },
   { name: "agents", description: "Who calls. Agents are written by the library and the command line." },
+  {
+    name: "do-not-call",
+    description: "Numbers that are never called. Whoever asks for it in a call is on the list too."
+  },
   { name: "webhook", description: "Where events are sent, and the secret that signs them." },
   { name: "deliveries", description: "How the sending of events went. Kept for 30 days." },
   { name: "events", description: "What happened. Kept for 30 days." },

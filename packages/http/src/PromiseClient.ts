@@ -10,7 +10,10 @@ import type {
   BatchRowForm,
   CallForm,
   DeliveryForm,
+  DoNotCallEntryForm,
   EventForm,
+  ExplanationForm,
+  PreviewCallForm,
   StartCallForm,
   WebhookForm,
   WebhookTestForm
@@ -24,7 +27,10 @@ export type {
   BatchForm,
   CallForm,
   DeliveryForm,
+  DoNotCallEntryForm,
   EventForm,
+  ExplanationForm,
+  PreviewCallForm,
   StartCallForm,
   WebhookForm,
   WebhookTestForm
@@ -87,6 +93,25 @@ export interface PromiseClient {
     readonly list: (query?: CallQuery, options?: RequestOptions) => PromiseList.List<CallForm>
     /** Only a call that is still queued can be canceled. */
     readonly cancel: (id: string, options?: RequestOptions) => Promise<CallForm>
+    /** Why it waits: what every rule makes of it now, and from what. */
+    readonly explain: (id: string, options?: RequestOptions) => Promise<ExplanationForm>
+  }
+  readonly rules: {
+    /** What every rule would make of a call to the number now. Queues nothing; takes a request for a call as it is. */
+    readonly preview: (request: PreviewCallForm, options?: RequestOptions) => Promise<ExplanationForm>
+  }
+  /** The numbers that are not called. */
+  readonly doNotCall: {
+    /** Up to 1,000: adds all, or none when one is no number; cancels the calls that wait for them. Safe to repeat. */
+    readonly add: (
+      numbers: ReadonlyArray<string>,
+      options?: RequestOptions
+    ) => Promise<{ readonly added: number; readonly canceled: number }>
+    /** The number may be called again. Safe to repeat. */
+    readonly remove: (number: string, options?: RequestOptions) => Promise<void>
+    readonly get: (number: string, options?: RequestOptions) => Promise<DoNotCallEntryForm>
+    /** Newest first. */
+    readonly list: (query?: PromiseList.PageQuery, options?: RequestOptions) => PromiseList.List<DoNotCallEntryForm>
   }
   readonly batches: {
     /** Rows that are wrong come back in `rejected`; the others are queued. */
@@ -152,7 +177,19 @@ export const fromTransport = (transport: PromiseTransport.Transport): PromiseCli
       start: (request, options) => start("/v1/calls", request, options),
       get: (id, options) => get(`/v1/calls/${part(id)}`, options),
       list: (query, options) => list("/v1/calls", query, options),
-      cancel: (id, options) => act(`/v1/calls/${part(id)}/cancel`, options)
+      cancel: (id, options) => act(`/v1/calls/${part(id)}/cancel`, options),
+      explain: (id, options) => get(`/v1/calls/${part(id)}/explanation`, options)
+    },
+    rules: {
+      preview: (body, options) => act("/v1/calls/preview", options, { body, repeatable: true })
+    },
+    doNotCall: {
+      add: (phoneNumbers, options) => act("/v1/do_not_call", options, { body: { phoneNumbers }, repeatable: true }),
+      remove: async (number, options) => {
+        await send({ ...options, method: "DELETE", path: `/v1/do_not_call/${part(number)}`, repeatable: true })
+      },
+      get: (number, options) => get(`/v1/do_not_call/${part(number)}`, options),
+      list: (query, options) => list("/v1/do_not_call", query, options)
     },
     batches: {
       start: (request, options) => start("/v1/batches", request, options),

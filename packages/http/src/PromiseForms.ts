@@ -3,7 +3,7 @@
  * embedded engine and a remote one as it is. The types come from the contract's schemas; the values are mapped by name and
  * not checked, because the interface grows and an older client must go on reading it.
  */
-import type { Batch, Call, WebhookEndpoint } from "@outdial/core"
+import type { Batch, Call, Explanation, PreviewCall, WebhookEndpoint, Wire } from "@outdial/core"
 import type { DateTime } from "effect"
 import type { AgentWire } from "./AgentsApi.ts"
 import type { DeliveryWire, EventWire } from "./EventsApi.ts"
@@ -46,6 +46,13 @@ export type CallForm = Plain<typeof Call.Call.Encoded>
 export type BatchForm = Plain<typeof Batch.Batch.Encoded>
 export type WebhookForm = Plain<typeof WebhookEndpoint.Webhook.Encoded>
 export type WebhookTestForm = Plain<typeof WebhookEndpoint.WebhookTest.Encoded>
+export type DoNotCallEntryForm = FromWire<typeof Wire.DoNotCallEntryWire.Encoded>
+type Verdict = typeof Explanation.Verdict.Encoded
+export type ExplanationForm = Plain<Omit<typeof Explanation.Explanation.Encoded, "rules">> & {
+  /** In the order in which they are asked; their `data` is in snake_case everywhere. */
+  readonly rules: ReadonlyArray<Plain<Omit<Verdict, "data">> & Pick<Verdict, "data">>
+}
+export type PreviewCallForm = WithDates<typeof PreviewCall.PreviewCall.Encoded>
 export type StartCallForm = WithDates<typeof Call.StartCall.Encoded>
 export type BatchRowForm = WithDates<typeof Batch.BatchRow.Encoded>
 
@@ -69,7 +76,17 @@ export const toWire = (value: unknown): unknown =>
 
 /** An answer in TypeScript names, its instants as `Date`s. */
 export const fromWire = (value: unknown): unknown =>
+  isPlainObject(value) && value["object"] === "explanation" ? explanationFromWire(value) : namesFromWire(value)
+
+const namesFromWire = (value: unknown) =>
   mapKeys(value, (key, inner) => [snakeToCamel(key), dataKeyed.has(key) ? inner : instantOr(key, inner)])
+
+/** Its instant is called `at`, as a meeting's text is, and the data of its rules is as it is. */
+const explanationFromWire = ({ at, rules, ...others }: Record<string, unknown>) => ({
+  ...Object(namesFromWire(others)),
+  at: instantOr("created_at", at),
+  rules: mapKeys(rules, (key, inner) => [snakeToCamel(key), key === "data" ? inner : instantOr(key, inner)])
+})
 
 const camelToSnake = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 const snakeToCamel = (key: string): string => key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())

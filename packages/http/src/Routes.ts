@@ -2,7 +2,18 @@
  * The whole interface as one Effect per request, for any server: routes, middleware, faults. Guarantees an answer with an
  * envelope whatever goes wrong; leaves reading and writing the wire to `WebHandler` and to `@outdial/node`.
  */
-import type { Agents, ApiKeys, Batches, Calls, Engine, Events, RecordingLinks, Webhooks } from "@outdial/core"
+import type {
+  Agents,
+  ApiKeys,
+  Batches,
+  Calls,
+  DoNotCallList,
+  Engine,
+  Events,
+  RecordingLinks,
+  Rules,
+  Webhooks
+} from "@outdial/core"
 import { Effect, Layer, type Scope } from "effect"
 import { HttpRouter, HttpServer, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -19,9 +30,11 @@ export type EngineServices =
   | ApiKeys.ApiKeys
   | Batches.Batches
   | Calls.Calls
+  | DoNotCallList.DoNotCallList
   | Engine.Engine
   | Events.Events
   | RecordingLinks.RecordingLinks
+  | Rules.Rules
   | Webhooks.Webhooks
 
 /** Where a host has the interface. */

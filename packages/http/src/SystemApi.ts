@@ -7,10 +7,14 @@ import * as WireErrors from "./WireErrors.ts"
 export const SystemGroup = HttpApiGroup.make("system")
   .add(
     HttpApiEndpoint.get("health", "/healthz", {
-      success: Schema.Struct({ status: Schema.Literal("ok") })
+      success: Schema.Struct({
+        status: Schema.Literal("ok"),
+        time_zones: Schema.Struct({ version: Schema.String, tzdata: Schema.optionalKey(Schema.String) })
+      })
     }).annotateMerge(OpenApi.annotations({
       summary: "Liveness",
-      description: "Answers while the process can answer; says nothing of the database."
+      description:
+        "Answers while the process can answer; says nothing of the database. Tells which time zone data calls are planned by."
     })),
     HttpApiEndpoint.get("ready", "/readyz", {
       success: Schema.Struct({ status: Schema.Literal("ready") }),

@@ -39,12 +39,14 @@ export const statuses = {
   call_already_queued: 409,
   call_not_cancelable: 409,
   idempotency_key_in_use: 409,
+  number_limit_reached: 409,
   rotation_limit_reached: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
   agent_not_found: 422,
   idempotency_key_reused: 422,
   missing_variables: 422,
+  number_do_not_call: 422,
   number_not_allowed: 422,
   rate_limited: 429,
   internal_error: 500,
@@ -154,6 +156,7 @@ const fromLeaf = (error: Leaf): ApiError => {
       return make(code, message, { details: { param: "/url", location: "body" } })
     case "AgentNotFound":
       return make(code, message, { details: { param: "/agent_id", location: "body" } })
+    case "NumberDoNotCall":
     case "NumberNotAllowed":
       return make(code, message, { details: { param: "/phone_number", location: "body" } })
     case "MissingVariables":
@@ -162,6 +165,7 @@ const fromLeaf = (error: Leaf): ApiError => {
       return make(code, message, { details: { call_id: error.callId } })
     case "CallNotCancelable":
       return make(code, message, { details: { call_id: error.callId, call_status: error.callStatus } })
+    case "NumberLimitReached":
     case "RotationLimitReached":
       return make(code, message, { details: { retry_at: DateTime.formatIso(error.retryAt) } })
     case "IdempotencyKeyReused":

@@ -57,7 +57,7 @@ describe("GET /v1/agents (spec §4.7)", () => {
       for (const scope of Fixture.everything) {
         statuses.push((yield* Fixture.send("/v1/agents", { key: yield* Fixture.key(scope) })).status)
       }
-      assert.deepStrictEqual(statuses, [200, 200, 403])
+      assert.deepStrictEqual(statuses, [200, 200, 403, 403])
     }).pipe(Effect.provide(Fixture.layer())))
 })
 

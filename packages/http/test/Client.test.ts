@@ -55,6 +55,27 @@ describe("the Effect client", () => {
       assert.strictEqual("code" in unknown ? unknown.code : "", "not_found")
     }).pipe(Effect.provide(Fixture.layer())))
 
+  it.effect("previews and explains calls, and keeps the do-not-call list", () =>
+    Effect.gen(function*() {
+      const client = yield* make
+      const payload = yield* request
+      const { phoneNumber } = payload
+      const preview = yield* client.calls.preview({ query: {}, payload: { phoneNumber } })
+      assert.strictEqual(preview.decision, "dial")
+      const started = yield* client.calls.start({ headers: {}, query: {}, payload })
+      const id = "id" in started ? started.id : assert.fail("It was a replay")
+      const explained = yield* client.calls.explain({ params: { id }, query: {} })
+      assert.deepStrictEqual([explained.callId, explained.rules.slice(1)], [id, preview.rules.slice(1)])
+      const added = yield* client.doNotCall.add({ query: {}, payload: { phone_numbers: [phoneNumber] } })
+      assert.deepStrictEqual(added, { object: "do_not_call_addition", added: 1, canceled: 1 })
+      const params = { phone_number: phoneNumber }
+      assert.strictEqual((yield* client.doNotCall.get({ params, query: {} })).source, "api")
+      assert.strictEqual((yield* client.doNotCall.list({ query: {} })).data.length, 1)
+      assert.isTrue((yield* client.doNotCall.remove({ params, query: {} })).deleted)
+      const gone = yield* Effect.flip(client.doNotCall.get({ params, query: {} }))
+      assert.strictEqual("code" in gone ? gone.code : "", "not_found")
+    }).pipe(Effect.provide(Fixture.layer())))
+
   it.effect("turns pages with the cursor of the page before", () =>
     Effect.gen(function*() {
       const client = yield* make

@@ -1,6 +1,6 @@
 /** An engine in memory behind the real web handler, with keys of every kind. */
 import { assert } from "@effect/vitest"
-import { type ApiKey, ApiKeys } from "@outdial/core"
+import { Accounts, type ApiKey, ApiKeys, type Policy } from "@outdial/core"
 import { TestEngine } from "@outdial/testkit"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { WebHandler } from "../src/index.ts"
@@ -16,7 +16,7 @@ export const key = (
     return Redacted.value(secret)
   })
 
-export const everything = ["calls:write", "calls:read", "webhooks:manage"] as const
+export const everything = ["calls:write", "calls:read", "webhooks:manage", "do_not_call:manage"] as const
 
 export interface Sent {
   readonly method?: string
@@ -72,6 +72,13 @@ export const layer = (
 export const startCall = Effect.fnUntraced(function*(overrides: Record<string, unknown> = {}) {
   const { agentId } = yield* TestEngine.Tenant
   return { agent_id: agentId, phone_number: "+14155550100", variables: { topic: "your visit" }, ...overrides }
+})
+
+/** Gives the test's account another policy. */
+export const setPolicy = Effect.fnUntraced(function*(policy: Policy.PolicyDocument) {
+  const { accountId } = yield* TestEngine.Tenant
+  const accounts = yield* Accounts.Accounts
+  yield* accounts.set(accountId, { policy })
 })
 
 /** The error of an answer, without its request id, which is in the headers too. */

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Batch, Call, Wire } from "@outdial/core"
+import { Batch, Call, Explanation, Wire } from "@outdial/core"
 import { TestEngine } from "@outdial/testkit"
 import { Arbitrary, DateTime, Effect, Schema } from "effect"
 import { WebHandler } from "../src/index.ts"
@@ -100,6 +100,60 @@ describe("the promise client", () => {
       const missing = yield* rejection(client.calls.start({ ...start, agentId, phoneNumber: "+14155550101" }))
       assert.deepInclude(missing.details, { missing: ["topic"] })
     }).pipe(Effect.provide(Fixture.layer())))
+
+  it.effect("previews, explains, and keeps the do-not-call list", () =>
+    Effect.gen(function*() {
+      const { agentId } = yield* TestEngine.Tenant
+      const client = yield* overHandler
+      const notBefore = new Date(86_400_000)
+      const request = { ...start, agentId, variables: { topic: "x" }, contact: { timeZone: "Etc/UTC" }, notBefore }
+      const preview = yield* Effect.promise(() => client.rules.preview(request))
+      assert.deepInclude(preview, { at: new Date(0), decision: "wait", code: "not_before", scheduledFor: notBefore })
+      assert.deepStrictEqual(preview.rules.find(({ rule }) => rule === "not_before"), {
+        rule: "not_before",
+        allows: false,
+        nextAllowedAt: notBefore,
+        data: { not_before: notBefore.toISOString() }
+      })
+      const { id } = yield* Effect.promise(() => client.calls.start(request))
+      const explained = yield* Effect.promise(() => client.calls.explain(id))
+      assert.deepInclude(explained, { callId: id, callStatus: "queued", code: "not_before", timeZones: ["Etc/UTC"] })
+      // Only when it expires is a matter of the call.
+      assert.deepStrictEqual(explained.rules.slice(1), preview.rules.slice(1))
+
+      const { add, get, list, remove } = client.doNotCall
+      const added = yield* Effect.promise(() => add(["+1 415 555 0100", "+14155550101"]))
+      assert.deepInclude(added, { added: 2, canceled: 1 })
+      const entry = yield* Effect.promise(() => get("+14155550100"))
+      assert.deepInclude(entry, { phoneNumber: "+14155550100", source: "api", createdAt: new Date(0) })
+      const page = yield* Effect.promise(() => list({ limit: 1 }))
+      assert.deepStrictEqual([page.items.map(({ phoneNumber }) => phoneNumber), page.hasMore], [["+14155550101"], true])
+      yield* Effect.promise(() => remove("+14155550100"))
+      yield* Effect.promise(() => remove("+14155550100"))
+      assert.strictEqual((yield* rejection(get("+14155550100"))).code, "not_found")
+      const refused = yield* rejection(client.calls.start({ ...request, phoneNumber: "+14155550101" }))
+      assert.deepStrictEqual([refused.code, refused.status], ["number_do_not_call", 422])
+    }).pipe(Effect.provide(Fixture.layer())))
+
+  it.effect("gives the instant from which a number may be called again as a Date", () =>
+    Effect.gen(function*() {
+      const retry_at = "2026-03-03T10:00:00.000Z"
+      const { client, requests } = scripted([problem(409, "number_limit_reached", { retry_at })])
+      const error = yield* rejection(client.calls.start(start))
+      assert.deepStrictEqual([error.code, error.details], ["number_limit_reached", { retryAt: new Date(retry_at) }])
+      assert.strictEqual(requests.length, 1)
+    }))
+
+  it.effect("repeats additions and removals of numbers, and previews", () =>
+    Effect.gen(function*() {
+      const answers: ReadonlyArray<Answer> = ["cut", { status: 200 }, "cut", { status: 200 }, "cut", { status: 200 }]
+      const { client, requests } = scripted(answers)
+      yield* Effect.promise(() => client.doNotCall.add(["+14155550100"]))
+      yield* Effect.promise(() => client.doNotCall.remove("+14155550100"))
+      yield* Effect.promise(() => client.rules.preview({ phoneNumber: "+14155550100" }))
+      assert.strictEqual(requests.length, 6)
+      assert.strictEqual(requests[2]?.url, "https://api.test/root/v1/do_not_call/%2B14155550100")
+    }))
 
   it.effect("repeats a start with the same key and the same bytes, whatever the failure was", () =>
     Effect.gen(function*() {
@@ -260,6 +314,7 @@ describe("the promise client", () => {
 
 describe("the promise client's forms", () => {
   const encodeCall = Schema.encodeSync(Wire.CallJson)
+  const encodeExplanation = Schema.encodeSync(Schema.toCodecJson(Wire.ExplanationWire))
   const encodeBatch = Schema.encodeSync(Schema.toCodecJson(Wire.BatchWire))
   const overWire = (value: unknown) => fromWire(JSON.parse(JSON.stringify(value)))
   /** The value with `Date`s for instants, which is all that differs. */
@@ -272,13 +327,15 @@ describe("the promise client's forms", () => {
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, dated(inner)]))
   }
 
-  it.effect.prop("give every call and batch back as core has it", {
+  it.effect.prop("give every call, batch and explanation back as core has it", {
     call: Arbitrary.schema(Schema.toType(Call.Call)),
-    batch: Arbitrary.schema(Schema.toType(Batch.Batch))
-  }, ({ batch, call }) =>
+    batch: Arbitrary.schema(Schema.toType(Batch.Batch)),
+    explanation: Arbitrary.schema(Schema.toType(Explanation.Explanation))
+  }, ({ batch, call, explanation }) =>
     Effect.sync(() => {
       assert.deepStrictEqual(overWire(encodeCall(call)), dated(call))
       assert.deepStrictEqual(overWire(encodeBatch(batch)), dated(batch))
+      assert.deepStrictEqual(overWire(encodeExplanation(explanation)), dated(explanation))
     }), { arbitrary: { runs: 30 } })
 
   it("map names both ways, and leave alone what users name", () => {

@@ -10,6 +10,7 @@ import * as BatchCases from "./http/BatchCases.ts"
 import * as CallCases from "./http/CallCases.ts"
 import * as ErrorCases from "./http/ErrorCases.ts"
 import * as KeyCases from "./http/KeyCases.ts"
+import * as RuleCases from "./http/RuleCases.ts"
 import { type Cases, type Keys, Target } from "./http/Target.ts"
 
 export { Keys, Target } from "./http/Target.ts"
@@ -19,6 +20,7 @@ const chapters: Readonly<Record<string, Cases>> = {
   calls: CallCases.cases,
   batches: BatchCases.cases,
   "agents, webhook and events": AccountCases.cases,
+  "do-not-call, previews and explanations": RuleCases.cases,
   errors: ErrorCases.cases
 }
 

@@ -10,6 +10,8 @@ const endpoints: ReadonlyArray<readonly [string, string, ReadonlyArray<ReadonlyA
   ["GET", "/v1/calls", [["calls:read"]]],
   ["GET", "/v1/calls/call_1", [["calls:read"]]],
   ["POST", "/v1/calls/call_1/cancel", [["calls:write"]]],
+  ["GET", "/v1/calls/call_1/explanation", [["calls:read"]]],
+  ["POST", "/v1/calls/preview", [["calls:read"]]],
   ["POST", "/v1/batches", [["calls:write"]]],
   ["GET", "/v1/batches", [["calls:read"]]],
   ["GET", "/v1/batches/batch_1", [["calls:read"]]],
@@ -23,6 +25,10 @@ const endpoints: ReadonlyArray<readonly [string, string, ReadonlyArray<ReadonlyA
   ["POST", "/v1/webhook/test", [["webhooks:manage"]]],
   ["GET", "/v1/webhook/deliveries", [["webhooks:manage"]]],
   ["GET", "/v1/webhook/deliveries/dlv_1", [["webhooks:manage"]]],
+  ["GET", "/v1/do_not_call", [["do_not_call:manage"]]],
+  ["POST", "/v1/do_not_call", [["do_not_call:manage"]]],
+  ["GET", "/v1/do_not_call/+14155550100", [["do_not_call:manage"]]],
+  ["DELETE", "/v1/do_not_call/+14155550100", [["do_not_call:manage"]]],
   ["GET", "/v1/events", [["webhooks:manage", "calls:read"]]],
   ["GET", "/v1/events/evt_1", [["webhooks:manage", "calls:read"]]]
 ]
@@ -32,6 +38,7 @@ const held: ReadonlyArray<ReadonlyArray<ApiKey.Scope>> = [
   ["calls:read"],
   ["calls:write"],
   ["webhooks:manage"],
+  ["do_not_call:manage"],
   ["webhooks:manage", "calls:read"],
   ["webhooks:manage", "calls:write"]
 ]
@@ -65,11 +72,14 @@ export const cases: Cases<Target | Keys> = {
     yield* send("PUT", "/v1/webhook", { body: { url: webhookUrl } })
     const { not_before: _, ...test } = yield* callRequest({ test: true })
     yield* post("/v1/calls", { body: test })
+    yield* post("/v1/do_not_call", { body: { phone_numbers: [test.phone_number] } })
     const { body: { data: [event] } } = yield* get("/v1/events?limit=1")
     const { body: { data: [delivery] } } = yield* get("/v1/webhook/deliveries?limit=1")
     for (
       const path of [
         `/v1/calls/${call["id"]}`,
+        `/v1/calls/${call["id"]}/explanation`,
+        `/v1/do_not_call/${test.phone_number}`,
         `/v1/batches/${batch["id"]}`,
         `/v1/agents/${agentId}`,
         `/v1/events/${event.id}`,
@@ -82,7 +92,8 @@ export const cases: Cases<Target | Keys> = {
     for (const path of [`/v1/calls/${call["id"]}/cancel`, `/v1/batches/${batch["id"]}/cancel`]) {
       assert.deepStrictEqual(refusal(yield* post(path, { key })), [404, "not_found"], path)
     }
-    for (const path of ["/v1/calls", "/v1/batches", "/v1/agents", "/v1/events", "/v1/webhook/deliveries"]) {
+    const lists = ["/v1/calls", "/v1/batches", "/v1/agents", "/v1/do_not_call", "/v1/events", "/v1/webhook/deliveries"]
+    for (const path of lists) {
       assert.deepStrictEqual((yield* get(path, { key })).body["data"], [], path)
     }
     assert.strictEqual((yield* get(`/v1/calls/${call["id"]}`)).body["status"], "queued")
