@@ -1,26 +1,30 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { writeFile } from "node:fs/promises"
-import { join } from "node:path"
 import { describe } from "vitest"
+import * as CommandLine from "./support/CommandLine.ts"
 import * as DevProcess from "./support/DevProcess.ts"
 
-/** Runs a command to its end. */
-const outdial = Effect.fnUntraced(function*(env: Record<string, string>, ...args: ReadonlyArray<string>) {
-  const { child, output } = yield* DevProcess.spawnOutdial(args, { PORT: "4010", ...env })
-  const code = yield* Effect.callback<number | null>((resume) => {
-    child.once("exit", (status) => resume(Effect.succeed(status)))
+const timeout = 60_000
+
+/** A folder of the dev server with one call that waits for next year. */
+const withWaitingCall = Effect.gen(function*() {
+  const data = yield* DevProcess.folder
+  const dev = yield* DevProcess.start(data)
+  const notBefore = new Date(Date.now() + 40 * 86_400_000).toISOString()
+  const { body } = yield* DevProcess.request(dev.ready, "POST", "/v1/calls", {
+    agent_id: dev.ready.agent_id,
+    phone_number: "+14155550101",
+    not_before: notBefore,
+    variables: { appointment: "Tuesday" }
   })
-  return { code, ...output() }
+  yield* DevProcess.end(dev, "SIGTERM")
+  return { ...CommandLine.over(data), callId: String(body["id"]), notBefore }
 })
 
 describe("the command line", () => {
   it.live("manages accounts, agents and keys of a folder", () =>
     Effect.gen(function*() {
-      const data = yield* DevProcess.folder
-      const run = (...args: ReadonlyArray<string>) => outdial({ OUTDIAL_DATA: data }, ...args)
-      const json = (...args: ReadonlyArray<string>) =>
-        Effect.map(run(...args, "--json"), ({ stdout }) => JSON.parse(stdout))
+      const { file, json, run } = CommandLine.over(yield* DevProcess.folder)
 
       const none = yield* run("agents", "list")
       assert.strictEqual(none.code, 1)
@@ -30,23 +34,19 @@ describe("the command line", () => {
       assert.deepInclude(account, { name: "Clinic", lines: 3, paused: false })
       assert.deepInclude(yield* json("accounts", "set", "--paused", "true"), { lines: 3, paused: true })
 
-      const file = join(data, "agent.json")
-      yield* Effect.promise(() =>
-        writeFile(
-          file,
-          JSON.stringify({
-            name: "Bea",
-            script: "Hi {{when}}",
-            questions: [],
-            dispositions: ["ok"],
-            voicemail_message: "x"
-          })
-        )
+      const agent = yield* file(
+        "agent.json",
+        JSON.stringify({
+          name: "Bea",
+          script: "Hi {{when}}",
+          questions: [],
+          dispositions: ["ok"],
+          voicemail_message: "x"
+        })
       )
-      const agent = yield* json("agents", "put", file)
-      assert.deepInclude(agent, { name: "Bea", version: 1 })
-      yield* Effect.promise(() => writeFile(file, JSON.stringify({ name: "Bea" })))
-      const wrong = yield* run("agents", "put", file)
+      assert.deepInclude(yield* json("agents", "put", agent), { name: "Bea", version: 1 })
+      yield* file("agent.json", JSON.stringify({ name: "Bea" }))
+      const wrong = yield* run("agents", "put", agent)
       assert.strictEqual(wrong.code, 1)
       assert.match(wrong.stderr, /script/)
 
@@ -57,17 +57,44 @@ describe("the command line", () => {
       const [listed] = yield* json("keys", "list")
       assert.notProperty(listed, "api_key")
       assert.property(listed, "revoked_at")
-    }), 60_000)
+    }), timeout)
+
+  it.live("explains a waiting call, and cancels it when its number is not to be called", () =>
+    Effect.gen(function*() {
+      const { callId, fed, json, notBefore, run } = yield* withWaitingCall
+      const waiting = yield* json("explain", callId)
+      assert.deepInclude(waiting, { call_id: callId, decision: "wait", code: "not_before", scheduled_for: notBefore })
+      const { stdout } = yield* run("explain", callId)
+      assert.match(stdout, /rule +now +next allowed \(UTC\) +in the callee's zone/)
+      assert.match(stdout, /\noutside_calling_hours +allows +time_zones \["America\/Los_Angeles"\]/)
+      assert.match(
+        stdout,
+        new RegExp(`\nnot_before +holds +${notBefore} +\\w{3} [\\d-]+ [\\d:]+ America/Los_Angeles +not_before`)
+      )
+      assert.match(stdout, new RegExp(`decision +wait: not_before .*\nscheduled_for +${notBefore} = `))
+
+      const imported = yield* fed("+1 (415) 555-0101\n", "do-not-call", "import", "-")
+      assert.deepStrictEqual([imported.code, imported.stdout], [0, "1 number added, 1 waiting call canceled\n"])
+      const canceled = yield* run("explain", callId)
+      assert.match(canceled.stdout, new RegExp(`^${callId} is canceled\n`))
+      assert.match(canceled.stdout, /decision +none, .*: do_not_call \(/)
+      assert.match((yield* run("explain", "call_0")).stderr, /There is no call call_0/)
+      assert.match((yield* run("explain", "\u001b[2J")).stderr, /must be an id that begins with "call_"/)
+    }), timeout)
 
   it.live("says what is missing before it serves", () =>
     Effect.gen(function*() {
       const data = yield* DevProcess.folder
-      const nowhere = yield* outdial({ OUTDIAL_SECRET_KEY: Buffer.alloc(32).toString("base64") }, "serve")
+      const serve = (env: Record<string, string>) => CommandLine.run(["serve"], { env })
+      const secretKey = Buffer.alloc(32).toString("base64")
+      const nowhere = yield* serve({ OUTDIAL_SECRET_KEY: secretKey })
       assert.match(nowhere.stderr, /Set DATABASE_URL.*or OUTDIAL_DATA/)
-      const noKey = yield* outdial({ OUTDIAL_DATA: data }, "serve")
+      const noKey = yield* serve({ OUTDIAL_DATA: data })
       assert.match(noKey.stderr, /OUTDIAL_SECRET_KEY is not set; make one with/)
-      const badKey = yield* outdial({ OUTDIAL_DATA: data, OUTDIAL_SECRET_KEY: "x" }, "serve")
+      const badKey = yield* serve({ OUTDIAL_DATA: data, OUTDIAL_SECRET_KEY: "x" })
       assert.match(badKey.stderr, /OUTDIAL_SECRET_KEY must be 32 bytes in base64/)
-      assert.deepStrictEqual([nowhere.code, noKey.code, badKey.code], [1, 1, 1])
-    }), 60_000)
+      const zones = yield* serve({ OUTDIAL_DATA: data, OUTDIAL_SECRET_KEY: secretKey, OUTDIAL_TIME_ZONES: "/nowhere" })
+      assert.match(zones.stderr, /OUTDIAL_TIME_ZONES names \/nowhere, which cannot be used/)
+      assert.deepStrictEqual([nowhere.code, noKey.code, badKey.code, zones.code], [1, 1, 1, 1])
+    }), timeout)
 })

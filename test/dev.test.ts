@@ -137,6 +137,8 @@ describe("outdial dev", () => {
         const { stdout } = yield* Effect.promise(() => promisify(execFile)("sh", ["-c", command]))
         assert.match(stdout, /^{"id":"call_/)
       }
+      assert.match(dev.output().stdout, /\nThis account calls at all hours, with 20 lines, .*\n/)
+      assert.include(dev.output().stdout, `time zone data ${process.versions["tz"]}`)
       yield* seen(() => /call\.completed +\+1415\d{6}1 completed/.test(dev.output().stdout), () => dev.output().stdout)
     }), timeout)
 

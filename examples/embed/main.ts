@@ -1,7 +1,8 @@
 import { Outdial } from "@outdial/core"
 
 await using engine = await Outdial.open({
-  agents: [{ name: "Ada", script: "Hello {{contact.name}}", questions: ["Tuesday?"], dispositions: ["yes", "no"] }]
+  agents: [{ name: "Ada", script: "Hello {{contact.name}}", questions: ["Tuesday?"], dispositions: ["yes", "no"] }],
+  policy: { callingHours: null } // at all hours; without it from 09:00 to 20:00 of the callee's time
 })
 const [agent] = await engine.agents.list()
 const call = await engine.calls.start({
@@ -11,3 +12,6 @@ const call = await engine.calls.start({
   test: true
 }, { idempotencyKey: "visit-4711" })
 console.log(call.status, call.outcome?.answers) // completed { 'Tuesday?': 'Yes, that suits me.' }
+
+const { decision, timeZones } = await engine.rules.preview({ phoneNumber: "+14155550100" })
+console.log(decision, timeZones) // dial [ 'America/Los_Angeles' ]

@@ -12,6 +12,9 @@ export const store = Config.all({
   data: Config.option(Config.NonEmptyString("OUTDIAL_DATA"))
 })
 
+/** A JSON file of time zones that the deployment knows better than our table or the runtime. */
+export const timeZones = Config.option(Config.NonEmptyString("OUTDIAL_TIME_ZONES"))
+
 const SecretKey = Schema.String.check(Schema.makeFilter((text: string) => {
   const bytes = Base64.decode(text)
   return (Result.isSuccess(bytes) && bytes.success.length === 32) ||

@@ -1,4 +1,4 @@
-/** The engine on the parts that the server has: SQL storage, the simulated carrier, Node's cryptography. */
+/** The engine on the parts that the server has: SQL storage, the simulated carrier, Node's cryptography and time zones. */
 import {
   Engine,
   LineReporting,
@@ -8,12 +8,14 @@ import {
   type Recordings,
   SimulatedTelephony,
   type Storage,
+  type TimeZones,
   Wakeups,
   type WebhookTransport
 } from "@outdial/core"
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
-import { Layer } from "effect"
+import { type FileSystem, Layer } from "effect"
 import * as Store from "./Store.ts"
+import * as TimeZonesFile from "./TimeZonesFile.ts"
 
 export interface Options extends RecordingLinks.RecordingLinkOptions {
   readonly place: Store.Place
@@ -25,7 +27,7 @@ export interface Options extends RecordingLinks.RecordingLinkOptions {
 /** The engine's services over a storage. Outcomes are samples, as there is no other source yet. */
 export const layer = (
   { place, publicUrl, recordings, signingKey, simulator, transport }: Options
-): Layer.Layer<Engine.Services | Storage.Storage, unknown> =>
+): Layer.Layer<Engine.Services | Storage.Storage | TimeZones.TimeZones, unknown, FileSystem.FileSystem> =>
   Engine.layer({ publicUrl, signingKey }).pipe(
     Layer.provide(SimulatedTelephony.layer(simulator).pipe(Layer.provide(LineReporting.layer))),
     Layer.provideMerge(Store.layer(place)),
@@ -36,5 +38,7 @@ export const layer = (
       NodeCrypto.layer,
       recordings,
       transport
-    ])
+    ]),
+    // Before the storage: a file that cannot be used stops the start before anything is opened.
+    Layer.provideMerge(TimeZonesFile.layer)
   )

@@ -1,15 +1,26 @@
 /**
  * What the commands that manage a deployment share: where it is kept, which account is meant, and how answers are printed.
  */
-import { type Account, Accounts, Agents, ApiKeys, Errors, Ids, Wakeups } from "@outdial/core"
+import {
+  type Account,
+  Accounts,
+  Agents,
+  ApiKeys,
+  CallingRules,
+  DoNotCallList,
+  Errors,
+  Ids,
+  PhoneNumbers,
+  Rules,
+  Wakeups
+} from "@outdial/core"
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
-import { type Config as EffectConfig, Console, Effect, Layer, Option, Schema } from "effect"
+import { type Config as EffectConfig, Console, Effect, Layer, Option } from "effect"
 import { Flag } from "effect/cli"
 import * as Config from "../Config.ts"
 import * as Store from "../Store.ts"
-
-/** The command cannot do what it was asked; the message says what to do instead. */
-export class UsageError extends Schema.TaggedError<UsageError>()("UsageError", { message: Schema.String }) {}
+import * as TimeZonesFile from "../TimeZonesFile.ts"
+import { UsageError } from "./UsageError.ts"
 
 /** Reads configuration; what is wrong is told by the variable's name and what it must be. */
 export const readable = <A>(config: EffectConfig.Config<A>): Effect.Effect<A, UsageError> =>
@@ -35,8 +46,21 @@ export const place: Effect.Effect<Store.Place, UsageError> = Effect.gen(function
 })
 
 /** The services over that place. */
-export const layer = Layer.mergeAll(Accounts.Accounts.layer, Agents.Agents.layer, ApiKeys.ApiKeys.layer).pipe(
-  Layer.provide([Layer.unwrap(Effect.map(place, Store.layer)), NodeCrypto.layer, Wakeups.Wakeups.layerMemory])
+export const layer = Layer.mergeAll(
+  Accounts.Accounts.layer,
+  Agents.Agents.layer,
+  ApiKeys.ApiKeys.layer,
+  DoNotCallList.DoNotCallList.layer,
+  Rules.Rules.layer
+).pipe(
+  Layer.provide(CallingRules.layerFailingClosed.pipe(Layer.provide(CallingRules.CallingRules.layer))),
+  Layer.provide([
+    Layer.unwrap(Effect.map(place, Store.layer)),
+    NodeCrypto.layer,
+    PhoneNumbers.PhoneNumbers.layer,
+    Wakeups.Wakeups.layerMemory
+  ]),
+  Layer.provideMerge(TimeZonesFile.layer)
 )
 
 export const json = Flag.Boolean("json").pipe(

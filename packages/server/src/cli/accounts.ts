@@ -1,8 +1,10 @@
-/** `outdial accounts create|set|list` */
+/** `outdial accounts create|set|show|list` */
 import { type Account, Accounts } from "@outdial/core"
 import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import * as AccountForms from "./AccountForms.ts"
 import * as Admin from "./Admin.ts"
+import * as PolicyInput from "./PolicyInput.ts"
 
 const lines = Flag.Int("lines").pipe(
   Flag.withDescription("Calls at once"),
@@ -10,25 +12,21 @@ const lines = Flag.Int("lines").pipe(
   Flag.optional
 )
 
-const toJson = ({ createdAt, id, lines, name, paused }: Account.Account) => ({
-  id,
-  name,
-  lines,
-  paused,
-  created_at: createdAt.toJSON()
-})
-
-const toLine = ({ id, lines, name, paused }: Account.Account) =>
-  `${id}  ${name}  ${lines} lines${paused ? "  paused" : ""}`
-
-const print = (json: boolean, account: Account.Account) => Admin.print(json, toJson(account), [toLine(account)])
+const print = (json: boolean, account: Account.Account) =>
+  Admin.print(json, AccountForms.toJson(account), [AccountForms.toLine(account)])
 
 const create = Command.make(
   "create",
-  { name: Argument.String("name").pipe(Argument.withSchema(Schema.NonEmptyString)), lines, json: Admin.json },
-  Effect.fnUntraced(function*({ json, lines, name }) {
+  {
+    name: Argument.String("name").pipe(Argument.withSchema(Schema.NonEmptyString)),
+    lines,
+    ...PolicyInput.flags,
+    json: Admin.json
+  },
+  Effect.fnUntraced(function*({ json, lines, name, ...choice }) {
     const accounts = yield* Accounts.Accounts
-    yield* print(json, yield* accounts.create({ name, ...optional({ lines }) }))
+    const policy = yield* PolicyInput.chosen({ ...choice, inForce: {} })
+    yield* print(json, yield* accounts.create({ name, ...optional({ lines, policy }) }))
   })
 ).pipe(Command.withDescription("Add an account"))
 
@@ -42,15 +40,28 @@ const set = Command.make(
       Flag.withDescription("true: no call is dialed, calls wait"),
       Flag.optional
     ),
+    ...PolicyInput.flags,
     json: Admin.json
   },
-  Effect.fnUntraced(function*({ account, json, lines, name, paused }) {
+  Effect.fnUntraced(function*({ account, json, lines, name, paused, ...choice }) {
     const accounts = yield* Accounts.Accounts
-    const { id } = yield* Admin.account(account)
-    const settings = optional({ lines, name, paused: Option.map(paused, (text) => text === "true") })
+    const { id, policy: inForce } = yield* Admin.account(account)
+    const policy = yield* PolicyInput.chosen({ ...choice, inForce })
+    const settings = optional({ lines, name, paused: Option.map(paused, (text) => text === "true"), policy })
     yield* print(json, yield* accounts.set(id, settings))
   })
 ).pipe(Command.withDescription("Change an account; what is not named stays"))
+
+const show = Command.make(
+  "show",
+  { account: Admin.accountFlag, json: Admin.json },
+  Effect.fnUntraced(function*({ account, json }) {
+    const accounts = yield* Accounts.Accounts
+    const shown = yield* Admin.account(account)
+    const allPaused = yield* accounts.allPaused
+    yield* Admin.print(json, AccountForms.toFullJson(shown, allPaused), AccountForms.toLines(shown, allPaused))
+  })
+).pipe(Command.withDescription("Show an account and its policy, as written and with every default filled in"))
 
 const list = Command.make(
   "list",
@@ -58,7 +69,11 @@ const list = Command.make(
   Effect.fnUntraced(function*({ json }) {
     const accounts = yield* Accounts.Accounts
     const all = yield* accounts.list
-    yield* Admin.print(json, all.map(toJson), all.map(toLine))
+    const allPaused = yield* accounts.allPaused
+    yield* Admin.print(json, all.map((account) => ({ ...AccountForms.toJson(account), all_paused: allPaused })), [
+      ...all.map(AccountForms.toLine),
+      ...(allPaused ? [AccountForms.allPausedLine] : [])
+    ])
   })
 ).pipe(Command.withDescription("List the accounts, oldest first"))
 
@@ -71,6 +86,6 @@ const optional = <A extends Record<string, Option.Option<unknown>>>(options: A) 
 
 export const accounts = Command.make("accounts").pipe(
   Command.withDescription("Manage accounts"),
-  Command.withSubcommands([create, set, list]),
+  Command.withSubcommands([create, set, show, list]),
   Command.provide(Admin.layer)
 )

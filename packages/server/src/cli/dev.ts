@@ -2,7 +2,7 @@
  * `outdial dev`: everything in one process, with an embedded database, a simulated carrier and an inbox for the events. What
  * happens to calls is printed as it happens.
  */
-import { Engine, Recordings } from "@outdial/core"
+import { Engine, Recordings, TimeZones } from "@outdial/core"
 import { Routes } from "@outdial/http"
 import { FileRecordings, GatedTransport } from "@outdial/node"
 import { Config, Console, Effect, Layer, Path, Redacted, Schema } from "effect"
@@ -85,14 +85,16 @@ const run = Effect.fnUntraced(function*({ json, speed }: { readonly json: boolea
   const folder = yield* DevFolder
   const demo = yield* Demo.ensure(address + Inbox.path)
   const api = yield* Routes.make
-  const inbox = yield* Inbox.make(demo.accountId, (line) => json ? Console.error(line) : Console.log(line))
+  const inbox = yield* Inbox.make(demo.account.id, (line) => json ? Console.error(line) : Console.log(line))
   yield* HttpServer.serveEffect(
     Effect.flatMap(
       HttpServerRequest.HttpServerRequest,
       ({ method, url }) => method === "POST" && url === Inbox.path ? inbox : api
     )
   )
-  const ready = { ...demo, url: address, folder: folder.path, speed }
+  const { tzdata, version } = yield* TimeZones.TimeZones
+  if (json) yield* Effect.logInfo("Time zones").pipe(Effect.annotateLogs({ tzdata, version }))
+  const ready = { ...demo, url: address, folder: folder.path, speed, tzdata }
   yield* Console.log(json ? Welcome.json(ready) : Welcome.text(ready))
   const { run } = yield* Engine.Engine
   return yield* run

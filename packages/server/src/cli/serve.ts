@@ -1,5 +1,5 @@
 /** `outdial serve`: the standalone server, configured by its environment. Several may run on one Postgres. */
-import { Engine } from "@outdial/core"
+import { Engine, TimeZones } from "@outdial/core"
 import { Routes } from "@outdial/http"
 import { FileRecordings, GatedTransport } from "@outdial/node"
 import { Console, Effect, Layer, Option, Path } from "effect"
@@ -9,6 +9,7 @@ import * as Config from "../Config.ts"
 import * as EngineStack from "../EngineStack.ts"
 import * as HttpListener from "../HttpListener.ts"
 import * as Admin from "./Admin.ts"
+import { UsageError } from "./UsageError.ts"
 
 export const serve = Command.make(
   "serve",
@@ -16,7 +17,7 @@ export const serve = Command.make(
   Effect.fnUntraced(function*() {
     const config = yield* Admin.readable(Config.serve)
     if (Option.isNone(config.secretKey)) {
-      return yield* new Admin.UsageError({
+      return yield* new UsageError({
         message: "OUTDIAL_SECRET_KEY is not set; make one with: openssl rand -base64 32"
       })
     }
@@ -45,6 +46,8 @@ const run = Effect.fnUntraced(function*(publicUrl: string, webhookAllow: Readonl
   if (webhookAllow.length > 0) {
     yield* Effect.logWarning(`Webhooks may also go to ${webhookAllow.join(", ")}, which need not be public`)
   }
+  const { tzdata, version } = yield* TimeZones.TimeZones
+  yield* Effect.logInfo("Time zones").pipe(Effect.annotateLogs({ tzdata, version }))
   yield* Console.log(`Outdial serves ${publicUrl}`)
   const { run } = yield* Engine.Engine
   return yield* run

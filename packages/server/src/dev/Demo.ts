@@ -2,17 +2,39 @@
  * What `outdial dev` starts with: an account on which every first try works, an agent, a key, and the inbox as its webhook.
  * Made on the first start and kept; what the user has changed since is left as it is.
  */
-import { Accounts, Agents, ApiKeys, type Errors, type Ids, Storage, Webhooks } from "@outdial/core"
+import {
+  type Account,
+  Accounts,
+  Agents,
+  ApiKey,
+  ApiKeys,
+  type Errors,
+  type Ids,
+  type Policy,
+  Storage,
+  Webhooks
+} from "@outdial/core"
 import { Effect, Option, Redacted } from "effect"
 import { DevFolder } from "./DevFolder.ts"
 
 export interface Demo {
-  readonly accountId: Ids.AccountId
+  readonly account: Account.Account
   readonly agentId: Ids.AgentId
   readonly apiKey: string
   readonly webhookSecret: Redacted.Redacted
   /** Whether events go to the inbox, or to an address that the user set. */
   readonly webhookUrl: string
+}
+
+/** Calls at once. */
+const lines = 20
+
+/** Open at all hours, without gap and limits: the first try works at any time of day, and so does the one after it. */
+const policy: Policy.PolicyDocument = {
+  callingHours: null,
+  recallGapSeconds: 0,
+  numberLimits: [],
+  callsPerSecond: lines
 }
 
 /** The agent of the demo: a script with placeholders, questions and dispositions. */
@@ -32,19 +54,20 @@ export const ensure: (
   inboxUrl: string
 ) => Effect.Effect<
   Demo,
-  Errors.Unavailable | Errors.WebhookUrlNotAllowed | Storage.StorageError,
+  Errors.InvalidRequest | Errors.Unavailable | Errors.WebhookUrlNotAllowed | Storage.StorageError,
   Accounts.Accounts | Agents.Agents | ApiKeys.ApiKeys | DevFolder | Storage.Storage | Webhooks.Webhooks
 > = Effect.fn("Demo.ensure")(function*(inboxUrl) {
   const folder = yield* DevFolder
   const apiKeys = yield* ApiKeys.ApiKeys
-  const accountId = yield* ensureAccount(folder.kept.accountId)
+  const account = yield* ensureAccount(folder.kept.accountId)
+  const accountId = account.id
   const agentId = yield* ensureAgent(accountId, folder.kept.agentId)
   const apiKey = yield* ensureKey(apiKeys, accountId, folder.kept.apiKey)
   const inboxUrls = [...new Set([...folder.kept.inboxUrls ?? [], inboxUrl])]
   // Kept first: an inbox that is set and not known as one would be taken for the user's address.
   yield* folder.keep({ accountId, agentId, apiKey, inboxUrls })
   const { secret, url } = yield* ensureWebhook(accountId, inboxUrl, inboxUrls)
-  const demo: Demo = { accountId, agentId, apiKey, webhookSecret: secret, webhookUrl: url }
+  const demo: Demo = { account, agentId, apiKey, webhookSecret: secret, webhookUrl: url }
   return demo
 })
 
@@ -52,7 +75,7 @@ const ensureAccount = Effect.fnUntraced(function*(kept: Ids.AccountId | undefine
   const accounts = yield* Accounts.Accounts
   const all = yield* accounts.list
   const found = all.find(({ id }) => id === kept) ?? all[0]
-  return (found ?? (yield* accounts.create({ name: "Demo", lines: 20 }))).id
+  return found ?? (yield* accounts.create({ name: "Demo", lines, policy }))
 })
 
 const ensureAgent = Effect.fnUntraced(function*(accountId: Ids.AccountId, kept: Ids.AgentId | undefined) {
@@ -74,10 +97,7 @@ const ensureKey = Effect.fnUntraced(function*(
       Effect.catchTag("Unauthenticated", () => Effect.succeedNone)
     )
   if (kept !== undefined && Option.isSome(usable) && usable.value.key.accountId === accountId) return kept
-  const { secret } = yield* apiKeys.create(accountId, {
-    name: "dev",
-    scopes: ["calls:write", "calls:read", "webhooks:manage"]
-  })
+  const { secret } = yield* apiKeys.create(accountId, { name: "dev", scopes: ApiKey.Scope.literals })
   return Redacted.value(secret)
 })
 

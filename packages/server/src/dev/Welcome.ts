@@ -1,5 +1,7 @@
 /** What `outdial dev` says when it is ready: where it is, and two commands that work when pasted, again and again. */
+import { type Account, Policy } from "@outdial/core"
 import { Redacted } from "effect"
+import * as CallingHoursText from "../cli/CallingHoursText.ts"
 import type { Demo } from "./Demo.ts"
 
 export interface Ready extends Demo {
@@ -7,21 +9,23 @@ export interface Ready extends Demo {
   /** `undefined` in memory. */
   readonly folder: string | undefined
   readonly speed: number
+  /** The release of the time zone data in use. */
+  readonly tzdata: string | undefined
 }
 
 /** For programs: one line of JSON. */
-export const json = ({ accountId, agentId, apiKey, url, webhookSecret }: Ready): string =>
+export const json = ({ account, agentId, apiKey, url, webhookSecret }: Ready): string =>
   JSON.stringify({
     url,
     api_key: apiKey,
-    account_id: accountId,
+    account_id: account.id,
     agent_id: agentId,
     webhook_secret: Redacted.value(webhookSecret)
   })
 
 /** For people. */
 export const text = (ready: Ready): string => {
-  const { agentId, apiKey, folder, speed, url, webhookUrl } = ready
+  const { account, agentId, apiKey, folder, speed, tzdata, url, webhookUrl } = ready
   return `
 Outdial is ready at ${url}
 
@@ -29,11 +33,10 @@ Outdial is ready at ${url}
   Agent     ${agentId}
   Events    ${webhookUrl}
   Data      ${folder ?? "in memory, gone when this ends"}
+  Zones     time zone data ${tzdata ?? "of an unknown release"}
 
-No real phone rings: the carrier is simulated${
-    speed === 1 ? "" : `, ${speed} times faster than life`
-  }. The demo account has 20 lines and no pacing; it
-may call at all hours, with no gap between calls and no limit per number, so that every first try works.
+No real phone rings: the carrier is simulated${speed === 1 ? "" : `, ${speed} times faster than life`}.
+${hours(account)}
 
 A test call, which ends at once with a sample outcome:
 
@@ -46,6 +49,15 @@ ${curl(ready, `"phone_number":"+1415'$(date +%H%M%S)'1"`)}
 The number's last digit chooses the callee: 0-4 talk to the end, 5 is busy, 6 never picks up, 7 is voicemail, 8 hangs up,
 9 troubles the carrier. What happens to your calls is printed below. Ctrl-C ends; the next start goes on where it was.
 `
+}
+
+/** Said of the account as it is: its owner may have given it another policy since. */
+const hours = ({ lines, paused, policy }: Account.Account): string => {
+  if (paused) return "This account is paused: its calls wait until it is resumed."
+  if (policy === undefined) return "This account's policy cannot be read: its calls wait until it has another."
+  return policy.callingHours === null
+    ? `This account calls at all hours, with ${lines} lines, so that your first try works at any time of day; others keep hours.`
+    : `This account calls when the callee's clock shows ${CallingHoursText.text(Policy.complete(policy).callingHours)}.`
 }
 
 const curl = ({ agentId, apiKey, url }: Ready, call: string): string =>

@@ -1,0 +1,73 @@
+/** The command line in this process, over a folder that it opens once: processes of their own would take most of the time. */
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { ConfigProvider, Console, Context, Effect, FileSystem, Layer, Path, Stdio, Stream } from "effect"
+import { Command } from "effect/cli"
+import * as Admin from "../../src/cli/Admin.ts"
+import { report } from "../../src/cli/Report.ts"
+import { outdial } from "../../src/main.ts"
+
+export interface Result {
+  /** As of a process. */
+  readonly code: 0 | 1
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Over a folder that is gone after the test. */
+export const open = Effect.gen(function*() {
+  const host = yield* Layer.build(NodeServices.layer)
+  const files = Context.get(host, FileSystem.FileSystem)
+  const paths = Context.get(host, Path.Path)
+  const data = yield* files.makeTempDirectoryScoped({ prefix: "outdial-cli-" })
+  // Commands provide the same layer, which is remembered in the context that is given to them.
+  const services = yield* Layer.build(
+    Admin.layer.pipe(Layer.provideMerge(environment({ OUTDIAL_DATA: data })), Layer.provideMerge(NodeServices.layer))
+  )
+  return {
+    ...commands(services),
+    data,
+    /** A file in the folder, by its path. */
+    file: (name: string, content: string | Uint8Array) => {
+      const path = paths.join(data, name)
+      return Effect.as(files.writeFile(path, bytes(content)), path)
+    }
+  }
+})
+
+/** Where the environment names no database. */
+export const withoutDatabase = Effect.map(Layer.build(Layer.merge(NodeServices.layer, environment({}))), commands)
+
+function environment(variables: Record<string, string>) {
+  return ConfigProvider.layer(ConfigProvider.fromUnknown(variables))
+}
+
+function commands(services: Context.Context<NodeServices.NodeServices>) {
+  /** With this on standard input. */
+  const fed = (input: string | Uint8Array, ...args: ReadonlyArray<string>) =>
+    Effect.suspend(() => {
+      const written = { stdout: "", stderr: "" }
+      return Command.runWith(outdial, { version: "test" })(args).pipe(
+        Effect.tapCause(report),
+        Effect.match({ onFailure: () => 1 as const, onSuccess: () => 0 as const }),
+        Effect.map((code): Result => ({ code, ...written })),
+        Effect.provideService(Console.Console, {
+          ...console,
+          log: (text: string) => void (written.stdout += `${text}\n`),
+          error: (text: string) => void (written.stderr += `${text}\n`)
+        }),
+        Effect.provide(Stdio.layerTest({ stdin: Stream.make(bytes(input)) })),
+        Effect.provideContext(services)
+      )
+    })
+  const run = (...args: ReadonlyArray<string>) => fed("", ...args)
+  return {
+    fed,
+    run,
+    /** What it prints with `--json`. */
+    json: (...args: ReadonlyArray<string>) => Effect.map(run(...args, "--json"), ({ stdout }) => JSON.parse(stdout))
+  }
+}
+
+function bytes(content: string | Uint8Array): Uint8Array {
+  return typeof content === "string" ? new TextEncoder().encode(content) : content
+}
