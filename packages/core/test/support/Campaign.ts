@@ -195,7 +195,7 @@ export const make = (): Campaign => {
         diary.add(now + 2 * second, ask(next))
         return
       case "insistent":
-        if (now < Plan.end - 2 * day) diary.add(now + minute, askAfter(next, callId, 0))
+        if (attempt < 20 && now < Plan.end - 2 * day) diary.add(now + minute, askAfter(next, callId, 0))
         return
       default:
         return callee.habit satisfies never
