@@ -37,7 +37,7 @@ describe("the documentation", () => {
     )
     const tests = globSync("{packages/*/test,test}/**/*.test.ts", { cwd: root })
     assert.isNotEmpty(names)
-    assert.deepStrictEqual(names.filter((name) => !tests.some((test) => test.endsWith(`/${name}`))), [])
+    assert.deepStrictEqual(names.filter((name) => !tests.some((test) => `/${test}`.endsWith(`/${name}`))), [])
   })
 
   it("keeps AGENTS.md within 100 lines", () => {

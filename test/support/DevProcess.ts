@@ -6,7 +6,13 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 
 /** The environment without what would lead the process elsewhere. */
-const { DATABASE_URL: _, OUTDIAL_DATA: __, OUTDIAL_SECRET_KEY: ___, ...withoutOutdial } = process.env
+const {
+  DATABASE_URL: _,
+  OUTDIAL_DATA: __,
+  OUTDIAL_SECRET_KEY: ___,
+  OUTDIAL_SECRET_KEY_PREVIOUS: ____,
+  ...withoutOutdial
+} = process.env
 
 const root = resolve(import.meta.dirname, "../..")
 

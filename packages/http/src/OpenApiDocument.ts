@@ -10,7 +10,8 @@ import { AllScopes, RequiredScopes } from "./Authorization.ts"
 import { BatchRowWire } from "./CallRequestWire.ts"
 import { exampleOf, texts } from "./OpenApiErrors.ts"
 import * as OpenApiEvent from "./OpenApiEvent.ts"
-import { fields, parameters } from "./OpenApiFields.ts"
+import { fields } from "./OpenApiFields.ts"
+import { parameters } from "./OpenApiParameters.ts"
 import * as Schemas from "./OpenApiSchemas.ts"
 import { description, tags } from "./OpenApiText.ts"
 import type { ErrorCode } from "./WireErrors.ts"
@@ -169,12 +170,14 @@ const describeRequest = ({ content }: OpenApi.OpenAPISpecRequestBody, schemas: S
   }
 }
 
+const described: { readonly [status: string]: string } = { 201: "Made.", 202: "Taken on; it is done soon." }
+
 const describeAnswer = (
   which: string,
   { content = {}, headers: own = {} }: OpenApi.OpenApiSpecResponse,
   schemas: Schemas.Components
 ): Response => ({
-  description: which.endsWith("201") ? "Made." : "Done.",
+  description: described[which.slice(-3)] ?? "Done.",
   headers: {
     ...Object.fromEntries(Object.keys(own).map((name) => [named(name), ref("headers", named(name))])),
     ...common

@@ -10,17 +10,18 @@ export interface Field {
   readonly apart?: true
 }
 
-const field = (description: string, example: unknown): Field => ({ description, example })
+export const field = (description: string, example: unknown): Field => ({ description, example })
 const apart = (description: string, example: unknown): Field => ({ description, example, apart: true })
 
-const callId = "call_01KCA6ZJ6QK4D8V1V7N3R2T5WX"
-const batchId = "batch_01KCA6ZH0T3M9P5Q8R2S4V6W7Y"
-const eventId = "evt_01KCA6ZJ6QK4D8V1V7N3R2T5WX"
-const agentId = "7b0c4f52-6f0e-4d5f-9a43-0c9f2f1f9d11"
-const created = "2026-03-02T10:00:00.000Z"
+const feedCursor = "WyJmZWVkIiw0MF0"
+export const callId = "call_01KCA6ZJ6QK4D8V1V7N3R2T5WX"
+export const batchId = "batch_01KCA6ZH0T3M9P5Q8R2S4V6W7Y"
+export const eventId = "evt_01KCA6ZJ6QK4D8V1V7N3R2T5WX"
+export const agentId = "7b0c4f52-6f0e-4d5f-9a43-0c9f2f1f9d11"
+export const created = "2026-03-02T10:00:00.000Z"
 const ended = "2026-03-02T10:01:47.000Z"
-const phoneNumber = "+14155550100"
-const contact = { name: "Ada Lovelace", email: "ada@example.com", external_id: "crm-4711" }
+export const phoneNumber = "+14155550100"
+export const contact = { name: "Ada Lovelace", email: "ada@example.com", external_id: "crm-4711" }
 const variables = { appointment: "Tuesday at 10" }
 const metadata = { campaign: "spring", order: 4711 }
 const secret = "whsec_4fJx0pQ2sT7vWz9bD1gH3kM5nR8uY6aC0eL2iO4qS7tV9xZ1"
@@ -233,6 +234,11 @@ export const fields: { readonly [form: string]: { readonly [name: string]: Field
       secret
     ),
     secret_hint: field("The end of the secret, to tell it from others.", "whsec_…9xZ1"),
+    disabled_reason: apart(
+      "Why it was disabled by itself: `gone` when the receiver answered 410, `failing` after five days without one success.",
+      "failing"
+    ),
+    disabled_at: apart("When that was.", "2026-03-07T10:00:00.000Z"),
     previous_secret_expires_at: apart(
       "While an earlier secret still signs too: when the last of them stops.",
       "2026-03-03T10:00:00.000Z"
@@ -252,13 +258,18 @@ export const fields: { readonly [form: string]: { readonly [name: string]: Field
     id: field("The delivery's id.", "dlv_01KCA6ZJ6QK4D8V1V7N3R2T5WX"),
     object: field("Always `webhook_delivery`.", "webhook_delivery"),
     event_id: field("The event that is delivered.", eventId),
-    call_id: field("The call that it tells of.", callId),
+    call_id: field("The call that it tells of; absent when it tells of a batch.", callId),
+    batch_id: apart("The batch that it tells of.", batchId),
     type: field("The kind of event.", "call.completed"),
-    state: field("`exhausted` when it will not be tried again.", "pending"),
+    state: field(
+      "`exhausted` when it will not be tried again, `held` while the webhook is disabled, `dropped` when the webhook was removed.",
+      "pending"
+    ),
     created_at: field("When the event happened.", ended),
     next_attempt_at: field("When it is tried next; absent when it is not.", "2026-03-02T10:06:47.000Z"),
     attempts: field("Every attempt so far, in order.", [{
       attempt: 1,
+      cause: "schedule",
       status_code: 503,
       error_code: "http_error",
       duration_ms: 87,
@@ -267,6 +278,10 @@ export const fields: { readonly [form: string]: { readonly [name: string]: Field
   },
   "WebhookDelivery.attempts": {
     attempt: field("Its number; 1 is the first.", 1),
+    cause: field(
+      "Why it was made: `schedule`, `redeliver` or `recover` when you asked for it, or `probe` to see whether a receiver that failed is back; a probe that fails uses up no attempt.",
+      "schedule"
+    ),
     status_code: field("What the receiver answered; absent when no answer came.", 503),
     error_code: field("What went wrong; absent when it was delivered.", "http_error"),
     duration_ms: field("How long it took.", 87),
@@ -279,7 +294,24 @@ export const fields: { readonly [form: string]: { readonly [name: string]: Field
     timestamp: field("When it happened.", ended),
     api_version: field("The version whose form `data` has.", "v1"),
     test: field("Whether the call was only simulated.", false),
-    data: field("The call as it was then, in the form of `GET /v1/calls/{id}`.", call)
+    data: field(
+      "The call as it was then, in the form of `GET /v1/calls/{id}`; of `batch.completed` the batch, as the list of batches shows it.",
+      call
+    )
+  },
+  EventFeed: {
+    object: field("Always `list`.", "list"),
+    data: field("The events, oldest first.", []),
+    has_more: field("Whether there are more now.", false),
+    next_cursor: field("Send it as `cursor` to go on from here, now or later.", feedCursor)
+  },
+  RecoverEvents: {
+    since: field("The start of the window, inclusive.", "2026-03-02T08:00:00.000Z"),
+    until: field("Its end, exclusive; now when not given.", "2026-03-02T10:00:00.000Z")
+  },
+  WebhookRecovery: {
+    object: field("Always `webhook_recovery`.", "webhook_recovery"),
+    events: field("How many events will be sent.", 17)
   },
   StartCall: {
     agent_id: field("The agent that makes the call; `GET /v1/agents` lists them.", agentId),
@@ -359,30 +391,4 @@ export const fields: { readonly [form: string]: { readonly [name: string]: Field
     param: field("JSON Pointer to it.", "/phone_number"),
     message: field("What is wrong with it.", "phone_number is required")
   }
-}
-
-/** Parameters of paths, queries and headers. */
-export const parameters: { readonly [name: string]: Field } = {
-  "path id": field("The id.", callId),
-  "header idempotency-key": field(
-    "Any unique text of at most 255 printable ASCII characters. A retry with the same key and body answers what the first request made instead of making it twice.",
-    "order-4711-reminder-1"
-  ),
-  "query limit": field("Items of a page: 25 when not given, at most 100.", 25),
-  "query cursor": field("The `next_cursor` of the page before.", "WzEsMTc3MjQ0NTYwMDAwMCwiY2FsbF8wMUtDQSJd"),
-  "query created_after": field("Only what was created later than this.", created),
-  "query created_before": field("Only what was created earlier than this.", created),
-  "query status": field("Only calls with this status; give it several times for several.", ["queued", "dialing"]),
-  "query agent_id": field("Only calls of this agent.", agentId),
-  "query batch_id": field("Only calls of this batch.", batchId),
-  "query phone_number": field("Only calls to this number, read as in a request for a call.", phoneNumber),
-  "query external_id": field("Only calls whose contact has this `external_id`.", contact.external_id),
-  "query test": field("Only test calls, or only real ones.", false),
-  "query type": field("Only events of this kind.", "call.completed"),
-  "query call_id": field("Only what concerns this call.", callId),
-  "query event_id": field("Only deliveries of this event.", eventId),
-  "query state": field("Only deliveries in this state.", "pending"),
-  "query account": field("A part of the link.", "acct_01"),
-  "query expires": field("A part of the link.", "1772532107"),
-  "query signature": field("A part of the link.", "x")
 }

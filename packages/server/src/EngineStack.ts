@@ -6,6 +6,7 @@ import {
   PhoneNumbers,
   type RecordingLinks,
   type Recordings,
+  SecretBox,
   SimulatedTelephony,
   type Storage,
   Wakeups,
@@ -17,6 +18,7 @@ import * as Store from "./Store.ts"
 
 export interface Options extends RecordingLinks.RecordingLinkOptions {
   readonly place: Store.Place
+  readonly secretKeys: SecretBox.SecretKeys
   readonly simulator: SimulatedTelephony.SimulatedTelephonyOptions
   readonly recordings: Layer.Layer<Recordings.Recordings, unknown>
   readonly transport: Layer.Layer<WebhookTransport.WebhookTransport, unknown>
@@ -24,11 +26,12 @@ export interface Options extends RecordingLinks.RecordingLinkOptions {
 
 /** The engine's services over a storage. Outcomes are samples, as there is no other source yet. */
 export const layer = (
-  { place, publicUrl, recordings, signingKey, simulator, transport }: Options
-): Layer.Layer<Engine.Services | Storage.Storage, unknown> =>
+  { place, publicUrl, recordings, secretKeys, signingKey, simulator, transport }: Options
+): Layer.Layer<Engine.Services | SecretBox.SecretBox | Storage.Storage, unknown> =>
   Engine.layer({ publicUrl, signingKey }).pipe(
     Layer.provide(SimulatedTelephony.layer(simulator).pipe(Layer.provide(LineReporting.layer))),
     Layer.provideMerge(Store.layer(place)),
+    Layer.provideMerge(SecretBox.SecretBox.layer(secretKeys)),
     Layer.provide([
       OutcomeSource.OutcomeSource.layerSample,
       PhoneNumbers.PhoneNumbers.layer,

@@ -9,11 +9,12 @@ import { agents } from "./cli/agents.ts"
 import { dev } from "./cli/dev.ts"
 import { keys } from "./cli/keys.ts"
 import { migrate } from "./cli/migrate.ts"
+import { secrets } from "./cli/secrets.ts"
 import { serve } from "./cli/serve.ts"
 
 export const outdial = Command.make("outdial").pipe(
   Command.withDescription("Outdial, an engine for outbound AI phone calls"),
-  Command.withSubcommands([dev, serve, migrate, accounts, agents, keys])
+  Command.withSubcommands([dev, serve, migrate, accounts, agents, keys, secrets])
 )
 
 /** An error that was expected says what to do in its message; only a bug shows where it comes from. */

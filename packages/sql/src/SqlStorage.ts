@@ -13,14 +13,18 @@ import * as CallsSql from "./CallsSql.ts"
 import * as CallWrites from "./CallWrites.ts"
 import * as CancelSql from "./CancelSql.ts"
 import * as ClaimSql from "./ClaimSql.ts"
+import * as CompletionSql from "./CompletionSql.ts"
 import * as Database from "./Database.ts"
 import * as DeliveriesSql from "./DeliveriesSql.ts"
 import * as DeliveryLogSql from "./DeliveryLogSql.ts"
 import * as DispatchSql from "./DispatchSql.ts"
 import * as EventsSql from "./EventsSql.ts"
+import * as FeedSql from "./FeedSql.ts"
 import * as KeysSql from "./KeysSql.ts"
 import * as OutcomesSql from "./OutcomesSql.ts"
+import * as RedeliverySql from "./RedeliverySql.ts"
 import * as RequestWindowsSql from "./RequestWindowsSql.ts"
+import * as SubscribersSql from "./SubscribersSql.ts"
 import * as WebhookSql from "./WebhookSql.ts"
 import * as WorkSql from "./WorkSql.ts"
 
@@ -45,7 +49,11 @@ export const layer: Layer.Layer<Storage.Storage, never, SqlClient.SqlClient> = L
       ...OutcomesSql.make(database, writes),
       ...WebhookSql.make(database),
       ...DeliveriesSql.make(database),
+      ...RedeliverySql.make(database),
       ...DeliveryLogSql.make(database),
+      ...SubscribersSql.make(database),
+      ...CompletionSql.make(database, writes),
+      ...FeedSql.make(database),
       ...EventsSql.make(database)
     })
   })

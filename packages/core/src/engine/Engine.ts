@@ -7,6 +7,7 @@ import type { Digest, Mac, SecureRandom } from "effect/crypto"
 import type { OutcomeSource } from "../ports/OutcomeSource.ts"
 import type { PhoneNumbers } from "../ports/PhoneNumbers.ts"
 import type { Recordings } from "../ports/Recordings.ts"
+import type { SecretBox } from "../ports/SecretBox.ts"
 import { Storage, type StorageError } from "../ports/Storage.ts"
 import { Telephony } from "../ports/Telephony.ts"
 import { type Topic, Wakeups } from "../ports/Wakeups.ts"
@@ -24,6 +25,8 @@ import { Janitor } from "./Janitor.ts"
 import * as LineReporting from "./LineReporting.ts"
 import { Outcomes } from "./Outcomes.ts"
 import { type RecordingLinkOptions, RecordingLinks } from "./RecordingLinks.ts"
+import { Subscriptions } from "./Subscriptions.ts"
+import { WebhookSecrets } from "./WebhookSecrets.ts"
 import { WebhookSigner } from "./WebhookSigner.ts"
 import { Webhooks } from "./Webhooks.ts"
 
@@ -65,6 +68,7 @@ export type Services =
   | Engine
   | Events
   | RecordingLinks
+  | WebhookSecrets
   | Webhooks
 
 /** What an engine stands on. */
@@ -74,6 +78,7 @@ export type Ports =
   | OutcomeSource
   | PhoneNumbers
   | Recordings
+  | SecretBox
   | SecureRandom.SecureRandom
   | Storage
   | Telephony
@@ -88,6 +93,7 @@ const loops = Layer.effect(
     const janitor = yield* Janitor
     const outcomes = yield* Outcomes
     const storage = yield* Storage
+    const subscriptions = yield* Subscriptions
     const telephony = yield* Telephony
     const wakeups = yield* Wakeups
     const polling = telephony.polling
@@ -126,10 +132,9 @@ const loops = Layer.effect(
       nextDueAt: Effect.gen(function*() {
         const stored = yield* storage.nextDueAt
         const polled = polling === undefined ? Option.none() : yield* polling.nextDueAt
-        return Option.orElse(
-          Option.zipWith(stored, polled, (a, b) => DateTime.min(a, b)),
-          () => Option.orElse(stored, () => polled)
-        )
+        const subscribed = yield* subscriptions.nextDueAt
+        const all = [stored, polled, subscribed].flatMap((at) => Option.isSome(at) ? [at.value] : [])
+        return Option.fromUndefinedOr(all.sort(DateTime.Order)[0])
       }),
       run: Effect.all([
         loop("dispatcher", dispatcher.runOnce, until("dial", pollEvery)),
@@ -152,9 +157,11 @@ export const layer = (options: RecordingLinkOptions): Layer.Layer<Services, neve
     Batches.layer,
     Calls.layer,
     Events.layer,
+    WebhookSecrets.layer,
     Webhooks.layer
   ).pipe(
     Layer.provide([Deliveries.layer, Dispatcher.layer, Janitor.layer, Outcomes.layer]),
+    Layer.provide(Subscriptions.layer),
     Layer.provide([CallingRules.layer, WebhookSigner.layer, LineReporting.layer]),
     Layer.provideMerge(RecordingLinks.layer(options))
   )

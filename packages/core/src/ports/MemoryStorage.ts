@@ -8,7 +8,9 @@ import * as Dispatching from "./memory/Dispatching.ts"
 import * as Due from "./memory/Due.ts"
 import * as Keeping from "./memory/Keeping.ts"
 import * as Outcomes from "./memory/Outcomes.ts"
+import * as Sending from "./memory/Sending.ts"
 import * as Starting from "./memory/Starting.ts"
+import * as Subscribing from "./memory/Subscribing.ts"
 import type { Database } from "./memory/Tables.ts"
 import { Storage } from "./Storage.ts"
 
@@ -20,6 +22,8 @@ export const layer: Layer.Layer<Storage> = Layer.sync(Storage, () => {
     ...Due.methods(db),
     ...Dispatching.methods(db),
     ...Outcomes.methods(db),
-    ...Delivering.methods(db)
+    ...Delivering.methods(db),
+    ...Sending.methods(db),
+    ...Subscribing.methods(db)
   }
 })

@@ -2,7 +2,7 @@
  * What `outdial dev` starts with: an account on which every first try works, an agent, a key, and the inbox as its webhook.
  * Made on the first start and kept; what the user has changed since is left as it is.
  */
-import { Accounts, Agents, ApiKeys, type Errors, type Ids, Storage, Webhooks } from "@outdial/core"
+import { Accounts, Agents, ApiKeys, type Errors, type Ids, SecretBox, Storage, Webhooks } from "@outdial/core"
 import { Effect, Option, Redacted } from "effect"
 import { DevFolder } from "./DevFolder.ts"
 
@@ -33,7 +33,13 @@ export const ensure: (
 ) => Effect.Effect<
   Demo,
   Errors.Unavailable | Errors.WebhookUrlNotAllowed | Storage.StorageError,
-  Accounts.Accounts | Agents.Agents | ApiKeys.ApiKeys | DevFolder | Storage.Storage | Webhooks.Webhooks
+  | Accounts.Accounts
+  | Agents.Agents
+  | ApiKeys.ApiKeys
+  | DevFolder
+  | SecretBox.SecretBox
+  | Storage.Storage
+  | Webhooks.Webhooks
 > = Effect.fn("Demo.ensure")(function*(inboxUrl) {
   const folder = yield* DevFolder
   const apiKeys = yield* ApiKeys.ApiKeys
@@ -81,6 +87,13 @@ const ensureKey = Effect.fnUntraced(function*(
   return Redacted.value(secret)
 })
 
+const renewedSecret = (webhooks: Webhooks.Webhooks["Service"], accountId: Ids.AccountId) =>
+  webhooks.rotateSecret(accountId, { gracePeriodSeconds: 0 }).pipe(
+    // There is an endpoint, and a grace of nothing is never refused.
+    Effect.catchTag(["NotFound", "RotationLimitReached"], Effect.die),
+    Effect.map(({ secret = "" }) => Redacted.make(secret))
+  )
+
 const ensureWebhook = Effect.fnUntraced(function*(
   accountId: Ids.AccountId,
   inboxUrl: string,
@@ -98,5 +111,11 @@ const ensureWebhook = Effect.fnUntraced(function*(
       events: ["call.dialing", "call.in_progress", "call.completed", "call.not_connected"]
     })
   }
-  return Option.getOrThrow(yield* storage.getWebhook(accountId))
+  const { secret: sealed, url } = Option.getOrThrow(yield* storage.getWebhook(accountId))
+  const box = yield* SecretBox.SecretBox
+  const secret = yield* box.open(accountId, sealed).pipe(
+    // The folder has lost the key of before, so that nobody can sign as before: a new secret is all that helps.
+    Effect.catchTag("SecretBoxError", () => renewedSecret(webhooks, accountId))
+  )
+  return { secret, url }
 })
