@@ -1,5 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
 import { describe } from "vitest"
 import * as CommandLine from "./support/CommandLine.ts"
 import * as DevProcess from "./support/DevProcess.ts"
@@ -20,6 +22,9 @@ const withWaitingCall = Effect.gen(function*() {
   yield* DevProcess.end(dev, "SIGTERM")
   return { ...CommandLine.over(data), callId: String(body["id"]), notBefore }
 })
+
+/** Hardly anybody else's: `serve` takes no port 0. */
+const freePort = String(20_000 + process.pid % 40_000)
 
 describe("the command line", () => {
   it.live("manages accounts, agents and keys of a folder", () =>
@@ -81,6 +86,43 @@ describe("the command line", () => {
       assert.match((yield* run("explain", "call_0")).stderr, /There is no call call_0/)
       assert.match((yield* run("explain", "\u001b[2J")).stderr, /must be an id that begins with "call_"/)
     }), timeout)
+
+  it.live(
+    "re-encrypts webhook secrets under a new key, and serves none under a key it does not know",
+    () =>
+      Effect.gen(function*() {
+        const data = yield* DevProcess.folder
+        const dev = yield* DevProcess.start(data)
+        yield* DevProcess.end(dev, "SIGTERM")
+        const kept: { readonly secretKey: string } = JSON.parse(
+          yield* Effect.promise(() => readFile(join(data, "dev.json"), "utf8"))
+        )
+        const key = Buffer.alloc(32, 7).toString("base64")
+        const reencrypt = (env: Record<string, string>) =>
+          CommandLine.run(["secrets", "reencrypt", "--json"], { env: { OUTDIAL_DATA: data, ...env } })
+
+        const unknown = yield* CommandLine.run(["serve"], {
+          env: { OUTDIAL_DATA: data, OUTDIAL_SECRET_KEY: key, PORT: freePort }
+        })
+        assert.match(unknown.stderr, /sealed under another key.*OUTDIAL_SECRET_KEY_PREVIOUS.*outdial secrets reencrypt/)
+        const without = yield* reencrypt({ OUTDIAL_SECRET_KEY: key })
+        assert.match(without.stderr, /add that key to OUTDIAL_SECRET_KEY_PREVIOUS/)
+        const noKey = yield* reencrypt({})
+        assert.match(noKey.stderr, /OUTDIAL_SECRET_KEY is not set/)
+        const badKey = yield* reencrypt({ OUTDIAL_SECRET_KEY: key, OUTDIAL_SECRET_KEY_PREVIOUS: "x" })
+        assert.match(badKey.stderr, /OUTDIAL_SECRET_KEY_PREVIOUS must be keys/)
+        assert.deepStrictEqual([unknown.code, without.code, noKey.code, badKey.code], [1, 1, 1, 1])
+
+        const both = { OUTDIAL_SECRET_KEY: key, OUTDIAL_SECRET_KEY_PREVIOUS: kept.secretKey }
+        assert.deepStrictEqual(JSON.parse((yield* reencrypt(both)).stdout), { reencrypted: 1 })
+        assert.deepStrictEqual(JSON.parse((yield* reencrypt(both)).stdout), { reencrypted: 0 })
+
+        // The development server no longer has the key, and issues another secret.
+        const again = yield* DevProcess.start(data)
+        assert.notStrictEqual(again.ready.webhook_secret, dev.ready.webhook_secret)
+      }),
+    120_000
+  )
 
   it.live("says what is missing before it serves", () =>
     Effect.gen(function*() {

@@ -111,6 +111,30 @@ describe("layering", () => {
     })
   }
 
+  it("inside core, what receivers import stands alone: neither the engine nor Effect comes with it", () => {
+    // Imports of types are gone at run time.
+    const atRunTime = (file: string) =>
+      Array.from(
+        readFileSync(join(root, file), "utf8").matchAll(/(?:^|\n)(?:import|export) (?!type)[^"';]*?from "([^"]+)"/g),
+        (match) => match[1] ?? ""
+      )
+    const entry = "packages/core/src/webhooks.ts"
+    const reached = new Set([entry])
+    for (const file of reached) {
+      for (const specifier of atRunTime(file)) {
+        assert.match(specifier, /^\.\/|^\.\.\//, `${file} imports ${specifier}`)
+        reached.add(join(dirname(file), specifier))
+      }
+    }
+    const outside = [...reached].filter((file) => file !== entry && !file.startsWith("packages/core/src/receiver/"))
+    assert.deepStrictEqual(outside, [])
+    assert.include([...reached], "packages/core/src/receiver/VerifyWebhook.ts")
+    // Where there is Web Crypto, there need be nothing of Node.
+    for (const file of reached) {
+      assert.notMatch(readFileSync(join(root, file), "utf8"), /\b(Buffer|process|require)\b/, file)
+    }
+  })
+
   /** The modules of a folder of core that files name in their imports. */
   const named = (files: ReadonlyArray<string>, folder: string) => {
     const modules = sources(`packages/core/src/${folder}/*.ts`).map((file) => file.replace(/^.*\/(.*)\.ts$/, "$1"))

@@ -78,11 +78,15 @@ const bodies = Effect.gen(function*() {
   })
   const previews = yield* sample(
     PreviewCallWire,
-    Arbitrary.map(Arbitrary.schema(Schema.toType(PreviewCall.PreviewCall)), ({ contact, notBefore, ...preview }) => ({
-      ...preview,
-      ...(contact !== undefined && { contact: inZone(contact) }),
-      ...(notBefore !== undefined && { notBefore: soon(notBefore) })
-    }))
+    Arbitrary.map(
+      Arbitrary.schema(Schema.toType(PreviewCall.PreviewCall)),
+      ({ contact, expiresAt, notBefore, ...preview }) => ({
+        ...preview,
+        ...(contact !== undefined && { contact: inZone(contact) }),
+        ...(notBefore !== undefined && { notBefore: soon(notBefore) }),
+        ...(expiresAt !== undefined && { expiresAt: DateTime.makeUnsafe(172_800_000) })
+      })
+    )
   )
   const numbers = yield* sample(Call.StartCall.fields.phoneNumber, Arbitrary.schema(Call.StartCall.fields.phoneNumber))
   const calls = yield* sample(StartCallWire, Arbitrary.map(Arbitrary.schema(Schema.toType(Call.StartCall)), ours))

@@ -126,12 +126,18 @@ describe("4.11 POST /v1/webhook/rotate-secret", () => {
 describe("4.12 POST /v1/webhook/test", () => {
   it.effect("sends one signed webhook.test at once, and tells what came of it", () =>
     Effect.gen(function*() {
-      yield* Spec.setWebhook({ events: ["call.completed"], enabled: false })
+      yield* Spec.setWebhook({ events: ["call.completed"] })
       const { body, status } = yield* Spec.request("POST", "/v1/webhook/test")
       assert.strictEqual(status, 200)
       assert.deepInclude(body, { object: "webhook_test", delivered: true, status_code: 200 })
       const [event] = yield* Spec.events
       assert.deepInclude(event, { id: body.event_id, type: "webhook.test", test: true })
+    }).pipe(Effect.provide(Spec.layer())))
+
+  it.effect("is refused while the webhook is disabled", () =>
+    Effect.gen(function*() {
+      yield* Spec.setWebhook({ enabled: false })
+      assert.deepStrictEqual(Spec.refusal(yield* Spec.request("POST", "/v1/webhook/test")), [409, "webhook_disabled"])
     }).pipe(Effect.provide(Spec.layer())))
 
   it.effect("is refused beyond 10 a minute, and without a webhook", () =>

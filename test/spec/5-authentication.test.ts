@@ -68,6 +68,7 @@ describe("5 Authentication", () => {
     ["DELETE", "/v1/webhook", ["webhooks:manage"]],
     ["POST", "/v1/webhook/rotate-secret", ["webhooks:manage"]],
     ["POST", "/v1/webhook/test", ["webhooks:manage"]],
+    ["POST", "/v1/webhook/recover", ["webhooks:manage"]],
     ["GET", "/v1/webhook/deliveries", ["webhooks:manage"]],
     ["GET", "/v1/calls/call_1/explanation", ["calls:read"]],
     ["POST", "/v1/calls/preview", ["calls:read"]],
@@ -92,15 +93,27 @@ describe("5 Authentication", () => {
       }).pipe(Effect.provide(Spec.layer())))
   }
 
-  it.effect("GET /v1/events needs calls:read beside webhooks:manage, as events hold calls", () =>
-    Effect.gen(function*() {
-      const { makeKey } = yield* Spec.Api
-      const status = (...given: ReadonlyArray<(typeof scopes)[number]>) =>
-        Effect.flatMap(makeKey(given), (key) => Effect.map(Spec.get("/v1/events", { key }), ({ status }) => status))
-      assert.strictEqual(yield* status("webhooks:manage"), 403)
-      assert.strictEqual(yield* status("calls:read"), 403)
-      assert.strictEqual(yield* status("calls:read", "webhooks:manage"), 200)
-    }).pipe(Effect.provide(Spec.layer())))
+  const holdCalls = [
+    ["GET", "/v1/events", 200],
+    ["GET", "/v1/events/feed", 200],
+    ["GET", "/v1/events/evt_1", 404],
+    ["POST", "/v1/events/evt_1/redeliver", 404]
+  ] as const
+  it.effect.each(holdCalls)(
+    "%s %s needs calls:read beside webhooks:manage, as events hold calls",
+    ([method, path, ok]) =>
+      Effect.gen(function*() {
+        const { makeKey } = yield* Spec.Api
+        const status = (...given: ReadonlyArray<(typeof scopes)[number]>) =>
+          Effect.flatMap(
+            makeKey(given),
+            (key) => Effect.map(Spec.request(method, path, { key }), ({ status }) => status)
+          )
+        assert.strictEqual(yield* status("webhooks:manage"), 403)
+        assert.strictEqual(yield* status("calls:read"), 403)
+        assert.strictEqual(yield* status("calls:read", "webhooks:manage"), ok)
+      }).pipe(Effect.provide(Spec.layer()))
+  )
 
   it.effect("needs no key for the OpenAPI document and for its health", () =>
     Effect.gen(function*() {

@@ -25,9 +25,12 @@ const freePort = () =>
     })
   })
 
-export const setup = async (project: TestProject) => {
+export const setup = (project: TestProject) => start((url) => project.provide("postgresUrl", url))
+
+/** Tells the address at once; answers how to stop it, or nothing for one that is not ours. */
+export const start = async (provide: (url: string) => void) => {
   if (env.DATABASE_URL !== undefined) {
-    project.provide("postgresUrl", env.DATABASE_URL)
+    provide(env.DATABASE_URL)
     return
   }
   const databaseDir = await mkdtemp(join(tmpdir(), "outdial-postgres-"))
@@ -44,6 +47,6 @@ export const setup = async (project: TestProject) => {
   const started = postgres.initialise().then(() => postgres.start())
   // Who waits for it fails by a time-out of its own; why it did not start is told by the teardown.
   started.catch(() => {})
-  project.provide("postgresUrl", `postgres://postgres:password@127.0.0.1:${port}/postgres`)
+  provide(`postgres://postgres:password@127.0.0.1:${port}/postgres`)
   return () => started.then(() => postgres.stop()).finally(() => rm(databaseDir, { recursive: true, force: true }))
 }

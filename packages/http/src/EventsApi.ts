@@ -2,14 +2,15 @@
  * The contract of events and the log of their deliveries (`docs/decisions.md`, log and replay). An event is answered as it was
  * written when it happened, byte for byte the same fields that its deliveries carry.
  */
-import { Event, type Events, Ids, Wire } from "@outdial/core"
-import { type Effect, Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { Event, type Events, FeedCursor, Ids, WebhookEndpoint, Wire } from "@outdial/core"
+import { type Effect, Option, Schema, SchemaGetter } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AllScopes, Authorization, RequiredScopes, Scopes } from "./Authorization.ts"
 import { createdQuery, listOf, pageQuery } from "./Lists.ts"
 import { ErrorEnvelope } from "./Middleware.ts"
+import { RequestBody } from "./RequestBody.ts"
 import * as WireErrors from "./WireErrors.ts"
-import { noQuery, oneOf, queryOf } from "./WireRequest.ts"
+import { noQuery, oneOf, orNull, queryOf, required } from "./WireRequest.ts"
 
 export const EventWire = Schema.Struct({
   id: Ids.EventId,
@@ -18,8 +19,50 @@ export const EventWire = Schema.Struct({
   timestamp: Schema.DateTimeUtc,
   api_version: Schema.Literal("v1"),
   test: Schema.Boolean,
-  data: Wire.CallWire.annotate({ description: "The call as it was when the event happened" })
+  data: Schema.Union([Wire.CallWire, Wire.BatchWire])
 }).annotate({ identifier: "Event" })
+
+const DeliveryState = Schema.Literals(["pending", "sending", "delivered", "exhausted", "held", "dropped"])
+
+export const DeliveryWire = Schema.Struct({
+  id: Ids.DeliveryId,
+  object: Schema.Literal("webhook_delivery"),
+  event_id: Ids.EventId,
+  call_id: Schema.optionalKey(Ids.CallId),
+  batch_id: Schema.optionalKey(Ids.BatchId),
+  type: Event.SubscribableKind,
+  state: DeliveryState,
+  created_at: Schema.DateTimeUtc,
+  next_attempt_at: Schema.optionalKey(Schema.DateTimeUtc),
+  attempts: Schema.Array(Schema.Struct({
+    attempt: Schema.Int.annotate({ description: "1 is the first" }),
+    cause: Schema.Literals(["schedule", "probe", "redeliver", "recover"]),
+    status_code: Schema.optionalKey(Schema.Int),
+    error_code: Schema.optionalKey(Schema.String),
+    duration_ms: Schema.Int,
+    created_at: Schema.DateTimeUtc
+  }))
+}).annotate({ identifier: "WebhookDelivery" })
+
+const Cursor = Schema.String.check(
+  Schema.makeFilter((cursor) =>
+    Option.isSome(FeedCursor.fromCursor(cursor)) || "was not made here; use the next_cursor of the feed"
+  )
+).pipe(
+  Schema.decodeTo(Schema.Int, {
+    // Checked above.
+    decode: SchemaGetter.transform((cursor) => Option.getOrThrow(FeedCursor.fromCursor(cursor))),
+    encode: SchemaGetter.transform((position) => FeedCursor.toCursor(position))
+  })
+)
+
+/** Unlike a list's, the cursor is there on the last page too: it is where to go on from. */
+const EventFeedWire = Schema.Struct({
+  object: Schema.Literal("list"),
+  data: Schema.Array(EventWire),
+  has_more: Schema.Boolean,
+  next_cursor: Cursor
+}).annotate({ identifier: "EventFeed" })
 
 export const EventsGroup = HttpApiGroup.make("events")
   .add(
@@ -36,12 +79,30 @@ export const EventsGroup = HttpApiGroup.make("events")
       summary: "List events",
       description: "What happened, newest first, whether or not a webhook was told."
     })),
+    HttpApiEndpoint.get("feed", "/events/feed", {
+      query: queryOf({ limit: pageQuery.limit, cursor: Schema.optionalKey(Cursor) }),
+      success: EventFeedWire,
+      error: WireErrors.declare("unavailable")
+    }).annotateMerge(OpenApi.annotations({
+      summary: "Follow events",
+      description:
+        "Events oldest first, each once, for those who cannot receive webhooks. Keep `next_cursor` and ask again with it, at once while `has_more`, else after a while: no event is missed, in whatever order they were written."
+    })),
     HttpApiEndpoint.get("get", "/events/:id", {
       params: { id: Ids.EventId },
       query: noQuery,
       success: EventWire,
-      error: WireErrors.declare("not_found", "unavailable")
-    }).annotateMerge(OpenApi.annotations({ summary: "Get an event" }))
+      error: WireErrors.declare("not_found", "event_expired", "unavailable")
+    }).annotateMerge(OpenApi.annotations({ summary: "Get an event" })),
+    HttpApiEndpoint.post("redeliver", "/events/:id/redeliver", {
+      params: { id: Ids.EventId },
+      query: noQuery,
+      success: DeliveryWire.pipe(HttpApiSchema.status(202)),
+      error: WireErrors.declare("not_found", "webhook_disabled", "event_expired", "unavailable")
+    }).annotateMerge(OpenApi.annotations({
+      summary: "Send an event again",
+      description: "Soon, with the same id and bytes, whatever became of it before."
+    }))
   )
   // Events hold the data of calls.
   .annotateEndpoints(AllScopes, ["webhooks:manage", "calls:read"])
@@ -50,25 +111,15 @@ export const EventsGroup = HttpApiGroup.make("events")
   .middleware(ErrorEnvelope)
   .prefix("/v1")
 
-const DeliveryState = Schema.Literals(["pending", "sending", "delivered", "exhausted"])
+const Recovery = Schema.Struct({
+  object: Schema.Literal("webhook_recovery"),
+  events: Schema.Int
+}).annotate({ identifier: "WebhookRecovery" })
 
-export const DeliveryWire = Schema.Struct({
-  id: Ids.DeliveryId,
-  object: Schema.Literal("webhook_delivery"),
-  event_id: Ids.EventId,
-  call_id: Ids.CallId,
-  type: Event.SubscribableKind,
-  state: DeliveryState,
-  created_at: Schema.DateTimeUtc,
-  next_attempt_at: Schema.optionalKey(Schema.DateTimeUtc),
-  attempts: Schema.Array(Schema.Struct({
-    attempt: Schema.Int.annotate({ description: "1 is the first" }),
-    status_code: Schema.optionalKey(Schema.Int),
-    error_code: Schema.optionalKey(Schema.String),
-    duration_ms: Schema.Int,
-    created_at: Schema.DateTimeUtc
-  }))
-}).annotate({ identifier: "WebhookDelivery" })
+const RecoverWire = Schema.Struct({
+  since: required(WebhookEndpoint.RecoverEvents.fields.since),
+  until: orNull(WebhookEndpoint.RecoverEvents.fields.until)
+}).annotate({ identifier: "RecoverEvents" })
 
 type Delivery = Effect.Success<ReturnType<Events.Events["Service"]["getDelivery"]>>
 
@@ -76,13 +127,15 @@ export const deliveryToWire = (delivery: Delivery): typeof DeliveryWire.Type => 
   id: delivery.id,
   object: "webhook_delivery",
   event_id: delivery.eventId,
-  call_id: delivery.callId,
+  ...(delivery.callId !== undefined && { call_id: delivery.callId }),
+  ...(delivery.batchId !== undefined && { batch_id: delivery.batchId }),
   type: delivery.type,
   state: delivery.state,
   created_at: delivery.createdAt,
   ...(delivery.nextAttemptAt !== undefined && { next_attempt_at: delivery.nextAttemptAt }),
-  attempts: delivery.attempts.map(({ at, durationMs, errorCode, statusCode }, index) => ({
+  attempts: delivery.attempts.map(({ at, cause, durationMs, errorCode, statusCode }, index) => ({
     attempt: index + 1,
+    cause,
     ...(statusCode !== undefined && { status_code: statusCode }),
     ...(errorCode !== undefined && { error_code: errorCode }),
     duration_ms: durationMs,
@@ -114,6 +167,16 @@ export const DeliveriesGroup = HttpApiGroup.make("deliveries")
     }).annotateMerge(OpenApi.annotations({
       summary: "Get a delivery",
       description: "Every attempt, and when the next one is due."
+    })),
+    HttpApiEndpoint.post("recover", "/webhook/recover", {
+      query: noQuery,
+      payload: RecoverWire,
+      success: Recovery.pipe(HttpApiSchema.status(202)),
+      error: WireErrors.declare("not_found", "webhook_disabled", "unavailable")
+    }).middleware(RequestBody).annotateMerge(OpenApi.annotations({
+      summary: "Send what was not delivered",
+      description:
+        "After an outage: every event of the window that your endpoint has not taken is sent soon, also those that were given up, or happened before there was an endpoint. Safe to repeat."
     }))
   )
   .annotateEndpoints(RequiredScopes, ["webhooks:manage"])

@@ -7,6 +7,7 @@ import {
   Engine,
   Errors,
   Events,
+  FeedCursor,
   Page,
   RecordingLinks,
   Rules,
@@ -228,6 +229,11 @@ const deliveries = HttpApiBuilder.group(
       get: Effect.fnUntraced(function*({ params }) {
         const { accountId } = yield* CurrentKey
         return deliveryToWire(yield* Effect.mapError(events.getDelivery(accountId, params.id), WireErrors.from))
+      }),
+      recover: Effect.fnUntraced(function*({ payload }) {
+        const { accountId } = yield* CurrentKey
+        const recovered = yield* Effect.mapError(events.recover(accountId, payload), WireErrors.from)
+        return { object: "webhook_recovery" as const, events: recovered }
       })
     })
   })
@@ -255,6 +261,21 @@ const events = HttpApiBuilder.group(
         const { body } = yield* Effect.mapError(events.get(accountId, params.id), WireErrors.from)
         // As it was written: read by today's schema, an event of an earlier version would lose fields or fail.
         return HttpServerResponse.text(body, { contentType: "application/json" })
+      }),
+      feed: Effect.fnUntraced(function*({ query: { cursor: after = 0, limit } }) {
+        const { accountId } = yield* CurrentKey
+        const page = events.feed(accountId, { after, limit: Page.limitOf(limit) })
+        const { hasMore, items } = yield* Effect.mapError(page, WireErrors.from)
+        return HttpServerResponse.jsonUnsafe({
+          object: "list",
+          data: items.map(({ body }): unknown => JSON.parse(body)),
+          has_more: hasMore,
+          next_cursor: FeedCursor.toCursor(items.at(-1)?.position ?? after)
+        })
+      }),
+      redeliver: Effect.fnUntraced(function*({ params }) {
+        const { accountId } = yield* CurrentKey
+        return deliveryToWire(yield* Effect.mapError(events.redeliver(accountId, params.id), WireErrors.from))
       })
     })
   })

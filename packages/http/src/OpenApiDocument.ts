@@ -170,12 +170,14 @@ const describeRequest = ({ content }: OpenApi.OpenAPISpecRequestBody, schemas: S
   }
 }
 
+const described: { readonly [status: string]: string } = { 201: "Made.", 202: "Taken on; it is done soon." }
+
 const describeAnswer = (
   which: string,
   { content = {}, headers: own = {} }: OpenApi.OpenApiSpecResponse,
   schemas: Schemas.Components
 ): Response => ({
-  description: which.endsWith("201") ? "Made." : "Done.",
+  description: described[which.slice(-3)] ?? "Done.",
   headers: {
     ...Object.fromEntries(Object.keys(own).map((name) => [named(name), ref("headers", named(name))])),
     ...common

@@ -13,6 +13,7 @@ export interface ErrorText {
   readonly example: WireErrors.ApiError
 }
 
+const eventId = "evt_01KCA6ZJ6QK4D8V1V7N3R2T5WX"
 const callId = Ids.CallId.make("call_01KCA6ZJ6QK4D8V1V7N3R2T5WX")
 const agentId = Ids.AgentId.make("7b0c4f52-6f0e-4d5f-9a43-0c9f2f1f9d11")
 const requestId = "req_4k2j9x7m1q8w5e3r6t0y"
@@ -96,6 +97,16 @@ export const texts: { readonly [Code in WireErrors.ErrorCode]: ErrorText } = {
     when: "As many earlier secrets as may be are still valid.",
     todo: "Wait until `retry_at`, or send `grace_period_seconds: 0`, which ends them all at once.",
     example: WireErrors.from(new Errors.RotationLimitReached({ retryAt: later }))
+  },
+  webhook_disabled: {
+    when: "Something was to be sent to a webhook that is disabled. Its events are held.",
+    todo: "Set it with `enabled: true`, which sends what was held.",
+    example: WireErrors.from(new Errors.WebhookDisabled())
+  },
+  event_expired: {
+    when: "The event happened more than 30 days ago and is no longer kept.",
+    todo: "Nothing: ask for the call, which tells how it ended.",
+    example: WireErrors.from(new Errors.EventExpired({ what: `event ${eventId}` }))
   },
   payload_too_large: {
     when: "The body is larger than 256 KiB; that of a batch, larger than 16 MiB.",

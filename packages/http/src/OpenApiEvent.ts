@@ -41,6 +41,6 @@ export const request = (schemas: Components): Json => ({
   },
   responses: {
     "2XX": { description: "Received. Anything else is tried again for days, with growing delays." },
-    "410": { description: "Sends nothing more until the endpoint is set again." }
+    "410": { description: "Disables the endpoint; events are held until it is set again." }
   }
 })

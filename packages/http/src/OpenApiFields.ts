@@ -207,6 +207,11 @@ export const fields: { readonly [form: string]: { readonly [name: string]: Field
       secret
     ),
     secret_hint: field("The end of the secret, to tell it from others.", "whsec_…9xZ1"),
+    disabled_reason: apart(
+      "Why it was disabled by itself: `gone` when the receiver answered 410, `failing` after five days without one success.",
+      "failing"
+    ),
+    disabled_at: apart("When that was.", "2026-03-07T10:00:00.000Z"),
     previous_secret_expires_at: apart(
       "While an earlier secret still signs too: when the last of them stops.",
       "2026-03-03T10:00:00.000Z"
@@ -226,13 +231,18 @@ export const fields: { readonly [form: string]: { readonly [name: string]: Field
     id: field("The delivery's id.", "dlv_01KCA6ZJ6QK4D8V1V7N3R2T5WX"),
     object: field("Always `webhook_delivery`.", "webhook_delivery"),
     event_id: field("The event that is delivered.", eventId),
-    call_id: field("The call that it tells of.", callId),
+    call_id: field("The call that it tells of; absent when it tells of a batch.", callId),
+    batch_id: apart("The batch that it tells of.", batchId),
     type: field("The kind of event.", "call.completed"),
-    state: field("`exhausted` when it will not be tried again.", "pending"),
+    state: field(
+      "`exhausted` when it will not be tried again, `held` while the webhook is disabled, `dropped` when the webhook was removed.",
+      "pending"
+    ),
     created_at: field("When the event happened.", ended),
     next_attempt_at: field("When it is tried next; absent when it is not.", "2026-03-02T10:06:47.000Z"),
     attempts: field("Every attempt so far, in order.", [{
       attempt: 1,
+      cause: "schedule",
       status_code: 503,
       error_code: "http_error",
       duration_ms: 87,
@@ -241,6 +251,10 @@ export const fields: { readonly [form: string]: { readonly [name: string]: Field
   },
   "WebhookDelivery.attempts": {
     attempt: field("Its number; 1 is the first.", 1),
+    cause: field(
+      "Why it was made: `schedule`, `redeliver` or `recover` when you asked for it, or `probe` to see whether a receiver that failed is back; a probe that fails uses up no attempt.",
+      "schedule"
+    ),
     status_code: field("What the receiver answered; absent when no answer came.", 503),
     error_code: field("What went wrong; absent when it was delivered.", "http_error"),
     duration_ms: field("How long it took.", 87),
@@ -253,7 +267,24 @@ export const fields: { readonly [form: string]: { readonly [name: string]: Field
     timestamp: field("When it happened.", ended),
     api_version: field("The version whose form `data` has.", "v1"),
     test: field("Whether the call was only simulated.", false),
-    data: field("The call as it was then, in the form of `GET /v1/calls/{id}`.", call)
+    data: field(
+      "The call as it was then, in the form of `GET /v1/calls/{id}`; of `batch.completed` the batch, as the list of batches shows it.",
+      call
+    )
+  },
+  EventFeed: {
+    object: field("Always `list`.", "list"),
+    data: field("The events, oldest first.", []),
+    has_more: field("Whether there are more now.", false),
+    next_cursor: field("Send it as `cursor` to go on from here, now or later.", "WyJmZWVkIiw0MF0")
+  },
+  RecoverEvents: {
+    since: field("The start of the window, inclusive.", "2026-03-02T08:00:00.000Z"),
+    until: field("Its end, exclusive; now when not given.", "2026-03-02T10:00:00.000Z")
+  },
+  WebhookRecovery: {
+    object: field("Always `webhook_recovery`.", "webhook_recovery"),
+    events: field("How many events will be sent.", 17)
   },
   StartCall: {
     agent_id: field("The agent that makes the call; `GET /v1/agents` lists them.", agentId),

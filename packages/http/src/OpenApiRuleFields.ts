@@ -57,7 +57,11 @@ export const ruleFields: { readonly [form: string]: { readonly [name: string]: F
     phone_number: requestFields.phone_number,
     agent_id: field("Whose rules apply; the account's when not given.", agentId),
     contact: field("Whom the call would be for; only `time_zone` matters.", { time_zone: "America/New_York" }),
-    not_before: field("The call would not be dialed before this instant.", "2026-03-02T15:00:00Z")
+    not_before: field("The call would not be dialed before this instant.", "2026-03-02T15:00:00Z"),
+    expires_at: field(
+      "The call would be `expired` if it still waited then. When not given: seven days after it may first be dialed.",
+      "2026-03-04T18:00:00Z"
+    )
   },
   "PreviewCall.contact": { time_zone: contactFields.time_zone },
   DoNotCallEntry: {

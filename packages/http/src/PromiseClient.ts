@@ -11,6 +11,7 @@ import type {
   CallForm,
   DeliveryForm,
   DoNotCallEntryForm,
+  EventFeedForm,
   EventForm,
   ExplanationForm,
   PreviewCallForm,
@@ -28,6 +29,7 @@ export type {
   CallForm,
   DeliveryForm,
   DoNotCallEntryForm,
+  EventFeedForm,
   EventForm,
   ExplanationForm,
   PreviewCallForm,
@@ -140,11 +142,23 @@ export interface PromiseClient {
     ) => Promise<WebhookForm>
     /** Sends one signed test event now, and tells what the receiver answered. */
     readonly test: (options?: RequestOptions) => Promise<WebhookTestForm>
+    /** Has everything of the window sent that was not delivered; answers how many events that are. Safe to repeat. */
+    readonly recover: (
+      window: { readonly since: Date | string; readonly until?: Date | string },
+      options?: RequestOptions
+    ) => Promise<{ readonly events: number }>
   }
   readonly events: {
     readonly get: (id: string, options?: RequestOptions) => Promise<EventForm>
     /** What happened, newest first, whether or not a webhook was told. */
     readonly list: (query?: EventQuery, options?: RequestOptions) => PromiseList.List<EventForm>
+    /** Oldest first, each once: keep `nextCursor`, and go on from it now or later. */
+    readonly feed: (
+      query?: { readonly cursor?: string; readonly limit?: number },
+      options?: RequestOptions
+    ) => Promise<EventFeedForm>
+    /** Has the event sent to the webhook again, with the same id and bytes. */
+    readonly redeliver: (id: string, options?: RequestOptions) => Promise<DeliveryForm>
   }
   readonly deliveries: {
     readonly get: (id: string, options?: RequestOptions) => Promise<DeliveryForm>
@@ -208,11 +222,15 @@ export const fromTransport = (transport: PromiseTransport.Transport): PromiseCli
         await send({ ...options, method: "DELETE", path: "/v1/webhook", repeatable: true })
       },
       rotateSecret: (body = {}, options) => act("/v1/webhook/rotate-secret", options, { body }),
-      test: (options) => act("/v1/webhook/test", options)
+      test: (options) => act("/v1/webhook/test", options),
+      recover: (body, options) => act("/v1/webhook/recover", options, { body, repeatable: true })
     },
     events: {
       get: (id, options) => get(`/v1/events/${part(id)}`, options),
-      list: (query, options) => list("/v1/events", query, options)
+      list: (query, options) => list("/v1/events", query, options),
+      feed: (query = {}, options = {}) =>
+        send({ ...options, method: "GET", path: "/v1/events/feed", query: { ...query }, repeatable: true }),
+      redeliver: (id, options) => act(`/v1/events/${part(id)}/redeliver`, options, { repeatable: true })
     },
     deliveries: {
       get: (id, options) => get(`/v1/webhook/deliveries/${part(id)}`, options),

@@ -39,8 +39,15 @@ export type AgentForm = FromWire<typeof AgentWire.Encoded>
 export type DeliveryForm = FromWire<typeof DeliveryWire.Encoded>
 export type EventForm = Omit<FromWire<typeof EventWire.Encoded>, "data" | "timestamp"> & {
   readonly timestamp: Date
-  /** The call as it was when the event happened. */
-  readonly data: CallForm
+  /** The call as it was when the event happened; of `batch.completed` the batch, without its rows. */
+  readonly data: CallForm | BatchForm
+}
+
+/** A stretch of the feed; `nextCursor` is where to go on from. */
+export interface EventFeedForm {
+  readonly data: ReadonlyArray<EventForm>
+  readonly hasMore: boolean
+  readonly nextCursor: string
 }
 export type CallForm = Plain<typeof Call.Call.Encoded>
 export type BatchForm = Plain<typeof Batch.Batch.Encoded>

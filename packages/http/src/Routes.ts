@@ -15,7 +15,7 @@ import type {
   Webhooks
 } from "@outdial/core"
 import { Effect, Layer, type Scope } from "effect"
-import { HttpRouter, HttpServer, HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { HttpRouter, HttpServer, HttpServerRequest, type HttpServerResponse, UrlParams } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "./Api.ts"
 import { Authorization, Scopes } from "./Authorization.ts"
@@ -48,6 +48,12 @@ const withPlainSemicolons = (request: HttpServerRequest.HttpServerRequest): Http
   const [path = "", ...query] = request.url.split("?")
   return path.includes(";") ? request.modify({ url: [path.replaceAll(";", "%3B"), ...query].join("?") }) : request
 }
+
+/** Keeps what only the owner may read out of the addresses in spans: numbers that are searched for, links that let in. */
+export const discreet: <A, E, R>(server: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = Effect.provideService(
+  UrlParams.CurrentRedactedNames,
+  ["phone_number", "external_id", "signature"]
+)
 
 /** Answers the request in its context. */
 export type HttpEffect = Effect.Effect<

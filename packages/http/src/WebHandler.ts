@@ -31,4 +31,4 @@ const make = Effect.fnUntraced(function*(place: Routes.Place) {
   const httpEffect = yield* Routes.makeAt(place)
   const context = yield* Effect.context<never>()
   return HttpEffect.toWebHandlerWith<never, HttpServerRequest.HttpServerRequest | Scope.Scope>(context)(httpEffect)
-})
+}, Routes.discreet)

@@ -35,7 +35,8 @@ export const WebhookGroup = HttpApiGroup.make("webhook")
       error: WireErrors.declare("webhook_url_not_allowed", "unavailable")
     }).middleware(RequestBody).annotateMerge(OpenApi.annotations({
       summary: "Set the webhook endpoint",
-      description: "Replaces its settings. The secret is in the answer only when the endpoint is first set."
+      description:
+        "Replaces its settings. Enabled again, it is sent what was held meanwhile. The secret is in the answer only when the endpoint is first set."
     })),
     HttpApiEndpoint.get("get", "/webhook", {
       query: noQuery,
@@ -48,7 +49,7 @@ export const WebhookGroup = HttpApiGroup.make("webhook")
       error: WireErrors.declare("unavailable")
     }).annotateMerge(OpenApi.annotations({
       summary: "Remove the webhook endpoint",
-      description: "Stops sending events; calls stay readable. Safe to repeat."
+      description: "Stops sending events, and drops those on their way; calls stay readable. Safe to repeat."
     })),
     HttpApiEndpoint.post("rotateSecret", "/webhook/rotate-secret", {
       query: noQuery,
@@ -63,7 +64,7 @@ export const WebhookGroup = HttpApiGroup.make("webhook")
     HttpApiEndpoint.post("test", "/webhook/test", {
       query: noQuery,
       success: Wire.WebhookTestWire,
-      error: WireErrors.declare("not_found", "rate_limited", "unavailable")
+      error: WireErrors.declare("not_found", "webhook_disabled", "rate_limited", "unavailable")
     }).annotateMerge(OpenApi.annotations({
       summary: "Send a test event",
       description: "Sends one signed `webhook.test` at once and tells what became of it; at most 10 in a minute."

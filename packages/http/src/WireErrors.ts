@@ -14,12 +14,14 @@ export type EngineError =
   | Errors.BatchRefused["reason"]
   | Errors.CallNotCancelable
   | Errors.CallRefused
+  | Errors.EventExpired
   | Errors.NotFound
   | Errors.RateLimited
   | Errors.RefusalReason
   | Errors.RotationLimitReached
   | Errors.Unauthenticated
   | Errors.Unavailable
+  | Errors.WebhookDisabled
   | Errors.WebhookUrlNotAllowed
 
 type Leaf = Exclude<EngineError, Errors.BatchRefused | Errors.CallRefused>
@@ -41,6 +43,8 @@ export const statuses = {
   idempotency_key_in_use: 409,
   number_limit_reached: 409,
   rotation_limit_reached: 409,
+  webhook_disabled: 409,
+  event_expired: 410,
   payload_too_large: 413,
   unsupported_media_type: 415,
   agent_not_found: 422,
@@ -185,7 +189,9 @@ const fromLeaf = (error: Leaf): ApiError => {
       return make(code, message, { headers: { "retry-after": String(error.retryAfter) } })
     case "Unavailable":
       return make(code, message, { headers: { "retry-after": "5" } })
+    case "EventExpired":
     case "NotFound":
+    case "WebhookDisabled":
       return make(code, message)
     default:
       return error satisfies never

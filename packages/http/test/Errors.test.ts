@@ -173,7 +173,7 @@ describe("errors (spec §7)", () => {
         "limit must be a whole number of at least 1",
         "cursor was not made here; use the next_cursor of a page",
         "created_after must be an ISO-8601 timestamp with Z or an offset, such as 2026-03-02T10:00:00Z",
-        "type must be one of call.completed, call.not_connected, call.dialing, call.in_progress",
+        "type must be one of call.completed, call.not_connected, call.dialing, call.in_progress, call.outcome_updated, batch.completed",
         "call_id must be an id that begins with \"call_\""
       ])
     }).pipe(Effect.provide(Fixture.layer())))

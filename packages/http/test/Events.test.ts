@@ -57,6 +57,7 @@ describe("/v1/webhook/deliveries", () => {
       assert.deepStrictEqual(pending.attempts, [
         {
           attempt: 1,
+          cause: "schedule",
           status_code: 500,
           error_code: "http_error",
           duration_ms: 0,

@@ -60,6 +60,26 @@ const rejection = (promise: Promise<unknown>): Effect.Effect<OutdialApiError> =>
 const header = ({ init }: { readonly init: RequestInit }, name: string) => new Headers(init.headers).get(name)
 
 describe("the promise client", () => {
+  it.effect("follows events, sends one again, and recovers what was missed", () =>
+    Effect.gen(function*() {
+      const { agentId } = yield* TestEngine.Tenant
+      const client = yield* overHandler
+      const request = { agentId, phoneNumber: "+14155550100", variables: { topic: "x" }, test: true }
+      const call = yield* Effect.promise(() => client.calls.start(request))
+      const feed = yield* Effect.promise(() => client.events.feed({ limit: 1 }))
+      const [event] = feed.data
+      assert.deepStrictEqual([event?.type, event?.data.id, feed.hasMore], ["call.completed", call.id, false])
+      const rest = yield* Effect.promise(() => client.events.feed({ cursor: feed.nextCursor }))
+      assert.deepStrictEqual([rest.data, rest.nextCursor], [[], feed.nextCursor])
+      yield* Effect.promise(() => client.webhook.set({ url: "https://hooks.example.com/" }))
+      const since = call.createdAt
+      // The window's end is not part of it, and the clock of the test stands still.
+      const until = "1970-01-02T00:00:00Z"
+      assert.strictEqual((yield* Effect.promise(() => client.webhook.recover({ since, until }))).events, 1)
+      const delivery = yield* Effect.promise(() => client.events.redeliver(event?.id ?? ""))
+      assert.deepStrictEqual([delivery.eventId, delivery.callId, delivery.state], [event?.id, call.id, "pending"])
+    }).pipe(Effect.provide(Fixture.layer())))
+
   it.effect("starts a call and gets it, in TypeScript names and with Dates", () =>
     Effect.gen(function*() {
       const { agentId } = yield* TestEngine.Tenant

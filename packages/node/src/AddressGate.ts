@@ -77,6 +77,11 @@ const localNames = /(^|\.)(localhost|local|internal|home\.arpa|onion)$/
 
 const maxLength = 2048
 
+// URLs take hosts such as `127.0.0.1;example.com`, which no DNS has and resolvers read in ways of their own. The
+// underscore is no letter of host names either, and some receivers have it.
+const dnsLabel = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/
+const maxName = 253
+
 /** Why this address may not be an endpoint, in words that follow "url". A first answer for people: the gate judges again. */
 export const refuses = (text: string, exemptions: Exemptions): Option.Option<string> => {
   if (text.length > maxLength) return Option.some(`may have at most ${maxLength} characters`)
@@ -90,6 +95,9 @@ export const refuses = (text: string, exemptions: Exemptions): Option.Option<str
   const labels = url.hostname.split(".")
   if (labels.length < 2 || labels.includes("")) {
     return Option.some("must have a full host name, such as hooks.example.com")
+  }
+  if (!labels.every((label) => dnsLabel.test(label)) || url.hostname.length > maxName) {
+    return Option.some("must have a host name of letters, digits and hyphens")
   }
   if (localNames.test(url.hostname)) return Option.some("must have a public host name")
   return Option.none()

@@ -40,7 +40,13 @@ export const make = (
           return callback(error instanceof Error ? error : new Error("The gate failed", { cause: error }), null)
         }
         const addresses = exit.value
-        const connect = buildConnector({ timeout: connectTimeout, allowH2: false, lookup: lookupOf(addresses) })
+        const connect = buildConnector({
+          timeout: connectTimeout,
+          allowH2: false,
+          lookup: lookupOf(addresses),
+          // Whatever NODE_TLS_REJECT_UNAUTHORIZED says, which somebody may have set for another's sake.
+          rejectUnauthorized: true
+        })
         return connect(options, (error, socket) => {
           if (error !== null) return callback(error, null)
           const { remoteAddress = "" } = socket
@@ -84,9 +90,13 @@ const ownAddresses = () => Object.values(networkInterfaces()).flatMap((of) => of
 /** Whether the address is among these, however they are written. */
 const includes = (addresses: ReadonlyArray<string>, address: string) => {
   const list = new BlockList()
-  for (const each of addresses) list.addAddress(each, isIPv6(each) ? "ipv6" : "ipv4")
-  return isIP(address) !== 0 && list.check(address, isIPv6(address) ? "ipv6" : "ipv4")
+  for (const each of addresses.map(withoutZone)) list.addAddress(each, isIPv6(each) ? "ipv6" : "ipv4")
+  const bare = withoutZone(address)
+  return isIP(bare) !== 0 && list.check(bare, isIPv6(bare) ? "ipv6" : "ipv4")
 }
+
+/** Lists know no zones; the names that an operator allows may lead to addresses with one. */
+const withoutZone = (address: string) => address.replace(/%.*$/, "")
 
 const dnsFailed = (cause: unknown) => new DnsFailed({ cause })
 

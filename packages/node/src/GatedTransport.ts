@@ -21,9 +21,6 @@ const answerBytes = 1024
 /** The status is known by then; a body that drips in slower is let go. */
 const answerPatience = "1 second"
 
-/** To one receiver; as many as there are deliveries in flight to an endpoint, and some for others behind the same name. */
-const connectionsPerOrigin = 16
-
 export const layer = (
   options: GatedTransportOptions = {}
 ): Layer.Layer<WebhookTransport.WebhookTransport> =>
@@ -34,7 +31,9 @@ export const layer = (
         Effect.sync(() =>
           new Agent({
             connect: GatedConnector.make(options, options.resolve),
-            connections: connectionsPerOrigin,
+            // As many as are in flight, which is the engine's to limit: many endpoints may lie behind one name, and those that
+            // hang must not take the connections of the others.
+            connections: null,
             // The answer to one delivery must not wait for another's.
             pipelining: 1,
             allowH2: false
@@ -47,7 +46,7 @@ export const layer = (
       )
       return WebhookTransport.WebhookTransport.of({
         refuses: (url) => AddressGate.refuses(url, options),
-        send: Effect.fn("GatedTransport.send")(function*({ body, headers, url }) {
+        send: Effect.fnUntraced(function*({ body, headers, url }) {
           // An address may have been kept under another configuration than today's.
           const why = AddressGate.refuses(url, options)
           if (Option.isSome(why)) {
@@ -72,12 +71,17 @@ export const layer = (
 
 /** Reads the start of the body and destroys the rest. The status has been heard, so trouble here is none. */
 const letGo = (response: HttpClientResponse.HttpClientResponse) =>
-  response.stream.pipe(
+  (isShort(response) ? response.text : startOf(response)).pipe(Effect.timeoutOption(answerPatience), Effect.ignore)
+
+/** Whether the answer has said itself that it is small, to which its parser holds it; reading that whole is far cheaper. */
+const isShort = ({ headers, status }: HttpClientResponse.HttpClientResponse) =>
+  status === 204 || Number(headers["content-length"] ?? Infinity) <= answerBytes
+
+const startOf = ({ stream }: HttpClientResponse.HttpClientResponse) =>
+  stream.pipe(
     Stream.scan(() => 0, (bytes, chunk) => bytes + chunk.length),
     Stream.takeUntil((bytes) => bytes >= answerBytes),
-    Stream.runDrain,
-    Effect.timeoutOption(answerPatience),
-    Effect.ignore
+    Stream.runDrain
   )
 
 /** `Retry-After` as seconds or as an HTTP date that lies ahead; nothing for anything else. */

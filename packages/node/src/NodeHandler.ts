@@ -39,7 +39,7 @@ const make = Effect.fnUntraced(function*(place: Routes.Place) {
     if (request.originalUrl !== undefined) request.url = request.originalUrl
     listener(isRead(request) ? readAgain(request) : request, response)
   }
-})
+}, Routes.discreet)
 
 /** What frameworks add to a request. */
 interface FrameworkRequest extends IncomingMessage {

@@ -109,15 +109,6 @@ describe("GatedTransport", () => {
       assert.isTrue(written < 50e6, `${written} bytes were written`)
     }).pipe(Effect.provide(loopback)))
 
-  it.live("uses a connection again", () =>
-    Effect.gen(function*() {
-      const receiver = yield* Receiver.make((_, response) => response.end("ok"))
-      yield* send(receiver.url)
-      yield* Effect.sleep("50 millis")
-      yield* send(receiver.url)
-      assert.strictEqual(receiver.connections(), 1)
-    }).pipe(Effect.provide(loopback)))
-
   it.live("tells what failed", () =>
     Effect.gen(function*() {
       const closed = yield* Effect.scoped(Receiver.make((_, response) => response.end()))

@@ -6,6 +6,7 @@ import {
   PhoneNumbers,
   type RecordingLinks,
   type Recordings,
+  SecretBox,
   SimulatedTelephony,
   type Storage,
   type TimeZones,
@@ -19,6 +20,7 @@ import * as TimeZonesFile from "./TimeZonesFile.ts"
 
 export interface Options extends RecordingLinks.RecordingLinkOptions {
   readonly place: Store.Place
+  readonly secretKeys: SecretBox.SecretKeys
   readonly simulator: SimulatedTelephony.SimulatedTelephonyOptions
   readonly recordings: Layer.Layer<Recordings.Recordings, unknown>
   readonly transport: Layer.Layer<WebhookTransport.WebhookTransport, unknown>
@@ -26,11 +28,16 @@ export interface Options extends RecordingLinks.RecordingLinkOptions {
 
 /** The engine's services over a storage. Outcomes are samples, as there is no other source yet. */
 export const layer = (
-  { place, publicUrl, recordings, signingKey, simulator, transport }: Options
-): Layer.Layer<Engine.Services | Storage.Storage | TimeZones.TimeZones, unknown, FileSystem.FileSystem> =>
+  { place, publicUrl, recordings, secretKeys, signingKey, simulator, transport }: Options
+): Layer.Layer<
+  Engine.Services | SecretBox.SecretBox | Storage.Storage | TimeZones.TimeZones,
+  unknown,
+  FileSystem.FileSystem
+> =>
   Engine.layer({ publicUrl, signingKey }).pipe(
     Layer.provide(SimulatedTelephony.layer(simulator).pipe(Layer.provide(LineReporting.layer))),
     Layer.provideMerge(Store.layer(place)),
+    Layer.provideMerge(SecretBox.SecretBox.layer(secretKeys)),
     Layer.provide([
       OutcomeSource.OutcomeSource.layerSample,
       PhoneNumbers.PhoneNumbers.layer,

@@ -14,6 +14,7 @@ import { migrate } from "./cli/migrate.ts"
 import { pause, resume } from "./cli/pause.ts"
 import { policy } from "./cli/policy.ts"
 import { report } from "./cli/Report.ts"
+import { secrets } from "./cli/secrets.ts"
 import { serve } from "./cli/serve.ts"
 
 export const outdial = Command.make("outdial").pipe(
@@ -30,7 +31,8 @@ export const outdial = Command.make("outdial").pipe(
     pause,
     resume,
     explain,
-    preview
+    preview,
+    secrets
   ])
 )
 

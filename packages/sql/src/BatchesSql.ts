@@ -96,6 +96,8 @@ export const make = (database: Database, writes: CallWrites): BatchesSql => {
     if (idempotency !== undefined) yield* keys.keep(accountId, idempotency, batch.id)
     const changes = calls.map((after) => ({ before: undefined, after }))
     yield* writes.record({ accountId, changes, events })
+    // Without calls nothing will end any more.
+    if (calls.length === 0) yield* writes.outbox.endedEmpty(accountId, batch)
     return { _tag: "Started", stored: { batch, calls: BatchRows.inRowOrder(calls) } }
   })
 

@@ -6,8 +6,7 @@ import { type Call, CallLife, Event, type Ids, type PhoneNumber } from "@outdial
 import { DateTime, Effect } from "effect"
 import type { Database } from "./Database.ts"
 import * as CallRows from "./CallRows.ts"
-import * as EventRows from "./EventRows.ts"
-import type * as Rows from "./Rows.ts"
+import * as Outbox from "./Outbox.ts"
 
 export interface SaveOptions {
   readonly accountId: Ids.AccountId
@@ -23,7 +22,10 @@ export type CallWrites = ReturnType<typeof make>
  * Documents inside it are text, cast to `json` when they are read out: as nested JSON, a `\u0000` in somebody's metadata
  * would be refused.
  */
-export const make = ({ sql }: Database) => {
+export const make = (database: Database) => {
+  const { sql } = database
+  const outbox = Outbox.make(database)
+
   /** The locked calls in the order of their ids, so that two sets that overlap cannot deadlock. */
   const lock = (accountId: Ids.AccountId, ids: ReadonlyArray<Ids.CallId>) =>
     // Index: primary key. The lock keeps a row as it is while the pure step is applied to it.
@@ -153,35 +155,16 @@ export const make = ({ sql }: Database) => {
       return kind === undefined ? [] : [{ change, kind }]
     })
     if (told.length === 0) return
-    // Index: primary key. `for key share` makes a deletion of the endpoint wait, and then drop these deliveries too; it
-    // holds up neither claims of deliveries nor changes of the endpoint.
-    const [endpoint] = yield* sql<Pick<Rows.WebhookRow, "events">>`
-      select w.events
-      from outdial_webhooks as w
-      where w.account_id = ${accountId}
-        and w.enabled
-      for key share`
-    const wanted = new Set<Event.SubscribableKind>(endpoint?.events)
+    const recipients = yield* outbox.recipients(accountId)
     const written = told.flatMap(({ change, kind }) =>
-      wanted.has(kind) || Event.isTerminal(kind) ? [events(change, kind)] : []
+      Outbox.isWanted(recipients, kind) || Event.isTerminal(kind) ? [events(change, kind)] : []
     )
-    if (written.length === 0) return
-    // Unique index: outdial_events_one_terminal. A second end of a call is a bug, and fails here.
-    yield* sql`
-      insert into outdial_events (account_id, id, call_id, type, created_at, body)
-      select ${accountId}, r.id, r.call_id, r.type, r.created_at, r.body
-      from json_to_recordset(${JSON.stringify(written.map(EventRows.fromEvent))}::json) as r (
-        id text, call_id text, type text, created_at timestamptz, body text
-      )`
-    const deliveries = written.filter((event) => wanted.has(event.type)).map(EventRows.fromNewDelivery)
-    if (deliveries.length === 0) return
-    yield* sql`
-      insert into outdial_deliveries (account_id, id, event_id, state, attempts, due_at, created_at)
-      select ${accountId}, r.id, r.event_id, 'pending', 0, r.created_at, r.created_at
-      from json_to_recordset(${JSON.stringify(deliveries)}::json) as r (
-        id text, event_id text, created_at timestamptz
-      )`
+    const [first] = written
+    if (first === undefined) return
+    yield* outbox.write(accountId, written, recipients)
+    if (!Outbox.isWanted(recipients, "batch.completed")) return
+    yield* outbox.ended(accountId, Event.endedOf(changes), first.createdAt)
   })
 
-  return { lock, waiting, reconsider, add, save, record }
+  return { lock, waiting, reconsider, add, save, record, outbox }
 }

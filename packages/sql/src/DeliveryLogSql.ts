@@ -9,24 +9,27 @@ import * as Paging from "./Paging.ts"
 export const make = (database: Database): Pick<Storage.Storage["Service"], "getDelivery" | "listDeliveries"> => {
   const { sql, statement } = database
   const paging = Paging.make(database, { alias: "d" })
+  const shownState = stateOf(database)
 
   const select = (accountId: Ids.AccountId, conditions: ReadonlyArray<Statement.Fragment>, limit: number) =>
-    // Index of the inner part: by its conditions, see below. Then the primary keys of events and attempts, for each row of
-    // the page. One statement, so that state and log are of one moment.
+    // Index of the inner part: by its conditions, see below. Then the primary keys of events, the endpoint and attempts, for
+    // each row of the page. One statement, so that state and log are of one moment.
     sql<EventRows.DeliveryRow>`
-      select d.id, d.event_id, e.call_id, e.type, d.state, d.due_at, d.created_at, l.log
+      select d.id, d.event_id, e.call_id, e.batch_id, e.type, ${shownState} as state, d.due_at, d.created_at, l.log
       from (
         select d.*
         from outdial_deliveries as d
-        where ${sql.and([sql`d.account_id = ${accountId}`, ...conditions])}
+        where ${sql.and([sql`d.account_id = ${accountId}`, sql`d.subscriber = ''`, ...conditions])}
         order by ${paging.order}
         limit ${limit}
       ) as d
       join outdial_events as e on e.account_id = ${accountId} and e.id = d.event_id
+      left join outdial_webhooks as w on w.account_id = ${accountId}
       cross join lateral (
         select coalesce(
           json_agg(
             json_build_object(
+              'cause', t.cause,
               'at', (extract(epoch from t.attempted_at) * 1000)::bigint,
               'status_code', t.status_code,
               'error_code', t.error_code,
@@ -41,6 +44,15 @@ export const make = (database: Database): Pick<Storage.Storage["Service"], "getD
           and t.delivery_id = d.id
       ) as l
       order by ${paging.order}`
+
+  // Primary key.
+  const isDisabled = (accountId: Ids.AccountId) =>
+    sql`exists (
+      select 1
+      from outdial_webhooks as h
+      where h.account_id = ${accountId}
+        and not h.enabled
+    )`
 
   const conditions = (
     accountId: Ids.AccountId,
@@ -59,8 +71,10 @@ export const make = (database: Database): Pick<Storage.Storage["Service"], "getD
       ))`]),
     // Index: outdial_deliveries_newest for what was delivered; outdial_deliveries_undelivered for the others, of which it
     // has to be said that they are.
-    ...(state === undefined ? [] : [sql`d.state = ${state}`]),
-    ...(state === undefined || state === "delivered" ? [] : [sql`d.state <> 'delivered'`])
+    ...(state === undefined ? [] : [sql`d.state = ${state === "held" ? "pending" : state}`]),
+    ...(state === undefined || state === "delivered" ? [] : [sql`d.state <> 'delivered'`]),
+    ...(state === "held" ? [isDisabled(accountId)] : []),
+    ...(state === "pending" ? [sql`not ${isDisabled(accountId)}`] : [])
   ]
 
   return {
@@ -86,3 +100,7 @@ export const make = (database: Database): Pick<Storage.Storage["Service"], "getD
     )
   }
 }
+
+/** The state of a delivery `d`, beside its endpoint `w`, as its owner sees it: what waits is held while that is disabled. */
+export const stateOf = ({ sql }: Database): Statement.Fragment =>
+  sql`case when d.state = 'pending' and not w.enabled then 'held' else d.state end`

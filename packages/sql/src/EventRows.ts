@@ -8,7 +8,8 @@ type Instant = Date
 export interface EventRow {
   readonly id: Ids.EventId
   readonly account_id: Ids.AccountId
-  readonly call_id: Ids.CallId
+  readonly call_id: Ids.CallId | null
+  readonly batch_id: Ids.BatchId | null
   readonly type: Event.SubscribableKind
   readonly created_at: Instant
   readonly body: string
@@ -17,16 +18,23 @@ export interface EventRow {
 export const toEvent = (row: EventRow): Event.EventRecord => ({
   id: row.id,
   accountId: row.account_id,
-  callId: row.call_id,
+  ...about(row),
   type: row.type,
   createdAt: DateTime.fromDateUnsafe(row.created_at),
   body: row.body
+})
+
+/** What an event tells of. */
+const about = ({ batch_id, call_id }: Pick<EventRow, "batch_id" | "call_id">) => ({
+  ...(call_id !== null && { callId: call_id }),
+  ...(batch_id !== null && { batchId: batch_id })
 })
 
 /** An event as a row to be written. */
 export const fromEvent = (event: Event.EventRecord) => ({
   id: event.id,
   call_id: event.callId,
+  batch_id: event.batchId,
   type: event.type,
   created_at: DateTime.formatIso(event.createdAt),
   body: event.body
@@ -44,63 +52,88 @@ export const toStoredEvent = (row: StoredEventRow): Storage.StoredEvent => ({
     : Option.some({ state: row.delivery_state, attempts: row.delivery_attempts })
 })
 
-export interface ClaimedDeliveryRow {
+export interface ClaimedDeliveryRow extends Omit<EventRow, "id"> {
   readonly id: Ids.DeliveryId
   readonly event_id: Ids.EventId
   readonly attempts: number
-  readonly body: string
+  readonly cause: Storage.AttemptCause
   readonly due_at: Instant
 }
 
 /** Oldest due first: an update returns its rows in any order. */
+const inOrder = (rows: ReadonlyArray<ClaimedDeliveryRow>) =>
+  [...rows].sort((a, b) => a.due_at.getTime() - b.due_at.getTime() || (a.id < b.id ? -1 : 1))
+
+export const toSubscriberDeliveries = (
+  rows: ReadonlyArray<ClaimedDeliveryRow>
+): ReadonlyArray<Storage.SubscriberDelivery> =>
+  inOrder(rows).map((row) => ({ id: row.id, attempts: row.attempts, event: toEvent({ ...row, id: row.event_id }) }))
+
 export const toClaimedDeliveries = (
   rows: ReadonlyArray<ClaimedDeliveryRow>,
   endpoint: Pick<Storage.ClaimedDelivery, "url" | "secrets">
 ): ReadonlyArray<Storage.ClaimedDelivery> =>
-  [...rows].sort((a, b) => a.due_at.getTime() - b.due_at.getTime() || (a.id < b.id ? -1 : 1)).map((row) => ({
+  inOrder(rows).map((row) => ({
     id: row.id,
     eventId: row.event_id,
     attempts: row.attempts,
+    cause: row.cause,
+    dueAt: DateTime.fromDateUnsafe(row.due_at),
     ...endpoint,
     body: row.body
   }))
 
 /** What came of a delivery, as a row to be written. */
-export const fromDeliveryResult = (settled: Storage.SettleDeliveriesOptions["results"][number]) => ({
+export const fromDeliveryResult = (
+  settled: Storage.SettleDeliveriesOptions["results"][number],
+  now: DateTime.Utc
+) => ({
   id: settled.deliveryId,
-  ...fromResult(settled.result),
+  ...fromResult(settled.result, now),
   attempted_at: DateTime.formatIso(settled.attempt.at),
+  cause: settled.attempt.cause,
   status_code: settled.attempt.statusCode,
   error_code: settled.attempt.errorCode,
   duration_ms: Math.round(settled.attempt.durationMs)
 })
 
 const fromResult = (
-  result: Storage.DeliveryResult
-): { readonly state: Storage.DeliveryState; readonly due_at?: string } => {
+  result: Storage.DeliveryResult,
+  now: DateTime.Utc
+): { readonly state: Storage.DeliveryState; readonly counted: boolean; readonly due_at?: string } => {
   switch (result._tag) {
     case "Delivered":
-      return { state: "delivered" }
+      return { state: "delivered", counted: true }
     case "RetryAt":
-      return { state: "pending", due_at: DateTime.formatIso(result.at) }
+      return { state: "pending", counted: true, due_at: DateTime.formatIso(result.at) }
     case "Exhausted":
-      return { state: "exhausted" }
+      return { state: "exhausted", counted: true }
+    case "NotCounted":
+    case "NotSent":
+      return { state: "pending", counted: false, due_at: DateTime.formatIso(result.at) }
+    case "Gone":
+      return { state: "pending", counted: true, due_at: DateTime.formatIso(now) }
     default:
       return result satisfies never
   }
 }
 
-/** The first, and only, delivery of an event, as a row to be written: due when the event happened. */
-export const fromNewDelivery = (event: Event.EventRecord) => ({
-  id: Ids.deliveryId(event.id),
+/** The first, and only, delivery of an event to the endpoint or subscriber, as a row to be written: due when it happened. */
+export const fromNewDelivery = (event: Event.EventRecord, subscriber: string) => ({
+  id: subscriber === webhook ? Ids.deliveryId(event.id) : Ids.subscriberDeliveryId(event.id, subscriber),
   event_id: event.id,
+  subscriber,
   created_at: DateTime.formatIso(event.createdAt)
 })
+
+/** The subscriber that the webhook endpoint is in the tables. */
+export const webhook = ""
 
 export interface DeliveryRow {
   readonly id: Ids.DeliveryId
   readonly event_id: Ids.EventId
-  readonly call_id: Ids.CallId
+  readonly call_id: Ids.CallId | null
+  readonly batch_id: Ids.BatchId | null
   readonly type: Event.SubscribableKind
   readonly state: Storage.DeliveryState
   readonly due_at: Instant
@@ -108,6 +141,7 @@ export interface DeliveryRow {
   /** Oldest first; inside a document an instant is in milliseconds. */
   readonly log: ReadonlyArray<{
     readonly at: number
+    readonly cause: Storage.AttemptCause
     readonly status_code: number | null
     readonly error_code: string | null
     readonly duration_ms: number
@@ -117,13 +151,14 @@ export interface DeliveryRow {
 export const toDelivery = (row: DeliveryRow): Storage.DeliveryRecord => ({
   id: row.id,
   eventId: row.event_id,
-  callId: row.call_id,
+  ...about(row),
   type: row.type,
   state: row.state,
   createdAt: DateTime.fromDateUnsafe(row.created_at),
   ...(row.state === "pending" && { nextAttemptAt: DateTime.fromDateUnsafe(row.due_at) }),
   attempts: row.log.map((attempt) => ({
     at: DateTime.makeUnsafe(attempt.at),
+    cause: attempt.cause,
     ...(attempt.status_code !== null && { statusCode: attempt.status_code }),
     ...(attempt.error_code !== null && { errorCode: attempt.error_code }),
     durationMs: attempt.duration_ms

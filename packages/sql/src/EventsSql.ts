@@ -2,6 +2,7 @@
 import type { Storage } from "@outdial/core"
 import { Effect, Option } from "effect"
 import type { Database } from "./Database.ts"
+import * as DeliveryLogSql from "./DeliveryLogSql.ts"
 import * as EventRows from "./EventRows.ts"
 import * as Paging from "./Paging.ts"
 
@@ -11,12 +12,14 @@ export const make = (database: Database): Pick<Storage.Storage["Service"], "getE
 
   return {
     getEvent: Effect.fn("Storage.getEvent")((accountId, id) =>
-      // Indexes: primary key of events; outdial_deliveries_event. A plain read.
+      // Indexes: primary keys of events and the endpoint; outdial_deliveries_event. A plain read.
       statement(Effect.map(
         sql<EventRows.StoredEventRow>`
-          select e.*, d.state as delivery_state, d.attempts as delivery_attempts
+          select e.*, ${DeliveryLogSql.stateOf(database)} as delivery_state, d.attempts as delivery_attempts
           from outdial_events as e
-          left join outdial_deliveries as d on d.account_id = e.account_id and d.event_id = e.id
+          left join outdial_deliveries as d
+            on d.account_id = e.account_id and d.event_id = e.id and d.subscriber = ${EventRows.webhook}
+          left join outdial_webhooks as w on w.account_id = e.account_id
           where e.account_id = ${accountId}
             and e.id = ${id}`,
         ([row]) => Option.map(Option.fromUndefinedOr(row), EventRows.toStoredEvent)

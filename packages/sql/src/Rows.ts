@@ -9,9 +9,10 @@ import {
   type Event,
   type Ids,
   Policy,
+  type SealedSecret,
   type WebhookEndpoint
 } from "@outdial/core"
-import { DateTime, Option, Redacted, Schema } from "effect"
+import { DateTime, Option, Schema } from "effect"
 
 /** An instant as the driver reads `timestamptz`. */
 type Instant = Date
@@ -88,16 +89,37 @@ export const toApiKey = (row: ApiKeyRow): ApiKey.ApiKey => ({
   ...(row.last_used_at !== null && { lastUsedAt: DateTime.fromDateUnsafe(row.last_used_at) })
 })
 
+/** A sealed secret as a document. */
+interface SecretDocument {
+  readonly key_id: string
+  readonly ciphertext: string
+  readonly hint: string
+}
+
+const toSecret = ({ ciphertext, hint, key_id }: SecretDocument): SealedSecret.SealedSecret => ({
+  keyId: key_id,
+  ciphertext,
+  hint
+})
+
+const toDocument = ({ ciphertext, hint, keyId }: SealedSecret.SealedSecret): SecretDocument => ({
+  key_id: keyId,
+  ciphertext,
+  hint
+})
+
 export interface WebhookRow {
   readonly account_id: Ids.AccountId
   readonly url: string
   readonly enabled: boolean
   readonly events: ReadonlyArray<Event.SubscribableKind>
-  readonly secret: string
+  readonly secret: SecretDocument
   /** Inside a document an instant is text. */
-  readonly previous_secrets: ReadonlyArray<{ readonly secret: string; readonly expires_at: string }>
+  readonly previous_secrets: ReadonlyArray<{ readonly secret: SecretDocument; readonly expires_at: string }>
   readonly created_at: Instant
   readonly updated_at: Instant
+  readonly disabled_reason: WebhookEndpoint.DisabledReason | null
+  readonly disabled_at: Instant | null
 }
 
 export const toWebhook = (row: WebhookRow): WebhookEndpoint.WebhookEndpoint => ({
@@ -105,18 +127,23 @@ export const toWebhook = (row: WebhookRow): WebhookEndpoint.WebhookEndpoint => (
   url: row.url,
   enabled: row.enabled,
   events: row.events,
-  secret: Redacted.make(row.secret),
+  secret: toSecret(row.secret),
   previousSecrets: row.previous_secrets.map(({ expires_at, secret }) => ({
-    secret: Redacted.make(secret),
+    secret: toSecret(secret),
     expiresAt: DateTime.makeUnsafe(expires_at)
   })),
+  ...(row.disabled_reason !== null && { disabledReason: row.disabled_reason }),
+  ...(row.disabled_at !== null && { disabledAt: DateTime.fromDateUnsafe(row.disabled_at) }),
   createdAt: DateTime.fromDateUnsafe(row.created_at),
   updatedAt: DateTime.fromDateUnsafe(row.updated_at)
 })
 
+/** A sealed secret as the document that is kept of it. */
+export const fromSecret = (secret: SealedSecret.SealedSecret): string => JSON.stringify(toDocument(secret))
+
 /** Earlier secrets as the document that is kept of them. */
 export const fromPreviousSecrets = (secrets: WebhookEndpoint.WebhookEndpoint["previousSecrets"]): string =>
   JSON.stringify(secrets.map(({ expiresAt, secret }) => ({
-    secret: Redacted.value(secret),
+    secret: toDocument(secret),
     expires_at: DateTime.formatIso(expiresAt)
   })))

@@ -13,6 +13,7 @@ import * as CallsSql from "./CallsSql.ts"
 import * as CallWrites from "./CallWrites.ts"
 import * as CancelSql from "./CancelSql.ts"
 import * as ClaimSql from "./ClaimSql.ts"
+import * as CompletionSql from "./CompletionSql.ts"
 import * as Database from "./Database.ts"
 import * as DeliveriesSql from "./DeliveriesSql.ts"
 import * as DeliveryLogSql from "./DeliveryLogSql.ts"
@@ -20,9 +21,12 @@ import * as DispatchSql from "./DispatchSql.ts"
 import * as DoNotCallSql from "./DoNotCallSql.ts"
 import * as EventsSql from "./EventsSql.ts"
 import * as FactsSql from "./FactsSql.ts"
+import * as FeedSql from "./FeedSql.ts"
 import * as KeysSql from "./KeysSql.ts"
 import * as OutcomesSql from "./OutcomesSql.ts"
+import * as RedeliverySql from "./RedeliverySql.ts"
 import * as RequestWindowsSql from "./RequestWindowsSql.ts"
+import * as SubscribersSql from "./SubscribersSql.ts"
 import * as WebhookSql from "./WebhookSql.ts"
 import * as WorkSql from "./WorkSql.ts"
 
@@ -52,7 +56,11 @@ export const layer: Layer.Layer<Storage.Storage, never, SqlClient.SqlClient> = L
       ...OutcomesSql.make(database, writes),
       ...WebhookSql.make(database),
       ...DeliveriesSql.make(database),
+      ...RedeliverySql.make(database),
       ...DeliveryLogSql.make(database),
+      ...SubscribersSql.make(database),
+      ...CompletionSql.make(database, writes),
+      ...FeedSql.make(database),
       ...EventsSql.make(database)
     })
   })

@@ -3,10 +3,12 @@
  * that nobody would be given. These plain reads are the only ones across accounts.
  */
 import { type Ids, Limits, type Storage } from "@outdial/core"
-import { DateTime, Effect, Option } from "effect"
+import { DateTime, Duration, Effect, Option } from "effect"
 import type { Statement } from "effect/sql"
 import type { Database } from "./Database.ts"
 import * as LanesSql from "./LanesSql.ts"
+
+const retentionSeconds = Duration.toSeconds(Limits.eventRetention)
 
 type WorkSql = Pick<Storage.Storage["Service"], "accountsDue" | "nextDueAt">
 
@@ -81,42 +83,62 @@ export const make = ({ sql, statement }: Database): WorkSql => {
       where c.outcome_state = 'pending'
       group by c.account_id`,
     // Indexes: outdial_deliveries_open and outdial_deliveries_sending, one row each per endpoint. With as much in flight
-    // as may be, the next is due when a lease runs out.
+    // as may be, the next is due when a lease runs out. While a breaker is open something is due when its pause ends, and
+    // nothing else is in flight.
     delivery: sql`
       select w.account_id, due.due_at
       from outdial_webhooks as w
       cross join lateral (
-        select count(*) as sending, min(d.due_at) as first_lease
+        select count(*) as sending, min(d.due_at) as first_lease, max(d.due_at) as last_lease
         from outdial_deliveries as d
         where d.account_id = w.account_id
+          and d.subscriber = ''
           and d.state = 'sending'
       ) as flight
       cross join lateral (
         select case
-          when flight.sending < ${Limits.deliveriesInFlight}::int
-          then (
-            select d.due_at
+          when w.open_until is null and flight.sending >= ${Limits.deliveriesInFlight}::int
+          then flight.first_lease
+          else (
+            select case when w.open_until is null then d.due_at else greatest(w.open_until, flight.last_lease) end
             from outdial_deliveries as d
             where d.account_id = w.account_id
+              and d.subscriber = ''
               and d.state in ('pending', 'sending')
             order by d.due_at
             limit 1
           )
-          else flight.first_lease
         end as due_at
       ) as due
       where w.enabled
-        and due.due_at is not null`
+        and due.due_at is not null`,
+    // Index: outdial_batch_ends_due, which has only what has just ended.
+    batch: sql`
+      select b.account_id, min(b.ended_at) as due_at
+      from outdial_batch_ends as b
+      group by b.account_id`,
+    // Index: outdial_events_newest, the last row per account.
+    retention: sql`
+      select a.id as account_id, oldest.created_at + ${retentionSeconds}::int * interval '1 second' as due_at
+      from outdial_accounts as a
+      cross join lateral (
+        select e.created_at
+        from outdial_events as e
+        where e.account_id = a.id
+          and e.created_at > '-infinity'
+        order by e.created_at, e.id
+        limit 1
+      ) as oldest`
   }
 
   return {
-    accountsDue: Effect.fn("Storage.accountsDue")(({ kind, limit, now }) =>
+    accountsDue: Effect.fn("Storage.accountsDue")(({ after, kind, limit, now }) =>
       statement(Effect.map(
         sql<{ readonly account_id: Ids.AccountId }>`
           select w.account_id
           from (${work[kind]}) as w
           where w.due_at <= ${DateTime.toDateUtc(now)}
-          order by w.due_at, w.account_id
+          order by ${after === undefined ? sql`w.due_at` : sql`w.account_id <= ${after}`}, w.account_id
           limit ${limit}`,
         (rows) => rows.map((row) => row.account_id)
       ))
@@ -135,6 +157,10 @@ export const make = ({ sql, statement }: Database): WorkSql => {
           ${work.outcome}
           union all
           ${work.delivery}
+          union all
+          ${work.batch}
+          union all
+          ${work.retention}
         ) as w`,
       ([row]) => Option.map(Option.fromNullishOr(row?.due_at), DateTime.fromDateUnsafe)
     ))

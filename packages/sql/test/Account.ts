@@ -1,7 +1,7 @@
 /** An account with an agent, and the steps that the tests of this package repeat on it. */
 import { type Call, EventBodies, Ids, type PhoneNumber, Storage } from "@outdial/core"
 import { Factories } from "@outdial/testkit"
-import { Effect, Option, Redacted } from "effect"
+import { Effect, Option } from "effect"
 
 export const make = Effect.fnUntraced(function*(lines = 5) {
   const storage = yield* Storage.Storage
@@ -67,7 +67,7 @@ export const make = Effect.fnUntraced(function*(lines = 5) {
       url: "https://example.com/hook",
       enabled: true,
       events: ["call.completed", "call.not_connected"],
-      secret: Redacted.make("whsec_test"),
+      secret: Factories.sealed("test"),
       previousSecrets: [],
       createdAt: Factories.start,
       updatedAt: Factories.start

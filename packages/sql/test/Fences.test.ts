@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Storage } from "@outdial/core"
 import { SqlStorage } from "@outdial/sql"
 import { Factories } from "@outdial/testkit"
-import { Effect, Fiber, Layer, Option, Redacted } from "effect"
+import { Effect, Fiber, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Postgres from "../../../test/support/postgres.ts"
 import * as Account from "./Account.ts"
@@ -164,7 +164,9 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Storage u
       yield* untilBlocked
       yield* commitClaim
       yield* Fiber.join(deleting)
-      assert.deepStrictEqual(yield* sql`select id from outdial_deliveries where account_id = ${account.id}`, [])
+      assert.deepStrictEqual(yield* sql`select state from outdial_deliveries where account_id = ${account.id}`, [
+        { state: "dropped" }
+      ])
     }))
 
   it.effect("fails as unavailable when the connection is lost in the middle", () =>
@@ -192,7 +194,7 @@ const setWebhook = (account: Effect.Success<ReturnType<typeof Account.make>>) =>
     url: "https://example.com/hook",
     enabled: true,
     events: ["call.dialing"],
-    secret: Redacted.make("whsec_test"),
+    secret: Factories.sealed("test"),
     previousSecrets: [],
     createdAt: Factories.start,
     updatedAt: Factories.start

@@ -1,5 +1,16 @@
 /** Plain things to test with: an account, an agent, calls and requests that are right in every point but the one under test. */
-import { Agent, Call, DialDecision, Errors, Ids, Lane, PhoneNumber, Policy, Storage } from "@outdial/core"
+import {
+  Agent,
+  Call,
+  DialDecision,
+  Errors,
+  Ids,
+  Lane,
+  PhoneNumber,
+  Policy,
+  type SealedSecret,
+  Storage
+} from "@outdial/core"
 import { DateTime, Duration, Result } from "effect"
 
 /** The clock of contract tests: nothing in storage may look at another. */
@@ -7,6 +18,13 @@ export const start = DateTime.makeUnsafe("2026-03-02T10:00:00.000Z")
 
 /** `seconds` after `start`; the resolution of storage is a millisecond. */
 export const at = (seconds: number): DateTime.Utc => DateTime.addDuration(start, Duration.seconds(seconds))
+
+/** A sealed secret; nothing opens it. */
+export const sealed = (ciphertext: string, keyId = "key_1"): SealedSecret.SealedSecret => ({
+  keyId,
+  ciphertext,
+  hint: "whsec_…test"
+})
 
 let made = 0
 /** Twenty-six characters that sort by the order of making, as ULIDs do. */

@@ -3,7 +3,8 @@
  * sends requests, in real time; what it starts stays queued or is a test call, so that no phone rings.
  */
 import { it } from "@effect/vitest"
-import type { Layer } from "effect"
+import { ApiKey } from "@outdial/core"
+import { Effect, type Layer, Record } from "effect"
 import { describe } from "vitest"
 import * as AccountCases from "./http/AccountCases.ts"
 import * as BatchCases from "./http/BatchCases.ts"
@@ -11,7 +12,7 @@ import * as CallCases from "./http/CallCases.ts"
 import * as ErrorCases from "./http/ErrorCases.ts"
 import * as KeyCases from "./http/KeyCases.ts"
 import * as RuleCases from "./http/RuleCases.ts"
-import { type Cases, type Keys, Target } from "./http/Target.ts"
+import { type Cases, Keys, Target } from "./http/Target.ts"
 
 export { Keys, Target } from "./http/Target.ts"
 
@@ -24,9 +25,18 @@ const chapters: Readonly<Record<string, Cases>> = {
   errors: ErrorCases.cases
 }
 
+/** The test with a key of its own, so that all tests together may make more requests than one key may. */
+const withFreshKey = <E, R>(test: Effect.Effect<void, E, R>) =>
+  Effect.gen(function*() {
+    const keys = yield* Keys
+    const target = yield* Target
+    return yield* Effect.provideService(test, Target, { ...target, key: yield* keys.make(ApiKey.Scope.literals) })
+  })
+
 /** Runs the whole contract against the target, which is built once. */
 export const contract = <E>(name: string, layer: Layer.Layer<Target | Keys, E>): void => {
-  run(name, { ...chapters, "keys and limits": KeyCases.cases }, layer)
+  const all: Readonly<Record<string, Cases<Target | Keys>>> = { ...chapters, "keys and limits": KeyCases.cases }
+  run(name, Record.map(all, (cases) => Record.map(cases, withFreshKey)), layer)
 }
 
 /** Runs what can be seen with one key, for targets that have no other. */

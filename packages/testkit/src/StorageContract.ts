@@ -7,6 +7,7 @@ import type { Storage } from "@outdial/core"
 import type { Layer } from "effect"
 import { describe } from "vitest"
 import * as Batching from "./storage/BatchContract.ts"
+import * as Breaking from "./storage/BreakerContract.ts"
 import type { Cases } from "./storage/Cases.ts"
 import * as Claiming from "./storage/ClaimingContract.ts"
 import * as Delivering from "./storage/DeliveryContract.ts"
@@ -15,8 +16,11 @@ import * as Holding from "./storage/HoldingContract.ts"
 import * as Keeping from "./storage/KeepingContract.ts"
 import * as Limiting from "./storage/LimitContract.ts"
 import * as Logging from "./storage/LogContract.ts"
+import * as Replaying from "./storage/ReplayContract.ts"
 import * as Reporting from "./storage/ReportingContract.ts"
+import * as Sealing from "./storage/SecretContract.ts"
 import * as Starting from "./storage/StartingContract.ts"
+import * as Subscribing from "./storage/SubscriberContract.ts"
 
 const chapters: Readonly<Record<string, Cases>> = {
   "accounts, agents and keys": Keeping.cases,
@@ -26,8 +30,12 @@ const chapters: Readonly<Record<string, Cases>> = {
   "the do-not-call list": NotCalling.cases,
   "reports, stale calls and outcomes": Reporting.cases,
   "webhooks and deliveries": Delivering.cases,
+  "endpoints that fail": Breaking.cases,
+  "sending again, the feed, and what is kept": Replaying.cases,
+  "subscribers and completed batches": Subscribing.cases,
   "batches, lists and cancels": Batching.cases,
   "keys in use": Limiting.cases,
+  "sealed secrets": Sealing.cases,
   "secrets, events and the delivery log": Logging.cases
 }
 

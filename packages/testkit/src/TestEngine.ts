@@ -15,6 +15,7 @@ import {
   PhoneNumbers,
   type Policy,
   Recordings,
+  SecretBox,
   SimulatedTelephony,
   Storage,
   type Telephony,
@@ -35,6 +36,10 @@ export interface TestEngineOptions extends SimulatedTelephony.SimulatedTelephony
   readonly agent?: Partial<Agent.AgentDefinition>
   /** In place of memory. */
   readonly storage?: Layer.Layer<Storage.Storage>
+  /** In place of one whose key ends with the test. */
+  readonly secretBox?: Layer.Layer<SecretBox.SecretBox>
+  /** In place of Web Crypto, which takes real time while the clock of a test stands still. */
+  readonly crypto?: typeof Crypto.layerWebCrypto
   /** In place of the transport that keeps what it is sent; may keep it in `Sent` itself. */
   readonly transport?: Layer.Layer<WebhookTransport.WebhookTransport, never, WebhookTransport.Sent>
   /** In place of the simulator; its dial log stays empty. */
@@ -111,8 +116,9 @@ export const layer = (
       PhoneNumbers.PhoneNumbers.layer,
       TimeZones.TimeZones.layer,
       Recordings.Recordings.layerMemory,
+      options.secretBox ?? SecretBox.SecretBox.layerMemory,
       Wakeups.Wakeups.layerMemory,
-      Crypto.layerWebCrypto
+      options.crypto ?? Crypto.layerWebCrypto
     ))
   )
 

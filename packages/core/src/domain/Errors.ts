@@ -169,6 +169,24 @@ export class RotationLimitReached extends Schema.TaggedError<RotationLimitReache
   }
 }
 
+export class WebhookDisabled extends Schema.TaggedError<WebhookDisabled>()("WebhookDisabled", {
+  code: code("webhook_disabled")
+}) {
+  override get message(): string {
+    return "The webhook is disabled and its events are held; PUT /v1/webhook with enabled true sends them"
+  }
+}
+
+/** The event was there, and is kept no longer. */
+export class EventExpired extends Schema.TaggedError<EventExpired>()("EventExpired", {
+  code: code("event_expired"),
+  what: Schema.String
+}) {
+  override get message(): string {
+    return `The ${this.what} is no longer kept; GET /v1/calls/{id} tells how the call ended`
+  }
+}
+
 /** The key, or the account, has made as many requests as it may for now. */
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
   code: code("rate_limited"),

@@ -1,18 +1,20 @@
 /**
- * What happened to a call, told to its owner (spec §6). A call ends in exactly one terminal event. An event's body is
+ * What happened to a call or a batch, told to its owner (spec §6). A call ends in exactly one terminal event. An event's body is
  * serialised once: every attempt to deliver it sends the same bytes.
  */
 import { Schema } from "effect"
 import type { DateTime } from "effect"
 import { type CallRecord, isFinal } from "./Call.ts"
-import type { AccountId, CallId, EventId } from "./Ids.ts"
+import type { AccountId, BatchId, CallId, EventId } from "./Ids.ts"
 
 /** Kinds that an endpoint can subscribe to. */
 export const SubscribableKind = Schema.Literals([
   "call.completed",
   "call.not_connected",
   "call.dialing",
-  "call.in_progress"
+  "call.in_progress",
+  "call.outcome_updated",
+  "batch.completed"
 ])
 export type SubscribableKind = typeof SubscribableKind.Type
 
@@ -23,7 +25,10 @@ export const defaultSubscription: ReadonlyArray<SubscribableKind> = ["call.compl
 export interface EventRecord {
   readonly id: EventId
   readonly accountId: AccountId
-  readonly callId: CallId
+  /** The call that it tells of; absent when it tells of a batch. */
+  readonly callId?: CallId
+  /** The batch that it tells of. */
+  readonly batchId?: BatchId
   readonly type: SubscribableKind
   readonly createdAt: DateTime.Utc
   /** The JSON that is delivered, byte for byte. */
@@ -57,5 +62,13 @@ export const kindOf = ({ after, before }: CallChange): SubscribableKind | undefi
   if (after.status === "dialing") return "call.dialing"
   return after.status === "in_progress" ? "call.in_progress" : undefined
 }
+
+/** The batches of which a call has been told the end of: they may be completed now. */
+export const endedOf = (changes: ReadonlyArray<CallChange>): ReadonlySet<BatchId> =>
+  new Set(changes.flatMap((change) => {
+    const kind = kindOf(change)
+    const { batchId } = change.after
+    return kind !== undefined && isTerminal(kind) && batchId !== null ? [batchId] : []
+  }))
 
 const isProcessed = ({ outcomeState }: CallRecord) => outcomeState === "stored" || outcomeState === "given_up"

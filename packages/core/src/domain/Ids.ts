@@ -4,6 +4,7 @@
  */
 import { Effect, Schema, SchemaGetter } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { Hex } from "effect/encoding"
 
 // Patterns carry the flag `u` everywhere: only such are shown in the OpenAPI document.
 /** Any length behind the prefix: an id that was never given out is unknown, not malformed. */
@@ -74,5 +75,22 @@ export const makeAgentId = Effect.flatMap(
 /** The id of a call's one terminal event: made from the call's own, so that there can never be two. */
 export const terminalEventId = (callId: CallId): EventId => EventId.make(`evt_${callId.slice("call_".length)}`)
 
+/** The id of the one event that tells of a batch's completion. */
+export const completionEventId = (batchId: BatchId): EventId => EventId.make(`evt_${batchId.slice("batch_".length)}`)
+
+/** Letters and digits of an event's id that are also those of the call or batch that it tells of: a ULID. */
+const ulidLength = 26
+
+/** The call or the batch, one of the two, that an event of this id tells of. */
+export const toldOf = (id: EventId): { readonly callId: CallId; readonly batchId: BatchId } => {
+  const ulid = id.slice("evt_".length, "evt_".length + ulidLength)
+  return { callId: CallId.make(`call_${ulid}`), batchId: BatchId.make(`batch_${ulid}`) }
+}
+
 /** The id of an event's delivery to its account's webhook endpoint: one per event. */
 export const deliveryId = (eventId: EventId): DeliveryId => DeliveryId.make(`dlv_${eventId.slice("evt_".length)}`)
+
+/** The id of an event's delivery to a subscriber: one per event and name. */
+export const subscriberDeliveryId = (eventId: EventId, name: string): DeliveryId =>
+  // Kinds of progress end their events' ids in lower case, so that the capital begins something else.
+  DeliveryId.make(`${deliveryId(eventId)}S${Hex.encode(name)}`)

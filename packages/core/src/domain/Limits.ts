@@ -76,6 +76,29 @@ export const deliveryLease = Duration.seconds(60)
 /** Most deliveries in flight to one endpoint. */
 export const deliveriesInFlight = 4
 
+/** Failures in a row after which an endpoint is left alone for a while. */
+export const breakerFailures = 5
+
+/** How long it is left alone at first, and at most: doubling in between, with one probe each time. */
+export const breakerPause = Duration.seconds(30)
+export const breakerPauseMost = Duration.minutes(15)
+
+/** After a recovery one delivery at a time is sent for this long, then two for as long, then as many as ever. */
+export const rampStep = Duration.seconds(5)
+
+/** How long an endpoint may fail without one success before it is disabled, and how many failures that takes at least. */
+export const failingMost = Duration.days(5)
+export const failuresToDisable = 20
+
+/** How long a subscriber's handler may take: less than the lease, so that no event is handled twice at a time. */
+export const handlerDeadline = Duration.seconds(45)
+
+/** Longest name of a subscriber, in characters. */
+export const subscriberNameLength = 64
+
+/** How long events, their deliveries and the log of attempts are kept. */
+export const eventRetention = Duration.days(30)
+
 /** How much of a wrong telephone number is told back, in characters: far more than any number has. */
 export const echoedTextLength = 100
 

@@ -1,12 +1,14 @@
 /**
  * Where an account's events go (spec §2.4): one endpoint per account, with the secret its deliveries are signed with.
  */
-import { DateTime, Duration, Effect, type Redacted, Schema } from "effect"
+import { DateTime, Duration, Effect, Schema } from "effect"
 import { base62 } from "./Base62.ts"
 import { SubscribableKind } from "./Event.ts"
 import { AccountId, EventId } from "./Ids.ts"
 import * as Limits from "./Limits.ts"
+import { SealedSecret } from "./SealedSecret.ts"
 import { text } from "./Text.ts"
+import { Timestamp } from "./Timestamp.ts"
 
 /** A request to set the endpoint (spec §4.9). */
 export const SetWebhook = Schema.Struct({
@@ -26,18 +28,38 @@ export const SetWebhook = Schema.Struct({
 })
 export type SetWebhook = typeof SetWebhook.Type
 
+/** Why an endpoint was disabled by itself: its receiver said that it is gone, or has failed for days. */
+export const DisabledReason = Schema.Literals(["gone", "failing"])
+export type DisabledReason = typeof DisabledReason.Type
+
+/** Absent while it is enabled, and when its owner has disabled it. */
+const disabledFields = {
+  disabledReason: Schema.optionalKey(DisabledReason),
+  disabledAt: Schema.optionalKey(Schema.DateTimeUtc)
+}
+
+/** A request to send again what was not delivered. */
+export const RecoverEvents = Schema.Struct({
+  /** Inclusive. */
+  since: Timestamp,
+  /** Exclusive; now when not given. */
+  until: Schema.optionalKey(Timestamp)
+})
+export type RecoverEvents = typeof RecoverEvents.Type
+
 /** An endpoint as storage keeps it. */
 export const WebhookEndpoint = Schema.Struct({
   accountId: AccountId,
   url: Schema.String,
   enabled: Schema.Boolean,
   events: Schema.Array(SubscribableKind),
-  secret: Schema.Redacted(Schema.String),
+  secret: SealedSecret,
   /** Secrets of before that still sign, newest first. */
   previousSecrets: Schema.Array(Schema.Struct({
-    secret: Schema.Redacted(Schema.String),
+    secret: SealedSecret,
     expiresAt: Schema.DateTimeUtc
   })),
+  ...disabledFields,
   createdAt: Schema.DateTimeUtc,
   updatedAt: Schema.DateTimeUtc
 })
@@ -53,6 +75,7 @@ export const Webhook = Schema.Struct({
   secretHint: Schema.String,
   /** While an earlier secret still signs too: when the last of them stops. */
   previousSecretExpiresAt: Schema.optionalKey(Schema.DateTimeUtc),
+  ...disabledFields,
   createdAt: Schema.DateTimeUtc,
   updatedAt: Schema.DateTimeUtc
 })
@@ -93,7 +116,7 @@ export type Rotation =
 /** The endpoint with a new secret, the one before it alive until `graceUntil`. */
 export const rotated = (
   endpoint: WebhookEndpoint,
-  options: { readonly secret: Redacted.Redacted; readonly now: DateTime.Utc; readonly graceUntil: DateTime.Utc }
+  options: { readonly secret: SealedSecret; readonly now: DateTime.Utc; readonly graceUntil: DateTime.Utc }
 ): Rotation => {
   const { graceUntil, now, secret } = options
   if (DateTime.isLessThanOrEqualTo(graceUntil, now)) {
@@ -112,11 +135,17 @@ const alivePrevious = ({ previousSecrets }: WebhookEndpoint, now: DateTime.Utc) 
 const firstToEnd = (secrets: WebhookEndpoint["previousSecrets"], otherwise: DateTime.Utc) =>
   secrets.reduce((first, { expiresAt }) => DateTime.min(first, expiresAt), otherwise)
 
+/** A sealed secret with the account at whose endpoint it was found: it opens for no other. */
+export interface SigningSecret extends SealedSecret {
+  readonly accountId: AccountId
+}
+
 /** The secrets that sign at `now`, newest first. */
-export const signingSecrets = (endpoint: WebhookEndpoint, now: DateTime.Utc): ReadonlyArray<Redacted.Redacted> => [
-  endpoint.secret,
-  ...alivePrevious(endpoint, now).map(({ secret }) => secret)
-]
+export const signingSecrets = (endpoint: WebhookEndpoint, now: DateTime.Utc): ReadonlyArray<SigningSecret> =>
+  [endpoint.secret, ...alivePrevious(endpoint, now).map(({ secret }) => secret)].map((secret) => ({
+    ...secret,
+    accountId: endpoint.accountId
+  }))
 
 /** `whsec_` and 48 letters and digits: also valid base64 of 36 bytes, so that both signature schemes can use it. */
 export const makeSecret = Effect.map(base62(48), (text) => `whsec_${text}`)

@@ -1,8 +1,10 @@
 /** The engine of one account, for hosts that do not use Effect: what `Outdial` offers, and how it is run. */
-import { Effect, Redacted } from "effect"
+import { Effect, Option, Redacted } from "effect"
 import { AgentDefinition } from "../domain/Agent.ts"
 import { StartCall } from "../domain/Call.ts"
 import { type AccountId } from "../domain/Ids.ts"
+import * as FeedCursor from "../domain/FeedCursor.ts"
+import * as Page from "../domain/Page.ts"
 import { RotateSecret, SetWebhook, type WebhookTest } from "../domain/WebhookEndpoint.ts"
 import * as AccountRules from "./AccountRules.ts"
 import { Agents } from "./Agents.ts"
@@ -30,6 +32,8 @@ import {
   hostWebhook
 } from "./HostForms.ts"
 import { type HostPage, hostPage, pageRequest } from "./HostPages.ts"
+import * as HostSubscriptions from "./HostSubscriptions.ts"
+import type { HostHandler, HostSubscription, SubscribeOptions } from "./HostSubscriptions.ts"
 import {
   type CallListRequest,
   decodeAgent,
@@ -43,16 +47,21 @@ import {
   decodeDeliveryList,
   decodeEventId,
   decodeEventList,
+  decodeFeed,
   decodeKey,
   decodeKeyId,
   decodeNewKey,
   decodePage,
+  decodeRecovery,
   decodeRotation,
+  decodeSubscription,
   decodeWebhook,
   type DeliveryListRequest,
   type EventListRequest,
+  type FeedRequest,
   type NewKey,
-  type PageOptions
+  type PageOptions,
+  type RecoverRequest
 } from "./HostRequests.ts"
 import { Rules } from "./Rules.ts"
 import { Webhooks } from "./Webhooks.ts"
@@ -101,6 +110,19 @@ export interface AccountEngine extends AccountRules.AccountRules {
     readonly get: (id: string) => Promise<HostEvent>
     /** A page, newest first. */
     readonly list: (request?: typeof EventListRequest.Encoded) => Promise<HostPage<HostEvent>>
+    /** Oldest first, each once: keep `nextCursor`, and go on from it now or later. */
+    readonly feed: (
+      request?: typeof FeedRequest.Encoded
+    ) => Promise<HostPage<HostEvent> & { readonly nextCursor: string }>
+    /** Has the event sent to the webhook again, with the same id and bytes. */
+    readonly redeliver: (id: string) => Promise<HostDelivery>
+    /**
+     * Hands every event that happens from the first call with this name on to the handler, at least once, also what happened
+     * while no process handled it. Processes that share a name share the events.
+     */
+    readonly subscribe: (name: string, handler: HostHandler, options?: SubscribeOptions) => Promise<HostSubscription>
+    /** Forgets the name, and what it was still to be told. Safe to repeat. */
+    readonly unsubscribe: (name: string) => Promise<void>
   }
   /** How the delivery of events to the webhook went. */
   readonly deliveries: {
@@ -124,6 +146,8 @@ export interface AccountEngine extends AccountRules.AccountRules {
     readonly rotateSecret: (request?: typeof RotateSecret.Encoded) => Promise<HostWebhook>
     /** Sends one signed test event now. */
     readonly test: () => Promise<WebhookTest>
+    /** Has everything of the window sent that was not delivered; answers how many events that are. Safe to repeat. */
+    readonly recover: (window: typeof RecoverRequest.Encoded) => Promise<{ readonly events: number }>
     readonly remove: () => Promise<void>
   }
 }
@@ -216,7 +240,27 @@ export const make = (
         const events = yield* Events
         const { cursor, limit, ...filter } = yield* decodeEventList(request)
         return hostPage(yield* events.list(accountId, filter, yield* pageRequest({ cursor, limit })), hostEvent)
-      }))
+      })),
+    feed: (request = {}) =>
+      run(Effect.gen(function*() {
+        const events = yield* Events
+        const { cursor, limit } = yield* decodeFeed(request)
+        const after = cursor === undefined ? 0 : Option.getOrElse(FeedCursor.fromCursor(cursor), () => 0)
+        const { hasMore, items } = yield* events.feed(accountId, { after, limit: Page.limitOf(limit) })
+        const nextCursor = FeedCursor.toCursor(items.at(-1)?.position ?? after)
+        return { items: items.map(hostEvent), hasMore, nextCursor }
+      })),
+    redeliver: (id) =>
+      run(Effect.gen(function*() {
+        const events = yield* Events
+        return hostDelivery(yield* events.redeliver(accountId, yield* decodeEventId(id)))
+      })),
+    subscribe: (name, handler, options = {}) =>
+      run(Effect.flatMap(
+        decodeSubscription({ name, ...options }),
+        () => HostSubscriptions.subscribe(accountId, name, handler, options)
+      )),
+    unsubscribe: (name) => run(Effect.flatMap(Events, (events) => events.unsubscribe(accountId, name)))
   },
   deliveries: {
     get: (id) =>
@@ -267,6 +311,11 @@ export const make = (
         return hostWebhook(yield* webhooks.rotateSecret(accountId, yield* decodeRotation(request)))
       })),
     test: () => run(Effect.flatMap(Webhooks, (webhooks) => webhooks.test(accountId))),
+    recover: (window) =>
+      run(Effect.gen(function*() {
+        const events = yield* Events
+        return { events: yield* events.recover(accountId, yield* decodeRecovery(window)) }
+      })),
     remove: () => run(Effect.flatMap(Webhooks, (webhooks) => webhooks.remove(accountId)))
   }
 })

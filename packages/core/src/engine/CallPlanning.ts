@@ -167,8 +167,8 @@ const never = (codes: ReadonlyArray<StatusCode>): string =>
   `could not be called at any time within a year; your policy leaves none (${codes.join(", ")})`
 
 /** When the call is due and when it expires, from what the request asks for. */
-const waitingTimes = (
-  { expiresAt, notBefore }: CanonicalRequest,
+export const waitingTimes = (
+  { expiresAt, notBefore }: Pick<CanonicalRequest, "expiresAt" | "notBefore">,
   now: DateTime.Utc
 ): Result.Result<Pick<CallRecord, "dueAt" | "expiresAt" | "notBefore">, InvalidRequest> => {
   const isHeld = notBefore !== undefined && DateTime.isGreaterThan(notBefore, now)

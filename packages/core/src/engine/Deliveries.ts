@@ -1,23 +1,40 @@
 /**
- * Delivers events to webhook endpoints, at least once, by the retry schedule. An event keeps its id and its bytes on every
- * attempt; a slow endpoint holds up nobody else.
+ * Delivers events to webhook endpoints, at least once, by the retry schedule and the endpoint's circuit breaker. An event
+ * keeps its id and its bytes on every attempt; a slow endpoint holds up nobody else: it fills its own few places, and
+ * endpoints with something due take turns.
  */
-import { Context, DateTime, Duration, Effect, Layer, Option, Random, Result } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option, Random, Ref, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { type AccountId, type ClaimToken, makeClaimToken } from "../domain/Ids.ts"
+import { AccountId, type ClaimToken, makeClaimToken } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
-import { type ClaimedDelivery, type DeliveryResult, Storage, type StorageError } from "../ports/Storage.ts"
+import {
+  type ClaimedDelivery,
+  type DeliveryAttempt as Attempt,
+  type DeliveryResult,
+  Storage,
+  type StorageError
+} from "../ports/Storage.ts"
 import { Wakeups } from "../ports/Wakeups.ts"
 import { TransportFailed } from "../ports/WebhookTransport.ts"
 import * as RetrySchedule from "../rules/RetrySchedule.ts"
 import * as InFlight from "./InFlight.ts"
 import { forDueAccounts, whileStorageReturns } from "./Rounds.ts"
 import * as DeliveryAttempt from "./DeliveryAttempt.ts"
+import { Subscriptions } from "./Subscriptions.ts"
 
 const accountsPerRound = 64
 
+/** Smaller than every account's id. */
+const beforeAll = AccountId.make("acct_0")
+
+/** Until what could not be signed is tried again: about as long as a key service is away. */
+const unsentDelay = Duration.minutes(1)
+
+/** What a receiver answers that will never be there again (RFC 9110 §15.5.11). */
+const gone = 410
+
 export class Deliveries extends Context.Service<Deliveries, {
-  /** Claims the deliveries that are due and sends them on their way; answers how many. Does not wait for them. */
+  /** Claims the deliveries that are due, subscribers' too, and sends them on their way; answers how many. Does not wait. */
   readonly runOnce: Effect.Effect<number, StorageError>
   /** Returns when no delivery is in flight. */
   readonly idle: Effect.Effect<void>
@@ -26,6 +43,7 @@ export class Deliveries extends Context.Service<Deliveries, {
     Deliveries,
     Effect.gen(function*() {
       const storage = yield* Storage
+      const subscriptions = yield* Subscriptions
       const send = yield* DeliveryAttempt.makeSender
       const wakeups = yield* Wakeups
       const random = yield* SecureRandom.SecureRandom
@@ -46,10 +64,10 @@ export class Deliveries extends Context.Service<Deliveries, {
         const now = yield* DateTime.now
         const roll = yield* Random.next
         const retryAfter = Result.isSuccess(answer) ? answer.success.retryAfter : Option.none()
-        const attempt = DeliveryAttempt.made(answer, startedAt, now)
+        const attempt = { ...DeliveryAttempt.made(answer, startedAt, now), cause: delivery.cause }
         const result: DeliveryResult = attempt.errorCode === undefined
           ? { _tag: "Delivered" }
-          : next(delivery, now, roll, retryAfter)
+          : next(delivery, { now, random: roll, retryAfter, attempt })
         yield* storage.settleDeliveries({
           accountId,
           token,
@@ -60,7 +78,11 @@ export class Deliveries extends Context.Service<Deliveries, {
         yield* wakeups.notify("delivery", accountId)
       })
 
+      // Those behind the last one come first the next time, however much is due in front of them.
+      const turn = yield* Ref.make(beforeAll)
+
       const claim = Effect.fnUntraced(function*(accountId: AccountId) {
+        yield* Ref.set(turn, accountId)
         const token = yield* makeClaimToken.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
         const limit = Limits.deliveriesInFlight
         const claimed = yield* storage.claimDeliveries({ accountId, now: yield* DateTime.now, limit, token })
@@ -71,19 +93,29 @@ export class Deliveries extends Context.Service<Deliveries, {
       })
 
       return Deliveries.of({
-        runOnce: forDueAccounts(storage, { kind: "delivery", limit: accountsPerRound }, claim),
-        idle: sending.idle
+        runOnce: Effect.gen(function*() {
+          const due = { kind: "delivery" as const, limit: accountsPerRound, after: yield* Ref.get(turn) }
+          const done = yield* forDueAccounts(storage, due, claim)
+          return done + (yield* subscriptions.runOnce)
+        }),
+        idle: Effect.andThen(sending.idle, subscriptions.idle)
       })
     })
   )
 }
 
 const next = (
-  { attempts }: ClaimedDelivery,
-  now: DateTime.Utc,
-  random: number,
-  retryAfter: Option.Option<Duration.Duration>
+  { attempts, cause, dueAt }: ClaimedDelivery,
+  { attempt, now, random, retryAfter }: {
+    readonly now: DateTime.Utc
+    readonly random: number
+    readonly retryAfter: Option.Option<Duration.Duration>
+    readonly attempt: Pick<Attempt, "errorCode" | "statusCode">
+  }
 ): DeliveryResult => {
+  if (attempt.errorCode === "signing_failed") return { _tag: "NotSent", at: DateTime.addDuration(now, unsentDelay) }
+  if (attempt.statusCode === gone) return { _tag: "Gone" }
+  if (cause === "probe") return { _tag: "NotCounted", at: dueAt }
   const delay = RetrySchedule.deliveryDelay({
     attempts: attempts + 1,
     random,

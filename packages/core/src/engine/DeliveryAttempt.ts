@@ -1,19 +1,41 @@
 /** One attempt to deliver an event: signed, sent within the deadline, and put on record. */
-import { DateTime, Duration, Effect, type Redacted, Result } from "effect"
+import { Cache, DateTime, Duration, Effect, Exit, Result } from "effect"
 import * as Limits from "../domain/Limits.ts"
+import type { SigningSecret } from "../domain/WebhookEndpoint.ts"
+import { SecretBox, SecretBoxError } from "../ports/SecretBox.ts"
 import type { DeliveryAttempt } from "../ports/Storage.ts"
 import { type Answer, TransportFailed, WebhookTransport } from "../ports/WebhookTransport.ts"
 import { WebhookSigner } from "./WebhookSigner.ts"
 
-/** Sends an event to an address; always answers, or fails, within the deadline. */
+/** Opening may ask a key service: each secret is opened once a minute and node, and forgotten with its endpoint. */
+const openedSecrets = { capacity: 10_000, keptFor: Duration.minutes(1), patience: Duration.seconds(4) }
+
+/** Sends an event to an address; always answers, or fails, within the deadline and the patience with a key service. */
 export const makeSender = Effect.gen(function*() {
+  const box = yield* SecretBox
   const signer = yield* WebhookSigner
   const transport = yield* WebhookTransport
+  const opened = yield* Cache.makeWith(
+    ({ accountId, ciphertext, keyId }: SigningSecret) => box.open(accountId, { ciphertext, keyId }),
+    {
+      capacity: openedSecrets.capacity,
+      timeToLive: (exit) => Exit.isSuccess(exit) ? openedSecrets.keptFor : Duration.zero
+    }
+  )
   return Effect.fn("Deliveries.send")(function*(
-    { secrets, url }: { readonly url: string; readonly secrets: ReadonlyArray<Redacted.Redacted> },
+    { secrets, url }: { readonly url: string; readonly secrets: ReadonlyArray<SigningSecret> },
     event: { readonly id: string; readonly body: string }
   ) {
-    const signatures = yield* signer.sign(secrets, event)
+    const keys = yield* Effect.forEach(secrets, (secret) => Cache.get(opened, secret)).pipe(
+      Effect.timeoutOrElse({
+        duration: openedSecrets.patience,
+        orElse: () => new SecretBoxError({ reason: "unavailable", keyId: secrets[0]?.keyId ?? "" })
+      }),
+      Effect.tapError((cause) => Effect.logError("A delivery cannot be signed", cause)),
+      // Unsigned it must not go out. It is tried again, uses up no attempt, and is in the log by its own name.
+      Effect.mapError((cause) => new TransportFailed({ errorCode: "signing_failed", cause }))
+    )
+    const signatures = yield* signer.sign(keys, event)
     return yield* transport.send({
       url,
       headers: { "content-type": "application/json", "user-agent": "Outdial-Webhooks/1", ...signatures },
@@ -34,7 +56,7 @@ export const made = (
   answer: Result.Result<Answer, TransportFailed>,
   startedAt: DateTime.Utc,
   endedAt: DateTime.Utc
-): DeliveryAttempt => {
+): Omit<DeliveryAttempt, "cause"> => {
   const attempt = { at: startedAt, durationMs: Duration.toMillis(DateTime.distance(startedAt, endedAt)) }
   if (Result.isFailure(answer)) return { ...attempt, errorCode: answer.failure.errorCode }
   const { statusCode } = answer.success

@@ -7,6 +7,7 @@ import type { Digest, Mac, SecureRandom } from "effect/crypto"
 import type { OutcomeSource } from "../ports/OutcomeSource.ts"
 import type { PhoneNumbers } from "../ports/PhoneNumbers.ts"
 import type { Recordings } from "../ports/Recordings.ts"
+import type { SecretBox } from "../ports/SecretBox.ts"
 import { Storage, type StorageError } from "../ports/Storage.ts"
 import { Telephony } from "../ports/Telephony.ts"
 import { TimeZones } from "../ports/TimeZones.ts"
@@ -27,6 +28,8 @@ import * as LineReporting from "./LineReporting.ts"
 import { Outcomes } from "./Outcomes.ts"
 import { type RecordingLinkOptions, RecordingLinks } from "./RecordingLinks.ts"
 import { Rules } from "./Rules.ts"
+import { Subscriptions } from "./Subscriptions.ts"
+import { WebhookSecrets } from "./WebhookSecrets.ts"
 import { WebhookSigner } from "./WebhookSigner.ts"
 import { Webhooks } from "./Webhooks.ts"
 
@@ -72,6 +75,7 @@ export type Services =
   | Events
   | RecordingLinks
   | Rules
+  | WebhookSecrets
   | Webhooks
 
 /** What an engine stands on. */
@@ -81,6 +85,7 @@ export type Ports =
   | OutcomeSource
   | PhoneNumbers
   | Recordings
+  | SecretBox
   | SecureRandom.SecureRandom
   | Storage
   | Telephony
@@ -96,6 +101,7 @@ const loops = Layer.effect(
     const janitor = yield* Janitor
     const outcomes = yield* Outcomes
     const storage = yield* Storage
+    const subscriptions = yield* Subscriptions
     const telephony = yield* Telephony
     const timeZones = yield* TimeZones
     const wakeups = yield* Wakeups
@@ -140,10 +146,9 @@ const loops = Layer.effect(
       nextDueAt: Effect.gen(function*() {
         const stored = yield* storage.nextDueAt
         const polled = polling === undefined ? Option.none() : yield* polling.nextDueAt
-        return Option.orElse(
-          Option.zipWith(stored, polled, (a, b) => DateTime.min(a, b)),
-          () => Option.orElse(stored, () => polled)
-        )
+        const subscribed = yield* subscriptions.nextDueAt
+        const all = [stored, polled, subscribed].flatMap((at) => Option.isSome(at) ? [at.value] : [])
+        return Option.fromUndefinedOr(all.sort(DateTime.Order)[0])
       }),
       run: Effect.retry(adoptTimeZones, Schedule.spaced(pollEvery)).pipe(
         Effect.orDie,
@@ -177,9 +182,11 @@ export const layer = ({ rules = CallingRules.layer, ...options }: EngineOptions)
     DoNotCallList.layer,
     Events.layer,
     Rules.layer,
+    WebhookSecrets.layer,
     Webhooks.layer
   ).pipe(
     Layer.provide([Deliveries.layer, Dispatcher.layer, Janitor.layer, Outcomes.layer]),
+    Layer.provide(Subscriptions.layer),
     Layer.provide([layerFailingClosed.pipe(Layer.provide(rules)), WebhookSigner.layer, LineReporting.layer]),
     Layer.provideMerge(RecordingLinks.layer(options))
   )

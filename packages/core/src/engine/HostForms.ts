@@ -52,6 +52,7 @@ export const hostBatch = Schema.encodeSync(BatchForm)
 const WebhookForm = Schema.Struct({
   ...Webhook.fields,
   previousSecretExpiresAt: Schema.optionalKey(Instant),
+  disabledAt: Schema.optionalKey(Instant),
   createdAt: Instant,
   updatedAt: Instant
 })
@@ -89,10 +90,11 @@ export interface HostEvent extends Omit<EventRecord, "accountId" | "createdAt"> 
   readonly createdAt: Date
 }
 
-export const hostEvent = ({ body, callId, createdAt, id, type }: EventRecord): HostEvent => ({
+export const hostEvent = ({ batchId, body, callId, createdAt, id, type }: EventRecord): HostEvent => ({
   id,
   type,
-  callId,
+  ...(callId !== undefined && { callId }),
+  ...(batchId !== undefined && { batchId }),
   createdAt: DateTime.toDateUtc(createdAt),
   body
 })

@@ -1,16 +1,18 @@
 /** Requests as hosts without Effect write them, and how they are read. */
-import { Schema } from "effect"
+import { Option, Schema } from "effect"
 import { AgentDefinition } from "../domain/Agent.ts"
 import { Scope } from "../domain/ApiKey.ts"
 import { CallStatus, StartCall } from "../domain/Call.ts"
 import { SubscribableKind } from "../domain/Event.ts"
 import { IdempotencyKey } from "../domain/Idempotency.ts"
 import { AgentId, ApiKeyId, BatchId, CallId, DeliveryId, EventId } from "../domain/Ids.ts"
+import * as Limits from "../domain/Limits.ts"
 import * as Page from "../domain/Page.ts"
 import { PhoneNumberText } from "../domain/PhoneNumber.ts"
 import type { PolicyDocument } from "../domain/Policy.ts"
 import { PreviewCall } from "../domain/PreviewCall.ts"
 import { nonEmptyText } from "../domain/Text.ts"
+import * as FeedCursor from "../domain/FeedCursor.ts"
 import { RotateSecret, SetWebhook } from "../domain/WebhookEndpoint.ts"
 import * as Decoding from "./Decoding.ts"
 
@@ -50,7 +52,31 @@ export const EventListRequest = Schema.Struct({ ...between, type: Schema.optiona
 export const DeliveryListRequest = Schema.Struct({
   ...between,
   eventId: Schema.optionalKey(EventId),
-  state: Schema.optionalKey(Schema.Literals(["pending", "sending", "delivered", "exhausted"]))
+  state: Schema.optionalKey(Schema.Literals(["pending", "sending", "delivered", "exhausted", "held", "dropped"]))
+})
+
+/** What was not delivered, from when on and until when. */
+export const RecoverRequest = Schema.Struct({
+  since: Schema.DateTimeUtcFromDate,
+  until: Schema.optionalKey(Schema.DateTimeUtcFromDate)
+})
+
+/** How to go on in the feed. */
+export const FeedRequest = Schema.Struct({
+  limit: Schema.optionalKey(Page.Limit),
+  /** The `nextCursor` of before; from the beginning when not given. */
+  cursor: Schema.optionalKey(Schema.String.check(
+    Schema.makeFilter((cursor) =>
+      Option.isSome(FeedCursor.fromCursor(cursor)) || "was not made here; use the nextCursor of the feed"
+    )
+  ))
+})
+
+const Subscription = Schema.Struct({
+  name: nonEmptyText(Limits.subscriberNameLength),
+  events: Schema.optionalKey(
+    Schema.Array(SubscribableKind).check(Schema.isMinLength(1, { message: "must name at least one kind of event" }))
+  )
 })
 
 /** A key to be made. */
@@ -120,6 +146,9 @@ export const decodeNewKey = decoding(NewKey)
 export const decodeKeyId = decoding(ApiKeyId)
 export const decodeWebhook = decoding(SetWebhook)
 export const decodeRotation = decoding(RotateSecret)
+export const decodeRecovery = decoding(RecoverRequest)
+export const decodeFeed = decoding(FeedRequest)
+export const decodeSubscription = decoding(Subscription)
 export const decodePage = decoding(PageOptions)
 export const decodePreview = decoding(PreviewCall)
 // What numbers are is read where they are kept, as people write them.

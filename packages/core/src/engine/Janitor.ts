@@ -1,21 +1,25 @@
 /**
  * Puts right what was left behind: calls whose lease ran out are looked up with the carrier, and ended only when the
- * carrier no longer knows them as live; calls that waited too long expire.
+ * carrier no longer knows them as live; calls that waited too long expire; batches are completed; old events go.
  */
 import { Context, DateTime, Effect, Layer } from "effect"
 import type { AccountId } from "../domain/Ids.ts"
+import * as Limits from "../domain/Limits.ts"
 import { LineReports } from "../ports/LineReports.ts"
 import { type StaleCall, Storage, type StorageError } from "../ports/Storage.ts"
 import { Telephony } from "../ports/Telephony.ts"
 import { Wakeups } from "../ports/Wakeups.ts"
-import { eventWriter } from "../rules/EventBodies.ts"
+import { batchCompleted, eventWriter } from "../rules/EventBodies.ts"
 import { forDueAccounts } from "./Rounds.ts"
 
 const accountsPerRound = 64
 const callsPerAccount = 200
 
+/** Small sets, so that nothing waits long for their locks. */
+const eventsPerAccount = 1000
+
 export class Janitor extends Context.Service<Janitor, {
-  /** Looks after what is stale and what has expired; answers how many calls that were. */
+  /** Looks after what is stale, expired, completed or old; answers how many pieces of work that were. */
   readonly runOnce: Effect.Effect<number, StorageError>
 }>()("@outdial/core/engine/Janitor") {
   static readonly layer = Layer.effect(
@@ -97,12 +101,33 @@ export class Janitor extends Context.Service<Janitor, {
         return expired
       })
 
+      const complete = Effect.fn("Janitor.complete")(function*(accountId: AccountId) {
+        const now = yield* DateTime.now
+        const completed = yield* storage.completeBatches({
+          accountId,
+          now,
+          limit: eventsPerAccount,
+          event: ({ batch, calls }) => batchCompleted(batch, calls, now)
+        })
+        if (completed > 0) yield* wakeups.notify("delivery", accountId)
+        return completed
+      })
+
+      const prune = Effect.fn("Janitor.prune")(function*(accountId: AccountId) {
+        const before = DateTime.subtractDuration(yield* DateTime.now, Limits.eventRetention)
+        return yield* storage.pruneEvents({ accountId, before, limit: eventsPerAccount })
+      })
+
       const limit = accountsPerRound
       return Janitor.of({
-        runOnce: Effect.zipWith(
-          forDueAccounts(storage, { kind: "lease", limit }, reconcile),
-          forDueAccounts(storage, { kind: "expiry", limit }, expire),
-          (a, b) => a + b
+        runOnce: Effect.map(
+          Effect.all([
+            forDueAccounts(storage, { kind: "lease", limit }, reconcile),
+            forDueAccounts(storage, { kind: "expiry", limit }, expire),
+            forDueAccounts(storage, { kind: "batch", limit }, complete),
+            forDueAccounts(storage, { kind: "retention", limit }, prune)
+          ]),
+          (done) => done.reduce((sum, n) => sum + n, 0)
         )
       })
     })

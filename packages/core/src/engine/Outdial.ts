@@ -2,7 +2,7 @@
  * The engine for hosts that do not use Effect: promises, plain objects, `Date`s, and one kind of error. In memory and with
  * simulated phones unless layers are given. Many can live in one process.
  */
-import { type Context, Effect, Exit, Layer, ManagedRuntime, Redacted } from "effect"
+import { type Context, Effect, Exit, Layer, ManagedRuntime, Redacted, Schema } from "effect"
 import { base62 } from "../domain/Base62.ts"
 import { AgentDefinition } from "../domain/Agent.ts"
 import { AccountId } from "../domain/Ids.ts"
@@ -13,6 +13,7 @@ import type { PolicyDocument } from "../domain/Policy.ts"
 import { PhoneNumbers } from "../ports/PhoneNumbers.ts"
 import { Recordings } from "../ports/Recordings.ts"
 import * as SimulatedTelephony from "../ports/SimulatedTelephony.ts"
+import { SecretBox } from "../ports/SecretBox.ts"
 import type { Storage } from "../ports/Storage.ts"
 import type { Telephony } from "../ports/Telephony.ts"
 import { TimeZones } from "../ports/TimeZones.ts"
@@ -26,6 +27,7 @@ import { decoding } from "./Decoding.ts"
 import * as Engine from "./Engine.ts"
 import * as LineReporting from "./LineReporting.ts"
 import { fromCause, OutdialError } from "./OutdialError.ts"
+import { WebhookSecrets } from "./WebhookSecrets.ts"
 
 export interface Options {
   /** Put when the engine opens; one without id takes the place of the agent of the same name. */
@@ -48,16 +50,33 @@ export interface Options {
   readonly recordings?: Layer.Layer<Recordings, unknown>
   /** In place of the zones that numbers lie in by our table, and of the runtime's clocks. */
   readonly timeZones?: Layer.Layer<TimeZones, unknown>
+  /** Seals webhook secrets: 32 bytes in base64. Needed with `storage`, unless `secretBox` is given. */
+  readonly secretKey?: string
+  /** Keys that only open what they sealed, until `reencryptSecrets` has been run. */
+  readonly previousSecretKeys?: ReadonlyArray<string>
+  /** In place of the two above, such as one over a key service. */
+  readonly secretBox?: Layer.Layer<SecretBox, unknown>
   /** The root under which the host serves the engine, for links to recordings. */
   readonly publicUrl?: string
   /** Signs links to recordings; without it they end with the process. */
   readonly signingKey?: string
 }
 
+/** Secrets would be kept under a key that ends with the process. */
+export class SecretKeyMissing extends Schema.TaggedError<SecretKeyMissing>()("SecretKeyMissing", {
+  code: Schema.tag("secret_key_missing")
+}) {
+  override get message(): string {
+    return "With storage, secretKey must be given: 32 bytes in base64, kept and the same on every start"
+  }
+}
+
 /** An engine that runs, seen from its default account. */
 export interface Outdial extends AccountEngine.AccountEngine, AsyncDisposable {
   /** The same engine for another account. */
   readonly account: (id: string) => AccountEngine.AccountEngine
+  /** Seals the webhook secrets of all accounts under `secretKey`; answers for how many endpoints. Safe to repeat. */
+  readonly reencryptSecrets: () => Promise<number>
   /** Does everything that is due now, without waiting for time to pass. */
   readonly drain: () => Promise<void>
   /** The services, for adapters such as `@outdial/http`. */
@@ -76,7 +95,7 @@ export const open = async (options: Options = {}): Promise<Outdial> => {
     if (Exit.isSuccess(exit)) return exit.value
     throw fromCause(exit.cause)
   }
-  const accountId = await run(defaultAccount(options)).catch(async (error: unknown) => {
+  const accountId = await run(Effect.andThen(secretsOpen, defaultAccount(options))).catch(async (error: unknown) => {
     await runtime.dispose()
     throw error
   })
@@ -93,6 +112,7 @@ export const open = async (options: Options = {}): Promise<Outdial> => {
         // Checked before anything is done with it.
         id as AccountId
       ),
+    reencryptSecrets: () => run(Effect.flatMap(WebhookSecrets, ({ reencrypt }) => reencrypt)),
     drain: () => run(Effect.flatMap(Engine.Engine, (engine) => engine.drain)),
     services: await runtime.context(),
     close,
@@ -119,6 +139,7 @@ const layer = (options: Options) =>
       options.outcomes ?? OutcomeSource.layerSample,
       options.transport ?? WebhookTransport.layerMemory,
       options.recordings ?? Recordings.layerMemory,
+      secretBox(options),
       PhoneNumbers.layer,
       options.timeZones ?? runtimeTimeZones,
       Wakeups.layerMemory,
@@ -133,8 +154,23 @@ const runtimeTimeZones = Layer.suspend(() => {
   return tzdata === undefined ? TimeZones.layer : TimeZones.layerWith({ tzdata })
 })
 
+/** In memory a key that ends with it is right; where secrets are kept, it would lose them. */
+const secretBox = ({ previousSecretKeys = [], secretBox, secretKey, storage }: Options) => {
+  if (secretBox !== undefined) return secretBox
+  if (secretKey !== undefined) {
+    return SecretBox.layer({
+      key: Redacted.make(secretKey),
+      previous: previousSecretKeys.map((key) => Redacted.make(key))
+    })
+  }
+  return storage === undefined ? SecretBox.layerMemory : Layer.effect(SecretBox, new SecretKeyMissing())
+}
+
 const decodeAgent = decoding(AgentDefinition)
 const decodeAccountId = decoding(AccountId)
+
+/** Better to refuse the start than to find out when the first event cannot be signed. */
+const secretsOpen = Effect.flatMap(WebhookSecrets, ({ check }) => check)
 
 /** The account of that id, which must be there. */
 const existing = Effect.fnUntraced(function*(id: string) {

@@ -9,7 +9,7 @@ const concurrency = 4
 /** Does the work of each account that has some due; answers how much was done. An account that fails is logged. */
 export const forDueAccounts = Effect.fnUntraced(function*(
   storage: Storage["Service"],
-  due: { readonly kind: WorkKind; readonly limit: number },
+  due: { readonly kind: WorkKind; readonly limit: number; readonly after?: AccountId },
   work: (accountId: AccountId) => Effect.Effect<number, StorageError>
 ) {
   const accounts = yield* storage.accountsDue({ ...due, now: yield* DateTime.now })

@@ -7,7 +7,6 @@ import type { CallRecord } from "../domain/Call.ts"
 import { InvalidRequest, NotFound, type Unavailable } from "../domain/Errors.ts"
 import type { Explanation } from "../domain/Explanation.ts"
 import { type AccountId, AgentId, type CallId } from "../domain/Ids.ts"
-import * as Limits from "../domain/Limits.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import type { PreviewCall } from "../domain/PreviewCall.ts"
 import { PhoneNumbers } from "../ports/PhoneNumbers.ts"
@@ -17,7 +16,7 @@ import { unknownNumber } from "../rules/DialFacts.ts"
 import * as Explaining from "../rules/Explaining.ts"
 import type { Candidate } from "../rules/TimeRules.ts"
 import { CallingRules } from "./CallingRules.ts"
-import { impossibleNumber, refusal } from "./CallPlanning.ts"
+import { impossibleNumber, refusal, waitingTimes } from "./CallPlanning.ts"
 import { orUnavailable } from "./Unavailable.ts"
 
 export class Rules extends Context.Service<Rules, {
@@ -62,17 +61,17 @@ export class Rules extends Context.Service<Rules, {
         preview: Effect.fn("Rules.preview")(function*(accountId, request) {
           const assessment = numbers.assess(request.phoneNumber)
           if (assessment._tag === "NotPossible") return yield* impossibleNumber
-          const { agentId = noAgent, contact = {}, expiresAt, notBefore } = request
+          const { agentId = noAgent, contact = {} } = request
           if (contact.timeZone !== undefined && !isKnown(contact.timeZone)) return yield* unknownZone
           const facts = yield* factsFor(accountId, assessment.number)
           const { account, now } = facts
+          const times = yield* Effect.fromResult(waitingTimes(request, now))
           const candidate: Candidate & Pick<CallRecord, "phoneNumber"> = {
             phoneNumber: assessment.number,
             agentId,
             lane: rules.laneOf(account, { agentId, contact, phoneNumber: assessment.number }),
-            expiresAt: expiresAt ?? DateTime.addDuration(notBefore ?? now, Limits.queueTtl),
-            unavailableCount: 0,
-            ...(notBefore !== undefined && { notBefore })
+            ...times,
+            unavailableCount: 0
           }
           return Explaining.ofNumber(
             rules,

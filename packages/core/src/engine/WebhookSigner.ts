@@ -5,6 +5,8 @@ import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { Mac } from "effect/crypto"
 import * as Signature from "../rules/Signature.ts"
 
+type MacKey = Effect.Success<ReturnType<typeof Mac.key<typeof Mac.hmacSha256>>>
+
 export class WebhookSigner extends Context.Service<WebhookSigner, {
   /** The headers of one attempt, made now. One signature of each kind per secret, newest secret first. */
   readonly sign: (
@@ -16,23 +18,36 @@ export class WebhookSigner extends Context.Service<WebhookSigner, {
     WebhookSigner,
     Effect.gen(function*() {
       const mac = yield* Mac.Mac
-      const hmac = ({ content, key }: { readonly key: Uint8Array; readonly content: Uint8Array }) =>
-        Mac.key(Mac.hmacSha256, key).pipe(
-          Effect.flatMap((macKey) => mac.sign(macKey, content)),
-          // Our secrets are never empty and the content is ours: a failure is a bug.
-          Effect.orDie
-        )
+      // Made once of a secret that signs again and again; they go with it.
+      const known = new WeakMap<Redacted.Redacted, { readonly service: MacKey; readonly standard: MacKey }>()
+      const keysOf = Effect.fnUntraced(function*(secret: Redacted.Redacted) {
+        const before = known.get(secret)
+        if (before !== undefined) return before
+        const bytes = Signature.keysOf(Redacted.value(secret))
+        const keys = yield* Effect.all({
+          service: Mac.key(Mac.hmacSha256, bytes.service),
+          standard: Mac.key(Mac.hmacSha256, bytes.standard)
+        })
+        known.set(secret, keys)
+        return keys
+      })
       return WebhookSigner.of({
         sign: Effect.fn("WebhookSigner.sign")(function*(secrets, event) {
           const timestamp = Math.floor((yield* Clock.currentTimeMillis) / 1000)
           const signable = { ...event, timestamp }
-          const signatures = yield* Effect.forEach(secrets, (secret) =>
-            Effect.all({
-              service: hmac(Signature.serviceInput(Redacted.value(secret), signable)),
-              standard: hmac(Signature.standardInput(Redacted.value(secret), signable))
-            }))
+          const contents = Signature.contentsOf(signable)
+          const signatures = yield* Effect.forEach(
+            secrets,
+            (secret) =>
+              Effect.flatMap(keysOf(secret), (keys) =>
+                Effect.all({
+                  service: mac.sign(keys.service, contents.service),
+                  standard: mac.sign(keys.standard, contents.standard)
+                }))
+          )
           return Signature.headers(signable, signatures)
-        })
+          // Our secrets are never empty and the content is ours: a failure is a bug.
+        }, Effect.orDie)
       })
     })
   )

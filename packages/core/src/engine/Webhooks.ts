@@ -5,7 +5,8 @@ import {
   NotFound,
   RateLimited,
   RotationLimitReached,
-  type Unavailable,
+  Unavailable,
+  WebhookDisabled,
   WebhookUrlNotAllowed
 } from "../domain/Errors.ts"
 import { defaultSubscription } from "../domain/Event.ts"
@@ -21,6 +22,7 @@ import {
   type WebhookEndpoint,
   type WebhookTest
 } from "../domain/WebhookEndpoint.ts"
+import { SecretBox } from "../ports/SecretBox.ts"
 import { Storage } from "../ports/Storage.ts"
 import { Wakeups } from "../ports/Wakeups.ts"
 import { WebhookTransport } from "../ports/WebhookTransport.ts"
@@ -29,7 +31,7 @@ import * as DeliveryAttempt from "./DeliveryAttempt.ts"
 import { orUnavailable } from "./Unavailable.ts"
 
 export class Webhooks extends Context.Service<Webhooks, {
-  /** Replaces the endpoint's settings. `secret` is in the answer only when the endpoint was first set. */
+  /** Replaces the endpoint's settings; enabled again, what was held is sent. `secret` is in the answer only when the endpoint was first set. */
   readonly set: (
     accountId: AccountId,
     request: SetWebhook
@@ -41,23 +43,29 @@ export class Webhooks extends Context.Service<Webhooks, {
     request: RotateSecret
   ) => Effect.Effect<Webhook, NotFound | RotationLimitReached | Unavailable>
   /** Sends one signed `webhook.test` now, whatever the endpoint subscribes to; it is not tried again. */
-  readonly test: (accountId: AccountId) => Effect.Effect<WebhookTest, NotFound | RateLimited | Unavailable>
+  readonly test: (
+    accountId: AccountId
+  ) => Effect.Effect<WebhookTest, NotFound | RateLimited | Unavailable | WebhookDisabled>
   /** Stops sending events and drops those on their way; calls stay readable. Safe to repeat. */
   readonly remove: (accountId: AccountId) => Effect.Effect<void, Unavailable>
 }>()("@outdial/core/engine/Webhooks") {
   static readonly layer = Layer.effect(
     Webhooks,
     Effect.gen(function*() {
+      const box = yield* SecretBox
       const storage = yield* Storage
       const transport = yield* WebhookTransport
       const random = yield* SecureRandom.SecureRandom
       const wakeups = yield* Wakeups
       const send = yield* DeliveryAttempt.makeSender
 
-      const newSecret = makeSecret.pipe(
-        Effect.provideService(SecureRandom.SecureRandom, random),
-        Effect.map((secret) => Redacted.make(secret, { label: "webhook-secret" }))
-      )
+      /** A new secret of the account, as its owner may see it once and as it is kept. */
+      const newSecret = Effect.fnUntraced(function*(accountId: AccountId) {
+        const text = yield* makeSecret.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
+        const secret = Redacted.make(text, { label: "webhook-secret" })
+        const sealed = yield* Effect.mapError(box.seal(accountId, secret), (cause) => new Unavailable({ cause }))
+        return { secret, sealed: { ...sealed, hint: secretHint(text) } }
+      })
 
       const existing = Effect.fnUntraced(function*(accountId: AccountId) {
         const found = yield* orUnavailable(storage.getWebhook(accountId))
@@ -69,20 +77,20 @@ export class Webhooks extends Context.Service<Webhooks, {
           const why = transport.refuses(url)
           if (Option.isSome(why)) return yield* new WebhookUrlNotAllowed({ why: why.value })
           const now = yield* DateTime.now
-          const secret = yield* newSecret
+          const { sealed, secret } = yield* newSecret(accountId)
           const { created, endpoint } = yield* orUnavailable(storage.setWebhook({
             accountId,
             url,
             events,
             enabled,
-            secret,
+            secret: sealed,
             previousSecrets: [],
             createdAt: now,
             updatedAt: now
           }))
           // Enabling it may set deliveries free.
           yield* wakeups.notify("delivery", accountId)
-          return { ...shown(endpoint, now), ...(created && { secret: Redacted.value(endpoint.secret) }) }
+          return { ...shown(endpoint, now), ...(created && { secret: Redacted.value(secret) }) }
         }),
         get: Effect.fn("Webhooks.get")(function*(accountId) {
           return shown(yield* existing(accountId), yield* DateTime.now)
@@ -90,9 +98,10 @@ export class Webhooks extends Context.Service<Webhooks, {
         rotateSecret: Effect.fn("Webhooks.rotateSecret")(function*(accountId, { gracePeriodSeconds }) {
           const now = yield* DateTime.now
           const grace = gracePeriodSeconds === undefined ? Limits.rotationGrace : Duration.seconds(gracePeriodSeconds)
+          const { sealed, secret } = yield* newSecret(accountId)
           const rotation = yield* orUnavailable(storage.rotateSecret({
             accountId,
-            secret: yield* newSecret,
+            secret: sealed,
             now,
             graceUntil: DateTime.addDuration(now, grace)
           }))
@@ -100,11 +109,11 @@ export class Webhooks extends Context.Service<Webhooks, {
           if (rotation.value._tag === "LimitReached") {
             return yield* new RotationLimitReached({ retryAt: rotation.value.retryAt })
           }
-          const { endpoint } = rotation.value
-          return { ...shown(endpoint, now), secret: Redacted.value(endpoint.secret) }
+          return { ...shown(rotation.value.endpoint, now), secret: Redacted.value(secret) }
         }),
         test: Effect.fn("Webhooks.test")(function*(accountId) {
           const endpoint = yield* existing(accountId)
+          if (!endpoint.enabled) return yield* new WebhookDisabled()
           const startedAt = yield* DateTime.now
           const limit = Limits.testEventsPerMinute
           const verdict = yield* orUnavailable(
@@ -128,15 +137,17 @@ export class Webhooks extends Context.Service<Webhooks, {
 const noWebhook = new NotFound({ what: "webhook; PUT /v1/webhook sets one" })
 
 const shown = (endpoint: WebhookEndpoint, now: DateTime.Utc): Webhook => {
-  const { createdAt, enabled, events, previousSecrets, secret, updatedAt, url } = endpoint
+  const { createdAt, disabledAt, disabledReason, enabled, events, previousSecrets, secret, updatedAt, url } = endpoint
   const lastEnd = previousSecrets.map(({ expiresAt }) => expiresAt).sort(DateTime.Order).at(-1)
   return {
     object: "webhook",
     url,
     enabled,
     events,
-    secretHint: secretHint(Redacted.value(secret)),
+    secretHint: secret.hint,
     ...(lastEnd !== undefined && DateTime.isGreaterThan(lastEnd, now) && { previousSecretExpiresAt: lastEnd }),
+    ...(disabledReason !== undefined && { disabledReason }),
+    ...(disabledAt !== undefined && { disabledAt }),
     createdAt,
     updatedAt
   }

@@ -9,7 +9,9 @@ import * as Due from "./memory/Due.ts"
 import * as Keeping from "./memory/Keeping.ts"
 import * as Outcomes from "./memory/Outcomes.ts"
 import * as Ruling from "./memory/Ruling.ts"
+import * as Sending from "./memory/Sending.ts"
 import * as Starting from "./memory/Starting.ts"
+import * as Subscribing from "./memory/Subscribing.ts"
 import type { Database } from "./memory/Tables.ts"
 import { Storage } from "./Storage.ts"
 
@@ -22,6 +24,8 @@ export const layer: Layer.Layer<Storage> = Layer.sync(Storage, () => {
     ...Due.methods(db),
     ...Dispatching.methods(db),
     ...Outcomes.methods(db),
-    ...Delivering.methods(db)
+    ...Delivering.methods(db),
+    ...Sending.methods(db),
+    ...Subscribing.methods(db)
   }
 })

@@ -3,7 +3,7 @@
  * conflicts are results. Time enters as `now`, decisions as pure functions that storage calls inside its transaction.
  * `MemoryStorage` is the reference; `@outdial/testkit` holds the contract every implementation must pass.
  */
-import { Context, type DateTime, type Effect, type Option, type Redacted } from "effect"
+import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { Account } from "../domain/Account.ts"
 import type { Agent, AgentDefinition } from "../domain/Agent.ts"
 import type { ApiKey } from "../domain/ApiKey.ts"
@@ -13,8 +13,17 @@ import type { EventRecord, EventWriter } from "../domain/Event.ts"
 import type { AccountId, AgentId, ApiKeyId, BatchId, CallId, DeliveryId, EventId } from "../domain/Ids.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
+import type { SealedSecret } from "../domain/SealedSecret.ts"
 import type { Rotation, WebhookEndpoint } from "../domain/WebhookEndpoint.ts"
-import type { ClaimedDelivery, DeliveryRecord, SettleDeliveriesOptions, StoredEvent } from "./storage/Delivering.ts"
+import type {
+  ClaimedDelivery,
+  DeliveryRecord,
+  RecoverOptions,
+  RecoverResult,
+  RedeliverResult,
+  SettleDeliveriesOptions,
+  StoredEvent
+} from "./storage/Delivering.ts"
 import type { CallFilter, DeliveryFilter, EventFilter, KeyUse } from "./storage/Reading.ts"
 import type { AddDoNotCallOptions, DialFactsOptions, DoNotCallAdded, Standing } from "./storage/Ruling.ts"
 import type {
@@ -26,6 +35,13 @@ import type {
   StoredBatch
 } from "./storage/Starting.ts"
 import type { StorageError } from "./storage/StorageError.ts"
+import type {
+  ClaimForSubscriberOptions,
+  FeedPage,
+  PutSubscriberOptions,
+  SubscriberDelivery,
+  SubscriberKey
+} from "./storage/Subscribing.ts"
 import type {
   ClaimedCall,
   ClaimOptions,
@@ -42,10 +58,12 @@ import type {
 import type * as RequestWindow from "../rules/RequestWindow.ts"
 
 export { StorageError } from "./storage/StorageError.ts"
+export { signOf } from "./storage/Delivering.ts"
 export type * from "./storage/Delivering.ts"
 export type * from "./storage/Reading.ts"
 export type * from "./storage/Ruling.ts"
 export type * from "./storage/Starting.ts"
+export type * from "./storage/Subscribing.ts"
 export type * from "./storage/Working.ts"
 
 export class Storage extends Context.Service<Storage, {
@@ -164,11 +182,15 @@ export class Storage extends Context.Service<Storage, {
     readonly events: EventWriter
   }) => Effect.Effect<Option.Option<number>, StorageError>
 
-  /** Accounts with work of the kind due at `now`: those whose work has been due longest first. For `dial`, only accounts with a free line. */
+  /**
+   * Accounts with work of the kind due at `now`: those whose work has been due longest first, or with `after` in turn by
+   * their ids, from behind that one and around. For `dial`, only accounts with a free line.
+   */
   readonly accountsDue: (options: {
     readonly kind: WorkKind
     readonly now: DateTime.Utc
     readonly limit: number
+    readonly after?: AccountId | undefined
   }) => Effect.Effect<ReadonlyArray<AccountId>, StorageError>
   /** The earliest instant, maybe past, at which any stored work falls due. */
   readonly nextDueAt: Effect.Effect<Option.Option<DateTime.Utc>, StorageError>
@@ -207,7 +229,10 @@ export class Storage extends Context.Service<Storage, {
   /** Writes the results that the token still holds, by `CallLife.outcomeSettled`; an outcome may put its number on the do-not-call list. */
   readonly settleOutcomes: (options: SettleOutcomesOptions) => Effect.Effect<void, StorageError>
 
-  /** Sets the account's endpoint. The secret is used only when there was none; answers whether it was made now. */
+  /**
+   * Sets the account's endpoint. The secret is used only when there was none; answers whether it was made now. Closes its
+   * breaker; what was held, or put off while it was open, is due at once.
+   */
   readonly setWebhook: (
     endpoint: WebhookEndpoint
   ) => Effect.Effect<{ readonly endpoint: WebhookEndpoint; readonly created: boolean }, StorageError>
@@ -215,16 +240,34 @@ export class Storage extends Context.Service<Storage, {
   /** Issues a new secret, by `WebhookEndpoint.rotated`; `None` when there is no endpoint. */
   readonly rotateSecret: (options: {
     readonly accountId: AccountId
-    readonly secret: Redacted.Redacted
+    readonly secret: SealedSecret
     readonly now: DateTime.Utc
     readonly graceUntil: DateTime.Utc
   }) => Effect.Effect<Option.Option<Rotation>, StorageError>
-  /** Drops what was still to be delivered; safe to repeat. */
+  /** Endpoints of all accounts with a secret under any other key, by account id, those behind `after`. For operators. */
+  readonly listSealedOtherwise: (options: {
+    readonly keyIds: ReadonlyArray<string>
+    readonly after: Option.Option<AccountId>
+    readonly limit: number
+  }) => Effect.Effect<ReadonlyArray<WebhookEndpoint>, StorageError>
+  /** Writes the same secrets under another key, if they are still those of `from`; answers whether they were. */
+  readonly resealSecrets: (options: {
+    readonly from: WebhookEndpoint
+    readonly secret: SealedSecret
+    readonly previousSecrets: WebhookEndpoint["previousSecrets"]
+  }) => Effect.Effect<boolean, StorageError>
+  /** Drops what was still to be delivered, which the log keeps; safe to repeat. */
   readonly deleteWebhook: (accountId: AccountId) => Effect.Effect<void, StorageError>
 
-  /** Due deliveries of an account whose endpoint is enabled, never more than `Limits.deliveriesInFlight` in flight. */
+  /**
+   * Due deliveries of an account whose endpoint is enabled, never more in flight than its `CircuitBreaker.room`. While that
+   * is open the one claimed is a probe: the oldest, due or not.
+   */
   readonly claimDeliveries: (options: ClaimWorkOptions) => Effect.Effect<ReadonlyArray<ClaimedDelivery>, StorageError>
-  /** Writes the results that the token still holds; each counts as an attempt. */
+  /**
+   * Writes the results that the token still holds, and what they say of the endpoint, by `CircuitBreaker`: a receiver that
+   * is gone or has failed for days disables it, and one that is back makes everything that waits due.
+   */
   readonly settleDeliveries: (options: SettleDeliveriesOptions) => Effect.Effect<void, StorageError>
   readonly getEvent: (accountId: AccountId, id: EventId) => Effect.Effect<Option.Option<StoredEvent>, StorageError>
   /** Newest first by (`createdAt`, `id`). */
@@ -243,4 +286,52 @@ export class Storage extends Context.Service<Storage, {
     readonly filter: DeliveryFilter
     readonly page: PageRequest
   }) => Effect.Effect<Page<DeliveryRecord>, StorageError>
+  /** Makes the event due for delivery now, whatever became of it before; leaves one alone that is being sent. */
+  readonly redeliver: (options: {
+    readonly accountId: AccountId
+    readonly eventId: EventId
+    readonly now: DateTime.Utc
+  }) => Effect.Effect<RedeliverResult, StorageError>
+  /**
+   * Makes due what of the window was not delivered and is not due already, oldest first: given up, dropped, put off, or
+   * never to be delivered although the endpoint wants its kind. At most `limit`; repeated until it answers less.
+   */
+  readonly recoverDeliveries: (options: RecoverOptions) => Effect.Effect<RecoverResult, StorageError>
+
+  /** Has events of these kinds delivered to the name from now on; what was given up for it is due again. Safe to repeat. */
+  readonly putSubscriber: (options: PutSubscriberOptions) => Effect.Effect<void, StorageError>
+  /** Forgets the name and what it was still to be told. Safe to repeat. */
+  readonly deleteSubscriber: (key: SubscriberKey) => Effect.Effect<void, StorageError>
+  /** When the next delivery of each of these is due, maybe past; without those that have none. */
+  readonly subscribersDue: (
+    keys: ReadonlyArray<SubscriberKey>
+  ) => Effect.Effect<ReadonlyArray<SubscriberKey & { readonly dueAt: DateTime.Utc }>, StorageError>
+  /** Due deliveries of a subscriber, never more than `Limits.deliveriesInFlight` in flight. */
+  readonly claimForSubscriber: (
+    options: ClaimForSubscriberOptions
+  ) => Effect.Effect<ReadonlyArray<SubscriberDelivery>, StorageError>
+
+  /**
+   * Events behind the position, oldest first. Positions are given when they are first read, so that an event which commits
+   * late, behind others made after it, gets a later one: whoever goes on from the last position misses nothing.
+   */
+  readonly readFeed: (options: {
+    readonly accountId: AccountId
+    readonly after: number
+    readonly limit: number
+  }) => Effect.Effect<FeedPage, StorageError>
+  /**
+   * Writes `batch.completed`, once, for batches that may have been completed since somebody has subscribed to it, and
+   * forgets those that have not; answers how many batches it looked at. A batch is completed when the end of every call has
+   * been told.
+   */
+  readonly completeBatches: (
+    options: WorkOptions & { readonly event: (stored: StoredBatch) => EventRecord }
+  ) => Effect.Effect<number, StorageError>
+  /** Deletes events that happened by then, with their deliveries and attempts; answers how many. */
+  readonly pruneEvents: (options: {
+    readonly accountId: AccountId
+    readonly before: DateTime.Utc
+    readonly limit: number
+  }) => Effect.Effect<number, StorageError>
 }>()("@outdial/core/ports/Storage") {}

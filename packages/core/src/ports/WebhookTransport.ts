@@ -28,7 +28,9 @@ export class TransportFailed extends Schema.TaggedError<TransportFailed>()("Tran
     "timeout",
     "tls_error",
     "blocked_address",
-    "network_error"
+    "network_error",
+    /** Not a transport's to say: the secret could not be opened, and nothing was sent. */
+    "signing_failed"
   ]),
   cause: Schema.Defect()
 }) {}

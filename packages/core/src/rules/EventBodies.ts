@@ -1,15 +1,17 @@
 /**
- * Writes the event that a change of a call means. The body is serialised here, once, from the very form that
- * `GET /v1/calls/{id}` answers; its ids are made from the call's, so that a step told twice is one event.
+ * Writes the event that a change of a call, or the completion of a batch, means. The body is serialised here, once, from the
+ * very form that `GET` answers; its id is made from that of the call or batch, so that a step told twice is one event.
  */
 import { DateTime, Option, Schema } from "effect"
 import { type Call, fromRecord, type RecordingLink } from "../domain/Call.ts"
-import { type EventWriter, isTerminal, type SubscribableKind } from "../domain/Event.ts"
-import { AgentId, CallId, EventId, terminalEventId } from "../domain/Ids.ts"
+import * as Batch from "../domain/Batch.ts"
+import { type EventRecord, type EventWriter, isTerminal, type SubscribableKind } from "../domain/Event.ts"
+import { AgentId, CallId, completionEventId, EventId, terminalEventId } from "../domain/Ids.ts"
 import { PhoneNumber } from "../domain/PhoneNumber.ts"
-import { CallJson } from "../domain/Wire.ts"
+import { BatchWire, CallJson } from "../domain/Wire.ts"
 
 const encodeCall = Schema.encodeSync(CallJson)
+const encodeBatch = Schema.encodeSync(Schema.toCodecJson(BatchWire))
 
 /** The writer for what happens at `now`; `recordings` holds the links that the bodies are to carry. */
 export const eventWriter =
@@ -22,15 +24,42 @@ export const eventWriter =
       callId: after.id,
       type: kind,
       createdAt: now,
-      body: envelope({ id, type: kind, at: now, call })
+      body: aboutCall({ id, type: kind, at: now, call })
     }
   }
 
-const envelope = ({ at, call, id, type }: {
+/** The event of a batch whose calls have all ended; its rows are left to `GET /v1/batches/{id}`. */
+export const batchCompleted = (
+  batch: Batch.BatchRecord,
+  calls: ReadonlyArray<Batch.BatchCall>,
+  now: DateTime.Utc
+): EventRecord => {
+  const id = completionEventId(batch.id)
+  const type = "batch.completed"
+  const data = encodeBatch(Batch.fromRecord(batch, calls, { rows: false }))
+  return {
+    id,
+    accountId: batch.accountId,
+    batchId: batch.id,
+    type,
+    createdAt: now,
+    body: envelope({ id, type, at: now, test: batch.test, data })
+  }
+}
+
+const aboutCall = ({ call, ...event }: {
   readonly id: EventId
   readonly type: string
   readonly at: DateTime.Utc
   readonly call: Call
+}): string => envelope({ ...event, test: call.test, data: encodeCall(call) })
+
+const envelope = ({ at, data, id, test, type }: {
+  readonly id: EventId
+  readonly type: string
+  readonly at: DateTime.Utc
+  readonly test: boolean
+  readonly data: unknown
 }): string =>
   JSON.stringify({
     id,
@@ -38,13 +67,13 @@ const envelope = ({ at, call, id, type }: {
     type,
     timestamp: DateTime.formatIso(at),
     api_version: "v1",
-    test: call.test,
-    data: encodeCall(call)
+    test,
+    data
   })
 
 /** The body of a `webhook.test`: about a call that never was. */
 export const testEventBody = (id: EventId, at: DateTime.Utc): string =>
-  envelope({
+  aboutCall({
     id,
     type: "webhook.test",
     at,
@@ -71,5 +100,10 @@ const eventId = (callId: CallId, kind: SubscribableKind, now: DateTime.Utc): Eve
   isTerminal(kind)
     ? terminalEventId(callId)
     : EventId.make(
-      `${terminalEventId(callId)}${kind === "call.dialing" ? "D" : "P"}${now.epochMilliseconds.toString(36)}`
+      `${terminalEventId(callId)}${markOf(kind)}${now.epochMilliseconds.toString(36)}`
     )
+
+const markOf = (kind: SubscribableKind) => {
+  if (kind === "call.dialing") return "D"
+  return kind === "call.in_progress" ? "P" : "U"
+}

@@ -39,6 +39,18 @@ export const deliveryDelay = (
     : Duration.clamp(options.retryAfter, { minimum: spread, maximum: Duration.times(step, 2) })
 }
 
+/** Attempts before a subscriber's event is given up: doubling to an hour, they take about three days. */
+export const subscriberAttempts = 84
+
+/** The delay after a handler failed for the `attempts`th time: 1 s, doubling to an hour, or `undefined` for the last. */
+export const subscriberDelay = (
+  options: { readonly attempts: number; readonly random: number }
+): Duration.Duration | undefined => {
+  if (options.attempts >= subscriberAttempts) return undefined
+  const step = Duration.min(Duration.seconds(2 ** Math.min(options.attempts - 1, 12)), Duration.hours(1))
+  return Duration.times(step, 1 - jitter + 2 * jitter * options.random)
+}
+
 /** The delay after the carrier was unavailable `count` times: 2 s, doubling to 5 minutes. */
 export const unavailableDelay = (count: number): Duration.Duration =>
   Duration.min(Duration.seconds(2 ** count), Duration.minutes(5))

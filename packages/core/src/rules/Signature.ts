@@ -16,16 +16,16 @@ export interface Signable {
 
 const utf8 = new TextEncoder()
 
-/** Key and content of `Service-Signature`: the whole secret as UTF-8, over `timestamp.body`. */
-export const serviceInput = (secret: string, { body, timestamp }: Signable) => ({
-  key: utf8.encode(secret),
-  content: utf8.encode(`${timestamp}.${body}`)
+/** The keys of a secret: for `Service-Signature` all of it as UTF-8, for `webhook-signature` the bytes behind `whsec_`. */
+export const keysOf = (secret: string) => ({
+  service: utf8.encode(secret),
+  standard: Result.getOrThrow(Base64.decode(secret.replace(/^whsec_/, "")))
 })
 
-/** Key and content of `webhook-signature`: the bytes behind `whsec_`, over `id.timestamp.body`. */
-export const standardInput = (secret: string, { body, id, timestamp }: Signable) => ({
-  key: Result.getOrThrow(Base64.decode(secret.replace(/^whsec_/, ""))),
-  content: utf8.encode(`${id}.${timestamp}.${body}`)
+/** What is signed: for `Service-Signature` `timestamp.body`, for `webhook-signature` `id.timestamp.body`. */
+export const contentsOf = ({ body, id, timestamp }: Signable) => ({
+  service: utf8.encode(`${timestamp}.${body}`),
+  standard: utf8.encode(`${id}.${timestamp}.${body}`)
 })
 
 /** The headers of a delivery; one signature of each kind per secret, newest secret first. */

@@ -29,6 +29,19 @@ describe("RetrySchedule", () => {
     assert.strictEqual(seconds(1, 0.5, 1_000_000), 10)
   })
 
+  it("hands an event to a subscriber again after a second, doubling to an hour, for three days", () => {
+    const delays = Array.from(
+      { length: 84 },
+      (_, index) => RetrySchedule.subscriberDelay({ attempts: index + 1, random: 0.5 })
+    )
+    const seconds = delays.map((delay) => delay === undefined ? undefined : Duration.toSeconds(delay))
+    assert.deepStrictEqual(seconds.slice(0, 3), [1, 2, 4])
+    assert.deepStrictEqual(seconds.slice(11, 14), [2048, 3600, 3600])
+    assert.isUndefined(seconds[83])
+    const hours = seconds.reduce<number>((sum, delay = 0) => sum + delay, 0) / 3600
+    assert.closeTo(hours, 72, 1)
+  })
+
   it("backs off from an unavailable carrier by doubling, to five minutes", () => {
     const delays = [1, 2, 3, 8, 9, 20].map((count) => Duration.toSeconds(RetrySchedule.unavailableDelay(count)))
     assert.deepStrictEqual(delays, [2, 4, 8, 256, 300, 300])

@@ -30,6 +30,7 @@ export const make = (
   const placedAt = new Map(judge.placed.map(({ at, callId }) => [callId, at]))
   const ended = new Map<string, number>()
   for (const { callId, createdAt } of events) {
+    if (callId === undefined) continue
     if (ended.has(callId)) wrong.push(`${callId} has two terminal events`)
     ended.set(callId, createdAt.epochMilliseconds)
     if (placedAt.has(callId)) judge.released(callId, createdAt.epochMilliseconds)

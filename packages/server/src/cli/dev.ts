@@ -8,6 +8,7 @@ import { FileRecordings, GatedTransport } from "@outdial/node"
 import { Config, Console, Effect, Layer, Path, Redacted, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { SecureRandom } from "effect/crypto"
+import { Base64 } from "effect/encoding"
 import { HttpServer, HttpServerRequest } from "effect/http"
 import * as CarrierJournal from "../dev/CarrierJournal.ts"
 import * as Demo from "../dev/Demo.ts"
@@ -65,10 +66,12 @@ const engine = (speed: number) =>
     const paths = yield* Path.Path
     const random = yield* SecureRandom.SecureRandom
     const signingKey = folder.kept.signingKey ?? (yield* random.uuidV4())
+    const secretKey = folder.kept.secretKey ?? Base64.encode(yield* random.randomBytes(32))
     const stack = EngineStack.layer({
       place: folder.path === undefined ? { _tag: "Memory" } : { _tag: "Folder", path: folder.path },
       publicUrl: yield* url,
       signingKey: Redacted.make(signingKey),
+      secretKeys: { key: Redacted.make(secretKey) },
       simulator: { speed, ...(yield* CarrierJournal.make) },
       recordings: folder.path === undefined
         ? Recordings.Recordings.layerMemory
@@ -76,7 +79,7 @@ const engine = (speed: number) =>
       transport: GatedTransport.layer({ allow: [], loopback: true })
     })
     // Kept once the stack is up, and with it the lock of the folder: only its one process may write there.
-    return Layer.provideMerge(Layer.effectDiscard(folder.keep({ signingKey })), stack)
+    return Layer.provideMerge(Layer.effectDiscard(folder.keep({ signingKey, secretKey })), stack)
   })).pipe(Layer.provide(SecureRandom.layerWebCrypto))
 
 /** Serves and works until it is interrupted. */
@@ -86,12 +89,12 @@ const run = Effect.fnUntraced(function*({ json, speed }: { readonly json: boolea
   const demo = yield* Demo.ensure(address + Inbox.path)
   const api = yield* Routes.make
   const inbox = yield* Inbox.make(demo.account.id, (line) => json ? Console.error(line) : Console.log(line))
-  yield* HttpServer.serveEffect(
+  yield* Routes.discreet(HttpServer.serveEffect(
     Effect.flatMap(
       HttpServerRequest.HttpServerRequest,
       ({ method, url }) => method === "POST" && url === Inbox.path ? inbox : api
     )
-  )
+  ))
   const { tzdata, version } = yield* TimeZones.TimeZones
   if (json) yield* Effect.logInfo("Time zones").pipe(Effect.annotateLogs({ tzdata, version }))
   const ready = { ...demo, url: address, folder: folder.path, speed, tzdata }

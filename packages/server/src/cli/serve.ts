@@ -1,5 +1,5 @@
 /** `outdial serve`: the standalone server, configured by its environment. Several may run on one Postgres. */
-import { Engine, TimeZones } from "@outdial/core"
+import { Engine, TimeZones, WebhookSecrets } from "@outdial/core"
 import { Routes } from "@outdial/http"
 import { FileRecordings, GatedTransport } from "@outdial/node"
 import { Console, Effect, Layer, Option, Path } from "effect"
@@ -9,25 +9,22 @@ import * as Config from "../Config.ts"
 import * as EngineStack from "../EngineStack.ts"
 import * as HttpListener from "../HttpListener.ts"
 import * as Admin from "./Admin.ts"
-import { UsageError } from "./UsageError.ts"
+import * as SecretKeys from "./SecretKeys.ts"
 
 export const serve = Command.make(
   "serve",
   {},
   Effect.fnUntraced(function*() {
     const config = yield* Admin.readable(Config.serve)
-    if (Option.isNone(config.secretKey)) {
-      return yield* new UsageError({
-        message: "OUTDIAL_SECRET_KEY is not set; make one with: openssl rand -base64 32"
-      })
-    }
+    const secretKeys = yield* SecretKeys.required(config.secretKeys)
     const place = yield* Admin.place
     const paths = yield* Path.Path
     const publicUrl = Option.getOrElse(config.publicUrl, () => `http://localhost:${config.port}`).replace(/\/+$/, "")
     const engine = EngineStack.layer({
       place,
       publicUrl,
-      signingKey: config.secretKey.value,
+      signingKey: secretKeys.key,
+      secretKeys,
       simulator: {},
       recordings: FileRecordings.layer({
         directory: paths.join(Option.getOrElse(config.store.data, () => ".outdial"), "recordings")
@@ -41,7 +38,9 @@ export const serve = Command.make(
 ).pipe(Command.withDescription("Run the server; see the environment variables in the configuration reference"))
 
 const run = Effect.fnUntraced(function*(publicUrl: string, webhookAllow: ReadonlyArray<string>) {
-  yield* HttpServer.serveEffect(yield* Routes.make)
+  const secrets = yield* WebhookSecrets.WebhookSecrets
+  yield* SecretKeys.explained(secrets.check)
+  yield* Routes.discreet(HttpServer.serveEffect(yield* Routes.make))
   yield* Effect.logWarning("No carrier is connected: phones are simulated, and none rings")
   if (webhookAllow.length > 0) {
     yield* Effect.logWarning(`Webhooks may also go to ${webhookAllow.join(", ")}, which need not be public`)

@@ -11,6 +11,7 @@ import {
   type Errors,
   type Ids,
   type Policy,
+  SecretBox,
   Storage,
   Webhooks
 } from "@outdial/core"
@@ -55,7 +56,13 @@ export const ensure: (
 ) => Effect.Effect<
   Demo,
   Errors.InvalidRequest | Errors.Unavailable | Errors.WebhookUrlNotAllowed | Storage.StorageError,
-  Accounts.Accounts | Agents.Agents | ApiKeys.ApiKeys | DevFolder | Storage.Storage | Webhooks.Webhooks
+  | Accounts.Accounts
+  | Agents.Agents
+  | ApiKeys.ApiKeys
+  | DevFolder
+  | SecretBox.SecretBox
+  | Storage.Storage
+  | Webhooks.Webhooks
 > = Effect.fn("Demo.ensure")(function*(inboxUrl) {
   const folder = yield* DevFolder
   const apiKeys = yield* ApiKeys.ApiKeys
@@ -101,6 +108,13 @@ const ensureKey = Effect.fnUntraced(function*(
   return Redacted.value(secret)
 })
 
+const renewedSecret = (webhooks: Webhooks.Webhooks["Service"], accountId: Ids.AccountId) =>
+  webhooks.rotateSecret(accountId, { gracePeriodSeconds: 0 }).pipe(
+    // There is an endpoint, and a grace of nothing is never refused.
+    Effect.catchTag(["NotFound", "RotationLimitReached"], Effect.die),
+    Effect.map(({ secret = "" }) => Redacted.make(secret))
+  )
+
 const ensureWebhook = Effect.fnUntraced(function*(
   accountId: Ids.AccountId,
   inboxUrl: string,
@@ -118,5 +132,11 @@ const ensureWebhook = Effect.fnUntraced(function*(
       events: ["call.dialing", "call.in_progress", "call.completed", "call.not_connected"]
     })
   }
-  return Option.getOrThrow(yield* storage.getWebhook(accountId))
+  const { secret: sealed, url } = Option.getOrThrow(yield* storage.getWebhook(accountId))
+  const box = yield* SecretBox.SecretBox
+  const secret = yield* box.open(accountId, sealed).pipe(
+    // The folder has lost the key of before, so that nobody can sign as before: a new secret is all that helps.
+    Effect.catchTag("SecretBoxError", () => renewedSecret(webhooks, accountId))
+  )
+  return { secret, url }
 })

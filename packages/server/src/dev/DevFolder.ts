@@ -13,6 +13,8 @@ export const Kept = Schema.Struct({
   apiKey: Schema.optionalKey(Schema.String),
   /** Signs links to recordings. */
   signingKey: Schema.optionalKey(Schema.String),
+  /** Seals webhook secrets. */
+  secretKey: Schema.optionalKey(Schema.String),
   /** Where inboxes have been, to tell them from an address that the user set. */
   inboxUrls: Schema.optionalKey(Schema.Array(Schema.String))
 })

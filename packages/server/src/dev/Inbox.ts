@@ -2,7 +2,7 @@
  * The built-in receiver of `outdial dev`: verifies every event with a library that receivers use, and prints it for people.
  * It shows how a receiver is written: verify the raw bytes, ignore an event id seen before, answer quickly.
  */
-import { type Ids, Storage } from "@outdial/core"
+import { type Ids, SecretBox, Storage } from "@outdial/core"
 import { Effect, Option, Redacted, Schema } from "effect"
 import { type Headers, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Webhook } from "standardwebhooks"
@@ -34,13 +34,15 @@ const decode = Schema.decodeUnknownEffect(Event)
 /** Answers a delivery to the account. `print` takes each line that a person is to see. */
 export const make = Effect.fnUntraced(
   function*(accountId: Ids.AccountId, print: (line: string) => Effect.Effect<void>) {
+    const box = yield* SecretBox.SecretBox
     const storage = yield* Storage.Storage
     const seen = new Set<string>()
 
     const receive = Effect.fnUntraced(function*(body: string, headers: Headers.Headers) {
       const endpoint = yield* storage.getWebhook(accountId)
       if (Option.isNone(endpoint)) return 404
-      if (!(yield* isGenuine(Redacted.value(endpoint.value.secret), body, headers))) {
+      const secret = yield* box.open(accountId, endpoint.value.secret)
+      if (!(yield* isGenuine(Redacted.value(secret), body, headers))) {
         yield* print("✗ an event whose signature does not verify was refused")
         return 400
       }

@@ -107,15 +107,39 @@ export const migration = Effect.gen(function*() {
       primary key (account_id, name)
     ) with (fillfactor = 30)`
 
+  // Half of each page is kept free for what every failure of a receiver writes, which is in no index.
+  // Secrets are sealed before they come here, each beside the id of the key that opens it.
   yield* sql`
     create table outdial_webhooks (
       account_id text collate "C" primary key references outdial_accounts (id),
       url text not null,
       enabled boolean not null,
       events text[] not null,
-      secret text not null,
+      secret json not null check (secret ->> 'ciphertext' is not null and secret ->> 'key_id' is not null),
       previous_secrets json not null,
       created_at timestamptz(3) not null,
-      updated_at timestamptz(3) not null
+      updated_at timestamptz(3) not null,
+      disabled_reason text check (disabled_reason in ('gone', 'failing')),
+      disabled_at timestamptz(3),
+      failures int not null default 0,
+      failing_since timestamptz(3),
+      openings int not null default 0,
+      open_until timestamptz(3),
+      recovered_at timestamptz(3),
+      constraint outdial_webhooks_disabled check (
+        (disabled_reason is null) = (disabled_at is null) and (disabled_reason is null or not enabled)
+      ),
+      constraint outdial_webhooks_breaker check (
+        (failures = 0) = (failing_since is null) and (openings = 0) = (open_until is null)
+      )
+    ) with (fillfactor = 50)`
+  // Who is told of events inside the host's own processes.
+  yield* sql`
+    create table outdial_subscribers (
+      account_id text collate "C" not null references outdial_accounts (id),
+      name text collate "C" not null check (name <> ''),
+      events text[] not null,
+      created_at timestamptz(3) not null,
+      primary key (account_id, name)
     )`
 })

@@ -9,18 +9,56 @@ export const migration = Effect.gen(function*() {
     create table outdial_events (
       account_id text collate "C" not null,
       id text collate "C" not null,
-      call_id text collate "C" not null,
+      call_id text collate "C",
+      batch_id text collate "C",
       type text collate "C" not null check (
-        type in ('call.completed', 'call.not_connected', 'call.dialing', 'call.in_progress')
+        type in (
+          'call.completed', 'call.not_connected', 'call.dialing', 'call.in_progress', 'call.outcome_updated',
+          'batch.completed'
+        )
       ),
       created_at timestamptz(3) not null,
       body text not null,
-      primary key (account_id, id)
+      position bigint,
+      primary key (account_id, id),
+      constraint outdial_events_about check (
+        case when type = 'batch.completed' then call_id is null and batch_id is not null
+        else call_id is not null and batch_id is null end
+      )
     )`
   yield* sql`
     create unique index outdial_events_one_terminal
     on outdial_events (account_id, call_id)
     where type in ('call.completed', 'call.not_connected')`
+  yield* sql`
+    create unique index outdial_events_one_completion
+    on outdial_events (account_id, batch_id)
+    where type = 'batch.completed'`
+  // The feed: what has its position, and what has yet to be given one.
+  yield* sql`
+    create unique index outdial_events_feed
+    on outdial_events (account_id, position)
+    where position is not null`
+  yield* sql`
+    create index outdial_events_unplaced
+    on outdial_events (account_id, created_at, id)
+    where position is null`
+  yield* sql`
+    create table outdial_feeds (
+      account_id text collate "C" primary key,
+      last_position bigint not null
+    )`
+  // Batches of which a call has ended, once for each such change: whether all have is looked at after the commit, so that
+  // calls which end together do not wait for each other.
+  yield* sql`
+    create table outdial_batch_ends (
+      account_id text collate "C" not null,
+      batch_id text collate "C" not null,
+      ended_at timestamptz(3) not null
+    )`
+  yield* sql`
+    create index outdial_batch_ends_due
+    on outdial_batch_ends (account_id, ended_at)`
   // The predicate of an index for lists is always true: see `0002_calls`.
   yield* sql`
     create index outdial_events_newest
@@ -35,14 +73,18 @@ export const migration = Effect.gen(function*() {
     on outdial_events (account_id, call_id, created_at desc, id desc)
     where created_at > '-infinity'`
 
-  // While a delivery is being sent, it is due when its lease runs out. `created_at` is the event's, for lists.
+  // While a delivery is being sent, it is due when its lease runs out. `created_at` is the event's, for lists. The webhook
+  // endpoint is the subscriber without a name. `tries` numbers the attempts; those that count are `attempts`.
   yield* sql`
     create table outdial_deliveries (
       account_id text collate "C" not null,
       id text collate "C" not null,
       event_id text collate "C" not null,
-      state text not null check (state in ('pending', 'sending', 'delivered', 'exhausted')),
+      subscriber text collate "C" not null,
+      state text not null check (state in ('pending', 'sending', 'delivered', 'exhausted', 'dropped')),
       attempts int not null check (attempts >= 0),
+      tries int not null check (tries >= 0),
+      cause text not null check (cause in ('schedule', 'probe', 'redeliver', 'recover')),
       due_at timestamptz(3) not null,
       claim_token text,
       created_at timestamptz(3) not null,
@@ -51,24 +93,29 @@ export const migration = Effect.gen(function*() {
     )`
   yield* sql`
     create unique index outdial_deliveries_event
-    on outdial_deliveries (account_id, event_id)`
+    on outdial_deliveries (account_id, event_id, subscriber)`
   yield* sql`
     create index outdial_deliveries_open
-    on outdial_deliveries (account_id, due_at, id)
+    on outdial_deliveries (account_id, subscriber, due_at, id)
     where state in ('pending', 'sending')`
   yield* sql`
     create index outdial_deliveries_sending
-    on outdial_deliveries (account_id, due_at)
+    on outdial_deliveries (account_id, subscriber, due_at)
     where state = 'sending'`
   yield* sql`
     create index outdial_deliveries_newest
     on outdial_deliveries (account_id, created_at desc, id desc)
-    where created_at > '-infinity'`
+    where created_at > '-infinity' and subscriber = ''`
   // Nearly all are delivered in the end; those are found by the index above.
   yield* sql`
     create index outdial_deliveries_undelivered
     on outdial_deliveries (account_id, state, created_at desc, id desc)
-    where created_at > '-infinity' and state <> 'delivered'`
+    where created_at > '-infinity' and subscriber = '' and state <> 'delivered'`
+
+  yield* sql`
+    create index outdial_deliveries_given_up
+    on outdial_deliveries (account_id, subscriber)
+    where state = 'exhausted' and subscriber <> ''`
 
   // Append-only. An attempt whose sender is gone has a number and no row.
   yield* sql`
@@ -76,6 +123,7 @@ export const migration = Effect.gen(function*() {
       account_id text collate "C" not null,
       delivery_id text collate "C" not null,
       number int not null,
+      cause text not null,
       attempted_at timestamptz(3) not null,
       status_code int,
       error_code text,

@@ -54,6 +54,8 @@ export const cases: Cases = {
     assert.isUndefined(changed.body["secret"])
     assert.deepStrictEqual((yield* get("/v1/webhook")).body, changed.body)
 
+    assert.deepStrictEqual(refusal(yield* post("/v1/webhook/test")), [409, "webhook_disabled"])
+    yield* put({ url, events: ["call.dialing"] })
     const tried = yield* post("/v1/webhook/test")
     assert.deepStrictEqual([tried.status, tried.body["object"], tried.body["delivered"]], [200, "webhook_test", true])
     assert.match(tried.body["event_id"], /^evt_/)

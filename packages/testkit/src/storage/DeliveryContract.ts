@@ -1,7 +1,7 @@
 /** The chapter on webhooks: the endpoint, who gets which event, and that a delivery has one taker at a time. */
 import { assert } from "@effect/vitest"
 import { Ids, type Storage } from "@outdial/core"
-import { Effect, Option, Redacted } from "effect"
+import { Effect, Option } from "effect"
 import * as Factories from "../Factories.ts"
 import type { Cases } from "./Cases.ts"
 import * as Setting from "./Setting.ts"
@@ -23,7 +23,7 @@ const settle = (
     results: deliveries.map(({ id }) => ({
       deliveryId: id,
       result,
-      attempt: { at: Factories.at(seconds), statusCode: 200, durationMs: 12 }
+      attempt: { at: Factories.at(seconds), cause: "schedule", statusCode: 200, durationMs: 12 }
     }))
   })
 
@@ -47,7 +47,7 @@ export const cases: Cases = {
     assert.isTrue(first.created)
     const second = yield* Setting.setWebhook(setting, {
       url: "https://example.org/other",
-      secret: Redacted.make("whsec_other"),
+      secret: Factories.sealed("other"),
       events: ["call.dialing"],
       enabled: false,
       createdAt: Factories.at(9),
@@ -55,7 +55,7 @@ export const cases: Cases = {
     })
     assert.isFalse(second.created)
     const kept = Option.getOrThrow(yield* setting.storage.getWebhook(setting.accountId))
-    assert.strictEqual(Redacted.value(kept.secret), Redacted.value(first.endpoint.secret))
+    assert.deepStrictEqual(kept.secret, first.endpoint.secret)
     assert.deepStrictEqual({ ...kept, secret: null }, {
       previousSecrets: [],
       accountId: setting.accountId,
@@ -75,9 +75,9 @@ export const cases: Cases = {
     yield* setting.storage.deleteWebhook(setting.accountId)
     yield* setting.storage.deleteWebhook(setting.accountId)
     assert.deepStrictEqual(yield* setting.storage.getWebhook(setting.accountId), Option.none())
-    const anew = yield* Setting.setWebhook(setting, { secret: Redacted.make("whsec_anew") })
+    const anew = yield* Setting.setWebhook(setting, { secret: Factories.sealed("anew") })
     assert.isTrue(anew.created)
-    assert.strictEqual(Redacted.value(anew.endpoint.secret), "whsec_anew")
+    assert.deepStrictEqual(anew.endpoint.secret, Factories.sealed("anew"))
     assert.deepStrictEqual(yield* claim(setting, 10), [])
   }),
 
@@ -100,11 +100,13 @@ export const cases: Cases = {
       id: Ids.deliveryId(recorded.id),
       eventId: recorded.id,
       attempts: 0,
+      cause: "schedule",
+      dueAt: Factories.start,
       url: endpoint.url,
       secrets: null,
       body: recorded.body
     })
-    assert.deepStrictEqual(delivery?.secrets.map((secret) => Redacted.value(secret)), [Redacted.value(endpoint.secret)])
+    assert.deepStrictEqual(delivery?.secrets, [{ ...endpoint.secret, accountId: setting.accountId }])
   }),
 
   "records progress only while somebody subscribes to it": Effect.gen(function*() {

@@ -1,7 +1,7 @@
 /** The chapter on rotation of secrets and on what can be read of events and deliveries. */
 import { assert } from "@effect/vitest"
 import { Ids, Page, type Storage } from "@outdial/core"
-import { Effect, Option, Redacted } from "effect"
+import { Effect, Option } from "effect"
 import * as Factories from "../Factories.ts"
 import type { Cases } from "./Cases.ts"
 import * as Setting from "./Setting.ts"
@@ -9,7 +9,7 @@ import * as Setting from "./Setting.ts"
 const rotate = ({ accountId, storage }: Setting.Setting, secret: string, seconds: number, graceUntil: number) =>
   storage.rotateSecret({
     accountId,
-    secret: Redacted.make(secret),
+    secret: Factories.sealed(secret),
     now: Factories.at(seconds),
     graceUntil: Factories.at(graceUntil)
   })
@@ -21,7 +21,7 @@ const signing = Effect.fnUntraced(function*(setting: Setting.Setting, seconds: n
   const { accountId, storage } = setting
   const deliveries = yield* storage.claimDeliveries({ accountId, now: Factories.at(seconds), limit: 10, token })
   yield* settle(setting, token, seconds, { _tag: "Delivered" }, deliveries)
-  return deliveries.at(-1)?.secrets.map((secret) => Redacted.value(secret))
+  return deliveries.at(-1)?.secrets.map(({ ciphertext }) => ciphertext)
 })
 
 const settle = (
@@ -30,7 +30,7 @@ const settle = (
   seconds: number,
   result: Storage.DeliveryResult,
   deliveries: ReadonlyArray<Storage.ClaimedDelivery>,
-  attempt: Omit<Storage.DeliveryAttempt, "at"> = { statusCode: 204, durationMs: 7 }
+  attempt: Omit<Storage.DeliveryAttempt, "at"> = { cause: "schedule", statusCode: 204, durationMs: 7 }
 ) =>
   storage.settleDeliveries({
     accountId,
@@ -59,7 +59,7 @@ const firstPage: Page.PageRequest = { limit: 10, after: Option.none() }
 export const cases: Cases = {
   "signs with the new secret and, during the grace, with the one before": Effect.gen(function*() {
     const setting = yield* Setting.make()
-    yield* Setting.setWebhook(setting, { secret: Redacted.make("first") })
+    yield* Setting.setWebhook(setting, { secret: Factories.sealed("first") })
     const rotation = Option.getOrThrow(yield* rotate(setting, "second", 10, 70))
     assert.strictEqual(rotation._tag, "Rotated")
     assert.deepStrictEqual(yield* signing(setting, 69), ["second", "first"])
@@ -68,7 +68,7 @@ export const cases: Cases = {
 
   "keeps two earlier secrets alive, refuses a third, and ends all with a grace of nothing": Effect.gen(function*() {
     const setting = yield* Setting.make()
-    yield* Setting.setWebhook(setting, { secret: Redacted.make("first") })
+    yield* Setting.setWebhook(setting, { secret: Factories.sealed("first") })
     yield* rotate(setting, "second", 1, 1000)
     yield* rotate(setting, "third", 2, 2000)
     assert.deepStrictEqual(yield* signing(setting, 3), ["third", "second", "first"])
@@ -84,7 +84,7 @@ export const cases: Cases = {
     function*() {
       const setting = yield* Setting.make()
       assert.deepStrictEqual(yield* rotate(setting, "x", 1, 100), Option.none())
-      yield* Setting.setWebhook(setting, { secret: Redacted.make("first") })
+      yield* Setting.setWebhook(setting, { secret: Factories.sealed("first") })
       yield* rotate(setting, "second", 1, 1000)
       yield* Setting.setWebhook(setting, { url: "https://example.org/moved" })
       assert.deepStrictEqual(yield* signing(setting, 2), ["second", "first"])
@@ -99,7 +99,7 @@ export const cases: Cases = {
     const claim = (seconds: number, token: Ids.ClaimToken) =>
       storage.claimDeliveries({ accountId, now: Factories.at(seconds), limit: 10, token })
     const [first, second] = [Factories.token(), Factories.token()]
-    const failed = { errorCode: "timeout", durationMs: 15_000 }
+    const failed = { cause: "schedule" as const, errorCode: "timeout", durationMs: 15_000 }
     yield* settle(setting, first, 1, { _tag: "RetryAt", at: Factories.at(9) }, yield* claim(0, first), failed)
     const eventId = Ids.terminalEventId(call.id)
     const id = Ids.deliveryId(eventId)
@@ -126,7 +126,7 @@ export const cases: Cases = {
       state: "delivered",
       attempts: [
         { at: Factories.at(1), ...failed },
-        { at: Factories.at(9), statusCode: 204, durationMs: 7 }
+        { at: Factories.at(9), cause: "schedule", statusCode: 204, durationMs: 7 }
       ]
     }])
     const other = yield* Setting.make()

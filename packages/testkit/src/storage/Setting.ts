@@ -1,6 +1,6 @@
 /** The setting of a contract test: an account with one agent in the storage under test, and the steps tests repeat. */
 import { Call, CallLife, EventBodies, Ids, type LineEvent, type Policy, Storage } from "@outdial/core"
-import { DateTime, Effect, Option, Redacted } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import * as Factories from "../Factories.ts"
 
 export interface Setting {
@@ -150,7 +150,7 @@ export const setWebhook = (
     url: "https://example.com/hook",
     enabled: true,
     events: ["call.completed", "call.not_connected"],
-    secret: Redacted.make(`whsec_${"a".repeat(48)}`),
+    secret: Factories.sealed("a secret"),
     previousSecrets: [],
     createdAt: Factories.start,
     updatedAt: Factories.start,

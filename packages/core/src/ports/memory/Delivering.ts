@@ -1,19 +1,25 @@
-/** Webhook endpoints, deliveries and events. */
-import { DateTime, Effect, Option } from "effect"
-import type { EventRecord } from "../../domain/Event.ts"
+/** Webhook endpoints, and reading events and the log of their deliveries. */
+import { Effect, Option } from "effect"
 import { deliveryId } from "../../domain/Ids.ts"
-import * as Limits from "../../domain/Limits.ts"
 import * as Page from "../../domain/Page.ts"
-import { rotated, signingSecrets } from "../../domain/WebhookEndpoint.ts"
-import type { DeliveryRecord, Storage } from "../Storage.ts"
-import { type Database, type Delivery, isDue, isOpen, isWithin, tablesOf } from "./Tables.ts"
+import { rotated } from "../../domain/WebhookEndpoint.ts"
+import * as CircuitBreaker from "../../rules/CircuitBreaker.ts"
+import type { Storage } from "../Storage.ts"
+import { stateOf, toRecord } from "./DeliveryRecords.ts"
+import { pullForward } from "./Sending.ts"
+import { type Database, isOpen, isWithin, tablesOf } from "./Tables.ts"
 
 export const methods = (db: Database) =>
   ({
     setWebhook: (endpoint) =>
       Effect.sync(() => {
         const tables = tablesOf(db, endpoint.accountId)
-        const { webhook } = tables
+        const { breaker, webhook } = tables
+        const now = endpoint.updatedAt
+        // Setting it again is no reason to send sooner, unless it was not being sent to.
+        const wasEnabled = webhook?.enabled !== false
+        tables.breaker = CircuitBreaker.reset(breaker, now, { wasEnabled })
+        if (endpoint.enabled && (!wasEnabled || CircuitBreaker.isProbing(breaker))) pullForward(tables, now)
         tables.webhook = webhook === undefined
           ? endpoint
           : {
@@ -33,69 +39,35 @@ export const methods = (db: Database) =>
         if (rotation._tag === "Rotated") tables.webhook = rotation.endpoint
         return Option.some(rotation)
       }),
+    listSealedOtherwise: ({ after, keyIds, limit }) =>
+      Effect.sync(() =>
+        [...db.accounts.values()].flatMap(({ webhook }) => webhook === undefined ? [] : [webhook])
+          .filter(({ previousSecrets, secret }) =>
+            [secret, ...previousSecrets.map((previous) => previous.secret)].some(({ keyId }) => !keyIds.includes(keyId))
+          )
+          .filter(({ accountId }) => Option.isNone(after) || accountId > after.value)
+          .sort((a, b) => a.accountId < b.accountId ? -1 : 1)
+          .slice(0, limit)
+      ),
+    resealSecrets: ({ from, previousSecrets, secret }) =>
+      Effect.sync(() => {
+        const tables = tablesOf(db, from.accountId)
+        if (tables.webhook?.secret.ciphertext !== from.secret.ciphertext) return false
+        tables.webhook = { ...tables.webhook, secret, previousSecrets }
+        return true
+      }),
     deleteWebhook: (accountId) =>
       Effect.sync(() => {
         const tables = tablesOf(db, accountId)
         tables.webhook = undefined
-        for (const delivery of [...tables.deliveries.values()].filter(isOpen)) tables.deliveries.delete(delivery.id)
-      }),
-
-    claimDeliveries: ({ accountId, limit, now, token }) =>
-      Effect.sync(() => {
-        const { deliveries, events, webhook } = tablesOf(db, accountId)
-        if (webhook?.enabled !== true) return []
-        const all = [...deliveries.values()]
-        const inFlight = all.filter((delivery) => delivery.state === "sending" && !isDue(delivery.dueAt, now)).length
-        const due = all.filter((delivery) => isOpen(delivery) && isDue(delivery.dueAt, now)).sort((a, b) =>
-          DateTime.Order(a.dueAt, b.dueAt)
-        )
-        const room = Math.min(limit, Limits.deliveriesInFlight - inFlight)
-        return due.slice(0, Math.max(0, room)).flatMap((delivery) => {
-          const event = events.get(delivery.eventId)
-          if (event === undefined) return []
-          // A lease that ran out was an attempt whose end nobody knows.
-          const attempts = delivery.attempts + (delivery.state === "sending" ? 1 : 0)
-          deliveries.set(delivery.id, {
-            ...delivery,
-            attempts,
-            state: "sending",
-            token,
-            dueAt: DateTime.addDuration(now, Limits.deliveryLease)
-          })
-          return [{
-            id: delivery.id,
-            eventId: event.id,
-            attempts,
-            url: webhook.url,
-            secrets: signingSecrets(webhook, now),
-            body: event.body
-          }]
-        })
-      }),
-    settleDeliveries: ({ accountId, results, token }) =>
-      Effect.sync(() => {
-        const { deliveries } = tablesOf(db, accountId)
-        for (const { attempt, deliveryId, result } of results) {
-          const delivery = deliveries.get(deliveryId)
-          if (delivery?.state !== "sending" || delivery.token !== token) continue
-          const { token: _, ...settled } = delivery
-          const rest = { ...settled, log: [...delivery.log, attempt] }
-          const attempts = delivery.attempts + 1
-          switch (result._tag) {
-            case "Delivered":
-              deliveries.set(deliveryId, { ...rest, attempts, state: "delivered" })
-              break
-            case "RetryAt":
-              deliveries.set(deliveryId, { ...rest, attempts, state: "pending", dueAt: result.at })
-              break
-            case "Exhausted":
-              deliveries.set(deliveryId, { ...rest, attempts, state: "exhausted" })
-              break
-            default:
-              result satisfies never
+        tables.breaker = CircuitBreaker.closed
+        for (const { token: _, ...delivery } of tables.deliveries.values()) {
+          if (delivery.subscriber === undefined && isOpen(delivery)) {
+            tables.deliveries.set(delivery.id, { ...delivery, state: "dropped" })
           }
         }
       }),
+
     getEvent: (accountId, id) =>
       Effect.sync(() => {
         const tables = db.accounts.get(accountId)
@@ -104,7 +76,10 @@ export const methods = (db: Database) =>
         const delivery = tables.deliveries.get(deliveryId(id))
         return Option.some({
           ...event,
-          delivery: Option.map(Option.fromUndefinedOr(delivery), ({ attempts, state }) => ({ attempts, state }))
+          delivery: Option.map(Option.fromUndefinedOr(delivery), (delivery) => ({
+            attempts: delivery.attempts,
+            state: stateOf(tables, delivery)
+          }))
         })
       }),
     listEvents: ({ accountId, filter, page }) =>
@@ -119,17 +94,18 @@ export const methods = (db: Database) =>
     getDelivery: (accountId, id) =>
       Effect.sync(() => {
         const tables = db.accounts.get(accountId)
-        return Option.flatMap(
-          Option.fromUndefinedOr(tables?.deliveries.get(id)),
-          (delivery) => Option.map(Option.fromUndefinedOr(tables?.events.get(delivery.eventId)), toRecord(delivery))
-        )
+        const delivery = tables?.deliveries.get(id)
+        return tables === undefined || delivery === undefined || delivery.subscriber !== undefined
+          ? Option.none()
+          : Option.map(Option.fromUndefinedOr(tables.events.get(delivery.eventId)), toRecord(tables, delivery))
       }),
     listDeliveries: ({ accountId, filter, page }) =>
       Effect.sync(() => {
         const tables = db.accounts.get(accountId)
-        const records = [...tables?.deliveries.values() ?? []].flatMap((delivery) => {
-          const event = tables?.events.get(delivery.eventId)
-          return event === undefined ? [] : [toRecord(delivery)(event)]
+        if (tables === undefined) return { items: [], hasMore: false }
+        const records = [...tables.deliveries.values()].flatMap((delivery) => {
+          const event = delivery.subscriber === undefined ? tables.events.get(delivery.eventId) : undefined
+          return event === undefined ? [] : [toRecord(tables, delivery)(event)]
         })
         const wanted = records.filter((record) =>
           isWithin(record.createdAt, filter) &&
@@ -140,15 +116,3 @@ export const methods = (db: Database) =>
         return Page.cut(wanted.sort(Page.compare), page)
       })
   }) satisfies Partial<Storage["Service"]>
-
-const toRecord =
-  ({ dueAt, eventId, id, log, state }: Delivery) => ({ callId, createdAt, type }: EventRecord): DeliveryRecord => ({
-    id,
-    eventId,
-    callId,
-    type,
-    state,
-    createdAt,
-    ...(state === "pending" && { nextAttemptAt: dueAt }),
-    attempts: log
-  })

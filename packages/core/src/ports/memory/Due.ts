@@ -4,7 +4,7 @@ import * as Limits from "../../domain/Limits.ts"
 import type { Storage, WorkKind } from "../Storage.ts"
 import type * as Lane from "../../domain/Lane.ts"
 import * as Agenda from "./Agenda.ts"
-import { callsOf, type Database, type Delivery, isDue, isOpen, type Tables, type WaitingLane } from "./Tables.ts"
+import { callsOf, type Database, deliveryDueAt, isDue, isOpen, type Tables, type WaitingLane } from "./Tables.ts"
 
 /** When the first of each kind of an account's work falls due; work that something else holds up does not count. */
 const dueTimes = (tables: Tables, kind: WorkKind, paused: boolean): ReadonlyArray<DateTime.Utc> => {
@@ -24,7 +24,14 @@ const dueTimes = (tables: Tables, kind: WorkKind, paused: boolean): ReadonlyArra
         call.outcomeDueAt === undefined ? [] : [call.outcomeDueAt]
       )
     case "delivery":
-      return tables.webhook?.enabled === true ? deliveryDueTimes([...tables.deliveries.values()]) : []
+      return webhookDueTimes(tables)
+    case "batch":
+      return [...tables.endedBatches.values()]
+    case "retention": {
+      // Events are written as they happen, so the first is the oldest.
+      const [oldest] = tables.events.values()
+      return oldest === undefined ? [] : [DateTime.addDuration(oldest.createdAt, Limits.eventRetention)]
+    }
     default:
       return kind satisfies never
   }
@@ -44,28 +51,39 @@ const dialTime = (
 
 const longAgo = DateTime.makeUnsafe(0)
 
-/** With as many in flight as may be, the next falls due when one of those gives up its lease. */
-const deliveryDueTimes = (deliveries: ReadonlyArray<Delivery>): ReadonlyArray<DateTime.Utc> => {
-  const sending = deliveries.filter(({ state }) => state === "sending")
-  const due = sending.length >= Limits.deliveriesInFlight ? sending : deliveries.filter(isOpen)
-  return due.map(({ dueAt }) => dueAt)
+/** While the breaker is open something is due when its pause ends, whatever it is; one probe at a time. */
+const webhookDueTimes = (tables: Tables): ReadonlyArray<DateTime.Utc> => {
+  const { breaker: { openUntil }, webhook } = tables
+  if (webhook?.enabled !== true) return []
+  if (openUntil === undefined) {
+    const dueAt = deliveryDueAt(tables, undefined, Limits.deliveriesInFlight)
+    return dueAt === undefined ? [] : [dueAt]
+  }
+  const open = [...tables.deliveries.values()].filter((delivery) =>
+    delivery.subscriber === undefined && isOpen(delivery)
+  )
+  if (open.length === 0) return []
+  const leases = open.filter(({ state }) => state === "sending").map(({ dueAt }) => dueAt)
+  return [leases.reduce((last, at) => DateTime.max(last, at), openUntil)]
 }
 
-const kinds: ReadonlyArray<WorkKind> = ["dial", "expiry", "lease", "outcome", "delivery"]
+const kinds: ReadonlyArray<WorkKind> = ["dial", "expiry", "lease", "outcome", "delivery", "batch", "retention"]
 
 export const methods = (db: Database) =>
   ({
-    accountsDue: ({ kind, limit, now }) =>
-      Effect.sync(() =>
-        [...db.accounts.entries()].flatMap(([id, tables]) => {
+    accountsDue: ({ after, kind, limit, now }) =>
+      Effect.sync(() => {
+        const due = [...db.accounts.entries()].flatMap(([id, tables]) => {
           const [first] = dueTimes(tables, kind, db.deploymentPaused).filter((at) => isDue(at, now)).sort(
             DateTime.Order
           )
-          return first === undefined ? [] : [{ id, first }]
-        }).sort((a, b) => DateTime.Order(a.first, b.first) || (a.id < b.id ? -1 : 1)).slice(0, limit).map(({ id }) =>
-          id
-        )
-      ),
+          return first === undefined ? [] : [{ id, first, turn: after !== undefined && id <= after ? 1 : 0 }]
+        })
+        const inTurn = after === undefined
+          ? due.sort((a, b) => DateTime.Order(a.first, b.first) || (a.id < b.id ? -1 : 1))
+          : due.sort((a, b) => a.turn - b.turn || (a.id < b.id ? -1 : 1))
+        return inTurn.slice(0, limit).map(({ id }) => id)
+      }),
     nextDueAt: Effect.sync(() =>
       Option.fromUndefinedOr(
         [...db.accounts.values()].flatMap((tables) =>

@@ -1,6 +1,7 @@
 /** What owners set: accounts, agents, keys. */
 import { DateTime, Effect, Equal, Option } from "effect"
 import * as ApiKey from "../../domain/ApiKey.ts"
+import * as CircuitBreaker from "../../rules/CircuitBreaker.ts"
 import * as RequestWindow from "../../rules/RequestWindow.ts"
 import type { Storage } from "../Storage.ts"
 import * as Agenda from "./Agenda.ts"
@@ -51,6 +52,10 @@ export const methods = (db: Database) =>
             idempotency: new Map(),
             events: new Map(),
             deliveries: new Map(),
+            breaker: CircuitBreaker.closed,
+            subscribers: new Map(),
+            endedBatches: new Map(),
+            feed: [],
             webhook: undefined
           })
         }

@@ -18,7 +18,17 @@ import type {
   StoredBatch
 } from "../Storage.ts"
 import { accountFacts, numberFacts, standing } from "./Ruling.ts"
-import { type Database, isQueued, isWithin, latest, save, type Tables, tablesOf, waitingFor } from "./Tables.ts"
+import {
+  type Database,
+  isQueued,
+  isWanted,
+  isWithin,
+  latest,
+  save,
+  type Tables,
+  tablesOf,
+  waitingFor
+} from "./Tables.ts"
 
 /** What became of a request's key: what it made before, or `None` when it is new. */
 const earlier = (tables: Tables, route: "calls" | "batches", idempotency: Option.Option<Idempotency>) =>
@@ -67,7 +77,10 @@ const callsOfBatch = (tables: Tables, id: BatchId): ReadonlyArray<CallRecord> =>
     (a.batchIndex ?? 0) - (b.batchIndex ?? 0)
   )
 
-const stored = (tables: Tables, batch: BatchRecord): StoredBatch => ({ batch, calls: callsOfBatch(tables, batch.id) })
+export const stored = (tables: Tables, batch: BatchRecord): StoredBatch => ({
+  batch,
+  calls: callsOfBatch(tables, batch.id)
+})
 
 const startBatch = (db: Database, options: StartBatchOptions): StartBatchResult => {
   const tables = tablesOf(db, options.accountId)
@@ -89,6 +102,7 @@ const startBatch = (db: Database, options: StartBatchOptions): StartBatchResult 
   tables.batches.set(batch.id, batch)
   remember(tables, "batches", options.idempotency, batch.id)
   for (const call of calls) save(tables, undefined, call, options.events)
+  if (calls.length === 0 && isWanted(tables, "batch.completed")) tables.endedBatches.set(batch.id, batch.createdAt)
   return { _tag: "Started", stored: stored(tables, batch) }
 }
 

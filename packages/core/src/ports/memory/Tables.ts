@@ -17,14 +17,16 @@ import {
   type ClaimToken,
   type DeliveryId,
   deliveryId,
-  type EventId
+  type EventId,
+  subscriberDeliveryId
 } from "../../domain/Ids.ts"
 import * as Lane from "../../domain/Lane.ts"
 import type { PhoneNumber } from "../../domain/PhoneNumber.ts"
 import type { WebhookEndpoint } from "../../domain/WebhookEndpoint.ts"
 import * as CallLife from "../../rules/CallLife.ts"
+import type * as CircuitBreaker from "../../rules/CircuitBreaker.ts"
 import type { RequestWindow } from "../../rules/RequestWindow.ts"
-import type { ClaimedCall, DeliveryAttempt, DeliveryState } from "../Storage.ts"
+import type { AttemptCause, ClaimedCall, DeliveryAttempt, DeliveryState } from "../Storage.ts"
 import * as Agenda from "./Agenda.ts"
 
 /** The state of one storage. */
@@ -41,8 +43,11 @@ export interface Delivery {
   readonly id: DeliveryId
   readonly accountId: AccountId
   readonly eventId: EventId
-  readonly state: DeliveryState
+  /** The webhook endpoint when absent. */
+  readonly subscriber?: string
+  readonly state: Exclude<DeliveryState, "held">
   readonly attempts: number
+  readonly cause: AttemptCause
   readonly dueAt: DateTime.Utc
   readonly token?: ClaimToken
   /** Attempts whose end is known, oldest first. */
@@ -80,6 +85,14 @@ export interface Tables {
   readonly events: Map<EventId, Event.EventRecord>
   readonly deliveries: Map<DeliveryId, Delivery>
   webhook: WebhookEndpoint | undefined
+  /** Of the webhook endpoint. */
+  breaker: CircuitBreaker.Breaker
+  /** The kinds that each wants. */
+  readonly subscribers: Map<string, ReadonlyArray<Event.SubscribableKind>>
+  /** Batches that may have been completed, since when. */
+  readonly endedBatches: Map<BatchId, DateTime.Utc>
+  /** In the order of their positions, which begin with 1. */
+  readonly feed: Array<EventId>
 }
 
 /** The calls of one lane, of which there is at least one. */
@@ -110,6 +123,21 @@ export const callsOf = (tables: Tables, ids: Iterable<CallId>): ReadonlyArray<Ca
     const call = tables.calls.get(id)
     return call === undefined ? [] : [call]
   })
+
+/** When the next delivery to the endpoint or subscriber is due: with as many in flight as may be, when a lease ends. */
+export const deliveryDueAt = (
+  { deliveries }: Tables,
+  subscriber: string | undefined,
+  room: number
+): DateTime.Utc | undefined => {
+  const open = [...deliveries.values()].filter((delivery) => delivery.subscriber === subscriber && isOpen(delivery))
+  const sending = open.filter(({ state }) => state === "sending")
+  const next = sending.length >= room ? sending : open
+  return next.reduce<DateTime.Utc | undefined>(
+    (first, { dueAt }) => first === undefined ? dueAt : DateTime.min(first, dueAt),
+    undefined
+  )
+}
 
 /** The account's tables. An account that was never put is a bug of the caller. */
 export const tablesOf = ({ accounts }: Database, id: AccountId): Tables => {
@@ -164,24 +192,41 @@ export const save = (tables: Tables, before: CallRecord | undefined, after: Call
   const change = { before, after }
   const kind = Event.kindOf(change)
   if (kind === undefined) return
-  const { webhook } = tables
-  const delivers = webhook?.enabled === true && webhook.events.includes(kind)
-  if (!delivers && !Event.isTerminal(kind)) return
-  const event = events(change, kind)
+  const { batchId } = after
+  if (Event.isTerminal(kind) && batchId !== null && isWanted(tables, "batch.completed")) {
+    tables.endedBatches.set(batchId, after.endedAt ?? after.createdAt)
+  }
+  if (isWanted(tables, kind) || Event.isTerminal(kind)) record(tables, events(change, kind))
+}
+
+/** Whether anybody subscribes to the kind, also while their endpoint is disabled. */
+export const isWanted = ({ subscribers, webhook }: Tables, kind: Event.SubscribableKind): boolean =>
+  webhook?.events.includes(kind) === true || [...subscribers.values()].some((kinds) => kinds.includes(kind))
+
+/** Writes the event, and its delivery to everybody who wants its kind. */
+export const record = (tables: Tables, event: Event.EventRecord) => {
   if (tables.events.has(event.id)) throw new Error(`The event ${event.id} exists`)
   tables.events.set(event.id, event)
-  if (!delivers) return
-  const id = deliveryId(event.id)
-  tables.deliveries.set(id, {
-    id,
-    accountId: event.accountId,
-    eventId: event.id,
-    state: "pending",
-    attempts: 0,
-    dueAt: event.createdAt,
-    log: []
-  })
+  if (tables.webhook?.events.includes(event.type) === true) addDelivery(tables, newDelivery(event))
+  for (const [name, kinds] of tables.subscribers) {
+    if (kinds.includes(event.type)) addDelivery(tables, newDelivery(event, name))
+  }
 }
+
+const addDelivery = ({ deliveries }: Tables, delivery: Delivery) => deliveries.set(delivery.id, delivery)
+
+/** Due when the event happened. */
+export const newDelivery = (event: Event.EventRecord, subscriber?: string): Delivery => ({
+  id: subscriber === undefined ? deliveryId(event.id) : subscriberDeliveryId(event.id, subscriber),
+  accountId: event.accountId,
+  eventId: event.id,
+  ...(subscriber !== undefined && { subscriber }),
+  state: "pending",
+  attempts: 0,
+  cause: "schedule",
+  dueAt: event.createdAt,
+  log: []
+})
 
 /** Another call to the same number that waits. */
 export const waitingFor = (tables: Tables, call: CallRecord): CallId | undefined => {

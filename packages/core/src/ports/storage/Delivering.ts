@@ -1,16 +1,21 @@
 /** What deliveries take and give, and what is told of them. */
-import type { DateTime, Option, Redacted } from "effect"
+import type { DateTime, Option } from "effect"
 import type { EventRecord, SubscribableKind } from "../../domain/Event.ts"
-import type { AccountId, CallId, ClaimToken, DeliveryId, EventId } from "../../domain/Ids.ts"
+import type { AccountId, BatchId, CallId, ClaimToken, DeliveryId, EventId } from "../../domain/Ids.ts"
+import type { SigningSecret } from "../../domain/WebhookEndpoint.ts"
+import type { Sign } from "../../rules/CircuitBreaker.ts"
 
 /** An event on its way to the account's endpoint. */
 export interface ClaimedDelivery {
   readonly id: DeliveryId
   readonly eventId: EventId
-  /** Attempts made before this one. */
+  /** Attempts that it has used up before this one. */
   readonly attempts: number
+  readonly cause: AttemptCause
+  /** When it was due, maybe later than it was claimed. */
+  readonly dueAt: DateTime.Utc
   readonly url: string
-  readonly secrets: ReadonlyArray<Redacted.Redacted>
+  readonly secrets: ReadonlyArray<SigningSecret>
   readonly body: string
 }
 
@@ -19,9 +24,36 @@ export type DeliveryResult =
   /** To be tried again. */
   | { readonly _tag: "RetryAt"; readonly at: DateTime.Utc }
   | { readonly _tag: "Exhausted" }
+  /** A probe that failed: due as it was, and no attempt used up. */
+  | { readonly _tag: "NotCounted"; readonly at: DateTime.Utc }
+  /** Nothing was sent, by a fault on our side, which says nothing of the receiver: no attempt used up. */
+  | { readonly _tag: "NotSent"; readonly at: DateTime.Utc }
+  /** The receiver says that it will never be there again: its endpoint is disabled. */
+  | { readonly _tag: "Gone" }
+
+/** What a result tells of the receiver. */
+export const signOf = ({ _tag }: DeliveryResult): Sign => {
+  switch (_tag) {
+    case "Delivered":
+      return "delivered"
+    case "NotCounted":
+      return "probe_failed"
+    case "NotSent":
+      return "unknown"
+    case "Gone":
+      return "gone"
+    default:
+      return "failed"
+  }
+}
+
+/** Why an attempt was made: by the schedule, to see whether the receiver is back, or because its owner asked for it. */
+export type AttemptCause = "schedule" | "probe" | "redeliver" | "recover"
 
 export interface SettleDeliveriesOptions {
   readonly accountId: AccountId
+  /** The subscriber that the deliveries were claimed for; the webhook endpoint when absent. */
+  readonly subscriber?: string
   readonly token: ClaimToken
   readonly now: DateTime.Utc
   readonly results: ReadonlyArray<{
@@ -32,7 +64,8 @@ export interface SettleDeliveriesOptions {
   }>
 }
 
-export type DeliveryState = "pending" | "sending" | "delivered" | "exhausted"
+/** `held` is pending while its endpoint is disabled; `dropped` was on its way when its endpoint was removed. */
+export type DeliveryState = "pending" | "sending" | "delivered" | "exhausted" | "held" | "dropped"
 
 /** An event with the state of its delivery, if it has one. */
 export interface StoredEvent extends EventRecord {
@@ -43,7 +76,8 @@ export interface StoredEvent extends EventRecord {
 export interface DeliveryRecord {
   readonly id: DeliveryId
   readonly eventId: EventId
-  readonly callId: CallId
+  readonly callId?: CallId
+  readonly batchId?: BatchId
   readonly type: SubscribableKind
   readonly state: DeliveryState
   readonly createdAt: DateTime.Utc
@@ -54,8 +88,31 @@ export interface DeliveryRecord {
 }
 
 export interface DeliveryAttempt {
+  readonly cause: AttemptCause
   readonly at: DateTime.Utc
   readonly statusCode?: number
   readonly errorCode?: string
   readonly durationMs: number
 }
+
+/** What became of asking to send an event again. */
+export type RedeliverResult =
+  | { readonly _tag: "Redelivering"; readonly delivery: DeliveryRecord }
+  | { readonly _tag: "NoEvent" }
+  | { readonly _tag: "NoWebhook" }
+  | { readonly _tag: "Disabled" }
+
+export interface RecoverOptions {
+  readonly accountId: AccountId
+  /** When the events happened: `since` is inclusive, `until` exclusive. */
+  readonly since: DateTime.Utc
+  readonly until: DateTime.Utc
+  readonly now: DateTime.Utc
+  readonly limit: number
+}
+
+/** What became of asking for what was not delivered. */
+export type RecoverResult =
+  | { readonly _tag: "Recovering"; readonly deliveries: number }
+  | { readonly _tag: "NoWebhook" }
+  | { readonly _tag: "Disabled" }

@@ -9,7 +9,7 @@ import type { OutcomeResult } from "../../rules/CallLife.ts"
 import type { DialRules } from "../../rules/DialDecision.ts"
 
 /** Kinds of work that falls due. */
-export type WorkKind = "dial" | "expiry" | "lease" | "outcome" | "delivery"
+export type WorkKind = "dial" | "expiry" | "lease" | "outcome" | "delivery" | "batch" | "retention"
 
 export interface ClaimOptions {
   readonly accountId: AccountId

@@ -1,0 +1,22 @@
+/** Where a reader of the feed of events has got to. Opaque to callers, and no cursor of a list. */
+import { Option, Schema } from "effect"
+import { Base64Url } from "effect/encoding"
+
+const Parts = Schema.fromJsonString(
+  Schema.Tuple([
+    Schema.Literal("feed"),
+    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
+  ])
+)
+const encodeParts = Schema.encodeSync(Parts)
+const decodeParts = Schema.decodeUnknownOption(Parts)
+
+/** The cursor behind this position. */
+export const toCursor = (position: number): string => Base64Url.encode(encodeParts(["feed", position]))
+
+/** The position that the cursor stands behind; `None` when it was not made here. */
+export const fromCursor = (cursor: string): Option.Option<number> =>
+  Option.getSuccess(Base64Url.decodeString(cursor)).pipe(
+    Option.flatMap(decodeParts),
+    Option.map(([, position]) => position)
+  )

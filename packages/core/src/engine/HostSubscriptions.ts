@@ -1,0 +1,45 @@
+/** Subscribing to events for hosts that do not use Effect. */
+import { Data, Effect, Exit, Scope } from "effect"
+import type { SubscribableKind } from "../domain/Event.ts"
+import type { AccountId } from "../domain/Ids.ts"
+import { Events } from "./Events.ts"
+import { type HostEvent, hostEvent } from "./HostForms.ts"
+
+/** Takes an event. One that throws or rejects, or takes longer than 45 seconds, is handed over again later. */
+export type HostHandler = (event: HostEvent) => void | Promise<void>
+
+/** What a handler has thrown. */
+class HandlerFailed extends Data.TaggedError("HandlerFailed")<{ readonly cause: unknown }> {}
+
+/** A handler at work. */
+export interface HostSubscription extends AsyncDisposable {
+  /** Hands over no more; what happens from now on waits for the next handler of this name. */
+  readonly close: () => Promise<void>
+}
+
+export interface SubscribeOptions {
+  /** The kinds that are wanted; the two of which every call ends in one when not given. */
+  readonly events?: ReadonlyArray<SubscribableKind>
+}
+
+/** The subscription, open until it is closed or the engine is. */
+export const subscribe = Effect.fnUntraced(function*(
+  accountId: AccountId,
+  name: string,
+  handler: HostHandler,
+  options: SubscribeOptions
+) {
+  const events = yield* Events
+  const scope = yield* Scope.make()
+  const handle = (event: HostEvent) =>
+    Effect.tryPromise({
+      try: () => Promise.resolve(handler(event)),
+      catch: (cause) => new HandlerFailed({ cause })
+    })
+  yield* events.subscribe(accountId, name, (event) => handle(hostEvent(event)), options.events).pipe(
+    Scope.provide(scope)
+  )
+  const close = () => Effect.runPromise(Scope.close(scope, Exit.void))
+  const subscription: HostSubscription = { close, [Symbol.asyncDispose]: close }
+  return subscription
+})

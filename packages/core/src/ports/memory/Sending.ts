@@ -1,0 +1,180 @@
+/** Deliveries on their way: claiming them, what came of them, and sending again what its owner asks for. */
+import { DateTime, Effect, Option } from "effect"
+import { deliveryId } from "../../domain/Ids.ts"
+import * as Limits from "../../domain/Limits.ts"
+import { signingSecrets } from "../../domain/WebhookEndpoint.ts"
+import * as CircuitBreaker from "../../rules/CircuitBreaker.ts"
+import {
+  type ClaimWorkOptions,
+  type DeliveryResult,
+  type RecoverResult,
+  type RedeliverResult,
+  signOf,
+  type Storage
+} from "../Storage.ts"
+import { toRecord } from "./DeliveryRecords.ts"
+import { type Database, type Delivery, isDue, isOpen, newDelivery, type Tables, tablesOf } from "./Tables.ts"
+
+interface Take extends ClaimWorkOptions {
+  readonly subscriber: string | undefined
+  /** Most in flight. */
+  readonly room: number
+  readonly probe: boolean
+}
+
+/** Moves to `sending` what is due and fits in; answers it as it was, with the attempts that it has used up. */
+export const take = (tables: Tables, { limit, now, probe, room, subscriber, token }: Take): ReadonlyArray<Delivery> => {
+  const all = [...tables.deliveries.values()].filter((delivery) => delivery.subscriber === subscriber)
+  const inFlight = all.filter((delivery) => delivery.state === "sending" && !isDue(delivery.dueAt, now)).length
+  const due = all.filter((delivery) =>
+    isOpen(delivery) && (isDue(delivery.dueAt, now) || (probe && delivery.state === "pending"))
+  )
+  return oldest(due, Math.min(limit, room - inFlight)).map((delivery) => {
+    // A lease that ran out was an attempt whose end nobody knows.
+    const lost = delivery.state === "sending" && delivery.cause !== "probe"
+    const scheduled = delivery.cause === "probe" ? "schedule" : delivery.cause
+    const taken: Delivery = {
+      ...delivery,
+      attempts: delivery.attempts + (lost ? 1 : 0),
+      state: "sending",
+      cause: probe ? "probe" : scheduled,
+      token
+    }
+    tables.deliveries.set(delivery.id, { ...taken, dueAt: DateTime.addDuration(now, Limits.deliveryLease) })
+    return taken
+  })
+}
+
+/** The first `count` by due time and id; so few that looking for each is faster than sorting all. */
+const oldest = (deliveries: ReadonlyArray<Delivery>, count: number): ReadonlyArray<Delivery> => {
+  const rest = new Set(deliveries)
+  return Array.from({ length: Math.min(Math.max(0, count), rest.size) }, () => {
+    const first = [...rest].reduce((a, b) => (DateTime.Order(a.dueAt, b.dueAt) || (a.id < b.id ? -1 : 1)) < 0 ? a : b)
+    rest.delete(first)
+    return first
+  })
+}
+
+/** Makes due at once what waits for the endpoint. */
+export const pullForward = ({ deliveries }: Tables, now: DateTime.Utc) => {
+  for (const delivery of deliveries.values()) {
+    if (delivery.subscriber === undefined && delivery.state === "pending" && !isDue(delivery.dueAt, now)) {
+      deliveries.set(delivery.id, { ...delivery, dueAt: now })
+    }
+  }
+}
+
+const settled = (delivery: Delivery, result: DeliveryResult, now: DateTime.Utc): Delivery => {
+  const { token: _, ...rest } = delivery
+  const counted: Delivery = { ...rest, attempts: delivery.attempts + 1, cause: "schedule" }
+  switch (result._tag) {
+    case "Delivered":
+      return { ...counted, state: "delivered" }
+    case "RetryAt":
+      return { ...counted, state: "pending", dueAt: result.at }
+    case "Exhausted":
+      return { ...counted, state: "exhausted" }
+    case "NotCounted":
+    case "NotSent":
+      return { ...counted, attempts: delivery.attempts, state: "pending", dueAt: result.at }
+    case "Gone":
+      return { ...counted, state: "pending", dueAt: now }
+    default:
+      return result satisfies never
+  }
+}
+
+/** What the result says of the endpoint. */
+const judge = (tables: Tables, result: DeliveryResult, now: DateTime.Utc) => {
+  const { breaker, disables, recovers } = CircuitBreaker.after(tables.breaker, signOf(result), now)
+  tables.breaker = breaker
+  if (recovers) pullForward(tables, now)
+  if (disables === undefined || tables.webhook?.enabled !== true) return
+  tables.webhook = { ...tables.webhook, enabled: false, disabledReason: disables, disabledAt: now }
+}
+
+/** The endpoint that something is asked of, or why it cannot be. */
+const receiver = ({ webhook }: Tables): { readonly _tag: "NoWebhook" | "Disabled" } | undefined => {
+  if (webhook === undefined) return { _tag: "NoWebhook" }
+  return webhook.enabled ? undefined : { _tag: "Disabled" }
+}
+
+export const methods = (db: Database) =>
+  ({
+    claimDeliveries: (options) =>
+      Effect.sync(() => {
+        const tables = tablesOf(db, options.accountId)
+        const { breaker, events, webhook } = tables
+        if (webhook?.enabled !== true) return []
+        const probe = CircuitBreaker.isProbing(breaker)
+        const room = CircuitBreaker.room(breaker, options.now)
+        return take(tables, { ...options, subscriber: undefined, room, probe }).flatMap((delivery) => {
+          const event = events.get(delivery.eventId)
+          if (event === undefined) return []
+          const { attempts, cause, dueAt, id } = delivery
+          const secrets = signingSecrets(webhook, options.now)
+          return [{ id, eventId: event.id, attempts, cause, dueAt, url: webhook.url, secrets, body: event.body }]
+        })
+      }),
+    settleDeliveries: ({ accountId, now, results, subscriber, token }) =>
+      Effect.sync(() => {
+        const tables = tablesOf(db, accountId)
+        for (const { attempt, deliveryId, result } of results) {
+          const delivery = tables.deliveries.get(deliveryId)
+          if (delivery?.state !== "sending" || delivery.token !== token) continue
+          tables.deliveries.set(deliveryId, {
+            ...settled(delivery, result, now),
+            log: [...delivery.log, attempt]
+          })
+          if (subscriber === undefined) judge(tables, result, now)
+        }
+      }),
+    redeliver: ({ accountId, eventId, now }) =>
+      Effect.sync((): RedeliverResult => {
+        const tables = tablesOf(db, accountId)
+        const event = tables.events.get(eventId)
+        if (event === undefined) return { _tag: "NoEvent" }
+        const refused = receiver(tables)
+        if (refused !== undefined) return refused
+        const before = tables.deliveries.get(deliveryId(eventId)) ?? newDelivery(event)
+        const delivery: Delivery = before.state === "sending" ? before : {
+          ...before,
+          state: "pending",
+          attempts: before.state === "pending" ? before.attempts : 0,
+          cause: "redeliver",
+          dueAt: now
+        }
+        tables.deliveries.set(delivery.id, delivery)
+        return { _tag: "Redelivering", delivery: toRecord(tables, delivery)(event) }
+      }),
+    recoverDeliveries: ({ accountId, limit, now, since, until }) =>
+      Effect.sync((): RecoverResult => {
+        const tables = tablesOf(db, accountId)
+        const refused = receiver(tables)
+        if (refused !== undefined) return refused
+        const undelivered = [...tables.events.values()].flatMap((event) => {
+          if (DateTime.isLessThan(event.createdAt, since) || !DateTime.isLessThan(event.createdAt, until)) return []
+          const delivery = tables.deliveries.get(deliveryId(event.id))
+          if (delivery === undefined) {
+            return tables.webhook?.events.includes(event.type) === true ? [newDelivery(event)] : []
+          }
+          const isPutOff = delivery.state === "pending" && !isDue(delivery.dueAt, now)
+          return isPutOff || delivery.state === "exhausted" || delivery.state === "dropped" ? [delivery] : []
+        })
+        const recovered = oldestEvents(tables, undelivered).slice(0, limit)
+        for (const delivery of recovered) {
+          const attempts = delivery.state === "pending" ? delivery.attempts : 0
+          tables.deliveries.set(delivery.id, { ...delivery, state: "pending", attempts, cause: "recover", dueAt: now })
+        }
+        return { _tag: "Recovering", deliveries: recovered.length }
+      })
+  }) satisfies Partial<Storage["Service"]>
+
+const oldestEvents = ({ events }: Tables, deliveries: ReadonlyArray<Delivery>) => {
+  const happened = ({ eventId }: Delivery) =>
+    Option.match(Option.fromUndefinedOr(events.get(eventId)), {
+      onNone: () => 0,
+      onSome: ({ createdAt }) => createdAt.epochMilliseconds
+    })
+  return deliveries.toSorted((a, b) => happened(a) - happened(b))
+}

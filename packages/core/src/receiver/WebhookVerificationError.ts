@@ -1,0 +1,30 @@
+/** Why a delivery was not believed: a code for programs, and a message that tells what to do. */
+
+const messages = {
+  body_was_parsed:
+    "The body was parsed before it was verified. Give the bytes as they arrived: express.raw(), a content type parser of " +
+    "Fastify, await request.text()",
+  secret_invalid:
+    "The secret must be the one that was shown when the webhook was set: whsec_ and 48 letters and digits",
+  headers_missing: "The request has neither Service-Signature nor webhook-id, webhook-timestamp and webhook-signature",
+  headers_invalid: "The signature headers cannot be read",
+  no_signature_matches:
+    "No signature matches. Either the secret is another one's, or the body is not the bytes that were sent: JSON that was " +
+    "parsed and written again differs",
+  timestamp_too_old: "The signature is genuine and too old: a delivery that somebody repeats, or a clock that is wrong",
+  timestamp_in_future: "The signature is genuine and of a time to come: check this machine's clock",
+  not_an_event: "The body is signed and is not an event"
+} as const
+
+export type WebhookVerificationCode = keyof typeof messages
+
+/** Answer 400. */
+export class WebhookVerificationError extends Error {
+  override readonly name = "WebhookVerificationError"
+  readonly code: WebhookVerificationCode
+
+  constructor(code: WebhookVerificationCode) {
+    super(messages[code])
+    this.code = code
+  }
+}

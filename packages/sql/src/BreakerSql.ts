@@ -1,0 +1,72 @@
+/** The circuit breaker of a webhook endpoint: its columns, and what is done with deliveries when it closes. */
+import type { CircuitBreaker, Ids, WebhookEndpoint } from "@outdial/core"
+import { DateTime } from "effect"
+import type { Database } from "./Database.ts"
+import * as EventRows from "./EventRows.ts"
+
+/** Of a row of `outdial_webhooks`. */
+export interface BreakerRow {
+  readonly failures: number
+  readonly failing_since: Date | null
+  readonly openings: number
+  readonly open_until: Date | null
+  readonly recovered_at: Date | null
+}
+
+export const toBreaker = (row: BreakerRow): CircuitBreaker.Breaker => ({
+  failures: row.failures,
+  ...(row.failing_since !== null && { failingSince: DateTime.fromDateUnsafe(row.failing_since) }),
+  openings: row.openings,
+  ...(row.open_until !== null && { openUntil: DateTime.fromDateUnsafe(row.open_until) }),
+  ...(row.recovered_at !== null && { recoveredAt: DateTime.fromDateUnsafe(row.recovered_at) })
+})
+
+const instant = (at: DateTime.Utc | undefined) => at === undefined ? null : DateTime.toDateUtc(at)
+
+export const make = ({ sql }: Database) => ({
+  /** Of the endpoint, which its owner may want to set at the same time. */
+  lock: (accountId: Ids.AccountId) =>
+    // Index: primary key. Waits for a claim of deliveries, which passes this over; changes of calls do not wait.
+    sql<BreakerRow & { readonly enabled: boolean; readonly events: ReadonlyArray<string> }>`
+      select w.enabled, w.events, w.failures, w.failing_since, w.openings, w.open_until, w.recovered_at
+      from outdial_webhooks as w
+      where w.account_id = ${accountId}
+      for no key update`,
+
+  write: (
+    accountId: Ids.AccountId,
+    { failingSince, failures, openUntil, openings, recoveredAt }: CircuitBreaker.Breaker
+  ) =>
+    // Index: primary key. The row is locked.
+    sql`
+      update outdial_webhooks
+      set failures = ${failures},
+        failing_since = ${instant(failingSince)},
+        openings = ${openings},
+        open_until = ${instant(openUntil)},
+        recovered_at = ${instant(recoveredAt)}
+      where account_id = ${accountId}`,
+
+  disable: (accountId: Ids.AccountId, reason: WebhookEndpoint.DisabledReason, now: DateTime.Utc) =>
+    // Index: primary key. The row is locked. One that its owner has disabled stays as it is.
+    sql`
+      update outdial_webhooks
+      set enabled = false,
+        disabled_reason = ${reason},
+        disabled_at = ${DateTime.toDateUtc(now)}
+      where account_id = ${accountId}
+        and enabled`,
+
+  /** Makes due at once what waits for the endpoint. */
+  pullForward: (accountId: Ids.AccountId, now: DateTime.Utc) =>
+    // Index: outdial_deliveries_open, its end: only what has failed before lies in the future, which is little after an
+    // outage, in which the breaker lets nothing fail.
+    sql`
+      update outdial_deliveries
+      set due_at = ${DateTime.toDateUtc(now)}
+      where account_id = ${accountId}
+        and subscriber = ${EventRows.webhook}
+        and state in ('pending', 'sending')
+        and state = 'pending'
+        and due_at > ${DateTime.toDateUtc(now)}`
+})

@@ -1,0 +1,80 @@
+/** `batch.completed`: written once, when the end of every call of the batch has been told. */
+import type { Ids, Storage } from "@outdial/core"
+import { DateTime, Effect } from "effect"
+import * as BatchRows from "./BatchRows.ts"
+import type { CallWrites } from "./CallWrites.ts"
+import type { Database } from "./Database.ts"
+import * as EventRows from "./EventRows.ts"
+import * as Outbox from "./Outbox.ts"
+
+type CompletionSql = Pick<Storage.Storage["Service"], "completeBatches">
+type Options = Parameters<CompletionSql["completeBatches"]>[0]
+
+export const make = ({ sql, transaction }: Database, { outbox }: CallWrites): CompletionSql => {
+  /** Takes notes of calls that have ended; what ends from now on leaves a new one. */
+  const takeEnds = ({ accountId, limit, now }: Options) =>
+    // Index: outdial_batch_ends_due, in its order. Nodes pass over each other's.
+    sql<{ readonly batch_id: Ids.BatchId }>`
+      delete from outdial_batch_ends as b
+      where b.ctid = any(array(
+        select n.ctid
+        from outdial_batch_ends as n
+        where n.account_id = ${accountId}
+          and n.ended_at <= ${DateTime.toDateUtc(now)}
+        order by n.ended_at
+        limit ${limit}
+        for update skip locked
+      ))
+      returning b.batch_id`
+
+  const completed = Effect.fnUntraced(function*(accountId: Ids.AccountId, ids: ReadonlyArray<Ids.BatchId>) {
+    // Indexes: primary key; outdial_calls_batch for what is still to end. Each ended call left its note before this reads.
+    const batches = yield* sql<BatchRows.BatchRow>`
+      select b.*
+      from outdial_batches as b
+      where b.account_id = ${accountId}
+        and b.id = any(${ids}::text[])
+        and not exists (
+          select 1
+          from outdial_calls as c
+          where c.account_id = ${accountId}
+            and c.batch_id = b.id
+            and (c.ended_at is null or c.outcome_due_at is not null)
+        )`.unprepared
+    if (batches.length === 0) return []
+    // Index: outdial_calls_batch, in its order. A plain read: these calls have ended.
+    const calls = yield* sql<BatchRows.BatchCallRow>`
+      select c.id, c.batch_id, c.batch_index, c.phone_number, c.contact, c.status, c.ended_at
+      from outdial_calls as c
+      where c.account_id = ${accountId}
+        and c.batch_id = any(${batches.map(({ id }) => id)}::text[])
+      order by c.batch_id, c.batch_index`.unprepared
+    return BatchRows.toStored(batches, calls)
+  })
+
+  const complete = Effect.fnUntraced(function*(options: Options) {
+    const { accountId, event } = options
+    const ends = yield* takeEnds(options)
+    const recipients = yield* outbox.recipients(accountId)
+    if (ends.length === 0 || !Outbox.isWanted(recipients, "batch.completed")) return ends.length
+    const ids = [...new Set(ends.map(({ batch_id }) => batch_id))]
+    const events = (yield* completed(accountId, ids)).map(event)
+    if (events.length === 0) return ends.length
+    // Unique index: outdial_events_one_completion, which makes the notes of two last calls one event.
+    const written = yield* sql<{ readonly id: Ids.EventId }>`
+      insert into outdial_events (account_id, id, batch_id, type, created_at, body)
+      select ${accountId}, r.id, r.batch_id, r.type, r.created_at, r.body
+      from json_to_recordset(${JSON.stringify(events.map(EventRows.fromEvent))}::json) as r (
+        id text, batch_id text, type text, created_at timestamptz, body text
+      )
+      on conflict do nothing
+      returning id`
+    const isNew = new Set(written.map(({ id }) => id))
+    yield* outbox.deliver(accountId, events.filter(({ id }) => isNew.has(id)), recipients)
+    return ends.length
+  })
+
+  return {
+    completeBatches: Effect.fn("Storage.completeBatches")((options) => transaction(complete(options)))
+  }
+}

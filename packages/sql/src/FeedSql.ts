@@ -1,0 +1,122 @@
+/** The feed of events, in an order in which nothing comes in behind, and the end of what is kept. */
+import type { Ids, Storage } from "@outdial/core"
+import { DateTime, Effect } from "effect"
+import type { Database } from "./Database.ts"
+import * as EventRows from "./EventRows.ts"
+
+type FeedSql = Pick<Storage.Storage["Service"], "readFeed" | "pruneEvents">
+
+/** Given a position at a time, at least: so few that a page stays quick, so many that most pages find theirs given. */
+const placedAtOnce = 500
+
+interface FeedRow extends EventRows.EventRow {
+  readonly position: string
+}
+
+export const make = ({ sql, statement, transaction }: Database): FeedSql => {
+  const read = ({ accountId, after, limit }: Parameters<FeedSql["readFeed"]>[0]) =>
+    // Index: outdial_events_feed, in its order. A plain read: positions are never changed.
+    sql<FeedRow>`
+      select e.*
+      from outdial_events as e
+      where e.account_id = ${accountId}
+        and e.position > ${after}
+      order by e.position
+      limit ${limit + 1}`
+
+  /** Gives positions to events that have none, oldest first. What commits later is given a later one. */
+  const place = Effect.fnUntraced(function*(accountId: Ids.AccountId, atLeast: number) {
+    // Primary key. One reader at a time, so that positions become visible in their order.
+    yield* sql`
+      insert into outdial_feeds (account_id, last_position)
+      values (${accountId}, 0)
+      on conflict do nothing`
+    yield* sql`
+      select f.last_position
+      from outdial_feeds as f
+      where f.account_id = ${accountId}
+      for update`
+    // Index: outdial_events_unplaced, in its order; then primary keys, for which the ids are given twice, as in `CallWrites`.
+    yield* sql`
+      with unplaced as (
+        select u.id, row_number() over (order by u.created_at, u.id) as n
+        from (
+          select e.id, e.created_at
+          from outdial_events as e
+          where e.account_id = ${accountId}
+            and e.position is null
+          order by e.created_at, e.id
+          limit ${Math.max(atLeast, placedAtOnce)}
+        ) as u
+      ), placed as (
+        update outdial_events as e
+        set position = f.last_position + u.n
+        from unplaced as u
+        join outdial_feeds as f on f.account_id = ${accountId}
+        where e.account_id = ${accountId}
+          and e.id = any(array(select unplaced.id from unplaced))
+          and e.id = u.id
+        returning e.position
+      )
+      update outdial_feeds
+      set last_position = greatest(last_position, (select max(placed.position) from placed))
+      where account_id = ${accountId}`
+  })
+
+  const hasUnplaced = (accountId: Ids.AccountId) =>
+    // Index: outdial_events_unplaced.
+    Effect.map(
+      sql`
+        select 1
+        from outdial_events as e
+        where e.account_id = ${accountId}
+          and e.position is null
+        limit 1`,
+      (rows) => rows.length > 0
+    )
+
+  return {
+    readFeed: Effect.fn("Storage.readFeed")(function*(options) {
+      const { accountId, limit } = options
+      // In this order: what is given its position between the two is read.
+      const isMore = yield* statement(hasUnplaced(accountId))
+      const placed = yield* statement(read(options))
+      const isEnough = !isMore || placed.length > limit
+      const rows = isEnough ? placed : yield* transaction(Effect.andThen(place(accountId, limit + 1), read(options)))
+      const items = rows.slice(0, limit).map((row) => ({ ...EventRows.toEvent(row), position: Number(row.position) }))
+      return { items, hasMore: rows.length > limit }
+    }),
+
+    pruneEvents: Effect.fn("Storage.pruneEvents")(({ accountId, before, limit }) =>
+      // Indexes: outdial_events_newest from its end, outdial_deliveries_event, primary key of the attempts. Nodes that
+      // prune at the same time pass over each other's.
+      statement(Effect.map(
+        sql`
+          with old as (
+            select e.id
+            from outdial_events as e
+            where e.account_id = ${accountId}
+              and e.created_at > '-infinity'
+              and e.created_at <= ${DateTime.toDateUtc(before)}
+            order by e.created_at, e.id
+            limit ${limit}
+            for update skip locked
+          ), deliveries as (
+            delete from outdial_deliveries as d
+            where d.account_id = ${accountId}
+              and d.event_id = any(array(select old.id from old))
+            returning d.id
+          ), attempts as (
+            delete from outdial_delivery_attempts as t
+            where t.account_id = ${accountId}
+              and t.delivery_id = any(array(select deliveries.id from deliveries))
+          )
+          delete from outdial_events as e
+          where e.account_id = ${accountId}
+            and e.id = any(array(select old.id from old))
+          returning e.id`,
+        (rows) => rows.length
+      ))
+    )
+  }
+}

@@ -1,0 +1,95 @@
+/** Sending again what its owner asks for. */
+import { Ids, type Storage } from "@outdial/core"
+import { DateTime, Effect, Option } from "effect"
+import * as BreakerSql from "./BreakerSql.ts"
+import type { Database } from "./Database.ts"
+import * as DeliveryLogSql from "./DeliveryLogSql.ts"
+import * as EventRows from "./EventRows.ts"
+
+type RedeliverySql = Pick<Storage.Storage["Service"], "redeliver" | "recoverDeliveries">
+
+export const make = (database: Database): RedeliverySql => {
+  const { sql, transaction } = database
+  const breakers = BreakerSql.make(database)
+  const log = DeliveryLogSql.make(database)
+
+  const redeliver = Effect.fnUntraced(function*(
+    { accountId, eventId, now }: Parameters<RedeliverySql["redeliver"]>[0]
+  ) {
+    // Index: primary key. A plain read: an event never changes.
+    const events = yield* sql`
+      select e.id
+      from outdial_events as e
+      where e.account_id = ${accountId}
+        and e.id = ${eventId}`
+    if (events.length === 0) return { _tag: "NoEvent" } satisfies Storage.RedeliverResult
+    const [endpoint] = yield* breakers.lock(accountId)
+    if (endpoint === undefined) return { _tag: "NoWebhook" } satisfies Storage.RedeliverResult
+    if (!endpoint.enabled) return { _tag: "Disabled" } satisfies Storage.RedeliverResult
+    const id = Ids.deliveryId(eventId)
+    // Unique index: outdial_deliveries_event. What is being sent is left alone.
+    yield* sql`
+      insert into outdial_deliveries as d (
+        account_id, id, event_id, subscriber, state, attempts, tries, cause, due_at, created_at
+      )
+      select e.account_id, ${id}, e.id, ${EventRows.webhook}, 'pending', 0, 0, 'redeliver', ${DateTime.toDateUtc(now)},
+        e.created_at
+      from outdial_events as e
+      where e.account_id = ${accountId}
+        and e.id = ${eventId}
+      on conflict (account_id, event_id, subscriber) do update
+      set state = 'pending',
+        attempts = case when d.state = 'pending' then d.attempts else 0 end,
+        cause = 'redeliver',
+        due_at = excluded.due_at
+      where d.state <> 'sending'`
+    const delivery = yield* log.getDelivery(accountId, id)
+    return Option.match(delivery, {
+      onNone: (): Storage.RedeliverResult => ({ _tag: "NoEvent" }),
+      onSome: (delivery): Storage.RedeliverResult => ({ _tag: "Redelivering", delivery })
+    })
+  })
+
+  const recover = Effect.fnUntraced(function*({ accountId, limit, now, since, until }: Storage.RecoverOptions) {
+    const [endpoint] = yield* breakers.lock(accountId)
+    if (endpoint === undefined) return { _tag: "NoWebhook" } satisfies Storage.RecoverResult
+    if (!endpoint.enabled) return { _tag: "Disabled" } satisfies Storage.RecoverResult
+    const at = DateTime.toDateUtc(now)
+    // Indexes: outdial_events_newest, backwards through the window, and outdial_deliveries_event for each of its events.
+    // Ids as `Ids.deliveryId` makes them. What a sender has taken meanwhile is left to it.
+    const deliveries = yield* sql`
+      insert into outdial_deliveries as d (
+        account_id, id, event_id, subscriber, state, attempts, tries, cause, due_at, created_at
+      )
+      select e.account_id, 'dlv_' || substr(e.id, 5), e.id, ${EventRows.webhook}, 'pending', 0, 0, 'recover', ${at},
+        e.created_at
+      from outdial_events as e
+      left join outdial_deliveries as o
+        on o.account_id = e.account_id and o.event_id = e.id and o.subscriber = ${EventRows.webhook}
+      where e.account_id = ${accountId}
+        and e.created_at > '-infinity'
+        and e.created_at >= ${DateTime.toDateUtc(since)}
+        and e.created_at < ${DateTime.toDateUtc(until)}
+        and case o.state
+          when 'exhausted' then true
+          when 'dropped' then true
+          when 'pending' then o.due_at > ${at}
+          else o.state is null and e.type = any(${endpoint.events}::text[])
+        end
+      order by e.created_at, e.id
+      limit ${limit}
+      on conflict (account_id, event_id, subscriber) do update
+      set state = 'pending',
+        attempts = case when d.state = 'pending' then d.attempts else 0 end,
+        cause = 'recover',
+        due_at = excluded.due_at
+      where d.state not in ('sending', 'delivered')
+      returning d.id`.unprepared
+    return { _tag: "Recovering", deliveries: deliveries.length } satisfies Storage.RecoverResult
+  })
+
+  return {
+    redeliver: Effect.fn("Storage.redeliver")((options) => transaction(redeliver(options))),
+    recoverDeliveries: Effect.fn("Storage.recoverDeliveries")((options) => transaction(recover(options)))
+  }
+}
