@@ -1,6 +1,6 @@
 /** Accounts, and the gates that stop their calling. */
-import type { Storage } from "@outdial/core"
-import { DateTime, Effect, Option } from "effect"
+import { Limits, type Storage } from "@outdial/core"
+import { DateTime, type Duration, Effect, Option } from "effect"
 import type { Database } from "./Database.ts"
 import * as Rows from "./Rows.ts"
 
@@ -41,6 +41,8 @@ export const make = ({ sql, statement, transaction }: Database): AccountsSql => 
         set paused = excluded.paused,
           epoch = g.epoch + 1
         returning g.epoch`
+      // Index: primary key. The lanes of a new plan are others.
+      yield* sql`delete from outdial_closed_lanes as l where l.account_id = ${account.id}`
       if (kept === undefined || gate === undefined) return yield* Effect.die(new Error("An upsert returns its row"))
       return {
         ...account,
@@ -113,26 +115,20 @@ export const make = ({ sql, statement, transaction }: Database): AccountsSql => 
     ([row]) => row?.paused === true
   )),
 
-  adoptTimeZones: Effect.fn("Storage.adoptTimeZones")((version) =>
-    // A statement by itself for each account, so that whoever holds one account up, a host's long transaction too, holds up
-    // neither the others nor, through the deployment's row, every submission. Cut short, it is done again as a whole.
-    Effect.gen(function*() {
-      // The table has one row.
-      const known = yield* statement(sql`select d.id from outdial_deployment as d where d.time_zones = ${version}`)
-      if (known.length > 0) return
-      // The whole table, which is small, as new time-zone data is rare.
-      const accounts = yield* statement(sql<Pick<Rows.AccountRow, "id">>`select a.id from outdial_accounts as a`)
-      yield* Effect.forEach(accounts, ({ id }) =>
-        // Index: primary key.
-        statement(sql`
-          update outdial_accounts
-          set plan_version = plan_version + 1,
-            blocked_until = null,
-            day_started_at = null
-          where id = ${id}`), { discard: true })
-      // The whole table, which has a few rows for each account.
-      yield* statement(sql`delete from outdial_closed_lanes`)
-      yield* statement(sql`update outdial_deployment set time_zones = ${version}`)
-    })
-  )
+  // The table has one row, which is written seldom: submissions share it.
+  adoptTimeZones: Effect.fn("Storage.adoptTimeZones")(({ isStarting, now, version }) => {
+    const before = (span: Duration.Duration) => DateTime.toDateUtc(DateTime.subtractDuration(now, span))
+    return statement(Effect.gen(function*() {
+      yield* sql`
+        update outdial_deployment
+        set time_zones = ${version},
+          time_zones_at = ${DateTime.toDateUtc(now)}
+        where case
+          when time_zones = ${version} then time_zones_at <= ${before(Limits.timeZonesRenewal)}
+          else ${isStarting}::boolean or time_zones is null or time_zones_at <= ${before(Limits.timeZonesLease)}
+        end`
+      const [row] = yield* sql<{ readonly time_zones: string | null }>`select d.time_zones from outdial_deployment as d`
+      return row?.time_zones === version
+    }))
+  })
 })

@@ -2,7 +2,7 @@
  * Writes calls in sets, each change together with the event and the delivery that it means. Guarantees a constant number
  * of statements whatever the size of the set; leaves deciding what changes to `CallLife`.
  */
-import { type Call, CallLife, Event, type Ids, type PhoneNumber } from "@outdial/core"
+import { type Call, Event, type Ids, type PhoneNumber } from "@outdial/core"
 import { DateTime, Effect } from "effect"
 import type { Database } from "./Database.ts"
 import * as CallRows from "./CallRows.ts"
@@ -60,17 +60,16 @@ export const make = (database: Database) => {
       (rows) => new Map(rows.map((row) => [row.phone_number, row.id]))
     )
 
-  /** Has the calls that wait for these numbers looked at again, where another call to the number held them. */
+  /** Has the calls that wait for these numbers looked at again, as another call to the number may have held them. */
   const reconsider = (accountId: Ids.AccountId, numbers: ReadonlyArray<PhoneNumber.PhoneNumber>, now: DateTime.Utc) =>
     // Unique index: outdial_calls_one_waiting, as in `waiting`. Does what `CallLife.reconsidered` does.
     sql`
       update outdial_calls as c
-      set due_at = ${DateTime.toDateUtc(now)}
+      set due_at = greatest(c.not_before, ${DateTime.toDateUtc(now)}::timestamptz)
       where c.account_id = ${accountId}
         and c.phone_number = any(${numbers}::text[])
         and case when c.status = 'queued' then not c.test end
-        and c.due_at > ${DateTime.toDateUtc(now)}
-        and c.status_code = any(${CallLife.heldByNumber}::text[])`.unprepared
+        and c.due_at > greatest(c.not_before, ${DateTime.toDateUtc(now)}::timestamptz)`.unprepared
 
   /** Adds calls; answers how many, which leaves out those to a number that another call waits for. */
   const add = (accountId: Ids.AccountId, calls: ReadonlyArray<Call.CallRecord>) =>

@@ -1,5 +1,5 @@
 /** Claiming due calls. Locks the account first and looks later, so that two claims never give out the same line. */
-import { CallLife, type DialFacts, type Ids, Lane, Limits, type Storage } from "@outdial/core"
+import { type Account, type DialFacts, type Ids, Lane, Limits, type Storage } from "@outdial/core"
 import { DateTime, Effect } from "effect"
 import * as AgentsSql from "./AgentsSql.ts"
 import * as CallRows from "./CallRows.ts"
@@ -8,9 +8,13 @@ import * as ClaimRound from "./ClaimRound.ts"
 import type { Database } from "./Database.ts"
 import * as FactsSql from "./FactsSql.ts"
 import * as LanesSql from "./LanesSql.ts"
+import * as ReplanSql from "./ReplanSql.ts"
 
 /** Candidates beyond the free lines in the first page: as many as may be held or ended without a second one. */
 const spare = 8
+
+/** How many candidates come first: as many as may be dialed, and some that may not. */
+const pageSize = ({ limit }: Storage.ClaimOptions, free: number) => Math.max(1, Math.min(limit, free)) + spare
 
 /** Where a page of candidates starts: behind the last one of the page before. */
 interface Cursor {
@@ -25,6 +29,7 @@ export const make = (database: Database, writes: CallWrites): Pick<Storage.Stora
   const { sql, transaction } = database
   const facts = FactsSql.make(database)
   const lanesSql = LanesSql.make(database)
+  const replanning = ReplanSql.make(database, writes)
 
   const lockAccount = (id: Ids.AccountId) =>
     // Index: primary key. One claim of an account at a time; the loser does not wait, it has nothing to add.
@@ -37,35 +42,42 @@ export const make = (database: Database, writes: CallWrites): Pick<Storage.Stora
       (rows) => rows.length > 0
     )
 
-  /** Plans anew what an earlier version of the policy has planned; answers the calls as they are then. */
-  const replan = Effect.fnUntraced(function*(
-    { accountId, events, now, rules }: Storage.ClaimOptions,
-    { account }: DialFacts.AccountFacts,
-    lanes: ReadonlyArray<Lane.Lane>
+  /** Plans due calls of these lanes anew; answers them as they are then. */
+  const replanDue = Effect.fnUntraced(function*(
+    options: Storage.ClaimOptions,
+    account: Account.Account,
+    lanes: ReadonlyArray<Lane.Lane>,
+    limit: number
   ) {
     if (lanes.length === 0) return []
-    // Index: outdial_calls_due, in its order once for each lane: by any other way the calls that were planned anew before would
-    // be read again with every set. A row that somebody else holds is on its way out of the queue.
+    // Index: outdial_calls_due, in its order once for each lane and priority; then the primary key. A row that somebody else
+    // holds is on its way out of the queue, or being planned anew already.
     const rows = yield* sql<CallRows.CallRow>`
-      select p.*
-      from unnest(${lanes}::text[]) as l (lane)
-      cross join lateral (
-        select c.*
-        from outdial_calls as c
-        where c.account_id = ${accountId}
-          and c.status = 'queued'
-          and c.lane = l.lane
-        order by c.priority, c.due_at, c.id
-        limit ${Limits.replannedCalls}
-        for no key update skip locked
-      ) as p
-      limit ${Limits.replannedCalls}`
-    const changes = rows.map(CallRows.toCall).map((before) => ({
-      before,
-      after: CallLife.replanned(before, rules.laneOf(account, before), now)
-    }))
-    yield* writes.save({ accountId, changes, events })
-    return changes.map(({ after }) => after)
+      with picked as materialized (
+        select p.id
+        from unnest(${lanes}::text[]) as l (lane)
+        cross join (values (0), (1)) as q (priority)
+        cross join lateral (
+          select c.id, c.due_at
+          from outdial_calls as c
+          where c.account_id = ${options.accountId}
+            and c.status = 'queued'
+            and c.lane = l.lane
+            and c.priority = q.priority
+            and c.due_at <= ${DateTime.toDateUtc(options.now)}
+          order by c.due_at, c.id
+          limit ${limit}
+        ) as p
+        order by q.priority, p.due_at, p.id
+        limit ${limit}
+      )
+      select c.*
+      from outdial_calls as c
+      where c.account_id = ${options.accountId}
+        and c.id = any(array(select picked.id from picked))
+        and case when c.status = 'queued' then true end
+      for no key update skip locked`
+    return yield* replanning.replan(options, account, rows)
   })
 
   /** The lanes that are open, after it was noted of the others until when they are closed. */
@@ -131,7 +143,7 @@ export const make = (database: Database, writes: CallWrites): Pick<Storage.Stora
   ) {
     const { accountId, now } = options
     let cursor = first
-    let size = Math.max(1, Math.min(options.limit, free)) + spare
+    let size = pageSize(options, free)
     for (let left = Limits.claimCandidates; left > 0 && !round.isOver();) {
       const limit = Math.min(size, left)
       const picked = yield* candidates({ accountId, now, lanes, after: cursor, limit })
@@ -166,14 +178,22 @@ export const make = (database: Database, writes: CallWrites): Pick<Storage.Stora
   }
 
   const claim = Effect.fnUntraced(function*(options: Storage.ClaimOptions) {
-    const { accountId, events } = options
+    const { accountId, events, now } = options
     if (!(yield* lockAccount(accountId))) return nothing
     const standing = yield* facts.account(options, { keep: false })
     const { account, linesInUse } = standing.facts
+    const free = account.lines - linesInUse
     const lanes = yield* lanesSql.waiting(accountId)
-    const isStale = ({ lane }: { readonly lane: Lane.Lane }) => Lane.parts(lane).planVersion < account.planVersion
-    const replanned = yield* replan(options, standing.facts, lanes.filter(isStale).map(({ lane }) => lane))
-    const planned = new Set([...lanes.filter((lane) => !isStale(lane)), ...replanned].map(({ lane }) => lane))
+    const ours: Lane.Plan = {
+      planVersion: account.planVersion,
+      ...(options.timeZoneData !== undefined && { timeZoneData: options.timeZoneData })
+    }
+    const isPlanned = (one: LanesSql.Waiting) => one.isPlanned || Lane.isPlannedBy(one.lane, ours)
+    const isOpen = ({ closedUntil }: LanesSql.Waiting) =>
+      closedUntil === undefined || DateTime.isLessThanOrEqualTo(closedUntil, now)
+    const stale = lanes.filter((one) => !isPlanned(one) && isOpen(one)).map(({ lane }) => lane)
+    const replanned = yield* replanDue(options, account, stale, pageSize(options, free))
+    const planned = new Set([...lanes.filter(isPlanned), ...replanned].map(({ lane }) => lane))
     const closed = new Map(lanes.map(({ closedUntil, lane }) => [lane, closedUntil]))
     const open = yield* openLanes(
       options,
@@ -181,7 +201,7 @@ export const make = (database: Database, writes: CallWrites): Pick<Storage.Stora
       [...planned].map((lane) => ({ lane, closedUntil: closed.get(lane) }))
     )
     const round = ClaimRound.make(options, standing.facts)
-    if (open.length > 0) yield* examine(options, round, open, account.lines - linesInUse)
+    if (open.length > 0) yield* examine(options, round, open, free)
     yield* writes.save({ accountId, changes: round.changes, events })
     yield* keep(accountId, standing, round)
     const dialing = round.changes.map(({ after }) => after).filter((call) => call.status === "dialing")

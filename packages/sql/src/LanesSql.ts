@@ -18,6 +18,24 @@ export const first = (sql: SqlClient.SqlClient, accountId: Statement.Fragment): 
     limit 1
   )`
 
+/** The last lane of the account. Index: outdial_calls_due, backwards. */
+export const last = (sql: SqlClient.SqlClient, accountId: Statement.Fragment): Statement.Fragment =>
+  sql`(
+    select c.lane
+    from outdial_calls as c
+    where c.account_id = ${accountId}
+      and c.status = 'queued'
+    order by c.lane desc
+    limit 1
+  )`
+
+/**
+ * How the names of lanes begin that are planned by what is valid now, as `Lane.planned` has it; `a` is the account and `d` the
+ * deployment.
+ */
+export const planned = (sql: SqlClient.SqlClient): Statement.Fragment =>
+  sql`(a.plan_version || coalesce('@' || d.time_zones, '') || '|')`
+
 /** The lane behind each. Index: outdial_calls_due. */
 export const next = (sql: SqlClient.SqlClient, accountId: Statement.Fragment): Statement.Fragment =>
   sql`
@@ -33,23 +51,33 @@ export const next = (sql: SqlClient.SqlClient, accountId: Statement.Fragment): S
       limit 1
     ) as n`
 
+/** A lane in which calls wait. */
+export interface Waiting {
+  readonly lane: Lane.Lane
+  readonly isPlanned: boolean
+  readonly closedUntil: DateTime.Utc | undefined
+}
+
 export const make = ({ sql }: Database) => ({
-  /** The lanes in which calls wait, each with the instant until which it was found closed. */
+  /** The lanes in which calls wait, with whether they are planned as is valid now, and until when they were found closed. */
   waiting: (accountId: Ids.AccountId) =>
     Effect.map(
-      sql<{ readonly lane: Lane.Lane; readonly until: Date | null }>`
+      sql<{ readonly lane: Lane.Lane; readonly is_planned: boolean; readonly until: Date | null }>`
         with recursive lanes as (
           ${first(sql, sql`${accountId}`)}
           union all
           ${next(sql, sql`${accountId}`)}
         )
-        select l.lane, k.until
+        select l.lane, starts_with(l.lane, ${planned(sql)}) as is_planned, k.until
         from lanes as l
+        join outdial_accounts as a on a.id = ${accountId}
+        cross join outdial_deployment as d
         left join outdial_closed_lanes as k on k.account_id = ${accountId} and k.lane = l.lane`,
       (rows) =>
-        rows.map(({ lane, until }) => ({
+        rows.map(({ is_planned, lane, until }): Waiting => ({
           lane,
-          ...(until !== null && { closedUntil: DateTime.fromDateUnsafe(until) })
+          isPlanned: is_planned,
+          closedUntil: until === null ? undefined : DateTime.fromDateUnsafe(until)
         }))
     ),
 

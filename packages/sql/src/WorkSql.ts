@@ -13,8 +13,8 @@ const retentionSeconds = Duration.toSeconds(Limits.eventRetention)
 type WorkSql = Pick<Storage.Storage["Service"], "accountsDue" | "nextDueAt">
 
 export const make = ({ sql, statement }: Database): WorkSql => {
-  /** For each kind, the accounts with such work and since when the oldest of it is, or will be, due. */
-  const work: { readonly [Kind in Storage.WorkKind]: Statement.Fragment } = {
+  /** For each kind, the accounts with such work and since when the oldest of it is, or will be, due: all, or those by then. */
+  const workBy = (by?: Date): { readonly [Kind in Storage.WorkKind]: Statement.Fragment } => ({
     // Index: outdial_calls_due, one row per account, lane and priority; outdial_calls_lines for the lines in use. A call that
     // nothing may dial is not work, or a full queue would be due for ever.
     dial: sql`
@@ -28,13 +28,7 @@ export const make = ({ sql, statement }: Database): WorkSql => {
           union all
           ${LanesSql.next(sql, sql`a.id`)}
         )
-        select min(
-          case
-            -- Of an earlier plan: to be planned anew, at once.
-            when split_part(l.lane, '|', 1)::int < a.plan_version then a.created_at
-            else greatest(first.due_at, k.until)
-          end
-        ) as due_at
+        select min(greatest(first.due_at, k.until)) as due_at
         from lanes as l
         left join outdial_closed_lanes as k on k.account_id = a.id and k.lane = l.lane
         cross join (values (0), (1)) as p (priority)
@@ -52,12 +46,23 @@ export const make = ({ sql, statement }: Database): WorkSql => {
       where not g.paused
         and not d.paused
         and due.due_at is not null
+        ${by === undefined ? sql`` : sql`and (a.blocked_until is null or a.blocked_until <= ${by})`}
         and a.lines > (
           select count(*)
           from outdial_calls as c
           where c.account_id = a.id
             and c.status in ('dialing', 'in_progress')
         )`,
+    // Index: outdial_calls_due, from both ends: the lanes of one plan stand together, so that all are of it when the first and
+    // the last are. Due since ever, as nobody waits for the right moment.
+    plan: sql`
+      select a.id as account_id, a.created_at as due_at
+      from outdial_accounts as a
+      cross join outdial_deployment as d
+      cross join lateral ${LanesSql.first(sql, sql`a.id`)} as low
+      cross join lateral ${LanesSql.last(sql, sql`a.id`)} as high
+      where not starts_with(low.lane, ${LanesSql.planned(sql)})
+        or not starts_with(high.lane, ${LanesSql.planned(sql)})`,
     // Index: outdial_calls_expiry, one row per account.
     expiry: sql`
       select a.id as account_id, due.expires_at as due_at
@@ -129,14 +134,15 @@ export const make = ({ sql, statement }: Database): WorkSql => {
         order by e.created_at, e.id
         limit 1
       ) as oldest`
-  }
+  })
+  const all = workBy()
 
   return {
     accountsDue: Effect.fn("Storage.accountsDue")(({ after, kind, limit, now }) =>
       statement(Effect.map(
         sql<{ readonly account_id: Ids.AccountId }>`
           select w.account_id
-          from (${work[kind]}) as w
+          from (${workBy(DateTime.toDateUtc(now))[kind]}) as w
           where w.due_at <= ${DateTime.toDateUtc(now)}
           order by ${after === undefined ? sql`w.due_at` : sql`w.account_id <= ${after}`}, w.account_id
           limit ${limit}`,
@@ -148,19 +154,21 @@ export const make = ({ sql, statement }: Database): WorkSql => {
       sql<{ readonly due_at: Date | null }>`
         select min(w.due_at) as due_at
         from (
-          ${work.dial}
+          ${all.dial}
           union all
-          ${work.expiry}
+          ${all.plan}
           union all
-          ${work.lease}
+          ${all.expiry}
           union all
-          ${work.outcome}
+          ${all.lease}
           union all
-          ${work.delivery}
+          ${all.outcome}
           union all
-          ${work.batch}
+          ${all.delivery}
           union all
-          ${work.retention}
+          ${all.batch}
+          union all
+          ${all.retention}
         ) as w`,
       ([row]) => Option.map(Option.fromNullishOr(row?.due_at), DateTime.fromDateUnsafe)
     ))

@@ -1,6 +1,6 @@
 /** What a queue of many calls costs while something holds all of them: the cases, whatever the size of the queue. */
 import { assert } from "@effect/vitest"
-import { DialDecision, EventBodies, Ids, Lane, PhoneNumber, type Policy, type Storage } from "@outdial/core"
+import { DialDecision, EventBodies, Ids, Lane, Limits, PhoneNumber, type Policy, type Storage } from "@outdial/core"
 import { Factories } from "@outdial/testkit"
 import { DateTime, Effect, Option, Tracer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -60,6 +60,7 @@ export const make = Effect.fnUntraced(function*(options: { readonly calls: numbe
   let judged = 0
   const real = DialDecision.make({
     offset: () => ({ offsetMs: 0, until: Number.MAX_SAFE_INTEGER }),
+    originOf: () => ({ isValid: true }),
     zonesOf: ({ phoneNumber }) => [zoneOf(phoneNumber)]
   })
   const rules: DialDecision.DialRules = {
@@ -205,6 +206,15 @@ export const cases: {
     assert.lengthOf(rows, calls)
   }),
 
+  "dialing after a change of the policy looks at a handful": Effect.fnUntraced(function*(queue) {
+    const { claim, costOf, id, storage } = queue
+    yield* storage.updateAccount(id, { policy: { ...Factories.openPolicy, callsPerSecond: 100 } })
+    const { judged, written } = yield* costOf(Effect.map(claim(1, 5), ({ ids }) => assert.lengthOf(ids, 5)))
+    assert.isAtMost(judged, 5)
+    // Planned anew, and of those the ones that are dialed.
+    assert.isAtMost(written["outdial_calls"] ?? 0, 20)
+  }),
+
   "those that are held do not starve those behind them": Effect.fnUntraced(function*(queue) {
     const sql = yield* SqlClient.SqlClient
     const { claim, id, storage } = queue
@@ -259,6 +269,7 @@ export const cases: {
         storage.accountsDue({ kind: "dial", now, limit: 32 }),
         ["outdial_calls_due", "outdial_calls_lines"]
       ],
+      plans: [storage.accountsDue({ kind: "plan", now, limit: 32 }), ["outdial_calls_due"]],
       nextDueAt: [storage.nextDueAt, ["outdial_calls_due", "outdial_calls_expiry", "outdial_calls_lines"]],
       dialFacts: [
         storage.dialFacts({ accountId: id, phoneNumbers: numbers, now, rules }),
@@ -321,15 +332,12 @@ export const cases: {
   })
 }
 
-/** Claims until all calls are planned by today's policy and none is left of the plan before. */
-const replanned = Effect.fnUntraced(function*({ claim, storage, id }: Queue, seconds: number) {
-  const sql = yield* SqlClient.SqlClient
-  const { planVersion } = Option.getOrThrow(yield* storage.getAccount(id))
+/** Plans until none is left of the plan before. */
+const replanned = Effect.fnUntraced(function*({ events, id, rules, storage }: Queue, seconds: number) {
+  const now = Factories.at(seconds)
   for (;;) {
-    yield* claim(seconds, 0)
-    const [row] = yield* sql<{ readonly lane: Lane.Lane }>`
-      select c.lane from outdial_calls as c where c.account_id = ${id} and c.status = 'queued' order by c.lane limit 1`
-    if (row === undefined || Lane.parts(row.lane).planVersion === planVersion) return
+    const planned = yield* storage.replanCalls({ accountId: id, now, limit: Limits.replannedCalls, rules, events })
+    if (planned === 0) return
   }
 })
 

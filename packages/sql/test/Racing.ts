@@ -3,6 +3,7 @@ import {
   type CallLife,
   EventBodies,
   type Ids,
+  Limits,
   type LineEvent,
   type PhoneNumber,
   type Policy,
@@ -44,6 +45,13 @@ export const make = Effect.fnUntraced(function*(policy: Policy.PolicyDocument = 
         ids: claimed.map(({ call }) => call.id)
       })
     )
+  }
+
+  /** Plans anew what was planned by another policy. */
+  const replan = (seconds = 0) => {
+    const now = Factories.at(seconds)
+    const events = EventBodies.eventWriter(now)
+    return storage.replanCalls({ accountId, now, limit: Limits.replannedCalls, rules: Factories.rules, events })
   }
 
   const submit = ({ ids, token }: Claimed, seconds = 0) =>
@@ -113,6 +121,7 @@ export const make = Effect.fnUntraced(function*(policy: Policy.PolicyDocument = 
   return {
     ...account,
     claim,
+    replan,
     submit,
     giveBack,
     report,

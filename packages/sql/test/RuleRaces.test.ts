@@ -1,8 +1,8 @@
 import { assert, it } from "@effect/vitest"
-import type { PhoneNumber } from "@outdial/core"
+import { Lane, type PhoneNumber } from "@outdial/core"
 import { SqlStorage } from "@outdial/sql"
 import { Factories } from "@outdial/testkit"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Postgres from "../../../test/support/postgres.ts"
 import { openTransaction } from "./Concurrency.ts"
@@ -329,16 +329,26 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Rules und
       assert.deepStrictEqual(claimed.ids, behind._tag === "Started" ? behind.stored.calls.map(({ id }) => id) : [])
     }))
 
-  it.effect("hold up nobody's submission while new data on time zones waits for one account", () =>
+  it.effect("hold up nobody while an account is held: new data on time zones is adopted, and calls are planned by it", () =>
     Effect.gen(function*() {
       const [one, other] = [yield* Racing.make(), yield* Racing.make()]
+      const held = Factories.callId()
+      yield* one.start({ id: held, dueAt: Factories.at(100) })
       yield* other.start()
       const claimed = yield* other.claim()
+      const { planVersion } = Option.getOrThrow(yield* one.storage.getAccount(one.id))
       const commit = yield* openTransaction(one.setPaused(false))
-      const adopting = yield* Racing.begin(one.storage.adoptTimeZones("2026b"))
+      const { storage } = one
+      const now = Factories.start
+      assert.isTrue(yield* storage.adoptTimeZones({ version: "2026b", now, isStarting: true }))
+      const rules = {
+        laneOf: () => Lane.make({ planVersion, timeZoneData: "2026b", timeZones: ["Etc/UTC"] })
+      }
+      const planned = yield* storage.replanCalls({ accountId: one.id, now, limit: 10, rules, events: one.events })
       const submitted = yield* other.submit(claimed)
       yield* commit
-      yield* adopting
+      assert.strictEqual(planned, 1)
       assert.lengthOf(submitted, 1)
+      assert.deepStrictEqual((yield* one.get(held)).lane, rules.laneOf())
     }))
 })

@@ -201,6 +201,7 @@ const storm = (seed: string) =>
     const writing = Effect.all([
       times(50)(accept),
       times(30)(acceptMany),
+      times(10)(Effect.andThen(times(6)(accept), Effect.suspend(() => account.replan(clock())))),
       times(10)(Effect.andThen(times(6)(accept), optOut)),
       times(6)(alternating("pause", account.setPaused(true), account.setPaused(false))),
       times(6)(alternating("stop", storage.pauseDeployment(true), storage.pauseDeployment(false))),
@@ -214,7 +215,7 @@ const storm = (seed: string) =>
     yield* Effect.all([finishing, ...rounds(claimers).map(() => dialing)], many)
 
     for (const submission of submissions) assert.isUndefined(contradicted(submission, writes), seed)
-    assert.isAbove(submissions.length, 50)
+    assert.isAbove(submissions.length, 30)
 
     // Nothing is stuck: with everything allowed again, all calls come to their end.
     yield* account.setPolicy(openPolicy)

@@ -15,6 +15,8 @@ const reasons = {
   number_busy: "Waiting because another call to this number is going on.",
   account_paused: "Waiting because calling is paused.",
   unknown_time_zone: "Waiting because the callee's time zone is not known.",
+  number_not_allowed: "Waiting because the account's calling policy does not allow this number.",
+  expires_first: "Waiting, but it expires before it may be dialed.",
   policy_unreadable: "Waiting because the account's calling policy cannot be read.",
   rule_failed: "Waiting because a calling rule failed.",
   carrier_unavailable: "The carrier could not be reached, so nothing was dialed.",

@@ -83,7 +83,7 @@ export class Batches extends Context.Service<Batches, {
       const random = yield* SecureRandom.SecureRandom
       const rules = yield* CallingRules
       const { isKnown } = yield* TimeZones
-      const judge: Judge = { rules, isKnownZone: isKnown, isValidNumber: numbers.isValid }
+      const judge: Judge = { rules, isKnownZone: isKnown }
       const fingerprint = yield* Fingerprint.make.pipe(Effect.provideService(Digest.Digest, yield* Digest.Digest))
 
       const read = Effect.fnUntraced(function*(

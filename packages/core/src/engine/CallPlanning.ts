@@ -17,7 +17,6 @@ import {
 import type { CallId } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
-import * as Policy from "../domain/Policy.ts"
 import type { StatusCode } from "../domain/StatusCode.ts"
 import { sample, sampleTranscript } from "../ports/OutcomeSource.ts"
 import type { Possible } from "../ports/PhoneNumbers.ts"
@@ -62,7 +61,6 @@ export interface PlanOptions {
 export interface Judge {
   readonly rules: DialRules
   readonly isKnownZone: (zone: string) => boolean
-  readonly isValidNumber: (number: PhoneNumber) => boolean
 }
 
 /** What is wrong with the number in itself. */
@@ -114,10 +112,10 @@ const queued = (
   call: CallRecord,
   { assessment, facts, judge }: PlanOptions
 ): Result.Result<CallRecord, PlanRefusal> => {
-  const refused = refusal(call, { assessment, facts, judge })
+  const refused = refusal(call, { assessment, facts, rules: judge.rules })
   if (refused !== undefined) return Result.fail(refused)
   // Calling hours and the daily limit hold lanes and accounts; what is left is the call's own.
-  const rules = judge.rules.timeRules(call, facts).filter(({ code }) => !heldTogether.includes(code))
+  const rules = judge.rules.timeRules(call, facts).filter(({ holds }) => holds === "call")
   const { dueAt = call.dueAt, reason } = Timetable.earliest(rules, facts.now)
   return Result.succeed({ ...call, dueAt, ...(reason !== undefined && { statusCode: reason }) })
 }
@@ -125,41 +123,29 @@ const queued = (
 /** Why a call to the number is not accepted at this moment; `undefined` when it is. */
 export const refusal = (
   call: Candidate,
-  { assessment, facts, judge }: {
+  { assessment, facts, rules }: {
     readonly assessment: Possible
     readonly facts: DialFacts
-    readonly judge: Pick<Judge, "rules" | "isValidNumber">
+    readonly rules: DialRules
   }
 ): NumberNotAllowed | NumberDoNotCall | CallAlreadyQueued | NumberLimitReached | undefined => {
-  const { account: { policy }, now, number } = facts
-  const why = unwanted(assessment, Policy.complete(policy ?? {}), judge)
+  const { now, number } = facts
+  if (assessment._tag === "Premium") return new NumberNotAllowed({ why: premium })
+  const timeRules = rules.timeRules(call, facts)
+  const why = timeRules.find(({ why }) => why !== undefined)?.why
   if (why !== undefined) return new NumberNotAllowed({ why })
   if (number.doNotCall) return new NumberDoNotCall()
-  const timeRules = judge.rules.timeRules(call, facts)
   const { binding, dueAt, reason } = Timetable.earliest(timeRules, now)
-  if (dueAt === undefined && reason !== "unknown_time_zone") return new NumberNotAllowed({ why: never(binding) })
+  if (dueAt === undefined && reason !== undefined && !isTemporary(reason)) {
+    return new NumberNotAllowed({ why: never(binding) })
+  }
   if (number.waitingCallId !== undefined) return new CallAlreadyQueued({ callId: number.waitingCallId })
   const retryAt = timeRules.find(({ code }) => code === "number_limit")?.nextAllowed(now)
   return retryAt !== undefined && DateTime.isGreaterThan(retryAt, now) ? new NumberLimitReached({ retryAt }) : undefined
 }
 
-/** Rules that hold many calls at once, and for which none of them is moved. */
-const heldTogether: ReadonlyArray<StatusCode> = ["outside_calling_hours", "unknown_time_zone", "daily_limit"]
-
-/** Why the policy does not want the number, whenever it is called. */
-const unwanted = (
-  { _tag, country, number }: Possible,
-  { allowedCountries, requireValidNumbers }: Policy.Policy,
-  { isValidNumber }: Pick<Judge, "isValidNumber">
-): string | undefined => {
-  if (_tag === "Premium") return premium
-  if (allowedCountries !== undefined && (country === undefined || !allowedCountries.includes(country))) {
-    return `is not in a country that your policy allows (${allowedCountries.join(", ")})`
-  }
-  return requireValidNumbers && !isValidNumber(number)
-    ? "is in no range of numbers that is known to be in use"
-    : undefined
-}
+/** Nobody knows when it ends, but it may: such a call is queued. */
+const isTemporary = (code: StatusCode): boolean => code === "unknown_time_zone" || code === "rule_failed"
 
 const premium = "is a premium-rate number, which is never called"
 

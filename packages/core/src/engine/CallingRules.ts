@@ -5,6 +5,7 @@
 import { Context, DateTime, Effect, Layer, Result } from "effect"
 import * as Lane from "../domain/Lane.ts"
 import * as Limits from "../domain/Limits.ts"
+import { PhoneNumbers } from "../ports/PhoneNumbers.ts"
 import { TimeZones } from "../ports/TimeZones.ts"
 import * as DialDecision from "../rules/DialDecision.ts"
 
@@ -13,20 +14,33 @@ export class CallingRules extends Context.Service<CallingRules, DialDecision.Dia
 ) {
   static readonly layer = Layer.effect(
     CallingRules,
-    Effect.map(TimeZones, ({ offset, ofNumber }) =>
-      DialDecision.make({
+    Effect.gen(function*() {
+      const { canonical, offset, ofNumber } = yield* TimeZones
+      const numbers = yield* PhoneNumbers
+      return DialDecision.make({
         offset,
-        zonesOf: ({ contact, phoneNumber }) =>
-          contact.timeZone === undefined ? ofNumber(phoneNumber) : [contact.timeZone]
-      }))
+        originOf: (number) => {
+          const assessment = numbers.assess(number)
+          const country = assessment._tag === "NotPossible" ? undefined : assessment.country
+          return { isValid: numbers.isValid(number), ...(country !== undefined && { country }) }
+        },
+        // One name for all spellings of a zone, or each would make a lane of its own.
+        zonesOf: ({ contact: { timeZone }, phoneNumber }) =>
+          timeZone === undefined ? ofNumber(phoneNumber) : [canonical(timeZone) ?? timeZone]
+      })
+    })
   )
 }
 
-/** The rules that are in scope, closed where they fail: what cannot be decided is looked at again in a minute. */
-export const layerFailingClosed: Layer.Layer<CallingRules, never, CallingRules> = Layer.effect(
+/**
+ * The rules that are in scope, closed where they fail: what cannot be decided is looked at again in a minute. Lanes are
+ * marked with what they were planned by, whatever a host's own rules call them.
+ */
+export const layerFailingClosed: Layer.Layer<CallingRules, never, CallingRules | TimeZones> = Layer.effect(
   CallingRules,
   Effect.gen(function*() {
     const rules = yield* CallingRules
+    const { version: timeZoneData } = yield* TimeZones
     const run = Effect.runForkWith(yield* Effect.context())
     const attempt = <A>(decide: () => A, closed: () => A): A =>
       Result.getOrElse(
@@ -44,13 +58,21 @@ export const layerFailingClosed: Layer.Layer<CallingRules, never, CallingRules> 
           () => rules.decide(call, facts),
           () => ({ _tag: "hold", code: "rule_failed", until: later(facts.now) })
         ),
-      holdOf: (call, facts) => attempt(() => rules.holdOf(call, facts), () => ({ code: "rule_failed" })),
+      holdOf: (call, facts) =>
+        attempt(() => {
+          // A lane whose opening fails is closed, whatever else is said of its calls.
+          rules.laneOpensAt(call.lane, facts)
+          return rules.holdOf(call, facts)
+        }, () => ({ code: "rule_failed" })),
       timeRules: (call, facts) => attempt(() => rules.timeRules(call, facts), () => []),
       laneOpensAt: (lane, facts) => attempt(() => rules.laneOpensAt(lane, facts), () => later(facts.now)),
       laneOf: (account, call) =>
-        attempt(
-          () => rules.laneOf(account, call),
-          () => Lane.make({ planVersion: account.planVersion, timeZones: [] })
+        Lane.plannedBy(
+          attempt(
+            () => rules.laneOf(account, call),
+            () => Lane.make({ planVersion: account.planVersion, timeZones: [Lane.failed] })
+          ),
+          { planVersion: account.planVersion, timeZoneData }
         ),
       // Since ever: every call that was placed counts against the limit.
       dayStart: (account, now) => attempt(() => rules.dayStart(account, now), () => DateTime.makeUnsafe(0))

@@ -21,6 +21,7 @@ import { TimeZones } from "../ports/TimeZones.ts"
 import { Wakeups } from "../ports/Wakeups.ts"
 import { type DialFacts, unknownNumber } from "../rules/DialFacts.ts"
 import { eventWriter } from "../rules/EventBodies.ts"
+import * as CallLife from "../rules/CallLife.ts"
 import { CallingRules } from "./CallingRules.ts"
 import { impossibleNumber, type Judge, normalized, planCall } from "./CallPlanning.ts"
 import * as Fingerprint from "./Fingerprint.ts"
@@ -60,13 +61,13 @@ export class Calls extends Context.Service<Calls, {
 
       const rules = yield* CallingRules
       const { isKnown } = yield* TimeZones
-      const judge: Judge = { rules, isKnownZone: isKnown, isValidNumber: numbers.isValid }
+      const judge: Judge = { rules, isKnownZone: isKnown }
 
       const shown = (record: CallRecord, hold: Hold | undefined) =>
         Effect.map(links.make(record), (link) => fromRecord(record, link, hold))
 
       const holdOf = (record: CallRecord, facts: DialFacts) =>
-        record.status === "queued" ? rules.holdOf(record, facts) : undefined
+        record.status === "queued" ? CallLife.holdOf(rules, record, facts) : undefined
 
       /** The calls as they are now. What holds those that wait is asked of the rules, so that it is true at any time. */
       const allShown = Effect.fnUntraced(function*(accountId: AccountId, records: ReadonlyArray<CallRecord>) {

@@ -8,11 +8,12 @@ import { type AccountId, type ClaimToken, makeClaimToken } from "../domain/Ids.t
 import { LineReports } from "../ports/LineReports.ts"
 import { type ClaimedCall, Storage, type StorageError } from "../ports/Storage.ts"
 import { DialFailed, Telephony } from "../ports/Telephony.ts"
+import { TimeZones } from "../ports/TimeZones.ts"
 import { agentBrief } from "./AgentBrief.ts"
 import { CallingRules } from "./CallingRules.ts"
 import { eventWriter } from "../rules/EventBodies.ts"
 import * as InFlight from "./InFlight.ts"
-import { forDueAccounts, whileStorageReturns } from "./Rounds.ts"
+import { inTurn, whileStorageReturns } from "./Rounds.ts"
 
 const accountsPerRound = 32
 
@@ -35,6 +36,7 @@ export class Dispatcher extends Context.Service<Dispatcher, {
       const telephony = yield* Telephony
       const reports = yield* LineReports
       const rules = yield* CallingRules
+      const timeZones = yield* TimeZones
       const random = yield* SecureRandom.SecureRandom
       const dials = yield* InFlight.make("A dial", "20 seconds")
 
@@ -130,6 +132,7 @@ export class Dispatcher extends Context.Service<Dispatcher, {
           limit: claimLimit,
           token,
           rules,
+          timeZoneData: timeZones.version,
           events: eventWriter(now)
         })
         if (claimed.length > 0) yield* submit(accountId, token, claimed)
@@ -137,7 +140,7 @@ export class Dispatcher extends Context.Service<Dispatcher, {
       })
 
       return Dispatcher.of({
-        runOnce: forDueAccounts(storage, { kind: "dial", limit: accountsPerRound }, dispatch),
+        runOnce: yield* inTurn(storage, { kind: "dial", limit: accountsPerRound }, dispatch),
         idle: dials.idle
       })
     })

@@ -1,6 +1,6 @@
 /** What the loops have in common: a round goes through the accounts that have work due, and one that fails holds up no other. */
-import { DateTime, Effect, Schedule } from "effect"
-import type { AccountId } from "../domain/Ids.ts"
+import { DateTime, Effect, Ref, Schedule } from "effect"
+import { AccountId } from "../domain/Ids.ts"
 import type { Storage, StorageError, WorkKind } from "../ports/Storage.ts"
 
 /** Accounts served at a time: few claimers with large groups are the fastest. */
@@ -24,6 +24,26 @@ export const forDueAccounts = Effect.fnUntraced(function*(
   )
   return done.reduce((sum, n) => sum + n, 0)
 })
+
+/** Smaller than every account's id. */
+const beforeAll = AccountId.make("acct_0")
+
+/**
+ * Rounds in which accounts take turns: those behind the last one come first the next time, however much is due in front of
+ * them.
+ */
+export const inTurn = (
+  storage: Storage["Service"],
+  due: { readonly kind: WorkKind; readonly limit: number },
+  work: (accountId: AccountId) => Effect.Effect<number, StorageError>
+): Effect.Effect<Effect.Effect<number, StorageError>> =>
+  Effect.map(Ref.make(beforeAll), (turn) =>
+    Effect.flatMap(Ref.get(turn), (after) =>
+      forDueAccounts(
+        storage,
+        { ...due, after },
+        (accountId) => Effect.andThen(Ref.set(turn, accountId), work(accountId))
+      )))
 
 /** Over ten seconds in which storage may come back, for results that would be a pity to lose. */
 export const whileStorageReturns = { times: 7, schedule: Schedule.exponential("100 millis") }

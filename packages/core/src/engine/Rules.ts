@@ -3,8 +3,7 @@
  * Reads the same facts and asks the same rules as the claim that dials, and changes nothing.
  */
 import { Context, DateTime, Effect, Layer, Option } from "effect"
-import type { CallRecord } from "../domain/Call.ts"
-import { InvalidRequest, NotFound, type Unavailable } from "../domain/Errors.ts"
+import { AgentNotFound, InvalidRequest, NotFound, type Unavailable } from "../domain/Errors.ts"
 import type { Explanation } from "../domain/Explanation.ts"
 import { type AccountId, AgentId, type CallId } from "../domain/Ids.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
@@ -29,7 +28,7 @@ export class Rules extends Context.Service<Rules, {
   readonly preview: (
     accountId: AccountId,
     request: PreviewCall
-  ) => Effect.Effect<Explanation, InvalidRequest | Unavailable>
+  ) => Effect.Effect<Explanation, AgentNotFound | InvalidRequest | Unavailable>
 }>()("@outdial/core/engine/Rules") {
   static readonly layer = Layer.effect(
     Rules,
@@ -63,10 +62,12 @@ export class Rules extends Context.Service<Rules, {
           if (assessment._tag === "NotPossible") return yield* impossibleNumber
           const { agentId = noAgent, contact = {} } = request
           if (contact.timeZone !== undefined && !isKnown(contact.timeZone)) return yield* unknownZone
+          const agent = yield* orUnavailable(storage.getAgent(accountId, agentId))
+          if (request.agentId !== undefined && Option.isNone(agent)) return yield* new AgentNotFound({ agentId })
           const facts = yield* factsFor(accountId, assessment.number)
           const { account, now } = facts
           const times = yield* Effect.fromResult(waitingTimes(request, now))
-          const candidate: Candidate & Pick<CallRecord, "phoneNumber"> = {
+          const candidate: Candidate = {
             phoneNumber: assessment.number,
             agentId,
             lane: rules.laneOf(account, { agentId, contact, phoneNumber: assessment.number }),
@@ -77,7 +78,7 @@ export class Rules extends Context.Service<Rules, {
             rules,
             candidate,
             facts,
-            refusal(candidate, { assessment, facts, judge: { rules, isValidNumber: numbers.isValid } })
+            refusal(candidate, { assessment, facts, rules })
           )
         })
       })

@@ -30,9 +30,11 @@ export class TimeZones extends Context.Service<TimeZones, {
   readonly offset: ZoneOffsets
   /** Whether there is such a zone; offsets such as `+02:00` are none, as they do not say when clocks change. */
   readonly isKnown: (zone: string) => boolean
-  /** Another one whenever the answers may be others. */
+  /** The one name for all names and spellings of a zone; `undefined` when there is no such zone. */
+  readonly canonical: (zone: string) => string | undefined
+  /** Another one whenever the answers may be others; without `|` and `@`, which have a meaning in the names of lanes. */
   readonly version: string
-  /** The release of the time zone data in use, as far as the host has told it. */
+  /** The release of the time zone data in use, as far as the host or the runtime tells it. */
   readonly tzdata: string | undefined
 }>()("@outdial/core/ports/TimeZones") {
   static readonly layer = Layer.sync(TimeZones, () => make({}))
@@ -42,19 +44,34 @@ export class TimeZones extends Context.Service<TimeZones, {
     Layer.effect(TimeZones, Effect.map(decode(options), make))
 }
 
-const make = (options: TimeZoneOptions): TimeZones["Service"] => {
+/** The release of the time zone data that the runtime says it has; Node, Bun and Deno do, a browser does not. */
+const runtimeRelease = (): string | undefined => {
+  const { process } = globalThis as { readonly process?: { readonly versions?: { readonly tz?: string } } }
+  return process?.versions?.tz
+}
+
+const make = (given: TimeZoneOptions): TimeZones["Service"] => {
+  const tzdata = given.tzdata ?? runtimeRelease()
+  const options = { ...given, ...(tzdata !== undefined && { tzdata }) }
   const known = NumberPrefixes.make(Object.entries(options.numbers ?? {}))
   const corrected = NumberPrefixes.make(
     corrections.flatMap(({ starts, zones }) => starts.map((start) => [start, zones]))
   )
-  const tabled = NumberPrefixes.make(NumberPrefixes.unpack(table))
+  const prefixes = NumberPrefixes.unpack(table)
+  const tabled = NumberPrefixes.make(prefixes)
+  // Runtimes name some zones by what they were called before, such as Asia/Calcutta.
+  const names = new Map([...prefixes].flatMap(([, zones]) => zones.map((zone) => [zone.toLowerCase(), zone] as const)))
   const clockOf = ZoneClocks.make(options.zones)
   return {
     ofNumber: (number) => known(number) ?? corrected(number) ?? tabled(number) ?? [],
     offset: (zone, at) => clockOf(zone)?.offset(at),
     isKnown: (zone) => clockOf(zone) !== undefined,
+    canonical: (zone) => {
+      const clock = clockOf(zone)
+      return clock && (names.get(zone.toLowerCase()) ?? clock.name)
+    },
     version: hash(JSON.stringify([source, table, corrections, encode(options)])),
-    tzdata: options.tzdata
+    tzdata
   }
 }
 

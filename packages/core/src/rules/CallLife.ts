@@ -3,14 +3,15 @@
  * locked, so that memory and SQL cannot disagree; a step that does not apply answers `undefined` and changes nothing.
  */
 import { DateTime } from "effect"
-import { type CallRecord, isFinal, moveTo } from "../domain/Call.ts"
+import { type CallRecord, type Hold, isFinal, moveTo } from "../domain/Call.ts"
 import type { ClaimToken } from "../domain/Ids.ts"
 import type { Lane } from "../domain/Lane.ts"
 import * as Limits from "../domain/Limits.ts"
 import type { Ended, LineEvent } from "../domain/LineEvent.ts"
 import type { Outcome } from "../domain/Outcome.ts"
 import type { StatusCode } from "../domain/StatusCode.ts"
-import type { DialDecision } from "./DialDecision.ts"
+import type { DialDecision, DialRules } from "./DialDecision.ts"
+import type { DialFacts } from "./DialFacts.ts"
 import * as RetrySchedule from "./RetrySchedule.ts"
 
 /** How a claim is written into a call. */
@@ -102,15 +103,18 @@ export const replanned = (call: CallRecord, lane: Lane, now: DateTime.Utc): Call
   dueAt: DateTime.min(call.dueAt, DateTime.max(now, call.notBefore ?? now))
 })
 
-/** A waiting call after another one to its number has ended: what that call held up is looked at again. */
-export const reconsidered = (call: CallRecord, now: DateTime.Utc): CallRecord | undefined =>
-  call.status === "queued" && DateTime.isGreaterThan(call.dueAt, now) && call.statusCode !== undefined &&
-    heldByNumber.includes(call.statusCode)
-    ? { ...call, dueAt: now }
-    : undefined
+/** A waiting call after another one to its number has ended: whatever that call held up is looked at again. */
+export const reconsidered = (call: CallRecord, now: DateTime.Utc): CallRecord | undefined => {
+  const dueAt = DateTime.max(now, call.notBefore ?? now)
+  return call.status === "queued" && DateTime.isGreaterThan(call.dueAt, dueAt) ? { ...call, dueAt } : undefined
+}
 
-/** Holds that another call to the number may have caused. */
-export const heldByNumber: ReadonlyArray<StatusCode> = ["number_busy", "recall_gap", "number_limit"]
+/** What holds a waiting call, also where only the claim met it: a rule that failed there is looked at again later. */
+export const holdOf = (rules: Pick<DialRules, "holdOf">, call: CallRecord, facts: DialFacts): Hold | undefined =>
+  rules.holdOf(call, facts) ??
+    (call.statusCode === "rule_failed" && DateTime.isGreaterThan(call.dueAt, facts.now)
+      ? { code: "rule_failed" }
+      : undefined)
 
 const failed = (call: CallRecord, statusCode: StatusCode, now: DateTime.Utc) =>
   moveTo(call, "failed", { statusCode, endedAt: now })

@@ -15,7 +15,6 @@ import * as DailyLimit from "./DailyLimit.ts"
 import type { AccountFacts, DialFacts } from "./DialFacts.ts"
 import * as TimeRules from "./TimeRules.ts"
 import * as Timetable from "./Timetable.ts"
-import type { ZoneOffsets } from "./ZoneOffset.ts"
 
 /**
  * `dial` before the instant `by`, after which the call may no longer be handed to the carrier. `hold` moves the call to a
@@ -47,9 +46,8 @@ export interface DialRules {
   readonly dayStart: (account: Account, now: DateTime.Utc) => DateTime.Utc | undefined
 }
 
-/** What the rules look up: the clocks of time zones, and the zones that a callee may be in. */
-export interface Judging {
-  readonly offset: ZoneOffsets
+/** What the rules look up, with the zones that a callee may be in. */
+export interface Judging extends TimeRules.World {
   readonly zonesOf: (call: Pick<CallRecord, "contact" | "phoneNumber">) => ReadonlyArray<string>
 }
 
@@ -59,8 +57,8 @@ const lookAgain = (now: DateTime.Utc) => DateTime.addDuration(now, Limits.lookAg
 /** Until when to wait for something other than time, which has the call planned anew when it comes. */
 const untilChanged = (now: DateTime.Utc) => DateTime.addDuration(now, Limits.horizon)
 
-export const make = ({ offset, zonesOf }: Judging): DialRules => {
-  const rules = TimeRules.make(offset)
+export const make = ({ offset, originOf, zonesOf }: Judging): DialRules => {
+  const rules = TimeRules.make({ offset, originOf })
 
   const decide: DialRules["decide"] = (call, facts) => {
     const { account, now, number } = facts
@@ -69,14 +67,14 @@ export const make = ({ offset, zonesOf }: Judging): DialRules => {
     const stop = stopped(facts)
     if (stop === "policy_unreadable") return { _tag: "wait", code: stop, until: lookAgain(now) }
     if (stop !== undefined) return { _tag: "wait", code: stop }
-    const [daily, own] = split(timeRules(call, facts))
-    const held = Timetable.earliest(own, now)
+    const all = timeRules(call, facts)
+    const held = Timetable.earliest(all.filter(({ holds }) => holds !== "account"), now)
     if (held.reason !== undefined) {
       return { _tag: "hold", code: held.reason, until: held.dueAt ?? untilChanged(now) }
     }
     // It is woken when that call ends, and looks again in case nobody does.
     if (number.isBusy) return { _tag: "hold", code: "number_busy", until: lookAgain(now) }
-    const today = Timetable.earliest(daily, now)
+    const today = Timetable.earliest(all.filter(({ holds }) => holds === "account"), now)
     if (today.reason !== undefined) {
       return { _tag: "wait", code: today.reason, until: today.dueAt ?? untilChanged(now) }
     }
@@ -110,6 +108,7 @@ export const make = ({ offset, zonesOf }: Judging): DialRules => {
       const stop = stopped(facts)
       if (stop !== undefined) return { code: stop }
       const { dueAt, reason } = Timetable.earliest(timeRules(call, facts), now)
+      if (dueAt !== undefined && isExpired(call, dueAt)) return { code: "expires_first" }
       if (reason !== undefined) return { code: reason, ...(dueAt !== undefined && { until: dueAt }) }
       if (number.isBusy) return { code: "number_busy" }
       if (DateTime.isGreaterThan(nextSlot(facts), now)) return { code: "calls_per_second" }
@@ -143,16 +142,8 @@ const stopped = ({ account, deploymentPaused }: AccountFacts): StatusCode | unde
   return account.policy === undefined ? "policy_unreadable" : undefined
 }
 
-/** The account's daily limit, which holds all its calls alike, and what is each call's own. */
-const split = (
-  rules: ReadonlyArray<TimeRules.Rule>
-): readonly [ReadonlyArray<TimeRules.Rule>, ReadonlyArray<TimeRules.Rule>] => [
-  rules.filter(({ code }) => code === "daily_limit"),
-  rules.filter(({ code }) => code !== "daily_limit")
-]
-
 /** When the account's calls per second leave room for one more. */
-const nextSlot = ({ account, now, placedLastSecond }: AccountFacts): DateTime.Utc => {
+export const nextSlot = ({ account, now, placedLastSecond }: AccountFacts): DateTime.Utc => {
   const most = Policy.callsPerSecond(Policy.complete(account.policy ?? {}), account.lines)
   const leaving = placedLastSecond[placedLastSecond.length - most]
   return leaving === undefined ? now : DateTime.addDuration(leaving, Duration.seconds(1))

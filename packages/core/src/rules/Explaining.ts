@@ -1,11 +1,12 @@
 /** Explains a call, or one that might be made: the same rules on the same facts as the claim, told one by one. */
 import { DateTime, Schema, String as Str } from "effect"
-import type { CallRecord } from "../domain/Call.ts"
+import type { CallRecord, Hold } from "../domain/Call.ts"
 import type { Explanation, Verdict } from "../domain/Explanation.ts"
 import * as Lane from "../domain/Lane.ts"
 import * as Policy from "../domain/Policy.ts"
 import * as StatusCode from "../domain/StatusCode.ts"
-import type { DialRules } from "./DialDecision.ts"
+import * as CallLife from "./CallLife.ts"
+import { type DialRules, nextSlot } from "./DialDecision.ts"
 import type { DialFacts } from "./DialFacts.ts"
 import type { Candidate } from "./TimeRules.ts"
 
@@ -18,19 +19,19 @@ export interface Refusal {
 /** The call as it is now; of one that waits no more only how it stands. */
 export const ofCall = (rules: DialRules, call: CallRecord, facts: DialFacts): Explanation => {
   const known = { callId: call.id, callStatus: call.status, ...head(call, facts) }
-  if (call.status === "queued") return { ...known, ...waiting(rules, call, facts) }
+  if (call.status === "queued") return { ...known, ...waiting(rules, call, facts, CallLife.holdOf(rules, call, facts)) }
   return { ...known, decision: "none", ...reasonOf(call.statusCode), rules: [] }
 }
 
 /** A call that nobody has queued; `refusal` is what a request for it would be told. */
 export const ofNumber = (
   rules: DialRules,
-  call: Candidate & Pick<CallRecord, "phoneNumber">,
+  call: Candidate,
   facts: DialFacts,
   refusal: Refusal | undefined
 ): Explanation => ({
   ...head(call, facts),
-  ...waiting(rules, call, facts),
+  ...waiting(rules, call, facts, rules.holdOf(call, facts)),
   ...(refusal !== undefined && { decision: "refuse", code: refusal.code, reason: refusal.message })
 })
 
@@ -44,20 +45,18 @@ const head = ({ lane, phoneNumber }: Pick<CallRecord, "lane" | "phoneNumber">, {
 const reasonOf = (code: StatusCode.StatusCode | undefined) =>
   code === undefined ? {} : { code, reason: StatusCode.reason(code) }
 
-const waiting = (rules: DialRules, call: Candidate, facts: DialFacts) => {
-  const hold = rules.holdOf(call, facts)
-  return {
-    decision: hold === undefined ? "dial" as const : "wait" as const,
-    ...reasonOf(hold?.code),
-    ...(hold?.until !== undefined && { scheduledFor: hold.until }),
-    rules: verdicts(rules, call, facts)
-  }
-}
+const waiting = (rules: DialRules, call: Candidate, facts: DialFacts, hold: Hold | undefined) => ({
+  decision: hold === undefined ? "dial" as const : "wait" as const,
+  ...reasonOf(hold?.code),
+  ...(hold?.until !== undefined && { scheduledFor: hold.until }),
+  rules: verdicts(rules, call, facts)
+})
 
 /** Every rule, in the order in which they are asked. */
 const verdicts = (rules: DialRules, call: Candidate, facts: DialFacts): ReadonlyArray<Verdict> => {
   const { account, deploymentPaused, linesInUse, now, number, placedLastSecond } = facts
   const callsPerSecond = Policy.callsPerSecond(Policy.complete(account.policy ?? {}), account.lines)
+  const slot = nextSlot(facts)
   const simple = (rule: StatusCode.StatusCode, allows: boolean, data: Verdict["data"]): Verdict => ({
     rule,
     allows,
@@ -79,10 +78,13 @@ const verdicts = (rules: DialRules, call: Candidate, facts: DialFacts): Readonly
       return { rule: code, allows, ...(!allows && next !== undefined && { nextAllowedAt: next }), data: toJson(data) }
     }),
     simple("number_busy", !number.isBusy, { busy: number.isBusy }),
-    simple("calls_per_second", placedLastSecond.length < callsPerSecond, {
-      calls_per_second: callsPerSecond,
-      placed_last_second: placedLastSecond.length
-    }),
+    {
+      ...simple("calls_per_second", !DateTime.isGreaterThan(slot, now), {
+        calls_per_second: callsPerSecond,
+        placed_last_second: placedLastSecond.length
+      }),
+      ...(DateTime.isGreaterThan(slot, now) && { nextAllowedAt: slot })
+    },
     simple("lines_busy", linesInUse < account.lines, { lines: account.lines, lines_in_use: linesInUse })
   ]
 }

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { Agents, CallingRules, DoNotCallList, OutcomeSource, PhoneNumber, type Policy, Rules } from "@outdial/core"
+import { Agents, DoNotCallList, OutcomeSource, PhoneNumber, Policy, Rules } from "@outdial/core"
 import { Factories, TestEngine } from "@outdial/testkit"
 import { DateTime, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -291,7 +291,13 @@ describe("Rules", () => {
         rule: "outside_calling_hours",
         allows: false,
         ...(scheduledFor !== undefined && { nextAllowedAt: scheduledFor }),
-        data: { time_zones: ["Europe/London"], fallback_time_zone: "UTC" }
+        data: {
+          time_zones: ["Europe/London"],
+          fallback_time_zone: "UTC",
+          calling_hours: Policy.defaults.callingHours,
+          excluded_dates: [],
+          agent_policy: false
+        }
       }])
       assert.strictEqual(scheduledFor && DateTime.formatIso(scheduledFor), "2026-03-03T09:00:00.000Z")
     }).pipe(on(usual)))
@@ -325,38 +331,4 @@ describe("Rules", () => {
       yield* TestEngine.advance("1 day")
       assert.deepStrictEqual(yield* rings, [])
     }).pipe(on(usual)))
-})
-
-describe("a rule that throws", () => {
-  const throwing = Layer.effect(
-    CallingRules.CallingRules,
-    Effect.map(CallingRules.CallingRules, (rules) => ({
-      ...rules,
-      decide: () => {
-        throw new Error("a bug in the host's rules")
-      },
-      holdOf: () => {
-        throw new Error("a bug in the host's rules")
-      }
-    }))
-  ).pipe(Layer.provide(CallingRules.CallingRules.layer))
-
-  it.effect("holds the call, and the call says so", () =>
-    Effect.gen(function*() {
-      const call = yield* start(newYork)
-      yield* TestEngine.advance("5 minutes")
-      assert.deepStrictEqual(yield* waits(call), ["queued", "rule_failed", undefined])
-      assert.deepStrictEqual(yield* rings, [])
-    }).pipe(on(usual, { rules: throwing })))
-})
-
-describe("a test call", () => {
-  it.effect("is held by no rule", () =>
-    Effect.gen(function*() {
-      yield* listed(london)
-      yield* set({ paused: true })
-      assert.strictEqual((yield* start(london, { test: true })).status, "completed")
-      yield* TestEngine.advance("1 day")
-      assert.deepStrictEqual(yield* rings, [])
-    }).pipe(on({ callingHours: {}, dailyLimit: 0, numberLimits: [{ max: 0, windowSeconds: 60 }] })))
 })

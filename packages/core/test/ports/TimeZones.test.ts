@@ -21,6 +21,17 @@ const hour = 3_600_000
 const instant = (iso: string) => DateTime.toEpochMillis(DateTime.makeUnsafe(iso))
 const iso = (at: number) => DateTime.formatIso(DateTime.makeUnsafe(at))
 
+describe("TimeZones: names", () => {
+  it.effect("have one spelling, the one of today", () =>
+    asking({}, ({ canonical }) => {
+      const names = ["america/NEW_york", "Asia/Calcutta", "asia/kathmandu", "US/Eastern", "Mars/Olympus"].map(canonical)
+      assert.deepStrictEqual(names.slice(0, 1), ["America/New_York"])
+      assert.strictEqual(names[2], "Asia/Kathmandu")
+      assert.strictEqual(names[3], "America/New_York")
+      assert.isUndefined(names[4])
+    }))
+})
+
 describe("TimeZones: numbers", () => {
   for (const { number, place, zones } of cases) {
     it.effect(`knows ${zones.length === 0 ? "no zone" : "every zone"} of ${number} (${place})`, () =>
@@ -219,8 +230,9 @@ describe("TimeZones: version", () => {
     Effect.gen(function*() {
       const several: ReadonlyArray<Options> = [
         {},
-        { tzdata: "2026c" },
-        { tzdata: "2026f" },
+        // Of long ago, as no options at all mean the runtime's release.
+        { tzdata: "1999a" },
+        { tzdata: "1999b" },
         { numbers: { "+1850": ["America/Chicago"] } },
         { numbers: { "+1850": ["America/New_York"] } },
         { zones: { "America/Winnipeg": { use: "-05:00" } } },
@@ -231,9 +243,18 @@ describe("TimeZones: version", () => {
       assert.deepStrictEqual(yield* Effect.forEach(several, versionOf), versions)
     }))
 
-  it.effect("shows the release of the time zone data that the host has told", () =>
+  it.effect("is that of the runtime's release where no host has told one", () =>
+    Effect.gen(function*() {
+      const { tzdata, version } = yield* TimeZones.TimeZones.useSync((zones) => zones).pipe(
+        Effect.provide(TimeZones.TimeZones.layer)
+      )
+      assert.strictEqual(tzdata, process.versions["tz"])
+      assert.strictEqual(version, yield* versionOf({ tzdata: process.versions["tz"] ?? "" }))
+    }))
+
+  it.effect("shows the release of the time zone data that the host has told, else the runtime's", () =>
     Effect.gen(function*() {
       assert.strictEqual(yield* asking({ tzdata: "2026c" }, ({ tzdata }) => tzdata), "2026c")
-      assert.isUndefined(yield* asking({}, ({ tzdata }) => tzdata))
+      assert.strictEqual(yield* asking({}, ({ tzdata }) => tzdata), process.versions["tz"])
     }))
 })

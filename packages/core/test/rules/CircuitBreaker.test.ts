@@ -78,11 +78,43 @@ describe("CircuitBreaker", () => {
     assert.deepStrictEqual(CircuitBreaker.after(open, "unknown", at(40)).breaker, { ...open, openUntil: at(70) })
   })
 
-  it("is closed by its owner, with a ramp when nothing was being sent", () => {
-    const half = failing(CircuitBreaker.closed, 4)
-    assert.deepStrictEqual(CircuitBreaker.reset(half, at(9), { wasEnabled: true }), CircuitBreaker.closed)
-    assert.strictEqual(CircuitBreaker.room(CircuitBreaker.reset(half, at(9), { wasEnabled: false }), at(9)), 1)
-    assert.strictEqual(CircuitBreaker.room(CircuitBreaker.reset(open, at(9), { wasEnabled: true }), at(9)), 1)
+  it("is as it was when its owner sets it as it was", () => {
+    const before = { url: "https://example.com/", enabled: true }
+    for (const breaker of [open, failing(CircuitBreaker.closed, 4)]) {
+      assert.deepStrictEqual(CircuitBreaker.reset(breaker, { now: at(9), before, after: before }), {
+        breaker,
+        renews: false,
+        recovers: false
+      })
+    }
+  })
+
+  it("begins anew with a ramp when its owner enables it again", () => {
+    const before = { url: "https://example.com/", enabled: false }
+    const after = { ...before, enabled: true }
+    assert.deepStrictEqual(CircuitBreaker.reset(open, { now: at(9), before, after }), {
+      breaker: { failures: 0, openings: 0, recoveredAt: at(9) },
+      renews: true,
+      recovers: true
+    })
+  })
+
+  it("probes another address at once, and holds nothing of the old one against it", () => {
+    const before = { url: "https://example.com/old", enabled: true }
+    const options = { now: at(9), before, after: { url: "https://example.com/new", enabled: true } }
+    const { breaker } = CircuitBreaker.reset(open, options)
+    assert.deepStrictEqual(breaker, { failures: 0, openings: 1, openUntil: at(9) })
+    assert.strictEqual(CircuitBreaker.room(breaker, at(9)), 1)
+    assert.deepStrictEqual(
+      CircuitBreaker.reset(failing(CircuitBreaker.closed, 4), options).breaker,
+      CircuitBreaker.closed
+    )
+  })
+
+  it("puts a probe that failed behind all that wait, and not before the next probe", () => {
+    const due = (lastDueAt: DateTime.Utc | undefined) => CircuitBreaker.probeDueAt(open, { now: at(1), lastDueAt })
+    assert.deepStrictEqual([undefined, at(2), at(60)].map(due), [at(30), at(30), at(60.001)])
+    assert.deepStrictEqual(CircuitBreaker.probeDueAt(CircuitBreaker.closed, { now: at(1), lastDueAt: at(60) }), at(1))
   })
 
   it.prop("is open only after failures, and never for longer than 15 minutes", [

@@ -103,7 +103,11 @@ export const make = (): Campaign => {
   const look = (accepted: Accepted, call: Call.Call) => {
     campaign.looks += 1
     const scheduledFor = call.scheduledFor?.epochMilliseconds
-    const due = judge.isPaused(now) ? { at: undefined, code: "account_paused" } : judge.due(accepted, now)
+    const found = judge.isPaused(now) ? { at: undefined, code: "account_paused" } : judge.due(accepted, now)
+    // What could only be dialed after its end is not promised.
+    const due = found.at !== undefined && found.at >= accepted.expiresAt
+      ? { at: undefined, code: "expires_first" }
+      : found
     const at = due.at === now ? undefined : due.at
     const held = ["number_busy", "calls_per_second", "lines_busy", undefined]
     const isSame = due.at === now ? held.includes(call.statusCode) : call.statusCode === due.code

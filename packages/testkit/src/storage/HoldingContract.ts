@@ -1,6 +1,6 @@
-/** The chapter on what holds many calls at once: calling hours, daily limit, calls per second, and a change of the policy. */
+/** The chapter on what holds many calls at once: calling hours, daily limit and calls per second. */
 import { assert } from "@effect/vitest"
-import { Call, EventBodies, Lane, type Policy } from "@outdial/core"
+import { type Call, EventBodies, Lane, type Policy } from "@outdial/core"
 import { DateTime, Duration, Effect } from "effect"
 import * as Factories from "../Factories.ts"
 import type { Cases } from "./Cases.ts"
@@ -132,28 +132,6 @@ export const cases: Cases = {
     assert.strictEqual(yield* claimed(setting, 1.9), 1)
   }),
 
-  "plans waiting calls anew when the policy changes: in other lanes, and due as soon as they may be": Effect.gen(
-    function*() {
-      const setting = yield* Setting.make()
-      const { accountId, storage } = setting
-      const held = yield* Setting.start(setting, { dueAt: Factories.at(hour), statusCode: "recall_gap" })
-      const asked = yield* Setting.start(setting, {
-        notBefore: Factories.at(hour),
-        dueAt: Factories.at(hour),
-        statusCode: "not_before"
-      })
-      yield* storage.updateAccount(accountId, { policy: morning })
-      const { account: { planVersion } } = yield* facts(setting, 0)
-      assert.isTrue(yield* Setting.isDue(setting, "dial", 0))
-      const result = yield* Setting.claim(setting, { limit: 1 })
-      assert.strictEqual(result.moved, 2)
-      const lane = Lane.make({ planVersion, timeZones: ["Etc/UTC"] })
-      assert.deepStrictEqual(yield* Setting.get(setting, asked.id), { ...asked, lane })
-      const { dueAt, lane: ofHeld } = yield* Setting.get(setting, held.id)
-      assert.deepStrictEqual({ dueAt, lane: ofHeld }, { dueAt: Factories.start, lane })
-    }
-  ),
-
   "forgets with a policy until when its lanes were closed": Effect.gen(function*() {
     const setting = yield* Setting.make({ policy: morning })
     yield* Setting.start(setting)
@@ -164,24 +142,16 @@ export const cases: Cases = {
     assert.strictEqual(first + second, 1)
   }),
 
-  "raises the plan version with a policy and with other data on time zones, and else leaves it": Effect.gen(
-    function*() {
-      const setting = yield* Setting.make()
-      const { accountId, storage } = setting
-      const version = Effect.map(facts(setting, 0), ({ account }) => account.planVersion)
-      const first = yield* version
-      yield* storage.updateAccount(accountId, { lines: 9, paused: true, name: "Other" })
-      assert.strictEqual(yield* version, first)
-      yield* storage.updateAccount(accountId, { policy: morning })
-      assert.strictEqual(yield* version, first + 1)
-      const data = Factories.callId()
-      yield* storage.adoptTimeZones(data)
-      const adopted = yield* version
-      assert.isAbove(adopted, first + 1)
-      yield* storage.adoptTimeZones(data)
-      assert.strictEqual(yield* version, adopted)
-    }
-  ),
+  "raises the plan version with a policy, and else leaves it": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const { accountId, storage } = setting
+    const version = Effect.map(facts(setting, 0), ({ account }) => account.planVersion)
+    const first = yield* version
+    yield* storage.updateAccount(accountId, { lines: 9, paused: true, name: "Other" })
+    assert.strictEqual(yield* version, first)
+    yield* storage.updateAccount(accountId, { policy: morning })
+    assert.strictEqual(yield* version, first + 1)
+  }),
 
   "tells what the rules ask: lines, the last second, the number's dials, newest first, without those of a carrier that refused":
     Effect.gen(function*() {
@@ -248,5 +218,20 @@ export const cases: Cases = {
     const claim = yield* Setting.claim(setting, { at: 30 })
     assert.deepStrictEqual(claim.claimed.map(({ call }) => call.id), [next.id])
     assert.notStrictEqual(token, claim.claimed[0]?.call.claim?.token)
-  })
+  }),
+
+  "looks at a waiting call again whatever it was held by, and never before the time that was asked for": Effect.gen(
+    function*() {
+      const setting = yield* Setting.make()
+      const ended = Effect.fnUntraced(function*(overrides: Partial<Call.CallRecord>) {
+        const { callId } = yield* Setting.submitted(setting)
+        const { phoneNumber } = yield* Setting.get(setting, callId)
+        const next = yield* Setting.start(setting, { phoneNumber, dueAt: Factories.at(hour), ...overrides })
+        yield* Setting.report(setting, callId, 30, Setting.talked(5, 30))
+        return (yield* Setting.get(setting, next.id)).dueAt
+      })
+      assert.deepStrictEqual(yield* ended({ statusCode: "outside_calling_hours" }), Factories.at(30))
+      assert.deepStrictEqual(yield* ended({ notBefore: Factories.at(60) }), Factories.at(60))
+    }
+  )
 }

@@ -19,7 +19,7 @@ export const TimeZoneOptions = Schema.Struct({
   numbers: Schema.optionalKey(Schema.Record(Schema.String, Schema.Array(Schema.String))),
   /** What the clocks of a zone show, under all of its names, for when the runtime's data is too old to know. */
   zones: Schema.optionalKey(Schema.Record(Schema.String, ZoneReplacement)),
-  /** The release of the time zone data that the runtime has, such as `2026c`; only shown, and part of the version. */
+  /** The release of the time zone data that the runtime has, such as `2026c`, where it does not tell itself; shown, and part of the version. */
   tzdata: Schema.optionalKey(Schema.NonEmptyString)
 }).annotate({ messageUnexpectedKey: "is not known here: there are numbers, zones and tzdata" }).check(
   Schema.makeFilter(({ numbers = {}, zones = {} }) => [...numberProblems(numbers), ...zoneProblems(zones)])
