@@ -1,13 +1,25 @@
+import { resolve } from "node:path"
 import { defineConfig } from "vitest/config"
 
 // What takes its minute in real time is a command of its own: npm run test:long.
 const long = process.argv.includes("test/long")
+
+const compileCache = resolve(import.meta.dirname, "node_modules/.cache/outdial/compiled")
 
 export default defineConfig({
   ssr: { resolve: { conditions: ["@outdial/source"] } },
   test: {
     include: long ? ["test/long/**/*.test.ts"] : ["packages/*/test/**/*.test.ts", "test/**/*.test.ts"],
     exclude: long ? [] : ["test/long/**", "**/node_modules/**"],
-    globalSetup: ["test/support/postgresSetup.ts"]
+    globalSetup: ["test/support/postgresSetup.ts", "test/support/PgliteTemplate.ts"],
+    // A test may have to wait for its database or for a process; one that hangs fails all the same.
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    // By itself Vitest leaves a core idle, which on two cores is half of them.
+    maxWorkers: "100%",
+    // Cases that run at once in a file start processes of their own; more of these would only be in each other's way.
+    maxConcurrency: 3,
+    // Hundreds of files are loaded for each file of tests and for each process that tests start: compiled once is enough.
+    env: { NODE_COMPILE_CACHE: compileCache }
   }
 })

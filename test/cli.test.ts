@@ -6,92 +6,17 @@ import { describe } from "vitest"
 import * as CommandLine from "./support/CommandLine.ts"
 import * as DevProcess from "./support/DevProcess.ts"
 
-const timeout = 60_000
-
-/** A folder of the dev server with one call that waits for next year. */
-const withWaitingCall = Effect.gen(function*() {
-  const data = yield* DevProcess.folder
-  const dev = yield* DevProcess.start(data)
-  const notBefore = new Date(Date.now() + 40 * 86_400_000).toISOString()
-  const { body } = yield* DevProcess.request(dev.ready, "POST", "/v1/calls", {
-    agent_id: dev.ready.agent_id,
-    phone_number: "+14155550101",
-    not_before: notBefore,
-    variables: { appointment: "Tuesday" }
-  })
-  yield* DevProcess.end(dev, "SIGTERM")
-  return { ...CommandLine.over(data), callId: String(body["id"]), notBefore }
-})
+const timeout = 120_000
 
 /** Hardly anybody else's: `serve` takes no port 0. */
 const freePort = String(20_000 + process.pid % 40_000)
 
-describe("the command line", () => {
-  it.live("manages accounts, agents and keys of a folder", () =>
-    Effect.gen(function*() {
-      const { file, json, run } = CommandLine.over(yield* DevProcess.folder)
-
-      const none = yield* run("agents", "list")
-      assert.strictEqual(none.code, 1)
-      assert.match(none.stderr, /outdial accounts create/)
-
-      const account = yield* json("accounts", "create", "Clinic", "--lines", "3")
-      assert.deepInclude(account, { name: "Clinic", lines: 3, paused: false })
-      assert.deepInclude(yield* json("accounts", "set", "--paused", "true"), { lines: 3, paused: true })
-
-      const agent = yield* file(
-        "agent.json",
-        JSON.stringify({
-          name: "Bea",
-          script: "Hi {{when}}",
-          questions: [],
-          dispositions: ["ok"],
-          voicemail_message: "x"
-        })
-      )
-      assert.deepInclude(yield* json("agents", "put", agent), { name: "Bea", version: 1 })
-      yield* file("agent.json", JSON.stringify({ name: "Bea" }))
-      const wrong = yield* run("agents", "put", agent)
-      assert.strictEqual(wrong.code, 1)
-      assert.match(wrong.stderr, /script/)
-
-      const key = yield* json("keys", "create", "--scope", "calls:read", "--expires", "2099-01-01T00:00:00Z")
-      assert.match(key.api_key, /^vak_call_/)
-      assert.deepInclude(key, { scopes: ["calls:read"], expires_at: "2099-01-01T00:00:00.000Z" })
-      yield* run("keys", "revoke", key.id)
-      const [listed] = yield* json("keys", "list")
-      assert.notProperty(listed, "api_key")
-      assert.property(listed, "revoked_at")
-    }), timeout)
-
-  it.live("explains a waiting call, and cancels it when its number is not to be called", () =>
-    Effect.gen(function*() {
-      const { callId, fed, json, notBefore, run } = yield* withWaitingCall
-      const waiting = yield* json("explain", callId)
-      assert.deepInclude(waiting, { call_id: callId, decision: "wait", code: "not_before", scheduled_for: notBefore })
-      const { stdout } = yield* run("explain", callId)
-      assert.match(stdout, /rule +now +next allowed \(UTC\) +in the callee's zone/)
-      assert.match(stdout, /\noutside_calling_hours +allows +time_zones \["America\/Los_Angeles"\]/)
-      assert.match(
-        stdout,
-        new RegExp(`\nnot_before +holds +${notBefore} +\\w{3} [\\d-]+ [\\d:]+ America/Los_Angeles +not_before`)
-      )
-      assert.match(stdout, new RegExp(`decision +wait: not_before .*\nscheduled_for +${notBefore} = `))
-
-      const imported = yield* fed("+1 (415) 555-0101\n", "do-not-call", "import", "-")
-      assert.deepStrictEqual([imported.code, imported.stdout], [0, "1 number added, 1 waiting call canceled\n"])
-      const canceled = yield* run("explain", callId)
-      assert.match(canceled.stdout, new RegExp(`^${callId} is canceled\n`))
-      assert.match(canceled.stdout, /decision +none, .*: do_not_call \(/)
-      assert.match((yield* run("explain", "call_0")).stderr, /There is no call call_0/)
-      assert.match((yield* run("explain", "\u001b[2J")).stderr, /must be an id that begins with "call_"/)
-    }), timeout)
-
+describe("the command line", { concurrent: true }, () => {
   it.live(
     "re-encrypts webhook secrets under a new key, and serves none under a key it does not know",
     () =>
       Effect.gen(function*() {
-        const data = yield* DevProcess.folder
+        const data = yield* DevProcess.folderWithDatabase
         const dev = yield* DevProcess.start(data)
         yield* DevProcess.end(dev, "SIGTERM")
         const kept: { readonly secretKey: string } = JSON.parse(
@@ -121,7 +46,7 @@ describe("the command line", () => {
         const again = yield* DevProcess.start(data)
         assert.notStrictEqual(again.ready.webhook_secret, dev.ready.webhook_secret)
       }),
-    120_000
+    timeout
   )
 
   it.live("says what is missing before it serves", () =>

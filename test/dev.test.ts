@@ -18,7 +18,7 @@ const seen = <A>(look: () => A | undefined | false, otherwise: () => string = ()
       : Effect.succeed(found)
   }))
 
-const timeout = 60_000
+const timeout = 120_000
 
 let numbers = 0
 /** A simulated call to a fresh number whose callee talks to the end. */
@@ -39,7 +39,7 @@ const waitFor = (ready: typeof DevProcess.Ready.Type, id: string, ...statuses: R
     (call) => new DevProcess.NotYet({ seen: String(call["status"]) })
   ))
 
-describe("outdial dev", () => {
+describe("outdial dev", { concurrent: true }, () => {
   it.live(
     "prints exactly one line on standard output with --json, and keeps its key and agent for the next start",
     () =>
@@ -65,7 +65,7 @@ describe("outdial dev", () => {
     "ends a call exactly once, with one ring, when it was killed in the middle of it",
     () =>
       Effect.gen(function*() {
-        const data = yield* DevProcess.folder
+        const data = yield* DevProcess.folderWithDatabase
         const first = yield* DevProcess.start(data, "--speed", "20")
         const id = yield* startCall(first.ready)
         yield* waitFor(first.ready, id, "dialing", "in_progress")
@@ -86,11 +86,11 @@ describe("outdial dev", () => {
 
   it.live("goes on after Ctrl-C where it was: no call and no delivery is lost", () =>
     Effect.gen(function*() {
-      const data = yield* DevProcess.folder
-      const first = yield* DevProcess.start(data, "--speed", "20")
+      const data = yield* DevProcess.folderWithDatabase
+      const first = yield* DevProcess.start(data, "--speed", "50")
       const ids = yield* Effect.forEach(Array.from({ length: 30 }), () => startCall(first.ready))
       yield* DevProcess.end(first, "SIGTERM")
-      const second = yield* DevProcess.start(data, "--speed", "20")
+      const second = yield* DevProcess.start(data, "--speed", "50")
       yield* Effect.forEach(ids, (id) => waitFor(second.ready, id, "completed"))
       yield* seen(() => {
         const events = `${first.output().stderr}${second.output().stderr}`.split("\n")
@@ -104,7 +104,7 @@ describe("outdial dev", () => {
     "keeps a webhook address that the user set, and delivers to it what a receiver's library verifies",
     () =>
       Effect.gen(function*() {
-        const data = yield* DevProcess.folder
+        const data = yield* DevProcess.folderWithDatabase
         const first = yield* DevProcess.start(data)
         const { received, url } = yield* receiver
         const set = yield* request(first.ready, "PUT", "/v1/webhook", { url })
@@ -144,7 +144,7 @@ describe("outdial dev", () => {
 
   it.live("says what to do when the folder or the port is in use, or a flag is wrong", () =>
     Effect.gen(function*() {
-      const data = yield* DevProcess.folder
+      const data = yield* DevProcess.folderWithDatabase
       const first = yield* DevProcess.start(data)
       const taken = new URL(first.ready.url).port
       const failures: ReadonlyArray<readonly [ReadonlyArray<string>, RegExp]> = [

@@ -1,11 +1,15 @@
 import { assert, it } from "@effect/vitest"
+import { DoNotCallList, MemoryStorage, PhoneNumber, Rules, Storage } from "@outdial/core"
+import { Routes } from "@outdial/http"
 import { GatedTransport, NodeHandler } from "@outdial/node"
 import { SqlStorage } from "@outdial/sql"
 import { TestEngine } from "@outdial/testkit"
 import { Cause, Effect, Exit, Layer, Logger, References, Tracer } from "effect"
+import { HttpServer } from "effect/http"
 import { SqlClient } from "effect/sql"
 import type { RequestListener } from "node:http"
 import { describe } from "vitest"
+import * as HttpListener from "../packages/server/src/HttpListener.ts"
 import * as HttpTargets from "./support/HttpTargets.ts"
 import * as Postgres from "./support/postgres.ts"
 import * as Spec from "./support/Spec.ts"
@@ -52,9 +56,37 @@ const assertNowhere = (texts: ReadonlyArray<string>, secrets: ReadonlyArray<stri
   }
 }
 
-const number = "+14155550123"
-const waiting = "+14155550177"
+/** What of these numbers would give away more than their masks do. */
+const ofNumbers = (...numbers: ReadonlyArray<string>) =>
+  numbers.flatMap((number) => [number, number.slice(1), number.slice(2, -2)])
+
+const number = "+12125550123"
+const waiting = "+12125550177"
 const refused = "+19005550123"
+const listed = "+12125550142"
+
+/** Where people put a number in an address, rightly and wrongly. */
+const addresses = (number: string) => {
+  const [encoded, digits] = [encodeURIComponent(number), number.slice(1)]
+  return [
+    `/v1/do_not_call/${encoded}`,
+    `/v1/do_not_call/${number}`,
+    `/v1/do_not_call/${digits}`,
+    `/v1/do_not_call/+1 (212) 555-0142`.replaceAll(" ", "%20"),
+    `/v1/do_not_call/${encoded}x`,
+    `/v1/do_not_call/${encoded}/more?limit=7`,
+    `/v1/do_not_call/${encoded};x=1`,
+    `/v1/do_not_call/${encodeURIComponent(encoded)}`,
+    `/v1/do_not_call/%zz${number}`,
+    `/v1/calls/${encoded}`,
+    `/v1/calls/${digits}`,
+    `/v1/events/+${digits.slice(0, 4)}.${digits.slice(4)}`,
+    `/v1/calls?phone=${encoded}`,
+    `/v1/calls?${encoded}`,
+    `/v1/calls?a=b?${encoded}`,
+    `/${encoded}/v1/calls`
+  ]
+}
 /** A webhook's address may hold a token of its owner's. */
 const token = "tok_4f9c1d"
 
@@ -85,6 +117,18 @@ const day = (hookUrl: string, goodUrl: string) =>
     })
     yield* Spec.get(`/v1/calls?phone_number=${encodeURIComponent(number)}`)
     yield* Spec.get(`/v1/calls?phone_number=${encodeURIComponent(`${number}x`)}`)
+    yield* Spec.post("/v1/calls/preview", { phone_number: refused })
+    yield* Spec.post("/v1/calls/preview", { phone_number: `${number}x` })
+    yield* Spec.post("/v1/do_not_call", { phone_numbers: [listed, number] })
+    yield* Spec.post("/v1/do_not_call", { phone_numbers: [`${number}x`] })
+    const page = yield* Spec.get("/v1/do_not_call?limit=1")
+    assert.isString(page.body.next_cursor)
+    yield* Spec.get(`/v1/do_not_call?limit=1&cursor=${page.body.next_cursor}`)
+    yield* Spec.post("/v1/calls", yield* Spec.call({ phone_number: listed }))
+    yield* Effect.forEach(addresses(listed), (address) => Spec.get(address))
+    yield* Spec.request("DELETE", `/v1/do_not_call/${encodeURIComponent(listed)}`)
+    yield* Spec.request("DELETE", `/v1/do_not_call/${encodeURIComponent(listed)}`)
+    yield* Spec.request("PATCH", `/v1/do_not_call/${encodeURIComponent(listed)}`)
     yield* Spec.get("/v1/calls", { key: `${key}x` })
     yield* Spec.request("POST", "/v1/webhook/test")
     yield* TestEngine.advance("3 days")
@@ -113,20 +157,81 @@ describe("logs and spans", () => {
         )
       )
       assert.isAbove(captured.counts().spans, 50)
-      assertNowhere(captured.all(), [...secrets, key, number, waiting, refused, number.slice(1), token])
+      assertNowhere(captured.all(), [...secrets, key, token, ...ofNumbers(number, waiting, refused, listed)])
     }), 60_000)
 
-  it.live("hold no number that is searched for under Node's handler either", () =>
+  it.live("hold no number that is in an address, under Node's handler and below a host's path either", () =>
+    Effect.gen(function*() {
+      const captured = capturing()
+      const basePath = "/tenants/of-12125550188"
+      yield* Effect.gen(function*() {
+        const { baseUrl } = yield* HttpTargets.listen(yield* NodeHandler, basePath)
+        yield* Effect.forEach(
+          [`/v1/calls?phone_number=${encodeURIComponent(number)}&limit=7`, ...addresses(listed)],
+          (address) => Effect.promise(() => fetch(baseUrl + address))
+        )
+      }).pipe(Effect.provide(
+        NodeHandler.layerAt({ basePath }).pipe(Layer.provide(TestEngine.layer()), Layer.provideMerge(captured.layer))
+      ))
+      const serving = captured.all().filter((text) => text.includes("http.request.method"))
+      assert.strictEqual(serving.length, 1 + addresses(listed).length)
+      assert.isNotEmpty(serving.filter((text) => text.includes("limit=7")))
+      assertNowhere(captured.all(), ofNumbers(number, listed, "+12125550188"))
+    }))
+
+  it.live("hold none under a server of Effect either, as `serve` and `dev` have one; what is not there is no fault", () =>
     Effect.gen(function*() {
       const captured = capturing()
       yield* Effect.gen(function*() {
-        const { baseUrl } = yield* HttpTargets.listen(yield* NodeHandler)
-        yield* Effect.promise(() => fetch(`${baseUrl}/v1/calls?phone_number=${encodeURIComponent(number)}&limit=7`))
+        yield* Routes.serveDiscreetly(yield* Routes.make, (api) => HttpServer.serveEffect(api))
+        const baseUrl = `http://127.0.0.1:${yield* HttpListener.port}`
+        yield* Effect.forEach(addresses(listed), (address) => Effect.promise(() => fetch(baseUrl + address)))
       }).pipe(Effect.provide(
-        NodeHandler.layer.pipe(Layer.provide(TestEngine.layer()), Layer.provideMerge(captured.layer))
+        HttpListener.layer({ host: "127.0.0.1", port: 0 }).pipe(
+          Layer.provideMerge(TestEngine.layer()),
+          Layer.provideMerge(captured.layer)
+        )
       ))
-      assert.isNotEmpty(captured.all().filter((text) => text.includes("limit=7")))
-      assertNowhere(captured.all(), [number, number.slice(1)])
+      const serving = captured.all().filter((text) => text.includes("http.request.method"))
+      assert.strictEqual(serving.length, addresses(listed).length)
+      assert.deepStrictEqual(serving.filter((text) => /status_code",5|Error/.test(text)), [])
+      assertNowhere(captured.all(), ofNumbers(listed))
+    }))
+
+  it.live("hold no number when a route fails", () =>
+    Effect.gen(function*() {
+      const captured = capturing()
+      const failing = Layer.effect(
+        Storage.Storage,
+        Effect.map(Storage.Storage, (storage) => ({ ...storage, getDoNotCall: () => Effect.die("a bug") }))
+      ).pipe(Layer.provide(MemoryStorage.layer))
+      yield* Effect.gen(function*() {
+        const { status } = yield* Spec.get(`/v1/do_not_call/${encodeURIComponent(listed)}`)
+        assert.strictEqual(status, 500)
+      }).pipe(Effect.provide(Spec.layer({ storage: failing }).pipe(Layer.provideMerge(captured.layer))))
+      assert.isNotEmpty(captured.all().filter((text) => text.includes("a bug")))
+      assertNowhere(captured.all(), ofNumbers(listed))
+    }))
+
+  it.live("hold no number that the engine is asked about without HTTP, as by the command line", () =>
+    Effect.gen(function*() {
+      const captured = capturing()
+      yield* Effect.gen(function*() {
+        const { accountId } = yield* TestEngine.Tenant
+        const doNotCall = yield* DoNotCallList.DoNotCallList
+        const rules = yield* Rules.Rules
+        yield* doNotCall.add(accountId, [listed])
+        yield* doNotCall.importLines(accountId, [number, `${number}x`])
+        yield* Effect.exit(doNotCall.add(accountId, [`${number}x`]))
+        yield* doNotCall.get(accountId, listed)
+        yield* doNotCall.remove(accountId, listed)
+        yield* Effect.exit(doNotCall.remove(accountId, listed))
+        yield* Effect.exit(doNotCall.get(accountId, listed))
+        yield* Effect.exit(doNotCall.get(accountId, `${listed}x`))
+        yield* rules.preview(accountId, { phoneNumber: PhoneNumber.PhoneNumber.make(number) })
+      }).pipe(Effect.provide(TestEngine.layer().pipe(Layer.provideMerge(captured.layer))))
+      assert.isAbove(captured.counts().spans, 5)
+      assertNowhere(captured.all(), ofNumbers(number, listed))
     }))
 
   it.live("hold none when the database fails either", () =>
@@ -153,6 +258,6 @@ describe("logs and spans", () => {
       ))
       const { key, secret } = yield* failing
       assert.isAbove(captured.counts().logged, 0)
-      assertNowhere(captured.all(), [secret.slice(6), key, number, number.slice(1), token])
+      assertNowhere(captured.all(), [secret.slice(6), key, token, ...ofNumbers(number)])
     }), 60_000)
 })

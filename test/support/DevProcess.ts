@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
+import * as PgliteTemplate from "./PgliteTemplate.ts"
 
 /** The environment without what would lead the process elsewhere. */
 const withoutOutdial = Object.fromEntries(
@@ -35,6 +36,9 @@ export const folder = Effect.acquireRelease(
   (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
 )
 
+/** The same with an empty database in it, which saves the first start the seconds of making one. */
+export const folderWithDatabase = Effect.tap(folder, (path) => Effect.promise(() => PgliteTemplate.copyInto(path)))
+
 /** Starts the command line on a free port; what is still running at the end of the test is killed. */
 export const spawnOutdial = (
   args: ReadonlyArray<string>,
@@ -61,9 +65,9 @@ export const spawnOutdial = (
 /** What a test waits for has not happened. */
 export class NotYet extends Schema.TaggedError<NotYet>()("NotYet", { seen: Schema.String }) {}
 
-/** Polls until the effect succeeds, for at most 30 seconds. */
+/** Polls until the effect succeeds, for 50 seconds: a process that starts beside many others takes its time. */
 export const eventually = <A, E>(effect: Effect.Effect<A, E>) =>
-  Effect.retry(effect, { times: 300, schedule: Schedule.spaced("100 millis") })
+  Effect.retry(effect, { times: 1000, schedule: Schedule.spaced("50 millis") })
 
 /** Starts `dev --json` in the folder and waits until it is ready. */
 export const start = Effect.fnUntraced(function*(data: string, ...args: ReadonlyArray<string>) {

@@ -13,7 +13,7 @@ const onServer = (url: string, statement: string) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(statement)).pipe(Effect.provide(layerOf(url)))
 
 /** The address of a new and empty database. */
-const database = Effect.gen(function*() {
+export const database = Effect.gen(function*() {
   const server = inject("postgresUrl")
   const name = `outdial_test_${randomUUID().replaceAll("-", "")}`
   yield* Effect.acquireRelease(

@@ -15,10 +15,19 @@ import type {
   Webhooks
 } from "@outdial/core"
 import { Effect, Layer, type Scope } from "effect"
-import { HttpRouter, HttpServer, HttpServerRequest, type HttpServerResponse, UrlParams } from "effect/http"
+import {
+  HttpMiddleware,
+  HttpRouter,
+  HttpServer,
+  HttpServerError,
+  HttpServerRequest,
+  type HttpServerResponse,
+  UrlParams
+} from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "./Api.ts"
 import { Authorization, Scopes } from "./Authorization.ts"
+import * as DiscreetAddress from "./DiscreetAddress.ts"
 import * as Docs from "./Docs.ts"
 import * as Handlers from "./Handlers.ts"
 import { edge, ErrorEnvelope, methodNotAllowed } from "./Middleware.ts"
@@ -49,18 +58,54 @@ const withPlainSemicolons = (request: HttpServerRequest.HttpServerRequest): Http
   return path.includes(";") ? request.modify({ url: [path.replaceAll(";", "%3B"), ...query].join("?") }) : request
 }
 
-/** Keeps what only the owner may read out of the addresses in spans: numbers that are searched for, links that let in. */
-export const discreet: <A, E, R>(server: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = Effect.provideService(
-  UrlParams.CurrentRedactedNames,
-  ["phone_number", "external_id", "signature"]
-)
-
 /** Answers the request in its context. */
 export type HttpEffect = Effect.Effect<
   HttpServerResponse.HttpServerResponse,
   unknown,
   HttpServerRequest.HttpServerRequest | Scope.Scope
 >
+
+/**
+ * Has the interface served by a server that writes spans, so that they hold no telephone number and nothing that lets in. The
+ * server's own span would hold the address as it was sent; in its place the interface opens one with a discreet address.
+ */
+export const serveDiscreetly = <A, E, R>(
+  httpEffect: HttpEffect,
+  serve: (httpEffect: HttpEffect) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> =>
+  Effect.gen(function*() {
+    const disabledByHost = yield* HttpMiddleware.TracerDisabledWhen
+    return yield* serve(traced(httpEffect, disabledByHost)).pipe(
+      Effect.provideService(HttpMiddleware.TracerDisabledWhen, () => true),
+      Effect.provideService(UrlParams.CurrentRedactedNames, DiscreetAddress.hiddenParameters)
+    )
+  })
+
+/** In a span that knows only the discreet address; the interface itself is given the request as it came. */
+const traced = (
+  httpEffect: HttpEffect,
+  disabledWhen: (request: HttpServerRequest.HttpServerRequest) => boolean
+): HttpEffect =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+    if (disabledWhen(request)) return httpEffect
+    return HttpMiddleware.tracer(
+      Effect.provideService(answered(httpEffect), HttpServerRequest.HttpServerRequest, request)
+    ).pipe(
+      Effect.provideService(HttpMiddleware.TracerDisabledWhen, () => false),
+      Effect.provideService(
+        HttpServerRequest.HttpServerRequest,
+        request.modify({ url: DiscreetAddress.discreet(request.url) })
+      )
+    )
+  })
+
+/** With the answer in place of a failure that is one, such as of a path that there is not, which a span would hold as a fault. */
+const answered = (httpEffect: HttpEffect): HttpEffect =>
+  Effect.catchCause(httpEffect, (cause) =>
+    Effect.flatMap(
+      HttpServerError.causeResponse(cause),
+      ([response, rest]) => rest.reasons.length === 0 ? Effect.succeed(response) : Effect.failCause(rest)
+    ))
 
 /** Longer ids are looked up and not found, like any other; servers limit the whole request line to 16 KiB. */
 const routerConfig = { caseSensitive: true, maxParamLength: 16_384 }

@@ -28,7 +28,13 @@ export class WebHandler extends Context.Service<WebHandler, (request: Request) =
 }
 
 const make = Effect.fnUntraced(function*(place: Routes.Place) {
-  const httpEffect = yield* Routes.makeAt(place)
-  const context = yield* Effect.context<never>()
-  return HttpEffect.toWebHandlerWith<never, HttpServerRequest.HttpServerRequest | Scope.Scope>(context)(httpEffect)
-}, Routes.discreet)
+  return yield* Routes.serveDiscreetly(
+    yield* Routes.makeAt(place),
+    (httpEffect) =>
+      Effect.map(
+        Effect.context<never>(),
+        (context) =>
+          HttpEffect.toWebHandlerWith<never, HttpServerRequest.HttpServerRequest | Scope.Scope>(context)(httpEffect)
+      )
+  )
+})

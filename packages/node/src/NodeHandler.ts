@@ -31,15 +31,17 @@ export class NodeHandler
 }
 
 const make = Effect.fnUntraced(function*(place: Routes.Place) {
-  const httpEffect = yield* Routes.makeAt(place)
   const scope = yield* Effect.scope
-  const listener = yield* NodeHttpServer.makeHandler(httpEffect, { scope })
+  const listener = yield* Routes.serveDiscreetly(
+    yield* Routes.makeAt(place),
+    (httpEffect) => NodeHttpServer.makeHandler(httpEffect, { scope })
+  )
   return (request: FrameworkRequest, response: ServerResponse) => {
     // Express cuts the mount path off `url`; the paths of the interface are whole.
     if (request.originalUrl !== undefined) request.url = request.originalUrl
     listener(isRead(request) ? readAgain(request) : request, response)
   }
-}, Routes.discreet)
+})
 
 /** What frameworks add to a request. */
 interface FrameworkRequest extends IncomingMessage {

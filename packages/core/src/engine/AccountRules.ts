@@ -46,7 +46,10 @@ export interface AccountRules {
   }
   readonly settings: {
     readonly get: () => Promise<HostAccount>
-    /** What is not given stays; a policy takes the place of the whole. From its return on every dial is by them. */
+    /**
+     * What is not given stays; a policy takes the place of the whole. From its return on every dial is by them. What a policy
+     * says of an agent that is not there is kept, and holds once there is an agent of that id: compare them with `agents.list`.
+     */
     readonly set: (settings: HostSettings) => Promise<HostAccount>
   }
 }

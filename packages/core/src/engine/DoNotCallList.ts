@@ -8,7 +8,7 @@ import { InvalidRequest, NotFound, type Problem, type Unavailable } from "../dom
 import type { AccountId } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
-import { type PhoneNumber, PhoneNumberText } from "../domain/PhoneNumber.ts"
+import { mask, type PhoneNumber, PhoneNumberText } from "../domain/PhoneNumber.ts"
 import { PhoneNumbers } from "../ports/PhoneNumbers.ts"
 import { type DoNotCallAdded, Storage } from "../ports/Storage.ts"
 import { Wakeups } from "../ports/Wakeups.ts"
@@ -137,4 +137,5 @@ const decodeNumber = Schema.decodeUnknownOption(PhoneNumberText)
 const notANumber =
   "must be a telephone number in E.164 form: \"+\", then 7 to 15 digits of which the first is not 0, such as +14155550100"
 
-const notListed = (number: PhoneNumber) => new NotFound({ what: `entry ${number} on the do-not-call list` })
+/** The number is masked, since spans hold the errors that they end with. */
+const notListed = (number: PhoneNumber) => new NotFound({ what: `entry ${mask(number)} on the do-not-call list` })

@@ -2,8 +2,9 @@
  * The engine for hosts that do not use Effect: promises, plain objects, `Date`s, and one kind of error. In memory and with
  * simulated phones unless layers are given. Many can live in one process.
  */
-import { type Context, Effect, Exit, Layer, ManagedRuntime, Redacted, Schema } from "effect"
+import { type Context, Effect, Equal, Exit, Layer, ManagedRuntime, Redacted, Schema } from "effect"
 import { base62 } from "../domain/Base62.ts"
+import type { Account } from "../domain/Account.ts"
 import { AgentDefinition } from "../domain/Agent.ts"
 import { AccountId } from "../domain/Ids.ts"
 import type { LineReports } from "../ports/LineReports.ts"
@@ -20,11 +21,12 @@ import { TimeZones } from "../ports/TimeZones.ts"
 import { Wakeups } from "../ports/Wakeups.ts"
 import { WebhookTransport } from "../ports/WebhookTransport.ts"
 import * as AccountEngine from "./AccountEngine.ts"
-import { Accounts } from "./Accounts.ts"
+import { Accounts, type AccountSettings } from "./Accounts.ts"
 import { Agents } from "./Agents.ts"
 import * as Crypto from "./Crypto.ts"
 import { decoding } from "./Decoding.ts"
 import * as Engine from "./Engine.ts"
+import { decodeSettings } from "./HostRequests.ts"
 import * as LineReporting from "./LineReporting.ts"
 import { fromCause, OutdialError } from "./OutdialError.ts"
 import { WebhookSecrets } from "./WebhookSecrets.ts"
@@ -32,9 +34,16 @@ import { WebhookSecrets } from "./WebhookSecrets.ts"
 export interface Options {
   /** Put when the engine opens; one without id takes the place of the agent of the same name. */
   readonly agents?: ReadonlyArray<typeof AgentDefinition.Encoded>
-  /** Lines of the default account when it is made; 5 when not given. */
+  /**
+   * Lines of the default account, set when the engine opens, whatever the storage has for it. When not given it keeps what it
+   * has, which is 5 for a new one.
+   */
   readonly lines?: number
-  /** The policy of the default account when it is made; calls from 09:00 to 20:00 of the callee's time when not given. */
+  /**
+   * The whole policy of the default account, set when the engine opens in place of what the storage has for it, before any call
+   * is dialed. When not given it keeps what it has, which is to call from 09:00 to 20:00 of the callee's time for a new one:
+   * leave it out where the policy is kept by `settings.set` or the command line, or each start undoes their changes.
+   */
   readonly policy?: typeof PolicyDocument.Encoded
   /** In place of memory. */
   readonly storage?: Layer.Layer<Storage, unknown>
@@ -75,14 +84,33 @@ export class SecretKeyMissing extends Schema.TaggedError<SecretKeyMissing>()("Se
 export interface Outdial extends AccountEngine.AccountEngine, AsyncDisposable {
   /** The same engine for another account. */
   readonly account: (id: string) => AccountEngine.AccountEngine
+  /**
+   * The emergency stop of the whole deployment: all accounts of the storage, those to come included, in every process. From its
+   * return on no phone is dialed while paused; calls that go on, go on. `false` ends it, and leaves each account's own pause.
+   */
+  readonly pauseAll: (paused?: boolean) => Promise<void>
+  /** Whether the whole deployment is stopped; each account's own pause is in its `settings`. */
+  readonly allPaused: () => Promise<boolean>
   /** Seals the webhook secrets of all accounts under `secretKey`; answers for how many endpoints. Safe to repeat. */
   readonly reencryptSecrets: () => Promise<number>
+  /**
+   * When a key is lost: makes new webhook secrets in place of those that none of the keys opens. Each is in the answer and can
+   * never be read again; the receiver at the address must be given it. Safe to repeat.
+   */
+  readonly reissueLostSecrets: () => Promise<ReadonlyArray<HostReissuedSecret>>
   /** Does everything that is due now, without waiting for time to pass. */
   readonly drain: () => Promise<void>
   /** The services, for adapters such as `@outdial/http`. */
   readonly services: Context.Context<Engine.Services>
   /** Lets what is in flight come to its end, then closes the engine. Safe to repeat. */
   readonly close: () => Promise<void>
+}
+
+/** The new secret of an account's webhook. */
+export interface HostReissuedSecret {
+  readonly accountId: string
+  readonly url: string
+  readonly secret: string
 }
 
 /** Opens an engine and starts its loops. */
@@ -112,7 +140,22 @@ export const open = async (options: Options = {}): Promise<Outdial> => {
         // Checked before anything is done with it.
         id as AccountId
       ),
+    pauseAll: (paused = true) =>
+      run(Effect.gen(function*() {
+        const accounts = yield* Accounts
+        yield* accounts.pauseAll(yield* decodePaused(paused))
+      })),
+    allPaused: () => run(Effect.flatMap(Accounts, ({ allPaused }) => allPaused)),
     reencryptSecrets: () => run(Effect.flatMap(WebhookSecrets, ({ reencrypt }) => reencrypt)),
+    reissueLostSecrets: () =>
+      run(Effect.gen(function*() {
+        const reissued: Array<HostReissuedSecret> = []
+        const { reissueLost } = yield* WebhookSecrets
+        yield* reissueLost(({ accountId, secret, url }) =>
+          Effect.sync(() => reissued.push({ accountId, url, secret: Redacted.value(secret) }))
+        )
+        return reissued
+      })),
     drain: () => run(Effect.flatMap(Engine.Engine, (engine) => engine.drain)),
     services: await runtime.context(),
     close,
@@ -141,18 +184,11 @@ const layer = (options: Options) =>
       options.recordings ?? Recordings.layerMemory,
       secretBox(options),
       PhoneNumbers.layer,
-      options.timeZones ?? runtimeTimeZones,
+      options.timeZones ?? TimeZones.layer,
       Wakeups.layerMemory,
       Crypto.layerWebCrypto
     ])
   )
-
-/** With the release of the time zone data that the runtime says it has, where it says so. */
-const runtimeTimeZones = Layer.suspend(() => {
-  const { process } = globalThis as { readonly process?: { readonly versions?: { readonly tz?: string } } }
-  const tzdata = process?.versions?.tz
-  return tzdata === undefined ? TimeZones.layer : TimeZones.layerWith({ tzdata })
-})
 
 /** In memory a key that ends with it is right; where secrets are kept, it would lose them. */
 const secretBox = ({ previousSecretKeys = [], secretBox, secretKey, storage }: Options) => {
@@ -168,6 +204,8 @@ const secretBox = ({ previousSecretKeys = [], secretBox, secretKey, storage }: O
 
 const decodeAgent = decoding(AgentDefinition)
 const decodeAccountId = decoding(AccountId)
+// Hosts in plain JavaScript may pass anything, and what is taken for false would end a stop.
+const decodePaused = decoding(Schema.Boolean)
 
 /** Better to refuse the start than to find out when the first event cannot be signed. */
 const secretsOpen = Effect.flatMap(WebhookSecrets, ({ check }) => check)
@@ -177,16 +215,18 @@ const existing = Effect.fnUntraced(function*(id: string) {
   const accounts = yield* Accounts
   return yield* accounts.get(yield* decodeAccountId(id))
 })
-/** The oldest account, or a new one; with the agents that were given. */
+
+/** The oldest account, or a new one; with the settings and agents that were given. */
 const defaultAccount = Effect.fnUntraced(function*({ agents: given = [], lines, policy }: Options) {
   const accounts = yield* Accounts
   const agents = yield* Agents
   const [first] = yield* accounts.list
-  const account = first ?? (yield* accounts.create({
-    name: "default",
-    ...(lines !== undefined && { lines }),
-    ...(policy !== undefined && { policy })
-  }))
+  const { policy: written, ...others } = yield* decodeSettings({ lines, policy })
+  // Whatever it is: `Accounts` reads it, and refuses what is no policy.
+  const settings = { ...others, ...(written !== undefined && { policy: written as PolicyDocument }) }
+  const account = first === undefined
+    ? yield* accounts.create({ name: "default", ...settings })
+    : yield* withSettings(first, settings)
   const known = yield* agents.list(account.id)
   yield* Effect.forEach(given, (agent) =>
     Effect.flatMap(decodeAgent(agent), (definition) => {
@@ -194,4 +234,14 @@ const defaultAccount = Effect.fnUntraced(function*({ agents: given = [], lines, 
       return agents.put(account.id, { ...(namesake !== undefined && { id: namesake.id }), ...definition })
     }), { discard: true })
   return account.id
+})
+
+/** The account with these settings. One that has them is left alone: each change has all waiting calls planned anew. */
+const withSettings = Effect.fnUntraced(function*(account: Account, { lines, policy }: AccountSettings) {
+  const accounts = yield* Accounts
+  const changed: AccountSettings = {
+    ...(lines !== undefined && lines !== account.lines && { lines }),
+    ...(policy !== undefined && !Equal.equals(policy, account.policy) && { policy })
+  }
+  return Object.keys(changed).length === 0 ? account : yield* accounts.set(account.id, changed)
 })

@@ -4,7 +4,7 @@
  */
 import { Effect, Schema, SchemaAST, SchemaIssue } from "effect"
 import { InvalidRequest, type Problem } from "../domain/Errors.ts"
-import { PolicyDocument } from "../domain/Policy.ts"
+import { PolicyDocument, TimeZoneName } from "../domain/Policy.ts"
 import { PolicyWire } from "../domain/PolicyWire.ts"
 
 /** Whether there is such a time zone. */
@@ -12,17 +12,11 @@ export type IsKnownZone = (zone: string) => boolean
 
 /** A policy with the names that it has in TypeScript. */
 export const decode = (input: unknown, isKnown: IsKnownZone): Effect.Effect<PolicyDocument, InvalidRequest> =>
-  Effect.flatMap(
-    read(PolicyDocument, input),
-    (document) => withKnownZones(document, isKnown, ["timeZone", "fallbackTimeZone"])
-  )
+  read(PolicyDocument, input, unknownZones(input, isKnown, ["timeZone", "fallbackTimeZone"]))
 
 /** A policy in snake_case, as a file has it. */
 export const decodeWire = (input: unknown, isKnown: IsKnownZone): Effect.Effect<PolicyDocument, InvalidRequest> =>
-  Effect.flatMap(
-    read(PolicyWire, input),
-    (document) => withKnownZones(document, isKnown, ["time_zone", "fallback_time_zone"])
-  )
+  read(PolicyWire, input, unknownZones(input, isKnown, ["time_zone", "fallback_time_zone"]))
 
 /** The policy as `decodeWire` reads it. */
 export const encodeWire = Schema.encodeSync(PolicyWire)
@@ -30,39 +24,46 @@ export const encodeWire = Schema.encodeSync(PolicyWire)
 /** How many problems are told at once: who has more is better told what the first are than all of them. */
 const problemsMost = 100
 
-const read = <S extends Schema.ConstraintDecoder<unknown>>(schema: S, input: unknown) =>
-  Effect.mapError(
-    Schema.decodeUnknownEffect(schema, { errors: "all", onExcessProperty: "error" })(input),
-    ({ issue }) => {
-      const [first, ...others] = format(issue).issues.slice(0, problemsMost).map(({ message, path = [] }): Problem => ({
-        message,
-        path: path.map((part) => {
-          const key = typeof part === "object" ? part.key : part
-          return typeof key === "symbol" ? String(key) : key
-        })
-      }))
+/** What the schema makes of it; what else is wrong with it is told with what the schema says. */
+const read = <A>(
+  schema: Schema.ConstraintDecoder<A>,
+  input: unknown,
+  alsoWrong: ReadonlyArray<Problem>
+): Effect.Effect<A, InvalidRequest> =>
+  Effect.matchEffect(Schema.decodeUnknownEffect(schema, { errors: "all", onExcessProperty: "error" })(input), {
+    onFailure: ({ issue }) => {
+      const [first, ...others] = [...alsoWrong, ...problems(issue)].slice(0, problemsMost)
       return new InvalidRequest({ problems: [first ?? { path: [], message: "is not valid" }, ...others] })
+    },
+    onSuccess: (document) => {
+      const [first, ...others] = alsoWrong
+      return first === undefined
+        ? Effect.succeed(document)
+        : Effect.fail(new InvalidRequest({ problems: [first, ...others] }))
     }
-  )
+  })
 
-const withKnownZones = (
-  document: PolicyDocument,
-  isKnown: IsKnownZone,
-  [timeZone, fallbackTimeZone]: readonly [string, string]
-): Effect.Effect<PolicyDocument, InvalidRequest> => {
-  const [first, ...others] = [
-    ...unknownZone(timeZone, document.timeZone, isKnown),
-    ...unknownZone(fallbackTimeZone, document.fallbackTimeZone, isKnown)
-  ]
-  return first === undefined
-    ? Effect.succeed(document)
-    : Effect.fail(new InvalidRequest({ problems: [first, ...others] }))
+const problems = (issue: SchemaIssue.Issue): ReadonlyArray<Problem> =>
+  format(issue).issues.map(({ message, path = [] }): Problem => ({
+    message,
+    path: path.map((part) => {
+      const key = typeof part === "object" ? part.key : part
+      return typeof key === "symbol" ? String(key) : key
+    })
+  }))
+
+const isZoneName = Schema.is(TimeZoneName)
+
+/** The fields that name a zone which there is not; of what is no name of any the schema tells. */
+const unknownZones = (input: unknown, isKnown: IsKnownZone, fields: ReadonlyArray<string>): ReadonlyArray<Problem> => {
+  const written = new Map(typeof input === "object" && input !== null ? Object.entries(input) : [])
+  return fields.flatMap((field) => {
+    const zone: unknown = written.get(field)
+    return !isZoneName(zone) || isKnown(zone)
+      ? []
+      : [{ path: [field], message: `${zone} is not a time zone that is known here; use a name such as Europe/Paris` }]
+  })
 }
-
-const unknownZone = (field: string, zone: string | undefined, isKnown: IsKnownZone): ReadonlyArray<Problem> =>
-  zone === undefined || isKnown(zone)
-    ? []
-    : [{ path: [field], message: `${zone} is not a time zone that is known here; use a name such as Europe/Paris` }]
 
 const kindOf = (ast: SchemaAST.AST): string => {
   switch (ast._tag) {

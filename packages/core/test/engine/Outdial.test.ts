@@ -1,9 +1,11 @@
 import { assert, it } from "@effect/vitest"
-import { Outdial, OutdialError } from "@outdial/core"
-import { Effect } from "effect"
+import { Accounts, MemoryStorage, Outdial, OutdialError, SecretBox, Storage } from "@outdial/core"
+import { Context, Effect, Layer } from "effect"
 import { describe } from "vitest"
 
 const ada = { name: "Ada", script: "Hello {{contact.name}}", questions: ["Tuesday?"], dispositions: ["yes", "no"] }
+
+const allHours = { callingHours: null }
 
 /** An engine for the test, closed after it. */
 const open = (options: Outdial.Options = {}) =>
@@ -137,7 +139,7 @@ describe("Outdial", () => {
       assert.strictEqual(JSON.parse(event?.body ?? "").data.id, call.id)
       assert.instanceOf(event?.createdAt, Date)
       assert.deepStrictEqual(yield* Effect.promise(() => engine.events.get(event?.id ?? "")), event)
-      const { items: [delivery] } = yield* Effect.promise(() => engine.deliveries.list({ state: "delivered" }))
+      const { items: [delivery] } = yield* Effect.promise(() => engine.deliveries.list({ state: ["delivered"] }))
       assert.strictEqual(delivery?.eventId, event?.id)
       assert.deepStrictEqual(delivery?.attempts.map(({ statusCode }) => statusCode), [200])
       assert.deepStrictEqual(yield* Effect.promise(() => engine.deliveries.get(delivery?.id ?? "")), delivery)
@@ -167,6 +169,78 @@ describe("Outdial", () => {
       assert.strictEqual((yield* rejection(() => engine.account("nope").calls.start(body))).code, "invalid_request")
       yield* Effect.promise(() => engine.close())
       assert.strictEqual((yield* rejection(() => engine.calls.get(call.id))).code, "engine_closed")
+    }))
+
+  it.live("stops the whole deployment, accounts to come included, until it is told otherwise", () =>
+    Effect.gen(function*() {
+      const engine = yield* open({ policy: allHours })
+      const body = yield* request(engine)
+      const decision = () =>
+        engine.rules.preview({ phoneNumber: body.phoneNumber }).then(({ code, decision }) => [decision, code])
+      yield* Effect.promise(() => engine.pauseAll(true))
+      assert.isTrue(yield* Effect.promise(() => engine.allPaused()))
+      const accounts = Context.get(engine.services, Accounts.Accounts)
+      const later = engine.account((yield* accounts.create({ name: "later", policy: allHours })).id)
+      const [{ agentId }, call] = yield* Effect.promise(async () => {
+        const agent = await later.agents.put(ada)
+        const call = await later.calls.start({ ...body, agentId: agent.id })
+        await engine.drain()
+        return [{ agentId: agent.id }, await later.calls.get(call.id)] as const
+      })
+      assert.deepInclude(call, { agentId, status: "queued", statusCode: "account_paused" })
+      assert.deepStrictEqual(yield* Effect.promise(decision), ["wait", "account_paused"])
+      assert.isFalse((yield* Effect.promise(() => engine.settings.get())).paused)
+
+      yield* Effect.promise(() => engine.pauseAll(false))
+      assert.isFalse(yield* Effect.promise(() => engine.allPaused()))
+      yield* Effect.promise(() => engine.drain())
+      assert.notStrictEqual((yield* Effect.promise(() => later.calls.get(call.id))).status, "queued")
+    }))
+
+  it.live("takes a stop without a word for a stop, and ends none for what is no false", () =>
+    Effect.gen(function*() {
+      const engine = yield* open()
+      yield* Effect.promise(() => engine.pauseAll())
+      // Plain JavaScript may pass anything.
+      for (const no of [null, 0, "", "false"] as ReadonlyArray<unknown>) {
+        assert.strictEqual((yield* rejection(() => engine.pauseAll(no as boolean))).code, "invalid_request")
+      }
+      assert.isTrue(yield* Effect.promise(() => engine.allPaused()))
+    }))
+
+  it.live("sets the policy and lines that it is opened with, also on an account that the storage has", () =>
+    Effect.gen(function*() {
+      let writes = 0
+      const kept = yield* Layer.build(MemoryStorage.layer)
+      const storage = Layer.succeed(Storage.Storage, {
+        ...Context.get(kept, Storage.Storage),
+        updateAccount: (...args) => {
+          writes += 1
+          return Context.get(kept, Storage.Storage).updateAccount(...args)
+        }
+      })
+      const opened = (options: Outdial.Options) =>
+        Effect.gen(function*() {
+          const engine = yield* open({ storage, secretBox: SecretBox.SecretBox.layerMemory, ...options })
+          const { lines, policy } = yield* Effect.promise(() => engine.settings.get())
+          return { lines, policy, writes }
+        }).pipe(Effect.scoped)
+      const strict = { dailyLimit: 1, agents: { "7b0c4f52-6f0e-4d5f-9a43-0c9f2f1f9d11": { recallGapSeconds: 9 } } }
+      const reordered = { agents: strict.agents, dailyLimit: 1 }
+
+      assert.deepStrictEqual(yield* opened({ policy: allHours }), { lines: 5, policy: allHours, writes: 0 })
+      assert.deepStrictEqual(yield* opened({ policy: strict, lines: 2 }), { lines: 2, policy: strict, writes: 1 })
+      assert.deepStrictEqual(yield* opened({ policy: reordered, lines: 2 }), { lines: 2, policy: strict, writes: 1 })
+      assert.deepStrictEqual(yield* opened({}), { lines: 2, policy: strict, writes: 1 })
+      assert.deepStrictEqual(yield* opened({ policy: {} }), { lines: 2, policy: {}, writes: 2 })
+      // What is no policy opens nothing, and leaves what is kept.
+      const wrong = { dailyLimit: -1 }
+      const secretBox = SecretBox.SecretBox.layerMemory
+      assert.strictEqual(
+        (yield* rejection(() => Outdial.open({ storage, secretBox, policy: wrong }))).code,
+        "invalid_request"
+      )
+      assert.deepStrictEqual(yield* opened({}), { lines: 2, policy: {}, writes: 2 })
     }))
 
   it.live("sets, reads and removes the webhook", () =>

@@ -147,6 +147,15 @@ const refused: ReadonlyArray<readonly [string, unknown, ReadonlyArray<string>]> 
     "time_zone: Mars/Olympus is not a time zone that is known here; use a name such as Europe/Paris",
     "fallback_time_zone: Europe/Pari is not a time zone that is known here; use a name such as Europe/Paris"
   ]],
+  [
+    "a zone that is not known among all else that is wrong",
+    { time_zone: "Mars/Olympus", recall_gap_seconds: -1, x: 1 },
+    [
+      "time_zone: Mars/Olympus is not a time zone that is known here; use a name such as Europe/Paris",
+      "recall_gap_seconds: must be 0 to 31622400 seconds",
+      `x: ${notKnown(fields)}`
+    ]
+  ],
   ["lists in lists in an unknown field", { rules: deep }, [`rules: ${notKnown(fields)}`]],
   ["lists in lists where a number belongs", { recall_gap_seconds: deep }, ["recall_gap_seconds: must be a number"]],
   ["lists in lists where hours belong", { calling_hours: deep }, ["calling_hours: must be an object or null"]],

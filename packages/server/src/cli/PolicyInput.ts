@@ -2,7 +2,7 @@
  * Policies as commands are given them: a JSON file, a preset to narrow by, or both. Tells what in a policy is out of line;
  * that never keeps it from being set.
  */
-import { type Policy, PolicyDecoding, TimeZones } from "@outdial/core"
+import { type Agent, type Policy, PolicyDecoding, TimeZones } from "@outdial/core"
 import * as Presets from "@outdial/core/presets"
 import { Console, Effect, Option } from "effect"
 import { Flag } from "effect/cli"
@@ -51,10 +51,12 @@ export interface Choice {
   readonly preset: Option.Option<string>
   /** What a preset narrows when no file is given; `undefined` when it cannot be read. */
   readonly inForce: Policy.PolicyDocument | undefined
+  /** The agents of the account that the policy is for. */
+  readonly agents: ReadonlyArray<Agent.Agent>
 }
 
 /** The policy that the flags ask for; `None` when they ask for none. Prints what is out of line with it. */
-export const chosen = Effect.fnUntraced(function*({ inForce, policy, preset: id }: Choice) {
+export const chosen = Effect.fnUntraced(function*({ agents, inForce, policy, preset: id }: Choice) {
   if (Option.isNone(policy) && Option.isNone(id)) return Option.none<Policy.PolicyDocument>()
   const preset = Option.isSome(id) ? yield* findPreset(id.value) : undefined
   const given = Option.isSome(policy) ? yield* read(policy.value) : inForce
@@ -64,7 +66,7 @@ export const chosen = Effect.fnUntraced(function*({ inForce, policy, preset: id 
     })
   }
   const document = preset === undefined ? given : Presets.apply(given, preset)
-  yield* warn(findings(document, preset))
+  yield* warn([...findings(document, preset).map(toLine), ...unknownAgents(document, agents)])
   if (preset !== undefined) yield* Console.error(Presets.disclaimer)
   return Option.some(document)
 })
@@ -81,5 +83,12 @@ export const findings = (
 export const toLine = ({ message, path, severity }: Presets.Finding): string =>
   `${severity === "info" ? "note" : severity}: ${path}: ${message}`
 
-const warn = (all: ReadonlyArray<Presets.Finding>) =>
-  Effect.forEach(all, (finding) => Console.error(toLine(finding)), { discard: true })
+/** An agent's rules are found by its id alone; one that is put later may well have that id. */
+const unknownAgents = (document: Policy.PolicyDocument, agents: Choice["agents"]): ReadonlyArray<string> =>
+  Object.keys(document.agents ?? {}).filter((id) => agents.every((agent) => agent.id !== id)).map((id) =>
+    `warning: ${
+      pointer(["agents", id])
+    }: the account has no agent ${id}, so that these rules hold for nobody until it is put; outdial agents list tells which there are`
+  )
+
+const warn = (lines: ReadonlyArray<string>) => Effect.forEach(lines, (line) => Console.error(line), { discard: true })

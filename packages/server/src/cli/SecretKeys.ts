@@ -21,7 +21,8 @@ export const explained = <A>(self: Effect.Effect<A, SecretBox.SecretBoxError | S
       new UsageError({
         message: reason === "unknown_key"
           ? `A webhook secret is sealed under another key (${keyId}) than OUTDIAL_SECRET_KEY; add that key to ` +
-            `OUTDIAL_SECRET_KEY_PREVIOUS, and run: outdial secrets reencrypt`
+            `OUTDIAL_SECRET_KEY_PREVIOUS, and run: outdial secrets reencrypt. If that key is lost for good, make new ` +
+            `secrets, which receivers must be given: outdial secrets reissue --lost-key`
           : message
       })
     ))

@@ -1,5 +1,5 @@
 /** `outdial accounts create|set|show|list` */
-import { type Account, Accounts } from "@outdial/core"
+import { type Account, Accounts, Agents } from "@outdial/core"
 import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as AccountForms from "./AccountForms.ts"
@@ -25,7 +25,7 @@ const create = Command.make(
   },
   Effect.fnUntraced(function*({ json, lines, name, ...choice }) {
     const accounts = yield* Accounts.Accounts
-    const policy = yield* PolicyInput.chosen({ ...choice, inForce: {} })
+    const policy = yield* PolicyInput.chosen({ ...choice, inForce: {}, agents: [] })
     yield* print(json, yield* accounts.create({ name, ...optional({ lines, policy }) }))
   })
 ).pipe(Command.withDescription("Add an account"))
@@ -46,7 +46,8 @@ const set = Command.make(
   Effect.fnUntraced(function*({ account, json, lines, name, paused, ...choice }) {
     const accounts = yield* Accounts.Accounts
     const { id, policy: inForce } = yield* Admin.account(account)
-    const policy = yield* PolicyInput.chosen({ ...choice, inForce })
+    const agents = yield* Agents.Agents
+    const policy = yield* PolicyInput.chosen({ ...choice, inForce, agents: yield* agents.list(id) })
     const settings = optional({ lines, name, paused: Option.map(paused, (text) => text === "true"), policy })
     yield* print(json, yield* accounts.set(id, settings))
   })

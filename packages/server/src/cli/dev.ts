@@ -87,14 +87,13 @@ const run = Effect.fnUntraced(function*({ json, speed }: { readonly json: boolea
   const address = yield* url
   const folder = yield* DevFolder
   const demo = yield* Demo.ensure(address + Inbox.path)
-  const api = yield* Routes.make
   const inbox = yield* Inbox.make(demo.account.id, (line) => json ? Console.error(line) : Console.log(line))
-  yield* Routes.discreet(HttpServer.serveEffect(
-    Effect.flatMap(
-      HttpServerRequest.HttpServerRequest,
-      ({ method, url }) => method === "POST" && url === Inbox.path ? inbox : api
-    )
-  ))
+  const api = yield* Routes.make
+  const all = Effect.flatMap(
+    HttpServerRequest.HttpServerRequest,
+    ({ method, url }) => method === "POST" && url === Inbox.path ? inbox : api
+  )
+  yield* Routes.serveDiscreetly(all, (httpEffect) => HttpServer.serveEffect(httpEffect))
   const { tzdata, version } = yield* TimeZones.TimeZones
   if (json) yield* Effect.logInfo("Time zones").pipe(Effect.annotateLogs({ tzdata, version }))
   const ready = { ...demo, url: address, folder: folder.path, speed, tzdata }

@@ -40,7 +40,7 @@ export const serve = Command.make(
 const run = Effect.fnUntraced(function*(publicUrl: string, webhookAllow: ReadonlyArray<string>) {
   const secrets = yield* WebhookSecrets.WebhookSecrets
   yield* SecretKeys.explained(secrets.check)
-  yield* Routes.discreet(HttpServer.serveEffect(yield* Routes.make))
+  yield* Routes.serveDiscreetly(yield* Routes.make, (api) => HttpServer.serveEffect(api))
   yield* Effect.logWarning("No carrier is connected: phones are simulated, and none rings")
   if (webhookAllow.length > 0) {
     yield* Effect.logWarning(`Webhooks may also go to ${webhookAllow.join(", ")}, which need not be public`)

@@ -2,6 +2,7 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { ConfigProvider, Console, Context, Effect, FileSystem, Layer, Path, Stdio, Stream } from "effect"
 import { Command } from "effect/cli"
+import * as PgliteTemplate from "../../../../test/support/PgliteTemplate.ts"
 import * as Admin from "../../src/cli/Admin.ts"
 import { report } from "../../src/cli/Report.ts"
 import { outdial } from "../../src/main.ts"
@@ -13,16 +14,25 @@ export interface Result {
   readonly stderr: string
 }
 
-/** Over a folder that is gone after the test. */
-export const open = Effect.gen(function*() {
-  const host = yield* Layer.build(NodeServices.layer)
-  const files = Context.get(host, FileSystem.FileSystem)
-  const paths = Context.get(host, Path.Path)
+/** One that is gone after the test, with an empty database in it. */
+export const folder = Effect.gen(function*() {
+  const files = Context.get(yield* Layer.build(NodeServices.layer), FileSystem.FileSystem)
   const data = yield* files.makeTempDirectoryScoped({ prefix: "outdial-cli-" })
+  yield* Effect.promise(() => PgliteTemplate.copyInto(data))
+  return data
+})
+
+/** Over such a folder. */
+export const open = Effect.suspend(() => Effect.flatMap(folder, over))
+
+/** Over a folder that nobody else has open. */
+export const over = Effect.fnUntraced(function*(data: string) {
   // Commands provide the same layer, which is remembered in the context that is given to them.
   const services = yield* Layer.build(
     Admin.layer.pipe(Layer.provideMerge(environment({ OUTDIAL_DATA: data })), Layer.provideMerge(NodeServices.layer))
   )
+  const files = Context.get(services, FileSystem.FileSystem)
+  const paths = Context.get(services, Path.Path)
   return {
     ...commands(services),
     data,
@@ -36,6 +46,10 @@ export const open = Effect.gen(function*() {
 
 /** Where the environment names no database. */
 export const withoutDatabase = Effect.map(Layer.build(Layer.merge(NodeServices.layer, environment({}))), commands)
+
+/** With these variables; the folder they name is open only while a command runs. */
+export const inEnvironment = (variables: Record<string, string>) =>
+  Effect.map(Layer.build(Layer.merge(NodeServices.layer, environment(variables))), commands)
 
 function environment(variables: Record<string, string>) {
   return ConfigProvider.layer(ConfigProvider.fromUnknown(variables))

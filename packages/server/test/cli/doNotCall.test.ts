@@ -21,7 +21,7 @@ describe("do-not-call lists at the command line", () => {
       assert.match((yield* run("do-not-call", "remove", "0014155550101")).stdout, /may be called again/)
       const gone = yield* run("do-not-call", "remove", "+14155550101")
       assert.strictEqual(gone.code, 1)
-      assert.match(gone.stderr, /There is no entry \+14155550101 on the do-not-call list/)
+      assert.match(gone.stderr, /There is no entry \+14…01 on the do-not-call list/)
       const none = yield* run("do-not-call", "add", "+14155550102", "nobody")
       assert.strictEqual(none.code, 1)
       assert.match(none.stderr, /"nobody" must be a telephone number in E\.164 form/)

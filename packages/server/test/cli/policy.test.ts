@@ -58,15 +58,34 @@ describe("policies at the command line", () => {
       assert.match(unknown.stderr, /There is no preset atlantis; outdial policy presets lists them/)
     }), timeout)
 
+  it.live("warn of agents that the account does not have, and are set all the same", () =>
+    Effect.gen(function*() {
+      const { file, json, run } = yield* CommandLine.open
+      const [known, unknown] = ["7b0c4f52-6f0e-4d5f-9a43-0c9f2f1f9d11", "00000000-0000-4000-8000-00000000dead"] as const
+      const policy = { fallback_time_zone: "UTC", agents: { [known]: {}, [unknown]: {} } }
+      const path = yield* file("policy.json", JSON.stringify(policy))
+      const told = (stderr: string) =>
+        Array.from(stderr.matchAll(/^warning: \/agents\/(\S+):.*no agent/gm), ([, id]) => id)
+
+      const created = yield* run("accounts", "create", "Clinic", "--policy", path)
+      assert.deepStrictEqual([created.code, told(created.stderr)], [0, [known, unknown]])
+      const agent = { id: known, name: "Bea", script: "Hi", questions: [], dispositions: ["ok"] }
+      yield* run("agents", "put", yield* file("agent.json", JSON.stringify(agent)))
+      const set = yield* run("accounts", "set", "--policy", path)
+      assert.deepStrictEqual([set.code, told(set.stderr)], [0, [unknown]])
+      assert.deepStrictEqual((yield* json("accounts", "show")).policy, policy)
+    }), timeout)
+
   it.live("are refused with every problem and its place, and change nothing", () =>
     Effect.gen(function*() {
       const { data, fed, file, json, run } = yield* CommandLine.open
       yield* run("accounts", "create", "Clinic")
-      const misspelt = { calling_hourz: null, recall_gap_seconds: -1, agents: { X: {} } }
+      const misspelt = { calling_hourz: null, recall_gap_seconds: -1, agents: { X: {} }, time_zone: "Mars/Base" }
       const problems = (yield* fed(JSON.stringify(misspelt), "accounts", "set", "--policy", "-")).stderr
       assert.match(problems, /standard input is not a policy:\n/)
       assert.match(problems, /\/calling_hourz is not a field that is known here; known are calling_hours, /)
       assert.match(problems, /\/recall_gap_seconds must be 0 to 31622400 seconds/)
+      assert.match(problems, /\/time_zone Mars\/Base is not a time zone/)
       assert.match(problems, /\/agents\/X must be in lower case|\/agents.*UUID/)
 
       const refused: ReadonlyArray<readonly [name: string, content: string | Uint8Array, message: RegExp]> = [
