@@ -1,9 +1,10 @@
 /**
  * Webhook deliveries per second with everything that an outbox takes: claimed from Postgres, signed twice, sent through the
- * gate, put on record. 50 accounts, one receiver, beside bare undici that posts the same bodies to it, 50 in flight.
+ * gate, put on record. 50 accounts, one receiver, beside bare undici that posts the same bodies to it. Both may have as many
+ * requests in flight as the engine's bound for each endpoint adds up to: 200.
  */
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Accounts, Agents, Batches, Engine, PhoneNumber, Recordings, Webhooks } from "@outdial/core"
+import { Accounts, Agents, Batches, Engine, Limits, PhoneNumber, Recordings, Webhooks } from "@outdial/core"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { Agent } from "@effect/platform-node/Undici"
 import { GatedTransport } from "@outdial/node"
@@ -17,7 +18,8 @@ import * as Measurement from "./Measurement.ts"
 
 const accountCount = 50
 const callsPerAccount = 100
-const inFlight = 50
+/** Of either side. */
+const inFlight = accountCount * Limits.deliveriesInFlight
 const runs = 3
 
 /** The Postgres that tests use, started for this process. */
@@ -146,7 +148,7 @@ const measure = Effect.gen(function*() {
     return yield* Measurement.inTurns({
       name: "deliveries",
       unit: "deliveries/s",
-      peer: `undici, the same bodies, ${inFlight} in flight, nothing kept`,
+      peer: `undici, the same bodies, up to ${inFlight} in flight on both sides, nothing kept`,
       runs,
       ours,
       theirs

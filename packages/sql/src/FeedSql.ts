@@ -75,6 +75,64 @@ export const make = ({ sql, statement, transaction }: Database): FeedSql => {
       (rows) => rows.length > 0
     )
 
+  const prune = Effect.fnUntraced(function*({ accountId, before, limit }: Parameters<FeedSql["pruneEvents"]>[0]) {
+    const until = DateTime.toDateUtc(before)
+    // Index: outdial_events_newest from its end. Nodes that prune at the same time pass over each other's, and all over what
+    // is being sent again. Locked first, looked at later: a delivery that was written before the lock is seen below.
+    const events = yield* sql<{ readonly id: Ids.EventId }>`
+      select e.id
+      from outdial_events as e
+      where e.account_id = ${accountId}
+        and e.created_at > '-infinity'
+        and e.created_at <= ${until}
+      order by e.created_at, e.id
+      limit ${limit}
+      for update skip locked`
+    const eventIds = events.map(({ id }) => id)
+    // Index: outdial_deliveries_event. Waits for an attempt that is being written, which goes too.
+    const withEvents = yield* sql<{ readonly id: Ids.DeliveryId }>`
+      select d.id
+      from outdial_deliveries as d
+      where d.account_id = ${accountId}
+        and d.event_id = any(${eventIds}::text[])
+      order by d.id
+      for update`
+    // Index: outdial_deliveries_newest from its end; primary key of the events. Whatever has left a delivery without its
+    // event, it goes when the event would have gone.
+    const withoutEvents = yield* sql<{ readonly id: Ids.DeliveryId }>`
+      select d.id
+      from outdial_deliveries as d
+      where d.account_id = ${accountId}
+        and d.subscriber = ${EventRows.webhook}
+        and d.created_at > '-infinity'
+        and d.created_at <= ${until}
+        and not exists (
+          select 1
+          from outdial_events as e
+          where e.account_id = ${accountId}
+            and e.id = d.event_id
+        )
+      order by d.created_at, d.id
+      limit ${limit}
+      for update skip locked`
+    const deliveryIds = [...withEvents, ...withoutEvents].map(({ id }) => id)
+    // Primary keys. All are locked.
+    yield* sql`
+      with attempts as (
+        delete from outdial_delivery_attempts as t
+        where t.account_id = ${accountId}
+          and t.delivery_id = any(${deliveryIds}::text[])
+      ), deliveries as (
+        delete from outdial_deliveries as d
+        where d.account_id = ${accountId}
+          and d.id = any(${deliveryIds}::text[])
+      )
+      delete from outdial_events as e
+      where e.account_id = ${accountId}
+        and e.id = any(${eventIds}::text[])`
+    return events.length
+  })
+
   return {
     readFeed: Effect.fn("Storage.readFeed")(function*(options) {
       const { accountId, limit } = options
@@ -87,36 +145,6 @@ export const make = ({ sql, statement, transaction }: Database): FeedSql => {
       return { items, hasMore: rows.length > limit }
     }),
 
-    pruneEvents: Effect.fn("Storage.pruneEvents")(({ accountId, before, limit }) =>
-      // Indexes: outdial_events_newest from its end, outdial_deliveries_event, primary key of the attempts. Nodes that
-      // prune at the same time pass over each other's.
-      statement(Effect.map(
-        sql`
-          with old as (
-            select e.id
-            from outdial_events as e
-            where e.account_id = ${accountId}
-              and e.created_at > '-infinity'
-              and e.created_at <= ${DateTime.toDateUtc(before)}
-            order by e.created_at, e.id
-            limit ${limit}
-            for update skip locked
-          ), deliveries as (
-            delete from outdial_deliveries as d
-            where d.account_id = ${accountId}
-              and d.event_id = any(array(select old.id from old))
-            returning d.id
-          ), attempts as (
-            delete from outdial_delivery_attempts as t
-            where t.account_id = ${accountId}
-              and t.delivery_id = any(array(select deliveries.id from deliveries))
-          )
-          delete from outdial_events as e
-          where e.account_id = ${accountId}
-            and e.id = any(array(select old.id from old))
-          returning e.id`,
-        (rows) => rows.length
-      ))
-    )
+    pruneEvents: Effect.fn("Storage.pruneEvents")((options) => transaction(prune(options)))
   }
 }

@@ -16,18 +16,19 @@ export const make = (database: Database): RedeliverySql => {
   const redeliver = Effect.fnUntraced(function*(
     { accountId, eventId, now }: Parameters<RedeliverySql["redeliver"]>[0]
   ) {
-    // Index: primary key. A plain read: an event never changes.
+    // Index: primary key. The lock keeps pruning away until the delivery is written; what it is pruning is gone already.
     const events = yield* sql`
       select e.id
       from outdial_events as e
       where e.account_id = ${accountId}
-        and e.id = ${eventId}`
+        and e.id = ${eventId}
+      for key share skip locked`
     if (events.length === 0) return { _tag: "NoEvent" } satisfies Storage.RedeliverResult
     const [endpoint] = yield* breakers.lock(accountId)
     if (endpoint === undefined) return { _tag: "NoWebhook" } satisfies Storage.RedeliverResult
     if (!endpoint.enabled) return { _tag: "Disabled" } satisfies Storage.RedeliverResult
     const id = Ids.deliveryId(eventId)
-    // Unique index: outdial_deliveries_event. What is being sent is left alone.
+    // Unique index: outdial_deliveries_event. What is being sent is marked, for whoever settles it.
     yield* sql`
       insert into outdial_deliveries as d (
         account_id, id, event_id, subscriber, state, attempts, tries, cause, due_at, created_at
@@ -38,11 +39,11 @@ export const make = (database: Database): RedeliverySql => {
       where e.account_id = ${accountId}
         and e.id = ${eventId}
       on conflict (account_id, event_id, subscriber) do update
-      set state = 'pending',
-        attempts = case when d.state = 'pending' then d.attempts else 0 end,
-        cause = 'redeliver',
-        due_at = excluded.due_at
-      where d.state <> 'sending'`
+      set state = case when d.state = 'sending' then d.state else 'pending' end,
+        attempts = case when d.state in ('pending', 'sending') then d.attempts else 0 end,
+        cause = case when d.state = 'sending' then d.cause else 'redeliver' end,
+        due_at = case when d.state = 'sending' then d.due_at else excluded.due_at end,
+        again = d.state = 'sending'`
     const delivery = yield* log.getDelivery(accountId, id)
     return Option.match(delivery, {
       onNone: (): Storage.RedeliverResult => ({ _tag: "NoEvent" }),
@@ -56,7 +57,8 @@ export const make = (database: Database): RedeliverySql => {
     if (!endpoint.enabled) return { _tag: "Disabled" } satisfies Storage.RecoverResult
     const at = DateTime.toDateUtc(now)
     // Indexes: outdial_events_newest, backwards through the window, and outdial_deliveries_event for each of its events.
-    // Ids as `Ids.deliveryId` makes them. What a sender has taken meanwhile is left to it.
+    // Ids as `Ids.deliveryId` makes them. What a sender has taken meanwhile is left to it. The lock keeps pruning away
+    // until the deliveries are written, and what it is pruning is passed over: no delivery is left without its event.
     const deliveries = yield* sql`
       insert into outdial_deliveries as d (
         account_id, id, event_id, subscriber, state, attempts, tries, cause, due_at, created_at
@@ -78,6 +80,7 @@ export const make = (database: Database): RedeliverySql => {
         end
       order by e.created_at, e.id
       limit ${limit}
+      for key share of e skip locked
       on conflict (account_id, event_id, subscriber) do update
       set state = 'pending',
         attempts = case when d.state = 'pending' then d.attempts else 0 end,

@@ -5,8 +5,11 @@ import type { AccountId } from "../domain/Ids.ts"
 import { Events } from "./Events.ts"
 import { type HostEvent, hostEvent } from "./HostForms.ts"
 
-/** Takes an event. One that throws or rejects, or takes longer than 45 seconds, is handed over again later. */
-export type HostHandler = (event: HostEvent) => void | Promise<void>
+/**
+ * Takes an event. One that throws or rejects, or takes longer than 45 seconds, is handed over again later. After those 45
+ * seconds `signal` is aborted; in this process the event is not handed over again before the promise has settled.
+ */
+export type HostHandler = (event: HostEvent, context: { readonly signal: AbortSignal }) => void | Promise<void>
 
 /** What a handler has thrown. */
 class HandlerFailed extends Data.TaggedError("HandlerFailed")<{ readonly cause: unknown }> {}
@@ -31,9 +34,21 @@ export const subscribe = Effect.fnUntraced(function*(
 ) {
   const events = yield* Events
   const scope = yield* Scope.make()
+  // A promise cannot be interrupted. While the one of an earlier attempt runs, the next waits for that: nobody's handler has
+  // an event twice at a time, and one that is only slow has handled it in the end.
+  const running = new Map<string, Promise<void>>()
+  const run = (event: HostEvent, signal: AbortSignal) => {
+    const earlier = running.get(event.id)
+    if (earlier !== undefined) return earlier
+    const promise = Promise.resolve(handler(event, { signal }))
+    const done = () => running.delete(event.id)
+    running.set(event.id, promise)
+    promise.then(done, done)
+    return promise
+  }
   const handle = (event: HostEvent) =>
     Effect.tryPromise({
-      try: () => Promise.resolve(handler(event)),
+      try: (signal) => run(event, signal),
       catch: (cause) => new HandlerFailed({ cause })
     })
   yield* events.subscribe(accountId, name, (event) => handle(hostEvent(event)), options.events).pipe(

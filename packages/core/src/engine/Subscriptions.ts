@@ -43,6 +43,7 @@ export class Subscriptions extends Context.Service<Subscriptions, {
         Duration.sum(Limits.handlerDeadline, Duration.seconds(5))
       )
       const handlers = new Map<string, SubscriberKey & { readonly handler: Handler }>()
+      const atWork = new Set<string>()
 
       const handOver = Effect.fn("Subscriptions.handOver")(function*(
         { accountId, name }: SubscriberKey,
@@ -88,10 +89,16 @@ export class Subscriptions extends Context.Service<Subscriptions, {
         const { accountId, name } = key
         const token = yield* makeClaimToken.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
         const claimed = yield* storage.claimForSubscriber({ accountId, name, now: yield* DateTime.now, token })
-        yield* Effect.forEach(claimed, (delivery) => handling.run(handOver(key, token, delivery, handler)), {
-          discard: true
-        })
-        return claimed.length
+        // A handler that will not be interrupted outlives its lease; its event is left alone for another one.
+        const idle = claimed.filter(({ id }) => !atWork.has(id))
+        yield* Effect.forEach(idle, (delivery) => {
+          atWork.add(delivery.id)
+          return handling.run(Effect.ensuring(
+            handOver(key, token, delivery, handler),
+            Effect.sync(() => atWork.delete(delivery.id))
+          ))
+        }, { discard: true })
+        return idle.length
       })
 
       const due = Effect.suspend(() => storage.subscribersDue([...handlers.values()]))

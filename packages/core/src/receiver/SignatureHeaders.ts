@@ -28,13 +28,17 @@ export const read = (headers: HeadersLike): ReadonlyArray<Claim> => {
 type Get = (name: string) => string | undefined
 
 const reader = (headers: HeadersLike): Get => {
-  if (hasGet(headers)) return (name) => headers.get(name) ?? undefined
+  // What callers without types give may be nothing at all, or have values that no header has.
+  if (typeof headers !== "object" || headers === null) return () => undefined
+  if (hasGet(headers)) return (name) => textOf(headers.get(name))
   const all = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
   return (name) => {
     const value = all.get(name)
-    return typeof value === "object" ? value.join(",") : value
+    return Array.isArray(value) ? value.join(",") : textOf(value)
   }
 }
+
+const textOf = (value: unknown) => typeof value === "string" ? value : undefined
 
 const hasGet = (headers: HeadersLike): headers is { readonly get: (name: string) => string | null } =>
   typeof headers["get"] === "function"

@@ -9,12 +9,12 @@ import { WebhookVerificationError } from "./WebhookVerificationError.ts"
 
 export interface VerifyWebhookOptions {
   /** The body exactly as it arrived, before any parser. */
-  readonly body: string | Uint8Array | ArrayBuffer
+  readonly body: string | ArrayBufferView | ArrayBufferLike
   /** All headers of the request. Either kind of signature will do. */
   readonly headers: SignatureHeaders.HeadersLike
   /** The secret of the webhook, or several while one takes over from another. */
   readonly secret: string | ReadonlyArray<string>
-  /** How far the time of the attempt may be from now, both ways; 300, as all such libraries have it. */
+  /** How far the time of the attempt may be from now, both ways; 300, as all such libraries have it. Finite, and not negative. */
   readonly toleranceSeconds?: number
   /** Milliseconds since 1970; this machine's clock when not given. */
   readonly now?: number
@@ -22,15 +22,15 @@ export interface VerifyWebhookOptions {
 
 /** The event of a genuine delivery; rejects with `WebhookVerificationError` for any other. */
 export const verifyWebhook = async (options: VerifyWebhookOptions): Promise<WebhookEvent> => {
+  const time = timeOf(options)
   const body = bytesOf(options.body)
-  const secrets = typeof options.secret === "string" ? [options.secret] : options.secret
-  const keys = secrets.map(keysOf)
+  const keys = secretsOf(options.secret).map(keysOf)
   if (keys.length === 0) throw new WebhookVerificationError("secret_invalid")
   const claims = SignatureHeaders.read(options.headers)
   for (const claim of claims) {
     for (const key of keys) {
       if (!(await isSignedWith(key[claim.scheme], claim, body))) continue
-      checkTime(claim.timestamp, options)
+      checkTime(claim.timestamp, time)
       return eventOf(body)
     }
   }
@@ -39,12 +39,20 @@ export const verifyWebhook = async (options: VerifyWebhookOptions): Promise<Webh
 
 const utf8 = new TextEncoder()
 
+/** A copy: what is verified is what is read, whoever else has the memory. */
 const bytesOf = (body: unknown): Uint8Array => {
   if (typeof body === "string") return utf8.encode(body)
-  if (body instanceof Uint8Array) return body
-  if (body instanceof ArrayBuffer) return new Uint8Array(body)
+  if (ArrayBuffer.isView(body)) return new Uint8Array(new Uint8Array(body.buffer, body.byteOffset, body.byteLength))
+  if (isBuffer(body)) return new Uint8Array(new Uint8Array(body))
   throw new WebhookVerificationError("body_was_parsed")
 }
+
+/** By its name, since one of another realm is no instance of ours. */
+const isBuffer = (body: unknown): body is ArrayBufferLike =>
+  ["[object ArrayBuffer]", "[object SharedArrayBuffer]"].includes(Object.prototype.toString.call(body))
+
+/** What callers without types give may be no list and no secret either; `keysOf` refuses what is none. */
+const secretsOf = (secret: unknown): ReadonlyArray<unknown> => Array.isArray(secret) ? Array.from(secret) : [secret]
 
 /** Bytes of key that Standard Webhooks asks for at least; less is a secret that lost some of its letters. */
 const keyBytesLeast = 24
@@ -77,11 +85,23 @@ const areEqual = (expected: Uint8Array, given: Uint8Array) => {
   return difference === 0
 }
 
-const checkTime = (timestamp: number, { now, toleranceSeconds = 300 }: VerifyWebhookOptions) => {
-  // oxlint-disable-next-line no-restricted-globals -- receivers have no clock service; tests give `now`.
-  const seconds = (now ?? Date.now()) / 1000
-  if (timestamp < seconds - toleranceSeconds) throw new WebhookVerificationError("timestamp_too_old")
-  if (timestamp > seconds + toleranceSeconds) throw new WebhookVerificationError("timestamp_in_future")
+interface Time {
+  readonly seconds: number
+  readonly tolerance: number
+}
+
+// oxlint-disable-next-line no-restricted-globals -- receivers have no clock service; tests give `now`.
+const timeOf = ({ now = Date.now(), toleranceSeconds = 300 }: VerifyWebhookOptions): Time => {
+  // NaN is neither too old nor to come: with it every delivery there ever was would be recent.
+  const areGood = [now, toleranceSeconds].every((value) => Number.isFinite(value) && value >= 0)
+  if (!areGood) throw new WebhookVerificationError("options_invalid")
+  return { seconds: now / 1000, tolerance: toleranceSeconds }
+}
+
+const checkTime = (timestamp: number, { seconds, tolerance }: Time) => {
+  const age = seconds - timestamp
+  if (!(age <= tolerance)) throw new WebhookVerificationError("timestamp_too_old")
+  if (!(-age <= tolerance)) throw new WebhookVerificationError("timestamp_in_future")
 }
 
 const eventOf = (body: Uint8Array): WebhookEvent => {

@@ -6,6 +6,9 @@ const messages = {
     "Fastify, await request.text()",
   secret_invalid:
     "The secret must be the one that was shown when the webhook was set: whsec_ and 48 letters and digits",
+  options_invalid:
+    "toleranceSeconds and now must be finite numbers, not negative: seconds, and milliseconds since 1970. Look for a missing " +
+    "environment variable or a text that was not made a number",
   headers_missing: "The request has neither Service-Signature nor webhook-id, webhook-timestamp and webhook-signature",
   headers_invalid: "The signature headers cannot be read",
   no_signature_matches:

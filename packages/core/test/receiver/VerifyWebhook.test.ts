@@ -49,7 +49,13 @@ describe("verifyWebhook", () => {
   it.effect("takes the body as text or bytes, and headers as servers and fetch have them", () =>
     Effect.gen(function*() {
       const bytes = new TextEncoder().encode(body)
-      for (const raw of [body, bytes, Buffer.from(body), bytes.buffer]) yield* verify({ body: raw })
+      const shared = new Uint8Array(new SharedArrayBuffer(bytes.length))
+      shared.set(bytes)
+      const padded = new Uint8Array([0, ...bytes, 0])
+      const part = new DataView(padded.buffer, 1, bytes.length)
+      for (const raw of [body, bytes, Buffer.from(body), bytes.buffer, part, shared, shared.buffer]) {
+        yield* verify({ body: raw })
+      }
       const upper = Object.fromEntries(Object.entries(standard).map(([name, value]) => [name.toUpperCase(), [value]]))
       for (const headers of [new Headers(standard), upper, { ...standard, cookie: undefined }]) {
         yield* verify({ headers })
@@ -114,6 +120,21 @@ describe("verifyWebhook", () => {
       assert.deepInclude(error.cause, { code: "timestamp_too_old" })
     }))
 
+  it.effect.each<[string, object]>([
+    ["a tolerance of NaN", { toleranceSeconds: Number.NaN }],
+    ["a tolerance without end", { toleranceSeconds: Number.POSITIVE_INFINITY }],
+    ["a tolerance below 0", { toleranceSeconds: -1 }],
+    ["a tolerance that is text", { toleranceSeconds: "5m" }],
+    ["a tolerance that is digits", { toleranceSeconds: "300" }],
+    ["a tolerance of null", { toleranceSeconds: null }],
+    ["a now of NaN", { now: Number.NaN }],
+    ["a now that is text", { now: "today" }],
+    ["a now that is a Date", { now: new Date(0) }]
+  ])("takes no delivery of any age with %s", ([, options]) =>
+    Effect.gen(function*() {
+      assert.strictEqual(yield* refusal({ now: (timestamp + 1e6) * 1000, ...options }), "options_invalid")
+    }))
+
   it.effect("does not tell a stranger the time of day: a forged signature is refused as such, however old", () =>
     Effect.gen(function*() {
       const forged = { "service-signature": `t=1,v1=${"0".repeat(64)}` }
@@ -123,8 +144,11 @@ describe("verifyWebhook", () => {
   it.effect("tells headers that are missing from headers that cannot be read", () =>
     Effect.gen(function*() {
       const { "webhook-id": _, ...withoutId } = standard
-      for (const headers of [{}, new Headers(), withoutId, { authorization: "x" }]) {
-        assert.strictEqual(yield* refusal({ headers }), "headers_missing")
+      // What the types forbid comes from programs without types.
+      const untyped: ReadonlyArray<unknown> = [undefined, null, "x", { "service-signature": 1 }, new Map([["t", 1]])]
+      for (const headers of [{}, new Headers(), withoutId, { authorization: "x" }, ...untyped]) {
+        const code = yield* refusal({ headers: headers as VerifyWebhookOptions["headers"] })
+        assert.strictEqual(code, "headers_missing")
       }
       for (
         const header of [
@@ -163,7 +187,11 @@ describe("verifyWebhook", () => {
 
   it.effect("refuses to verify with no secret at all", () =>
     Effect.gen(function*() {
-      assert.strictEqual(yield* refusal({ secret: [] }), "secret_invalid")
+      // oxlint-disable-next-line no-sparse-arrays -- a list may have a hole.
+      for (const none of [[], undefined, null, 5, {}, [undefined], [secret, undefined], [, secret]]) {
+        const code = yield* refusal({ secret: none as VerifyWebhookOptions["secret"] })
+        assert.strictEqual(code, "secret_invalid")
+      }
     }))
 
   it.effect("names no secret and no content in its errors", () =>
