@@ -27,6 +27,7 @@ const Command = Schema.Struct({
     "recover",
     "enable",
     "disable",
+    "move",
     "remove",
     "prune"
   ]),
@@ -60,10 +61,10 @@ class Sender {
     return Factories.at(this.seconds)
   }
 
-  readonly set = (enabled: boolean) =>
+  readonly set = (enabled: boolean, path = "hook") =>
     this.storage.setWebhook({
       accountId: this.accountId,
-      url: "https://example.com/hook",
+      url: `https://example.com/${path}`,
       enabled,
       events: ["call.completed"],
       secret: Factories.sealed("a secret"),
@@ -123,7 +124,7 @@ const act = (sender: Sender, { act, n }: Command, ids: { readonly call: Ids.Call
         const claimed = claims[n % Math.max(1, claims.length)]
         return yield* settle(
           claimed?.delivery.cause === "probe"
-            ? { _tag: "NotCounted", at: claimed.delivery.dueAt }
+            ? { _tag: "ProbeFailed" }
             : { _tag: "RetryAt", at: Factories.at(sender.seconds + n * 40) }
         )
       }
@@ -150,6 +151,8 @@ const act = (sender: Sender, { act, n }: Command, ids: { readonly call: Ids.Call
         return yield* sender.set(true)
       case "disable":
         return n < 5 ? yield* sender.set(false) : undefined
+      case "move":
+        return yield* sender.set(true, `hook${n}`)
       case "remove":
         return n < 3 ? yield* storage.deleteWebhook(accountId) : undefined
       case "prune":
@@ -163,7 +166,11 @@ const act = (sender: Sender, { act, n }: Command, ids: { readonly call: Ids.Call
 const look = ({ accountId, now, storage }: Sender) =>
   Effect.all({
     log: storage.listDeliveries({ accountId, filter: {}, page: { limit: 1000, after: Option.none() } }),
-    held: storage.listDeliveries({ accountId, filter: { state: "held" }, page: { limit: 1000, after: Option.none() } }),
+    held: storage.listDeliveries({
+      accountId,
+      filter: { states: ["held"] },
+      page: { limit: 1000, after: Option.none() }
+    }),
     webhook: storage.getWebhook(accountId),
     due: Effect.map(storage.accountsDue({ kind: "delivery", now, limit: 10_000 }), (all) => all.includes(accountId)),
     feed: storage.readFeed({ accountId, after: 0, limit: 5 })

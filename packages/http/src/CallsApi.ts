@@ -103,7 +103,7 @@ export const CallsGroup = HttpApiGroup.make("calls")
       query: noQuery,
       payload: PreviewCallWire,
       success: Wire.ExplanationWire,
-      error: WireErrors.declare("invalid_request", "unavailable")
+      error: WireErrors.declare("invalid_request", "agent_not_found", "unavailable")
     }).middleware(RequestBody).annotate(RequiredScopes, ["calls:read"]).annotateMerge(OpenApi.annotations({
       summary: "Preview a call",
       description:

@@ -119,7 +119,7 @@ const Recovery = Schema.Struct({
 const RecoverWire = Schema.Struct({
   since: required(WebhookEndpoint.RecoverEvents.fields.since),
   until: orNull(WebhookEndpoint.RecoverEvents.fields.until)
-}).annotate({ identifier: "RecoverEvents" })
+}).check(WebhookEndpoint.isWindow).annotate({ identifier: "RecoverEvents" })
 
 type Delivery = Effect.Success<ReturnType<Events.Events["Service"]["getDelivery"]>>
 
@@ -151,7 +151,11 @@ export const DeliveriesGroup = HttpApiGroup.make("deliveries")
         ...createdQuery,
         event_id: Schema.optionalKey(Ids.EventId),
         call_id: Schema.optionalKey(Ids.CallId),
-        state: Schema.optionalKey(oneOf(DeliveryState))
+        state: Schema.optionalKey(
+          Schema.Array(oneOf(DeliveryState)).annotate({
+            description: "Only deliveries in this state; several may be given"
+          })
+        )
       }),
       success: listOf(DeliveryWire),
       error: WireErrors.declare("unavailable")

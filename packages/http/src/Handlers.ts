@@ -221,7 +221,7 @@ const deliveries = HttpApiBuilder.group(
           ...createdFilter(query),
           ...(event_id !== undefined && { eventId: event_id }),
           ...(call_id !== undefined && { callId: call_id }),
-          ...(state !== undefined && { state })
+          ...(state !== undefined && { states: state })
         }
         const page = events.listDeliveries(accountId, filter, pageRequest(query))
         return toList(yield* Effect.mapError(page, WireErrors.from), deliveryToWire)

@@ -32,7 +32,7 @@ export const parameters: { readonly [name: string]: Field } = {
   "query type": field("Only events of this kind.", "call.completed"),
   "query call_id": field("Only what concerns this call.", callId),
   "query event_id": field("Only deliveries of this event.", eventId),
-  "query state": field("Only deliveries in this state.", "pending"),
+  "query state": field("Only deliveries in this state; give it several times for several.", ["pending", "held"]),
   "query account": field("A part of the link.", "acct_01"),
   "query expires": field("A part of the link.", "1772532107"),
   "query signature": field("A part of the link.", "x")

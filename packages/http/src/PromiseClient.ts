@@ -82,7 +82,7 @@ export interface DeliveryQuery extends PromiseList.PageQuery {
   readonly createdBefore?: Date | string
   readonly eventId?: string
   readonly callId?: string
-  readonly state?: DeliveryForm["state"]
+  readonly state?: ReadonlyArray<DeliveryForm["state"]>
 }
 
 /** What can be done with a key. Promises reject with `OutdialApiError`, or with the reason of the signal that ended them. */

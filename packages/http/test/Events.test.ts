@@ -64,6 +64,10 @@ describe("/v1/webhook/deliveries", () => {
           created_at: "1970-01-01T00:00:00.000Z"
         }
       ])
+      const { body: { data: some } } = yield* Fixture.send("/v1/webhook/deliveries?state=delivered&state=pending")
+      assert.deepStrictEqual(some, [pending])
+      const { body: { data: others } } = yield* Fixture.send("/v1/webhook/deliveries?state=delivered&state=held")
+      assert.deepStrictEqual(others, [])
       assert.match(pending.next_attempt_at, /^1970-01-01T00:00:0[456]/)
       yield* TestEngine.advance("1 hour")
       const { body: delivered } = yield* Fixture.send(`/v1/webhook/deliveries/${pending.id}`)
@@ -77,5 +81,17 @@ describe("/v1/webhook/deliveries", () => {
         ]),
         [[1, 500, "http_error"], [2, undefined, "timeout"], [3, 204, undefined]]
       )
+    }).pipe(Effect.provide(Fixture.layer({ transport }))))
+
+  it.effect("refuses to recover a window that ends before it begins", () =>
+    Effect.gen(function*() {
+      yield* setWebhook
+      const window = { since: "2026-02-01T00:00:00Z", until: "2026-01-01T00:00:00Z" }
+      const { body, status } = yield* Fixture.send("/v1/webhook/recover", { body: window })
+      assert.deepStrictEqual([status, body.error.code, body.error.errors?.[0]?.param ?? body.error.param], [
+        400,
+        "invalid_request",
+        "/until"
+      ])
     }).pipe(Effect.provide(Fixture.layer({ transport }))))
 })

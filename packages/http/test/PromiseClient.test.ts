@@ -137,7 +137,7 @@ describe("the promise client", () => {
       })
       const { id } = yield* Effect.promise(() => client.calls.start(request))
       const explained = yield* Effect.promise(() => client.calls.explain(id))
-      assert.deepInclude(explained, { callId: id, callStatus: "queued", code: "not_before", timeZones: ["Etc/UTC"] })
+      assert.deepInclude(explained, { callId: id, callStatus: "queued", code: "not_before", timeZones: ["UTC"] })
       // Only when it expires is a matter of the call.
       assert.deepStrictEqual(explained.rules.slice(1), preview.rules.slice(1))
 

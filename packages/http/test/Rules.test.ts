@@ -24,7 +24,7 @@ describe("a preview", () => {
       assert.deepStrictEqual([answer.status, at, time_zones, decision, code, scheduled_for], [
         200,
         "1970-01-01T00:00:00.000Z",
-        ["Etc/UTC"],
+        ["UTC"],
         "wait",
         "outside_calling_hours",
         "1970-01-01T09:00:00.000Z"
@@ -34,7 +34,13 @@ describe("a preview", () => {
         rule: "outside_calling_hours",
         allows: false,
         next_allowed_at: "1970-01-01T09:00:00.000Z",
-        data: { time_zones: ["Etc/UTC"], fallback_time_zone: "Etc/UTC" }
+        data: {
+          time_zones: ["UTC"],
+          fallback_time_zone: "Etc/UTC",
+          calling_hours: policy.callingHours,
+          excluded_dates: [],
+          agent_policy: false
+        }
       }])
     }).pipe(Effect.provide(Fixture.layer({ policy }))))
 

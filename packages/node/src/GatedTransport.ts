@@ -106,12 +106,17 @@ const toTransportFailed = (error: HttpClientError.HttpClientError) => {
 
 const errorCodeOf = (cause: unknown): ErrorCode => {
   if (cause instanceof GatedConnector.BlockedAddress) return "blocked_address"
-  if (cause instanceof GatedConnector.DnsFailed) return "dns_error"
+  if (cause instanceof GatedConnector.DnsFailed) {
+    return codes[systemCode(cause.cause)] === "sender_exhausted" ? "sender_exhausted" : "dns_error"
+  }
   // Several addresses were tried: the first tells as much as any.
   if (cause instanceof AggregateError && cause.errors.length > 0) return errorCodeOf(cause.errors[0])
-  const code = typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : ""
+  const code = systemCode(cause)
   return codes[code] ?? (isTls(code) ? "tls_error" : "network_error")
 }
+
+const systemCode = (cause: unknown): string =>
+  typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : ""
 
 const codes: Readonly<Record<string, ErrorCode>> = {
   ECONNREFUSED: "connection_refused",
@@ -121,6 +126,9 @@ const codes: Readonly<Record<string, ErrorCode>> = {
   EHOSTUNREACH: "network_unreachable",
   ENETUNREACH: "network_unreachable",
   EADDRNOTAVAIL: "network_unreachable",
+  EMFILE: "sender_exhausted",
+  ENFILE: "sender_exhausted",
+  ENOBUFS: "sender_exhausted",
   ETIMEDOUT: "timeout",
   UND_ERR_CONNECT_TIMEOUT: "timeout",
   UND_ERR_HEADERS_TIMEOUT: "timeout"

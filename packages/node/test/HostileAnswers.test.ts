@@ -60,7 +60,7 @@ const released = ({ open }: { readonly open: () => number }) =>
     Effect.retry({ schedule: Schedule.spaced("20 millis"), times: 150 })
   )
 
-describe("hostile answers", () => {
+describe("hostile answers", { concurrent: true }, () => {
   for (const [what, { answer, comesTo }] of Object.entries(HostileAnswers.answers)) {
     it.live(`copes with a receiver that ${what}`, () =>
       Effect.gen(function*() {

@@ -89,6 +89,18 @@ describe("hostile answers of DNS", () => {
       assert.strictEqual(error.errorCode, "dns_error")
     }).pipe(Effect.provide(GatedTransport.layer({ resolve: () => Effect.succeed([]) }))))
 
+  it.effect.each(["EMFILE", "ENFILE", "ENOBUFS"])(
+    "does not take %s, a fault of this machine, for one of the receiver",
+    (code) =>
+      Effect.gen(function*() {
+        const { send } = yield* WebhookTransport.WebhookTransport
+        const error = yield* Effect.flip(send({ url: "https://hooks.example.com/", headers: {}, body: "{}" }))
+        assert.strictEqual(error.errorCode, "sender_exhausted")
+      }).pipe(Effect.provide(GatedTransport.layer({
+        resolve: () => Effect.fail(new GatedConnector.DnsFailed({ cause: Object.assign(new Error(code), { code }) }))
+      })))
+  )
+
   it.live(
     "asks once per connection, so that a name cannot change between the check and the connection",
     () =>

@@ -1,6 +1,6 @@
 /** The circuit breaker of a webhook endpoint: its columns, and what is done with deliveries when it closes. */
-import type { CircuitBreaker, Ids, WebhookEndpoint } from "@outdial/core"
-import { DateTime } from "effect"
+import { CircuitBreaker, type Ids, type WebhookEndpoint } from "@outdial/core"
+import { DateTime, Effect } from "effect"
 import type { Database } from "./Database.ts"
 import * as EventRows from "./EventRows.ts"
 
@@ -27,8 +27,8 @@ export const make = ({ sql }: Database) => ({
   /** Of the endpoint, which its owner may want to set at the same time. */
   lock: (accountId: Ids.AccountId) =>
     // Index: primary key. Waits for a claim of deliveries, which passes this over; changes of calls do not wait.
-    sql<BreakerRow & { readonly enabled: boolean; readonly events: ReadonlyArray<string> }>`
-      select w.enabled, w.events, w.failures, w.failing_since, w.openings, w.open_until, w.recovered_at
+    sql<BreakerRow & CircuitBreaker.Target & { readonly generation: number; readonly events: ReadonlyArray<string> }>`
+      select w.url, w.enabled, w.events, w.generation, w.failures, w.failing_since, w.openings, w.open_until, w.recovered_at
       from outdial_webhooks as w
       where w.account_id = ${accountId}
       for no key update`,
@@ -47,15 +47,63 @@ export const make = ({ sql }: Database) => ({
         recovered_at = ${instant(recoveredAt)}
       where account_id = ${accountId}`,
 
+  /** What was claimed before says nothing of it any more. */
+  renew: (accountId: Ids.AccountId) =>
+    // Index: primary key. The row is locked.
+    sql`
+      update outdial_webhooks
+      set generation = generation + 1
+      where account_id = ${accountId}`,
+
   disable: (accountId: Ids.AccountId, reason: WebhookEndpoint.DisabledReason, now: DateTime.Utc) =>
-    // Index: primary key. The row is locked. One that its owner has disabled stays as it is.
+    // Indexes: primary key, and the first rows of outdial_deliveries_open. The row is locked. One that its owner has disabled
+    // stays as it is.
     sql`
       update outdial_webhooks
       set enabled = false,
         disabled_reason = ${reason},
         disabled_at = ${DateTime.toDateUtc(now)}
       where account_id = ${accountId}
-        and enabled`,
+        and enabled
+        and ${CircuitBreaker.openToDisable[reason]}::int <= (
+          select count(*)::int
+          from (
+            select 1
+            from outdial_deliveries as d
+            where d.account_id = ${accountId}
+              and d.subscriber = ${EventRows.webhook}
+              and d.state in ('pending', 'sending')
+            limit ${CircuitBreaker.openToDisable[reason]}
+          ) as open
+        )`,
+
+  /** When the last of those that wait is due, this one left out. */
+  lastDueAt: (accountId: Ids.AccountId, id: Ids.DeliveryId) =>
+    // Index: outdial_deliveries_open, its end.
+    Effect.map(
+      sql<{ readonly due_at: Date }>`
+        select d.due_at
+        from outdial_deliveries as d
+        where d.account_id = ${accountId}
+          and d.subscriber = ${EventRows.webhook}
+          and d.state in ('pending', 'sending')
+          and d.state = 'pending'
+          and d.id <> ${id}
+        order by d.due_at desc
+        limit 1`,
+      ([last]) => last === undefined ? undefined : DateTime.fromDateUnsafe(last.due_at)
+    ),
+
+  /** Puts off a delivery whose probe failed, unless its owner has asked for it. */
+  putOff: (accountId: Ids.AccountId, id: Ids.DeliveryId, dueAt: DateTime.Utc) =>
+    // Index: primary key. The row was written by the statement before.
+    sql`
+      update outdial_deliveries
+      set due_at = ${DateTime.toDateUtc(dueAt)}
+      where account_id = ${accountId}
+        and id = ${id}
+        and state = 'pending'
+        and cause <> 'redeliver'`,
 
   /** Makes due at once what waits for the endpoint. */
   pullForward: (accountId: Ids.AccountId, now: DateTime.Utc) =>

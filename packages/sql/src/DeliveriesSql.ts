@@ -16,6 +16,8 @@ interface Take extends Storage.ClaimWorkOptions {
   /** Most in flight. */
   readonly room: number
   readonly probe: boolean
+  /** Of the endpoint. */
+  readonly generation: number
 }
 
 export const make = (database: Database): DeliveriesSql => {
@@ -25,7 +27,7 @@ export const make = (database: Database): DeliveriesSql => {
   const lockEndpoint = (accountId: Ids.AccountId, now: DateTime.Utc) =>
     // Index: primary key. One claim of an endpoint at a time, so that what is in flight is counted right; the loser does
     // not wait, it has nothing to add.
-    sql<Rows.WebhookRow & BreakerSql.BreakerRow>`
+    sql<Rows.WebhookRow & BreakerSql.BreakerRow & { readonly generation: number }>`
       select w.*
       from outdial_webhooks as w
       where w.account_id = ${accountId}
@@ -33,20 +35,38 @@ export const make = (database: Database): DeliveriesSql => {
         and (w.open_until is null or w.open_until <= ${DateTime.toDateUtc(now)})
       for no key update skip locked`
 
-  const take = ({ accountId, limit, now, probe, room, subscriber, token }: Take) => {
+  const take = ({ accountId, generation, limit, now, probe, room, subscriber, token }: Take) => {
     const at = DateTime.toDateUtc(now)
+    // A handler may be what ends its process, so that a lease that ran out counts; a receiver cannot.
+    const countsLost = subscriber !== EventRows.webhook
     // Indexes: outdial_deliveries_open in its order, outdial_deliveries_sending for what is in flight, then primary keys,
     // for which the ids are given twice, as in `CallWrites`. The lock passes
-    // over a delivery that is being settled. A lease that ran out was an attempt whose end nobody knows. A probe is the
-    // oldest, due or not.
+    // over a delivery that is being settled. A probe is due or not; those that have used up an attempt, of which there are
+    // few, are passed over while there are others. A delivery whose event is gone takes no place: it would block the head
+    // for good.
     return sql<EventRows.ClaimedDeliveryRow>`
       with due as (
         select d.id, d.due_at
         from outdial_deliveries as d
+        join outdial_events as o on o.account_id = d.account_id and o.id = d.event_id
         where d.account_id = ${accountId}
           and d.subscriber = ${subscriber}
           and d.state in ('pending', 'sending')
-          and ${probe ? sql`(d.state = 'pending' or d.due_at <= ${at})` : sql`d.due_at <= ${at}`}
+          and ${
+      probe
+        ? sql`(d.state = 'pending' or d.due_at <= ${at})
+          and (d.attempts = 0 or not exists (
+            select 1
+            from outdial_deliveries as f
+            join outdial_events as g on g.account_id = f.account_id and g.id = f.event_id
+            where f.account_id = ${accountId}
+              and f.subscriber = ${subscriber}
+              and f.state in ('pending', 'sending')
+              and (f.state = 'pending' or f.due_at <= ${at})
+              and f.attempts = 0
+          ))`
+        : sql`d.due_at <= ${at}`
+    }
         order by d.due_at, d.id
         limit least(${limit}::int, greatest(0, ${room}::int - (
           select count(*)::int
@@ -56,13 +76,19 @@ export const make = (database: Database): DeliveriesSql => {
             and s.state = 'sending'
             and s.due_at > ${at}
         )))
-        for no key update skip locked
+        for no key update of d skip locked
       )
       update outdial_deliveries as d
-      set attempts = d.attempts + (d.state = 'sending' and d.cause <> 'probe')::int,
+      set attempts = case when d.again then 0 else d.attempts + (d.state = 'sending' and ${countsLost}::boolean)::int end,
         tries = d.tries + (d.state = 'sending')::int,
         state = 'sending',
-        cause = ${probe ? sql`'probe'` : sql`case when d.cause = 'probe' then 'schedule' else d.cause end`},
+        cause = ${
+      probe
+        ? sql`'probe'`
+        : sql`case when d.again then 'redeliver' when d.cause = 'probe' then 'schedule' else d.cause end`
+    },
+        again = false,
+        generation = ${generation},
         claim_token = ${token},
         due_at = ${DateTime.toDateUtc(DateTime.addDuration(now, Limits.deliveryLease))}
       from due
@@ -86,7 +112,8 @@ export const make = (database: Database): DeliveriesSql => {
       ...options,
       subscriber: EventRows.webhook,
       room: CircuitBreaker.room(breaker, now),
-      probe: CircuitBreaker.isProbing(breaker)
+      probe: CircuitBreaker.isProbing(breaker),
+      generation: row.generation
     })
     return EventRows.toClaimedDeliveries(taken, { url: endpoint.url, secrets })
   })
@@ -102,21 +129,26 @@ export const make = (database: Database): DeliveriesSql => {
     if (rows.length === 0) return []
     const room = Limits.deliveriesInFlight
     return EventRows.toSubscriberDeliveries(
-      yield* take({ ...options, subscriber: options.name, limit: room, room, probe: false })
+      yield* take({ ...options, subscriber: options.name, limit: room, room, probe: false, generation: 0 })
     )
   })
 
   const write = ({ accountId, now, results, token }: Storage.SettleDeliveriesOptions) =>
     // Index: primary key, for which the ids are given twice, as in `CallWrites`. The token is the fence against results that
     // come too late, which leave nothing in the log either.
-    sql<{ readonly delivery_id: Ids.DeliveryId }>`
+    // What its owner has asked for meanwhile begins anew, unless it arrived.
+    sql<{ readonly delivery_id: Ids.DeliveryId; readonly generation: number }>`
       with settled as (
         update outdial_deliveries as d
-        set state = r.state,
-          attempts = d.attempts + r.counted::int,
+        set state = case when d.again and r.state <> 'delivered' then 'pending' else r.state end,
+          attempts = case when d.again and r.state <> 'delivered' then 0 else d.attempts + r.counted::int end,
           tries = d.tries + 1,
-          cause = 'schedule',
-          due_at = coalesce(r.due_at, d.due_at),
+          cause = case when d.again and r.state <> 'delivered' then 'redeliver' else 'schedule' end,
+          due_at = case
+            when d.again and r.state <> 'delivered' then ${DateTime.toDateUtc(now)}
+            else coalesce(r.due_at, d.due_at)
+          end,
+          again = false,
           claim_token = null
         from json_to_recordset(${
       JSON.stringify(results.map((result) => EventRows.fromDeliveryResult(result, now)))
@@ -129,14 +161,17 @@ export const make = (database: Database): DeliveriesSql => {
           and d.id = r.id
           and d.state = 'sending'
           and d.claim_token = ${token}
-        returning d.id, d.tries, r.attempted_at, r.cause, r.status_code, r.error_code, r.duration_ms
+        returning d.id, d.tries, d.generation, r.attempted_at, r.cause, r.status_code, r.error_code, r.duration_ms
+      ), logged as (
+        insert into outdial_delivery_attempts (
+          account_id, delivery_id, number, cause, attempted_at, status_code, error_code, duration_ms
+        )
+        select ${accountId}, s.id, s.tries, s.cause, s.attempted_at, s.status_code, s.error_code, s.duration_ms
+        from settled as s
+        where s.attempted_at is not null
       )
-      insert into outdial_delivery_attempts (
-        account_id, delivery_id, number, cause, attempted_at, status_code, error_code, duration_ms
-      )
-      select ${accountId}, s.id, s.tries, s.cause, s.attempted_at, s.status_code, s.error_code, s.duration_ms
-      from settled as s
-      returning delivery_id`
+      select s.id as delivery_id, s.generation
+      from settled as s`
 
   /** Whether deliveries that arrived would change nothing of the endpoint, or there is none. */
   const isHealthy = (accountId: Ids.AccountId) =>
@@ -152,12 +187,13 @@ export const make = (database: Database): DeliveriesSql => {
   const settle = Effect.fnUntraced(function*(options: Storage.SettleDeliveriesOptions) {
     const { accountId, now, results } = options
     const [row] = yield* breakers.lock(accountId)
-    const written = new Set((yield* write(options)).map(({ delivery_id }) => delivery_id))
+    const written = new Map((yield* write(options)).map((settled) => [settled.delivery_id, settled.generation]))
     if (row === undefined) return
     let breaker = BreakerSql.toBreaker(row)
     let recovers = false
     let disables: WebhookEndpoint.DisabledReason | undefined
-    for (const { result } of results.filter(({ deliveryId }) => written.has(deliveryId))) {
+    // What an earlier endpoint answered is not held against this one.
+    for (const { result } of results.filter(({ deliveryId }) => written.get(deliveryId) === row.generation)) {
       const verdict = CircuitBreaker.after(breaker, Storage.signOf(result), now)
       breaker = verdict.breaker
       recovers ||= verdict.recovers
@@ -166,6 +202,11 @@ export const make = (database: Database): DeliveriesSql => {
     if (written.size > 0) yield* breakers.write(accountId, breaker)
     if (disables !== undefined) yield* breakers.disable(accountId, disables, now)
     if (recovers) yield* breakers.pullForward(accountId, now)
+    for (const { deliveryId: id, result } of results) {
+      if (result._tag !== "ProbeFailed" || !written.has(id)) continue
+      const lastDueAt = yield* breakers.lastDueAt(accountId, id)
+      yield* breakers.putOff(accountId, id, CircuitBreaker.probeDueAt(breaker, { now, lastDueAt }))
+    }
   })
 
   return {

@@ -11,15 +11,30 @@ export const make = (database: Database): Pick<Storage.Storage["Service"], "getD
   const paging = Paging.make(database, { alias: "d" })
   const shownState = stateOf(database)
 
-  const select = (accountId: Ids.AccountId, conditions: ReadonlyArray<Statement.Fragment>, limit: number) =>
-    // Index of the inner part: by its conditions, see below. Then the primary keys of events, the endpoint and attempts, for
-    // each row of the page. One statement, so that state and log are of one moment.
-    sql<EventRows.DeliveryRow>`
+  /** Deliveries that meet one of the sets of conditions. */
+  const select = (
+    accountId: Ids.AccountId,
+    alternatives: readonly [ReadonlyArray<Statement.Fragment>, ...ReadonlyArray<ReadonlyArray<Statement.Fragment>>],
+    limit: number
+  ) => {
+    const first = (conditions: ReadonlyArray<Statement.Fragment>) =>
+      sql`(
+          select d.*
+          from outdial_deliveries as d
+          where ${sql.and([sql`d.account_id = ${accountId}`, sql`d.subscriber = ''`, ...conditions])}
+          order by ${paging.order}
+          limit ${limit}
+        )`
+    const [one, ...others] = alternatives
+    // Index of the inner parts: by their conditions, see below. Then the primary keys of events, the endpoint and attempts,
+    // for each row of the page. One statement, so that state and log are of one moment.
+    return sql<EventRows.DeliveryRow>`
       select d.id, d.event_id, e.call_id, e.batch_id, e.type, ${shownState} as state, d.due_at, d.created_at, l.log
       from (
         select d.*
-        from outdial_deliveries as d
-        where ${sql.and([sql`d.account_id = ${accountId}`, sql`d.subscriber = ''`, ...conditions])}
+        from (
+          ${others.reduce((before, conditions) => sql`${before} union all ${first(conditions)}`, first(one))}
+        ) as d
         order by ${paging.order}
         limit ${limit}
       ) as d
@@ -44,6 +59,7 @@ export const make = (database: Database): Pick<Storage.Storage["Service"], "getD
           and t.delivery_id = d.id
       ) as l
       order by ${paging.order}`
+  }
 
   // Primary key.
   const isDisabled = (accountId: Ids.AccountId) =>
@@ -56,7 +72,7 @@ export const make = (database: Database): Pick<Storage.Storage["Service"], "getD
 
   const conditions = (
     accountId: Ids.AccountId,
-    { callId, eventId, state }: Storage.DeliveryFilter
+    { callId, eventId }: Storage.DeliveryFilter
   ): ReadonlyArray<Statement.Fragment> => [
     // Index: outdial_deliveries_event.
     ...(eventId === undefined ? [] : [sql`d.event_id = ${eventId}`]),
@@ -68,11 +84,14 @@ export const make = (database: Database): Pick<Storage.Storage["Service"], "getD
         where e.account_id = ${accountId}
           and e.call_id = ${callId}
           and e.created_at > '-infinity'
-      ))`]),
+      ))`])
+  ]
+
+  const isIn = (accountId: Ids.AccountId, state: Storage.DeliveryState): ReadonlyArray<Statement.Fragment> => [
     // Index: outdial_deliveries_newest for what was delivered; outdial_deliveries_undelivered for the others, of which it
     // has to be said that they are.
-    ...(state === undefined ? [] : [sql`d.state = ${state === "held" ? "pending" : state}`]),
-    ...(state === undefined || state === "delivered" ? [] : [sql`d.state <> 'delivered'`]),
+    sql`d.state = ${state === "held" ? "pending" : state}`,
+    ...(state === "delivered" ? [] : [sql`d.state <> 'delivered'`]),
     ...(state === "held" ? [isDisabled(accountId)] : []),
     ...(state === "pending" ? [sql`not ${isDisabled(accountId)}`] : [])
   ]
@@ -81,23 +100,21 @@ export const make = (database: Database): Pick<Storage.Storage["Service"], "getD
     getDelivery: Effect.fn("Storage.getDelivery")((accountId, id) =>
       // Index: primary key.
       statement(Effect.map(
-        select(accountId, [sql`d.id = ${id}`], 1),
+        select(accountId, [[sql`d.id = ${id}`]], 1),
         ([row]) => Option.map(Option.fromUndefinedOr(row), EventRows.toDelivery)
       ))
     ),
 
-    listDeliveries: Effect.fn("Storage.listDeliveries")(({ accountId, filter, page }) =>
+    listDeliveries: Effect.fn("Storage.listDeliveries")(({ accountId, filter, page }) => {
+      const shared = [paging.isList, ...conditions(accountId, filter), ...paging.behind(page, filter)]
+      // Each state by itself, because an index gives its order only within one.
+      const [one, ...others] = [...new Set(filter.states)].map((state) => [...shared, ...isIn(accountId, state)])
       // Index: outdial_deliveries_newest, unless a filter has a better one.
-      statement(Effect.map(
-        select(
-          accountId,
-          [paging.isList, ...conditions(accountId, filter), ...paging.behind(page, filter)],
-          paging.limit(page)
-        )
-          .unprepared,
+      return statement(Effect.map(
+        select(accountId, one === undefined ? [shared] : [one, ...others], paging.limit(page)).unprepared,
         (rows) => Paging.toPage(rows, page, EventRows.toDelivery)
       ))
-    )
+    })
   }
 }
 

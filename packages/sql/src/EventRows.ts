@@ -90,11 +90,15 @@ export const fromDeliveryResult = (
 ) => ({
   id: settled.deliveryId,
   ...fromResult(settled.result, now),
-  attempted_at: DateTime.formatIso(settled.attempt.at),
-  cause: settled.attempt.cause,
-  status_code: settled.attempt.statusCode,
-  error_code: settled.attempt.errorCode,
-  duration_ms: Math.round(settled.attempt.durationMs)
+  ...(settled.attempt !== undefined && fromAttempt(settled.attempt))
+})
+
+const fromAttempt = ({ at, cause, durationMs, errorCode, statusCode }: Storage.DeliveryAttempt) => ({
+  attempted_at: DateTime.formatIso(at),
+  cause,
+  status_code: statusCode,
+  error_code: errorCode,
+  duration_ms: Math.round(durationMs)
 })
 
 const fromResult = (
@@ -108,11 +112,11 @@ const fromResult = (
       return { state: "pending", counted: true, due_at: DateTime.formatIso(result.at) }
     case "Exhausted":
       return { state: "exhausted", counted: true }
-    case "NotCounted":
     case "NotSent":
       return { state: "pending", counted: false, due_at: DateTime.formatIso(result.at) }
     case "Gone":
-      return { state: "pending", counted: true, due_at: DateTime.formatIso(now) }
+    case "ProbeFailed":
+      return { state: "pending", counted: false, due_at: DateTime.formatIso(now) }
     default:
       return result satisfies never
   }

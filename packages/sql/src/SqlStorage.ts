@@ -25,6 +25,7 @@ import * as FeedSql from "./FeedSql.ts"
 import * as KeysSql from "./KeysSql.ts"
 import * as OutcomesSql from "./OutcomesSql.ts"
 import * as RedeliverySql from "./RedeliverySql.ts"
+import * as ReplanSql from "./ReplanSql.ts"
 import * as RequestWindowsSql from "./RequestWindowsSql.ts"
 import * as SubscribersSql from "./SubscribersSql.ts"
 import * as WebhookSql from "./WebhookSql.ts"
@@ -52,6 +53,7 @@ export const layer: Layer.Layer<Storage.Storage, never, SqlClient.SqlClient> = L
       ...CancelSql.make(database, writes),
       ...WorkSql.make(database),
       ...ClaimSql.make(database, writes),
+      replanCalls: ReplanSql.make(database, writes).replanCalls,
       ...DispatchSql.make(database, writes),
       ...OutcomesSql.make(database, writes),
       ...WebhookSql.make(database),

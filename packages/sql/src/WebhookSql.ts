@@ -44,15 +44,19 @@ export const make = (database: Database): WebhookSql => {
   return {
     setWebhook: Effect.fn("Storage.setWebhook")((endpoint) =>
       transaction(Effect.gen(function*() {
-        const { accountId, enabled, updatedAt: now } = endpoint
+        const { accountId, updatedAt: now } = endpoint
         const [before] = yield* breakers.lock(accountId)
         const set = yield* upsert(endpoint)
         if (before === undefined) return set
-        const breaker = BreakerSql.toBreaker(before)
-        yield* breakers.write(accountId, CircuitBreaker.reset(breaker, now, { wasEnabled: before.enabled }))
-        // Setting it again is no reason to send sooner, unless it was not being sent to.
-        const recovers = !before.enabled || CircuitBreaker.isProbing(breaker)
-        if (enabled && recovers) yield* breakers.pullForward(accountId, now)
+        const { breaker, recovers, renews } = CircuitBreaker.reset(BreakerSql.toBreaker(before), {
+          now,
+          before,
+          after: endpoint
+        })
+        if (!renews) return set
+        yield* breakers.write(accountId, breaker)
+        yield* breakers.renew(accountId)
+        if (recovers) yield* breakers.pullForward(accountId, now)
         return set
       }))
     ),
@@ -137,7 +141,8 @@ export const make = (database: Database): WebhookSql => {
         yield* sql`
         update outdial_deliveries
         set state = 'dropped',
-          claim_token = null
+          claim_token = null,
+          again = false
         where account_id = ${accountId}
           and subscriber = ${EventRows.webhook}
           and state in ('pending', 'sending')`

@@ -1,14 +1,13 @@
 import { assert, it } from "@effect/vitest"
 import { PhoneNumber, type Storage } from "@outdial/core"
-import { Migrations, Pglite, SqlStorage } from "@outdial/sql"
+import { SqlStorage } from "@outdial/sql"
 import { Factories } from "@outdial/testkit"
 import { Effect, Fiber, Layer, Option, Tracer } from "effect"
 import { SqlClient } from "effect/sql"
+import * as Pglite from "../../../test/support/pglite.ts"
 import * as Postgres from "../../../test/support/postgres.ts"
 import * as Account from "./Account.ts"
 import { openTransaction, untilBlocked } from "./Concurrency.ts"
-
-const pglite = Layer.provideMerge(Migrations.layer, Pglite.layer({ dataDir: undefined }))
 
 const numbers = (count: number, from = 0) =>
   Array.from({ length: count }, (_, index) => PhoneNumber.PhoneNumber.make(`+1415${String(5_550_000 + from + index)}`))
@@ -53,7 +52,7 @@ const constantStatements = Effect.gen(function*() {
   assert.strictEqual(manyTests, oneTest)
 })
 
-it.layer(Layer.provideMerge(SqlStorage.layer, pglite), { excludeTestServices: true, timeout: "60 seconds" })(
+it.layer(Layer.provideMerge(SqlStorage.layer, Pglite.layer), { excludeTestServices: true, timeout: "60 seconds" })(
   "Batches on PGlite",
   (it) => {
     it.effect("take as many statements for 1,000 rows as for one", () => constantStatements)

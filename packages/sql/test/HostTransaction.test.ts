@@ -78,7 +78,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Storage i
       yield* Deferred.succeed(answered, undefined)
       yield* Fiber.join(host)
       assert.strictEqual((yield* account.start({}, "key"))._tag, "Replayed")
-    }), 15_000)
+    }), 30_000)
 
   it.effect("holds up neither claims nor pauses while the host does not commit", () =>
     Effect.gen(function*() {

@@ -1,12 +1,11 @@
 import { assert, it } from "@effect/vitest"
-import { Migrations, Pglite, SqlStorage } from "@outdial/sql"
+import { SqlStorage } from "@outdial/sql"
 import { Factories } from "@outdial/testkit"
 import { Effect, Exit, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import * as Pglite from "../../../test/support/pglite.ts"
 import * as Postgres from "../../../test/support/postgres.ts"
 import * as Account from "./Account.ts"
-
-const pglite = Layer.provideMerge(Migrations.layer, Pglite.layer({ dataDir: undefined }))
 
 /** Many callers, of whom each gives up after another while, from at once to never. */
 const impatientCallers = Effect.gen(function*() {
@@ -32,7 +31,7 @@ const impatientCallers = Effect.gen(function*() {
   assert.strictEqual((yield* account.start({}, "last"))._tag, "Started")
 })
 
-it.layer(Layer.provideMerge(SqlStorage.layer, pglite), { excludeTestServices: true, timeout: "60 seconds" })(
+it.layer(Layer.provideMerge(SqlStorage.layer, Pglite.layer), { excludeTestServices: true, timeout: "60 seconds" })(
   "Storage on PGlite whose callers give up",
   (it) => {
     it.effect("does a unit of work whole or not at all, and goes on", () => impatientCallers, 60_000)

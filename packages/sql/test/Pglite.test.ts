@@ -8,11 +8,14 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { execPath } from "node:process"
 import { createInterface } from "node:readline"
+import * as PgliteTemplate from "../../../test/support/PgliteTemplate.ts"
 
 const folder = Effect.acquireRelease(
   Effect.promise(() => mkdtemp(join(tmpdir(), "outdial-pglite-"))),
   (dataDir) => Effect.promise(() => rm(dataDir, { recursive: true, force: true }))
 )
+
+const folderWithDatabase = Effect.tap(folder, (dataDir) => Effect.promise(() => PgliteTemplate.copyInto(dataDir)))
 
 /** Runs with the folder open, and closes it. */
 const inFolder = <A, E>(dataDir: string, run: (sql: SqlClient.SqlClient) => Effect.Effect<A, E>) =>
@@ -32,7 +35,7 @@ it.live(
 
 it.live("refuses a folder that is open", () =>
   Effect.gen(function*() {
-    const dataDir = yield* folder
+    const dataDir = yield* folderWithDatabase
     const opens = inFolder(dataDir, (sql) => sql`select 1`)
     const error = yield* inFolder(dataDir, () => Effect.flip(opens))
     assert.instanceOf(error, Pglite.DataFolderUnavailable)
@@ -41,7 +44,7 @@ it.live("refuses a folder that is open", () =>
 
 it.live("opens again after a kill, with everything that had committed", () =>
   Effect.gen(function*() {
-    const dataDir = yield* folder
+    const dataDir = yield* folderWithDatabase
     const told = yield* Effect.promise(() => killAfter(dataDir, 50))
     const rows = yield* inFolder(dataDir, (sql) => sql<{ readonly id: number }>`select id from kept order by id`)
     assert.isAtLeast(rows.length, told)

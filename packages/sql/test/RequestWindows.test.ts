@@ -1,13 +1,12 @@
 import { assert, it } from "@effect/vitest"
 import { type ApiKey, Ids, RequestWindow } from "@outdial/core"
-import { Migrations, Pglite, SqlStorage } from "@outdial/sql"
+import { SqlStorage } from "@outdial/sql"
 import { Factories } from "@outdial/testkit"
 import { DateTime, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import * as Pglite from "../../../test/support/pglite.ts"
 import * as Postgres from "../../../test/support/postgres.ts"
 import * as Account from "./Account.ts"
-
-const pglite = Layer.provideMerge(Migrations.layer, Pglite.layer({ dataDir: undefined }))
 
 const makeKey = Effect.gen(function*() {
   const { id: accountId, storage } = yield* Account.make()
@@ -64,7 +63,7 @@ const parallelClients = Effect.gen(function*() {
   )
 })
 
-it.layer(Layer.provideMerge(SqlStorage.layer, pglite), { excludeTestServices: true, timeout: "60 seconds" })(
+it.layer(Layer.provideMerge(SqlStorage.layer, Pglite.layer), { excludeTestServices: true, timeout: "60 seconds" })(
   "Request windows on PGlite",
   (it) => {
     it.effect("judge as the pure rule does, whichever way clocks go", () => agreement)

@@ -59,6 +59,7 @@ export const openPolicy: Policy.PolicyDocument = {
 /** The real rules in a world of one time zone. */
 export const rules = DialDecision.make({
   offset: () => ({ offsetMs: 0, until: Number.MAX_SAFE_INTEGER }),
+  originOf: () => ({ country: "US", isValid: true }),
   zonesOf: () => ["Etc/UTC"]
 })
 

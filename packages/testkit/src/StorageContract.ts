@@ -16,6 +16,7 @@ import * as Holding from "./storage/HoldingContract.ts"
 import * as Keeping from "./storage/KeepingContract.ts"
 import * as Limiting from "./storage/LimitContract.ts"
 import * as Logging from "./storage/LogContract.ts"
+import * as Planning from "./storage/PlanningContract.ts"
 import * as Replaying from "./storage/ReplayContract.ts"
 import * as Reporting from "./storage/ReportingContract.ts"
 import * as Sealing from "./storage/SecretContract.ts"
@@ -27,6 +28,7 @@ const chapters: Readonly<Record<string, Cases>> = {
   "starting a call": Starting.cases,
   "claiming and submitting": Claiming.cases,
   "what holds many calls at once": Holding.cases,
+  "calls that are planned anew": Planning.cases,
   "the do-not-call list": NotCalling.cases,
   "reports, stale calls and outcomes": Reporting.cases,
   "webhooks and deliveries": Delivering.cases,

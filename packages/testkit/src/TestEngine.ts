@@ -45,7 +45,7 @@ export interface TestEngineOptions extends SimulatedTelephony.SimulatedTelephony
   /** In place of the simulator; its dial log stays empty. */
   readonly telephony?: Layer.Layer<Telephony.Telephony, never, LineReports.LineReports>
   /** In place of our calling rules. */
-  readonly rules?: Layer.Layer<CallingRules.CallingRules, never, TimeZones.TimeZones>
+  readonly rules?: Layer.Layer<CallingRules.CallingRules, never, PhoneNumbers.PhoneNumbers | TimeZones.TimeZones>
   /** In place of the sample outcomes. */
   readonly outcomes?: Layer.Layer<OutcomeSource.OutcomeSource>
 }

@@ -90,7 +90,10 @@ export const rampStep = Duration.seconds(5)
 export const failingMost = Duration.days(5)
 export const failuresToDisable = 20
 
-/** How long a subscriber's handler may take: less than the lease, so that no event is handled twice at a time. */
+/**
+ * How long a subscriber's handler may take: less than the lease, so that no other process has its event at the same time. An
+ * effect is interrupted then; a promise is told by its signal.
+ */
 export const handlerDeadline = Duration.seconds(45)
 
 /** Longest name of a subscriber, in characters. */
@@ -142,5 +145,11 @@ export const horizon = Duration.days(366)
 /** Most numbers added to a do-not-call list in one transaction: enough for imports, few enough that claims barely wait. */
 export const doNotCallSet = 1000
 
-/** How many calls of an earlier policy one claim plans anew. */
+/** How many calls of an earlier plan are planned anew at a time. */
 export const replannedCalls = 1000
+
+/** How long the data on time zones that was adopted stands when nobody who has it is here any more. */
+export const timeZonesLease = Duration.minutes(1)
+
+/** How often who has that data says so: written seldom, and in time if twice it fails. */
+export const timeZonesRenewal = Duration.seconds(20)

@@ -38,13 +38,20 @@ const disabledFields = {
   disabledAt: Schema.optionalKey(Schema.DateTimeUtc)
 }
 
+/** Of a request to recover; both forms of it are held to it. */
+export const isWindow = Schema.makeFilter<{ readonly since: DateTime.Utc; readonly until?: DateTime.Utc }>(
+  ({ since, until }) =>
+    until === undefined || DateTime.isGreaterThanOrEqualTo(until, since) ||
+    { path: ["until"], issue: "must not lie before since" }
+)
+
 /** A request to send again what was not delivered. */
 export const RecoverEvents = Schema.Struct({
   /** Inclusive. */
   since: Timestamp,
   /** Exclusive; now when not given. */
   until: Schema.optionalKey(Timestamp)
-})
+}).check(isWindow)
 export type RecoverEvents = typeof RecoverEvents.Type
 
 /** An endpoint as storage keeps it. */

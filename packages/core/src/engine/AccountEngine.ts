@@ -271,7 +271,8 @@ export const make = (
     list: (request = {}) =>
       run(Effect.gen(function*() {
         const events = yield* Events
-        const { cursor, limit, ...filter } = yield* decodeDeliveryList(request)
+        const { cursor, limit, state, ...rest } = yield* decodeDeliveryList(request)
+        const filter = { ...rest, ...(state !== undefined && { states: state }) }
         const page = yield* events.listDeliveries(accountId, filter, yield* pageRequest({ cursor, limit }))
         return hostPage(page, hostDelivery)
       }))

@@ -15,20 +15,17 @@ import {
   type StorageError
 } from "../ports/Storage.ts"
 import { Wakeups } from "../ports/Wakeups.ts"
-import { TransportFailed } from "../ports/WebhookTransport.ts"
 import * as RetrySchedule from "../rules/RetrySchedule.ts"
 import * as InFlight from "./InFlight.ts"
 import { forDueAccounts, whileStorageReturns } from "./Rounds.ts"
 import * as DeliveryAttempt from "./DeliveryAttempt.ts"
 import { Subscriptions } from "./Subscriptions.ts"
+import * as Unsent from "./Unsent.ts"
 
 const accountsPerRound = 64
 
 /** Smaller than every account's id. */
 const beforeAll = AccountId.make("acct_0")
-
-/** Until what could not be signed is tried again: about as long as a key service is away. */
-const unsentDelay = Duration.minutes(1)
 
 /** What a receiver answers that will never be there again (RFC 9110 §15.5.11). */
 const gone = 410
@@ -47,6 +44,7 @@ export class Deliveries extends Context.Service<Deliveries, {
       const send = yield* DeliveryAttempt.makeSender
       const wakeups = yield* Wakeups
       const random = yield* SecureRandom.SecureRandom
+      const unsent = Unsent.make()
       const sending = yield* InFlight.make("A delivery", Duration.sum(Limits.deliveryDeadline, Duration.seconds(5)))
 
       const attempt = Effect.fn("Deliveries.attempt")(function*(
@@ -55,24 +53,23 @@ export class Deliveries extends Context.Service<Deliveries, {
         delivery: ClaimedDelivery
       ) {
         const startedAt = yield* DateTime.now
-        // Senders that were gone before they could tell have used up its attempts.
-        const answer = yield* Effect.result(
-          delivery.attempts < RetrySchedule.deliveryAttempts
-            ? send(delivery, { id: delivery.eventId, body: delivery.body })
-            : new TransportFailed({ errorCode: "network_error", cause: "No attempts are left" })
-        )
+        const answer = yield* Effect.result(send(delivery, { id: delivery.eventId, body: delivery.body }))
         const now = yield* DateTime.now
         const roll = yield* Random.next
         const retryAfter = Result.isSuccess(answer) ? answer.success.retryAfter : Option.none()
         const attempt = { ...DeliveryAttempt.made(answer, startedAt, now), cause: delivery.cause }
-        const result: DeliveryResult = attempt.errorCode === undefined
+        const kept = unsent.note(delivery.id, attempt.errorCode)
+        const answered: DeliveryResult = attempt.errorCode === undefined
           ? { _tag: "Delivered" }
           : next(delivery, { now, random: roll, retryAfter, attempt })
+        const result: DeliveryResult = kept === undefined
+          ? answered
+          : { _tag: "NotSent", at: DateTime.addDuration(now, kept.delay) }
         yield* storage.settleDeliveries({
           accountId,
           token,
           now,
-          results: [{ deliveryId: delivery.id, result, attempt }]
+          results: [{ deliveryId: delivery.id, result, ...(kept?.isLogged !== false && { attempt }) }]
         }).pipe(Effect.retry(whileStorageReturns))
         // There may be more for this endpoint than may be in flight at once.
         yield* wakeups.notify("delivery", accountId)
@@ -105,7 +102,7 @@ export class Deliveries extends Context.Service<Deliveries, {
 }
 
 const next = (
-  { attempts, cause, dueAt }: ClaimedDelivery,
+  { attempts, cause }: ClaimedDelivery,
   { attempt, now, random, retryAfter }: {
     readonly now: DateTime.Utc
     readonly random: number
@@ -113,9 +110,8 @@ const next = (
     readonly attempt: Pick<Attempt, "errorCode" | "statusCode">
   }
 ): DeliveryResult => {
-  if (attempt.errorCode === "signing_failed") return { _tag: "NotSent", at: DateTime.addDuration(now, unsentDelay) }
   if (attempt.statusCode === gone) return { _tag: "Gone" }
-  if (cause === "probe") return { _tag: "NotCounted", at: dueAt }
+  if (cause === "probe") return { _tag: "ProbeFailed" }
   const delay = RetrySchedule.deliveryDelay({
     attempts: attempts + 1,
     random,

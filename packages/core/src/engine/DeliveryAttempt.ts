@@ -1,5 +1,5 @@
 /** One attempt to deliver an event: signed, sent within the deadline, and put on record. */
-import { Cache, DateTime, Duration, Effect, Exit, Result } from "effect"
+import { Array, Cache, DateTime, Duration, Effect, Exit, Result } from "effect"
 import * as Limits from "../domain/Limits.ts"
 import type { SigningSecret } from "../domain/WebhookEndpoint.ts"
 import { SecretBox, SecretBoxError } from "../ports/SecretBox.ts"
@@ -26,15 +26,25 @@ export const makeSender = Effect.gen(function*() {
     { secrets, url }: { readonly url: string; readonly secrets: ReadonlyArray<SigningSecret> },
     event: { readonly id: string; readonly body: string }
   ) {
-    const keys = yield* Effect.forEach(secrets, (secret) => Cache.get(opened, secret)).pipe(
-      Effect.timeoutOrElse({
-        duration: openedSecrets.patience,
-        orElse: () => new SecretBoxError({ reason: "unavailable", keyId: secrets[0]?.keyId ?? "" })
-      }),
-      Effect.tapError((cause) => Effect.logError("A delivery cannot be signed", cause)),
-      // Unsigned it must not go out. It is tried again, uses up no attempt, and is in the log by its own name.
-      Effect.mapError((cause) => new TransportFailed({ errorCode: "signing_failed", cause }))
-    )
+    const [current, ...previous] = secrets
+    const keys = yield* Effect.forEach(current === undefined ? [] : [current], (secret) => Cache.get(opened, secret))
+      .pipe(
+        // An earlier secret in its grace only helps receivers that do not have the current one yet: one that can never be
+        // opened again must not keep the event from the others.
+        Effect.flatMap((keys) =>
+          Effect.map(
+            Effect.forEach(previous, (secret) => openable(Cache.get(opened, secret))),
+            (others) => [...keys, ...Array.getSomes(others)]
+          )
+        ),
+        Effect.timeoutOrElse({
+          duration: openedSecrets.patience,
+          orElse: () => new SecretBoxError({ reason: "unavailable", keyId: secrets[0]?.keyId ?? "" })
+        }),
+        Effect.tapError((cause) => Effect.logError("A delivery cannot be signed", cause)),
+        // Unsigned it must not go out. It is tried again, uses up no attempt, and is in the log by its own name.
+        Effect.mapError((cause) => new TransportFailed({ errorCode: "signing_failed", cause }))
+      )
     const signatures = yield* signer.sign(keys, event)
     return yield* transport.send({
       url,
@@ -50,6 +60,13 @@ export const makeSender = Effect.gen(function*() {
     )
   })
 })
+
+/** Nothing for a secret that no key here opens, whenever it is tried. */
+const openable = <A>(open: Effect.Effect<A, SecretBoxError>) =>
+  open.pipe(
+    Effect.asSome,
+    Effect.catchIf(({ reason }) => reason !== "unavailable", () => Effect.succeedNone)
+  )
 
 /** The record of an attempt; without `errorCode` it was a success, which only 2xx is. */
 export const made = (

@@ -2,7 +2,7 @@
  * The engine as a whole: its services on top of the ports, and its loops. The services alone accept and read calls; `run`
  * dials, delivers and cleans up. Any number of engines may run on one storage.
  */
-import { Context, DateTime, type Duration, Effect, Layer, Option, Schedule, Schema } from "effect"
+import { Context, DateTime, type Duration, Effect, Layer, Option, Schema } from "effect"
 import type { Digest, Mac, SecureRandom } from "effect/crypto"
 import type { OutcomeSource } from "../ports/OutcomeSource.ts"
 import type { PhoneNumbers } from "../ports/PhoneNumbers.ts"
@@ -26,6 +26,7 @@ import { Events } from "./Events.ts"
 import { Janitor } from "./Janitor.ts"
 import * as LineReporting from "./LineReporting.ts"
 import { Outcomes } from "./Outcomes.ts"
+import { Planner } from "./Planner.ts"
 import { type RecordingLinkOptions, RecordingLinks } from "./RecordingLinks.ts"
 import { Rules } from "./Rules.ts"
 import { Subscriptions } from "./Subscriptions.ts"
@@ -100,6 +101,7 @@ const loops = Layer.effect(
     const dispatcher = yield* Dispatcher
     const janitor = yield* Janitor
     const outcomes = yield* Outcomes
+    const planner = yield* Planner
     const storage = yield* Storage
     const subscriptions = yield* Subscriptions
     const telephony = yield* Telephony
@@ -110,6 +112,7 @@ const loops = Layer.effect(
     const round = Effect.gen(function*() {
       const done = [
         polling === undefined ? 0 : yield* polling.runOnce,
+        yield* planner.runOnce,
         yield* dispatcher.runOnce,
         yield* outcomes.runOnce,
         yield* deliveries.runOnce,
@@ -119,11 +122,7 @@ const loops = Layer.effect(
       return done.reduce((sum, n) => sum + n, 0)
     })
 
-    /** Other data on time zones than calls were planned by: they are planned anew. */
-    const adoptTimeZones = storage.adoptTimeZones(timeZones.version)
-
     const drain = Effect.gen(function*() {
-      yield* adoptTimeZones
       for (let rounds = 0; rounds < drainRounds; rounds++) {
         if ((yield* round) === 0) return
       }
@@ -150,24 +149,21 @@ const loops = Layer.effect(
         const all = [stored, polled, subscribed].flatMap((at) => Option.isSome(at) ? [at.value] : [])
         return Option.fromUndefinedOr(all.sort(DateTime.Order)[0])
       }),
-      run: Effect.retry(adoptTimeZones, Schedule.spaced(pollEvery)).pipe(
-        Effect.orDie,
-        Effect.andThen(Effect.all([
-          loop("dispatcher", dispatcher.runOnce, until("dial", pollEvery)),
-          loop("outcomes", outcomes.runOnce, until("outcome", pollEvery)),
-          loop("deliveries", deliveries.runOnce, until("delivery", pollEvery)),
-          loop("janitor", janitor.runOnce, Effect.sleep(janitorEvery)),
-          polling === undefined ? Effect.never : loop("telephony", polling.runOnce, Effect.sleep(polling.every))
-        ], { concurrency: "unbounded", discard: true })),
-        Effect.andThen(Effect.never)
-      )
+      run: Effect.all([
+        loop("dispatcher", dispatcher.runOnce, until("dial", pollEvery)),
+        loop("planner", planner.runOnce, Effect.sleep(pollEvery)),
+        loop("outcomes", outcomes.runOnce, until("outcome", pollEvery)),
+        loop("deliveries", deliveries.runOnce, until("delivery", pollEvery)),
+        loop("janitor", janitor.runOnce, Effect.sleep(janitorEvery)),
+        polling === undefined ? Effect.never : loop("telephony", polling.runOnce, Effect.sleep(polling.every))
+      ], { concurrency: "unbounded", discard: true }).pipe(Effect.andThen(Effect.never))
     })
   })
 )
 
 export interface EngineOptions extends RecordingLinkOptions {
   /** The host's own calling rules, in place of ours. */
-  readonly rules?: Layer.Layer<CallingRules, never, TimeZones>
+  readonly rules?: Layer.Layer<CallingRules, never, PhoneNumbers | TimeZones>
 }
 
 /** The engine over its ports. A telephony layer takes its `LineReports` from `LineReporting.layer`, over the same storage. */
@@ -185,7 +181,7 @@ export const layer = ({ rules = CallingRules.layer, ...options }: EngineOptions)
     WebhookSecrets.layer,
     Webhooks.layer
   ).pipe(
-    Layer.provide([Deliveries.layer, Dispatcher.layer, Janitor.layer, Outcomes.layer]),
+    Layer.provide([Deliveries.layer, Dispatcher.layer, Janitor.layer, Outcomes.layer, Planner.layer]),
     Layer.provide(Subscriptions.layer),
     Layer.provide([layerFailingClosed.pipe(Layer.provide(rules)), WebhookSigner.layer, LineReporting.layer]),
     Layer.provideMerge(RecordingLinks.layer(options))

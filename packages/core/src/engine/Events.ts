@@ -143,7 +143,8 @@ export class Events extends Context.Service<Events, {
           }
         }),
         subscribe: Effect.fn("Events.subscribe")(function*(accountId, name, handler, events = defaultSubscription) {
-          if (name === "" || name.length > Limits.subscriberNameLength) return yield* badName
+          if (!isName(name)) return yield* badName
+          if (events.length === 0) return yield* noKinds
           yield* orUnavailable(storage.putSubscriber({ accountId, name, events, now: yield* DateTime.now }))
           yield* Effect.asVoid(
             Effect.acquireRelease(subscriptions.add({ accountId, name }, handler), (remove) => remove)
@@ -161,6 +162,17 @@ export class Events extends Context.Service<Events, {
 
 const noWebhook = new NotFound({ what: "webhook; PUT /v1/webhook sets one" })
 
+/** One that every storage keeps as it is: control characters and halves of pairs it could not. */
+const isName = (name: string) =>
+  name !== "" && name.length <= Limits.subscriberNameLength && name.isWellFormed() && !/\p{Cc}/u.test(name)
+
 const badName = new InvalidRequest({
-  problems: [{ path: ["name"], message: `must have 1 to ${Limits.subscriberNameLength} characters` }]
+  problems: [{
+    path: ["name"],
+    message: `must have 1 to ${Limits.subscriberNameLength} characters, and no control characters`
+  }]
+})
+
+const noKinds = new InvalidRequest({
+  problems: [{ path: ["events"], message: "must name at least one kind of event" }]
 })

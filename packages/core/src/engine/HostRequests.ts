@@ -13,7 +13,7 @@ import type { PolicyDocument } from "../domain/Policy.ts"
 import { PreviewCall } from "../domain/PreviewCall.ts"
 import { nonEmptyText } from "../domain/Text.ts"
 import * as FeedCursor from "../domain/FeedCursor.ts"
-import { RotateSecret, SetWebhook } from "../domain/WebhookEndpoint.ts"
+import { isWindow, RotateSecret, SetWebhook } from "../domain/WebhookEndpoint.ts"
 import * as Decoding from "./Decoding.ts"
 
 /** Which page of a list. */
@@ -52,14 +52,17 @@ export const EventListRequest = Schema.Struct({ ...between, type: Schema.optiona
 export const DeliveryListRequest = Schema.Struct({
   ...between,
   eventId: Schema.optionalKey(EventId),
-  state: Schema.optionalKey(Schema.Literals(["pending", "sending", "delivered", "exhausted", "held", "dropped"]))
+  /** Any of these. */
+  state: Schema.optionalKey(
+    Schema.Array(Schema.Literals(["pending", "sending", "delivered", "exhausted", "held", "dropped"]))
+  )
 })
 
 /** What was not delivered, from when on and until when. */
 export const RecoverRequest = Schema.Struct({
   since: Schema.DateTimeUtcFromDate,
   until: Schema.optionalKey(Schema.DateTimeUtcFromDate)
-})
+}).check(isWindow)
 
 /** How to go on in the feed. */
 export const FeedRequest = Schema.Struct({

@@ -43,10 +43,12 @@ import type {
   SubscriberKey
 } from "./storage/Subscribing.ts"
 import type {
+  AdoptTimeZonesOptions,
   ClaimedCall,
   ClaimOptions,
   ClaimResult,
   ClaimWorkOptions,
+  ReplanOptions,
   ReportOptions,
   ReturnOptions,
   SettleOutcomesOptions,
@@ -83,8 +85,11 @@ export class Storage extends Context.Service<Storage, {
   /** Stops or allows all calling, of every account. From its return on nothing is submitted while paused. */
   readonly pauseDeployment: (paused: boolean) => Effect.Effect<void, StorageError>
   readonly deploymentPaused: Effect.Effect<boolean, StorageError>
-  /** Raises the plan version of every account, unless waiting calls were last planned by this very data on time zones. */
-  readonly adoptTimeZones: (version: string) => Effect.Effect<void, StorageError>
+  /**
+   * Has waiting calls of all accounts planned by this data on time zones from now on: when the process starts, or when
+   * nobody who has the data of before was here for `Limits.timeZonesLease`. Answers whether they are planned by it.
+   */
+  readonly adoptTimeZones: (options: AdoptTimeZonesOptions) => Effect.Effect<boolean, StorageError>
 
   /**
    * Puts numbers on the account's do-not-call list and cancels the calls that wait for them. An entry that is there stays
@@ -184,7 +189,8 @@ export class Storage extends Context.Service<Storage, {
 
   /**
    * Accounts with work of the kind due at `now`: those whose work has been due longest first, or with `after` in turn by
-   * their ids, from behind that one and around. For `dial`, only accounts with a free line.
+   * their ids, from behind that one and around. For `dial`, only accounts with a free line; for `plan`, those of which calls
+   * wait that were planned by anything else than the policy of today and the data on time zones that was adopted.
    */
   readonly accountsDue: (options: {
     readonly kind: WorkKind
@@ -198,11 +204,13 @@ export class Storage extends Context.Service<Storage, {
   /**
    * Claims due calls of one account: single calls before batches, then by due time, then by id. Locks the account first
    * and looks later, so that the facts are those at the commit; claims nothing while another claim of the account is under
-   * way. Calls of an earlier plan version are planned anew first, at most `Limits.replannedCalls`. Calls in lanes that are
-   * closed are passed over without being looked at, of others no more than `Limits.claimCandidates` are; a `wait` that
-   * names an instant keeps the account from being due before it.
+   * way. Due calls of an earlier plan are planned anew before they are decided, not many more than may be claimed: the rest
+   * is for `replanCalls`. Calls in lanes that are closed are passed over without being looked at, of others no more than
+   * `Limits.claimCandidates` are; a `wait` that names an instant keeps the account from being due before it.
    */
   readonly claimDue: (options: ClaimOptions) => Effect.Effect<ClaimResult, StorageError>
+  /** Plans calls anew that were planned by anything else than what is valid now; answers how many. Holds up no claim. */
+  readonly replanCalls: (options: ReplanOptions) => Effect.Effect<number, StorageError>
   /**
    * The fence before the carrier is asked: of the calls, those that are still `dialing` under this token, not yet submitted,
    * before the claim's `dialBy`, not paused and under the account's epoch of the claim. Only these may be dialed.
@@ -261,12 +269,14 @@ export class Storage extends Context.Service<Storage, {
 
   /**
    * Due deliveries of an account whose endpoint is enabled, never more in flight than its `CircuitBreaker.room`. While that
-   * is open the one claimed is a probe: the oldest, due or not.
+   * is open the one claimed is a probe: the oldest of those that have used up no attempt, or else of all, due or not. A
+   * claim whose lease ran out uses up no attempt: nobody knows whether anything was sent.
    */
   readonly claimDeliveries: (options: ClaimWorkOptions) => Effect.Effect<ReadonlyArray<ClaimedDelivery>, StorageError>
   /**
    * Writes the results that the token still holds, and what they say of the endpoint, by `CircuitBreaker`: a receiver that
-   * is gone or has failed for days disables it, and one that is back makes everything that waits due.
+   * is gone or has failed for days disables it, and one that is back makes everything that waits due. Of a claim from before
+   * the endpoint got another address, or was enabled or disabled, they say nothing.
    */
   readonly settleDeliveries: (options: SettleDeliveriesOptions) => Effect.Effect<void, StorageError>
   readonly getEvent: (accountId: AccountId, id: EventId) => Effect.Effect<Option.Option<StoredEvent>, StorageError>
@@ -286,7 +296,10 @@ export class Storage extends Context.Service<Storage, {
     readonly filter: DeliveryFilter
     readonly page: PageRequest
   }) => Effect.Effect<Page<DeliveryRecord>, StorageError>
-  /** Makes the event due for delivery now, whatever became of it before; leaves one alone that is being sent. */
+  /**
+   * Makes the event due for delivery now, whatever became of it before; one that is being sent begins anew when that attempt
+   * does not arrive.
+   */
   readonly redeliver: (options: {
     readonly accountId: AccountId
     readonly eventId: EventId

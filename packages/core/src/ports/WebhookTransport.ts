@@ -29,6 +29,8 @@ export class TransportFailed extends Schema.TaggedError<TransportFailed>()("Tran
     "tls_error",
     "blocked_address",
     "network_error",
+    /** This process has no sockets, descriptors or buffers left: nothing was sent, and the receiver is not to blame. */
+    "sender_exhausted",
     /** Not a transport's to say: the secret could not be opened, and nothing was sent. */
     "signing_failed"
   ]),

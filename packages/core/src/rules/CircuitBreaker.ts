@@ -44,9 +44,56 @@ export const after = (breaker: Breaker, sign: Sign, now: DateTime.Utc): Verdict 
   return { breaker: next, recovers: false, ...(isGivenUp(next, now) && { disables: "failing" }) }
 }
 
-/** Set again by its owner: closed, with a ramp only when it was not being sent to. */
-export const reset = (breaker: Breaker, now: DateTime.Utc, options: { readonly wasEnabled: boolean }): Breaker =>
-  options.wasEnabled ? succeeded(breaker, now) : recovered(now)
+/**
+ * How many events must be on their way to an endpoint for it to be disabled: in a quiet week a single one may be what is
+ * wrong. Of several each was the probe in its turn, and none was taken.
+ */
+export const openToDisable: Readonly<Record<DisabledReason, number>> = { gone: 0, failing: 2 }
+
+/** What an owner sets of an endpoint that its breaker depends on. */
+export interface Target {
+  readonly url: string
+  readonly enabled: boolean
+}
+
+/** What its owner's setting it makes of an endpoint. */
+export interface Reset {
+  readonly breaker: Breaker
+  /** Whether it is another endpoint now: what was sent before tells nothing of it. */
+  readonly renews: boolean
+  /** Whether what waits is to be sent now. */
+  readonly recovers: boolean
+}
+
+/**
+ * Set by its owner: enabled again it begins anew with a ramp, and another address that was not being sent to gets a probe at
+ * once. Setting it as it was says nothing of the receiver and changes nothing.
+ */
+export const reset = (
+  breaker: Breaker,
+  options: { readonly now: DateTime.Utc; readonly before: Target; readonly after: Target }
+): Reset => {
+  const { after, before, now } = options
+  const renews = before.url !== after.url || before.enabled !== after.enabled
+  if (!renews) return { breaker, renews, recovers: false }
+  if (!before.enabled && after.enabled) return { breaker: recovered(now), renews, recovers: true }
+  // Not closed: whether anybody answers there is not known, and attempts are not to be used up on finding out.
+  if (isProbing(breaker)) return { breaker: { failures: 0, openings: 1, openUntil: now }, renews, recovers: false }
+  return { breaker: { ...closed, ...rampOf(breaker) }, renews, recovers: false }
+}
+
+/**
+ * When a delivery whose probe failed is due: behind all that wait, the last of them due at `lastDueAt`, so that the next
+ * probe is another event. Whatever closes the breaker makes all of them due.
+ */
+export const probeDueAt = (
+  breaker: Breaker,
+  { lastDueAt, now }: { readonly now: DateTime.Utc; readonly lastDueAt: DateTime.Utc | undefined }
+): DateTime.Utc => {
+  if (!isProbing(breaker)) return now
+  const next = breaker.openUntil ?? now
+  return lastDueAt === undefined ? next : DateTime.max(next, DateTime.add(lastDueAt, { milliseconds: 1 }))
+}
 
 /** Only one that was open recovers. */
 const succeeded = (breaker: Breaker, now: DateTime.Utc): Breaker =>
@@ -94,7 +141,7 @@ export const room = (breaker: Breaker, now: DateTime.Utc): number => {
 /** How long after a recovery there is room for one, and for two. */
 export const rampSteps = [Limits.rampStep, Duration.times(Limits.rampStep, 2)] as const
 
-/** Whether the next delivery is a probe: the oldest, due or not. */
+/** Whether the next delivery is a probe, due or not: the oldest of those that have used up no attempt, or else of all. */
 export const isProbing = ({ openings }: Breaker): boolean => openings > 0
 
 const isPaused = ({ openUntil }: Breaker, now: DateTime.Utc) =>

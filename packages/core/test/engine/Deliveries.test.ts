@@ -1,7 +1,8 @@
 import { assert, it } from "@effect/vitest"
-import { Events, WebhookTransport } from "@outdial/core"
-import { TestEngine } from "@outdial/testkit"
+import { Events, Storage, WebhookTransport } from "@outdial/core"
+import { Factories, TestEngine } from "@outdial/testkit"
 import { DateTime, Duration, Effect, Option } from "effect"
+import { TestClock } from "effect/testing"
 import { describe } from "vitest"
 import * as Steps from "./EventSteps.ts"
 import * as Instant from "./Instant.ts"
@@ -160,6 +161,125 @@ describe("a receiver", () => {
         assert.deepStrictEqual(yield* Steps.states, { exhausted: 1, delivered: 100 })
         const tries = (yield* receiver.attempts).filter(({ eventId }) => eventId === poison)
         assert.strictEqual(tries.length, 10)
+      })
+    ))
+
+  it.effect.each([2, 4])(
+    "that takes %d events never, and others always, gets the others, and the endpoint stays enabled",
+    (count) =>
+      onReceiver((receiver) =>
+        Effect.gen(function*() {
+          yield* Steps.setWebhook()
+          const refused = new Set<string>(yield* Steps.events(count))
+          yield* receiver.behave((request) =>
+            Receiver.answering(refused.has(request.headers["webhook-id"] ?? "") ? 400 : 200)(request)
+          )
+          const good: Array<string> = []
+          for (let n = 0; n < 6 * 48; n++) {
+            yield* TestEngine.advance(minutes(30))
+            assert.deepStrictEqual(yield* receiver.count(good), none)
+            good.push(yield* Steps.event)
+          }
+          yield* TestEngine.advance(minutes(16))
+          assert.deepStrictEqual(yield* receiver.count(good), none)
+          assert.deepStrictEqual(yield* Steps.states, { exhausted: count, delivered: good.length })
+          assert.isTrue((yield* Steps.getWebhook).enabled)
+        })
+      )
+  )
+
+  it.effect("that is down while senders are lost again and again gets everything later", () =>
+    onReceiver((receiver) =>
+      Effect.gen(function*() {
+        const { accountId } = yield* TestEngine.Tenant
+        const storage = yield* Storage.Storage
+        yield* Steps.setWebhook()
+        const ids = yield* Steps.events(4)
+        for (let n = 0; n < 12; n++) {
+          const lost = { accountId, now: yield* DateTime.now, limit: 4, token: Factories.token() }
+          assert.strictEqual((yield* storage.claimDeliveries(lost)).length, 4)
+          yield* TestClock.adjust("61 seconds")
+        }
+        yield* receiver.behave(Receiver.refusing)
+        ids.push(...(yield* Steps.events(10)))
+        yield* TestEngine.advance(minutes(5))
+        yield* receiver.behave(Receiver.answering(200))
+        yield* TestEngine.advance(minutes(16))
+        assert.deepStrictEqual(yield* receiver.count(ids), none)
+        assert.deepStrictEqual(yield* Steps.states, { delivered: 14 })
+      })
+    ))
+
+  it.effect("that answers 410 to a tenth attempt gets the event when it is enabled again", () =>
+    onReceiver((receiver) =>
+      Effect.gen(function*() {
+        yield* Steps.setWebhook()
+        const troubled = yield* Steps.event
+        let tries = 0
+        yield* receiver.behave((request) => {
+          if (request.headers["webhook-id"] !== troubled) return Receiver.answering(200)(request)
+          tries += 1
+          return Receiver.answering(tries < 10 ? 500 : tries === 10 ? 410 : 200)(request)
+        })
+        for (let n = 0; n < 100 && tries < 10; n++) {
+          yield* TestEngine.advance(hours(1))
+          yield* Steps.event
+        }
+        assert.deepInclude(yield* Steps.getWebhook, { enabled: false, disabledReason: "gone" })
+        yield* Steps.setWebhook()
+        yield* TestEngine.advance(minutes(1))
+        assert.deepStrictEqual(yield* receiver.count([troubled]), none)
+      })
+    ))
+
+  it.effect("that sets its webhook whenever it starts, and starts every minute of an outage, loses nothing", () =>
+    onReceiver((receiver) =>
+      Effect.gen(function*() {
+        yield* Steps.setWebhook()
+        yield* receiver.behave(Receiver.refusing)
+        const ids = yield* Steps.events(20)
+        for (let n = 0; n < 120; n++) {
+          yield* Steps.setWebhook()
+          yield* TestEngine.advance(minutes(1))
+        }
+        yield* receiver.behave(Receiver.answering(200))
+        yield* TestEngine.advance(minutes(16))
+        assert.deepStrictEqual(yield* receiver.count(ids), none)
+        assert.deepStrictEqual(yield* Steps.states, { delivered: 20 })
+      })
+    ))
+
+  it.effect("that has moved is not disabled by what its old address answers late", () =>
+    onReceiver((receiver) =>
+      Effect.gen(function*() {
+        yield* Steps.setWebhook({ url: "https://old.example.com/" })
+        yield* receiver.behave((request) =>
+          Receiver.answering(request.url.includes("old") ? 410 : 200, { after: Duration.seconds(3) })(request)
+        )
+        const ids = yield* Steps.events(1)
+        yield* Steps.run(Duration.seconds(1), Duration.millis(250))
+        yield* Steps.setWebhook({ url: "https://new.example.com/" })
+        yield* TestClock.adjust("3 seconds")
+        yield* TestClock.adjust("10 seconds")
+        assert.isTrue((yield* Steps.getWebhook).enabled)
+        assert.deepStrictEqual(yield* receiver.count(ids), none)
+      })
+    ))
+
+  it.effect("that refuses an event while it is asked for again gets it once more", () =>
+    onReceiver((receiver) =>
+      Effect.gen(function*() {
+        const { accountId } = yield* TestEngine.Tenant
+        const log = yield* Events.Events
+        yield* Steps.setWebhook()
+        yield* receiver.behave(Receiver.answering(500, { after: Duration.seconds(3) }))
+        const id = yield* Steps.event
+        yield* Steps.run(Duration.seconds(1), Duration.millis(250))
+        assert.strictEqual((yield* log.redeliver(accountId, id)).state, "sending")
+        yield* receiver.behave(Receiver.answering(200))
+        yield* TestClock.adjust("2500 millis")
+        yield* TestClock.adjust("1 second")
+        assert.deepStrictEqual(yield* receiver.count([id]), none)
       })
     ))
 

@@ -23,6 +23,12 @@ export const getWebhook = Effect.gen(function*() {
   return yield* webhooks.get(accountId)
 })
 
+export const rotateSecret = Effect.gen(function*() {
+  const { accountId } = yield* TestEngine.Tenant
+  const webhooks = yield* Webhooks.Webhooks
+  return yield* webhooks.rotateSecret(accountId, {})
+})
+
 export const removeWebhook = Effect.gen(function*() {
   const { accountId } = yield* TestEngine.Tenant
   const webhooks = yield* Webhooks.Webhooks

@@ -2,8 +2,11 @@ import { assert, it } from "@effect/vitest"
 import { Batches, Event, Events, MemoryStorage, Outdial, Storage } from "@outdial/core"
 import { TestEngine } from "@outdial/testkit"
 import { Deferred, Duration, Effect, Exit, Layer, Ref, Scope } from "effect"
+import { TestClock } from "effect/testing"
 import { describe } from "vitest"
+import * as HostSubscriptions from "../../src/engine/HostSubscriptions.ts"
 import * as Steps from "./EventSteps.ts"
+import * as Instant from "./Instant.ts"
 
 /** Subscribes until the scope is closed. */
 const subscribe = Effect.fnUntraced(function*(
@@ -119,9 +122,46 @@ describe("a subscriber", () => {
       yield* Steps.event
       yield* TestEngine.advance("1 hour")
       assert.deepStrictEqual(yield* seen, [])
-      const error = yield* Effect.flip(Effect.scoped(events.subscribe(accountId, "", handler)))
+      for (const name of ["", "x".repeat(65), "a\u0000b", "a\nb", "\ud800"]) {
+        const error = yield* Effect.flip(Effect.scoped(events.subscribe(accountId, name, handler)))
+        assert.strictEqual(error._tag, "InvalidRequest")
+      }
+      const error = yield* Effect.flip(Effect.scoped(events.subscribe(accountId, "crm", handler, [])))
       assert.strictEqual(error._tag, "InvalidRequest")
     }).pipe(Effect.provide(TestEngine.layer())))
+
+  it.effect("whose handler cannot be interrupted is not handed the event again while it is at work", () =>
+    Effect.gen(function*() {
+      const tries = yield* Ref.make(0)
+      const release = yield* Deferred.make<void>()
+      yield* subscribe(
+        "crm",
+        () => Effect.uninterruptible(Effect.andThen(Ref.update(tries, (n) => n + 1), Deferred.await(release)))
+      )
+      yield* Steps.event
+      yield* Steps.run(Duration.minutes(3), Duration.seconds(5))
+      assert.strictEqual(yield* Ref.get(tries), 1)
+      yield* Deferred.succeed(release, undefined)
+    }).pipe(Effect.provide(TestEngine.layer(Instant.options))))
+
+  it.effect("that is a function is told when it takes too long, and not called again before its promise has settled", () =>
+    Effect.gen(function*() {
+      const { accountId } = yield* TestEngine.Tenant
+      const signals: Array<AbortSignal> = []
+      const slow = Promise.withResolvers<void>()
+      const handler: HostSubscriptions.HostHandler = (_, { signal }) => {
+        signals.push(signal)
+        return signals.length === 1 ? slow.promise : undefined
+      }
+      yield* HostSubscriptions.subscribe(accountId, "crm", handler, {})
+      yield* Steps.event
+      yield* Steps.run(Duration.minutes(3), Duration.seconds(1))
+      assert.deepStrictEqual(signals.map(({ aborted }) => aborted), [true])
+      slow.resolve()
+      yield* Effect.promise(() => slow.promise)
+      yield* TestClock.adjust("2 hours")
+      assert.isAtMost(signals.length, 2)
+    }).pipe(Effect.provide(TestEngine.layer(Instant.options))))
 
   it.effect("is told once that a batch is completed, after the end of its last call", () =>
     Effect.gen(function*() {

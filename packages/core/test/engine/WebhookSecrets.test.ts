@@ -1,5 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
-import { MemoryStorage, Outdial, SecretBox, Storage, Webhooks, WebhookSecrets, WebhookTransport } from "@outdial/core"
+import {
+  Crypto,
+  MemoryStorage,
+  Outdial,
+  SecretBox,
+  Storage,
+  Webhooks,
+  WebhookSecrets,
+  WebhookTransport
+} from "@outdial/core"
 import { TestEngine } from "@outdial/testkit"
 import { Context, Effect, Fiber, Layer, Option, Redacted, Ref } from "effect"
 import { TestClock } from "effect/testing"
@@ -13,7 +22,10 @@ const boxOf = (key: number, ...previous: ReadonlyArray<number>) =>
 /** The secrets as an operator with these keys has them, over the same storage. */
 const under = (...keys: readonly [number, ...ReadonlyArray<number>]) =>
   Effect.gen(function*() {
-    const layer = WebhookSecrets.WebhookSecrets.layer.pipe(Layer.provideMerge(boxOf(...keys)))
+    const layer = WebhookSecrets.WebhookSecrets.layer.pipe(
+      Layer.provideMerge(boxOf(...keys)),
+      Layer.provide(Crypto.layerWebCrypto)
+    )
     return yield* Effect.all({ secrets: WebhookSecrets.WebhookSecrets, box: SecretBox.SecretBox }).pipe(
       Effect.provide(layer, { local: true })
     )
@@ -99,6 +111,55 @@ describe("webhook secrets at rest", () => {
       const error = yield* Effect.flip((yield* under(2)).secrets.reencrypt)
       assert.deepInclude(error, { _tag: "SecretBoxError", reason: "unknown_key" })
       assert.deepStrictEqual(yield* opened(1), shown)
+    }).pipe(testing))
+
+  /** What is told of new secrets by an operator with these keys. */
+  const reissued = Effect.fnUntraced(function*(...keys: readonly [number, ...ReadonlyArray<number>]) {
+    const told: Array<unknown> = []
+    const { secrets } = yield* under(...keys)
+    yield* secrets.reissueLost(({ accountId, secret, url }) =>
+      Effect.sync(() => told.push({ accountId, url, secret: Redacted.value(secret) }))
+    )
+    yield* secrets.check
+    return told
+  })
+
+  it.effect("are made anew when their key is lost, told once, and others are left alone", () =>
+    Effect.gen(function*() {
+      const storage = yield* Storage.Storage
+      const { accountId, shown, webhooks } = yield* setUp
+      const account = Option.getOrThrow(yield* storage.getAccount(accountId))
+      const { id: other } = yield* storage.putAccount({ ...account, id: `${accountId}x` as typeof accountId })
+      const { secret: kept } = yield* webhooks.set(other, { url: "https://example.org/hook" })
+      assert.deepStrictEqual(yield* reissued(2, 1), [])
+      assert.deepStrictEqual(yield* opened(1), shown)
+      const endpoint = Option.getOrThrow(yield* storage.getWebhook(other))
+      const { box } = yield* under(2, 1)
+      const resealed = yield* box.seal(other, Redacted.make(kept ?? ""))
+      yield* storage.resealSecrets({ from: endpoint, secret: { ...resealed, hint: "" }, previousSecrets: [] })
+
+      const [secret] = yield* reissued(2)
+      assert.deepStrictEqual(secret, {
+        accountId,
+        url: "https://example.com/hook",
+        secret: (yield* opened(2))[0]
+      })
+      assert.lengthOf(yield* opened(2), 1)
+      const now = Option.getOrThrow(yield* storage.getWebhook(other))
+      assert.strictEqual(Redacted.value(yield* box.open(other, now.secret)), kept)
+      assert.deepStrictEqual(yield* reissued(2), [])
+    }).pipe(testing))
+
+  it.effect("stay when only an earlier one is under a key that is lost, which is forgotten", () =>
+    Effect.gen(function*() {
+      const storage = yield* Storage.Storage
+      const { accountId, shown } = yield* setUp
+      const from = Option.getOrThrow(yield* storage.getWebhook(accountId))
+      const { box } = yield* under(2)
+      const secret = { ...(yield* box.seal(accountId, Redacted.make(shown[0] ?? ""))), hint: "" }
+      yield* storage.resealSecrets({ from, secret, previousSecrets: from.previousSecrets })
+      assert.deepStrictEqual(yield* reissued(2), [])
+      assert.deepStrictEqual(yield* opened(2), shown.slice(0, 1))
     }).pipe(testing))
 })
 

@@ -12,7 +12,8 @@ export const migration = Effect.gen(function*() {
     create table outdial_deployment (
       id int primary key check (id = 1),
       paused boolean not null,
-      time_zones text
+      time_zones text,
+      time_zones_at timestamptz(3)
     )`
   yield* sql`insert into outdial_deployment (id, paused) values (1, false)`
 
@@ -126,6 +127,7 @@ export const migration = Effect.gen(function*() {
       openings int not null default 0,
       open_until timestamptz(3),
       recovered_at timestamptz(3),
+      generation int not null default 0,
       constraint outdial_webhooks_disabled check (
         (disabled_reason is null) = (disabled_at is null) and (disabled_reason is null or not enabled)
       ),

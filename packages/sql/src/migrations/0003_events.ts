@@ -74,7 +74,8 @@ export const migration = Effect.gen(function*() {
     where created_at > '-infinity'`
 
   // While a delivery is being sent, it is due when its lease runs out. `created_at` is the event's, for lists. The webhook
-  // endpoint is the subscriber without a name. `tries` numbers the attempts; those that count are `attempts`.
+  // endpoint is the subscriber without a name. `tries` numbers the attempts; those that count are `attempts`. `generation` is
+  // that of the endpoint when it was claimed; `again` says that its owner has asked meanwhile for it to be sent again.
   yield* sql`
     create table outdial_deliveries (
       account_id text collate "C" not null,
@@ -87,9 +88,12 @@ export const migration = Effect.gen(function*() {
       cause text not null check (cause in ('schedule', 'probe', 'redeliver', 'recover')),
       due_at timestamptz(3) not null,
       claim_token text,
+      generation int not null default 0,
+      again boolean not null default false,
       created_at timestamptz(3) not null,
       primary key (account_id, id),
-      constraint outdial_deliveries_claim check ((state = 'sending') = (claim_token is not null))
+      constraint outdial_deliveries_claim check ((state = 'sending') = (claim_token is not null)),
+      constraint outdial_deliveries_again check (state = 'sending' or not again)
     )`
   yield* sql`
     create unique index outdial_deliveries_event

@@ -1,5 +1,6 @@
 /** The chapter on endpoints that fail: the breaker, its probes and recovery, disabling, what is held and what is dropped. */
 import { assert } from "@effect/vitest"
+import type { Ids } from "@outdial/core"
 import { Effect, Option } from "effect"
 import * as Factories from "../Factories.ts"
 import type { Cases } from "./Cases.ts"
@@ -33,7 +34,25 @@ export const cases: Cases = {
     assert.strictEqual((yield* Steps.claim(setting, 3)).length, 1)
   }),
 
-  "sends one probe at a time, the oldest, due or not, whoever claims": Effect.gen(function*() {
+  "asks with another event after each probe that failed, and first with those that were never refused": Effect.gen(
+    function*() {
+      const setting = yield* Setting.make()
+      yield* Setting.setWebhook(setting)
+      const ids = yield* Steps.open(setting)
+      const probes: Array<Ids.EventId> = []
+      for (const at of [30, 90, 210, 450, 930, 1830]) {
+        probes.push(...(yield* Steps.fail(setting, at)).map(({ eventId }) => eventId))
+      }
+      assert.sameMembers(probes.slice(0, 5), ids)
+      assert.strictEqual(probes[5], probes[0])
+      const good = yield* Steps.event(setting, 1900)
+      assert.deepStrictEqual((yield* Steps.succeed(setting, 2730)).map(({ eventId }) => eventId), [good])
+      const next = yield* Steps.succeed(setting, 2730)
+      assert.deepStrictEqual(next.map(({ attempts, cause }) => [attempts, cause]), [[1, "schedule"]])
+    }
+  ),
+
+  "sends one probe at a time, due or not, whoever claims": Effect.gen(function*() {
     const setting = yield* Setting.make()
     yield* Setting.setWebhook(setting)
     yield* Steps.open(setting)
@@ -91,7 +110,7 @@ export const cases: Cases = {
     assert.strictEqual((yield* Steps.succeed(setting, 40)).length, 4)
     assert.strictEqual((yield* Steps.succeed(setting, 41)).length, 4)
     assert.strictEqual((yield* Steps.succeed(setting, 42)).length, 2)
-    assert.strictEqual((yield* Steps.log(setting, { state: "delivered" })).length, 15)
+    assert.strictEqual((yield* Steps.log(setting, { states: ["delivered"] })).length, 15)
   }),
 
   "takes up a probe whose sender is gone, without an attempt used up": Effect.gen(function*() {
@@ -132,12 +151,14 @@ export const cases: Cases = {
     assert.deepStrictEqual(yield* Steps.claim(setting, 50), [])
     const states = (yield* Steps.log(setting)).map(({ state }) => state)
     assert.sameMembers(states, ["held", "held", "sending"])
-    assert.deepStrictEqual(yield* Steps.log(setting, { state: "pending" }), [])
-    assert.strictEqual((yield* Steps.log(setting, { state: "held" })).length, 2)
+    assert.deepStrictEqual(yield* Steps.log(setting, { states: ["pending"] }), [])
+    assert.strictEqual((yield* Steps.log(setting, { states: ["held"] })).length, 2)
     const { endpoint: enabled } = yield* Setting.setWebhook(setting, { updatedAt: Factories.at(60) })
     assert.deepStrictEqual([enabled.enabled, enabled.disabledReason, enabled.disabledAt], [true, undefined, undefined])
-    for (const seconds of [61, 62, 63]) assert.strictEqual((yield* Steps.succeed(setting, seconds)).length, 1)
-    assert.strictEqual((yield* Steps.log(setting, { state: "delivered" })).length, 3)
+    for (const seconds of [61, 62, 63]) {
+      assert.deepStrictEqual((yield* Steps.succeed(setting, seconds)).map(({ attempts }) => attempts), [0])
+    }
+    assert.strictEqual((yield* Steps.log(setting, { states: ["delivered"] })).length, 3)
   }),
 
   "holds what happens while its owner has disabled the endpoint": Effect.gen(function*() {
@@ -159,8 +180,23 @@ export const cases: Cases = {
     assert.isTrue((yield* get).enabled)
     yield* Steps.fail(setting, 5 * day + 900)
     assert.deepInclude(yield* get, { enabled: false, disabledReason: "failing" })
-    assert.strictEqual((yield* Steps.log(setting, { state: "held" })).length, 5)
+    assert.strictEqual((yield* Steps.log(setting, { states: ["held"] })).length, 5)
   }),
+
+  "does not disable an endpoint for the one event that it refuses in a quiet week, but for two": Effect.gen(
+    function*() {
+      const setting = yield* Setting.make()
+      yield* Setting.setWebhook(setting)
+      yield* Steps.event(setting)
+      for (let n = 0; n < 25; n++) yield* Steps.fail(setting, n * 900)
+      yield* Steps.fail(setting, 6 * day)
+      const get = Effect.map(setting.storage.getWebhook(setting.accountId), Option.getOrThrow)
+      assert.isTrue((yield* get).enabled)
+      yield* Steps.event(setting, 6 * day + 1)
+      yield* Steps.fail(setting, 6 * day + 900)
+      assert.deepInclude(yield* get, { enabled: false, disabledReason: "failing" })
+    }
+  ),
 
   "does not disable an endpoint for a few failures far apart, nor one that has succeeded between": Effect.gen(
     function*() {
@@ -190,23 +226,68 @@ export const cases: Cases = {
     assert.deepStrictEqual(yield* Steps.claim(setting, 100), [])
   }),
 
-  "sends at once what waits for an open breaker when its owner sets the endpoint, and not sooner otherwise": Effect.gen(
-    function*() {
-      const setting = yield* Setting.make()
-      yield* Setting.setWebhook(setting)
-      yield* Steps.event(setting)
-      yield* Steps.fail(setting, 0)
-      yield* Setting.setWebhook(setting, { updatedAt: Factories.at(1) })
-      assert.deepStrictEqual(yield* Steps.claim(setting, 1), [])
-      yield* Steps.events(setting, 4, 2)
-      yield* Steps.fail(setting, 2)
-      yield* Steps.event(setting, 2)
-      yield* Steps.fail(setting, 2)
-      assert.deepStrictEqual(yield* Steps.claim(setting, 3), [])
-      yield* Setting.setWebhook(setting, { updatedAt: Factories.at(3) })
-      assert.strictEqual((yield* Steps.claim(setting, 3)).length, 1)
+  "sends nothing sooner when its owner sets the endpoint as it was": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    yield* Setting.setWebhook(setting)
+    yield* Steps.event(setting)
+    yield* Steps.fail(setting, 0)
+    yield* Setting.setWebhook(setting, { updatedAt: Factories.at(1) })
+    assert.deepStrictEqual(yield* Steps.claim(setting, 1), [])
+    yield* Steps.events(setting, 4, 2)
+    yield* Steps.fail(setting, 2)
+    yield* Setting.setWebhook(setting, { updatedAt: Factories.at(3), events: ["call.completed", "call.dialing"] })
+    assert.deepStrictEqual(yield* Steps.claim(setting, 31), [])
+    assert.deepStrictEqual((yield* Steps.claim(setting, 32)).map(({ cause }) => cause), ["probe"])
+  }),
+
+  "probes another address at once": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    yield* Setting.setWebhook(setting)
+    yield* Steps.open(setting)
+    const url = "https://example.org/moved"
+    yield* Setting.setWebhook(setting, { updatedAt: Factories.at(3), url })
+    assert.isTrue(yield* Setting.isDue(setting, "delivery", 3))
+    const [probe, ...others] = yield* Steps.fail(setting, 3)
+    assert.deepStrictEqual([probe?.cause, probe?.url, others.length], ["probe", url, 0])
+    assert.deepStrictEqual(yield* Steps.claim(setting, 62), [])
+    assert.strictEqual((yield* Steps.succeed(setting, 63)).length, 1)
+    assert.deepStrictEqual((yield* Steps.claim(setting, 63)).map(({ cause }) => cause), ["schedule"])
+  }),
+
+  "does not hold against an endpoint what an earlier address answered": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    yield* Setting.setWebhook(setting)
+    yield* Steps.events(setting, 4)
+    const token = Factories.token()
+    const late = yield* Steps.claim(setting, 0, token)
+    const url = "https://example.org/moved"
+    yield* Setting.setWebhook(setting, { updatedAt: Factories.at(1), url })
+    yield* Steps.settle(setting, token, 2, { _tag: "Gone" }, late.slice(0, 1))
+    for (let n = 0; n < 3; n++) {
+      yield* Steps.settle(setting, token, 2, { _tag: "RetryAt", at: Factories.at(2) }, late.slice(n + 1, n + 2))
     }
-  ),
+    yield* Steps.events(setting, 2, 2)
+    const again = Factories.token()
+    const moved = yield* Steps.claim(setting, 3, again)
+    assert.deepStrictEqual(moved.map((delivery) => delivery.url), [url, url, url, url])
+    for (const delivery of moved.slice(0, 2)) {
+      yield* Steps.settle(setting, again, 3, { _tag: "RetryAt", at: Factories.at(3) }, [delivery])
+    }
+    assert.deepStrictEqual((yield* Steps.claim(setting, 4)).map(({ cause }) => cause), ["schedule", "schedule"])
+    assert.isTrue(Option.getOrThrow(yield* setting.storage.getWebhook(setting.accountId)).enabled)
+  }),
+
+  "does not disable again for what was answered before its owner enabled it": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    yield* Setting.setWebhook(setting)
+    yield* Steps.events(setting, 2)
+    const token = Factories.token()
+    const [first, second] = yield* Steps.claim(setting, 0, token)
+    yield* Steps.settle(setting, token, 1, { _tag: "Gone" }, first === undefined ? [] : [first])
+    yield* Setting.setWebhook(setting, { updatedAt: Factories.at(2) })
+    yield* Steps.settle(setting, token, 3, { _tag: "Gone" }, second === undefined ? [] : [second])
+    assert.isTrue(Option.getOrThrow(yield* setting.storage.getWebhook(setting.accountId)).enabled)
+  }),
 
   "gives accounts with deliveries due their turn, from behind the last one and around": Effect.gen(function*() {
     const settings = yield* Effect.forEach([0, 1, 2], () => Setting.make())

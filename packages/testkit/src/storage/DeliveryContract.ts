@@ -187,22 +187,25 @@ export const cases: Cases = {
     assert.deepStrictEqual(yield* claim(setting, 3600), [])
   }),
 
-  "takes up a delivery whose sender is gone, as an attempt more, and nothing from that sender": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    yield* Setting.setWebhook(setting)
-    const { id } = yield* event(setting)
-    const gone = Factories.token()
-    const lost = yield* claim(setting, 0, gone)
-    assert.deepStrictEqual(yield* claim(setting, 59), [])
-    const [delivery] = yield* claim(setting, 60)
-    assert.strictEqual(delivery?.attempts, 1)
-    yield* settle(setting, gone, 61, { _tag: "Exhausted" }, ...lost)
-    assert.deepStrictEqual(
-      yield* stateOf(setting, Ids.terminalEventId(id)),
-      Option.some({
-        state: "sending" as const,
-        attempts: 1
-      })
-    )
-  })
+  "takes up a delivery whose sender is gone, without an attempt used up, and nothing from that sender": Effect.gen(
+    function*() {
+      const setting = yield* Setting.make()
+      yield* Setting.setWebhook(setting)
+      const { id } = yield* event(setting)
+      const gone = Factories.token()
+      const lost = yield* claim(setting, 0, gone)
+      assert.deepStrictEqual(yield* claim(setting, 59), [])
+      for (let n = 1; n <= 10; n++) {
+        assert.deepStrictEqual((yield* claim(setting, n * 60)).map(({ attempts }) => attempts), [0])
+      }
+      yield* settle(setting, gone, 601, { _tag: "Exhausted" }, ...lost)
+      assert.deepStrictEqual(
+        yield* stateOf(setting, Ids.terminalEventId(id)),
+        Option.some({
+          state: "sending" as const,
+          attempts: 0
+        })
+      )
+    }
+  )
 }

@@ -44,8 +44,8 @@ export const settle = (
   })
 
 /** What the engine makes of a receiver that answers 500: a probe is not counted, all else waits for a minute. */
-const failure = ({ cause, dueAt }: Storage.ClaimedDelivery, seconds: number): Storage.DeliveryResult =>
-  cause === "probe" ? { _tag: "NotCounted", at: dueAt } : { _tag: "RetryAt", at: Factories.at(seconds + 60) }
+const failure = ({ cause }: Storage.ClaimedDelivery, seconds: number): Storage.DeliveryResult =>
+  cause === "probe" ? { _tag: "ProbeFailed" } : { _tag: "RetryAt", at: Factories.at(seconds + 60) }
 
 /** Claims what may be sent at that time and has it fail, one after the other; answers what was claimed. */
 export const fail = Effect.fnUntraced(function*(setting: Setting.Setting, seconds: number) {

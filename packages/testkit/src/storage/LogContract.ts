@@ -133,6 +133,31 @@ export const cases: Cases = {
     assert.deepStrictEqual(yield* storage.getDelivery(other.accountId, id), Option.none())
   }),
 
+  "keeps no record of an attempt that tells nothing new, and the delivery goes on all the same": Effect.gen(
+    function*() {
+      const setting = yield* Setting.make()
+      yield* Setting.setWebhook(setting)
+      const call = yield* event(setting)
+      const { accountId, storage } = setting
+      const claim = (seconds: number, token: Ids.ClaimToken) =>
+        storage.claimDeliveries({ accountId, now: Factories.at(seconds), limit: 10, token })
+      const [first, second] = [Factories.token(), Factories.token()]
+      const [claimed] = yield* claim(0, first)
+      const deliveryId = Ids.deliveryId(Ids.terminalEventId(call.id))
+      assert.strictEqual(claimed?.id, deliveryId)
+      const result = { _tag: "NotSent", at: Factories.at(60) } as const
+      const now = Factories.at(1)
+      yield* storage.settleDeliveries({ accountId, token: first, now, results: [{ deliveryId, result }] })
+      const logged = Effect.map(
+        storage.getDelivery(accountId, deliveryId),
+        (found) => Option.getOrThrow(found).attempts
+      )
+      assert.deepStrictEqual(yield* logged, [])
+      yield* settle(setting, second, 61, { _tag: "Delivered" }, yield* claim(60, second))
+      assert.deepStrictEqual((yield* logged).map(({ statusCode }) => statusCode), [204])
+    }
+  ),
+
   "lists events and deliveries newest first, page by page, filtered": Effect.gen(function*() {
     const setting = yield* Setting.make()
     yield* Setting.setWebhook(setting)
@@ -162,7 +187,10 @@ export const cases: Cases = {
     assert.deepStrictEqual(yield* deliveries({}), expected)
     assert.deepStrictEqual(yield* deliveries({ callId }), [callId])
     assert.deepStrictEqual(yield* deliveries({ eventId: Ids.terminalEventId(callId) }), [callId])
-    assert.deepStrictEqual(yield* deliveries({ state: "delivered" }), [])
-    assert.deepStrictEqual(yield* deliveries({ state: "pending", createdAfter: Factories.at(5) }), [callId])
+    assert.deepStrictEqual(yield* deliveries({ states: ["delivered"] }), [])
+    assert.deepStrictEqual(yield* deliveries({ states: ["delivered", "held", "pending", "pending"] }), expected)
+    assert.deepStrictEqual(yield* deliveries({ states: ["delivered", "held"], callId }), [])
+    assert.deepStrictEqual(yield* deliveries({ states: ["dropped", "pending"], callId }), [callId])
+    assert.deepStrictEqual(yield* deliveries({ states: ["pending"], createdAfter: Factories.at(5) }), [callId])
   })
 }

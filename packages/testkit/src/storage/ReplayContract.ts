@@ -60,7 +60,7 @@ export const cases: Cases = {
     assert.deepStrictEqual([third?.attempts, third?.cause], [2, "schedule"])
   }),
 
-  "leaves an event alone that is being sent": Effect.gen(function*() {
+  "sends an event once more that is being sent, unless it arrives": Effect.gen(function*() {
     const setting = yield* Setting.make()
     yield* Setting.setWebhook(setting)
     const id = yield* Steps.event(setting)
@@ -70,7 +70,58 @@ export const cases: Cases = {
     assert.deepStrictEqual(yield* Steps.claim(setting, 1), [])
     yield* Steps.settle(setting, token, 2, { _tag: "Delivered" }, claimed)
     assert.strictEqual((yield* Steps.deliveryOf(setting, id)).state, "delivered")
+    assert.deepStrictEqual(yield* Steps.claim(setting, 1000), [])
   }),
+
+  "begins anew with an event that could not be sent when its owner asks for it meanwhile": Effect.gen(function*() {
+    const results: ReadonlyArray<Storage.DeliveryResult> = [
+      { _tag: "Exhausted" },
+      { _tag: "RetryAt", at: Factories.at(1000) },
+      { _tag: "NotSent", at: Factories.at(1000) },
+      { _tag: "ProbeFailed" }
+    ]
+    for (const result of results) {
+      const setting = yield* Setting.make()
+      yield* Setting.setWebhook(setting)
+      const id = yield* Steps.event(setting)
+      yield* Steps.fail(setting, 0)
+      const token = Factories.token()
+      const claimed = yield* Steps.claim(setting, 60, token)
+      yield* redeliver(setting, id, 61)
+      yield* Steps.settle(setting, token, 62, result, claimed)
+      assert.deepInclude(yield* Steps.deliveryOf(setting, id), { state: "pending", nextAttemptAt: Factories.at(62) })
+      const [again] = yield* Steps.fail(setting, 62)
+      assert.deepStrictEqual([again?.attempts, again?.cause], [0, "redeliver"])
+      assert.deepInclude(yield* Steps.deliveryOf(setting, id), { state: "pending", nextAttemptAt: Factories.at(122) })
+    }
+  }),
+
+  "begins anew with an event whose sender is gone when its owner asks for it meanwhile": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    yield* Setting.setWebhook(setting)
+    const id = yield* Steps.event(setting)
+    yield* Steps.fail(setting, 0)
+    yield* Steps.claim(setting, 60)
+    yield* redeliver(setting, id, 61)
+    const [again] = yield* Steps.succeed(setting, 120)
+    assert.deepStrictEqual([again?.attempts, again?.cause], [0, "redeliver"])
+  }),
+
+  "drops an event that is asked for while it is sent with its endpoint, and sends it when asked again": Effect.gen(
+    function*() {
+      const setting = yield* Setting.make()
+      yield* Setting.setWebhook(setting)
+      const id = yield* Steps.event(setting)
+      yield* Steps.claim(setting, 0)
+      yield* redeliver(setting, id, 1)
+      yield* setting.storage.deleteWebhook(setting.accountId)
+      assert.strictEqual((yield* Steps.deliveryOf(setting, id)).state, "dropped")
+      yield* Setting.setWebhook(setting)
+      yield* redeliver(setting, id, 2)
+      assert.strictEqual((yield* Steps.succeed(setting, 2)).length, 1)
+      assert.strictEqual((yield* Steps.deliveryOf(setting, id)).state, "delivered")
+    }
+  ),
 
   "sends again an event that never had an endpoint, and none that is not there, disabled or unknown": Effect.gen(
     function*() {

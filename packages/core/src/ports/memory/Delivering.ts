@@ -16,10 +16,12 @@ export const methods = (db: Database) =>
         const tables = tablesOf(db, endpoint.accountId)
         const { breaker, webhook } = tables
         const now = endpoint.updatedAt
-        // Setting it again is no reason to send sooner, unless it was not being sent to.
-        const wasEnabled = webhook?.enabled !== false
-        tables.breaker = CircuitBreaker.reset(breaker, now, { wasEnabled })
-        if (endpoint.enabled && (!wasEnabled || CircuitBreaker.isProbing(breaker))) pullForward(tables, now)
+        if (webhook !== undefined) {
+          const reset = CircuitBreaker.reset(breaker, { now, before: webhook, after: endpoint })
+          tables.breaker = reset.breaker
+          if (reset.renews) tables.generation += 1
+          if (reset.recovers) pullForward(tables, now)
+        }
         tables.webhook = webhook === undefined
           ? endpoint
           : {
@@ -61,7 +63,9 @@ export const methods = (db: Database) =>
         const tables = tablesOf(db, accountId)
         tables.webhook = undefined
         tables.breaker = CircuitBreaker.closed
-        for (const { token: _, ...delivery } of tables.deliveries.values()) {
+        for (
+          const { again: _again, generation: _generation, token: _token, ...delivery } of tables.deliveries.values()
+        ) {
           if (delivery.subscriber === undefined && isOpen(delivery)) {
             tables.deliveries.set(delivery.id, { ...delivery, state: "dropped" })
           }
@@ -111,7 +115,7 @@ export const methods = (db: Database) =>
           isWithin(record.createdAt, filter) &&
           (filter.callId === undefined || record.callId === filter.callId) &&
           (filter.eventId === undefined || record.eventId === filter.eventId) &&
-          (filter.state === undefined || record.state === filter.state)
+          (filter.states === undefined || filter.states.includes(record.state))
         )
         return Page.cut(wanted.sort(Page.compare), page)
       })

@@ -2,11 +2,12 @@
 import { DateTime, Effect } from "effect"
 import { type CallRecord, isFinal } from "../../domain/Call.ts"
 import type { CallId } from "../../domain/Ids.ts"
+import * as Lane from "../../domain/Lane.ts"
 import * as Limits from "../../domain/Limits.ts"
 import * as CallLife from "../../rules/CallLife.ts"
 import type { DialDecision } from "../../rules/DialDecision.ts"
 import { type AccountFacts, afterDial } from "../../rules/DialFacts.ts"
-import type { ClaimedCall, ClaimOptions, ClaimResult, Storage } from "../Storage.ts"
+import type { ClaimedCall, ClaimOptions, ClaimResult, ReplanOptions, Storage } from "../Storage.ts"
 import * as Agenda from "./Agenda.ts"
 import { accountFacts, numberFacts } from "./Ruling.ts"
 import {
@@ -14,6 +15,7 @@ import {
   claimed,
   type Database,
   isDue,
+  isPlanned,
   reconsider,
   save,
   type Tables,
@@ -31,15 +33,20 @@ const claim = (db: Database, tables: Tables, options: ClaimOptions): ClaimResult
   const { events, limit, now, rules, token } = options
   const start = accountFacts(db, tables, options)
   const terms = { now, token, epoch: start.account.epoch }
-  const moved = replan(tables, start, options)
+  const isOurs = (lane: Lane.Lane) =>
+    isPlanned(db, tables, lane) || Lane.isPlannedBy(lane, {
+      planVersion: start.account.planVersion,
+      ...(options.timeZoneData !== undefined && { timeZoneData: options.timeZoneData })
+    })
+  const moved = replan(tables, options, callsOf(tables, dueIn(tables, now, (lane) => !isOurs(lane))))
   const ids: Array<CallId> = []
-  for (const [lane, { agenda }] of tables.lanes) {
-    if (!isDue(Agenda.first(agenda), now)) continue
+  for (const [lane, agenda] of tables.lanes) {
+    if (!isOurs(lane) || !isDue(Agenda.first(agenda), now)) continue
     const opensAt = rules.laneOpensAt(lane, start)
     if (DateTime.isGreaterThan(opensAt, now)) tables.closedLanes.set(lane, opensAt)
     else {
       tables.closedLanes.delete(lane)
-      for (const [id, dueAt] of agenda.dueAt) if (isDue(dueAt, now)) ids.push(id)
+      for (const id of dueOf(agenda, now)) ids.push(id)
     }
   }
   const due = [...callsOf(tables, ids)].sort(inOrder)
@@ -69,21 +76,36 @@ interface Round {
   waitsFor: Extract<DialDecision, { readonly _tag: "wait" }> | undefined
 }
 
-/** Plans anew what was planned by an earlier version of the policy; answers how many calls. */
-const replan = (tables: Tables, { account }: AccountFacts, { events, now, rules }: ClaimOptions): number => {
-  const stale = callsOf(
-    tables,
-    [...tables.lanes.values()].flatMap(({ agenda, planVersion }) =>
-      planVersion < account.planVersion ? [...agenda.dueAt.keys()] : []
-    )
-  ).slice(0, Limits.replannedCalls)
-  for (const call of stale) save(tables, call, CallLife.replanned(call, rules.laneOf(account, call), now), events)
-  return stale.length
+const dueOf = (agenda: Agenda.Agenda<CallId>, now: DateTime.Utc): ReadonlyArray<CallId> =>
+  [...agenda.dueAt].flatMap(([id, dueAt]) => isDue(dueAt, now) ? [id] : [])
+
+/** What is due in those of the lanes that are not closed. */
+const dueIn = ({ closedLanes, lanes }: Tables, now: DateTime.Utc, isMeant: (lane: Lane.Lane) => boolean) =>
+  [...lanes].flatMap(([lane, agenda]) =>
+    isMeant(lane) && isDue(closedLanes.get(lane) ?? now, now) ? dueOf(agenda, now) : []
+  )
+
+/** Plans the calls anew by what is valid now; answers how many. */
+const replan = (tables: Tables, { events, now, rules }: ReplanOptions, calls: ReadonlyArray<CallRecord>): number => {
+  for (const call of calls) {
+    save(tables, call, CallLife.replanned(call, rules.laneOf(tables.account, call), now), events)
+  }
+  return calls.length
 }
 
 export const methods = (db: Database) =>
   ({
     claimDue: (options) => Effect.sync(() => claim(db, tablesOf(db, options.accountId), options)),
+    replanCalls: (options) =>
+      Effect.sync(() => {
+        const tables = tablesOf(db, options.accountId)
+        const ids = [...tables.lanes].flatMap(([lane, { dueAt }]) =>
+          isPlanned(db, tables, lane) ? [] : [...dueAt.keys()]
+        )
+        // Whatever held the account up, it did so by the plan of before.
+        if (ids.length > 0) tables.blockedUntil = undefined
+        return replan(tables, options, callsOf(tables, ids.slice(0, options.limit)))
+      }),
     submit: ({ accountId, callIds, now, token }) =>
       Effect.sync(() => {
         const { account, calls } = tablesOf(db, accountId)

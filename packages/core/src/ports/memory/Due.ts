@@ -2,17 +2,18 @@
 import { DateTime, Effect, Option } from "effect"
 import * as Limits from "../../domain/Limits.ts"
 import type { Storage, WorkKind } from "../Storage.ts"
-import type * as Lane from "../../domain/Lane.ts"
 import * as Agenda from "./Agenda.ts"
-import { callsOf, type Database, deliveryDueAt, isDue, isOpen, type Tables, type WaitingLane } from "./Tables.ts"
+import { callsOf, type Database, deliveryDueAt, isDue, isOpen, isPlanned, type Tables } from "./Tables.ts"
 
 /** When the first of each kind of an account's work falls due; work that something else holds up does not count. */
-const dueTimes = (tables: Tables, kind: WorkKind, paused: boolean): ReadonlyArray<DateTime.Utc> => {
+const dueTimes = (db: Database, tables: Tables, kind: WorkKind): ReadonlyArray<DateTime.Utc> => {
   switch (kind) {
     case "dial":
-      return paused || tables.account.paused || tables.account.lines <= tables.live.size
+      return db.deploymentPaused || tables.account.paused || tables.account.lines <= tables.live.size
         ? []
-        : [...tables.lanes].map(([lane, waiting]) => dialTime(tables, lane, waiting))
+        : dialTimes(tables)
+    case "plan":
+      return [...tables.lanes.keys()].some((lane) => !isPlanned(db, tables, lane)) ? [tables.account.createdAt] : []
     case "expiry": {
       const expiresAt = Agenda.first(tables.expiring)
       return expiresAt === undefined ? [] : [expiresAt]
@@ -37,19 +38,16 @@ const dueTimes = (tables: Tables, kind: WorkKind, paused: boolean): ReadonlyArra
   }
 }
 
-/** When the first call of a lane can be dialed, or planned anew: at once in a lane of an earlier plan, else when account and lane are open. */
-const dialTime = (
-  { account, blockedUntil, closedLanes }: Tables,
-  lane: Lane.Lane,
-  { agenda, planVersion }: WaitingLane
-): DateTime.Utc => {
-  const dueAt = Agenda.first(agenda) ?? longAgo
-  const opensAt = closedLanes.get(lane) ?? dueAt
-  const at = planVersion < account.planVersion ? longAgo : DateTime.max(dueAt, opensAt)
-  return DateTime.max(at, blockedUntil ?? at)
-}
-
-const longAgo = DateTime.makeUnsafe(0)
+/** When the first call of each lane can be looked at: when lane and account are open. */
+const dialTimes = ({ blockedUntil, closedLanes, lanes }: Tables): ReadonlyArray<DateTime.Utc> =>
+  [...lanes].flatMap(([lane, agenda]) => {
+    const dueAt = Agenda.first(agenda)
+    return dueAt === undefined
+      ? []
+      : [
+        [closedLanes.get(lane), blockedUntil].reduce<DateTime.Utc>((at, until) => DateTime.max(at, until ?? at), dueAt)
+      ]
+  })
 
 /** While the breaker is open something is due when its pause ends, whatever it is; one probe at a time. */
 const webhookDueTimes = (tables: Tables): ReadonlyArray<DateTime.Utc> => {
@@ -67,14 +65,14 @@ const webhookDueTimes = (tables: Tables): ReadonlyArray<DateTime.Utc> => {
   return [leases.reduce((last, at) => DateTime.max(last, at), openUntil)]
 }
 
-const kinds: ReadonlyArray<WorkKind> = ["dial", "expiry", "lease", "outcome", "delivery", "batch", "retention"]
+const kinds: ReadonlyArray<WorkKind> = ["dial", "plan", "expiry", "lease", "outcome", "delivery", "batch", "retention"]
 
 export const methods = (db: Database) =>
   ({
     accountsDue: ({ after, kind, limit, now }) =>
       Effect.sync(() => {
         const due = [...db.accounts.entries()].flatMap(([id, tables]) => {
-          const [first] = dueTimes(tables, kind, db.deploymentPaused).filter((at) => isDue(at, now)).sort(
+          const [first] = dueTimes(db, tables, kind).filter((at) => isDue(at, now)).sort(
             DateTime.Order
           )
           return first === undefined ? [] : [{ id, first, turn: after !== undefined && id <= after ? 1 : 0 }]
@@ -86,9 +84,7 @@ export const methods = (db: Database) =>
       }),
     nextDueAt: Effect.sync(() =>
       Option.fromUndefinedOr(
-        [...db.accounts.values()].flatMap((tables) =>
-          kinds.flatMap((kind) => dueTimes(tables, kind, db.deploymentPaused))
-        )
+        [...db.accounts.values()].flatMap((tables) => kinds.flatMap((kind) => dueTimes(db, tables, kind)))
           .sort(DateTime.Order)[0]
       )
     )

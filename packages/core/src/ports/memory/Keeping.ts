@@ -1,11 +1,12 @@
 /** What owners set: accounts, agents, keys. */
 import { DateTime, Effect, Equal, Option } from "effect"
 import * as ApiKey from "../../domain/ApiKey.ts"
+import * as Limits from "../../domain/Limits.ts"
 import * as CircuitBreaker from "../../rules/CircuitBreaker.ts"
 import * as RequestWindow from "../../rules/RequestWindow.ts"
 import type { Storage } from "../Storage.ts"
 import * as Agenda from "./Agenda.ts"
-import { type Database, latest, tablesOf } from "./Tables.ts"
+import { type Database, isDue, latest, tablesOf } from "./Tables.ts"
 
 const takeFrom = (
   windows: Map<string, RequestWindow.RequestWindow>,
@@ -32,6 +33,7 @@ export const methods = (db: Database) =>
         if (tables !== undefined) {
           tables.account = written
           tables.blockedUntil = undefined
+          tables.closedLanes.clear()
         } else {
           db.accounts.set(account.id, {
             account: written,
@@ -53,6 +55,7 @@ export const methods = (db: Database) =>
             events: new Map(),
             deliveries: new Map(),
             breaker: CircuitBreaker.closed,
+            generation: 0,
             subscribers: new Map(),
             endedBatches: new Map(),
             feed: [],
@@ -74,6 +77,7 @@ export const methods = (db: Database) =>
         }
         // Whatever held the account up is looked at again.
         tables.blockedUntil = undefined
+        if (changes.policy !== undefined) tables.closedLanes.clear()
         return Option.some(tables.account)
       }),
     getAccount: (id) => Effect.sync(() => Option.fromUndefinedOr(db.accounts.get(id)?.account)),
@@ -83,14 +87,13 @@ export const methods = (db: Database) =>
         db.deploymentPaused = paused
       }),
     deploymentPaused: Effect.sync(() => db.deploymentPaused),
-    adoptTimeZones: (version) =>
+    adoptTimeZones: ({ isStarting, now, version }) =>
       Effect.sync(() => {
-        if (db.timeZones === version) return
-        db.timeZones = version
-        for (const tables of db.accounts.values()) {
-          tables.account = { ...tables.account, planVersion: tables.account.planVersion + 1 }
-          tables.blockedUntil = undefined
-        }
+        const adopted = db.timeZones
+        const isFree = adopted === undefined || isDue(DateTime.addDuration(adopted.at, Limits.timeZonesLease), now)
+        if (adopted?.version !== version && !isStarting && !isFree) return false
+        db.timeZones = { version, at: now }
+        return true
       }),
 
     putAgent: ({ accountId, agent, now }) =>

@@ -1,6 +1,6 @@
 /** Deliveries on their way: claiming them, what came of them, and sending again what its owner asks for. */
 import { DateTime, Effect, Option } from "effect"
-import { deliveryId } from "../../domain/Ids.ts"
+import { type DeliveryId, deliveryId } from "../../domain/Ids.ts"
 import * as Limits from "../../domain/Limits.ts"
 import { signingSecrets } from "../../domain/WebhookEndpoint.ts"
 import * as CircuitBreaker from "../../rules/CircuitBreaker.ts"
@@ -29,15 +29,17 @@ export const take = (tables: Tables, { limit, now, probe, room, subscriber, toke
   const due = all.filter((delivery) =>
     isOpen(delivery) && (isDue(delivery.dueAt, now) || (probe && delivery.state === "pending"))
   )
-  return oldest(due, Math.min(limit, room - inFlight)).map((delivery) => {
-    // A lease that ran out was an attempt whose end nobody knows.
-    const lost = delivery.state === "sending" && delivery.cause !== "probe"
+  const fresh = probe ? due.filter(({ attempts }) => attempts === 0) : []
+  return oldest(fresh.length > 0 ? fresh : due, Math.min(limit, room - inFlight)).map(({ again, ...delivery }) => {
+    // A handler may be what ends its process, so that a lease that ran out counts; a receiver cannot.
+    const lost = delivery.state === "sending" && subscriber !== undefined
     const scheduled = delivery.cause === "probe" ? "schedule" : delivery.cause
     const taken: Delivery = {
       ...delivery,
-      attempts: delivery.attempts + (lost ? 1 : 0),
+      attempts: again === true ? 0 : delivery.attempts + (lost ? 1 : 0),
       state: "sending",
-      cause: probe ? "probe" : scheduled,
+      cause: probe ? "probe" : again === true ? "redeliver" : scheduled,
+      generation: tables.generation,
       token
     }
     tables.deliveries.set(delivery.id, { ...taken, dueAt: DateTime.addDuration(now, Limits.deliveryLease) })
@@ -65,8 +67,11 @@ export const pullForward = ({ deliveries }: Tables, now: DateTime.Utc) => {
 }
 
 const settled = (delivery: Delivery, result: DeliveryResult, now: DateTime.Utc): Delivery => {
-  const { token: _, ...rest } = delivery
+  const { again, generation: _generation, token: _token, ...rest } = delivery
   const counted: Delivery = { ...rest, attempts: delivery.attempts + 1, cause: "schedule" }
+  if (again === true && result._tag !== "Delivered") {
+    return { ...rest, state: "pending", attempts: 0, cause: "redeliver", dueAt: now }
+  }
   switch (result._tag) {
     case "Delivered":
       return { ...counted, state: "delivered" }
@@ -74,14 +79,28 @@ const settled = (delivery: Delivery, result: DeliveryResult, now: DateTime.Utc):
       return { ...counted, state: "pending", dueAt: result.at }
     case "Exhausted":
       return { ...counted, state: "exhausted" }
-    case "NotCounted":
     case "NotSent":
       return { ...counted, attempts: delivery.attempts, state: "pending", dueAt: result.at }
     case "Gone":
-      return { ...counted, state: "pending", dueAt: now }
+    case "ProbeFailed":
+      return { ...counted, attempts: delivery.attempts, state: "pending", dueAt: now }
     default:
       return result satisfies never
   }
+}
+
+/** Puts a delivery whose probe failed behind the others that wait. */
+const putBehind = (tables: Tables, id: DeliveryId, now: DateTime.Utc) => {
+  const { breaker, deliveries } = tables
+  const delivery = deliveries.get(id)
+  if (delivery === undefined || delivery.cause === "redeliver") return
+  const lastDueAt = [...deliveries.values()]
+    .filter((other) => other.id !== id && other.subscriber === undefined && other.state === "pending")
+    .reduce<DateTime.Utc | undefined>(
+      (last, { dueAt }) => last === undefined ? dueAt : DateTime.max(last, dueAt),
+      undefined
+    )
+  deliveries.set(id, { ...delivery, dueAt: CircuitBreaker.probeDueAt(breaker, { now, lastDueAt }) })
 }
 
 /** What the result says of the endpoint. */
@@ -90,6 +109,10 @@ const judge = (tables: Tables, result: DeliveryResult, now: DateTime.Utc) => {
   tables.breaker = breaker
   if (recovers) pullForward(tables, now)
   if (disables === undefined || tables.webhook?.enabled !== true) return
+  const open = [...tables.deliveries.values()].filter((delivery) =>
+    delivery.subscriber === undefined && isOpen(delivery)
+  )
+  if (open.length < CircuitBreaker.openToDisable[disables]) return
   tables.webhook = { ...tables.webhook, enabled: false, disabledReason: disables, disabledAt: now }
 }
 
@@ -124,9 +147,11 @@ export const methods = (db: Database) =>
           if (delivery?.state !== "sending" || delivery.token !== token) continue
           tables.deliveries.set(deliveryId, {
             ...settled(delivery, result, now),
-            log: [...delivery.log, attempt]
+            log: attempt === undefined ? delivery.log : [...delivery.log, attempt]
           })
-          if (subscriber === undefined) judge(tables, result, now)
+          // What an earlier endpoint answered is not held against this one.
+          if (subscriber === undefined && delivery.generation === tables.generation) judge(tables, result, now)
+          if (result._tag === "ProbeFailed") putBehind(tables, deliveryId, now)
         }
       }),
     redeliver: ({ accountId, eventId, now }) =>
@@ -137,7 +162,7 @@ export const methods = (db: Database) =>
         const refused = receiver(tables)
         if (refused !== undefined) return refused
         const before = tables.deliveries.get(deliveryId(eventId)) ?? newDelivery(event)
-        const delivery: Delivery = before.state === "sending" ? before : {
+        const delivery: Delivery = before.state === "sending" ? { ...before, again: true } : {
           ...before,
           state: "pending",
           attempts: before.state === "pending" ? before.attempts : 0,

@@ -35,8 +35,8 @@ export interface Database {
   /** By hash. */
   readonly apiKeys: Map<string, ApiKey>
   deploymentPaused: boolean
-  /** The data on time zones that waiting calls were last planned by. */
-  timeZones: string | undefined
+  /** The data on time zones that waiting calls are planned by, and when somebody last said that they have it. */
+  timeZones: { readonly version: string; readonly at: DateTime.Utc } | undefined
 }
 
 export interface Delivery {
@@ -50,6 +50,10 @@ export interface Delivery {
   readonly cause: AttemptCause
   readonly dueAt: DateTime.Utc
   readonly token?: ClaimToken
+  /** While it is sent: of the endpoint that it is sent to. */
+  readonly generation?: number
+  /** While it is sent: whether its owner has asked meanwhile for it to be sent again. */
+  readonly again?: boolean
   /** Attempts whose end is known, oldest first. */
   readonly log: ReadonlyArray<DeliveryAttempt>
 }
@@ -61,8 +65,8 @@ export interface Tables {
   readonly calls: Map<CallId, CallRecord>
   /** The one call that waits for each number. */
   readonly waiting: Map<PhoneNumber, CallId>
-  /** The lanes in which calls wait. */
-  readonly lanes: Map<Lane.Lane, WaitingLane>
+  /** The lanes in which calls wait, at least one in each, with when each call is to be looked at. */
+  readonly lanes: Map<Lane.Lane, Agenda.Agenda<CallId>>
   /** When the calls that wait expire. */
   readonly expiring: Agenda.Agenda<CallId>
   /** Every claim of a call, oldest first; a call that went back to the queue has another `dialedAt` now, or none. */
@@ -87,19 +91,14 @@ export interface Tables {
   webhook: WebhookEndpoint | undefined
   /** Of the webhook endpoint. */
   breaker: CircuitBreaker.Breaker
+  /** How often the endpoint has become another: see `CircuitBreaker.reset`. */
+  generation: number
   /** The kinds that each wants. */
   readonly subscribers: Map<string, ReadonlyArray<Event.SubscribableKind>>
   /** Batches that may have been completed, since when. */
   readonly endedBatches: Map<BatchId, DateTime.Utc>
   /** In the order of their positions, which begin with 1. */
   readonly feed: Array<EventId>
-}
-
-/** The calls of one lane, of which there is at least one. */
-export interface WaitingLane {
-  readonly planVersion: number
-  /** When each is to be looked at. */
-  readonly agenda: Agenda.Agenda<CallId>
 }
 
 export const isDue = (at: DateTime.Utc | undefined, now: DateTime.Utc): boolean =>
@@ -139,6 +138,13 @@ export const deliveryDueAt = (
   )
 }
 
+/** Whether the calls of the lane are as they would be planned now. */
+export const isPlanned = ({ timeZones }: Database, { account }: Tables, lane: Lane.Lane): boolean =>
+  Lane.isPlannedBy(lane, {
+    planVersion: account.planVersion,
+    ...(timeZones !== undefined && { timeZoneData: timeZones.version })
+  })
+
 /** The account's tables. An account that was never put is a bug of the caller. */
 export const tablesOf = ({ accounts }: Database, id: AccountId): Tables => {
   const tables = accounts.get(id)
@@ -151,13 +157,13 @@ const keepDue = ({ expiring, lanes }: Tables, before: CallRecord | undefined, af
   const { dueAt, expiresAt, id, lane, status } = after
   const old = before && lanes.get(before.lane)
   if (old !== undefined && before !== undefined && (status !== "queued" || before.lane !== lane)) {
-    Agenda.take(old.agenda, id)
-    if (old.agenda.dueAt.size === 0) lanes.delete(before.lane)
+    Agenda.take(old, id)
+    if (old.dueAt.size === 0) lanes.delete(before.lane)
   }
   if (status !== "queued") return Agenda.take(expiring, id)
-  const waiting = lanes.get(lane) ?? { planVersion: Lane.parts(lane).planVersion, agenda: Agenda.make() }
-  lanes.set(lane, waiting)
-  Agenda.put(waiting.agenda, id, dueAt)
+  const agenda = lanes.get(lane) ?? Agenda.make<CallId>()
+  lanes.set(lane, agenda)
+  Agenda.put(agenda, id, dueAt)
   Agenda.put(expiring, id, expiresAt)
 }
 

@@ -24,11 +24,11 @@ export type DeliveryResult =
   /** To be tried again. */
   | { readonly _tag: "RetryAt"; readonly at: DateTime.Utc }
   | { readonly _tag: "Exhausted" }
-  /** A probe that failed: due as it was, and no attempt used up. */
-  | { readonly _tag: "NotCounted"; readonly at: DateTime.Utc }
+  /** A probe that failed: due by `CircuitBreaker.probeDueAt`, and no attempt used up. */
+  | { readonly _tag: "ProbeFailed" }
   /** Nothing was sent, by a fault on our side, which says nothing of the receiver: no attempt used up. */
   | { readonly _tag: "NotSent"; readonly at: DateTime.Utc }
-  /** The receiver says that it will never be there again: its endpoint is disabled. */
+  /** The receiver says that it will never be there again: its endpoint is disabled, and no attempt used up. */
   | { readonly _tag: "Gone" }
 
 /** What a result tells of the receiver. */
@@ -36,7 +36,7 @@ export const signOf = ({ _tag }: DeliveryResult): Sign => {
   switch (_tag) {
     case "Delivered":
       return "delivered"
-    case "NotCounted":
+    case "ProbeFailed":
       return "probe_failed"
     case "NotSent":
       return "unknown"
@@ -59,8 +59,8 @@ export interface SettleDeliveriesOptions {
   readonly results: ReadonlyArray<{
     readonly deliveryId: DeliveryId
     readonly result: DeliveryResult
-    /** What the receiver answered or what went wrong, for the delivery log. */
-    readonly attempt: DeliveryAttempt
+    /** What the receiver answered or what went wrong, for the delivery log; without it there is nothing new to tell. */
+    readonly attempt?: DeliveryAttempt
   }>
 }
 

@@ -41,5 +41,6 @@ export interface DeliveryFilter {
   readonly createdBefore?: DateTime.Utc
   readonly callId?: CallId
   readonly eventId?: EventId
-  readonly state?: DeliveryState
+  /** Of any of these. */
+  readonly states?: ReadonlyArray<DeliveryState>
 }

@@ -9,7 +9,19 @@ import type { OutcomeResult } from "../../rules/CallLife.ts"
 import type { DialRules } from "../../rules/DialDecision.ts"
 
 /** Kinds of work that falls due. */
-export type WorkKind = "dial" | "expiry" | "lease" | "outcome" | "delivery" | "batch" | "retention"
+export type WorkKind = "dial" | "plan" | "expiry" | "lease" | "outcome" | "delivery" | "batch" | "retention"
+
+export interface AdoptTimeZonesOptions {
+  readonly version: string
+  readonly now: DateTime.Utc
+  /** Whether the process has just started: who starts last has the data that counts. */
+  readonly isStarting: boolean
+}
+
+export interface ReplanOptions extends WorkOptions {
+  readonly rules: Pick<DialRules, "laneOf">
+  readonly events: EventWriter
+}
 
 export interface ClaimOptions {
   readonly accountId: AccountId
@@ -18,6 +30,8 @@ export interface ClaimOptions {
   readonly limit: number
   readonly token: ClaimToken
   readonly rules: DialRules
+  /** The data on time zones that the rules mark lanes with; such lanes are not planned anew. */
+  readonly timeZoneData?: string
   readonly events: EventWriter
 }
 
