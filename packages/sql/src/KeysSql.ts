@@ -1,10 +1,10 @@
 /** API keys. The one table that is read before the account is known. */
 import type { Storage } from "@outdial/core"
-import { DateTime, Effect, Option } from "effect"
+import { DateTime, Effect } from "effect"
 import type { Database } from "./Database.ts"
 import * as Rows from "./Rows.ts"
 
-type KeysSql = Pick<Storage.Storage["Service"], "addApiKey" | "findApiKey" | "listApiKeys" | "revokeApiKey">
+type KeysSql = Pick<Storage.Storage["Service"], "addApiKey" | "listApiKeys" | "revokeApiKey">
 
 export const make = ({ sql, statement }: Database): KeysSql => ({
   addApiKey: Effect.fn("Storage.addApiKey")((key) =>
@@ -27,17 +27,6 @@ export const make = ({ sql, statement }: Database): KeysSql => ({
         expires_at = excluded.expires_at,
         revoked_at = excluded.revoked_at,
         last_used_at = excluded.last_used_at`))
-  ),
-
-  findApiKey: Effect.fn("Storage.findApiKey")((hash) =>
-    // Unique index: outdial_api_keys_hash. A plain read.
-    statement(Effect.map(
-      sql<Rows.ApiKeyRow>`
-        select k.*
-        from outdial_api_keys as k
-        where k.hash = ${hash}`,
-      ([row]) => Option.map(Option.fromUndefinedOr(row), Rows.toApiKey)
-    ))
   ),
 
   listApiKeys: Effect.fn("Storage.listApiKeys")((accountId) =>

@@ -3,9 +3,9 @@
  * keeps its id and its bytes on every attempt; a slow endpoint holds up nobody else: it fills its own few places, and
  * endpoints with something due take turns.
  */
-import { Context, DateTime, Duration, Effect, Layer, Option, Random, Ref, Result } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option, Random, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { AccountId, type ClaimToken, makeClaimToken } from "../domain/Ids.ts"
+import { type AccountId, type ClaimToken, makeClaimToken } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
 import {
   type ClaimedDelivery,
@@ -17,15 +17,12 @@ import {
 import { Wakeups } from "../ports/Wakeups.ts"
 import * as RetrySchedule from "../rules/RetrySchedule.ts"
 import * as InFlight from "./InFlight.ts"
-import { forDueAccounts, whileStorageReturns } from "./Rounds.ts"
+import { inTurn, whileStorageReturns } from "./Rounds.ts"
 import * as DeliveryAttempt from "./DeliveryAttempt.ts"
 import { Subscriptions } from "./Subscriptions.ts"
 import * as Unsent from "./Unsent.ts"
 
 const accountsPerRound = 64
-
-/** Smaller than every account's id. */
-const beforeAll = AccountId.make("acct_0")
 
 /** What a receiver answers that will never be there again (RFC 9110 §15.5.11). */
 const gone = 410
@@ -75,11 +72,7 @@ export class Deliveries extends Context.Service<Deliveries, {
         yield* wakeups.notify("delivery", accountId)
       })
 
-      // Those behind the last one come first the next time, however much is due in front of them.
-      const turn = yield* Ref.make(beforeAll)
-
       const claim = Effect.fnUntraced(function*(accountId: AccountId) {
-        yield* Ref.set(turn, accountId)
         const token = yield* makeClaimToken.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
         const limit = Limits.deliveriesInFlight
         const claimed = yield* storage.claimDeliveries({ accountId, now: yield* DateTime.now, limit, token })
@@ -89,12 +82,9 @@ export class Deliveries extends Context.Service<Deliveries, {
         return claimed.length
       })
 
+      const round = yield* inTurn(storage, { kind: "delivery", limit: accountsPerRound }, claim)
       return Deliveries.of({
-        runOnce: Effect.gen(function*() {
-          const due = { kind: "delivery" as const, limit: accountsPerRound, after: yield* Ref.get(turn) }
-          const done = yield* forDueAccounts(storage, due, claim)
-          return done + (yield* subscriptions.runOnce)
-        }),
+        runOnce: Effect.zipWith(round, subscriptions.runOnce, (delivered, handled) => delivered + handled),
         idle: Effect.andThen(sending.idle, subscriptions.idle)
       })
     })

@@ -121,7 +121,6 @@ export class Storage extends Context.Service<Storage, {
   readonly listAgents: (accountId: AccountId) => Effect.Effect<ReadonlyArray<Agent>, StorageError>
 
   readonly addApiKey: (key: ApiKey) => Effect.Effect<void, StorageError>
-  readonly findApiKey: (hash: string) => Effect.Effect<Option.Option<ApiKey>, StorageError>
   /**
    * Finds the key and takes one request from its window, by `RequestWindow.take`, in one round trip. Counts nothing for a
    * key that is expired or revoked at `now`; notes that the key was used, to the minute.

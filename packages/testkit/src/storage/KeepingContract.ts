@@ -107,8 +107,10 @@ export const cases: Cases = {
     const { accountId, storage } = yield* Setting.make()
     const key = apiKey(accountId, "first")
     yield* storage.addApiKey(key)
-    assert.deepStrictEqual(yield* storage.findApiKey(key.hash), Option.some(key))
-    assert.deepStrictEqual(yield* storage.findApiKey(`${key.hash}x`), Option.none())
+    const use = (hash: string) =>
+      Effect.map(storage.useApiKey({ hash, now: Factories.start, limit: 9 }), Option.map((used) => used.key.id))
+    assert.deepStrictEqual(yield* use(key.hash), Option.some(key.id))
+    assert.deepStrictEqual(yield* use(`${key.hash}x`), Option.none())
   }),
 
   "keeps the instant of the first revocation, and refuses to revoke another account's key": Effect.gen(function*() {

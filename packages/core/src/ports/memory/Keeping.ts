@@ -119,7 +119,6 @@ export const methods = (db: Database) =>
       ),
 
     addApiKey: (key) => Effect.sync(() => void db.apiKeys.set(key.hash, key)),
-    findApiKey: (hash) => Effect.sync(() => Option.fromUndefinedOr(db.apiKeys.get(hash))),
     useApiKey: ({ hash, limit, now }) =>
       Effect.sync(() => {
         const key = db.apiKeys.get(hash)
