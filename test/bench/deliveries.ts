@@ -1,7 +1,7 @@
 /**
  * Webhook deliveries per second with everything that an outbox takes: claimed from Postgres, signed twice, sent through the
- * gate, put on record. 50 accounts, one receiver, beside bare undici that posts the same bodies to it. Both may have as many
- * requests in flight as the engine's bound for each endpoint adds up to: 200.
+ * gate, put on record. One receiver, beside bare undici that posts the same bodies to it. Both may have about 50 requests in
+ * flight: as many accounts as it takes for the engine's bound on each endpoint to add up to that.
  */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Accounts, Agents, Batches, Engine, Limits, PhoneNumber, Recordings, Webhooks } from "@outdial/core"
@@ -16,8 +16,8 @@ import { Worker } from "node:worker_threads"
 import * as postgresSetup from "../support/postgresSetup.ts"
 import * as Measurement from "./Measurement.ts"
 
-const accountCount = 50
-const callsPerAccount = 100
+const accountCount = Math.ceil(50 / Limits.deliveriesInFlight)
+const callsPerAccount = 400
 /** Of either side. */
 const inFlight = accountCount * Limits.deliveriesInFlight
 const runs = 3

@@ -7,7 +7,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { env, getuid } from "node:process"
+import process, { env, getuid } from "node:process"
 import type { TestProject } from "vitest/node"
 
 declare module "vitest" {
@@ -15,6 +15,11 @@ declare module "vitest" {
     readonly postgresUrl: string
   }
 }
+
+// The package's exit hook ends a process that comes to its end by itself with 0, also one in which tests have failed.
+process.prependListener("beforeExit", (code) => {
+  if (code !== 0) process.exit(code)
+})
 
 const freePort = () =>
   new Promise<number>((resolve, reject) => {
