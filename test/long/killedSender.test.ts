@@ -60,7 +60,7 @@ describe("a server that is killed after it has sent an event, and before it coul
           OUTDIAL_SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
           OUTDIAL_WEBHOOK_ALLOW: host,
           // From 32768 on ports are given to connections.
-        PORT: String(12_000 + process.pid % 20_000)
+          PORT: String(12_000 + process.pid % 20_000)
         }
         const json = (...args: ReadonlyArray<string>) =>
           Effect.map(CommandLine.run([...args, "--json"], { env }), ({ stdout }) => JSON.parse(stdout))
