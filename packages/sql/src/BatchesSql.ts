@@ -25,9 +25,25 @@ type StartFailure = NumberTaken | IdempotencySql.TwinAtWork | SqlError.SqlError
  */
 const replans = 50
 
+/** Batches with their calls. */
+export const callsOf = ({ sql }: Pick<Database, "sql">) =>
+  Effect.fnUntraced(function*(accountId: Ids.AccountId, batches: ReadonlyArray<BatchRows.BatchRow>) {
+    if (batches.length === 0) return []
+    // Index: outdial_calls_batch, in its order; planned each time, as in `CallWrites.waiting`. A plain read: a batch and its
+    // calls are there from one commit on, for good.
+    const calls = yield* sql<BatchRows.BatchCallRow>`
+      select c.id, c.batch_id, c.batch_index, c.phone_number, c.contact, c.status, c.ended_at
+      from outdial_calls as c
+      where c.account_id = ${accountId}
+        and c.batch_id = any(${batches.map(({ id }) => id)}::text[])
+      order by c.batch_id, c.batch_index`.unprepared
+    return BatchRows.toStored(batches, calls)
+  })
+
 export const make = (database: Database, writes: CallWrites): BatchesSql => {
   const { sql, statement, transaction } = database
   const facts = FactsSql.make(database)
+  const withCalls = callsOf(database)
   const keys = IdempotencySql.make<Ids.BatchId>(database, "batches")
   const paging = Paging.make(database, { alias: "b" })
 
@@ -40,19 +56,6 @@ export const make = (database: Database, writes: CallWrites): BatchesSql => {
         and b.id = ${id}`
     const [stored] = yield* withCalls(accountId, rows)
     return Option.fromUndefinedOr(stored)
-  })
-
-  const withCalls = Effect.fnUntraced(function*(accountId: Ids.AccountId, batches: ReadonlyArray<BatchRows.BatchRow>) {
-    if (batches.length === 0) return []
-    // Index: outdial_calls_batch, in its order; planned each time, as in `CallWrites.waiting`. A plain read: a batch and its
-    // calls are there from one commit on, for good.
-    const calls = yield* sql<BatchRows.BatchCallRow>`
-      select c.id, c.batch_id, c.batch_index, c.phone_number, c.contact, c.status, c.ended_at
-      from outdial_calls as c
-      where c.account_id = ${accountId}
-        and c.batch_id = any(${batches.map(({ id }) => id)}::text[])
-      order by c.batch_id, c.batch_index`.unprepared
-    return BatchRows.toStored(batches, calls)
   })
 
   /** What storage knows that the plan asks for. */

@@ -1,7 +1,8 @@
 /** `batch.completed`: written once, when the end of every call of the batch has been told. */
 import type { Ids, Storage } from "@outdial/core"
 import { DateTime, Effect } from "effect"
-import * as BatchRows from "./BatchRows.ts"
+import * as BatchesSql from "./BatchesSql.ts"
+import type * as BatchRows from "./BatchRows.ts"
 import type { CallWrites } from "./CallWrites.ts"
 import type { Database } from "./Database.ts"
 import * as EventRows from "./EventRows.ts"
@@ -10,7 +11,10 @@ import * as Outbox from "./Outbox.ts"
 type CompletionSql = Pick<Storage.Storage["Service"], "completeBatches">
 type Options = Parameters<CompletionSql["completeBatches"]>[0]
 
-export const make = ({ sql, transaction }: Database, { outbox }: CallWrites): CompletionSql => {
+export const make = (database: Database, { outbox }: CallWrites): CompletionSql => {
+  const { sql, transaction } = database
+  const withCalls = BatchesSql.callsOf(database)
+
   /** Takes notes of calls that have ended; what ends from now on leaves a new one. */
   const takeEnds = ({ accountId, limit, now }: Options) =>
     // Index: outdial_batch_ends_due, in its order. Nodes pass over each other's.
@@ -41,15 +45,7 @@ export const make = ({ sql, transaction }: Database, { outbox }: CallWrites): Co
             and c.batch_id = b.id
             and (c.ended_at is null or c.outcome_due_at is not null)
         )`.unprepared
-    if (batches.length === 0) return []
-    // Index: outdial_calls_batch, in its order. A plain read: these calls have ended.
-    const calls = yield* sql<BatchRows.BatchCallRow>`
-      select c.id, c.batch_id, c.batch_index, c.phone_number, c.contact, c.status, c.ended_at
-      from outdial_calls as c
-      where c.account_id = ${accountId}
-        and c.batch_id = any(${batches.map(({ id }) => id)}::text[])
-      order by c.batch_id, c.batch_index`.unprepared
-    return BatchRows.toStored(batches, calls)
+    return yield* withCalls(accountId, batches)
   })
 
   const complete = Effect.fnUntraced(function*(options: Options) {

@@ -11,7 +11,7 @@ import {
   type SealedSecret,
   Storage
 } from "@outdial/core"
-import { DateTime, Duration, Result } from "effect"
+import { DateTime, Duration, Option, Result } from "effect"
 
 /** The clock of contract tests: nothing in storage may look at another. */
 export const start = DateTime.makeUnsafe("2026-03-02T10:00:00.000Z")
@@ -61,6 +61,21 @@ export const rules = DialDecision.make({
   offset: () => ({ offsetMs: 0, until: Number.MAX_SAFE_INTEGER }),
   originOf: () => ({ country: "US", isValid: true }),
   zonesOf: () => ["Etc/UTC"]
+})
+
+/** What a plan is made from: an account that kept the defaults, with an agent. */
+export const startFacts = (): Pick<Storage.StartFacts, "account" | "agent"> => ({
+  account: {
+    id: accountId(),
+    name: "A",
+    lines: 1,
+    paused: false,
+    epoch: 1,
+    policy: {},
+    planVersion: 1,
+    createdAt: start
+  },
+  agent: Option.some({ ...agentDefinition(), version: 1, createdAt: start, updatedAt: start })
 })
 
 /** A call that waits and is due at once. */

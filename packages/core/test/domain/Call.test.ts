@@ -6,24 +6,7 @@ import { describe } from "vitest"
 
 const statuses = Call.CallStatus.literals
 const call = (status: Call.CallStatus) => ({
-  ...Factories.queuedCall({
-    account: {
-      id: Factories.accountId(),
-      name: "A",
-      lines: 1,
-      paused: false,
-      epoch: 1,
-      policy: {},
-      planVersion: 1,
-      createdAt: Factories.start
-    },
-    agent: Option.some({
-      ...Factories.agentDefinition(),
-      version: 1,
-      createdAt: Factories.start,
-      updatedAt: Factories.start
-    })
-  }),
+  ...Factories.queuedCall(Factories.startFacts()),
   status
 })
 

@@ -1,27 +1,12 @@
 import { assert, it } from "@effect/vitest"
 import { CallLife } from "@outdial/core"
 import { Factories } from "@outdial/testkit"
-import { Option } from "effect"
 import { describe } from "vitest"
 
-const waiting = Factories.queuedCall({
-  account: {
-    id: Factories.accountId(),
-    name: "A",
-    lines: 1,
-    paused: false,
-    epoch: 1,
-    policy: {},
-    planVersion: 1,
-    createdAt: Factories.start
-  },
-  agent: Option.some({
-    ...Factories.agentDefinition(),
-    version: 1,
-    createdAt: Factories.start,
-    updatedAt: Factories.start
-  })
-}, { dueAt: Factories.at(600), statusCode: "outside_calling_hours" })
+const waiting = Factories.queuedCall(Factories.startFacts(), {
+  dueAt: Factories.at(600),
+  statusCode: "outside_calling_hours"
+})
 
 describe("a waiting call, when the call before it to its number has ended", () => {
   it("is looked at again, whatever it was held by: a gap may have ended after calling hours", () => {

@@ -1,0 +1,3 @@
+import { assert, it } from "@effect/vitest"
+
+it("fails", () => assert.fail("as it should"))
