@@ -1,28 +1,33 @@
 /**
- * Who is asking, how often, and what the key allows (spec §5, §8). `X-API-Key` and `Authorization: Bearer` are equal; sent
- * together, they must agree. Every answer to a valid key tells what is left of its requests.
+ * Who is asking, how often, and what they may do (spec §5, §8). `X-API-Key` and `Authorization: Bearer` are equal; sent
+ * together, they must agree. Every answer to a valid key tells what is left of its requests. A host that lets requests in by
+ * its own means is asked in place of keys.
  */
-import { type ApiKey, ApiKeys, Errors, Limits, RequestWindow } from "@outdial/core"
+import { Accounts, type ApiKey, ApiKeys, Errors, type Ids, Limits, RequestWindow } from "@outdial/core"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 import type { Types } from "effect"
+import * as HostAccess from "./HostAccess.ts"
 import * as WireErrors from "./WireErrors.ts"
 
-/** The key of the request, and with it the account. */
-export class CurrentKey extends Context.Service<CurrentKey, ApiKey.ApiKey>()("@outdial/http/CurrentKey") {}
+/** On whose behalf the request is made, and what it may do. */
+export class CurrentAccess extends Context.Service<CurrentAccess, {
+  readonly accountId: Ids.AccountId
+  readonly scopes: ReadonlyArray<ApiKey.Scope>
+}>()("@outdial/http/CurrentAccess") {}
 
-/** Endpoint annotation: the key has one of these scopes. An endpoint that names none, here or below, admits nobody. */
+/** Endpoint annotation: the caller has one of these scopes. An endpoint that names none, here or below, admits nobody. */
 export const RequiredScopes = Context.Reference<ReadonlyArray<ApiKey.Scope>>("@outdial/http/RequiredScopes", {
   defaultValue: () => []
 })
 
-/** Endpoint annotation: the key has all of these scopes. Stands in place of `RequiredScopes`. */
+/** Endpoint annotation: the caller has all of these scopes. Stands in place of `RequiredScopes`. */
 export const AllScopes = Context.Reference<ReadonlyArray<ApiKey.Scope>>("@outdial/http/AllScopes", {
   defaultValue: () => []
 })
 
-export class Authorization extends HttpApiMiddleware.Service<Authorization, { provides: CurrentKey }>()(
+export class Authorization extends HttpApiMiddleware.Service<Authorization, { provides: CurrentAccess }>()(
   "@outdial/http/Authorization",
   {
     security: {
@@ -33,13 +38,12 @@ export class Authorization extends HttpApiMiddleware.Service<Authorization, { pr
     requiredForClient: true
   }
 ) {
+  /** By API key. */
   static readonly layer = Layer.effect(
     Authorization,
     Effect.gen(function*() {
       const keys = yield* ApiKeys.ApiKeys
-      const authorize = (
-        httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled, CurrentKey>
-      ) =>
+      const authorize = (httpEffect: Authorized) =>
         Effect.flatMap(credential, (secret) => keys.authenticate(secret)).pipe(
           Effect.matchEffect({
             // Answered here: after a failure the framework would try the other scheme, and report only that one's.
@@ -48,7 +52,7 @@ export class Authorization extends HttpApiMiddleware.Service<Authorization, { pr
               Effect.andThen(
                 tellLimit(verdict),
                 verdict.allowed
-                  ? Effect.provideService(httpEffect, CurrentKey, key)
+                  ? Effect.provideService(httpEffect, CurrentAccess, key)
                   : WireErrors.respond(WireErrors.from(
                     new Errors.RateLimited({ limit: Limits.requestsPerMinute, retryAfter: verdict.retryAfter })
                   ))
@@ -58,16 +62,38 @@ export class Authorization extends HttpApiMiddleware.Service<Authorization, { pr
       return { apiKey: authorize, bearer: authorize }
     })
   )
+
+  /** By the host, which is given the request as its platform has it. */
+  static readonly layerHost = (authenticate: HostAccess.Authenticate<object>) =>
+    Layer.effect(
+      Authorization,
+      Effect.gen(function*() {
+        const accounts = yield* Accounts.Accounts
+        const authorize = (httpEffect: Authorized) =>
+          Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ source }) => HostAccess.ask(authenticate, source))
+            .pipe(
+              Effect.provideService(Accounts.Accounts, accounts),
+              Effect.matchEffect({
+                onFailure: (error) => WireErrors.respond(WireErrors.from(error)),
+                onSuccess: (access) => Effect.provideService(httpEffect, CurrentAccess, access)
+              })
+            )
+        return { apiKey: authorize, bearer: authorize }
+      })
+    )
 }
 
+/** What is answered once it is known who asks. */
+type Authorized = Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled, CurrentAccess>
+
 /** Runs inside `Authorization`. */
-export class Scopes extends HttpApiMiddleware.Service<Scopes, { requires: CurrentKey }>()("@outdial/http/Scopes", {
+export class Scopes extends HttpApiMiddleware.Service<Scopes, { requires: CurrentAccess }>()("@outdial/http/Scopes", {
   error: WireErrors.declare("insufficient_scope")
 }) {
   static readonly layer = Layer.succeed(
     Scopes,
     Effect.fnUntraced(function*(httpEffect, { endpoint }) {
-      const { scopes } = yield* CurrentKey
+      const { scopes } = yield* CurrentAccess
       const all = Context.get(endpoint.annotations, AllScopes)
       if (all.length > 0 && !all.every((scope) => scopes.includes(scope))) {
         return yield* WireErrors.respond(WireErrors.insufficientScope(all, "all"))

@@ -18,7 +18,7 @@ import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import { agentToWire } from "./AgentsApi.ts"
 import { Api } from "./Api.ts"
-import { CurrentKey } from "./Authorization.ts"
+import { CurrentAccess } from "./Authorization.ts"
 import { rowForm } from "./BatchesApi.ts"
 import { entryToWire, toPage } from "./DoNotCallApi.ts"
 import { deliveryToWire } from "./EventsApi.ts"
@@ -33,12 +33,12 @@ const calls = HttpApiBuilder.group(
     const rules = yield* Rules.Rules
     return handlers.handleAll({
       start: Effect.fnUntraced(function*({ headers, payload }) {
-        const { accountId } = yield* CurrentKey
+        const { accountId } = yield* CurrentAccess
         const call = yield* Effect.mapError(calls.start(accountId, payload, idempotency(headers)), WireErrors.from)
         return call.idempotentReplay === true ? replayed(call) : call
       }),
       list: Effect.fnUntraced(function*({ query }) {
-        const { accountId } = yield* CurrentKey
+        const { accountId } = yield* CurrentAccess
         const { agent_id, batch_id, external_id, phone_number, status, test } = query
         const filter = {
           ...createdFilter(query),
@@ -53,19 +53,19 @@ const calls = HttpApiBuilder.group(
         return toList(page, (call) => call)
       }),
       get: Effect.fnUntraced(function*({ params }) {
-        const { accountId } = yield* CurrentKey
+        const { accountId } = yield* CurrentAccess
         return yield* Effect.mapError(calls.get(accountId, params.id), WireErrors.from)
       }),
       cancel: Effect.fnUntraced(function*({ params }) {
-        const { accountId } = yield* CurrentKey
+        const { accountId } = yield* CurrentAccess
         return yield* Effect.mapError(calls.cancel(accountId, params.id), WireErrors.from)
       }),
       explain: Effect.fnUntraced(function*({ params }) {
-        const { accountId } = yield* CurrentKey
+        const { accountId } = yield* CurrentAccess
         return yield* Effect.mapError(rules.explain(accountId, params.id), WireErrors.from)
       }),
       preview: Effect.fnUntraced(function*({ payload }) {
-        const { accountId } = yield* CurrentKey
+        const { accountId } = yield* CurrentAccess
         return yield* Effect.mapError(rules.preview(accountId, payload), WireErrors.from)
       })
     })
@@ -100,22 +100,22 @@ const batches = HttpApiBuilder.group(
     const batches = yield* Batches.Batches
     return handlers.handleAll({
       start: Effect.fnUntraced(function*({ headers, payload }) {
-        const { accountId } = yield* CurrentKey
+        const { accountId } = yield* CurrentAccess
         const options = { ...idempotency(headers), rowForm }
         const batch = yield* Effect.mapError(batches.start(accountId, payload, options), WireErrors.from)
         return batch.idempotentReplay === true ? replayed(batch) : batch
       }),
       list: Effect.fnUntraced(function*({ query }) {
-        const { accountId } = yield* CurrentKey
+        const { accountId } = yield* CurrentAccess
         const page = yield* Effect.mapError(batches.list(accountId, pageRequest(query)), WireErrors.from)
         return toList(page, (batch) => batch)
       }),
       get: Effect.fnUntraced(function*({ params }) {
-        const { accountId } = yield* CurrentKey
+        const { accountId } = yield* CurrentAccess
         return yield* Effect.mapError(batches.get(accountId, params.id), WireErrors.from)
       }),
       cancel: Effect.fnUntraced(function*({ params }) {
-        const { accountId } = yield* CurrentKey
+        const { accountId } = yield* CurrentAccess
         return yield* Effect.mapError(batches.cancel(accountId, params.id), WireErrors.from)
       })
     })
@@ -129,13 +129,13 @@ const agents = HttpApiBuilder.group(
     const agents = yield* Agents.Agents
     return handlers.handleAll({
       list: Effect.fnUntraced(function*({ query }) {
-        const { accountId } = yield* CurrentKey
+        const { accountId } = yield* CurrentAccess
         const all = yield* Effect.mapError(agents.list(accountId), WireErrors.from)
         // An account has so few agents that the engine lists them whole.
         return toList(Page.cut(all, pageRequest(query)), agentToWire)
       }),
       get: Effect.fnUntraced(function*({ params }) {
-        const { accountId } = yield* CurrentKey
+        const { accountId } = yield* CurrentAccess
         return agentToWire(yield* Effect.mapError(agents.get(accountId, params.id), WireErrors.from))
       })
     })
@@ -149,21 +149,21 @@ const doNotCall = HttpApiBuilder.group(
     const doNotCall = yield* DoNotCallList.DoNotCallList
     return handlers.handleAll({
       list: Effect.fnUntraced(function*({ query }) {
-        const { accountId } = yield* CurrentKey
+        const { accountId } = yield* CurrentAccess
         const page = yield* Effect.mapError(doNotCall.list(accountId, pageRequest(query)), WireErrors.from)
         return toList(toPage(page), ({ entry }) => entryToWire(entry))
       }),
       add: Effect.fnUntraced(function*({ payload }) {
-        const { accountId } = yield* CurrentKey
+        const { accountId } = yield* CurrentAccess
         const result = yield* Effect.mapError(doNotCall.add(accountId, payload.phone_numbers), WireErrors.from)
         return { object: "do_not_call_addition" as const, ...result }
       }),
       get: Effect.fnUntraced(function*({ params }) {
-        const { accountId } = yield* CurrentKey
+        const { accountId } = yield* CurrentAccess
         return entryToWire(yield* Effect.mapError(doNotCall.get(accountId, params.phone_number), WireErrors.from))
       }),
       remove: Effect.fnUntraced(function*({ params: { phone_number } }) {
-        const { accountId } = yield* CurrentKey
+        const { accountId } = yield* CurrentAccess
         yield* doNotCall.remove(accountId, phone_number).pipe(
           // Off the list is what was asked for, whoever did it.
           Effect.catchTag("NotFound", () => Effect.void),
@@ -182,26 +182,26 @@ const webhook = HttpApiBuilder.group(
     const webhooks = yield* Webhooks.Webhooks
     return handlers.handleAll({
       set: Effect.fnUntraced(function*({ payload }) {
-        const { accountId } = yield* CurrentKey
+        const { accountId } = yield* CurrentAccess
         return yield* Effect.mapError(webhooks.set(accountId, payload), WireErrors.from)
       }),
       get: Effect.fnUntraced(function*() {
-        const { accountId } = yield* CurrentKey
+        const { accountId } = yield* CurrentAccess
         return yield* Effect.mapError(webhooks.get(accountId), WireErrors.from)
       }),
       remove: Effect.fnUntraced(function*() {
-        const { accountId } = yield* CurrentKey
+        const { accountId } = yield* CurrentAccess
         yield* Effect.mapError(webhooks.remove(accountId), WireErrors.from)
         return { object: "webhook" as const, deleted: true as const }
       }),
       rotateSecret: Effect.fnUntraced(function*({ payload }) {
-        const { accountId } = yield* CurrentKey
+        const { accountId } = yield* CurrentAccess
         const grace = payload?.grace_period_seconds
         const request = grace === undefined ? {} : { gracePeriodSeconds: grace }
         return yield* Effect.mapError(webhooks.rotateSecret(accountId, request), WireErrors.from)
       }),
       test: Effect.fnUntraced(function*() {
-        const { accountId } = yield* CurrentKey
+        const { accountId } = yield* CurrentAccess
         return yield* Effect.mapError(webhooks.test(accountId), WireErrors.from)
       })
     })
@@ -215,7 +215,7 @@ const deliveries = HttpApiBuilder.group(
     const events = yield* Events.Events
     return handlers.handleAll({
       list: Effect.fnUntraced(function*({ query }) {
-        const { accountId } = yield* CurrentKey
+        const { accountId } = yield* CurrentAccess
         const { call_id, event_id, state } = query
         const filter = {
           ...createdFilter(query),
@@ -227,11 +227,11 @@ const deliveries = HttpApiBuilder.group(
         return toList(yield* Effect.mapError(page, WireErrors.from), deliveryToWire)
       }),
       get: Effect.fnUntraced(function*({ params }) {
-        const { accountId } = yield* CurrentKey
+        const { accountId } = yield* CurrentAccess
         return deliveryToWire(yield* Effect.mapError(events.getDelivery(accountId, params.id), WireErrors.from))
       }),
       recover: Effect.fnUntraced(function*({ payload }) {
-        const { accountId } = yield* CurrentKey
+        const { accountId } = yield* CurrentAccess
         const recovered = yield* Effect.mapError(events.recover(accountId, payload), WireErrors.from)
         return { object: "webhook_recovery" as const, events: recovered }
       })
@@ -246,7 +246,7 @@ const events = HttpApiBuilder.group(
     const events = yield* Events.Events
     return handlers.handleAll({
       list: Effect.fnUntraced(function*({ query }) {
-        const { accountId } = yield* CurrentKey
+        const { accountId } = yield* CurrentAccess
         const { call_id, type } = query
         const filter = {
           ...createdFilter(query),
@@ -257,13 +257,13 @@ const events = HttpApiBuilder.group(
         return HttpServerResponse.jsonUnsafe(toListJson(page, ({ body }): unknown => JSON.parse(body)))
       }),
       get: Effect.fnUntraced(function*({ params }) {
-        const { accountId } = yield* CurrentKey
+        const { accountId } = yield* CurrentAccess
         const { body } = yield* Effect.mapError(events.get(accountId, params.id), WireErrors.from)
         // As it was written: read by today's schema, an event of an earlier version would lose fields or fail.
         return HttpServerResponse.text(body, { contentType: "application/json" })
       }),
       feed: Effect.fnUntraced(function*({ query: { cursor: after = 0, limit } }) {
-        const { accountId } = yield* CurrentKey
+        const { accountId } = yield* CurrentAccess
         const page = events.feed(accountId, { after, limit: Page.limitOf(limit) })
         const { hasMore, items } = yield* Effect.mapError(page, WireErrors.from)
         return HttpServerResponse.jsonUnsafe({
@@ -274,7 +274,7 @@ const events = HttpApiBuilder.group(
         })
       }),
       redeliver: Effect.fnUntraced(function*({ params }) {
-        const { accountId } = yield* CurrentKey
+        const { accountId } = yield* CurrentAccess
         return deliveryToWire(yield* Effect.mapError(events.redeliver(accountId, params.id), WireErrors.from))
       })
     })

@@ -3,6 +3,7 @@
  * envelope whatever goes wrong; leaves reading and writing the wire to `WebHandler` and to `@outdial/node`.
  */
 import type {
+  Accounts,
   Agents,
   ApiKeys,
   Batches,
@@ -30,11 +31,13 @@ import { Authorization, Scopes } from "./Authorization.ts"
 import * as DiscreetAddress from "./DiscreetAddress.ts"
 import * as Docs from "./Docs.ts"
 import * as Handlers from "./Handlers.ts"
+import type { Authenticate } from "./HostAccess.ts"
 import { edge, ErrorEnvelope, methodNotAllowed } from "./Middleware.ts"
 import { RequestBody } from "./RequestBody.ts"
 
 /** The engine's services that the interface needs; they are taken as they are, never built here. */
 export type EngineServices =
+  | Accounts.Accounts
   | Agents.Agents
   | ApiKeys.ApiKeys
   | Batches.Batches
@@ -46,10 +49,12 @@ export type EngineServices =
   | Rules.Rules
   | Webhooks.Webhooks
 
-/** Where a host has the interface. */
-export interface Place {
+/** Where a host has the interface, and how it lets requests in, which it sees as its platform has them. */
+export interface Place<HostRequest> {
   /** The path of the host below which it is, such as `/api`; requests still carry it. The root when not given. */
   readonly basePath?: string
+  /** In place of API keys, which then let nobody in. */
+  readonly authenticate?: Authenticate<HostRequest>
 }
 
 /** The router takes `;` for the start of a query, and would find another path than the one that was asked for. */
@@ -110,28 +115,34 @@ const answered = (httpEffect: HttpEffect): HttpEffect =>
 /** Longer ids are looked up and not found, like any other; servers limit the whole request line to 16 KiB. */
 const routerConfig = { caseSensitive: true, maxParamLength: 16_384 }
 
-const routes = Layer.mergeAll(
-  HttpApiBuilder.layer(Api),
-  Docs.layer,
-  methodNotAllowed(Api),
-  edge
-).pipe(
-  Layer.provide(Handlers.layer),
-  Layer.provide([Authorization.layer, ErrorEnvelope.layer, RequestBody.layer, Scopes.layer]),
-  Layer.provide(HttpServer.layerServices)
-)
+const routes = <E, R>(authorization: Layer.Layer<Authorization, E, R>) =>
+  Layer.mergeAll(
+    HttpApiBuilder.layer(Api),
+    Docs.layer,
+    methodNotAllowed(Api),
+    edge
+  ).pipe(
+    Layer.provide(Handlers.layer),
+    Layer.provide([authorization, ErrorEnvelope.layer, RequestBody.layer, Scopes.layer]),
+    Layer.provide(HttpServer.layerServices)
+  )
 
-/** The interface over the engine of the surrounding context. */
-export const make: Effect.Effect<HttpEffect, never, EngineServices | Scope.Scope> = HttpRouter.toHttpEffect(routes)
-  .pipe(
+const makeWith = <E>(authorization: Layer.Layer<Authorization, E, EngineServices>) =>
+  HttpRouter.toHttpEffect(routes(authorization)).pipe(
     Effect.provideService(HttpRouter.RouterConfig, routerConfig),
     Effect.map(Effect.updateService(HttpServerRequest.HttpServerRequest, withPlainSemicolons))
   )
 
-/** The interface in its place. What is not below the host's path is left as it is. */
-export const makeAt = ({ basePath = "" }: Place): typeof make =>
+/** The interface over the engine of the surrounding context. */
+export const make: Effect.Effect<HttpEffect, never, EngineServices | Scope.Scope> = makeWith(Authorization.layer)
+
+/**
+ * The interface in its place. What is not below the host's path is left as it is. `HostRequest` must be what the platform that
+ * serves the interface has as its request.
+ */
+export const makeAt = <HostRequest>({ authenticate, basePath = "" }: Place<HostRequest>): typeof make =>
   Effect.map(
-    make,
+    authenticate === undefined ? make : makeWith(Authorization.layerHost(authenticate as Authenticate<object>)),
     (api) =>
       Effect.updateService(api, HttpServerRequest.HttpServerRequest, (request) =>
         request.url.startsWith(`${basePath}/`) ? request.modify({ url: request.url.slice(basePath.length) }) : request)

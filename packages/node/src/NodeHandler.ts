@@ -17,12 +17,12 @@ export class NodeHandler
   static readonly layer = Layer.suspend(() => NodeHandler.layerAt({}))
 
   /** The same in a place of its host's. */
-  static readonly layerAt = (place: Routes.Place) => Layer.effect(NodeHandler, make(place))
+  static readonly layerAt = (place: Routes.Place<IncomingMessage>) => Layer.effect(NodeHandler, make(place))
 
   /** For hosts that do not use Effect: over an engine that `Outdial.open` opened. Close the server before the engine. */
   static readonly over = (
     engine: { readonly services: Context.Context<Routes.EngineServices> },
-    place: Routes.Place = {}
+    place: Routes.Place<IncomingMessage> = {}
   ): Promise<NodeHandler["Service"]> =>
     Effect.runPromise(
       // Requests end by themselves, so the scope is never closed.
@@ -30,16 +30,26 @@ export class NodeHandler
     )
 }
 
-const make = Effect.fnUntraced(function*(place: Routes.Place) {
+const make = Effect.fnUntraced(function*({ authenticate, ...place }: Routes.Place<IncomingMessage>) {
   const scope = yield* Effect.scope
+  // The host is asked with its own request, which carries what its frameworks added, such as a session.
+  const originals = new WeakMap<IncomingMessage, IncomingMessage>()
   const listener = yield* Routes.serveDiscreetly(
-    yield* Routes.makeAt(place),
+    yield* Routes.makeAt<IncomingMessage>({
+      ...place,
+      ...(authenticate !== undefined && {
+        authenticate: (request) => authenticate(originals.get(request) ?? request)
+      })
+    }),
     (httpEffect) => NodeHttpServer.makeHandler(httpEffect, { scope })
   )
   return (request: FrameworkRequest, response: ServerResponse) => {
     // Express cuts the mount path off `url`; the paths of the interface are whole.
     if (request.originalUrl !== undefined) request.url = request.originalUrl
-    listener(isRead(request) ? readAgain(request) : request, response)
+    if (!isRead(request)) return listener(request, response)
+    const again = readAgain(request)
+    originals.set(again, request)
+    listener(again, response)
   }
 })
 

@@ -1,9 +1,9 @@
-import { createServer, request as httpRequest, type RequestListener } from "node:http"
+import { createServer, type IncomingMessage, request as httpRequest, type RequestListener } from "node:http"
 import { type AddressInfo, connect } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { ApiKeys } from "@outdial/core"
 import { TestEngine } from "@outdial/testkit"
-import { Effect, Fiber, Layer, Redacted } from "effect"
+import { Context, Effect, Fiber, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { NodeHandler } from "../src/index.ts"
 
@@ -97,6 +97,34 @@ describe("NodeHandler", () => {
         Effect.map(post(url, key, body), (_) =>
           _.status))
       assert.deepStrictEqual(statuses, [201, 409, 400])
+    }).pipe(Effect.provide(layer)))
+
+  it.live("asks the host with its own request, also when a parser has read the body before", () =>
+    Effect.gen(function*() {
+      const { call } = yield* setUp
+      const { accountId } = yield* TestEngine.Tenant
+      const authenticate = (request: IncomingMessage & { user?: string }) =>
+        request.user === "grace" ? { accountId } : undefined
+      const handler = Context.get(yield* Layer.build(NodeHandler.layerAt({ authenticate })), NodeHandler)
+      const { port } = yield* serve((request, response) => {
+        const user = request.headers["x-user"]
+        if (request.headers["x-parse"] === undefined) return handler(Object.assign(request, { user }), response)
+        request.resume()
+        request.on("end", () => setImmediate(() => handler(Object.assign(request, { user, body: call }), response)))
+      })
+      const ask = (headers: Record<string, string>) =>
+        Effect.promise(async () => {
+          const response = await fetch(`http://127.0.0.1:${port}/v1/calls`, {
+            method: "POST",
+            headers: { "content-type": "application/json", ...headers },
+            body: JSON.stringify(call)
+          })
+          return response.status
+        })
+      assert.strictEqual(yield* ask({ "x-user": "grace", "x-parse": "1" }), 201)
+      assert.strictEqual(yield* ask({ "x-user": "grace" }), 409)
+      assert.strictEqual(yield* ask({ "x-user": "mallory" }), 401)
+      assert.strictEqual(yield* ask({ "x-parse": "1" }), 401)
     }).pipe(Effect.provide(layer)))
 
   it.live("refuses a body that is too large, declared or not, and closes the connection", () =>

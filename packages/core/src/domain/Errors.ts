@@ -46,7 +46,7 @@ export class WebhookUrlNotAllowed extends Schema.TaggedError<WebhookUrlNotAllowe
 
 export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unauthenticated", {
   code: code("unauthenticated"),
-  why: Schema.Literals(["missing", "invalid", "conflicting"])
+  why: Schema.Literals(["missing", "invalid", "conflicting", "host"])
 }) {
   override get message(): string {
     switch (this.why) {
@@ -56,6 +56,8 @@ export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unau
         return "The API key is not valid: it is mistyped, unknown, expired or revoked"
       case "conflicting":
         return "X-API-Key and Authorization carry different keys; send one"
+      case "host":
+        return "The application that Outdial is part of does not know who you are; sign in there"
       default:
         return this.why satisfies never
     }

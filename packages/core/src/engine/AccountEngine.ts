@@ -73,9 +73,20 @@ export interface HostBatchRequest {
   readonly test?: boolean
 }
 
+/** How promises are had from effects of the engine. */
+export type Run = <A, E>(
+  effect: Effect.Effect<A, E, Engine.Services>,
+  options?: { readonly signal?: AbortSignal | undefined }
+) => Promise<A>
+
 /** What can be done for one account. Promises reject with `OutdialError`. */
 export interface AccountEngine extends AccountRules.AccountRules {
   readonly accountId: string
+  /**
+   * The same, given up when the signal is aborted: promises under way then reject with the code `aborted`. What was asked for
+   * may have been done all the same; to start a call again, use the same `idempotencyKey`.
+   */
+  readonly with: (options: { readonly signal: AbortSignal }) => AccountEngine
   readonly calls: {
     /** Queues a call. With the same `idempotencyKey` a retry never makes a second one. */
     readonly start: (
@@ -153,12 +164,15 @@ export interface AccountEngine extends AccountRules.AccountRules {
 }
 
 /** What can be done for the account, by running effects of the engine. */
-export const make = (
-  run: <A, E>(effect: Effect.Effect<A, E, Engine.Services>) => Promise<A>,
-  accountId: AccountId
-): AccountEngine => ({
+export const make = (run: Run, accountId: AccountId): AccountEngine => ({
   ...AccountRules.make(run, accountId),
   accountId,
+  with: ({ signal }) =>
+    make(
+      (effect, options) =>
+        run(effect, { signal: options?.signal === undefined ? signal : AbortSignal.any([signal, options.signal]) }),
+      accountId
+    ),
   calls: {
     start: (request, options = {}) =>
       run(Effect.gen(function*() {

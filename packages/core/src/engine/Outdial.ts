@@ -2,7 +2,7 @@
  * The engine for hosts that do not use Effect: promises, plain objects, `Date`s, and one kind of error. In memory and with
  * simulated phones unless layers are given. Many can live in one process.
  */
-import { type Context, Effect, Equal, Exit, Layer, ManagedRuntime, Redacted, Schema } from "effect"
+import { Cause, type Context, Effect, Equal, Exit, Layer, ManagedRuntime, Redacted, Schema } from "effect"
 import { base62 } from "../domain/Base62.ts"
 import type { Account } from "../domain/Account.ts"
 import { AgentDefinition } from "../domain/Agent.ts"
@@ -69,6 +69,13 @@ export interface Options {
   readonly publicUrl?: string
   /** Signs links to recordings; without it they end with the process. */
   readonly signingKey?: string
+  /**
+   * `false` for an engine that takes requests and answers them, and leaves dialing, outcomes and deliveries to processes that
+   * have opened theirs on the same storage with workers.
+   */
+  readonly workers?: boolean
+  /** Gives up opening when it is aborted. */
+  readonly signal?: AbortSignal
 }
 
 /** Secrets would be kept under a key that ends with the process. */
@@ -99,7 +106,7 @@ export interface Outdial extends AccountEngine.AccountEngine, AsyncDisposable {
    */
   readonly reissueLostSecrets: () => Promise<ReadonlyArray<HostReissuedSecret>>
   /** Does everything that is due now, without waiting for time to pass. */
-  readonly drain: () => Promise<void>
+  readonly drain: (options?: { readonly signal?: AbortSignal }) => Promise<void>
   /** The services, for adapters such as `@outdial/http`. */
   readonly services: Context.Context<Engine.Services>
   /** Lets what is in flight come to its end, then closes the engine. Safe to repeat. */
@@ -117,17 +124,25 @@ export interface HostReissuedSecret {
 export const open = async (options: Options = {}): Promise<Outdial> => {
   const runtime = ManagedRuntime.make(layer(options))
   let closed = false
-  const run = async <A, E>(effect: Effect.Effect<A, E, Engine.Services>): Promise<A> => {
+  const run: AccountEngine.Run = async (effect, { signal } = {}) => {
     if (closed) throw new OutdialError("engine_closed", "The engine was closed; open another", {}, undefined)
-    const exit = await runtime.runPromiseExit(effect)
+    const isAborted = () => signal?.aborted === true
+    const exit = isAborted()
+      ? Exit.interrupt()
+      : await runtime.runPromiseExit(effect, signal === undefined ? undefined : { signal })
     if (Exit.isSuccess(exit)) return exit.value
-    throw fromCause(exit.cause)
+    throw isAborted() && Cause.hasInterruptsOnly(exit.cause)
+      ? new OutdialError("aborted", "The signal was aborted before the engine had answered", {}, signal?.reason)
+      : fromCause(exit.cause)
   }
-  const accountId = await run(Effect.andThen(secretsOpen, defaultAccount(options))).catch(async (error: unknown) => {
-    await runtime.dispose()
-    throw error
-  })
-  runtime.runFork(Effect.flatMap(Engine.Engine, (engine) => engine.run))
+  const { signal, workers = true } = options
+  const accountId = await run(Effect.andThen(secretsOpen, defaultAccount(options)), { signal }).catch(
+    async (error: unknown) => {
+      await runtime.dispose()
+      throw error
+    }
+  )
+  if (workers) runtime.runFork(Effect.flatMap(Engine.Engine, (engine) => engine.run))
   const close = () => {
     closed = true
     return runtime.dispose()
@@ -136,7 +151,7 @@ export const open = async (options: Options = {}): Promise<Outdial> => {
     ...AccountEngine.make(run, accountId),
     account: (id) =>
       AccountEngine.make(
-        (effect) => run(Effect.andThen(existing(id), effect)),
+        (effect, options) => run(Effect.andThen(existing(id), effect), options),
         // Checked before anything is done with it.
         id as AccountId
       ),
@@ -156,7 +171,7 @@ export const open = async (options: Options = {}): Promise<Outdial> => {
         )
         return reissued
       })),
-    drain: () => run(Effect.flatMap(Engine.Engine, (engine) => engine.drain)),
+    drain: (options) => run(Effect.flatMap(Engine.Engine, (engine) => engine.drain), options),
     services: await runtime.context(),
     close,
     [Symbol.asyncDispose]: close

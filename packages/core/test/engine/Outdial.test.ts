@@ -171,6 +171,65 @@ describe("Outdial", () => {
       assert.strictEqual((yield* rejection(() => engine.calls.get(call.id))).code, "engine_closed")
     }))
 
+  it.live("gives up what is under way when a signal is aborted, and only that", () =>
+    Effect.gen(function*() {
+      // A storage that never finds a call.
+      const storage = Layer.effect(
+        Storage.Storage,
+        Effect.map(Storage.Storage, (storage) => ({ ...storage, getCall: () => Effect.never }))
+      ).pipe(Layer.provide(MemoryStorage.layer))
+      const engine = yield* open({ storage, secretBox: SecretBox.SecretBox.layerMemory })
+      const aborting = new AbortController()
+      const bounded = engine.with({ signal: aborting.signal })
+      const found = bounded.with({ signal: new AbortController().signal }).calls.get("call_00000000000000000000000000")
+      const other = engine.account(engine.accountId).with({ signal: aborting.signal }).calls.get(
+        "call_00000000000000000000000000"
+      )
+      aborting.abort(new Error("the client has gone"))
+      const promises: ReadonlyArray<Promise<unknown>> = [found, other, bounded.agents.list()]
+      for (const promise of promises) {
+        const error = yield* Effect.flip(
+          Effect.tryPromise({ try: () => promise, catch: (error) => error as OutdialError })
+        )
+        assert.instanceOf(error, OutdialError)
+        assert.strictEqual(error.code, "aborted")
+        assert.propertyVal(error.cause, "message", "the client has gone")
+      }
+      assert.lengthOf(yield* Effect.promise(() => engine.agents.list()), 1)
+    }))
+
+  it.live("gives up opening when a signal is aborted", () =>
+    Effect.gen(function*() {
+      const storage = Layer.effect(Storage.Storage, Effect.never)
+      const secretBox = SecretBox.SecretBox.layerMemory
+      const opening = () => Outdial.open({ storage, secretBox, signal: AbortSignal.timeout(20) })
+      assert.deepStrictEqual(yield* rejection(opening), { code: "aborted", details: {} })
+    }))
+
+  it.live("leaves the work to others when it is opened without workers", () =>
+    Effect.gen(function*() {
+      const context = yield* Layer.build(MemoryStorage.layer)
+      const shared = {
+        storage: Layer.succeedContext(context),
+        secretBox: SecretBox.SecretBox.layerMemory,
+        policy: allHours,
+        speed: 1000
+      }
+      const accepting = yield* open({ ...shared, workers: false })
+      const { id } = yield* Effect.promise(async () =>
+        accepting.calls.start(await Effect.runPromise(request(accepting)))
+      )
+      const status = Effect.map(Effect.promise(() => accepting.calls.get(id)), (call) => call.status)
+      assert.strictEqual(yield* Effect.delay(status, "300 millis"), "queued")
+      yield* open(shared)
+      const ended = yield* status.pipe(
+        Effect.delay("20 millis"),
+        Effect.repeat({ until: (status) => status === "completed" }),
+        Effect.timeout("10 seconds")
+      )
+      assert.strictEqual(ended, "completed")
+    }))
+
   it.live("stops the whole deployment, accounts to come included, until it is told otherwise", () =>
     Effect.gen(function*() {
       const engine = yield* open({ policy: allHours })

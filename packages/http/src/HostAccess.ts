@@ -1,0 +1,36 @@
+/**
+ * Requests that the host lets in by its own means, such as its session or its gateway, in place of API keys. The host says on
+ * whose behalf a request is made; it answers for its own limits on how often.
+ */
+import { Accounts, ApiKey, Errors, Ids } from "@outdial/core"
+import { Effect, Schema } from "effect"
+
+/** On whose behalf a request is made, and what it may do. */
+export interface HostAccess {
+  readonly accountId: string
+  /** All scopes when not given. */
+  readonly scopes?: ReadonlyArray<ApiKey.Scope>
+}
+
+/** Nothing for a request that is not let in, which is answered with 401. One that throws is answered with 500. */
+export type Authenticate<HostRequest> = (
+  request: HostRequest
+) => HostAccess | undefined | null | Promise<HostAccess | undefined | null>
+
+const Access = Schema.Struct({
+  accountId: Ids.AccountId,
+  scopes: Schema.optionalKey(Schema.Array(ApiKey.Scope))
+})
+
+const decode = Schema.decodeUnknownEffect(Schema.UndefinedOr(Access))
+
+/** Asks the host. What it answers must be right: anything else is a fault of its own, and lets nobody in. */
+export const ask = <HostRequest>(authenticate: Authenticate<HostRequest>, request: HostRequest) =>
+  Effect.gen(function*() {
+    const answer = yield* Effect.promise(async () => authenticate(request))
+    const access = yield* Effect.orDie(decode(answer ?? undefined))
+    if (access === undefined) return yield* new Errors.Unauthenticated({ why: "host" })
+    const accounts = yield* Accounts.Accounts
+    yield* Effect.catchTag(accounts.get(access.accountId), "NotFound", Effect.die)
+    return { accountId: access.accountId, scopes: access.scopes ?? ApiKey.Scope.literals }
+  })
