@@ -1,5 +1,30 @@
 /** The one error that hosts without Effect see: the code of the one list of errors, and its data. */
-import { Cause, DateTime } from "effect"
+import { type Brand, Cause, DateTime } from "effect"
+import type * as Errors from "../domain/Errors.ts"
+
+type Known =
+  | Errors.RefusalReason
+  | Errors.BatchRefused["reason"]
+  | Errors.CallNotCancelable
+  | Errors.EventExpired
+  | Errors.NotFound
+  | Errors.RateLimited
+  | Errors.RotationLimitReached
+  | Errors.Unavailable
+  | Errors.WebhookDisabled
+  | Errors.WebhookUrlNotAllowed
+
+/** Codes of the engine itself; a layer of the host's may bring others. */
+export type OutdialErrorCode = Known["code"] | "aborted" | "engine_closed" | "internal_error" | "secret_key_missing"
+
+type Plain<A> = A extends DateTime.DateTime ? Date : A extends Brand.Brand<string> ? string : A
+
+/** The data that an error of this code has. */
+export type OutdialErrorDetails<Code extends OutdialErrorCode> = {
+  readonly [
+    K in Exclude<keyof Extract<Known, { readonly code: Code }>, keyof Cause.YieldableError | "_tag" | "code">
+  ]: Plain<Extract<Known, { readonly code: Code }>[K]>
+}
 
 /** What a rejected promise carries. `code` is stable; the message tells what to do and may change. */
 export class OutdialError extends Error {
@@ -8,7 +33,21 @@ export class OutdialError extends Error {
   /** The error's own data, such as `callId` or `problems`; instants are `Date`s. */
   readonly details: Readonly<Record<string, unknown>>
 
-  constructor(code: string, message: string, details: Readonly<Record<string, unknown>>, cause: unknown) {
+  /** Whether it is an error of the engine, and if asked for of this code, whose data is then known. */
+  static readonly is = <Code extends OutdialErrorCode>(
+    error: unknown,
+    code?: Code
+  ): error is Omit<OutdialError, "code" | "details"> & {
+    readonly code: Code
+    readonly details: OutdialErrorDetails<Code>
+  } => error instanceof OutdialError && (code === undefined || error.code === code)
+
+  constructor(
+    code: OutdialErrorCode | (string & {}),
+    message: string,
+    details: Readonly<Record<string, unknown>>,
+    cause: unknown
+  ) {
     super(message, { cause })
     this.code = code
     this.details = details

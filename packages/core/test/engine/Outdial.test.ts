@@ -71,6 +71,28 @@ describe("Outdial", () => {
       )
     }))
 
+  it.live("tells the data of an error by its code", () =>
+    Effect.gen(function*() {
+      const engine = yield* open({ lines: 0 })
+      const body = yield* request(engine)
+      const { id } = yield* Effect.promise(() => engine.calls.start(body))
+      const again = yield* Effect.promise(() =>
+        engine.calls.start(body).catch((error: unknown) =>
+          OutdialError.is(error, "call_already_queued") ? error.details.callId : undefined
+        )
+      )
+      assert.strictEqual(again, id)
+      const limit = new OutdialError("number_limit_reached", "", { retryAt: new Date(0) }, undefined)
+      assert.isTrue(OutdialError.is(limit, "number_limit_reached") && limit.details.retryAt.getTime() === 0)
+      assert.isFalse(OutdialError.is(limit, "call_already_queued"))
+      // @ts-expect-error -- there is no such code
+      assert.isFalse(OutdialError.is(limit, "call_alredy_queued"))
+      // @ts-expect-error -- errors of this code have no such data
+      assert.isUndefined(OutdialError.is(limit, "number_limit_reached") ? limit.details.callId : 0)
+      assert.isTrue(OutdialError.is(limit))
+      assert.isFalse(OutdialError.is(new Error("other")))
+    }))
+
   it.live("dials by itself, and reports the end", () =>
     Effect.gen(function*() {
       const engine = yield* open({ speed: 1000 })
