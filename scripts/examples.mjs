@@ -1,17 +1,17 @@
 // Runs every example as its reader would, each in a process of its own; fails when one does.
 import { spawnSync } from "node:child_process"
-import { existsSync, readdirSync } from "node:fs"
-import { join } from "node:path"
+import { globSync } from "node:fs"
 
-const examples = readdirSync("examples").filter((name) => existsSync(join("examples", name, "main.ts")))
+const programs = globSync("examples/*/main.ts").map((file) => [file])
+const tests = globSync("examples/*/*.test.ts").map((file) => ["--test", file])
 let failed = 0
-for (const name of examples) {
-  console.log(`examples/${name}`)
-  const { status } = spawnSync(process.execPath, ["--conditions=@outdial/source", join("examples", name, "main.ts")], {
+for (const args of [...programs, ...tests]) {
+  console.log(args.join(" "))
+  const { status } = spawnSync(process.execPath, ["--conditions=@outdial/source", ...args], {
     stdio: "inherit",
     timeout: 120_000
   })
   if (status !== 0) failed += 1
 }
-console.log(`${examples.length - failed} passed, ${failed} failed`)
+console.log(`${programs.length + tests.length - failed} passed, ${failed} failed`)
 process.exit(failed === 0 ? 0 : 1)

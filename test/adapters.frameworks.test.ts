@@ -1,6 +1,6 @@
 import { WebHandler } from "@outdial/http"
 import { NodeHandler } from "@outdial/node"
-import { HttpContract } from "@outdial/testkit"
+import { HttpContract } from "@outdial/testkit/contracts"
 import { Effect } from "effect"
 import * as Express from "../examples/express/app.ts"
 import * as Fastify from "../examples/fastify/app.ts"

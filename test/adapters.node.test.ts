@@ -1,5 +1,5 @@
 import { NodeHandler } from "@outdial/node"
-import { HttpContract } from "@outdial/testkit"
+import { HttpContract } from "@outdial/testkit/contracts"
 import { Effect } from "effect"
 import * as HttpTargets from "./support/HttpTargets.ts"
 

@@ -1,4 +1,4 @@
-import { HttpContract } from "@outdial/testkit"
+import { HttpContract } from "@outdial/testkit/contracts"
 import { Effect, Layer } from "effect"
 import * as DevProcess from "./support/DevProcess.ts"
 

@@ -20,7 +20,7 @@ const layers = ["domain", "rules", "ports", "engine"]
 
 /** The doors of a package beside its front door. */
 const entries: Readonly<Record<string, ReadonlyArray<string>>> = {
-  core: ["presets"],
+  core: ["presets", "webhooks"],
   http: ["client"]
 }
 
@@ -111,24 +111,36 @@ describe("layering", () => {
     })
   }
 
-  it("inside core, what receivers import stands alone: neither the engine nor Effect comes with it", () => {
-    // Imports of types are gone at run time.
-    const atRunTime = (file: string) =>
-      Array.from(
-        readFileSync(join(root, file), "utf8").matchAll(/(?:^|\n)(?:import|export) (?!type)[^"';]*?from "([^"]+)"/g),
-        (match) => match[1] ?? ""
-      )
-    const entry = "packages/core/src/webhooks.ts"
-    const reached = new Set([entry])
-    for (const file of reached) {
-      for (const specifier of atRunTime(file)) {
-        assert.match(specifier, /^\.\/|^\.\.\//, `${file} imports ${specifier}`)
-        reached.add(join(dirname(file), specifier))
+  /** What comes with a door at run time: its own files, and the specifiers of all else. Imports of types are gone by then. */
+  const behind = (entry: string) => {
+    const files = new Set([entry])
+    const others = new Set<string>()
+    for (const file of files) {
+      for (
+        const [, specifier = ""] of readFileSync(join(root, file), "utf8").matchAll(
+          /(?:^|\n)(?:import|export) (?!type)[^"';]*?from "([^"]+)"/g
+        )
+      ) {
+        if (specifier.startsWith(".")) files.add(join(dirname(file), specifier))
+        else others.add(specifier)
       }
     }
-    const outside = [...reached].filter((file) => file !== entry && !file.startsWith("packages/core/src/receiver/"))
+    return { files: [...files], others: [...others] }
+  }
+
+  it("testkit's front door needs no test runner", () => {
+    const { files, others } = behind("packages/testkit/src/index.ts")
+    assert.include(files, "packages/testkit/src/testEngine/HostEngine.ts")
+    assert.sameMembers(others, ["@outdial/core", "effect", "effect/testing"])
+  })
+
+  it("inside core, what receivers import stands alone: neither the engine nor Effect comes with it", () => {
+    const entry = "packages/core/src/webhooks.ts"
+    const { files: reached, others } = behind(entry)
+    assert.deepStrictEqual(others, [])
+    const outside = reached.filter((file) => file !== entry && !file.startsWith("packages/core/src/receiver/"))
     assert.deepStrictEqual(outside, [])
-    assert.include([...reached], "packages/core/src/receiver/VerifyWebhook.ts")
+    assert.include(reached, "packages/core/src/receiver/VerifyWebhook.ts")
     // Where there is Web Crypto, there need be nothing of Node.
     for (const file of reached) {
       assert.notMatch(readFileSync(join(root, file), "utf8"), /\b(Buffer|process|require)\b/, file)
@@ -152,7 +164,7 @@ describe("layering", () => {
   })
 
   it("sql and testkit name nothing of core's engine, but for TestEngine", () => {
-    const files = sources("packages/{sql,testkit}/src/**/*.ts").filter((file) => !file.endsWith("/TestEngine.ts"))
+    const files = sources("packages/{sql,testkit}/src/**/*.ts").filter((file) => !file.includes("/testEngine/"))
     assert.deepStrictEqual(named(files, "engine"), [])
   })
 })

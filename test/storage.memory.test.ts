@@ -1,4 +1,4 @@
 import { MemoryStorage } from "@outdial/core"
-import { StorageContract } from "@outdial/testkit"
+import { StorageContract } from "@outdial/testkit/contracts"
 
 StorageContract.contract("memory", MemoryStorage.layer)

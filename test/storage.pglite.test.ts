@@ -1,5 +1,5 @@
 import { Migrations, Pglite, SqlStorage } from "@outdial/sql"
-import { StorageContract } from "@outdial/testkit"
+import { StorageContract } from "@outdial/testkit/contracts"
 import { Layer } from "effect"
 
 StorageContract.contract(

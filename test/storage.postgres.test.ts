@@ -1,5 +1,5 @@
 import { SqlStorage } from "@outdial/sql"
-import { StorageContract } from "@outdial/testkit"
+import { StorageContract } from "@outdial/testkit/contracts"
 import { Layer } from "effect"
 import * as Postgres from "./support/postgres.ts"
 

@@ -1,6 +1,7 @@
 /** Targets of the HTTP contract: an engine in memory behind whatever serves it. */
 import { ApiKey, ApiKeys, Ids, Storage } from "@outdial/core"
-import { HttpContract, TestEngine } from "@outdial/testkit"
+import { TestEngine } from "@outdial/testkit"
+import { HttpContract } from "@outdial/testkit/contracts"
 import { DateTime, Effect, Layer, Redacted, type Scope } from "effect"
 import { createServer, type RequestListener } from "node:http"
 

@@ -1,5 +1,3 @@
-/** Contract suites that every layer must pass, and an engine to test with. */
+/** An engine to test with, under any test runner; the contract suites are in `@outdial/testkit/contracts`. */
 export * as Factories from "./Factories.ts"
-export * as HttpContract from "./HttpContract.ts"
-export * as StorageContract from "./StorageContract.ts"
 export * as TestEngine from "./TestEngine.ts"

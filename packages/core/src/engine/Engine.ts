@@ -164,10 +164,14 @@ const loops = Layer.effect(
 export interface EngineOptions extends RecordingLinkOptions {
   /** The host's own calling rules, in place of ours. */
   readonly rules?: Layer.Layer<CallingRules, never, PhoneNumbers | TimeZones>
+  /** The host's own signer of deliveries, in place of ours. */
+  readonly signer?: Layer.Layer<WebhookSigner, never, Mac.Mac>
 }
 
 /** The engine over its ports. A telephony layer takes its `LineReports` from `LineReporting.layer`, over the same storage. */
-export const layer = ({ rules = CallingRules.layer, ...options }: EngineOptions): Layer.Layer<Services, never, Ports> =>
+export const layer = (
+  { rules = CallingRules.layer, signer = WebhookSigner.layer, ...options }: EngineOptions
+): Layer.Layer<Services, never, Ports> =>
   Layer.mergeAll(
     loops,
     Accounts.layer,
@@ -183,6 +187,6 @@ export const layer = ({ rules = CallingRules.layer, ...options }: EngineOptions)
   ).pipe(
     Layer.provide([Deliveries.layer, Dispatcher.layer, Janitor.layer, Outcomes.layer, Planner.layer]),
     Layer.provide(Subscriptions.layer),
-    Layer.provide([layerFailingClosed.pipe(Layer.provide(rules)), WebhookSigner.layer, LineReporting.layer]),
+    Layer.provide([layerFailingClosed.pipe(Layer.provide(rules)), signer, LineReporting.layer]),
     Layer.provideMerge(RecordingLinks.layer(options))
   )

@@ -55,8 +55,12 @@ export interface Options {
   readonly outcomes?: Layer.Layer<OutcomeSource, unknown>
   /** In place of a transport that only keeps what it is sent; `@outdial/node` has the real one. */
   readonly transport?: Layer.Layer<WebhookTransport, unknown>
+  /** In place of ours, which signs deliveries with the webhook's secret. */
+  readonly signer?: Engine.EngineOptions["signer"]
   /** In place of memory. */
   readonly recordings?: Layer.Layer<Recordings, unknown>
+  /** In place of the system's clock, such as one for tests. */
+  readonly clock?: Layer.Layer<never>
   /** In place of the zones that numbers lie in by our table, and of the runtime's clocks. */
   readonly timeZones?: Layer.Layer<TimeZones, unknown>
   /** Seals webhook secrets: 32 bytes in base64. Needed with `storage`, unless `secretBox` is given. */
@@ -184,7 +188,8 @@ const layer = (options: Options) =>
     (random) =>
       Engine.layer({
         publicUrl: options.publicUrl ?? "http://localhost",
-        signingKey: Redacted.make(options.signingKey ?? random)
+        signingKey: Redacted.make(options.signingKey ?? random),
+        ...(options.signer !== undefined && { signer: options.signer })
       })
   )).pipe(
     Layer.provide(
@@ -202,7 +207,8 @@ const layer = (options: Options) =>
       options.timeZones ?? TimeZones.layer,
       Wakeups.layerMemory,
       Crypto.layerWebCrypto
-    ])
+    ]),
+    Layer.provideMerge(options.clock ?? Layer.empty)
   )
 
 /** In memory a key that ends with it is right; where secrets are kept, it would lose them. */

@@ -25,6 +25,18 @@ export class OutcomeSource extends Context.Service<OutcomeSource, {
   static readonly layerSample = Layer.succeed(OutcomeSource, {
     make: (conversation) => Effect.succeed(sample(conversation))
   })
+
+  /** What the function answers, for hosts that do not use Effect; one that throws or rejects is asked again later. */
+  static readonly layerOf = (
+    make: (conversation: Conversation, options: { readonly signal: AbortSignal }) => Outcome | Promise<Outcome>
+  ) =>
+    Layer.succeed(OutcomeSource, {
+      make: (conversation) =>
+        Effect.tryPromise({
+          try: async (signal) => make(conversation, { signal }),
+          catch: (cause) => new OutcomeFailed({ cause })
+        })
+    })
 }
 
 /** The sample outcome of a conversation. */

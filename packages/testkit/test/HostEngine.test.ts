@@ -1,0 +1,106 @@
+import { OutdialError } from "@outdial/core"
+import { verifyWebhook } from "@outdial/core/webhooks"
+import { TestEngine } from "@outdial/testkit"
+import { assert, describe, it } from "vitest"
+
+const start = ({ agentId, calls }: TestEngine.HostTestEngine, phoneNumber = "+14155550100") =>
+  calls.start({ agentId, phoneNumber, contact: { name: "Grace" } })
+
+describe("TestEngine.open", () => {
+  it("does nothing before the clock moves, and everything on the way", async () => {
+    await using engine = await TestEngine.open()
+    const { id } = await start(engine)
+    assert.deepStrictEqual(engine.rings(), [])
+    await engine.drain()
+    assert.deepStrictEqual(engine.rings(), [{ at: engine.now(), callId: id, phoneNumber: "+14155550100" }])
+    assert.strictEqual((await engine.calls.get(id)).status, "dialing")
+    const before = engine.now()
+    await engine.advance("2 hours")
+    assert.strictEqual(engine.now().getTime() - before.getTime(), 2 * 60 * 60 * 1000)
+    const call = await engine.calls.get(id)
+    assert.strictEqual(call.status, "completed")
+    assert.strictEqual(call.outcome?.disposition, "interested")
+    assert.deepStrictEqual(
+      engine.inbox().map(({ event }) => event.type),
+      ["call.dialing", "call.in_progress", "call.completed"]
+    )
+  })
+
+  it("has callees as they are scripted, however their numbers are written", async () => {
+    await using engine = await TestEngine.open({ callees: { "+44 (0)20 7946 0000": "voicemail" } })
+    const { id } = await start(engine, "+442079460000")
+    await engine.advance("1 hour")
+    const { answeredBy, status } = await engine.calls.get(id)
+    assert.deepStrictEqual([status, answeredBy], ["no_answer", "voicemail"])
+  })
+
+  it("says which callee has no number", async () => {
+    const error = await TestEngine.open({ callees: { "415": "busy" } }).catch((error: unknown) => error)
+    assert.isTrue(OutdialError.is(error, "invalid_request"))
+    assert.match(String(error), /callees: "415"/)
+  })
+
+  it("holds calls by the rules, and dials when they allow it", async () => {
+    // 03:00 in San Francisco.
+    await using engine = await TestEngine.open({ policy: {}, now: new Date("2027-01-12T11:00:00Z") })
+    const { id } = await start(engine)
+    await engine.drain()
+    const held = await engine.calls.get(id)
+    assert.strictEqual(held.statusCode, "outside_calling_hours")
+    assert.strictEqual(held.scheduledFor?.toISOString(), "2027-01-12T17:00:00.000Z")
+    await engine.advance("1 day")
+    assert.strictEqual(engine.rings()[0]?.at.toISOString(), "2027-01-12T17:00:00.000Z")
+  })
+
+  it("delivers to the receiver under test, which may fail first", async () => {
+    const handled: Array<string> = []
+    let failures = 1
+    let secret = ""
+    await using engine = await TestEngine.open({
+      receiver: async (request) => {
+        if (failures-- > 0) return new Response(null, { status: 500 })
+        const event = await verifyWebhook({ body: await request.text(), headers: request.headers, secret })
+        handled.push(String(event.type))
+        return new Response()
+      }
+    })
+    secret = engine.webhookSecret
+    await start(engine, "+14155550105")
+    await engine.advance("1 hour")
+    assert.sameMembers(handled, ["call.dialing", "call.not_connected"])
+    assert.lengthOf(engine.inbox(), 3)
+  })
+
+  it("takes outcomes from a function, and asks again when it throws", async () => {
+    let asked = 0
+    await using engine = await TestEngine.open({
+      outcomes: ({ transcript }) => {
+        if (++asked === 1) throw new Error("The model is busy")
+        return {
+          disposition: "not_interested",
+          summary: "No",
+          answers: {},
+          callbackRequested: false,
+          doNotCall: true,
+          transcript
+        }
+      }
+    })
+    const { id } = await start(engine)
+    await engine.advance("1 hour")
+    assert.strictEqual(asked, 2)
+    assert.strictEqual((await engine.calls.get(id)).outcome?.summary, "No")
+    const again = await start(engine).catch((error: unknown) => error)
+    assert.isTrue(OutdialError.is(again, "number_do_not_call"))
+  })
+
+  it("keeps engines apart", async () => {
+    await using one = await TestEngine.open()
+    await using other = await TestEngine.open({ now: new Date(0) })
+    await start(one)
+    await one.advance("1 hour")
+    assert.lengthOf((await other.calls.list()).items, 0)
+    assert.strictEqual(other.now().getTime(), 0)
+    assert.lengthOf(other.rings(), 0)
+  })
+})
