@@ -4,7 +4,7 @@
  * flight: as many accounts as it takes for the engine's bound on each endpoint to add up to that.
  */
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Accounts, Agents, Batches, Engine, Limits, PhoneNumber, Recordings, Webhooks } from "@outdial/core"
+import { Accounts, Agents, Batches, Engine, Limits, PhoneNumber, Recordings, SimulatedTelephony, Webhooks } from "@outdial/core"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { Agent } from "@effect/platform-node/Undici"
 import { GatedTransport } from "@outdial/node"
@@ -93,7 +93,7 @@ const measure = Effect.gen(function*() {
     publicUrl: "https://bench.test",
     signingKey: Redacted.make("bench"),
     secretKeys: { key: Redacted.make(Buffer.alloc(32, 1).toString("base64")) },
-    simulator: {},
+    telephony: SimulatedTelephony.layer(),
     recordings: Recordings.Recordings.layerMemory,
     transport: GatedTransport.layer({ allow: [host] })
   })

@@ -1,14 +1,15 @@
-/** The engine on the parts that the server has: SQL storage, the simulated carrier, Node's cryptography and time zones. */
+/** The engine on the parts that the server has: SQL storage, Node's cryptography and time zones. The carrier is given. */
 import {
   Engine,
   LineReporting,
+  type LineReports,
   OutcomeSource,
   PhoneNumbers,
   type RecordingLinks,
   type Recordings,
   SecretBox,
-  SimulatedTelephony,
   type Storage,
+  type Telephony,
   type TimeZones,
   Wakeups,
   type WebhookTransport
@@ -21,21 +22,21 @@ import * as TimeZonesFile from "./TimeZonesFile.ts"
 export interface Options extends RecordingLinks.RecordingLinkOptions {
   readonly place: Store.Place
   readonly secretKeys: SecretBox.SecretKeys
-  readonly simulator: SimulatedTelephony.SimulatedTelephonyOptions
+  readonly telephony: Layer.Layer<Telephony.Telephony, unknown, LineReports.LineReports | Recordings.Recordings>
   readonly recordings: Layer.Layer<Recordings.Recordings, unknown>
   readonly transport: Layer.Layer<WebhookTransport.WebhookTransport, unknown>
 }
 
 /** The engine's services over a storage. Outcomes are samples, as there is no other source yet. */
 export const layer = (
-  { place, publicUrl, recordings, secretKeys, signingKey, simulator, transport }: Options
+  { place, publicUrl, recordings, secretKeys, signingKey, telephony, transport }: Options
 ): Layer.Layer<
   Engine.Services | SecretBox.SecretBox | Storage.Storage | TimeZones.TimeZones,
   unknown,
   FileSystem.FileSystem
 > =>
   Engine.layer({ publicUrl, signingKey }).pipe(
-    Layer.provide(SimulatedTelephony.layer(simulator).pipe(Layer.provide(LineReporting.layer))),
+    Layer.provide(telephony.pipe(Layer.provide(LineReporting.layer))),
     Layer.provideMerge(Store.layer(place)),
     Layer.provideMerge(SecretBox.SecretBox.layer(secretKeys)),
     Layer.provide([

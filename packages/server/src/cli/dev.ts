@@ -2,7 +2,7 @@
  * `outdial dev`: everything in one process, with an embedded database, a simulated carrier and an inbox for the events. What
  * happens to calls is printed as it happens.
  */
-import { Engine, Recordings, TimeZones } from "@outdial/core"
+import { Engine, Recordings, SimulatedTelephony, TimeZones } from "@outdial/core"
 import { Routes } from "@outdial/http"
 import { FileRecordings, GatedTransport } from "@outdial/node"
 import { Config, Console, Effect, Layer, Path, Redacted, Schema } from "effect"
@@ -72,7 +72,7 @@ const engine = (speed: number) =>
       publicUrl: yield* url,
       signingKey: Redacted.make(signingKey),
       secretKeys: { key: Redacted.make(secretKey) },
-      simulator: { speed, ...(yield* CarrierJournal.make) },
+      telephony: SimulatedTelephony.layer({ speed, ...(yield* CarrierJournal.make) }),
       recordings: folder.path === undefined
         ? Recordings.Recordings.layerMemory
         : FileRecordings.layer({ directory: paths.join(folder.path, "recordings") }),

@@ -1,5 +1,5 @@
 /** `outdial serve`: the standalone server, configured by its environment. Several may run on one Postgres. */
-import { Engine, TimeZones, WebhookSecrets } from "@outdial/core"
+import { Engine, SimulatedTelephony, TimeZones, WebhookSecrets } from "@outdial/core"
 import { Routes } from "@outdial/http"
 import { FileRecordings, GatedTransport } from "@outdial/node"
 import { Console, Effect, Layer, Option, Path } from "effect"
@@ -25,7 +25,7 @@ export const serve = Command.make(
       publicUrl,
       signingKey: secretKeys.key,
       secretKeys,
-      simulator: {},
+      telephony: SimulatedTelephony.layer(),
       recordings: FileRecordings.layer({
         directory: paths.join(Option.getOrElse(config.store.data, () => ".outdial"), "recordings")
       }),
