@@ -4,7 +4,17 @@
  * flight: as many accounts as it takes for the engine's bound on each endpoint to add up to that.
  */
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Accounts, Agents, Batches, Engine, Limits, PhoneNumber, Recordings, SimulatedTelephony, Webhooks } from "@outdial/core"
+import {
+  Accounts,
+  Agents,
+  Batches,
+  Engine,
+  Limits,
+  PhoneNumber,
+  Recordings,
+  SimulatedTelephony,
+  Webhooks
+} from "@outdial/core"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { Agent } from "@effect/platform-node/Undici"
 import { GatedTransport } from "@outdial/node"

@@ -6,6 +6,7 @@ import { Effect, Logger } from "effect"
 import { Command } from "effect/cli"
 import { accounts } from "./cli/accounts.ts"
 import { agents } from "./cli/agents.ts"
+import { demo } from "./cli/demo.ts"
 import { dev } from "./cli/dev.ts"
 import { doNotCall } from "./cli/doNotCall.ts"
 import { explain, preview } from "./cli/explain.ts"
@@ -21,6 +22,7 @@ export const outdial = Command.make("outdial").pipe(
   Command.withDescription("Outdial, an engine for outbound AI phone calls"),
   Command.withSubcommands([
     dev,
+    demo,
     serve,
     migrate,
     accounts,
