@@ -1,0 +1,31 @@
+import {
+  Crypto,
+  Engine,
+  LineReporting,
+  OutcomeSource,
+  PhoneNumbers,
+  Recordings,
+  SecretBox,
+  SimulatedTelephony,
+  TimeZones,
+  Wakeups,
+  WebhookTransport
+} from "@outdial/core"
+import { Migrations, SqlStorage } from "@outdial/sql"
+import { Layer, Redacted } from "effect"
+
+/** The engine on the host's own `SqlClient`, which it needs and leaves to the host. */
+export const layer = Engine.layer({ publicUrl: "https://clinic.example", signingKey: Redacted.make("a secret") }).pipe(
+  Layer.provide(SimulatedTelephony.layer().pipe(Layer.provide(LineReporting.layer))),
+  Layer.provide(SqlStorage.layer.pipe(Layer.provide(Migrations.layer))),
+  Layer.provide([
+    OutcomeSource.OutcomeSource.layerSample,
+    PhoneNumbers.PhoneNumbers.layer,
+    Recordings.Recordings.layerMemory,
+    SecretBox.SecretBox.layer({ key: Redacted.make("ZXhhbXBsZSBrZXksIG5vdCBmb3IgcHJvZHVjdGlvbiE=") }),
+    TimeZones.TimeZones.layer,
+    Wakeups.Wakeups.layerMemory,
+    WebhookTransport.WebhookTransport.layerMemory,
+    Crypto.layerWebCrypto
+  ])
+)
