@@ -20,6 +20,9 @@ const Command = Schema.Struct({
     "fail",
     "give_up",
     "unsent",
+    "return",
+    "claim_ahead",
+    "claim_ahead",
     "gone",
     "wait",
     "wait",
@@ -74,6 +77,9 @@ class Sender {
     })
 }
 
+/** Of a sender that claims ahead. */
+const alone = Factories.token()
+
 const waits = [1, 5, 29, 30, 31, 60, 300, 900, 3600, 500_000]
 
 /** Does what the command says; answers what came of it. Ids are given, so that two storages can be told the same. */
@@ -82,10 +88,11 @@ const act = (sender: Sender, { act, n }: Command, ids: { readonly call: Ids.Call
     const { accountId, claims, events, now, storage } = sender
     const settle = Effect.fnUntraced(function*(result: Storage.DeliveryResult) {
       const [claimed] = claims.splice(n % Math.max(1, claims.length), 1)
-      if (claimed === undefined) return
+      if (claimed === undefined) return undefined
       const { delivery: { cause, id }, token } = claimed
       const attempt = { at: now, cause, statusCode: 500, durationMs: n }
-      yield* storage.settleDeliveries({ accountId, token, now, results: [{ deliveryId: id, result, attempt }] })
+      const tried = result._tag === "Returned" ? {} : { attempt }
+      return yield* storage.settleDeliveries({ accountId, token, now, results: [{ deliveryId: id, result, ...tried }] })
     })
     const eventId = events[n % Math.max(1, events.length)]
     switch (act) {
@@ -117,6 +124,15 @@ const act = (sender: Sender, { act, n }: Command, ids: { readonly call: Ids.Call
         const claimed = yield* storage.claimDeliveries({ accountId, now, limit: n + 1, token })
         claims.push(...claimed.map((delivery) => ({ token, delivery })))
         return claimed
+      }
+      case "claim_ahead": {
+        const claimed = yield* storage.claimDeliveries({ accountId, now, limit: n + 1, ahead: n, token: alone })
+        claims.push(...claimed.map((delivery) => ({ token: alone, delivery })))
+        return claimed
+      }
+      case "return": {
+        const claimed = claims[n % Math.max(1, claims.length)]
+        return claimed === undefined ? undefined : yield* settle({ _tag: "Returned", at: claimed.delivery.dueAt })
       }
       case "deliver":
         return yield* settle({ _tag: "Delivered" })

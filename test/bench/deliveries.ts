@@ -113,19 +113,18 @@ const measure = Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const accounts = yield* makeAccounts(url)
 
-    const undelivered = Effect.map(
-      sql<{ readonly count: number }>`
-        select count(*)::int as count
-        from outdial_deliveries
-        where state <> 'delivered'`,
-      ([row]) => row?.count ?? 0
+    // By an index that has only those, so that looking takes nothing from what is measured.
+    const isUndelivered = Effect.map(
+      sql<{ readonly exists: boolean }>`
+        select exists (select 1 from outdial_deliveries where state in ('pending', 'sending'))`,
+      ([row]) => row?.exists === true
     )
 
     const ours = Effect.gen(function*() {
       yield* makeBacklog(accounts)
       const start = performance.now()
       const running = yield* Effect.forkChild(engine.run)
-      yield* undelivered.pipe(Effect.repeat({ schedule: Schedule.spaced("20 millis"), until: (left) => left === 0 }))
+      yield* isUndelivered.pipe(Effect.repeat({ schedule: Schedule.spaced("20 millis"), while: (left) => left }))
       const took = performance.now() - start
       yield* Fiber.interrupt(running)
       return perSecond(total, took)

@@ -15,6 +15,7 @@ import {
   type WebhookTransport
 } from "@outdial/core"
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
+import { NodeMac } from "@outdial/node"
 import { type FileSystem, Layer } from "effect"
 import * as Store from "./Store.ts"
 import * as TimeZonesFile from "./TimeZonesFile.ts"
@@ -44,6 +45,7 @@ export const layer = (
       PhoneNumbers.PhoneNumbers.layer,
       Wakeups.Wakeups.layerMemory,
       NodeCrypto.layer,
+      NodeMac.layer,
       recordings,
       transport
     ]),

@@ -57,8 +57,9 @@ export const make = ({ sql }: Database) => ({
 
   disable: (accountId: Ids.AccountId, reason: WebhookEndpoint.DisabledReason, now: DateTime.Utc) =>
     // Indexes: primary key, and the first rows of outdial_deliveries_open. The row is locked. One that its owner has disabled
-    // stays as it is.
-    sql`
+    // stays as it is. Answers whether it was disabled now.
+    Effect.map(
+      sql`
       update outdial_webhooks
       set enabled = false,
         disabled_reason = ${reason},
@@ -75,7 +76,10 @@ export const make = ({ sql }: Database) => ({
               and d.state in ('pending', 'sending')
             limit ${CircuitBreaker.openToDisable[reason]}
           ) as open
-        )`,
+        )
+      returning account_id`,
+      (rows) => rows.length > 0
+    ),
 
   /** When the last of those that wait is due, this one left out. */
   lastDueAt: (accountId: Ids.AccountId, id: Ids.DeliveryId) =>

@@ -1,6 +1,6 @@
 /** Deliveries on their way: claiming them within what may be in flight, and what came of them. */
 import { CircuitBreaker, type Ids, Limits, Storage, WebhookEndpoint } from "@outdial/core"
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import * as BreakerSql from "./BreakerSql.ts"
 import type { Database } from "./Database.ts"
 import * as EventRows from "./EventRows.ts"
@@ -15,6 +15,8 @@ interface Take extends Storage.ClaimWorkOptions {
   readonly subscriber: string
   /** Most in flight. */
   readonly room: number
+  /** Most beyond those, for who is alone. */
+  readonly ahead: number
   readonly probe: boolean
   /** Of the endpoint. */
   readonly generation: number
@@ -35,7 +37,7 @@ export const make = (database: Database): DeliveriesSql => {
         and (w.open_until is null or w.open_until <= ${DateTime.toDateUtc(now)})
       for no key update skip locked`
 
-  const take = ({ accountId, generation, limit, now, probe, room, subscriber, token }: Take) => {
+  const take = ({ accountId, ahead, generation, limit, now, probe, room, subscriber, token }: Take) => {
     const at = DateTime.toDateUtc(now)
     // A handler may be what ends its process, so that a lease that ran out counts; a receiver cannot.
     const countsLost = subscriber !== EventRows.webhook
@@ -46,9 +48,9 @@ export const make = (database: Database): DeliveriesSql => {
     // for good.
     return sql<EventRows.ClaimedDeliveryRow>`
       with due as (
-        select d.id, d.due_at
+        select d.id, d.due_at, e.account_id, e.call_id, e.batch_id, e.type, e.created_at, e.body
         from outdial_deliveries as d
-        join outdial_events as o on o.account_id = d.account_id and o.id = d.event_id
+        join outdial_events as e on e.account_id = d.account_id and e.id = d.event_id
         where d.account_id = ${accountId}
           and d.subscriber = ${subscriber}
           and d.state in ('pending', 'sending')
@@ -68,8 +70,11 @@ export const make = (database: Database): DeliveriesSql => {
         : sql`d.due_at <= ${at}`
     }
         order by d.due_at, d.id
-        limit least(${limit}::int, greatest(0, ${room}::int - (
-          select count(*)::int
+        limit least(${limit}::int, greatest(0, (
+          select ${room}::int - count(*)::int + case
+            when count(*) = count(*) filter (where s.claim_token = ${token}) then ${ahead}::int
+            else 0
+          end
           from outdial_deliveries as s
           where s.account_id = ${accountId}
             and s.subscriber = ${subscriber}
@@ -92,16 +97,14 @@ export const make = (database: Database): DeliveriesSql => {
         claim_token = ${token},
         due_at = ${DateTime.toDateUtc(DateTime.addDuration(now, Limits.deliveryLease))}
       from due
-      join outdial_events as e on e.account_id = ${accountId}
       where d.account_id = ${accountId}
         and d.id = any(array(select due.id from due))
         and d.id = due.id
-        and e.id = d.event_id
-      returning d.id, d.event_id, d.attempts, d.cause, e.account_id, e.call_id, e.batch_id, e.type, e.created_at, e.body,
-        due.due_at`
+      returning d.id, d.event_id, d.attempts, d.cause, due.due_at, due.account_id, due.call_id, due.batch_id, due.type,
+        due.created_at, due.body`
   }
 
-  const claim = Effect.fnUntraced(function*(options: Storage.ClaimWorkOptions) {
+  const claim = Effect.fnUntraced(function*(options: Storage.ClaimDeliveriesOptions) {
     const { accountId, now } = options
     const [row] = yield* lockEndpoint(accountId, now)
     if (row === undefined) return []
@@ -112,6 +115,7 @@ export const make = (database: Database): DeliveriesSql => {
       ...options,
       subscriber: EventRows.webhook,
       room: CircuitBreaker.room(breaker, now),
+      ahead: CircuitBreaker.ahead(breaker, now, options.ahead ?? 0),
       probe: CircuitBreaker.isProbing(breaker),
       generation: row.generation
     })
@@ -129,7 +133,7 @@ export const make = (database: Database): DeliveriesSql => {
     if (rows.length === 0) return []
     const room = Limits.deliveriesInFlight
     return EventRows.toSubscriberDeliveries(
-      yield* take({ ...options, subscriber: options.name, limit: room, room, probe: false, generation: 0 })
+      yield* take({ ...options, subscriber: options.name, limit: room, room, ahead: 0, probe: false, generation: 0 })
     )
   })
 
@@ -142,8 +146,12 @@ export const make = (database: Database): DeliveriesSql => {
         update outdial_deliveries as d
         set state = case when d.again and r.state <> 'delivered' then 'pending' else r.state end,
           attempts = case when d.again and r.state <> 'delivered' then 0 else d.attempts + r.counted::int end,
-          tries = d.tries + 1,
-          cause = case when d.again and r.state <> 'delivered' then 'redeliver' else 'schedule' end,
+          tries = d.tries + coalesce(r.tried, false)::int,
+          cause = case
+            when d.again and r.state <> 'delivered' then 'redeliver'
+            when r.tried then 'schedule'
+            else d.cause
+          end,
           due_at = case
             when d.again and r.state <> 'delivered' then ${DateTime.toDateUtc(now)}
             else coalesce(r.due_at, d.due_at)
@@ -153,7 +161,7 @@ export const make = (database: Database): DeliveriesSql => {
         from json_to_recordset(${
       JSON.stringify(results.map((result) => EventRows.fromDeliveryResult(result, now)))
     }::json) as r (
-          id text, state text, counted boolean, due_at timestamptz, attempted_at timestamptz, cause text, status_code int,
+          id text, state text, counted boolean, tried boolean, due_at timestamptz, attempted_at timestamptz, cause text, status_code int,
           error_code text, duration_ms int
         )
         where d.account_id = ${accountId}
@@ -188,35 +196,38 @@ export const make = (database: Database): DeliveriesSql => {
     const { accountId, now, results } = options
     const [row] = yield* breakers.lock(accountId)
     const written = new Map((yield* write(options)).map((settled) => [settled.delivery_id, settled.generation]))
-    if (row === undefined) return
+    if (row === undefined) return Option.none()
     let breaker = BreakerSql.toBreaker(row)
     let recovers = false
     let disables: WebhookEndpoint.DisabledReason | undefined
     // What an earlier endpoint answered is not held against this one.
     for (const { result } of results.filter(({ deliveryId }) => written.get(deliveryId) === row.generation)) {
-      const verdict = CircuitBreaker.after(breaker, Storage.signOf(result), now)
+      const sign = Storage.signOf(result)
+      if (sign === undefined) continue
+      const verdict = CircuitBreaker.after(breaker, sign, now)
       breaker = verdict.breaker
       recovers ||= verdict.recovers
       disables ??= verdict.disables
     }
     if (written.size > 0) yield* breakers.write(accountId, breaker)
-    if (disables !== undefined) yield* breakers.disable(accountId, disables, now)
+    const isDisabled = disables !== undefined && (yield* breakers.disable(accountId, disables, now))
     if (recovers) yield* breakers.pullForward(accountId, now)
     for (const { deliveryId: id, result } of results) {
       if (result._tag !== "ProbeFailed" || !written.has(id)) continue
       const lastDueAt = yield* breakers.lastDueAt(accountId, id)
       yield* breakers.putOff(accountId, id, CircuitBreaker.probeDueAt(breaker, { now, lastDueAt }))
     }
+    return isDisabled ? Option.fromUndefinedOr(disables) : Option.none()
   })
 
   return {
     claimDeliveries: Effect.fn("Storage.claimDeliveries")((options) => transaction(claim(options))),
     claimForSubscriber: Effect.fn("Storage.claimForSubscriber")((options) => transaction(claimForSubscriber(options))),
     settleDeliveries: Effect.fn("Storage.settleDeliveries")(function*(options) {
-      if (options.results.length === 0) return
-      const arrived = options.results.every(({ result }) => result._tag === "Delivered")
+      if (options.results.length === 0) return Option.none()
+      const arrived = options.results.every(({ result }) => result._tag === "Delivered" || result._tag === "Returned")
       const simple = options.subscriber !== undefined || (arrived && (yield* statement(isHealthy(options.accountId))))
-      yield* simple ? Effect.asVoid(statement(write(options))) : transaction(settle(options))
+      return yield* simple ? Effect.as(statement(write(options)), Option.none()) : transaction(settle(options))
     })
   }
 }

@@ -104,6 +104,20 @@ const fromAttempt = ({ at, cause, durationMs, errorCode, statusCode }: Storage.D
 const fromResult = (
   result: Storage.DeliveryResult,
   now: DateTime.Utc
+): {
+  readonly state: Storage.DeliveryState
+  readonly counted: boolean
+  readonly due_at?: string
+  /** Absent when nothing was tried. */
+  readonly tried?: true
+} => {
+  if (result._tag === "Returned") return { state: "pending", counted: false, due_at: DateTime.formatIso(result.at) }
+  return { ...fromTried(result, now), tried: true }
+}
+
+const fromTried = (
+  result: Exclude<Storage.DeliveryResult, { readonly _tag: "Returned" }>,
+  now: DateTime.Utc
 ): { readonly state: Storage.DeliveryState; readonly counted: boolean; readonly due_at?: string } => {
   switch (result._tag) {
     case "Delivered":

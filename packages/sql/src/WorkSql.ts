@@ -6,9 +6,14 @@ import { type Ids, Limits, type Storage } from "@outdial/core"
 import { DateTime, Duration, Effect, Option } from "effect"
 import type { Statement } from "effect/sql"
 import type { Database } from "./Database.ts"
+import * as DeliveriesDue from "./DeliveriesDue.ts"
 import * as LanesSql from "./LanesSql.ts"
 
 const retentionSeconds = Duration.toSeconds(Limits.eventRetention)
+
+interface AccountRow {
+  readonly account_id: Ids.AccountId
+}
 
 type WorkSql = Pick<Storage.Storage["Service"], "accountsDue" | "nextDueAt">
 
@@ -87,36 +92,7 @@ export const make = ({ sql, statement }: Database): WorkSql => {
       from outdial_calls as c
       where c.outcome_state = 'pending'
       group by c.account_id`,
-    // Indexes: outdial_deliveries_open and outdial_deliveries_sending, one row each per endpoint. With as much in flight
-    // as may be, the next is due when a lease runs out. While a breaker is open something is due when its pause ends, and
-    // nothing else is in flight.
-    delivery: sql`
-      select w.account_id, due.due_at
-      from outdial_webhooks as w
-      cross join lateral (
-        select count(*) as sending, min(d.due_at) as first_lease, max(d.due_at) as last_lease
-        from outdial_deliveries as d
-        where d.account_id = w.account_id
-          and d.subscriber = ''
-          and d.state = 'sending'
-      ) as flight
-      cross join lateral (
-        select case
-          when w.open_until is null and flight.sending >= ${Limits.deliveriesInFlight}::int
-          then flight.first_lease
-          else (
-            select case when w.open_until is null then d.due_at else greatest(w.open_until, flight.last_lease) end
-            from outdial_deliveries as d
-            where d.account_id = w.account_id
-              and d.subscriber = ''
-              and d.state in ('pending', 'sending')
-            order by d.due_at
-            limit 1
-          )
-        end as due_at
-      ) as due
-      where w.enabled
-        and due.due_at is not null`,
+    delivery: sql`(${DeliveriesDue.inRange(sql)})`,
     // Index: outdial_batch_ends_due, which has only what has just ended.
     batch: sql`
       select b.account_id, min(b.ended_at) as due_at
@@ -137,10 +113,29 @@ export const make = ({ sql, statement }: Database): WorkSql => {
   })
   const all = workBy()
 
+  /** Those behind `after` and then the others; stops as soon as there are enough. */
+  const deliveriesInTurn = (
+    { after, limit, now }: { readonly after: Ids.AccountId; readonly limit: number; readonly now: DateTime.Utc }
+  ) => {
+    const due = (range: DeliveriesDue.Range) =>
+      sql`
+        select w.account_id
+        from (${DeliveriesDue.inRange(sql, range)}) as w
+        where w.due_at <= ${DateTime.toDateUtc(now)}
+        limit ${limit}`
+    return sql<AccountRow>`
+      (${due({ after })})
+      union all
+      (${due({ upTo: after })})
+      limit ${limit}`
+  }
+
   return {
     accountsDue: Effect.fn("Storage.accountsDue")(({ after, kind, limit, now }) =>
       statement(Effect.map(
-        sql<{ readonly account_id: Ids.AccountId }>`
+        kind === "delivery" && after !== undefined
+          ? deliveriesInTurn({ after, limit, now })
+          : sql<AccountRow>`
           select w.account_id
           from (${workBy(DateTime.toDateUtc(now))[kind]}) as w
           where w.due_at <= ${DateTime.toDateUtc(now)}

@@ -6,6 +6,7 @@ import { it } from "@effect/vitest"
 import type { Storage } from "@outdial/core"
 import type { Layer } from "effect"
 import { describe } from "vitest"
+import * as Ahead from "./storage/AheadContract.ts"
 import * as Batching from "./storage/BatchContract.ts"
 import * as Breaking from "./storage/BreakerContract.ts"
 import type { Cases } from "./storage/Cases.ts"
@@ -32,6 +33,7 @@ const chapters: Readonly<Record<string, Cases>> = {
   "the do-not-call list": NotCalling.cases,
   "reports, stale calls and outcomes": Reporting.cases,
   "webhooks and deliveries": Delivering.cases,
+  "claiming deliveries ahead": Ahead.cases,
   "endpoints that fail": Breaking.cases,
   "sending again, the feed, and what is kept": Replaying.cases,
   "subscribers and completed batches": Subscribing.cases,

@@ -76,6 +76,15 @@ export const deliveryLease = Duration.seconds(60)
 /** Most deliveries in flight to one endpoint. */
 export const deliveriesInFlight = 4
 
+/** Most deliveries that a sender claims ahead of those in flight, so that no answer waits for the database: a good group. */
+export const deliveriesAhead = 100
+
+/** How long one that was claimed ahead may wait for its turn: its endpoint may be another by then, or be set to rest. */
+export const deliveryWait = Duration.seconds(2)
+
+/** Most deliveries in flight from one process, of all endpoints: well within the sockets that a process may have. */
+export const deliveriesPerProcess = 1_000
+
 /** Failures in a row after which an endpoint is left alone for a while. */
 export const breakerFailures = 5
 

@@ -3,9 +3,9 @@
  * keeps its id and its bytes on every attempt; a slow endpoint holds up nobody else: it fills its own few places, and
  * endpoints with something due take turns.
  */
-import { Context, DateTime, Duration, Effect, Layer, Option, Random, Result } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option, Random, Result, Semaphore } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { type AccountId, type ClaimToken, makeClaimToken } from "../domain/Ids.ts"
+import { type AccountId, makeClaimToken } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
 import {
   type ClaimedDelivery,
@@ -14,15 +14,18 @@ import {
   Storage,
   type StorageError
 } from "../ports/Storage.ts"
-import { Wakeups } from "../ports/Wakeups.ts"
 import * as RetrySchedule from "../rules/RetrySchedule.ts"
 import * as InFlight from "./InFlight.ts"
 import { inTurn, whileStorageReturns } from "./Rounds.ts"
 import * as DeliveryAttempt from "./DeliveryAttempt.ts"
+import * as EndpointSender from "./EndpointSender.ts"
 import { Subscriptions } from "./Subscriptions.ts"
 import * as Unsent from "./Unsent.ts"
 
 const accountsPerRound = 64
+
+/** Endpoints for which storage is asked at a time: few with large groups are the fastest. */
+const atStorage = 4
 
 /** What a receiver answers that will never be there again (RFC 9110 §15.5.11). */
 const gone = 410
@@ -39,52 +42,69 @@ export class Deliveries extends Context.Service<Deliveries, {
       const storage = yield* Storage
       const subscriptions = yield* Subscriptions
       const send = yield* DeliveryAttempt.makeSender
-      const wakeups = yield* Wakeups
       const random = yield* SecureRandom.SecureRandom
       const unsent = Unsent.make()
       const sending = yield* InFlight.make("A delivery", Duration.sum(Limits.deliveryDeadline, Duration.seconds(5)))
 
-      const attempt = Effect.fn("Deliveries.attempt")(function*(
-        accountId: AccountId,
-        token: ClaimToken,
-        delivery: ClaimedDelivery
-      ) {
+      const storing = yield* Semaphore.make(atStorage)
+      const senders: EndpointSender.Senders = { run: sending.run, inTurn: storing.withPermits(1), inFlight: 0 }
+      const endpoints = new Map<AccountId, EndpointSender.EndpointSender>()
+      yield* Effect.addFinalizer(() => Effect.forEach(endpoints.values(), ({ close }) => close, { discard: true }))
+
+      const attempt = Effect.fn("Deliveries.attempt")(function*(delivery: ClaimedDelivery) {
         const startedAt = yield* DateTime.now
         const answer = yield* Effect.result(send(delivery, { id: delivery.eventId, body: delivery.body }))
         const now = yield* DateTime.now
-        const roll = yield* Random.next
         const retryAfter = Result.isSuccess(answer) ? answer.success.retryAfter : Option.none()
         const attempt = { ...DeliveryAttempt.made(answer, startedAt, now), cause: delivery.cause }
         const kept = unsent.note(delivery.id, attempt.errorCode)
         const answered: DeliveryResult = attempt.errorCode === undefined
           ? { _tag: "Delivered" }
-          : next(delivery, { now, random: roll, retryAfter, attempt })
+          : next(delivery, { now, random: yield* Random.next, retryAfter, attempt })
         const result: DeliveryResult = kept === undefined
           ? answered
           : { _tag: "NotSent", at: DateTime.addDuration(now, kept.delay) }
-        yield* storage.settleDeliveries({
-          accountId,
-          token,
-          now,
-          results: [{ deliveryId: delivery.id, result, ...(kept?.isLogged !== false && { attempt }) }]
-        }).pipe(Effect.retry(whileStorageReturns))
-        // There may be more for this endpoint than may be in flight at once.
-        yield* wakeups.notify("delivery", accountId)
+        return { deliveryId: delivery.id, result, ...(kept?.isLogged !== false && { attempt }) }
       })
 
-      const claim = Effect.fnUntraced(function*(accountId: AccountId) {
+      const makeEndpoint = Effect.fnUntraced(function*(accountId: AccountId) {
         const token = yield* makeClaimToken.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
-        const limit = Limits.deliveriesInFlight
-        const claimed = yield* storage.claimDeliveries({ accountId, now: yield* DateTime.now, limit, token })
-        yield* Effect.forEach(claimed, (delivery) => sending.run(attempt(accountId, token, delivery)), {
-          discard: true
+        return EndpointSender.make(senders, {
+          attempt,
+          claim: (options) =>
+            Effect.flatMap(DateTime.now, (now) => storage.claimDeliveries({ accountId, now, token, ...options })),
+          settle: Effect.fnUntraced(function*(results) {
+            const now = yield* DateTime.now
+            const disabled = yield* Effect.retry(
+              storage.settleDeliveries({ accountId, token, now, results }),
+              whileStorageReturns
+            )
+            if (Option.isSome(disabled)) {
+              yield* Effect.logWarning(
+                `The webhook of ${accountId} is disabled (${disabled.value}); its events are held until its owner enables it`
+              )
+            }
+          })
         })
-        return claimed.length
       })
 
-      const round = yield* inTurn(storage, { kind: "delivery", limit: accountsPerRound }, claim)
+      const begin = Effect.fnUntraced(function*(accountId: AccountId) {
+        const endpoint = endpoints.get(accountId) ?? (yield* makeEndpoint(accountId))
+        endpoints.set(accountId, endpoint)
+        return yield* endpoint.begin
+      })
+
+      const forget = Effect.sync(() => {
+        for (const [accountId, { isAtWork }] of endpoints) if (!isAtWork()) endpoints.delete(accountId)
+      })
+
+      const round = yield* inTurn(storage, { kind: "delivery", limit: accountsPerRound }, begin)
       return Deliveries.of({
-        runOnce: Effect.zipWith(round, subscriptions.runOnce, (delivered, handled) => delivered + handled),
+        runOnce: Effect.zipWith(
+          Effect.andThen(forget, round),
+          subscriptions.runOnce,
+          (delivered, handled) => delivered + handled
+        ),
         idle: Effect.andThen(sending.idle, subscriptions.idle)
       })
     })

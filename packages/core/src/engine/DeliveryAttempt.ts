@@ -1,5 +1,5 @@
 /** One attempt to deliver an event: signed, sent within the deadline, and put on record. */
-import { Array, Cache, DateTime, Duration, Effect, Exit, Result } from "effect"
+import { Array, Cache, DateTime, Duration, Effect, Exit, Option, Result } from "effect"
 import * as Limits from "../domain/Limits.ts"
 import type { SigningSecret } from "../domain/WebhookEndpoint.ts"
 import { SecretBox, SecretBoxError } from "../ports/SecretBox.ts"
@@ -22,29 +22,30 @@ export const makeSender = Effect.gen(function*() {
       timeToLive: (exit) => Exit.isSuccess(exit) ? openedSecrets.keptFor : Duration.zero
     }
   )
-  return Effect.fn("Deliveries.send")(function*(
+  const open = ([current, ...previous]: ReadonlyArray<SigningSecret>) =>
+    Effect.forEach(current === undefined ? [] : [current], (secret) => Cache.get(opened, secret)).pipe(
+      // An earlier secret in its grace only helps receivers that do not have the current one yet: one that can never be
+      // opened again must not keep the event from the others.
+      Effect.flatMap((keys) =>
+        Effect.map(
+          Effect.forEach(previous, (secret) => openable(Cache.get(opened, secret))),
+          (others) => [...keys, ...Array.getSomes(others)]
+        )
+      ),
+      Effect.timeoutOrElse({
+        duration: openedSecrets.patience,
+        orElse: () => new SecretBoxError({ reason: "unavailable", keyId: current?.keyId ?? "" })
+      }),
+      Effect.tapError((cause) => Effect.logError("A delivery cannot be signed", cause)),
+      // Unsigned it must not go out. It is tried again, uses up no attempt, and is in the log by its own name.
+      Effect.mapError((cause) => new TransportFailed({ errorCode: "signing_failed", cause }))
+    )
+  return Effect.fnUntraced(function*(
     { secrets, url }: { readonly url: string; readonly secrets: ReadonlyArray<SigningSecret> },
     event: { readonly id: string; readonly body: string }
   ) {
-    const [current, ...previous] = secrets
-    const keys = yield* Effect.forEach(current === undefined ? [] : [current], (secret) => Cache.get(opened, secret))
-      .pipe(
-        // An earlier secret in its grace only helps receivers that do not have the current one yet: one that can never be
-        // opened again must not keep the event from the others.
-        Effect.flatMap((keys) =>
-          Effect.map(
-            Effect.forEach(previous, (secret) => openable(Cache.get(opened, secret))),
-            (others) => [...keys, ...Array.getSomes(others)]
-          )
-        ),
-        Effect.timeoutOrElse({
-          duration: openedSecrets.patience,
-          orElse: () => new SecretBoxError({ reason: "unavailable", keyId: secrets[0]?.keyId ?? "" })
-        }),
-        Effect.tapError((cause) => Effect.logError("A delivery cannot be signed", cause)),
-        // Unsigned it must not go out. It is tried again, uses up no attempt, and is in the log by its own name.
-        Effect.mapError((cause) => new TransportFailed({ errorCode: "signing_failed", cause }))
-      )
+    const known = yield* Effect.forEach(secrets, (secret) => Cache.getSuccess(opened, secret))
+    const keys = known.every(Option.isSome) ? Array.getSomes(known) : yield* open(secrets)
     const signatures = yield* signer.sign(keys, event)
     return yield* transport.send({
       url,
@@ -77,7 +78,8 @@ export const made = (
   const attempt = { at: startedAt, durationMs: Duration.toMillis(DateTime.distance(startedAt, endedAt)) }
   if (Result.isFailure(answer)) return { ...attempt, errorCode: answer.failure.errorCode }
   const { statusCode } = answer.success
-  return statusCode >= 200 && statusCode < 300
-    ? { ...attempt, statusCode }
-    : { ...attempt, statusCode, errorCode: "http_error" }
+  if (statusCode >= 200 && statusCode < 300) return { ...attempt, statusCode }
+  // Its owner would look for what is wrong at the other end of a redirect that nobody has followed.
+  const isRedirect = statusCode >= 300 && statusCode < 400
+  return { ...attempt, statusCode, errorCode: isRedirect ? "redirect_not_followed" : "http_error" }
 }

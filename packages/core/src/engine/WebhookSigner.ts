@@ -32,7 +32,7 @@ export class WebhookSigner extends Context.Service<WebhookSigner, {
         return keys
       })
       return WebhookSigner.of({
-        sign: Effect.fn("WebhookSigner.sign")(function*(secrets, event) {
+        sign: Effect.fnUntraced(function*(secrets, event) {
           const timestamp = Math.floor((yield* Clock.currentTimeMillis) / 1000)
           const signable = { ...event, timestamp }
           const contents = Signature.contentsOf(signable)

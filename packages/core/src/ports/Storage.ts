@@ -14,8 +14,9 @@ import type { AccountId, AgentId, ApiKeyId, BatchId, CallId, DeliveryId, EventId
 import type { Page, PageRequest } from "../domain/Page.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import type { SealedSecret } from "../domain/SealedSecret.ts"
-import type { Rotation, WebhookEndpoint } from "../domain/WebhookEndpoint.ts"
+import type { DisabledReason, Rotation, WebhookEndpoint } from "../domain/WebhookEndpoint.ts"
 import type {
+  ClaimDeliveriesOptions,
   ClaimedDelivery,
   DeliveryRecord,
   RecoverOptions,
@@ -267,17 +268,23 @@ export class Storage extends Context.Service<Storage, {
   readonly deleteWebhook: (accountId: AccountId) => Effect.Effect<void, StorageError>
 
   /**
-   * Due deliveries of an account whose endpoint is enabled, never more in flight than its `CircuitBreaker.room`. While that
-   * is open the one claimed is a probe: the oldest of those that have used up no attempt, or else of all, due or not. A
+   * Due deliveries of an account whose endpoint is enabled, never more in flight than its `CircuitBreaker.room`. A sender that
+   * is alone with a healthy endpoint may claim some ahead, and others get none until it has no more than are in flight. While
+   * the breaker is open the one claimed is a probe: the oldest of those that have used up no attempt, or else of all, due or not. A
    * claim whose lease ran out uses up no attempt: nobody knows whether anything was sent.
    */
-  readonly claimDeliveries: (options: ClaimWorkOptions) => Effect.Effect<ReadonlyArray<ClaimedDelivery>, StorageError>
+  readonly claimDeliveries: (
+    options: ClaimDeliveriesOptions
+  ) => Effect.Effect<ReadonlyArray<ClaimedDelivery>, StorageError>
   /**
    * Writes the results that the token still holds, and what they say of the endpoint, by `CircuitBreaker`: a receiver that
    * is gone or has failed for days disables it, and one that is back makes everything that waits due. Of a claim from before
-   * the endpoint got another address, or was enabled or disabled, they say nothing.
+   * the endpoint got another address, or was enabled or disabled, they say nothing. Answers why they disabled the endpoint,
+   * if they did.
    */
-  readonly settleDeliveries: (options: SettleDeliveriesOptions) => Effect.Effect<void, StorageError>
+  readonly settleDeliveries: (
+    options: SettleDeliveriesOptions
+  ) => Effect.Effect<Option.Option<DisabledReason>, StorageError>
   readonly getEvent: (accountId: AccountId, id: EventId) => Effect.Effect<Option.Option<StoredEvent>, StorageError>
   /** Newest first by (`createdAt`, `id`). */
   readonly listEvents: (options: {

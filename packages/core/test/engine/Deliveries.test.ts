@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Events, Storage, WebhookTransport } from "@outdial/core"
 import { Factories, TestEngine } from "@outdial/testkit"
-import { DateTime, Duration, Effect, Option } from "effect"
+import { DateTime, Duration, Effect, Logger, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { describe } from "vitest"
 import * as Steps from "./EventSteps.ts"
@@ -93,6 +93,43 @@ describe("a receiver", () => {
         })
       )
   )
+
+  it.effect("that redirects is told so in the log", () =>
+    onReceiver((receiver) =>
+      Effect.gen(function*() {
+        const { accountId } = yield* TestEngine.Tenant
+        const log = yield* Events.Events
+        yield* Steps.setWebhook()
+        yield* Steps.event
+        yield* receiver.behave(Receiver.answering(302))
+        yield* TestEngine.drain
+        yield* receiver.behave(Receiver.answering(404))
+        yield* TestEngine.advance("7 seconds")
+        const { items: [delivery] } = yield* log.listDeliveries(accountId, {}, { limit: 1, after: Option.none() })
+        assert.deepStrictEqual(
+          delivery?.attempts.map(({ errorCode, statusCode }) => [statusCode, errorCode]),
+          [[302, "redirect_not_followed"], [404, "http_error"]]
+        )
+      })
+    ))
+
+  it.effect("that is disabled by what it answers leaves a warning that names the account", () =>
+    onReceiver((receiver) =>
+      Effect.gen(function*() {
+        const { accountId } = yield* TestEngine.Tenant
+        const warnings: Array<string> = []
+        const logger = Logger.make(({ logLevel, message }) => {
+          if (logLevel === "Warn") warnings.push(String(message))
+        })
+        yield* Steps.setWebhook()
+        yield* receiver.behave(Receiver.answering(410))
+        yield* Steps.events(4)
+        yield* TestEngine.drain.pipe(Effect.provide(Logger.layer([logger])))
+        assert.deepStrictEqual(warnings, [
+          `The webhook of ${accountId} is disabled (gone); its events are held until its owner enables it`
+        ])
+      })
+    ))
 
   it.effect("that answers 429 is left alone as long as it asks for, within twice the step", () =>
     onReceiver((receiver) =>

@@ -2,7 +2,7 @@
 import { DateTime, Effect, Option } from "effect"
 import { type DeliveryId, deliveryId } from "../../domain/Ids.ts"
 import * as Limits from "../../domain/Limits.ts"
-import { signingSecrets } from "../../domain/WebhookEndpoint.ts"
+import { type DisabledReason, signingSecrets } from "../../domain/WebhookEndpoint.ts"
 import * as CircuitBreaker from "../../rules/CircuitBreaker.ts"
 import {
   type ClaimWorkOptions,
@@ -19,18 +19,25 @@ interface Take extends ClaimWorkOptions {
   readonly subscriber: string | undefined
   /** Most in flight. */
   readonly room: number
+  /** Most beyond those, for who is alone. */
+  readonly ahead: number
   readonly probe: boolean
 }
 
 /** Moves to `sending` what is due and fits in; answers it as it was, with the attempts that it has used up. */
-export const take = (tables: Tables, { limit, now, probe, room, subscriber, token }: Take): ReadonlyArray<Delivery> => {
+export const take = (
+  tables: Tables,
+  { ahead, limit, now, probe, room, subscriber, token }: Take
+): ReadonlyArray<Delivery> => {
   const all = [...tables.deliveries.values()].filter((delivery) => delivery.subscriber === subscriber)
-  const inFlight = all.filter((delivery) => delivery.state === "sending" && !isDue(delivery.dueAt, now)).length
+  const held = all.filter((delivery) => delivery.state === "sending" && !isDue(delivery.dueAt, now))
+  const isAlone = held.every((delivery) => delivery.token === token)
+  const most = room + (isAlone ? ahead : 0) - held.length
   const due = all.filter((delivery) =>
     isOpen(delivery) && (isDue(delivery.dueAt, now) || (probe && delivery.state === "pending"))
   )
   const fresh = probe ? due.filter(({ attempts }) => attempts === 0) : []
-  return oldest(fresh.length > 0 ? fresh : due, Math.min(limit, room - inFlight)).map(({ again, ...delivery }) => {
+  return oldest(fresh.length > 0 ? fresh : due, Math.min(limit, most)).map(({ again, ...delivery }) => {
     // A handler may be what ends its process, so that a lease that ran out counts; a receiver cannot.
     const lost = delivery.state === "sending" && subscriber !== undefined
     const scheduled = delivery.cause === "probe" ? "schedule" : delivery.cause
@@ -47,8 +54,11 @@ export const take = (tables: Tables, { limit, now, probe, room, subscriber, toke
   })
 }
 
-/** The first `count` by due time and id; so few that looking for each is faster than sorting all. */
+/** The first `count` by due time and id; a few are looked for one by one, which is faster than sorting all. */
 const oldest = (deliveries: ReadonlyArray<Delivery>, count: number): ReadonlyArray<Delivery> => {
+  if (count > Limits.deliveriesInFlight) {
+    return deliveries.toSorted((a, b) => DateTime.Order(a.dueAt, b.dueAt) || (a.id < b.id ? -1 : 1)).slice(0, count)
+  }
   const rest = new Set(deliveries)
   return Array.from({ length: Math.min(Math.max(0, count), rest.size) }, () => {
     const first = [...rest].reduce((a, b) => (DateTime.Order(a.dueAt, b.dueAt) || (a.id < b.id ? -1 : 1)) < 0 ? a : b)
@@ -73,6 +83,8 @@ const settled = (delivery: Delivery, result: DeliveryResult, now: DateTime.Utc):
     return { ...rest, state: "pending", attempts: 0, cause: "redeliver", dueAt: now }
   }
   switch (result._tag) {
+    case "Returned":
+      return { ...rest, state: "pending", dueAt: result.at }
     case "Delivered":
       return { ...counted, state: "delivered" }
     case "RetryAt":
@@ -103,17 +115,20 @@ const putBehind = (tables: Tables, id: DeliveryId, now: DateTime.Utc) => {
   deliveries.set(id, { ...delivery, dueAt: CircuitBreaker.probeDueAt(breaker, { now, lastDueAt }) })
 }
 
-/** What the result says of the endpoint. */
-const judge = (tables: Tables, result: DeliveryResult, now: DateTime.Utc) => {
-  const { breaker, disables, recovers } = CircuitBreaker.after(tables.breaker, signOf(result), now)
+/** What the result says of the endpoint; answers why it disabled it. */
+const judge = (tables: Tables, result: DeliveryResult, now: DateTime.Utc): DisabledReason | undefined => {
+  const sign = signOf(result)
+  if (sign === undefined) return undefined
+  const { breaker, disables, recovers } = CircuitBreaker.after(tables.breaker, sign, now)
   tables.breaker = breaker
   if (recovers) pullForward(tables, now)
-  if (disables === undefined || tables.webhook?.enabled !== true) return
+  if (disables === undefined || tables.webhook?.enabled !== true) return undefined
   const open = [...tables.deliveries.values()].filter((delivery) =>
     delivery.subscriber === undefined && isOpen(delivery)
   )
-  if (open.length < CircuitBreaker.openToDisable[disables]) return
+  if (open.length < CircuitBreaker.openToDisable[disables]) return undefined
   tables.webhook = { ...tables.webhook, enabled: false, disabledReason: disables, disabledAt: now }
+  return disables
 }
 
 /** The endpoint that something is asked of, or why it cannot be. */
@@ -131,7 +146,8 @@ export const methods = (db: Database) =>
         if (webhook?.enabled !== true) return []
         const probe = CircuitBreaker.isProbing(breaker)
         const room = CircuitBreaker.room(breaker, options.now)
-        return take(tables, { ...options, subscriber: undefined, room, probe }).flatMap((delivery) => {
+        const ahead = CircuitBreaker.ahead(breaker, options.now, options.ahead ?? 0)
+        return take(tables, { ...options, subscriber: undefined, room, ahead, probe }).flatMap((delivery) => {
           const event = events.get(delivery.eventId)
           if (event === undefined) return []
           const { attempts, cause, dueAt, id } = delivery
@@ -142,6 +158,7 @@ export const methods = (db: Database) =>
     settleDeliveries: ({ accountId, now, results, subscriber, token }) =>
       Effect.sync(() => {
         const tables = tablesOf(db, accountId)
+        let disabled: DisabledReason | undefined
         for (const { attempt, deliveryId, result } of results) {
           const delivery = tables.deliveries.get(deliveryId)
           if (delivery?.state !== "sending" || delivery.token !== token) continue
@@ -150,9 +167,12 @@ export const methods = (db: Database) =>
             log: attempt === undefined ? delivery.log : [...delivery.log, attempt]
           })
           // What an earlier endpoint answered is not held against this one.
-          if (subscriber === undefined && delivery.generation === tables.generation) judge(tables, result, now)
+          if (subscriber === undefined && delivery.generation === tables.generation) {
+            disabled ??= judge(tables, result, now)
+          }
           if (result._tag === "ProbeFailed") putBehind(tables, deliveryId, now)
         }
+        return Option.fromUndefinedOr(disabled)
       }),
     redeliver: ({ accountId, eventId, now }) =>
       Effect.sync((): RedeliverResult => {

@@ -38,7 +38,7 @@ export const methods = (db: Database) =>
         const tables = tablesOf(db, accountId)
         if (!tables.subscribers.has(name)) return []
         const room = Limits.deliveriesInFlight
-        const claim = { accountId, now, token, limit: room, room, subscriber: name, probe: false }
+        const claim = { accountId, now, token, limit: room, room, ahead: 0, subscriber: name, probe: false }
         return take(tables, claim).flatMap(({ attempts, eventId, id }) => {
           const event = tables.events.get(eventId)
           return event === undefined ? [] : [{ id, attempts, event }]

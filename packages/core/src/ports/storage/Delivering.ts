@@ -4,6 +4,15 @@ import type { EventRecord, SubscribableKind } from "../../domain/Event.ts"
 import type { AccountId, BatchId, CallId, ClaimToken, DeliveryId, EventId } from "../../domain/Ids.ts"
 import type { SigningSecret } from "../../domain/WebhookEndpoint.ts"
 import type { Sign } from "../../rules/CircuitBreaker.ts"
+import type { ClaimWorkOptions } from "./Working.ts"
+
+export interface ClaimDeliveriesOptions extends ClaimWorkOptions {
+  /**
+   * How many may be claimed beyond those in flight, to be sent as soon as these have their answers; 0 when absent. The sender
+   * that asks for it claims under one token, by which what it has is told from what others have.
+   */
+  readonly ahead?: number
+}
 
 /** An event on its way to the account's endpoint. */
 export interface ClaimedDelivery {
@@ -28,11 +37,13 @@ export type DeliveryResult =
   | { readonly _tag: "ProbeFailed" }
   /** Nothing was sent, by a fault on our side, which says nothing of the receiver: no attempt used up. */
   | { readonly _tag: "NotSent"; readonly at: DateTime.Utc }
+  /** Claimed, and not tried: as it was before the claim. */
+  | { readonly _tag: "Returned"; readonly at: DateTime.Utc }
   /** The receiver says that it will never be there again: its endpoint is disabled, and no attempt used up. */
   | { readonly _tag: "Gone" }
 
-/** What a result tells of the receiver. */
-export const signOf = ({ _tag }: DeliveryResult): Sign => {
+/** What a result tells of the receiver, if anything was tried. */
+export const signOf = ({ _tag }: DeliveryResult): Sign | undefined => {
   switch (_tag) {
     case "Delivered":
       return "delivered"
@@ -42,6 +53,8 @@ export const signOf = ({ _tag }: DeliveryResult): Sign => {
       return "unknown"
     case "Gone":
       return "gone"
+    case "Returned":
+      return undefined
     default:
       return "failed"
   }

@@ -1,0 +1,171 @@
+/**
+ * Sends the deliveries of one endpoint: a few at a time, with the next ones claimed before they are needed, so that the
+ * receiver's answers are all that it waits for. What came of them is written in groups, while others are under way. The first
+ * that does not arrive has the rest given back, and from then on each is claimed by what storage knows of the endpoint.
+ */
+import { Clock, Duration, Effect } from "effect"
+import * as Limits from "../domain/Limits.ts"
+import type { ClaimedDelivery, SettleDeliveriesOptions, StorageError } from "../ports/Storage.ts"
+
+export type Settled = SettleDeliveriesOptions["results"][number]
+
+/** What the senders of a process share. */
+export interface Senders {
+  /** Runs the effect beside the loop. */
+  readonly run: (effect: Effect.Effect<void, unknown>) => Effect.Effect<void>
+  /** Lets a few of them at storage at a time; meanwhile the groups of the others grow. */
+  readonly inTurn: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+  /** Deliveries in flight, of all endpoints. */
+  inFlight: number
+}
+
+/** What the sender of an endpoint does for each delivery, and for groups of them. */
+export interface Endpoint {
+  readonly claim: (
+    options: { readonly limit: number; readonly ahead: number }
+  ) => Effect.Effect<ReadonlyArray<ClaimedDelivery>, StorageError>
+  readonly attempt: (delivery: ClaimedDelivery) => Effect.Effect<Settled>
+  readonly settle: (results: ReadonlyArray<Settled>) => Effect.Effect<void, StorageError>
+}
+
+export interface EndpointSender {
+  /** Claims what is due and begins to send it; answers how much. Nothing while it is at work: then it looks by itself. */
+  readonly begin: Effect.Effect<number, StorageError>
+  readonly isAtWork: () => boolean
+  /** Gives back what has not been sent, and claims nothing more. */
+  readonly close: Effect.Effect<void>
+}
+
+/** How many milliseconds what is claimed ahead should last: some turns at storage, and well within `Limits.deliveryWait`. */
+const lasting = 500
+
+/** Over about how many answers their time is averaged. */
+const remembered = 8
+
+/**
+ * Places of each endpoint: fewer, the more of the process's are taken, so that those whose receivers hang leave some for the
+ * others.
+ */
+const placesEach = (inFlight: number): number => {
+  if (inFlight < Limits.deliveriesPerProcess / 4) return Limits.deliveriesInFlight
+  if (inFlight < Limits.deliveriesPerProcess / 2) return Limits.deliveriesInFlight / 2
+  return inFlight < Limits.deliveriesPerProcess ? 1 : 0
+}
+
+export const make = (senders: Senders, { attempt, claim, settle }: Endpoint): EndpointSender => {
+  const waiting: Array<{ readonly delivery: ClaimedDelivery; readonly since: number }> = []
+  let results: Array<Settled> = []
+  let sending = 0
+  /** In milliseconds and of late; unknown since one did not arrive. */
+  let answerTime: number | undefined
+  /** So many waiting call for more: half of what was claimed ahead, or none when there was no more to be had. */
+  let low = 0
+  let isKeeping = false
+  let isClosed = false
+
+  const giveBack = () => {
+    for (const { delivery: { dueAt, id } } of waiting.splice(0)) {
+      results.push({ deliveryId: id, result: { _tag: "Returned", at: dueAt } })
+    }
+  }
+
+  /** As many ahead as will arrive, by those before, in the time that they should last. */
+  const claimMore = Effect.gen(function*() {
+    const places = placesEach(senders.inFlight)
+    const ahead = answerTime === undefined
+      ? 0
+      : Math.min(Limits.deliveriesAhead, Math.floor(places * lasting / Math.max(1, answerTime)))
+    const limit = places - sending + ahead - waiting.length
+    if (isClosed || limit <= 0) return 0
+    const since = yield* Clock.currentTimeMillis
+    const claimed = yield* claim({ limit, ahead })
+    low = claimed.length < limit ? 0 : ahead / 2
+    waiting.push(...claimed.map((delivery) => ({ delivery, since })))
+    if (isClosed) giveBack()
+    return claimed.length
+  })
+
+  /** The next to be sent, which takes a place, if there is one. */
+  const next = Effect.map(Clock.currentTimeMillis, (now) => {
+    const [first] = waiting
+    if (first !== undefined && now - first.since > Duration.toMillis(Limits.deliveryWait)) giveBack()
+    // One place at least: what is claimed is to be sent, also when others have taken the last ones meanwhile.
+    if (waiting.length === 0 || sending >= Math.max(1, placesEach(senders.inFlight))) return undefined
+    sending += 1
+    senders.inFlight += 1
+    return waiting.shift()?.delivery
+  })
+
+  const leavePlace = Effect.sync(() => {
+    sending -= 1
+    senders.inFlight -= 1
+  })
+
+  /** Sends one after the other, as long as there are any. */
+  const sendInTurn = Effect.gen(function*() {
+    for (let delivery = yield* next; delivery !== undefined; delivery = yield* next) {
+      const startedAt = yield* Clock.currentTimeMillis
+      const settled = yield* Effect.ensuring(attempt(delivery), leavePlace)
+      results.push(settled)
+      if (settled.result._tag === "Delivered") {
+        const took = (yield* Clock.currentTimeMillis) - startedAt
+        answerTime = answerTime === undefined ? took : answerTime + (took - answerTime) / remembered
+      } else {
+        answerTime = undefined
+        giveBack()
+      }
+      yield* keepOn
+    }
+    yield* keepOn
+  })
+
+  const sendWaiting = Effect.suspend(() =>
+    Effect.forEach(
+      waiting.slice(0, Limits.deliveriesInFlight - sending),
+      () => senders.run(sendInTurn),
+      { discard: true }
+    )
+  )
+
+  /** Writes what there is, and claims more when little is left. */
+  const keep = Effect.suspend(() => {
+    const written = results
+    results = []
+    return Effect.andThen(
+      written.length === 0 ? Effect.void : settle(written),
+      Effect.suspend(() => waiting.length <= low ? claimMore : Effect.succeed(0))
+    )
+  })
+
+  const keepOn: Effect.Effect<void> = Effect.suspend(() => {
+    if (isKeeping || results.length === 0) return Effect.void
+    isKeeping = true
+    return senders.run(keeping)
+  })
+
+  const keeping = Effect.gen(function*() {
+    while (isKeeping) {
+      const claimed = yield* senders.inTurn(keep)
+      yield* sendWaiting
+      isKeeping = claimed > 0 || results.length > 0
+    }
+  }).pipe(
+    // What could not be written comes again when its leases run out; what has come in meanwhile is for the next.
+    Effect.onError(() => {
+      isKeeping = false
+      return keepOn
+    })
+  )
+
+  return {
+    isAtWork: () => isKeeping || sending > 0,
+    begin: Effect.suspend(() =>
+      isKeeping || sending > 0 ? Effect.succeed(0) : Effect.tap(claimMore, () => sendWaiting)
+    ),
+    close: Effect.suspend(() => {
+      isClosed = true
+      giveBack()
+      return keepOn
+    })
+  }
+}

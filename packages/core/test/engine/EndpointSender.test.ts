@@ -1,0 +1,138 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect, FiberSet } from "effect"
+import { TestClock } from "effect/testing"
+import { Ids, Limits, type Storage } from "@outdial/core"
+import * as EndpointSender from "../../src/engine/EndpointSender.ts"
+
+const deliveryOf = (n: number): Storage.ClaimedDelivery => ({
+  id: Ids.DeliveryId.make(`dlv_01JNTEST${String(n).padStart(18, "0")}`),
+  eventId: Ids.EventId.make(`evt_01JNTEST${String(n).padStart(18, "0")}`),
+  attempts: 0,
+  cause: "schedule",
+  dueAt: DateTime.makeUnsafe(0),
+  url: "https://example.com/hook",
+  secrets: [],
+  body: "{}"
+})
+
+/** A sender of `backlog` deliveries, each of which takes as long as `behave` says, and what it does. */
+const make = Effect.fnUntraced(function*(
+  backlog: number,
+  behave: (n: number) => Effect.Effect<Storage.DeliveryResult>,
+  inFlight = 0
+) {
+  const fibers = yield* FiberSet.make<void, unknown>()
+  const log: Array<string> = []
+  const queue = Array.from({ length: backlog }, (_, n) => n)
+  const numbers = new Map(queue.map((n) => [deliveryOf(n).id, n]))
+  const senders: EndpointSender.Senders = {
+    run: (effect) => Effect.asVoid(FiberSet.run(fibers, effect)),
+    inTurn: (effect) => effect,
+    inFlight
+  }
+  let held = 0
+  let most = 0
+  const sent: Array<number> = []
+  const returned: Array<number> = []
+  const sender = EndpointSender.make(senders, {
+    claim: ({ ahead, limit }) =>
+      Effect.sync(() => {
+        const claimed = queue.splice(0, Math.min(limit, Limits.deliveriesInFlight + ahead - held))
+        held += claimed.length
+        log.push(`claim ${claimed.length}`)
+        return claimed.map(deliveryOf)
+      }),
+    attempt: Effect.fnUntraced(function*({ id }) {
+      const n = numbers.get(id) ?? -1
+      sent.push(n)
+      most = Math.max(most, senders.inFlight - inFlight)
+      return { deliveryId: id, result: yield* behave(n) }
+    }),
+    settle: (results) =>
+      Effect.sync(() => {
+        held -= results.length
+        for (const { deliveryId, result } of results) {
+          if (result._tag === "Returned") returned.push(numbers.get(deliveryId) ?? -1)
+        }
+        log.push(`settle ${results.length}`)
+      })
+  })
+  return { sender, log, sent, returned, most: () => most, left: () => queue.length, idle: FiberSet.awaitEmpty(fibers) }
+})
+
+const arrives = Effect.succeed<Storage.DeliveryResult>({ _tag: "Delivered" })
+const fails = Effect.succeed<Storage.DeliveryResult>({ _tag: "Exhausted" })
+const after = (millis: number, result: Effect.Effect<Storage.DeliveryResult>) => Effect.delay(result, millis)
+
+describe("EndpointSender", () => {
+  it.effect("sends a backlog as fast as it is answered, never more than four at once, and writes in groups", () =>
+    Effect.gen(function*() {
+      const { idle, left, log, most, sender, sent } = yield* make(1000, () => after(2, arrives))
+      assert.strictEqual(yield* sender.begin, Limits.deliveriesInFlight)
+      yield* TestClock.adjust("500 millis")
+      yield* idle
+      assert.deepStrictEqual(sent.toSorted((a, b) => a - b), Array.from({ length: 1000 }, (_, n) => n))
+      assert.deepStrictEqual([most(), left(), sender.isAtWork()], [Limits.deliveriesInFlight, 0, false])
+      assert.isBelow(log.filter((line) => line.startsWith("claim")).length, 40)
+    }))
+
+  it.effect("claims no more ahead than a slow receiver takes in half a second", () =>
+    Effect.gen(function*() {
+      const { left, sender } = yield* make(1000, () => after(1000, arrives))
+      yield* sender.begin
+      yield* TestClock.adjust("10 seconds")
+      // Four in flight, which are four a second.
+      assert.isAtLeast(left(), 1000 - 4 * 11 - 2)
+      assert.isAtMost(left(), 1000 - 4 * 10)
+      yield* sender.close
+    }))
+
+  it.effect("gives back what it claimed ahead when one fails, before it sends anything else", () =>
+    Effect.gen(function*() {
+      const { idle, returned, sender, sent } = yield* make(100, (n) => n === 20 ? after(5, fails) : after(2, arrives))
+      yield* sender.begin
+      yield* TestClock.adjust("17 millis")
+      assert.isAbove(returned.length, 50)
+      assert.isBelow(Math.max(...sent), Math.min(...returned))
+      yield* TestClock.adjust("1 second")
+      yield* idle
+      assert.strictEqual(sent.length + returned.length, 100)
+    }))
+
+  it.effect("gives back what has waited for two seconds", () =>
+    Effect.gen(function*() {
+      const { returned, sender } = yield* make(200, (n) => after(n < 20 ? 2 : 2500, arrives))
+      yield* sender.begin
+      yield* TestClock.adjust("2 seconds")
+      assert.deepStrictEqual(returned, [])
+      yield* TestClock.adjust("1 second")
+      assert.isAbove(returned.length, 50)
+      yield* sender.close
+    }))
+
+  it.effect("gives back what has not been sent when it is closed, and claims nothing more", () =>
+    Effect.gen(function*() {
+      const { idle, left, log, returned, sender, sent } = yield* make(500, () => after(10, arrives))
+      yield* sender.begin
+      yield* TestClock.adjust("35 millis")
+      const before = left()
+      yield* sender.close
+      yield* TestClock.adjust("1 second")
+      yield* idle
+      assert.isAbove(returned.length, 0)
+      assert.strictEqual(sent.length + returned.length + before, 500)
+      assert.strictEqual(left(), before)
+      assert.isFalse(sender.isAtWork(), log.join())
+    }))
+
+  it.effect.each([[249, 4], [250, 2], [499, 2], [500, 1], [999, 1], [1000, 0]])(
+    "with %d in flight to others takes %d places",
+    ([others = 0, places = 0]) =>
+      Effect.gen(function*() {
+        const { most, sender } = yield* make(100, () => Effect.never, others)
+        assert.strictEqual(yield* sender.begin, places)
+        yield* Effect.yieldNow
+        assert.isAtMost(most(), places)
+      })
+  )
+})
