@@ -88,10 +88,10 @@ export const make = (database: Database): Pick<Storage.Storage["Service"], "getD
   ]
 
   const isIn = (accountId: Ids.AccountId, state: Storage.DeliveryState): ReadonlyArray<Statement.Fragment> => [
-    // Index: outdial_deliveries_newest for what was delivered; outdial_deliveries_undelivered for the others, of which it
-    // has to be said that they are.
+    // Index: outdial_deliveries_newest for what was delivered; outdial_deliveries_sending, all of it; and
+    // outdial_deliveries_undelivered for the others, of which it has to be said that they are.
     sql`d.state = ${state === "held" ? "pending" : state}`,
-    ...(state === "delivered" ? [] : [sql`d.state <> 'delivered'`]),
+    ...(state === "delivered" || state === "sending" ? [] : [sql`d.state <> 'delivered' and d.state <> 'sending'`]),
     ...(state === "held" ? [isDisabled(accountId)] : []),
     ...(state === "pending" ? [sql`not ${isDisabled(accountId)}`] : [])
   ]

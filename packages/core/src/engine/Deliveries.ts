@@ -24,7 +24,7 @@ import * as Unsent from "./Unsent.ts"
 
 const accountsPerRound = 64
 
-/** Endpoints for which storage is asked at a time: few with large groups are the fastest. */
+/** Endpoints for which storage is asked at a time; meanwhile the groups of the others grow, and large ones are the fastest. */
 const atStorage = 4
 
 /** What a receiver answers that will never be there again (RFC 9110 §15.5.11). */
@@ -47,7 +47,7 @@ export class Deliveries extends Context.Service<Deliveries, {
       const sending = yield* InFlight.make("A delivery", Duration.sum(Limits.deliveryDeadline, Duration.seconds(5)))
 
       const storing = yield* Semaphore.make(atStorage)
-      const senders: EndpointSender.Senders = { run: sending.run, inTurn: storing.withPermits(1), inFlight: 0 }
+      const senders: EndpointSender.Senders = { run: sending.run, inFlight: 0 }
       const endpoints = new Map<AccountId, EndpointSender.EndpointSender>()
       yield* Effect.addFinalizer(() => Effect.forEach(endpoints.values(), ({ close }) => close, { discard: true }))
 
@@ -72,13 +72,16 @@ export class Deliveries extends Context.Service<Deliveries, {
         return EndpointSender.make(senders, {
           attempt,
           claim: (options) =>
-            Effect.flatMap(DateTime.now, (now) => storage.claimDeliveries({ accountId, now, token, ...options })),
+            storing.withPermit(
+              Effect.flatMap(DateTime.now, (now) => storage.claimDeliveries({ accountId, now, token, ...options }))
+            ),
           settle: Effect.fnUntraced(function*(results) {
             const now = yield* DateTime.now
-            const disabled = yield* Effect.retry(
-              storage.settleDeliveries({ accountId, token, now, results }),
-              whileStorageReturns
-            )
+            // Who waits for storage to return lets others ask.
+            const disabled = yield* storing.withPermit(storage.settleDeliveries({ accountId, token, now, results }))
+              .pipe(
+                Effect.retry(whileStorageReturns)
+              )
             if (Option.isSome(disabled)) {
               yield* Effect.logWarning(
                 `The webhook of ${accountId} is disabled (${disabled.value}); its events are held until its owner enables it`

@@ -13,8 +13,6 @@ export type Settled = SettleDeliveriesOptions["results"][number]
 export interface Senders {
   /** Runs the effect beside the loop. */
   readonly run: (effect: Effect.Effect<void, unknown>) => Effect.Effect<void>
-  /** Lets a few of them at storage at a time; meanwhile the groups of the others grow. */
-  readonly inTurn: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
   /** Deliveries in flight, of all endpoints. */
   inFlight: number
 }
@@ -29,7 +27,10 @@ export interface Endpoint {
 }
 
 export interface EndpointSender {
-  /** Claims what is due and begins to send it; answers how much. Nothing while it is at work: then it looks by itself. */
+  /**
+   * Claims what is due, if there are places, and begins to send it; answers how much. While it is at storage anyway it looks
+   * once more by itself, and answers one when it would not have.
+   */
   readonly begin: Effect.Effect<number, StorageError>
   readonly isAtWork: () => boolean
   /** Gives back what has not been sent, and claims nothing more. */
@@ -61,6 +62,7 @@ export const make = (senders: Senders, { attempt, claim, settle }: Endpoint): En
   /** So many waiting call for more: half of what was claimed ahead, or none when there was no more to be had. */
   let low = 0
   let isKeeping = false
+  let isAsked = false
   let isClosed = false
 
   const giveBack = () => {
@@ -145,9 +147,10 @@ export const make = (senders: Senders, { attempt, claim, settle }: Endpoint): En
 
   const keeping = Effect.gen(function*() {
     while (isKeeping) {
-      const claimed = yield* senders.inTurn(keep)
+      isAsked = false
+      const claimed = yield* keep
       yield* sendWaiting
-      isKeeping = claimed > 0 || results.length > 0
+      isKeeping = claimed > 0 || results.length > 0 || isAsked
     }
   }).pipe(
     // What could not be written comes again when its leases run out; what has come in meanwhile is for the next.
@@ -159,9 +162,12 @@ export const make = (senders: Senders, { attempt, claim, settle }: Endpoint): En
 
   return {
     isAtWork: () => isKeeping || sending > 0,
-    begin: Effect.suspend(() =>
-      isKeeping || sending > 0 ? Effect.succeed(0) : Effect.tap(claimMore, () => sendWaiting)
-    ),
+    begin: Effect.suspend(() => {
+      if (!isKeeping) return Effect.tap(claimMore, () => sendWaiting)
+      const isNew = !isAsked
+      isAsked = true
+      return Effect.succeed(isNew ? 1 : 0)
+    }),
     close: Effect.suspend(() => {
       isClosed = true
       giveBack()

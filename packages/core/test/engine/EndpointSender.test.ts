@@ -27,11 +27,14 @@ const make = Effect.fnUntraced(function*(
   const numbers = new Map(queue.map((n) => [deliveryOf(n).id, n]))
   const senders: EndpointSender.Senders = {
     run: (effect) => Effect.asVoid(FiberSet.run(fibers, effect)),
-    inTurn: (effect) => effect,
     inFlight
   }
   let held = 0
   let most = 0
+  const add = (n: number) => {
+    numbers.set(deliveryOf(n).id, n)
+    queue.push(n)
+  }
   const sent: Array<number> = []
   const returned: Array<number> = []
   const sender = EndpointSender.make(senders, {
@@ -57,7 +60,16 @@ const make = Effect.fnUntraced(function*(
         log.push(`settle ${results.length}`)
       })
   })
-  return { sender, log, sent, returned, most: () => most, left: () => queue.length, idle: FiberSet.awaitEmpty(fibers) }
+  return {
+    add,
+    sender,
+    log,
+    sent,
+    returned,
+    most: () => most,
+    left: () => queue.length,
+    idle: FiberSet.awaitEmpty(fibers)
+  }
 })
 
 const arrives = Effect.succeed<Storage.DeliveryResult>({ _tag: "Delivered" })
@@ -85,6 +97,18 @@ describe("EndpointSender", () => {
       assert.isAtLeast(left(), 1000 - 4 * 11 - 2)
       assert.isAtMost(left(), 1000 - 4 * 10)
       yield* sender.close
+    }))
+
+  it.effect("sends what comes while others are not answered, as long as there are places", () =>
+    Effect.gen(function*() {
+      const { add, sender, sent } = yield* make(1, () => Effect.never)
+      assert.strictEqual(yield* sender.begin, 1)
+      for (const [n, places] of [[1, 1], [2, 1], [3, 1], [4, 0]] as const) {
+        add(n)
+        assert.strictEqual(yield* sender.begin, places)
+        yield* Effect.yieldNow
+      }
+      assert.deepStrictEqual(sent, [0, 1, 2, 3])
     }))
 
   it.effect("gives back what it claimed ahead when one fails, before it sends anything else", () =>
