@@ -45,12 +45,18 @@ export const make = (database: Database): DeliveriesSql => {
     // for which the ids are given twice, as in `CallWrites`. The lock passes
     // over a delivery that is being settled. A probe is due or not; those that have used up an attempt, of which there are
     // few, are passed over while there are others. A delivery whose event is gone takes no place: it would block the head
-    // for good.
+    // for good. The `limit` has each event found by its key, whatever is thought of how many deliveries are due.
     return sql<EventRows.ClaimedDeliveryRow>`
       with due as (
         select d.id, d.due_at, e.account_id, e.call_id, e.batch_id, e.type, e.created_at, e.body
         from outdial_deliveries as d
-        join outdial_events as e on e.account_id = d.account_id and e.id = d.event_id
+        cross join lateral (
+          select o.account_id, o.call_id, o.batch_id, o.type, o.created_at, o.body
+          from outdial_events as o
+          where o.account_id = ${accountId}
+            and o.id = d.event_id
+          limit 1
+        ) as e
         where d.account_id = ${accountId}
           and d.subscriber = ${subscriber}
           and d.state in ('pending', 'sending')
