@@ -10,7 +10,7 @@ const documents = [
   "CONTRIBUTING.md",
   "AGENTS.md",
   "CHANGELOG.md",
-  ...globSync("docs/**/*.md", { cwd: root })
+  ...globSync("{docs/**,packages/*}/*.md", { cwd: root })
 ]
 
 describe("the documentation", () => {

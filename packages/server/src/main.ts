@@ -17,6 +17,7 @@ import { policy } from "./cli/policy.ts"
 import { report } from "./cli/Report.ts"
 import { secrets } from "./cli/secrets.ts"
 import { serve } from "./cli/serve.ts"
+import { version } from "./Version.ts"
 
 export const outdial = Command.make("outdial").pipe(
   Command.withDescription("Outdial, an engine for outbound AI phone calls"),
@@ -43,7 +44,7 @@ if (import.meta.main) {
   process.once("disconnect", () => process.kill(process.pid, "SIGTERM"))
   process.channel?.unref()
   outdial.pipe(
-    Command.run({ version: "0.1.0" }),
+    Command.run({ version }),
     Effect.tapCause(report),
     Effect.provide([NodeServices.layer, Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])]),
     (program) => NodeRuntime.runMain(program, { disableErrorReporting: true })

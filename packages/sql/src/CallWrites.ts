@@ -24,7 +24,7 @@ export type CallWrites = ReturnType<typeof make>
  */
 export const make = (database: Database) => {
   const { sql } = database
-  const outbox = Outbox.make(database)
+  const outbox: Outbox.Outbox = Outbox.make(database)
 
   /** The locked calls in the order of their ids, so that two sets that overlap cannot deadlock. */
   const lock = (accountId: Ids.AccountId, ids: ReadonlyArray<Ids.CallId>) =>

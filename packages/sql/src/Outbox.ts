@@ -16,6 +16,8 @@ export type Recipients = ReadonlyArray<{
 export const isWanted = (recipients: Recipients, kind: Event.SubscribableKind): boolean =>
   recipients.some(({ events }) => events.includes(kind))
 
+export interface Outbox extends ReturnType<typeof make> {}
+
 export const make = ({ sql }: Database) => {
   const recipients = (accountId: Ids.AccountId) =>
     // Indexes: primary keys. `for key share` makes a deletion of the endpoint or a subscriber wait, and then drop these

@@ -3,7 +3,7 @@
  * up no claim: the account's row is not locked while calls are read and written, so that what was planned by a policy that has
  * just changed is found and planned once more.
  */
-import { type Account, CallLife, type Ids, type Lane, type Storage } from "@outdial/core"
+import { type Account, type Call, CallLife, type Ids, type Lane, type Storage } from "@outdial/core"
 import { Effect } from "effect"
 import * as CallRows from "./CallRows.ts"
 import type { CallWrites } from "./CallWrites.ts"
@@ -26,7 +26,7 @@ export const make = (database: Database, writes: CallWrites) => {
       after: CallLife.replanned(before, rules.laneOf(account, before), now)
     }))
     yield* writes.save({ accountId, changes, events })
-    return changes.map(({ after }) => after)
+    return changes.map(({ after }): Call.CallRecord => after)
   })
 
   const accountOf = (id: Ids.AccountId) =>

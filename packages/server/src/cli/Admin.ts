@@ -12,10 +12,11 @@ import {
   Ids,
   PhoneNumbers,
   Rules,
+  type TimeZones,
   Wakeups
 } from "@outdial/core"
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
-import { type Config as EffectConfig, Console, Effect, Layer, Option } from "effect"
+import { type Config as EffectConfig, Console, Effect, type FileSystem, Layer, Option } from "effect"
 import { Flag } from "effect/cli"
 import * as Config from "../Config.ts"
 import * as Store from "../Store.ts"
@@ -46,7 +47,16 @@ export const place: Effect.Effect<Store.Place, UsageError> = Effect.gen(function
 })
 
 /** The services over that place. */
-export const layer = Layer.mergeAll(
+export const layer: Layer.Layer<
+  | Accounts.Accounts
+  | Agents.Agents
+  | ApiKeys.ApiKeys
+  | DoNotCallList.DoNotCallList
+  | Rules.Rules
+  | TimeZones.TimeZones,
+  unknown,
+  FileSystem.FileSystem
+> = Layer.mergeAll(
   Accounts.Accounts.layer,
   Agents.Agents.layer,
   ApiKeys.ApiKeys.layer,

@@ -1,5 +1,5 @@
 /** The setting of a contract test: an account with one agent in the storage under test, and the steps tests repeat. */
-import { Call, CallLife, EventBodies, Ids, type LineEvent, type Policy, Storage } from "@outdial/core"
+import { Call, CallLife, type Errors, EventBodies, Ids, type LineEvent, type Policy, Storage } from "@outdial/core"
 import { DateTime, Effect, Option } from "effect"
 import * as Factories from "../Factories.ts"
 
@@ -33,7 +33,7 @@ export const startResult = (
   { accountId, agentId, storage }: Setting,
   overrides: Partial<Call.CallRecord> = {},
   idempotency: Option.Option<Storage.Idempotency> = Option.none()
-) => {
+): Effect.Effect<Storage.StartResult<Errors.CallAlreadyQueued>, Storage.StorageError> => {
   const phoneNumber = overrides.phoneNumber ?? Factories.phoneNumber()
   return storage.startCall({
     accountId,

@@ -1,0 +1,36 @@
+/**
+ * Tools that stand apart from the workspaces, each folder with a lock file of its own, so that the first `npm start` does not
+ * wait for them. Installs a folder when it is missing or older than its lock file.
+ *
+ *     node scripts/tools.ts release @changesets/cli/bin.js …
+ */
+import { spawnSync } from "node:child_process"
+import { existsSync, statSync } from "node:fs"
+import { join, resolve } from "node:path"
+
+const root = resolve(import.meta.dirname, "..")
+
+/** The folder's `node_modules`, complete. */
+export const installed = (name: "release" | "runtimes"): string => {
+  const folder = join(root, "tools", name)
+  const modules = join(folder, "node_modules")
+  const mark = join(modules, ".package-lock.json")
+  if (existsSync(mark) && statSync(mark).mtimeMs >= statSync(join(folder, "package-lock.json")).mtimeMs) return modules
+  const { status } = spawnSync("npm", ["ci", "--no-fund", "--no-audit", "--loglevel=error"], {
+    cwd: folder,
+    stdio: ["ignore", 2, 2],
+    shell: process.platform === "win32"
+  })
+  if (status !== 0) throw new Error(`What tools/${name} names could not be installed`)
+  return modules
+}
+
+if (import.meta.main) {
+  const [name, program = "", ...args] = process.argv.slice(2)
+  if (name !== "release" && name !== "runtimes") throw new Error(`tools/${name} is not there`)
+  const { status } = spawnSync(process.execPath, [join(installed(name), program), ...args], {
+    stdio: "inherit",
+    cwd: root
+  })
+  process.exit(status ?? 1)
+}

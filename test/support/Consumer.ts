@@ -1,0 +1,138 @@
+/**
+ * An empty project into which the packages were installed as npm would publish them: built, packed, and of the repository
+ * nothing else. It has no Vitest, which only the contract suites need.
+ */
+import { Context, Effect, Layer, Schedule } from "effect"
+import { execFile, spawn } from "node:child_process"
+import { existsSync } from "node:fs"
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import process from "node:process"
+import { promisify } from "node:util"
+import * as Packed from "../../scripts/packed.ts"
+import { installed } from "../../scripts/tools.ts"
+
+const execute = promisify(execFile)
+
+export const root = resolve(import.meta.dirname, "../..")
+
+/** Without what would let the packages run from source, or find another database. */
+const env = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) =>
+    name !== "NODE_OPTIONS" && name !== "DATABASE_URL" && !name.startsWith("OUTDIAL_") && !name.startsWith("VITEST")
+  )
+)
+
+export interface RunOptions {
+  readonly cwd?: string
+  readonly env?: Record<string, string>
+}
+
+/** Runs a program to its end; dies with all that it wrote when it fails. */
+export const run = (program: string, args: ReadonlyArray<string>, options: RunOptions = {}) =>
+  Effect.promise(async () => {
+    const { stderr, stdout } = await execute(program, args, {
+      cwd: options.cwd ?? root,
+      env: { ...env, ...options.env },
+      maxBuffer: 64 * 1024 * 1024
+    }).catch((error: Error & { readonly stdout?: string; readonly stderr?: string }) => {
+      throw new Error(`${program} ${args.join(" ")}\n${error.stdout}\n${error.stderr}`, { cause: error })
+    })
+    return { stdout, stderr }
+  })
+
+/** Starts a program, which is killed with the scope; answers what it has written so far. */
+export const running = (program: string, args: ReadonlyArray<string>, options: RunOptions = {}) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => {
+        const child = spawn(program, args, { cwd: options.cwd ?? root, env: { ...env, ...options.env } })
+        const written: Array<string> = []
+        for (const stream of [child.stdout, child.stderr]) {
+          stream.setEncoding("utf8").on("data", (text: string) => written.push(text))
+        }
+        return { child, output: () => written.join("") }
+      }),
+      ({ child }) => Effect.sync(() => child.kill("SIGKILL"))
+    ),
+    ({ output }) => output
+  )
+
+/** The body of the answer of a server that is about to start. */
+export const fetched = (url: string, init: RequestInit = {}) =>
+  Effect.retry(
+    Effect.tryPromise(async () => {
+      const response = await fetch(url, init)
+      const body = await response.text()
+      if (!response.ok) throw new Error(`${response.status} ${body}`)
+      return body
+    }),
+    { times: 600, schedule: Schedule.spaced("50 millis") }
+  )
+
+/** The runtimes of `tools/runtimes`, and the pinned Node; those that this machine's registry lacks are missing. */
+export const runtimes = Effect.sync(() => {
+  const modules = installed("runtimes")
+  return Object.fromEntries(
+    Object.entries({
+      "Node 22": join(modules, "node-22", "bin", "node"),
+      "Node 24": process.execPath,
+      "Node 26": join(modules, "node-26", "bin", "node"),
+      Bun: join(modules, ".bin", "bun"),
+      Deno: join(modules, ".bin", "deno"),
+      workerd: join(modules, ".bin", "workerd")
+    }).filter(([, program]) => existsSync(program))
+  )
+})
+
+export class Consumer extends Context.Service<Consumer, {
+  readonly folder: string
+  readonly packed: ReadonlyArray<Packed.Packed>
+  /** A path in its `node_modules`. */
+  readonly module: (name: string) => string
+  readonly write: (file: string, text: string) => Effect.Effect<void>
+}>()("outdial/test/Consumer") {
+  static readonly layer = Layer.effect(
+    Consumer,
+    Effect.gen(function*() {
+      const folder = yield* Effect.acquireRelease(
+        Effect.promise(() => mkdtemp(join(tmpdir(), "outdial-consumer-"))),
+        (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
+      )
+      const write = (file: string, text: string) => Effect.promise(() => writeFile(join(folder, file), text))
+      yield* run(process.execPath, [join(root, "scripts", "build.mjs")])
+      const packed = yield* Effect.promise(() => Packed.packAll(folder))
+      yield* write("package.json", JSON.stringify({ private: true, type: "module" }))
+      const install = ["install", "--prefer-offline", "--no-fund", "--no-audit", "--loglevel=error"]
+      yield* run("npm", [...install, ...packed.map(({ tarball }) => tarball)], { cwd: folder })
+      return Consumer.of({ folder, packed, module: (name) => join(folder, "node_modules", name), write })
+    })
+  )
+}
+
+/** Compiles these files of the project, as a host's TypeScript would, into `out`. */
+export const compile = Effect.fnUntraced(function*(...files: ReadonlyArray<string>) {
+  const { folder, write } = yield* Consumer
+  const compilerOptions = {
+    // Node 22 does not know `await using`.
+    target: "es2023",
+    lib: ["es2024", "dom", "esnext.disposable"],
+    module: "nodenext",
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    skipLibCheck: true,
+    outDir: "out"
+  }
+  yield* write("tsconfig.json", JSON.stringify({ compilerOptions, files }))
+  yield* run(process.execPath, [join(root, "node_modules", "typescript", "bin", "tsc"), "-p", "."], { cwd: folder })
+})
+
+/** The blocks of code in a language that a document shows, in their order. */
+export const blocks = (document: string, language: string) =>
+  Effect.promise(async () =>
+    Array.from(
+      (await readFile(join(root, document), "utf8")).matchAll(new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``, "g")),
+      ([, code = ""]) => code
+    )
+  )
