@@ -1,11 +1,9 @@
 /** The packages as npm would publish them: packs them, and tells what is wrong with a packed one. */
 import { execFile } from "node:child_process"
 import { readFile } from "node:fs/promises"
-import { createRequire } from "node:module"
 import { join, resolve } from "node:path"
-import { pathToFileURL } from "node:url"
 import { promisify } from "node:util"
-import { installed } from "./tools.ts"
+import { tool } from "./tools.ts"
 
 const run = promisify(execFile)
 
@@ -59,10 +57,6 @@ export const publishWarnings = async (): Promise<ReadonlyArray<string>> => {
   const { stderr } = await run("npm", ["publish", "--dry-run", "--loglevel=warn", ...workspaces], { cwd: root })
   return stderr.split("\n").filter((line) => /^npm (warn publish|error)/.test(line) && !line.includes("logged in"))
 }
-
-/** A module of the release tools, which are no dependency of the repository. */
-const tool = async (specifier: string) =>
-  import(pathToFileURL(createRequire(join(installed("release"), "from")).resolve(specifier)).href)
 
 const lint = async (tarball: ArrayBuffer): Promise<ReadonlyArray<string>> => {
   const [{ publint }, { formatMessage }] = await Promise.all([tool("publint"), tool("publint/utils")])

@@ -6,7 +6,9 @@
  */
 import { spawnSync } from "node:child_process"
 import { existsSync, statSync } from "node:fs"
+import { createRequire } from "node:module"
 import { join, resolve } from "node:path"
+import { pathToFileURL } from "node:url"
 
 const root = resolve(import.meta.dirname, "..")
 
@@ -24,6 +26,10 @@ export const installed = (name: "release" | "runtimes"): string => {
   if (status !== 0) throw new Error(`What tools/${name} names could not be installed`)
   return modules
 }
+
+/** A module of the release tools, which are no dependency of the repository. */
+export const tool = async (specifier: string) =>
+  import(pathToFileURL(createRequire(join(installed("release"), "from")).resolve(specifier)).href)
 
 if (import.meta.main) {
   const [name, program = "", ...args] = process.argv.slice(2)

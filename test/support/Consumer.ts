@@ -59,17 +59,19 @@ export const running = (program: string, args: ReadonlyArray<string>, options: R
     ({ output }) => output
   )
 
-/** The body of the answer of a server that is about to start. */
-export const fetched = (url: string, init: RequestInit = {}) =>
-  Effect.retry(
-    Effect.tryPromise(async () => {
-      const response = await fetch(url, init)
-      const body = await response.text()
-      if (!response.ok) throw new Error(`${response.status} ${body}`)
-      return body
-    }),
-    { times: 600, schedule: Schedule.spaced("50 millis") }
+/** The body of a server's answer, which is good; asks again while the server is about to start. */
+export const fetched = Effect.fnUntraced(function*(url: string, init: RequestInit = {}) {
+  const response = yield* Effect.retry(
+    Effect.tryPromise(() => fetch(url, { ...init, signal: AbortSignal.timeout(5000) })),
+    {
+      times: 600,
+      schedule: Schedule.spaced("50 millis")
+    }
   )
+  const body = yield* Effect.promise(() => response.text())
+  if (!response.ok) throw new Error(`${url} answers ${response.status} ${body}`)
+  return body
+})
 
 /** The runtimes of `tools/runtimes`, and the pinned Node; those that this machine's registry lacks are missing. */
 export const runtimes = Effect.sync(() => {
