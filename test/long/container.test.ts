@@ -23,9 +23,10 @@ const stages = Effect.promise(async () => {
   const { DockerfileParser } = await tool("dockerfile-ast")
   const instructions: ReadonlyArray<Instruction> = DockerfileParser.parse(await read("Dockerfile")).getInstructions()
     .map(
-      (instruction: { readonly getKeyword: () => string; readonly getArgumentsContent: () => string | null }) => ({
+      (instruction: { readonly getKeyword: () => string; readonly getTextContent: () => string }) => ({
         keyword: instruction.getKeyword(),
-        argument: instruction.getArgumentsContent() ?? ""
+        // With its flags.
+        argument: instruction.getTextContent().slice(instruction.getKeyword().length).trim()
       })
     )
   const starts = instructions.flatMap(({ keyword }, index) => keyword === "FROM" ? [index] : [])
