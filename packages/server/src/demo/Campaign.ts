@@ -2,7 +2,7 @@
  * The campaign of `outdial demo`: a clinic that calls 300 patients in three cities on one Tuesday. The numbers are from ranges
  * kept for fiction, and their last digits choose the callees.
  */
-import { Accounts, Agents, Batches, type Ids, Webhooks } from "@outdial/core"
+import { Accounts, Agents, Batches, type Errors, type Ids, Webhooks } from "@outdial/core"
 import { DateTime, Effect } from "effect"
 
 /** Calls at once. */
@@ -41,7 +41,13 @@ export interface Campaign {
 }
 
 /** Makes the account, with the policy that every new one has, and starts a batch for each city. */
-export const begin = Effect.fnUntraced(function*(webhookUrl: string) {
+export const begin = Effect.fnUntraced(function*(
+  webhookUrl: string
+): Effect.fn.Return<
+  Campaign,
+  Errors.BatchRefused | Errors.InvalidRequest | Errors.Unavailable | Errors.WebhookUrlNotAllowed,
+  Accounts.Accounts | Agents.Agents | Batches.Batches | Webhooks.Webhooks
+> {
   const accounts = yield* Accounts.Accounts
   const agents = yield* Agents.Agents
   const batches = yield* Batches.Batches

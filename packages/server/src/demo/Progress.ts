@@ -1,5 +1,5 @@
 /** How a campaign stands: what the engine answers, and what the clinic's receiver has been told. */
-import { Batches, type Call, Calls, type SimulatedTelephony } from "@outdial/core"
+import { Batches, type Call, Calls, type Errors, type SimulatedTelephony } from "@outdial/core"
 import { type DateTime, Effect, Option } from "effect"
 import type { Campaign, City } from "./Campaign.ts"
 
@@ -38,7 +38,7 @@ const ends = ["completed", "no_answer", "busy", "failed", "canceled", "expired"]
 export const read = Effect.fnUntraced(function*(
   { accountId, batches: started }: Campaign,
   told: Pick<Progress, "at" | "events" | "rings">
-) {
+): Effect.fn.Return<Progress, Errors.NotFound | Errors.Unavailable, Batches.Batches | Calls.Calls> {
   const batches = yield* Batches.Batches
   const calls = yield* Calls.Calls
   const endsOf = new Map<Call.CallStatus, number>()
