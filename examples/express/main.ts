@@ -1,6 +1,5 @@
-import { ApiKeys, Ids, Outdial } from "@outdial/core"
+import { Outdial } from "@outdial/core"
 import { NodeHandler } from "@outdial/node"
-import { Effect, Redacted } from "effect"
 import { makeApp } from "./app.ts"
 
 await using engine = await Outdial.open({
@@ -10,16 +9,11 @@ const app = makeApp(await NodeHandler.over(engine, { basePath: "/api" }))
 const server = app.listen(0)
 await new Promise((resolve) => server.once("listening", resolve))
 
-const { secret } = await Effect.runPromise(
-  Effect.flatMap(
-    ApiKeys.ApiKeys,
-    (keys) => keys.create(Ids.AccountId.make(engine.accountId), { name: "example", scopes: ["calls:read"] })
-  ).pipe(Effect.provideContext(engine.services))
-)
+const { secret } = await engine.keys.create({ name: "example", scopes: ["calls:read"] })
 const address = server.address()
 const port = typeof address === "object" && address !== null ? address.port : 0
 const response = await fetch(`http://127.0.0.1:${port}/api/v1/agents`, {
-  headers: { "x-api-key": Redacted.value(secret) }
+  headers: { "x-api-key": secret }
 })
 console.log(response.status, await response.text()) // 200 {"object":"list","data":[{"id":…
 server.closeAllConnections()

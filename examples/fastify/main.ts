@@ -1,6 +1,5 @@
-import { ApiKeys, Ids, Outdial } from "@outdial/core"
+import { Outdial } from "@outdial/core"
 import { NodeHandler } from "@outdial/node"
-import { Effect, Redacted } from "effect"
 import { makeApp } from "./app.ts"
 
 await using engine = await Outdial.open({
@@ -9,14 +8,9 @@ await using engine = await Outdial.open({
 const app = makeApp(await NodeHandler.over(engine, { basePath: "/api" }))
 const address = await app.listen()
 
-const { secret } = await Effect.runPromise(
-  Effect.flatMap(
-    ApiKeys.ApiKeys,
-    (keys) => keys.create(Ids.AccountId.make(engine.accountId), { name: "example", scopes: ["calls:read"] })
-  ).pipe(Effect.provideContext(engine.services))
-)
+const { secret } = await engine.keys.create({ name: "example", scopes: ["calls:read"] })
 const response = await fetch(`${address}/api/v1/agents`, {
-  headers: { "x-api-key": Redacted.value(secret) }
+  headers: { "x-api-key": secret }
 })
 console.log(response.status, await response.text()) // 200 {"object":"list","data":[{"id":…
 await app.close()

@@ -1,0 +1,28 @@
+import { Outdial } from "@outdial/core"
+import { WebHandler } from "@outdial/http"
+import { Hono } from "hono"
+import { getCookie } from "hono/cookie"
+
+await using engine = await Outdial.open({
+  agents: [{ name: "Ada", script: "Hello", questions: ["Tuesday?"], dispositions: ["yes", "no"] }]
+})
+
+/** The host's users, by their sessions: each clinic of the host has an account of its own with Outdial. */
+const sessions = new Map([["session-of-grace", { accountId: engine.accountId, mayCall: true }]])
+
+const outdial = await WebHandler.over(engine, {
+  basePath: "/calling",
+  authenticate: (request) => {
+    const id = /(?:^|; )session=([^;]+)/.exec(request.headers.get("cookie") ?? "")?.[1]
+    const session = sessions.get(id ?? "")
+    if (session === undefined) return undefined
+    return { accountId: session.accountId, scopes: session.mayCall ? ["calls:read", "calls:write"] : ["calls:read"] }
+  }
+})
+
+const app = new Hono()
+app.get("/", (context) => context.text(`Hello ${getCookie(context, "session") ?? "stranger"}`))
+app.all("/calling/*", (context) => outdial(context.req.raw))
+
+const ask = (cookie: string) => app.request("/calling/v1/agents", { headers: { cookie } })
+console.log((await ask("session=session-of-grace")).status, (await ask("session=of-nobody")).status) // 200 401
