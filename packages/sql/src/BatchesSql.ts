@@ -29,14 +29,21 @@ const replans = 50
 export const callsOf = ({ sql }: Pick<Database, "sql">) =>
   Effect.fnUntraced(function*(accountId: Ids.AccountId, batches: ReadonlyArray<BatchRows.BatchRow>) {
     if (batches.length === 0) return []
-    // Index: outdial_calls_batch, in its order; planned each time, as in `CallWrites.waiting`. A plain read: a batch and its
-    // calls are there from one commit on, for good.
+    // Indexes: outdial_call_requests_rows, in its order; then the primary key of the calls, once for each. Planned each time,
+    // as in `CallWrites.waiting`. A plain read: a batch and its calls are there from one commit on, for good.
     const calls = yield* sql<BatchRows.BatchCallRow>`
-      select c.id, c.batch_id, c.batch_index, c.phone_number, c.contact, c.status, c.ended_at
-      from outdial_calls as c
-      where c.account_id = ${accountId}
-        and c.batch_id = any(${batches.map(({ id }) => id)}::text[])
-      order by c.batch_id, c.batch_index`.unprepared
+      select q.id, q.batch_id, q.batch_index, q.phone_number, q.contact, c.status, c.ended_at
+      from outdial_call_requests as q
+      cross join lateral (
+        select c.status, c.ended_at
+        from outdial_calls as c
+        where c.account_id = q.account_id
+          and c.id = q.id
+        limit 1
+      ) as c
+      where q.account_id = ${accountId}
+        and q.batch_id = any(${batches.map(({ id }) => id)}::text[])
+      order by q.batch_id, q.batch_index`.unprepared
     return BatchRows.toStored(batches, calls)
   })
 

@@ -1,49 +1,88 @@
 /** Lists of calls. */
-import type { Ids, Storage } from "@outdial/core"
+import type { Call, Ids, Storage } from "@outdial/core"
 import { Effect } from "effect"
 import type { Statement } from "effect/sql"
 import * as CallRows from "./CallRows.ts"
 import type { Database } from "./Database.ts"
 import * as Paging from "./Paging.ts"
+import * as RequestsSql from "./RequestsSql.ts"
 
 export const make = (database: Database): Pick<Storage.Storage["Service"], "listCalls"> => {
   const { sql, statement } = database
   const paging = Paging.make(database, { alias: "c" })
 
+  const asked = Paging.make(database, { alias: "q" })
+
   const conditions = (filter: Storage.CallFilter): ReadonlyArray<Statement.Fragment> => [
-    ...(filter.agentId === undefined ? [] : [sql`c.agent_id = ${filter.agentId}`]),
-    ...(filter.batchId === undefined ? [] : [sql`c.batch_id = ${filter.batchId}`]),
-    ...(filter.phoneNumber === undefined ? [] : [sql`c.phone_number = ${filter.phoneNumber}`]),
-    ...(filter.externalId === undefined ? [] : [sql`c.external_id = ${CallRows.escaped(filter.externalId)}`]),
+    ...(filter.agentId === undefined ? [] : [sql`q.agent_id = ${filter.agentId}`]),
+    ...(filter.batchId === undefined ? [] : [sql`q.batch_id = ${filter.batchId}`]),
+    ...(filter.phoneNumber === undefined ? [] : [sql`q.phone_number = ${filter.phoneNumber}`]),
+    ...(filter.externalId === undefined ? [] : [sql`q.external_id = ${CallRows.escaped(filter.externalId)}`]),
     // Written out, so that a planner sees that the index on tests serves.
-    ...(filter.test === undefined ? [] : [filter.test ? sql`c.test` : sql`not c.test`])
+    ...(filter.test === undefined ? [] : [filter.test ? sql`q.test` : sql`not q.test`])
   ]
 
-  const list = (options: ListOptions) => {
-    const { accountId, filter, page } = options
-    const shared = [
-      sql`c.account_id = ${accountId}`,
-      ...(filter.batchId === undefined ? [paging.isList] : []),
-      ...conditions(filter),
-      ...paging.behind(page, filter)
-    ]
-    // Indexes: outdial_calls_newest, or the one on what is asked for: _status, _agent, _number, _external, _tests. The calls
-    // of a batch are few and stand together, so that they are sorted from outdial_calls_batch, not picked out of the list.
-    const first = (more: ReadonlyArray<Statement.Fragment>) =>
-      sql`
+  /** By what was asked for: few calls are to one number, of one contact or of one batch, whatever has become of them. */
+  const byRequest = ({ accountId, filter, page }: ListOptions) =>
+    // Indexes: outdial_call_requests_newest, or the one on what is asked for: _agent, _number, _external, _tests; then the
+    // primary key of the calls. Those of a batch are few and stand together, so that they are sorted from
+    // outdial_call_requests_rows, not picked out of the list.
+    sql<CallRows.CallRow>`
+      select c.*, q.agent_id, q.agent_version, q.batch_id, q.batch_index, q.contact, q.variables, q.metadata
+      from outdial_call_requests as q
+      cross join lateral (
         select c.*
         from outdial_calls as c
-        where ${sql.and([...shared, ...more])}
-        order by ${paging.order}
-        limit ${paging.limit(page)}`
-    if (filter.statuses === undefined) return sql<CallRows.CallRow>`${first([])}`.unprepared
-    // Index: outdial_calls_status, once for each status, because it gives its order only within one.
-    return sql<CallRows.CallRow>`
+        where c.account_id = q.account_id
+          and c.id = q.id
+        limit 1
+      ) as c
+      where ${
+      sql.and([
+        sql`q.account_id = ${accountId}`,
+        ...(filter.batchId === undefined ? [asked.isList] : []),
+        ...conditions(filter),
+        ...(filter.statuses === undefined ? [] : [sql`c.status = any(${[...filter.statuses]}::text[])`]),
+        ...asked.behind(page, filter)
+      ])
+    }
+      order by ${asked.order}
+      limit ${asked.limit(page)}`.unprepared
+
+  /** By what has become of them, of an agent or of all. */
+  const byStatus = (
+    { accountId, filter, page }: ListOptions,
+    statuses: ReadonlyArray<Call.CallStatus>
+  ) =>
+    // Index: outdial_calls_status, once for each status, because it gives its order only within one; then the primary key of
+    // the requests.
+    sql<CallRows.CallRow>`
       select c.*
-      from unnest(${[...new Set(filter.statuses)]}::text[]) as s (status)
-      cross join lateral (${first([sql`c.status = s.status`])}) as c
+      from unnest(${[...new Set(statuses)]}::text[]) as s (status)
+      cross join lateral (
+        select c.*, q.*
+        from outdial_calls as c
+        ${RequestsSql.join(sql)}
+        where ${
+      sql.and([
+        sql`c.account_id = ${accountId}`,
+        sql`c.status = s.status`,
+        paging.isList,
+        ...(filter.agentId === undefined ? [] : [sql`q.agent_id = ${filter.agentId}`]),
+        ...(filter.test === undefined ? [] : [sql`c.test = ${filter.test}`]),
+        ...paging.behind(page, filter)
+      ])
+    }
+        order by ${paging.order}
+        limit ${paging.limit(page)}
+      ) as c
       order by ${paging.order}
       limit ${paging.limit(page)}`.unprepared
+
+  const list = (options: ListOptions) => {
+    const { batchId, externalId, phoneNumber, statuses } = options.filter
+    const few = batchId !== undefined || externalId !== undefined || phoneNumber !== undefined
+    return statuses === undefined || few ? byRequest(options) : byStatus(options, statuses)
   }
 
   return {

@@ -7,6 +7,7 @@ import { DateTime, Effect } from "effect"
 import type { Database } from "./Database.ts"
 import * as CallRows from "./CallRows.ts"
 import * as Outbox from "./Outbox.ts"
+import * as RequestsSql from "./RequestsSql.ts"
 
 export interface SaveOptions {
   readonly accountId: Ids.AccountId
@@ -31,12 +32,13 @@ export const make = (database: Database) => {
     // Index: primary key. The lock keeps a row as it is while the pure step is applied to it.
     Effect.map(
       sql<CallRows.CallRow>`
-        select c.*
+        select c.*, q.*
         from outdial_calls as c
+        ${RequestsSql.join(sql)}
         where c.account_id = ${accountId}
           and c.id = any(${ids}::text[])
         order by c.id
-        for no key update`,
+        for no key update of c`,
       (rows) => new Map(rows.map((row) => [row.id, CallRows.toCall(row)]))
     )
 
@@ -77,30 +79,42 @@ export const make = (database: Database) => {
     // first has committed or gone; because all go by the order of their numbers, no two sets wait for each other.
     Effect.map(
       sql`
-        insert into outdial_calls (
-          account_id, id, agent_id, agent_version, batch_id, batch_index, priority, test, phone_number, contact,
-          external_id, variables, metadata, status, status_code, created_at, lane, not_before, due_at, expires_at,
-          unavailable_count, claim_token, claim_epoch, lease_until, dial_by, submitted_at, carrier_call_id, dialed_at, answered_at, ended_at,
-          answered_by, has_recording, transcript, outcome, outcome_state, outcome_due_at, outcome_token
+        with given as materialized (
+          select r.*
+          from json_to_recordset(${JSON.stringify(calls.map(CallRows.fromNewCall))}::json) as r (
+            id text, agent_id text, agent_version int, batch_id text, batch_index int, priority int, test boolean,
+            phone_number text, contact text, external_id text, variables text, metadata text, status text,
+            status_code text, created_at timestamptz, lane text, not_before timestamptz, due_at timestamptz,
+            expires_at timestamptz, unavailable_count int, dialed_at timestamptz, answered_at timestamptz,
+            ended_at timestamptz, answered_by text, has_recording boolean, transcript text, outcome text,
+            outcome_state text, outcome_due_at timestamptz
+          )
+        ), added as (
+          insert into outdial_calls (
+            account_id, id, priority, test, phone_number, status, status_code, created_at, lane, not_before, due_at,
+            expires_at, unavailable_count, dialed_at, answered_at, ended_at, answered_by, has_recording, transcript,
+            outcome, outcome_state, outcome_due_at
+          )
+          select
+            ${accountId}, g.id, g.priority, g.test, g.phone_number, g.status, g.status_code, g.created_at, g.lane,
+            g.not_before, g.due_at, g.expires_at, g.unavailable_count, g.dialed_at, g.answered_at, g.ended_at,
+            g.answered_by, g.has_recording, g.transcript::json, g.outcome::json, g.outcome_state, g.outcome_due_at
+          from given as g
+          order by g.phone_number collate "C"
+          on conflict (account_id, phone_number) where case when status = 'queued' then not test end
+          do nothing
+          returning id
+        )
+        insert into outdial_call_requests (
+          account_id, id, agent_id, agent_version, batch_id, batch_index, test, phone_number, contact, external_id,
+          variables, metadata, created_at
         )
         select
-          ${accountId}, r.id, r.agent_id, r.agent_version, r.batch_id, r.batch_index, r.priority, r.test,
-          r.phone_number, r.contact::json, r.external_id, r.variables::json, r.metadata::json, r.status, r.status_code,
-          r.created_at, r.lane, r.not_before, r.due_at, r.expires_at, r.unavailable_count, r.claim_token, r.claim_epoch,
-          r.lease_until, r.dial_by, r.submitted_at, r.carrier_call_id, r.dialed_at, r.answered_at, r.ended_at, r.answered_by, r.has_recording,
-          r.transcript::json, r.outcome::json, r.outcome_state, r.outcome_due_at, r.outcome_token
-        from json_to_recordset(${JSON.stringify(calls.map(CallRows.fromNewCall))}::json) as r (
-          id text, agent_id text, agent_version int, batch_id text, batch_index int, priority int, test boolean,
-          phone_number text, contact text, external_id text, variables text, metadata text, status text,
-          status_code text, created_at timestamptz, lane text, not_before timestamptz, due_at timestamptz,
-          expires_at timestamptz, unavailable_count int, claim_token text, claim_epoch int, lease_until timestamptz,
-          dial_by timestamptz, submitted_at timestamptz, carrier_call_id text,
-          dialed_at timestamptz, answered_at timestamptz, ended_at timestamptz, answered_by text, has_recording boolean,
-          transcript text, outcome text, outcome_state text, outcome_due_at timestamptz, outcome_token text
-        )
-        order by r.phone_number collate "C"
-        on conflict (account_id, phone_number) where case when status = 'queued' then not test end
-        do nothing
+          ${accountId}, g.id, g.agent_id, g.agent_version, g.batch_id, g.batch_index, g.test, g.phone_number,
+          g.contact::json, g.external_id, g.variables::json, g.metadata::json, g.created_at
+        from given as g
+        where g.id in (select a.id from added as a)
+        order by g.id
         returning id`,
       (rows) => rows.length
     )

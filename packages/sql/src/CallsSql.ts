@@ -8,6 +8,7 @@ import type { CallWrites } from "./CallWrites.ts"
 import type { Database } from "./Database.ts"
 import * as FactsSql from "./FactsSql.ts"
 import * as IdempotencySql from "./IdempotencySql.ts"
+import * as RequestsSql from "./RequestsSql.ts"
 
 type CallsSql = Pick<Storage.Storage["Service"], "startCall" | "getCall">
 
@@ -37,8 +38,9 @@ export const make = (database: Database, writes: CallWrites): CallsSql => {
     // Index: primary key. A plain read.
     Effect.map(
       sql<CallRows.CallRow>`
-        select c.*
+        select c.*, q.*
         from outdial_calls as c
+        ${RequestsSql.join(sql)}
         where c.account_id = ${accountId}
           and c.id = ${id}`,
       ([row]) => Option.map(Option.fromUndefinedOr(row), CallRows.toCall)

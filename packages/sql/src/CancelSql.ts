@@ -4,6 +4,7 @@ import { Effect, Option } from "effect"
 import * as CallRows from "./CallRows.ts"
 import type { CallWrites } from "./CallWrites.ts"
 import type { Database } from "./Database.ts"
+import * as RequestsSql from "./RequestsSql.ts"
 
 type CancelSql = Pick<Storage.Storage["Service"], "cancelCall" | "cancelBatch">
 type CancelCallOptions = Parameters<CancelSql["cancelCall"]>[0]
@@ -28,16 +29,23 @@ export const make = ({ sql, transaction }: Database, writes: CallWrites): Cancel
       where b.account_id = ${accountId}
         and b.id = ${id}`
     if (batches.length === 0) return Option.none()
-    // Index: outdial_calls_batch; the case and the planning each time keep it to that, as in `CallWrites.waiting`. Locked in the order of their ids, as all sets are; a call that a claim takes meanwhile is
-    // not queued any more when its lock is got, and is left out.
+    // Indexes: outdial_call_requests_rows, then primary keys; the case and the planning each time keep it to that, as in
+    // `CallWrites.waiting`. Locked in the order of their ids, as all sets are; a call that a claim takes meanwhile is not
+    // queued any more when its lock is got, and is left out.
     const rows = yield* sql<CallRows.CallRow>`
-      select c.*
+      select c.*, q.*
       from outdial_calls as c
+      ${RequestsSql.join(sql)}
       where c.account_id = ${accountId}
-        and c.batch_id = ${id}
+        and c.id = any(array(
+          select r.id
+          from outdial_call_requests as r
+          where r.account_id = ${accountId}
+            and r.batch_id = ${id}
+        ))
         and case when c.status = 'queued' then true end
       order by c.id
-      for no key update`.unprepared
+      for no key update of c`.unprepared
     const changes = rows.map(CallRows.toCall).map((before): Event.CallChange => ({
       before,
       after: CallLife.canceled(before, now)

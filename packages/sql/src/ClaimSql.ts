@@ -9,6 +9,7 @@ import type { Database } from "./Database.ts"
 import * as FactsSql from "./FactsSql.ts"
 import * as LanesSql from "./LanesSql.ts"
 import * as ReplanSql from "./ReplanSql.ts"
+import * as RequestsSql from "./RequestsSql.ts"
 
 /** Candidates beyond the free lines in the first page: as many as may be held or ended without a second one. */
 const spare = 8
@@ -71,12 +72,13 @@ export const make = (database: Database, writes: CallWrites): Pick<Storage.Stora
         order by q.priority, p.due_at, p.id
         limit ${limit}
       )
-      select c.*
+      select c.*, q.*
       from outdial_calls as c
+      ${RequestsSql.join(sql)}
       where c.account_id = ${options.accountId}
         and c.id = any(array(select picked.id from picked))
         and case when c.status = 'queued' then true end
-      for no key update skip locked`
+      for no key update of c skip locked`
     return yield* replanning.replan(options, account, rows)
   })
 
@@ -122,12 +124,13 @@ export const make = (database: Database, writes: CallWrites): Pick<Storage.Stora
         order by p.due_at, p.id
         limit ${options.limit}
       ), locked as materialized (
-        select c.*
+        select c.*, q.*
         from outdial_calls as c
+        ${RequestsSql.join(sql)}
         where c.account_id = ${options.accountId}
           and c.id = any(array(select picked.id from picked))
           and case when c.status = 'queued' then true end
-        for no key update skip locked
+        for no key update of c skip locked
       )
       select k.*, p.id as picked_id, p.due_at as picked_due_at
       from picked as p

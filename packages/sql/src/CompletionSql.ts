@@ -32,7 +32,8 @@ export const make = (database: Database, { outbox }: CallWrites): CompletionSql 
       returning b.batch_id`
 
   const completed = Effect.fnUntraced(function*(accountId: Ids.AccountId, ids: ReadonlyArray<Ids.BatchId>) {
-    // Indexes: primary key; outdial_calls_batch for what is still to end. Each ended call left its note before this reads.
+    // Indexes: primary keys; outdial_call_requests_rows for what is still to end. Each ended call left its note before this
+    // reads.
     const batches = yield* sql<BatchRows.BatchRow>`
       select b.*
       from outdial_batches as b
@@ -40,9 +41,16 @@ export const make = (database: Database, { outbox }: CallWrites): CompletionSql 
         and b.id = any(${ids}::text[])
         and not exists (
           select 1
-          from outdial_calls as c
-          where c.account_id = ${accountId}
-            and c.batch_id = b.id
+          from outdial_call_requests as q
+          cross join lateral (
+            select c.ended_at, c.outcome_due_at
+            from outdial_calls as c
+            where c.account_id = q.account_id
+              and c.id = q.id
+            limit 1
+          ) as c
+          where q.account_id = ${accountId}
+            and q.batch_id = b.id
             and (c.ended_at is null or c.outcome_due_at is not null)
         )`.unprepared
     return yield* withCalls(accountId, batches)

@@ -4,6 +4,7 @@ import { DateTime, Effect } from "effect"
 import * as CallRows from "./CallRows.ts"
 import type { CallWrites } from "./CallWrites.ts"
 import type { Database } from "./Database.ts"
+import * as RequestsSql from "./RequestsSql.ts"
 
 type DispatchSql = Pick<
   Storage.Storage["Service"],
@@ -18,7 +19,7 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
       with gate as materialized (
         select g.epoch
         from outdial_gates as g
-        cross join outdial_deployment as d
+        join outdial_deployment as d on d.id = 1
         where g.account_id = ${accountId}
           and not g.paused
           and not d.paused
@@ -131,14 +132,15 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
     function*(options: Storage.WorkOptions & { readonly events: Event.EventWriter }) {
       // Index: outdial_calls_expiry. A call that is being claimed is ended by the claim, so it is passed over.
       const rows = yield* sql<CallRows.CallRow>`
-        select c.*
+        select c.*, q.*
         from outdial_calls as c
+        ${RequestsSql.join(sql)}
         where c.account_id = ${options.accountId}
           and c.status = 'queued'
           and c.expires_at <= ${DateTime.toDateUtc(options.now)}
         order by c.expires_at, c.id
         limit ${options.limit}
-        for no key update skip locked`
+        for no key update of c skip locked`
       const changes = rows.map(CallRows.toCall).map((before) => ({
         before,
         after: CallLife.expired(before, options.now)

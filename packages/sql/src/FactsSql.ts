@@ -68,7 +68,7 @@ export const make = ({ sql }: Database) => {
       ) as placed_last_second
       from outdial_accounts as a
       join outdial_gates as g on g.account_id = a.id
-      cross join outdial_deployment as d
+      join outdial_deployment as d on d.id = 1
       where a.id = ${accountId}
       ${keep ? sql`for key share of a` : sql``}`
 

@@ -71,7 +71,7 @@ export const make = ({ sql }: Database) => ({
         select l.lane, starts_with(l.lane, ${planned(sql)}) as is_planned, k.until
         from lanes as l
         join outdial_accounts as a on a.id = ${accountId}
-        cross join outdial_deployment as d
+        join outdial_deployment as d on d.id = 1
         left join outdial_closed_lanes as k on k.account_id = ${accountId} and k.lane = l.lane`,
       (rows) =>
         rows.map(({ is_planned, lane, until }): Waiting => ({

@@ -6,6 +6,7 @@ import * as CallRows from "./CallRows.ts"
 import type { CallWrites } from "./CallWrites.ts"
 import type { Database } from "./Database.ts"
 import * as DoNotCallSql from "./DoNotCallSql.ts"
+import * as RequestsSql from "./RequestsSql.ts"
 
 type OutcomesSql = Pick<Storage.Storage["Service"], "claimOutcomes" | "settleOutcomes">
 
@@ -25,13 +26,17 @@ export const make = (database: Database, writes: CallWrites): OutcomesSql => {
         order by c.outcome_due_at, c.id
         limit ${limit}
         for no key update skip locked
+      ), taken as (
+        update outdial_calls as c
+        set outcome_token = ${token},
+          outcome_due_at = ${DateTime.toDateUtc(DateTime.addDuration(now, Limits.outcomeLease))}
+        where c.account_id = ${accountId}
+          and c.id = any(array(select due.id from due))
+        returning c.*
       )
-      update outdial_calls as c
-      set outcome_token = ${token},
-        outcome_due_at = ${DateTime.toDateUtc(DateTime.addDuration(now, Limits.outcomeLease))}
-      where c.account_id = ${accountId}
-        and c.id = any(array(select due.id from due))
-      returning c.*`
+      select c.*, q.*
+      from taken as c
+      ${RequestsSql.join(sql)}`
     return yield* AgentsSql.withAgents(database, accountId, rows.map(CallRows.toCall))
   })
 

@@ -26,7 +26,7 @@ export interface Paging {
 /** For the list whose rows go by `alias`, told apart by `id`. */
 export const make = (
   { sql }: Database,
-  list: { readonly alias: "b" | "c" | "d" | "e" | "n"; readonly id?: "phone_number" }
+  list: { readonly alias: "b" | "c" | "d" | "e" | "n" | "q"; readonly id?: "phone_number" }
 ): Paging => {
   const createdAt = sql.literal(`${list.alias}.created_at`)
   const id = sql.literal(`${list.alias}.${list.id ?? "id"}`)

@@ -27,6 +27,8 @@ export const layer = (
       statement_timeout: "10s",
       // A node that froze inside a transaction gives its locks back.
       idle_in_transaction_session_timeout: "30s",
+      // Statements here are short: compiling one takes longer than running it, and tables without statistics look large.
+      jit: "off",
       timezone: "UTC"
     }
   })

@@ -9,6 +9,7 @@ import * as CallRows from "./CallRows.ts"
 import type { CallWrites } from "./CallWrites.ts"
 import type { Database } from "./Database.ts"
 import * as LanesSql from "./LanesSql.ts"
+import * as RequestsSql from "./RequestsSql.ts"
 import * as Rows from "./Rows.ts"
 
 export const make = (database: Database, writes: CallWrites) => {
@@ -44,7 +45,7 @@ export const make = (database: Database, writes: CallWrites) => {
     // Index: outdial_calls_due, in its order once for each lane: by any other way the calls that were planned anew before would
     // be read again with every set. A row that somebody else holds is on its way out of the queue, or into another lane.
     sql<CallRows.CallRow>`
-      select p.*
+      select c.*, q.*
       from unnest(${lanes}::text[]) as l (lane)
       cross join lateral (
         select c.*
@@ -55,7 +56,8 @@ export const make = (database: Database, writes: CallWrites) => {
         order by c.priority, c.due_at, c.id
         limit ${limit}
         for no key update skip locked
-      ) as p
+      ) as c
+      ${RequestsSql.join(sql)}
       limit ${limit}`
 
   const replanCalls = Effect.fnUntraced(function*(options: Storage.ReplanOptions) {

@@ -26,7 +26,7 @@ export const make = ({ sql, statement }: Database): WorkSql => {
       select a.id as account_id, greatest(due.due_at, a.blocked_until) as due_at
       from outdial_accounts as a
       join outdial_gates as g on g.account_id = a.id
-      cross join outdial_deployment as d
+      join outdial_deployment as d on d.id = 1
       cross join lateral (
         with recursive lanes as (
           ${LanesSql.first(sql, sql`a.id`)}
@@ -63,7 +63,7 @@ export const make = ({ sql, statement }: Database): WorkSql => {
     plan: sql`
       select a.id as account_id, a.created_at as due_at
       from outdial_accounts as a
-      cross join outdial_deployment as d
+      join outdial_deployment as d on d.id = 1
       cross join lateral ${LanesSql.first(sql, sql`a.id`)} as low
       cross join lateral ${LanesSql.last(sql, sql`a.id`)} as high
       where not starts_with(low.lane, ${LanesSql.planned(sql)})

@@ -33,29 +33,37 @@ export const make = Effect.fnUntraced(function*(options: { readonly calls: numbe
   // As `CallWrites.add` would, but in one statement for all of them.
   yield* sql`
     insert into outdial_calls (
-      account_id, id, agent_id, agent_version, priority, test, phone_number, contact, variables, metadata, status,
+      account_id, id, priority, test, phone_number, status,
       created_at, lane, due_at, expires_at, unavailable_count, has_recording, outcome_state
     )
     select
-      ${id}, 'call_' || lpad(n::text, 26, '0'), ${agent?.id ?? ""}, 1, 0, false, '+' || (14150000000 + n), '{}', '{}',
-      '{}', 'queued', ${DateTime.toDateUtc(Factories.start)},
+      ${id}, 'call_' || lpad(n::text, 26, '0'), 0, false, '+' || (14150000000 + n), 'queued', ${
+    DateTime.toDateUtc(Factories.start)
+  },
       ${planVersion}::int || '|Zone/' || (14150000000 + n) % ${options.lanes ?? laneCount}::int || '|',
       ${DateTime.toDateUtc(Factories.start)}, ${DateTime.toDateUtc(Factories.at(100 * 24 * hour))}, 0, false, 'none'
     from generate_series(1, ${options.calls}::int) as n`
   // Half of the callees were called before, in the two days until yesterday.
   yield* sql`
     insert into outdial_calls (
-      account_id, id, agent_id, agent_version, priority, test, phone_number, contact, variables, metadata, status,
+      account_id, id, priority, test, phone_number, status,
       created_at, lane, due_at, expires_at, unavailable_count, dialed_at, ended_at, has_recording, outcome_state
     )
     select
-      c.account_id, c.id || '_before', c.agent_id, 1, 0, false, c.phone_number, '{}', '{}', '{}', 'no_answer', c.created_at,
+      c.account_id, c.id || '_before', 0, false, c.phone_number, 'no_answer', c.created_at,
       c.lane, c.due_at, c.expires_at, 0, ${DateTime.toDateUtc(Factories.at(-72 * hour))} + n * interval '1 second',
       ${DateTime.toDateUtc(Factories.start)}, false, 'none'
     from (select c.*, row_number() over () % ${
     2 * 24 * hour
   }::int as n from outdial_calls as c where c.account_id = ${id}) as c
     where n % 2 = 0`
+  yield* sql`
+    insert into outdial_call_requests (
+      account_id, id, agent_id, agent_version, test, phone_number, contact, variables, metadata, created_at
+    )
+    select c.account_id, c.id, ${agent?.id ?? ""}, 1, c.test, c.phone_number, '{}', '{}', '{}', c.created_at
+    from outdial_calls as c
+    where c.account_id = ${id}`
 
   let judged = 0
   const real = DialDecision.make({
@@ -222,11 +230,11 @@ export const cases: {
     // The first ones were dialed a minute ago.
     yield* sql`
       insert into outdial_calls (
-        account_id, id, agent_id, agent_version, priority, test, phone_number, contact, variables, metadata, status,
+        account_id, id, priority, test, phone_number, status,
         created_at, lane, due_at, expires_at, unavailable_count, dialed_at, ended_at, has_recording, outcome_state
       )
       select
-        c.account_id, c.id || 'd', c.agent_id, 1, 0, false, c.phone_number, '{}', '{}', '{}', 'no_answer', c.created_at, c.lane,
+        c.account_id, c.id || 'd', 0, false, c.phone_number, 'no_answer', c.created_at, c.lane,
         c.due_at, c.expires_at, 0, ${DateTime.toDateUtc(Factories.start)}, ${DateTime.toDateUtc(Factories.start)},
         false, 'none'
       from outdial_calls as c

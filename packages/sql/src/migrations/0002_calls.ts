@@ -8,7 +8,7 @@ import { SqlClient } from "effect/sql"
 export const migration = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   yield* createCalls(sql)
-  yield* createListIndexes(sql)
+  yield* createRequests(sql)
 
   yield* sql`
     create table outdial_batches (
@@ -41,22 +41,15 @@ export const migration = Effect.gen(function*() {
 
 const createCalls = Effect.fnUntraced(function*(sql: SqlClient.SqlClient) {
   // No foreign keys: accounts, agent versions and batches are never deleted, and each insert would lock their one hot row.
-  // `external_id` is the contact's, apart so that it can be looked up.
+  // What never changes of a call stands in `outdial_call_requests`, with the indexes on it: every step of a call writes its
+  // row here anew, and an entry into each index that has the row. Room is kept in each page for the steps that touch no index.
   yield* sql`
     create table outdial_calls (
       account_id text collate "C" not null,
       id text collate "C" not null,
-      agent_id text collate "C" not null,
-      agent_version int not null,
-      batch_id text collate "C",
-      batch_index int,
-      priority int not null,
+      priority int not null check (priority in (0, 1)),
       test boolean not null,
       phone_number text collate "C" not null,
-      contact json not null,
-      external_id text collate "C",
-      variables json not null,
-      metadata json not null,
       status text collate "C" not null,
       status_code text,
       created_at timestamptz(3) not null,
@@ -82,8 +75,6 @@ const createCalls = Effect.fnUntraced(function*(sql: SqlClient.SqlClient) {
       outcome_due_at timestamptz(3),
       outcome_token text,
       primary key (account_id, id),
-      constraint outdial_calls_batch_index check (batch_index is null or (batch_id is not null and batch_index >= 0)),
-      constraint outdial_calls_priority check (priority = case when batch_id is null then 0 else 1 end),
       constraint outdial_calls_status check (status in (
         'queued', 'dialing', 'in_progress', 'completed', 'no_answer', 'busy', 'failed', 'canceled', 'expired'
       )),
@@ -103,7 +94,7 @@ const createCalls = Effect.fnUntraced(function*(sql: SqlClient.SqlClient) {
         and (outcome_state = 'stored') = (outcome is not null)
         and (outcome_state = 'pending' or outcome_token is null)
       )
-    )`
+    ) with (fillfactor = 70)`
   // Written as a case, which implies none of the predicates below: a planner without good statistics takes those indexes,
   // too, for as good a way to one number, and reads every call that waits.
   yield* sql`
@@ -118,10 +109,16 @@ const createCalls = Effect.fnUntraced(function*(sql: SqlClient.SqlClient) {
     create index outdial_calls_expiry
     on outdial_calls (account_id, expires_at, id)
     where status = 'queued'`
+  // Without the lease, which every sign of life moves: an account has only so many lines.
   yield* sql`
     create index outdial_calls_lines
-    on outdial_calls (account_id, lease_until, id)
+    on outdial_calls (account_id)
     where status in ('dialing', 'in_progress')`
+  // Lists by status; the predicate is always true, as in the lists of requests.
+  yield* sql`
+    create index outdial_calls_status
+    on outdial_calls (account_id, status, created_at, id)
+    where created_at > '-infinity'`
   // What was dialed, for what the rules count: by number, and for the whole account.
   yield* sql`
     create index outdial_calls_dials
@@ -137,37 +134,54 @@ const createCalls = Effect.fnUntraced(function*(sql: SqlClient.SqlClient) {
     where outcome_state = 'pending'`
 })
 
-/**
- * What lists read, each in the order of the list, so that a page costs a page however many calls there are. The predicate is
- * always true, and only lists say so: what looks for calls by their ids is never planned to read a list.
- */
-const createListIndexes = Effect.fnUntraced(function*(sql: SqlClient.SqlClient) {
+/** What was asked for with each call, and what lists read of it. */
+const createRequests = Effect.fnUntraced(function*(sql: SqlClient.SqlClient) {
+  // `external_id` is the contact's, apart so that it can be looked up. The number, the test and the instant are the call's.
   yield* sql`
-    create index outdial_calls_newest
-    on outdial_calls (account_id, created_at desc, id desc)
+    create table outdial_call_requests (
+      account_id text collate "C" not null,
+      id text collate "C" not null,
+      agent_id text collate "C" not null,
+      agent_version int not null,
+      batch_id text collate "C",
+      batch_index int,
+      test boolean not null,
+      phone_number text collate "C" not null,
+      contact json not null,
+      external_id text collate "C",
+      variables json not null,
+      metadata json not null,
+      created_at timestamptz(3) not null,
+      primary key (account_id, id),
+      constraint outdial_call_requests_batch check (
+        batch_index is null or (batch_id is not null and batch_index >= 0)
+      )
+    )`
+  // Each in the order of the list, read from its end, so that a page costs a page however many calls there are; what comes is
+  // newer, and lands where it fills the index's pages. The predicate is always true, and only lists say so: what looks for
+  // calls by their ids is never planned to read a list.
+  yield* sql`
+    create index outdial_call_requests_newest
+    on outdial_call_requests (account_id, created_at, id)
     where created_at > '-infinity'`
   yield* sql`
-    create index outdial_calls_status
-    on outdial_calls (account_id, status, created_at desc, id desc)
+    create index outdial_call_requests_agent
+    on outdial_call_requests (account_id, agent_id, created_at, id)
     where created_at > '-infinity'`
   yield* sql`
-    create index outdial_calls_agent
-    on outdial_calls (account_id, agent_id, created_at desc, id desc)
+    create index outdial_call_requests_number
+    on outdial_call_requests (account_id, phone_number, created_at, id)
     where created_at > '-infinity'`
   yield* sql`
-    create index outdial_calls_number
-    on outdial_calls (account_id, phone_number, created_at desc, id desc)
-    where created_at > '-infinity'`
-  yield* sql`
-    create index outdial_calls_external
-    on outdial_calls (account_id, external_id, created_at desc, id desc)
+    create index outdial_call_requests_external
+    on outdial_call_requests (account_id, external_id, created_at, id)
     where created_at > '-infinity' and external_id is not null`
   yield* sql`
-    create index outdial_calls_tests
-    on outdial_calls (account_id, created_at desc, id desc)
+    create index outdial_call_requests_tests
+    on outdial_call_requests (account_id, created_at, id)
     where created_at > '-infinity' and test`
   yield* sql`
-    create unique index outdial_calls_batch
-    on outdial_calls (account_id, batch_id, batch_index)
+    create unique index outdial_call_requests_rows
+    on outdial_call_requests (account_id, batch_id, batch_index)
     where batch_id is not null`
 })
