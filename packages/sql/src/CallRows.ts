@@ -1,22 +1,27 @@
 /** Calls as rows: see `Rows`, of which this is the part on the largest table. */
-import type { Call, Ids, Lane, Outcome, Storage } from "@outdial/core"
+import type { Call, Event, Ids, Lane, Outcome, Storage } from "@outdial/core"
 import { DateTime } from "effect"
 
 /** An instant as the driver reads `timestamptz`. */
 type Instant = Date
 
-export interface CallRow {
-  readonly account_id: Ids.AccountId
-  readonly id: Ids.CallId
+/** What was asked for. */
+export interface TermsRow {
   readonly agent_id: Ids.AgentId
   readonly agent_version: number
   readonly batch_id: Ids.BatchId | null
   readonly batch_index: number | null
-  readonly test: boolean
-  readonly phone_number: Call.CallRecord["phoneNumber"]
   readonly contact: Call.Contact
   readonly variables: Call.CallRecord["variables"]
   readonly metadata: Call.Metadata
+}
+
+/** What steps go by and change. */
+export interface StateRow {
+  readonly account_id: Ids.AccountId
+  readonly id: Ids.CallId
+  readonly test: boolean
+  readonly phone_number: Call.CallRecord["phoneNumber"]
   readonly status: Call.CallStatus
   readonly status_code: NonNullable<Call.CallRecord["statusCode"]> | null
   readonly created_at: Instant
@@ -43,18 +48,26 @@ export interface CallRow {
   readonly outcome_token: Ids.ClaimToken | null
 }
 
-export const toCall = (row: CallRow): Call.CallRecord => ({
-  id: row.id,
-  accountId: row.account_id,
+/** A whole call. */
+export interface CallRow extends TermsRow, StateRow {}
+
+export const toCall = (row: CallRow): Call.CallRecord => ({ ...toState(row), ...toTerms(row) })
+
+export const toTerms = (row: TermsRow): Call.CallTerms => ({
   agentId: row.agent_id,
   agentVersion: row.agent_version,
   batchId: row.batch_id,
   ...(row.batch_index !== null && { batchIndex: row.batch_index }),
-  test: row.test,
-  phoneNumber: row.phone_number,
   contact: row.contact,
   variables: row.variables,
-  metadata: row.metadata,
+  metadata: row.metadata
+})
+
+export const toState = (row: StateRow): Call.CallState => ({
+  id: row.id,
+  accountId: row.account_id,
+  test: row.test,
+  phoneNumber: row.phone_number,
   status: row.status,
   ...(row.status_code !== null && { statusCode: row.status_code }),
   createdAt: DateTime.fromDateUnsafe(row.created_at),
@@ -76,7 +89,7 @@ export const toCall = (row: CallRow): Call.CallRecord => ({
   ...(row.outcome_token !== null && { outcomeToken: row.outcome_token })
 })
 
-const toClaim = (row: CallRow): { readonly claim?: Call.Claim } =>
+const toClaim = (row: StateRow): { readonly claim?: Call.Claim } =>
   row.claim_token === null || row.claim_epoch === null || row.lease_until === null || row.dial_by === null ? {} : {
     claim: {
       token: row.claim_token,
@@ -88,7 +101,7 @@ const toClaim = (row: CallRow): { readonly claim?: Call.Claim } =>
     }
   }
 
-export interface StaleRow extends Pick<CallRow, "id" | "submitted_at" | "carrier_call_id"> {
+export interface StaleRow extends Pick<StateRow, "id" | "submitted_at" | "carrier_call_id"> {
   /** Calls with a lease have a claim, says the table. */
   readonly claim_token: Ids.ClaimToken
 }
@@ -100,9 +113,58 @@ export const toStaleCall = (row: StaleRow): Storage.StaleCall => ({
   ...(row.carrier_call_id !== null && { carrierCallId: row.carrier_call_id })
 })
 
-/** What never changes of a call, as a row to be written. Documents are text inside the row's JSON: see `CallWrites`. */
+/** A column that steps write: what it is of a call, and as what it travels. Documents travel as text: see `CallWrites`. */
+interface Column {
+  readonly name: string
+  readonly type: "boolean" | "int" | "json" | "text" | "timestamptz"
+  readonly of: (call: Call.CallState) => unknown
+}
+
+const columns: ReadonlyArray<Column> = [
+  { name: "status", type: "text", of: (call) => call.status },
+  { name: "status_code", type: "text", of: (call) => call.statusCode },
+  { name: "lane", type: "text", of: (call) => call.lane },
+  { name: "not_before", type: "timestamptz", of: (call) => call.notBefore },
+  { name: "due_at", type: "timestamptz", of: (call) => call.dueAt },
+  { name: "unavailable_count", type: "int", of: (call) => call.unavailableCount },
+  { name: "claim_token", type: "text", of: (call) => call.claim?.token },
+  { name: "claim_epoch", type: "int", of: (call) => call.claim?.epoch },
+  { name: "lease_until", type: "timestamptz", of: (call) => call.claim?.leaseUntil },
+  { name: "dial_by", type: "timestamptz", of: (call) => call.claim?.dialBy },
+  { name: "submitted_at", type: "timestamptz", of: (call) => call.claim?.submittedAt },
+  { name: "carrier_call_id", type: "text", of: (call) => call.claim?.carrierCallId },
+  { name: "dialed_at", type: "timestamptz", of: (call) => call.dialedAt },
+  { name: "answered_at", type: "timestamptz", of: (call) => call.answeredAt },
+  { name: "ended_at", type: "timestamptz", of: (call) => call.endedAt },
+  { name: "answered_by", type: "text", of: (call) => call.answeredBy },
+  { name: "has_recording", type: "boolean", of: (call) => call.hasRecording },
+  { name: "transcript", type: "json", of: (call) => call.transcript },
+  { name: "outcome", type: "json", of: (call) => call.outcome ?? undefined },
+  { name: "outcome_state", type: "text", of: (call) => call.outcomeState },
+  { name: "outcome_due_at", type: "timestamptz", of: (call) => call.outcomeDueAt },
+  { name: "outcome_token", type: "text", of: (call) => call.outcomeToken }
+]
+
+/** The columns that some of the changes write. A step keeps what it does not touch, so that identity tells. */
+export const columnsOf = (changes: ReadonlyArray<Event.StateChange>): ReadonlyArray<Column> =>
+  columns.filter(({ of }) => changes.some(({ after, before }) => before === undefined || of(before) !== of(after)))
+
+/** These columns of a call as a row to be written; what is absent becomes null. */
+export const fromState = (call: Call.CallState, written: ReadonlyArray<Column> = columns) => {
+  const row: { [name: string]: unknown } = { id: call.id }
+  for (const { name, of, type } of written) row[name] = encoded(of(call), type)
+  return row
+}
+
+const encoded = (value: unknown, type: Column["type"]): unknown => {
+  if (value === undefined) return undefined
+  if (type === "json") return JSON.stringify(value)
+  return DateTime.isDateTime(value) ? DateTime.formatIso(value) : value
+}
+
+/** A new call as a row to be written. */
 export const fromNewCall = (call: Call.CallRecord) => ({
-  ...fromCall(call),
+  ...fromState(call),
   agent_id: call.agentId,
   agent_version: call.agentVersion,
   batch_id: call.batchId,
@@ -118,35 +180,5 @@ export const fromNewCall = (call: Call.CallRecord) => ({
   expires_at: DateTime.formatIso(call.expiresAt)
 })
 
-/** What changes of a call, as a row to be written; what is absent becomes null. */
-export const fromCall = (call: Call.CallRecord) => ({
-  id: call.id,
-  status: call.status,
-  status_code: call.statusCode,
-  lane: call.lane,
-  not_before: instant(call.notBefore),
-  due_at: DateTime.formatIso(call.dueAt),
-  unavailable_count: call.unavailableCount,
-  claim_token: call.claim?.token,
-  claim_epoch: call.claim?.epoch,
-  lease_until: instant(call.claim?.leaseUntil),
-  dial_by: instant(call.claim?.dialBy),
-  submitted_at: instant(call.claim?.submittedAt),
-  carrier_call_id: call.claim?.carrierCallId,
-  dialed_at: instant(call.dialedAt),
-  answered_at: instant(call.answeredAt),
-  ended_at: instant(call.endedAt),
-  answered_by: call.answeredBy,
-  has_recording: call.hasRecording,
-  transcript: call.transcript === undefined ? undefined : JSON.stringify(call.transcript),
-  outcome: call.outcome === null ? undefined : JSON.stringify(call.outcome),
-  outcome_state: call.outcomeState,
-  outcome_due_at: instant(call.outcomeDueAt),
-  outcome_token: call.outcomeToken
-})
-
 /** An external id as its column has it: with JSON's escapes, because text takes neither NUL nor half a surrogate pair. */
 export const escaped = (externalId: string): string => JSON.stringify(externalId).slice(1, -1)
-
-const instant = (at: DateTime.Utc | undefined): string | undefined =>
-  at === undefined ? undefined : DateTime.formatIso(at)

@@ -12,11 +12,21 @@ import * as RequestsSql from "./RequestsSql.ts"
 export interface SaveOptions {
   readonly accountId: Ids.AccountId
   /** In the order in which they happened; a call may change more than once. */
-  readonly changes: ReadonlyArray<Event.CallChange>
+  readonly changes: ReadonlyArray<Event.StateChange>
   readonly events: Event.EventWriter
 }
 
 export type CallWrites = ReturnType<typeof make>
+
+/** The same of whole calls. */
+interface RecordOptions extends SaveOptions {
+  readonly changes: ReadonlyArray<Event.CallChange>
+}
+
+const isWritten = (recipients: Outbox.Recipients, change: Event.StateChange): boolean => {
+  const kind = Event.kindOf(change)
+  return kind !== undefined && (Outbox.isWanted(recipients, kind) || Event.isTerminal(kind))
+}
 
 /*
  * Rows travel as one JSON parameter, so that a statement has the same text for every size of set and stays prepared.
@@ -26,20 +36,20 @@ export type CallWrites = ReturnType<typeof make>
 export const make = (database: Database) => {
   const { sql } = database
   const outbox: Outbox.Outbox = Outbox.make(database)
+  const requests: RequestsSql.Requests = RequestsSql.make(database)
 
   /** The locked calls in the order of their ids, so that two sets that overlap cannot deadlock. */
   const lock = (accountId: Ids.AccountId, ids: ReadonlyArray<Ids.CallId>) =>
     // Index: primary key. The lock keeps a row as it is while the pure step is applied to it.
     Effect.map(
-      sql<CallRows.CallRow>`
-        select c.*, q.*
+      sql<CallRows.StateRow>`
+        select c.*
         from outdial_calls as c
-        ${RequestsSql.join(sql)}
         where c.account_id = ${accountId}
           and c.id = any(${ids}::text[])
         order by c.id
-        for no key update of c`,
-      (rows) => new Map(rows.map((row) => [row.id, CallRows.toCall(row)]))
+        for no key update`,
+      (rows) => new Map(rows.map((row) => [row.id, CallRows.toState(row)]))
     )
 
   /** Of the numbers, those that a call waits for, and which. */
@@ -119,59 +129,63 @@ export const make = (database: Database) => {
       (rows) => rows.length
     )
 
+  const update = (
+    accountId: Ids.AccountId,
+    calls: ReadonlyArray<Call.CallState>,
+    columns: ReturnType<typeof CallRows.columnsOf>
+  ) =>
+    // Index: primary key, for which the ids are given twice: from the join alone, a planner without good statistics reads
+    // every call of the account. The rows are locked already. Only what changes is named: a step that changes nothing that an
+    // index has writes to none, and there are few steps, so that each statement stays prepared.
+    sql`
+      update outdial_calls as c
+      set ${sql.literal(columns.map(({ name, type }) => `${name} = r.${name}::${type}`).join(", "))}
+      from json_to_recordset(${JSON.stringify(calls.map((call) => CallRows.fromState(call, columns)))}::json) as r (
+        id text, ${
+      sql.literal(columns.map(({ name, type }) => `${name} ${type === "json" ? "text" : type}`).join(", "))
+    }
+      )
+      where c.account_id = ${accountId}
+        and c.id = any(${calls.map(({ id }) => id)}::text[])
+        and c.id = r.id`
+
   /** Writes what `changes` made of calls that are locked, with their events. */
   const save = Effect.fnUntraced(function*(options: SaveOptions) {
     if (options.changes.length === 0) return
     const last = new Map(options.changes.map(({ after }) => [after.id, after]))
-    // Index: primary key, for which the ids are given twice: from the join alone, a planner without good statistics reads
-    // every call of the account. The rows are locked already.
-    yield* sql`
-      update outdial_calls as c
-      set status = r.status,
-        status_code = r.status_code,
-        lane = r.lane,
-        not_before = r.not_before,
-        due_at = r.due_at,
-        unavailable_count = r.unavailable_count,
-        claim_token = r.claim_token,
-        claim_epoch = r.claim_epoch,
-        lease_until = r.lease_until,
-        dial_by = r.dial_by,
-        submitted_at = r.submitted_at,
-        carrier_call_id = r.carrier_call_id,
-        dialed_at = r.dialed_at,
-        answered_at = r.answered_at,
-        ended_at = r.ended_at,
-        answered_by = r.answered_by,
-        has_recording = r.has_recording,
-        transcript = r.transcript::json,
-        outcome = r.outcome::json,
-        outcome_state = r.outcome_state,
-        outcome_due_at = r.outcome_due_at,
-        outcome_token = r.outcome_token
-      from json_to_recordset(${JSON.stringify([...last.values()].map(CallRows.fromCall))}::json) as r (
-        id text, status text, status_code text, lane text, not_before timestamptz, due_at timestamptz,
-        unavailable_count int, claim_token text, claim_epoch int, lease_until timestamptz, dial_by timestamptz, submitted_at timestamptz, carrier_call_id text, dialed_at timestamptz,
-        answered_at timestamptz, ended_at timestamptz, answered_by text, has_recording boolean, transcript text,
-        outcome text, outcome_state text, outcome_due_at timestamptz, outcome_token text
-      )
-      where c.account_id = ${options.accountId}
-        and c.id = any(${[...last.keys()]}::text[])
-        and c.id = r.id`
-    yield* record(options)
+    const columns = CallRows.columnsOf(options.changes)
+    if (columns.length > 0) yield* update(options.accountId, [...last.values()], columns)
+    yield* tell(options)
   })
 
-  /** Writes the events that the changes mean, and for each that the endpoint wants its delivery. */
-  const record = Effect.fnUntraced(function*({ accountId, changes, events }: SaveOptions) {
-    const told = changes.flatMap((change) => {
-      const kind = Event.kindOf(change)
-      return kind === undefined ? [] : [{ change, kind }]
-    })
+  /** Writes the events that the changes mean, with what was asked for. */
+  const tell = Effect.fnUntraced(function*({ accountId, changes, events }: SaveOptions) {
+    const told = changes.filter((change) => Event.kindOf(change) !== undefined)
     if (told.length === 0) return
     const recipients = yield* outbox.recipients(accountId)
-    const written = told.flatMap(({ change, kind }) =>
-      Outbox.isWanted(recipients, kind) || Event.isTerminal(kind) ? [events(change, kind)] : []
-    )
+    const written = told.filter((change) => isWritten(recipients, change))
+    const terms = yield* requests.of(accountId, written.map(({ after }) => after.id))
+    const whole = written.map(({ after, before }) => ({ before, after: RequestsSql.whole(after, terms) }))
+    yield* write({ accountId, changes: whole, events }, recipients)
+  })
+
+  /** Writes the events that the beginnings of calls mean. */
+  const record = Effect.fnUntraced(function*(options: RecordOptions) {
+    const told = options.changes.filter((change) => Event.kindOf(change) !== undefined)
+    if (told.length === 0) return
+    const recipients = yield* outbox.recipients(options.accountId)
+    yield* write({ ...options, changes: told.filter((change) => isWritten(recipients, change)) }, recipients)
+  })
+
+  /** Writes the events of these changes, and for each that somebody wants the deliveries. */
+  const write = Effect.fnUntraced(function*(
+    { accountId, changes, events }: RecordOptions,
+    recipients: Outbox.Recipients
+  ) {
+    const written = changes.flatMap((change) => {
+      const kind = Event.kindOf(change)
+      return kind === undefined ? [] : [events(change, kind)]
+    })
     const [first] = written
     if (first === undefined) return
     yield* outbox.write(accountId, written, recipients)
@@ -179,5 +193,5 @@ export const make = (database: Database) => {
     yield* outbox.ended(accountId, Event.endedOf(changes), first.createdAt)
   })
 
-  return { lock, waiting, reconsider, add, save, record, outbox }
+  return { lock, waiting, reconsider, add, save, record, outbox, requests }
 }

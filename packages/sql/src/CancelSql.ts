@@ -13,8 +13,9 @@ type CancelBatchOptions = Parameters<CancelSql["cancelBatch"]>[0]
 export const make = ({ sql, transaction }: Database, writes: CallWrites): CancelSql => {
   const cancelCall = Effect.fnUntraced(function*({ accountId, events, id, now }: CancelCallOptions) {
     // Waits for a claim that has the call, and then sees it dialing; a claim passes over a call that is locked here.
-    const before = (yield* writes.lock(accountId, [id])).get(id)
-    if (before === undefined) return notFound
+    const state = (yield* writes.lock(accountId, [id])).get(id)
+    if (state === undefined) return notFound
+    const before = RequestsSql.whole(state, yield* writes.requests.of(accountId, [id]))
     if (before.status !== "queued") return { _tag: "NotCancelable", call: before } satisfies Storage.CancelResult
     const after = CallLife.canceled(before, now)
     yield* writes.save({ accountId, changes: [{ before, after }], events })
@@ -32,10 +33,9 @@ export const make = ({ sql, transaction }: Database, writes: CallWrites): Cancel
     // Indexes: outdial_call_requests_rows, then primary keys; the case and the planning each time keep it to that, as in
     // `CallWrites.waiting`. Locked in the order of their ids, as all sets are; a call that a claim takes meanwhile is not
     // queued any more when its lock is got, and is left out.
-    const rows = yield* sql<CallRows.CallRow>`
-      select c.*, q.*
+    const rows = yield* sql<CallRows.StateRow>`
+      select c.*
       from outdial_calls as c
-      ${RequestsSql.join(sql)}
       where c.account_id = ${accountId}
         and c.id = any(array(
           select r.id
@@ -45,8 +45,8 @@ export const make = ({ sql, transaction }: Database, writes: CallWrites): Cancel
         ))
         and case when c.status = 'queued' then true end
       order by c.id
-      for no key update of c`.unprepared
-    const changes = rows.map(CallRows.toCall).map((before): Event.CallChange => ({
+      for no key update`.unprepared
+    const changes = rows.map(CallRows.toState).map((before): Event.StateChange => ({
       before,
       after: CallLife.canceled(before, now)
     }))

@@ -4,7 +4,6 @@ import { DateTime, Effect } from "effect"
 import * as CallRows from "./CallRows.ts"
 import type { CallWrites } from "./CallWrites.ts"
 import type { Database } from "./Database.ts"
-import * as RequestsSql from "./RequestsSql.ts"
 
 type DispatchSql = Pick<
   Storage.Storage["Service"],
@@ -15,7 +14,7 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
   const submit = ({ accountId, callIds, now, token }: Storage.SubmitOptions) =>
     // Indexes: primary keys. The gates are shared-locked: a pause that has committed is seen even when this statement
     // began before it, because the lock reads the row anew, and one that has not waits until the submission is done.
-    sql<Pick<CallRows.CallRow, "id">>`
+    sql<Pick<CallRows.StateRow, "id">>`
       with gate as materialized (
         select g.epoch
         from outdial_gates as g
@@ -60,7 +59,7 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
     // If such a call comes meanwhile, the index refuses the return, and the unit is tried again.
     const numbers = [...calls.values()].map((call) => call.phoneNumber)
     const queued = new Set((yield* writes.waiting(options.accountId, numbers)).keys())
-    const changes = options.callIds.flatMap((id): ReadonlyArray<Event.CallChange> => {
+    const changes = options.callIds.flatMap((id): ReadonlyArray<Event.StateChange> => {
       const before = calls.get(id)
       if (before === undefined) return []
       const after = CallLife.returnedToQueue(before, { ...options, numberIsQueued: queued.has(before.phoneNumber) })
@@ -85,7 +84,7 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
 
   const report = Effect.fnUntraced(function*(options: Storage.ReportOptions) {
     const calls = yield* writes.lock(options.accountId, options.reports.map(({ callId }) => callId))
-    const changes: Array<Event.CallChange> = []
+    const changes: Array<Event.StateChange> = []
     const answers = options.reports.map(({ callId, event }) => {
       const before = calls.get(callId)
       if (before === undefined) return "unknown"
@@ -131,17 +130,16 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
   const expireCalls = Effect.fnUntraced(
     function*(options: Storage.WorkOptions & { readonly events: Event.EventWriter }) {
       // Index: outdial_calls_expiry. A call that is being claimed is ended by the claim, so it is passed over.
-      const rows = yield* sql<CallRows.CallRow>`
-        select c.*, q.*
+      const rows = yield* sql<CallRows.StateRow>`
+        select c.*
         from outdial_calls as c
-        ${RequestsSql.join(sql)}
         where c.account_id = ${options.accountId}
           and c.status = 'queued'
           and c.expires_at <= ${DateTime.toDateUtc(options.now)}
         order by c.expires_at, c.id
         limit ${options.limit}
-        for no key update of c skip locked`
-      const changes = rows.map(CallRows.toCall).map((before) => ({
+        for no key update skip locked`
+      const changes = rows.map(CallRows.toState).map((before) => ({
         before,
         after: CallLife.expired(before, options.now)
       }))

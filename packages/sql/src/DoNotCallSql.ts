@@ -5,7 +5,6 @@ import * as CallRows from "./CallRows.ts"
 import type { CallWrites } from "./CallWrites.ts"
 import type { Database } from "./Database.ts"
 import * as Paging from "./Paging.ts"
-import * as RequestsSql from "./RequestsSql.ts"
 
 type DoNotCallSql = Pick<
   Storage.Storage["Service"],
@@ -54,16 +53,15 @@ export const adding = ({ sql }: Database, writes: CallWrites) =>
       returning phone_number`
     const numbers = entries.map(({ phoneNumber }) => phoneNumber)
     // Unique index: outdial_calls_one_waiting, as in `CallWrites.waiting`. A call that is being canceled is waited for.
-    const rows = yield* sql<CallRows.CallRow>`
-      select c.*, q.*
+    const rows = yield* sql<CallRows.StateRow>`
+      select c.*
       from outdial_calls as c
-      ${RequestsSql.join(sql)}
       where c.account_id = ${accountId}
         and c.phone_number = any(${numbers}::text[])
         and case when c.status = 'queued' then not c.test end
       order by c.id
-      for no key update of c`.unprepared
-    const changes = rows.map(CallRows.toCall).map((before): Event.CallChange => ({
+      for no key update`.unprepared
+    const changes = rows.map(CallRows.toState).map((before): Event.StateChange => ({
       before,
       after: CallLife.canceled(before, now, "do_not_call")
     }))

@@ -15,7 +15,8 @@ export const make = (database: Database, writes: CallWrites): OutcomesSql => {
   const addDoNotCall = DoNotCallSql.adding(database, writes)
 
   const claim = Effect.fnUntraced(function*({ accountId, limit, now, token }: Storage.ClaimWorkOptions) {
-    // Index: outdial_calls_outcomes, then primary key. What another node holds is its work, so it is passed over.
+    // Index: outdial_calls_outcomes, then primary key. What another node holds is its work, so it is passed over, as is what is
+    // in the making: no more than sources work on at once.
     const rows = yield* sql<CallRows.CallRow>`
       with due as (
         select c.id
@@ -23,13 +24,14 @@ export const make = (database: Database, writes: CallWrites): OutcomesSql => {
         where c.account_id = ${accountId}
           and c.outcome_state = 'pending'
           and c.outcome_due_at <= ${DateTime.toDateUtc(now)}
+          and (c.outcome_token is null or c.outcome_lease_until <= ${DateTime.toDateUtc(now)})
         order by c.outcome_due_at, c.id
         limit ${limit}
         for no key update skip locked
       ), taken as (
         update outdial_calls as c
         set outcome_token = ${token},
-          outcome_due_at = ${DateTime.toDateUtc(DateTime.addDuration(now, Limits.outcomeLease))}
+          outcome_lease_until = ${DateTime.toDateUtc(DateTime.addDuration(now, Limits.outcomeLease))}
         where c.account_id = ${accountId}
           and c.id = any(array(select due.id from due))
         returning c.*
@@ -42,7 +44,7 @@ export const make = (database: Database, writes: CallWrites): OutcomesSql => {
 
   const settle = Effect.fnUntraced(function*(options: Storage.SettleOutcomesOptions) {
     const calls = yield* writes.lock(options.accountId, options.results.map(({ callId }) => callId))
-    const changes = options.results.flatMap(({ callId, result }): ReadonlyArray<Event.CallChange> => {
+    const changes = options.results.flatMap(({ callId, result }): ReadonlyArray<Event.StateChange> => {
       const before = calls.get(callId)
       const after = before && CallLife.outcomeSettled(before, options.token, result)
       if (after === undefined) return []

@@ -88,7 +88,7 @@ export const make = ({ sql, statement }: Database): WorkSql => {
       group by c.account_id`,
     // Index: outdial_calls_outcomes, which has only calls that have just ended.
     outcome: sql`
-      select c.account_id, min(c.outcome_due_at) as due_at
+      select c.account_id, min(case when c.outcome_token is null then c.outcome_due_at else c.outcome_lease_until end) as due_at
       from outdial_calls as c
       where c.outcome_state = 'pending'
       group by c.account_id`,

@@ -106,20 +106,24 @@ export interface Claim {
 /** Where the outcome of a completed call stands. */
 export type OutcomeState = "none" | "pending" | "stored" | "given_up"
 
-/** A call as storage keeps it. */
-export interface CallRecord {
-  readonly id: CallId
-  readonly accountId: AccountId
+/** What was asked for with a call: the part of it that no step changes. */
+export interface CallTerms {
   readonly agentId: AgentId
   readonly agentVersion: number
   readonly batchId: BatchId | null
   /** The row of its batch that made it. */
   readonly batchIndex?: number
-  readonly test: boolean
-  readonly phoneNumber: PhoneNumber
   readonly contact: Contact
   readonly variables: Variables
   readonly metadata: Metadata
+}
+
+/** What the steps of a call go by and change. */
+export interface CallState {
+  readonly id: CallId
+  readonly accountId: AccountId
+  readonly test: boolean
+  readonly phoneNumber: PhoneNumber
   readonly status: CallStatus
   readonly statusCode?: StatusCode.StatusCode
   readonly createdAt: DateTime.Utc
@@ -146,18 +150,22 @@ export interface CallRecord {
   readonly outcomeToken?: ClaimToken
 }
 
+/** A call as storage keeps it. */
+export interface CallRecord extends CallTerms, CallState {}
+
 /** The record in a new status. An illegal move is a bug of the engine, so it throws. */
-export const moveTo = (
-  record: CallRecord,
+export const moveTo = <C extends CallState>(
+  record: C,
   status: CallStatus,
-  changes: Partial<Omit<CallRecord, "id" | "accountId" | "status">> = {}
-): CallRecord => {
+  changes: Partial<Omit<CallState, "id" | "accountId" | "status">> = {}
+): C => {
   if (!transitions[record.status].includes(status)) {
     throw new Error(`A call cannot move from ${record.status} to ${status} (${record.id})`)
   }
   const { claim, statusCode: _, ...rest } = record
   const kept = claim !== undefined && usesLine(status) ? { claim } : {}
-  return { ...rest, ...kept, ...changes, status }
+  // Still a C: what is left out is optional, and what is put in is of the type that stood there.
+  return { ...rest, ...kept, ...changes, status } as unknown as C
 }
 
 /** A call as its owner sees it (spec §2.1). Fields that do not apply are absent. */

@@ -4,7 +4,7 @@
  */
 import { Schema } from "effect"
 import type { DateTime } from "effect"
-import { type CallRecord, isFinal } from "./Call.ts"
+import { type CallRecord, type CallState, isFinal } from "./Call.ts"
 import type { AccountId, BatchId, CallId, EventId } from "./Ids.ts"
 
 /** Kinds that an endpoint can subscribe to. */
@@ -36,8 +36,13 @@ export interface EventRecord {
 }
 
 /** One step in the life of a call, as storage is about to write it. */
-export interface CallChange {
-  readonly before: CallRecord | undefined
+export interface StateChange {
+  readonly before: CallState | undefined
+  readonly after: CallState
+}
+
+/** The same with what was asked for, which is what there is to tell. */
+export interface CallChange extends StateChange {
   readonly after: CallRecord
 }
 
@@ -52,7 +57,7 @@ export const isTerminal = (kind: SubscribableKind): boolean =>
   kind === "call.completed" || kind === "call.not_connected"
 
 /** The kind of event that a change means, if any. */
-export const kindOf = ({ after, before }: CallChange): SubscribableKind | undefined => {
+export const kindOf = ({ after, before }: StateChange): SubscribableKind | undefined => {
   if (after.status === "completed") {
     // A completed call is reported with its outcome, or when the outcome is given up.
     return isProcessed(after) && !(before !== undefined && isProcessed(before)) ? "call.completed" : undefined
@@ -71,4 +76,4 @@ export const endedOf = (changes: ReadonlyArray<CallChange>): ReadonlySet<BatchId
     return kind !== undefined && isTerminal(kind) && batchId !== null ? [batchId] : []
   }))
 
-const isProcessed = ({ outcomeState }: CallRecord) => outcomeState === "stored" || outcomeState === "given_up"
+const isProcessed = ({ outcomeState }: CallState) => outcomeState === "stored" || outcomeState === "given_up"

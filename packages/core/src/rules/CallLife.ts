@@ -3,7 +3,7 @@
  * locked, so that memory and SQL cannot disagree; a step that does not apply answers `undefined` and changes nothing.
  */
 import { DateTime } from "effect"
-import { type CallRecord, type Hold, isFinal, moveTo } from "../domain/Call.ts"
+import { type CallRecord, type CallState, type Hold, isFinal, moveTo } from "../domain/Call.ts"
 import type { ClaimToken } from "../domain/Ids.ts"
 import type { Lane } from "../domain/Lane.ts"
 import * as Limits from "../domain/Limits.ts"
@@ -56,8 +56,8 @@ const forward = (until: DateTime.Utc, now: DateTime.Utc) => DateTime.max(until, 
  * Back to the queue, because nothing was sent. `failed` when it has been tried too often, or when the number is waiting
  * anew; `undefined` when the claim has passed to somebody else.
  */
-export const returnedToQueue = (
-  call: CallRecord,
+export const returnedToQueue = <C extends CallState>(
+  call: C,
   options: {
     readonly token: ClaimToken
     readonly now: DateTime.Utc
@@ -65,11 +65,11 @@ export const returnedToQueue = (
     readonly reason: "carrier_unavailable" | "not_submitted"
     readonly numberIsQueued: boolean
   }
-): CallRecord | undefined => {
+): C | undefined => {
   if (call.status !== "dialing" || call.claim?.token !== options.token) return undefined
   // Who takes it for unsubmitted may have looked before it was submitted: then it may be ringing.
   if (options.reason === "not_submitted" && call.claim.submittedAt !== undefined) return undefined
-  const { dialedAt: _, ...undialed } = call
+  const undialed = without(call, ["dialedAt"])
   if (options.numberIsQueued) return failed(undialed, "number_queued_anew", options.now)
   if (options.reason === "not_submitted") return moveTo(undialed, "queued", { dueAt: options.now })
   const unavailableCount = call.unavailableCount + 1
@@ -86,15 +86,15 @@ export const returnedToQueue = (
 }
 
 /** A call that waited too long. */
-export const expired = (call: CallRecord, now: DateTime.Utc): CallRecord =>
+export const expired = <C extends CallState>(call: C, now: DateTime.Utc): C =>
   moveTo(call, "expired", { statusCode: "queue_expired", endedAt: now })
 
 /** A waiting call that its owner called off, or whose callee must not be called any more. */
-export const canceled = (
-  call: CallRecord,
+export const canceled = <C extends CallState>(
+  call: C,
   now: DateTime.Utc,
   statusCode: "canceled_by_client" | "do_not_call" = "canceled_by_client"
-): CallRecord => moveTo(call, "canceled", { statusCode, endedAt: now })
+): C => moveTo(call, "canceled", { statusCode, endedAt: now })
 
 /** A waiting call in the lane of another policy, looked at again as soon as it may be dialed. */
 export const replanned = (call: CallRecord, lane: Lane, now: DateTime.Utc): CallRecord => ({
@@ -116,19 +116,19 @@ export const holdOf = (rules: Pick<DialRules, "holdOf">, call: CallRecord, facts
       ? { code: "rule_failed" }
       : undefined)
 
-const failed = (call: CallRecord, statusCode: StatusCode, now: DateTime.Utc) =>
+const failed = <C extends CallState>(call: C, statusCode: StatusCode, now: DateTime.Utc) =>
   moveTo(call, "failed", { statusCode, endedAt: now })
 
 /** What a carrier's report does to a call. */
-export type Reported =
-  | { readonly _tag: "Changed"; readonly call: CallRecord }
+export type Reported<C extends CallState> =
+  | { readonly _tag: "Changed"; readonly call: C }
   /** A repeated or late report of a call that needs nothing. */
   | { readonly _tag: "Ignored" }
   /** Life is reported where there should be none: the provider is to end the call. */
   | { readonly _tag: "HangUp" }
 
 /** Applies a report. Progress is monotonic: what is late, repeated or out of order changes nothing. */
-export const reported = (call: CallRecord, event: LineEvent, now: DateTime.Utc): Reported => {
+export const reported = <C extends CallState>(call: C, event: LineEvent, now: DateTime.Utc): Reported<C> => {
   if (call.status === "queued" || isFinal(call.status)) {
     return event._tag === "Ended" ? { _tag: "Ignored" } : { _tag: "HangUp" }
   }
@@ -153,16 +153,16 @@ export const reported = (call: CallRecord, event: LineEvent, now: DateTime.Utc):
   }
 }
 
-const changed = (call: CallRecord): Reported => ({ _tag: "Changed", call })
+const changed = <C extends CallState>(call: C): Reported<C> => ({ _tag: "Changed", call })
 
 const lineLease = (now: DateTime.Utc) => DateTime.addDuration(now, Limits.lineLease)
 
 /** The call with its lease renewed: there is evidence that it lives. */
-export const alive = (call: CallRecord, now: DateTime.Utc): CallRecord =>
+export const alive = <C extends CallState>(call: C, now: DateTime.Utc): C =>
   call.claim === undefined ? call : { ...call, claim: { ...call.claim, leaseUntil: lineLease(now) } }
 
 /** How a call ends, from what the line says of it. Voicemail and silence never count as completed. */
-const ended = (call: CallRecord, event: Ended): CallRecord => {
+const ended = <C extends CallState>(call: C, event: Ended): C => {
   const answeredAt = call.answeredAt ?? event.answeredAt
   const answeredBy = event.answeredBy ?? call.answeredBy
   const end = {
@@ -206,23 +206,34 @@ export type OutcomeResult =
   | { readonly _tag: "RetryAt"; readonly at: DateTime.Utc }
 
 /** Writes the result of outcome work; `undefined` when the work has passed to somebody else. */
-export const outcomeSettled = (
-  call: CallRecord,
+export const outcomeSettled = <C extends CallState>(
+  call: C,
   token: ClaimToken,
   result: OutcomeResult
-): CallRecord | undefined => {
+): C | undefined => {
   if (call.outcomeState !== "pending" || call.outcomeToken !== token) return undefined
-  const { outcomeDueAt: _, outcomeToken: __, ...rest } = call
   switch (result._tag) {
-    case "Stored": {
-      const { transcript: ___, ...withoutTranscript } = rest
-      return { ...withoutTranscript, outcome: result.outcome, outcomeState: "stored" }
-    }
+    case "Stored":
+      return {
+        ...without(call, ["transcript", "outcomeDueAt", "outcomeToken"]),
+        outcome: result.outcome,
+        outcomeState: "stored"
+      }
     case "GivenUp":
-      return { ...rest, outcomeState: "given_up" }
+      return { ...without(call, ["outcomeDueAt", "outcomeToken"]), outcomeState: "given_up" }
     case "RetryAt":
-      return { ...rest, outcomeDueAt: result.at }
+      return { ...without(call, ["outcomeToken"]), outcomeDueAt: result.at }
     default:
       return result satisfies never
   }
+}
+
+/** The call without these; still a C, as all of them are optional. */
+const without = <C extends CallState>(
+  call: C,
+  fields: ReadonlyArray<"dialedAt" | "outcomeDueAt" | "outcomeToken" | "transcript">
+): C => {
+  const rest: Partial<C> = { ...call }
+  for (const field of fields) delete rest[field]
+  return rest as C
 }

@@ -74,6 +74,7 @@ const createCalls = Effect.fnUntraced(function*(sql: SqlClient.SqlClient) {
       outcome_state text not null,
       outcome_due_at timestamptz(3),
       outcome_token text,
+      outcome_lease_until timestamptz(3),
       primary key (account_id, id),
       constraint outdial_calls_status check (status in (
         'queued', 'dialing', 'in_progress', 'completed', 'no_answer', 'busy', 'failed', 'canceled', 'expired'
@@ -93,6 +94,7 @@ const createCalls = Effect.fnUntraced(function*(sql: SqlClient.SqlClient) {
         and (outcome_state = 'pending') = (outcome_due_at is not null)
         and (outcome_state = 'stored') = (outcome is not null)
         and (outcome_state = 'pending' or outcome_token is null)
+        and (outcome_token is null or outcome_lease_until is not null)
       )
     ) with (fillfactor = 70)`
   // Written as a case, which implies none of the predicates below: a planner without good statistics takes those indexes,
@@ -128,6 +130,7 @@ const createCalls = Effect.fnUntraced(function*(sql: SqlClient.SqlClient) {
     create index outdial_calls_dialed
     on outdial_calls (account_id, dialed_at)
     where dialed_at is not null`
+  // Without the lease of who makes the outcome: a claim writes no index.
   yield* sql`
     create index outdial_calls_outcomes
     on outdial_calls (account_id, outcome_due_at, id)

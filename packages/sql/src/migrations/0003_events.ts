@@ -59,18 +59,18 @@ export const migration = Effect.gen(function*() {
   yield* sql`
     create index outdial_batch_ends_due
     on outdial_batch_ends (account_id, ended_at)`
-  // The predicate of an index for lists is always true: see `0002_calls`.
+  // The predicate of an index for lists is always true, and it is read from its end: see `0002_calls`.
   yield* sql`
     create index outdial_events_newest
-    on outdial_events (account_id, created_at desc, id desc)
+    on outdial_events (account_id, created_at, id)
     where created_at > '-infinity'`
   yield* sql`
     create index outdial_events_type
-    on outdial_events (account_id, type, created_at desc, id desc)
+    on outdial_events (account_id, type, created_at, id)
     where created_at > '-infinity'`
   yield* sql`
     create index outdial_events_call
-    on outdial_events (account_id, call_id, created_at desc, id desc)
+    on outdial_events (account_id, call_id, created_at, id)
     where created_at > '-infinity'`
 
   // While a delivery is being sent, it is due when its lease runs out. `created_at` is the event's, for lists. The webhook
