@@ -11,7 +11,7 @@ import {
   type Storage,
   type Telephony,
   type TimeZones,
-  Wakeups,
+  type Wakeups,
   type WebhookTransport
 } from "@outdial/core"
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
@@ -32,7 +32,7 @@ export interface Options extends RecordingLinks.RecordingLinkOptions {
 export const layer = (
   { place, publicUrl, recordings, secretKeys, signingKey, telephony, transport }: Options
 ): Layer.Layer<
-  Engine.Services | SecretBox.SecretBox | Storage.Storage | TimeZones.TimeZones,
+  Engine.Services | SecretBox.SecretBox | Storage.Storage | TimeZones.TimeZones | Wakeups.Wakeups,
   unknown,
   FileSystem.FileSystem
 > =>
@@ -43,7 +43,6 @@ export const layer = (
     Layer.provide([
       OutcomeSource.OutcomeSource.layerSample,
       PhoneNumbers.PhoneNumbers.layer,
-      Wakeups.Wakeups.layerMemory,
       NodeCrypto.layer,
       NodeMac.layer,
       recordings,

@@ -1,6 +1,6 @@
-/** Opens the storage that was asked for, with its migrations run. */
-import type { Storage } from "@outdial/core"
-import { Migrations, Pglite, Postgres, SqlStorage } from "@outdial/sql"
+/** Opens the storage that was asked for, with its migrations run, and the wake-ups of those that share it. */
+import { type Storage, Wakeups } from "@outdial/core"
+import { Migrations, Pglite, Postgres, PostgresWakeups, SqlStorage } from "@outdial/sql"
 import { Effect, Layer, type Redacted, Schema } from "effect"
 
 export type Place =
@@ -19,12 +19,14 @@ export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>
 }
 
 /** The storage at a place. A folder is made when it is not there, and belongs to one process at a time. */
-export const layer = (place: Place): Layer.Layer<Storage.Storage, unknown> => {
+export const layer = (place: Place): Layer.Layer<Storage.Storage | Wakeups.Wakeups, unknown> => {
   const storage = SqlStorage.layer.pipe(Layer.provide(Migrations.layer))
   return place._tag === "Postgres"
-    ? storage.pipe(
+    ? Layer.merge(storage, PostgresWakeups.layer).pipe(
       Layer.provide(Postgres.layer({ url: place.url })),
       Layer.catch((cause) => Layer.effectContext(Effect.fail(new DatabaseUnavailable({ cause }))))
     )
-    : storage.pipe(Layer.provide(Pglite.layer({ dataDir: place._tag === "Folder" ? place.path : undefined })))
+    : Layer.merge(storage, Wakeups.Wakeups.layerMemory).pipe(
+      Layer.provide(Pglite.layer({ dataDir: place._tag === "Folder" ? place.path : undefined }))
+    )
 }

@@ -33,7 +33,7 @@ export const make = (database: Database, writes: CallWrites): Pick<Storage.Stora
   const replanning = ReplanSql.make(database, writes)
 
   const lockAccount = (id: Ids.AccountId) =>
-    // Index: primary key. One claim of an account at a time; the loser does not wait, it has nothing to add.
+    // Index: primary key. One claim of an account at a time; the loser does not wait.
     Effect.map(
       sql`
         select a.id
@@ -182,7 +182,7 @@ export const make = (database: Database, writes: CallWrites): Pick<Storage.Stora
 
   const claim = Effect.fnUntraced(function*(options: Storage.ClaimOptions) {
     const { accountId, events, now } = options
-    if (!(yield* lockAccount(accountId))) return nothing
+    if (!(yield* lockAccount(accountId))) return locked
     const standing = yield* facts.account(options, { keep: false })
     const { account, linesInUse } = standing.facts
     const free = account.lines - linesInUse
@@ -210,7 +210,8 @@ export const make = (database: Database, writes: CallWrites): Pick<Storage.Stora
     const dialing = round.changes.map(({ after }) => after).filter((call) => call.status === "dialing")
     return {
       claimed: yield* AgentsSql.withAgents(database, accountId, dialing),
-      moved: replanned.length + round.changes.length - dialing.length
+      moved: replanned.length + round.changes.length - dialing.length,
+      isLocked: false
     }
   })
 
@@ -223,4 +224,4 @@ type PickedRow = (CallRows.CallRow | { readonly [K in keyof CallRows.CallRow]: n
   readonly picked_due_at: Date
 }
 
-const nothing: Storage.ClaimResult = { claimed: [], moved: 0 }
+const locked: Storage.ClaimResult = { claimed: [], moved: 0, isLocked: true }

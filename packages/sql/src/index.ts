@@ -2,4 +2,5 @@
 export * as Migrations from "./Migrations.ts"
 export * as Pglite from "./Pglite.ts"
 export * as Postgres from "./Postgres.ts"
+export * as PostgresWakeups from "./PostgresWakeups.ts"
 export * as SqlStorage from "./SqlStorage.ts"

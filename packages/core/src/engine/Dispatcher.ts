@@ -9,6 +9,7 @@ import { LineReports } from "../ports/LineReports.ts"
 import { type ClaimedCall, Storage, type StorageError } from "../ports/Storage.ts"
 import { DialFailed, Telephony } from "../ports/Telephony.ts"
 import { TimeZones } from "../ports/TimeZones.ts"
+import { Wakeups } from "../ports/Wakeups.ts"
 import { agentBrief } from "./AgentBrief.ts"
 import { CallingRules } from "./CallingRules.ts"
 import { eventWriter } from "../rules/EventBodies.ts"
@@ -22,6 +23,9 @@ const dialTimeout = "30 seconds"
 
 /** Calls claimed in one transaction. */
 const claimLimit = 100
+
+/** When an account is looked at again that another node was claiming for: about as long as a claim takes. */
+const lookAgainAfter = "10 millis"
 
 export class Dispatcher extends Context.Service<Dispatcher, {
   /** Claims what is due and sends it on its way; answers how many calls it moved. Does not wait for the carrier. */
@@ -37,6 +41,8 @@ export class Dispatcher extends Context.Service<Dispatcher, {
       const reports = yield* LineReports
       const rules = yield* CallingRules
       const timeZones = yield* TimeZones
+      const wakeups = yield* Wakeups
+      const scope = yield* Effect.scope
       const random = yield* SecureRandom.SecureRandom
       const dials = yield* InFlight.make("A dial", "20 seconds")
 
@@ -126,7 +132,7 @@ export class Dispatcher extends Context.Service<Dispatcher, {
       const dispatch = Effect.fn("Dispatcher.dispatch")(function*(accountId: AccountId) {
         const now = yield* DateTime.now
         const token = yield* makeClaimToken.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
-        const { claimed, moved } = yield* storage.claimDue({
+        const { claimed, isLocked, moved } = yield* storage.claimDue({
           accountId,
           now,
           limit: claimLimit,
@@ -135,6 +141,8 @@ export class Dispatcher extends Context.Service<Dispatcher, {
           timeZoneData: timeZones.version,
           events: eventWriter(now)
         })
+        // Who has it may have looked before this loop was woken for what has come since.
+        if (isLocked) yield* Effect.forkIn(Effect.delay(wakeups.notify("dial", accountId), lookAgainAfter), scope)
         if (claimed.length > 0) yield* submit(accountId, token, claimed)
         return claimed.length + moved
       })

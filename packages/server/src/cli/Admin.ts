@@ -12,8 +12,7 @@ import {
   Ids,
   PhoneNumbers,
   Rules,
-  type TimeZones,
-  Wakeups
+  type TimeZones
 } from "@outdial/core"
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { type Config as EffectConfig, Console, Effect, type FileSystem, Layer, Option } from "effect"
@@ -67,8 +66,7 @@ export const layer: Layer.Layer<
   Layer.provide([
     Layer.unwrap(Effect.map(place, Store.layer)),
     NodeCrypto.layer,
-    PhoneNumbers.PhoneNumbers.layer,
-    Wakeups.Wakeups.layerMemory
+    PhoneNumbers.PhoneNumbers.layer
   ]),
   Layer.provideMerge(TimeZonesFile.layer)
 )

@@ -66,7 +66,7 @@ export const cases: Cases = {
         leaseUntil: DateTime.addDuration(Factories.at(2), Limits.claimLease)
       }
     }
-    assert.deepStrictEqual(result, { claimed: [{ call: claimed, agent }], moved: 0 })
+    assert.deepStrictEqual(result, { claimed: [{ call: claimed, agent }], moved: 0, isLocked: false })
     assert.deepStrictEqual(yield* Setting.get(setting, call.id), claimed)
   }),
 
@@ -202,7 +202,7 @@ export const cases: Cases = {
     yield* Setting.start(setting)
     yield* storage.updateAccount(accountId, { paused: true })
     assert.isFalse(yield* Setting.isDue(setting, "dial", 1))
-    assert.deepStrictEqual(yield* Setting.claim(setting, { at: 1 }), { claimed: [], moved: 0 })
+    assert.deepStrictEqual(yield* Setting.claim(setting, { at: 1 }), { claimed: [], moved: 0, isLocked: false })
     yield* storage.updateAccount(accountId, { paused: false })
     assert.strictEqual((yield* Setting.claim(setting, { at: 1 })).claimed.length, 1)
   }),
@@ -237,7 +237,7 @@ export const cases: Cases = {
       rules: deciding((call) => call.id === first.id ? { _tag: "wait", code: "lines_busy" } : undefined),
       events: EventBodies.eventWriter(Factories.start)
     })
-    assert.deepStrictEqual(result, { claimed: [], moved: 0 })
+    assert.deepStrictEqual(result, { claimed: [], moved: 0, isLocked: false })
   }),
 
   "returns nothing that another claim holds": Effect.gen(function*() {

@@ -92,7 +92,7 @@ export const cases: Cases = {
       assert.strictEqual((yield* storage.submit(work)).size, 0)
       const events = EventBodies.eventWriter(Factories.at(2))
       yield* storage.returnToQueue({ ...work, reason: "not_submitted", events })
-      assert.deepStrictEqual(yield* Setting.claim(setting, { at: 3 }), { claimed: [], moved: 1 })
+      assert.deepStrictEqual(yield* Setting.claim(setting, { at: 3 }), { claimed: [], moved: 1, isLocked: false })
       assert.strictEqual((yield* Setting.get(setting, call.id)).statusCode, "do_not_call")
     }),
 

@@ -34,7 +34,7 @@ export const cases: Cases = {
       const setting = yield* Setting.make({ policy: morning })
       const [call] = yield* startMany(setting, 3)
       const evening = 10 * hour
-      assert.deepStrictEqual(yield* Setting.claim(setting, { at: evening }), { claimed: [], moved: 0 })
+      assert.deepStrictEqual(yield* Setting.claim(setting, { at: evening }), { claimed: [], moved: 0, isLocked: false })
       assert.deepStrictEqual(yield* Setting.get(setting, call?.id ?? Factories.callId()), call)
       assert.isFalse(yield* Setting.isDue(setting, "dial", evening + 1))
       assert.isFalse(yield* Setting.isDue(setting, "dial", 23 * hour - 1))
@@ -75,7 +75,7 @@ export const cases: Cases = {
     const calls = yield* startMany(setting, 5)
     assert.strictEqual(yield* claimed(setting, 0, 2), 2)
     assert.strictEqual(yield* claimed(setting, 1), 1)
-    assert.deepStrictEqual(yield* Setting.claim(setting, { at: 2 }), { claimed: [], moved: 0 })
+    assert.deepStrictEqual(yield* Setting.claim(setting, { at: 2 }), { claimed: [], moved: 0, isLocked: false })
     assert.strictEqual((yield* facts(setting, 3)).placedToday, 3)
     assert.isFalse(yield* Setting.isDue(setting, "dial", 14 * hour - 1))
     assert.isTrue(yield* Setting.isDue(setting, "dial", 14 * hour))

@@ -98,7 +98,7 @@ export const cases: Cases = {
     yield* startMany(setting, 3)
     yield* setting.storage.updateAccount(setting.accountId, { policy: morning })
     const evening = 10 * hour
-    assert.deepStrictEqual(yield* Setting.claim(setting, { at: evening }), { claimed: [], moved: 3 })
+    assert.deepStrictEqual(yield* Setting.claim(setting, { at: evening }), { claimed: [], moved: 3, isLocked: false })
     assert.isFalse(yield* Setting.isDue(setting, "dial", 23 * hour - 1))
   }),
 

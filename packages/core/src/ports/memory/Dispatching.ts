@@ -65,7 +65,7 @@ const claim = (db: Database, tables: Tables, options: ClaimOptions): ClaimResult
     } else round.moved += 1
   }
   tables.blockedUntil = round.waitsFor?.until
-  return { claimed: round.taken, moved: round.moved }
+  return { claimed: round.taken, moved: round.moved, isLocked: false }
 }
 
 interface Round {

@@ -46,6 +46,8 @@ export interface ClaimResult {
   readonly claimed: ReadonlyArray<ClaimedCall>
   /** How many others were held, ended or planned anew. */
   readonly moved: number
+  /** Somebody else had the account and may have looked already: what has come since is worth another try. */
+  readonly isLocked: boolean
 }
 
 export interface SubmitOptions {

@@ -1,0 +1,79 @@
+/**
+ * Wake-ups across the nodes on one Postgres, by LISTEN and NOTIFY. Guarantees that a node hears its own at once, and others
+ * once per interval at most however many there are; what a host's transaction says is heard when it commits. Losing one only
+ * costs time, as every loop also polls: nothing here fails, and a lost connection is listened on anew.
+ */
+import { PgClient } from "@effect/sql-pg"
+import { Wakeups } from "@outdial/core"
+import { Effect, Latch, Layer, Option, Queue, Schedule } from "effect"
+
+const channel = "outdial_wakeups"
+
+/** How long what is to be told waits for more of it: a NOTIFY for each call would halve what Postgres accepts. */
+const tellEvery = "5 millis"
+
+/** Between tries to listen: as often as loops poll meanwhile. */
+const listenAgain = Schedule.spaced("1 second")
+
+const isTopic = (text: string): text is Wakeups.Topic => Wakeups.topics.some((topic) => topic === text)
+
+/** Holds one connection of the client's to listen on. */
+export const layer: Layer.Layer<Wakeups.Wakeups, never, PgClient.PgClient> = Layer.effect(
+  Wakeups.Wakeups,
+  Effect.gen(function*() {
+    const client = yield* PgClient.PgClient
+    const sql = client.withoutTransforms()
+    const local = Wakeups.makeLocal()
+    const inTransaction = Effect.map(Effect.serviceOption(client.transactionService), Option.isSome)
+
+    const tell = (topics: ReadonlyArray<Wakeups.Topic>) =>
+      sql`
+        select pg_notify(${channel}, t.topic)
+        from unnest(${topics}::text[]) as t (topic)`.pipe(
+        Effect.asVoid,
+        Effect.catch((error) => Effect.logDebug("Other nodes could not be woken; they poll", error))
+      )
+
+    const untold = new Set<Wakeups.Topic>()
+    const isUntold = Latch.makeUnsafe()
+    const tellAll = Effect.suspend(() => {
+      const topics = [...untold]
+      untold.clear()
+      return topics.length === 0 ? Effect.void : tell(topics)
+    })
+    // What comes within an interval is told at its end.
+    const tellOthers = isUntold.await.pipe(
+      Effect.andThen(isUntold.close),
+      Effect.andThen(tellAll),
+      Effect.andThen(Effect.sleep(tellEvery))
+    )
+
+    const listen = Effect.scoped(Effect.gen(function*() {
+      const heard = yield* client.listen(channel)
+      // Whatever was said while nobody listened.
+      yield* Effect.forEach(Wakeups.topics, local.wake, { discard: true })
+      return yield* Effect.forever(
+        Effect.flatMap(Queue.take(heard), ({ payload }) => isTopic(payload) ? local.wake(payload) : Effect.void)
+      )
+    }))
+
+    // A command may end as soon as it has done its work.
+    yield* Effect.addFinalizer(() => tellAll)
+    yield* Effect.forkScoped(Effect.forever(tellOthers))
+    yield* Effect.forkScoped(listen.pipe(
+      Effect.tapCause((cause) => Effect.logWarning("Wake-ups from other nodes are lost; listening again", cause)),
+      Effect.retry(listenAgain)
+    ))
+
+    return Wakeups.Wakeups.of({
+      notify: (topic) =>
+        Effect.flatMap(inTransaction, (isHosts) => {
+          // Heard here, too, when the host commits: nobody can see the work before.
+          if (isHosts) return tell([topic])
+          untold.add(topic)
+          return Effect.andThen(local.wake(topic), Effect.asVoid(isUntold.open))
+        }),
+      wait: local.wait
+    })
+  })
+)
