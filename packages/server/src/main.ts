@@ -1,5 +1,8 @@
 #!/usr/bin/env node
 /** The command line `outdial`. */
+// Before any schema is used: decoders are compiled, which makes reading and writing documents twice as fast. Here and not in the
+// library, as it holds for the whole process and rests on an unstable module; where code may not be made, nothing changes.
+import "effect/schema/SchemaJITCompiler/enable"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Logger } from "effect"

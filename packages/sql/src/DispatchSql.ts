@@ -12,7 +12,7 @@ type DispatchSql = Pick<
 
 export const make = ({ sql, statement, transaction }: Database, writes: CallWrites): DispatchSql => {
   const submit = ({ accountId, callIds, now, token }: Storage.SubmitOptions) =>
-    // Indexes: primary keys. The gates are shared-locked: a pause that has committed is seen even when this statement
+    // Indexes: primary keys; as a case, the status offers no other one, which might be full of calls that have ended. The gates are shared-locked: a pause that has committed is seen even when this statement
     // began before it, because the lock reads the row anew, and one that has not waits until the submission is done.
     sql<Pick<CallRows.StateRow, "id">>`
       with gate as materialized (
@@ -30,7 +30,7 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
       from gate
       where c.account_id = ${accountId}
         and c.id = any(${callIds}::text[])
-        and c.status = 'dialing'
+        and case when c.status = 'dialing' then true end
         and c.claim_token = ${token}
         and c.claim_epoch = gate.epoch
         and c.submitted_at is null

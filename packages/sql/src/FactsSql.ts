@@ -51,7 +51,7 @@ export type FactsSql = ReturnType<typeof make>
 
 export const make = ({ sql }: Database) => {
   const look = (accountId: Ids.AccountId, now: DateTime.Utc, keep: boolean) =>
-    // Indexes: primary keys; outdial_calls_lines, outdial_calls_dialed. Kept in being, where that is asked for, by a key-share
+    // Indexes: primary keys; outdial_calls_lines; outdial_calls_dialed, which its predicate has to be written for. Kept in being, where that is asked for, by a key-share
     // lock only, so that whoever holds it, a host's long transaction too, holds up neither claims nor pauses.
     sql<StandingRow>`
       select a.*, g.paused, g.epoch, d.paused as deployment_paused, (
@@ -63,6 +63,7 @@ export const make = ({ sql }: Database) => {
         select (extract(epoch from c.dialed_at) * 1000)::float8
         from outdial_calls as c
         where c.account_id = a.id
+          and case when c.dialed_at is not null then true end
           and c.dialed_at > ${DateTime.toDateUtc(DateTime.subtractDuration(now, Duration.seconds(1)))}
         order by c.dialed_at
       ) as placed_last_second
@@ -73,12 +74,13 @@ export const make = ({ sql }: Database) => {
       ${keep ? sql`for key share of a` : sql``}`
 
   const countSince = (accountId: Ids.AccountId, start: DateTime.Utc) =>
-    // Index: outdial_calls_dialed. Once a day, and after a call of the day went back to the queue.
+    // Index: outdial_calls_dialed, as in `look`. Once a day, and after a call of the day went back to the queue.
     Effect.map(
       sql<{ readonly placed: number }>`
         select count(*)::int as placed
         from outdial_calls as c
         where c.account_id = ${accountId}
+          and case when c.dialed_at is not null then true end
           and c.dialed_at >= ${DateTime.toDateUtc(start)}`,
       ([row]) => row?.placed ?? 0
     )

@@ -285,8 +285,7 @@ export const cases: {
       ],
       submit: [
         Effect.suspend(() => storage.submit({ accountId: id, callIds: last.ids, token: last.token, now })),
-        // Calls that are going on are few, whichever of the two it takes.
-        ["outdial_calls_pkey|outdial_calls_lines"]
+        ["outdial_calls_pkey"]
       ],
       returnToQueue: [
         Effect.suspend(() =>

@@ -14,7 +14,7 @@ import { agentBrief } from "./AgentBrief.ts"
 import { CallingRules } from "./CallingRules.ts"
 import { eventWriter } from "../rules/EventBodies.ts"
 import * as InFlight from "./InFlight.ts"
-import { inTurn, whileStorageReturns } from "./Rounds.ts"
+import { whileFull, whileStorageReturns } from "./Rounds.ts"
 
 const accountsPerRound = 32
 
@@ -148,7 +148,7 @@ export class Dispatcher extends Context.Service<Dispatcher, {
       })
 
       return Dispatcher.of({
-        runOnce: yield* inTurn(storage, { kind: "dial", limit: accountsPerRound }, dispatch),
+        runOnce: yield* whileFull(storage, { kind: "dial", limit: accountsPerRound, group: claimLimit }, dispatch),
         idle: dials.idle
       })
     })

@@ -17,12 +17,12 @@ import { agentBrief } from "./AgentBrief.ts"
 import { eventWriter } from "../rules/EventBodies.ts"
 import * as InFlight from "./InFlight.ts"
 import { RecordingLinks } from "./RecordingLinks.ts"
-import { forDueAccounts, whileStorageReturns } from "./Rounds.ts"
+import { whileFull, whileStorageReturns } from "./Rounds.ts"
 
 const accountsPerRound = 32
 
 /** Outcomes of one account in the making by one claim. */
-const claimLimit = 50
+const claimLimit = 100
 
 export class Outcomes extends Context.Service<Outcomes, {
   /** Claims the outcomes that are due and has them made; answers how many. Does not wait for them. */
@@ -89,7 +89,7 @@ export class Outcomes extends Context.Service<Outcomes, {
       })
 
       return Outcomes.of({
-        runOnce: forDueAccounts(storage, { kind: "outcome", limit: accountsPerRound }, claim),
+        runOnce: yield* whileFull(storage, { kind: "outcome", limit: accountsPerRound, group: claimLimit }, claim),
         idle: making.idle
       })
     })

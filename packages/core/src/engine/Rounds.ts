@@ -1,29 +1,39 @@
 /** What the loops have in common: a round goes through the accounts that have work due, and one that fails holds up no other. */
-import { DateTime, Effect, Ref, Schedule } from "effect"
+import { Clock, DateTime, Effect, Ref, Schedule } from "effect"
 import { AccountId } from "../domain/Ids.ts"
 import type { Storage, StorageError, WorkKind } from "../ports/Storage.ts"
 
 /** Accounts served at a time: few claimers with large groups are the fastest. */
 const concurrency = 4
 
+/** What a round goes through. */
+interface Due {
+  readonly kind: WorkKind
+  readonly limit: number
+  readonly after?: AccountId
+}
+
+type Work = (accountId: AccountId) => Effect.Effect<number, StorageError>
+
 /** Does the work of each account that has some due; answers how much was done. An account that fails is logged. */
-export const forDueAccounts = Effect.fnUntraced(function*(
-  storage: Storage["Service"],
-  due: { readonly kind: WorkKind; readonly limit: number; readonly after?: AccountId },
-  work: (accountId: AccountId) => Effect.Effect<number, StorageError>
-) {
+export const forDueAccounts = Effect.fnUntraced(function*(storage: Storage["Service"], due: Due, work: Work) {
   const accounts = yield* storage.accountsDue({ ...due, now: yield* DateTime.now })
-  const done = yield* Effect.forEach(
+  return sum(yield* serve(accounts, due.kind, work))
+})
+
+/** Does the work of these accounts; answers how much was done for each. */
+const serve = (accounts: ReadonlyArray<AccountId>, kind: WorkKind, work: Work) =>
+  Effect.forEach(
     accounts,
     (accountId) =>
       Effect.catch(
         work(accountId),
-        (error) => Effect.as(Effect.logError(`The ${due.kind} work of ${accountId} failed; it comes again`, error), 0)
+        (error) => Effect.as(Effect.logError(`The ${kind} work of ${accountId} failed; it comes again`, error), 0)
       ),
     { concurrency }
   )
-  return done.reduce((sum, n) => sum + n, 0)
-})
+
+const sum = (done: ReadonlyArray<number>) => done.reduce((all, n) => all + n, 0)
 
 /** Smaller than every account's id. */
 const beforeAll = AccountId.make("acct_0")
@@ -34,8 +44,8 @@ const beforeAll = AccountId.make("acct_0")
  */
 export const inTurn = (
   storage: Storage["Service"],
-  due: { readonly kind: WorkKind; readonly limit: number },
-  work: (accountId: AccountId) => Effect.Effect<number, StorageError>
+  due: Omit<Due, "after">,
+  work: Work
 ): Effect.Effect<Effect.Effect<number, StorageError>> =>
   Effect.map(Ref.make(beforeAll), (turn) =>
     Effect.flatMap(Ref.get(turn), (after) =>
@@ -44,6 +54,40 @@ export const inTurn = (
         { ...due, after },
         (accountId) => Effect.andThen(Ref.set(turn, accountId), work(accountId))
       )))
+
+/** How long those that have more to do are served before the others are asked for: what a wake-up waits for at most. */
+const askEveryMillis = 50
+
+/**
+ * Rounds that serve an account again, without asking who has work, for as long as it fills its group of `group`: asking looks
+ * at every account, and at all that has been done since the database last cleaned up.
+ */
+export const whileFull = (
+  storage: Storage["Service"],
+  { group, ...due }: Omit<Due, "after"> & { readonly group: number },
+  work: Work
+): Effect.Effect<Effect.Effect<number, StorageError>> =>
+  Effect.sync(() => {
+    let full: ReadonlyArray<AccountId> = []
+    let after = beforeAll
+    let askedAt = -Infinity
+    const serveAll = Effect.fnUntraced(function*(accounts: ReadonlyArray<AccountId>) {
+      const done = yield* serve(accounts, due.kind, work)
+      full = accounts.filter((_, index) => (done[index] ?? 0) >= group)
+      return sum(done)
+    })
+    return Effect.gen(function*() {
+      const now = yield* Clock.currentTimeMillis
+      if (full.length > 0 && now - askedAt < askEveryMillis) {
+        const done = yield* serveAll(full)
+        if (done > 0) return done
+      }
+      askedAt = now
+      const accounts = yield* storage.accountsDue({ ...due, after, now: yield* DateTime.now })
+      after = accounts[accounts.length - 1] ?? after
+      return yield* serveAll(accounts)
+    })
+  })
 
 /** Over ten seconds in which storage may come back, for results that would be a pity to lose. */
 export const whileStorageReturns = { times: 7, schedule: Schedule.exponential("100 millis") }
