@@ -17,14 +17,15 @@ const spare = 8
 /** How many candidates come first: as many as may be dialed, and some that may not. */
 const pageSize = ({ limit }: Storage.ClaimOptions, free: number) => Math.max(1, Math.min(limit, free)) + spare
 
-/** Where a page of candidates starts: behind the last one of the page before. */
+/** Where a page of candidates starts within a priority: behind the last one of the page before. */
 interface Cursor {
   readonly priority: number
   readonly dueAt: string
   readonly id: string
 }
 
-const first: Cursor = { priority: 0, dueAt: "-infinity", id: "" }
+/** Single calls come before those of batches. */
+const beginnings: ReadonlyArray<Cursor> = [0, 1].map((priority) => ({ priority, dueAt: "-infinity", id: "" }))
 
 export const make = (database: Database, writes: CallWrites): Pick<Storage.Storage["Service"], "claimDue"> => {
   const { sql, transaction } = database
@@ -100,28 +101,33 @@ export const make = (database: Database, writes: CallWrites): Pick<Storage.Stora
     readonly accountId: Ids.AccountId
     readonly now: DateTime.Utc
     readonly lanes: ReadonlyArray<Lane.Lane>
-    readonly after: Cursor
+    readonly after: ReadonlyArray<Cursor>
     readonly limit: number
   }) =>
-    // Index: outdial_calls_due, in its order once for each lane; then the primary key. A row that somebody else holds is on
+    // Index: outdial_calls_due, in its order once for each lane and priority; then the primary key. A row that somebody else holds is on
     // its way out of the queue: it is passed over, and still shows how far the page went.
     sql<PickedRow>`
       with picked as materialized (
-        select p.id, p.due_at
+        select p.id, p.priority, p.due_at
         from unnest(${options.lanes}::text[]) as l (lane)
+        cross join unnest(
+          ${options.after.map(({ priority }) => priority)}::int[],
+          ${options.after.map(({ dueAt }) => dueAt)}::timestamptz[],
+          ${options.after.map(({ id }) => id)}::text[]
+        ) as a (priority, due_at, id)
         cross join lateral (
-          select c.id, c.due_at
+          select c.id, c.priority, c.due_at
           from outdial_calls as c
           where c.account_id = ${options.accountId}
             and c.status = 'queued'
             and c.lane = l.lane
-            and c.priority = ${options.after.priority}
+            and c.priority = a.priority
             and c.due_at <= ${DateTime.toDateUtc(options.now)}
-            and (c.due_at, c.id) > (${options.after.dueAt}::timestamptz, ${options.after.id})
+            and (c.due_at, c.id) > (a.due_at, a.id)
           order by c.due_at, c.id
           limit ${options.limit}
         ) as p
-        order by p.due_at, p.id
+        order by p.priority, p.due_at, p.id
         limit ${options.limit}
       ), locked as materialized (
         select c.*, q.*
@@ -132,10 +138,10 @@ export const make = (database: Database, writes: CallWrites): Pick<Storage.Stora
           and case when c.status = 'queued' then true end
         for no key update of c skip locked
       )
-      select k.*, p.id as picked_id, p.due_at as picked_due_at
+      select k.*, p.id as picked_id, p.priority as picked_priority, p.due_at as picked_due_at
       from picked as p
       left join locked as k on k.id = p.id
-      order by p.due_at, p.id`
+      order by p.priority, p.due_at, p.id`
 
   /** Goes through the due calls of open lanes until the round is over. */
   const examine = Effect.fnUntraced(function*(
@@ -145,22 +151,24 @@ export const make = (database: Database, writes: CallWrites): Pick<Storage.Stora
     free: number
   ) {
     const { accountId, now } = options
-    let cursor = first
+    let after = beginnings
     let size = pageSize(options, free)
     for (let left = Limits.claimCandidates; left > 0 && !round.isOver();) {
       const limit = Math.min(size, left)
-      const picked = yield* candidates({ accountId, now, lanes, after: cursor, limit })
+      const picked = yield* candidates({ accountId, now, lanes, after, limit })
       const calls = picked.flatMap((row) => row.id === null ? [] : [CallRows.toCall(row)])
       const numbers = calls.map(({ phoneNumber }) => phoneNumber)
       if (calls.length > 0) round.decide(calls, yield* facts.numbers(round.account, now, numbers))
       // What somebody else has locked is not looked at: a batch being canceled holds up nothing behind it.
       left -= calls.length
       const last = picked[picked.length - 1]
-      if (last !== undefined && picked.length === limit) {
-        cursor = { ...cursor, dueAt: last.picked_due_at.toISOString(), id: last.picked_id }
-        size *= 2
-      } else if (cursor.priority === first.priority) cursor = { ...first, priority: 1 }
-      else break
+      if (last === undefined || picked.length < limit) break
+      const { picked_due_at: dueAt, picked_id: id, picked_priority: priority } = last
+      after = [
+        { priority, dueAt: dueAt.toISOString(), id },
+        ...beginnings.filter((cursor) => cursor.priority > priority)
+      ]
+      size *= 2
     }
   })
 
@@ -221,6 +229,7 @@ export const make = (database: Database, writes: CallWrites): Pick<Storage.Stora
 /** A candidate; of one that could not be locked only where it stands. */
 type PickedRow = (CallRows.CallRow | { readonly [K in keyof CallRows.CallRow]: null }) & {
   readonly picked_id: Ids.CallId
+  readonly picked_priority: number
   readonly picked_due_at: Date
 }
 

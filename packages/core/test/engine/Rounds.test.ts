@@ -1,22 +1,68 @@
-import { assert, it } from "@effect/vitest"
-import { Ids, MemoryStorage, Storage } from "@outdial/core"
+import { assert, describe, it } from "@effect/vitest"
+import { MemoryStorage, Storage } from "@outdial/core"
+import { Factories } from "@outdial/testkit"
 import { Effect } from "effect"
-import { inTurn } from "../../src/engine/Rounds.ts"
+import { TestClock } from "effect/testing"
+import { whileFull } from "../../src/engine/Rounds.ts"
 
-const accounts = ["acct_1", "acct_2", "acct_3", "acct_4", "acct_5"].map((id) => Ids.AccountId.make(id))
+const group = 10
+const large = Factories.accountId()
+const small = Factories.accountId()
 
-it.effect("serves every account that has something due in turn, however long others have had", () =>
-  Effect.gen(function*() {
-    const storage = yield* Storage.Storage
-    const alwaysDue = Storage.Storage.of({
-      ...storage,
-      accountsDue: ({ after = "", limit }) =>
-        Effect.succeed(
-          [...accounts.filter((id) => id > after), ...accounts.filter((id) => id <= after)].slice(0, limit)
-        )
-    })
-    const served: Array<Ids.AccountId> = []
-    const round = yield* inTurn(alwaysDue, { kind: "dial", limit: 2 }, (id) => Effect.sync(() => served.push(id)))
-    yield* Effect.repeat(round, { times: 2 })
-    assert.deepStrictEqual([...new Set(served)], accounts)
-  }).pipe(Effect.provide(MemoryStorage.layer)))
+/** Rounds over an account that has 25 to do and one that has 3, with whom they served, in order, and how often they asked. */
+const setting = Effect.gen(function*() {
+  const storage = yield* Storage.Storage
+  const left = new Map([[large, 25], [small, 3]])
+  const served: Array<string> = []
+  let asked = 0
+  const counting = {
+    ...storage,
+    accountsDue: () =>
+      Effect.sync(() => {
+        asked += 1
+        return [...left].flatMap(([id, count]) => count > 0 ? [id] : [])
+      })
+  }
+  const runOnce = yield* whileFull(counting, { kind: "dial", limit: 10, group }, (id) =>
+    Effect.sync(() => {
+      served.push(id === large ? "large" : "small")
+      const done = Math.min(group, left.get(id) ?? 0)
+      left.set(id, (left.get(id) ?? 0) - done)
+      return done
+    }))
+  return { runOnce, served, asked: () => asked, add: (count: number) => left.set(small, count) }
+}).pipe(Effect.provide(MemoryStorage.layer))
+
+describe("Rounds", () => {
+  it.effect("serve an account that fills its group again without asking, and answer 0 only when nobody has work", () =>
+    Effect.gen(function*() {
+      const { asked, runOnce, served } = yield* setting
+      assert.deepStrictEqual(
+        yield* Effect.forEach([1, 2, 3, 4], () => runOnce),
+        [13, 10, 5, 0]
+      )
+      assert.deepStrictEqual(served, ["large", "small", "large", "large"])
+      assert.strictEqual(asked(), 2)
+    }))
+
+  it.effect("ask for others while one has more to do, so that nobody waits for it to end", () =>
+    Effect.gen(function*() {
+      const { add, runOnce, served } = yield* setting
+      yield* runOnce
+      add(1)
+      yield* TestClock.adjust("50 millis")
+      yield* runOnce
+      assert.deepStrictEqual(served, ["large", "small", "large", "small"])
+    }))
+
+  it.effect("ask at once when an account turns out to have no more", () =>
+    Effect.gen(function*() {
+      const { add, runOnce, served } = yield* setting
+      yield* runOnce
+      yield* runOnce
+      yield* runOnce
+      add(2)
+      assert.strictEqual(yield* runOnce, 2)
+      assert.deepStrictEqual(served.slice(-1), ["small"])
+    }))
+})
