@@ -33,7 +33,7 @@ const opensDoor = (specifier: string, allowed: ReadonlyArray<string>): boolean =
 /** What each package may import from outside; everything else stays behind its own package. */
 const outside: Readonly<Record<string, RegExp>> = {
   core: /^(effect|effect\/(crypto|encoding)|libphonenumber-js\/max)$/,
-  http: /^effect(\/(http|http-api|encoding|crypto|testing))?$/,
+  http: /^effect(\/(http|http-api|encoding|crypto|observability|testing))?$/,
   sql: /^(effect|effect\/sql|@effect\/sql-pg|@electric-sql\/pglite|node:.*)$/,
   node: /^(effect|effect\/.*|@effect\/platform-node(\/.*)?|node:.*|undici)$/,
   testkit: /^(effect|effect\/testing|@effect\/vitest|vitest)$/,

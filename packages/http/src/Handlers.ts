@@ -5,10 +5,10 @@ import {
   Calls,
   DoNotCallList,
   Engine,
-  Errors,
   Events,
   FeedCursor,
   Page,
+  Readiness,
   RecordingLinks,
   Rules,
   Webhooks
@@ -285,16 +285,19 @@ const system = HttpApiBuilder.group(
   Api,
   "system",
   Effect.fnUntraced(function*(handlers) {
-    const { nextDueAt, timeZones: { tzdata, version } } = yield* Engine.Engine
+    const { timeZones: { tzdata, version } } = yield* Engine.Engine
+    const readiness = yield* Readiness.Readiness
     const timeZones = { version, ...(tzdata !== undefined && { tzdata }) }
     return handlers.handleAll({
       health: () => Effect.succeed({ status: "ok" as const, time_zones: timeZones }),
-      // The cheapest question that only the database can answer.
       ready: () =>
-        Effect.matchEffect(nextDueAt, {
-          onFailure: (cause) => Effect.fail(WireErrors.from(new Errors.Unavailable({ cause }))),
-          onSuccess: () => Effect.succeed({ status: "ready" as const })
-        })
+        Effect.flatMap(
+          readiness.reasons,
+          (reasons) =>
+            reasons.length === 0
+              ? Effect.succeed({ status: "ready" as const })
+              : Effect.fail(WireErrors.notReady(reasons))
+        )
     })
   })
 )

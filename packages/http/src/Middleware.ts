@@ -1,9 +1,11 @@
 /**
  * What holds for every request: an id, an error envelope whatever goes wrong, no caching, and 405 for the wrong method.
  */
+import { Readiness } from "@outdial/core"
 import { Cause, Effect, Layer } from "effect"
 import { HttpEffect, HttpMethod, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiError, type HttpApiGroup, HttpApiMiddleware } from "effect/http-api"
+import * as HttpMetrics from "./HttpMetrics.ts"
 import * as RequestId from "./RequestId.ts"
 import * as WireErrors from "./WireErrors.ts"
 import * as Words from "./Words.ts"
@@ -33,25 +35,35 @@ const locations = {
 } as const satisfies Record<HttpApiError.HttpApiSchemaError["kind"], unknown>
 
 /** Around everything, unknown paths and faults included. */
-export const edge = HttpRouter.middleware((httpEffect) =>
+export const edge = HttpRouter.middleware(
   Effect.gen(function*() {
-    const requestId = yield* RequestId.make
-    yield* HttpEffect.appendPreResponseHandler((_request, response) =>
-      Effect.map(
-        Effect.provideService(ensureEnvelope(response), RequestId.RequestId, requestId),
-        HttpServerResponse.setHeaders({
-          "x-request-id": requestId,
-          "cache-control": "no-store",
-          "x-content-type-options": "nosniff"
-        })
-      )
-    )
-    return yield* httpEffect.pipe(
-      Effect.tapCause(logFault),
-      Effect.annotateLogs("request_id", requestId),
-      Effect.provideService(RequestId.RequestId, requestId)
-    )
-  }), { global: true })
+    const { isDraining } = yield* Readiness.Readiness
+    return (httpEffect) =>
+      Effect.gen(function*() {
+        const requestId = yield* RequestId.make
+        const measured = yield* HttpMetrics.begin
+        yield* HttpEffect.appendPreResponseHandler(({ method }, response) =>
+          Effect.gen(function*() {
+            const answer = yield* Effect.provideService(ensureEnvelope(response), RequestId.RequestId, requestId)
+            yield* measured.answered(method, answer.status)
+            return HttpServerResponse.setHeaders(answer, {
+              "x-request-id": requestId,
+              "cache-control": "no-store",
+              "x-content-type-options": "nosniff",
+              // Whoever keeps the connection would send its next request to a server that is gone.
+              ...((yield* isDraining) && { connection: "close" })
+            })
+          })
+        )
+        return yield* measured.routed(httpEffect).pipe(
+          Effect.tapCause(logFault),
+          Effect.annotateLogs("request_id", requestId),
+          Effect.provideService(RequestId.RequestId, requestId)
+        )
+      })
+  }),
+  { global: true }
+)
 
 /** A defect is a bug: its cause is for us, the caller gets the request id. */
 const logFault = Effect.fnUntraced(function*(cause: Cause.Cause<unknown>) {

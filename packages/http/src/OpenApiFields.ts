@@ -364,6 +364,11 @@ export const fields: { readonly [form: string]: { readonly [name: string]: Field
     retry_at: field("When the same request may succeed.", "2026-03-03T10:00:00.000Z"),
     missing: field("Variables that the agent's script needs.", ["appointment"]),
     required_scopes: field("The scopes that the request needs.", ["calls:write"]),
+    reasons: field(
+      "Of `/readyz`: everything that is in the way, of `draining`, `storage_unavailable`, `migrations_pending` and " +
+        "`clock_uncertain`.",
+      ["draining"]
+    ),
     max_rows: field("Most rows of a batch.", 1000),
     max_bytes: field("Largest body, in bytes.", 262_144)
   },

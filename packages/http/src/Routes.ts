@@ -11,6 +11,7 @@ import type {
   DoNotCallList,
   Engine,
   Events,
+  Readiness,
   RecordingLinks,
   Rules,
   Webhooks
@@ -45,6 +46,7 @@ export type EngineServices =
   | DoNotCallList.DoNotCallList
   | Engine.Engine
   | Events.Events
+  | Readiness.Readiness
   | RecordingLinks.RecordingLinks
   | Rules.Rules
   | Webhooks.Webhooks

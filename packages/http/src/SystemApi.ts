@@ -21,7 +21,9 @@ export const SystemGroup = HttpApiGroup.make("system")
       error: WireErrors.declare("unavailable")
     }).annotateMerge(OpenApi.annotations({
       summary: "Readiness",
-      description: "Answers 200 when the database answers, else 503."
+      description:
+        "Answers 200 when this process should be sent requests, else 503 with the `reasons`: it is about to end, the database " +
+        "does not answer or has yet to be migrated, or the clock is uncertain. Cheap: looks at the database once a second at most."
     }))
   )
   .middleware(ErrorEnvelope)

@@ -2,10 +2,11 @@
  * The one error envelope (spec §7; `docs/decisions.md`, errors), and the only place that knows it: every code with its HTTP
  * status, and how the engine's errors look on the wire.
  */
-import { type Errors, Pointer } from "@outdial/core"
+import { type Errors, Pointer, Readiness } from "@outdial/core"
 import { Data, DateTime, Effect, Schema, SchemaTransformation } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiSchema } from "effect/http-api"
+import * as HttpMetrics from "./HttpMetrics.ts"
 import { RequestId } from "./RequestId.ts"
 
 /** The engine's errors, as handlers meet them. */
@@ -72,6 +73,7 @@ const optional = {
   retry_at: Schema.optionalKey(Schema.String.annotate({ description: "When the same request may succeed" })),
   missing: Schema.optionalKey(Schema.Array(Schema.String)),
   required_scopes: Schema.optionalKey(Schema.Array(Schema.String)),
+  reasons: Schema.optionalKey(Schema.Array(Schema.String)),
   max_rows: Schema.optionalKey(Schema.Int),
   max_bytes: Schema.optionalKey(Schema.Int)
 }
@@ -132,11 +134,13 @@ export const declare = <const Codes extends ReadonlyArray<ErrorCode>>(...codes: 
 
 /** The answer that tells of an error. */
 export const respond = (error: ApiError): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
-  Effect.map(RequestId, (requestId) =>
-    HttpServerResponse.jsonUnsafe(envelope(error, requestId), {
+  Effect.gen(function*() {
+    yield* HttpMetrics.failed(error.code)
+    return HttpServerResponse.jsonUnsafe(envelope(error, yield* RequestId), {
       status: statuses[error.code],
       headers: error.headers ?? {}
-    }))
+    })
+  })
 
 type CodeOf<E> = E extends Errors.BatchRefused | Errors.CallRefused ? E["reason"]["code"]
   : E extends { readonly code: infer Code extends ErrorCode } ? Code
@@ -268,6 +272,13 @@ export const internalError = make(
   "internal_error",
   "Something went wrong on our side; quote the request id when you report it"
 )
+
+/** Why the process is not ready to be sent requests. */
+export const notReady = (reasons: ReadonlyArray<Readiness.NotReady>) =>
+  make("unavailable", `Not ready: ${reasons.map((reason) => Readiness.meanings[reason]).join("; ")}`, {
+    details: { reasons },
+    headers: { "retry-after": "5" }
+  })
 
 export const unavailable = make("unavailable", "The service is stopping; try again in a few seconds", {
   headers: { "retry-after": "5" }

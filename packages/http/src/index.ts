@@ -2,6 +2,8 @@
 export { Api } from "./Api.ts"
 export * as Client from "./Client.ts"
 export type { Authenticate, HostAccess } from "./HostAccess.ts"
+export * as HttpMetrics from "./HttpMetrics.ts"
+export * as PrometheusText from "./PrometheusText.ts"
 export * as RequestId from "./RequestId.ts"
 export * as Routes from "./Routes.ts"
 export { WebHandler } from "./WebHandler.ts"

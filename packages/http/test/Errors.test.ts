@@ -251,7 +251,7 @@ describe("trouble on our side", () => {
       assert.strictEqual((yield* Fixture.send("/healthz", { key: "" })).status, 200)
       const answer = yield* Fixture.send("/readyz", { key: "" })
       assert.deepStrictEqual([answer.status, errorOf(answer).code], [503, "unavailable"])
-    }).pipe(Effect.provide(Fixture.layer({ storage: storage({ nextDueAt: away() }) }))))
+    }).pipe(Effect.provide(Fixture.layer({ storage: storage({ state: away() }) }))))
 
   it.effect("is 503 and not 401 while keys cannot be looked up", () =>
     Effect.gen(function*() {

@@ -3,11 +3,46 @@
  * stops the start with a message that names it.
  */
 import { SecretBox } from "@outdial/core"
-import { Config, Option, Redacted, Schema } from "effect"
+import { Config, Duration, Option, Redacted, Schema } from "effect"
+
+/** A variable that must look a certain way; the message follows on from its name. */
+const matching = (name: string, pattern: RegExp, message: string) =>
+  Config.schema(Schema.String.check(Schema.isPattern(pattern, { message })), name)
+
+/** A whole number between the bounds. */
+const whole = (name: string, { least, most }: { readonly least: number; readonly most: number }) =>
+  Config.schema(
+    Schema.String.check(
+      Schema.makeFilter((text: string) => {
+        const isWithin = /^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most
+        return isWithin || `must be a whole number from ${least} to ${most}`
+      })
+    ),
+    name
+  ).pipe(Config.map(Number))
+
+const seconds = (name: string, most: number) => Config.map(whole(name, { least: 0, most }), Duration.seconds)
+
+const oneOf = <const Choices extends ReadonlyArray<string>>(name: string, choices: Choices) =>
+  Config.schema(
+    Schema.String.check(
+      Schema.makeFilter((text: string) => choices.includes(text) || `must be one of ${choices.join(", ")}`)
+    ),
+    name
+    // What was checked is one of them.
+  ).pipe(Config.map((text) => text as Choices[number]))
+
+const port = (name: string) => whole(name, { least: 1, most: 65_535 })
+
+const address = /^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/
 
 /** Where everything is kept: a Postgres, or a folder with an embedded one. `DATABASE_URL` wins. */
 export const store = Config.all({
-  databaseUrl: Config.option(Config.Redacted("DATABASE_URL")),
+  databaseUrl: matching(
+    "DATABASE_URL",
+    /^postgres(ql)?:\/\/[^\s/]+\/?\S*$/,
+    "must be the address of a Postgres, such as postgres://user:password@host:5432/database"
+  ).pipe(Config.map((url) => Redacted.make(url)), Config.option),
   data: Config.option(Config.NonEmptyString("OUTDIAL_DATA"))
 })
 
@@ -42,25 +77,66 @@ export const secretKeys = Config.all({
   )
 })
 
+/** What is written of what happens. */
+export const logs = Config.all({
+  /** Lines for programs or for people; JSON unless somebody reads along. */
+  format: Config.option(oneOf("OUTDIAL_LOG_FORMAT", ["json", "pretty"])),
+  level: oneOf("OUTDIAL_LOG_LEVEL", ["debug", "info", "warn", "error"]).pipe(Config.withDefault("info" as const))
+})
+
+/** Where traces are sent, by the names that OpenTelemetry has for it; nowhere without an endpoint. */
+export const traces = Config.all({
+  endpoint: Config.option(
+    matching("OTEL_EXPORTER_OTLP_ENDPOINT", address, "must be an address such as http://collector:4318")
+  ),
+  /** Such as a key of the collector's. */
+  headers: matching(
+    "OTEL_EXPORTER_OTLP_HEADERS",
+    /^\s*[^\s=,]+=[^=,]+(,\s*[^\s=,]+=[^,]+)*\s*$/,
+    "must be name=value, several of them separated by commas"
+  ).pipe(Config.map((list) => Redacted.make(list)), Config.option),
+  serviceName: Config.withDefault(Config.NonEmptyString("OTEL_SERVICE_NAME"), "outdial")
+})
+
+/** Who may read the metrics; nobody unless one of the two is set, as figures of a deployment are not for everybody. */
+export const metrics = Config.all({
+  /** A port of its own, which needs no token unless one is set. */
+  port: Config.option(port("OUTDIAL_METRICS_PORT")),
+  /** What a reader shows as `Authorization: Bearer …`. */
+  token: matching(
+    "OUTDIAL_METRICS_TOKEN",
+    /^[\x21-\x7e]{16,}$/,
+    "must be at least 16 characters without spaces; make one with: openssl rand -hex 32"
+  ).pipe(Config.map((token) => Redacted.make(token)), Config.option)
+})
+
+/** How the server ends when it is asked to. */
+export const draining = Config.all({
+  /** How long it still takes requests while it already says that it is not ready. */
+  delay: Config.withDefault(seconds("OUTDIAL_DRAIN_DELAY_SECONDS", 300), Duration.seconds(3)),
+  /** How long what is in flight may take after that. */
+  bound: Config.withDefault(seconds("OUTDIAL_DRAIN_SECONDS", 3600), Duration.seconds(30))
+})
+
 export const serve = Config.all({
-  port: Config.Port("PORT").pipe(Config.withDefault(4010)),
+  port: Config.withDefault(port("PORT"), 4010),
   store,
   /** The root under which users reach the server; links to recordings begin with it. */
-  publicUrl: Config.option(Config.schema(
-    Schema.String.check(Schema.isPattern(/^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/, {
-      message: "must be an address such as https://calls.example.com"
-    })),
-    "OUTDIAL_PUBLIC_URL"
-  )),
+  publicUrl: Config.option(
+    matching("OUTDIAL_PUBLIC_URL", address, "must be an address such as https://calls.example.com")
+  ),
   secretKeys,
   /** `host:port` of webhook receivers that are not public, separated by commas. */
-  webhookAllow: Config.schema(
-    Schema.String.check(Schema.isPattern(/^\s*[^\s,:/]+:\d{1,5}\s*(,\s*[^\s,:/]+:\d{1,5}\s*)*$/, {
-      message: "must be host:port, several of them separated by commas"
-    })),
-    "OUTDIAL_WEBHOOK_ALLOW"
+  webhookAllow: matching(
+    "OUTDIAL_WEBHOOK_ALLOW",
+    /^\s*[^\s,:/]+:\d{1,5}\s*(,\s*[^\s,:/]+:\d{1,5}\s*)*$/,
+    "must be host:port, several of them separated by commas"
   ).pipe(
     Config.option,
     Config.map(Option.match({ onNone: () => [], onSome: (list) => parts(list.toLowerCase()) }))
-  )
+  ),
+  logs,
+  traces,
+  metrics,
+  draining
 })

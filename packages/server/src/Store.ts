@@ -1,6 +1,6 @@
-/** Opens the storage that was asked for, with its migrations run, and the wake-ups of those that share it. */
+/** Opens the storage that was asked for, with its migrations run, and the wake-ups of those that share it; on a Postgres its clock, too. */
 import { type Storage, Wakeups } from "@outdial/core"
-import { Migrations, Pglite, Postgres, PostgresWakeups, SqlStorage } from "@outdial/sql"
+import { DatabaseClock, Migrations, Pglite, Postgres, PostgresWakeups, SqlStorage } from "@outdial/sql"
 import { Effect, Layer, type Redacted, Schema } from "effect"
 
 export type Place =
@@ -23,6 +23,7 @@ export const layer = (place: Place): Layer.Layer<Storage.Storage | Wakeups.Wakeu
   const storage = SqlStorage.layer.pipe(Layer.provide(Migrations.layer))
   return place._tag === "Postgres"
     ? Layer.merge(storage, PostgresWakeups.layer).pipe(
+      Layer.provideMerge(DatabaseClock.layer),
       Layer.provide(Postgres.layer({ url: place.url })),
       Layer.catch((cause) => Layer.effectContext(Effect.fail(new DatabaseUnavailable({ cause }))))
     )

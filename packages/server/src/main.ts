@@ -3,9 +3,8 @@
 // Before any schema is used: decoders are compiled, which makes reading and writing documents twice as fast. Here and not in the
 // library, as it holds for the whole process and rests on an unstable module; where code may not be made, nothing changes.
 import "effect/schema/SchemaJITCompiler/enable"
-import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Effect, Logger } from "effect"
+import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { accounts } from "./cli/accounts.ts"
 import { agents } from "./cli/agents.ts"
@@ -20,6 +19,8 @@ import { policy } from "./cli/policy.ts"
 import { report } from "./cli/Report.ts"
 import { secrets } from "./cli/secrets.ts"
 import { serve } from "./cli/serve.ts"
+import * as Logging from "./Logging.ts"
+import { runMain } from "./Signals.ts"
 import { version } from "./Version.ts"
 
 export const outdial = Command.make("outdial").pipe(
@@ -49,7 +50,7 @@ if (import.meta.main) {
   outdial.pipe(
     Command.run({ version }),
     Effect.tapCause(report),
-    Effect.provide([NodeServices.layer, Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])]),
-    (program) => NodeRuntime.runMain(program, { disableErrorReporting: true })
+    Effect.provide([NodeServices.layer, Logging.layerCommand]),
+    runMain
   )
 }

@@ -11,6 +11,15 @@ import * as Events from "./migrations/0003_events.ts"
 /** Where the migrations that have run are kept, beside a host's own. */
 export const table = "outdial_migrations"
 
+const migrations = {
+  "0001_accounts": Accounts.migration,
+  "0002_calls": Calls.migration,
+  "0003_events": Events.migration
+}
+
+/** The number of the last migration that this version knows. */
+export const latest = Math.max(...Object.keys(migrations).map((name) => parseInt(name, 10)))
+
 /** Runs the migrations that have not run; answers which. */
 export const run: Effect.Effect<
   ReadonlyArray<readonly [id: number, name: string]>,
@@ -18,11 +27,7 @@ export const run: Effect.Effect<
   SqlClient.SqlClient
 > = Migrator.make({})({
   table,
-  loader: Migrator.fromRecord({
-    "0001_accounts": Accounts.migration,
-    "0002_calls": Calls.migration,
-    "0003_events": Events.migration
-  })
+  loader: Migrator.fromRecord(migrations)
 })
 
 /** Runs the migrations while the layers above are being built. */

@@ -23,6 +23,7 @@ import * as EventsSql from "./EventsSql.ts"
 import * as FactsSql from "./FactsSql.ts"
 import * as FeedSql from "./FeedSql.ts"
 import * as KeysSql from "./KeysSql.ts"
+import * as ObservingSql from "./ObservingSql.ts"
 import * as OutcomesSql from "./OutcomesSql.ts"
 import * as RedeliverySql from "./RedeliverySql.ts"
 import * as ReplanSql from "./ReplanSql.ts"
@@ -38,6 +39,7 @@ export const layer: Layer.Layer<Storage.Storage, never, SqlClient.SqlClient> = L
     const database = Database.make(client)
     const writes = CallWrites.make(database)
     const facts = FactsSql.make(database)
+    const { dueSince, ...work } = WorkSql.make(database)
     return Storage.Storage.of({
       ...AccountsSql.make(database),
       ...AgentsSql.make(database),
@@ -51,7 +53,8 @@ export const layer: Layer.Layer<Storage.Storage, never, SqlClient.SqlClient> = L
         database.statement(facts.standing(options, { keep: false }))
       ),
       ...CancelSql.make(database, writes),
-      ...WorkSql.make(database),
+      ...work,
+      ...ObservingSql.make(database, dueSince),
       ...ClaimSql.make(database, writes),
       replanCalls: ReplanSql.make(database, writes).replanCalls,
       ...DispatchSql.make(database, writes),

@@ -15,7 +15,10 @@ interface AccountRow {
   readonly account_id: Ids.AccountId
 }
 
-type WorkSql = Pick<Storage.Storage["Service"], "accountsDue" | "nextDueAt">
+interface WorkSql extends Pick<Storage.Storage["Service"], "accountsDue" | "nextDueAt"> {
+  /** For `figures`. */
+  readonly dueSince: (now: DateTime.Utc) => Effect.Effect<Storage.Figures["dueSince"], Storage.StorageError>
+}
 
 export const make = ({ sql, statement }: Database): WorkSql => {
   /** For each kind, the accounts with such work and since when the oldest of it is, or will be, due: all, or those by then. */
@@ -144,6 +147,31 @@ export const make = ({ sql, statement }: Database): WorkSql => {
         (rows) => rows.map((row) => row.account_id)
       ))
     ),
+
+    dueSince: Effect.fnUntraced(function*(now) {
+      const at = DateTime.toDateUtc(now)
+      const work = workBy(at)
+      const oldest = (kind: Storage.TimelyKind) =>
+        sql`
+          select ${kind} as kind, min(w.due_at) as due_at
+          from (${work[kind]}) as w
+          where w.due_at <= ${at}`
+      const rows = yield* statement(sql<{ readonly kind: Storage.TimelyKind; readonly due_at: Date | null }>`
+        ${oldest("dial")}
+        union all
+        ${oldest("expiry")}
+        union all
+        ${oldest("lease")}
+        union all
+        ${oldest("outcome")}
+        union all
+        ${oldest("delivery")}
+        union all
+        ${oldest("batch")}`)
+      return new Map(
+        rows.flatMap(({ due_at, kind }) => due_at === null ? [] : [[kind, DateTime.fromDateUnsafe(due_at)] as const])
+      )
+    }),
 
     nextDueAt: statement(Effect.map(
       sql<{ readonly due_at: Date | null }>`

@@ -162,3 +162,9 @@ export const timeZonesLease = Duration.minutes(1)
 
 /** How often who has that data says so: written seldom, and in time if twice it fails. */
 export const timeZonesRenewal = Duration.seconds(20)
+
+/** How far a process's clock may be off the database's: beyond it nothing is claimed, as the rules are a matter of seconds. */
+export const clockUncertainty = Duration.seconds(2)
+
+/** Rows that figures for operators are counted up to: a few milliseconds' worth; beyond it they are estimated. */
+export const countedRows = 10_000

@@ -38,6 +38,8 @@ import {
 } from "./CallPlanning.ts"
 import { decoding } from "./Decoding.ts"
 import * as Fingerprint from "./Fingerprint.ts"
+import * as CallTrace from "./CallTrace.ts"
+import * as Metrics from "./Metrics.ts"
 import { orUnavailable } from "./Unavailable.ts"
 
 /** A request to start a batch. Rows are taken as they come: what is wrong with one is its own matter. */
@@ -145,6 +147,8 @@ export class Batches extends Context.Service<Batches, {
           }))
           switch (result._tag) {
             case "Started":
+              yield* Metrics.accepted("batch", result.stored.calls.length, test)
+              yield* CallTrace.markAll(result.stored.calls.map((call) => call.id), "Call.accepted", { batch_id: id })
               yield* wakeups.notify(test ? "delivery" : "dial", accountId)
               return { ...whole(result.stored), idempotentReplay: false }
             case "Replayed":

@@ -23,8 +23,10 @@ import { type DialFacts, unknownNumber } from "../rules/DialFacts.ts"
 import { eventWriter } from "../rules/EventBodies.ts"
 import * as CallLife from "../rules/CallLife.ts"
 import { CallingRules } from "./CallingRules.ts"
+import * as CallTrace from "./CallTrace.ts"
 import { impossibleNumber, type Judge, normalized, planCall } from "./CallPlanning.ts"
 import * as Fingerprint from "./Fingerprint.ts"
+import * as Metrics from "./Metrics.ts"
 import { RecordingLinks } from "./RecordingLinks.ts"
 import { orUnavailable } from "./Unavailable.ts"
 
@@ -112,6 +114,8 @@ export class Calls extends Context.Service<Calls, {
         }))
         switch (result._tag) {
           case "Started":
+            yield* Metrics.accepted("call", 1, result.call.test)
+            yield* CallTrace.mark(result.call.id, "Call.accepted", { account_id: accountId })
             yield* wakeups.notify(result.call.status === "queued" ? "dial" : "delivery", accountId)
             return { ...(yield* shown(result.call, holdOf(result.call, result.facts))), idempotentReplay: false }
           case "Replayed":

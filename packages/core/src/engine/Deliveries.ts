@@ -15,7 +15,9 @@ import {
   type StorageError
 } from "../ports/Storage.ts"
 import * as RetrySchedule from "../rules/RetrySchedule.ts"
+import * as CallTrace from "./CallTrace.ts"
 import * as InFlight from "./InFlight.ts"
+import * as Metrics from "./Metrics.ts"
 import { inTurn, whileStorageReturns } from "./Rounds.ts"
 import * as DeliveryAttempt from "./DeliveryAttempt.ts"
 import * as EndpointSender from "./EndpointSender.ts"
@@ -64,13 +66,14 @@ export class Deliveries extends Context.Service<Deliveries, {
         const result: DeliveryResult = kept === undefined
           ? answered
           : { _tag: "NotSent", at: DateTime.addDuration(now, kept.delay) }
+        yield* Metrics.delivered(result._tag, kept === undefined ? attempt.durationMs : undefined)
         return { deliveryId: delivery.id, result, ...(kept?.isLogged !== false && { attempt }) }
       })
 
       const makeEndpoint = Effect.fnUntraced(function*(accountId: AccountId) {
         const token = yield* makeClaimToken.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
         return EndpointSender.make(senders, {
-          attempt,
+          attempt: (delivery) => CallTrace.of(delivery.eventId)(attempt(delivery)),
           claim: (options) =>
             storing.withPermit(
               Effect.flatMap(DateTime.now, (now) => storage.claimDeliveries({ accountId, now, token, ...options }))

@@ -12,8 +12,10 @@ import { TimeZones } from "../ports/TimeZones.ts"
 import { Wakeups } from "../ports/Wakeups.ts"
 import { agentBrief } from "./AgentBrief.ts"
 import { CallingRules } from "./CallingRules.ts"
+import * as CallTrace from "./CallTrace.ts"
 import { eventWriter } from "../rules/EventBodies.ts"
 import * as InFlight from "./InFlight.ts"
+import * as Metrics from "./Metrics.ts"
 import { whileFull, whileStorageReturns } from "./Rounds.ts"
 
 const accountsPerRound = 32
@@ -79,6 +81,7 @@ export class Dispatcher extends Context.Service<Dispatcher, {
             orElse: () => new DialFailed({ reason: "unknown", cause: "The carrier did not answer in time" })
           }))
         )
+        yield* Metrics.dialed(answer._tag === "Success" ? "accepted" : answer.failure.reason)
         if (answer._tag === "Success") {
           const carrierCallId = answer.success
           const instruction = yield* reports.report({ accountId, callId, event: { _tag: "Accepted", carrierCallId } })
@@ -122,9 +125,11 @@ export class Dispatcher extends Context.Service<Dispatcher, {
         const submitted = yield* storage.submit({ accountId, callIds, token, now })
         const fenced = claimed.filter(({ call }) => !submitted.has(call.id))
         yield* returnToQueue({ accountId, token }, fenced, "not_submitted")
+        const dialable = claimed.filter(({ call }) => submitted.has(call.id))
+        yield* Metrics.submitted(dialable, now)
         yield* Effect.forEach(
-          claimed.filter(({ call }) => submitted.has(call.id)),
-          (call) => dials.run(dial(call, token, now)),
+          dialable,
+          (claim) => dials.run(CallTrace.of(claim.call.id)(dial(claim, token, now))),
           { discard: true }
         )
       })
@@ -143,6 +148,7 @@ export class Dispatcher extends Context.Service<Dispatcher, {
         })
         // Who has it may have looked before this loop was woken for what has come since.
         if (isLocked) yield* Effect.forkIn(Effect.delay(wakeups.notify("dial", accountId), lookAgainAfter), scope)
+        yield* CallTrace.markAll(claimed.map(({ call }) => call.id), "Call.claimed")
         if (claimed.length > 0) yield* submit(accountId, token, claimed)
         return claimed.length + moved
       })

@@ -2,8 +2,10 @@
  * The engine as a whole: its services on top of the ports, and its loops. The services alone accept and read calls; `run`
  * dials, delivers and cleans up. Any number of engines may run on one storage.
  */
-import { Context, DateTime, type Duration, Effect, Layer, Option, Schema } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import type { Digest, Mac, SecureRandom } from "effect/crypto"
+import * as Limits from "../domain/Limits.ts"
+import { ClockUncertainty } from "../ports/ClockUncertainty.ts"
 import type { OutcomeSource } from "../ports/OutcomeSource.ts"
 import type { PhoneNumbers } from "../ports/PhoneNumbers.ts"
 import type { Recordings } from "../ports/Recordings.ts"
@@ -23,10 +25,14 @@ import { Deliveries } from "./Deliveries.ts"
 import { Dispatcher } from "./Dispatcher.ts"
 import { DoNotCallList } from "./DoNotCallList.ts"
 import { Events } from "./Events.ts"
+import { Gauges } from "./Gauges.ts"
 import { Janitor } from "./Janitor.ts"
 import * as LineReporting from "./LineReporting.ts"
+import * as MeteredStorage from "./MeteredStorage.ts"
+import * as Metrics from "./Metrics.ts"
 import { Outcomes } from "./Outcomes.ts"
 import { Planner } from "./Planner.ts"
+import { Readiness } from "./Readiness.ts"
 import { type RecordingLinkOptions, RecordingLinks } from "./RecordingLinks.ts"
 import { Rules } from "./Rules.ts"
 import { Subscriptions } from "./Subscriptions.ts"
@@ -58,8 +64,13 @@ export class Engine extends Context.Service<Engine, {
   readonly drain: Effect.Effect<void, DrainFailed | StorageError>
   /** When the next work falls due, maybe in the past. */
   readonly nextDueAt: Effect.Effect<Option.Option<DateTime.Utc>, StorageError>
-  /** Runs the loops until it is interrupted. A loop that fails logs and goes on. */
+  /**
+   * Runs the loops until it is interrupted, and ends their rounds then. A loop that fails logs and goes on. Nothing is claimed
+   * while the clock is more uncertain than `Limits.clockUncertainty`: the rules would be asked about another instant.
+   */
   readonly run: Effect.Effect<never>
+  /** Returns when no dial, no outcome and no delivery is in flight. */
+  readonly idle: Effect.Effect<void>
   /** The time zone data that calls are planned by: which version of it, and of which release, as far as that is known. */
   readonly timeZones: Pick<TimeZones["Service"], "tzdata" | "version">
 }>()("@outdial/core/engine/Engine") {}
@@ -74,6 +85,8 @@ export type Services =
   | DoNotCallList
   | Engine
   | Events
+  | Gauges
+  | Readiness
   | RecordingLinks
   | Rules
   | WebhookSecrets
@@ -107,7 +120,13 @@ const loops = Layer.effect(
     const telephony = yield* Telephony
     const timeZones = yield* TimeZones
     const wakeups = yield* Wakeups
+    const uncertainty = yield* ClockUncertainty
     const polling = telephony.polling
+
+    const idle = Effect.all([dispatcher.idle, outcomes.idle, deliveries.idle], {
+      concurrency: "unbounded",
+      discard: true
+    })
 
     const round = Effect.gen(function*() {
       const done = [
@@ -118,7 +137,7 @@ const loops = Layer.effect(
         yield* deliveries.runOnce,
         yield* janitor.runOnce
       ]
-      yield* Effect.all([dispatcher.idle, outcomes.idle, deliveries.idle], { concurrency: "unbounded" })
+      yield* idle
       return done.reduce((sum, n) => sum + n, 0)
     })
 
@@ -132,9 +151,21 @@ const loops = Layer.effect(
     /** Repeats at once while there is work, else sleeps; a round is never cut in the middle. */
     const loop = <E>(name: string, runOnce: Effect.Effect<number, E>, sleep: Effect.Effect<unknown>) =>
       Effect.uninterruptible(runOnce).pipe(
-        Effect.catchCause((cause) => Effect.as(Effect.logError(`The ${name} loop failed; it goes on`, cause), 0)),
+        Effect.catchCause((cause) =>
+          Effect.logError(`The ${name} loop failed; it goes on`, cause).pipe(
+            Effect.andThen(Metrics.loopFailed(name)),
+            Effect.as(0)
+          )
+        ),
         Effect.flatMap((done) => done > 0 ? Effect.yieldNow : sleep),
         Effect.forever
+      )
+
+    /** Of a round that asks what time it is. */
+    const whenCertain = <E>(runOnce: Effect.Effect<number, E>) =>
+      Effect.flatMap(
+        uncertainty,
+        (uncertain) => Duration.isGreaterThan(uncertain, Limits.clockUncertainty) ? Effect.succeed(0) : runOnce
       )
 
     const until = (topic: Topic, poll: Duration.Input) => Effect.race(wakeups.wait(topic), Effect.sleep(poll))
@@ -142,6 +173,7 @@ const loops = Layer.effect(
     return Engine.of({
       timeZones: { tzdata: timeZones.tzdata, version: timeZones.version },
       drain,
+      idle,
       nextDueAt: Effect.gen(function*() {
         const stored = yield* storage.nextDueAt
         const polled = polling === undefined ? Option.none() : yield* polling.nextDueAt
@@ -150,11 +182,11 @@ const loops = Layer.effect(
         return Option.fromUndefinedOr(all.sort(DateTime.Order)[0])
       }),
       run: Effect.all([
-        loop("dispatcher", dispatcher.runOnce, until("dial", pollEvery)),
-        loop("planner", planner.runOnce, Effect.sleep(pollEvery)),
-        loop("outcomes", outcomes.runOnce, until("outcome", pollEvery)),
-        loop("deliveries", deliveries.runOnce, until("delivery", pollEvery)),
-        loop("janitor", janitor.runOnce, Effect.sleep(janitorEvery)),
+        loop("dispatcher", whenCertain(dispatcher.runOnce), until("dial", pollEvery)),
+        loop("planner", whenCertain(planner.runOnce), Effect.sleep(pollEvery)),
+        loop("outcomes", whenCertain(outcomes.runOnce), until("outcome", pollEvery)),
+        loop("deliveries", whenCertain(deliveries.runOnce), until("delivery", pollEvery)),
+        loop("janitor", whenCertain(janitor.runOnce), Effect.sleep(janitorEvery)),
         polling === undefined ? Effect.never : loop("telephony", polling.runOnce, Effect.sleep(polling.every))
       ], { concurrency: "unbounded", discard: true }).pipe(Effect.andThen(Effect.never))
     })
@@ -181,6 +213,7 @@ export const layer = (
     Calls.layer,
     DoNotCallList.layer,
     Events.layer,
+    Gauges.layer,
     Rules.layer,
     WebhookSecrets.layer,
     Webhooks.layer
@@ -188,5 +221,7 @@ export const layer = (
     Layer.provide([Deliveries.layer, Dispatcher.layer, Janitor.layer, Outcomes.layer, Planner.layer]),
     Layer.provide(Subscriptions.layer),
     Layer.provide([layerFailingClosed.pipe(Layer.provide(rules)), signer, LineReporting.layer]),
-    Layer.provideMerge(RecordingLinks.layer(options))
+    Layer.provideMerge(RecordingLinks.layer(options)),
+    Layer.provideMerge(Readiness.layer),
+    Layer.provide(MeteredStorage.layer)
   )

@@ -7,6 +7,8 @@ import { type Instruction, LineReports, type Report } from "../ports/LineReports
 import { Storage, type StorageError } from "../ports/Storage.ts"
 import { Wakeups } from "../ports/Wakeups.ts"
 import { eventWriter } from "../rules/EventBodies.ts"
+import * as CallTrace from "./CallTrace.ts"
+import * as MeteredStorage from "./MeteredStorage.ts"
 import { whileStorageReturns } from "./Rounds.ts"
 
 interface ReportRequest extends Request.Request<Instruction, StorageError> {
@@ -47,10 +49,13 @@ export const layer: Layer.Layer<LineReports, never, Storage | Wakeups> = Layer.e
       })
     }).pipe(RequestResolver.batchN(groupSize))
 
+    const take = Effect.fn("LineReports.report")(function*(report: Report) {
+      yield* Effect.annotateCurrentSpan("report", report.event._tag)
+      return yield* Effect.retry(Effect.request(ReportRequest({ report }), resolver), whileStorageReturns)
+    })
+
     return LineReports.of({
-      report: Effect.fn("LineReports.report")((report) =>
-        Effect.retry(Effect.request(ReportRequest({ report }), resolver), whileStorageReturns)
-      )
+      report: (report) => CallTrace.of(report.callId)(take(report))
     })
   })
-)
+).pipe(Layer.provide(MeteredStorage.layer))

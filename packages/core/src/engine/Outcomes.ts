@@ -15,7 +15,9 @@ import type { OutcomeResult } from "../rules/CallLife.ts"
 import * as RetrySchedule from "../rules/RetrySchedule.ts"
 import { agentBrief } from "./AgentBrief.ts"
 import { eventWriter } from "../rules/EventBodies.ts"
+import * as CallTrace from "./CallTrace.ts"
 import * as InFlight from "./InFlight.ts"
+import * as Metrics from "./Metrics.ts"
 import { RecordingLinks } from "./RecordingLinks.ts"
 import { whileFull, whileStorageReturns } from "./Rounds.ts"
 
@@ -68,7 +70,9 @@ export class Outcomes extends Context.Service<Outcomes, {
         token: ClaimToken,
         claimed: ReadonlyArray<ClaimedCall>
       ) {
-        const results = yield* Effect.forEach(claimed, make, { concurrency: "unbounded" })
+        const results = yield* Effect.forEach(claimed, (claim) => CallTrace.of(claim.call.id)(make(claim)), {
+          concurrency: "unbounded"
+        })
         const recordings = new Map<CallId, RecordingLink>()
         for (const { call } of claimed) {
           const link = yield* links.make(call)
@@ -77,6 +81,7 @@ export class Outcomes extends Context.Service<Outcomes, {
         const now = yield* DateTime.now
         const events = eventWriter(now, recordings)
         yield* Effect.retry(storage.settleOutcomes({ accountId, token, now, results, events }), whileStorageReturns)
+        yield* Effect.forEach(results, ({ result }) => Metrics.outcome(result._tag), { discard: true })
         yield* wakeups.notify("delivery", accountId)
       })
 

@@ -1,6 +1,7 @@
 /** What the loops have in common: a round goes through the accounts that have work due, and one that fails holds up no other. */
 import { Clock, DateTime, Effect, Ref, Schedule } from "effect"
 import { AccountId } from "../domain/Ids.ts"
+import * as Metrics from "./Metrics.ts"
 import type { Storage, StorageError, WorkKind } from "../ports/Storage.ts"
 
 /** Accounts served at a time: few claimers with large groups are the fastest. */
@@ -28,7 +29,11 @@ const serve = (accounts: ReadonlyArray<AccountId>, kind: WorkKind, work: Work) =
     (accountId) =>
       Effect.catch(
         work(accountId),
-        (error) => Effect.as(Effect.logError(`The ${kind} work of ${accountId} failed; it comes again`, error), 0)
+        (error) =>
+          Effect.logError(`The ${kind} work of ${accountId} failed; it comes again`, error).pipe(
+            Effect.andThen(Metrics.loopFailed(kind)),
+            Effect.as(0)
+          )
       ),
     { concurrency }
   )

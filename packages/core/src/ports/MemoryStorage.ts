@@ -7,6 +7,7 @@ import * as Delivering from "./memory/Delivering.ts"
 import * as Dispatching from "./memory/Dispatching.ts"
 import * as Due from "./memory/Due.ts"
 import * as Keeping from "./memory/Keeping.ts"
+import * as Observing from "./memory/Observing.ts"
 import * as Outcomes from "./memory/Outcomes.ts"
 import * as Ruling from "./memory/Ruling.ts"
 import * as Sending from "./memory/Sending.ts"
@@ -22,6 +23,7 @@ export const layer: Layer.Layer<Storage> = Layer.sync(Storage, () => {
     ...Ruling.methods(db),
     ...Starting.methods(db),
     ...Due.methods(db),
+    ...Observing.methods(db),
     ...Dispatching.methods(db),
     ...Outcomes.methods(db),
     ...Delivering.methods(db),

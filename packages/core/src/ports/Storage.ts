@@ -25,6 +25,7 @@ import type {
   SettleDeliveriesOptions,
   StoredEvent
 } from "./storage/Delivering.ts"
+import type { Figures, StorageState } from "./storage/Observing.ts"
 import type { CallFilter, DeliveryFilter, EventFilter, KeyUse } from "./storage/Reading.ts"
 import type { AddDoNotCallOptions, DialFactsOptions, DoNotCallAdded, Standing } from "./storage/Ruling.ts"
 import type {
@@ -63,6 +64,7 @@ import type * as RequestWindow from "../rules/RequestWindow.ts"
 export { StorageError } from "./storage/StorageError.ts"
 export { signOf } from "./storage/Delivering.ts"
 export type * from "./storage/Delivering.ts"
+export type * from "./storage/Observing.ts"
 export type * from "./storage/Reading.ts"
 export type * from "./storage/Ruling.ts"
 export type * from "./storage/Starting.ts"
@@ -200,6 +202,11 @@ export class Storage extends Context.Service<Storage, {
   }) => Effect.Effect<ReadonlyArray<AccountId>, StorageError>
   /** The earliest instant, maybe past, at which any stored work falls due. */
   readonly nextDueAt: Effect.Effect<Option.Option<DateTime.Utc>, StorageError>
+
+  /** The cheapest question that only the storage can answer: whether it is there, and in the form that is needed. */
+  readonly state: Effect.Effect<StorageState, StorageError>
+  /** How much there is, and how late it is, for operators; at a cost that does not grow with what waits. */
+  readonly figures: (now: DateTime.Utc) => Effect.Effect<Figures, StorageError>
 
   /**
    * Claims due calls of one account: single calls before batches, then by due time, then by id. Locks the account first

@@ -2,14 +2,22 @@
 import { Engine, SimulatedTelephony, TimeZones, WebhookSecrets } from "@outdial/core"
 import { Routes } from "@outdial/http"
 import { FileRecordings, GatedTransport } from "@outdial/node"
-import { Console, Effect, Layer, Option, Path } from "effect"
+import { type Config as EffectConfig, Console, Context, Effect, Layer, Option, Path, Scope } from "effect"
 import { Command } from "effect/cli"
 import { HttpServer } from "effect/http"
 import * as Config from "../Config.ts"
+import * as Drain from "../Drain.ts"
 import * as EngineStack from "../EngineStack.ts"
 import * as HttpListener from "../HttpListener.ts"
+import * as Logging from "../Logging.ts"
+import * as MetricsRoute from "../MetricsRoute.ts"
+import { Signals } from "../Signals.ts"
+import * as Tracing from "../Tracing.ts"
+import { version } from "../Version.ts"
 import * as Admin from "./Admin.ts"
 import * as SecretKeys from "./SecretKeys.ts"
+
+type ServeConfig = EffectConfig.Success<typeof Config.serve>
 
 export const serve = Command.make(
   "serve",
@@ -31,16 +39,39 @@ export const serve = Command.make(
       }),
       transport: GatedTransport.layer({ allow: config.webhookAllow, loopback: false })
     })
-    return yield* Effect.scoped(run(publicUrl, config.webhookAllow)).pipe(
-      Effect.provide(Layer.merge(engine, HttpListener.layer({ host: "::", port: config.port })))
+    const isTerminal = process.stderr.isTTY === true
+    return yield* Effect.scoped(run(publicUrl, config)).pipe(
+      Effect.provide(
+        engine.pipe(
+          Layer.provideMerge(Tracing.layer(config.traces, { version })),
+          Layer.provideMerge(Logging.layer(config.logs, { isTerminal }))
+        )
+      )
     )
   })
 ).pipe(Command.withDescription("Run the server; see the environment variables in the configuration reference"))
 
-const run = Effect.fnUntraced(function*(publicUrl: string, webhookAllow: ReadonlyArray<string>) {
+const host = "::"
+
+/** Serves until the scope closes. */
+const listen = Effect.fnUntraced(function*(port: number, listening: Scope.Scope, httpEffect: Routes.HttpEffect) {
+  const server = yield* Layer.buildWithScope(HttpListener.layer({ host, port }), listening)
+  yield* Routes.serveDiscreetly(httpEffect, (api) => HttpServer.serveEffect(api)).pipe(
+    Effect.provideContext(Context.add(server, Scope.Scope, listening))
+  )
+})
+
+const run = Effect.fnUntraced(function*(publicUrl: string, { draining, metrics, port, webhookAllow }: ServeConfig) {
   const secrets = yield* WebhookSecrets.WebhookSecrets
   yield* SecretKeys.explained(secrets.check)
-  yield* Routes.serveDiscreetly(yield* Routes.make, (api) => HttpServer.serveEffect(api))
+  const listening = yield* Scope.make()
+  yield* Effect.addFinalizer((exit) => Scope.close(listening, exit))
+  const api = yield* Routes.make
+  const isBeside = Option.isNone(metrics.port) && Option.isSome(metrics.token)
+  yield* listen(port, listening, isBeside ? yield* MetricsRoute.make(metrics.token, api) : api)
+  if (Option.isSome(metrics.port)) {
+    yield* listen(metrics.port.value, listening, yield* MetricsRoute.make(metrics.token, MetricsRoute.nothingElse))
+  }
   yield* Effect.logWarning("No carrier is connected: phones are simulated, and none rings")
   if (webhookAllow.length > 0) {
     yield* Effect.logWarning(`Webhooks may also go to ${webhookAllow.join(", ")}, which need not be public`)
@@ -48,6 +79,10 @@ const run = Effect.fnUntraced(function*(publicUrl: string, webhookAllow: Readonl
   const { tzdata, version } = yield* TimeZones.TimeZones
   yield* Effect.logInfo("Time zones").pipe(Effect.annotateLogs({ tzdata, version }))
   yield* Console.log(`Outdial serves ${publicUrl}`)
-  const { run } = yield* Engine.Engine
-  return yield* run
+  const engine = yield* Engine.Engine
+  const loops = yield* Effect.forkScoped(engine.run)
+  yield* yield* Signals
+  const isDone = yield* Drain.drain({ ...draining, loops, listening })
+  // What is still in flight would hold up the end for as long as it may take.
+  if (!isDone) yield* Effect.sync((): void => process.exit(0))
 })

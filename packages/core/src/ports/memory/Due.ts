@@ -6,7 +6,7 @@ import * as Agenda from "./Agenda.ts"
 import { callsOf, type Database, deliveryDueAt, isDue, isOpen, isPlanned, type Tables } from "./Tables.ts"
 
 /** When the first of each kind of an account's work falls due; work that something else holds up does not count. */
-const dueTimes = (db: Database, tables: Tables, kind: WorkKind): ReadonlyArray<DateTime.Utc> => {
+export const dueTimes = (db: Database, tables: Tables, kind: WorkKind): ReadonlyArray<DateTime.Utc> => {
   switch (kind) {
     case "dial":
       return db.deploymentPaused || tables.account.paused || tables.account.lines <= tables.live.size

@@ -1,0 +1,44 @@
+/** What operators are told of the storage in memory. */
+import { DateTime, Effect } from "effect"
+import type { Storage, TimelyKind } from "../Storage.ts"
+import { dueTimes } from "./Due.ts"
+import { type Database, isDue, isOpen } from "./Tables.ts"
+
+const timely: ReadonlyArray<TimelyKind> = ["dial", "expiry", "lease", "outcome", "delivery", "batch"]
+
+const sum = (numbers: ReadonlyArray<number>) => numbers.reduce((total, n) => total + n, 0)
+
+export const methods = (db: Database) =>
+  ({
+    state: Effect.succeed("ready" as const),
+    figures: (now) =>
+      Effect.sync(() => {
+        const all = [...db.accounts.values()]
+        const endpoints = all.flatMap(({ breaker, webhook }) =>
+          webhook === undefined
+            ? []
+            : [webhook.enabled ? breaker.openUntil === undefined ? "closed" : "open" : "disabled"]
+        )
+        const dueSince = new Map<TimelyKind, DateTime.Utc>()
+        for (const kind of timely) {
+          const [first] = all.flatMap((tables) => dueTimes(db, tables, kind)).filter((at) => isDue(at, now))
+            .sort(DateTime.Order)
+          if (first !== undefined) dueSince.set(kind, first)
+        }
+        return {
+          queuedCalls: sum(all.map(({ expiring }) => expiring.dueAt.size)),
+          liveCalls: sum(all.map(({ live }) => live.size)),
+          lines: sum(all.map(({ account }) => account.lines)),
+          pendingOutcomes: sum(all.map(({ unprocessed }) => unprocessed.size)),
+          openDeliveries: sum(all.map(({ deliveries }) => [...deliveries.values()].filter(isOpen).length)),
+          endpoints: {
+            closed: endpoints.filter((state) => state === "closed").length,
+            open: endpoints.filter((state) => state === "open").length,
+            disabled: endpoints.filter((state) => state === "disabled").length
+          },
+          pausedAccounts: all.filter(({ account }) => account.paused).length,
+          deploymentPaused: db.deploymentPaused,
+          dueSince
+        }
+      })
+  }) satisfies Partial<Storage["Service"]>

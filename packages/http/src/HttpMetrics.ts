@@ -1,0 +1,51 @@
+/** What is measured of requests. Labels are routes as the contract writes them, never the addresses that were asked for. */
+import { Clock, Context, Effect, Metric, Option } from "effect"
+import { HttpRouter } from "effect/http"
+
+const requests = Metric.counter("outdial_http_requests_total", {
+  description: "Requests by method, route and status",
+  incremental: true
+})
+
+const errors = Metric.counter("outdial_http_errors_total", {
+  description: "Error answers by code",
+  incremental: true
+})
+
+const durations = Metric.histogram("outdial_http_request_seconds", {
+  description: "How long requests took, by route",
+  boundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+})
+
+/** Every series of requests, for the documentation. */
+export const described: ReadonlyArray<Pick<Metric.Metric<never, unknown>, "id" | "description" | "type">> = [
+  requests,
+  errors,
+  durations
+]
+
+/** Measures one request. */
+export const begin = Effect.map(Clock.monotonicTimeNanos, (startedAt) => {
+  // What there is no route for is one series, whatever is asked for.
+  let route = "none"
+  return {
+    /** Around the router, which leaves the route that it has found in the context. */
+    routed: <A, E, R>(httpEffect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+      Effect.ensuring(
+        httpEffect,
+        Effect.map(Effect.context<never>(), (context) => {
+          route = Option.match(Context.getOption(context, HttpRouter.RouteContext), {
+            onNone: () => route,
+            onSome: ({ route }) => route.path
+          })
+        })
+      ),
+    answered: Effect.fnUntraced(function*(method: string, status: number) {
+      yield* Metric.update(Metric.withAttributes(requests, { method, route, status: String(status) }), 1)
+      const nanos = (yield* Clock.monotonicTimeNanos) - startedAt
+      yield* Metric.update(Metric.withAttributes(durations, { route }), Number(nanos) / 1e9)
+    })
+  }
+})
+
+export const failed = (code: string) => Metric.update(Metric.withAttributes(errors, { code }), 1)

@@ -1,0 +1,29 @@
+/**
+ * Hides telephone numbers in what is logged, wherever they come from, as in the message of a library. Guarantees that nine
+ * digits in a row, and seven behind a plus, are not shown unless they are part of an id or an instant; rather too much is
+ * hidden than too little.
+ */
+import { PhoneNumber } from "@outdial/core"
+
+/** UUIDs, traces and spans, and instants: what one looks for in a log. */
+const harmless =
+  "\\b[\\da-f]{8}-(?:[\\da-f]{4}-){3}[\\da-f]{12}\\b|\\b[\\da-f]{32}\\b|\\b20\\d\\d-[01]\\d-[0-3]\\d[T ][0-2]\\d:[0-5]\\d(?::\\d\\d(?:\\.\\d+)?)?"
+
+/** In international form, with or without its plus, or grouped as people write it. */
+const numbers =
+  "(?:\\+|%2B)\\(?\\d(?:[ ().-]{0,2}\\d){6,14}|(?<!\\d)\\d{9,15}(?!\\d)|(?<!\\d)\\(?\\d{3}\\)?[ .-]\\d{3}[ .-]\\d{4}(?!\\d)"
+
+const pattern = new RegExp(`(${harmless})|${numbers}`, "giu")
+
+/** The text with its telephone numbers masked. */
+export const masked = (text: string): string =>
+  text.replace(pattern, (found: string, kept: string | undefined) => kept ?? PhoneNumber.mask(found))
+
+/** A value of JSON with all its strings masked, and with every number that could be one. */
+export const maskedValue = (value: unknown): unknown => {
+  if (typeof value === "string") return masked(value)
+  if (typeof value === "number") return masked(String(value)) === String(value) ? value : masked(String(value))
+  if (Array.isArray(value)) return value.map(maskedValue)
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [masked(key), maskedValue(inner)]))
+}
