@@ -1,7 +1,8 @@
-/** Opens the storage that was asked for, with its migrations run, and the wake-ups of those that share it; on a Postgres its clock, too. */
+/** Opens the storage that was asked for, with its migrations run, and the wake-ups of those that share it. */
 import { type Storage, Wakeups } from "@outdial/core"
 import { DatabaseClock, Migrations, Pglite, Postgres, PostgresWakeups, SqlStorage } from "@outdial/sql"
 import { Effect, Layer, type Redacted, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
 
 export type Place =
   | { readonly _tag: "Postgres"; readonly url: Redacted.Redacted }
@@ -13,21 +14,41 @@ export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>
   cause: Schema.Defect()
 }) {
   override get message(): string {
-    const why = this.cause instanceof Error ? this.cause.message : String(this.cause)
+    const why = innermost(this.cause)
     return `The database cannot be used (${why}). Is Postgres running, and is DATABASE_URL right?`
   }
 }
 
-/** The storage at a place. A folder is made when it is not there, and belongs to one process at a time. */
+/** What a driver said at last: the errors around it say only that something failed. */
+const innermost = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  const reason: unknown = "reason" in error ? error.reason : undefined
+  const inner = error.cause ?? (reason instanceof Error ? reason : undefined)
+  const text = inner === undefined ? "" : innermost(inner)
+  return text === "" ? error.message || error.name : text
+}
+
+/** The connection to a place. A folder is made when it is not there, and belongs to one process at a time. */
+const connection = (place: Place) =>
+  place._tag === "Postgres"
+    ? Postgres.layer({ url: place.url })
+    : Pglite.layer({ dataDir: place._tag === "Folder" ? place.path : undefined })
+
+/** Says of a Postgres that cannot be used what may be wrong; a folder says so itself. */
+const explained = (place: Place) => <A, E, R>(layer: Layer.Layer<A, E, R>) =>
+  place._tag === "Postgres"
+    ? Layer.catch(layer, (cause) => Layer.effectContext(Effect.fail(new DatabaseUnavailable({ cause }))))
+    : layer
+
+/** The storage at a place, and the wake-ups of those that share it; on a Postgres its clock, too. */
 export const layer = (place: Place): Layer.Layer<Storage.Storage | Wakeups.Wakeups, unknown> => {
   const storage = SqlStorage.layer.pipe(Layer.provide(Migrations.layer))
-  return place._tag === "Postgres"
-    ? Layer.merge(storage, PostgresWakeups.layer).pipe(
-      Layer.provideMerge(DatabaseClock.layer),
-      Layer.provide(Postgres.layer({ url: place.url })),
-      Layer.catch((cause) => Layer.effectContext(Effect.fail(new DatabaseUnavailable({ cause }))))
-    )
-    : Layer.merge(storage, Wakeups.Wakeups.layerMemory).pipe(
-      Layer.provide(Pglite.layer({ dataDir: place._tag === "Folder" ? place.path : undefined }))
-    )
+  const all = place._tag === "Postgres"
+    ? Layer.provideMerge(Layer.merge(storage, PostgresWakeups.layer), DatabaseClock.layer)
+    : Layer.merge(storage, Wakeups.Wakeups.layerMemory)
+  return all.pipe(Layer.provide(connection(place)), explained(place))
 }
+
+/** The storage as it is found, with its connection: nothing is migrated. */
+export const layerUnmigrated = (place: Place): Layer.Layer<Storage.Storage | SqlClient.SqlClient, unknown> =>
+  SqlStorage.layer.pipe(Layer.provideMerge(connection(place)), explained(place))

@@ -10,6 +10,7 @@ import { accounts } from "./cli/accounts.ts"
 import { agents } from "./cli/agents.ts"
 import { demo } from "./cli/demo.ts"
 import { dev } from "./cli/dev.ts"
+import { doctor } from "./cli/doctor.ts"
 import { doNotCall } from "./cli/doNotCall.ts"
 import { explain, preview } from "./cli/explain.ts"
 import { keys } from "./cli/keys.ts"
@@ -30,6 +31,7 @@ export const outdial = Command.make("outdial").pipe(
     demo,
     serve,
     migrate,
+    doctor,
     accounts,
     agents,
     keys,

@@ -88,16 +88,30 @@ const ask = (sql: SqlClient.SqlClient, own: Clock.Clock) =>
     return measured
   })
 
+/** The answer that came fastest. */
+const best = (sql: SqlClient.SqlClient, own: Clock.Clock) =>
+  Effect.map(
+    Effect.replicateEffect(ask(sql, own), samples),
+    (measured) => measured.reduce((best, one) => one.error < best.error ? one : best)
+  )
+
+/** How far the process's clock is ahead of the database's, and how far that may be off, in milliseconds. */
+export const compare: Effect.Effect<
+  { readonly ahead: number; readonly error: number },
+  SqlError.SqlError,
+  SqlClient.SqlClient
+> = Effect.gen(function*() {
+  const { error, ownTime, time } = yield* best((yield* SqlClient.SqlClient).withoutTransforms(), yield* Clock.Clock)
+  return { ahead: Number(ownTime - time) / 1e6, error: Number(error) / 1e6 }
+})
+
 /** The clock, and how far it may be off. The database is asked while the layer is built: a start without it fails. */
 export const layer: Layer.Layer<never, SqlError.SqlError, SqlClient.SqlClient> = Layer.effectContext(
   Effect.gen(function*() {
     const sql = (yield* SqlClient.SqlClient).withoutTransforms()
     const own = yield* Clock.Clock
     const { clock, learn, uncertainty } = make(own)
-    const measure = Effect.map(
-      Effect.replicateEffect(ask(sql, own), samples),
-      (measured) => learn(measured.reduce((best, one) => one.error < best.error ? one : best))
-    )
+    const measure = Effect.map(best(sql, own), learn)
     yield* measure
     const uncertain = Effect.sync(() => {
       const nanos = uncertainty()

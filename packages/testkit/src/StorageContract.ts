@@ -17,6 +17,7 @@ import * as Holding from "./storage/HoldingContract.ts"
 import * as Keeping from "./storage/KeepingContract.ts"
 import * as Limiting from "./storage/LimitContract.ts"
 import * as Logging from "./storage/LogContract.ts"
+import * as Observing from "./storage/ObservingContract.ts"
 import * as Planning from "./storage/PlanningContract.ts"
 import * as Replaying from "./storage/ReplayContract.ts"
 import * as Reporting from "./storage/ReportingContract.ts"
@@ -40,7 +41,8 @@ const chapters: Readonly<Record<string, Cases>> = {
   "batches, lists and cancels": Batching.cases,
   "keys in use": Limiting.cases,
   "sealed secrets": Sealing.cases,
-  "secrets, events and the delivery log": Logging.cases
+  "secrets, events and the delivery log": Logging.cases,
+  "what operators are told": Observing.cases
 }
 
 /** Runs the contract against the layer, which is built once. */

@@ -1,0 +1,87 @@
+import { assert, it } from "@effect/vitest"
+import { ClockUncertainty, MemoryStorage, Readiness, Storage } from "@outdial/core"
+import { DateTime, Duration, Effect, Fiber, Layer, Ref } from "effect"
+import { TestClock } from "effect/testing"
+import { describe } from "vitest"
+
+const away = new Storage.StorageError({ reason: "unavailable", cause: "gone" })
+
+/** Over a storage that answers so when it is asked for its state. */
+const over = (state: Storage.Storage["Service"]["state"]) =>
+  Readiness.Readiness.layer.pipe(
+    Layer.provide(Layer.effect(Storage.Storage, Effect.map(Storage.Storage, (storage) => ({ ...storage, state })))),
+    Layer.provide(MemoryStorage.layer)
+  )
+
+const reasons = Effect.flatMap(Readiness.Readiness, ({ reasons }) => reasons)
+
+describe("readiness", () => {
+  it.effect("is there when the storage is", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* reasons, [])
+    }).pipe(Effect.provide(over(Effect.succeed("ready")))))
+
+  it.effect("names everything that is in the way", () =>
+    Effect.gen(function*() {
+      yield* Effect.flatMap(Readiness.Readiness, ({ drain }) => drain)
+      assert.deepStrictEqual(yield* reasons, ["draining", "migrations_pending", "clock_uncertain"])
+    }).pipe(
+      Effect.provide(over(Effect.succeed("migrations_pending"))),
+      Effect.provideService(ClockUncertainty.ClockUncertainty, Effect.succeed(Duration.millis(2001)))
+    ))
+
+  it.effect("is there with a clock that may be two seconds off", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* reasons, [])
+    }).pipe(
+      Effect.provide(over(Effect.succeed("ready"))),
+      Effect.provideService(ClockUncertainty.ClockUncertainty, Effect.succeed(Duration.seconds(2)))
+    ))
+
+  it.effect("ends with a storage that fails, and comes back with it", () =>
+    Effect.gen(function*() {
+      const isAway = yield* Ref.make(true)
+      const state = Effect.flatMap(
+        Ref.get(isAway),
+        (gone) => gone ? Effect.fail(away) : Effect.succeed("ready" as const)
+      )
+      yield* Effect.gen(function*() {
+        assert.deepStrictEqual(yield* reasons, ["storage_unavailable"])
+        yield* Ref.set(isAway, false)
+        yield* TestClock.adjust("1 second")
+        assert.deepStrictEqual(yield* reasons, [])
+      }).pipe(Effect.provide(over(state)))
+    }))
+
+  it.effect("is told within two seconds of a storage that never answers, which is asked once", () =>
+    Effect.gen(function*() {
+      const asked = yield* Ref.make(0)
+      const state = Effect.andThen(Ref.update(asked, (n) => n + 1), Effect.never)
+      yield* Effect.gen(function*() {
+        for (let n = 0; n < 3; n++) {
+          const startedAt = yield* DateTime.now
+          const answer = yield* Effect.forkChild(reasons)
+          yield* TestClock.adjust("2 seconds")
+          assert.deepStrictEqual(yield* Fiber.join(answer), ["storage_unavailable"])
+          assert.isAtMost((yield* DateTime.now).epochMilliseconds - startedAt.epochMilliseconds, 2000)
+          yield* TestClock.adjust("1 second")
+        }
+      }).pipe(Effect.provide(over(state)))
+      assert.strictEqual(yield* Ref.get(asked), 1)
+    }))
+
+  it.effect("asks the storage once a second at most, however often it is asked itself", () =>
+    Effect.gen(function*() {
+      const asked = yield* Ref.make(0)
+      const state = Effect.as(Ref.update(asked, (n) => n + 1), "ready" as const)
+      yield* Effect.gen(function*() {
+        yield* Effect.replicateEffect(reasons, 100)
+        yield* TestClock.adjust("999 millis")
+        yield* reasons
+        assert.strictEqual(yield* Ref.get(asked), 1)
+        yield* TestClock.adjust("1 millis")
+        yield* reasons
+        assert.strictEqual(yield* Ref.get(asked), 2)
+      }).pipe(Effect.provide(over(state)))
+    }))
+})

@@ -1,0 +1,91 @@
+/** `outdial doctor`: looks at everything that a server needs, changes nothing, and says what to do. */
+import { SecretBox, Storage, TimeZones, WebhookSecrets } from "@outdial/core"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
+import { DatabaseReport } from "@outdial/sql"
+import { type Config as EffectConfig, Effect, Layer, Option } from "effect"
+import { Command } from "effect/cli"
+import * as Config from "../Config.ts"
+import * as DatabaseChecks from "../doctor/DatabaseChecks.ts"
+import { failed, type Finding, ok } from "../doctor/Finding.ts"
+import * as SettingChecks from "../doctor/SettingChecks.ts"
+import * as Store from "../Store.ts"
+import * as TimeZonesFile from "../TimeZonesFile.ts"
+import * as Admin from "./Admin.ts"
+import * as SecretKeys from "./SecretKeys.ts"
+import { UsageError } from "./UsageError.ts"
+
+/** What a check that could not be made tells. */
+const orFailed = <R>(check: string, findings: Effect.Effect<ReadonlyArray<Finding>, unknown, R>) =>
+  Effect.catch(
+    findings,
+    (error) => Effect.succeed([failed(check, error instanceof Error ? error.message : String(error))])
+  )
+
+const timeZones = orFailed(
+  "time zones",
+  Effect.map(Effect.provide(TimeZones.TimeZones, TimeZonesFile.layer), (zones) => [SettingChecks.timeZones(zones)])
+)
+
+/** Whether every sealed secret can be opened; asked only of a database that has them. */
+const secrets = Effect.gen(function*() {
+  const config = yield* Admin.readable(Config.secretKeys)
+  // That there is no key is told of the settings.
+  if (Option.isNone(config.secretKey)) return []
+  const keys = yield* SecretKeys.required(config)
+  const { check } = yield* Effect.provide(
+    WebhookSecrets.WebhookSecrets,
+    WebhookSecrets.WebhookSecrets.layer.pipe(Layer.provide([SecretBox.SecretBox.layer(keys), NodeCrypto.layer]))
+  )
+  yield* SecretKeys.explained(check)
+  return [ok("secrets", "Every webhook secret can be opened")]
+})
+
+const database = Effect.gen(function*() {
+  const place = yield* Admin.place
+  return yield* Effect.gen(function*() {
+    const { state } = yield* Storage.Storage
+    const found = yield* state
+    return [
+      ...place._tag === "Postgres"
+        ? DatabaseChecks.judge(yield* DatabaseReport.read)
+        : [ok("database", "The folder can be opened; it belongs to one process at a time")],
+      DatabaseChecks.migrations(found),
+      ...found === "ready" ? yield* orFailed("secrets", secrets) : []
+    ]
+  }).pipe(
+    Effect.provide(Store.layerUnmigrated(place)),
+    Effect.catchIf(
+      (error) => place._tag === "Postgres" && !(error instanceof Store.DatabaseUnavailable),
+      (cause) => Effect.fail(new Store.DatabaseUnavailable({ cause }))
+    )
+  )
+})
+
+const settings = Effect.map(
+  Admin.readable(Config.serve),
+  (config: EffectConfig.Success<typeof Config.serve>) => [
+    ...Option.isNone(config.secretKeys.secretKey)
+      ? [failed("secrets", "OUTDIAL_SECRET_KEY is not set; make one with: openssl rand -base64 32")]
+      : [],
+    ...SettingChecks.judge(config)
+  ]
+)
+
+const line = ({ check, level, message }: Finding) => `${level.padEnd(7)}  ${check.padEnd(12)}  ${message}`
+
+export const doctor = Command.make(
+  "doctor",
+  { json: Admin.json },
+  Effect.fnUntraced(function*({ json }) {
+    const findings = [
+      ...yield* Effect.scoped(orFailed("database", database)),
+      ...yield* timeZones,
+      ...yield* orFailed("settings", settings)
+    ]
+    const failures = findings.filter(({ level }) => level === "failed").length
+    yield* Admin.print(json, { ok: failures === 0, checks: findings }, findings.map(line))
+    if (failures > 0) {
+      return yield* new UsageError({ message: `${failures === 1 ? "One check" : `${failures} checks`} failed` })
+    }
+  })
+).pipe(Command.withDescription("Check what a server needs, from its environment to the database; changes nothing"))

@@ -1,0 +1,81 @@
+/** The database, as far as it can be judged from outside. Pure. */
+import type { Storage } from "@outdial/core"
+import type { DatabaseReport } from "@outdial/sql"
+import { failed, type Finding, ok, warning } from "./Finding.ts"
+
+/** The oldest Postgres that the SQL is written for. */
+const oldest = 140_000
+
+/** Connections that each process keeps, at most: see `Postgres.layer`. */
+const pool = 10
+
+/** As in `Limits.clockUncertainty`, in milliseconds. */
+const clockLimit = 2000
+
+const version = ({ version, versionNumber }: DatabaseReport.DatabaseReport): Finding =>
+  versionNumber < oldest
+    ? failed("database", `Postgres ${version} is too old; 14 or later is needed`)
+    : ok("database", `Postgres ${version} answers`)
+
+const durability = ({ settings }: DatabaseReport.DatabaseReport): Finding => {
+  if (settings.fsync !== "on" || settings.full_page_writes !== "on") {
+    return failed(
+      "durability",
+      "fsync and full_page_writes must be on: without them a crash may lose what was dialed, and a phone rings twice"
+    )
+  }
+  if (settings.synchronous_commit === "off") {
+    return failed(
+      "durability",
+      "synchronous_commit is off: a crash may lose what was dialed, and a phone rings twice. Set it to on"
+    )
+  }
+  return ok("durability", `Commits are on disk before they count (synchronous_commit = ${settings.synchronous_commit})`)
+}
+
+const standby = ({ settings, synchronousStandbys }: DatabaseReport.DatabaseReport): Finding => {
+  if (settings.synchronous_standby_names === "") {
+    return warning(
+      "standby",
+      "There is no synchronous standby: a failover may lose the last commits, and with them what was dialed. Set " +
+        "synchronous_standby_names, or do without failover"
+    )
+  }
+  if (settings.synchronous_commit === "local") {
+    return warning("standby", "synchronous_commit is local: commits do not wait for the standby. Set it to on")
+  }
+  return ok("standby", `Commits wait for ${synchronousStandbys} standbys`)
+}
+
+const connections = ({ connections, settings }: DatabaseReport.DatabaseReport): Finding => {
+  const free = Number(settings.max_connections) - Number(settings.superuser_reserved_connections) - connections
+  const left = `${free} of ${settings.max_connections} connections are free, and a process takes up to ${pool}`
+  return free < pool
+    ? warning("connections", `${left}: raise max_connections, or put a pooler in session mode before it`)
+    : ok("connections", left)
+}
+
+const clock = ({ clockAhead, clockError }: DatabaseReport.DatabaseReport): Finding => {
+  const text = `This computer's clock is ${Math.abs(Math.round(clockAhead))} ms ${
+    clockAhead < 0 ? "behind" : "ahead of"
+  } the database's, give or take ${Math.ceil(clockError)} ms`
+  if (clockError > clockLimit) {
+    return failed("clock", `${text}: nothing is dialed while that is more than ${clockLimit} ms. Look at the network`)
+  }
+  return Math.abs(clockAhead) > clockLimit
+    ? warning("clock", `${text}. The database's is what counts; set both by NTP, or logs will not agree`)
+    : ok("clock", text)
+}
+
+export const migrations = (state: Storage.StorageState): Finding =>
+  state === "ready"
+    ? ok("migrations", "The database is up to date")
+    : warning("migrations", "The database has yet to be migrated: run outdial migrate, or let outdial serve do it")
+
+export const judge = (report: DatabaseReport.DatabaseReport): ReadonlyArray<Finding> => [
+  version(report),
+  durability(report),
+  standby(report),
+  connections(report),
+  clock(report)
+]

@@ -1,0 +1,56 @@
+/** What an operator should know of a Postgres before calls are entrusted to it. */
+import { Effect } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import * as DatabaseClock from "./DatabaseClock.ts"
+
+/** The settings that the promises to callees and owners rest on. */
+const settings = [
+  "fsync",
+  "full_page_writes",
+  "max_connections",
+  "superuser_reserved_connections",
+  "synchronous_commit",
+  "synchronous_standby_names"
+] as const
+
+export interface DatabaseReport {
+  /** Such as `160002` for 16.2. */
+  readonly versionNumber: number
+  readonly version: string
+  readonly settings: Readonly<Record<(typeof settings)[number], string>>
+  /** Standbys that commits wait for now. */
+  readonly synchronousStandbys: number
+  /** Connections of all programs, this one's included. */
+  readonly connections: number
+  /** How far the clock of this computer is ahead of the database's, and how far that may be off, in milliseconds. */
+  readonly clockAhead: number
+  readonly clockError: number
+}
+
+export const read: Effect.Effect<DatabaseReport, SqlError.SqlError, SqlClient.SqlClient> = Effect.gen(function*() {
+  const sql = (yield* SqlClient.SqlClient).withoutTransforms()
+  // Views of the server's own; none of them grows with calls.
+  const rows = yield* sql<{ readonly name: (typeof settings)[number]; readonly setting: string }>`
+    select s.name, s.setting
+    from pg_settings as s
+    where s.name in ${sql.in(settings)}`
+  const [row] = yield* sql<
+    { readonly number: number; readonly version: string; readonly standbys: number; readonly connections: number }
+  >`
+    select
+      current_setting('server_version_num')::int as number,
+      current_setting('server_version') as version,
+      (select count(*)::int from pg_stat_replication as r where r.sync_state in ('sync', 'quorum')) as standbys,
+      (select count(*)::int from pg_stat_activity as a where a.backend_type = 'client backend') as connections`
+  const { ahead, error } = yield* DatabaseClock.compare
+  return {
+    versionNumber: row?.number ?? 0,
+    version: row?.version ?? "unknown",
+    // Every Postgres has all of these.
+    settings: Object.fromEntries(rows.map(({ name, setting }) => [name, setting])) as DatabaseReport["settings"],
+    synchronousStandbys: row?.standbys ?? 0,
+    connections: row?.connections ?? 0,
+    clockAhead: ahead,
+    clockError: error
+  }
+})
