@@ -1,6 +1,7 @@
 /** The pages of the reference that operators read: every variable of the environment, and every series of the metrics. */
 import { HttpMetrics } from "@outdial/http"
 import { Metrics } from "@outdial/core"
+import { StorageMetrics } from "@outdial/sql"
 import { variables } from "../packages/server/src/ConfigReference.ts"
 
 const cell = (text: string): string => text.replaceAll("|", "\\|")
@@ -24,7 +25,7 @@ export const metricsReference = (): string =>
     "[operating it](../guides/operate.md#metrics). Counters and histograms are this process's own: sum them over all processes.",
     "Gauges of calls, lines, deliveries and endpoints are the whole deployment's, the same in every process: take the maximum.\n",
     "| Series | Type | Meaning |\n| --- | --- | --- |",
-    ...[...Metrics.described, ...HttpMetrics.described].map(({ description, id, type }) =>
+    ...[...Metrics.described, ...HttpMetrics.described, ...StorageMetrics.described].map(({ description, id, type }) =>
       `| \`${id}\` | ${type.toLowerCase()} | ${cell(description ?? "")} |`
     ),
     "| `process_resident_memory_bytes` | gauge | Memory of this process; of `outdial serve` |",

@@ -4,12 +4,13 @@ import { Routes } from "@outdial/http"
 import { GatedTransport, NodeHandler } from "@outdial/node"
 import { SqlStorage } from "@outdial/sql"
 import { TestEngine } from "@outdial/testkit"
-import { Cause, Effect, Exit, Layer, Logger, References, Tracer } from "effect"
+import { Cause, Console, Effect, Exit, Layer, Logger, Option, References, Tracer } from "effect"
 import { HttpServer } from "effect/http"
 import { SqlClient } from "effect/sql"
 import type { RequestListener } from "node:http"
 import { describe } from "vitest"
 import * as HttpListener from "../packages/server/src/HttpListener.ts"
+import * as Logging from "../packages/server/src/Logging.ts"
 import * as HttpTargets from "./support/HttpTargets.ts"
 import * as Postgres from "./support/postgres.ts"
 import * as Spec from "./support/Spec.ts"
@@ -142,6 +143,31 @@ const receivers = Effect.gen(function*() {
   const broken = yield* serve((request) => request.socket.destroy())
   const good = yield* serve((_, response) => response.writeHead(204).end())
   return { broken: `${broken.baseUrl}/hook`, good: `${good.baseUrl}/hook` }
+})
+
+describe("the log of a server", () => {
+  for (const format of ["json", "pretty"] as const) {
+    it.effect(`masks numbers in what a library says, too (${format})`, () =>
+      Effect.gen(function*() {
+        const lines: Array<string> = []
+        const cause = new Error(`duplicate key (phone_number)=(${number})`, {
+          cause: { to: number, digits: 12125550123 }
+        })
+        yield* Effect.logError(`Sent to ${number}`, cause, { number, rows: [listed] }).pipe(
+          Effect.annotateLogs({ to: waiting, [refused]: "a key" }),
+          Effect.withLogSpan(`of ${number}`),
+          Effect.andThen(Effect.logError("failed", Cause.fail(cause))),
+          Effect.provide(Logging.layer({ format: Option.some(format), level: "info" }, { isTerminal: false })),
+          Effect.provideService(Console.Console, { ...console, error: (line: string) => void lines.push(line) })
+        )
+        assert.strictEqual(lines.length, 2)
+        if (format === "json") {
+          for (const line of lines) assert.containsAllKeys(JSON.parse(line), ["level", "message"])
+        }
+        assert.include(lines.join("\n"), "duplicate key")
+        assertNowhere(lines, ofNumbers(number, waiting, refused, listed))
+      }))
+  }
 })
 
 describe("logs and spans", () => {

@@ -3,8 +3,9 @@
  * host's own transaction, and that callers see `StorageError` for trouble and a defect for a bug; leaves the SQL to others.
  */
 import { Storage } from "@outdial/core"
-import { Cause, Effect, Option } from "effect"
+import { Cause, Effect, Metric, Option } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
+import { conflicts } from "./StorageMetrics.ts"
 
 export interface Database {
   /** The host's client, giving column names as the tables have them, whatever the host configured. */
@@ -32,7 +33,7 @@ export const make = (client: SqlClient.SqlClient): Database => {
     // In the host's transaction a conflict belongs to the host: only it can do the whole again.
     return Effect.flatMap(
       inTransaction,
-      (nested) => nested ? translated : Effect.retry(translated, { times: retries, while: isWorthAnotherTry })
+      (nested) => nested ? translated : Effect.retry(counted(translated), { times: retries, while: isWorthAnotherTry })
     )
   }
 
@@ -48,6 +49,9 @@ export const make = (client: SqlClient.SqlClient): Database => {
       )
   }
 }
+
+const counted = <A, E>(run: Run<A, E>): Run<A, E> =>
+  Effect.tapError(run, (error) => isWorthAnotherTry(error) ? Metric.update(conflicts, 1) : Effect.void)
 
 /** A lock that was waited for in vain would be so again, and the caller has waited long enough. */
 const isWorthAnotherTry = (error: unknown): boolean =>

@@ -84,9 +84,11 @@ describe("the database's clock", () => {
       const truth = yield* Clock.Clock
       const hour = 3600n * second
       const off: Clock.Clock = {
-        ...truth,
         currentTimeMillisUnsafe: () => truth.currentTimeMillisUnsafe() + 3_600_000,
+        currentTimeMillis: Effect.map(truth.currentTimeMillis, (millis) => millis + 3_600_000),
         currentTimeNanosUnsafe: () => truth.currentTimeNanosUnsafe() + hour,
+        currentTimeNanos: Effect.map(truth.currentTimeNanos, (nanos) => nanos + hour),
+        monotonicTimeNanos: truth.monotonicTimeNanos,
         monotonicTimeNanosUnsafe: () => truth.monotonicTimeNanosUnsafe(),
         sleep: (duration) => truth.sleep(duration)
       }

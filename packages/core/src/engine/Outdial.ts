@@ -29,6 +29,7 @@ import * as Engine from "./Engine.ts"
 import { decodeSettings } from "./HostRequests.ts"
 import * as LineReporting from "./LineReporting.ts"
 import { fromCause, OutdialError } from "./OutdialError.ts"
+import { type NotReady, Readiness } from "./Readiness.ts"
 import { WebhookSecrets } from "./WebhookSecrets.ts"
 
 export interface Options {
@@ -109,6 +110,11 @@ export interface Outdial extends AccountEngine.AccountEngine, AsyncDisposable {
    * never be read again; the receiver at the address must be given it. Safe to repeat.
    */
   readonly reissueLostSecrets: () => Promise<ReadonlyArray<HostReissuedSecret>>
+  /**
+   * What keeps this process from being sent requests, for the readiness probe of the host: nothing when it is ready. Looks at
+   * the storage once a second at most, and answers within two when that does not.
+   */
+  readonly notReady: () => Promise<ReadonlyArray<NotReady>>
   /** Does everything that is due now, without waiting for time to pass. */
   readonly drain: (options?: { readonly signal?: AbortSignal }) => Promise<void>
   /** The services, for adapters such as `@outdial/http`. */
@@ -175,6 +181,7 @@ export const open = async (options: Options = {}): Promise<Outdial> => {
         )
         return reissued
       })),
+    notReady: () => run(Effect.flatMap(Readiness, ({ reasons }) => reasons)),
     drain: (options) => run(Effect.flatMap(Engine.Engine, (engine) => engine.drain), options),
     services: await runtime.context(),
     close,

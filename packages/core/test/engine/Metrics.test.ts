@@ -18,7 +18,7 @@ const start = Effect.fnUntraced(function*(phoneNumber: string, more: object = {}
 /** Every series as `name{labels}` with its value; of histograms how often something was observed. */
 const shown = Effect.map(Metric.snapshot, (series) =>
   Object.fromEntries(series.map(({ attributes, id, state }) => {
-    const labels = Object.entries(attributes ?? {}).sort().map(([name, value]) => `${name}=${value}`).join(",")
+    const labels = Object.entries(attributes ?? {}).map(([name, value]) => `${name}=${value}`).sort().join(",")
     const value: unknown = "count" in state ? state.count : "value" in state ? state.value : state
     return [labels === "" ? id : `${id}{${labels}}`, value]
   })))

@@ -1,0 +1,71 @@
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { describe } from "vitest"
+import * as Postgres from "../../../../test/support/postgres.ts"
+import * as CommandLine from "./CommandLine.ts"
+
+const key = Buffer.alloc(32).toString("base64")
+
+interface Finding {
+  readonly check: string
+  readonly level: string
+  readonly message: string
+}
+
+const run = (variables: Record<string, string>, ...args: ReadonlyArray<string>) =>
+  Effect.flatMap(CommandLine.inEnvironment(variables), ({ run }) => run("doctor", ...args))
+
+const levels = (checks: ReadonlyArray<Finding>) => Object.fromEntries(checks.map(({ check, level }) => [check, level]))
+
+describe("outdial doctor", () => {
+  it.live("looks at everything, changes nothing, and ends with 0 when nothing failed", () =>
+    Effect.gen(function*() {
+      const environment = {
+        DATABASE_URL: yield* Postgres.database,
+        OUTDIAL_SECRET_KEY: key,
+        OUTDIAL_PUBLIC_URL: "https://calls.example.com",
+        OUTDIAL_METRICS_PORT: "9464"
+      }
+      for (const _ of [1, 2]) {
+        const { code, stdout } = yield* run(environment, "--json")
+        const { checks, ok } = JSON.parse(stdout)
+        assert.deepStrictEqual([code, ok], [0, true])
+        assert.deepStrictEqual(levels(checks), {
+          database: "ok",
+          durability: "ok",
+          standby: "warning",
+          connections: "ok",
+          clock: "ok",
+          // Still so the second time: looking does not migrate.
+          migrations: "warning",
+          "time zones": "ok",
+          "public URL": "ok",
+          webhooks: "ok",
+          metrics: "ok",
+          provider: "warning"
+        })
+      }
+    }))
+
+  it.live("opens every secret of a database that is in use, and tells of a key that does not", () =>
+    Effect.gen(function*() {
+      const data = yield* CommandLine.folder
+      yield* Effect.flatMap(CommandLine.inEnvironment({ OUTDIAL_DATA: data }), ({ run }) => run("migrate"))
+      const { checks } = JSON.parse((yield* run({ OUTDIAL_DATA: data, OUTDIAL_SECRET_KEY: key }, "--json")).stdout)
+      assert.include(levels(checks), { database: "ok", migrations: "ok", secrets: "ok" })
+      const without = yield* run({ OUTDIAL_DATA: data })
+      assert.strictEqual(without.code, 1)
+      assert.match(without.stdout, /^failed {3}secrets {7}OUTDIAL_SECRET_KEY is not set; make one with/m)
+      assert.match(without.stderr, /^outdial: One check failed$/m)
+    }))
+
+  it.live("goes on behind a check that failed, and ends with 1", () =>
+    Effect.gen(function*() {
+      const { code, stdout } = yield* run({ DATABASE_URL: "postgres://u:hunter2@127.0.0.1:1/x", PORT: "x" }, "--json")
+      const { checks, ok }: { checks: ReadonlyArray<Finding>; ok: boolean } = JSON.parse(stdout)
+      assert.deepStrictEqual([code, ok], [1, false])
+      assert.deepStrictEqual(levels(checks), { database: "failed", "time zones": "ok", settings: "failed" })
+      assert.match(checks[0]?.message ?? "", /ECONNREFUSED.*Is Postgres running/)
+      assert.notInclude(stdout, "hunter2")
+    }))
+})

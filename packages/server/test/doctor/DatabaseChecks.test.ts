@@ -1,0 +1,64 @@
+import { assert, it } from "@effect/vitest"
+import type { DatabaseReport } from "@outdial/sql"
+import { describe } from "vitest"
+import * as DatabaseChecks from "../../src/doctor/DatabaseChecks.ts"
+
+const healthy: DatabaseReport.DatabaseReport = {
+  versionNumber: 160_002,
+  version: "16.2",
+  settings: {
+    fsync: "on",
+    full_page_writes: "on",
+    max_connections: "100",
+    superuser_reserved_connections: "3",
+    synchronous_commit: "on",
+    synchronous_standby_names: "ANY 1 (a, b)"
+  },
+  synchronousStandbys: 1,
+  connections: 12,
+  clockAhead: -3.2,
+  clockError: 0.4
+}
+
+const { settings } = healthy
+
+/** What is not well with a report, as `level check`. */
+const complaints = (more: Partial<DatabaseReport.DatabaseReport>) =>
+  DatabaseChecks.judge({ ...healthy, ...more }).filter(({ level }) => level !== "ok")
+    .map(({ check, level }) => `${level} ${check}`)
+
+const cases: ReadonlyArray<readonly [string, Partial<DatabaseReport.DatabaseReport>, ReadonlyArray<string>]> = [
+  ["that is as it should be", {}, []],
+  ["of version 14", { versionNumber: 140_000 }, []],
+  ["of version 13", { versionNumber: 130_014 }, ["failed database"]],
+  ["without fsync", { settings: { ...settings, fsync: "off" } }, ["failed durability"]],
+  ["without full pages", { settings: { ...settings, full_page_writes: "off" } }, ["failed durability"]],
+  ["that commits later", { settings: { ...settings, synchronous_commit: "off" } }, ["failed durability"]],
+  ["whose commits do not wait for the standby", { settings: { ...settings, synchronous_commit: "local" } }, [
+    "warning standby"
+  ]],
+  ["without a standby", { settings: { ...settings, synchronous_standby_names: "" } }, ["warning standby"]],
+  ["with hardly a connection left", { connections: 88 }, ["warning connections"]],
+  ["with just enough connections", { connections: 87 }, []],
+  ["whose clock says something else", { clockAhead: 2001 }, ["warning clock"]],
+  ["whose clock is too far away to read", { clockError: 2001 }, ["failed clock"]]
+]
+
+describe("outdial doctor, on a Postgres", () => {
+  for (const [name, report, expected] of cases) {
+    it(`${name}: ${expected.length === 0 ? "nothing to complain of" : expected.join(", ")}`, () => {
+      assert.deepStrictEqual(complaints(report), expected)
+    })
+  }
+
+  it("says of a database without its tables how they come there", () => {
+    assert.deepStrictEqual([
+      DatabaseChecks.migrations("ready").level,
+      DatabaseChecks.migrations("migrations_pending").level
+    ], [
+      "ok",
+      "warning"
+    ])
+    assert.include(DatabaseChecks.migrations("migrations_pending").message, "outdial migrate")
+  })
+})

@@ -1,0 +1,193 @@
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { Postgres as PostgresClient } from "@outdial/sql"
+import { Redacted } from "effect"
+import { describe } from "vitest"
+import * as DevProcess from "./support/DevProcess.ts"
+import * as HttpTargets from "./support/HttpTargets.ts"
+import * as Postgres from "./support/postgres.ts"
+import * as ServeProcess from "./support/ServeProcess.ts"
+
+const timeout = 120_000
+
+const exited = ({ child }: DevProcess.DevProcess) =>
+  Effect.callback<number | null>((resume) => {
+    if (child.exitCode !== null) return resume(Effect.succeed(child.exitCode))
+    child.once("exit", (code) => resume(Effect.succeed(code)))
+  })
+
+/** What a client sees that goes on until the server is not there any more. */
+interface Seen {
+  answers: number
+  readonly cut: Array<string>
+}
+
+const codeOf = (error: unknown): string => {
+  const cause = error instanceof Error ? error.cause : undefined
+  return typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : String(error)
+}
+
+/** Sends one request after the other on connections that are kept; a refused connection is the end, anything else a cut. */
+const client = async (send: () => Promise<unknown>, seen: Seen) => {
+  for (;;) {
+    try {
+      await send()
+      seen.answers += 1
+    } catch (error) {
+      if (codeOf(error) !== "ECONNREFUSED") seen.cut.push(codeOf(error))
+      return
+    }
+  }
+}
+
+const inDatabase = <A, E>(url: string, query: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+  Effect.provide(query, PostgresClient.layer({ url: Redacted.make(url) }))
+
+describe("a server that is asked to end", { concurrent: true }, () => {
+  it.live(
+    "cuts no request, delivers what it sends, leaves nothing claimed, and ends with 0",
+    () =>
+      Effect.gen(function*() {
+        const received: Array<string> = []
+        // Slow enough that deliveries are in flight when the server is to end.
+        const receiver = yield* HttpTargets.listen((request, response) => {
+          setTimeout(() => {
+            received.push(String(request.headers["webhook-id"]))
+            response.writeHead(204).end()
+          }, 500)
+        })
+        const server = yield* ServeProcess.start({
+          OUTDIAL_WEBHOOK_ALLOW: new URL(receiver.baseUrl).host,
+          OUTDIAL_DRAIN_DELAY_SECONDS: "2"
+        })
+        const set = yield* Effect.promise(() =>
+          server.request("PUT", "/v1/webhook", { url: `${receiver.baseUrl}/hook` })
+        )
+        assert.strictEqual(set.status, 201)
+        let number = 0
+        const call = () =>
+          server.request("POST", "/v1/calls", {
+            agent_id: server.agentId,
+            phone_number: `+1415555${String(1000 + number++)}`,
+            contact: { name: "Grace" },
+            test: number % 2 === 0
+          })
+        const seen: Seen = { answers: 0, cut: [] }
+        const clients = [call, call, () => server.request("GET", "/v1/calls"), () => server.request("GET", "/healthz")]
+          .map((send) => client(send, seen))
+        yield* DevProcess.eventually(Effect.suspend(() => received.length >= 5 ? Effect.void : Effect.fail("not yet")))
+        const startedAt = performance.now()
+        server.child.kill("SIGTERM")
+        yield* DevProcess.eventually(
+          Effect.suspend(() => server.output().stderr.includes("Draining") ? Effect.void : Effect.fail("not yet"))
+        )
+        const draining = yield* Effect.promise(() => server.request("GET", "/readyz"))
+        assert.deepStrictEqual([draining.status, draining.body.error.reasons, draining.headers.get("connection")], [
+          503,
+          ["draining"],
+          "close"
+        ])
+        assert.strictEqual(yield* exited(server), 0, server.output().stderr)
+        yield* Effect.promise(() => Promise.all(clients))
+        assert.deepStrictEqual(seen.cut, [])
+        assert.isAbove(seen.answers, 50)
+        assert.isBelow(performance.now() - startedAt, 20_000)
+        const left = yield* inDatabase(
+          server.databaseUrl,
+          Effect.flatMap(SqlClient.SqlClient, (sql) =>
+            sql`
+            select
+              (select count(*)::int from outdial_calls where status = 'dialing' and submitted_at is null) as claimed,
+              (select count(*)::int from outdial_calls where outcome_token is not null) as outcomes,
+              (select count(*)::int from outdial_deliveries where state = 'sending') as sending,
+              (select count(*)::int from outdial_deliveries where state = 'delivered') as delivered`)
+        )
+        assert.deepStrictEqual(left, [{ claimed: 0, outcomes: 0, sending: 0, delivered: new Set(received).size }])
+        assert.match(server.output().stderr, /"message":"Drained"/)
+      }),
+    timeout
+  )
+
+  it.live("ends at once when it is asked a second time", () =>
+    Effect.gen(function*() {
+      const server = yield* ServeProcess.start({ OUTDIAL_DRAIN_DELAY_SECONDS: "300" })
+      server.child.kill("SIGTERM")
+      yield* DevProcess.eventually(
+        Effect.promise(() => server.request("GET", "/readyz")).pipe(
+          Effect.filterOrFail(({ status }) => status === 503, () => "not yet")
+        )
+      )
+      yield* Effect.sleep("600 millis")
+      server.child.kill("SIGTERM")
+      assert.strictEqual(yield* exited(server), 130)
+    }), timeout)
+})
+
+describe("a server in operation", { concurrent: true }, () => {
+  it.live("is alive and not ready while its database is away, and ready again after", () =>
+    Effect.gen(function*() {
+      const way = yield* ServeProcess.cuttable(yield* Postgres.database)
+      const server = yield* ServeProcess.start({ DATABASE_URL: way.url, OUTDIAL_METRICS_PORT: "" })
+      const ready = Effect.promise(() => server.request("GET", "/readyz"))
+      const is = (status: number) =>
+        DevProcess.eventually(Effect.filterOrFail(ready, (answer) => answer.status === status, () => "not yet"))
+      yield* is(200)
+      way.cut()
+      const { body } = yield* is(503)
+      assert.deepStrictEqual(body.error.reasons, ["storage_unavailable"])
+      assert.strictEqual((yield* Effect.promise(() => server.request("GET", "/healthz"))).status, 200)
+      way.mend()
+      yield* is(200)
+    }), timeout)
+
+  it.live("shows its metrics to who has the token, and to nobody when none is set", () =>
+    Effect.gen(function*() {
+      const token = "a-token-of-sixteen-or-more"
+      const server = yield* ServeProcess.start({ OUTDIAL_METRICS_TOKEN: token })
+      const metrics = (headers: Record<string, string> = {}) =>
+        Effect.promise(async () => {
+          const response = await fetch(`${server.url}/metrics`, { headers })
+          return { status: response.status, type: response.headers.get("content-type"), text: await response.text() }
+        })
+      assert.strictEqual((yield* metrics()).status, 401)
+      assert.strictEqual((yield* metrics({ authorization: `Bearer ${token}x` })).status, 401)
+      yield* Effect.promise(() => server.request("GET", "/v1/calls"))
+      yield* Effect.promise(() => server.request("GET", "/v1/calls/call_0"))
+      const { status, text, type } = yield* metrics({ authorization: `Bearer ${token}` })
+      assert.deepStrictEqual([status, type], [200, "text/plain; version=0.0.4; charset=utf-8"])
+      for (
+        const line of [
+          "outdial_lines 50",
+          "outdial_queued_calls 0",
+          "outdial_ready 1",
+          "outdial_http_requests_total{method=\"GET\",route=\"/v1/calls\",status=\"200\"} 1",
+          "outdial_http_requests_total{method=\"GET\",route=\"/v1/calls/:id\",status=\"404\"} 1",
+          "outdial_http_errors_total{code=\"not_found\"} 1"
+        ]
+      ) assert.include(text.split("\n"), line)
+      const other = yield* ServeProcess.start()
+      assert.strictEqual((yield* Effect.promise(() => fetch(`${other.url}/metrics`))).status, 404)
+    }), timeout)
+
+  it.live("shows its metrics on a port of their own, and nothing else there", () =>
+    Effect.gen(function*() {
+      const port = ServeProcess.freePort()
+      yield* ServeProcess.start({ OUTDIAL_METRICS_PORT: String(port) })
+      const get = (path: string) => Effect.promise(() => fetch(`http://127.0.0.1:${port}${path}`))
+      assert.include(
+        yield* Effect.flatMap(get("/metrics"), (answer) => Effect.promise(() => answer.text())),
+        "\noutdial_ready 1\n"
+      )
+      assert.strictEqual((yield* get("/v1/calls")).status, 404)
+      assert.strictEqual((yield* get("/healthz")).status, 404)
+    }), timeout)
+
+  it.live("logs one JSON object a line", () =>
+    Effect.gen(function*() {
+      const server = yield* ServeProcess.start()
+      const logged = server.output().stderr.trim().split("\n").map((line) => JSON.parse(line))
+      assert.include(logged.map(({ message }) => message), "Time zones")
+      for (const line of logged) assert.containsAllKeys(line, ["level", "message", "timestamp"])
+    }), timeout)
+})

@@ -1,0 +1,110 @@
+/** `outdial serve` as a process of its own on a Postgres of its own, with an account, and a way to cut it from its database. */
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Accounts, Agents, ApiKey, ApiKeys } from "@outdial/core"
+import { ConfigProvider, Effect, Layer, Redacted } from "effect"
+import { connect, createServer, type Socket } from "node:net"
+import * as Admin from "../../packages/server/src/cli/Admin.ts"
+import * as DevProcess from "./DevProcess.ts"
+import * as Postgres from "./postgres.ts"
+
+export const secretKey = Buffer.alloc(32, 9).toString("base64")
+
+let given = 0
+
+/** Hardly anybody else's: `serve` takes no port 0, and from 32768 on ports are given to connections. */
+export const freePort = () => 12_000 + (process.pid * 13 + given++) % 20_000
+
+/** A way to the database that can be cut: connections end, and no new ones are taken until it is mended. */
+export const cuttable = (databaseUrl: string) =>
+  Effect.acquireRelease(
+    Effect.callback<
+      { readonly url: string; readonly cut: () => void; readonly mend: () => void; readonly close: () => void }
+    >(
+      (resume) => {
+        const target = new URL(databaseUrl)
+        const open = new Set<Socket>()
+        let isCut = false
+        const cutAll = () => open.forEach((socket) => socket.destroy())
+        const server = createServer((near) => {
+          if (isCut) return near.destroy()
+          const far = connect(Number(target.port), target.hostname)
+          for (const [one, other] of [[near, far], [far, near]] as const) {
+            open.add(one)
+            one.on("error", () => {}).on("close", () => {
+              open.delete(one)
+              other.destroy()
+            }).pipe(other)
+          }
+        }).listen(0, "127.0.0.1", () => {
+          const address = server.address()
+          const url = new URL(databaseUrl)
+          url.port = String(typeof address === "object" && address !== null ? address.port : 0)
+          resume(Effect.succeed({
+            url: url.toString(),
+            cut: () => {
+              isCut = true
+              cutAll()
+            },
+            mend: () => void (isCut = false),
+            close: () => {
+              cutAll()
+              server.close()
+            }
+          }))
+        })
+      }
+    ),
+    ({ close }) => Effect.sync(close)
+  )
+
+/** An account with an agent, a key of all scopes and many lines. */
+const tenant = (databaseUrl: string) =>
+  Effect.gen(function*() {
+    const { create } = yield* Accounts.Accounts
+    const { id } = yield* create({ name: "Operated", lines: 50 })
+    const agent = yield* Effect.flatMap(
+      Agents.Agents,
+      ({ put }) => put(id, { name: "Agent", script: "Hello", variables: [], questions: [], dispositions: ["done"] })
+    )
+    const keys = yield* ApiKeys.ApiKeys
+    const { secret } = yield* keys.create(id, { name: "test", scopes: ApiKey.Scope.literals })
+    return { agentId: agent.id, key: Redacted.value(secret) }
+  }).pipe(Effect.provide(
+    Admin.layer.pipe(
+      Layer.provide([
+        ConfigProvider.layer(ConfigProvider.fromUnknown({ DATABASE_URL: databaseUrl })),
+        NodeServices.layer
+      ])
+    )
+  ))
+
+/** Starts the server, and waits until it serves an account. */
+export const start = Effect.fnUntraced(function*(env: Record<string, string> = {}) {
+  const databaseUrl = env["DATABASE_URL"] ?? (yield* Postgres.database)
+  const { agentId, key } = yield* tenant(databaseUrl)
+  const port = freePort()
+  const spawned = yield* DevProcess.spawnOutdial(["serve"], {
+    DATABASE_URL: databaseUrl,
+    OUTDIAL_SECRET_KEY: secretKey,
+    PORT: String(port),
+    ...env
+  })
+  yield* DevProcess.eventually(
+    Effect.suspend(() =>
+      spawned.output().stdout.includes("Outdial serves") ? Effect.void : Effect.fail(spawned.output().stderr)
+    )
+  )
+  const url = `http://127.0.0.1:${port}`
+  const request = async (method: string, path: string, body?: unknown) => {
+    const response = await fetch(url + path, {
+      method,
+      headers: { "x-api-key": key, "content-type": "application/json" },
+      ...(body !== undefined && { body: JSON.stringify(body) })
+    })
+    const text = await response.text()
+    const isJson = response.headers.get("content-type")?.startsWith("application/json") === true
+    // The tests read what they expect and fail on anything else.
+    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
+  }
+  return { ...spawned, agentId, databaseUrl, key, request, url }
+})
