@@ -1,6 +1,6 @@
 /** The HTTP server of a process: it listens while its scope is open, and finishes the requests it has before it closes. */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Effect, Layer, Schema } from "effect"
+import { type Duration, Effect, Layer, Schema } from "effect"
 import { HttpServer } from "effect/http"
 import { createServer } from "node:http"
 import * as ParserErrors from "./ParserErrors.ts"
@@ -20,15 +20,19 @@ export class PortUnavailable extends Schema.TaggedError<PortUnavailable>()("Port
 /** How long a client may take to send a request; slower ones are cut off. */
 const requestTimeout = 30_000
 
-/** How long requests under way may take to end when the server closes. */
-const gracefulShutdownTimeout = "10 seconds"
+export interface Options {
+  readonly host: string
+  readonly port: number
+  /** How long requests under way may take to end when the server closes; 10 seconds when not given. */
+  readonly patience?: Duration.Input
+}
 
 /** Listens on one address; port 0 takes a free one. */
-export const layer = ({ host, port }: { readonly host: string; readonly port: number }) =>
+export const layer = ({ host, patience = "10 seconds", port }: Options) =>
   NodeHttpServer.layer(() => ParserErrors.handled(createServer({ requestTimeout, headersTimeout: requestTimeout })), {
     host,
     port,
-    gracefulShutdownTimeout
+    gracefulShutdownTimeout: patience
   }).pipe(
     Layer.catchTag("ServeError", (cause) => Layer.effectContext(Effect.fail(new PortUnavailable({ port, cause }))))
   )

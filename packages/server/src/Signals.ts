@@ -21,11 +21,19 @@ export const runMain = <A, E>(program: Effect.Effect<A, E>): void => {
     waiting = () => resume(Effect.void)
   })
   const run = Runtime.makeRunMain(({ fiber, teardown }) => {
-    const onSignal = listener(fiber, () => waiting)
+    let isAsked = false
+    const listen = listener(fiber, () => waiting)
+    const onSignal = () => {
+      isAsked = true
+      listen()
+    }
     process.on("SIGINT", onSignal).on("SIGTERM", onSignal)
     fiber.addObserver((exit) => {
       process.off("SIGINT", onSignal).off("SIGTERM", onSignal)
-      teardown(exit, (code) => process.exit(code))
+      teardown(exit, (code) => {
+        // A process that ends by itself writes to its end what it has printed.
+        if (isAsked || code !== 0) process.exit(code)
+      })
     })
   })
   run(Effect.provideService(program, Signals, asked), { disableErrorReporting: true })

@@ -54,8 +54,12 @@ export const serve = Command.make(
 const host = "::"
 
 /** Serves until the scope closes. */
-const listen = Effect.fnUntraced(function*(port: number, listening: Scope.Scope, httpEffect: Routes.HttpEffect) {
-  const server = yield* Layer.buildWithScope(HttpListener.layer({ host, port }), listening)
+const listen = Effect.fnUntraced(function*(
+  listening: Scope.Scope,
+  options: Pick<HttpListener.Options, "patience" | "port">,
+  httpEffect: Routes.HttpEffect
+) {
+  const server = yield* Layer.buildWithScope(HttpListener.layer({ host, ...options }), listening)
   yield* Routes.serveDiscreetly(httpEffect, (api) => HttpServer.serveEffect(api)).pipe(
     Effect.provideContext(Context.add(server, Scope.Scope, listening))
   )
@@ -68,9 +72,14 @@ const run = Effect.fnUntraced(function*(publicUrl: string, { draining, metrics, 
   yield* Effect.addFinalizer((exit) => Scope.close(listening, exit))
   const api = yield* Routes.make
   const isBeside = Option.isNone(metrics.port) && Option.isSome(metrics.token)
-  yield* listen(port, listening, isBeside ? yield* MetricsRoute.make(metrics.token, api) : api)
+  const patience = draining.bound
+  yield* listen(listening, { port, patience }, isBeside ? yield* MetricsRoute.make(metrics.token, api) : api)
   if (Option.isSome(metrics.port)) {
-    yield* listen(metrics.port.value, listening, yield* MetricsRoute.make(metrics.token, MetricsRoute.nothingElse))
+    yield* listen(
+      listening,
+      { port: metrics.port.value, patience },
+      yield* MetricsRoute.make(metrics.token, MetricsRoute.nothingElse)
+    )
   }
   yield* Effect.logWarning("No carrier is connected: phones are simulated, and none rings")
   if (webhookAllow.length > 0) {

@@ -1,0 +1,35 @@
+import { assert, it } from "@effect/vitest"
+import { Call, Calls, ClockUncertainty, Engine, SimulatedTelephony } from "@outdial/core"
+import { TestEngine } from "@outdial/testkit"
+import { Duration, Effect, Ref, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { describe } from "vitest"
+
+const decodeStart = Schema.decodeUnknownEffect(Call.StartCall)
+
+const start = Effect.gen(function*() {
+  const { accountId, agentId } = yield* TestEngine.Tenant
+  const request = yield* decodeStart({ agentId, phoneNumber: "+14155550100", variables: { topic: "your visit" } })
+  return yield* Effect.flatMap(Calls.Calls, ({ start }) => start(accountId, request))
+})
+
+const rings = Effect.flatMap(SimulatedTelephony.DialLog, ({ rings }) => rings)
+
+describe("a clock that may be wrong", () => {
+  it.effect("lets calls be accepted, and none be dialed until it is certain again", () =>
+    Effect.gen(function*() {
+      const uncertainty = yield* Ref.make(Duration.millis(2001))
+      yield* Effect.gen(function*() {
+        yield* Effect.forkScoped(Effect.flatMap(Engine.Engine, ({ run }) => run))
+        assert.strictEqual((yield* start).status, "queued")
+        yield* TestClock.adjust("1 minute")
+        assert.lengthOf(yield* rings, 0)
+        yield* Ref.set(uncertainty, Duration.seconds(2))
+        yield* TestClock.adjust("1 minute")
+        assert.lengthOf(yield* rings, 1)
+      }).pipe(
+        Effect.provide(TestEngine.layer()),
+        Effect.provideService(ClockUncertainty.ClockUncertainty, Ref.get(uncertainty))
+      )
+    }))
+})
