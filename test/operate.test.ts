@@ -1,8 +1,9 @@
 import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
 import { Postgres as PostgresClient } from "@outdial/sql"
-import { Redacted } from "effect"
+import { Effect, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { request as httpRequest } from "node:http"
+import { connect } from "node:net"
 import { describe } from "vitest"
 import * as DevProcess from "./support/DevProcess.ts"
 import * as HttpTargets from "./support/HttpTargets.ts"
@@ -17,29 +18,35 @@ const exited = ({ child }: DevProcess.DevProcess) =>
     child.once("exit", (code) => resume(Effect.succeed(code)))
   })
 
-/** What a client sees that goes on until the server is not there any more. */
+/** What clients see behind a load balancer. */
 interface Seen {
   answers: number
-  readonly cut: Array<string>
+  readonly cut: Array<unknown>
 }
 
-const codeOf = (error: unknown): string => {
-  const cause = error instanceof Error ? error.cause : undefined
-  return typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : String(error)
-}
-
-/** Sends one request after the other on connections that are kept; a refused connection is the end, anything else a cut. */
-const client = async (send: () => Promise<unknown>, seen: Seen) => {
-  for (;;) {
+/** Sends one request after the other, on connections that are kept, for as long as the server says that it is ready. */
+const client = async (send: () => Promise<unknown>, isReady: () => boolean, seen: Seen) => {
+  while (isReady()) {
     try {
       await send()
       seen.answers += 1
     } catch (error) {
-      if (codeOf(error) !== "ECONNREFUSED") seen.cut.push(codeOf(error))
-      return
+      return void seen.cut.push(error)
     }
   }
 }
+
+/** A request whose body is not complete until it is told to be; answers its status. */
+const slowly = (url: string, headers: Record<string, string>, body: string) => {
+  const sent = httpRequest(url, { method: "POST", headers: { ...headers, "content-length": String(body.length) } })
+  const status = new Promise<number | undefined>((resolve, reject) => {
+    sent.on("error", reject).on("response", (response) => resolve(response.resume().statusCode))
+  })
+  sent.write(body.slice(0, 10))
+  return { status, complete: () => void sent.end(body.slice(10)) }
+}
+
+const refuses = (url: string) => DevProcess.eventually(Effect.tryPromise(() => fetch(url)).pipe(Effect.flip))
 
 const inDatabase = <A, E>(url: string, query: Effect.Effect<A, E, SqlClient.SqlClient>) =>
   Effect.provide(query, PostgresClient.layer({ url: Redacted.make(url) }))
@@ -66,30 +73,41 @@ describe("a server that is asked to end", { concurrent: true }, () => {
         )
         assert.strictEqual(set.status, 201)
         let number = 0
-        const call = () =>
-          server.request("POST", "/v1/calls", {
-            agent_id: server.agentId,
-            phone_number: `+1415555${String(1000 + number++)}`,
-            contact: { name: "Grace" },
-            test: number % 2 === 0
-          })
+        const body = (test: boolean) => ({
+          agent_id: server.agentId,
+          phone_number: `+1415555${String(1000 + number++)}`,
+          contact: { name: "Grace" },
+          test
+        })
+        const call = () => server.request("POST", "/v1/calls", body(number % 2 === 0))
+        const late = slowly(
+          `${server.url}/v1/calls`,
+          { "x-api-key": server.key, "content-type": "application/json" },
+          JSON.stringify(body(true))
+        )
         const seen: Seen = { answers: 0, cut: [] }
+        let ready = true
         const clients = [call, call, () => server.request("GET", "/v1/calls"), () => server.request("GET", "/healthz")]
-          .map((send) => client(send, seen))
+          .map((send) => client(send, () => ready, seen))
         yield* DevProcess.eventually(Effect.suspend(() => received.length >= 5 ? Effect.void : Effect.fail("not yet")))
         const startedAt = performance.now()
         server.child.kill("SIGTERM")
-        yield* DevProcess.eventually(
-          Effect.suspend(() => server.output().stderr.includes("Draining") ? Effect.void : Effect.fail("not yet"))
+        const draining = yield* DevProcess.eventually(
+          Effect.promise(() => server.request("GET", "/readyz")).pipe(
+            Effect.filterOrFail(({ status }) => status === 503, () => "not yet")
+          )
         )
-        const draining = yield* Effect.promise(() => server.request("GET", "/readyz"))
-        assert.deepStrictEqual([draining.status, draining.body.error.reasons, draining.headers.get("connection")], [
-          503,
+        assert.deepStrictEqual([draining.body.error.reasons, draining.headers.get("connection")], [
           ["draining"],
           "close"
         ])
-        assert.strictEqual(yield* exited(server), 0, server.output().stderr)
+        ready = false
         yield* Effect.promise(() => Promise.all(clients))
+        // What was on its way before is answered, although nothing else is taken any more.
+        yield* refuses(`${server.url}/healthz`)
+        late.complete()
+        assert.strictEqual(yield* Effect.promise(() => late.status), 201)
+        assert.strictEqual(yield* exited(server), 0, server.output().stderr)
         assert.deepStrictEqual(seen.cut, [])
         assert.isAbove(seen.answers, 50)
         assert.isBelow(performance.now() - startedAt, 20_000)
@@ -105,6 +123,26 @@ describe("a server that is asked to end", { concurrent: true }, () => {
         )
         assert.deepStrictEqual(left, [{ claimed: 0, outcomes: 0, sending: 0, delivered: new Set(received).size }])
         assert.match(server.output().stderr, /"message":"Drained"/)
+      }),
+    timeout
+  )
+
+  it.live(
+    "waits for what is in flight no longer than it may, and ends with 0 all the same",
+    () =>
+      Effect.gen(function*() {
+        const server = yield* ServeProcess.start({ OUTDIAL_DRAIN_DELAY_SECONDS: "0", OUTDIAL_DRAIN_SECONDS: "1" })
+        // A request whose body never comes.
+        const { port } = new URL(server.url)
+        const socket = connect(Number(port), "127.0.0.1")
+        yield* Effect.addFinalizer(() => Effect.sync(() => socket.destroy()))
+        socket.on("error", () => {}).write(
+          `POST /v1/calls HTTP/1.1\r\nhost: x\r\nx-api-key: ${server.key}\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{`
+        )
+        yield* Effect.sleep("300 millis")
+        server.child.kill("SIGTERM")
+        assert.strictEqual(yield* exited(server), 0)
+        assert.match(server.output().stderr, /"message":"Not everything ended in time/)
       }),
     timeout
   )

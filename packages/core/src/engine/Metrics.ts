@@ -44,7 +44,7 @@ const series = {
   overdue: gauge("outdial_overdue_seconds", "How long the oldest work that nothing holds up has been due, by kind"),
   clockUncertainty: gauge("outdial_clock_uncertainty_seconds", "How far the clock may be off the database's"),
   ready: gauge("outdial_ready", "1 while this process is ready"),
-  figuresAge: gauge("outdial_figures_up", "1 when the figures of the storage could be read, else those shown are old")
+  figuresUp: gauge("outdial_figures_up", "1 when the figures of the storage could be read, else those shown are old")
 } as const
 
 /** The names and descriptions, for the documentation. */
@@ -112,7 +112,7 @@ export const process = Effect.fnUntraced(function*(
 ) {
   yield* Metric.update(series.ready, state.isReady ? 1 : 0)
   yield* Metric.update(series.clockUncertainty, Duration.toSeconds(state.uncertainty))
-  yield* Metric.update(series.figuresAge, state.knowsFigures ? 1 : 0)
+  yield* Metric.update(series.figuresUp, state.knowsFigures ? 1 : 0)
 })
 
 /** Never below zero: clocks of other processes may be a little ahead. */

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { ClockUncertainty, MemoryStorage, Readiness, Storage } from "@outdial/core"
+import { ClockUncertainty, MemoryStorage, Outdial, Readiness, Storage } from "@outdial/core"
 import { DateTime, Duration, Effect, Fiber, Layer, Ref } from "effect"
 import { TestClock } from "effect/testing"
 import { describe } from "vitest"
@@ -20,6 +20,17 @@ describe("readiness", () => {
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* reasons, [])
     }).pipe(Effect.provide(over(Effect.succeed("ready")))))
+
+  it.live("is told to hosts without Effect", () =>
+    Effect.gen(function*() {
+      const engine = yield* Effect.acquireRelease(
+        Effect.promise(() => Outdial.open()),
+        (engine) => Effect.promise(() => engine.close())
+      )
+      assert.deepStrictEqual(yield* Effect.promise(() => engine.notReady()), [])
+      yield* Effect.provideContext(Effect.flatMap(Readiness.Readiness, ({ drain }) => drain), engine.services)
+      assert.deepStrictEqual(yield* Effect.promise(() => engine.notReady()), ["draining"])
+    }))
 
   it.effect("names everything that is in the way", () =>
     Effect.gen(function*() {
