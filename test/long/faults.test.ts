@@ -1,0 +1,33 @@
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { spawn } from "node:child_process"
+import { describe } from "vitest"
+
+/** One run of `npm run soak`, with all that it wrote. */
+const soak = (...args: ReadonlyArray<string>) =>
+  Effect.callback<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>((resume) => {
+    const child = spawn(process.execPath, ["--conditions=@outdial/source", "test/soak/run.ts", ...args], {
+      stdio: ["ignore", "pipe", "pipe"]
+    })
+    const written = { stdout: "", stderr: "" }
+    child.stdout.setEncoding("utf8").on("data", (text: string) => written.stdout += text)
+    child.stderr.setEncoding("utf8").on("data", (text: string) => written.stderr += text)
+    child.once("close", (code) => resume(Effect.succeed({ code, ...written })))
+    return Effect.sync(() => child.kill("SIGTERM"))
+  })
+
+describe("three nodes that are killed and frozen, with their database, carrier and receiver", () => {
+  it.live("break no promise", () =>
+    Effect.gen(function*() {
+      const { code, stderr, stdout } = yield* soak("--seconds", "20", "--seed", "6", "--nodes", "3", "--speed", "6")
+      assert.strictEqual(code, 0, stderr)
+      for (
+        const fault of [/node-\d killed/, /node-\d frozen/, /database killed/, /carrier killed/, /receiver killed/]
+      ) {
+        assert.match(stderr, fault)
+      }
+      // A run in which hardly anything rang proves nothing.
+      const { breaches, rings, stops } = JSON.parse(stdout)
+      assert.deepStrictEqual([breaches, rings > 20, stops > 0], [0, true, true])
+    }), 180_000)
+})

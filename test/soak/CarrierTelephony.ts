@@ -1,0 +1,142 @@
+/**
+ * The `Telephony` of the nodes: speaks HTTP to the carrier and takes its reports on a port of its own. It says `unavailable`
+ * only when no connection was made or the carrier said so; everything that it cannot tell is `unknown`.
+ */
+import { Ids, type LineEvent, LineReports, Telephony } from "@outdial/core"
+import { Duration, Effect, Layer, Schema } from "effect"
+import { createServer, type IncomingMessage } from "node:http"
+import * as Carrier from "./Carrier.ts"
+import * as World from "./World.ts"
+
+export interface Options {
+  readonly world: World.World
+  readonly node: string
+  readonly carrierPort: number
+  readonly callbackPort: number
+}
+
+/** How long the carrier is waited for. */
+const patience = "4 seconds"
+
+const Instant = Schema.DateTimeUtcFromMillis
+const Turn = Schema.Struct({ speaker: Schema.Literals(["agent", "contact"]), text: Schema.String })
+const Ended = Schema.Struct({
+  _tag: Schema.Literal("Ended"),
+  at: Instant,
+  result: Schema.Literals(["hung_up", "no_answer", "busy", "failed"]),
+  answeredAt: Schema.optionalKey(Instant),
+  answeredBy: Schema.optionalKey(Schema.Literals(["human", "voicemail"])),
+  transcript: Schema.Array(Turn)
+})
+const Answered = Schema.Struct({
+  _tag: Schema.Literal("Answered"),
+  at: Instant,
+  by: Schema.Literals(["human", "voicemail"])
+})
+const View = Schema.Union([
+  Schema.Struct({ _tag: Schema.Literal("Live") }),
+  Schema.Struct({
+    _tag: Schema.Literal("Ended"),
+    event: Ended
+  })
+])
+const Report = Schema.Struct({
+  accountId: Ids.AccountId,
+  callId: Ids.CallId,
+  event: Schema.Union([Answered, Ended])
+})
+
+const decodeAccepted = Schema.decodeUnknownEffect(Schema.Struct({ carrierCallId: Ids.CarrierCallId }))
+const decodeView = Schema.decodeUnknownEffect(View)
+const decodeReport = Schema.decodeUnknownEffect(Schema.fromJsonString(Report))
+
+/** The engine's form of what the carrier tells; recordings are none of its business here. */
+const toLineEvent = (event: typeof Answered.Type | typeof Ended.Type): LineEvent.LineEvent =>
+  event._tag === "Ended" ? { ...event, recorded: false } : event
+
+export const layer = (
+  { callbackPort, carrierPort, node, world }: Options
+): Layer.Layer<Telephony.Telephony, never, LineReports.LineReports> =>
+  Layer.effect(
+    Telephony.Telephony,
+    Effect.gen(function*() {
+      const reports = yield* LineReports.LineReports
+      const run = Effect.runForkWith(yield* Effect.context())
+      const url = (path: string) => `http://127.0.0.1:${carrierPort}/${path}`
+      const ask = (path: string, init: RequestInit) =>
+        Effect.tryPromise((signal) => fetch(url(path), { ...init, signal }))
+
+      yield* Effect.acquireRelease(
+        Effect.sync(() =>
+          createServer((request, response) => {
+            run(
+              Effect.gen(function*() {
+                const { event, ...call } = yield* decodeReport(yield* Effect.promise(() => text(request)))
+                const instruction = yield* reports.report({ ...call, event: toLineEvent(event) })
+                response.end(JSON.stringify({ instruction }))
+              }).pipe(Effect.catchCause(() => Effect.sync(() => response.writeHead(503).end("{}"))))
+            )
+          }).listen(callbackPort, "127.0.0.1")
+        ),
+        (server) => Effect.sync(() => server.close())
+      )
+
+      const failed = (reason: Telephony.DialFailed["reason"]) => (cause: unknown) =>
+        new Telephony.DialFailed({ reason, cause })
+
+      return Telephony.Telephony.of({
+        notFoundLag: Duration.millis(2 * Carrier.oldest),
+        dial: Effect.fn("CarrierTelephony.dial")(function*({ accountId, callId, phoneNumber }) {
+          const dial: Carrier.Dial = { accountId, callId, phoneNumber, node, sentAt: World.now(world) }
+          const response = yield* ask("dials", { method: "POST", body: JSON.stringify(dial) }).pipe(
+            Effect.timeout(patience),
+            Effect.mapError((error) => failed(neverConnected(error) ? "unavailable" : "unknown")(error))
+          )
+          switch (response.status) {
+            case 200: {
+              const answer = yield* Effect.tryPromise(() => response.json()).pipe(
+                Effect.flatMap(decodeAccepted),
+                Effect.mapError(failed("unknown"))
+              )
+              return answer.carrierCallId
+            }
+            case 422:
+              return yield* failed("refused")("The carrier refuses the number")
+            case 503:
+              return yield* failed("unavailable")("The carrier has no room")
+            default:
+              return yield* failed("unknown")(`The carrier answers ${response.status}`)
+          }
+        }),
+        lookUp: Effect.fn("CarrierTelephony.lookUp")(({ callId }) =>
+          Effect.gen(function*(): Effect.fn.Return<Telephony.CarrierView, unknown> {
+            const response = yield* ask(`calls/${callId}`, {})
+            if (response.status === 404) return { _tag: "NotFound" }
+            const view = yield* decodeView(yield* Effect.tryPromise(() => response.json()))
+            return view._tag === "Live" ? view : { _tag: "Ended", event: { ...view.event, recorded: false } }
+          }).pipe(
+            Effect.timeout(patience),
+            Effect.orElseSucceed((): Telephony.CarrierView => ({ _tag: "Unreachable" }))
+          )
+        ),
+        hangUp: Effect.fn("CarrierTelephony.hangUp")(({ callId }) =>
+          ask(`calls/${callId}`, { method: "DELETE" }).pipe(
+            Effect.timeout(patience),
+            Effect.retry({ times: 3 }),
+            Effect.ignore
+          )
+        )
+      })
+    })
+  )
+
+/** Nothing can have been sent where nobody listens. */
+const neverConnected = (error: unknown): boolean =>
+  error instanceof Error &&
+  ("code" in error && error.code === "ECONNREFUSED" || neverConnected(error.cause))
+
+const text = async (request: IncomingMessage) => {
+  let body = ""
+  for await (const chunk of request.setEncoding("utf8")) body += chunk
+  return body
+}

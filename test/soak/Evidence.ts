@@ -1,0 +1,88 @@
+/** What a run has left behind, from four witnesses that know nothing of each other: carrier, database, receiver, owners. */
+import type * as Carrier from "./Carrier.ts"
+import type { Received } from "./Received.ts"
+import type { Rules } from "./Tenants.ts"
+
+/** A request of an owner, with every answer that it was given. */
+export interface Sent {
+  readonly key: string
+  readonly path: "/calls" | "/batches"
+  readonly accountId: string
+  readonly body: object
+  readonly answers: Array<{ readonly status: number; readonly id?: string; readonly accepted?: number }>
+}
+
+/** A call whose owner was told that it is canceled. */
+export interface Canceled {
+  readonly callId: string
+  readonly at: number
+}
+
+/** A number that must not ring any more from this instant on. */
+export interface Stop {
+  readonly accountId: string
+  readonly phoneNumber: string
+  readonly at: number
+}
+
+/** From when the owner was told that nothing rings until before that was lifted. */
+export interface Pause {
+  readonly accountId: string
+  readonly from: number
+  readonly to: number
+}
+
+/** One step of a call, by the true clock of the database; `dialedAt` is by the clock of the node that claimed it. */
+export interface Step {
+  readonly accountId: string
+  readonly callId: string
+  readonly status: string
+  readonly claimToken: string | null
+  readonly submitted: boolean
+  readonly dialedAt: number | null
+  readonly at: number
+}
+
+/** A call as it stands at the end. */
+export interface KeptCall {
+  readonly accountId: string
+  readonly id: string
+  readonly batchId: string | null
+  readonly phoneNumber: string
+  readonly status: string
+  readonly statusCode: string | null
+  readonly outcomeState: string
+  /** Which request, and which row of it, made it. */
+  readonly key: string
+}
+
+export interface KeptEvent {
+  readonly accountId: string
+  readonly id: string
+  readonly callId: string | null
+  readonly type: string
+  /** Of the bytes of its body. */
+  readonly hash: string
+}
+
+export interface Evidence {
+  readonly accounts: ReadonlyArray<Rules & { readonly id: string }>
+  readonly rings: ReadonlyArray<Carrier.LineCall>
+  /** In the order in which they were taken. */
+  readonly steps: ReadonlyArray<Step>
+  readonly calls: ReadonlyArray<KeptCall>
+  readonly events: ReadonlyArray<KeptEvent>
+  readonly received: ReadonlyArray<Received>
+  readonly sent: ReadonlyArray<Sent>
+  readonly canceled: ReadonlyArray<Canceled>
+  readonly stops: ReadonlyArray<Stop>
+  readonly pauses: ReadonlyArray<Pause>
+  /** How far a node's clock may be from the true one, in milliseconds. */
+  readonly skew: number
+}
+
+/** A promise that was not kept. */
+export interface Breach {
+  readonly promise: string
+  readonly what: string
+}

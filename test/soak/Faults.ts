@@ -1,0 +1,66 @@
+/** What goes wrong from outside, in an order that the seed gives: every kind once before any comes again. */
+import { Effect } from "effect"
+import type { Database } from "./Database.ts"
+import type { Dice } from "./Dice.ts"
+import { type Incidents, longerThanAnyLease, type Worker } from "./Workers.ts"
+import { lasts, type World } from "./World.ts"
+
+export interface Targets {
+  readonly world: World
+  readonly database: Database
+  readonly carrier: Worker
+  readonly receiver: Worker
+  readonly nodes: readonly [Worker, ...ReadonlyArray<Worker>]
+}
+
+interface Fault {
+  readonly what: string
+  readonly strike: Effect.Effect<void>
+}
+
+/** Real milliseconds between two faults, at most. */
+const pause = 4000
+
+export const run = Effect.fnUntraced(function*(
+  { carrier, database, nodes, receiver, world }: Targets,
+  options: { readonly dice: Dice; readonly seconds: number; readonly incidents: Incidents }
+) {
+  const { dice, incidents, seconds } = options
+  const kill = ({ kill, name }: Worker): Fault => ({ what: `${name} killed`, strike: kill })
+  const freeze = ({ freeze, name }: Worker, millis = dice.between(500, 4000)): Fault => ({
+    what: `${name} frozen for ${Math.round(millis)} ms`,
+    strike: freeze(millis)
+  })
+  const aNode = () => dice.pick(nodes)
+  const longest = () => freeze(aNode(), lasts(world, longerThanAnyLease))
+  const databaseKilled = (millis = dice.between(300, 2500)): Fault => ({
+    what: `database killed, for ${millis} ms`,
+    strike: database.kill(millis)
+  })
+  const databaseFrozen = (millis = dice.between(300, 2500)): Fault => ({
+    what: `database frozen for ${millis} ms`,
+    strike: database.freeze(millis)
+  })
+  const deck = () => [
+    kill(aNode()),
+    kill(aNode()),
+    freeze(aNode()),
+    kill(carrier),
+    freeze(carrier),
+    kill(receiver),
+    freeze(receiver),
+    databaseKilled(),
+    databaseFrozen()
+  ]
+  while (true) {
+    // The longest first, so that a short run has it whole.
+    const faults = [longest(), ...dice.shuffled(deck())]
+    for (const { strike, what } of faults) {
+      const most = Math.min(pause, seconds * 1000 / (faults.length + 1))
+      yield* Effect.sleep(most * (0.5 + dice.next() / 2))
+      incidents.note(what)
+      // The database has one fault at a time; those of processes run beside each other.
+      yield* what.startsWith("database") ? strike : Effect.forkScoped(strike)
+    }
+  }
+})

@@ -1,0 +1,161 @@
+/**
+ * What the owners of the accounts do: single calls and batches under keys, tried again on any node until there is an answer,
+ * repeated later, canceled, stopped for good, paused. Keeps every answer for the check.
+ */
+import { Accounts, type Ids } from "@outdial/core"
+import { Clock, Effect, Schedule } from "effect"
+import type { Canceled, Pause, Sent, Stop } from "./Evidence.ts"
+import type { Dice } from "./Dice.ts"
+import type { Setting } from "./Setting.ts"
+import type { Tenant } from "./Tenants.ts"
+import * as World from "./World.ts"
+
+/** What has been done so far. */
+export interface Deeds {
+  readonly sent: Array<Sent>
+  readonly canceled: Array<Canceled>
+  readonly stops: Array<Stop>
+  readonly pauses: Array<Pause>
+}
+
+/** Milliseconds of the world between two deeds of one owner, at most. */
+const pause = 3000
+
+/** Real milliseconds that a node is waited for. */
+const patience = 6000
+
+export const make = ({ nodes, world }: Setting, dice: Dice) => {
+  const deeds: Deeds = { sent: [], canceled: [], stops: [], pauses: [] }
+  let isOver = false
+  let keys = 0
+
+  const now = () => World.now(world)
+  const rest = (millis: number) => Effect.sleep(World.lasts(world, millis))
+  const numberOf = ({ numbers, prefix }: Tenant) => prefix + String(dice.between(0, numbers - 1)).padStart(3, "0")
+
+  /** One request to one node; fails where the answer is none. */
+  const ask = (tenant: Tenant, path: string, body: unknown, key?: string) =>
+    Effect.tryPromise(async () => {
+      const response = await fetch(`http://127.0.0.1:${dice.pick(placesOf(nodes)).port}/v1${path}`, {
+        method: "POST",
+        headers: {
+          "x-api-key": dice.pick(tenant.apiKeys),
+          "content-type": "application/json",
+          ...(key !== undefined && { "idempotency-key": key })
+        },
+        body: JSON.stringify(body),
+        signal: AbortSignal.timeout(patience)
+      })
+      // What the check reads of an answer; anything else is not looked at.
+      const answer = await response.json() as { id?: string; accepted_count?: number; error?: { code: string } }
+      const { status } = response
+      if (status >= 500 || status === 429 || answer.error?.code === "idempotency_key_in_use") throw new Error("later")
+      return { status, ...answer }
+    })
+
+  /** Until some node has answered; after the run, too. */
+  const askUntilAnswered = (...request: Parameters<typeof ask>) =>
+    Effect.retry(ask(...request), { schedule: Schedule.spaced("300 millis") }).pipe(Effect.orDie)
+
+  const send = Effect.fnUntraced(function*(sent: Sent, tenant: Tenant) {
+    const { accepted_count, id, status } = yield* askUntilAnswered(tenant, sent.path, sent.body, sent.key)
+    sent.answers.push({
+      status,
+      ...(id !== undefined && { id }),
+      ...(accepted_count !== undefined && { accepted: accepted_count })
+    })
+  })
+
+  const request = (path: Sent["path"], tenant: Tenant, body: (key: string) => object) => {
+    const key = `key-${keys++}`
+    const sent: Sent = { key, path, accountId: tenant.id, body: body(key), answers: [] }
+    deeds.sent.push(sent)
+    return send(sent, tenant)
+  }
+
+  const row = (tenant: Tenant, key: string) => ({
+    phone_number: numberOf(tenant),
+    metadata: { key },
+    // Some are given up if they have to wait.
+    ...(dice.chance(0.05) && { expires_at: new Date(now() + 20_000).toISOString() })
+  })
+
+  const accepted = ({ id }: Tenant) =>
+    deeds.sent.filter(({ accountId, answers, path }) =>
+      accountId === id && path === "/calls" && answers[0]?.id !== undefined
+    )
+
+  const deed = (tenant: Tenant): Effect.Effect<void> => {
+    const how = dice.next()
+    if (how < 0.7) {
+      return request("/calls", tenant, (key) => ({ agent_id: tenant.agentId, ...row(tenant, key) }))
+    }
+    if (how < 0.76) {
+      return request("/batches", tenant, (key) => ({
+        agent_id: tenant.agentId,
+        calls: Array.from({ length: 8 }, (_, index) => row(tenant, `${key}/${index}`))
+      }))
+    }
+    const [first, ...others] = accepted(tenant).slice(-20)
+    if (first === undefined) return Effect.void
+    const earlier = dice.pick([first, ...others])
+    return how < 0.88 ? send(earlier, tenant) : cancel(tenant, earlier.answers[0]?.id ?? "")
+  }
+
+  const cancel = Effect.fnUntraced(function*(tenant: Tenant, callId: string) {
+    const { status } = yield* askUntilAnswered(tenant, `/calls/${callId}/cancel`, {})
+    if (status === 200) deeds.canceled.push({ callId, at: now() })
+  })
+
+  const stop = Effect.fnUntraced(function*(tenant: Tenant) {
+    const phoneNumber = numberOf(tenant)
+    yield* askUntilAnswered(tenant, "/do_not_call", { phone_numbers: [phoneNumber] })
+    deeds.stops.push({ accountId: tenant.id, phoneNumber, at: now() })
+  })
+
+  /** Pauses are the operator's, who has no node but the library. */
+  const setPaused = (id: Ids.AccountId, paused: boolean) =>
+    Effect.flatMap(Accounts.Accounts, (accounts) => accounts.set(id, { paused })).pipe(
+      Effect.provideService(Clock.Clock, World.clock(world)),
+      Effect.retry({ schedule: Schedule.spaced("300 millis") }),
+      Effect.orDie
+    )
+
+  const pauseOnce = Effect.fnUntraced(function*({ id }: Tenant) {
+    yield* rest(dice.between(4000, 12_000))
+    yield* setPaused(id, true)
+    const from = now()
+    yield* rest(dice.between(3000, 8000))
+    deeds.pauses.push({ accountId: id, from, to: now() })
+    yield* setPaused(id, false)
+  })
+
+  const untilOver = <E, R>(effect: Effect.Effect<void, E, R>) =>
+    Effect.gen(function*() {
+      while (!isOver) yield* effect
+    })
+
+  const owner = (tenant: Tenant) =>
+    Effect.all([
+      untilOver(Effect.suspend(() => Effect.andThen(rest(dice.between(100, pause)), deed(tenant)))),
+      tenant.name === "stops"
+        ? untilOver(Effect.suspend(() => Effect.andThen(rest(dice.between(1000, 6000)), stop(tenant))))
+        : Effect.void,
+      tenant.name === "pauses" ? untilOver(pauseOnce(tenant)) : Effect.void
+    ], { concurrency: "unbounded", discard: true })
+
+  return {
+    deeds,
+    /** Ends the load; what was begun is brought to its end. */
+    end: Effect.sync(() => {
+      isOver = true
+    }),
+    run: (tenants: ReadonlyArray<Tenant>) => Effect.forEach(tenants, owner, { concurrency: "unbounded", discard: true })
+  }
+}
+
+const placesOf = (nodes: Setting["nodes"]) => {
+  const [first, ...others] = nodes
+  if (first === undefined) throw new Error("There are no nodes")
+  return [first, ...others] as const
+}

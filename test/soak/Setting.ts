@@ -1,0 +1,38 @@
+/** What every process of a run is told when it starts, as JSON in an argument. */
+import { existsSync } from "node:fs"
+import * as Journal from "./Journal.ts"
+import type { World } from "./World.ts"
+
+export interface Setting {
+  /** Where everything is kept that must survive the processes. */
+  readonly folder: string
+  readonly world: World
+  readonly seed: number
+  /** How often this process has been started before. */
+  readonly life: number
+  readonly databaseUrl: string
+  readonly carrierPort: number
+  readonly receiverPort: number
+  readonly nodes: ReadonlyArray<NodePlace>
+}
+
+export interface NodePlace {
+  readonly name: string
+  /** Of the interface. */
+  readonly port: number
+  /** Where the carrier reports. */
+  readonly callbackPort: number
+  /** How wrong its clock is, in milliseconds of the world. */
+  readonly skew: number
+}
+
+/** The setting of this process, which ends when the one that started it is gone. */
+export const read = (): Setting & { readonly name: string } => {
+  process.stdin.on("end", () => process.exit(1)).resume()
+  return JSON.parse(process.argv[2] ?? "")
+}
+
+export const isCalm = ({ folder }: Setting): boolean => existsSync(Journal.calm(folder))
+
+/** Tells the run that this process is there. */
+export const ready = () => process.stdout.write("ready\n")

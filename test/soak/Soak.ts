@@ -1,0 +1,152 @@
+/**
+ * A whole run: the processes, the load, the faults; then calm until everything has ended, and the check. Everything that must
+ * outlive a process is in the folder.
+ */
+import * as PgClient from "@effect/sql-pg/PgClient"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Events, Recordings, SimulatedTelephony } from "@outdial/core"
+import { GatedTransport } from "@outdial/node"
+import { EngineStack } from "@outdial/server"
+import { Clock, DateTime, Effect, Fiber, Layer, Redacted, Schedule } from "effect"
+import { SqlClient } from "effect/sql"
+import { writeFileSync } from "node:fs"
+import { createServer } from "node:net"
+import * as Check from "./Check.ts"
+import * as Database from "./Database.ts"
+import * as Dice from "./Dice.ts"
+import type { Breach, Evidence } from "./Evidence.ts"
+import * as Faults from "./Faults.ts"
+import * as Journal from "./Journal.ts"
+import * as Load from "./Load.ts"
+import type { Setting } from "./Setting.ts"
+import * as Tenants from "./Tenants.ts"
+import * as Witnesses from "./Witnesses.ts"
+import * as Workers from "./Workers.ts"
+import * as World from "./World.ts"
+
+export interface Options {
+  readonly folder: string
+  readonly seconds: number
+  readonly seed: number
+  readonly nodes: number
+  readonly speed: number
+  /** How wrong nodes' clocks are at most, in milliseconds of the world. */
+  readonly skew: number
+  readonly say: (line: string) => void
+}
+
+export interface Verdict {
+  readonly evidence: Evidence
+  readonly breaches: ReadonlyArray<Breach>
+  readonly incidents: number
+}
+
+/** How long everything may take to end once all faults are over, in milliseconds of the world: leases, gaps, a backlog. */
+const patience = 300_000
+
+const freePort = Effect.callback<number>((resume) => {
+  const server = createServer().listen(0, "127.0.0.1", () => {
+    const address = server.address()
+    server.close(() => resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0)))
+  })
+})
+
+const place = Effect.fnUntraced(function*({ folder, nodes, seed, skew, speed }: Options, dice: Dice.Dice) {
+  const databasePort = yield* freePort
+  const setting = {
+    folder,
+    seed,
+    life: 0,
+    world: { startedAt: Date.now(), speed },
+    carrierPort: yield* freePort,
+    receiverPort: yield* freePort,
+    nodes: yield* Effect.forEach(Array.from({ length: nodes }), (_, index) =>
+      Effect.gen(function*() {
+        const ports = { port: yield* freePort, callbackPort: yield* freePort }
+        return { name: `node-${index + 1}`, ...ports, skew: dice.between(-skew, skew) }
+      }))
+  }
+  return { databasePort, setting }
+})
+
+/** The services without the loops, for what is not done over HTTP. */
+const operator = ({ databaseUrl, receiverPort, world }: Setting) =>
+  EngineStack.layer({
+    ...Tenants.keys,
+    place: { _tag: "Postgres", url: Redacted.make(databaseUrl) },
+    telephony: SimulatedTelephony.layer(),
+    recordings: Recordings.Recordings.layerMemory,
+    transport: GatedTransport.layer({ allow: [`127.0.0.1:${receiverPort}`] })
+  }).pipe(
+    Layer.provideMerge(PgClient.layer({ url: Redacted.make(databaseUrl), maxConnections: 2 })),
+    Layer.provide([NodeServices.layer, Layer.succeed(Clock.Clock, World.clock(world))])
+  )
+
+export const run = Effect.fnUntraced(function*(options: Options) {
+  const { folder, seed } = options
+  const dice = Dice.make(seed, "place")
+  const { databasePort, setting: places } = yield* place(options, dice)
+  const database = yield* Database.start(folder, databasePort)
+  const setting: Setting = { ...places, databaseUrl: database.url }
+  return yield* Effect.provide(shaken(options, setting, database), operator(setting))
+})
+
+const shaken = Effect.fnUntraced(function*(options: Options, setting: Setting, database: Database.Database) {
+  const { folder, say, seconds, seed, skew } = options
+  const { world } = setting
+  const sql = yield* SqlClient.SqlClient
+  const events = yield* Events.Events
+  yield* Effect.forEach([...World.databaseClock(world), ...Database.history], (statement) => sql.unsafe(statement))
+  const byTheWorld = Effect.provideService(Clock.Clock, World.clock(world))
+  const tenants = yield* byTheWorld(Tenants.make(setting))
+
+  let count = 0
+  const incidents: Workers.Incidents = {
+    note: (what) => {
+      count += 1
+      say(what)
+    }
+  }
+  const worker = (name: string, program: string) =>
+    Workers.start({ name, program, setting }, Dice.make(seed, `workers of ${name}`), incidents)
+  const [carrier, receiver, first, ...others] = yield* Effect.all([
+    worker("carrier", "carrier.process.ts"),
+    worker("receiver", "receiver.process.ts"),
+    ...setting.nodes.map(({ name }) => worker(name, "node.process.ts"))
+  ], { concurrency: "unbounded" })
+  const nodes = [first ?? carrier, ...others] as const
+  say(`${nodes.length} nodes, a carrier and a receiver run on Postgres; ${seconds} s of load and faults begin`)
+
+  const load = Load.make(setting, Dice.make(seed, "load"))
+  const owners = yield* Effect.forkScoped(load.run(tenants))
+  const faults = yield* Effect.forkScoped(
+    Faults.run({ world, database, carrier, receiver, nodes }, { dice: Dice.make(seed, "faults"), seconds, incidents })
+  )
+  yield* Effect.sleep(`${seconds} seconds`)
+
+  yield* load.end
+  yield* Fiber.interrupt(faults)
+  writeFileSync(Journal.calm(folder), "")
+  yield* Effect.forEach([carrier, receiver, ...nodes], ({ thaw }) => thaw, { discard: true })
+  say("The faults are over; what was begun comes to its end")
+  const allowed = World.lasts(world, patience)
+  yield* Effect.timeoutOption(Fiber.join(owners), allowed)
+  // What waits for minutes because its receiver was down is sent now, as its owner would ask for.
+  yield* Effect.forEach(
+    tenants,
+    ({ id }) => byTheWorld(events.recover(id, { since: DateTime.makeUnsafe(world.startedAt) }))
+  ).pipe(
+    Effect.retry({ times: 20, schedule: Schedule.spaced("500 millis") })
+  )
+  yield* Witnesses.unfinished.pipe(
+    Effect.tap(({ calls, deliveries }) => Effect.sync(() => say(`${calls} calls and ${deliveries} deliveries to go`))),
+    Effect.repeat({
+      schedule: Schedule.spaced("1 second"),
+      until: ({ calls, deliveries }) => calls + deliveries === 0
+    }),
+    Effect.timeoutOption(allowed)
+  )
+  const evidence = yield* Witnesses.hear({ deeds: load.deeds, folder, skew, tenants })
+  const verdict: Verdict = { evidence, breaches: Check.breaches(evidence), incidents: count }
+  return verdict
+})

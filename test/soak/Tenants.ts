@@ -1,0 +1,91 @@
+/** The accounts of a run, each with rules of another kind, and what its owners do. Stretches are of the world. */
+import { Accounts, Agents, ApiKeys, type Ids, type Policy, Webhooks } from "@outdial/core"
+import { Effect, Redacted } from "effect"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Setting } from "./Setting.ts"
+
+/** Of all nodes. */
+export const keys = {
+  publicUrl: "http://localhost",
+  signingKey: Redacted.make("soak"),
+  secretKeys: { key: Redacted.make(Buffer.alloc(32, 7).toString("base64")) }
+}
+
+/** What the check holds an account's calls against. */
+export interface Rules {
+  readonly lines: number
+  readonly recallGapSeconds: number
+  readonly numberLimits: ReadonlyArray<Policy.NumberLimit>
+  readonly callsPerSecond: number
+}
+
+export interface Tenant extends Rules {
+  readonly id: Ids.AccountId
+  readonly name: string
+  readonly agentId: string
+  readonly apiKeys: readonly [string, ...ReadonlyArray<string>]
+  /** How many numbers its calls are spread over. */
+  readonly numbers: number
+  /** The first digits of its numbers; three more follow. */
+  readonly prefix: string
+}
+
+const unlimited = { recallGapSeconds: 0, numberLimits: [], callsPerSecond: 10 }
+
+const kinds: ReadonlyArray<Rules & Pick<Tenant, "name" | "numbers">> = [
+  { name: "open", lines: 5, numbers: 500, ...unlimited },
+  { name: "gap", lines: 3, numbers: 25, ...unlimited, recallGapSeconds: 30 },
+  {
+    name: "limits",
+    lines: 4,
+    numbers: 20,
+    ...unlimited,
+    numberLimits: [{ max: 2, windowSeconds: 25 }, { max: 4, windowSeconds: 90 }]
+  },
+  { name: "pauses", lines: 4, numbers: 200, ...unlimited },
+  { name: "stops", lines: 3, numbers: 150, ...unlimited },
+  { name: "slow", lines: 6, numbers: 300, ...unlimited, callsPerSecond: 1 }
+]
+
+/** Keys of one account: requests are limited by key. */
+const keysEach = 4
+
+/** Makes the accounts, and leaves their webhook secrets where the receiver finds them. */
+export const make = Effect.fnUntraced(function*({ folder, receiverPort }: Setting) {
+  const accounts = yield* Accounts.Accounts
+  const agents = yield* Agents.Agents
+  const apiKeys = yield* ApiKeys.ApiKeys
+  const webhooks = yield* Webhooks.Webhooks
+  const secrets: Record<string, string> = {}
+  const tenants = yield* Effect.forEach(kinds, ({ name, numbers, ...rules }, index) =>
+    Effect.gen(function*() {
+      const { lines, ...policy } = rules
+      const { id } = yield* accounts.create({ name, lines, policy: { callingHours: null, ...policy } })
+      const agent = yield* agents.put(id, {
+        name: "Ada",
+        script: "Hello {{contact.name}}",
+        questions: ["Will you come?"],
+        dispositions: ["yes", "no"]
+      })
+      const made = yield* Effect.forEach(Array.from({ length: keysEach }), () =>
+        apiKeys.create(id, { name: "soak", scopes: ["calls:read", "calls:write", "do_not_call:manage"] }))
+      const [first = "", ...others] = made.map(({ secret }) =>
+        Redacted.value(secret)
+      )
+      const { secret } = yield* webhooks.set(id, { url: `http://127.0.0.1:${receiverPort}/${id}` })
+      if (secret !== undefined) secrets[id] = secret
+      const tenant: Tenant = {
+        ...rules,
+        id,
+        name,
+        agentId: agent.id,
+        apiKeys: [first, ...others],
+        numbers,
+        prefix: `+1415555${index}`
+      }
+      return tenant
+    }))
+  writeFileSync(join(folder, "secrets.json"), JSON.stringify(secrets))
+  return tenants
+})

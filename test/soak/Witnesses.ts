@@ -1,0 +1,60 @@
+/** Asks the witnesses of a run: the journals of carrier and receiver, and the database by plain SQL. */
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import * as Carrier from "./Carrier.ts"
+import type { Evidence, KeptCall, KeptEvent, Step } from "./Evidence.ts"
+import * as Journal from "./Journal.ts"
+import type { Deeds } from "./Load.ts"
+import type { Received } from "./Received.ts"
+import type { Tenant } from "./Tenants.ts"
+
+/** What is still under way. */
+export const unfinished = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.map(
+    sql<{ readonly calls: number; readonly deliveries: number }>`
+      select (
+        select count(*)::int
+        from outdial_calls
+        where status in ('queued', 'dialing', 'in_progress') or outcome_state = 'pending'
+      ) as calls, (
+        select count(*)::int
+        from outdial_deliveries
+        where state in ('pending', 'sending')
+      ) as deliveries`,
+    ([row]) => row ?? { calls: 0, deliveries: 0 }
+  ))
+
+export const hear = Effect.fnUntraced(function*(
+  { deeds, folder, skew, tenants }: {
+    readonly deeds: Deeds
+    readonly folder: string
+    readonly skew: number
+    readonly tenants: ReadonlyArray<Tenant>
+  }
+) {
+  const sql = yield* SqlClient.SqlClient
+  const steps = yield* sql<Step>`
+    select account_id as "accountId", call_id as "callId", status, claim_token as "claimToken", submitted,
+      (extract(epoch from dialed_at) * 1000)::float8 as "dialedAt", (extract(epoch from at) * 1000)::float8 as at
+    from soak_history
+    order by n`
+  const calls = yield* sql<KeptCall>`
+    select account_id as "accountId", id, batch_id as "batchId", phone_number as "phoneNumber", status,
+      status_code as "statusCode", outcome_state as "outcomeState", metadata ->> 'key' as key
+    from outdial_calls`
+  const events = yield* sql<KeptEvent>`
+    select account_id as "accountId", id, call_id as "callId", type,
+      encode(sha256(convert_to(body, 'UTF8')), 'hex') as hash
+    from outdial_events`
+  const evidence: Evidence = {
+    ...deeds,
+    accounts: tenants,
+    rings: Carrier.calls(Journal.open<Carrier.Entry>(folder, "carrier").read()),
+    steps,
+    calls,
+    events,
+    received: Journal.open<Received>(folder, "receiver").read(),
+    skew
+  }
+  return evidence
+})

@@ -1,0 +1,57 @@
+/**
+ * The one true time of a run. It may go faster than life, so that leases of a minute run out in a short run; the database goes
+ * by it too, and nodes are given it a little wrong.
+ */
+import { type Clock, Duration, Effect } from "effect"
+
+export interface World {
+  /** In real epoch milliseconds. */
+  readonly startedAt: number
+  /** How many times faster than life. */
+  readonly speed: number
+}
+
+/** The instant of the world at a real one, both in epoch milliseconds. */
+export const at = ({ speed, startedAt }: World, real: number): number => startedAt + (real - startedAt) * speed
+
+export const now = (world: World): number => at(world, Date.now())
+
+/** How long a stretch of the world takes in real milliseconds. */
+export const lasts = ({ speed }: World, millis: number): number => millis / speed
+
+/** The clock of a process that is wrong by `skew` milliseconds of the world. */
+export const clock = (world: World, skew = 0): Clock.Clock => {
+  const millis = () => now(world) + skew
+  const nanos = () => BigInt(Math.round(millis() * 1000)) * 1000n
+  const monotonic = () => process.hrtime.bigint() * BigInt(Math.round(world.speed * 1000)) / 1000n
+  return {
+    currentTimeMillisUnsafe: () => Math.floor(millis()),
+    currentTimeMillis: Effect.sync(() => Math.floor(millis())),
+    currentTimeNanosUnsafe: nanos,
+    currentTimeNanos: Effect.sync(nanos),
+    monotonicTimeNanosUnsafe: monotonic,
+    monotonicTimeNanos: Effect.sync(monotonic),
+    sleep: (duration) => {
+      const real = lasts(world, Duration.toMillis(duration))
+      if (!Number.isFinite(real)) return Effect.never
+      return Effect.callback((resume) => {
+        const timer = setTimeout(() => resume(Effect.void), Math.min(real, longestTimer))
+        return Effect.sync(() => clearTimeout(timer))
+      })
+    }
+  }
+}
+
+/** Of Node's timers; no run lasts that long. */
+const longestTimer = 2 ** 31 - 1
+
+/** Has the database go by the world: what reads `clock_timestamp()` finds this one first. */
+export const databaseClock = ({ speed, startedAt }: World): ReadonlyArray<string> => [
+  `create function public.clock_timestamp() returns timestamptz volatile language sql as $$
+    select pg_catalog.to_timestamp(
+      ${startedAt / 1000}::float8
+        + (extract(epoch from pg_catalog.clock_timestamp())::float8 - ${startedAt / 1000}::float8) * ${speed}::float8
+    )
+  $$`,
+  `alter database postgres set search_path = public, pg_catalog`
+]

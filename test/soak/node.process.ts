@@ -1,0 +1,52 @@
+/** One node: the server's own engine and interface, with a clock that is wrong, the carrier over HTTP, and faults at its seams. */
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Engine, Recordings } from "@outdial/core"
+import { Routes } from "@outdial/http"
+import { GatedTransport } from "@outdial/node"
+import { EngineStack } from "@outdial/server"
+import { Clock, Effect, Layer, Logger, Redacted, Tracer } from "effect"
+import { HttpServer } from "effect/http"
+import { createServer } from "node:http"
+import * as CarrierTelephony from "./CarrierTelephony.ts"
+import * as Dice from "./Dice.ts"
+import * as FaultPoints from "./FaultPoints.ts"
+import * as Setting from "./Setting.ts"
+import * as Tenants from "./Tenants.ts"
+import * as World from "./World.ts"
+
+const setting = Setting.read()
+const { carrierPort, databaseUrl, life, name, nodes, receiverPort, seed, world } = setting
+const place = nodes.find((node) => node.name === name) ?? (() => {
+  throw new Error(`There is no node ${name}`)
+})()
+
+const engine = EngineStack.layer({
+  ...Tenants.keys,
+  place: { _tag: "Postgres", url: Redacted.make(databaseUrl) },
+  telephony: CarrierTelephony.layer({ world, node: name, carrierPort, callbackPort: place.callbackPort }),
+  recordings: Recordings.Recordings.layerMemory,
+  transport: GatedTransport.layer({ allow: [`127.0.0.1:${receiverPort}`] })
+})
+
+const program = Effect.gen(function*() {
+  yield* Routes.serveDiscreetly(yield* Routes.make, (api) => HttpServer.serveEffect(api))
+  Setting.ready()
+  const { run } = yield* Engine.Engine
+  return yield* run
+}).pipe(
+  Effect.scoped,
+  Effect.provide(
+    Layer.merge(engine, NodeHttpServer.layer(() => createServer(), { host: "127.0.0.1", port: place.port })).pipe(
+      Layer.provideMerge([NodeServices.layer, Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])])
+    )
+  ),
+  Effect.provideService(Clock.Clock, World.clock(world, place.skew)),
+  Effect.provideService(
+    Tracer.Tracer,
+    FaultPoints.tracer(Dice.make(seed, `${name} ${life}`), () => Setting.isCalm(setting))
+  )
+)
+
+NodeRuntime.runMain(program)

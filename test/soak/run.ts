@@ -1,0 +1,71 @@
+/** `npm run soak`: one run; the counts as one line of JSON, and an exit of 1 when a promise was not kept. */
+import { Effect, Logger } from "effect"
+import { randomInt } from "node:crypto"
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { parseArgs } from "node:util"
+import type { Verdict } from "./Soak.ts"
+import * as Soak from "./Soak.ts"
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: "string", default: "60" },
+    seed: { type: "string" },
+    nodes: { type: "string", default: "3" },
+    /** How many times faster than life the world goes. */
+    speed: { type: "string", default: "1" },
+    /** How wrong the nodes' clocks are at most, in milliseconds of the world. */
+    skew: { type: "string", default: "100" }
+  }
+})
+const seed = values.seed === undefined ? randomInt(2 ** 31) : Number(values.seed)
+const folder = await mkdtemp(join(tmpdir(), "outdial-soak-"))
+// Postgres runs as a user of its own, and has to come through.
+await chmod(folder, 0o755)
+
+const startedAt = Date.now()
+const say = (line: string) =>
+  process.stderr.write(`${((Date.now() - startedAt) / 1000).toFixed(1).padStart(6)} s  ${line}\n`)
+
+const counts = ({ breaches, evidence, incidents }: Verdict) => ({
+  seed,
+  seconds: Number(values.seconds),
+  nodes: Number(values.nodes),
+  speed: Number(values.speed),
+  faults: incidents,
+  requests: evidence.sent.length,
+  calls: evidence.calls.length,
+  rings: evidence.rings.length,
+  completed: evidence.calls.filter(({ status }) => status === "completed").length,
+  canceled: evidence.canceled.length,
+  stops: evidence.stops.length,
+  pauses: evidence.pauses.length,
+  events: evidence.events.length,
+  deliveries: evidence.received.length,
+  breaches: breaches.length
+})
+
+say(`Seed ${seed}; everything is kept in ${folder}`)
+const stop = new AbortController()
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => stop.abort())
+const verdict = await Effect.runPromise(
+  Soak.run({
+    folder,
+    seed,
+    seconds: Number(values.seconds),
+    nodes: Number(values.nodes),
+    speed: Number(values.speed),
+    skew: Number(values.skew),
+    say
+  }).pipe(Effect.scoped, Effect.provide(Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)]))),
+  { signal: stop.signal }
+)
+for (const { promise, what } of verdict.breaches) say(`BREACH of "${promise}": ${what}`)
+if (verdict.breaches.length === 0) await rm(folder, { recursive: true, force: true })
+else {
+  await writeFile(join(folder, "evidence.json"), JSON.stringify(verdict))
+  say(`${verdict.breaches.length} breaches with seed ${seed}; see ${folder}`)
+}
+process.stdout.write(`${JSON.stringify(counts(verdict))}\n`)
+process.exit(verdict.breaches.length === 0 ? 0 : 1)
