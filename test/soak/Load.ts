@@ -18,11 +18,14 @@ export interface Deeds {
   readonly pauses: Array<Pause>
 }
 
-/** Milliseconds of the world between two deeds of one owner, at most. */
-const pause = 3000
+/** How much an owner does at once: one thing that waits for a frozen node must not hold up all others. */
+const hands = 6
+
+/** Milliseconds of the world between two deeds of one hand, at most. */
+const pause = 8000
 
 /** Real milliseconds that a node is waited for. */
-const patience = 6000
+const patience = 3000
 
 export const make = ({ nodes, world }: Setting, dice: Dice) => {
   const deeds: Deeds = { sent: [], canceled: [], stops: [], pauses: [] }
@@ -50,7 +53,7 @@ export const make = ({ nodes, world }: Setting, dice: Dice) => {
       const answer = await response.json() as { id?: string; accepted_count?: number; error?: { code: string } }
       const { status } = response
       if (status >= 500 || status === 429 || answer.error?.code === "idempotency_key_in_use") throw new Error("later")
-      return { status, ...answer }
+      return { id: answer.id, accepted: answer.accepted_count, status }
     })
 
   /** Until some node has answered; after the run, too. */
@@ -58,12 +61,8 @@ export const make = ({ nodes, world }: Setting, dice: Dice) => {
     Effect.retry(ask(...request), { schedule: Schedule.spaced("300 millis") }).pipe(Effect.orDie)
 
   const send = Effect.fnUntraced(function*(sent: Sent, tenant: Tenant) {
-    const { accepted_count, id, status } = yield* askUntilAnswered(tenant, sent.path, sent.body, sent.key)
-    sent.answers.push({
-      status,
-      ...(id !== undefined && { id }),
-      ...(accepted_count !== undefined && { accepted: accepted_count })
-    })
+    const { accepted, id, status } = yield* askUntilAnswered(tenant, sent.path, sent.body, sent.key)
+    sent.answers.push({ status, ...(id !== undefined && { id }), ...(accepted !== undefined && { accepted }) })
   })
 
   const request = (path: Sent["path"], tenant: Tenant, body: (key: string) => object) => {
@@ -76,8 +75,9 @@ export const make = ({ nodes, world }: Setting, dice: Dice) => {
   const row = (tenant: Tenant, key: string) => ({
     phone_number: numberOf(tenant),
     metadata: { key },
-    // Some are given up if they have to wait.
-    ...(dice.chance(0.05) && { expires_at: new Date(now() + 20_000).toISOString() })
+    // Some are to wait, and some are given up if they have to.
+    ...(dice.chance(0.15) && { not_before: new Date(now() + dice.between(2000, 15_000)).toISOString() }),
+    ...(dice.chance(0.05) && { expires_at: new Date(now() + 25_000).toISOString() })
   })
 
   const accepted = ({ id }: Tenant) =>
@@ -96,7 +96,7 @@ export const make = ({ nodes, world }: Setting, dice: Dice) => {
         calls: Array.from({ length: 8 }, (_, index) => row(tenant, `${key}/${index}`))
       }))
     }
-    const [first, ...others] = accepted(tenant).slice(-20)
+    const [first, ...others] = accepted(tenant).slice(-8)
     if (first === undefined) return Effect.void
     const earlier = dice.pick([first, ...others])
     return how < 0.88 ? send(earlier, tenant) : cancel(tenant, earlier.answers[0]?.id ?? "")
@@ -137,9 +137,12 @@ export const make = ({ nodes, world }: Setting, dice: Dice) => {
 
   const owner = (tenant: Tenant) =>
     Effect.all([
-      untilOver(Effect.suspend(() => Effect.andThen(rest(dice.between(100, pause)), deed(tenant)))),
+      ...Array.from({ length: hands }, () =>
+        untilOver(Effect.suspend(() => Effect.andThen(rest(dice.between(100, pause)), deed(tenant))))),
       tenant.name === "stops"
-        ? untilOver(Effect.suspend(() => Effect.andThen(rest(dice.between(1000, 6000)), stop(tenant))))
+        ? untilOver(Effect.suspend(() =>
+          Effect.andThen(rest(dice.between(1000, 6000)), stop(tenant))
+        ))
         : Effect.void,
       tenant.name === "pauses" ? untilOver(pauseOnce(tenant)) : Effect.void
     ], { concurrency: "unbounded", discard: true })

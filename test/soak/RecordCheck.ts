@@ -74,7 +74,7 @@ const deliveries = ({ events, received }: Evidence) => {
   ]
 }
 
-const isAccepted = ({ status }: Sent["answers"][number]) => status >= 200 && status < 300
+export const isAccepted = ({ status }: Sent["answers"][number]) => status >= 200 && status < 300
 
 /** How often a request may have made each of its rows, which is once; and what its owner was told. */
 const requests = ({ calls, sent }: Evidence) => {

@@ -5,6 +5,7 @@ import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
+import * as RecordCheck from "./RecordCheck.ts"
 import type { Verdict } from "./Soak.ts"
 import * as Soak from "./Soak.ts"
 
@@ -35,6 +36,8 @@ const counts = ({ breaches, evidence, incidents }: Verdict) => ({
   speed: Number(values.speed),
   faults: incidents,
   requests: evidence.sent.length,
+  accepted: evidence.sent.filter(({ answers }) => answers.some(RecordCheck.isAccepted)).length,
+  repeated: evidence.sent.filter(({ answers }) => answers.length > 1).length,
   calls: evidence.calls.length,
   rings: evidence.rings.length,
   completed: evidence.calls.filter(({ status }) => status === "completed").length,
