@@ -8,7 +8,7 @@ import type { Dice } from "./Dice.ts"
 
 /** How often a span of this kind is hit; what lies around a dial more often than what is done all the time. */
 const chances: ReadonlyArray<readonly [RegExp, number]> = [
-  [/^(Dispatcher\.(submit|dial)|CarrierTelephony\.dial)$/, 0.008],
+  [/^Dispatcher\.(submit|dial)$/, 0.01],
   [/^(Storage\.claimDue|Storage\.submit|Storage\.returnToQueue|LineReports\.report|Janitor\.lookUp)$/, 0.003],
   [/^(Storage\.start(Call|Batch)|Storage\.settle\w+|Deliveries\.send|Storage\.claimDeliveries)$/, 0.002]
 ]

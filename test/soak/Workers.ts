@@ -61,7 +61,7 @@ export const start = Effect.fnUntraced(function*(
           else log.write(`${line}\n`)
           if (line.startsWith(FaultPoints.frozen)) {
             // Mostly a moment, sometimes longer than any lease.
-            const millis = lasts(setting.world, dice.chance(0.25) ? longerThanAnyLease : dice.between(500, 12_000))
+            const millis = lasts(setting.world, dice.chance(0.35) ? longerThanAnyLease : dice.between(500, 12_000))
             run(Effect.andThen(Effect.sleep(millis), Effect.sync(() => child.kill("SIGCONT"))))
           }
         }

@@ -6,7 +6,7 @@ import { Context, DateTime, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { type AccountId, type ClaimToken, makeClaimToken } from "../domain/Ids.ts"
 import { LineReports } from "../ports/LineReports.ts"
-import { type ClaimedCall, Storage, type StorageError } from "../ports/Storage.ts"
+import { type ClaimedCall, type ReturnReason, Storage, type StorageError } from "../ports/Storage.ts"
 import { DialFailed, Telephony } from "../ports/Telephony.ts"
 import { TimeZones } from "../ports/TimeZones.ts"
 import { Wakeups } from "../ports/Wakeups.ts"
@@ -51,7 +51,7 @@ export class Dispatcher extends Context.Service<Dispatcher, {
       const returnToQueue = Effect.fnUntraced(function*(
         work: { readonly accountId: AccountId; readonly token: ClaimToken },
         calls: ReadonlyArray<ClaimedCall>,
-        reason: "carrier_unavailable" | "not_submitted"
+        reason: ReturnReason
       ) {
         if (calls.length === 0) return
         const now = yield* DateTime.now
@@ -68,6 +68,10 @@ export class Dispatcher extends Context.Service<Dispatcher, {
       ) {
         const { agent, call } = claimed
         const { accountId, contact, id: callId, phoneNumber } = call
+        // A node that froze behind the fence may wake when the call is long taken for lost, or its hours are over.
+        if (call.claim === undefined || DateTime.isLessThanOrEqualTo(call.claim.dialBy, yield* DateTime.now)) {
+          return yield* returnToQueue({ accountId, token }, [claimed], "woke_late")
+        }
         const answer = yield* Effect.result(
           telephony.dial({
             accountId,

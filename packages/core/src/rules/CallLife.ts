@@ -61,8 +61,8 @@ export const returnedToQueue = <C extends CallState>(
   options: {
     readonly token: ClaimToken
     readonly now: DateTime.Utc
-    /** Whether the carrier was asked and could not be reached. A call that was never submitted just waits on. */
-    readonly reason: "carrier_unavailable" | "not_submitted"
+    /** Whether the carrier was asked and could not be reached. A call for which it was not asked just waits on. */
+    readonly reason: "carrier_unavailable" | "not_submitted" | "woke_late"
     readonly numberIsQueued: boolean
   }
 ): C | undefined => {
@@ -71,7 +71,7 @@ export const returnedToQueue = <C extends CallState>(
   if (options.reason === "not_submitted" && call.claim.submittedAt !== undefined) return undefined
   const undialed = without(call, ["dialedAt"])
   if (options.numberIsQueued) return failed(undialed, "number_queued_anew", options.now)
-  if (options.reason === "not_submitted") return moveTo(undialed, "queued", { dueAt: options.now })
+  if (options.reason !== "carrier_unavailable") return moveTo(undialed, "queued", { dueAt: options.now })
   const unavailableCount = call.unavailableCount + 1
   if (unavailableCount >= Limits.unavailableAttempts) {
     return failed({ ...undialed, unavailableCount }, "carrier_unavailable", options.now)

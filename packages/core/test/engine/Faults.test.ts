@@ -6,6 +6,7 @@ import {
   Ids,
   LineReports,
   MemoryStorage,
+  SimulatedTelephony,
   Storage,
   Telephony,
   Webhooks,
@@ -81,6 +82,19 @@ describe("faults", () => {
       }).pipe(Effect.provide(TestEngine.layer({ telephony: slowCarrier(hungUp, 100_000) })))
     }))
 
+  it.effect("rings no phone when it wakes behind the fence after the dial deadline, and dials anew", () =>
+    Effect.gen(function*() {
+      const callId = yield* start
+      yield* TestEngine.drain
+      const { rings } = yield* SimulatedTelephony.DialLog
+      const { accountId } = yield* TestEngine.Tenant
+      const storage = yield* Storage.Storage
+      const call = Option.getOrThrow(yield* storage.getCall(accountId, callId))
+      const at = DateTime.makeUnsafe(70_000)
+      assert.deepStrictEqual(yield* rings, [{ at, callId, phoneNumber: call.phoneNumber }])
+      assert.deepStrictEqual(call.dialedAt, at)
+    }).pipe(Effect.provide(TestEngine.layer({ storage: freezingOnce("70 seconds") }))))
+
   it.effect("dials for one account while the storage fails another", () =>
     Effect.gen(function*() {
       const storage = yield* Storage.Storage
@@ -142,6 +156,24 @@ const failingClaims = Layer.effect(
             : storage.claimDue(options))
     }))
 ).pipe(Layer.provide(MemoryStorage.layer))
+
+/** Memory whose node freezes for this long when it first has passed the fence. */
+const freezingOnce = (duration: Duration.Input) =>
+  Layer.effect(
+    Storage.Storage,
+    Effect.gen(function*() {
+      const storage = yield* Storage.Storage
+      const submissions = yield* Ref.make(0)
+      return Storage.Storage.of({
+        ...storage,
+        submit: Effect.fnUntraced(function*(options) {
+          const submitted = yield* storage.submit(options)
+          if ((yield* Ref.getAndUpdate(submissions, (n) => n + 1)) === 0) yield* TestClock.adjust(duration)
+          return submitted
+        })
+      })
+    })
+  ).pipe(Layer.provide(MemoryStorage.layer))
 
 const testCall = Effect.gen(function*() {
   const { accountId, agentId } = yield* TestEngine.Tenant

@@ -1,6 +1,6 @@
 /** The chapter on claims: lines, order, one taker per call, and the fence before the carrier is asked. */
 import { assert } from "@effect/vitest"
-import { type Call, type DialDecision, EventBodies, Ids, Limits } from "@outdial/core"
+import { type Call, type DialDecision, EventBodies, Ids, Limits, type Storage } from "@outdial/core"
 import { DateTime, Effect, Option } from "effect"
 import * as Factories from "../Factories.ts"
 import type { Cases } from "./Cases.ts"
@@ -22,7 +22,7 @@ const giveBack = (
   { accountId, storage }: Setting.Setting,
   callId: Ids.CallId,
   token: Ids.ClaimToken,
-  reason: "carrier_unavailable" | "not_submitted",
+  reason: Storage.ReturnReason,
   seconds = 1
 ) =>
   storage.returnToQueue({
@@ -223,6 +223,20 @@ export const cases: Cases = {
     yield* giveBack(setting, callId, token, "not_submitted")
     assert.deepStrictEqual(yield* Setting.get(setting, callId), before)
   }),
+
+  "returns a submitted call as if it had never been claimed, to who woke too late to ask the carrier": Effect.gen(
+    function*() {
+      const setting = yield* Setting.make()
+      const { callId, token } = yield* Setting.submitted(setting)
+      const { dialedAt: _, claim: __, ...before } = yield* Setting.get(setting, callId)
+      yield* giveBack(setting, callId, token, "woke_late")
+      assert.deepStrictEqual(yield* Setting.get(setting, callId), {
+        ...before,
+        status: "queued",
+        dueAt: Factories.at(1)
+      })
+    }
+  ),
 
   "stops at the first call that has to wait": Effect.gen(function*() {
     const setting = yield* Setting.make()

@@ -57,8 +57,14 @@ export interface SubmitOptions {
   readonly now: DateTime.Utc
 }
 
+/**
+ * Why nothing was sent: the carrier could not be reached; nobody has passed the fence; or the node that has passed it woke too
+ * late to ask the carrier.
+ */
+export type ReturnReason = "carrier_unavailable" | "not_submitted" | "woke_late"
+
 export interface ReturnOptions extends SubmitOptions {
-  readonly reason: "carrier_unavailable" | "not_submitted"
+  readonly reason: ReturnReason
   readonly events: EventWriter
 }
 
