@@ -24,10 +24,14 @@ const hands = 6
 /** Milliseconds of the world between two deeds of one hand, at most. */
 const pause = 8000
 
+/** An owner whose calls wait in such a number starts no more for now: what is begun has to end soon after the run. */
+const queueMost = 25
+
 /** Real milliseconds that a node is waited for. */
 const patience = 3000
 
-export const make = ({ nodes, world }: Setting, dice: Dice) => {
+/** `waiting` tells how many calls of an account wait. */
+export const make = ({ nodes, world }: Setting, dice: Dice, waiting: (accountId: string) => number) => {
   const deeds: Deeds = { sent: [], canceled: [], stops: [], pauses: [] }
   let isOver = false
   let keys = 0
@@ -87,6 +91,7 @@ export const make = ({ nodes, world }: Setting, dice: Dice) => {
 
   const deed = (tenant: Tenant): Effect.Effect<void> => {
     const how = dice.next()
+    if (how < 0.76 && waiting(tenant.id) > queueMost) return Effect.void
     if (how < 0.7) {
       return request("/calls", tenant, (key) => ({ agent_id: tenant.agentId, ...row(tenant, key) }))
     }

@@ -117,7 +117,16 @@ const shaken = Effect.fnUntraced(function*(options: Options, setting: Setting, d
   const nodes = [first ?? carrier, ...others] as const
   say(`${nodes.length} nodes, a carrier and a receiver run on Postgres; ${seconds} s of load and faults begin`)
 
-  const load = Load.make(setting, Dice.make(seed, "load"))
+  let waiting: ReadonlyMap<string, number> = new Map()
+  yield* Effect.forkScoped(
+    Witnesses.waiting.pipe(
+      Effect.map((counts) => (waiting = counts)),
+      // Without the database nobody knows; the owners go on.
+      Effect.ignore,
+      Effect.repeat(Schedule.spaced("1 second"))
+    )
+  )
+  const load = Load.make(setting, Dice.make(seed, "load"), (accountId) => waiting.get(accountId) ?? 0)
   const owners = yield* Effect.forkScoped(load.run(tenants))
   const faults = yield* Effect.forkScoped(
     Faults.run({ world, database, carrier, receiver, nodes }, { dice: Dice.make(seed, "faults"), seconds, incidents })

@@ -24,6 +24,17 @@ export const unfinished = Effect.flatMap(SqlClient.SqlClient, (sql) =>
     ([row]) => row ?? { calls: 0, deliveries: 0 }
   ))
 
+/** How many calls wait in each account. */
+export const waiting = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.map(
+    sql<{ readonly account_id: string; readonly count: number }>`
+      select account_id, count(*)::int as count
+      from outdial_calls
+      where status = 'queued'
+      group by account_id`,
+    (rows) => new Map(rows.map(({ account_id, count }) => [account_id, count]))
+  ))
+
 export const hear = Effect.fnUntraced(function*(
   { deeds, folder, skew, tenants }: {
     readonly deeds: Deeds

@@ -86,7 +86,7 @@ const tell = async (callId: string, event: object) => {
       const response = await fetch(`http://127.0.0.1:${node?.callbackPort}/reports`, {
         method: "POST",
         body: JSON.stringify({ accountId, callId, event }),
-        signal: AbortSignal.timeout(Math.max(1000, World.lasts(world, 5000)))
+        signal: AbortSignal.timeout(Math.max(1000, Math.round(World.lasts(world, 5000))))
       })
       const { instruction } = await response.json() as { readonly instruction?: string }
       if (response.ok) return instruction === "hang_up" ? hangUp(callId) : undefined

@@ -55,6 +55,22 @@ export const cases: Cases = {
     assert.deepStrictEqual(result.claimed.map(({ call }) => call.id), [early.id, late.id])
   }),
 
+  "finds no room in the limits of a number by a clock that is behind the dials that used it up": Effect.gen(
+    function*() {
+      const setting = yield* Setting.make({
+        policy: { ...Factories.openPolicy, numberLimits: [{ max: 1, windowSeconds: 100 }] }
+      })
+      const { callId } = yield* Setting.submitted(setting, {}, 8)
+      yield* Setting.report(setting, callId, 9, Setting.talked(8, 9))
+      const { phoneNumber } = yield* Setting.get(setting, callId)
+      const again = yield* Setting.start(setting, { phoneNumber })
+      // A node that froze for seconds after it had looked at its clock.
+      assert.deepStrictEqual((yield* Setting.claim(setting, { at: 2 })).claimed, [])
+      const { dueAt, statusCode } = yield* Setting.get(setting, again.id)
+      assert.deepStrictEqual({ dueAt, statusCode }, { dueAt: Factories.at(108), statusCode: "number_limit" })
+    }
+  ),
+
   "hands nothing to the carrier once calling hours are over": Effect.gen(function*() {
     const setting = yield* Setting.make({ policy: morning })
     const call = yield* Setting.start(setting)
