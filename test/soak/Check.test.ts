@@ -46,6 +46,7 @@ const call = (n: number, second: number, number = phoneNumber): Evidence => {
       result: "hung_up",
       manner: { tellsAnswer: true, tellsEnd: true, twice: false, endFirst: false, delay: 0 }
     }],
+    reported: 1,
     steps: [
       step("queued", -100, false),
       step("dialing", 5, false),

@@ -8,7 +8,7 @@ export interface Sent {
   readonly key: string
   readonly path: "/calls" | "/batches"
   readonly accountId: string
-  readonly body: object
+  readonly body: { readonly agent_id?: string; readonly phone_number?: string; readonly calls?: ReadonlyArray<object> }
   readonly answers: Array<{ readonly status: number; readonly id?: string; readonly accepted?: number }>
 }
 
@@ -68,6 +68,8 @@ export interface KeptEvent {
 export interface Evidence {
   readonly accounts: ReadonlyArray<Rules & { readonly id: string }>
   readonly rings: ReadonlyArray<Carrier.LineCall>
+  /** How many calls the carrier has told all of that it meant to. */
+  readonly reported: number
   /** In the order in which they were taken. */
   readonly steps: ReadonlyArray<Step>
   readonly calls: ReadonlyArray<KeptCall>

@@ -69,7 +69,7 @@ export const make = ({ nodes, world }: Setting, dice: Dice, waiting: (accountId:
     sent.answers.push({ status, ...(id !== undefined && { id }), ...(accepted !== undefined && { accepted }) })
   })
 
-  const request = (path: Sent["path"], tenant: Tenant, body: (key: string) => object) => {
+  const request = (path: Sent["path"], tenant: Tenant, body: (key: string) => Sent["body"]) => {
     const key = `key-${keys++}`
     const sent: Sent = { key, path, accountId: tenant.id, body: body(key), answers: [] }
     deeds.sent.push(sent)
@@ -113,7 +113,9 @@ export const make = ({ nodes, world }: Setting, dice: Dice, waiting: (accountId:
   })
 
   const stop = Effect.fnUntraced(function*(tenant: Tenant) {
-    const phoneNumber = numberOf(tenant)
+    // Mostly a number that is waiting or talking.
+    const [last] = accepted(tenant).slice(-1)
+    const phoneNumber = last?.body.phone_number ?? numberOf(tenant)
     yield* askUntilAnswered(tenant, "/do_not_call", { phone_numbers: [phoneNumber] })
     deeds.stops.push({ accountId: tenant.id, phoneNumber, at: now() })
   })

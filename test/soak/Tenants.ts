@@ -35,16 +35,16 @@ const unlimited = { recallGapSeconds: 0, numberLimits: [], callsPerSecond: 10 }
 
 const kinds: ReadonlyArray<Rules & Pick<Tenant, "name" | "numbers">> = [
   { name: "open", lines: 5, numbers: 500, ...unlimited },
-  { name: "gap", lines: 3, numbers: 25, ...unlimited, recallGapSeconds: 30 },
+  { name: "gap", lines: 3, numbers: 8, ...unlimited, recallGapSeconds: 30 },
   {
     name: "limits",
     lines: 4,
-    numbers: 20,
+    numbers: 6,
     ...unlimited,
     numberLimits: [{ max: 2, windowSeconds: 25 }, { max: 4, windowSeconds: 90 }]
   },
   { name: "pauses", lines: 4, numbers: 200, ...unlimited },
-  { name: "stops", lines: 3, numbers: 150, ...unlimited },
+  { name: "stops", lines: 3, numbers: 400, ...unlimited },
   { name: "slow", lines: 6, numbers: 300, ...unlimited, callsPerSecond: 1 }
 ]
 

@@ -57,10 +57,12 @@ export const hear = Effect.fnUntraced(function*(
     select account_id as "accountId", id, call_id as "callId", type,
       encode(sha256(convert_to(body, 'UTF8')), 'hex') as hash
     from outdial_events`
+  const entries = Journal.open<Carrier.Entry>(folder, "carrier").read()
   const evidence: Evidence = {
     ...deeds,
     accounts: tenants,
-    rings: Carrier.calls(Journal.open<Carrier.Entry>(folder, "carrier").read()),
+    rings: Carrier.calls(entries),
+    reported: entries.filter(({ _tag }) => _tag === "Told").length,
     steps,
     calls,
     events,

@@ -20,7 +20,21 @@ const { values } = parseArgs({
     skew: { type: "string", default: "100" }
   }
 })
-const seed = values.seed === undefined ? randomInt(2 ** 31) : Number(values.seed)
+/** The number that an option gives. */
+const number = (name: Exclude<keyof typeof values, "seed">): number => {
+  const given = Number(values[name])
+  if (!Number.isFinite(given) || given < 0) throw new Error(`--${name} must be a number, and is ${values[name]}`)
+  return given
+}
+
+const options = {
+  seed: values.seed === undefined ? randomInt(2 ** 31) : Number(values.seed),
+  seconds: number("seconds"),
+  nodes: Math.max(1, number("nodes")),
+  speed: Math.max(1, number("speed")),
+  skew: number("skew")
+}
+const { seed } = options
 const folder = await mkdtemp(join(tmpdir(), "outdial-soak-"))
 // Postgres runs as a user of its own, and has to come through.
 await chmod(folder, 0o755)
@@ -30,16 +44,14 @@ const say = (line: string) =>
   process.stderr.write(`${((Date.now() - startedAt) / 1000).toFixed(1).padStart(6)} s  ${line}\n`)
 
 const counts = ({ breaches, evidence, incidents }: Verdict) => ({
-  seed,
-  seconds: Number(values.seconds),
-  nodes: Number(values.nodes),
-  speed: Number(values.speed),
+  ...options,
   faults: incidents,
   requests: evidence.sent.length,
   accepted: evidence.sent.filter(({ answers }) => answers.some(RecordCheck.isAccepted)).length,
   repeated: evidence.sent.filter(({ answers }) => answers.length > 1).length,
   calls: evidence.calls.length,
   rings: evidence.rings.length,
+  reported: evidence.reported,
   completed: evidence.calls.filter(({ status }) => status === "completed").length,
   canceled: evidence.canceled.length,
   stops: evidence.stops.length,
@@ -53,15 +65,10 @@ say(`Seed ${seed}; everything is kept in ${folder}`)
 const stop = new AbortController()
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => stop.abort())
 const verdict = await Effect.runPromise(
-  Soak.run({
-    folder,
-    seed,
-    seconds: Number(values.seconds),
-    nodes: Number(values.nodes),
-    speed: Number(values.speed),
-    skew: Number(values.skew),
-    say
-  }).pipe(Effect.scoped, Effect.provide(Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)]))),
+  Soak.run({ ...options, folder, say }).pipe(
+    Effect.scoped,
+    Effect.provide(Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)]))
+  ),
   { signal: stop.signal }
 )
 for (const { promise, what } of verdict.breaches) say(`BREACH of "${promise}": ${what}`)
