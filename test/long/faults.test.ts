@@ -32,5 +32,5 @@ describe("three nodes that are killed and frozen, with their database, carrier a
       for (const [count, least] of [[accepted, 20], [rings, 20], [reported, 10], [repeated, 1]]) {
         assert.isAtLeast(count, least, stdout)
       }
-    }), 180_000)
+    }), 240_000)
 })

@@ -143,6 +143,11 @@ const cases: Readonly<Record<string, Evidence>> = {
     received: good.received.flatMap((one) => [one, { ...one, hash: "abd" }])
   },
   "a key makes one call only": calls({ key: "key-1" }),
+  "every request is answered in the end": { ...good, sent: good.sent.map((one) => ({ ...one, answers: [] })) },
+  "who asks again is told of the call": {
+    ...good,
+    sent: good.sent.map((one) => ({ ...one, answers: [{ status: 409 }] }))
+  },
   "a key has one answer": {
     ...good,
     sent: good.sent.map((one) => ({ ...one, answers: [...one.answers, { status: 200, id: "call_9" }] }))

@@ -1,5 +1,5 @@
 /** What goes wrong from outside, in an order that the seed gives: every kind once before any comes again. */
-import { Effect } from "effect"
+import { Deferred, Effect } from "effect"
 import type { Database } from "./Database.ts"
 import type { Dice } from "./Dice.ts"
 import { type Incidents, longerThanAnyLease, type Worker } from "./Workers.ts"
@@ -23,9 +23,15 @@ const pause = 4000
 
 export const run = Effect.fnUntraced(function*(
   { carrier, database, nodes, receiver, world }: Targets,
-  options: { readonly dice: Dice; readonly seconds: number; readonly incidents: Incidents }
+  options: {
+    readonly dice: Dice
+    readonly seconds: number
+    readonly incidents: Incidents
+    /** Told when every kind of fault has been there. */
+    readonly once: Deferred.Deferred<void>
+  }
 ) {
-  const { dice, incidents, seconds } = options
+  const { dice, incidents, once, seconds } = options
   const kill = ({ kill, name }: Worker): Fault => ({ what: `${name} killed`, strike: kill })
   const freeze = ({ freeze, name }: Worker, millis = dice.between(500, 4000)): Fault => ({
     what: `${name} frozen for ${Math.round(millis)} ms`,
@@ -62,5 +68,6 @@ export const run = Effect.fnUntraced(function*(
       // The database has one fault at a time; those of processes run beside each other.
       yield* what.startsWith("database") ? strike : Effect.forkScoped(strike)
     }
+    yield* Deferred.succeed(once, undefined)
   }
 })

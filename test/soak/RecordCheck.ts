@@ -89,6 +89,10 @@ const requests = ({ calls, sent }: Evidence) => {
       const accepted = answers.filter(isAccepted)
       const ids = new Set(accepted.map(({ id }) => id))
       return [
+        ...(answers.length === 0 ? breach("every request is answered in the end", key) : []),
+        ...(answers.length > 0 && accepted.length === 0 && byKey.has(key)
+          ? breach("who asks again is told of the call", `${key} was answered ${answers[0]?.status}`)
+          : []),
         ...(ids.size > 1 ? breach("a key has one answer", `${key} was answered ${[...ids].join(", ")}`) : []),
         ...accepted.flatMap(({ accepted = 0, id = "" }) => {
           const isKept = path === "/calls"

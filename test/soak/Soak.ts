@@ -7,7 +7,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Events, Recordings, SimulatedTelephony } from "@outdial/core"
 import { GatedTransport } from "@outdial/node"
 import { EngineStack } from "@outdial/server"
-import { Clock, DateTime, Effect, Fiber, Layer, Redacted, Schedule } from "effect"
+import { Clock, DateTime, Deferred, Effect, Fiber, Layer, Redacted, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { writeFileSync } from "node:fs"
 import { createServer } from "node:net"
@@ -128,10 +128,14 @@ const shaken = Effect.fnUntraced(function*(options: Options, setting: Setting, d
   )
   const load = Load.make(setting, Dice.make(seed, "load"), (accountId) => waiting.get(accountId) ?? 0)
   const owners = yield* Effect.forkScoped(load.run(tenants))
+  const once = yield* Deferred.make<void>()
+  const targets = { world, database, carrier, receiver, nodes }
   const faults = yield* Effect.forkScoped(
-    Faults.run({ world, database, carrier, receiver, nodes }, { dice: Dice.make(seed, "faults"), seconds, incidents })
+    Faults.run(targets, { dice: Dice.make(seed, "faults"), seconds, incidents, once })
   )
   yield* Effect.sleep(`${seconds} seconds`)
+  // On a slow machine a little longer: a run without all kinds of faults would prove less than it says.
+  yield* Deferred.await(once)
 
   yield* load.end
   yield* Fiber.interrupt(faults)
