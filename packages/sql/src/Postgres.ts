@@ -9,6 +9,8 @@ import type { SqlClient, SqlError } from "effect/sql"
 export interface Options {
   /** `postgres://user:password@host:port/database` */
   readonly url: Redacted.Redacted
+  /** Comes first in the search path in place of the role's own, so that everything is kept there; migrations make it. */
+  readonly schema?: string
   /** Most connections at once, 10 by default: few large units of work are faster than many small ones. */
   readonly maxConnections?: number
 }
@@ -29,6 +31,10 @@ export const layer = (
       idle_in_transaction_session_timeout: "30s",
       // Statements here are short: compiling one takes longer than running it, and tables without statistics look large.
       jit: "off",
-      timezone: "UTC"
+      timezone: "UTC",
+      ...(options.schema !== undefined && { search_path: quoted(options.schema) })
     }
   })
+
+/** The name as SQL reads it, whatever characters it has. */
+const quoted = (name: string) => `"${name.replaceAll("\"", "\"\"")}"`

@@ -23,8 +23,9 @@ export interface AccountSettings {
 }
 
 export class Accounts extends Context.Service<Accounts, {
+  /** With an id of its maker's choice when one is given; made again under it, the account is written over. */
   readonly create: (
-    settings: AccountSettings & { readonly name: string }
+    settings: AccountSettings & { readonly name: string; readonly id?: AccountId }
   ) => Effect.Effect<Account, InvalidRequest | Unavailable>
   /** From its return on every dial is by the new settings; waiting calls are planned anew by them. */
   readonly set: (
@@ -68,8 +69,8 @@ export class Accounts extends Context.Service<Accounts, {
               lines: defaultLines,
               paused: false,
               policy: {},
-              ...(yield* checked(settings)),
               id,
+              ...(yield* checked(settings)),
               createdAt
             })
           )

@@ -6,7 +6,7 @@ import { Cause, type Context, Effect, Equal, Exit, Layer, ManagedRuntime, Redact
 import { base62 } from "../domain/Base62.ts"
 import type { Account } from "../domain/Account.ts"
 import { AgentDefinition } from "../domain/Agent.ts"
-import { AccountId } from "../domain/Ids.ts"
+import { AccountId, AgentId } from "../domain/Ids.ts"
 import type { LineReports } from "../ports/LineReports.ts"
 import * as MemoryStorage from "../ports/MemoryStorage.ts"
 import { OutcomeSource } from "../ports/OutcomeSource.ts"
@@ -26,6 +26,7 @@ import { Agents } from "./Agents.ts"
 import * as Crypto from "./Crypto.ts"
 import { decoding } from "./Decoding.ts"
 import * as Engine from "./Engine.ts"
+import * as Fingerprint from "./Fingerprint.ts"
 import { decodeSettings } from "./HostRequests.ts"
 import * as LineReporting from "./LineReporting.ts"
 import { fromCause, OutdialError } from "./OutdialError.ts"
@@ -48,6 +49,8 @@ export interface Options {
   readonly policy?: typeof PolicyDocument.Encoded
   /** In place of memory. */
   readonly storage?: Layer.Layer<Storage, unknown>
+  /** In place of wake-ups within the process; with `storage` that others share, theirs are found by polling each second then. */
+  readonly wakeups?: Layer.Layer<Wakeups, unknown>
   /** In place of the simulator. */
   readonly telephony?: Layer.Layer<Telephony, unknown, LineReports | Recordings>
   /** Divides the simulator's ringing and talking times. */
@@ -61,7 +64,7 @@ export interface Options {
   /** In place of memory. */
   readonly recordings?: Layer.Layer<Recordings, unknown>
   /** In place of the system's clock, such as one for tests. */
-  readonly clock?: Layer.Layer<never>
+  readonly clock?: Layer.Layer<never, unknown>
   /** In place of the zones that numbers lie in by our table, and of the runtime's clocks. */
   readonly timeZones?: Layer.Layer<TimeZones, unknown>
   /** Seals webhook secrets: 32 bytes in base64. Needed with `storage`, unless `secretBox` is given. */
@@ -212,7 +215,7 @@ const layer = (options: Options) =>
       secretBox(options),
       PhoneNumbers.layer,
       options.timeZones ?? TimeZones.layer,
-      Wakeups.layerMemory,
+      options.wakeups ?? Wakeups.layerMemory,
       Crypto.layerWebCrypto
     ]),
     Layer.provideMerge(options.clock ?? Layer.empty)
@@ -244,6 +247,17 @@ const existing = Effect.fnUntraced(function*(id: string) {
   return yield* accounts.get(yield* decodeAccountId(id))
 })
 
+/** Of processes that open on new storage at the same time, all make the same account and the same agents. */
+const defaultAccountId = AccountId.make("acct_default")
+
+/** The id of an agent that is put for the first time: a UUID of version 8 (RFC 9562 §5.8) made from its account and name. */
+const firstAgentId = Effect.fnUntraced(function*(accountId: AccountId, name: string) {
+  const hex = yield* Effect.flatMap(Fingerprint.make, (hash) => hash([accountId, name]))
+  return AgentId.make(
+    [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(12, 15)}`, `8${hex.slice(15, 18)}`, hex.slice(18, 30)].join("-")
+  )
+}, Effect.provide(Crypto.layerWebCrypto))
+
 /** The oldest account, or a new one; with the settings and agents that were given. */
 const defaultAccount = Effect.fnUntraced(function*({ agents: given = [], lines, policy }: Options) {
   const accounts = yield* Accounts
@@ -253,14 +267,21 @@ const defaultAccount = Effect.fnUntraced(function*({ agents: given = [], lines, 
   // Whatever it is: `Accounts` reads it, and refuses what is no policy.
   const settings = { ...others, ...(written !== undefined && { policy: written as PolicyDocument }) }
   const account = first === undefined
-    ? yield* accounts.create({ name: "default", ...settings })
+    ? yield* accounts.create({ id: defaultAccountId, name: "default", ...settings })
     : yield* withSettings(first, settings)
   const known = yield* agents.list(account.id)
-  yield* Effect.forEach(given, (agent) =>
-    Effect.flatMap(decodeAgent(agent), (definition) => {
+  yield* Effect.forEach(
+    given,
+    Effect.fnUntraced(function*(agent) {
+      const definition = yield* decodeAgent(agent)
       const namesake = known.find(({ name }) => name === definition.name)
-      return agents.put(account.id, { ...(namesake !== undefined && { id: namesake.id }), ...definition })
-    }), { discard: true })
+      const first = yield* firstAgentId(account.id, definition.name)
+      // An agent of another name that was put under this one once keeps its id.
+      const id = namesake?.id ?? (known.some(({ id }) => id === first) ? undefined : first)
+      yield* agents.put(account.id, { ...(id !== undefined && { id }), ...definition })
+    }),
+    { discard: true }
+  )
   return account.id
 })
 

@@ -1,0 +1,48 @@
+/**
+ * The database for hosts that do not use Effect, as parts of what `Outdial.open` takes:
+ * `Outdial.open({ ...postgres({ url, schema: "outdial" }), secretKey })`. Each opens a pool of its own beside the host's.
+ */
+import type { Storage, Wakeups } from "@outdial/core"
+import { Layer, Redacted } from "effect"
+import * as DatabaseClock from "./DatabaseClock.ts"
+import * as Migrations from "./Migrations.ts"
+import * as Pglite from "./Pglite.ts"
+import * as Postgres from "./Postgres.ts"
+import * as PostgresWakeups from "./PostgresWakeups.ts"
+import * as SqlStorage from "./SqlStorage.ts"
+
+export interface PostgresOptions {
+  /** `postgres://user:password@host:port/database` */
+  readonly url: string
+  /** The schema to keep everything in, made when it is not there; what the role has first in its search path when not given. */
+  readonly schema?: string
+  /** Most connections at once, 10 by default; one of them listens for wake-ups. */
+  readonly maxConnections?: number
+}
+
+/** A Postgres, with wake-ups between the processes that share it and the clock that they share. Runs the migrations. */
+export const postgres = ({ maxConnections, schema, url }: PostgresOptions): {
+  readonly storage: Layer.Layer<Storage.Storage, unknown>
+  readonly wakeups: Layer.Layer<Wakeups.Wakeups, unknown>
+  readonly clock: Layer.Layer<never, unknown>
+} => {
+  // One layer, so that all parts of an engine share one pool.
+  const pool = Postgres.layer({
+    url: Redacted.make(url),
+    ...(schema !== undefined && { schema }),
+    ...(maxConnections !== undefined && { maxConnections })
+  })
+  return {
+    storage: SqlStorage.layer.pipe(
+      Layer.provide(schema === undefined ? Migrations.layer : Migrations.layerIn(schema)),
+      Layer.provide(pool)
+    ),
+    wakeups: Layer.provide(PostgresWakeups.layer, pool),
+    clock: Layer.provide(DatabaseClock.layer, pool)
+  }
+}
+
+/** A Postgres inside the process, in this folder or, without one, in memory. Needs `@electric-sql/pglite`. */
+export const embedded = (dataDir?: string): { readonly storage: Layer.Layer<Storage.Storage, unknown> } => ({
+  storage: SqlStorage.layer.pipe(Layer.provide(Migrations.layer), Layer.provide(Pglite.layer({ dataDir })))
+})

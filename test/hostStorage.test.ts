@@ -1,0 +1,78 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Outdial } from "@outdial/core"
+import { embedded, Postgres, postgres } from "@outdial/sql"
+import { Effect, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { database } from "./support/postgres.ts"
+
+const secretKey = "dGVzdCBrZXksIG5vdCBmb3IgcHJvZHVjdGlvbiAhISE="
+const agents = [{ name: "Ada", script: "Hello", questions: ["Tuesday?"], dispositions: ["yes", "no"] }]
+
+const open = (options: Outdial.Options) =>
+  Effect.acquireRelease(
+    Effect.promise(() => Outdial.open({ agents, secretKey, policy: { callingHours: null }, ...options })),
+    (engine) => Effect.promise(() => engine.close())
+  )
+
+const start = (engine: Outdial.Outdial, phoneNumber: string) =>
+  Effect.promise(async () => {
+    const [agent] = await engine.agents.list()
+    return engine.calls.start({ agentId: agent?.id ?? "", phoneNumber })
+  })
+
+const completed = (engine: Outdial.Outdial, id: string) =>
+  Effect.promise(() => engine.calls.get(id)).pipe(
+    Effect.delay("20 millis"),
+    Effect.repeat({ until: ({ outcome }) => outcome !== null }),
+    Effect.timeout("20 seconds")
+  )
+
+describe("the database of a host without Effect", () => {
+  it.live("keeps engines in schemas of their own, beside the host's tables", () =>
+    Effect.gen(function*() {
+      const url = yield* database
+      const layer = Postgres.layer({ url: Redacted.make(url) })
+      yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`create table visits (id int)`).pipe(Effect.provide(layer))
+      const schemas = ["clinics", `Odd "name", with $1`]
+      // Both at once, and each twice: who makes a schema, and who migrates it, is settled between them.
+      const engines = yield* Effect.all(
+        [...schemas, ...schemas].map((schema) => open({ ...postgres({ url, schema }), speed: 1000 })),
+        { concurrency: "unbounded" }
+      )
+      const [clinics, odd, clinicsToo] = engines as [Outdial.Outdial, Outdial.Outdial, Outdial.Outdial]
+      const { id } = yield* start(clinics, "+14155550100")
+      assert.strictEqual(clinics.accountId, clinicsToo.accountId)
+      assert.lengthOf(yield* Effect.promise(() => clinics.agents.list()), 1)
+      yield* completed(clinicsToo, id)
+      assert.lengthOf((yield* Effect.promise(() => odd.calls.list())).items, 0)
+      const tables = yield* Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) =>
+          sql<{ readonly schema: string; readonly strange: number }>`
+          select schemaname as schema, count(*) filter (where tablename not like 'outdial\\_%')::int as strange
+          from pg_tables
+          where schemaname not in ('pg_catalog', 'information_schema')
+          group by schemaname`
+      ).pipe(Effect.provide(layer))
+      assert.deepStrictEqual(
+        new Map(tables.map(({ schema, strange }) => [schema, strange])),
+        new Map([["clinics", 0], [schemas[1] ?? "", 0], ["public", 1]])
+      )
+    }), 60_000)
+
+  it.live("wakes the processes that share it", () =>
+    Effect.gen(function*() {
+      const url = yield* database
+      const accepting = yield* open({ ...postgres({ url }), workers: false })
+      yield* open({ ...postgres({ url }), speed: 1000 })
+      const { id } = yield* start(accepting, "+14155550100")
+      yield* completed(accepting, id)
+    }), 60_000)
+
+  it.live("embedded, needs no server", () =>
+    Effect.gen(function*() {
+      const engine = yield* open({ ...embedded(), speed: 1000 })
+      const { id } = yield* start(engine, "+14155550100")
+      assert.strictEqual((yield* completed(engine, id)).outcome?.disposition, "yes")
+    }), 60_000)
+})
