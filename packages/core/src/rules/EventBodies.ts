@@ -3,7 +3,7 @@
  * very form that `GET` answers; its id is made from that of the call or batch, so that a step told twice is one event.
  */
 import { DateTime, Option, Schema } from "effect"
-import { type Call, fromRecord, type RecordingLink } from "../domain/Call.ts"
+import { type Call, type CallRecord, fromRecord, type RecordingLink } from "../domain/Call.ts"
 import * as Batch from "../domain/Batch.ts"
 import { type EventRecord, type EventWriter, isTerminal, type SubscribableKind } from "../domain/Event.ts"
 import { AgentId, CallId, completionEventId, EventId, terminalEventId } from "../domain/Ids.ts"
@@ -16,7 +16,7 @@ const encodeBatch = Schema.encodeSync(Schema.toCodecJson(BatchWire))
 /** The writer for what happens at `now`; `recordings` holds the links that the bodies are to carry. */
 export const eventWriter =
   (now: DateTime.Utc, recordings: ReadonlyMap<CallId, RecordingLink> = new Map()): EventWriter => ({ after }, kind) => {
-    const id = eventId(after.id, kind, now)
+    const id = eventId(after, kind, now)
     const call = fromRecord(after, Option.fromUndefinedOr(recordings.get(after.id)))
     return {
       id,
@@ -95,12 +95,14 @@ export const testEventBody = (id: EventId, at: DateTime.Utc): string =>
     }
   })
 
-// A call can dial more than once, when nothing was sent the first time; the instant tells those steps apart.
-const eventId = (callId: CallId, kind: SubscribableKind, now: DateTime.Utc): EventId =>
+// A call can dial more than once, also in one instant, when nothing was sent the first time: its claim tells those steps apart.
+const eventId = ({ claim, id }: CallRecord, kind: SubscribableKind, now: DateTime.Utc): EventId =>
   isTerminal(kind)
-    ? terminalEventId(callId)
+    ? terminalEventId(id)
     : EventId.make(
-      `${terminalEventId(callId)}${markOf(kind)}${now.epochMilliseconds.toString(36)}`
+      `${terminalEventId(id)}${markOf(kind)}${
+        claim === undefined ? now.epochMilliseconds.toString(36) : claim.token.slice("claim_".length).toLowerCase()
+      }`
     )
 
 const markOf = (kind: SubscribableKind) => {

@@ -216,6 +216,20 @@ export const cases: Cases = {
     assert.deepStrictEqual(yield* Setting.get(setting, call.id), { ...call, dueAt: Factories.at(1) })
   }),
 
+  "tells of each dial of a call, also of two within a millisecond": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const { accountId, storage } = setting
+    yield* Setting.setWebhook(setting, { events: ["call.dialing"] })
+    const { id } = yield* Setting.start(setting)
+    const token = Factories.token()
+    yield* Setting.claim(setting, { token })
+    yield* giveBack(setting, id, token, "not_submitted", 0)
+    yield* Setting.claim(setting)
+    const page = { limit: 10, after: Option.none() }
+    const { items } = yield* storage.listEvents({ accountId, filter: { type: "call.dialing" }, page })
+    assert.deepStrictEqual(items.map(({ callId }) => callId), [id, id])
+  }),
+
   "returns no call as unsubmitted that has been submitted meanwhile, since it may be ringing": Effect.gen(function*() {
     const setting = yield* Setting.make()
     const { callId, token } = yield* Setting.submitted(setting)
