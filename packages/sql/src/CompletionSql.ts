@@ -20,7 +20,8 @@ export const make = (database: Database, { outbox }: CallWrites): CompletionSql 
     // Index: outdial_batch_ends_due, in its order. Nodes pass over each other's.
     sql<{ readonly batch_id: Ids.BatchId }>`
       delete from outdial_batch_ends as b
-      where b.ctid = any(array(
+      where b.account_id = ${accountId}
+        and b.ctid = any(array(
         select n.ctid
         from outdial_batch_ends as n
         where n.account_id = ${accountId}

@@ -57,12 +57,12 @@ export const make = ({ sql }: Database) => {
       select a.*, g.paused, g.epoch, d.paused as deployment_paused, (
         select count(*)::int
         from outdial_calls as c
-        where c.account_id = a.id
+        where c.account_id = ${accountId}
           and c.status in ('dialing', 'in_progress')
       ) as lines_in_use, array(
         select (extract(epoch from c.dialed_at) * 1000)::float8
         from outdial_calls as c
-        where c.account_id = a.id
+        where c.account_id = ${accountId}
           and case when c.dialed_at is not null then true end
           and c.dialed_at > ${DateTime.toDateUtc(DateTime.subtractDuration(now, Duration.seconds(1)))}
         order by c.dialed_at

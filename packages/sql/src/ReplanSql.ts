@@ -77,7 +77,8 @@ export const make = (database: Database, writes: CallWrites) => {
       update outdial_accounts
       set blocked_until = null,
         day_started_at = null
-      where id = any(array(
+      where id = ${accountId}
+        and id = any(array(
           select a.id
           from outdial_accounts as a
           where a.id = ${accountId}

@@ -1,0 +1,65 @@
+/**
+ * SQL storage against memory: random commands over the whole port, with time going by. A failure is told as the shortest
+ * commands that show it, with what replays it; OUTDIAL_MODEL_RUNS makes it a long run.
+ */
+import { assert, it } from "@effect/vitest"
+import { Storage } from "@outdial/core"
+import { SqlStorage } from "@outdial/sql"
+import { Effect, Layer, Schema } from "effect"
+import * as Commands from "./model/Commands.ts"
+import * as Difference from "./model/Difference.ts"
+import * as Knowledge from "./model/Knowledge.ts"
+import * as Looking from "./model/Looking.ts"
+import * as Storages from "./model/Storages.ts"
+import * as Pglite from "./support/pglite.ts"
+import * as Postgres from "./support/postgres.ts"
+
+const runs = Number(process.env["OUTDIAL_MODEL_RUNS"] ?? 3)
+
+/** Commands of a run, at most. */
+const most = 80
+
+const agrees = (commands: ReadonlyArray<Commands.Command>) =>
+  Effect.gen(function*() {
+    const sql = yield* Storage.Storage
+    const memory = yield* Storages.memory
+    const knowledge = Knowledge.make()
+    yield* Storages.empty
+    for (const storage of [memory, sql]) yield* Storages.open(storage, knowledge)
+    for (const [index, command] of commands.entries()) {
+      const step = Commands.stepOf(knowledge, command)
+      const observed = (storage: Knowledge.Port) =>
+        Effect.gen(function*() {
+          const { answer, learn } = yield* step.run(storage)
+          const seen = yield* Looking.look(storage, knowledge, Commands.accountOf(knowledge, command))
+          return { learn, told: { answer, seen, around: yield* Looking.lookAround(storage, knowledge) } }
+        })
+      const inMemory = yield* observed(memory)
+      const inSql = yield* observed(sql)
+      const difference = Difference.between(inMemory.told, inSql.told)
+      if (difference !== undefined) {
+        assert.fail(`After ${index + 1} commands, ${JSON.stringify(command)}: ${difference}`)
+      }
+      inMemory.learn(knowledge)
+    }
+    for (const known of knowledge.accounts) {
+      const [inMemory, inSql] = yield* Effect.forEach([memory, sql], (one) => Looking.look(one, knowledge, known))
+      assert.isUndefined(Difference.between(inMemory, inSql))
+    }
+  })
+
+const databases = { PGlite: Pglite.layer, Postgres: Postgres.layer }
+
+for (const [name, database] of Object.entries(databases)) {
+  it.layer(Layer.provideMerge(SqlStorage.layer, database), { excludeTestServices: true, timeout: "60 seconds" })(
+    `Storage on ${name}`,
+    (it) => {
+      it.effect.prop(
+        "does and shows what memory does, whatever is done in whatever order",
+        { commands: Schema.Array(Commands.Command).check(Schema.isMaxLength(most)) },
+        ({ commands }) => agrees(commands),
+        { arbitrary: { runs, size: most }, timeout: 60_000 + runs * 10_000 }
+      )
+    }
+  )
+}

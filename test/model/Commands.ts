@@ -1,0 +1,73 @@
+/** The commands of the model: what is done, in which account, and of which kind; how often each comes is its weight. */
+import { Schema } from "effect"
+import * as AccountSteps from "./AccountSteps.ts"
+import * as CallSteps from "./CallSteps.ts"
+import * as DeliverySteps from "./DeliverySteps.ts"
+import * as DispatchSteps from "./DispatchSteps.ts"
+import { type Knowledge, type Step, step } from "./Knowledge.ts"
+import * as Looking from "./Looking.ts"
+
+/** In seconds: around every lease and deadline, and over hours, days and what is kept. */
+const waits = [0.01, 1, 5, 16, 31, 61, 601, 3600, 86_400, 8 * 86_400]
+
+const steps = {
+  ...AccountSteps.steps,
+  ...CallSteps.steps,
+  ...DispatchSteps.steps,
+  ...DeliverySteps.steps,
+  ...Looking.steps
+}
+type Act = keyof typeof steps | "wait"
+
+/** Of those that are not here, one each. */
+const weights: { readonly [A in Act]?: number } = {
+  start: 8,
+  start_with_key: 3,
+  start_batch: 4,
+  start_batch_with_key: 2,
+  claim: 14,
+  submit: 8,
+  report: 5,
+  report_ends: 8,
+  return_unsubmitted: 3,
+  return_unavailable: 3,
+  claim_outcomes: 4,
+  settle_outcome: 5,
+  set_policy: 3,
+  open_account: 4,
+  put_agent: 2,
+  set_webhook: 3,
+  put_subscriber: 2,
+  claim_deliveries: 4,
+  settle_delivery: 4,
+  claim_for_subscriber: 2,
+  settle_for_subscriber: 2,
+  complete_batches: 2,
+  take_stale: 2,
+  expire: 2,
+  replan: 3,
+  cancel: 2,
+  wait: 9
+}
+
+// An own key of an object literal of these types is one of its names.
+const names = [...Object.keys(steps) as ReadonlyArray<keyof typeof steps>, "wait"] satisfies ReadonlyArray<Act>
+
+export const Command = Schema.Struct({
+  act: Schema.Literals(names.flatMap((name) => Array.from({ length: weights[name] ?? 1 }, () => name))),
+  n: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 9 })),
+  /** Few commands are for another account, which must see nothing of the first. */
+  elsewhere: Schema.Literals([false, false, false, false, true])
+})
+export type Command = typeof Command.Type
+
+/** The account that the command is for. */
+export const accountOf = ({ accounts }: Knowledge, { elsewhere }: Command) => accounts[elsewhere ? 1 : 0]
+
+/** The step at this time and with what is known now, whenever it is made. */
+export const stepOf = (knowledge: Knowledge, command: Command): Step => {
+  const { act, n } = command
+  if (act !== "wait") return steps[act]({ ...knowledge }, accountOf(knowledge, command), n)
+  knowledge.seconds += waits[n] ?? 31 * 86_400
+  return step((storage) => storage.nextDueAt)
+}

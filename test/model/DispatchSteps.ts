@@ -1,0 +1,137 @@
+/** The way of a call from the queue to its outcome, and what looks after it. */
+import { type CallLife, EventBodies, Ids, type LineEvent, type Storage } from "@outdial/core"
+import { Factories } from "@outdial/testkit"
+import { Effect } from "effect"
+import { type Knowledge, type Known, nothing, pick, type Step, step, work } from "./Knowledge.ts"
+import { rulesOf } from "./Rules.ts"
+
+type Make = (knowledge: Knowledge, known: Known, n: number) => Step
+
+const lineEvent = (seconds: number, n: number): LineEvent.LineEvent => {
+  const at = Factories.at(seconds)
+  const ended = { _tag: "Ended" as const, at, transcript: [], recorded: false }
+  const { transcript } = Factories.outcome
+  const events: ReadonlyArray<LineEvent.LineEvent> = [
+    { _tag: "Accepted", carrierCallId: Ids.CarrierCallId.make(`carrier ${n}`) },
+    { _tag: "Alive" },
+    { _tag: "Answered", at, by: "human" },
+    { _tag: "Answered", at, by: "voicemail" },
+    { ...ended, result: "busy" },
+    { ...ended, result: "failed", code: "carrier_refused" },
+    { ...ended, result: "no_answer" },
+    { ...ended, result: "hung_up", answeredAt: at, answeredBy: "human", transcript },
+    { ...ended, result: "hung_up", answeredAt: at, answeredBy: "human", transcript, recorded: true }
+  ]
+  return pick(events, n) ?? { _tag: "Alive" }
+}
+
+const outcomeResult = (seconds: number, n: number): CallLife.OutcomeResult => {
+  if (n < 5) return { _tag: "Stored", outcome: Factories.outcome }
+  if (n < 7) return { _tag: "Stored", outcome: { ...Factories.outcome, doNotCall: true } }
+  return n < 9 ? { _tag: "RetryAt", at: Factories.at(seconds + n * 10) } : { _tag: "GivenUp" }
+}
+
+const returned = (reason: "carrier_unavailable" | "not_submitted"): Make => (knowledge, known, n) => {
+  const claim = pick(known.claims.toReversed(), n)
+  return claim === undefined
+    ? nothing
+    : step((storage) =>
+      storage.returnToQueue({ ...work(knowledge, known), callIds: claim.work, token: claim.token, reason })
+    )
+}
+
+export const steps = {
+  claim: (knowledge, known, n) => {
+    const token = Factories.token()
+    const { zones } = knowledge
+    return step(
+      (storage) =>
+        storage.claimDue({
+          ...work(knowledge, known),
+          limit: 1 + n % 4,
+          token,
+          rules: rulesOf(zones),
+          timeZoneData: zones
+        }),
+      {
+        learn: ({ claimed }) => {
+          if (claimed.length > 0) known.claims.push({ token, work: claimed.map(({ call }) => call.id) })
+        },
+        idle: { claimed: [], moved: 0 }
+      }
+    )
+  },
+  submit: (knowledge, known, n) => {
+    const claim = pick(known.claims.toReversed(), n >> 2)
+    return claim === undefined
+      ? nothing
+      : step((storage) => storage.submit({ ...work(knowledge, known), callIds: claim.work, token: claim.token }))
+  },
+  return_unsubmitted: returned("not_submitted"),
+  return_unavailable: returned("carrier_unavailable"),
+  report: (knowledge, known, n) => {
+    const claim = pick(known.claims.toReversed(), n >> 2)
+    const callId = pick(claim?.work ?? [], n) ?? Factories.callId()
+    const reports = [{ callId, event: lineEvent(knowledge.seconds, n) }]
+    return step((storage) => storage.report({ ...work(knowledge, known), reports }))
+  },
+  report_ends: (knowledge, known, n) => {
+    const claim = pick(known.claims.toReversed(), n >> 2)
+    const reports = (claim?.work ?? []).map((callId, index) => ({
+      callId,
+      event: lineEvent(knowledge.seconds, 4 + (n + index) % 5)
+    }))
+    return step((storage) => storage.report({ ...work(knowledge, known), reports }))
+  },
+  take_stale: (knowledge, known, n) =>
+    step(
+      (storage) =>
+        Effect.map(
+          storage.takeStaleCalls({ ...work(knowledge, known), limit: 1 + n }),
+          (stale) => stale.toSorted((a, b) => a.callId < b.callId ? -1 : 1)
+        ),
+      {
+        learn: (stale) => void known.claims.push(...stale.map(({ callId, token }) => ({ token, work: [callId] }))),
+        idle: []
+      }
+    ),
+  expire: (knowledge, known, n) =>
+    step((storage) => storage.expireCalls({ ...work(knowledge, known), limit: 1 + n }), { idle: 0 }),
+  // All of them at once: which come first is not promised.
+  replan: (knowledge, known) =>
+    step(
+      (storage) => storage.replanCalls({ ...work(knowledge, known), limit: 100, rules: rulesOf(knowledge.zones) }),
+      { idle: 0 }
+    ),
+  claim_outcomes: (knowledge, known, n) => {
+    const token = Factories.token()
+    return step(
+      (storage) =>
+        Effect.map(
+          storage.claimOutcomes({ ...work(knowledge, known), limit: 1 + n % 3, token }),
+          (claimed) => claimed.toSorted((a, b) => a.call.id < b.call.id ? -1 : 1)
+        ),
+      {
+        learn: (claimed) => void known.outcomes.push(...claimed.map(({ call }) => ({ token, work: call.id }))),
+        idle: []
+      }
+    )
+  },
+  settle_outcome: (knowledge, known, n) => {
+    const claim = pick(known.outcomes.toReversed(), n % 2)
+    return claim === undefined
+      ? nothing
+      : step((storage) =>
+        storage.settleOutcomes({
+          ...work(knowledge, known),
+          token: claim.token,
+          results: [{ callId: claim.work, result: outcomeResult(knowledge.seconds, n) }]
+        })
+      )
+  },
+  complete_batches: (knowledge, known, n) => {
+    const { now } = work(knowledge, known)
+    const event = ({ batch, calls }: Storage.StoredBatch) => EventBodies.batchCompleted(batch, calls, now)
+    return step((storage) => storage.completeBatches({ ...work(knowledge, known), limit: 1 + n, event }), { idle: 0 })
+  }
+} satisfies { readonly [act: string]: Make }

@@ -1,0 +1,106 @@
+/**
+ * What whoever runs the commands of the model knows: the time, the ids that were given out, what has been claimed. Commands
+ * are made from it and ids are given, so that the same command can be told to any number of storages.
+ */
+import { EventBodies, Ids, PhoneNumber, type Storage } from "@outdial/core"
+import { Factories } from "@outdial/testkit"
+import { Effect } from "effect"
+import type { DateTime } from "effect"
+
+export type Port = Storage.Storage["Service"]
+
+/** A command ready to be told to a storage. */
+export interface Step {
+  readonly run: (storage: Port) => Effect.Effect<Done, Storage.StorageError>
+  /** What it answers when it passes over all that somebody else holds, which it then may. */
+  readonly idle?: unknown
+}
+
+export interface Done {
+  readonly answer: unknown
+  /** Adds to the knowledge what was answered. */
+  readonly learn: (knowledge: Knowledge) => void
+}
+
+export interface Claimed<A> {
+  readonly token: Ids.ClaimToken
+  readonly work: A
+}
+
+/** What is known of one account. */
+export interface Known {
+  readonly id: Ids.AccountId
+  readonly agents: Array<Ids.AgentId>
+  readonly keys: Array<{ readonly id: Ids.ApiKeyId; readonly hash: string }>
+  readonly calls: Array<Ids.CallId>
+  readonly batches: Array<Ids.BatchId>
+  readonly claims: Array<Claimed<ReadonlyArray<Ids.CallId>>>
+  readonly outcomes: Array<Claimed<Ids.CallId>>
+  readonly deliveries: Array<Claimed<Storage.ClaimedDelivery>>
+  readonly told: Array<Claimed<Storage.SubscriberDelivery>>
+  /** How far the feed was read. */
+  position: number
+}
+
+export interface Knowledge {
+  readonly accounts: readonly [Known, Known]
+  /** After `Factories.start`. */
+  seconds: number
+  /** The data on time zones that nodes have. */
+  zones: "a" | "b"
+}
+
+const account = (): Known => ({
+  id: Factories.accountId(),
+  agents: [Factories.agentId()],
+  keys: [],
+  calls: [],
+  batches: [],
+  claims: [],
+  outcomes: [],
+  deliveries: [],
+  told: [],
+  position: 0
+})
+
+export const make = (): Knowledge => ({ accounts: [account(), account()], seconds: 0, zones: "a" })
+
+/** The few numbers that are called, so that they meet. */
+export const numbers = Array.from({ length: 5 }, (_, index) => PhoneNumber.PhoneNumber.make(`+1415555010${index}`))
+
+export const numberOf = (n: number): PhoneNumber.PhoneNumber => pick(numbers, n) ?? Factories.phoneNumber()
+
+export const pick = <A>(list: ReadonlyArray<A>, n: number): A | undefined => list[n % Math.max(1, list.length)]
+
+export const nowOf = ({ seconds }: Knowledge): DateTime.Utc => Factories.at(seconds)
+
+/** What most methods are told. */
+export const work = (knowledge: Knowledge, { id: accountId }: Known) => {
+  const now = nowOf(knowledge)
+  return { accountId, now, events: EventBodies.eventWriter(now) }
+}
+
+export const step = <A>(
+  run: (storage: Port) => Effect.Effect<A, Storage.StorageError>,
+  options: { readonly learn?: (answer: A, knowledge: Knowledge) => void; readonly idle?: A } = {}
+): Step => ({
+  run: (storage) =>
+    Effect.map(run(storage), (answer) => ({ answer, learn: (knowledge) => options.learn?.(answer, knowledge) })),
+  ...("idle" in options && { idle: options.idle })
+})
+
+/** What a command comes to when there is nothing yet to do it with. */
+export const nothing: Step = step(() => Effect.void)
+
+/** A batch with what is promised of its calls; a storage may know more of them. */
+export const promised = ({ batch, calls }: Storage.StoredBatch): Storage.StoredBatch => ({
+  batch,
+  calls: calls.map(({ batchIndex, contact, endedAt, id, phoneNumber, status }) => ({
+    id,
+    phoneNumber,
+    contact,
+    status,
+    ...(batchIndex !== undefined && { batchIndex }),
+    ...(endedAt !== undefined && { endedAt })
+  }))
+})

@@ -1,0 +1,173 @@
+/** Everything that can be seen of the accounts, and the lists page by page. */
+import { Call, Event, Ids, type Page, type Storage } from "@outdial/core"
+import { Factories } from "@outdial/testkit"
+import { Effect, Option } from "effect"
+import {
+  type Knowledge,
+  type Known,
+  nowOf,
+  numberOf,
+  numbers,
+  pick,
+  type Port,
+  promised,
+  type Step,
+  step
+} from "./Knowledge.ts"
+import { rulesOf } from "./Rules.ts"
+
+type Make = (knowledge: Knowledge, known: Known, n: number) => Step
+
+const kinds = [
+  "dial",
+  "plan",
+  "expiry",
+  "lease",
+  "outcome",
+  "delivery",
+  "batch",
+  "retention"
+] satisfies ReadonlyArray<Storage.WorkKind>
+
+const whole: Page.PageRequest = { limit: 1000, after: Option.none() }
+
+const deliveryStates = ["pending", "sending", "delivered", "exhausted", "held", "dropped"] as const
+
+/** All that an account's owner can read, and what the loops are told. */
+export const look = (storage: Port, knowledge: Knowledge, { id: accountId }: Known) => {
+  const now = nowOf(knowledge)
+  return Effect.all({
+    account: storage.getAccount(accountId),
+    facts: storage.dialFacts({ accountId, phoneNumbers: numbers, now, rules: rulesOf(knowledge.zones) }),
+    agents: storage.listAgents(accountId),
+    keys: storage.listApiKeys(accountId),
+    doNotCall: storage.listDoNotCall({ accountId, page: whole }),
+    calls: storage.listCalls({ accountId, filter: {}, page: whole }),
+    batches: Effect.map(storage.listBatches({ accountId, page: whole }), ({ items }) => items.map(promised)),
+    webhook: storage.getWebhook(accountId),
+    events: storage.listEvents({ accountId, filter: {}, page: whole }),
+    deliveries: storage.listDeliveries({ accountId, filter: {}, page: whole }),
+    toldAt: storage.subscribersDue([{ accountId, name: "crm" }])
+  })
+}
+
+/** What stands across accounts: who has which work, and when the next falls due. */
+export const lookAround = (storage: Port, knowledge: Knowledge) => {
+  const now = nowOf(knowledge)
+  return Effect.all({
+    due: Effect.forEach(kinds, (kind) => storage.accountsDue({ kind, now, limit: 10 })),
+    nextDueAt: storage.nextDueAt,
+    isPaused: storage.deploymentPaused
+  })
+}
+
+/** All of both. */
+export const lookAtAll = (storage: Port, knowledge: Knowledge) =>
+  Effect.all({
+    accounts: Effect.forEach(knowledge.accounts, (known) => look(storage, knowledge, known)),
+    around: lookAround(storage, knowledge)
+  })
+
+/** Every page of a list, one behind the other. */
+const pages = <A extends { readonly createdAt: Page.Position["createdAt"]; readonly id: string }>(
+  limit: number,
+  read: (page: Page.PageRequest) => Effect.Effect<Page.Page<A>, Storage.StorageError>
+): Effect.Effect<ReadonlyArray<ReadonlyArray<Ids.CallId | string>>, Storage.StorageError> =>
+  Effect.gen(function*() {
+    const read_: Array<ReadonlyArray<string>> = []
+    let after: Page.PageRequest["after"] = Option.none()
+    for (let count = 0; count < 50; count++) {
+      const page: Page.Page<A> = yield* read({ limit, after })
+      read_.push(page.items.map(({ id }) => id))
+      const last = page.items.at(-1)
+      if (!page.hasMore || last === undefined) break
+      after = Option.some({ createdAt: last.createdAt, id: last.id })
+    }
+    return read_
+  })
+
+const callFilter = (knowledge: Knowledge, known: Known, n: number): Storage.CallFilter => {
+  const agentId = pick(known.agents, n)
+  const batchId = pick(known.batches, n)
+  const statuses = Call.CallStatus.literals.filter((_, index) => index % 3 === n % 3)
+  return pick<Storage.CallFilter>([
+    { statuses },
+    { phoneNumber: numberOf(n) },
+    { createdAfter: Factories.at(knowledge.seconds / 2) },
+    { createdBefore: Factories.at(knowledge.seconds / 2), statuses },
+    { test: n % 2 === 0 },
+    { externalId: "crm-7", test: false },
+    agentId === undefined ? {} : { agentId },
+    batchId === undefined ? {} : { batchId }
+  ], n) ?? {}
+}
+
+export const steps = {
+  get: (_, known, n) => {
+    const callId = pick(known.calls, n) ?? Factories.callId()
+    return step((storage) => storage.getCall(known.id, callId))
+  },
+  get_agent: (_, known, n) => {
+    const agentId = pick(known.agents, n) ?? Factories.agentId()
+    return step((storage) => storage.getAgent(known.id, agentId))
+  },
+  get_event: (_, known, n) => {
+    const eventId = Ids.terminalEventId(pick(known.calls, n) ?? Factories.callId())
+    return step((storage) =>
+      Effect.all([storage.getEvent(known.id, eventId), storage.getDelivery(known.id, Ids.deliveryId(eventId))])
+    )
+  },
+  get_batch: (_, known, n) => {
+    const batchId = pick(known.batches, n)
+    return step((storage) =>
+      batchId === undefined ? Effect.succeedNone : Effect.map(storage.getBatch(known.id, batchId), Option.map(promised))
+    )
+  },
+  list_calls: (knowledge, known, n) => {
+    const filter = callFilter(knowledge, known, n)
+    return step((storage) => pages(1 + n % 3, (page) => storage.listCalls({ accountId: known.id, filter, page })))
+  },
+  list_events: (knowledge, known, n) => {
+    const callId = pick(known.calls, n)
+    const type = pick(Event.SubscribableKind.literals, n)
+    const filter = pick<Storage.EventFilter>([
+      { createdAfter: Factories.at(knowledge.seconds / 2) },
+      callId === undefined ? {} : { callId },
+      type === undefined ? {} : { type }
+    ], n) ?? {}
+    return step((storage) => pages(1 + n % 4, (page) => storage.listEvents({ accountId: known.id, filter, page })))
+  },
+  list_deliveries: (_, known, n) => {
+    const callId = pick(known.calls, n)
+    const states = deliveryStates.filter((_, index) => index % 3 === n % 3)
+    const filter = n % 2 === 0 || callId === undefined ? { states } : { callId }
+    return step((storage) => pages(1 + n % 4, (page) => storage.listDeliveries({ accountId: known.id, filter, page })))
+  },
+  list_do_not_call: (_, known, n) =>
+    step((storage) =>
+      pages(1 + n % 2, (page) =>
+        Effect.map(
+          storage.listDoNotCall({ accountId: known.id, page }),
+          ({ hasMore, items }) => ({
+            hasMore,
+            items: items.map(({ createdAt, phoneNumber }) => ({ createdAt, id: phoneNumber }))
+          })
+        ))
+    ),
+  list_batches: (_, known, n) =>
+    step((storage) =>
+      pages(
+        1 + n % 2,
+        (page) =>
+          Effect.map(storage.listBatches({ accountId: known.id, page }), ({ hasMore, items }) => ({
+            hasMore,
+            items: items.map(({ batch }) => batch)
+          }))
+      )
+    ),
+  due: (knowledge, known, n) => {
+    const kind = pick(kinds, n) ?? "dial"
+    const after = n < 5 ? {} : { after: known.id }
+    return step((storage) => storage.accountsDue({ kind, now: nowOf(knowledge), limit: 1 + n % 2, ...after }))
+  }
+} satisfies { readonly [act: string]: Make }

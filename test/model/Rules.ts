@@ -1,0 +1,31 @@
+/** The rules and policies of the model: each policy holds calls in another way. */
+import { DialDecision, Lane, type Policy } from "@outdial/core"
+import { Factories } from "@outdial/testkit"
+import type { Knowledge } from "./Knowledge.ts"
+
+const hour = 3_600_000
+
+const real = DialDecision.make({
+  offset: (zone) => ({ offsetMs: zone === "Far/Away" ? 5 * hour : 0, until: Number.MAX_SAFE_INTEGER }),
+  originOf: () => ({ country: "US", isValid: true }),
+  zonesOf: ({ phoneNumber }) => [Number(phoneNumber) % 2 === 0 ? "Etc/UTC" : "Far/Away"]
+})
+
+/** As a node judges whose data on time zones is this. */
+export const rulesOf = (timeZoneData: Knowledge["zones"]): DialDecision.DialRules => ({
+  ...real,
+  laneOf: (account, call) =>
+    Lane.plannedBy(real.laneOf(account, call), { planVersion: account.planVersion, timeZoneData })
+})
+
+const { openPolicy } = Factories
+
+export const policies: ReadonlyArray<Policy.PolicyDocument> = [
+  openPolicy,
+  { ...openPolicy, callingHours: { mon: [{ start: "09:00", end: "12:00" }], tue: [{ start: "14:00", end: "15:00" }] } },
+  { ...openPolicy, recallGapSeconds: 60 },
+  { ...openPolicy, numberLimits: [{ max: 1, windowSeconds: 3600 }, { max: 2, windowSeconds: 86_400 }] },
+  { ...openPolicy, dailyLimit: 2 },
+  { ...openPolicy, callsPerSecond: 1 },
+  { ...openPolicy, dailyLimit: 0 }
+]
