@@ -1,0 +1,83 @@
+/** Work that is stopped between its statements, and what stands in the database then. */
+import type { Ids } from "@outdial/core"
+import { Deferred, Effect, Fiber } from "effect"
+import { SqlClient, Statement } from "effect/sql"
+import { openTransaction } from "./Concurrency.ts"
+
+/** Runs until just before the statement of this number, counted from 0; answers how to let it go on. */
+export const before = Effect.fnUntraced(function*<A, E, R>(work: Effect.Effect<A, E, R>, statement: number) {
+  const stopped = yield* Deferred.make<void>()
+  const go = yield* Deferred.make<void>()
+  let count = 0
+  const stopping: Statement.Transformer = (self) =>
+    count++ !== statement
+      ? Effect.succeed(self)
+      : Deferred.succeed(stopped, undefined).pipe(Effect.andThen(Deferred.await(go)), Effect.as(self))
+  const fiber = yield* Effect.forkChild(Effect.provideService(work, Statement.CurrentTransformer, stopping))
+  yield* Effect.raceFirst(Deferred.await(stopped), Fiber.await(fiber))
+  return {
+    /** False when it has no such statement. */
+    isStopped: count > statement,
+    goOn: Effect.andThen(Deferred.succeed(go, undefined), Fiber.join(fiber))
+  }
+})
+
+/** The same, stopped when all its statements are done and nothing has been committed. */
+export const beforeCommit = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+  Effect.map(openTransaction(work), (goOn) => ({ isStopped: true, goOn }))
+
+interface Column {
+  readonly table_name: string
+  readonly columns: ReadonlyArray<string>
+}
+
+/** The tables with their columns; the one that names the account first, under the name it has there. */
+const tables = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql<Column>`
+    select c.table_name, array_agg(c.column_name::text order by c.column_name::text <> k.name) as columns
+    from information_schema.columns as c
+    cross join lateral (
+      select case c.table_name when 'outdial_accounts' then 'id' else 'account_id' end as name
+    ) as k
+    where c.table_schema = 'public'
+      and c.table_name like 'outdial\_%'
+      and c.table_name not in ('outdial_migrations', 'outdial_deployment')
+    group by c.table_name
+    order by c.table_name <> 'outdial_accounts', c.table_name`
+})
+
+/** Copies an account, with all there is of it; each copy has the same ids and tokens as the first. */
+export const copying = Effect.map(tables, (all) => {
+  const names = (columns: ReadonlyArray<string>) => columns.map((column) => `"${column}"`).join(", ")
+  const inserts = all.map(({ columns: [account = "", ...rest], table_name }, index) =>
+    `t${index} as (
+      insert into ${table_name} (${names([account, ...rest])})
+      select $1, ${names(rest)} from ${table_name} where "${account}" = $2
+    )`
+  )
+  // In one statement, at whose end references are checked.
+  const text = `with ${inserts.join(", ")} select 1`
+  return (from: Ids.AccountId, to: Ids.AccountId) =>
+    Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(text, [to, from]))
+})
+
+/** All there is of an account, but for its id: rows by table, in an order that their contents give. */
+export const contents = Effect.map(tables, (all) => {
+  const selects = all.map(({ columns: [account = ""], table_name }) =>
+    `select '${table_name}' as name, coalesce(json_agg(r.row order by r.row), '[]'::json) as rows
+    from (
+      select replace((to_jsonb(t) - '${account}')::text, $1, 'ACCOUNT') as row
+      from ${table_name} as t
+      where t."${account}" = $1
+    ) as r`
+  )
+  return (accountId: Ids.AccountId) =>
+    Effect.flatMap(SqlClient.SqlClient, (sql) =>
+      Effect.map(
+        sql.unsafe<{ readonly name: string; readonly rows: ReadonlyArray<string> }>(selects.join(" union all "), [
+          accountId
+        ]),
+        (rows) => Object.fromEntries(rows.map(({ name, rows }) => [name, rows.map((row) => JSON.parse(row))]))
+      ))
+})
