@@ -14,17 +14,29 @@ import { kill, pid } from "node:process"
 /** Why a data folder could not be opened. */
 export class DataFolderUnavailable extends Schema.TaggedError<DataFolderUnavailable>()("DataFolderUnavailable", {
   dataDir: Schema.String,
-  reason: Schema.Literals(["in_use", "unreadable"]),
+  /** `damaged` when there is a database in it that does not open, `full` when the disk has no room for its log. */
+  reason: Schema.Literals(["in_use", "unreadable", "damaged", "full"]),
   /** Who has it open, if anybody. */
   holder: Schema.optionalKey(Schema.Struct({ host: Schema.String, pid: Schema.Int })),
   cause: Schema.optionalKey(Schema.Defect())
 }) {
   override get message(): string {
-    const { dataDir, holder } = this
-    return holder === undefined
-      ? `The data folder ${dataDir} cannot be opened; check that it is a folder this process may write to`
-      : `The data folder ${dataDir} is open in process ${holder.pid} on ${holder.host}, and one process can have it at a ` +
-        `time. Stop that process, or use another folder; if it is no more, delete ${fileIn(dataDir)}`
+    const { dataDir, holder, reason } = this
+    switch (reason) {
+      case "in_use":
+        return `The data folder ${dataDir} is open in process ${holder?.pid} on ${holder?.host}, and one process can have it ` +
+          `at a time. Stop that process, or use another folder; if it is no more, delete ${fileIn(dataDir)}`
+      case "unreadable":
+        return `The data folder ${dataDir} cannot be opened; check that it is a folder this process may write to`
+      case "damaged":
+        return `The database in the data folder ${dataDir} cannot be opened: files of it are missing or damaged, or it is of ` +
+          `another version. Keep a copy of the folder as it is; then restore it from a backup, or use another folder`
+      case "full":
+        return `The disk of the data folder ${dataDir} is full: the database needs more free space than is left. Everything ` +
+          `that was accepted is kept; free some space, and it goes on`
+      default:
+        return reason satisfies never
+    }
   }
 }
 

@@ -1,11 +1,13 @@
 /**
  * A Postgres inside the process, for trying out and for small installations: PGlite behind the same client and the same SQL.
- * Guarantees one process per folder, and that a killed process loses nothing that had committed; a machine that loses power
- * may, because PGlite does not flush to disk. It has one session: units of work take turns, and there is no LISTEN.
+ * Guarantees one process per folder, that a killed process loses nothing that had committed, and that a folder which does not
+ * open is left as it is; a machine that loses power may lose some, because PGlite does not flush to disk. It has one session:
+ * units of work take turns, and there is no LISTEN.
  */
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
+import { readdir, rename, rm, statfs } from "node:fs/promises"
 import { join } from "node:path"
 import * as DataFolderLock from "./DataFolderLock.ts"
 import * as PgliteWire from "./PgliteWire.ts"
@@ -27,8 +29,9 @@ export const layer = (
   Layer.unwrap(Effect.gen(function*() {
     if (dataDir !== undefined) yield* DataFolderLock.acquire(dataDir)
     const database = yield* open(dataDir)
+    const execute = (messages: Uint8Array) => database.execProtocolRaw(messages)
     return PgClient.layer({
-      stream: PgliteWire.make((messages) => database.execProtocolRaw(messages)),
+      stream: PgliteWire.make(dataDir === undefined ? execute : whileThereIsRoom(dataDir, execute)),
       ssl: false,
       database: "postgres",
       username: "postgres",
@@ -44,14 +47,66 @@ const load = Effect.promise(() => import("@electric-sql/pglite"))
 
 const open = Effect.fnUntraced(function*(dataDir: string | undefined) {
   const { PGlite } = yield* load
+  if (dataDir !== undefined) yield* prepare(dataDir, (folder) => PGlite.create(folder).then((made) => made.close()))
   return yield* Effect.acquireRelease(
     dataDir === undefined
       ? Effect.promise(() => PGlite.create())
       : Effect.tryPromise({
-        // A folder of its own inside the data folder, because Postgres wants an empty one to begin with.
-        try: () => PGlite.create(join(dataDir, "postgres")),
-        catch: (cause) => new DataFolderLock.DataFolderUnavailable({ dataDir, reason: "unreadable", cause })
+        try: () => PGlite.create(folderIn(dataDir)),
+        catch: (cause) => new DataFolderLock.DataFolderUnavailable({ dataDir, reason: "damaged", cause })
       }),
     (database) => Effect.promise(() => database.close())
   )
 })
+
+/** A folder of its own inside the data folder, because Postgres wants an empty one to begin with. */
+const folderIn = (dataDir: string) => join(dataDir, "postgres")
+
+/**
+ * Makes the database when there is none, whole or not at all. What is there is left alone: PGlite by itself takes a folder
+ * whose version file is gone for an empty one, and makes a new database in the place of the old.
+ */
+const prepare = Effect.fnUntraced(function*(dataDir: string, make: (folder: string) => Promise<void>) {
+  const unavailable = (reason: DataFolderLock.DataFolderUnavailable["reason"]) => (cause: unknown) =>
+    new DataFolderLock.DataFolderUnavailable({ dataDir, reason, cause })
+  const folder = folderIn(dataDir)
+  const { files, isFull } = yield* Effect.tryPromise({
+    try: async () => ({ files: await filesIn(folder), isFull: !(await hasRoom(dataDir)) }),
+    catch: unavailable("unreadable")
+  })
+  if (isFull) return yield* unavailable("full")(undefined)
+  if (files.includes("PG_VERSION")) return
+  if (files.length > 0) return yield* unavailable("damaged")(new Error(`${folder} has no PG_VERSION`))
+  const draft = `${folder}.new`
+  yield* Effect.tryPromise({
+    try: async () => {
+      await rm(draft, { recursive: true, force: true })
+      await make(draft)
+      await rename(draft, folder)
+    },
+    catch: unavailable("unreadable")
+  })
+})
+
+const filesIn = (folder: string) =>
+  readdir(folder).catch((error: NodeJS.ErrnoException): ReadonlyArray<string> => {
+    if (error.code === "ENOENT") return []
+    throw error
+  })
+
+/**
+ * Twice what the write-ahead log grows by at a time, and some: where that has no room PGlite neither fails nor goes on, and
+ * the whole process hangs. A table that has no room just fails.
+ */
+const reserve = 48 * 1024 * 1024
+
+const hasRoom = async (dataDir: string) => {
+  const { bavail, bsize } = await statfs(dataDir)
+  return bavail * bsize >= reserve
+}
+
+/** Refuses work while the disk is full, which callers see as storage that is not available. */
+const whileThereIsRoom = (dataDir: string, execute: PgliteWire.Execute): PgliteWire.Execute => async (messages) => {
+  if (!(await hasRoom(dataDir))) throw new DataFolderLock.DataFolderUnavailable({ dataDir, reason: "full" })
+  return execute(messages)
+}
