@@ -37,7 +37,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Paths thr
         }
         assert.deepStrictEqual(faults, [])
         assert.isAtLeast(cells, 2 * names.length)
-      }), 120_000)
+      }), 600_000)
   }
 
   it.effect("never wait for each other in a circle", () =>

@@ -24,6 +24,12 @@ export const oneWaiting = "outdial_calls_one_waiting"
 /** How often a unit is tried again at once after a conflict: each try meets another state, so a fourth is bad luck. */
 const retries = 3
 
+/**
+ * How many prepared statements of a unit may be stale, each once on every connection: a migration has added a column to what
+ * they read, while this version works on. The client prepares a statement anew after it has failed.
+ */
+const staleStatements = 50
+
 export const make = (client: SqlClient.SqlClient): Database => {
   const sql = client.withoutTransforms()
   const inTransaction = Effect.map(Effect.serviceOption(sql.transactionService), Option.isSome)
@@ -33,7 +39,13 @@ export const make = (client: SqlClient.SqlClient): Database => {
     // In the host's transaction a conflict belongs to the host: only it can do the whole again.
     return Effect.flatMap(
       inTransaction,
-      (nested) => nested ? translated : Effect.retry(counted(translated), { times: retries, while: isWorthAnotherTry })
+      (nested) =>
+        nested
+          ? translated
+          : counted(translated).pipe(
+            Effect.retry({ times: retries, while: isWorthAnotherTry }),
+            Effect.retry({ times: staleStatements, while: isStale })
+          )
     )
   }
 
@@ -52,6 +64,8 @@ export const make = (client: SqlClient.SqlClient): Database => {
 
 const counted = <A, E>(run: Run<A, E>): Run<A, E> =>
   Effect.tapError(run, (error) => isWorthAnotherTry(error) ? Metric.update(conflicts, 1) : Effect.void)
+const isStale = (error: unknown): boolean =>
+  error instanceof Storage.StorageError && SqlError.isSqlError(error.cause) && isStalePlan(error.cause.reason.cause)
 
 /** A lock that was waited for in vain would be so again, and the caller has waited long enough. */
 const isWorthAnotherTry = (error: unknown): boolean =>
@@ -88,6 +102,7 @@ const reasonOf = ({ reason }: SqlError.SqlError): Storage.StorageError["reason"]
     case "SqlSyntaxError":
       return "bug"
     case "UnknownError":
+      if (isStalePlan(reason.cause)) return "conflict"
       return isDataException(reason.cause) ? "bug" : "unavailable"
     case "AuthenticationError":
     case "AuthorizationError":
@@ -100,6 +115,13 @@ const reasonOf = ({ reason }: SqlError.SqlError): Storage.StorageError["reason"]
 }
 
 /** Class 22 of the SQL states: a value that does not fit the statement. */
-const isDataException = (cause: unknown): boolean =>
-  typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string" &&
-  cause.code.startsWith("22")
+const isDataException = (cause: unknown): boolean => codeOf(cause)?.startsWith("22") === true
+
+/** "Cached plan must not change result type", which has no SQL state of its own. */
+const isStalePlan = (cause: unknown): boolean =>
+  codeOf(cause) === "0A000" && cause instanceof Error && cause.message.startsWith("cached plan")
+
+const codeOf = (cause: unknown): string | undefined =>
+  typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string"
+    ? cause.code
+    : undefined

@@ -1,15 +1,46 @@
 /**
  * Brings the database to the schema this version needs. Forward only, in one transaction; nodes that start together take
- * turns, and a database that is up to date is left alone.
+ * turns, and a database that is up to date is left alone. Nodes of the version before go on working meanwhile.
  */
-import { Effect, Layer } from "effect"
-import { Migrator, SqlClient, type SqlError } from "effect/sql"
+import { Effect, Layer, Record, Schedule } from "effect"
+import { Migrator, SqlClient, SqlError } from "effect/sql"
 import * as Accounts from "./migrations/0001_accounts.ts"
 import * as Calls from "./migrations/0002_calls.ts"
 import * as Events from "./migrations/0003_events.ts"
 
 /** Where the migrations that have run are kept, beside a host's own. */
 export const table = "outdial_migrations"
+
+type Run = Effect.Effect<
+  ReadonlyArray<readonly [id: number, name: string]>,
+  Migrator.MigrationError | SqlError.SqlError,
+  SqlClient.SqlClient
+>
+
+type Migration = Effect.Effect<unknown, SqlError.SqlError, SqlClient.SqlClient>
+
+/** Runs those of the record that have not run; answers which. */
+export const runOf = (migrations: { readonly [name: string]: Migration }): Run =>
+  Migrator.make({})({
+    table,
+    loader: Migrator.fromRecord(Record.map(migrations, givingWay))
+  }).pipe(Effect.retry({ while: isLockTimeout, schedule: Schedule.spaced("500 millis"), times: lockTries }))
+
+/** Behind a lock on a table that is waited for, everybody waits who uses the table: it is waited for in short turns. */
+const givingWay = (migration: Migration) =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`set local lock_timeout = '2s'`
+    yield* migration
+  })
+
+/** Two minutes and a half of trying: longer than nodes that start together take turns, or a host's transaction is open. */
+const lockTries = 60
+
+const isLockTimeout = (error: unknown): boolean => {
+  const cause = error instanceof Migrator.MigrationError ? error.cause : error
+  return SqlError.isSqlError(cause) && cause.reason._tag === "LockTimeoutError"
+}
 
 const migrations = {
   "0001_accounts": Accounts.migration,
@@ -21,14 +52,7 @@ const migrations = {
 export const latest = Math.max(...Object.keys(migrations).map((name) => parseInt(name, 10)))
 
 /** Runs the migrations that have not run; answers which. */
-export const run: Effect.Effect<
-  ReadonlyArray<readonly [id: number, name: string]>,
-  Migrator.MigrationError | SqlError.SqlError,
-  SqlClient.SqlClient
-> = Migrator.make({})({
-  table,
-  loader: Migrator.fromRecord(migrations)
-})
+export const run: Run = runOf(migrations)
 
 /** Runs the migrations while the layers above are being built. */
 export const layer: Layer.Layer<never, Migrator.MigrationError | SqlError.SqlError, SqlClient.SqlClient> = Layer
