@@ -17,7 +17,7 @@ import * as Postgres from "./support/postgres.ts"
 const runs = Number(process.env["OUTDIAL_MODEL_RUNS"] ?? 3)
 
 /** Commands of a run, at most. */
-const most = 80
+const most = 150
 
 const agrees = (commands: ReadonlyArray<Commands.Command>) =>
   Effect.gen(function*() {

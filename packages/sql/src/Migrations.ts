@@ -24,7 +24,7 @@ export const runOf = (migrations: { readonly [name: string]: Migration }): Run =
   Migrator.make({})({
     table,
     loader: Migrator.fromRecord(Record.map(migrations, givingWay))
-  }).pipe(Effect.retry({ while: isLockTimeout, schedule: Schedule.spaced("500 millis"), times: lockTries }))
+  }).pipe(Effect.retry({ while: isLocked, schedule: Schedule.spaced("500 millis"), times: lockTries }))
 
 /** Behind a lock on a table that is waited for, everybody waits who uses the table: it is waited for in short turns. */
 const givingWay = (migration: Migration) =>
@@ -37,9 +37,10 @@ const givingWay = (migration: Migration) =>
 /** Two minutes and a half of trying: longer than nodes that start together take turns, or a host's transaction is open. */
 const lockTries = 60
 
-const isLockTimeout = (error: unknown): boolean => {
+const isLocked = (error: unknown): boolean => {
   const cause = error instanceof Migrator.MigrationError ? error.cause : error
-  return SqlError.isSqlError(cause) && cause.reason._tag === "LockTimeoutError"
+  // A migration of several tables may meet those who use them in another order.
+  return SqlError.isSqlError(cause) && ["DeadlockError", "LockTimeoutError"].includes(cause.reason._tag)
 }
 
 const migrations = {

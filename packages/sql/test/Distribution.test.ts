@@ -58,7 +58,7 @@ const listen = Effect.gen(function*() {
   const talk = Effect.gen(function*() {
     yield* Storages.open(heard, knowledge)
     const [commands = []] = yield* Arbitrary.sampleEffect(
-      Arbitrary.schema(Schema.Array(Commands.Command).check(Schema.isMinLength(1000), Schema.isMaxLength(1000))),
+      Arbitrary.schema(Schema.Array(Commands.Command).check(Schema.isMinLength(2000), Schema.isMaxLength(2000))),
       { count: 1, seed: "distribution" }
     )
     for (const command of commands) {
