@@ -57,7 +57,7 @@ export const steps = {
         learn: ({ claimed }) => {
           if (claimed.length > 0) known.claims.push({ token, work: claimed.map(({ call }) => call.id) })
         },
-        idle: { claimed: [], moved: 0 }
+        idle: { claimed: [], moved: 0, isLocked: true }
       }
     )
   },

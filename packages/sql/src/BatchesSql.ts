@@ -37,7 +37,7 @@ export const callsOf = ({ sql }: Pick<Database, "sql">) =>
       cross join lateral (
         select c.status, c.ended_at
         from outdial_calls as c
-        where c.account_id = q.account_id
+        where c.account_id = ${accountId}
           and c.id = q.id
         limit 1
       ) as c

@@ -33,7 +33,7 @@ export const make = (database: Database): Pick<Storage.Storage["Service"], "list
       cross join lateral (
         select c.*
         from outdial_calls as c
-        where c.account_id = q.account_id
+        where c.account_id = ${accountId}
           and c.id = q.id
         limit 1
       ) as c
@@ -62,7 +62,7 @@ export const make = (database: Database): Pick<Storage.Storage["Service"], "list
       cross join lateral (
         select c.*, q.*
         from outdial_calls as c
-        ${RequestsSql.join(sql)}
+        ${RequestsSql.join(sql, accountId)}
         where ${
       sql.and([
         sql`c.account_id = ${accountId}`,

@@ -40,7 +40,7 @@ export const make = (database: Database, writes: CallWrites): CallsSql => {
       sql<CallRows.CallRow>`
         select c.*, q.*
         from outdial_calls as c
-        ${RequestsSql.join(sql)}
+        ${RequestsSql.join(sql, accountId)}
         where c.account_id = ${accountId}
           and c.id = ${id}`,
       ([row]) => Option.map(Option.fromUndefinedOr(row), CallRows.toCall)

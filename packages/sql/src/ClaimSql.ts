@@ -75,7 +75,7 @@ export const make = (database: Database, writes: CallWrites): Pick<Storage.Stora
       )
       select c.*, q.*
       from outdial_calls as c
-      ${RequestsSql.join(sql)}
+      ${RequestsSql.join(sql, options.accountId)}
       where c.account_id = ${options.accountId}
         and c.id = any(array(select picked.id from picked))
         and case when c.status = 'queued' then true end
@@ -132,7 +132,7 @@ export const make = (database: Database, writes: CallWrites): Pick<Storage.Stora
       ), locked as materialized (
         select c.*, q.*
         from outdial_calls as c
-        ${RequestsSql.join(sql)}
+        ${RequestsSql.join(sql, options.accountId)}
         where c.account_id = ${options.accountId}
           and c.id = any(array(select picked.id from picked))
           and case when c.status = 'queued' then true end

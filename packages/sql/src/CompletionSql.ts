@@ -46,7 +46,7 @@ export const make = (database: Database, { outbox }: CallWrites): CompletionSql 
           cross join lateral (
             select c.ended_at, c.outcome_due_at
             from outdial_calls as c
-            where c.account_id = q.account_id
+            where c.account_id = ${accountId}
               and c.id = q.id
             limit 1
           ) as c

@@ -38,7 +38,7 @@ export const make = (database: Database, writes: CallWrites): OutcomesSql => {
       )
       select c.*, q.*
       from taken as c
-      ${RequestsSql.join(sql)}`
+      ${RequestsSql.join(sql, accountId)}`
     return yield* AgentsSql.withAgents(database, accountId, rows.map(CallRows.toCall))
   })
 

@@ -57,7 +57,7 @@ export const make = (database: Database, writes: CallWrites) => {
         limit ${limit}
         for no key update skip locked
       ) as c
-      ${RequestsSql.join(sql)}
+      ${RequestsSql.join(sql, accountId)}
       limit ${limit}`
 
   const replanCalls = Effect.fnUntraced(function*(options: Storage.ReplanOptions) {

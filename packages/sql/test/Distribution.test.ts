@@ -14,7 +14,7 @@ import * as Postgres from "../../../test/support/postgres.ts"
 const everywhere = ["outdial_deployment", "outdial_api_keys", "outdial_migrations"]
 
 /** The methods that look across accounts: the plain reads that pick work, and those for operators. */
-const acrossAccounts = ["accountsDue", "nextDueAt", "subscribersDue", "listAccounts", "listSealedOtherwise"]
+const acrossAccounts = ["accountsDue", "nextDueAt", "subscribersDue", "listAccounts", "listSealedOtherwise", "figures"]
 
 interface Plan {
   readonly "Node Type": string
@@ -67,6 +67,8 @@ const listen = Effect.gen(function*() {
     }
     yield* Looking.lookAtAll(heard, knowledge)
     yield* heard.listAccounts
+    yield* heard.state
+    yield* heard.figures(Knowledge.nowOf(knowledge))
   })
   yield* Effect.provideService(talk, Statement.CurrentTransformer, listening)
   return { said, called, methods: Object.keys(storage) }

@@ -73,8 +73,9 @@ const broken = Effect.fnUntraced(function*(accountId: string) {
     where b.account_id = ${accountId}
       and not exists (
         select 1
-        from outdial_calls as c
-        where c.account_id = b.account_id and c.batch_id = b.id and (c.ended_at is null or c.outcome_due_at is not null)
+        from outdial_call_requests as r
+        join outdial_calls as c on c.account_id = r.account_id and c.id = r.id
+        where r.account_id = b.account_id and r.batch_id = b.id and (c.ended_at is null or c.outcome_due_at is not null)
       )
       and not exists (select 1 from outdial_events as e where e.account_id = b.account_id and e.batch_id = b.id)
       and not exists (select 1 from outdial_batch_ends as n where n.account_id = b.account_id and n.batch_id = b.id)`

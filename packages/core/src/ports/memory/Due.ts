@@ -3,7 +3,7 @@ import { DateTime, Effect, Option } from "effect"
 import * as Limits from "../../domain/Limits.ts"
 import type { Storage, WorkKind } from "../Storage.ts"
 import * as Agenda from "./Agenda.ts"
-import { callsOf, type Database, deliveryDueAt, isDue, isOpen, isPlanned, type Tables } from "./Tables.ts"
+import { callsOf, type Database, deliveryDueAt, isDue, isOpen, isPlanned, outcomeDueAt, type Tables } from "./Tables.ts"
 
 /** When the first of each kind of an account's work falls due; work that something else holds up does not count. */
 export const dueTimes = (db: Database, tables: Tables, kind: WorkKind): ReadonlyArray<DateTime.Utc> => {
@@ -21,9 +21,10 @@ export const dueTimes = (db: Database, tables: Tables, kind: WorkKind): Readonly
     case "lease":
       return callsOf(tables, tables.live).flatMap((call) => call.claim === undefined ? [] : [call.claim.leaseUntil])
     case "outcome":
-      return callsOf(tables, tables.unprocessed).flatMap((call) =>
-        call.outcomeDueAt === undefined ? [] : [call.outcomeDueAt]
-      )
+      return callsOf(tables, tables.unprocessed).flatMap((call) => {
+        const dueAt = outcomeDueAt(tables, call)
+        return dueAt === undefined ? [] : [dueAt]
+      })
     case "delivery":
       return webhookDueTimes(tables)
     case "batch":

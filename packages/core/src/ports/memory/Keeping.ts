@@ -45,6 +45,7 @@ export const methods = (db: Database) =>
             placed: [],
             live: new Set(),
             unprocessed: new Set(),
+            outcomeLeases: new Map(),
             byNumber: new Map(),
             doNotCall: new Map(),
             closedLanes: new Map(),

@@ -4,21 +4,18 @@ import * as Limits from "../../domain/Limits.ts"
 import * as CallLife from "../../rules/CallLife.ts"
 import type { Storage } from "../Storage.ts"
 import { addDoNotCall } from "./Ruling.ts"
-import { callsOf, claimed, type Database, isDue, save, tablesOf } from "./Tables.ts"
+import { callsOf, claimed, type Database, isDue, outcomeDueAt, save, tablesOf } from "./Tables.ts"
 
 export const methods = (db: Database) =>
   ({
     claimOutcomes: ({ accountId, limit, now, token }) =>
       Effect.sync(() => {
         const tables = tablesOf(db, accountId)
-        const due = callsOf(tables, tables.unprocessed).filter((call) => isDue(call.outcomeDueAt, now))
+        const due = callsOf(tables, tables.unprocessed).filter((call) => isDue(outcomeDueAt(tables, call), now))
         return due.slice(0, limit).map((call) => {
-          const held = {
-            ...call,
-            outcomeToken: token,
-            outcomeDueAt: DateTime.addDuration(now, Limits.outcomeLease)
-          }
+          const held = { ...call, outcomeToken: token }
           tables.calls.set(call.id, held)
+          tables.outcomeLeases.set(call.id, DateTime.addDuration(now, Limits.outcomeLease))
           return claimed(tables, held)
         })
       }),
