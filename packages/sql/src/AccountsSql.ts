@@ -92,7 +92,7 @@ export const make = ({ sql, statement, transaction }: Database): AccountsSql => 
     ))
   ),
 
-  // The whole table, which is small: accounts are tenants.
+  // No index: every account is read, which are few: accounts are tenants.
   listAccounts: statement(Effect.map(
     sql<Rows.AccountRow>`
       select a.*, g.paused, g.epoch

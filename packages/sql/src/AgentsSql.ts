@@ -31,6 +31,7 @@ export const make = (database: Database): AgentsSql => {
         yield* sql`
           insert into outdial_agent_versions (account_id, agent_id, version, definition, updated_at)
           values (${accountId}, ${id}, ${version}, ${JSON.stringify(definition)}::json, ${at})`
+        // Index: primary key. The row is locked.
         yield* sql`
           update outdial_agents
           set version = ${version}

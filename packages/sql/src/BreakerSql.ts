@@ -100,13 +100,13 @@ export const make = ({ sql }: Database) => ({
 
   /** Puts off a delivery whose probe failed, unless its owner has asked for it. */
   putOff: (accountId: Ids.AccountId, id: Ids.DeliveryId, dueAt: DateTime.Utc) =>
-    // Index: primary key. The row was written by the statement before.
+    // Index: primary key, to which the case keeps it, as in `CallWrites.waiting`. The row was written by the statement before.
     sql`
       update outdial_deliveries
       set due_at = ${DateTime.toDateUtc(dueAt)}
       where account_id = ${accountId}
         and id = ${id}
-        and state = 'pending'
+        and case when state = 'pending' then true end
         and cause <> 'redeliver'`,
 
   /** Makes due at once what waits for the endpoint. */

@@ -24,9 +24,10 @@ export const make = (database: Database): Pick<Storage.Storage["Service"], "list
 
   /** By what was asked for: few calls are to one number, of one contact or of one batch, whatever has become of them. */
   const byRequest = ({ accountId, filter, page }: ListOptions) =>
-    // Indexes: outdial_call_requests_newest, or the one on what is asked for: _agent, _number, _external, _tests; then the
-    // primary key of the calls. Those of a batch are few and stand together, so that they are sorted from
-    // outdial_call_requests_rows, not picked out of the list.
+    // Indexes: outdial_call_requests_newest, or the one on what is asked for: outdial_call_requests_agent,
+    // outdial_call_requests_number, outdial_call_requests_external, outdial_call_requests_tests; then the primary key of the
+    // calls. Those of a batch are few and stand together, so that they are sorted from outdial_call_requests_rows, not picked
+    // out of the list.
     sql<CallRows.CallRow>`
       select c.*, q.agent_id, q.agent_version, q.batch_id, q.batch_index, q.contact, q.variables, q.metadata
       from outdial_call_requests as q

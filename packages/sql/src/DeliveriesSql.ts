@@ -173,7 +173,7 @@ export const make = (database: Database): DeliveriesSql => {
         where d.account_id = ${accountId}
           and d.id = any(${results.map(({ deliveryId }) => deliveryId)}::text[])
           and d.id = r.id
-          and d.state = 'sending'
+          and case when d.state = 'sending' then true end
           and d.claim_token = ${token}
         returning d.id, d.tries, d.generation, r.attempted_at, r.cause, r.status_code, r.error_code, r.duration_ms
       ), logged as (

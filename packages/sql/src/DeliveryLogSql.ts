@@ -26,8 +26,8 @@ export const make = (database: Database): Pick<Storage.Storage["Service"], "getD
           limit ${limit}
         )`
     const [one, ...others] = alternatives
-    // Index of the inner parts: by their conditions, see below. Then the primary keys of events, the endpoint and attempts,
-    // for each row of the page. One statement, so that state and log are of one moment.
+    // Indexes of the inner parts: outdial_deliveries_newest, or by their conditions, see below. Then the primary keys of
+    // events, the endpoint and attempts, for each row of the page. One statement, so that state and log are of one moment.
     return sql<EventRows.DeliveryRow>`
       select d.id, d.event_id, e.call_id, e.batch_id, e.type, ${shownState} as state, d.due_at, d.created_at, l.log
       from (

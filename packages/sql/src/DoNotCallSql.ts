@@ -41,7 +41,7 @@ export const adding = ({ sql }: Database, writes: CallWrites) =>
       from outdial_accounts as a
       where a.id = ${accountId}
       for no key update`
-    // In the order of the numbers, so that no two sets wait for each other.
+    // Index: primary key, which decides. In the order of the numbers, so that no two sets wait for each other.
     const added = yield* sql`
       insert into outdial_do_not_call (account_id, phone_number, source, call_id, created_at)
       select ${accountId}, r.phone_number, r.source, r.call_id, r.created_at

@@ -26,11 +26,12 @@ export const make = ({ sql, statement, transaction }: Database): FeedSql => {
 
   /** Gives positions to events that have none, oldest first. What commits later is given a later one. */
   const place = Effect.fnUntraced(function*(accountId: Ids.AccountId, atLeast: number) {
-    // Primary key. One reader at a time, so that positions become visible in their order.
+    // Index: primary key. One reader at a time, so that positions become visible in their order.
     yield* sql`
       insert into outdial_feeds (account_id, last_position)
       values (${accountId}, 0)
       on conflict do nothing`
+    // Index: primary key.
     yield* sql`
       select f.last_position
       from outdial_feeds as f
@@ -103,7 +104,7 @@ export const make = ({ sql, statement, transaction }: Database): FeedSql => {
       select d.id
       from outdial_deliveries as d
       where d.account_id = ${accountId}
-        and d.subscriber = ${EventRows.webhook}
+        and d.subscriber = ''
         and d.created_at > '-infinity'
         and d.created_at <= ${until}
         and not exists (
@@ -116,7 +117,7 @@ export const make = ({ sql, statement, transaction }: Database): FeedSql => {
       limit ${limit}
       for update skip locked`
     const deliveryIds = [...withEvents, ...withoutEvents].map(({ id }) => id)
-    // Primary keys. All are locked.
+    // Index: primary keys. All are locked.
     yield* sql`
       with attempts as (
         delete from outdial_delivery_attempts as t

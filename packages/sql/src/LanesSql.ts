@@ -61,6 +61,7 @@ export interface Waiting {
 export const make = ({ sql }: Database) => ({
   /** The lanes in which calls wait, with whether they are planned as is valid now, and until when they were found closed. */
   waiting: (accountId: Ids.AccountId) =>
+    // Indexes: outdial_calls_due, one step for each lane; primary keys. A plain read.
     Effect.map(
       sql<{ readonly lane: Lane.Lane; readonly is_planned: boolean; readonly until: Date | null }>`
         with recursive lanes as (
@@ -83,6 +84,7 @@ export const make = ({ sql }: Database) => ({
 
   /** Notes until when lanes are closed. */
   close: (accountId: Ids.AccountId, lanes: ReadonlyArray<{ readonly lane: Lane.Lane; readonly until: DateTime.Utc }>) =>
+    // Index: primary key.
     lanes.length === 0 ? Effect.void : Effect.asVoid(sql`
       insert into outdial_closed_lanes (account_id, lane, until)
       select ${accountId}, r.lane, r.until

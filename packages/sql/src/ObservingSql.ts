@@ -42,6 +42,7 @@ export const make = (
     where i.oid = to_regclass(${index})
   )`
 
+  // Every account is looked at, which are few; what grows with calls by the indexes below.
   const read = sql<FiguresRow>`
     select
       ${
@@ -96,7 +97,7 @@ export const make = (
         { readonly name: string | null }
       >`select to_regclass(${Migrations.table})::text as name`
       if (found?.name === null || found?.name === undefined) return "migrations_pending"
-      // Index: primary key. A later version's migrations are safe for this one.
+      // No index: the table has a row for each migration. A later version's are safe for this one.
       const [row] = yield* sql<{ readonly latest: number | null }>`
         select max(m.migration_id) as latest
         from ${sql(Migrations.table)} as m`

@@ -28,7 +28,7 @@ export const make = (database: Database): RedeliverySql => {
     if (endpoint === undefined) return { _tag: "NoWebhook" } satisfies Storage.RedeliverResult
     if (!endpoint.enabled) return { _tag: "Disabled" } satisfies Storage.RedeliverResult
     const id = Ids.deliveryId(eventId)
-    // Unique index: outdial_deliveries_event. What is being sent is marked, for whoever settles it.
+    // Unique index: outdial_deliveries_event; primary key of the event. What is being sent is marked, for whoever settles it.
     yield* sql`
       insert into outdial_deliveries as d (
         account_id, id, event_id, subscriber, state, attempts, tries, cause, due_at, created_at

@@ -85,6 +85,7 @@ export const make = (database: Database): WebhookSql => {
         const rotation = WebhookEndpoint.rotated(Rows.toWebhook(row), options)
         if (rotation._tag === "Rotated") {
           const { previousSecrets, secret, updatedAt } = rotation.endpoint
+          // Index: primary key. The row is locked.
           yield* sql`
           update outdial_webhooks
           set secret = ${Rows.fromSecret(secret)}::json,

@@ -96,7 +96,7 @@ export const make = ({ sql, statement }: Database): WorkSql => {
       where c.outcome_state = 'pending'
       group by c.account_id`,
     delivery: sql`(${DeliveriesDue.inRange(sql)})`,
-    // Index: outdial_batch_ends_due, which has only what has just ended.
+    // No index: the table has only what has just ended.
     batch: sql`
       select b.account_id, min(b.ended_at) as due_at
       from outdial_batch_ends as b
@@ -126,6 +126,7 @@ export const make = ({ sql, statement }: Database): WorkSql => {
         from (${DeliveriesDue.inRange(sql, range)}) as w
         where w.due_at <= ${DateTime.toDateUtc(now)}
         limit ${limit}`
+    // Every account with something on its way may be looked at, by the indexes of `DeliveriesDue`.
     return sql<AccountRow>`
       (${due({ after })})
       union all
@@ -135,6 +136,7 @@ export const make = ({ sql, statement }: Database): WorkSql => {
 
   return {
     accountsDue: Effect.fn("Storage.accountsDue")(({ after, kind, limit, now }) =>
+      // Every account is looked at, by primary keys, and its work by the index that the kind names.
       statement(Effect.map(
         kind === "delivery" && after !== undefined
           ? deliveriesInTurn({ after, limit, now })
@@ -148,6 +150,7 @@ export const make = ({ sql, statement }: Database): WorkSql => {
       ))
     ),
 
+    // Every account is looked at, by primary keys, and its work by the indexes that the kinds name.
     dueSince: Effect.fnUntraced(function*(now) {
       const at = DateTime.toDateUtc(now)
       const work = workBy(at)
@@ -173,6 +176,7 @@ export const make = ({ sql, statement }: Database): WorkSql => {
       )
     }),
 
+    // Every account is looked at, by primary keys, and its work by the indexes that the kinds name.
     nextDueAt: statement(Effect.map(
       sql<{ readonly due_at: Date | null }>`
         select min(w.due_at) as due_at

@@ -1,0 +1,134 @@
+/**
+ * That every statement runs by the index that the comment above it names, beside a million calls: for small accounts and for
+ * a huge one, and for whatever values where it is prepared. What runs is what the storage contract asks for.
+ */
+import { assert, it } from "@effect/vitest"
+import { Storage } from "@outdial/core"
+import { Migrations, SqlStorage } from "@outdial/sql"
+import { StorageContract } from "@outdial/testkit/contracts"
+import { Effect, Layer, ManagedRuntime, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import { afterAll, beforeAll } from "vitest"
+import * as ManyCalls from "../support/plans/ManyCalls.ts"
+import * as Plans from "../support/plans/Plans.ts"
+import * as Recorder from "../support/plans/Recorder.ts"
+import * as SourceStatements from "../support/plans/SourceStatements.ts"
+import * as Postgres from "../support/postgres.ts"
+
+/** A table with fewer rows is as well read from end to end. */
+const smallTable = 400
+
+/** What a statement costs at most, whatever it is given: counting the dials of a day. To read the huge account costs far more. */
+const costMost = 5000
+
+const database = ManagedRuntime.make(
+  Layer.effectDiscard(ManyCalls.fill).pipe(
+    Layer.provideMerge(Migrations.layer),
+    Layer.provideMerge(Postgres.layerEmpty)
+  )
+)
+beforeAll(() => database.context(), 300_000)
+afterAll(() => database.dispose())
+
+const log: Recorder.Log = new Map()
+const recorded = SqlStorage.layer.pipe(
+  Layer.provide(Recorder.layer(log)),
+  Layer.provide(Layer.effectContext(Effect.promise(() => database.context())))
+)
+
+StorageContract.contract("Postgres, beside a million calls", recorded, {
+  // Where so many wait they are not counted to the last one.
+  except: ["counts what waits, what goes on and what is to be told, of all accounts together"]
+})
+
+// What the contract leaves out: what concerns everybody, and lists that it has no need of.
+it.effect("the rest is run, too", () =>
+  Effect.gen(function*() {
+    const storage = yield* Storage.Storage
+    yield* storage.pauseDeployment(true)
+    assert.isTrue(yield* storage.deploymentPaused)
+    yield* storage.pauseDeployment(false)
+    assert.isTrue(Option.isSome(yield* storage.nextDueAt))
+    const sending = yield* storage.listDeliveries({
+      accountId: ManyCalls.hugeAccount,
+      filter: { states: ["sending"] },
+      page: { limit: 10, after: Option.none() }
+    })
+    assert.isNotEmpty(sending.items)
+  }).pipe(Effect.provide(recorded)))
+
+const control = /^\s*(?:begin|commit|rollback|savepoint|release)\b/iu
+
+/** The sample with the huge account in place of its own. */
+const ofHugeAccount = (values: ReadonlyArray<unknown>) =>
+  values.map((value) => typeof value === "string" && value.startsWith("acct_") ? ManyCalls.hugeAccount : value)
+
+/** Nothing is looked for, by whatever index. */
+const isEmpty = (values: ReadonlyArray<unknown>) => values.some((value) => Array.isArray(value) && value.length === 0)
+
+const plansOf = Effect.fnUntraced(function*({ prepared, samples, text }: Recorder.Recorded) {
+  const values = samples.filter((sample) => !isEmpty(sample)).flatMap((sample) => [sample, ofHugeAccount(sample)])
+  const plans = yield* Effect.forEach(values, (sample) => Plans.forValues(text, sample))
+  return prepared ? [...plans, yield* Plans.forAnyValues(text, samples[0]?.length ?? 0)] : plans
+})
+
+const catalog = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const tables = yield* sql<{ readonly name: string; readonly isSmall: boolean }>`
+    select c.relname as name, c.reltuples < ${smallTable}::int as "isSmall"
+    from pg_class as c
+    where c.relkind = 'r'`
+  const unique = yield* sql<{ readonly table: string; readonly name: string }>`
+    select i.indrelid::regclass::text as table, i.indexrelid::regclass::text as name
+    from pg_index as i
+    where i.indisunique`
+  return {
+    tables: new Set(tables.map(({ name }) => name)),
+    small: new Set(tables.flatMap(({ isSmall, name }) => isSmall ? [name] : [])),
+    unique
+  }
+})
+
+/** What is wrong with the plans of the statements, and with what the comments say of them. */
+const faults = Effect.gen(function*() {
+  const { small, tables, unique } = yield* catalog
+  const templates = SourceStatements.read()
+  const found = new Set<string>()
+  const served = new Map<SourceStatements.Template, Set<string>>()
+  for (const statement of log.values()) {
+    if (control.test(statement.text)) continue
+    const wholes = SourceStatements.wholesOf(templates, statement.text)
+    const [whole] = wholes
+    if (whole === undefined) {
+      found.add(`is not in the source: ${statement.text}`)
+      continue
+    }
+    const made = [...wholes, ...SourceStatements.partsOf(templates, whole, statement.text)]
+    const named = new Set(made.flatMap(({ indexes }) => [...indexes]))
+    const fault = (what: string) => found.add(`${whole.file}:${whole.line} ${what}`)
+    for (const plan of yield* plansOf(statement)) {
+      if (!made.some(({ isOfEveryAccount }) => isOfEveryAccount)) {
+        plan.scanned.filter((table) => !small.has(table)).forEach((table) => fault(`reads all of ${table}`))
+        if (plan.cost > costMost) fault(`costs ${plan.cost}`)
+      }
+      const used = plan.indexes.filter((index) => !index.startsWith("pg_")).map(nameOf)
+      used.filter((index) => !named.has(index)).forEach((index) => fault(`uses ${index}, which no comment names`))
+      const asked = unique.filter(({ table }) => plan.inserted.includes(table)).map(({ name }) => nameOf(name))
+      made.forEach((template) => served.set(template, new Set([...served.get(template) ?? [], ...used, ...asked])))
+    }
+  }
+  for (const [{ file, indexes, line }, used] of served) {
+    indexes.forEach((index) =>
+      used.has(index) || tables.has(index) || found.add(`${file}:${line} names ${index}, which no plan uses`)
+    )
+  }
+  templates.filter((template) => template.indexes.size > 0 && !served.has(template))
+    .forEach(({ file, line }) => found.add(`${file}:${line} was not run`))
+  return [...found].sort()
+})
+
+const nameOf = (index: string) => index.endsWith("_pkey") ? SourceStatements.primaryKey : index
+
+it("every statement is planned by the indexes that its comment names", async () => {
+  assert.deepStrictEqual(await database.runPromise(faults), [])
+}, 120_000)
