@@ -1,18 +1,80 @@
-/** Runs the benchmarks, or those that `--only a,b` names, and prints one line of JSON for each. */
-import { Console, Effect } from "effect"
+/**
+ * Runs the benchmarks: all that are not large, or those that `--only a,b` names; `--large` adds those with ten million rows.
+ * Prints a table, or with `--json` one line for each figure and peer; `--write` puts the table into docs/performance.md.
+ */
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Console, Effect, Logger, type Scope } from "effect"
 import { parseArgs } from "node:util"
-import { deliveries } from "./deliveries.ts"
+import * as BenchPostgres from "./BenchPostgres.ts"
 import type { Measurement } from "./Measurement.ts"
+import { acceptBatches } from "./measures/acceptBatches.ts"
+import { acceptCalls } from "./measures/acceptCalls.ts"
+import { commitDelay, oldSnapshot } from "./measures/adversity.ts"
+import { claims10k, claims10m, claims1m } from "./measures/claims.ts"
+import { deliveries } from "./measures/deliveries.ts"
+import { latency } from "./measures/latency.ts"
+import { lifecycles, lifecyclesNodes } from "./measures/lifecycles.ts"
+import { memory } from "./measures/memory.ts"
+import * as Report from "./Report.ts"
 
-const benchmarks: Readonly<Record<string, Effect.Effect<Measurement>>> = { deliveries }
+type Benchmark = Effect.Effect<
+  ReadonlyArray<Measurement>,
+  unknown,
+  BenchPostgres.BenchPostgres | NodeServices.NodeServices | Scope.Scope
+>
 
-const { values } = parseArgs({ options: { only: { type: "string" } } })
-const names = values.only?.split(",") ?? Object.keys(benchmarks)
-
-for (const name of names) {
-  const benchmark = benchmarks[name]
-  if (benchmark === undefined) {
-    throw new Error(`There is no benchmark ${name}; there are ${Object.keys(benchmarks).join(", ")}`)
-  }
-  await Effect.runPromise(Effect.flatMap(benchmark, (measured) => Console.log(JSON.stringify(measured))))
+const benchmarks: Readonly<Record<string, Benchmark>> = {
+  "accept-batches": acceptBatches,
+  "accept-calls": acceptCalls,
+  lifecycles,
+  "lifecycles-3-nodes": lifecyclesNodes,
+  latency,
+  deliveries,
+  "claims-10k": claims10k,
+  "claims-1m": claims1m,
+  "old-snapshot": oldSnapshot,
+  "commit-delay": commitDelay,
+  memory
 }
+
+const large: Readonly<Record<string, Benchmark>> = { "claims-10m": claims10m }
+
+const { values: options } = parseArgs({
+  options: {
+    only: { type: "string" },
+    json: { type: "boolean", default: false },
+    large: { type: "boolean", default: false },
+    list: { type: "boolean", default: false },
+    write: { type: "boolean", default: false }
+  }
+})
+/** Of one benchmark: a machine on which it takes longer measures nothing but its load. */
+const timeLimit = "15 minutes"
+
+const known = { ...benchmarks, ...large }
+const chosen = options.only?.split(",") ?? Object.keys(options.large ? known : benchmarks)
+
+const program = Effect.gen(function*() {
+  const wrong = chosen.filter((name) => known[name] === undefined)
+  if (wrong.length > 0) {
+    return yield* Effect.die(new Error(`There is no ${wrong.join(", ")}; there are ${Object.keys(known).join(", ")}`))
+  }
+  const { version } = yield* BenchPostgres.BenchPostgres
+  const all: Array<Measurement> = []
+  for (const name of chosen) {
+    const measurements = yield* Effect.scoped(known[name] ?? Effect.succeed([])).pipe(Effect.timeout(timeLimit))
+    yield* Console.log(options.json ? Report.json(measurements) : Report.text(measurements))
+    all.push(...measurements)
+  }
+  if (options.write) yield* Report.write(all, version)
+})
+
+const list = Console.log(Object.keys(known).join("\n"))
+
+NodeRuntime.runMain(
+  options.list ? list : program.pipe(
+    Effect.provide([BenchPostgres.layer, NodeServices.layer]),
+    Effect.provide(Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)]))
+  )
+)

@@ -1,0 +1,35 @@
+/** Whole lives of calls: accepted, dialed, answered, ended, with their outcome, their event and its delivery. */
+import { Effect, Schedule } from "effect"
+import * as Measurement from "./Measurement.ts"
+import * as Setting from "./Setting.ts"
+
+/** As many as a round of the dispatcher has in hand. */
+const accountCount = 8
+
+export const make = Effect.fnUntraced(function*(setting: Setting.Setting, nodeCount: number) {
+  const { sql } = setting
+  const nodes = yield* Effect.forEach(Array.from({ length: nodeCount }), () => Setting.node(setting))
+  const accounts = yield* Setting.accounts(setting, accountCount, { webhook: "https://receiver.test/hook" })
+
+  const isLeft = Effect.map(
+    sql<{ readonly left: boolean }>`
+      select exists (select 1 from outdial_calls where status = 'queued')
+        or exists (select 1 from outdial_calls where status in ('dialing', 'in_progress'))
+        or exists (select 1 from outdial_calls where outcome_state = 'pending')
+        or exists (select 1 from outdial_deliveries where state in ('pending', 'sending')) as left`,
+    ([row]) => row?.left === true
+  )
+  const all = (task: "run" | "halt") => Effect.forEach(nodes, (node) => node({ task }), { concurrency: "unbounded" })
+
+  /** Calls per second from the first that is accepted to the last that is delivered. */
+  const run = Effect.fnUntraced(function*(count: number) {
+    const took = yield* Measurement.timed(Effect.gen(function*() {
+      yield* Setting.accept(setting, accounts, count)
+      yield* all("run")
+      yield* isLeft.pipe(Effect.repeat({ schedule: Schedule.spaced("20 millis"), until: (left) => !left }))
+    }))
+    yield* all("halt")
+    return [Measurement.perSecond(count, took)]
+  })
+  return { run }
+})

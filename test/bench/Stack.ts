@@ -1,0 +1,29 @@
+/** The server's engine on a Postgres, with a carrier and a receiver that take no time: what is measured is the engine. */
+import { Recordings, type Telephony, WebhookTransport } from "@outdial/core"
+import { EngineStack } from "@outdial/server"
+import { Effect, Layer, Option, Redacted } from "effect"
+import * as ImmediateTelephony from "./ImmediateTelephony.ts"
+
+export interface Options {
+  readonly url: string
+  /** Told of every call that is dialed. */
+  readonly onDial?: (request: Telephony.DialRequest) => void
+  readonly transport?: Layer.Layer<WebhookTransport.WebhookTransport, unknown>
+}
+
+/** Every delivery arrives at once. */
+const immediateTransport = Layer.succeed(WebhookTransport.WebhookTransport, {
+  send: () => Effect.succeed({ statusCode: 204, retryAfter: Option.none() }),
+  refuses: () => Option.none()
+})
+
+export const layer = ({ onDial, transport = immediateTransport, url }: Options) =>
+  EngineStack.layer({
+    place: { _tag: "Postgres", url: Redacted.make(url) },
+    publicUrl: "https://bench.test",
+    signingKey: Redacted.make("bench"),
+    secretKeys: { key: Redacted.make(Buffer.alloc(32, 1).toString("base64")) },
+    telephony: ImmediateTelephony.layer(onDial),
+    recordings: Recordings.Recordings.layerMemory,
+    transport
+  })

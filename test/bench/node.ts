@@ -1,0 +1,74 @@
+/** A node of the engine in a process of its own: the interface over HTTP, and the loops while it is told to run. */
+import { Engine, type Ids } from "@outdial/core"
+import { Routes } from "@outdial/http"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Effect, Fiber, Logger, Queue, Tracer } from "effect"
+import { HttpServer } from "effect/http"
+import { createServer } from "node:http"
+import * as Latency from "./Latency.ts"
+import * as Stack from "./Stack.ts"
+
+export type Request =
+  | { readonly task: "port" | "run" | "halt" | "memory" }
+  | {
+    readonly task: "latency"
+    readonly count: number
+    readonly accountId: Ids.AccountId
+    readonly agentId: Ids.AgentId
+  }
+
+const [, , url = ""] = process.argv
+
+const latency = Latency.makeUnsafe()
+
+const memory = Effect.sync(() => {
+  globalThis.gc?.()
+  return process.memoryUsage().heapUsed + process.memoryUsage().external
+})
+
+const program = Effect.gen(function*() {
+  const requests = yield* Queue.unbounded<Request>()
+  process.on("message", (request: Request) => Queue.offerUnsafe(requests, request))
+  // Nobody is left to answer to.
+  process.on("disconnect", () => process.exit())
+  const api = yield* Routes.make
+  yield* Routes.serveDiscreetly(api, (httpEffect) => HttpServer.serveEffect(httpEffect))
+  const { address } = yield* HttpServer.HttpServer
+  const { run } = yield* Engine.Engine
+  let running: Fiber.Fiber<never> | undefined
+  const answer = Effect.fnUntraced(function*(request: Request) {
+    switch (request.task) {
+      case "port":
+        return address._tag === "UnixPathAddress" ? 0 : address.port
+      case "run":
+        running = yield* Effect.forkChild(run)
+        return true
+      case "halt":
+        if (running !== undefined) yield* Fiber.interrupt(running)
+        return true
+      case "memory":
+        return yield* memory
+      case "latency":
+        return yield* latency.measured(request)
+    }
+  })
+  process.send?.({ value: "ready" })
+  while (true) {
+    const answered = yield* Effect.result(answer(yield* Queue.take(requests)))
+    process.send?.(answered._tag === "Success" ? { value: answered.success } : { error: String(answered.failure) })
+  }
+})
+
+program.pipe(
+  Effect.scoped,
+  Effect.provide([
+    Stack.layer({ url, onDial: latency.onDial }),
+    NodeHttpServer.layer(() => createServer(), { host: "127.0.0.1", port: 0 })
+  ]),
+  Effect.provide(NodeServices.layer),
+  Effect.provideService(Tracer.Tracer, latency.tracer),
+  Effect.provide(Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])),
+  NodeRuntime.runMain
+)

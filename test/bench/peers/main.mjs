@@ -1,0 +1,16 @@
+// One peer in a process of its own, as the engine's nodes are. Is told by messages what to do, and answers with figures.
+import process from "node:process"
+
+const { make } = await import(`./${process.argv[2]}.mjs`)
+const peer = await make(process.argv[3])
+
+process.on("message", async ({ count, task }) => {
+  try {
+    process.send?.({ value: await peer[task](count) })
+  } catch (error) {
+    process.send?.({ error: `${error.stack}` })
+  }
+})
+// Nobody is left to answer to.
+process.on("disconnect", () => process.exit())
+process.send?.({ value: "ready" })
