@@ -1,0 +1,166 @@
+/** What the documentation tells readers to run or to write, run and written. */
+import { assert, describe, it } from "@effect/vitest"
+import { verifyWebhook } from "@outdial/core/webhooks"
+import { TestEngine } from "@outdial/testkit"
+import { Effect } from "effect"
+import { execFile } from "node:child_process"
+import { mkdir, rm, writeFile } from "node:fs/promises"
+import { join, resolve } from "node:path"
+import { promisify } from "node:util"
+import * as CommandLine from "./support/CommandLine.ts"
+import * as DevProcess from "./support/DevProcess.ts"
+import * as DocumentBlocks from "./support/DocumentBlocks.ts"
+import { database } from "./support/postgres.ts"
+
+const root = resolve(import.meta.dirname, "..")
+const tried = new Set<string>()
+
+/** The block, which is tried with this. */
+const block = (file: string, words: string) => {
+  const code = DocumentBlocks.find(file, words)
+  tried.add(code)
+  return code
+}
+
+/** Tried by another test, which names the file that it reads it from. */
+const elsewhere: ReadonlyArray<readonly [file: string, words: string, by: string]> = [
+  ["README.md", "npm test", ".ci/run"],
+  ["README.md", "outdial explain", "test/long/packages.test.ts"],
+  ["docs/quickstart.md", "outdial serve", "test/long/packages.test.ts"],
+  ["docs/quickstart.md", "npm start", "test/dev.test.ts"],
+  ["docs/guides/operate.md", "outdial doctor", "packages/server/test/cli/doctor.test.ts"]
+]
+
+const secretKey = "dGVzdCBrZXksIG5vdCBmb3IgcHJvZHVjdGlvbiAhISE="
+
+/** Runs the block as a module of its own, and answers what it printed. It must be JavaScript too, which has no types. */
+const runModule = (code: string, env: Record<string, string>) =>
+  Effect.acquireUseRelease(
+    Effect.promise(async () => {
+      const folder = join(root, "node_modules/.cache/outdial/blocks")
+      await mkdir(folder, { recursive: true })
+      const file = join(folder, `${crypto.randomUUID()}.mjs`)
+      await writeFile(file, code)
+      return file
+    }),
+    (file) =>
+      Effect.promise(() =>
+        promisify(execFile)(process.execPath, ["--conditions=@outdial/source", file], {
+          cwd: root,
+          env: { ...process.env, ...env }
+        })
+      ),
+    (file) => Effect.promise(() => rm(file))
+  )
+
+const started = "\nconsole.log((await engine.calls.list()).items.length)\n"
+
+/** The lines of a block for a shell, without what is said of them. */
+const lines = (code: string) =>
+  code.trim().replaceAll("\\\n", " ").split("\n").map((line) => line.replace(/ {2,}#.*$/, ""))
+
+describe("the code in the documentation", () => {
+  it.live("docs/guides/postgres.md: on Postgres, and embedded", () =>
+    Effect.gen(function*() {
+      const env = { DATABASE_URL: yield* database, OUTDIAL_SECRET_KEY: secretKey }
+      const folder = yield* DevProcess.folder
+      const onPostgres = block("docs/guides/postgres.md", "postgres({")
+      const embedded = block("docs/guides/postgres.md", "embedded(").replace("./data", folder)
+      for (const code of [onPostgres, embedded]) {
+        assert.strictEqual((yield* runModule(code + started, env)).stdout, "0\n")
+      }
+    }), 60_000)
+
+  it.live("docs/concepts/scheduling.md: a stop from code", () =>
+    Effect.gen(function*() {
+      const engine = yield* Effect.promise(() => TestEngine.open())
+      const code = block("docs/concepts/scheduling.md", "engine.pauseAll")
+      yield* Effect.promise(() => new Function("engine", `return (async () => {${code}})()`)(engine))
+      assert.isTrue(yield* Effect.promise(() => engine.allPaused()))
+      assert.isTrue((yield* Effect.promise(() => engine.settings.get())).paused)
+      yield* Effect.promise(() => engine.close())
+    }))
+
+  it.live("docs/guides/receive-webhooks.md: two secrets", () =>
+    Effect.gen(function*() {
+      const engine = yield* Effect.promise(() => TestEngine.open())
+      yield* Effect.promise(() =>
+        engine.calls.start({ agentId: engine.agentId, phoneNumber: "+14155550100", test: true })
+      )
+      yield* Effect.promise(() => engine.drain())
+      const [delivery] = engine.inbox()
+      const code = block("docs/guides/receive-webhooks.md", "newSecret")
+      const verify = new Function(
+        "given",
+        `
+        const { verifyWebhook, body, headers, newSecret, oldSecret } = given
+        return ${code.replace(/^await /, "")}`
+      )
+      const oldSecret = engine.webhookSecret
+      const newSecret = `whsec_${"n".repeat(48)}`
+      const event = yield* Effect.promise<unknown>(() => verify({ verifyWebhook, ...delivery, newSecret, oldSecret }))
+      assert.deepStrictEqual(event, delivery?.event)
+      yield* Effect.promise(() => engine.close())
+    }))
+
+  it.live(
+    "docs/concepts/scheduling.md and docs/decisions.md: the commands, and files of time zones",
+    () =>
+      Effect.gen(function*() {
+        const data = yield* DevProcess.folderWithDatabase
+        const { file, json, run } = CommandLine.over(data)
+        const account = yield* json("accounts", "create", "Clinic")
+        const agentFile = yield* file(
+          "agent.json",
+          `{"name":"Ada","script":"Hi","questions":[],"dispositions":["yes"]}`
+        )
+        yield* json("agents", "put", agentFile)
+        const policy = yield* file("policy.json", block("docs/concepts/scheduling.md", "calling_hours"))
+        const commands = ["policy presets", "outdial resume"].flatMap((words) =>
+          lines(block("docs/concepts/scheduling.md", words))
+        )
+        assert.isAbove(commands.length, 5)
+        for (const command of commands) {
+          const args = command.replace("acct_…", account.id).replace("policy.json", policy).split(/\s+/).slice(1)
+          const { code, stderr } = yield* run(...args)
+          assert.strictEqual(code, 0, `${command}: ${stderr}`)
+        }
+        const [explain = "", preview = ""] = lines(block("docs/concepts/scheduling.md", "outdial explain"))
+        assert.strictEqual((yield* run(...preview.split(" ").slice(1))).code, 0)
+        const unknown = explain.replace("call_01J…", "call_01J00000000000000000000000")
+        assert.include((yield* run(...unknown.split(" ").slice(1))).stderr, "There is no call")
+        for (const page of ["docs/concepts/scheduling.md", "docs/decisions.md"]) {
+          const zones = yield* file("zones.json", block(page, "America/Winnipeg"))
+          const { code, stderr } = yield* CommandLine.run(["preview", "+12045550100"], {
+            env: { OUTDIAL_DATA: data, OUTDIAL_TIME_ZONES: zones }
+          })
+          assert.strictEqual(code, 0, `${page}: ${stderr}`)
+        }
+      }),
+    120_000
+  )
+
+  it.live("docs/quickstart.md: what to ask the dev server", () =>
+    Effect.gen(function*() {
+      const { ready } = yield* DevProcess.start(":memory:")
+      const { body: call } = yield* DevProcess.request(ready, "POST", "/v1/calls", {
+        agent_id: ready.agent_id,
+        phone_number: "+14155550100",
+        variables: { appointment: "Tuesday" },
+        test: true
+      })
+      for (const words of ["CALL_ID", "/v1/webhook"]) {
+        const [command = ""] = lines(block("docs/quickstart.md", words))
+        const line = command.replace("http://127.0.0.1:4010", ready.url).replace("YOUR_KEY", ready.api_key)
+          .replace("CALL_ID", String(call["id"]))
+        const { stdout } = yield* Effect.promise(() => promisify(execFile)("sh", ["-ec", line]))
+        assert.isUndefined(JSON.parse(stdout).error, `${line}: ${stdout}`)
+      }
+    }), 60_000)
+
+  it("is tried, all of it", () => {
+    for (const [file, words] of elsewhere) block(file, words)
+    const untried = DocumentBlocks.toTry.filter(({ code }) => !tried.has(code))
+    assert.deepStrictEqual(untried.map(({ code, file }) => `${file}: ${code}`), [])
+  })
+})
