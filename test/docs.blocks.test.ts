@@ -55,6 +55,13 @@ const runModule = (code: string, env: Record<string, string>) =>
 
 const started = "\nconsole.log((await engine.calls.list()).items.length)\n"
 
+/** Runs the statements of a block with these names. */
+const runWith = (names: Readonly<Record<string, unknown>>, code: string): Effect.Effect<unknown> => {
+  // oxlint-disable-next-line typescript/no-implied-eval -- the code is the documentation's, to be run as it stands
+  const statements = new Function("names", `with (names) return (async () => {${code}})()`)
+  return Effect.promise(() => statements(names))
+}
+
 /** The lines of a block for a shell, without what is said of them. */
 const lines = (code: string) =>
   code.trim().replaceAll("\\\n", " ").split("\n").map((line) => line.replace(/ {2,}#.*$/, ""))
@@ -75,7 +82,7 @@ describe("the code in the documentation", () => {
     Effect.gen(function*() {
       const engine = yield* Effect.promise(() => TestEngine.open())
       const code = block("docs/concepts/scheduling.md", "engine.pauseAll")
-      yield* Effect.promise(() => new Function("engine", `return (async () => {${code}})()`)(engine))
+      yield* runWith({ engine }, code)
       assert.isTrue(yield* Effect.promise(() => engine.allPaused()))
       assert.isTrue((yield* Effect.promise(() => engine.settings.get())).paused)
       yield* Effect.promise(() => engine.close())
@@ -90,15 +97,9 @@ describe("the code in the documentation", () => {
       yield* Effect.promise(() => engine.drain())
       const [delivery] = engine.inbox()
       const code = block("docs/guides/receive-webhooks.md", "newSecret")
-      const verify = new Function(
-        "given",
-        `
-        const { verifyWebhook, body, headers, newSecret, oldSecret } = given
-        return ${code.replace(/^await /, "")}`
-      )
       const oldSecret = engine.webhookSecret
       const newSecret = `whsec_${"n".repeat(48)}`
-      const event = yield* Effect.promise<unknown>(() => verify({ verifyWebhook, ...delivery, newSecret, oldSecret }))
+      const event = yield* runWith({ verifyWebhook, ...delivery, newSecret, oldSecret }, `return ${code}`)
       assert.deepStrictEqual(event, delivery?.event)
       yield* Effect.promise(() => engine.close())
     }))
