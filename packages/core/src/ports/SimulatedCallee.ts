@@ -128,6 +128,24 @@ export const timeline = Effect.fnUntraced(
   (effect, { request }) => Random.withSeed(effect, request.callId)
 )
 
+/** How a call ends that is hung up at `at`: what had not happened by then never does. */
+export const cutShort = (end: Ended, at: DateTime.Utc): Ended => {
+  const { answeredAt, answeredBy, transcript, ...rest } = end
+  if (answeredAt === undefined || DateTime.isGreaterThan(answeredAt, at)) {
+    return { ...rest, at, result: "hung_up", transcript: [] }
+  }
+  const talked = Duration.toMillis(DateTime.distance(answeredAt, at))
+  const whole = Math.max(1, Duration.toMillis(DateTime.distance(answeredAt, end.at)))
+  return {
+    ...rest,
+    at,
+    result: "hung_up",
+    answeredAt,
+    ...(answeredBy !== undefined && { answeredBy }),
+    transcript: transcript.slice(0, Math.ceil((transcript.length * talked) / whole))
+  }
+}
+
 const unanswered = (at: DateTime.Utc, result: "busy" | "no_answer", dialedAt: DateTime.Utc): Timeline => {
   const end: Ended = { _tag: "Ended", at, result, transcript: [], recorded: false }
   return { end, reports: withSignsOfLife(dialedAt, [{ at, event: end }], at) }

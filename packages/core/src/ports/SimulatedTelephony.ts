@@ -11,7 +11,7 @@ import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import { LineReports } from "./LineReports.ts"
 import { type Recording, Recordings } from "./Recordings.ts"
 import { sampleAudio } from "./SampleAudio.ts"
-import { type Callee, calleeOf, type Timeline, timeline } from "./SimulatedCallee.ts"
+import { type Callee, calleeOf, cutShort, type Timeline, timeline } from "./SimulatedCallee.ts"
 import { type CarrierView, DialFailed, DialRequest, Telephony } from "./Telephony.ts"
 
 /** A phone that rang. */
@@ -111,6 +111,15 @@ export const layer = (
         if (journal !== undefined) yield* journal.finished(call.request.callId)
       })
 
+      /** Hangs up. That the call has ended is told like any other end. */
+      const endNow = Effect.fnUntraced(function*(callId: CallId) {
+        const call = calls.get(callId)
+        const now = yield* DateTime.now
+        if (call === undefined || isPast(call.end.at, now)) return
+        const end = cutShort(call.end, now)
+        calls.set(callId, { ...call, end, agenda: [{ at: now, event: end }] })
+      })
+
       const tell = Effect.fnUntraced(function*(call: SimulatedCall, event: LineEvent) {
         const { accountId, request: { callId } } = call
         const instruction = yield* reports.report({
@@ -118,7 +127,7 @@ export const layer = (
           callId,
           event: event._tag === "Ended" ? yield* ended(call) : event
         })
-        if (instruction === "hang_up") yield* finish(call)
+        if (instruction === "hang_up") yield* endNow(callId)
       })
 
       /** Tells what is due in one call, in order; what could not be told stays on the agenda. */
@@ -130,6 +139,8 @@ export const layer = (
           if (current === undefined || current.agenda.length === 0) break
           yield* tell(current, event)
           const told = calls.get(callId) ?? current
+          // It was hung up: what is on its agenda now is its end.
+          if (told.agenda !== current.agenda) break
           calls.set(callId, { ...told, agenda: told.agenda.slice(1) })
         }
         return due.length
@@ -192,11 +203,7 @@ export const layer = (
             return isPast(call.end.at, now) ? { _tag: "Ended", event: yield* ended(call) } : { _tag: "Live" }
           }),
           hangUp: Effect.fn("SimulatedTelephony.hangUp")(function*({ callId }) {
-            const call = calls.get(callId)
-            const now = yield* DateTime.now
-            if (call === undefined || isPast(call.end.at, now)) return
-            const end = { ...call.end, at: now }
-            calls.set(callId, { ...call, end, agenda: [{ at: now, event: end }] })
+            yield* endNow(callId)
           }),
           notFoundLag: Duration.seconds(5),
           polling: {
