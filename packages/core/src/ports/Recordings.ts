@@ -21,6 +21,12 @@ export interface RecordingKey {
   readonly callId: CallId
 }
 
+/** A store of recordings as hosts without Effect write it; what it throws is a `RecordingError`. */
+export interface HostRecordings {
+  readonly put: (key: RecordingKey, recording: Recording) => Promise<void>
+  readonly get: (key: RecordingKey) => Promise<Recording | undefined>
+}
+
 export class Recordings extends Context.Service<Recordings, {
   /** Keeps the recording; writing it again replaces it. */
   readonly put: (key: RecordingKey, recording: Recording) => Effect.Effect<void, RecordingError>
@@ -35,4 +41,14 @@ export class Recordings extends Context.Service<Recordings, {
       get: (key) => Effect.sync(() => Option.fromUndefinedOr(kept.get(nameOf(key))))
     }
   })
+
+  /** Kept by plain functions, for hosts that do not use Effect. */
+  static readonly layerOf = (store: HostRecordings) =>
+    Layer.succeed(Recordings, {
+      put: (key, recording) => attempt(() => store.put(key, recording)),
+      get: (key) => Effect.map(attempt(() => store.get(key)), Option.fromUndefinedOr)
+    })
 }
+
+const attempt = <A>(run: () => Promise<A>) =>
+  Effect.tryPromise({ try: async () => run(), catch: (cause) => new RecordingError({ cause }) })

@@ -44,6 +44,8 @@ export interface SimulatedTelephonyOptions {
   readonly callee?: (request: DialRequest) => Callee | undefined
   /** Told of every phone that rings, before anything else happens in the call. */
   readonly onRing?: (ring: Ring) => Effect.Effect<void>
+  /** Whether the carrier can be asked; always when not given. Calls that go on, go on, and are reported. */
+  readonly isReachable?: () => boolean
   /** When not given, calls end with the process. */
   readonly journal?: Journal
 }
@@ -70,7 +72,7 @@ export const layer = (
     Effect.gen(function*() {
       const reports = yield* LineReports
       const recordings = yield* Recordings
-      const { callee = () => undefined, journal, onRing = () => Effect.void, speed = 1 } = options
+      const { callee = () => undefined, isReachable = () => true, journal, onRing = () => Effect.void, speed = 1 } = options
       const calls = new Map<CallId, SimulatedCall>()
       const rings: Array<Ring> = []
       const unavailable = new Map<CallId, number>()
@@ -171,6 +173,7 @@ export const layer = (
       const failed = (reason: DialFailed["reason"]) => Effect.fail(new DialFailed({ reason, cause: "simulated" }))
 
       const dial = Effect.fn("SimulatedTelephony.dial")(function*(request: DialRequest) {
+        if (!isReachable()) return yield* failed("unavailable")
         switch (calleeFor(request)) {
           case "refused":
             return yield* failed("refused")
@@ -197,13 +200,14 @@ export const layer = (
         Context.add(Telephony, {
           dial,
           lookUp: Effect.fn("SimulatedTelephony.lookUp")(function*({ callId }): Effect.fn.Return<CarrierView> {
+            if (!isReachable()) return { _tag: "Unreachable" }
             const call = calls.get(callId)
             const now = yield* DateTime.now
             if (call === undefined || isPast(call.forgottenAt, now)) return { _tag: "NotFound" }
             return isPast(call.end.at, now) ? { _tag: "Ended", event: yield* ended(call) } : { _tag: "Live" }
           }),
           hangUp: Effect.fn("SimulatedTelephony.hangUp")(function*({ callId }) {
-            yield* endNow(callId)
+            if (isReachable()) yield* endNow(callId)
           }),
           notFoundLag: Duration.seconds(5),
           polling: {

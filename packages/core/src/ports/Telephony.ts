@@ -2,11 +2,16 @@
  * Port: hands calls to a carrier. Progress is pushed back through `LineReports`, not returned. A provider never asks twice
  * for one call by itself; what it cannot tell for certain it reports as `unknown`.
  */
-import { Context, type DateTime, type Duration, type Effect, type Option, Schema } from "effect"
+import { type Cause, Context, DateTime, Deferred, Duration, Effect, Layer, type Option, Schema } from "effect"
 import { Contact } from "../domain/Call.ts"
 import { AccountId, AgentId, CallId, type CarrierCallId } from "../domain/Ids.ts"
 import type { Ended } from "../domain/LineEvent.ts"
 import { PhoneNumber } from "../domain/PhoneNumber.ts"
+import { decodeDialAnswer, decodeReport, decodeView, type HostLine, type HostTelephony } from "./HostTelephony.ts"
+import { LineReports } from "./LineReports.ts"
+import { Recordings } from "./Recordings.ts"
+
+export type * from "./HostTelephony.ts"
 
 /** The agent as the callee meets it: its script is rendered, and metadata is not among what it knows. */
 export const AgentBrief = Schema.Struct({
@@ -71,4 +76,79 @@ export class Telephony extends Context.Service<Telephony, {
     readonly runOnce: Effect.Effect<number>
     readonly nextDueAt: Effect.Effect<Option.Option<DateTime.Utc>>
   }
-}>()("@outdial/core/ports/Telephony") {}
+}>()("@outdial/core/ports/Telephony") {
+  /**
+   * A carrier that is asked by plain functions, for hosts that do not use Effect. What they throw is read the safe way: a dial
+   * is `unknown`, a look-up `Unreachable`, and a hang-up that failed leaves the call to the next one.
+   */
+  static readonly layerOf = (
+    connect: (line: HostLine) => HostTelephony | Promise<HostTelephony>
+  ): Layer.Layer<Telephony, Cause.UnknownError | Schema.SchemaError, LineReports | Recordings> => Layer.effect(Telephony, hosted(connect))
+}
+
+/** Waited for an answer of a host's function, which may have no time-out of its own. */
+const patience = "30 seconds"
+
+const Seconds = Schema.Finite.check(Schema.isGreaterThan(0))
+
+const hosted = Effect.fnUntraced(function*(connect: (line: HostLine) => HostTelephony | Promise<HostTelephony>) {
+  const reports = yield* LineReports
+  const recordings = yield* Recordings
+  const run = Effect.runPromiseWith(yield* Effect.context())
+  // The carrier may call back before `connect` has returned.
+  const connected = yield* Deferred.make<HostTelephony>()
+
+  const hangUp = Effect.fn("Telephony.hangUp")(function*({ accountId, callId, carrierCallId }: Omit<PlacedCall, "submittedAt">) {
+    const host = yield* Deferred.await(connected)
+    const call = { accountId, callId, ...(carrierCallId !== undefined && { carrierCallId }) }
+    yield* Effect.tryPromise(async (signal) => host.hangUp(call, { signal })).pipe(
+      Effect.timeout(patience),
+      Effect.catch((error) => Effect.logWarning(`${callId} could not be hung up`, error))
+    )
+  })
+
+  const line: HostLine = {
+    report: (report) =>
+      run(Effect.gen(function*() {
+        const decoded = yield* Effect.promise(() => decodeReport(report))
+        if ((yield* reports.report(decoded)) === "hang_up") yield* hangUp(decoded)
+      })),
+    keepRecording: ({ accountId, callId }, recording) =>
+      run(
+        // Ids that came with a dial, and were a call's then.
+        recordings.put({ accountId: accountId as AccountId, callId: callId as CallId }, recording).pipe(
+          Effect.as(true),
+          Effect.catch((error) => Effect.as(Effect.logWarning(`The recording of ${callId} was not kept`, error), false))
+        )
+      )
+  }
+
+  const host = yield* Effect.acquireRelease(
+    Effect.tryPromise(async () => connect(line)),
+    ({ close }) => Effect.promise(async () => close?.())
+  )
+  const notFoundLag = Duration.seconds(yield* Schema.decodeUnknownEffect(Seconds)(host.notFoundLagSeconds))
+  yield* Deferred.succeed(connected, host)
+
+  return Telephony.of({
+    dial: Effect.fn("Telephony.dial")(function*(request) {
+      const answer = yield* Effect.tryPromise({
+        try: async (signal) => decodeDialAnswer(await host.dial(request, { signal })),
+        catch: (cause) => new DialFailed({ reason: "unknown", cause })
+      })
+      if ("carrierCallId" in answer) return answer.carrierCallId
+      return yield* new DialFailed({ reason: answer.failed, cause: answer.cause })
+    }),
+    lookUp: Effect.fn("Telephony.lookUp")(({ submittedAt, ...call }) =>
+      Effect.tryPromise(async (signal) =>
+        decodeView(await host.lookUp({ ...call, submittedAt: DateTime.toDateUtc(submittedAt) }, { signal }))
+      ).pipe(
+        Effect.timeout(patience),
+        Effect.tapError((error) => Effect.logWarning(`${call.callId} could not be looked up`, error)),
+        Effect.orElseSucceed((): CarrierView => ({ _tag: "Unreachable" }))
+      )
+    ),
+    hangUp,
+    notFoundLag
+  })
+})

@@ -1,0 +1,92 @@
+/** What every `Recordings` must do. The suite uses calls of its own, so it can run on a store that others use too. */
+import { assert, it } from "@effect/vitest"
+import { Ids, Recordings } from "@outdial/core"
+import { Effect, type Layer, Option, Random } from "effect"
+import { describe } from "vitest"
+
+/** Names of an account and a call that nobody has used. */
+const newKey = Effect.gen(function*(): Effect.fn.Return<Recordings.RecordingKey> {
+  const name = Effect.map(Random.nextBetween(0, 1), (n) => n.toString(36).slice(2))
+  return { accountId: Ids.AccountId.make(`acct_${yield* name}`), callId: Ids.CallId.make(`call_${yield* name}`) }
+})
+
+const wav: Recordings.Recording = { mediaType: "audio/wav", bytes: new Uint8Array([82, 73, 70, 70, 0, 255]) }
+
+const store = Recordings.Recordings
+
+/** Tests, each named by the promise it checks. */
+const cases: Readonly<Record<string, Effect.Effect<void, unknown, Recordings.Recordings>>> = {
+  "gives back what was put, byte for byte": Effect.gen(function*() {
+    const recordings = yield* store
+    const key = yield* newKey
+    yield* recordings.put(key, wav)
+    assert.deepStrictEqual(yield* recordings.get(key), Option.some(wav))
+    assert.deepStrictEqual(yield* recordings.get(key), Option.some(wav))
+  }),
+
+  "has nothing where nothing was put": Effect.gen(function*() {
+    const recordings = yield* store
+    assert.deepStrictEqual(yield* recordings.get(yield* newKey), Option.none())
+  }),
+
+  "keeps media types as they were given": Effect.gen(function*() {
+    const recordings = yield* store
+    for (const mediaType of ["audio/mpeg", "audio/ogg; codecs=opus", "audio/x-unheard-of"]) {
+      const key = yield* newKey
+      yield* recordings.put(key, { ...wav, mediaType })
+      assert.deepStrictEqual(yield* recordings.get(key), Option.some({ ...wav, mediaType }))
+    }
+  }),
+
+  "replaces a recording that is put again, its media type too": Effect.gen(function*() {
+    const recordings = yield* store
+    const key = yield* newKey
+    const shorter = { mediaType: "audio/mpeg", bytes: new Uint8Array([1]) }
+    yield* recordings.put(key, wav)
+    yield* recordings.put(key, shorter)
+    assert.deepStrictEqual(yield* recordings.get(key), Option.some(shorter))
+  }),
+
+  "keeps calls and accounts apart": Effect.gen(function*() {
+    const recordings = yield* store
+    const key = yield* newKey
+    const other = yield* newKey
+    yield* recordings.put(key, wav)
+    assert.deepStrictEqual(yield* recordings.get({ ...key, callId: other.callId }), Option.none())
+    assert.deepStrictEqual(yield* recordings.get({ ...key, accountId: other.accountId }), Option.none())
+  }),
+
+  "keeps a recording of nothing, and one of an hour": Effect.gen(function*() {
+    const recordings = yield* store
+    // An hour of 16 kbit/s, which is what telephone speech takes at its smallest.
+    for (const length of [0, 7_200_000]) {
+      const key = yield* newKey
+      const bytes = Uint8Array.from({ length }, (_, index) => index % 251)
+      yield* recordings.put(key, { mediaType: "audio/ogg", bytes })
+      const kept = Option.getOrThrow(yield* recordings.get(key))
+      assert.strictEqual(kept.bytes.length, length)
+      assert.isTrue(kept.bytes.every((byte, index) => byte === index % 251))
+    }
+  }),
+
+  "keeps one of two that are put at once, whole": Effect.gen(function*() {
+    const recordings = yield* store
+    const key = yield* newKey
+    const [one, two] = [1, 2].map((value) => ({ ...wav, bytes: new Uint8Array(100_000).fill(value) }))
+    if (one === undefined || two === undefined) return
+    yield* Effect.all([recordings.put(key, one), recordings.put(key, two)], { concurrency: 2 })
+    const { bytes } = Option.getOrThrow(yield* recordings.get(key))
+    assert.include([1, 2], bytes[0])
+    assert.isTrue(bytes.length === 100_000 && bytes.every((byte) => byte === bytes[0]))
+  })
+}
+
+/** Runs the contract against the layer, which is built once. */
+export const contract = <E>(name: string, layer: Layer.Layer<Recordings.Recordings, E>): void => {
+  describe(`Recordings contract: ${name}`, () => {
+    // Stores answer in real time, which a test clock would stop.
+    it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
+      for (const [promise, test] of Object.entries(cases)) it.effect(promise, () => test)
+    })
+  })
+}

@@ -1,0 +1,41 @@
+/**
+ * What every `Telephony` must do. One call runs the whole suite against a provider and the carrier behind it, which the suite
+ * commands through `Carrier`; reports and recordings are taken by doubles of its own. Each test dials a call of its own.
+ */
+import { it } from "@effect/vitest"
+import type { LineReports, Recordings, Telephony } from "@outdial/core"
+import { Layer } from "effect"
+import { describe } from "vitest"
+import type { Carrier } from "./telephony/Carrier.ts"
+import * as Dialing from "./telephony/DialingCases.ts"
+import * as HangingUp from "./telephony/HangingUpCases.ts"
+import * as LookingUp from "./telephony/LookingUpCases.ts"
+import * as Reporting from "./telephony/ReportingCases.ts"
+import type { Cases } from "./telephony/Setting.ts"
+import * as Witness from "./telephony/Witness.ts"
+
+export { type Behaviour, Carrier, type HostCarrier } from "./telephony/Carrier.ts"
+
+const chapters: Readonly<Record<string, Cases>> = {
+  dialing: Dialing.cases,
+  "looking up": LookingUp.cases,
+  reporting: Reporting.cases,
+  "hanging up": HangingUp.cases
+}
+
+/** Runs the contract against the layer, which is built once. */
+export const contract = <E>(
+  name: string,
+  layer: Layer.Layer<Telephony.Telephony | Carrier, E, LineReports.LineReports | Recordings.Recordings>
+): void => {
+  describe(`Telephony contract: ${name}`, () => {
+    // Carriers answer in real time, which a test clock would stop; the layer may bring a clock of its own.
+    it.layer(layer.pipe(Layer.provideMerge(Witness.layer)), { excludeTestServices: true, timeout: "60 seconds" })((it) => {
+      for (const [chapter, cases] of Object.entries(chapters)) {
+        describe(chapter, () => {
+          for (const [promise, test] of Object.entries(cases)) it.effect(promise, () => test)
+        })
+      }
+    })
+  })
+}

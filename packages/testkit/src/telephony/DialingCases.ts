@@ -1,0 +1,67 @@
+/** The chapter on dialing: at most one ring, and no certainty that there is not. */
+import { assert } from "@effect/vitest"
+import { Telephony } from "@outdial/core"
+import { Duration, Effect } from "effect"
+import * as Setting from "./Setting.ts"
+
+export const cases: Setting.Cases = {
+  "rings the callee once and answers with the carrier's id": Effect.gen(function*() {
+    const dialed = yield* Setting.dial("talks")
+    assert.strictEqual(Setting.verdict(dialed), "taken")
+    assert.isNotEmpty(dialed.call.carrierCallId)
+    yield* Setting.answer(dialed)
+    yield* Setting.end(dialed)
+    assert.strictEqual(yield* Setting.ringsOf(dialed), 1)
+  }),
+
+  "rings each of many calls at once a single time, under an id of its own": Effect.gen(function*() {
+    const dialed = yield* Effect.all(Array.from({ length: 10 }, () => Setting.dial("talks")), {
+      concurrency: "unbounded"
+    })
+    assert.strictEqual(new Set(dialed.map(({ call }) => call.carrierCallId)).size, 10)
+    assert.deepStrictEqual(yield* Effect.forEach(dialed, Setting.ringsOf), Array.from({ length: 10 }, () => 1))
+  }),
+
+  "says that a call was refused, and lets nothing ring for it": Effect.gen(function*() {
+    const dialed = yield* Setting.dial("refused")
+    assert.strictEqual(Setting.verdict(dialed), "refused")
+    assert.strictEqual(yield* Setting.ringsOf(dialed), 0)
+    assert.notStrictEqual(yield* Setting.stateOf(dialed.call), "Live")
+  }),
+
+  "says unavailable when the carrier had no room, and lets nothing ring": Effect.gen(function*() {
+    const dialed = yield* Setting.dial("unavailable")
+    assert.strictEqual(Setting.verdict(dialed), "unavailable")
+    assert.strictEqual(yield* Setting.ringsOf(dialed), 0)
+    assert.notStrictEqual(yield* Setting.stateOf(dialed.call), "Live")
+  }),
+
+  "lets nothing ring, now or later, when the carrier cannot be reached": Effect.gen(function*() {
+    const dialed = yield* Setting.cutOff(Setting.dial("talks"))
+    // Refused would end the call for good, although the callee could be called in a minute.
+    assert.include(["unavailable", "unknown"], Setting.verdict(dialed))
+    assert.notStrictEqual(yield* Setting.stateOf(dialed.call), "Live")
+    assert.strictEqual(yield* Setting.ringsOf(dialed), 0)
+  }),
+
+  "says unknown when the phone rang and the answer was lost, and asks no second time": Effect.gen(function*() {
+    const dialed = yield* Setting.dial("unknown_rings")
+    assert.strictEqual(Setting.verdict(dialed), "unknown")
+    yield* Setting.answer(dialed)
+    yield* Setting.end(dialed)
+    assert.strictEqual(yield* Setting.ringsOf(dialed), 1)
+  }),
+
+  "says unknown when no answer came, even if nothing rang": Effect.gen(function*() {
+    const dialed = yield* Setting.dial("unknown_lost")
+    assert.strictEqual(Setting.verdict(dialed), "unknown")
+    assert.strictEqual(yield* Setting.ringsOf(dialed), 0)
+  }),
+
+  "declares a lag within which a look-up may not find a call": Effect.gen(function*() {
+    const { notFoundLag } = yield* Telephony.Telephony
+    assert.isAbove(Duration.toMillis(notFoundLag), 0)
+    // For as long as that a lost call holds a line.
+    assert.isAtMost(Duration.toHours(notFoundLag), 1)
+  })
+}

@@ -1,0 +1,48 @@
+/** The engine's side of a provider under test: takes its reports and recordings, and can be told to answer like one in trouble. */
+import { LineReports, Recordings, Storage } from "@outdial/core"
+import { Context, Effect, Layer, Option } from "effect"
+
+/** How reports of a call are answered. */
+type Attitude = LineReports.Instruction | "storage_fails"
+
+export class Witness extends Context.Service<Witness, {
+  /** The reports of a call that were taken, in order. */
+  readonly reports: (callId: string) => Effect.Effect<ReadonlyArray<LineReports.Report>>
+  /** How reports of the call are answered from now on; "continue" when nothing was said. */
+  readonly answerWith: (callId: string, attitude: Attitude) => Effect.Effect<void>
+  /** No recording of the call can be kept. */
+  readonly loseRecording: (callId: string) => Effect.Effect<void>
+}>()("@outdial/testkit/telephony/Witness") {}
+
+/** The two ports that providers use, and the witness of their use. */
+export const layer = Layer.effectContext(Effect.sync(() => {
+  const taken: Array<LineReports.Report> = []
+  const attitudes = new Map<string, Attitude>()
+  const lost = new Set<string>()
+  const kept = new Map<string, Recordings.Recording>()
+  const nameOf = ({ accountId, callId }: Recordings.RecordingKey) => `${accountId}/${callId}`
+
+  return Context.make(LineReports.LineReports, {
+    report: (report) => {
+      const attitude = attitudes.get(report.callId) ?? "continue"
+      if (attitude === "storage_fails") {
+        return Effect.fail(new Storage.StorageError({ reason: "unavailable", cause: "The contract says so" }))
+      }
+      taken.push(report)
+      return Effect.succeed(attitude)
+    }
+  }).pipe(
+    Context.add(Recordings.Recordings, {
+      put: (key, recording) =>
+        lost.has(key.callId)
+          ? Effect.fail(new Recordings.RecordingError({ cause: "The contract says so" }))
+          : Effect.sync(() => void kept.set(nameOf(key), recording)),
+      get: (key) => Effect.sync(() => Option.fromUndefinedOr(kept.get(nameOf(key))))
+    }),
+    Context.add(Witness, {
+      reports: (callId) => Effect.sync(() => taken.filter((report) => report.callId === callId)),
+      answerWith: (callId, attitude) => Effect.sync(() => void attitudes.set(callId, attitude)),
+      loseRecording: (callId) => Effect.sync(() => void lost.add(callId))
+    })
+  )
+}))

@@ -1,0 +1,27 @@
+import { Recordings } from "@outdial/core"
+import { FileRecordings } from "@outdial/node"
+import { RecordingsContract } from "@outdial/testkit/contracts"
+import { Effect, Layer } from "effect"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+const inFolder = Layer.unwrap(Effect.map(
+  Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "recordings-"))),
+    (directory) => Effect.sync(() => rmSync(directory, { recursive: true }))
+  ),
+  (directory) => FileRecordings.layer({ directory })
+))
+
+RecordingsContract.contract("memory", Recordings.Recordings.layerMemory)
+RecordingsContract.contract("folder", inFolder)
+
+const kept = new Map<string, Recordings.Recording>()
+RecordingsContract.contract(
+  "plain functions",
+  Recordings.Recordings.layerOf({
+    put: async ({ accountId, callId }, recording) => void kept.set(`${accountId}/${callId}`, recording),
+    get: async ({ accountId, callId }) => kept.get(`${accountId}/${callId}`)
+  })
+)
