@@ -9,7 +9,9 @@ const compileCache = resolve(import.meta.dirname, "node_modules/.cache/outdial/c
 export default defineConfig({
   ssr: { resolve: { conditions: ["@outdial/source"] } },
   test: {
-    include: long ? ["test/long/**/*.test.ts"] : ["packages/*/test/**/*.test.ts", "test/**/*.test.ts"],
+    include: long
+      ? ["test/long/**/*.test.ts"]
+      : ["packages/*/test/**/*.test.ts", "test/**/*.test.ts", "examples/*/*.contract.test.ts"],
     exclude: long ? [] : ["test/long/**", "**/node_modules/**"],
     globalSetup: ["test/support/postgresSetup.ts", "test/support/PgliteTemplate.ts"],
     // A test may have to wait for its database or for a process; one that hangs fails all the same.

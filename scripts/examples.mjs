@@ -3,7 +3,8 @@ import { spawnSync } from "node:child_process"
 import { globSync } from "node:fs"
 
 const programs = globSync("examples/*/main.ts").map((file) => [file])
-const tests = globSync("examples/*/*.test.ts").map((file) => ["--test", file])
+// Contracts run on vitest, with all other tests.
+const tests = globSync("examples/*/*.test.ts", { exclude: ["**/*.contract.test.ts"] }).map((file) => ["--test", file])
 let failed = 0
 for (const args of [...programs, ...tests]) {
   console.log(args.join(" "))

@@ -30,12 +30,14 @@ export const contract = <E>(
 ): void => {
   describe(`Telephony contract: ${name}`, () => {
     // Carriers answer in real time, which a test clock would stop; the layer may bring a clock of its own.
-    it.layer(layer.pipe(Layer.provideMerge(Witness.layer)), { excludeTestServices: true, timeout: "60 seconds" })((it) => {
-      for (const [chapter, cases] of Object.entries(chapters)) {
-        describe(chapter, () => {
-          for (const [promise, test] of Object.entries(cases)) it.effect(promise, () => test)
-        })
+    it.layer(layer.pipe(Layer.provideMerge(Witness.layer)), { excludeTestServices: true, timeout: "60 seconds" })(
+      (it) => {
+        for (const [chapter, cases] of Object.entries(chapters)) {
+          describe(chapter, () => {
+            for (const [promise, test] of Object.entries(cases)) it.effect(promise, () => test)
+          })
+        }
       }
-    })
+    )
   })
 }

@@ -143,7 +143,9 @@ const lineEvent = (event: typeof EventForm.Type): LineEvent => {
   }
 }
 
-const ended = ({ answeredAt, answeredBy, at, code, recorded = false, result, transcript = [] }: typeof EndForm.Type) => ({
+const ended = (
+  { answeredAt, answeredBy, at, code, recorded = false, result, transcript = [] }: typeof EndForm.Type
+) => ({
   _tag: "Ended" as const,
   at,
   result,

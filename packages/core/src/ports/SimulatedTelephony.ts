@@ -72,7 +72,8 @@ export const layer = (
     Effect.gen(function*() {
       const reports = yield* LineReports
       const recordings = yield* Recordings
-      const { callee = () => undefined, isReachable = () => true, journal, onRing = () => Effect.void, speed = 1 } = options
+      const { callee = () => undefined, isReachable = () => true, journal, onRing = () => Effect.void, speed = 1 } =
+        options
       const calls = new Map<CallId, SimulatedCall>()
       const rings: Array<Ring> = []
       const unavailable = new Map<CallId, number>()

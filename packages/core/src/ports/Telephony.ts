@@ -83,7 +83,8 @@ export class Telephony extends Context.Service<Telephony, {
    */
   static readonly layerOf = (
     connect: (line: HostLine) => HostTelephony | Promise<HostTelephony>
-  ): Layer.Layer<Telephony, Cause.UnknownError | Schema.SchemaError, LineReports | Recordings> => Layer.effect(Telephony, hosted(connect))
+  ): Layer.Layer<Telephony, Cause.UnknownError | Schema.SchemaError, LineReports | Recordings> =>
+    Layer.effect(Telephony, hosted(connect))
 }
 
 /** Waited for an answer of a host's function, which may have no time-out of its own. */
@@ -98,14 +99,16 @@ const hosted = Effect.fnUntraced(function*(connect: (line: HostLine) => HostTele
   // The carrier may call back before `connect` has returned.
   const connected = yield* Deferred.make<HostTelephony>()
 
-  const hangUp = Effect.fn("Telephony.hangUp")(function*({ accountId, callId, carrierCallId }: Omit<PlacedCall, "submittedAt">) {
-    const host = yield* Deferred.await(connected)
-    const call = { accountId, callId, ...(carrierCallId !== undefined && { carrierCallId }) }
-    yield* Effect.tryPromise(async (signal) => host.hangUp(call, { signal })).pipe(
-      Effect.timeout(patience),
-      Effect.catch((error) => Effect.logWarning(`${callId} could not be hung up`, error))
-    )
-  })
+  const hangUp = Effect.fn("Telephony.hangUp")(
+    function*({ accountId, callId, carrierCallId }: Omit<PlacedCall, "submittedAt">) {
+      const host = yield* Deferred.await(connected)
+      const call = { accountId, callId, ...(carrierCallId !== undefined && { carrierCallId }) }
+      yield* Effect.tryPromise(async (signal) => host.hangUp(call, { signal })).pipe(
+        Effect.timeout(patience),
+        Effect.catch((error) => Effect.logWarning(`${callId} could not be hung up`, error))
+      )
+    }
+  )
 
   const line: HostLine = {
     report: (report) =>

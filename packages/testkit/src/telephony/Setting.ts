@@ -131,5 +131,7 @@ export const withoutRecording = ({ recorded: _, ...event }: LineEvent.Ended) => 
 
 /** Does it while the carrier cannot be reached. */
 export const cutOff = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(Carrier, ({ setReachable }) =>
-    Effect.acquireUseRelease(setReachable(false), () => effect, () => setReachable(true)))
+  Effect.flatMap(
+    Carrier,
+    ({ setReachable }) => Effect.acquireUseRelease(setReachable(false), () => effect, () => setReachable(true))
+  )

@@ -1,0 +1,114 @@
+/** A carrier of nobody's: takes calls over HTTP, calls back with what happens to them, and rings no real phone. */
+import { once } from "node:events"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { json } from "node:stream/consumers"
+
+/** Numbers for every case that a provider must be ready for. */
+const numbers = {
+  talks: "+14155550100",
+  busy: "+14155550101",
+  never_answers: "+14155550102",
+  refused: "+14155550103",
+  unavailable: "+14155550104",
+  unknown_rings: "+14155550105",
+  unknown_lost: "+14155550106",
+  last_report_lost: "+14155550107"
+}
+
+interface Dial {
+  readonly accountId: string
+  readonly callId: string
+  readonly phoneNumber: string
+  /** Where the carrier calls back. */
+  readonly callback: string
+}
+
+interface Call extends Dial {
+  answeredAt?: Date
+  end?: Readonly<Record<string, unknown>>
+}
+
+const transcript = [
+  { speaker: "agent", text: "Hello, does Tuesday suit you?" },
+  { speaker: "contact", text: "Yes, it does." }
+]
+
+/** Starts the carrier on a free port, with its controls. */
+export const startCarrier = async () => {
+  const calls = new Map<string, Call>()
+  const rings: Array<string> = []
+
+  /** Calls back until it is heard, three times at most. */
+  const tell = async ({ accountId, callback, callId }: Call, event: object) => {
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const body = JSON.stringify({ accountId, callId, event })
+      const response = await fetch(callback, { method: "POST", body }).catch(() => undefined)
+      if (response?.ok === true) return
+    }
+  }
+
+  const finish = async (call: Call, result: string) => {
+    if (call.end !== undefined) return
+    const { answeredAt } = call
+    const answered = answeredAt === undefined ? {} : { answeredAt, answeredBy: "human", transcript }
+    call.end = { at: new Date(), result, ...answered }
+    if (call.phoneNumber !== numbers.last_report_lost) await tell(call, { type: "ended", ...call.end })
+  }
+
+  const dialed = (dial: Dial, response: ServerResponse) => {
+    switch (dial.phoneNumber) {
+      case numbers.refused:
+        return response.writeHead(422).end()
+      case numbers.unavailable:
+        return response.writeHead(503).end()
+      case numbers.unknown_lost:
+        return response.destroy()
+    }
+    rings.push(dial.callId)
+    calls.set(dial.callId, { ...dial })
+    if (dial.phoneNumber === numbers.unknown_rings) return response.destroy()
+    return response.writeHead(201).end(JSON.stringify({ id: `line-${rings.length}` }))
+  }
+
+  const serve = async (request: IncomingMessage, response: ServerResponse) => {
+    // What it is asked comes from the provider alone.
+    if (request.method === "POST") return dialed(await json(request) as Dial, response)
+    const call = calls.get(request.url?.slice("/calls/".length) ?? "")
+    if (call === undefined) return response.writeHead(404).end()
+    if (request.method === "DELETE") await finish(call, "hung_up")
+    return response.end(JSON.stringify(call.end === undefined ? { status: "live" } : { status: "ended", ...call.end }))
+  }
+
+  const server = createServer((request, response) => void serve(request, response))
+  const listen = async (port: number) => {
+    await once(server.listen(port, "127.0.0.1"), "listening")
+    // As it listens on a port, that is its address.
+    return (server.address() as AddressInfo).port
+  }
+  const close = async () => {
+    server.closeAllConnections()
+    await new Promise((closed) => server.close(closed))
+  }
+  const port = await listen(0)
+
+  return {
+    url: `http://127.0.0.1:${port}`,
+    numbers,
+    rings: () => rings,
+    answer: async (callId: string) => {
+      const call = calls.get(callId)
+      if (call === undefined || call.end !== undefined) return
+      call.answeredAt = new Date()
+      await tell(call, { type: "answered", at: call.answeredAt, by: "human" })
+    },
+    end: async (callId: string) => {
+      const call = calls.get(callId)
+      if (call === undefined) return
+      const unanswered = call.phoneNumber === numbers.busy ? "busy" : "no_answer"
+      await finish(call, call.answeredAt === undefined ? unanswered : "hung_up")
+    },
+    setReachable: async (isReachable: boolean) => isReachable ? void await listen(port) : close(),
+    close
+  }
+}

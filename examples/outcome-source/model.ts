@@ -1,0 +1,48 @@
+/** Stands in for a language model: takes what chat interfaces take, and answers in the form that it is asked for. */
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { json } from "node:stream/consumers"
+
+interface Asked {
+  readonly messages: ReadonlyArray<{ readonly content: string }>
+  readonly response_format: {
+    readonly json_schema: {
+      readonly schema: {
+        readonly properties: {
+          readonly disposition: { readonly enum: ReadonlyArray<string> }
+          readonly answers: { readonly properties: object }
+        }
+      }
+    }
+  }
+}
+
+/** Starts it on a free port; under `/fails` and `/hangs` it is in trouble. */
+export const startModel = async () => {
+  const server = createServer(async (request, response) => {
+    if (request.url === "/hangs") return
+    if (request.url === "/fails") return response.writeHead(500).end()
+    // The form is the one of chat interfaces, by what the source under test sends.
+    const { messages, response_format: { json_schema: { schema } } } = await json(request) as Asked
+    const { answers, disposition } = schema.properties
+    const heard = messages.at(-1)?.content ?? ""
+    const content = {
+      disposition: disposition.enum[0],
+      summary: `${heard.split("\n").length} turns were exchanged.`,
+      answers: Object.fromEntries(Object.keys(answers.properties).map((question) => [question, "Yes"])),
+      leadRating: 8,
+      callbackRequested: heard.includes("again"),
+      doNotCall: false
+    }
+    return response.end(JSON.stringify({ choices: [{ message: { content: JSON.stringify(content) } }] }))
+  })
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening))
+  return {
+    // As it listens on a port, that is its address.
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => {
+      server.closeAllConnections()
+      server.close()
+    }
+  }
+}

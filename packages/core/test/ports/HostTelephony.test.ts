@@ -1,0 +1,206 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Exit, Fiber, Layer, Ref } from "effect"
+import { TestClock } from "effect/testing"
+import { Ids, LineReports, PhoneNumber, Recordings, Storage, Telephony } from "../../src/index.ts"
+
+const accountId = Ids.AccountId.make("acct_1")
+const callId = Ids.CallId.make("call_1")
+const call = { accountId, callId, submittedAt: DateTime.makeUnsafe("2026-03-02T10:00:00.000Z") }
+const request: Telephony.DialRequest = {
+  accountId,
+  callId,
+  phoneNumber: PhoneNumber.PhoneNumber.make("+14155550100"),
+  contact: {},
+  agent: {
+    id: Ids.AgentId.make("00000000-0000-4000-8000-000000000001"),
+    name: "Ada",
+    script: "Hello",
+    questions: [],
+    dispositions: ["yes"]
+  }
+}
+
+/** A provider that does nothing wrong. */
+const provider: Telephony.HostTelephony = {
+  dial: async () => ({ carrierCallId: "line-1" }),
+  lookUp: async () => ({ status: "live" }),
+  hangUp: async () => {},
+  notFoundLagSeconds: 5
+}
+
+/** Uses a provider, which is one that does nothing wrong but for these functions. */
+const using = <A, E>(
+  changed: Partial<Telephony.HostTelephony>,
+  use: (telephony: Telephony.Telephony["Service"]) => Effect.Effect<A, E>
+) =>
+  Effect.flatMap(Telephony.Telephony, use).pipe(
+    Effect.provide(
+      Telephony.Telephony.layerOf(() => ({ ...provider, ...changed })).pipe(
+        Layer.provide([Layer.mock(LineReports.LineReports, {}), Recordings.Recordings.layerMemory])
+      ),
+      { local: true }
+    )
+  )
+
+/** Connects, and answers what the provider was given. */
+const connected = Effect.fnUntraced(function*(
+  instruction: LineReports.LineReports["Service"]["report"],
+  hangUp: Telephony.HostTelephony["hangUp"] = provider.hangUp
+) {
+  let line: Telephony.HostLine | undefined
+  yield* Layer.build(
+    Telephony.Telephony.layerOf((given) => {
+      line = given
+      return { ...provider, hangUp }
+    }).pipe(
+      Layer.provide([
+        Layer.succeed(LineReports.LineReports, { report: instruction }),
+        Layer.succeed(Recordings.Recordings, {
+          put: () => Effect.fail(new Recordings.RecordingError({ cause: "full" })),
+          get: () => Effect.die("Nobody asks")
+        })
+      ])
+    )
+  )
+  return line ?? assert.fail("The provider was given no line")
+})
+
+/** What no type would let pass; hosts write plain JavaScript, too. */
+const malformed = <A>(value: unknown) => async () => value as A
+
+describe("Telephony.layerOf", () => {
+  it.live("takes the carrier's id and its two certain refusals", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(yield* using({}, ({ dial }) => dial(request)), "line-1")
+      for (const failed of ["refused", "unavailable"] as const) {
+        const error = yield* using({ dial: async () => ({ failed }) }, ({ dial }) => Effect.flip(dial(request)))
+        assert.strictEqual(error.reason, failed)
+      }
+    }))
+
+  it.live("takes whatever else a dial does for one that may have rung", () =>
+    Effect.gen(function*() {
+      const dials: ReadonlyArray<Telephony.HostTelephony["dial"]> = [
+        () => Promise.reject(new Error("socket hang up")),
+        () => {
+          throw new Error("not even a promise")
+        },
+        malformed(undefined),
+        malformed({}),
+        malformed({ carrierCallId: "" }),
+        malformed({ failed: "timeout" })
+      ]
+      for (const dial of dials) {
+        const error = yield* using({ dial }, (telephony) => Effect.flip(telephony.dial(request)))
+        assert.strictEqual(error.reason, "unknown")
+      }
+    }))
+
+  it.live("takes whatever it cannot read of a look-up for a carrier that cannot be asked", () =>
+    Effect.gen(function*() {
+      const views: ReadonlyArray<Telephony.HostTelephony["lookUp"]> = [
+        () => Promise.reject(new Error("socket hang up")),
+        malformed(undefined),
+        malformed({ status: "gone" }),
+        // Without its instant.
+        malformed({ status: "ended", result: "busy" })
+      ]
+      for (const lookUp of views) {
+        assert.deepStrictEqual(yield* using({ lookUp }, (telephony) => telephony.lookUp(call)), { _tag: "Unreachable" })
+      }
+    }))
+
+  it.live("reads views with their instants", () =>
+    Effect.gen(function*() {
+      const at = new Date("2026-03-02T10:01:00.000Z")
+      const view = (answer: Telephony.HostCarrierView) =>
+        using({ lookUp: async () => answer }, ({ lookUp }) => lookUp(call))
+      assert.deepStrictEqual(yield* view({ status: "not_found" }), { _tag: "NotFound" })
+      assert.deepStrictEqual(yield* view({ status: "ended", at, result: "failed", code: "carrier_lost" }), {
+        _tag: "Ended",
+        event: {
+          _tag: "Ended",
+          at: DateTime.makeUnsafe(at),
+          result: "failed",
+          code: "carrier_lost",
+          transcript: [],
+          recorded: false
+        }
+      })
+    }))
+
+  it.effect("waits half a minute for a look-up, and lets it know", () =>
+    Effect.gen(function*() {
+      const aborted = yield* Ref.make(false)
+      const lookUp: Telephony.HostTelephony["lookUp"] = (_, { signal }) =>
+        new Promise(() => signal.addEventListener("abort", () => Effect.runSync(Ref.set(aborted, true))))
+      const view = yield* using({ lookUp }, (telephony) =>
+        Effect.gen(function*() {
+          const asked = yield* Effect.forkChild(telephony.lookUp(call), { startImmediately: true })
+          yield* TestClock.adjust("30 seconds")
+          return yield* Fiber.join(asked)
+        }))
+      assert.deepStrictEqual(view, { _tag: "Unreachable" })
+      assert.isTrue(yield* Ref.get(aborted))
+    }))
+
+  it.live("does not open with a lag that is none", () =>
+    Effect.gen(function*() {
+      for (const notFoundLagSeconds of [0, -1, NaN, Infinity]) {
+        assert.isTrue(Exit.isFailure(yield* Effect.exit(using({ notFoundLagSeconds }, () => Effect.void))))
+      }
+    }))
+
+  it.live("closes the provider with the engine", () =>
+    Effect.gen(function*() {
+      let closed = 0
+      yield* using({ close: () => void closed++ }, () => Effect.sync(() => assert.strictEqual(closed, 0)))
+      assert.strictEqual(closed, 1)
+    }))
+
+  it.live("hands reports on, with their instants", () =>
+    Effect.gen(function*() {
+      const taken: Array<LineReports.Report> = []
+      const line = yield* connected((report) => Effect.sync(() => (taken.push(report), "continue")))
+      const at = new Date("2026-03-02T10:01:00.000Z")
+      const report = (event: Telephony.HostReport["event"]) =>
+        Effect.promise(() => line.report({ accountId, callId, event }))
+      yield* report({ type: "accepted", carrierCallId: "line-1" })
+      yield* report({ type: "alive" })
+      yield* report({ type: "answered", at, by: "voicemail" })
+      assert.deepStrictEqual(taken.map(({ event }) => event), [
+        { _tag: "Accepted", carrierCallId: Ids.CarrierCallId.make("line-1") },
+        { _tag: "Alive" },
+        { _tag: "Answered", at: DateTime.makeUnsafe(at), by: "voicemail" }
+      ])
+    }))
+
+  it.live("rejects a report that is not on record, or is none", () =>
+    Effect.gen(function*() {
+      const line = yield* connected(() =>
+        Effect.fail(new Storage.StorageError({ reason: "unavailable", cause: "away" }))
+      )
+      const rejected = (report: Telephony.HostReport) => Effect.exit(Effect.tryPromise(() => line.report(report)))
+      assert.isTrue(Exit.isFailure(yield* rejected({ accountId, callId, event: { type: "alive" } })))
+      const fine = yield* connected(() => Effect.succeed("continue"))
+      const refused = yield* Effect.exit(
+        Effect.tryPromise(() => fine.report({ accountId, callId: "visit-7", event: { type: "alive" } }))
+      )
+      assert.isTrue(Exit.isFailure(refused))
+    }))
+
+  it.live("hangs up what nobody knows as live, before the report is answered", () =>
+    Effect.gen(function*() {
+      const hungUp: Array<Telephony.HostPlacedCall> = []
+      const line = yield* connected(() => Effect.succeed("hang_up"), async (placed) => void hungUp.push(placed))
+      yield* Effect.promise(() => line.report({ accountId, callId, event: { type: "alive" } }))
+      assert.deepStrictEqual(hungUp, [{ accountId, callId }])
+    }))
+
+  it.live("says whether a recording was kept", () =>
+    Effect.gen(function*() {
+      const line = yield* connected(() => Effect.succeed("continue"))
+      const recording = { mediaType: "audio/wav", bytes: new Uint8Array([1]) }
+      assert.isFalse(yield* Effect.promise(() => line.keepRecording({ accountId, callId }, recording)))
+    }))
+})
