@@ -37,7 +37,8 @@ const EventForm = Schema.Union([
   Schema.Struct({ type: Schema.Literal("ended"), ...EndForm.fields })
 ])
 
-const ReportForm = Schema.Struct({ accountId: AccountId, callId: CallId, event: EventForm })
+const KeyForm = Schema.Struct({ accountId: AccountId, callId: CallId })
+const ReportForm = Schema.Struct({ ...KeyForm.fields, event: EventForm })
 
 /** One thing that happened in one call: its two ids as they came with the dial, and what happened. */
 export type HostReport = typeof ReportForm.Encoded
@@ -62,10 +63,7 @@ const ViewForm = Schema.Union([
 export type HostCarrierView = typeof ViewForm.Encoded
 
 /** Names a call, to the carrier and back. */
-export interface HostCallKey {
-  readonly accountId: string
-  readonly callId: string
-}
+export type HostCallKey = typeof KeyForm.Encoded
 
 /** A call that was handed to the carrier; without the carrier's own id when its answer was lost. */
 export interface HostPlacedCall extends HostCallKey {
@@ -102,6 +100,7 @@ export interface HostTelephony {
   readonly close?: () => void | Promise<void>
 }
 
+export const decodeKey = Schema.decodeUnknownPromise(KeyForm)
 export const decodeDialAnswer = Schema.decodeUnknownPromise(DialAnswerForm)
 
 const decodeReportForm = Schema.decodeUnknownPromise(ReportForm)

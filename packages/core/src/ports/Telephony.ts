@@ -7,7 +7,14 @@ import { Contact } from "../domain/Call.ts"
 import { AccountId, AgentId, CallId, type CarrierCallId } from "../domain/Ids.ts"
 import type { Ended } from "../domain/LineEvent.ts"
 import { PhoneNumber } from "../domain/PhoneNumber.ts"
-import { decodeDialAnswer, decodeReport, decodeView, type HostLine, type HostTelephony } from "./HostTelephony.ts"
+import {
+  decodeDialAnswer,
+  decodeKey,
+  decodeReport,
+  decodeView,
+  type HostLine,
+  type HostTelephony
+} from "./HostTelephony.ts"
 import { LineReports } from "./LineReports.ts"
 import { Recordings } from "./Recordings.ts"
 
@@ -116,14 +123,16 @@ const hosted = Effect.fnUntraced(function*(connect: (line: HostLine) => HostTele
         const decoded = yield* Effect.promise(() => decodeReport(report))
         if ((yield* reports.report(decoded)) === "hang_up") yield* hangUp(decoded)
       })),
-    keepRecording: ({ accountId, callId }, recording) =>
-      run(
-        // Ids that came with a dial, and were a call's then.
-        recordings.put({ accountId: accountId as AccountId, callId: callId as CallId }, recording).pipe(
+    keepRecording: (call, recording) =>
+      run(Effect.gen(function*() {
+        const key = yield* Effect.promise(() => decodeKey(call))
+        return yield* recordings.put(key, recording).pipe(
           Effect.as(true),
-          Effect.catch((error) => Effect.as(Effect.logWarning(`The recording of ${callId} was not kept`, error), false))
+          Effect.catch((error) =>
+            Effect.as(Effect.logWarning(`The recording of ${key.callId} was not kept`, error), false)
+          )
         )
-      )
+      }))
   }
 
   const host = yield* Effect.acquireRelease(
