@@ -137,7 +137,7 @@ const hosted = Effect.fnUntraced(function*(connect: (line: HostLine) => HostTele
 
   const host = yield* Effect.acquireRelease(
     Effect.tryPromise(async () => connect(line)),
-    ({ close }) => Effect.promise(async () => close?.())
+    (host) => Effect.promise(async () => host.close?.())
   )
   const notFoundLag = Duration.seconds(yield* Schema.decodeUnknownEffect(Seconds)(host.notFoundLagSeconds))
   yield* Deferred.succeed(connected, host)
