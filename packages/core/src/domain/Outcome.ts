@@ -15,6 +15,24 @@ export const TranscriptTurn = Schema.Struct({
 })
 export type TranscriptTurn = typeof TranscriptTurn.Type
 
+/** What was said, in turns that an outcome can hold: a longer one becomes several, and nothing is lost. */
+export const turns = (said: ReadonlyArray<TranscriptTurn>): ReadonlyArray<TranscriptTurn> =>
+  said.flatMap(({ speaker, text }) => pieces(text).map((piece) => ({ speaker, text: piece })))
+
+const pieces = (text: string): ReadonlyArray<string> => {
+  const cut: Array<string> = []
+  let rest = text
+  while (rest.length > Limits.outcomeTextLength) {
+    // Never between the two halves of one character.
+    const end = /[\uD800-\uDBFF]/.test(rest.charAt(Limits.outcomeTextLength - 1))
+      ? Limits.outcomeTextLength - 1
+      : Limits.outcomeTextLength
+    cut.push(rest.slice(0, end))
+    rest = rest.slice(end)
+  }
+  return [...cut, rest]
+}
+
 /** A meeting that was asked for; `at` keeps the offset it came with. */
 export const Meeting = Schema.Struct({
   requested: Schema.Boolean,

@@ -3,6 +3,8 @@
  * account; a report is on record when `report` returns.
  */
 import { DateTime, Effect, Exit, Layer, Request, RequestResolver } from "effect"
+import type { LineEvent } from "../domain/LineEvent.ts"
+import { turns } from "../domain/Outcome.ts"
 import { type Instruction, LineReports, type Report } from "../ports/LineReports.ts"
 import { Storage, type StorageError } from "../ports/Storage.ts"
 import { Wakeups } from "../ports/Wakeups.ts"
@@ -34,7 +36,7 @@ export const layer: Layer.Layer<LineReports, never, Storage | Wakeups> = Layer.e
         const answers = yield* storage.report({
           accountId,
           now,
-          reports: entries.map(({ request: { report } }) => ({ callId: report.callId, event: report.event })),
+          reports: entries.map(({ request: { report } }) => ({ callId: report.callId, event: tellable(report.event) })),
           events: eventWriter(now)
         })
         entries.forEach((entry, index) => {
@@ -59,3 +61,7 @@ export const layer: Layer.Layer<LineReports, never, Storage | Wakeups> = Layer.e
     })
   })
 ).pipe(Layer.provide(MeteredStorage.layer))
+
+/** Carriers know no limit to a turn; outcomes, which have the turns in them, do. */
+const tellable = (event: LineEvent): LineEvent =>
+  event._tag === "Ended" ? { ...event, transcript: turns(event.transcript) } : event

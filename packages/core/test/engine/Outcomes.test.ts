@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
-import { Call, Calls, Ids, OutcomeSource, Webhooks, WebhookTransport } from "@outdial/core"
+import { Call, Calls, Ids, LineReports, OutcomeSource, Webhooks, WebhookTransport } from "@outdial/core"
 import { Factories, TestEngine } from "@outdial/testkit"
-import { Effect, Layer, Ref, Schema } from "effect"
+import { DateTime, Effect, Layer, Ref, Schema } from "effect"
 import { describe } from "vitest"
 
 /** A source that fails, or makes what the given function says, at each call of it. */
@@ -52,6 +52,38 @@ describe("Outcomes", () => {
         Factories.outcome.summary
       ]])
     }).pipe(testing(source((attempt) => attempt < 4 ? Effect.fail(failed) : Effect.succeed(Factories.outcome)))))
+
+  it.effect("makes the outcome of a talk in which somebody went on for longer than a turn may be", () =>
+    Effect.gen(function*() {
+      const { accountId, agentId } = yield* TestEngine.Tenant
+      const calls = yield* Calls.Calls
+      const reports = yield* LineReports.LineReports
+      const request = yield* Schema.decodeUnknownEffect(Call.StartCall)({
+        agentId,
+        phoneNumber: "+14155550100",
+        variables: { topic: "your visit" }
+      })
+      const { id: callId }: { readonly id: Ids.CallId } = yield* calls.start(accountId, request)
+      yield* TestEngine.drain
+      const at = yield* DateTime.now
+      const text = "Well, ".repeat(1000)
+      yield* reports.report({
+        accountId,
+        callId,
+        event: {
+          _tag: "Ended",
+          at,
+          result: "hung_up",
+          answeredAt: at,
+          answeredBy: "human",
+          transcript: [{ speaker: "contact", text }],
+          recorded: false
+        }
+      })
+      yield* TestEngine.advance("15 minutes")
+      const { outcome } = yield* calls.get(accountId, callId)
+      assert.strictEqual(outcome?.transcript.map((turn) => turn.text).join(""), text)
+    }).pipe(Effect.provide(TestEngine.layer())))
 
   const unfit: ReadonlyArray<readonly [string, Effect.Effect<unknown, OutcomeSource.OutcomeFailed>]> = [
     ["fails", Effect.fail(failed)],

@@ -43,7 +43,7 @@ export interface TestEngineOptions extends SimulatedTelephony.SimulatedTelephony
   /** In place of the transport that keeps what it is sent; may keep it in `Sent` itself. */
   readonly transport?: Layer.Layer<WebhookTransport.WebhookTransport, never, WebhookTransport.Sent>
   /** In place of the simulator; its dial log stays empty. */
-  readonly telephony?: Layer.Layer<Telephony.Telephony, never, LineReports.LineReports>
+  readonly telephony?: Layer.Layer<Telephony.Telephony, never, LineReports.LineReports | Recordings.Recordings>
   /** In place of our calling rules. */
   readonly rules?: Layer.Layer<CallingRules.CallingRules, never, PhoneNumbers.PhoneNumbers | TimeZones.TimeZones>
   /** In place of the sample outcomes. */
