@@ -66,6 +66,14 @@ export const layer = (options: FileRecordingsOptions): Layer.Layer<Recordings.Re
           Effect.catchTag("PlatformError", recordingError)
         ),
 
+        remove: Effect.fn("FileRecordings.remove")(
+          // With what a process that ended in the middle of `put` has left there.
+          function*(key) {
+            yield* files.remove(yield* folderOf(key), { recursive: true, force: true })
+          },
+          Effect.catchTag("PlatformError", recordingError)
+        ),
+
         get: Effect.fn("FileRecordings.get")(function*(key) {
           const folder = yield* folderOf(key)
           const [name] = yield* recordingsIn(folder)

@@ -3,7 +3,7 @@
  * stops the start with a message that names it.
  */
 import { SecretBox } from "@outdial/core"
-import { Config, Duration, Option, Redacted, Schema } from "effect"
+import { Config, Duration, Option, type Path, Redacted, Schema } from "effect"
 
 /** A variable that must look a certain way; the message follows on from its name. */
 const matching = (name: string, pattern: RegExp, message: string) =>
@@ -45,6 +45,10 @@ export const store = Config.all({
   ).pipe(Config.map((url) => Redacted.make(url)), Config.option),
   data: Config.option(Config.NonEmptyString("OUTDIAL_DATA"))
 })
+
+/** The folder of the recordings, which stand beside the embedded database, or where that would be. */
+export const recordingsIn = (data: Option.Option<string>, paths: Path.Path): string =>
+  paths.join(Option.getOrElse(data, () => ".outdial"), "recordings")
 
 /** A JSON file of time zones that the deployment knows better than our table or the runtime. */
 export const timeZones = Config.option(Config.NonEmptyString("OUTDIAL_TIME_ZONES"))

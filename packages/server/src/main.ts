@@ -8,10 +8,12 @@ import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { accounts } from "./cli/accounts.ts"
 import { agents } from "./cli/agents.ts"
+import { calls } from "./cli/calls.ts"
 import { demo } from "./cli/demo.ts"
 import { dev } from "./cli/dev.ts"
 import { doctor } from "./cli/doctor.ts"
 import { doNotCall } from "./cli/doNotCall.ts"
+import { erase } from "./cli/erase.ts"
 import { explain, preview } from "./cli/explain.ts"
 import { keys } from "./cli/keys.ts"
 import { migrate } from "./cli/migrate.ts"
@@ -20,6 +22,7 @@ import { policy } from "./cli/policy.ts"
 import { report } from "./cli/Report.ts"
 import { secrets } from "./cli/secrets.ts"
 import { serve } from "./cli/serve.ts"
+import { usage } from "./cli/usage.ts"
 import * as Logging from "./Logging.ts"
 import { runMain } from "./Signals.ts"
 import { version } from "./Version.ts"
@@ -41,6 +44,9 @@ export const outdial = Command.make("outdial").pipe(
     resume,
     explain,
     preview,
+    calls,
+    usage,
+    erase,
     secrets
   ])
 )

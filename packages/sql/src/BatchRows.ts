@@ -31,7 +31,7 @@ export const toStored = (
   return batches.map((row) => ({ batch: toBatch(row), calls: (callsOf.get(row.id) ?? []).map(toBatchCall) }))
 }
 
-const toBatch = (row: BatchRow): Batch.BatchRecord => ({
+export const toBatch = (row: BatchRow): Batch.BatchRecord => ({
   id: row.id,
   accountId: row.account_id,
   agentId: row.agent_id,

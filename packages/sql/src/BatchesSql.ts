@@ -17,7 +17,7 @@ interface NumberTaken {
   readonly _tag: "NumberTaken"
 }
 
-type StartFailure = NumberTaken | IdempotencySql.TwinAtWork | SqlError.SqlError
+type StartFailure = NumberTaken | IdempotencySql.TwinAtWork | SqlError.SqlError | Storage.StorageError
 
 /**
  * How often a batch is planned anew: each time it has met another batch or call, which it knows of from then on. More than

@@ -3,6 +3,7 @@ import type { Call, Ids, Storage } from "@outdial/core"
 import { Effect } from "effect"
 import type { Statement } from "effect/sql"
 import * as CallRows from "./CallRows.ts"
+import { notErased } from "./ErasedCallees.ts"
 import type { Database } from "./Database.ts"
 import * as Paging from "./Paging.ts"
 import * as RequestsSql from "./RequestsSql.ts"
@@ -41,6 +42,7 @@ export const make = (database: Database): Pick<Storage.Storage["Service"], "list
       where ${
       sql.and([
         sql`q.account_id = ${accountId}`,
+        notErased(sql, "q"),
         ...(filter.batchId === undefined ? [asked.isList] : []),
         ...conditions(filter),
         ...(filter.statuses === undefined ? [] : [sql`c.status = any(${[...filter.statuses]}::text[])`]),
@@ -68,6 +70,7 @@ export const make = (database: Database): Pick<Storage.Storage["Service"], "list
       sql.and([
         sql`c.account_id = ${accountId}`,
         sql`c.status = s.status`,
+        notErased(sql, "c"),
         paging.isList,
         ...(filter.agentId === undefined ? [] : [sql`q.agent_id = ${filter.agentId}`]),
         ...(filter.test === undefined ? [] : [sql`c.test = ${filter.test}`]),

@@ -36,6 +36,8 @@ export interface StateRow {
   readonly dial_by: Instant | null
   readonly submitted_at: Instant | null
   readonly carrier_call_id: Ids.CarrierCallId | null
+  /** Of the claim; left as it is when that is over. */
+  readonly hang_up_at: Instant | null
   readonly dialed_at: Instant | null
   readonly answered_at: Instant | null
   readonly ended_at: Instant | null
@@ -97,11 +99,12 @@ const toClaim = (row: StateRow): { readonly claim?: Call.Claim } =>
       leaseUntil: DateTime.fromDateUnsafe(row.lease_until),
       dialBy: DateTime.fromDateUnsafe(row.dial_by),
       ...(row.submitted_at !== null && { submittedAt: DateTime.fromDateUnsafe(row.submitted_at) }),
-      ...(row.carrier_call_id !== null && { carrierCallId: row.carrier_call_id })
+      ...(row.carrier_call_id !== null && { carrierCallId: row.carrier_call_id }),
+      ...(row.hang_up_at !== null && { hangUpAt: DateTime.fromDateUnsafe(row.hang_up_at) })
     }
   }
 
-export interface StaleRow extends Pick<StateRow, "id" | "submitted_at" | "carrier_call_id"> {
+export interface StaleRow extends Pick<StateRow, "id" | "submitted_at" | "carrier_call_id" | "hang_up_at"> {
   /** Calls with a lease have a claim, says the table. */
   readonly claim_token: Ids.ClaimToken
 }
@@ -110,7 +113,8 @@ export const toStaleCall = (row: StaleRow): Storage.StaleCall => ({
   callId: row.id,
   token: row.claim_token,
   ...(row.submitted_at !== null && { submittedAt: DateTime.fromDateUnsafe(row.submitted_at) }),
-  ...(row.carrier_call_id !== null && { carrierCallId: row.carrier_call_id })
+  ...(row.carrier_call_id !== null && { carrierCallId: row.carrier_call_id }),
+  ...(row.hang_up_at !== null && { hangUpAt: DateTime.fromDateUnsafe(row.hang_up_at) })
 })
 
 /** A column that steps write: what it is of a call, and as what it travels. Documents travel as text: see `CallWrites`. */

@@ -6,6 +6,7 @@ import * as AgentsSql from "./AgentsSql.ts"
 import * as CallRows from "./CallRows.ts"
 import type { CallWrites } from "./CallWrites.ts"
 import type { Database } from "./Database.ts"
+import { notErased } from "./ErasedCallees.ts"
 import * as FactsSql from "./FactsSql.ts"
 import * as IdempotencySql from "./IdempotencySql.ts"
 import * as RequestsSql from "./RequestsSql.ts"
@@ -42,7 +43,8 @@ export const make = (database: Database, writes: CallWrites): CallsSql => {
         from outdial_calls as c
         ${RequestsSql.join(sql, accountId)}
         where c.account_id = ${accountId}
-          and c.id = ${id}`,
+          and c.id = ${id}
+          and ${notErased(sql, "c")}`,
       ([row]) => Option.map(Option.fromUndefinedOr(row), CallRows.toCall)
     )
 

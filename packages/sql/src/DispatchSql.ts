@@ -34,6 +34,7 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
         and c.claim_token = ${token}
         and c.claim_epoch = gate.epoch
         and c.submitted_at is null
+        and c.hang_up_at is null
         and c.dial_by > ${DateTime.toDateUtc(now)}
       returning c.id`
 
@@ -93,7 +94,7 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
         case "Changed":
           calls.set(callId, result.call)
           changes.push({ before, after: result.call })
-          return "changed"
+          return result.hangUp === true ? "hang_up" : "changed"
         case "Ignored":
           return "ignored"
         case "HangUp":
@@ -125,7 +126,7 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
       set lease_until = ${DateTime.toDateUtc(DateTime.addDuration(now, Limits.lineLease))}
       where c.account_id = ${accountId}
         and c.id = any(array(select stale.id from stale))
-      returning c.id, c.claim_token, c.submitted_at, c.carrier_call_id`
+      returning c.id, c.claim_token, c.submitted_at, c.carrier_call_id, c.hang_up_at`
 
   const expireCalls = Effect.fnUntraced(
     function*(options: Storage.WorkOptions & { readonly events: Event.EventWriter }) {

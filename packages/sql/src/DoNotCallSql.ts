@@ -112,7 +112,14 @@ export const make = (database: Database, writes: CallWrites): DoNotCallSql => {
         sql<EntryRow>`
           select n.*
           from outdial_do_not_call as n
-          where ${sql.and([sql`n.account_id = ${accountId}`, paging.isList, ...paging.behind(page)])}
+          where ${
+          sql.and([
+            sql`n.account_id = ${accountId}`,
+            sql`starts_with(n.phone_number, '+')`,
+            paging.isList,
+            ...paging.behind(page)
+          ])
+        }
           order by ${paging.order}
           limit ${paging.limit(page)}`.unprepared,
         (rows) => Paging.toPage(rows, page, toEntry)

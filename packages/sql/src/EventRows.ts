@@ -41,12 +41,14 @@ export const fromEvent = (event: Event.EventRecord) => ({
 })
 
 export interface StoredEventRow extends EventRow {
+  readonly erased: boolean
   readonly delivery_state: Storage.DeliveryState | null
   readonly delivery_attempts: number | null
 }
 
 export const toStoredEvent = (row: StoredEventRow): Storage.StoredEvent => ({
   ...toEvent(row),
+  isErased: row.erased,
   delivery: row.delivery_state === null || row.delivery_attempts === null
     ? Option.none()
     : Option.some({ state: row.delivery_state, attempts: row.delivery_attempts })

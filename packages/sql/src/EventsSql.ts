@@ -36,6 +36,7 @@ export const make = (database: Database): Pick<Storage.Storage["Service"], "getE
           sql.and([
             sql`e.account_id = ${accountId}`,
             paging.isList,
+            sql`not e.erased`,
             ...(filter.callId === undefined ? [] : [sql`e.call_id = ${filter.callId}`]),
             ...(filter.type === undefined ? [] : [sql`e.type = ${filter.type}`]),
             ...paging.behind(page, filter)

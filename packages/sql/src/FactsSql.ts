@@ -10,6 +10,7 @@ import {
 } from "@outdial/core"
 import { DateTime, Duration, Effect } from "effect"
 import type { Database } from "./Database.ts"
+import * as ErasedCallees from "./ErasedCallees.ts"
 import * as Rows from "./Rows.ts"
 
 interface StandingRow extends Rows.AccountRow {
@@ -49,7 +50,10 @@ export interface Standing {
 
 export type FactsSql = ReturnType<typeof make>
 
-export const make = ({ sql }: Database) => {
+export const make = (database: Database) => {
+  const { sql } = database
+  const erased = ErasedCallees.make(database)
+
   const look = (accountId: Ids.AccountId, now: DateTime.Utc, keep: boolean) =>
     // Indexes: primary keys; outdial_calls_lines; outdial_calls_dialed, which its predicate has to be written for. Kept in being, where that is asked for, by a key-share
     // lock only, so that whoever holds it, a host's long transaction too, holds up neither claims nor pauses.
@@ -114,7 +118,7 @@ export const make = ({ sql }: Database) => {
     }
   )
 
-  const numbers = (account: Account.Account, now: DateTime.Utc, asked: ReadonlyArray<PhoneNumber.PhoneNumber>) => {
+  const read = (account: Account.Account, now: DateTime.Utc, asked: ReadonlyArray<PhoneNumber.PhoneNumber>) => {
     const { most, since } = DialFacts.history(account, now)
     // Indexes, each once for a number: outdial_calls_one_waiting, which its predicate has to be written for;
     // outdial_calls_dials; the primary key of outdial_do_not_call. Planned each time: a plan kept from when there were few
@@ -159,13 +163,33 @@ export const make = ({ sql }: Database) => {
     )
   }
 
+  /** With what stands under the aliases of numbers that were erased, for accounts that have erased anybody. */
+  const numbers = Effect.fnUntraced(function*(
+    account: Account.Account,
+    now: DateTime.Utc,
+    asked: ReadonlyArray<PhoneNumber.PhoneNumber>,
+    given?: ReadonlyMap<PhoneNumber.PhoneNumber, PhoneNumber.PhoneNumber>
+  ) {
+    if (account.erasureKey === undefined) return yield* read(account, now, asked)
+    const aliases = given ?? (yield* erased.known(account, asked))
+    const found = yield* read(account, now, [...asked, ...aliases.values()])
+    const { most } = DialFacts.history(account, now)
+    return new Map(asked.map((number) => {
+      const facts = found.get(number) ?? DialFacts.unknownNumber
+      const alias = aliases.get(number)
+      const aliasFacts = alias === undefined ? undefined : found.get(alias)
+      return [number, aliasFacts === undefined ? facts : DialFacts.withAlias(facts, aliasFacts, most)]
+    }))
+  })
+
   /** How the account and the numbers stand. */
   const standing = Effect.fnUntraced(function*(
     options: Storage.DialFactsOptions,
     { keep }: { readonly keep: boolean }
   ) {
     const { facts } = yield* account(options, { keep })
-    const known = yield* numbers(facts.account, options.now, options.phoneNumbers)
+    const aliases = yield* erased.aliases(facts.account, options.phoneNumbers, { keep, aliasesOf: options.aliasesOf })
+    const known = yield* numbers(facts.account, options.now, options.phoneNumbers, aliases)
     return { ...facts, numbers: known } satisfies Storage.Standing
   })
 

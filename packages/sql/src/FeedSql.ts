@@ -21,6 +21,7 @@ export const make = ({ sql, statement, transaction }: Database): FeedSql => {
       from outdial_events as e
       where e.account_id = ${accountId}
         and e.position > ${after}
+        and not e.erased
       order by e.position
       limit ${limit + 1}`
 

@@ -7,6 +7,7 @@ import { Migrator, SqlClient, SqlError } from "effect/sql"
 import * as Accounts from "./migrations/0001_accounts.ts"
 import * as Calls from "./migrations/0002_calls.ts"
 import * as Events from "./migrations/0003_events.ts"
+import * as Keeping from "./migrations/0004_keeping.ts"
 
 /** Where the migrations that have run are kept, beside a host's own. */
 export const table = "outdial_migrations"
@@ -46,7 +47,8 @@ const isLocked = (error: unknown): boolean => {
 const migrations = {
   "0001_accounts": Accounts.migration,
   "0002_calls": Calls.migration,
-  "0003_events": Events.migration
+  "0003_events": Events.migration,
+  "0004_keeping": Keeping.migration
 }
 
 /** The number of the last migration that this version knows. */

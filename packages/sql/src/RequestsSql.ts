@@ -1,4 +1,7 @@
-/** What was asked for with a call: the part of it that never changes, and stands in a table of its own. */
+/**
+ * What was asked for with a call: the part of it that no step changes, and that stands in a table of its own. It goes with its
+ * call, and is erased with it, both under the call's lock.
+ */
 import type { Call, Ids } from "@outdial/core"
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
@@ -21,13 +24,27 @@ export const join = (sql: SqlClient.SqlClient, accountId: Ids.AccountId): Statem
       limit 1
     ) as q`
 
+/**
+ * Joins to a request `q` what has become of its call, as `c`. Index: primary key, once for each, as in `join`. Looks only at
+ * what says whether a call is over, and when it was dialed.
+ */
+export const joinCall = (sql: SqlClient.SqlClient): Statement.Fragment =>
+  sql`
+    cross join lateral (
+      select s.status, s.outcome_state, s.dialed_at
+      from outdial_calls as s
+      where s.account_id = q.account_id
+        and s.id = q.id
+      limit 1
+    ) as c`
+
 export interface Requests extends ReturnType<typeof make> {}
 
 export const make = ({ sql }: Database) => ({
   /** What was asked for with these calls. */
   of: (accountId: Ids.AccountId, ids: ReadonlyArray<Ids.CallId>) =>
     ids.length === 0 ? Effect.succeed<Terms>(new Map()) : Effect.map(
-      // Index: primary key. A plain read: it never changes.
+      // Index: primary key. A plain read: whoever holds the call holds this, too.
       sql<CallRows.TermsRow & { readonly id: Ids.CallId }>`
         select r.id, r.agent_id, r.agent_version, r.batch_id, r.batch_index, r.contact, r.variables, r.metadata
         from outdial_call_requests as r

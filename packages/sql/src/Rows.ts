@@ -25,6 +25,7 @@ export interface AccountRow {
   readonly epoch: number
   readonly policy: unknown
   readonly plan_version: number
+  readonly erasure_key: SecretDocument | null
   readonly created_at: Instant
 }
 
@@ -39,6 +40,7 @@ export const toAccount = (row: AccountRow): Account.Account => ({
   epoch: row.epoch,
   ...Option.match(readPolicy(row.policy), { onNone: () => ({}), onSome: (policy) => ({ policy }) }),
   planVersion: row.plan_version,
+  ...(row.erasure_key !== null && { erasureKey: toSecret(row.erasure_key) }),
   createdAt: DateTime.fromDateUnsafe(row.created_at)
 })
 
@@ -90,13 +92,13 @@ export const toApiKey = (row: ApiKeyRow): ApiKey.ApiKey => ({
 })
 
 /** A sealed secret as a document. */
-interface SecretDocument {
+export interface SecretDocument {
   readonly key_id: string
   readonly ciphertext: string
   readonly hint: string
 }
 
-const toSecret = ({ ciphertext, hint, key_id }: SecretDocument): SealedSecret.SealedSecret => ({
+export const toSecret = ({ ciphertext, hint, key_id }: SecretDocument): SealedSecret.SealedSecret => ({
   keyId: key_id,
   ciphertext,
   hint

@@ -19,16 +19,21 @@ import * as DeliveriesSql from "./DeliveriesSql.ts"
 import * as DeliveryLogSql from "./DeliveryLogSql.ts"
 import * as DispatchSql from "./DispatchSql.ts"
 import * as DoNotCallSql from "./DoNotCallSql.ts"
+import * as ErasureKeysSql from "./ErasureKeysSql.ts"
+import * as ErasureSql from "./ErasureSql.ts"
 import * as EventsSql from "./EventsSql.ts"
 import * as FactsSql from "./FactsSql.ts"
 import * as FeedSql from "./FeedSql.ts"
+import * as HangUpSql from "./HangUpSql.ts"
 import * as KeysSql from "./KeysSql.ts"
 import * as ObservingSql from "./ObservingSql.ts"
 import * as OutcomesSql from "./OutcomesSql.ts"
 import * as RedeliverySql from "./RedeliverySql.ts"
 import * as ReplanSql from "./ReplanSql.ts"
 import * as RequestWindowsSql from "./RequestWindowsSql.ts"
+import * as RetentionSql from "./RetentionSql.ts"
 import * as SubscribersSql from "./SubscribersSql.ts"
+import * as UsageSql from "./UsageSql.ts"
 import * as WebhookSql from "./WebhookSql.ts"
 import * as WorkSql from "./WorkSql.ts"
 
@@ -66,7 +71,12 @@ export const layer: Layer.Layer<Storage.Storage, never, SqlClient.SqlClient> = L
       ...SubscribersSql.make(database),
       ...CompletionSql.make(database, writes),
       ...FeedSql.make(database),
-      ...EventsSql.make(database)
+      ...EventsSql.make(database),
+      ...HangUpSql.make(database, writes),
+      ...UsageSql.make(database),
+      ...RetentionSql.make(database, writes),
+      ...ErasureKeysSql.make(database),
+      ...ErasureSql.make(database, writes)
     })
   })
 )

@@ -8,7 +8,9 @@ import type { Statement } from "effect/sql"
 import type { Database } from "./Database.ts"
 import * as DeliveriesDue from "./DeliveriesDue.ts"
 import * as LanesSql from "./LanesSql.ts"
+import * as RetentionSql from "./RetentionSql.ts"
 
+const idempotencySeconds = Duration.toSeconds(Limits.idempotencyRetention)
 const retentionSeconds = Duration.toSeconds(Limits.eventRetention)
 
 interface AccountRow {
@@ -21,6 +23,11 @@ interface WorkSql extends Pick<Storage.Storage["Service"], "accountsDue" | "next
 }
 
 export const make = ({ sql, statement }: Database): WorkSql => {
+  /** In days. What somebody wrote by hand may be anything. */
+  const retentionOf = (field: "callDays" | "transcriptDays") =>
+    sql`case when a.policy #>> ${`{retention,${field}}`}::text[] ~ '^[0-9]{1,5}$'
+      then (a.policy #>> ${`{retention,${field}}`}::text[])::int end`
+
   /** For each kind, the accounts with such work and since when the oldest of it is, or will be, due: all, or those by then. */
   const workBy = (by?: Date): { readonly [Kind in Storage.WorkKind]: Statement.Fragment } => ({
     // Index: outdial_calls_due, one row per account, lane and priority; outdial_calls_lines for the lines in use. A call that
@@ -112,7 +119,36 @@ export const make = ({ sql, statement }: Database): WorkSql => {
           and e.created_at > '-infinity'
         order by e.created_at, e.id
         limit 1
-      ) as oldest`
+      ) as oldest`,
+    // Indexes: the first rows of outdial_idempotency_keys_oldest, outdial_call_requests_newest and outdial_calls_words, one
+    // each per account. What has to stay for another reason is due all the same: whoever sweeps passes over it.
+    sweep: sql`
+      select a.id as account_id, least(
+        (
+          select i.created_at + ${idempotencySeconds}::int * interval '1 second'
+          from outdial_idempotency_keys as i
+          where i.account_id = a.id
+          order by i.created_at
+          limit 1
+        ),
+        case when ${retentionOf("callDays")} is not null then (
+          select q.created_at + ${retentionOf("callDays")} * interval '1 day'
+          from outdial_call_requests as q
+          where q.account_id = a.id
+            and q.created_at > '-infinity'
+          order by q.created_at, q.id
+          limit 1
+        ) end,
+        case when ${retentionOf("transcriptDays")} is not null then (
+          select c.created_at + ${retentionOf("transcriptDays")} * interval '1 day'
+          from outdial_calls as c
+          where c.account_id = a.id
+            and ${RetentionSql.hasWords(sql)}
+          order by c.created_at, c.id
+          limit 1
+        ) end
+      ) as due_at
+      from outdial_accounts as a`
   })
   const all = workBy()
 

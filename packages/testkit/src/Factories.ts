@@ -11,7 +11,7 @@ import {
   type SealedSecret,
   Storage
 } from "@outdial/core"
-import { DateTime, Duration, Option, Result } from "effect"
+import { DateTime, Duration, Effect, Option, Result } from "effect"
 
 /** The clock of contract tests: nothing in storage may look at another. */
 export const start = DateTime.makeUnsafe("2026-03-02T10:00:00.000Z")
@@ -25,6 +25,14 @@ export const sealed = (ciphertext: string, keyId = "key_1"): SealedSecret.Sealed
   ciphertext,
   hint: "whsec_…test"
 })
+
+/** Stands in the place of a number that was erased; in the engine a keyed hash does. */
+export const aliasOf = (number: PhoneNumber.PhoneNumber) =>
+  // Storage keeps it wherever it keeps a number.
+  `erased_${Array.from(number.slice(1)).reverse().join("")}` as PhoneNumber.PhoneNumber
+
+export const aliasesOf: Storage.AliasesOf = (_, numbers) =>
+  Effect.succeed(new Map(numbers.map((number) => [number, aliasOf(number)])))
 
 let made = 0
 /** Twenty-six characters that sort by the order of making, as ULIDs do. */

@@ -13,6 +13,8 @@ import type { Cases } from "./storage/Cases.ts"
 import * as Claiming from "./storage/ClaimingContract.ts"
 import * as Delivering from "./storage/DeliveryContract.ts"
 import * as NotCalling from "./storage/DoNotCallContract.ts"
+import * as Erasing from "./storage/ErasureContract.ts"
+import * as HangingUp from "./storage/HangUpContract.ts"
 import * as Holding from "./storage/HoldingContract.ts"
 import * as Keeping from "./storage/KeepingContract.ts"
 import * as Limiting from "./storage/LimitContract.ts"
@@ -21,9 +23,11 @@ import * as Observing from "./storage/ObservingContract.ts"
 import * as Planning from "./storage/PlanningContract.ts"
 import * as Replaying from "./storage/ReplayContract.ts"
 import * as Reporting from "./storage/ReportingContract.ts"
+import * as Retaining from "./storage/RetentionContract.ts"
 import * as Sealing from "./storage/SecretContract.ts"
 import * as Starting from "./storage/StartingContract.ts"
 import * as Subscribing from "./storage/SubscriberContract.ts"
+import * as Counting from "./storage/UsageContract.ts"
 
 const chapters: Readonly<Record<string, Cases>> = {
   "accounts, agents and keys": Keeping.cases,
@@ -33,6 +37,10 @@ const chapters: Readonly<Record<string, Cases>> = {
   "calls that are planned anew": Planning.cases,
   "the do-not-call list": NotCalling.cases,
   "reports, stale calls and outcomes": Reporting.cases,
+  "calls ended by hand": HangingUp.cases,
+  "usage by day": Counting.cases,
+  "what goes when it is old": Retaining.cases,
+  "erasing a callee": Erasing.cases,
   "webhooks and deliveries": Delivering.cases,
   "claiming deliveries ahead": Ahead.cases,
   "endpoints that fail": Breaking.cases,

@@ -5,6 +5,7 @@
 import { Schema } from "effect"
 import { AccountId } from "./Ids.ts"
 import { PolicyDocument } from "./Policy.ts"
+import { SealedSecret } from "./SealedSecret.ts"
 
 /** Lines of an account that did not choose. */
 export const defaultLines = 5
@@ -22,6 +23,8 @@ export const Account = Schema.Struct({
   policy: Schema.optionalKey(PolicyDocument),
   /** Raised by everything that waiting calls have to be planned anew for: a policy, other data on time zones. */
   planVersion: Schema.Int,
+  /** What stands in place of erased numbers is made with it; absent while the account has erased nobody. */
+  erasureKey: Schema.optionalKey(SealedSecret),
   createdAt: Schema.DateTimeUtc
 })
 export type Account = typeof Account.Type

@@ -5,7 +5,7 @@
 import { DateTime, Schema } from "effect"
 import { type CallRecord, CallStatus, isFinal, StartCall } from "./Call.ts"
 import { type AccountId, AgentId, BatchId, CallId } from "./Ids.ts"
-import { PhoneNumber } from "./PhoneNumber.ts"
+import { isErased, PhoneNumber } from "./PhoneNumber.ts"
 
 /** One row, as a request has it. */
 export const BatchRow = Schema.Struct({
@@ -87,7 +87,7 @@ export const Batch = Schema.Struct({
 })
 export type Batch = typeof Batch.Type
 
-/** The batch as it stands with its calls; `rows` adds them one by one. */
+/** The batch as it stands with its calls; `rows` adds them one by one, without those that were erased. */
 export const fromRecord = (
   record: BatchRecord,
   calls: ReadonlyArray<BatchCall>,
@@ -105,7 +105,8 @@ export const fromRecord = (
     acceptedCount: record.acceptedCount,
     rejectedCount: record.rejected.length,
     counts,
-    ...(options.rows && { calls: calls.map(toRow), rejected: record.rejected }),
+    ...(options.rows &&
+      { calls: calls.filter((call) => !isErased(call.phoneNumber)).map(toRow), rejected: record.rejected }),
     createdAt: record.createdAt,
     ...(completed && { completedAt: lastEnd(record, calls) })
   }

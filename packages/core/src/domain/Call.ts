@@ -101,6 +101,8 @@ export interface Claim {
   /** Set by the fence, immediately before the carrier is asked. */
   readonly submittedAt?: DateTime.Utc
   readonly carrierCallId?: CarrierCallId
+  /** Set when somebody has asked for the call to end. */
+  readonly hangUpAt?: DateTime.Utc
 }
 
 /** Where the outcome of a completed call stands. */
@@ -224,7 +226,7 @@ export const fromRecord = (record: CallRecord, recording: Option.Option<Recordin
   metadata: record.metadata,
   batchId: record.batchId,
   test: record.test,
-  ...(record.endedAt !== undefined && { durationSeconds: durationSeconds(record) }),
+  ...(record.endedAt !== undefined && { durationSeconds: talkedSeconds(record) }),
   createdAt: record.createdAt,
   ...(record.dialedAt !== undefined && { dialedAt: record.dialedAt }),
   ...(record.endedAt !== undefined && { endedAt: record.endedAt }),
@@ -247,7 +249,7 @@ export const countsAsDial = ({ dialedAt, status, statusCode }: CallRecord): bool
 export const nothingRang: StatusCode.StatusCode = "carrier_refused"
 
 /** From answer to hang-up, in whole seconds; 0 when nobody answered. */
-const durationSeconds = ({ answeredAt, endedAt }: CallRecord): number =>
+export const talkedSeconds = ({ answeredAt, endedAt }: CallRecord): number =>
   answeredAt === undefined || endedAt === undefined
     ? 0
     : Math.max(0, Math.round(Duration.toSeconds(DateTime.distance(answeredAt, endedAt))))

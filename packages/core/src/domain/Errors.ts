@@ -160,6 +160,26 @@ export class CallNotCancelable extends Schema.TaggedError<CallNotCancelable>()("
   }
 }
 
+/** The call waits: there is no line to hang up. */
+export class CallNotLive extends Schema.TaggedError<CallNotLive>()("CallNotLive", {
+  code: code("call_not_live"),
+  callId: CallId
+}) {
+  override get message(): string {
+    return `${this.callId} is queued and has not been dialed; cancel it instead`
+  }
+}
+
+/** Somebody is talking to the callee, or what they said is still being worked on. */
+export class CalleeBusy extends Schema.TaggedError<CalleeBusy>()("CalleeBusy", {
+  code: code("callee_busy"),
+  callId: CallId
+}) {
+  override get message(): string {
+    return `${this.callId} to this number goes on, or its outcome is still being made, which takes ten minutes at most. Hang it up or let it end, and erase again`
+  }
+}
+
 export class RotationLimitReached extends Schema.TaggedError<RotationLimitReached>()("RotationLimitReached", {
   code: code("rotation_limit_reached"),
   retryAt: Schema.DateTimeUtc

@@ -111,6 +111,19 @@ export const subscriberNameLength = 64
 /** How long events, their deliveries and the log of attempts are kept. */
 export const eventRetention = Duration.days(30)
 
+/** How long idempotency keys are kept, at least: longer than any retry goes on. */
+export const idempotencyRetention = Duration.days(30)
+
+/** How long the request window of a key that is not used any more is kept. */
+export const requestWindowRetention = Duration.days(1)
+
+/** How long an account may choose to keep its calls, in days: never less than events, which hold the same. */
+export const retentionDaysLeast = 30
+export const retentionDaysMost = 36_500
+
+/** Most days of usage that are read at once. */
+export const usageDays = 366
+
 /** How much of a wrong telephone number is told back, in characters: far more than any number has. */
 export const echoedTextLength = 100
 

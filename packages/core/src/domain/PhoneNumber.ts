@@ -40,5 +40,8 @@ export const PhoneNumberText = Schema.String.pipe(
   Schema.brand("PhoneNumber")
 )
 
+/** Whether it is what stands in the place of a number that was erased, which only storage and the rules ever see. */
+export const isErased = (number: PhoneNumber): boolean => !number.startsWith("+")
+
 /** The number as logs and spans may show it: country and last two digits. */
 export const mask = (number: string): string => `${number.slice(0, 3)}…${number.slice(-2)}`

@@ -44,8 +44,8 @@ export const CallingHours = Schema.Struct({
 })
 export type CallingHours = typeof CallingHours.Type
 
-/** A calendar date in the callee's zone. */
-const LocalDate = Schema.String.check(Schema.makeFilter((text: string) =>
+/** A calendar date, as people write it. */
+export const LocalDate = Schema.String.check(Schema.makeFilter((text: string) =>
   (/^\d{4}-\d{2}-\d{2}$/.test(text) &&
     Option.exists(DateTime.make(`${text}T00:00:00Z`), (at) => DateTime.formatIso(at).startsWith(text))) ||
   "must be a date such as 2026-12-25"
@@ -128,6 +128,29 @@ export const agentsOf = <Agent extends Schema.Constraint>(agent: Agent) =>
     }).check(Schema.isPropertyNames(AgentKey))
   )
 
+const days = (description: string) =>
+  Schema.optionalKey(
+    Schema.Int.annotate({ description, examples: [90] }).check(
+      Schema.isBetween({ minimum: Limits.retentionDaysLeast, maximum: Limits.retentionDaysMost }, {
+        message: `must be ${Limits.retentionDaysLeast} to ${Limits.retentionDaysMost} days`
+      })
+    )
+  )
+
+/** How long calls are kept, never shorter than events, which hold the same; what is not given is kept for ever. */
+export const Retention = Schema.Struct({
+  callDays: days(
+    "Days after which an ended call is deleted with its outcome and recording, counted from its acceptance. Kept longer where a recall gap or a number limit asks further back. Its usage stays."
+  ),
+  transcriptDays: days(
+    "Days after which transcript and recording of an ended call are deleted, counted from its acceptance. The rest of the call stays."
+  )
+}).annotate({
+  message: "must be an object",
+  description: "How long calls are kept. What is not given is kept for ever."
+})
+export type Retention = typeof Retention.Type
+
 /** What an agent may differ in; what it leaves out is the account's. */
 export const AgentPolicy = Schema.Struct(perCall)
 export type AgentPolicy = typeof AgentPolicy.Type
@@ -180,6 +203,7 @@ export const PolicyDocument = Schema.Struct({
     description: "Refuses numbers that are possible but that no range is known for.",
     examples: [true]
   })),
+  retention: Schema.optionalKey(Retention),
   /** By agent id. */
   agents: agentsOf(AgentPolicy)
 })
@@ -197,6 +221,7 @@ export interface Policy {
   readonly fallbackTimeZone?: string
   readonly allowedCountries?: ReadonlyArray<string>
   readonly requireValidNumbers: boolean
+  readonly retention?: Retention
   readonly agents: Readonly<Record<string, AgentPolicy>>
 }
 

@@ -7,5 +7,6 @@ import { snakeKeys } from "./Wire.ts"
 export const PolicyWire = snakeKeys(Schema.Struct({
   ...Policy.PolicyDocument.fields,
   numberLimits: Policy.limitsOf(snakeKeys(Policy.NumberLimit)),
+  retention: Schema.optionalKey(snakeKeys(Policy.Retention)),
   agents: Policy.agentsOf(snakeKeys(Policy.AgentPolicy))
 }))

@@ -98,6 +98,11 @@ export interface AccountEngine extends AccountRules.AccountRules {
     readonly list: (request?: typeof CallListRequest.Encoded) => Promise<HostPage<HostCall>>
     /** Only a call that is still queued can be canceled. */
     readonly cancel: (id: string) => Promise<HostCall>
+    /**
+     * Has a live call ended by its carrier; answers it as it is now, and how it ended is told as ever. An ended call is answered
+     * as it is; one that is queued is to be canceled. Safe to repeat.
+     */
+    readonly hangUp: (id: string) => Promise<HostCall>
     /** Why it waits: what every rule makes of it now, and from what. */
     readonly explain: (id: string) => Promise<HostExplanation>
   }
@@ -196,6 +201,11 @@ export const make = (run: Run, accountId: AccountId): AccountEngine => ({
       run(Effect.gen(function*() {
         const calls = yield* Calls
         return hostCall(yield* calls.cancel(accountId, yield* decodeCallId(id)))
+      })),
+    hangUp: (id) =>
+      run(Effect.gen(function*() {
+        const calls = yield* Calls
+        return hostCall(yield* calls.hangUp(accountId, yield* decodeCallId(id)))
       })),
     explain: (id) =>
       run(Effect.gen(function*() {

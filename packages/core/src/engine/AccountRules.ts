@@ -2,7 +2,9 @@
 import { Effect } from "effect"
 import type { AccountId } from "../domain/Ids.ts"
 import type { PolicyDocument } from "../domain/Policy.ts"
+import type { DayUsage, UsageRange } from "../domain/Usage.ts"
 import { Accounts } from "./Accounts.ts"
+import { Callees, type Erased } from "./Callees.ts"
 import { DoNotCallList, type Imported } from "./DoNotCallList.ts"
 import type * as Engine from "./Engine.ts"
 import {
@@ -21,11 +23,13 @@ import {
   decodePage,
   decodePreview,
   decodeSettings,
+  decodeUsageRange,
   type HostPreview,
   type HostSettings,
   type PageOptions
 } from "./HostRequests.ts"
 import { Rules } from "./Rules.ts"
+import { UsageReport } from "./UsageReport.ts"
 
 /** What can be asked and set. Promises reject with `OutdialError`. */
 export interface AccountRules {
@@ -43,6 +47,17 @@ export interface AccountRules {
     readonly list: (request?: typeof PageOptions.Encoded) => Promise<HostPage<HostDoNotCallEntry>>
     /** Adds the numbers of a file, one a line, and says which lines hold none. Empty lines and `#` comments are skipped. */
     readonly importLines: (lines: ReadonlyArray<string>) => Promise<Imported>
+  }
+  readonly callees: {
+    /**
+     * Erases what is kept of the number and cancels what waits for it; limits and do-not-call list still hold for it. Safe to
+     * repeat.
+     */
+    readonly erase: (number: string) => Promise<Erased>
+  }
+  readonly usage: {
+    /** Each day from the first to the last, both inclusive, by dates such as `2026-12-25` of the account's own zone. */
+    readonly perDay: (range: typeof UsageRange.Encoded) => Promise<ReadonlyArray<DayUsage>>
   }
   readonly settings: {
     readonly get: () => Promise<HostAccount>
@@ -94,6 +109,20 @@ export const make = (
       run(Effect.gen(function*() {
         const doNotCall = yield* DoNotCallList
         return yield* doNotCall.importLines(accountId, yield* decodeLines(lines))
+      }))
+  },
+  callees: {
+    erase: (number) =>
+      run(Effect.gen(function*() {
+        const callees = yield* Callees
+        return yield* callees.erase(accountId, yield* decodeNumber(number))
+      }))
+  },
+  usage: {
+    perDay: (range) =>
+      run(Effect.gen(function*() {
+        const usage = yield* UsageReport
+        return yield* usage.perDay(accountId, yield* decodeUsageRange(range))
       }))
   },
   settings: {

@@ -28,6 +28,7 @@ import { Wakeups } from "../ports/Wakeups.ts"
 import { unknownNumber } from "../rules/DialFacts.ts"
 import { eventWriter } from "../rules/EventBodies.ts"
 import { CallingRules } from "./CallingRules.ts"
+import { ErasureKeys } from "./ErasureKeys.ts"
 import {
   type CanonicalRequest,
   impossibleNumber,
@@ -84,6 +85,7 @@ export class Batches extends Context.Service<Batches, {
       const wakeups = yield* Wakeups
       const random = yield* SecureRandom.SecureRandom
       const rules = yield* CallingRules
+      const erasureKeys = yield* ErasureKeys
       const { isKnown } = yield* TimeZones
       const judge: Judge = { rules, isKnownZone: isKnown }
       const fingerprint = yield* Fingerprint.make.pipe(Effect.provideService(Digest.Digest, yield* Digest.Digest))
@@ -142,6 +144,7 @@ export class Batches extends Context.Service<Batches, {
             agentIds: [...new Set(accepted.map((row) => row.agentId))],
             phoneNumbers: [...new Set(accepted.map((row) => row.phoneNumber))],
             rules,
+            aliasesOf: erasureKeys.aliasesOf(accountId),
             plan: (facts) => plan({ id, agentId, test, rows, facts, judge }),
             events: eventWriter(now)
           }))

@@ -6,6 +6,7 @@ import { Digest, SecureRandom } from "effect/crypto"
 import { type Call, type CallRecord, fromRecord, type Hold, type StartCall } from "../domain/Call.ts"
 import {
   CallNotCancelable,
+  type CallNotLive,
   CallRefused,
   IdempotencyKeyInUse,
   IdempotencyKeyReused,
@@ -17,6 +18,7 @@ import { type AccountId, type CallId, makeCallId } from "../domain/Ids.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import { PhoneNumbers } from "../ports/PhoneNumbers.ts"
 import { type CallFilter, Storage } from "../ports/Storage.ts"
+import { Telephony } from "../ports/Telephony.ts"
 import { TimeZones } from "../ports/TimeZones.ts"
 import { Wakeups } from "../ports/Wakeups.ts"
 import { type DialFacts, unknownNumber } from "../rules/DialFacts.ts"
@@ -25,7 +27,9 @@ import * as CallLife from "../rules/CallLife.ts"
 import { CallingRules } from "./CallingRules.ts"
 import * as CallTrace from "./CallTrace.ts"
 import { impossibleNumber, type Judge, normalized, planCall } from "./CallPlanning.ts"
+import { ErasureKeys } from "./ErasureKeys.ts"
 import * as Fingerprint from "./Fingerprint.ts"
+import { HangUps } from "./HangUps.ts"
 import * as Metrics from "./Metrics.ts"
 import { RecordingLinks } from "./RecordingLinks.ts"
 import { orUnavailable } from "./Unavailable.ts"
@@ -50,6 +54,14 @@ export class Calls extends Context.Service<Calls, {
     accountId: AccountId,
     id: CallId
   ) => Effect.Effect<Call, NotFound | CallNotCancelable | Unavailable>
+  /**
+   * Has a live call ended by its carrier, whose report then says how it ended; at the latest the janitor sees to it. A call that
+   * was not dialed yet is canceled instead of dialed. Answers an ended call as it is. Safe to repeat, on any node.
+   */
+  readonly hangUp: (
+    accountId: AccountId,
+    id: CallId
+  ) => Effect.Effect<Call, NotFound | CallNotLive | Unavailable>
 }>()("@outdial/core/engine/Calls") {
   static readonly layer = Layer.effect(
     Calls,
@@ -58,6 +70,9 @@ export class Calls extends Context.Service<Calls, {
       const numbers = yield* PhoneNumbers
       const links = yield* RecordingLinks
       const wakeups = yield* Wakeups
+      const telephony = yield* Telephony
+      const erasureKeys = yield* ErasureKeys
+      const hangUps = yield* HangUps
       const random = yield* SecureRandom.SecureRandom
       const fingerprint = yield* Fingerprint.make.pipe(Effect.provideService(Digest.Digest, yield* Digest.Digest))
 
@@ -108,6 +123,7 @@ export class Calls extends Context.Service<Calls, {
             : Option.some({ key: options.idempotencyKey, fingerprint: yield* fingerprint(request) }),
           phoneNumber: request.phoneNumber,
           rules,
+          aliasesOf: erasureKeys.aliasesOf(accountId),
           plan: ({ agent, ...facts }) =>
             planCall({ id, request, assessment, facts, agent: Option.getOrUndefined(agent), judge }),
           events: eventWriter(now)
@@ -165,10 +181,23 @@ export class Calls extends Context.Service<Calls, {
             default:
               return result satisfies never
           }
+        }),
+        hangUp: Effect.fn("Calls.hangUp")(function*(accountId, id) {
+          const call = yield* hangUps.request(accountId, id)
+          const { carrierCallId, submittedAt } = call.claim ?? {}
+          if (submittedAt !== undefined) {
+            const placed = { accountId, callId: id, submittedAt, ...(carrierCallId !== undefined && { carrierCallId }) }
+            // What does not arrive here is answered to the next sign of life.
+            yield* Effect.timeoutOption(telephony.hangUp(placed), hangUpTimeout)
+          }
+          return yield* current(call)
         })
       })
     })
   )
 }
+
+/** How long whoever asks for a call to end waits for the carrier. */
+const hangUpTimeout = "10 seconds"
 
 const refuse = (reason: RefusalReason) => Effect.fail(new CallRefused({ reason }))

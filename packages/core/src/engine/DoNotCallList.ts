@@ -2,17 +2,19 @@
  * The numbers that an account must not call. From the return of an addition on no phone of these numbers rings, and calls
  * that waited for them are canceled.
  */
-import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { DoNotCallEntry, DoNotCallSource } from "../domain/DoNotCall.ts"
 import { InvalidRequest, NotFound, type Problem, type Unavailable } from "../domain/Errors.ts"
 import type { AccountId } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
-import { mask, type PhoneNumber, PhoneNumberText } from "../domain/PhoneNumber.ts"
+import { mask, type PhoneNumber } from "../domain/PhoneNumber.ts"
 import { PhoneNumbers } from "../ports/PhoneNumbers.ts"
 import { type DoNotCallAdded, Storage } from "../ports/Storage.ts"
 import { Wakeups } from "../ports/Wakeups.ts"
 import { eventWriter } from "../rules/EventBodies.ts"
+import { ErasureKeys } from "./ErasureKeys.ts"
+import { readNumber } from "./NumberReading.ts"
 import { orUnavailable } from "./Unavailable.ts"
 
 /** What came of an import; lines count from 1. */
@@ -46,15 +48,14 @@ export class DoNotCallList extends Context.Service<DoNotCallList, {
       const storage = yield* Storage
       const numbers = yield* PhoneNumbers
       const wakeups = yield* Wakeups
+      const erasureKeys = yield* ErasureKeys
+      const read = readNumber(numbers)
 
-      /** The number in the form that calls are kept under; what is wrong with it otherwise. */
-      const read = (text: string): PhoneNumber | { readonly message: string } => {
-        const decoded = decodeNumber(text)
-        if (Option.isNone(decoded)) return { message: notANumber }
-        const assessment = numbers.assess(decoded.value)
-        // A number that its country cannot have is never called, and is as well on the list as off it.
-        return assessment._tag === "NotPossible" ? decoded.value : assessment.number
-      }
+      /** The number, and its alias where the account has erased anybody: an entry may stand under either. */
+      const namesOf = Effect.fnUntraced(function*(accountId: AccountId, number: PhoneNumber) {
+        const alias = yield* orUnavailable(erasureKeys.aliasIfAny(accountId, number))
+        return [number, ...Option.toArray(alias)]
+      })
 
       const readOne = (text: string): Effect.Effect<PhoneNumber, InvalidRequest> => {
         const number = read(text)
@@ -116,13 +117,20 @@ export class DoNotCallList extends Context.Service<DoNotCallList, {
         }),
         remove: Effect.fn("DoNotCallList.remove")(function*(accountId, text) {
           const number = yield* readOne(text)
-          const removed = yield* orUnavailable(storage.removeDoNotCall(accountId, number))
-          if (!removed) return yield* notListed(number)
+          const removed = yield* orUnavailable(Effect.forEach(
+            yield* namesOf(accountId, number),
+            (name) => storage.removeDoNotCall(accountId, name)
+          ))
+          if (!removed.includes(true)) return yield* notListed(number)
         }),
         get: Effect.fn("DoNotCallList.get")(function*(accountId, text) {
           const number = yield* readOne(text)
-          const found = yield* orUnavailable(storage.getDoNotCall(accountId, number))
-          return Option.isSome(found) ? found.value : yield* notListed(number)
+          const found = yield* orUnavailable(Effect.forEach(
+            yield* namesOf(accountId, number),
+            (name) => storage.getDoNotCall(accountId, name)
+          ))
+          const entry = Option.firstSomeOf(found)
+          return Option.isSome(entry) ? { ...entry.value, phoneNumber: number } : yield* notListed(number)
         }),
         list: Effect.fn("DoNotCallList.list")((accountId, page) =>
           orUnavailable(storage.listDoNotCall({ accountId, page }))
@@ -131,11 +139,6 @@ export class DoNotCallList extends Context.Service<DoNotCallList, {
     })
   )
 }
-
-const decodeNumber = Schema.decodeUnknownOption(PhoneNumberText)
-
-const notANumber =
-  "must be a telephone number in E.164 form: \"+\", then 7 to 15 digits of which the first is not 0, such as +14155550100"
 
 /** The number is masked, since spans hold the errors that they end with. */
 const notListed = (number: PhoneNumber) => new NotFound({ what: `entry ${mask(number)} on the do-not-call list` })

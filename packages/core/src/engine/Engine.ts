@@ -18,14 +18,17 @@ import type { WebhookTransport } from "../ports/WebhookTransport.ts"
 import { Accounts } from "./Accounts.ts"
 import { Agents } from "./Agents.ts"
 import { ApiKeys } from "./ApiKeys.ts"
+import { Callees } from "./Callees.ts"
 import { CallingRules, layerFailingClosed } from "./CallingRules.ts"
 import { Batches } from "./Batches.ts"
 import { Calls } from "./Calls.ts"
 import { Deliveries } from "./Deliveries.ts"
 import { Dispatcher } from "./Dispatcher.ts"
 import { DoNotCallList } from "./DoNotCallList.ts"
+import { ErasureKeys } from "./ErasureKeys.ts"
 import { Events } from "./Events.ts"
 import { Gauges } from "./Gauges.ts"
+import { HangUps } from "./HangUps.ts"
 import { Janitor } from "./Janitor.ts"
 import * as LineReporting from "./LineReporting.ts"
 import * as MeteredStorage from "./MeteredStorage.ts"
@@ -36,6 +39,8 @@ import { Readiness } from "./Readiness.ts"
 import { type RecordingLinkOptions, RecordingLinks } from "./RecordingLinks.ts"
 import { Rules } from "./Rules.ts"
 import { Subscriptions } from "./Subscriptions.ts"
+import { Sweeper } from "./Sweeper.ts"
+import { UsageReport } from "./UsageReport.ts"
 import { WebhookSecrets } from "./WebhookSecrets.ts"
 import { WebhookSigner } from "./WebhookSigner.ts"
 import { Webhooks } from "./Webhooks.ts"
@@ -81,6 +86,7 @@ export type Services =
   | Agents
   | ApiKeys
   | Batches
+  | Callees
   | Calls
   | DoNotCallList
   | Engine
@@ -89,6 +95,7 @@ export type Services =
   | Readiness
   | RecordingLinks
   | Rules
+  | UsageReport
   | WebhookSecrets
   | Webhooks
 
@@ -210,16 +217,18 @@ export const layer = (
     Agents.layer,
     ApiKeys.layer,
     Batches.layer,
+    Callees.layer,
     Calls.layer,
     DoNotCallList.layer,
     Events.layer,
     Gauges.layer,
     Rules.layer,
+    UsageReport.layer,
     WebhookSecrets.layer,
     Webhooks.layer
   ).pipe(
     Layer.provide([Deliveries.layer, Dispatcher.layer, Janitor.layer, Outcomes.layer, Planner.layer]),
-    Layer.provide(Subscriptions.layer),
+    Layer.provide([ErasureKeys.layer, HangUps.layer, Subscriptions.layer, Sweeper.layer]),
     Layer.provide([layerFailingClosed.pipe(Layer.provide(rules)), signer, LineReporting.layer]),
     Layer.provideMerge(RecordingLinks.layer(options)),
     Layer.provideMerge(Readiness.layer),

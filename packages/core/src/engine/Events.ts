@@ -99,7 +99,8 @@ export class Events extends Context.Service<Events, {
       return Events.of({
         get: Effect.fn("Events.get")(function*(accountId, id) {
           const found = yield* orUnavailable(storage.getEvent(accountId, id))
-          return Option.isSome(found) ? found.value : yield* missing(accountId, id)
+          if (Option.isNone(found)) return yield* missing(accountId, id)
+          return found.value.isErased ? yield* new EventExpired({ what: `event ${id}` }) : found.value
         }),
         list: Effect.fn("Events.list")((accountId, filter, page) =>
           orUnavailable(storage.listEvents({ accountId, filter, page }))

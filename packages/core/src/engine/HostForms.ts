@@ -63,14 +63,15 @@ const AgentForm = Schema.Struct({ ...Agent.fields, createdAt: Instant, updatedAt
 export type HostAgent = typeof AgentForm.Encoded
 export const hostAgent = Schema.encodeSync(AgentForm)
 
-const { epoch: _epoch, planVersion: _planVersion, ...accountFields } = Account.fields
+const { epoch: _epoch, erasureKey: _erasureKey, planVersion: _planVersion, ...accountFields } = Account.fields
 const AccountForm = Schema.Struct({ ...accountFields, createdAt: Instant })
 export type HostAccount = typeof AccountForm.Encoded
 const encodeAccount = Schema.encodeSync(AccountForm)
 
 /** Without what only the engine counts by. `policy` is absent when what is kept cannot be read. */
-export const hostAccount = ({ epoch: _epoch, planVersion: _planVersion, ...account }: Account): HostAccount =>
-  encodeAccount(account)
+export const hostAccount = (
+  { epoch: _epoch, erasureKey: _erasureKey, planVersion: _planVersion, ...account }: Account
+): HostAccount => encodeAccount(account)
 
 const ExplanationForm = Schema.Struct({
   ...Explanation.fields,

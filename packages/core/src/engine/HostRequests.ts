@@ -11,6 +11,7 @@ import * as Page from "../domain/Page.ts"
 import { PhoneNumberText } from "../domain/PhoneNumber.ts"
 import type { PolicyDocument } from "../domain/Policy.ts"
 import { PreviewCall } from "../domain/PreviewCall.ts"
+import { UsageRange } from "../domain/Usage.ts"
 import { nonEmptyText } from "../domain/Text.ts"
 import * as FeedCursor from "../domain/FeedCursor.ts"
 import { isWindow, RotateSecret, SetWebhook } from "../domain/WebhookEndpoint.ts"
@@ -155,6 +156,7 @@ export const decodeSubscription = decoding(Subscription)
 export const decodePage = decoding(PageOptions)
 export const decodePreview = decoding(PreviewCall)
 // What numbers are is read where they are kept, as people write them.
+export const decodeUsageRange = decoding(UsageRange)
 export const decodeNumber = decoding(Schema.String)
 export const decodeNumbers = decoding(Schema.Array(Schema.String))
 export const decodeLines = decoding(Schema.Array(Schema.String))

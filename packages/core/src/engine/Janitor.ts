@@ -1,6 +1,6 @@
 /**
  * Puts right what was left behind: calls whose lease ran out are looked up with the carrier, and ended only when the
- * carrier no longer knows them as live; calls that waited too long expire; batches are completed; old events go.
+ * carrier no longer knows them as live; calls that waited too long expire; batches are completed; what is old goes.
  */
 import { Context, DateTime, Effect, Layer } from "effect"
 import type { AccountId } from "../domain/Ids.ts"
@@ -10,7 +10,8 @@ import { type StaleCall, Storage, type StorageError } from "../ports/Storage.ts"
 import { Telephony } from "../ports/Telephony.ts"
 import { Wakeups } from "../ports/Wakeups.ts"
 import { batchCompleted, eventWriter } from "../rules/EventBodies.ts"
-import { forDueAccounts } from "./Rounds.ts"
+import { forDueAccounts, inTurn } from "./Rounds.ts"
+import { Sweeper } from "./Sweeper.ts"
 
 const accountsPerRound = 64
 const callsPerAccount = 200
@@ -29,6 +30,7 @@ export class Janitor extends Context.Service<Janitor, {
       const telephony = yield* Telephony
       const reports = yield* LineReports
       const wakeups = yield* Wakeups
+      const sweeper = yield* Sweeper
 
       /** A claim that was not submitted proves that nothing was sent; storage sees to it that it still is not. */
       const unclaim = Effect.fnUntraced(function*(accountId: AccountId, { callId, token }: StaleCall) {
@@ -45,15 +47,13 @@ export class Janitor extends Context.Service<Janitor, {
 
       const lookUp = Effect.fn("Janitor.lookUp")(function*(
         accountId: AccountId,
-        { callId, carrierCallId }: StaleCall,
+        { callId, carrierCallId, hangUpAt }: StaleCall,
         submittedAt: DateTime.Utc
       ) {
-        const view = yield* telephony.lookUp({
-          accountId,
-          callId,
-          ...(carrierCallId !== undefined && { carrierCallId }),
-          submittedAt
-        })
+        const placed = { accountId, callId, submittedAt, ...(carrierCallId !== undefined && { carrierCallId }) }
+        // Whoever was to end it has not, or the carrier has not told.
+        if (hangUpAt !== undefined) yield* telephony.hangUp(placed)
+        const view = yield* telephony.lookUp(placed)
         const now = yield* DateTime.now
         switch (view._tag) {
           case "Live":
@@ -118,6 +118,7 @@ export class Janitor extends Context.Service<Janitor, {
         return yield* storage.pruneEvents({ accountId, before, limit: eventsPerAccount })
       })
 
+      const sweep = yield* inTurn(storage, { kind: "sweep", limit: accountsPerRound }, sweeper.sweep)
       const limit = accountsPerRound
       return Janitor.of({
         runOnce: Effect.map(
@@ -125,7 +126,8 @@ export class Janitor extends Context.Service<Janitor, {
             forDueAccounts(storage, { kind: "lease", limit }, reconcile),
             forDueAccounts(storage, { kind: "expiry", limit }, expire),
             forDueAccounts(storage, { kind: "batch", limit }, complete),
-            forDueAccounts(storage, { kind: "retention", limit }, prune)
+            forDueAccounts(storage, { kind: "retention", limit }, prune),
+            sweep
           ]),
           (done) => done.reduce((sum, n) => sum + n, 0)
         )

@@ -16,6 +16,7 @@ import * as Explaining from "../rules/Explaining.ts"
 import type { Candidate } from "../rules/TimeRules.ts"
 import { CallingRules } from "./CallingRules.ts"
 import { impossibleNumber, refusal, waitingTimes } from "./CallPlanning.ts"
+import { ErasureKeys } from "./ErasureKeys.ts"
 import { orUnavailable } from "./Unavailable.ts"
 
 export class Rules extends Context.Service<Rules, {
@@ -34,6 +35,7 @@ export class Rules extends Context.Service<Rules, {
     Rules,
     Effect.gen(function*() {
       const storage = yield* Storage
+      const erasureKeys = yield* ErasureKeys
       const numbers = yield* PhoneNumbers
       const rules = yield* CallingRules
       const { isKnown } = yield* TimeZones
@@ -44,7 +46,8 @@ export class Rules extends Context.Service<Rules, {
           accountId,
           phoneNumbers: [phoneNumber],
           now,
-          rules
+          rules,
+          aliasesOf: erasureKeys.aliasesOf(accountId)
         })
         return { ...facts, number: known.get(phoneNumber) ?? unknownNumber }
       }, orUnavailable)

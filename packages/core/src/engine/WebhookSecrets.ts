@@ -1,5 +1,5 @@
 /**
- * The secrets of all endpoints, for operators: whether every one can be opened, sealing them anew under the key of today,
+ * The secrets of all endpoints, and with them the keys of `ErasureKeys`, for operators: whether every one can be opened, sealing them anew under the key of today,
  * while the engine runs, and new ones where a key is lost. What accounts do with theirs is `Webhooks`'.
  */
 import { Array, Context, DateTime, Effect, Layer, Option, Redacted } from "effect"
@@ -9,6 +9,7 @@ import type { SealedSecret } from "../domain/SealedSecret.ts"
 import { makeSecret, secretHint, type WebhookEndpoint } from "../domain/WebhookEndpoint.ts"
 import { SecretBox, SecretBoxError } from "../ports/SecretBox.ts"
 import { Storage, type StorageError } from "../ports/Storage.ts"
+import { ErasureKeys } from "./ErasureKeys.ts"
 
 /** Few enough to be held in memory and opened within seconds, also by a key service. */
 const setSize = 100
@@ -43,6 +44,7 @@ export class WebhookSecrets extends Context.Service<WebhookSecrets, {
       const box = yield* SecretBox
       const storage = yield* Storage
       const random = yield* SecureRandom.SecureRandom
+      const erasureKeys = yield* ErasureKeys
 
       const resealed = (accountId: AccountId) =>
         Effect.fnUntraced(function*({ hint, ...sealed }: SealedSecret) {
@@ -114,17 +116,21 @@ export class WebhookSecrets extends Context.Service<WebhookSecrets, {
       return WebhookSecrets.of({
         check: Effect.gen(function*() {
           const [endpoint] = yield* storage.listSealedOtherwise({ keyIds: box.keyIds, after: Option.none(), limit: 1 })
-          if (endpoint === undefined) return
+          if (endpoint === undefined) return yield* erasureKeys.check
           const unknown = [endpoint.secret, ...endpoint.previousSecrets.map(({ secret }) => secret)]
             .find((secret) => !isKnown(secret))
           return yield* new SecretBoxError({ reason: "unknown_key", keyId: unknown?.keyId ?? "" })
         }).pipe(Effect.withSpan("WebhookSecrets.check")),
-        reencrypt: putRight([box.keyIds[0]], reseal).pipe(Effect.withSpan("WebhookSecrets.reencrypt")),
+        reencrypt: putRight([box.keyIds[0]], reseal).pipe(
+          Effect.tap(erasureKeys.reencrypt),
+          Effect.withSpan("WebhookSecrets.reencrypt")
+        ),
         reissueLost: (tell) =>
           putRight(box.keyIds, (endpoint) => replaceLost(endpoint, tell)).pipe(
+            Effect.tap(erasureKeys.replaceLost),
             Effect.withSpan("WebhookSecrets.reissueLost")
           )
       })
     })
-  )
+  ).pipe(Layer.provide(ErasureKeys.layer))
 }

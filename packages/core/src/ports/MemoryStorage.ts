@@ -5,10 +5,14 @@
 import { Layer } from "effect"
 import * as Delivering from "./memory/Delivering.ts"
 import * as Dispatching from "./memory/Dispatching.ts"
+import * as Counting from "./memory/Counting.ts"
 import * as Due from "./memory/Due.ts"
+import * as Erasing from "./memory/Erasing.ts"
+import * as HangingUp from "./memory/HangingUp.ts"
 import * as Keeping from "./memory/Keeping.ts"
 import * as Observing from "./memory/Observing.ts"
 import * as Outcomes from "./memory/Outcomes.ts"
+import * as Retaining from "./memory/Retaining.ts"
 import * as Ruling from "./memory/Ruling.ts"
 import * as Sending from "./memory/Sending.ts"
 import * as Starting from "./memory/Starting.ts"
@@ -28,6 +32,10 @@ export const layer: Layer.Layer<Storage> = Layer.sync(Storage, () => {
     ...Outcomes.methods(db),
     ...Delivering.methods(db),
     ...Sending.methods(db),
-    ...Subscribing.methods(db)
+    ...Subscribing.methods(db),
+    ...HangingUp.methods(db),
+    ...Counting.methods(db),
+    ...Retaining.methods(db),
+    ...Erasing.methods(db)
   }
 })

@@ -1,5 +1,5 @@
 /**
- * Port: keeps the audio of calls. Guarantees that what was put is there until it is pruned; links to it are the engine's
+ * Port: keeps the audio of calls. Guarantees that what was put is there until it is removed; links to it are the engine's
  * (`RecordingLinks`).
  */
 import { Context, Effect, Layer, Option, Schema } from "effect"
@@ -30,6 +30,8 @@ export interface HostRecordings {
 export class Recordings extends Context.Service<Recordings, {
   /** Keeps the recording; writing it again replaces it. */
   readonly put: (key: RecordingKey, recording: Recording) => Effect.Effect<void, RecordingError>
+  /** Removes the recording for good; safe to repeat, and where there is none. */
+  readonly remove: (key: RecordingKey) => Effect.Effect<void, RecordingError>
   readonly get: (key: RecordingKey) => Effect.Effect<Option.Option<Recording>, RecordingError>
 }>()("@outdial/core/ports/Recordings") {
   /** For the life of the process. */
@@ -38,6 +40,7 @@ export class Recordings extends Context.Service<Recordings, {
     const nameOf = ({ accountId, callId }: RecordingKey) => `${accountId}/${callId}`
     return {
       put: (key, recording) => Effect.sync(() => void kept.set(nameOf(key), recording)),
+      remove: (key) => Effect.sync(() => void kept.delete(nameOf(key))),
       get: (key) => Effect.sync(() => Option.fromUndefinedOr(kept.get(nameOf(key))))
     }
   })

@@ -67,6 +67,13 @@ export class SecretBox extends Context.Service<SecretBox, {
   static readonly layer = (keys: SecretKeys): Layer.Layer<SecretBox, SecretKeyInvalid> =>
     Layer.effect(SecretBox, make(keys)).pipe(Layer.provide(crypto))
 
+  /** For whom no key was given: opens and seals nothing. */
+  static readonly layerClosed: Layer.Layer<SecretBox> = Layer.succeed(SecretBox, {
+    keyIds: ["none"],
+    seal: () => Effect.fail(new SecretBoxError({ reason: "unknown_key", keyId: "none" })),
+    open: (_, { keyId }) => Effect.fail(new SecretBoxError({ reason: "unknown_key", keyId }))
+  })
+
   /** The same under a key made now, which ends with the process. */
   static readonly layerMemory: Layer.Layer<SecretBox> = Layer.effect(
     SecretBox,

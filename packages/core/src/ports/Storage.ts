@@ -25,8 +25,12 @@ import type {
   SettleDeliveriesOptions,
   StoredEvent
 } from "./storage/Delivering.ts"
+import type { Counting } from "./storage/Counting.ts"
+import type { Erasing } from "./storage/Erasing.ts"
+import type { HangingUp } from "./storage/HangingUp.ts"
 import type { Figures, StorageState } from "./storage/Observing.ts"
 import type { CallFilter, DeliveryFilter, EventFilter, KeyUse } from "./storage/Reading.ts"
+import type { PruneOptions, Retaining } from "./storage/Retaining.ts"
 import type { AddDoNotCallOptions, DialFactsOptions, DoNotCallAdded, Standing } from "./storage/Ruling.ts"
 import type {
   CancelResult,
@@ -64,8 +68,12 @@ import type * as RequestWindow from "../rules/RequestWindow.ts"
 export { StorageError } from "./storage/StorageError.ts"
 export { signOf } from "./storage/Delivering.ts"
 export type * from "./storage/Delivering.ts"
+export type * from "./storage/Counting.ts"
+export type * from "./storage/Erasing.ts"
+export type * from "./storage/HangingUp.ts"
 export type * from "./storage/Observing.ts"
 export type * from "./storage/Reading.ts"
+export type * from "./storage/Retaining.ts"
 export type * from "./storage/Ruling.ts"
 export type * from "./storage/Starting.ts"
 export type * from "./storage/Subscribing.ts"
@@ -105,7 +113,7 @@ export class Storage extends Context.Service<Storage, {
     accountId: AccountId,
     number: PhoneNumber
   ) => Effect.Effect<Option.Option<DoNotCallEntry>, StorageError>
-  /** Newest first by (`createdAt`, `phoneNumber`). */
+  /** Newest first by (`createdAt`, `phoneNumber`), without numbers that were erased. */
   readonly listDoNotCall: (options: {
     readonly accountId: AccountId
     readonly page: PageRequest
@@ -154,8 +162,9 @@ export class Storage extends Context.Service<Storage, {
    * Nothing is kept of a request that was refused. A call that the plan makes final takes no place in the queue.
    */
   readonly startCall: <Refusal>(options: StartOptions<Refusal>) => Effect.Effect<StartResult<Refusal>, StorageError>
+  /** Without calls that were erased. */
   readonly getCall: (accountId: AccountId, id: CallId) => Effect.Effect<Option.Option<CallRecord>, StorageError>
-  /** Newest first by (`createdAt`, `id`). */
+  /** Newest first by (`createdAt`, `id`), without calls that were erased. */
   readonly listCalls: (options: {
     readonly accountId: AccountId
     readonly filter: CallFilter
@@ -293,7 +302,7 @@ export class Storage extends Context.Service<Storage, {
     options: SettleDeliveriesOptions
   ) => Effect.Effect<Option.Option<DisabledReason>, StorageError>
   readonly getEvent: (accountId: AccountId, id: EventId) => Effect.Effect<Option.Option<StoredEvent>, StorageError>
-  /** Newest first by (`createdAt`, `id`). */
+  /** Newest first by (`createdAt`, `id`), without those that were erased. */
   readonly listEvents: (options: {
     readonly accountId: AccountId
     readonly filter: EventFilter
@@ -339,7 +348,8 @@ export class Storage extends Context.Service<Storage, {
 
   /**
    * Events behind the position, oldest first. Positions are given when they are first read, so that an event which commits
-   * late, behind others made after it, gets a later one: whoever goes on from the last position misses nothing.
+   * late, behind others made after it, gets a later one: whoever goes on from the last position misses nothing but what was
+   * erased.
    */
   readonly readFeed: (options: {
     readonly accountId: AccountId
@@ -355,9 +365,26 @@ export class Storage extends Context.Service<Storage, {
     options: WorkOptions & { readonly event: (stored: StoredBatch) => EventRecord }
   ) => Effect.Effect<number, StorageError>
   /** Deletes events that happened by then, with their deliveries and attempts; answers how many. */
-  readonly pruneEvents: (options: {
-    readonly accountId: AccountId
-    readonly before: DateTime.Utc
-    readonly limit: number
-  }) => Effect.Effect<number, StorageError>
+  readonly pruneEvents: (options: PruneOptions) => Effect.Effect<number, StorageError>
+
+  readonly requestHangUp: HangingUp["requestHangUp"]
+
+  readonly readUsage: Counting["readUsage"]
+  readonly oldestUnfolded: Counting["oldestUnfolded"]
+  readonly foldUsage: Counting["foldUsage"]
+
+  readonly pruneIdempotencyKeys: Retaining["pruneIdempotencyKeys"]
+  readonly pruneRequestWindows: Retaining["pruneRequestWindows"]
+  readonly oldCalls: Retaining["oldCalls"]
+  readonly deleteCalls: Retaining["deleteCalls"]
+  readonly oldTranscripts: Retaining["oldTranscripts"]
+  readonly forgetTranscripts: Retaining["forgetTranscripts"]
+
+  readonly keepErasureKey: Erasing["keepErasureKey"]
+  readonly listErasureKeysOtherwise: Erasing["listErasureKeysOtherwise"]
+  readonly replaceErasureKey: Erasing["replaceErasureKey"]
+  readonly beginErasure: Erasing["beginErasure"]
+  readonly callsToErase: Erasing["callsToErase"]
+  readonly eraseCalls: Erasing["eraseCalls"]
+  readonly eraseRejectedRows: Erasing["eraseRejectedRows"]
 }>()("@outdial/core/ports/Storage") {}

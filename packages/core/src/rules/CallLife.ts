@@ -70,6 +70,8 @@ export const returnedToQueue = <C extends CallState>(
   // Who takes it for unsubmitted may have looked before it was submitted: then it may be ringing.
   if (options.reason === "not_submitted" && call.claim.submittedAt !== undefined) return undefined
   const undialed = without(call, ["dialedAt"])
+  // Hung up before anything was sent: what is left of it waits, and is called off.
+  if (call.claim.hangUpAt !== undefined) return canceled(moveTo(undialed, "queued"), options.now)
   if (options.numberIsQueued) return failed(undialed, "number_queued_anew", options.now)
   if (options.reason !== "carrier_unavailable") return moveTo(undialed, "queued", { dueAt: options.now })
   const unavailableCount = call.unavailableCount + 1
@@ -121,10 +123,10 @@ const failed = <C extends CallState>(call: C, statusCode: StatusCode, now: DateT
 
 /** What a carrier's report does to a call. */
 export type Reported<C extends CallState> =
-  | { readonly _tag: "Changed"; readonly call: C }
+  | { readonly _tag: "Changed"; readonly call: C; readonly hangUp?: true }
   /** A repeated or late report of a call that needs nothing. */
   | { readonly _tag: "Ignored" }
-  /** Life is reported where there should be none: the provider is to end the call. */
+  /** Life is reported where there should be none: the provider is to end the call. With `hangUp` a change says so too. */
   | { readonly _tag: "HangUp" }
 
 /** Applies a report. Progress is monotonic: what is late, repeated or out of order changes nothing. */
@@ -134,7 +136,8 @@ export const reported = <C extends CallState>(call: C, event: LineEvent, now: Da
   }
   switch (event._tag) {
     case "Alive":
-      return changed(alive(call, now))
+      // The lease is left to run out: if the provider does not end it, the janitor sees to it.
+      return call.claim?.hangUpAt === undefined ? changed(alive(call, now)) : { _tag: "HangUp" }
     case "Accepted":
       return changed({
         ...alive(call, now),
@@ -153,7 +156,11 @@ export const reported = <C extends CallState>(call: C, event: LineEvent, now: Da
   }
 }
 
-const changed = <C extends CallState>(call: C): Reported<C> => ({ _tag: "Changed", call })
+const changed = <C extends CallState>(call: C): Reported<C> => ({
+  _tag: "Changed",
+  call,
+  ...(call.claim?.hangUpAt !== undefined && { hangUp: true })
+})
 
 const lineLease = (now: DateTime.Utc) => DateTime.addDuration(now, Limits.lineLease)
 
@@ -229,7 +236,7 @@ export const outcomeSettled = <C extends CallState>(
 }
 
 /** The call without these; still a C, as all of them are optional. */
-const without = <C extends CallState>(
+export const without = <C extends CallState>(
   call: C,
   fields: ReadonlyArray<"dialedAt" | "outcomeDueAt" | "outcomeToken" | "transcript">
 ): C => {

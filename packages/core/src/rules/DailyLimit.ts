@@ -4,6 +4,7 @@
  */
 import { DateTime } from "effect"
 import * as LocalDate from "./LocalDate.ts"
+import { dateIn, firstReaching } from "./LocalDays.ts"
 import type { ZoneOffsets } from "./ZoneOffset.ts"
 
 /** What is known about the account's day. */
@@ -39,25 +40,4 @@ export const dayStart = (zone: string, now: DateTime.Utc, offset: ZoneOffsets): 
   if (today === undefined) return undefined
   // A date that comes twice lasts two days, so three days back it is surely an earlier one.
   return firstReaching(today, { zone, offset, from: now.epochMilliseconds - 3 * LocalDate.lengthMs })
-}
-
-const dateIn = (zone: string, at: DateTime.Utc, offset: ZoneOffsets): number | undefined => {
-  const current = offset(zone, at.epochMilliseconds)
-  return current === undefined ? undefined : LocalDate.at(at.epochMilliseconds + current.offsetMs)
-}
-
-/** The first instant from `from` on at which the wall clock shows this date or a later one. */
-const firstReaching = (
-  date: number,
-  { from, offset, zone }: { readonly zone: string; readonly offset: ZoneOffsets; readonly from: number }
-): DateTime.Utc | undefined => {
-  const midnight = LocalDate.midnight(date)
-  let at = from
-  for (;;) {
-    const current = offset(zone, at)
-    if (current === undefined) return undefined
-    const reached = Math.max(at, midnight - current.offsetMs)
-    if (reached < current.until) return DateTime.makeUnsafe(reached)
-    at = current.until
-  }
 }

@@ -38,6 +38,14 @@ export interface DialFacts extends AccountFacts {
 /** A number that nobody has called and nobody has ruled out. */
 export const unknownNumber: NumberFacts = { isBusy: false, doNotCall: false, dials: [] }
 
+/** What is known of a number that was erased once: what stands under its alias counts, too. */
+export const withAlias = (number: NumberFacts, alias: NumberFacts, most: number): NumberFacts => ({
+  ...number,
+  isBusy: number.isBusy || alias.isBusy,
+  doNotCall: number.doNotCall || alias.doNotCall,
+  dials: [...number.dials, ...alias.dials].sort((a, b) => DateTime.Order(b, a)).slice(0, most)
+})
+
 /** How much of a number's history the account's rules can ask about: dials after `since`, the `most` newest of them. */
 export const history = (
   account: Account,

@@ -22,3 +22,6 @@ export const weekday = (date: number): number => {
 
 /** The date of a text such as `2026-12-25`. Throws when there is none, which no validated policy has. */
 export const parseUnsafe = (text: string): number => at(DateTime.makeUnsafe(`${text}T00:00:00Z`).epochMilliseconds)
+
+/** The date as text, such as `2026-12-25`. */
+export const text = (date: number): string => DateTime.formatIsoDateUtc(DateTime.makeUnsafe(midnight(date)))

@@ -45,7 +45,7 @@ const fullWire = {
 
 const agentFields = "calling_hours, excluded_dates, recall_gap_seconds"
 const fields =
-  `${agentFields}, daily_limit, number_limits, calls_per_second, time_zone, fallback_time_zone, allowed_countries, require_valid_numbers, agents`
+  `${agentFields}, daily_limit, number_limits, calls_per_second, time_zone, fallback_time_zone, allowed_countries, require_valid_numbers, retention, agents`
 const notKnown = (known: string) => `is not a field that is known here; known are ${known}`
 
 const deep = JSON.parse("[".repeat(50_000) + "]".repeat(50_000)) as unknown
@@ -196,7 +196,7 @@ describe("PolicyDecoding", () => {
         numberLimits: [{ max: 1, window_seconds: 1, windowSeconds: 1 }]
       }, isKnown))
       assert.deepStrictEqual(told(exit), [
-        "recall_gap_seconds: is not a field that is known here; known are callingHours, excludedDates, recallGapSeconds, dailyLimit, numberLimits, callsPerSecond, timeZone, fallbackTimeZone, allowedCountries, requireValidNumbers, agents",
+        "recall_gap_seconds: is not a field that is known here; known are callingHours, excludedDates, recallGapSeconds, dailyLimit, numberLimits, callsPerSecond, timeZone, fallbackTimeZone, allowedCountries, requireValidNumbers, retention, agents",
         "numberLimits.0.window_seconds: is not a field that is known here; known are max, windowSeconds"
       ])
       const zone = yield* Effect.exit(PolicyDecoding.decode({ fallbackTimeZone: "Mars/Olympus" }, isKnown))

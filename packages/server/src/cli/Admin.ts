@@ -6,16 +6,22 @@ import {
   Accounts,
   Agents,
   ApiKeys,
+  Callees,
   CallingRules,
   DoNotCallList,
+  ErasureKeys,
   Errors,
+  HangUps,
   Ids,
   PhoneNumbers,
   Rules,
-  type TimeZones
+  SecretBox,
+  type TimeZones,
+  UsageReport
 } from "@outdial/core"
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
-import { type Config as EffectConfig, Console, Effect, type FileSystem, Layer, Option } from "effect"
+import { FileRecordings } from "@outdial/node"
+import { type Config as EffectConfig, Console, Effect, type FileSystem, Layer, Option, Path } from "effect"
 import { Flag } from "effect/cli"
 import * as Config from "../Config.ts"
 import * as Store from "../Store.ts"
@@ -45,23 +51,47 @@ export const place: Effect.Effect<Store.Place, UsageError> = Effect.gen(function
   })
 })
 
+/** Only accounts that have erased somebody have secrets that these commands open. */
+const secretBox = Layer.unwrap(
+  Effect.map(readable(Config.secretKeys), ({ secretKey, secretKeyPrevious }) =>
+    Option.match(secretKey, {
+      onNone: () => SecretBox.SecretBox.layerClosed,
+      onSome: (key) => SecretBox.SecretBox.layer({ key, previous: secretKeyPrevious })
+    }))
+)
+
+/** Where the server keeps them. */
+const recordings = Layer.unwrap(Effect.gen(function*() {
+  const paths = yield* Path.Path
+  const { data } = yield* readable(Config.store)
+  return FileRecordings.layer({ directory: Config.recordingsIn(data, paths) })
+}))
+
 /** The services over that place. */
 export const layer: Layer.Layer<
   | Accounts.Accounts
   | Agents.Agents
   | ApiKeys.ApiKeys
+  | Callees.Callees
   | DoNotCallList.DoNotCallList
+  | HangUps.HangUps
   | Rules.Rules
-  | TimeZones.TimeZones,
+  | TimeZones.TimeZones
+  | UsageReport.UsageReport,
   unknown,
-  FileSystem.FileSystem
+  FileSystem.FileSystem | Path.Path
 > = Layer.mergeAll(
   Accounts.Accounts.layer,
   Agents.Agents.layer,
   ApiKeys.ApiKeys.layer,
   DoNotCallList.DoNotCallList.layer,
-  Rules.Rules.layer
+  Rules.Rules.layer,
+  Callees.Callees.layer,
+  HangUps.HangUps.layer,
+  UsageReport.UsageReport.layer
 ).pipe(
+  Layer.provide(ErasureKeys.ErasureKeys.layer.pipe(Layer.provide(secretBox))),
+  Layer.provide(recordings),
   Layer.provide(CallingRules.layerFailingClosed.pipe(Layer.provide(CallingRules.CallingRules.layer))),
   Layer.provide([
     Layer.unwrap(Effect.map(place, Store.layer)),

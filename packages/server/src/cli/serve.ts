@@ -35,7 +35,7 @@ export const serve = Command.make(
       secretKeys,
       telephony: SimulatedTelephony.layer(),
       recordings: FileRecordings.layer({
-        directory: paths.join(Option.getOrElse(config.store.data, () => ".outdial"), "recordings")
+        directory: Config.recordingsIn(config.store.data, paths)
       }),
       transport: GatedTransport.layer({ allow: config.webhookAllow, loopback: false })
     })

@@ -29,6 +29,9 @@ export const migration = Effect.gen(function*() {
       blocked_until timestamptz(3),
       day_started_at timestamptz(3),
       placed_today int not null default 0,
+      erasure_key json check (
+        erasure_key is null or (erasure_key ->> 'ciphertext' is not null and erasure_key ->> 'key_id' is not null)
+      ),
       created_at timestamptz(3) not null
     ) with (fillfactor = 50)`
   // What a submission shares and a pause writes stands apart from what a claim locks, so that neither waits for the other.

@@ -37,11 +37,14 @@ export const migration = Effect.gen(function*() {
       created_at timestamptz(3) not null,
       primary key (account_id, route, key)
     )`
+  yield* sql`
+    create index outdial_idempotency_keys_oldest
+    on outdial_idempotency_keys (account_id, created_at)`
 })
 
 const createCalls = Effect.fnUntraced(function*(sql: SqlClient.SqlClient) {
   // No foreign keys: accounts, agent versions and batches are never deleted, and each insert would lock their one hot row.
-  // What never changes of a call stands in `outdial_call_requests`, with the indexes on it: every step of a call writes its
+  // What no step changes of a call stands in `outdial_call_requests`, with the indexes on it: every step of a call writes its
   // row here anew, and an entry into each index that has the row. Room is kept in each page for the steps that touch no index.
   yield* sql`
     create table outdial_calls (
@@ -64,6 +67,7 @@ const createCalls = Effect.fnUntraced(function*(sql: SqlClient.SqlClient) {
       dial_by timestamptz(3),
       submitted_at timestamptz(3),
       carrier_call_id text,
+      hang_up_at timestamptz(3),
       dialed_at timestamptz(3),
       answered_at timestamptz(3),
       ended_at timestamptz(3),
@@ -75,6 +79,7 @@ const createCalls = Effect.fnUntraced(function*(sql: SqlClient.SqlClient) {
       outcome_due_at timestamptz(3),
       outcome_token text,
       outcome_lease_until timestamptz(3),
+      words_forgotten boolean not null default false,
       primary key (account_id, id),
       constraint outdial_calls_status check (status in (
         'queued', 'dialing', 'in_progress', 'completed', 'no_answer', 'busy', 'failed', 'canceled', 'expired'
@@ -137,6 +142,11 @@ const createCalls = Effect.fnUntraced(function*(sql: SqlClient.SqlClient) {
     create index outdial_calls_outcomes
     on outdial_calls (account_id, outcome_due_at, id)
     where outcome_state = 'pending'`
+  // Of whom words are kept, for owners who do not keep them for ever.
+  yield* sql`
+    create index outdial_calls_words
+    on outdial_calls (account_id, created_at, id)
+    where (has_recording or transcript is not null or outcome is not null) and not words_forgotten`
 })
 
 /** What was asked for with each call, and what lists read of it. */

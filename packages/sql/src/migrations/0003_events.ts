@@ -20,6 +20,7 @@ export const migration = Effect.gen(function*() {
       created_at timestamptz(3) not null,
       body text not null,
       position bigint,
+      erased boolean not null default false,
       primary key (account_id, id),
       constraint outdial_events_about check (
         case when type = 'batch.completed' then call_id is null and batch_id is not null

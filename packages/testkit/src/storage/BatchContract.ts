@@ -1,69 +1,11 @@
 /** The chapter on batches, lists and cancels. */
 import { assert } from "@effect/vitest"
-import { type Batch, type Call, EventBodies, Ids, Page, type PhoneNumber, type Storage } from "@outdial/core"
+import { EventBodies, Ids, Page, type PhoneNumber, type Storage } from "@outdial/core"
 import { Effect, Option } from "effect"
 import * as Factories from "../Factories.ts"
+import { batchId, phoneNumbers, rejectedRow as rejected, startBatch, started } from "./BatchSteps.ts"
 import type { Cases } from "./Cases.ts"
 import * as Setting from "./Setting.ts"
-
-const batchId = () => Ids.BatchId.make(Factories.callId().replace("call_", "batch_"))
-
-const rejected: Batch.RejectedRow = {
-  index: 1,
-  phoneNumber: "x",
-  code: "number_limit_reached",
-  message: "not yet",
-  retryAt: Factories.at(60)
-}
-
-interface BatchOptions {
-  readonly id?: Ids.BatchId
-  readonly numbers?: ReadonlyArray<PhoneNumber.PhoneNumber>
-  readonly key?: string
-  readonly fingerprint?: string
-  readonly overrides?: Partial<Call.CallRecord>
-}
-
-/** Starts a batch of one call per number, leaving out numbers that wait, as the engine does. */
-const startBatch = ({ accountId, agentId, storage }: Setting.Setting, options: BatchOptions = {}) => {
-  const { fingerprint = "f", id = batchId(), key, numbers = [], overrides = {} } = options
-  return storage.startBatch({
-    accountId,
-    now: Factories.start,
-    idempotency: Option.map(Option.fromUndefinedOr(key), (key) => ({ key, fingerprint })),
-    agentIds: [agentId],
-    phoneNumbers: numbers,
-    rules: Factories.rules,
-    plan: ({ account, agents, numbers: known }) => {
-      const agent = Option.fromUndefinedOr(agents.get(agentId))
-      const calls = numbers.flatMap((phoneNumber, batchIndex) =>
-        known.get(phoneNumber)?.waitingCallId !== undefined
-          ? []
-          : [Factories.queuedCall({ account, agent }, { ...overrides, phoneNumber, batchId: id, batchIndex })]
-      )
-      return {
-        calls,
-        batch: {
-          id,
-          accountId,
-          agentId,
-          test: false,
-          acceptedCount: calls.length,
-          rejected: [rejected],
-          createdAt: Factories.start
-        }
-      }
-    },
-    events: EventBodies.eventWriter(Factories.start)
-  })
-}
-
-const phoneNumbers = (count: number) => Array.from({ length: count }, () => Factories.phoneNumber())
-
-const started = (result: Storage.StartBatchResult): Storage.StoredBatch => {
-  if (!("stored" in result)) throw new Error(`The batch was not started: ${result._tag}`)
-  return result.stored
-}
 
 const cancel = ({ accountId, storage }: Setting.Setting, id: Ids.CallId, seconds = 1) =>
   storage.cancelCall({

@@ -41,6 +41,7 @@ export const startResult = (
     phoneNumber,
     now: overrides.createdAt ?? Factories.start,
     rules: Factories.rules,
+    aliasesOf: Factories.aliasesOf,
     idempotency,
     plan: Factories.accepting({ phoneNumber, ...overrides }),
     events: EventBodies.eventWriter(overrides.createdAt ?? Factories.start)

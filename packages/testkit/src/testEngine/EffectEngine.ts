@@ -44,6 +44,8 @@ export interface TestEngineOptions extends SimulatedTelephony.SimulatedTelephony
   readonly transport?: Layer.Layer<WebhookTransport.WebhookTransport, never, WebhookTransport.Sent>
   /** In place of the simulator; its dial log stays empty. */
   readonly telephony?: Layer.Layer<Telephony.Telephony, never, LineReports.LineReports | Recordings.Recordings>
+  /** In place of memory. */
+  readonly recordings?: Layer.Layer<Recordings.Recordings>
   /** In place of our calling rules. */
   readonly rules?: Layer.Layer<CallingRules.CallingRules, never, PhoneNumbers.PhoneNumbers | TimeZones.TimeZones>
   /** In place of the sample outcomes. */
@@ -115,7 +117,7 @@ export const layer = (
       options.outcomes ?? OutcomeSource.OutcomeSource.layerSample,
       PhoneNumbers.PhoneNumbers.layer,
       TimeZones.TimeZones.layer,
-      Recordings.Recordings.layerMemory,
+      options.recordings ?? Recordings.Recordings.layerMemory,
       options.secretBox ?? SecretBox.SecretBox.layerMemory,
       Wakeups.Wakeups.layerMemory,
       options.crypto ?? Crypto.layerWebCrypto

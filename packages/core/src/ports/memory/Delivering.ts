@@ -80,6 +80,7 @@ export const methods = (db: Database) =>
         const delivery = tables.deliveries.get(deliveryId(id))
         return Option.some({
           ...event,
+          isErased: tables.erasedEvents.has(id),
           delivery: Option.map(Option.fromUndefinedOr(delivery), (delivery) => ({
             attempts: delivery.attempts,
             state: stateOf(tables, delivery)
@@ -88,7 +89,9 @@ export const methods = (db: Database) =>
       }),
     listEvents: ({ accountId, filter, page }) =>
       Effect.sync(() => {
+        const { erasedEvents } = tablesOf(db, accountId)
         const events = [...db.accounts.get(accountId)?.events.values() ?? []].filter((event) =>
+          !erasedEvents.has(event.id) &&
           isWithin(event.createdAt, filter) &&
           (filter.callId === undefined || event.callId === filter.callId) &&
           (filter.type === undefined || event.type === filter.type)

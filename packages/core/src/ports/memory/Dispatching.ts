@@ -115,6 +115,7 @@ export const methods = (db: Database) =>
           const call = calls.get(id)
           if (call?.status !== "dialing" || call.claim?.token !== token || call.claim.epoch !== account.epoch) continue
           if (call.claim.submittedAt !== undefined || isDue(call.claim.dialBy, now)) continue
+          if (call.claim.hangUpAt !== undefined) continue
           calls.set(id, {
             ...call,
             claim: { ...call.claim, submittedAt: now, leaseUntil: DateTime.addDuration(now, Limits.lineLease) }
@@ -151,7 +152,7 @@ export const methods = (db: Database) =>
             case "Changed":
               save(tables, call, result.call, events)
               if (isFinal(result.call.status)) reconsider(tables, call.phoneNumber, now)
-              return "changed"
+              return result.hangUp === true ? "hang_up" : "changed"
             case "Ignored":
               return "ignored"
             case "HangUp":

@@ -1,9 +1,19 @@
 /** What falls due, and when. */
-import { DateTime, Effect, Option } from "effect"
+import { DateTime, Duration, Effect, Option } from "effect"
 import * as Limits from "../../domain/Limits.ts"
 import type { Storage, WorkKind } from "../Storage.ts"
 import * as Agenda from "./Agenda.ts"
-import { callsOf, type Database, deliveryDueAt, isDue, isOpen, isPlanned, outcomeDueAt, type Tables } from "./Tables.ts"
+import {
+  callsOf,
+  type Database,
+  deliveryDueAt,
+  hasWords,
+  isDue,
+  isOpen,
+  isPlanned,
+  outcomeDueAt,
+  type Tables
+} from "./Tables.ts"
 
 /** When the first of each kind of an account's work falls due; work that something else holds up does not count. */
 export const dueTimes = (db: Database, tables: Tables, kind: WorkKind): ReadonlyArray<DateTime.Utc> => {
@@ -34,9 +44,24 @@ export const dueTimes = (db: Database, tables: Tables, kind: WorkKind): Readonly
       const [oldest] = tables.events.values()
       return oldest === undefined ? [] : [DateTime.addDuration(oldest.createdAt, Limits.eventRetention)]
     }
+    case "sweep":
+      return sweepTimes(tables)
     default:
       return kind satisfies never
   }
+}
+
+/** When the oldest of each that is not kept for ever has been kept long enough, whatever else keeps it. */
+const sweepTimes = ({ account, calls, idempotency }: Tables): ReadonlyArray<DateTime.Utc> => {
+  const { callDays, transcriptDays } = account.policy?.retention ?? {}
+  const all = [...calls.values()]
+  const after = (times: ReadonlyArray<{ readonly createdAt: DateTime.Utc }>, span: Duration.Duration) =>
+    times.map(({ createdAt }) => DateTime.addDuration(createdAt, span))
+  return [
+    ...after([...idempotency.values()], Limits.idempotencyRetention),
+    ...(callDays === undefined ? [] : after(all, Duration.days(callDays))),
+    ...(transcriptDays === undefined ? [] : after(all.filter(hasWords), Duration.days(transcriptDays)))
+  ]
 }
 
 /** When the first call of each lane can be looked at: when lane and account are open. */

@@ -28,7 +28,8 @@ export const methods = (db: Database) =>
           ...account,
           epoch: (tables?.account.epoch ?? 0) + 1,
           planVersion: (tables?.account.planVersion ?? 0) + 1,
-          createdAt: tables?.account.createdAt ?? account.createdAt
+          createdAt: tables?.account.createdAt ?? account.createdAt,
+          ...(tables?.account.erasureKey !== undefined && { erasureKey: tables.account.erasureKey })
         }
         if (tables !== undefined) {
           tables.account = written
@@ -54,6 +55,10 @@ export const methods = (db: Database) =>
             windows: new Map(),
             idempotency: new Map(),
             events: new Map(),
+            erasedEvents: new Set(),
+            erasedCallees: new Map(),
+            usage: new Map(),
+            foldedUntil: undefined,
             deliveries: new Map(),
             breaker: CircuitBreaker.closed,
             generation: 0,

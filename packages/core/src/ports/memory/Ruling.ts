@@ -1,11 +1,12 @@
 /** What the rules are asked with, and the do-not-call list. */
 import { DateTime, Duration, Effect, Option } from "effect"
 import { countsAsDial } from "../../domain/Call.ts"
-import type { PhoneNumber } from "../../domain/PhoneNumber.ts"
+import { isErased, type PhoneNumber } from "../../domain/PhoneNumber.ts"
 import * as Page from "../../domain/Page.ts"
 import * as CallLife from "../../rules/CallLife.ts"
 import * as DialFacts from "../../rules/DialFacts.ts"
 import type { AddDoNotCallOptions, DialFactsOptions, DoNotCallAdded, Standing, Storage } from "../Storage.ts"
+import { type Aliases, known, withAliases } from "./Aliasing.ts"
 import { callsOf, type Database, save, type Tables, tablesOf } from "./Tables.ts"
 
 export const accountFacts = (
@@ -37,7 +38,20 @@ export const accountFacts = (
   }
 }
 
-export const numberFacts = (tables: Tables, number: PhoneNumber, now: DateTime.Utc): DialFacts.NumberFacts => {
+/** With what stands under its alias, where it was erased once. */
+export const numberFacts = (
+  tables: Tables,
+  number: PhoneNumber,
+  now: DateTime.Utc,
+  aliases: Aliases = known(tables)
+): DialFacts.NumberFacts => {
+  const alias = aliases.get(number)
+  const facts = factsOf(tables, number, now)
+  if (alias === undefined) return facts
+  return DialFacts.withAlias(facts, factsOf(tables, alias, now), DialFacts.history(tables.account, now).most)
+}
+
+const factsOf = (tables: Tables, number: PhoneNumber, now: DateTime.Utc): DialFacts.NumberFacts => {
   const { most, since } = DialFacts.history(tables.account, now)
   const calls = callsOf(tables, tables.byNumber.get(number) ?? [])
   const dials = calls.flatMap((call) => call.dialedAt !== undefined && countsAsDial(call) ? [call.dialedAt] : [])
@@ -50,9 +64,14 @@ export const numberFacts = (tables: Tables, number: PhoneNumber, now: DateTime.U
   }
 }
 
-export const standing = (db: Database, tables: Tables, options: DialFactsOptions): Standing => ({
+export const standing = (
+  db: Database,
+  tables: Tables,
+  options: DialFactsOptions,
+  aliases: Aliases
+): Standing => ({
   ...accountFacts(db, tables, options),
-  numbers: new Map(options.phoneNumbers.map((number) => [number, numberFacts(tables, number, options.now)]))
+  numbers: new Map(options.phoneNumbers.map((number) => [number, numberFacts(tables, number, options.now, aliases)]))
 })
 
 export const addDoNotCall = (
@@ -81,14 +100,20 @@ const position = <A extends { readonly phoneNumber: PhoneNumber; readonly create
 
 export const methods = (db: Database) =>
   ({
-    dialFacts: (options) => Effect.sync(() => standing(db, tablesOf(db, options.accountId), options)),
+    dialFacts: (options) => {
+      const facts = (aliases: Aliases) => standing(db, tablesOf(db, options.accountId), options, aliases)
+      return options.aliasesOf === undefined
+        ? Effect.sync(() => facts(known(tablesOf(db, options.accountId))))
+        : withAliases(db, options, facts)
+    },
     addDoNotCall: (options) => Effect.sync(() => addDoNotCall(tablesOf(db, options.accountId), options)),
     removeDoNotCall: (accountId, number) => Effect.sync(() => tablesOf(db, accountId).doNotCall.delete(number)),
     getDoNotCall: (accountId, number) =>
       Effect.sync(() => Option.fromUndefinedOr(db.accounts.get(accountId)?.doNotCall.get(number))),
     listDoNotCall: ({ accountId, page }) =>
       Effect.sync(() => {
-        const all = [...tablesOf(db, accountId).doNotCall.values()].map(position).sort(Page.compare)
+        const entries = [...tablesOf(db, accountId).doNotCall.values()].filter((entry) => !isErased(entry.phoneNumber))
+        const all = entries.map(position).sort(Page.compare)
         const { hasMore, items } = Page.cut(all, page)
         return { hasMore, items: items.map(({ entry }) => entry) }
       })

@@ -5,6 +5,7 @@ import type { CallRecord } from "../../domain/Call.ts"
 import { BatchId, CallId } from "../../domain/Ids.ts"
 import type { AgentId } from "../../domain/Ids.ts"
 import * as Page from "../../domain/Page.ts"
+import { isErased } from "../../domain/PhoneNumber.ts"
 import * as CallLife from "../../rules/CallLife.ts"
 import type {
   CallFilter,
@@ -17,6 +18,7 @@ import type {
   Storage,
   StoredBatch
 } from "../Storage.ts"
+import { type Aliases, know, withAliases } from "./Aliasing.ts"
 import { accountFacts, numberFacts, standing } from "./Ruling.ts"
 import {
   type Database,
@@ -27,6 +29,7 @@ import {
   save,
   type Tables,
   tablesOf,
+  type UsedKey,
   waitingFor
 } from "./Tables.ts"
 
@@ -45,14 +48,14 @@ const remember = (
   tables: Tables,
   route: "calls" | "batches",
   idempotency: Option.Option<Idempotency>,
-  resourceId: string
+  made: Pick<UsedKey, "resourceId" | "createdAt">
 ) => {
   if (Option.isNone(idempotency)) return
   const { fingerprint, key } = idempotency.value
-  tables.idempotency.set(`${route} ${key}`, { fingerprint, resourceId })
+  tables.idempotency.set(`${route} ${key}`, { fingerprint, ...made })
 }
 
-const start = <Refusal>(db: Database, options: StartOptions<Refusal>): StartResult<Refusal> => {
+const start = <Refusal>(db: Database, options: StartOptions<Refusal>, aliases: Aliases): StartResult<Refusal> => {
   const tables = tablesOf(db, options.accountId)
   const known = earlier(tables, "calls", options.idempotency)
   if (Option.isSome(known)) {
@@ -60,14 +63,18 @@ const start = <Refusal>(db: Database, options: StartOptions<Refusal>): StartResu
     const call = tables.calls.get(callId)
     return call !== undefined && known.value.isSame ? { _tag: "Replayed", call } : { _tag: "KeyReused", callId }
   }
-  const facts = { ...accountFacts(db, tables, options), number: numberFacts(tables, options.phoneNumber, options.now) }
+  const facts = {
+    ...accountFacts(db, tables, options),
+    number: numberFacts(tables, options.phoneNumber, options.now, aliases)
+  }
   const planned = options.plan({ ...facts, agent: Option.fromUndefinedOr(latest(tables.agents.get(options.agentId))) })
   if (Result.isFailure(planned)) return { _tag: "Refused", reason: planned.failure }
   const call = planned.success
   if (isQueued(call) && waitingFor(tables, call) !== undefined) {
     throw new Error(`The plan made ${call.id} for a number that another call waits for`)
   }
-  remember(tables, "calls", options.idempotency, call.id)
+  remember(tables, "calls", options.idempotency, { resourceId: call.id, createdAt: options.now })
+  know(tables, aliases)
   save(tables, undefined, call, options.events)
   return { _tag: "Started", call, facts }
 }
@@ -82,7 +89,7 @@ export const stored = (tables: Tables, batch: BatchRecord): StoredBatch => ({
   calls: callsOfBatch(tables, batch.id)
 })
 
-const startBatch = (db: Database, options: StartBatchOptions): StartBatchResult => {
+const startBatch = (db: Database, options: StartBatchOptions, aliases: Aliases): StartBatchResult => {
   const tables = tablesOf(db, options.accountId)
   const known = earlier(tables, "batches", options.idempotency)
   if (Option.isSome(known)) {
@@ -93,20 +100,22 @@ const startBatch = (db: Database, options: StartBatchOptions): StartBatchResult 
       : { _tag: "KeyReused", batchId }
   }
   const { batch, calls } = options.plan({
-    ...standing(db, tables, options),
+    ...standing(db, tables, options, aliases),
     agents: new Map(options.agentIds.flatMap((id: AgentId) => {
       const agent = latest(tables.agents.get(id))
       return agent === undefined ? [] : [[id, agent]]
     }))
   })
   tables.batches.set(batch.id, batch)
-  remember(tables, "batches", options.idempotency, batch.id)
+  remember(tables, "batches", options.idempotency, { resourceId: batch.id, createdAt: options.now })
+  know(tables, aliases)
   for (const call of calls) save(tables, undefined, call, options.events)
   if (calls.length === 0 && isWanted(tables, "batch.completed")) tables.endedBatches.set(batch.id, batch.createdAt)
   return { _tag: "Started", stored: stored(tables, batch) }
 }
 
 const matches = (call: CallRecord, filter: CallFilter): boolean =>
+  !isErased(call.phoneNumber) &&
   isWithin(call.createdAt, filter) &&
   (filter.statuses === undefined || filter.statuses.includes(call.status)) &&
   (filter.agentId === undefined || call.agentId === filter.agentId) &&
@@ -123,8 +132,15 @@ const cancel = (tables: Tables, call: CallRecord, now: DateTime.Utc, events: Sta
 
 export const methods = (db: Database) =>
   ({
-    startCall: <Refusal>(options: StartOptions<Refusal>) => Effect.sync(() => start(db, options)),
-    getCall: (accountId, id) => Effect.sync(() => Option.fromUndefinedOr(db.accounts.get(accountId)?.calls.get(id))),
+    startCall: <Refusal>(options: StartOptions<Refusal>) =>
+      withAliases(db, { ...options, phoneNumbers: [options.phoneNumber] }, (aliases) => start(db, options, aliases)),
+    getCall: (accountId, id) =>
+      Effect.sync(() =>
+        Option.filter(
+          Option.fromUndefinedOr(db.accounts.get(accountId)?.calls.get(id)),
+          ({ phoneNumber }) => !isErased(phoneNumber)
+        )
+      ),
     listCalls: ({ accountId, filter, page }) =>
       Effect.sync(() => {
         const calls = [...db.accounts.get(accountId)?.calls.values() ?? []].filter((call) => matches(call, filter))
@@ -138,7 +154,7 @@ export const methods = (db: Database) =>
         if (!isQueued(call)) return { _tag: "NotCancelable", call }
         return { _tag: "Canceled", call: cancel(tables, call, now, events) }
       }),
-    startBatch: (options) => Effect.sync(() => startBatch(db, options)),
+    startBatch: (options) => withAliases(db, options, (aliases) => startBatch(db, options, aliases)),
     getBatch: (accountId, id) =>
       Effect.sync(() => {
         const tables = db.accounts.get(accountId)

@@ -47,7 +47,7 @@ export const methods = (db: Database) =>
 
     readFeed: ({ accountId, after, limit }) =>
       Effect.sync(() => {
-        const { events, feed } = tablesOf(db, accountId)
+        const { erasedEvents, events, feed } = tablesOf(db, accountId)
         const placed = new Set(feed)
         feed.push(
           ...[...events.values()].filter(({ id }) => !placed.has(id)).sort((a, b) => -Page.compare(a, b)).map((
@@ -56,7 +56,7 @@ export const methods = (db: Database) =>
         )
         const items = feed.flatMap((id, index) => {
           const event = index < after ? undefined : events.get(id)
-          return event === undefined ? [] : [{ ...event, position: index + 1 }]
+          return event === undefined || erasedEvents.has(id) ? [] : [{ ...event, position: index + 1 }]
         })
         return { items: items.slice(0, limit), hasMore: items.length > limit }
       }),

@@ -22,6 +22,7 @@ import {
 } from "../../domain/Ids.ts"
 import * as Lane from "../../domain/Lane.ts"
 import type { PhoneNumber } from "../../domain/PhoneNumber.ts"
+import type { DayUsage } from "../../domain/Usage.ts"
 import type { WebhookEndpoint } from "../../domain/WebhookEndpoint.ts"
 import * as CallLife from "../../rules/CallLife.ts"
 import type * as CircuitBreaker from "../../rules/CircuitBreaker.ts"
@@ -58,6 +59,13 @@ export interface Delivery {
   readonly log: ReadonlyArray<DeliveryAttempt>
 }
 
+/** What an idempotency key made, and when. */
+export interface UsedKey {
+  readonly fingerprint: string
+  readonly resourceId: string
+  readonly createdAt: DateTime.Utc
+}
+
 /** Everything of one account. */
 export interface Tables {
   account: Account
@@ -85,10 +93,17 @@ export interface Tables {
   /** No call of the account may be dialed before. */
   blockedUntil: DateTime.Utc | undefined
   /** By route and key. */
-  readonly idempotency: Map<string, { readonly fingerprint: string; readonly resourceId: string }>
+  readonly idempotency: Map<string, UsedKey>
   readonly batches: Map<BatchId, BatchRecord>
   readonly windows: Map<string, RequestWindow>
   readonly events: Map<EventId, Event.EventRecord>
+  /** Of the events, those whose bodies were erased. */
+  readonly erasedEvents: Set<EventId>
+  /** Aliases of callees that were erased, with their numbers where the account has given them anew. */
+  readonly erasedCallees: Map<PhoneNumber, PhoneNumber | undefined>
+  /** By the dates of the account's zone, what was used by calls dialed before `foldedUntil`. */
+  readonly usage: Map<string, DayUsage>
+  foldedUntil: DateTime.Utc | undefined
   readonly deliveries: Map<DeliveryId, Delivery>
   webhook: WebhookEndpoint | undefined
   /** Of the webhook endpoint. */
@@ -113,6 +128,10 @@ export const isWithin = (
 ): boolean =>
   (bounds.createdAfter === undefined || DateTime.isGreaterThan(at, bounds.createdAfter)) &&
   (bounds.createdBefore === undefined || DateTime.isLessThan(at, bounds.createdBefore))
+
+/** Whether transcript or recording of the call are kept, or may be. */
+export const hasWords = ({ hasRecording, outcome, transcript }: CallRecord): boolean =>
+  hasRecording || transcript !== undefined || (outcome !== null && outcome.transcript.length > 0)
 
 export const isQueued = (call: CallRecord): boolean => call.status === "queued"
 

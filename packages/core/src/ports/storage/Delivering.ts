@@ -82,6 +82,8 @@ export type DeliveryState = "pending" | "sending" | "delivered" | "exhausted" | 
 
 /** An event with the state of its delivery, if it has one. */
 export interface StoredEvent extends EventRecord {
+  /** Whether its body was erased; what is left of it is sent, and not shown. */
+  readonly isErased: boolean
   readonly delivery: Option.Option<{ readonly state: DeliveryState; readonly attempts: number }>
 }
 

@@ -9,7 +9,7 @@ import type { WorkKind } from "./Working.ts"
 export type StorageState = "ready" | "migrations_pending"
 
 /** Work that is done at its time; the planner's has none, and the pruning of old events is in no hurry. */
-export type TimelyKind = Exclude<WorkKind, "plan" | "retention">
+export type TimelyKind = Exclude<WorkKind, "plan" | "retention" | "sweep">
 
 /** How much there is. What may be many rows is counted up to `Limits.countedRows` and estimated beyond. */
 export interface Figures {

@@ -5,6 +5,7 @@ import type { EventWriter } from "../../domain/Event.ts"
 import type { AccountId } from "../../domain/Ids.ts"
 import type { PhoneNumber } from "../../domain/PhoneNumber.ts"
 import type { DialRules } from "../../rules/DialDecision.ts"
+import type { AliasesOf } from "./Erasing.ts"
 import type { AccountFacts, NumberFacts } from "../../rules/DialFacts.ts"
 
 export interface AddDoNotCallOptions {
@@ -27,6 +28,8 @@ export interface DialFactsOptions {
   readonly phoneNumbers: ReadonlyArray<PhoneNumber>
   readonly now: DateTime.Utc
   readonly rules: Pick<DialRules, "dayStart">
+  /** For numbers that no call of the account is to; what calls were accepted for is known without. */
+  readonly aliasesOf?: AliasesOf
 }
 
 /** What the rules are asked with, as it is at one moment. */

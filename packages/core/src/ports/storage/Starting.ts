@@ -8,6 +8,7 @@ import type { AccountId, AgentId, BatchId, CallId } from "../../domain/Ids.ts"
 import type { PhoneNumber } from "../../domain/PhoneNumber.ts"
 import type { DialRules } from "../../rules/DialDecision.ts"
 import type { DialFacts } from "../../rules/DialFacts.ts"
+import type { AliasesOf } from "./Erasing.ts"
 import type { Standing } from "./Ruling.ts"
 
 export interface Idempotency {
@@ -22,6 +23,8 @@ export interface StartOptions<Refusal> {
   readonly phoneNumber: PhoneNumber
   readonly now: DateTime.Utc
   readonly rules: Pick<DialRules, "dayStart">
+  /** Needed for an account that has erased somebody. */
+  readonly aliasesOf?: AliasesOf
   readonly idempotency: Option.Option<Idempotency>
   /** Makes the call from what storage knows, or says why not; asked again when the number has been taken meanwhile. */
   readonly plan: (facts: StartFacts) => Result.Result<CallRecord, Refusal>
@@ -51,6 +54,8 @@ export interface StartBatchOptions {
   readonly agentIds: ReadonlyArray<AgentId>
   readonly phoneNumbers: ReadonlyArray<PhoneNumber>
   readonly rules: Pick<DialRules, "dayStart">
+  /** Needed for an account that has erased somebody. */
+  readonly aliasesOf?: AliasesOf
   /** Makes the batch and its calls from what storage knows. */
   readonly plan: (facts: BatchFacts) => BatchPlan
   readonly events: EventWriter

@@ -8,8 +8,8 @@ import type { LineEvent } from "../../domain/LineEvent.ts"
 import type { OutcomeResult } from "../../rules/CallLife.ts"
 import type { DialRules } from "../../rules/DialDecision.ts"
 
-/** Kinds of work that falls due. */
-export type WorkKind = "dial" | "plan" | "expiry" | "lease" | "outcome" | "delivery" | "batch" | "retention"
+/** Kinds of work that falls due. `sweep` is what is kept longer than it need be; nobody waits for it at an instant. */
+export type WorkKind = "dial" | "plan" | "expiry" | "lease" | "outcome" | "delivery" | "batch" | "retention" | "sweep"
 
 export interface AdoptTimeZonesOptions {
   readonly version: string
@@ -87,6 +87,8 @@ export interface StaleCall {
   /** Absent when it was claimed but never handed to the carrier. */
   readonly submittedAt?: DateTime.Utc
   readonly carrierCallId?: CarrierCallId
+  /** Set when it is to end. */
+  readonly hangUpAt?: DateTime.Utc
 }
 
 /** Work claimed for one account, at most `limit` pieces of it. */

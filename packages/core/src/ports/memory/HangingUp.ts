@@ -1,0 +1,19 @@
+/** Ending live calls by hand. */
+import { Effect } from "effect"
+import { usesLine } from "../../domain/Call.ts"
+import type { HangUpResult, Storage } from "../Storage.ts"
+import { type Database, tablesOf } from "./Tables.ts"
+
+export const methods = (db: Database) =>
+  ({
+    requestHangUp: ({ accountId, id, now }) =>
+      Effect.sync((): HangUpResult => {
+        const { calls } = tablesOf(db, accountId)
+        const before = calls.get(id)
+        if (before === undefined) return { _tag: "NotFound" }
+        if (!usesLine(before.status) || before.claim === undefined) return { _tag: "NotLive", call: before }
+        const call = { ...before, claim: { ...before.claim, hangUpAt: before.claim.hangUpAt ?? now } }
+        calls.set(id, call)
+        return { _tag: "Requested", call }
+      })
+  }) satisfies Partial<Storage["Service"]>

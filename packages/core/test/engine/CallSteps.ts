@@ -1,0 +1,20 @@
+/** Steps that tests on the calls of one tenant repeat. */
+import { Call, Calls, type Ids } from "@outdial/core"
+import { TestEngine } from "@outdial/testkit"
+import { Effect, Schema } from "effect"
+
+const decodeStart = Schema.decodeUnknownEffect(Call.StartCall)
+
+/** Starts a call with the tenant's agent, to a number that ends as its last digits say. */
+export const start = Effect.fnUntraced(function*(phoneNumber: string, more: object = {}, idempotencyKey?: string) {
+  const { accountId, agentId } = yield* TestEngine.Tenant
+  const calls = yield* Calls.Calls
+  const request = yield* decodeStart({ agentId, phoneNumber, variables: { topic: "your visit" }, ...more })
+  return yield* calls.start(accountId, request, idempotencyKey === undefined ? {} : { idempotencyKey })
+})
+
+export const get = Effect.fnUntraced(function*(id: Ids.CallId) {
+  const { accountId } = yield* TestEngine.Tenant
+  const calls = yield* Calls.Calls
+  return yield* calls.get(accountId, id)
+})
