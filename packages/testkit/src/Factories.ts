@@ -29,7 +29,7 @@ export const sealed = (ciphertext: string, keyId = "key_1"): SealedSecret.Sealed
 /** Stands in the place of a number that was erased; in the engine a keyed hash does. */
 export const aliasOf = (number: PhoneNumber.PhoneNumber) =>
   // Storage keeps it wherever it keeps a number.
-  `erased_${Array.from(number.slice(1)).reverse().join("")}` as PhoneNumber.PhoneNumber
+  `erased_${number.slice(1).replace(/\d/gu, (digit) => String(9 - Number(digit)))}` as PhoneNumber.PhoneNumber
 
 export const aliasesOf: Storage.AliasesOf = (_, numbers) =>
   Effect.succeed(new Map(numbers.map((number) => [number, aliasOf(number)])))
