@@ -49,10 +49,10 @@ const storageInRealTime = Layer.effect(
       Object.entries(storage).map(([name, member]) => [
         name,
         Effect.isEffect(member)
-          ? inRealTime(member)
+          ? inRealTime(member as Effect.Effect<unknown, unknown>)
           : (...options: ReadonlyArray<never>) =>
             // Each member is an effect, or a function that answers one.
-            inRealTime((member as (...options: ReadonlyArray<never>) => Effect.Effect<unknown>)(...options))
+            inRealTime((member as (...options: ReadonlyArray<never>) => Effect.Effect<unknown, unknown>)(...options))
       ])
       // With the names and the members that it had.
     ) as unknown as Storage.Storage["Service"])
