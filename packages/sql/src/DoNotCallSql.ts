@@ -4,6 +4,7 @@ import { DateTime, Effect, Option } from "effect"
 import * as CallRows from "./CallRows.ts"
 import type { CallWrites } from "./CallWrites.ts"
 import type { Database } from "./Database.ts"
+import { notErased } from "./ErasedCallees.ts"
 import * as Paging from "./Paging.ts"
 
 type DoNotCallSql = Pick<
@@ -115,7 +116,7 @@ export const make = (database: Database, writes: CallWrites): DoNotCallSql => {
           where ${
           sql.and([
             sql`n.account_id = ${accountId}`,
-            sql`starts_with(n.phone_number, '+')`,
+            notErased(sql, "n"),
             paging.isList,
             ...paging.behind(page)
           ])

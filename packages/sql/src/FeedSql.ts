@@ -79,10 +79,10 @@ export const make = ({ sql, statement, transaction }: Database): FeedSql => {
 
   const prune = Effect.fnUntraced(function*({ accountId, before, limit }: Parameters<FeedSql["pruneEvents"]>[0]) {
     const until = DateTime.toDateUtc(before)
-    // Index: outdial_events_newest from its end. Nodes that prune at the same time pass over each other's, and all over what
+    // Index: outdial_events_newest from its beginning. Nodes that prune at the same time pass over each other's, and all over what
     // is being sent again. Locked first, looked at later: a delivery that was written before the lock is seen below.
-    const events = yield* sql<{ readonly id: Ids.EventId }>`
-      select e.id
+    const events = yield* sql<{ readonly id: Ids.EventId; readonly created_at: Date }>`
+      select e.id, e.created_at
       from outdial_events as e
       where e.account_id = ${accountId}
         and e.created_at > '-infinity'
@@ -99,21 +99,24 @@ export const make = ({ sql, statement, transaction }: Database): FeedSql => {
         and d.event_id = any(${eventIds}::text[])
       order by d.id
       for update`
-    // Index: outdial_deliveries_newest from its end; primary key of the events. Whatever has left a delivery without its
-    // event, it goes when the event would have gone.
+    // Index: outdial_deliveries_newest from its end, for which the webhook's name is written out; primary key of the events, with
+    // a limit, as in `FactsSql`. Whatever has left a delivery without its event, it goes when the event would have gone. Only
+    // those as old as these events, so that a set costs a set however much is still to go.
+    const youngest = events.length < limit ? until : events.at(-1)?.created_at ?? until
     const withoutEvents = yield* sql<{ readonly id: Ids.DeliveryId }>`
       select d.id
       from outdial_deliveries as d
       where d.account_id = ${accountId}
         and d.subscriber = ''
         and d.created_at > '-infinity'
-        and d.created_at <= ${until}
-        and not exists (
-          select 1
+        and d.created_at <= ${youngest}
+        and (
+          select true
           from outdial_events as e
           where e.account_id = ${accountId}
             and e.id = d.event_id
-        )
+          limit 1
+        ) is null
       order by d.created_at, d.id
       limit ${limit}
       for update skip locked`

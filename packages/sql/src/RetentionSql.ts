@@ -30,39 +30,37 @@ export const isOver = (sql: Database["sql"]): Statement.Fragment =>
 export const make = ({ sql, statement, transaction }: Database, writes: CallWrites): RetentionSql => {
   const pruneKeys = ({ accountId, before, limit }: Storage.PruneOptions) =>
     // Indexes: outdial_idempotency_keys_oldest; for each key the primary key of calls, or outdial_call_requests_rows and then
-    // that; then the primary key. A request that uses the key at this moment holds it, and is passed over.
+    // that, with a limit as in `FactsSql`. A request that uses the key at this moment holds it, and is passed over.
     sql`
-      with old as materialized (
-        select i.route, i.key
+      delete from outdial_idempotency_keys as i
+      where i.ctid = any(array(
+        select i.ctid
         from outdial_idempotency_keys as i
         where i.account_id = ${accountId}
           and i.created_at <= ${DateTime.toDateUtc(before)}
-          and not exists (
-            select 1
-            from outdial_calls as c
-            where c.account_id = ${accountId}
-              and i.route = 'calls'
-              and c.id = i.resource_id
-              and not ${isOver(sql)}
-          )
-          and not exists (
-            select 1
-            from outdial_call_requests as q
-            ${RequestsSql.joinCall(sql)}
-            where q.account_id = ${accountId}
-              and i.route = 'batches'
-              and q.batch_id = i.resource_id
-              and not ${isOver(sql)}
-          )
+          and case i.route
+            when 'calls' then (
+              select true
+              from outdial_calls as c
+              where c.account_id = ${accountId}
+                and c.id = i.resource_id
+                and not ${isOver(sql)}
+              limit 1
+            )
+            else (
+              select true
+              from outdial_call_requests as q
+              ${RequestsSql.joinCall(sql)}
+              where q.account_id = ${accountId}
+                and q.batch_id = i.resource_id
+                and not ${isOver(sql)}
+              limit 1
+            )
+          end is null
         order by i.created_at
         limit ${limit}
         for update of i skip locked
-      )
-      delete from outdial_idempotency_keys as i
-      using old
-      where i.account_id = ${accountId}
-        and i.route = old.route
-        and i.key = old.key
+      ))
       returning i.key`
 
   const pruneWindows = ({ accountId, before, limit }: Storage.PruneOptions) =>
@@ -127,12 +125,13 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
           where b.account_id = ${accountId}
             and b.created_at > '-infinity'
             and b.created_at <= ${DateTime.toDateUtc(before)}
-            and not exists (
-              select 1
+            and (
+              select true
               from outdial_call_requests as q
               where q.account_id = ${accountId}
                 and q.batch_id = b.id
-            )
+              limit 1
+            ) is null
           order by b.created_at, b.id
           limit ${limit}
           for update skip locked

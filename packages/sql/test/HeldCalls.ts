@@ -257,6 +257,7 @@ export const cases: {
     )
     const now = Factories.at(1)
     const entries = numbers.slice(0, 2).map((phoneNumber) => ({ phoneNumber, source: "api" as const, createdAt: now }))
+    const erased = PhoneNumber.PhoneNumber.make("+14150000001")
     const { rules } = queue
     // Few, as on any day: of calls that are going on by the thousand, it may well read all.
     const few = claim(1, 5)
@@ -315,10 +316,25 @@ export const cases: {
         ["outdial_calls_pkey"]
       ],
       doNotCall: [storage.addDoNotCall({ accountId: id, entries, now, events }), ["outdial_calls_one_waiting"]],
-      expiry: [storage.expireCalls({ accountId: id, now, limit: 100, events }), ["outdial_calls_expiry"]]
+      expiry: [storage.expireCalls({ accountId: id, now, limit: 100, events }), ["outdial_calls_expiry"]],
+      usage: [
+        storage.readUsage({
+          accountId: id,
+          days: [{ day: "2026-02-27", from: Factories.at(-72 * hour), until: Factories.at(-71 * hour) }]
+        }),
+        ["outdial_calls_dialed"]
+      ],
+      toErase: [
+        storage.callsToErase({ accountId: id, phoneNumber: erased, until: now, limit: 100 }),
+        ["outdial_call_requests_number", "outdial_calls_pkey"]
+      ],
+      oldCalls: [storage.oldCalls({ accountId: id, before: Factories.at(-1), limit: 9 }), [
+        "outdial_call_requests_newest"
+      ]],
+      oldTranscripts: [storage.oldTranscripts({ accountId: id, before: now, limit: 200 }), ["outdial_calls_words"]]
     }
     for (const hasStatistics of [false, true]) {
-      if (hasStatistics) yield* sql`analyze outdial_calls`
+      if (hasStatistics) yield* sql`analyze outdial_calls, outdial_call_requests`
       for (const [name, [step, indexes]] of Object.entries(steps)) {
         // Often enough for the database to keep a plan for all parameters.
         for (let times = 0; times < 7; times++) {
