@@ -59,6 +59,7 @@ const startStep = (
       agentId: n === 7 ? Factories.agentId() : agentId,
       phoneNumber,
       rules: rulesOf(knowledge.zones),
+      aliasesOf: Factories.aliasesOf,
       idempotency,
       plan: (facts): Result.Result<Call.CallRecord, Refusal> => {
         if (Option.isNone(facts.agent)) return Result.fail(new Errors.AgentNotFound({ agentId }))
@@ -90,6 +91,7 @@ const startBatchStep = (
           agentIds: [agentId],
           phoneNumbers,
           rules: rulesOf(knowledge.zones),
+          aliasesOf: Factories.aliasesOf,
           idempotency,
           plan: ({ account, agents, numbers }) => {
             const facts = { account, agent: Option.fromUndefinedOr(agents.get(agentId)) }

@@ -4,6 +4,7 @@ import * as AccountSteps from "./AccountSteps.ts"
 import * as CallSteps from "./CallSteps.ts"
 import * as DeliverySteps from "./DeliverySteps.ts"
 import * as DispatchSteps from "./DispatchSteps.ts"
+import * as KeepingSteps from "./KeepingSteps.ts"
 import { type Knowledge, type Step, step } from "./Knowledge.ts"
 import * as Looking from "./Looking.ts"
 
@@ -15,6 +16,7 @@ const steps = {
   ...CallSteps.steps,
   ...DispatchSteps.steps,
   ...DeliverySteps.steps,
+  ...KeepingSteps.steps,
   ...Looking.steps
 }
 type Act = keyof typeof steps | "wait"

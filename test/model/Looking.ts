@@ -26,7 +26,8 @@ const kinds = [
   "outcome",
   "delivery",
   "batch",
-  "retention"
+  "retention",
+  "sweep"
 ] satisfies ReadonlyArray<Storage.WorkKind>
 
 const whole: Page.PageRequest = { limit: 1000, after: Option.none() }

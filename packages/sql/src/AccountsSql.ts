@@ -19,7 +19,7 @@ export const make = ({ sql, statement, transaction }: Database): AccountsSql => 
   putAccount: Effect.fn("Storage.putAccount")((account) =>
     transaction(Effect.gen(function*() {
       // Index: primary key. Waits for a claim of the account, which holds this row.
-      const [kept] = yield* sql<Pick<Rows.AccountRow, "created_at" | "plan_version">>`
+      const [kept] = yield* sql<Pick<Rows.AccountRow, "created_at" | "erasure_key" | "plan_version">>`
         insert into outdial_accounts as a (id, name, lines, policy, plan_version, created_at)
         values (
           ${account.id}, ${account.name}, ${account.lines}, ${JSON.stringify(account.policy ?? {})}::json, 1,
@@ -32,7 +32,7 @@ export const make = ({ sql, statement, transaction }: Database): AccountsSql => 
           plan_version = a.plan_version + 1,
           blocked_until = null,
           day_started_at = null
-        returning a.created_at, a.plan_version`
+        returning a.created_at, a.erasure_key, a.plan_version`
       // Index: primary key. Waits for submissions, which share this row; those behind it see what it writes.
       const [gate] = yield* sql<Pick<Rows.AccountRow, "epoch">>`
         insert into outdial_gates as g (account_id, paused, epoch)
@@ -48,7 +48,8 @@ export const make = ({ sql, statement, transaction }: Database): AccountsSql => 
         ...account,
         epoch: gate.epoch,
         planVersion: kept.plan_version,
-        createdAt: DateTime.fromDateUnsafe(kept.created_at)
+        createdAt: DateTime.fromDateUnsafe(kept.created_at),
+        ...(kept.erasure_key !== null && { erasureKey: Rows.toSecret(kept.erasure_key) })
       }
     }))
   ),

@@ -46,7 +46,7 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
     sql<{ readonly id: Ids.CallId }>`
       select q.id
       from outdial_call_requests as q
-      ${RequestsSql.joinCall(sql)}
+      ${RequestsSql.joinCall(sql, accountId)}
       where q.account_id = ${accountId}
         and q.phone_number = ${phoneNumber}
         and q.created_at > '-infinity'
@@ -120,7 +120,7 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
     sql<{ readonly id: Ids.CallId }>`
       select q.id
       from outdial_call_requests as q
-      ${RequestsSql.joinCall(sql)}
+      ${RequestsSql.joinCall(sql, accountId)}
       where q.account_id = ${accountId}
         and q.phone_number = ${phoneNumber}
         and q.created_at > '-infinity'

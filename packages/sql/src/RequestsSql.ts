@@ -25,15 +25,15 @@ export const join = (sql: SqlClient.SqlClient, accountId: Ids.AccountId): Statem
     ) as q`
 
 /**
- * Joins to a request `q` what has become of its call, as `c`. Index: primary key, once for each, as in `join`. Looks only at
+ * Joins to the account's request `q` what has become of its call, as `c`. Index: primary key, once for each, as in `join`. Looks only at
  * what says whether a call is over, and when it was dialed.
  */
-export const joinCall = (sql: SqlClient.SqlClient): Statement.Fragment =>
+export const joinCall = (sql: SqlClient.SqlClient, accountId: Ids.AccountId): Statement.Fragment =>
   sql`
     cross join lateral (
       select s.status, s.outcome_state, s.dialed_at
       from outdial_calls as s
-      where s.account_id = q.account_id
+      where s.account_id = ${accountId}
         and s.id = q.id
       limit 1
     ) as c`

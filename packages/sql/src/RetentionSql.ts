@@ -33,7 +33,8 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
     // that, with a limit as in `FactsSql`. A request that uses the key at this moment holds it, and is passed over.
     sql`
       delete from outdial_idempotency_keys as i
-      where i.ctid = any(array(
+      where i.account_id = ${accountId}
+        and i.ctid = any(array(
         select i.ctid
         from outdial_idempotency_keys as i
         where i.account_id = ${accountId}
@@ -50,7 +51,7 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
             else (
               select true
               from outdial_call_requests as q
-              ${RequestsSql.joinCall(sql)}
+              ${RequestsSql.joinCall(sql, accountId)}
               where q.account_id = ${accountId}
                 and q.batch_id = i.resource_id
                 and not ${isOver(sql)}
@@ -84,7 +85,7 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
     sql<{ readonly id: Ids.CallId }>`
       select q.id
       from outdial_call_requests as q
-      ${RequestsSql.joinCall(sql)}
+      ${RequestsSql.joinCall(sql, accountId)}
       where q.account_id = ${accountId}
         and q.created_at > '-infinity'
         and q.created_at <= ${DateTime.toDateUtc(before)}

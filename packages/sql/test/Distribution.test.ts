@@ -14,7 +14,15 @@ import * as Postgres from "../../../test/support/postgres.ts"
 const everywhere = ["outdial_deployment", "outdial_api_keys", "outdial_migrations"]
 
 /** The methods that look across accounts: the plain reads that pick work, and those for operators. */
-const acrossAccounts = ["accountsDue", "nextDueAt", "subscribersDue", "listAccounts", "listSealedOtherwise", "figures"]
+const acrossAccounts = [
+  "accountsDue",
+  "nextDueAt",
+  "subscribersDue",
+  "listAccounts",
+  "listSealedOtherwise",
+  "listErasureKeysOtherwise",
+  "figures"
+]
 
 interface Plan {
   readonly "Node Type": string

@@ -1,0 +1,86 @@
+/** What is told of usage, what goes when it is old or asked to, and what is erased of a callee. */
+import { Erasure, type Ids, type LocalDays } from "@outdial/core"
+import { Factories } from "@outdial/testkit"
+import { Effect, Option } from "effect"
+import { type Knowledge, type Known, nowOf, numberOf, pick, type Step, step, work } from "./Knowledge.ts"
+
+type Make = (knowledge: Knowledge, known: Known, n: number) => Step
+
+const aDay = 86_400
+
+/** The day, in UTC, that began so many days after `Factories.start`. */
+const dayAt = (index: number): LocalDays.LocalDay => ({
+  day: `day ${index}`,
+  from: Factories.at(index * aDay),
+  until: Factories.at((index + 1) * aDay)
+})
+
+/** Whole sets: how much goes at once is the contract's to tell. */
+const old = (knowledge: Knowledge, { id: accountId }: Known, n: number) => ({
+  accountId,
+  before: Factories.at(knowledge.seconds - n * aDay),
+  limit: 100
+})
+
+const callee = ({ id: accountId }: Known, n: number) => ({
+  accountId,
+  phoneNumber: numberOf(n),
+  alias: Factories.aliasOf(numberOf(n)),
+  eraser: Erasure.erasedBody
+})
+
+const sealed = (known: Known, n: number) => Factories.sealed(`${known.id} ${n}`)
+
+const someCall = (known: Known, n: number) => [pick(known.calls.toReversed(), n) ?? Factories.callId()]
+
+export const steps = {
+  hang_up: (knowledge, known, n) => {
+    const [id = Factories.callId()] = pick(known.claims.toReversed(), n)?.work ?? someCall(known, n)
+    return step((storage) => storage.requestHangUp({ accountId: known.id, id, now: nowOf(knowledge) }))
+  },
+  read_usage: (_, { id: accountId }) => {
+    const days = Array.from({ length: 5 }, (_, index) => dayAt(index))
+    return step((storage) => storage.readUsage({ accountId, days }))
+  },
+  oldest_unfolded: (_, { id }) => step((storage) => storage.oldestUnfolded(id)),
+  fold_usage: (knowledge, { id: accountId }) => {
+    // The day that is over; its calls may go on, whose seconds nobody compares.
+    const day = dayAt(Math.floor(knowledge.seconds / aDay) - 1)
+    return step((storage) => storage.foldUsage({ accountId, day }))
+  },
+  prune_keys: (knowledge, known, n) =>
+    step((storage) => storage.pruneIdempotencyKeys(old(knowledge, known, n)), { idle: 0 }),
+  prune_windows: (knowledge, known, n) =>
+    step((storage) => storage.pruneRequestWindows(old(knowledge, known, n % 2)), { idle: 0 }),
+  old_calls: (knowledge, known, n) => step((storage) => storage.oldCalls(old(knowledge, known, n))),
+  old_transcripts: (knowledge, known, n) => step((storage) => storage.oldTranscripts(old(knowledge, known, n))),
+  delete_call: (knowledge, known, n) =>
+    step((storage) => storage.deleteCalls({ ...old(knowledge, known, 2), callIds: someCall(known, n) }), { idle: 0 }),
+  forget_transcript: (_, known, n) =>
+    step((storage) => storage.forgetTranscripts({ accountId: known.id, callIds: someCall(known, n) })),
+  keep_erasure_key: (_, known, n) =>
+    step((storage) => storage.keepErasureKey({ accountId: known.id, key: sealed(known, n) })),
+  replace_erasure_key: (_, known, n) =>
+    step((storage) =>
+      storage.replaceErasureKey({ accountId: known.id, key: sealed(known, n), by: sealed(known, n + 1) })
+    ),
+  list_erasure_keys: () =>
+    step((storage) => storage.listErasureKeysOtherwise({ keyIds: ["another"], after: Option.none(), limit: 10 })),
+  begin_erasure: (knowledge, known, n) =>
+    step((storage) =>
+      Effect.andThen(
+        storage.keepErasureKey({ accountId: known.id, key: sealed(known, n) }),
+        storage.beginErasure({ ...work(knowledge, known), ...callee(known, n) })
+      )
+    ),
+  calls_to_erase: (knowledge, known, n) =>
+    step((storage) => storage.callsToErase({ ...callee(known, n), until: nowOf(knowledge), limit: 100 })),
+  erase_calls: (_, known, n) => {
+    const callIds = [...known.calls]
+    return step((storage) => storage.eraseCalls({ ...callee(known, n), callIds }))
+  },
+  erase_rejected: (_, { id: accountId }) =>
+    step((storage) =>
+      storage.eraseRejectedRows({ accountId, after: Option.none<Ids.BatchId>(), limit: 100, eraser: Erasure.erasedRow })
+    )
+} satisfies { readonly [act: string]: Make }
