@@ -141,6 +141,23 @@ describe("the code in the documentation", () => {
     120_000
   )
 
+  it.live("docs/guides/retention.md: the commands, and how long calls are kept", () =>
+    Effect.gen(function*() {
+      const data = yield* DevProcess.folderWithDatabase
+      const { file, json, run } = CommandLine.over(data)
+      const account = yield* json("accounts", "create", "Clinic")
+      const policy = yield* file("policy.json", block("docs/guides/retention.md", "transcript_days"))
+      assert.strictEqual((yield* run("accounts", "set", "--policy", policy)).code, 0)
+      for (const words of ["outdial usage", "outdial erase"]) {
+        const [command = ""] = lines(block("docs/guides/retention.md", words))
+        const args = command.replace("acct_…", account.id).split(/\s+/).slice(1)
+        const { code, stderr } = yield* CommandLine.run(args, {
+          env: { OUTDIAL_DATA: data, OUTDIAL_SECRET_KEY: secretKey }
+        })
+        assert.strictEqual(code, 0, `${command}: ${stderr}`)
+      }
+    }), 60_000)
+
   it.live("docs/quickstart.md: what to ask the dev server", () =>
     Effect.gen(function*() {
       const { ready } = yield* DevProcess.start(":memory:")
