@@ -2,7 +2,7 @@ import { resolve } from "node:path"
 import { defineConfig } from "vitest/config"
 
 // What takes its minute in real time is a command of its own: npm run test:long.
-const long = process.argv.includes("test/long")
+const long = process.argv.some((argument) => argument.startsWith("test/long"))
 
 const compileCache = resolve(import.meta.dirname, "node_modules/.cache/outdial/compiled")
 
@@ -13,7 +13,11 @@ export default defineConfig({
       ? ["test/long/**/*.test.ts"]
       : ["packages/*/test/**/*.test.ts", "test/**/*.test.ts", "examples/*/*.contract.test.ts"],
     exclude: long ? [] : ["test/long/**", "**/node_modules/**"],
-    globalSetup: ["test/support/postgresSetup.ts", "test/support/PgliteTemplate.ts"],
+    globalSetup: [
+      "test/support/postgresSetup.ts",
+      "test/support/PgliteTemplate.ts",
+      ...long ? ["test/support/packedSetup.ts"] : []
+    ],
     // A test may have to wait for its database or for a process; one that hangs fails all the same.
     testTimeout: 30_000,
     hookTimeout: 60_000,

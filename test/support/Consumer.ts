@@ -10,8 +10,10 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import process from "node:process"
 import { promisify } from "node:util"
-import * as Packed from "../../scripts/packed.ts"
+import { inject } from "vitest"
+import type * as Packed from "../../scripts/packed.ts"
 import { installed } from "../../scripts/tools.ts"
+import type {} from "./packedSetup.ts"
 
 const execute = promisify(execFile)
 
@@ -42,21 +44,18 @@ export const run = (program: string, args: ReadonlyArray<string>, options: RunOp
     return { stdout, stderr }
   })
 
-/** Starts a program, which is killed with the scope; answers what it has written so far. */
+/** Starts a program, which is killed with the scope; answers it, and what it has written so far. */
 export const running = (program: string, args: ReadonlyArray<string>, options: RunOptions = {}) =>
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.sync(() => {
-        const child = spawn(program, args, { cwd: options.cwd ?? root, env: { ...env, ...options.env } })
-        const written: Array<string> = []
-        for (const stream of [child.stdout, child.stderr]) {
-          stream.setEncoding("utf8").on("data", (text: string) => written.push(text))
-        }
-        return { child, output: () => written.join("") }
-      }),
-      ({ child }) => Effect.sync(() => child.kill("SIGKILL"))
-    ),
-    ({ output }) => output
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const child = spawn(program, args, { cwd: options.cwd ?? root, env: { ...env, ...options.env } })
+      const written: Array<string> = []
+      for (const stream of [child.stdout, child.stderr]) {
+        stream.setEncoding("utf8").on("data", (text: string) => written.push(text))
+      }
+      return { child, output: () => written.join("") }
+    }),
+    ({ child }) => Effect.sync(() => child.kill("SIGKILL"))
   )
 
 /** The body of a server's answer, which is good; asks again while the server is about to start. */
@@ -103,8 +102,7 @@ export class Consumer extends Context.Service<Consumer, {
         (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
       )
       const write = (file: string, text: string) => Effect.promise(() => writeFile(join(folder, file), text))
-      yield* run(process.execPath, [join(root, "scripts", "build.mjs")])
-      const packed = yield* Effect.promise(() => Packed.packAll(folder))
+      const packed = inject("packed")
       yield* write("package.json", JSON.stringify({ private: true, type: "module" }))
       const install = ["install", "--prefer-offline", "--no-fund", "--no-audit", "--loglevel=error"]
       yield* run("npm", [...install, ...packed.map(({ tarball }) => tarball)], { cwd: folder })

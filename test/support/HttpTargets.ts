@@ -36,10 +36,11 @@ const keys = Layer.effect(
 /** Where the engine can be reached. */
 export type Served = Pick<HttpContract.Target["Service"], "fetch" | "baseUrl">
 
-/** The test engine behind the handler, served in the way given. */
+/** The test engine behind the handler, served in the way given; or another engine that shares its storage. */
 export const layer = <H, E, R>(
   handler: Layer.Layer<H, E, R>,
-  serve: Effect.Effect<Served, never, H | Scope.Scope>
+  serve: Effect.Effect<Served, never, H | Scope.Scope>,
+  options: TestEngine.TestEngineOptions = {}
 ) =>
   Layer.merge(
     keys,
@@ -56,7 +57,7 @@ export const layer = <H, E, R>(
         }
       })
     ).pipe(Layer.provide(handler))
-  ).pipe(Layer.provide(TestEngine.layer()))
+  ).pipe(Layer.provide(TestEngine.layer(options)))
 
 /** A server for the listener on a free port of this machine, closed with the scope. */
 export const listen = (listener: RequestListener, basePath = "") =>

@@ -42,8 +42,11 @@ export const layer = (
     })
   }))
 
-/** Loaded when it is asked for: who uses only Postgres need not have it installed. */
-const load = Effect.promise(() => import("@electric-sql/pglite"))
+/**
+ * Loaded when it is asked for: who uses only Postgres need not have it installed. Bundlers leave it to the runtime, as Next.js
+ * would not build where it is missing.
+ */
+const load = Effect.promise(() => import(/* webpackIgnore: true */ "@electric-sql/pglite"))
 
 const open = Effect.fnUntraced(function*(dataDir: string | undefined) {
   const { PGlite } = yield* load

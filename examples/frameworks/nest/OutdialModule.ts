@@ -1,0 +1,31 @@
+import { Inject, Module, type OnApplicationShutdown } from "@nestjs/common"
+import { Outdial } from "@outdial/core"
+import { NodeHandler } from "@outdial/node"
+import { postgres } from "@outdial/sql"
+
+/** `@Inject(Engine) engine: Outdial.Outdial`, wherever the host starts calls itself. */
+export const Engine = Symbol("Outdial")
+/** What answers requests. */
+export const Handler = Symbol("Outdial over HTTP")
+
+const { DATABASE_URL = "", OUTDIAL_SECRET_KEY = "" } = process.env
+
+const open = () =>
+  Outdial.open({
+    ...postgres({ url: DATABASE_URL }),
+    secretKey: OUTDIAL_SECRET_KEY,
+    agents: [{ name: "Ada", script: "Hello", questions: ["Tuesday?"], dispositions: ["yes", "no"] }]
+  })
+
+const mount = (engine: Outdial.Outdial) => NodeHandler.over(engine, { basePath: "/api" })
+
+@Module({
+  providers: [{ provide: Engine, useFactory: open }, { provide: Handler, useFactory: mount, inject: [Engine] }],
+  exports: [Engine, Handler]
+})
+export class OutdialModule implements OnApplicationShutdown {
+  constructor(@Inject(Engine) private readonly engine: Outdial.Outdial) {}
+
+  // `onModuleDestroy` would be too early: the server still takes requests then.
+  onApplicationShutdown = () => this.engine.close()
+}

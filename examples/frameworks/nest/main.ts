@@ -1,0 +1,27 @@
+import "reflect-metadata"
+import { Body, Controller, Inject, Module, Post } from "@nestjs/common"
+import { NestFactory } from "@nestjs/core"
+import type { Outdial } from "@outdial/core"
+import { Engine, Handler, OutdialModule } from "./OutdialModule.ts"
+
+/** The host's own: who books a visit is called about it. */
+@Controller("visits")
+class Visits {
+  constructor(@Inject(Engine) private readonly engine: Outdial.Outdial) {}
+
+  @Post()
+  async book(@Body() { id, phoneNumber }: { id: string; phoneNumber: string }) {
+    const [agent] = await this.engine.agents.list()
+    const call = await this.engine.calls.start({ agentId: agent?.id ?? "", phoneNumber }, { idempotencyKey: id })
+    return { id, callId: call.id }
+  }
+}
+
+@Module({ imports: [OutdialModule], controllers: [Visits] })
+class App {}
+
+const app = await NestFactory.create(App)
+// Here it comes before Nest's body parser, whose limits and errors are not Outdial's.
+app.use("/api", app.get(Handler))
+app.enableShutdownHooks()
+await app.listen(process.env.PORT ?? 3000)
