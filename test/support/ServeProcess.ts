@@ -81,7 +81,14 @@ const tenant = (databaseUrl: string) =>
 /** Starts the server, and waits until it serves an account. */
 export const start = Effect.fnUntraced(function*(env: Record<string, string> = {}) {
   const databaseUrl = env["DATABASE_URL"] ?? (yield* Postgres.database)
-  const { agentId, key } = yield* tenant(databaseUrl)
+  return yield* startBeside({ databaseUrl, ...(yield* tenant(databaseUrl)) }, env)
+})
+
+/** Starts a server on what another one serves. */
+export const startBeside = Effect.fnUntraced(function*(
+  { agentId, databaseUrl, key }: { readonly agentId: string; readonly databaseUrl: string; readonly key: string },
+  env: Record<string, string> = {}
+) {
   const port = freePort()
   const spawned = yield* DevProcess.spawnOutdial(["serve"], {
     DATABASE_URL: databaseUrl,
@@ -91,7 +98,7 @@ export const start = Effect.fnUntraced(function*(env: Record<string, string> = {
   })
   yield* DevProcess.eventually(
     Effect.suspend(() =>
-      spawned.output().stdout.includes("Outdial serves") ? Effect.void : Effect.fail(spawned.output().stderr)
+      /Outdial (serves|dials)/.test(spawned.output().stdout) ? Effect.void : Effect.fail(spawned.output().stderr)
     )
   )
   const url = `http://127.0.0.1:${port}`

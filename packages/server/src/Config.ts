@@ -123,6 +123,8 @@ export const draining = Config.all({
 })
 
 export const serve = Config.all({
+  /** What this process does: everything, only serve `/v1`, or only the work. */
+  role: oneOf("OUTDIAL_ROLE", ["all", "api", "worker"]).pipe(Config.withDefault("all" as const)),
   port: Config.withDefault(port("PORT"), 4010),
   store,
   /** The root under which users reach the server; links to recordings begin with it. */

@@ -20,6 +20,12 @@ export const variables: Readonly<Record<string, Variable>> = {
       "are kept: in its `recordings`, below `.outdial` when not set."
   },
   PORT: { default: "4010", meaning: "The port that the server listens on." },
+  OUTDIAL_ROLE: {
+    default: "all",
+    meaning:
+      "What a server does: `all`; `api` serves `/v1` and leaves dialing, outcomes and deliveries to others on the same Postgres; " +
+      "`worker` does that work, and serves only `/healthz`, `/readyz` and metrics."
+  },
   OUTDIAL_PUBLIC_URL: {
     default: "`http://localhost:PORT`",
     meaning:

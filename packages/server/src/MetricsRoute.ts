@@ -1,9 +1,10 @@
 /** `GET /metrics` for Prometheus: on a port of its own, or beside the interface for who shows the token. */
 import { Gauges } from "@outdial/core"
-import { PrometheusText, RequestId, type Routes, WireErrors } from "@outdial/http"
+import { PrometheusText, type Routes, WireErrors } from "@outdial/http"
 import { Context, Effect, Metric, Option, Redacted } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash, timingSafeEqual } from "node:crypto"
+import * as Refusal from "./Refusal.ts"
 
 export const path = "/metrics"
 
@@ -35,13 +36,7 @@ export const make = Effect.fnUntraced(function*(
   const all: Routes.HttpEffect = Effect.gen(function*() {
     const request = yield* HttpServerRequest.HttpServerRequest
     if (request.method !== "GET" || request.url.split("?")[0] !== path) return yield* otherwise
-    if (mayRead(request, token)) return yield* metrics
-    const requestId = yield* RequestId.make
-    return HttpServerResponse.setHeader(
-      yield* Effect.provideService(WireErrors.respond(refused), RequestId.RequestId, requestId),
-      "x-request-id",
-      requestId
-    )
+    return yield* mayRead(request, token) ? metrics : Refusal.respond(refused)
   })
   return all
 })

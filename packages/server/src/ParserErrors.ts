@@ -1,4 +1,4 @@
-/** What Node answers by itself, before a request is one: given the error envelope and an id like every other answer. */
+/** What is answered where no route can: given the error envelope and an id like every other answer. */
 import { RequestId } from "@outdial/http"
 import { Effect } from "effect"
 import { type Server, STATUS_CODES } from "node:http"
@@ -10,6 +10,8 @@ const answers: Readonly<Record<string, readonly [status: number, code: string, m
 
 const badRequest = [400, "invalid_request", "The request is not valid HTTP"] as const
 const expectationFailed = [417, "invalid_request", "The header Expect may only be 100-continue"] as const
+
+const nobodyYet = [503, "unavailable", "The service is starting or stopping; try again in a second"] as const
 
 const write = ([status, code, message]: readonly [status: number, code: string, message: string]) => {
   const requestId = Effect.runSync(RequestId.make)
@@ -25,9 +27,15 @@ const write = ([status, code, message]: readonly [status: number, code: string, 
   return { status, headers, body }
 }
 
-/** The server, with these answers. */
+/** The server, with these answers. It listens before what serves is there, and a request would be left without an answer. */
 export const handled = (server: Server): Server =>
   server
+    .on("request", (_request, response) => {
+      // What serves listens as well.
+      if (server.listenerCount("request") > 1) return
+      const { body, headers, status } = write(nobodyYet)
+      response.writeHead(status, { ...headers, "retry-after": "1" }).end(body)
+    })
     .on("clientError", (error: NodeJS.ErrnoException, socket) => {
       if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy()
       const { body, headers, status } = write(answers[error.code ?? ""] ?? badRequest)

@@ -12,6 +12,7 @@ const right = { DATABASE_URL: "postgres://user:hunter2@127.0.0.1:1/outdial", OUT
 const wrong: ReadonlyArray<readonly [variable: string, value: string, says: RegExp]> = [
   ["DATABASE_URL", "mysql://root:hunter2@db/outdial", /must be the address of a Postgres, such as postgres:/],
   ["DATABASE_URL", "localhost:5432 hunter2", /must be the address of a Postgres/],
+  ["OUTDIAL_ROLE", "workers", /must be one of all, api, worker/],
   ["PORT", "http", /must be a whole number from 1 to 65535/],
   ["PORT", "0", /from 1 to 65535/],
   ["PORT", "65536", /from 1 to 65535/],

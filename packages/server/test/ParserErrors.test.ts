@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { HttpRouter, HttpServerResponse } from "effect/http"
+import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
 import { connect } from "node:net"
 import * as HttpListener from "../src/HttpListener.ts"
 
@@ -36,4 +36,19 @@ describe("answers of Node's parser", () => {
       assert.match(error.request_id, /^req_[0-9a-z]{20}$/)
       assert.include(head, `x-request-id: ${error.request_id}`)
     }).pipe(Effect.provide(listening)))
+})
+
+describe("a server that listens already", () => {
+  it.live("asks to come again while there is nothing that serves, and serves as soon as there is", () =>
+    Effect.gen(function*() {
+      const url = `http://127.0.0.1:${yield* HttpListener.port}/v1/calls`
+      const early = yield* Effect.promise(() => fetch(url))
+      const { error } = yield* Effect.promise(() =>
+        early.json() as Promise<{ readonly error: Record<string, unknown> }>
+      )
+      assert.deepStrictEqual([early.status, early.headers.get("retry-after"), error["code"]], [503, "1", "unavailable"])
+      assert.strictEqual(early.headers.get("x-request-id"), error["request_id"])
+      yield* HttpServer.serveEffect(Effect.succeed(HttpServerResponse.empty()))
+      assert.strictEqual((yield* Effect.promise(() => fetch(url))).status, 204)
+    }).pipe(Effect.provide(HttpListener.layer({ host: "127.0.0.1", port: 0 }))))
 })

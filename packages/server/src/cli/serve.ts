@@ -14,8 +14,10 @@ import * as MetricsRoute from "../MetricsRoute.ts"
 import { Signals } from "../Signals.ts"
 import * as Tracing from "../Tracing.ts"
 import { version } from "../Version.ts"
+import * as WorkerRoutes from "../WorkerRoutes.ts"
 import * as Admin from "./Admin.ts"
 import * as SecretKeys from "./SecretKeys.ts"
+import { UsageError } from "./UsageError.ts"
 
 type ServeConfig = EffectConfig.Success<typeof Config.serve>
 
@@ -26,6 +28,12 @@ export const serve = Command.make(
     const config = yield* Admin.readable(Config.serve)
     const secretKeys = yield* SecretKeys.required(config.secretKeys)
     const place = yield* Admin.place
+    if (config.role !== "all" && place._tag !== "Postgres") {
+      return yield* new UsageError({
+        message:
+          `OUTDIAL_ROLE=${config.role} needs DATABASE_URL: a folder belongs to one process, which must do everything`
+      })
+    }
     const paths = yield* Path.Path
     const publicUrl = Option.getOrElse(config.publicUrl, () => `http://localhost:${config.port}`).replace(/\/+$/, "")
     const engine = EngineStack.layer({
@@ -65,33 +73,36 @@ const listen = Effect.fnUntraced(function*(
   )
 })
 
-const run = Effect.fnUntraced(function*(publicUrl: string, { draining, metrics, port, webhookAllow }: ServeConfig) {
-  const secrets = yield* WebhookSecrets.WebhookSecrets
-  yield* SecretKeys.explained(secrets.check)
-  const listening = yield* Scope.make()
-  yield* Effect.addFinalizer((exit) => Scope.close(listening, exit))
-  const api = yield* Routes.make
-  const isBeside = Option.isNone(metrics.port) && Option.isSome(metrics.token)
-  const patience = draining.bound
-  yield* listen(listening, { port, patience }, isBeside ? yield* MetricsRoute.make(metrics.token, api) : api)
-  if (Option.isSome(metrics.port)) {
-    yield* listen(
-      listening,
-      { port: metrics.port.value, patience },
-      yield* MetricsRoute.make(metrics.token, MetricsRoute.nothingElse)
-    )
+const run = Effect.fnUntraced(
+  function*(publicUrl: string, { draining, metrics, port, role, webhookAllow }: ServeConfig) {
+    const secrets = yield* WebhookSecrets.WebhookSecrets
+    yield* SecretKeys.explained(secrets.check)
+    const listening = yield* Scope.make()
+    yield* Effect.addFinalizer((exit) => Scope.close(listening, exit))
+    const whole = yield* Routes.make
+    const api = role === "worker" ? WorkerRoutes.make(whole) : whole
+    const isBeside = Option.isNone(metrics.port) && Option.isSome(metrics.token)
+    const patience = draining.bound
+    yield* listen(listening, { port, patience }, isBeside ? yield* MetricsRoute.make(metrics.token, api) : api)
+    if (Option.isSome(metrics.port)) {
+      yield* listen(
+        listening,
+        { port: metrics.port.value, patience },
+        yield* MetricsRoute.make(metrics.token, MetricsRoute.nothingElse)
+      )
+    }
+    yield* Effect.logWarning("No carrier is connected: phones are simulated, and none rings")
+    if (webhookAllow.length > 0) {
+      yield* Effect.logWarning(`Webhooks may also go to ${webhookAllow.join(", ")}, which need not be public`)
+    }
+    const { tzdata, version } = yield* TimeZones.TimeZones
+    yield* Effect.logInfo("Time zones").pipe(Effect.annotateLogs({ tzdata, version }))
+    yield* Console.log(role === "worker" ? "Outdial dials and delivers" : `Outdial serves ${publicUrl}`)
+    const engine = yield* Engine.Engine
+    const loops = yield* Effect.forkScoped(role === "api" ? Effect.never : engine.run)
+    yield* yield* Signals
+    const isDone = yield* Drain.drain({ ...draining, loops, listening })
+    // What is still in flight would hold up the end for as long as it may take.
+    if (!isDone) yield* Effect.sync((): void => process.exit(0))
   }
-  yield* Effect.logWarning("No carrier is connected: phones are simulated, and none rings")
-  if (webhookAllow.length > 0) {
-    yield* Effect.logWarning(`Webhooks may also go to ${webhookAllow.join(", ")}, which need not be public`)
-  }
-  const { tzdata, version } = yield* TimeZones.TimeZones
-  yield* Effect.logInfo("Time zones").pipe(Effect.annotateLogs({ tzdata, version }))
-  yield* Console.log(`Outdial serves ${publicUrl}`)
-  const engine = yield* Engine.Engine
-  const loops = yield* Effect.forkScoped(engine.run)
-  yield* yield* Signals
-  const isDone = yield* Drain.drain({ ...draining, loops, listening })
-  // What is still in flight would hold up the end for as long as it may take.
-  if (!isDone) yield* Effect.sync((): void => process.exit(0))
-})
+)
