@@ -37,20 +37,19 @@ export const build = Effect.fnUntraced(function*(name: Name) {
     Effect.promise(() => mkdtemp(join(tmpdir(), `outdial-${name}-`))),
     (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
   )
-  const { stdout: files } = yield* run("git", ["ls-files", "-co", "--exclude-standard"], {
-    cwd: join(root, "examples/frameworks", name)
-  })
+  const example = join(root, "examples/frameworks", name)
+  const env = { PATH: pathOf(folder), NEXT_TELEMETRY_DISABLED: "1" }
+  // npm refuses a lock file that does not fit.
+  yield* run("npm", ["ci", "--dry-run", "--ignore-scripts", "--no-audit"], { cwd: example, env })
+  const { stdout: files } = yield* run("git", ["ls-files", "-co", "--exclude-standard"], { cwd: example })
   yield* Effect.promise(() =>
-    Promise.all(
-      files.trim().split("\n").map((file) => cp(join(root, "examples/frameworks", name, file), join(folder, file)))
-    )
+    Promise.all(files.trim().split("\n").map((file) => cp(join(example, file), join(folder, file))))
   )
   const { dependencies, scripts }: {
     readonly dependencies: Record<string, string>
     readonly scripts: FrameworkApp["scripts"]
   } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
   const tarballs = inject("packed").filter((packed) => packed.name in dependencies).map(({ tarball }) => tarball)
-  const env = { PATH: pathOf(folder), NEXT_TELEMETRY_DISABLED: "1" }
   const install = ["install", "--prefer-offline", "--no-fund", "--no-audit", "--loglevel=error"]
   yield* run("npm", [...install, ...tarballs], { cwd: folder, env })
   yield* run("npm", ["run", "build"], { cwd: folder, env })
