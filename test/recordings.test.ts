@@ -22,6 +22,7 @@ RecordingsContract.contract(
   "plain functions",
   Recordings.Recordings.layerOf({
     put: async ({ accountId, callId }, recording) => void kept.set(`${accountId}/${callId}`, recording),
+    remove: async ({ accountId, callId }) => void kept.delete(`${accountId}/${callId}`),
     get: async ({ accountId, callId }) => kept.get(`${accountId}/${callId}`)
   })
 )

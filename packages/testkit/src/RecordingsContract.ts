@@ -47,6 +47,36 @@ const cases: Readonly<Record<string, Effect.Effect<void, unknown, Recordings.Rec
     assert.deepStrictEqual(yield* recordings.get(key), Option.some(shorter))
   }),
 
+  "removes a recording for good, and no other": Effect.gen(function*() {
+    const recordings = yield* store
+    const key = yield* newKey
+    const kept = { ...key, callId: (yield* newKey).callId }
+    yield* recordings.put(key, wav)
+    yield* recordings.put(kept, wav)
+    yield* recordings.remove(key)
+    assert.deepStrictEqual(yield* recordings.get(key), Option.none())
+    assert.deepStrictEqual(yield* recordings.get(kept), Option.some(wav))
+  }),
+
+  "removes again, and where nothing was put, without harm": Effect.gen(function*() {
+    const recordings = yield* store
+    const key = yield* newKey
+    yield* recordings.put(key, wav)
+    yield* recordings.remove(key)
+    yield* recordings.remove(key)
+    yield* recordings.remove(yield* newKey)
+    assert.deepStrictEqual(yield* recordings.get(key), Option.none())
+  }),
+
+  "keeps a recording that is put again after it was removed": Effect.gen(function*() {
+    const recordings = yield* store
+    const key = yield* newKey
+    yield* recordings.put(key, wav)
+    yield* recordings.remove(key)
+    yield* recordings.put(key, wav)
+    assert.deepStrictEqual(yield* recordings.get(key), Option.some(wav))
+  }),
+
   "keeps calls and accounts apart": Effect.gen(function*() {
     const recordings = yield* store
     const key = yield* newKey

@@ -24,6 +24,7 @@ export interface RecordingKey {
 /** A store of recordings as hosts without Effect write it; what it throws is a `RecordingError`. */
 export interface HostRecordings {
   readonly put: (key: RecordingKey, recording: Recording) => Promise<void>
+  readonly remove: (key: RecordingKey) => Promise<void>
   readonly get: (key: RecordingKey) => Promise<Recording | undefined>
 }
 
@@ -49,6 +50,7 @@ export class Recordings extends Context.Service<Recordings, {
   static readonly layerOf = (store: HostRecordings) =>
     Layer.succeed(Recordings, {
       put: (key, recording) => attempt(() => store.put(key, recording)),
+      remove: (key) => attempt(() => store.remove(key)),
       get: (key) => Effect.map(attempt(() => store.get(key)), Option.fromUndefinedOr)
     })
 }

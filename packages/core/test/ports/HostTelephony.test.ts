@@ -57,6 +57,7 @@ const connected = Effect.fnUntraced(function*(
         Layer.succeed(LineReports.LineReports, { report: instruction }),
         Layer.succeed(Recordings.Recordings, {
           put: () => Effect.fail(new Recordings.RecordingError({ cause: "full" })),
+          remove: () => Effect.die("Nobody asks"),
           get: () => Effect.die("Nobody asks")
         })
       ])

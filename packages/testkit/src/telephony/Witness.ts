@@ -37,6 +37,7 @@ export const layer = Layer.effectContext(Effect.sync(() => {
         lost.has(key.callId)
           ? Effect.fail(new Recordings.RecordingError({ cause: "The contract says so" }))
           : Effect.sync(() => void kept.set(nameOf(key), recording)),
+      remove: (key) => Effect.sync(() => void kept.delete(nameOf(key))),
       get: (key) => Effect.sync(() => Option.fromUndefinedOr(kept.get(nameOf(key))))
     }),
     Context.add(Witness, {
