@@ -79,8 +79,6 @@ export interface Evidence {
   readonly canceled: ReadonlyArray<Canceled>
   readonly stops: ReadonlyArray<Stop>
   readonly pauses: ReadonlyArray<Pause>
-  /** How far a node's clock may be from the true one, in milliseconds. */
-  readonly skew: number
 }
 
 /** A promise that was not kept. */

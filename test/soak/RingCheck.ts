@@ -9,6 +9,9 @@ import type { Breach, Evidence, Step } from "./Evidence.ts"
 /** How long after its claim a call may be handed to the carrier, in milliseconds. */
 const dialDeadline = 10_000
 
+/** How far off the database's the clock of a node may be that claims, in milliseconds; its own may be off by any time. */
+const clockUncertainty = 2000
+
 /** A claim that led to a ring. */
 interface Dial {
   readonly ring: LineCall
@@ -75,12 +78,15 @@ const stopped = ({ canceled, pauses, stops }: Evidence, dials: ReadonlyArray<Dia
   ])
 
 /** The claims' own dates are true, so that the rules below may go by them. */
-const dated = ({ skew }: Evidence, dials: ReadonlyArray<Dial>) =>
-  dials.flatMap(({ claim, ring, submission }) =>
-    claim.dialedAt - claim.at > skew || submission.at - claim.dialedAt > dialDeadline + skew + slack
+const dated = (dials: ReadonlyArray<Dial>) =>
+  dials.flatMap(({ claim, ring, submission }) => [
+    ...claim.dialedAt - claim.at > clockUncertainty
+      ? breach("no node is ahead of the database", `${ring.callId}, ${claim.dialedAt - claim.at} ms`)
+      : [],
+    ...submission.at - claim.dialedAt > dialDeadline + clockUncertainty + slack
       ? breach("a call is handed over soon after its claim", `${ring.callId}, ${submission.at - claim.dialedAt} ms`)
       : []
-  )
+  ])
 
 /** What a statement may take on a machine that is busy, in milliseconds of the world. */
 const slack = 5000
@@ -151,7 +157,7 @@ export const check = (evidence: Evidence): ReadonlyArray<Breach> => {
     ...twice(evidence),
     ...breaches,
     ...stopped(evidence, dials),
-    ...dated(evidence, dials),
+    ...dated(dials),
     ...rules(evidence, dials),
     ...told(evidence)
   ]

@@ -88,11 +88,16 @@ export const run = Effect.fnUntraced(function*(options: Options) {
   const { databasePort, setting: places } = yield* place(options, dice)
   const database = yield* Database.start(folder, databasePort)
   const setting: Setting = { ...places, databaseUrl: database.url }
-  return yield* Effect.provide(shaken(options, setting, database), operator(setting))
+  // The run itself takes real seconds: the engine's services bring the world's clock with them.
+  const real = yield* Clock.Clock
+  return yield* shaken(options, setting, database).pipe(
+    Effect.provideService(Clock.Clock, real),
+    Effect.provide(operator(setting))
+  )
 })
 
 const shaken = Effect.fnUntraced(function*(options: Options, setting: Setting, database: Database.Database) {
-  const { folder, say, seconds, seed, skew } = options
+  const { folder, say, seconds, seed } = options
   const { world } = setting
   const sql = yield* SqlClient.SqlClient
   const events = yield* Events.Events
@@ -159,7 +164,7 @@ const shaken = Effect.fnUntraced(function*(options: Options, setting: Setting, d
     }),
     Effect.timeoutOption(allowed)
   )
-  const evidence = yield* Witnesses.hear({ deeds: load.deeds, folder, skew, tenants })
+  const evidence = yield* Witnesses.hear({ deeds: load.deeds, folder, tenants })
   const verdict: Verdict = { evidence, breaches: Check.breaches(evidence), incidents: count }
   return verdict
 })

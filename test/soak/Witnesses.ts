@@ -36,10 +36,9 @@ export const waiting = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   ))
 
 export const hear = Effect.fnUntraced(function*(
-  { deeds, folder, skew, tenants }: {
+  { deeds, folder, tenants }: {
     readonly deeds: Deeds
     readonly folder: string
-    readonly skew: number
     readonly tenants: ReadonlyArray<Tenant>
   }
 ) {
@@ -50,9 +49,10 @@ export const hear = Effect.fnUntraced(function*(
     from soak_history
     order by n`
   const calls = yield* sql<KeptCall>`
-    select account_id as "accountId", id, batch_id as "batchId", phone_number as "phoneNumber", status,
-      status_code as "statusCode", outcome_state as "outcomeState", metadata ->> 'key' as key
-    from outdial_calls`
+    select account_id as "accountId", id, r.batch_id as "batchId", c.phone_number as "phoneNumber", c.status,
+      c.status_code as "statusCode", c.outcome_state as "outcomeState", r.metadata ->> 'key' as key
+    from outdial_calls as c
+    join outdial_call_requests as r using (account_id, id)`
   const events = yield* sql<KeptEvent>`
     select account_id as "accountId", id, call_id as "callId", type,
       encode(sha256(convert_to(body, 'UTF8')), 'hex') as hash
@@ -66,8 +66,7 @@ export const hear = Effect.fnUntraced(function*(
     steps,
     calls,
     events,
-    received: Journal.open<Received>(folder, "receiver").read(),
-    skew
+    received: Journal.open<Received>(folder, "receiver").read()
   }
   return evidence
 })

@@ -17,7 +17,7 @@ const { values } = parseArgs({
     /** How many times faster than life the world goes. */
     speed: { type: "string", default: "1" },
     /** How wrong the nodes' clocks are at most, in milliseconds of the world. */
-    skew: { type: "string", default: "100" }
+    skew: { type: "string", default: "60000" }
   }
 })
 /** The number that an option gives. */
