@@ -69,6 +69,13 @@ describe("the database of a host without Effect", () => {
       yield* completed(accepting, id)
     }), 60_000)
 
+  it.live.each([1, 2])("needs no more than a connection or two: %d", (maxConnections) =>
+    Effect.gen(function*() {
+      const engine = yield* open({ ...postgres({ url: yield* database, maxConnections }), speed: 1000 })
+      const { id } = yield* start(engine, "+14155550100")
+      yield* completed(engine, id)
+    }), 60_000)
+
   it.live("embedded, needs no server", () =>
     Effect.gen(function*() {
       const engine = yield* open({ ...embedded(), speed: 1000 })

@@ -16,7 +16,7 @@ export interface PostgresOptions {
   readonly url: string
   /** The schema to keep everything in, made when it is not there; what the role has first in its search path when not given. */
   readonly schema?: string
-  /** Most connections at once, 10 by default; one of them listens for wake-ups. */
+  /** Most connections at once, 10 by default; one of them listens for wake-ups, unless there is no other. */
   readonly maxConnections?: number
 }
 

@@ -17,7 +17,10 @@ const listenAgain = Schedule.spaced("1 second")
 
 const isTopic = (text: string): text is Wakeups.Topic => Wakeups.topics.some((topic) => topic === text)
 
-/** Holds one connection of the client's to listen on. */
+/** A pool has ten when it is not told how many. */
+const isAlone = ({ config }: PgClient.PgClient) => "maxConnections" in config && config.maxConnections === 1
+
+/** Holds one connection of the client's to listen on; where it has no other, nobody listens, and the loops poll. */
 export const layer: Layer.Layer<Wakeups.Wakeups, never, PgClient.PgClient> = Layer.effect(
   Wakeups.Wakeups,
   Effect.gen(function*() {
@@ -60,10 +63,12 @@ export const layer: Layer.Layer<Wakeups.Wakeups, never, PgClient.PgClient> = Lay
     // A command may end as soon as it has done its work.
     yield* Effect.addFinalizer(() => tellAll)
     yield* Effect.forkScoped(Effect.forever(tellOthers))
-    yield* Effect.forkScoped(listen.pipe(
-      Effect.tapCause((cause) => Effect.logWarning("Wake-ups from other nodes are lost; listening again", cause)),
-      Effect.retry(listenAgain)
-    ))
+    if (!isAlone(client)) {
+      yield* Effect.forkScoped(listen.pipe(
+        Effect.tapCause((cause) => Effect.logWarning("Wake-ups from other nodes are lost; listening again", cause)),
+        Effect.retry(listenAgain)
+      ))
+    }
 
     return Wakeups.Wakeups.of({
       notify: (topic) =>
