@@ -14,11 +14,20 @@ let given = 0
 /** Hardly anybody else's: `serve` takes no port 0, and from 32768 on ports are given to connections. */
 export const freePort = () => 12_000 + (process.pid * 13 + given++) % 20_000
 
-/** A way to the database that can be cut: connections end, and no new ones are taken until it is mended. */
+/**
+ * A way to the database that can be cut: connections end, and no new ones are taken until it is mended; or silenced: those that
+ * there are stay open, and nothing comes through them any more.
+ */
 export const cuttable = (databaseUrl: string) =>
   Effect.acquireRelease(
     Effect.callback<
-      { readonly url: string; readonly cut: () => void; readonly mend: () => void; readonly close: () => void }
+      {
+        readonly url: string
+        readonly cut: () => void
+        readonly mend: () => void
+        readonly silence: () => void
+        readonly close: () => void
+      }
     >(
       (resume) => {
         const target = new URL(databaseUrl)
@@ -46,6 +55,7 @@ export const cuttable = (databaseUrl: string) =>
               cutAll()
             },
             mend: () => void (isCut = false),
+            silence: () => open.forEach((socket) => socket.unpipe().resume()),
             close: () => {
               cutAll()
               server.close()

@@ -3,7 +3,7 @@
  * host's own transaction, and that callers see `StorageError` for trouble and a defect for a bug; leaves the SQL to others.
  */
 import { Storage } from "@outdial/core"
-import { Cause, Effect, Metric, Option } from "effect"
+import { Cause, Clock, Effect, Metric, Option } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { conflicts } from "./StorageMetrics.ts"
 
@@ -30,6 +30,26 @@ const retries = 3
  */
 const staleStatements = 50
 
+/**
+ * How long a unit is waited for, in real time, also where the engine's goes faster. Postgres ends a statement after ten seconds;
+ * a connection that was lost without a word would be waited for until the operating system gives it up, a quarter of an hour
+ * later, by a loop that does nothing meanwhile.
+ */
+const patience = Effect.provideService(Effect.sleep("30 seconds"), Clock.Clock, Clock.Clock.defaultValue())
+
+const bounded = <A, E>(unit: Run<A, E>): Run<A, E> =>
+  Effect.raceFirst(
+    unit,
+    Effect.andThen(
+      patience,
+      Effect.suspend(() =>
+        Effect.fail(
+          new Storage.StorageError({ reason: "unavailable", cause: new Error("The database does not answer") })
+        )
+      )
+    )
+  )
+
 export const make = (client: SqlClient.SqlClient): Database => {
   const sql = client.withoutTransforms()
   const inTransaction = Effect.map(Effect.serviceOption(sql.transactionService), Option.isSome)
@@ -42,7 +62,7 @@ export const make = (client: SqlClient.SqlClient): Database => {
       (nested) =>
         nested
           ? translated
-          : counted(translated).pipe(
+          : counted(bounded(translated)).pipe(
             Effect.retry({ times: retries, while: isWorthAnotherTry }),
             Effect.retry({ times: staleStatements, while: isStale })
           )

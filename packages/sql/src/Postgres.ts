@@ -24,6 +24,8 @@ export const layer = (
     maxConnections: options.maxConnections ?? 10,
     applicationName: "outdial",
     transformJson: false,
+    // Who listens sends nothing, and would not find out that the other end is gone.
+    keepAlive: "10 seconds",
     startupParameters: {
       // The client has no timeout of its own. Far above what a statement takes, and what a caller waits for.
       statement_timeout: "10s",
