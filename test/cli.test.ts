@@ -62,6 +62,12 @@ describe("the command line", { concurrent: true }, () => {
       assert.match(badKey.stderr, /OUTDIAL_SECRET_KEY must be 32 bytes in base64/)
       const zones = yield* serve({ OUTDIAL_DATA: data, OUTDIAL_SECRET_KEY: secretKey, OUTDIAL_TIME_ZONES: "/nowhere" })
       assert.match(zones.stderr, /OUTDIAL_TIME_ZONES names \/nowhere, which cannot be used/)
-      assert.deepStrictEqual([nowhere.code, noKey.code, badKey.code, zones.code], [1, 1, 1, 1])
+      const [PORT, OUTDIAL_METRICS_PORT] = [freePort, freePort]
+      const metrics = yield* serve({ OUTDIAL_DATA: data, OUTDIAL_SECRET_KEY: secretKey, PORT, OUTDIAL_METRICS_PORT })
+      assert.match(metrics.stderr, /Set OUTDIAL_METRICS_PORT to a free one/)
+      assert.deepStrictEqual(
+        [nowhere, noKey, badKey, zones, metrics].map(({ code }) => code),
+        [1, 1, 1, 1, 1]
+      )
     }), timeout)
 })

@@ -2,11 +2,11 @@
 import { SecretBox, Storage, TimeZones, WebhookSecrets } from "@outdial/core"
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { DatabaseReport } from "@outdial/sql"
-import { type Config as EffectConfig, Effect, Layer, Option } from "effect"
+import { type Config as EffectConfig, Effect, FileSystem, Layer, Option } from "effect"
 import { Command } from "effect/cli"
 import * as Config from "../Config.ts"
 import * as DatabaseChecks from "../doctor/DatabaseChecks.ts"
-import { failed, type Finding, ok } from "../doctor/Finding.ts"
+import { failed, type Finding, ok, warning } from "../doctor/Finding.ts"
 import * as SettingChecks from "../doctor/SettingChecks.ts"
 import * as Store from "../Store.ts"
 import * as TimeZonesFile from "../TimeZonesFile.ts"
@@ -42,6 +42,10 @@ const secrets = Effect.gen(function*() {
 
 const database = Effect.gen(function*() {
   const place = yield* Admin.place
+  // Opening it would make it.
+  if (place._tag === "Folder" && !(yield* (yield* FileSystem.FileSystem).exists(place.path))) {
+    return [warning("database", `There is no folder ${place.path} yet: outdial serve or outdial migrate makes it`)]
+  }
   return yield* Effect.gen(function*() {
     const { state } = yield* Storage.Storage
     const found = yield* state

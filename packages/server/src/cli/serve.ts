@@ -64,7 +64,7 @@ const host = "::"
 /** Serves until the scope closes. */
 const listen = Effect.fnUntraced(function*(
   listening: Scope.Scope,
-  options: Pick<HttpListener.Options, "patience" | "port">,
+  options: Omit<HttpListener.Options, "host">,
   httpEffect: Routes.HttpEffect
 ) {
   const server = yield* Layer.buildWithScope(HttpListener.layer({ host, ...options }), listening)
@@ -87,7 +87,7 @@ const run = Effect.fnUntraced(
     if (Option.isSome(metrics.port)) {
       yield* listen(
         listening,
-        { port: metrics.port.value, patience },
+        { port: metrics.port.value, patience, variable: "OUTDIAL_METRICS_PORT" },
         yield* MetricsRoute.make(metrics.token, MetricsRoute.nothingElse)
       )
     }

@@ -1,5 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
 import { describe } from "vitest"
 import * as Postgres from "../../../../test/support/postgres.ts"
 import * as CommandLine from "./CommandLine.ts"
@@ -45,6 +47,14 @@ describe("outdial doctor", () => {
           provider: "warning"
         })
       }
+    }))
+
+  it.live("makes no folder where there is none", () =>
+    Effect.gen(function*() {
+      const data = join(yield* CommandLine.folder, "later")
+      const { checks } = JSON.parse((yield* run({ OUTDIAL_DATA: data, OUTDIAL_SECRET_KEY: key }, "--json")).stdout)
+      assert.strictEqual(levels(checks)["database"], "warning")
+      assert.isFalse(existsSync(data))
     }))
 
   it.live("opens every secret of a database that is in use, and tells of a key that does not", () =>
