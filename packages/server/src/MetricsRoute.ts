@@ -14,7 +14,11 @@ const hashed = (text: string) => createHash("sha256").update(text).digest()
 
 const mayRead = (request: HttpServerRequest.HttpServerRequest, token: Option.Option<Redacted.Redacted>) =>
   Option.isNone(token) ||
-  timingSafeEqual(hashed(request.headers["authorization"] ?? ""), hashed(`Bearer ${Redacted.value(token.value)}`))
+  // The scheme is read in any case (RFC 9110 §11.1).
+  timingSafeEqual(
+    hashed((request.headers["authorization"] ?? "").replace(/^bearer +/i, "Bearer ")),
+    hashed(`Bearer ${Redacted.value(token.value)}`)
+  )
 
 const refused = new WireErrors.ApiError({
   code: "unauthenticated",

@@ -169,7 +169,7 @@ export const layer = (
           if (isPast(DateTime.addDuration(call.end.at, memory), now)) calls.delete(call.request.callId)
         }
         return told.reduce((sum, n) => sum + n, 0)
-      }).pipe(Effect.withSpan("SimulatedTelephony.runOnce"))
+      })
 
       const failed = (reason: DialFailed["reason"]) => Effect.fail(new DialFailed({ reason, cause: "simulated" }))
 
