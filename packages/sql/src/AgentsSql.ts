@@ -1,5 +1,5 @@
 /** Agents and their versions. A version never changes; the agent's row says which is the latest. */
-import type { Call, Ids, Storage } from "@outdial/core"
+import type { Agent, Call, Ids, Storage } from "@outdial/core"
 import { DateTime, Effect, Equal, Option } from "effect"
 import type { Database } from "./Database.ts"
 import * as Rows from "./Rows.ts"
@@ -77,28 +77,57 @@ export const latestOf = ({ sql }: Database, accountId: Ids.AccountId, ids: Reado
 export const latest = (database: Database, accountId: Ids.AccountId, id: Ids.AgentId) =>
   Effect.map(latestOf(database, accountId, [id]), (agents) => Option.fromUndefinedOr(agents.get(id)))
 
-/** The calls, each with the version of the agent that it was accepted with. */
-export const withAgents = Effect.fnUntraced(function*(
-  { sql }: Database,
-  accountId: Ids.AccountId,
-  calls: ReadonlyArray<Call.CallRecord>
-) {
-  if (calls.length === 0) return []
-  const versions = new Map(calls.map((call) => [keyOf(call.agentId, call.agentVersion), call]))
-  const wanted = [...versions.values()].map((call) => ({ id: call.agentId, version: call.agentVersion }))
-  // Index: primary keys. Versions never change, so a plain read is as good as a locked one.
-  const rows = yield* sql<Rows.AgentRow>`
-    select a.id, v.version, a.created_at, v.definition, v.updated_at
-    from json_to_recordset(${JSON.stringify(wanted)}::json) as r (id text, version int)
-    join outdial_agents as a on a.account_id = ${accountId} and a.id = r.id
-    join outdial_agent_versions as v on v.account_id = ${accountId} and v.agent_id = r.id and v.version = r.version`
-  const agents = new Map(rows.map((row) => [keyOf(row.id, row.version), Rows.toAgent(row)]))
-  return yield* Effect.forEach(calls, (call) => {
-    const agent = agents.get(keyOf(call.agentId, call.agentVersion))
-    return agent === undefined
-      ? Effect.die(new Error(`There is no version ${call.agentVersion} of agent ${call.agentId}`))
-      : Effect.succeed({ call, agent })
-  })
-})
+/** Versions that are kept in memory: as many as a node works with at a time. */
+const keptVersions = 200
 
-const keyOf = (id: Ids.AgentId, version: number) => `${id} ${version}`
+/**
+ * Gives calls the versions of the agents that they were accepted with. Those are kept in memory: versions never change, and one
+ * that a committed call names cannot be undone any more, so this is for calls that are read outside of hosts' transactions.
+ */
+export const versions = ({ sql }: Database) => {
+  const known = new Map<string, Agent.Agent>()
+
+  const keep = (accountId: Ids.AccountId, agent: Agent.Agent) => {
+    known.set(keyOf(accountId, agent.id, agent.version), agent)
+    const [oldest] = known.keys()
+    if (known.size > keptVersions && oldest !== undefined) known.delete(oldest)
+  }
+
+  const read = (
+    accountId: Ids.AccountId,
+    wanted: ReadonlyArray<{ readonly id: Ids.AgentId; readonly version: number }>
+  ) =>
+    // Index: primary keys. A plain read is as good as a locked one.
+    Effect.map(
+      sql<Rows.AgentRow>`
+        select a.id, v.version, a.created_at, v.definition, v.updated_at
+        from json_to_recordset(${JSON.stringify(wanted)}::json) as r (id text, version int)
+        join outdial_agents as a on a.account_id = ${accountId} and a.id = r.id
+        join outdial_agent_versions as v on v.account_id = ${accountId} and v.agent_id = r.id and v.version = r.version`,
+      (rows) => rows.map(Rows.toAgent)
+    )
+
+  /** The calls, each with its agent. */
+  return Effect.fnUntraced(function*(accountId: Ids.AccountId, calls: ReadonlyArray<Call.CallRecord>) {
+    const agents = new Map<string, Agent.Agent>()
+    const wanted = new Map<string, { readonly id: Ids.AgentId; readonly version: number }>()
+    for (const { agentId: id, agentVersion: version } of calls) {
+      const key = keyOf(accountId, id, version)
+      const agent = known.get(key)
+      if (agent === undefined) wanted.set(key, { id, version })
+      else agents.set(key, agent)
+    }
+    for (const agent of wanted.size === 0 ? [] : yield* read(accountId, [...wanted.values()])) {
+      agents.set(keyOf(accountId, agent.id, agent.version), agent)
+      keep(accountId, agent)
+    }
+    return yield* Effect.forEach(calls, (call) => {
+      const agent = agents.get(keyOf(accountId, call.agentId, call.agentVersion))
+      return agent === undefined
+        ? Effect.die(new Error(`There is no version ${call.agentVersion} of agent ${call.agentId}`))
+        : Effect.succeed({ call, agent })
+    })
+  })
+}
+
+const keyOf = (accountId: Ids.AccountId, id: Ids.AgentId, version: number) => `${accountId} ${id} ${version}`

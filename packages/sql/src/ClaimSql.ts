@@ -31,6 +31,7 @@ export const make = (database: Database, writes: CallWrites): Pick<Storage.Stora
   const { sql, transaction } = database
   const facts = FactsSql.make(database)
   const lanesSql = LanesSql.make(database)
+  const withAgents = AgentsSql.versions(database)
   const replanning = ReplanSql.make(database, writes)
 
   const lockAccount = (id: Ids.AccountId) =>
@@ -217,7 +218,7 @@ export const make = (database: Database, writes: CallWrites): Pick<Storage.Stora
     yield* keep(accountId, standing, round)
     const dialing = round.changes.map(({ after }) => after).filter((call) => call.status === "dialing")
     return {
-      claimed: yield* AgentsSql.withAgents(database, accountId, dialing),
+      claimed: yield* withAgents(accountId, dialing),
       moved: replanned.length + round.changes.length - dialing.length,
       isLocked: false
     }

@@ -12,6 +12,7 @@ type OutcomesSql = Pick<Storage.Storage["Service"], "claimOutcomes" | "settleOut
 
 export const make = (database: Database, writes: CallWrites): OutcomesSql => {
   const { sql, transaction } = database
+  const withAgents = AgentsSql.versions(database)
   const addDoNotCall = DoNotCallSql.adding(database, writes)
 
   const claim = Effect.fnUntraced(function*({ accountId, limit, now, token }: Storage.ClaimWorkOptions) {
@@ -39,7 +40,7 @@ export const make = (database: Database, writes: CallWrites): OutcomesSql => {
       select c.*, q.*
       from taken as c
       ${RequestsSql.join(sql, accountId)}`
-    return yield* AgentsSql.withAgents(database, accountId, rows.map(CallRows.toCall))
+    return yield* withAgents(accountId, rows.map(CallRows.toCall))
   })
 
   const settle = Effect.fnUntraced(function*(options: Storage.SettleOutcomesOptions) {

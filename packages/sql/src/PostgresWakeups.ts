@@ -5,7 +5,7 @@
  */
 import { PgClient } from "@effect/sql-pg"
 import { Wakeups } from "@outdial/core"
-import { Effect, Latch, Layer, Option, Queue, Schedule } from "effect"
+import { Effect, Latch, Layer, Option, Queue, Random, Schedule } from "effect"
 
 const channel = "outdial_wakeups"
 
@@ -27,12 +27,15 @@ export const layer: Layer.Layer<Wakeups.Wakeups, never, PgClient.PgClient> = Lay
     const client = yield* PgClient.PgClient
     const sql = client.withoutTransforms()
     const local = Wakeups.makeLocal()
+    // A node tells who it is, so that it does not hear itself, and not whose work it is: were all to look at one account at
+    // once, they would be in each other's way. It has looked by the time that others ask.
+    const node = `${yield* Random.nextInt}`
     const inTransaction = Effect.map(Effect.serviceOption(client.transactionService), Option.isSome)
 
-    const tell = (topics: ReadonlyArray<Wakeups.Topic>) =>
+    const tell = (payloads: ReadonlyArray<string>) =>
       sql`
-        select pg_notify(${channel}, t.topic)
-        from unnest(${topics}::text[]) as t (topic)`.pipe(
+        select pg_notify(${channel}, t.payload)
+        from unnest(${payloads}::text[]) as t (payload)`.pipe(
         Effect.asVoid,
         Effect.catch((error) => Effect.logDebug("Other nodes could not be woken; they poll", error))
       )
@@ -42,7 +45,7 @@ export const layer: Layer.Layer<Wakeups.Wakeups, never, PgClient.PgClient> = Lay
     const tellAll = Effect.suspend(() => {
       const topics = [...untold]
       untold.clear()
-      return topics.length === 0 ? Effect.void : tell(topics)
+      return topics.length === 0 ? Effect.void : tell(topics.map((topic) => `${topic} ${node}`))
     })
     // What comes within an interval is told at its end.
     const tellOthers = isUntold.await.pipe(
@@ -54,10 +57,11 @@ export const layer: Layer.Layer<Wakeups.Wakeups, never, PgClient.PgClient> = Lay
     const listen = Effect.scoped(Effect.gen(function*() {
       const heard = yield* client.listen(channel)
       // Whatever was said while nobody listened.
-      yield* Effect.forEach(Wakeups.topics, local.wake, { discard: true })
-      return yield* Effect.forever(
-        Effect.flatMap(Queue.take(heard), ({ payload }) => isTopic(payload) ? local.wake(payload) : Effect.void)
-      )
+      yield* Effect.forEach(Wakeups.topics, (topic) => local.wake(topic), { discard: true })
+      return yield* Effect.forever(Effect.flatMap(Queue.take(heard), ({ payload }) => {
+        const [topic = "", from] = payload.split(" ")
+        return isTopic(topic) && from !== node ? local.wake(topic) : Effect.void
+      }))
     }))
 
     // A command may end as soon as it has done its work.
@@ -71,12 +75,12 @@ export const layer: Layer.Layer<Wakeups.Wakeups, never, PgClient.PgClient> = Lay
     }
 
     return Wakeups.Wakeups.of({
-      notify: (topic) =>
+      notify: (topic, accountId) =>
         Effect.flatMap(inTransaction, (isHosts) => {
           // Heard here, too, when the host commits: nobody can see the work before.
           if (isHosts) return tell([topic])
           untold.add(topic)
-          return Effect.andThen(local.wake(topic), Effect.asVoid(isUntold.open))
+          return Effect.andThen(local.wake(topic, accountId), Effect.asVoid(isUntold.open))
         }),
       wait: local.wait
     })

@@ -6,7 +6,7 @@ import { Context, DateTime, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { type AccountId, type ClaimToken, makeClaimToken } from "../domain/Ids.ts"
 import { LineReports } from "../ports/LineReports.ts"
-import { type ClaimedCall, type ReturnReason, Storage, type StorageError } from "../ports/Storage.ts"
+import { type ClaimedCall, type ReturnReason, Storage } from "../ports/Storage.ts"
 import { DialFailed, Telephony } from "../ports/Telephony.ts"
 import { TimeZones } from "../ports/TimeZones.ts"
 import { Wakeups } from "../ports/Wakeups.ts"
@@ -16,7 +16,7 @@ import * as CallTrace from "./CallTrace.ts"
 import { eventWriter } from "../rules/EventBodies.ts"
 import * as InFlight from "./InFlight.ts"
 import * as Metrics from "./Metrics.ts"
-import { whileFull, whileStorageReturns } from "./Rounds.ts"
+import { whileFull, whileStorageReturns, type WokenRounds } from "./Rounds.ts"
 
 const accountsPerRound = 32
 
@@ -31,7 +31,9 @@ const lookAgainAfter = "10 millis"
 
 export class Dispatcher extends Context.Service<Dispatcher, {
   /** Claims what is due and sends it on its way; answers how many calls it moved. Does not wait for the carrier. */
-  readonly runOnce: Effect.Effect<number, StorageError>
+  readonly runOnce: WokenRounds["runOnce"]
+  /** The same for accounts that were woken, which are not asked whether they have work. */
+  readonly runFor: WokenRounds["runFor"]
   /** Returns when no dial is in flight. */
   readonly idle: Effect.Effect<void>
 }>()("@outdial/core/engine/Dispatcher") {
@@ -158,7 +160,7 @@ export class Dispatcher extends Context.Service<Dispatcher, {
       })
 
       return Dispatcher.of({
-        runOnce: yield* whileFull(storage, { kind: "dial", limit: accountsPerRound, group: claimLimit }, dispatch),
+        ...(yield* whileFull(storage, { kind: "dial", limit: accountsPerRound, group: claimLimit }, dispatch)),
         idle: dials.idle
       })
     })

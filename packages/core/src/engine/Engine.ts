@@ -13,7 +13,7 @@ import type { SecretBox } from "../ports/SecretBox.ts"
 import { Storage, type StorageError } from "../ports/Storage.ts"
 import { Telephony } from "../ports/Telephony.ts"
 import { TimeZones } from "../ports/TimeZones.ts"
-import { type Topic, Wakeups } from "../ports/Wakeups.ts"
+import { type Topic, Wakeups, type Woken } from "../ports/Wakeups.ts"
 import type { WebhookTransport } from "../ports/WebhookTransport.ts"
 import { Accounts } from "./Accounts.ts"
 import { Agents } from "./Agents.ts"
@@ -175,7 +175,22 @@ const loops = Layer.effect(
         (uncertain) => Duration.isGreaterThan(uncertain, Limits.clockUncertainty) ? Effect.succeed(0) : runOnce
       )
 
-    const until = (topic: Topic, poll: Duration.Input) => Effect.race(wakeups.wait(topic), Effect.sleep(poll))
+    const until = (topic: Topic) => Effect.race(wakeups.wait(topic), Effect.as(Effect.sleep(pollEvery), undefined))
+
+    /** Looks at those that are woken first; at everybody when it was not woken, and whenever there was something to do. */
+    const loopFor = <E>(name: string, runFor: (woken: Woken) => Effect.Effect<number, E>, topic: Topic) =>
+      Effect.suspend(() => {
+        let woken: Woken = undefined
+        const sleep = Effect.map(until(topic), (accounts) => {
+          woken = accounts
+        })
+        const runOnce = Effect.suspend(() => {
+          const accounts = woken
+          woken = undefined
+          return runFor(accounts)
+        })
+        return loop(name, whenCertain(runOnce), sleep)
+      })
 
     return Engine.of({
       timeZones: { tzdata: timeZones.tzdata, version: timeZones.version },
@@ -189,10 +204,10 @@ const loops = Layer.effect(
         return Option.fromUndefinedOr(all.sort(DateTime.Order)[0])
       }),
       run: Effect.all([
-        loop("dispatcher", whenCertain(dispatcher.runOnce), until("dial", pollEvery)),
+        loopFor("dispatcher", dispatcher.runFor, "dial"),
         loop("planner", whenCertain(planner.runOnce), Effect.sleep(pollEvery)),
-        loop("outcomes", whenCertain(outcomes.runOnce), until("outcome", pollEvery)),
-        loop("deliveries", whenCertain(deliveries.runOnce), until("delivery", pollEvery)),
+        loopFor("outcomes", outcomes.runFor, "outcome"),
+        loop("deliveries", whenCertain(deliveries.runOnce), until("delivery")),
         loop("janitor", whenCertain(janitor.runOnce), Effect.sleep(janitorEvery)),
         polling === undefined ? Effect.never : loop("telephony", polling.runOnce, Effect.sleep(polling.every))
       ], { concurrency: "unbounded", discard: true }).pipe(Effect.andThen(Effect.never))

@@ -7,7 +7,7 @@ import type { LineEvent } from "../domain/LineEvent.ts"
 import { turns } from "../domain/Outcome.ts"
 import { type Instruction, LineReports, type Report } from "../ports/LineReports.ts"
 import { Storage, type StorageError } from "../ports/Storage.ts"
-import { Wakeups } from "../ports/Wakeups.ts"
+import { type Topic, Wakeups } from "../ports/Wakeups.ts"
 import { eventWriter } from "../rules/EventBodies.ts"
 import * as CallTrace from "./CallTrace.ts"
 import * as MeteredStorage from "./MeteredStorage.ts"
@@ -21,6 +21,9 @@ const ReportRequest = Request.tagged<ReportRequest>("ReportRequest")
 
 /** Most reports in one step. */
 const groupSize = 200
+
+const topicsOfEnd: ReadonlyArray<Topic> = ["dial", "outcome", "delivery"]
+const topicsOfAnswer: ReadonlyArray<Topic> = ["delivery"]
 
 export const layer: Layer.Layer<LineReports, never, Storage | Wakeups> = Layer.effect(
   LineReports,
@@ -44,10 +47,12 @@ export const layer: Layer.Layer<LineReports, never, Storage | Wakeups> = Layer.e
           const lives = answers[index] === "changed" || answers[index] === "ignored"
           entry.completeUnsafe(Exit.succeed(lives ? "continue" : "hang_up"))
         })
-        if (answers.includes("changed")) {
-          // A line may be free, and there may be an outcome to make or an event to send.
-          yield* Effect.forEach(["dial", "outcome", "delivery"] as const, (topic) => wakeups.notify(topic, accountId))
-        }
+        const changed = entries.flatMap(({ request: { report } }, index) =>
+          answers[index] === "changed" ? [report.event._tag] : []
+        )
+        // Once a call is over, a line is free and there may be an outcome to make; before that, there may be an event to send.
+        const topics = changed.includes("Ended") ? topicsOfEnd : changed.includes("Answered") ? topicsOfAnswer : []
+        yield* Effect.forEach(topics, (topic) => wakeups.notify(topic, accountId), { discard: true })
       })
     }).pipe(RequestResolver.batchN(groupSize))
 

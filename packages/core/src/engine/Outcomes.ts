@@ -9,7 +9,7 @@ import { type AccountId, type CallId, type ClaimToken, makeClaimToken } from "..
 import * as Limits from "../domain/Limits.ts"
 import { Outcome } from "../domain/Outcome.ts"
 import { type Conversation, OutcomeFailed, OutcomeSource } from "../ports/OutcomeSource.ts"
-import { type ClaimedCall, Storage, type StorageError } from "../ports/Storage.ts"
+import { type ClaimedCall, Storage } from "../ports/Storage.ts"
 import { Wakeups } from "../ports/Wakeups.ts"
 import type { OutcomeResult } from "../rules/CallLife.ts"
 import * as RetrySchedule from "../rules/RetrySchedule.ts"
@@ -19,7 +19,7 @@ import * as CallTrace from "./CallTrace.ts"
 import * as InFlight from "./InFlight.ts"
 import * as Metrics from "./Metrics.ts"
 import { RecordingLinks } from "./RecordingLinks.ts"
-import { whileFull, whileStorageReturns } from "./Rounds.ts"
+import { whileFull, whileStorageReturns, type WokenRounds } from "./Rounds.ts"
 
 const accountsPerRound = 32
 
@@ -28,7 +28,9 @@ const claimLimit = 100
 
 export class Outcomes extends Context.Service<Outcomes, {
   /** Claims the outcomes that are due and has them made; answers how many. Does not wait for them. */
-  readonly runOnce: Effect.Effect<number, StorageError>
+  readonly runOnce: WokenRounds["runOnce"]
+  /** The same for accounts that were woken, which are not asked whether they have work. */
+  readonly runFor: WokenRounds["runFor"]
   /** Returns when no outcome is in the making. */
   readonly idle: Effect.Effect<void>
 }>()("@outdial/core/engine/Outcomes") {
@@ -94,7 +96,7 @@ export class Outcomes extends Context.Service<Outcomes, {
       })
 
       return Outcomes.of({
-        runOnce: yield* whileFull(storage, { kind: "outcome", limit: accountsPerRound, group: claimLimit }, claim),
+        ...(yield* whileFull(storage, { kind: "outcome", limit: accountsPerRound, group: claimLimit }, claim)),
         idle: making.idle
       })
     })

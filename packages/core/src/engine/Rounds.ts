@@ -3,6 +3,7 @@ import { Clock, DateTime, Effect, Ref, Schedule } from "effect"
 import { AccountId } from "../domain/Ids.ts"
 import * as Metrics from "./Metrics.ts"
 import type { Storage, StorageError, WorkKind } from "../ports/Storage.ts"
+import type { Woken } from "../ports/Wakeups.ts"
 
 /** Accounts served at a time: few claimers with large groups are the fastest. */
 const concurrency = 4
@@ -63,6 +64,16 @@ export const inTurn = (
 /** How long those that have more to do are served before the others are asked for: what a wake-up waits for at most. */
 const askEveryMillis = 50
 
+/** How long those that were woken are served alone: as long as a loop sleeps that nobody wakes. */
+const aloneMillis = 1000
+
+/** Rounds for everybody who has work, and for those who may have some. */
+export interface WokenRounds {
+  readonly runOnce: Effect.Effect<number, StorageError>
+  /** Looks at those accounts without asking who has work, which comes first in what a call waits for in an idle engine. */
+  readonly runFor: (woken: Woken) => Effect.Effect<number, StorageError>
+}
+
 /**
  * Rounds that serve an account again, without asking who has work, for as long as it fills its group of `group`: asking looks
  * at every account, and at all that has been done since the database last cleaned up.
@@ -71,17 +82,18 @@ export const whileFull = (
   storage: Storage["Service"],
   { group, ...due }: Omit<Due, "after"> & { readonly group: number },
   work: Work
-): Effect.Effect<Effect.Effect<number, StorageError>> =>
+): Effect.Effect<WokenRounds> =>
   Effect.sync(() => {
     let full: ReadonlyArray<AccountId> = []
     let after = beforeAll
     let askedAt = -Infinity
+    let vainAt = -Infinity
     const serveAll = Effect.fnUntraced(function*(accounts: ReadonlyArray<AccountId>) {
       const done = yield* serve(accounts, due.kind, work)
       full = accounts.filter((_, index) => (done[index] ?? 0) >= group)
       return sum(done)
     })
-    return Effect.gen(function*() {
+    const runOnce = Effect.gen(function*() {
       const now = yield* Clock.currentTimeMillis
       if (full.length > 0 && now - askedAt < askEveryMillis) {
         const done = yield* serveAll(full)
@@ -92,6 +104,16 @@ export const whileFull = (
       after = accounts[accounts.length - 1] ?? after
       return yield* serveAll(accounts)
     })
+    const runFor = Effect.fnUntraced(function*(woken: Woken) {
+      const now = yield* Clock.currentTimeMillis
+      // Of accounts that are woken again and again while they can do nothing it is cheaper to ask.
+      const isAlone = now - askedAt < aloneMillis && now - vainAt >= askEveryMillis
+      if (woken === undefined || !isAlone) return yield* runOnce
+      const done = yield* serveAll([...new Set([...full, ...woken])])
+      if (done === 0) vainAt = now
+      return done
+    })
+    return { runOnce, runFor }
   })
 
 /** Over ten seconds in which storage may come back, for results that would be a pity to lose. */

@@ -9,26 +9,48 @@ import type { AccountId } from "../domain/Ids.ts"
 export const topics = ["dial", "outcome", "delivery"] as const
 export type Topic = typeof topics[number]
 
+/** Whose work may be due: everybody's when it is not known. */
+export type Woken = ReadonlySet<AccountId> | undefined
+
 /** Wakes the loops of one process. */
 export interface Local {
-  readonly wake: (topic: Topic) => Effect.Effect<void>
-  readonly wait: (topic: Topic) => Effect.Effect<void>
+  readonly wake: (topic: Topic, accountId?: AccountId) => Effect.Effect<void>
+  readonly wait: (topic: Topic) => Effect.Effect<Woken>
 }
 
 /** The part of wake-ups that a process keeps to itself, for layers that bring them from elsewhere, too. */
 export const makeLocal = (): Local => {
-  const latches = { dial: Latch.makeUnsafe(), outcome: Latch.makeUnsafe(), delivery: Latch.makeUnsafe() }
+  const loops = { dial: makeLoop(), outcome: makeLoop(), delivery: makeLoop() }
   return {
-    wake: (topic) => Effect.asVoid(latches[topic].open),
-    wait: (topic) => Effect.andThen(latches[topic].await, latches[topic].close)
+    wake: (topic, accountId) => loops[topic].wake(accountId),
+    wait: (topic) => loops[topic].wait
+  }
+}
+
+const makeLoop = () => {
+  const latch = Latch.makeUnsafe()
+  let accounts: Set<AccountId> | undefined = new Set()
+  return {
+    wake: (accountId?: AccountId) =>
+      Effect.sync(() => {
+        if (accountId === undefined) accounts = undefined
+        else accounts?.add(accountId)
+        latch.openUnsafe()
+      }),
+    wait: Effect.map(latch.await, (): Woken => {
+      const woken = accounts
+      accounts = new Set()
+      latch.closeUnsafe()
+      return woken
+    })
   }
 }
 
 export class Wakeups extends Context.Service<Wakeups, {
   /** Work of this account may be due now. */
   readonly notify: (topic: Topic, accountId: AccountId) => Effect.Effect<void>
-  /** Returns when the topic is notified; at once if it was since the last wait. */
-  readonly wait: (topic: Topic) => Effect.Effect<void>
+  /** Returns when the topic is notified, with whose work it is; at once if it was since the last wait. */
+  readonly wait: (topic: Topic) => Effect.Effect<Woken>
 }>()("@outdial/core/ports/Wakeups") {
   /** Within one process. */
   static readonly layerMemory = Layer.sync(Wakeups, () => {

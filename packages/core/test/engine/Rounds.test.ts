@@ -23,14 +23,14 @@ const setting = Effect.gen(function*() {
         return [...left].flatMap(([id, count]) => count > 0 ? [id] : [])
       })
   }
-  const runOnce = yield* whileFull(counting, { kind: "dial", limit: 10, group }, (id) =>
+  const { runFor, runOnce } = yield* whileFull(counting, { kind: "dial", limit: 10, group }, (id) =>
     Effect.sync(() => {
       served.push(id === large ? "large" : "small")
       const done = Math.min(group, left.get(id) ?? 0)
       left.set(id, (left.get(id) ?? 0) - done)
       return done
     }))
-  return { runOnce, served, asked: () => asked, add: (count: number) => left.set(small, count) }
+  return { runFor, runOnce, served, asked: () => asked, add: (count: number) => left.set(small, count) }
 }).pipe(Effect.provide(MemoryStorage.layer))
 
 describe("Rounds", () => {
@@ -64,5 +64,38 @@ describe("Rounds", () => {
       add(2)
       assert.strictEqual(yield* runOnce, 2)
       assert.deepStrictEqual(served.slice(-1), ["small"])
+    }))
+
+  it.effect("serve those that are woken without asking, and everybody once a second", () =>
+    Effect.gen(function*() {
+      const { add, asked, runFor, runOnce, served } = yield* setting
+      yield* Effect.forEach([1, 2, 3, 4], () => runOnce)
+      const before = asked()
+      add(2)
+      assert.strictEqual(yield* runFor(new Set([small])), 2)
+      assert.strictEqual(asked(), before)
+      yield* TestClock.adjust("1 second")
+      add(1)
+      assert.strictEqual(yield* runFor(new Set([large])), 1)
+      assert.strictEqual(asked(), before + 1)
+      assert.deepStrictEqual(served.slice(-2), ["small", "small"])
+    }))
+
+  it.effect("ask instead when those that are woken had nothing to do just before", () =>
+    Effect.gen(function*() {
+      const { add, asked, runFor, runOnce } = yield* setting
+      yield* Effect.forEach([1, 2, 3, 4], () => runOnce)
+      const before = asked()
+      assert.strictEqual(yield* runFor(new Set([large])), 0)
+      add(2)
+      assert.strictEqual(yield* runFor(new Set([large])), 2)
+      assert.strictEqual(asked(), before + 1)
+    }))
+
+  it.effect("ask when it is not known who was woken", () =>
+    Effect.gen(function*() {
+      const { asked, runFor } = yield* setting
+      assert.strictEqual(yield* runFor(undefined), 13)
+      assert.strictEqual(asked(), 1)
     }))
 })
