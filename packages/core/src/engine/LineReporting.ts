@@ -2,7 +2,8 @@
  * Takes what carriers report and writes it into the calls. Reports that arrive together are written in one step per
  * account; a report is on record when `report` returns.
  */
-import { DateTime, Effect, Exit, Layer, Request, RequestResolver } from "effect"
+import { DateTime, Effect, Exit, Layer, Option, RcMap, Request, RequestResolver, Semaphore } from "effect"
+import type { AccountId } from "../domain/Ids.ts"
 import type { LineEvent } from "../domain/LineEvent.ts"
 import { turns } from "../domain/Outcome.ts"
 import { type Instruction, LineReports, type Report } from "../ports/LineReports.ts"
@@ -22,6 +23,9 @@ const ReportRequest = Request.tagged<ReportRequest>("ReportRequest")
 /** Most reports in one step. */
 const groupSize = 200
 
+/** How long reports wait for others to be written: some call may be locked for longer, which is none of their business. */
+const patience = "50 millis"
+
 const topicsOfEnd: ReadonlyArray<Topic> = ["dial", "outcome", "delivery"]
 const topicsOfAnswer: ReadonlyArray<Topic> = ["delivery"]
 
@@ -31,10 +35,8 @@ export const layer: Layer.Layer<LineReports, never, Storage | Wakeups> = Layer.e
     const storage = yield* Storage
     const wakeups = yield* Wakeups
 
-    const resolver = RequestResolver.makeGrouped<ReportRequest, string>({
-      key: ({ request }) => request.report.accountId,
-      resolver: Effect.fnUntraced(function*(entries) {
-        const { accountId } = entries[0].request.report
+    const write = Effect.fnUntraced(
+      function*(accountId: AccountId, entries: ReadonlyArray<Request.Entry<ReportRequest>>) {
         const now = yield* DateTime.now
         const answers = yield* storage.report({
           accountId,
@@ -53,13 +55,34 @@ export const layer: Layer.Layer<LineReports, never, Storage | Wakeups> = Layer.e
         // Once a call is over, a line is free and there may be an outcome to make; before that, there may be an event to send.
         const topics = changed.includes("Ended") ? topicsOfEnd : changed.includes("Answered") ? topicsOfAnswer : []
         yield* Effect.forEach(topics, (topic) => wakeups.notify(topic, accountId), { discard: true })
-      })
-    }).pipe(RequestResolver.batchN(groupSize))
+      }
+    )
+
+    // What an account reports while reports of it are being written waits for them: written beside them it would wait for their
+    // locks, and alone. There is a resolver for an account for as long as one of its reports is under way.
+    const resolvers = yield* RcMap.make({
+      lookup: (accountId: AccountId) =>
+        Effect.sync(() => {
+          const turn = Semaphore.makeUnsafe(1)
+          const inTurn = (entries: Parameters<typeof write>[1]) =>
+            Effect.flatMap(
+              turn.withPermitsIfAvailable(1)(write(accountId, entries)),
+              (written) => Option.isSome(written) ? Effect.void : write(accountId, entries)
+            )
+          return RequestResolver.make<ReportRequest>(inTurn).pipe(
+            RequestResolver.setDelayEffect(
+              Effect.andThen(Effect.yieldNow, Effect.timeoutOption(turn.withPermit(Effect.void), patience))
+            ),
+            RequestResolver.batchN(groupSize)
+          )
+        })
+    })
 
     const take = Effect.fn("LineReports.report")(function*(report: Report) {
       yield* Effect.annotateCurrentSpan("report", report.event._tag)
+      const resolver = yield* RcMap.get(resolvers, report.accountId)
       return yield* Effect.retry(Effect.request(ReportRequest({ report }), resolver), whileStorageReturns)
-    })
+    }, Effect.scoped)
 
     return LineReports.of({
       report: (report) => CallTrace.of(report.callId)(take(report))
