@@ -67,6 +67,9 @@ const askEveryMillis = 50
 /** How long those that were woken are served alone: as long as a loop sleeps that nobody wakes. */
 const aloneMillis = 1000
 
+/** How long it is asked after a look in vain: whose lines are busy is woken by every call that it starts. */
+const vainMillis = 10
+
 /** Rounds for everybody who has work, and for those who may have some. */
 export interface WokenRounds {
   readonly runOnce: Effect.Effect<number, StorageError>
@@ -106,9 +109,8 @@ export const whileFull = (
     })
     const runFor = Effect.fnUntraced(function*(woken: Woken) {
       const now = yield* Clock.currentTimeMillis
-      // Of accounts that are woken again and again while they can do nothing it is cheaper to ask.
-      const isAlone = now - askedAt < aloneMillis && now - vainAt >= askEveryMillis
-      if (woken === undefined || !isAlone) return yield* runOnce
+      const isAlone = now - askedAt < aloneMillis && now - vainAt >= vainMillis
+      if (woken === undefined || woken.size > due.limit || !isAlone) return yield* runOnce
       const done = yield* serveAll([...new Set([...full, ...woken])])
       if (done === 0) vainAt = now
       return done

@@ -1,0 +1,68 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Ids, LineReporting, LineReports, MemoryStorage, Storage, Wakeups } from "@outdial/core"
+import { Factories } from "@outdial/testkit"
+import { Context, Effect, Fiber, Latch, Layer } from "effect"
+import { TestClock } from "effect/testing"
+
+/** A storage that takes its time to write reports, and counts those of each group that it is given. */
+const setting = Effect.gen(function*() {
+  const storage = yield* Storage.Storage
+  const isWritten = yield* Latch.make()
+  const groups: Array<number> = []
+  const slow = {
+    ...storage,
+    report: ({ reports }: Storage.ReportOptions) => {
+      groups.push(reports.length)
+      return Effect.as(isWritten.await, reports.map(() => "changed" as const))
+    }
+  }
+  const context = yield* Layer.build(LineReporting.layer.pipe(
+    Layer.provide([Layer.succeed(Storage.Storage, slow), Wakeups.Wakeups.layerMemory])
+  ))
+  const { report } = Context.get(context, LineReports.LineReports)
+  const accept = (accountId: Ids.AccountId, count: number) =>
+    Effect.gen(function*() {
+      const fiber = yield* Effect.forkChild(Effect.forEach(
+        Array.from({ length: count }),
+        () =>
+          report({
+            accountId,
+            callId: Factories.callId(),
+            event: { _tag: "Accepted", carrierCallId: Ids.CarrierCallId.make("carrier") }
+          }),
+        { concurrency: "unbounded" }
+      ))
+      yield* TestClock.adjust("1 millis")
+      return fiber
+    })
+  return { accept, groups, isWritten }
+}).pipe(Effect.provide(MemoryStorage.layer))
+
+describe("Reports", () => {
+  it.effect("of an account that come while others of it are being written are written together, and hold up nobody else", () =>
+    Effect.gen(function*() {
+      const { accept, groups, isWritten } = yield* setting
+      const [account, other] = [Factories.accountId(), Factories.accountId()]
+      const first = yield* accept(account, 2)
+      const second = yield* accept(account, 3)
+      const third = yield* accept(account, 4)
+      assert.deepStrictEqual(groups, [2])
+      const others = yield* accept(other, 5)
+      assert.deepStrictEqual(groups, [2, 5])
+      yield* isWritten.open
+      yield* Effect.forEach([first, second, third, others], Fiber.join)
+      assert.deepStrictEqual(groups, [2, 5, 7])
+    }))
+
+  it.effect("wait no longer than 50 ms for those that some lock holds up", () =>
+    Effect.gen(function*() {
+      const { accept, groups } = yield* setting
+      const account = Factories.accountId()
+      yield* accept(account, 1)
+      yield* accept(account, 1)
+      yield* TestClock.adjust("48 millis")
+      assert.deepStrictEqual(groups, [1])
+      yield* TestClock.adjust("2 millis")
+      assert.deepStrictEqual(groups, [1, 1])
+    }))
+})
