@@ -79,7 +79,7 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
     yield* writes.save({ accountId, changes, events: options.events })
     // In the transaction that writes them, so that nobody is ever sent them as they were.
     yield* eraseEvents(accountId, changes.map(({ after }) => after.id), eraser)
-    // Index: primary key. From here on the number is not known any more, until somebody gives it again.
+    // Index: outdial_erased_callees_known. From here on the number is not known any more, until somebody gives it again.
     yield* sql`
       update outdial_erased_callees
       set phone_number = null
@@ -91,7 +91,7 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
       on conflict (account_id, alias) do update
       set phone_number = null,
         erased_at = excluded.erased_at`
-    // Primary key. Which call asked for it, or who put it there, is not needed to go on honouring it.
+    // Index: primary key. Which call asked for it, or who put it there, is not needed to go on honouring it.
     yield* sql`
       with entry as (
         delete from outdial_do_not_call as n
@@ -103,6 +103,7 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
       select ${accountId}, ${alias}, entry.source, entry.created_at
       from entry
       on conflict (account_id, phone_number) do nothing`
+    // Index: primary key.
     const listed = yield* sql`
       select 1
       from outdial_do_not_call as n
@@ -135,7 +136,7 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
     const calls = [...locked.values()].filter((call) => call.phoneNumber === phoneNumber && Erasure.isErasable(call))
     const ids = calls.map(({ id }) => id)
     const terms = yield* writes.requests.of(accountId, ids)
-    // Primary keys. The rows of the calls are locked already, and with them what was asked for. The two do what
+    // Index: primary key. The rows of the calls are locked already, and with them what was asked for. The two do what
     // `Erasure.erasedCall` does.
     yield* sql`
       update outdial_call_requests as q
@@ -146,6 +147,7 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
         metadata = '{}'::json
       where q.account_id = ${accountId}
         and q.id = any(${ids}::text[])`
+    // Index: primary key.
     yield* sql`
       update outdial_calls as c
       set phone_number = ${alias},

@@ -46,17 +46,18 @@ export const make = ({ sql, statement, transaction }: Database): UsageSql => {
 
   const fold = Effect.fnUntraced(function*({ accountId, day }: Parameters<UsageSql["foldUsage"]>[0]) {
     const until = DateTime.toDateUtc(day.until)
-    // Primary key. One at a time: who comes second finds nothing left to fold.
+    // Index: primary key. One at a time: who comes second finds nothing left to fold.
     yield* sql`
       insert into outdial_usage_folds (account_id, folded_until)
       values (${accountId}, '-infinity')
       on conflict do nothing`
+    // Index: primary key.
     yield* sql`
       select f.folded_until
       from outdial_usage_folds as f
       where f.account_id = ${accountId}
       for update`
-    // Index: outdial_calls_dialed; primary key of the days.
+    // Indexes: outdial_calls_dialed; primary key.
     yield* sql`
       insert into outdial_usage as u (account_id, day, placed, seconds)
       select ${accountId}, ${day.day}, t.placed, t.seconds
@@ -72,6 +73,7 @@ export const make = ({ sql, statement, transaction }: Database): UsageSql => {
       on conflict (account_id, day) do update
       set placed = u.placed + excluded.placed,
         seconds = u.seconds + excluded.seconds`
+    // Index: primary key.
     yield* sql`
       update outdial_usage_folds
       set folded_until = greatest(folded_until, ${until})

@@ -99,6 +99,15 @@ export const fill = Effect.gen(function*() {
     }, '+1' || (4000000000 + n), 'api',
       ${start} - n * interval '10 seconds'
     from generate_series(1, 200000) as n`,
+    `insert into outdial_erased_callees (account_id, alias, phone_number, erased_at)
+    select ${
+      account(`case when n % 2 = 0 then 1 else 2 + n / 2 % ${accountCount - 1} end`)
+    }, 'erased_' || n, case when n % 4 < 2 then '+1' || (4100000000 + n) end, ${start}
+    from generate_series(1, 50000) as n`,
+    `insert into outdial_usage (account_id, day, placed, seconds)
+    select id, (date '2024-01-01' + n)::text, 100, 6000
+    from outdial_accounts, generate_series(1, 60) as n`,
+    `insert into outdial_usage_folds (account_id, folded_until) select id, '2024-03-01Z' from outdial_accounts`,
     `insert into outdial_call_requests (
       account_id, id, agent_id, agent_version, batch_id, batch_index, test, phone_number, contact, external_id, variables,
       metadata, created_at
