@@ -6,7 +6,7 @@ import { Schema } from "effect"
 import { AccountId, CallId, CarrierCallId } from "../domain/Ids.ts"
 import type { LineEvent } from "../domain/LineEvent.ts"
 import type { Recording } from "./Recordings.ts"
-import type { CarrierView, DialRequest } from "./Telephony.ts"
+import type { CarrierView, DialRequest } from "./telephony/Dialing.ts"
 
 const Instant = Schema.DateTimeUtcFromDate
 const AnsweredBy = Schema.Literals(["human", "voicemail"])

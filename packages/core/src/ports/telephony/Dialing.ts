@@ -1,0 +1,54 @@
+/** What a carrier is told of a call, and what it knows of one. */
+import { type DateTime, Schema } from "effect"
+import { Contact } from "../../domain/Call.ts"
+import { AccountId, AgentId, CallId, type CarrierCallId } from "../../domain/Ids.ts"
+import type { Ended } from "../../domain/LineEvent.ts"
+import { PhoneNumber } from "../../domain/PhoneNumber.ts"
+
+/** The agent as the callee meets it: its script is rendered, and metadata is not among what it knows. */
+export const AgentBrief = Schema.Struct({
+  id: AgentId,
+  name: Schema.String,
+  script: Schema.String,
+  language: Schema.optionalKey(Schema.String),
+  questions: Schema.Array(Schema.String),
+  dispositions: Schema.Array(Schema.String),
+  voicemailMessage: Schema.optionalKey(Schema.String)
+})
+export type AgentBrief = typeof AgentBrief.Type
+
+export const DialRequest = Schema.Struct({
+  accountId: AccountId,
+  /** Travels to the carrier and comes back with every report. */
+  callId: CallId,
+  phoneNumber: PhoneNumber,
+  callerId: Schema.optionalKey(PhoneNumber),
+  contact: Contact,
+  agent: AgentBrief
+})
+export type DialRequest = typeof DialRequest.Type
+
+/** A call that was handed to the carrier; without the carrier's own id when its answer was lost. */
+export interface PlacedCall {
+  readonly accountId: AccountId
+  readonly callId: CallId
+  readonly carrierCallId?: CarrierCallId
+  readonly submittedAt: DateTime.Utc
+}
+
+/** What the carrier knows of a placed call. */
+export type CarrierView =
+  | { readonly _tag: "Live" }
+  | { readonly _tag: "Ended"; readonly event: Ended }
+  /** The carrier never heard of it, or not yet: see `notFoundLag`. */
+  | { readonly _tag: "NotFound" }
+  | { readonly _tag: "Unreachable" }
+
+/**
+ * Why a carrier did not take a call: `refused`, nothing rang and nothing will; `unavailable`, it is proven that nothing was
+ * sent; `unknown`, it may have rung, and only `lookUp` can settle it.
+ */
+export class DialFailed extends Schema.TaggedError<DialFailed>()("DialFailed", {
+  reason: Schema.Literals(["refused", "unavailable", "unknown"]),
+  cause: Schema.Defect()
+}) {}
