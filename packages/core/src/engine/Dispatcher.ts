@@ -156,6 +156,8 @@ export class Dispatcher extends Context.Service<Dispatcher, {
         if (isLocked) yield* Effect.forkIn(Effect.delay(wakeups.notify("dial", accountId), lookAgainAfter), scope)
         yield* CallTrace.markAll(claimed.map(({ call }) => call.id), "Call.claimed")
         if (claimed.length > 0) yield* submit(accountId, token, claimed)
+        // Whoever wants to know of dials has an event by now, and so have calls that the rules have ended.
+        if (claimed.length + moved > 0) yield* wakeups.notify("delivery", accountId)
         return claimed.length + moved
       })
 
