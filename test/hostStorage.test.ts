@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Outdial } from "@outdial/core"
 import { embedded, Postgres, postgres } from "@outdial/sql"
-import { Effect, Redacted } from "effect"
+import { Effect, Redacted, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { database } from "./support/postgres.ts"
 
@@ -75,6 +75,13 @@ describe("the database of a host without Effect", () => {
       const { id } = yield* start(engine, "+14155550100")
       yield* completed(engine, id)
     }), 60_000)
+
+  it("refuses an address that cannot be read without showing its password", () => {
+    for (const url of ["", "postgres://app:SECRET/x@db:5432/app", "postgres://app:SECRET@db:99999/app"]) {
+      assert.throws(() => postgres({ url }), /^url must be postgres:\/\/user:password@host/, url)
+      assert.notMatch(String(Result.getFailure(Result.try(() => postgres({ url })))), /SECRET/)
+    }
+  })
 
   it.live("embedded, needs no server", () =>
     Effect.gen(function*() {

@@ -2,6 +2,7 @@ import { Outdial, OutdialError } from "@outdial/core"
 
 await using engine = await Outdial.open({
   agents: [{ name: "Ada", script: "Hello", questions: ["Tuesday?"], dispositions: ["yes", "no"] }],
+  workers: false, // This process only takes requests; others dial.
   signal: AbortSignal.timeout(10_000)
 })
 const [agent] = await engine.agents.list()

@@ -9,7 +9,7 @@ import { Effect, Schema } from "effect"
 export interface HostAccess {
   readonly accountId: string
   /** All scopes when not given. */
-  readonly scopes?: ReadonlyArray<ApiKey.Scope>
+  readonly scopes?: ReadonlyArray<ApiKey.Scope> | undefined
 }
 
 /** Nothing for a request that is not let in, which is answered with 401. One that throws is answered with 500. */
@@ -19,7 +19,7 @@ export type Authenticate<HostRequest> = (
 
 const Access = Schema.Struct({
   accountId: Ids.AccountId,
-  scopes: Schema.optionalKey(Schema.Array(ApiKey.Scope))
+  scopes: Schema.optional(Schema.Array(ApiKey.Scope))
 })
 
 const decode = Schema.decodeUnknownEffect(Schema.UndefinedOr(Access))

@@ -1,5 +1,5 @@
 /** Accounts, and the gates that stop their calling. */
-import { Limits, type Storage } from "@outdial/core"
+import { type Ids, Limits, type Storage } from "@outdial/core"
 import { DateTime, type Duration, Effect, Option } from "effect"
 import type { Database } from "./Database.ts"
 import * as Rows from "./Rows.ts"
@@ -15,9 +15,29 @@ type AccountsSql = Pick<
   | "adoptTimeZones"
 >
 
+const read = (sql: Database["sql"], id: Ids.AccountId) =>
+  // Index: primary keys. A plain read.
+  Effect.map(
+    sql<Rows.AccountRow>`
+      select a.*, g.paused, g.epoch
+      from outdial_accounts as a
+      join outdial_gates as g on g.account_id = a.id
+      where a.id = ${id}`,
+    ([row]) => Option.map(Option.fromUndefinedOr(row), Rows.toAccount)
+  )
+
 export const make = ({ sql, statement, transaction }: Database): AccountsSql => ({
-  putAccount: Effect.fn("Storage.putAccount")((account) =>
+  putAccount: Effect.fn("Storage.putAccount")((account, { unlessThere } = { unlessThere: false }) =>
     transaction(Effect.gen(function*() {
+      if (unlessThere) {
+        // Index: primary key. Who comes second waits for the first, and reads what that has written.
+        const added = yield* sql`
+          insert into outdial_accounts (id, name, lines, policy, plan_version, created_at)
+          values (${account.id}, ${account.name}, ${account.lines}, '{}', 0, ${DateTime.toDateUtc(account.createdAt)})
+          on conflict (id) do nothing
+          returning id`
+        if (added.length === 0) return Option.getOrThrow(yield* read(sql, account.id))
+      }
       // Index: primary key. Waits for a claim of the account, which holds this row.
       const [kept] = yield* sql<Pick<Rows.AccountRow, "created_at" | "erasure_key" | "plan_version">>`
         insert into outdial_accounts as a (id, name, lines, policy, plan_version, created_at)
@@ -81,17 +101,7 @@ export const make = ({ sql, statement, transaction }: Database): AccountsSql => 
     }))
   ),
 
-  getAccount: Effect.fn("Storage.getAccount")((id) =>
-    // Index: primary keys. A plain read.
-    statement(Effect.map(
-      sql<Rows.AccountRow>`
-        select a.*, g.paused, g.epoch
-        from outdial_accounts as a
-        join outdial_gates as g on g.account_id = a.id
-        where a.id = ${id}`,
-      ([row]) => Option.map(Option.fromUndefinedOr(row), Rows.toAccount)
-    ))
-  ),
+  getAccount: Effect.fn("Storage.getAccount")((id) => statement(read(sql, id))),
 
   // No index: every account is read, which are few: accounts are tenants.
   listAccounts: statement(Effect.map(

@@ -26,6 +26,12 @@ export const postgres = ({ maxConnections, schema, url }: PostgresOptions): {
   readonly wakeups: Layer.Layer<Wakeups.Wakeups, unknown>
   readonly clock: Layer.Layer<never, unknown>
 } => {
+  // Said here, and without the address: what reads it later would show it whole, with its password.
+  if (!URL.canParse(url)) {
+    throw new TypeError(
+      "url must be postgres://user:password@host:port/database; percent-encode what is special in the password"
+    )
+  }
   // One layer, so that all parts of an engine share one pool.
   const pool = Postgres.layer({
     url: Redacted.make(url),

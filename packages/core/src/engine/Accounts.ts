@@ -23,7 +23,7 @@ export interface AccountSettings {
 }
 
 export class Accounts extends Context.Service<Accounts, {
-  /** With an id of its maker's choice when one is given; made again under it, the account is written over. */
+  /** With an id of its maker's choice when one is given; one that is there by that id is left as it is, and answered. */
   readonly create: (
     settings: AccountSettings & { readonly name: string; readonly id?: AccountId }
   ) => Effect.Effect<Account, InvalidRequest | Unavailable>
@@ -72,7 +72,7 @@ export class Accounts extends Context.Service<Accounts, {
               id,
               ...(yield* checked(settings)),
               createdAt
-            })
+            }, { unlessThere: settings.id !== undefined })
           )
         }),
         set: Effect.fn("Accounts.set")(function*(id, settings) {

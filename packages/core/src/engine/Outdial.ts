@@ -266,9 +266,10 @@ const defaultAccount = Effect.fnUntraced(function*({ agents: given = [], lines, 
   const { policy: written, ...others } = yield* decodeSettings({ lines, policy })
   // Whatever it is: `Accounts` reads it, and refuses what is no policy.
   const settings = { ...others, ...(written !== undefined && { policy: written as PolicyDocument }) }
-  const account = first === undefined
-    ? yield* accounts.create({ id: defaultAccountId, name: "default", ...settings })
-    : yield* withSettings(first, settings)
+  const account = yield* withSettings(
+    first ?? (yield* accounts.create({ id: defaultAccountId, name: "default", ...settings })),
+    settings
+  )
   const known = yield* agents.list(account.id)
   yield* Effect.forEach(
     given,

@@ -80,8 +80,11 @@ export type * from "./storage/Subscribing.ts"
 export type * from "./storage/Working.ts"
 
 export class Storage extends Context.Service<Storage, {
-  /** Adds the account, or writes over the one with its id; epoch and plan version are raised by every write. */
-  readonly putAccount: (account: Omit<Account, "epoch" | "planVersion">) => Effect.Effect<Account, StorageError>
+  /** Adds the account, or writes over the one with its id; epoch and plan version are raised by every write. With `unlessThere` it answers one that is there, as it is. */
+  readonly putAccount: (
+    account: Omit<Account, "epoch" | "planVersion">,
+    options?: { readonly unlessThere: boolean }
+  ) => Effect.Effect<Account, StorageError>
   /**
    * Changes what is given and leaves the rest as it is, whoever else writes; raises the epoch, and with a policy the plan
    * version. From its return on nothing is submitted that was claimed before.

@@ -38,6 +38,28 @@ export const cases: Cases = {
     assert.isTrue((yield* storage.listAccounts).some(({ id }) => id === account.id))
   }),
 
+  "leaves an account that is there as it is when it is asked to, whoever puts it at the same time": Effect.gen(
+    function*() {
+      const storage = yield* Storage.Storage
+      const account = {
+        id: Factories.accountId(),
+        name: "A",
+        lines: 3,
+        paused: false,
+        policy: {},
+        createdAt: Factories.start
+      }
+      const put = (lines: number) => storage.putAccount({ ...account, lines }, { unlessThere: true })
+      const all = yield* Effect.forEach([1, 2, 3, 4], put, { concurrency: "unbounded" })
+      assert.deepStrictEqual(all.map(({ lines }) => lines), all.map(() => all[0]?.lines))
+      yield* storage.updateAccount(account.id, { paused: true, lines: 9 })
+      const { lines, paused } = yield* put(5)
+      assert.deepStrictEqual([lines, paused], [9, true])
+      const kept = Option.getOrThrow(yield* storage.getAccount(account.id))
+      assert.deepStrictEqual([kept.lines, kept.paused], [9, true])
+    }
+  ),
+
   "changes only what it is told to, whoever else writes at the same time, and raises the epoch": Effect.gen(
     function*() {
       const { accountId, storage } = yield* Setting.make({ lines: 5 })

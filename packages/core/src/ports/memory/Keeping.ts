@@ -21,9 +21,10 @@ const takeFrom = (
 
 export const methods = (db: Database) =>
   ({
-    putAccount: (account) =>
+    putAccount: (account, { unlessThere } = { unlessThere: false }) =>
       Effect.sync(() => {
         const tables = db.accounts.get(account.id)
+        if (tables !== undefined && unlessThere) return tables.account
         const written = {
           ...account,
           epoch: (tables?.account.epoch ?? 0) + 1,
