@@ -142,10 +142,18 @@ export const make: Effect.Effect<HttpEffect, never, EngineServices | Scope.Scope
  * The interface in its place. What is not below the host's path is left as it is. `HostRequest` must be what the platform that
  * serves the interface has as its request.
  */
-export const makeAt = <HostRequest>({ authenticate, basePath = "" }: Place<HostRequest>): typeof make =>
-  Effect.map(
+export const makeAt = <HostRequest>({ authenticate, basePath = "" }: Place<HostRequest>): typeof make => {
+  // "api/" means the same place.
+  const path = basePath.split("/").filter((part) => part !== "").join("/")
+  const base = path === "" ? "" : `/${path}`
+  return Effect.map(
     authenticate === undefined ? make : makeWith(Authorization.layerHost(authenticate as Authenticate<object>)),
     (api) =>
-      Effect.updateService(api, HttpServerRequest.HttpServerRequest, (request) =>
-        request.url.startsWith(`${basePath}/`) ? request.modify({ url: request.url.slice(basePath.length) }) : request)
+      Effect.updateService(
+        api,
+        HttpServerRequest.HttpServerRequest,
+        (request) =>
+          request.url.startsWith(`${base}/`) ? request.modify({ url: request.url.slice(base.length) }) : request
+      )
   )
+}

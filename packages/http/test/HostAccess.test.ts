@@ -75,3 +75,17 @@ describe("A host that lets requests in", () => {
       }).pipe(Effect.provide(layer(() => authenticate))))
   }
 })
+
+describe("The place of the interface", () => {
+  for (const basePath of ["/calls/api", "calls/api", "/calls/api/", "//calls/api//"]) {
+    it.effect(`is the same however it is written: ${basePath}`, () =>
+      Effect.gen(function*() {
+        assert.strictEqual((yield* send("/calls/api/healthz", { key: "" })).status, 200)
+        assert.strictEqual((yield* send("/elsewhere/healthz", { key: "" })).status, 404)
+      }).pipe(Effect.provide(
+        Layer.merge(WebHandler.layerAt({ basePath }), Layer.succeed(Everything, "")).pipe(
+          Layer.provideMerge(TestEngine.layer())
+        )
+      )))
+  }
+})

@@ -135,6 +135,7 @@ export interface HostReissuedSecret {
 
 /** Opens an engine and starts its loops. */
 export const open = async (options: Options = {}): Promise<Outdial> => {
+  refuseUnusable(options)
   const runtime = ManagedRuntime.make(layer(options))
   let closed = false
   const run: AccountEngine.Run = async (effect, { signal } = {}) => {
@@ -189,6 +190,15 @@ export const open = async (options: Options = {}): Promise<Outdial> => {
     services: await runtime.context(),
     close,
     [Symbol.asyncDispose]: close
+  }
+}
+
+/** What would be found out only when the first phone rings, or the first link is followed. */
+const refuseUnusable = ({ publicUrl, speed }: Options) => {
+  const refused = (message: string) => new OutdialError("invalid_request", message, {}, undefined)
+  if (speed !== undefined && !(Number.isFinite(speed) && speed > 0)) throw refused("speed must be a number above 0")
+  if (publicUrl !== undefined && !/^https?:\/\/[^\s/]/.test(publicUrl)) {
+    throw refused("publicUrl must be an address such as https://calls.example.com")
   }
 }
 

@@ -220,6 +220,20 @@ describe("Outdial", () => {
       assert.lengthOf(yield* Effect.promise(() => engine.agents.list()), 1)
     }))
 
+  it.live("refuses to open with what no phone and no link could use", () =>
+    Effect.gen(function*() {
+      const unusable = [{ speed: 0 }, { speed: -1 }, { speed: NaN }, { speed: Infinity }, { publicUrl: "calls" }, {
+        publicUrl: ""
+      }]
+      for (const options of unusable) {
+        assert.strictEqual(
+          (yield* rejection(() => Outdial.open(options))).code,
+          "invalid_request",
+          JSON.stringify(options)
+        )
+      }
+    }))
+
   it.live("gives up opening when a signal is aborted", () =>
     Effect.gen(function*() {
       const storage = Layer.effect(Storage.Storage, Effect.never)
