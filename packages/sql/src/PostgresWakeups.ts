@@ -54,8 +54,10 @@ export const layer: Layer.Layer<Wakeups.Wakeups, never, PgClient.PgClient> = Lay
       Effect.andThen(Effect.sleep(tellEvery))
     )
 
+    let isLost = false
     const listen = Effect.scoped(Effect.gen(function*() {
       const heard = yield* client.listen(channel)
+      isLost = false
       // Whatever was said while nobody listened.
       yield* Effect.forEach(Wakeups.topics, (topic) => local.wake(topic), { discard: true })
       return yield* Effect.forever(Effect.flatMap(Queue.take(heard), ({ payload }) => {
@@ -69,7 +71,12 @@ export const layer: Layer.Layer<Wakeups.Wakeups, never, PgClient.PgClient> = Lay
     yield* Effect.forkScoped(Effect.forever(tellOthers))
     if (!isAlone(client)) {
       yield* Effect.forkScoped(listen.pipe(
-        Effect.tapCause((cause) => Effect.logWarning("Wake-ups from other nodes are lost; listening again", cause)),
+        // Once for each loss, however long the database is away.
+        Effect.tapCause((cause) => {
+          const log = isLost ? Effect.logDebug : Effect.logWarning
+          isLost = true
+          return log("Wake-ups from other nodes are lost; listening again", cause)
+        }),
         Effect.retry(listenAgain)
       ))
     }

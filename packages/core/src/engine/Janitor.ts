@@ -7,7 +7,7 @@ import type { AccountId } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
 import { LineReports } from "../ports/LineReports.ts"
 import { type StaleCall, Storage, type StorageError } from "../ports/Storage.ts"
-import { Telephony } from "../ports/Telephony.ts"
+import { type CarrierView, Telephony } from "../ports/Telephony.ts"
 import { Wakeups } from "../ports/Wakeups.ts"
 import { batchCompleted, eventWriter } from "../rules/EventBodies.ts"
 import { forDueAccounts, inTurn } from "./Rounds.ts"
@@ -15,6 +15,9 @@ import { Sweeper } from "./Sweeper.ts"
 
 const accountsPerRound = 64
 const callsPerAccount = 200
+
+/** How long a carrier is waited for: what it does not answer comes again with the lease, and holds up no other call. */
+const carrierTimeout = "15 seconds"
 
 /** Small sets, so that nothing waits long for their locks. */
 const eventsPerAccount = 1000
@@ -52,8 +55,13 @@ export class Janitor extends Context.Service<Janitor, {
       ) {
         const placed = { accountId, callId, submittedAt, ...(carrierCallId !== undefined && { carrierCallId }) }
         // Whoever was to end it has not, or the carrier has not told.
-        if (hangUpAt !== undefined) yield* telephony.hangUp(placed)
-        const view = yield* telephony.lookUp(placed)
+        if (hangUpAt !== undefined) yield* Effect.timeoutOption(telephony.hangUp(placed), carrierTimeout)
+        const view = yield* telephony.lookUp(placed).pipe(
+          Effect.timeoutOrElse({
+            duration: carrierTimeout,
+            orElse: () => Effect.succeed<CarrierView>({ _tag: "Unreachable" })
+          })
+        )
         const now = yield* DateTime.now
         switch (view._tag) {
           case "Live":

@@ -43,7 +43,6 @@ const running = (seconds: number) =>
   })
 
 /** A carrier that answers a dial after a while, and keeps what it was told to hang up. */
-
 const slowCarrier = (hungUp: Ref.Ref<ReadonlyArray<Ids.CallId>>, seconds: number) =>
   Layer.succeed(Telephony.Telephony, {
     dial: ({ callId }) => Effect.delay(Effect.succeed(Ids.CarrierCallId.make(callId)), Duration.seconds(seconds)),
@@ -81,6 +80,26 @@ describe("faults", () => {
         assert.strictEqual(yield* statusOf(callId), "failed")
       }).pipe(Effect.provide(TestEngine.layer({ telephony: slowCarrier(hungUp, 100_000) })))
     }))
+
+  it.effect("looks after the other calls while the carrier leaves one look-up and one hang-up unanswered", () => {
+    let lookUps = 0
+    const carrier = Layer.succeed(Telephony.Telephony, {
+      dial: () => Effect.fail(new Telephony.DialFailed({ reason: "unknown", cause: "lost" })),
+      lookUp: () => ++lookUps === 1 ? Effect.never : Effect.succeed({ _tag: "NotFound" }),
+      hangUp: () => Effect.never,
+      notFoundLag: Duration.seconds(5)
+    })
+    return Effect.gen(function*() {
+      const { accountId } = yield* TestEngine.Tenant
+      const calls = yield* Calls.Calls
+      const callId = yield* start
+      yield* running(2)
+      yield* Effect.forkScoped(calls.hangUp(accountId, callId))
+      yield* running(300)
+      assert.strictEqual(yield* statusOf(callId), "failed")
+      assert.strictEqual(lookUps, 2)
+    }).pipe(Effect.provide(TestEngine.layer({ telephony: carrier })))
+  })
 
   it.effect("rings no phone when it wakes behind the fence after the dial deadline, and dials anew", () =>
     Effect.gen(function*() {
