@@ -1,4 +1,6 @@
 /** A node of the engine in a process of its own: the interface over HTTP, and the loops while it is told to run. */
+// As the server does.
+import "effect/schema/SchemaJITCompiler/enable"
 import { Engine, type Ids } from "@outdial/core"
 import { Routes } from "@outdial/http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
