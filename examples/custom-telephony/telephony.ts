@@ -21,8 +21,9 @@ export const ourTelephony = (url: string) =>
     const callback = `http://127.0.0.1:${(callbacks.address() as AddressInfo).port}`
     return {
       notFoundLagSeconds: 5,
-      dial: async ({ accountId, agent: { script }, callId, phoneNumber }, { signal }) => {
+      dial: async ({ accountId, agent: { script }, callId, phoneNumber }, { mayStillRing, signal }) => {
         const body = JSON.stringify({ accountId, callId, phoneNumber, script, callback })
+        if (!mayStillRing()) return { failed: "unavailable" }
         const response = await fetch(`${url}/calls`, { method: "POST", body, signal }).catch(refusedConnection)
         if (response === undefined || response.status === 503) return { failed: "unavailable" }
         if (response.status === 422) return { failed: "refused" }

@@ -3,7 +3,7 @@
  * only when no connection was made or the carrier said so; everything that it cannot tell is `unknown`.
  */
 import { Ids, type LineEvent, LineReports, Telephony } from "@outdial/core"
-import { Duration, Effect, Layer, Schema } from "effect"
+import { DateTime, Duration, Effect, Layer, Schema } from "effect"
 import { createServer, type IncomingMessage } from "node:http"
 import * as Carrier from "./Carrier.ts"
 import * as World from "./World.ts"
@@ -86,7 +86,10 @@ export const layer = (
 
       return Telephony.Telephony.of({
         notFoundLag: Duration.millis(2 * Carrier.oldest),
-        dial: Effect.fn("CarrierTelephony.dial")(function*({ accountId, callId, phoneNumber }) {
+        dial: Effect.fn("CarrierTelephony.dial")(function*({ accountId, callId, dialBy, phoneNumber }) {
+          if (DateTime.isLessThanOrEqualTo(dialBy, yield* DateTime.now)) {
+            return yield* failed("unavailable")("It is too late to dial")
+          }
           const dial: Carrier.Dial = { accountId, callId, phoneNumber, node, sentAt: World.now(world) }
           const response = yield* ask("dials", { method: "POST", body: JSON.stringify(dial) }).pipe(
             Effect.timeout(patience),

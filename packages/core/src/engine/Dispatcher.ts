@@ -71,7 +71,8 @@ export class Dispatcher extends Context.Service<Dispatcher, {
         const { agent, call } = claimed
         const { accountId, contact, id: callId, phoneNumber } = call
         // A node that froze behind the fence may wake when the call is long taken for lost, or its hours are over.
-        if (call.claim === undefined || DateTime.isLessThanOrEqualTo(call.claim.dialBy, yield* DateTime.now)) {
+        const { dialBy } = call.claim ?? {}
+        if (dialBy === undefined || DateTime.isLessThanOrEqualTo(dialBy, yield* DateTime.now)) {
           return yield* returnToQueue({ accountId, token }, [claimed], "woke_late")
         }
         const answer = yield* Effect.result(
@@ -81,7 +82,8 @@ export class Dispatcher extends Context.Service<Dispatcher, {
             phoneNumber,
             ...(agent.callerId !== undefined && { callerId: agent.callerId }),
             contact,
-            agent: agentBrief(agent, call)
+            agent: agentBrief(agent, call),
+            dialBy
           }).pipe(Effect.timeoutOrElse({
             duration: dialTimeout,
             orElse: () => new DialFailed({ reason: "unknown", cause: "The carrier did not answer in time" })

@@ -81,12 +81,24 @@ export interface HostLine {
   readonly keepRecording: (call: HostCallKey, recording: Recording) => Promise<boolean>
 }
 
+/** A call to be handed over; until when is asked by `mayStillRing`. */
+export type HostDialRequest = Omit<DialRequest, "dialBy">
+
+export interface HostDialOptions {
+  readonly signal: AbortSignal
+  /**
+   * Ask right before the carrier is sent anything, and answer `{ failed: "unavailable" }` when it says no: the calling hours may
+   * have ended while you waited, for a token or a free connection.
+   */
+  readonly mayStillRing: () => boolean
+}
+
 export interface HostTelephony {
   /**
    * Hands the call over, once: never ask twice, whatever happens. Send both ids along, so that they come back with every
    * report. Throw when you cannot tell whether the carrier heard you: the call is looked up later, and not dialed again.
    */
-  readonly dial: (request: DialRequest, options: { readonly signal: AbortSignal }) => Promise<HostDialAnswer>
+  readonly dial: (request: HostDialRequest, options: HostDialOptions) => Promise<HostDialAnswer>
   /** Must work by our ids alone. `not_found` ends the call, so answer it only when the carrier has said so itself. */
   readonly lookUp: (
     call: HostPlacedCall & { readonly submittedAt: Date },

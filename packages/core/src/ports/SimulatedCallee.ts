@@ -2,34 +2,36 @@
  * How a simulated callee behaves, chosen by the last digits of its number, and the timeline of one call to it. A timeline
  * is fixed by the call's id and the instant it was dialed, so that a simulator which starts again continues it.
  */
-import { DateTime, Duration, Effect, Random } from "effect"
+import { DateTime, Duration, Effect, Random, Schema } from "effect"
 import * as Limits from "../domain/Limits.ts"
 import type { Ended, LineEvent } from "../domain/LineEvent.ts"
 import type { TranscriptTurn } from "../domain/Outcome.ts"
 import { sampleTranscript } from "./OutcomeSource.ts"
 import type { DialRequest } from "./Telephony.ts"
 
-export type Callee =
-  | "talks"
-  | "busy"
-  | "never_answers"
-  | "voicemail"
-  | "hangs_up"
+export const Callee = Schema.Literals([
+  "talks",
+  "busy",
+  "never_answers",
+  "voicemail",
+  "hangs_up",
   /** The carrier refuses the call. */
-  | "refused"
+  "refused",
   /** The carrier is unavailable twice, then the callee talks. */
-  | "unavailable_twice"
+  "unavailable_twice",
   /** The carrier's answer is lost, but the phone rings. */
-  | "unknown_rings"
+  "unknown_rings",
   /** The carrier's answer is lost, and nothing rang. */
-  | "unknown_lost"
+  "unknown_lost",
   /** In the middle of the conversation the carrier loses the call. */
-  | "falls_silent"
+  "falls_silent",
   /** Every report comes twice, and the end before the answer. */
-  | "reports_disordered"
+  "reports_disordered",
   /** The end is never reported. */
-  | "last_report_lost"
-  | "answers_late"
+  "last_report_lost",
+  "answers_late"
+])
+export type Callee = typeof Callee.Type
 
 /** The callee behind a number: by its last digit, and by the last two for those that trouble the carrier. */
 export const calleeOf = (phoneNumber: string): Callee =>

@@ -174,7 +174,8 @@ export const layer = (
       const failed = (reason: DialFailed["reason"]) => Effect.fail(new DialFailed({ reason, cause: "simulated" }))
 
       const dial = Effect.fn("SimulatedTelephony.dial")(function*(request: DialRequest) {
-        if (!isReachable()) return yield* failed("unavailable")
+        const isLate = isPast(request.dialBy, yield* DateTime.now)
+        if (isLate || !isReachable()) return yield* failed("unavailable")
         switch (calleeFor(request)) {
           case "refused":
             return yield* failed("refused")

@@ -2,7 +2,7 @@
  * Port: hands calls to a carrier. Progress is pushed back through `LineReports`, not returned. A provider never asks twice
  * for one call by itself; what it cannot tell for certain it reports as `unknown`.
  */
-import { type Cause, Context, DateTime, Deferred, Duration, Effect, Layer, type Option, Schema } from "effect"
+import { type Cause, Clock, Context, DateTime, Deferred, Duration, Effect, Layer, type Option, Schema } from "effect"
 import type { CarrierCallId } from "../domain/Ids.ts"
 import {
   decodeDialAnswer,
@@ -94,9 +94,11 @@ const hosted = Effect.fnUntraced(function*(connect: (line: HostLine) => HostTele
   yield* Deferred.succeed(connected, host)
 
   return Telephony.of({
-    dial: Effect.fn("Telephony.dial")(function*(request) {
+    dial: Effect.fn("Telephony.dial")(function*({ dialBy, ...request }) {
+      const clock = yield* Clock.Clock
+      const mayStillRing = () => clock.currentTimeMillisUnsafe() < dialBy.epochMilliseconds
       const answer = yield* Effect.tryPromise({
-        try: async (signal) => decodeDialAnswer(await host.dial(request, { signal })),
+        try: async (signal) => decodeDialAnswer(await host.dial(request, { signal, mayStillRing })),
         catch: (cause) => new DialFailed({ reason: "unknown", cause })
       })
       if ("carrierCallId" in answer) return answer.carrierCallId

@@ -17,7 +17,8 @@ const request: Telephony.DialRequest = {
     script: "Hello",
     questions: [],
     dispositions: ["yes"]
-  }
+  },
+  dialBy: DateTime.makeUnsafe("1970-01-01T00:00:30.000Z")
 }
 
 /** A provider that does nothing wrong. */
@@ -77,6 +78,21 @@ describe("Telephony.layerOf", () => {
         const error = yield* using({ dial: async () => ({ failed }) }, ({ dial }) => Effect.flip(dial(request)))
         assert.strictEqual(error.reason, failed)
       }
+    }))
+
+  it.effect("says by the engine's clock whether the phone may still ring", () =>
+    Effect.gen(function*() {
+      const said: Array<boolean> = []
+      const dial: Telephony.HostTelephony["dial"] = async (asked, { mayStillRing }) => {
+        assert.notProperty(asked, "dialBy")
+        said.push(mayStillRing())
+        return { failed: "unavailable" }
+      }
+      for (const at of [29_999, 30_000]) {
+        yield* TestClock.setTime(at)
+        yield* using({ dial }, (telephony) => Effect.flip(telephony.dial(request)))
+      }
+      assert.deepStrictEqual(said, [true, false])
     }))
 
   it.live("takes whatever else a dial does for one that may have rung", () =>

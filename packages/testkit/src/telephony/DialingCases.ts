@@ -36,6 +36,13 @@ export const cases: Setting.Cases = {
     assert.notStrictEqual(yield* Setting.stateOf(dialed.call), "Live")
   }),
 
+  "lets nothing ring when it is too late, and says unavailable": Effect.gen(function*() {
+    const dialed = yield* Setting.dial("talks", 0)
+    assert.strictEqual(Setting.verdict(dialed), "unavailable")
+    assert.strictEqual(yield* Setting.ringsOf(dialed), 0)
+    assert.notStrictEqual(yield* Setting.stateOf(dialed.call), "Live")
+  }),
+
   "lets nothing ring, now or later, when the carrier cannot be reached": Effect.gen(function*() {
     const dialed = yield* Setting.cutOff(Setting.dial("talks"))
     // Refused would end the call for good, although the callee could be called in a minute.

@@ -1,7 +1,7 @@
 /** Steps that the cases of the telephony contract are told in. */
 import { assert } from "@effect/vitest"
 import { Ids, type LineEvent, PhoneNumber, type Recordings, Telephony } from "@outdial/core"
-import { DateTime, Effect, Random, type Result } from "effect"
+import { DateTime, type Duration, Effect, Random, type Result } from "effect"
 import * as Factories from "../Factories.ts"
 import { type Behaviour, Carrier } from "./Carrier.ts"
 import { Witness } from "./Witness.ts"
@@ -36,8 +36,11 @@ export const newCall = Effect.gen(function*(): Effect.fn.Return<Telephony.Placed
   }
 })
 
-/** Dials a number that behaves so. */
-export const dial = Effect.fnUntraced(function*(behaviour: Behaviour): Effect.fn.Return<Dialed, never, Services> {
+/** Dials a number that behaves so, with some time left to do it in. */
+export const dial = Effect.fnUntraced(function*(
+  behaviour: Behaviour,
+  left: Duration.Input = "30 seconds"
+): Effect.fn.Return<Dialed, never, Services> {
   const telephony = yield* Telephony.Telephony
   const { numbers } = yield* Carrier
   const call = yield* newCall
@@ -53,7 +56,8 @@ export const dial = Effect.fnUntraced(function*(behaviour: Behaviour): Effect.fn
       questions: ["Does Tuesday suit you?"],
       dispositions: ["interested", "not_interested"],
       voicemailMessage: "Please call us back."
-    }
+    },
+    dialBy: DateTime.addDuration(call.submittedAt, left)
   }))
   return {
     answer,

@@ -24,7 +24,12 @@ export const DialRequest = Schema.Struct({
   phoneNumber: PhoneNumber,
   callerId: Schema.optionalKey(PhoneNumber),
   contact: Contact,
-  agent: AgentBrief
+  agent: AgentBrief,
+  /**
+   * From then on nothing may ring for it: its hours are over, or it may be taken for lost. A provider that has waited, and a
+   * process may stand still anywhere, looks at the clock right before it sends, and fails with `unavailable` when it is too late.
+   */
+  dialBy: Schema.DateTimeUtcFromString
 })
 export type DialRequest = typeof DialRequest.Type
 
