@@ -40,6 +40,35 @@ describe("TestEngine.open", () => {
     assert.match(String(error), /callees: "415"/)
   })
 
+  it("refuses what it would not understand", async () => {
+    const opened = (options: object) => TestEngine.open(options).then(() => undefined, (error: unknown) => error)
+    for (
+      const [options, said] of [
+        [{ callees: { "+14155550100": "asleep" } }, /callees: "asleep" is none of talks, busy/],
+        [{ now: new Date("yesterday") }, /now: Invalid Date is no date/],
+        [{ now: "yesterday" }, /now: yesterday is no date/]
+      ] as const
+    ) {
+      const error = await opened(options)
+      assert.isTrue(OutdialError.is(error, "invalid_request"), String(error))
+      assert.match(String(error), said)
+    }
+    await using engine = await TestEngine.open()
+    const before = engine.now()
+    for (const duration of ["soon", "-1 hours", Infinity, undefined]) {
+      const error = await engine.advance(duration as "1 hour").then(() => undefined, (error: unknown) => error)
+      assert.isTrue(OutdialError.is(error, "invalid_request"), String(duration))
+    }
+    assert.deepStrictEqual(engine.now(), before)
+  })
+
+  it("does not move on once it is closed", async () => {
+    const engine = await TestEngine.open()
+    await engine.close()
+    const error = await engine.advance("1 hour").catch((error: unknown) => error)
+    assert.isTrue(OutdialError.is(error, "engine_closed"), String(error))
+  })
+
   it("holds calls by the rules, and dials when they allow it", async () => {
     // 03:00 in San Francisco.
     await using engine = await TestEngine.open({ policy: {}, now: new Date("2027-01-12T11:00:00Z") })

@@ -8,12 +8,12 @@ import {
   OutdialError,
   PhoneNumber,
   PhoneNumbers,
-  type SimulatedCallee,
+  SimulatedCallee,
   SimulatedTelephony,
   WebhookSigner,
   WebhookTransport
 } from "@outdial/core"
-import { Clock, Context, DateTime, type Duration, Effect, Layer, Option, Schema } from "effect"
+import { Clock, Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import type { WebhookEvent } from "@outdial/core/webhooks"
 import { advance } from "./EffectEngine.ts"
@@ -89,7 +89,7 @@ export const open = async (options: OpenOptions = {}): Promise<HostTestEngine> =
     telephony: telephony(options.callees ?? {}, rings),
     signer,
     transport: transport(options.receiver ?? (() => new Response()), inbox),
-    clock: Layer.effectDiscard(TestClock.setTime(options.now?.getTime() ?? defaultNow.epochMilliseconds)).pipe(
+    clock: Layer.effectDiscard(TestClock.setTime(startOf(options))).pipe(
       Layer.provideMerge(TestClock.layer())
     ),
     workers: false
@@ -104,12 +104,34 @@ export const open = async (options: OpenOptions = {}): Promise<HostTestEngine> =
     ...engine,
     agentId: oldestAgent?.id ?? "",
     drain: () => engine.drain(),
-    advance: (duration) => Effect.runPromiseWith(engine.services)(advance(duration)),
+    advance: async (duration) => {
+      const forward = forwardBy(duration)
+      // Rejects once the engine is closed.
+      await engine.drain()
+      await Effect.runPromiseWith(engine.services)(advance(forward))
+    },
     now: () => DateTime.toDateUtc(DateTime.makeUnsafe(clock.currentTimeMillisUnsafe())),
     rings: () => [...rings],
     inbox: () => [...inbox],
     webhookSecret: secret
   }
+}
+
+/** What tests in plain JavaScript may get wrong. */
+const refused = (message: string) => new OutdialError("invalid_request", message, {}, undefined)
+
+const startOf = ({ now }: OpenOptions): number => {
+  const at = DateTime.make(now ?? defaultNow)
+  if (Option.isNone(at)) throw refused(`now: ${String(now)} is no date`)
+  return at.value.epochMilliseconds
+}
+
+const forwardBy = (input: Duration.Input): Duration.Duration => {
+  const duration = Duration.fromInput(input)
+  if (Option.isNone(duration) || !Duration.isFinite(duration.value) || Duration.isNegative(duration.value)) {
+    throw refused(`advance: ${JSON.stringify(input)} is no duration to move on by; say "2 hours", or milliseconds`)
+  }
+  return duration.value
 }
 
 /** Signs by the machine's clock, by which receivers judge how old a delivery is. */
@@ -122,7 +144,7 @@ const signer = Layer.effect(
 
 /** The simulator with these callees, which are found however their numbers are written. */
 const telephony = (callees: Readonly<Record<string, SimulatedCallee.Callee>>, rings: Array<TestRing>) => {
-  const byNumber = new Map(Object.entries(callees).map(([text, callee]) => [canonical(text), callee]))
+  const byNumber = new Map(Object.entries(callees).map(([text, callee]) => [canonical(text), known(callee)]))
   return SimulatedTelephony.layer({
     callee: ({ phoneNumber }) => byNumber.get(phoneNumber),
     onRing: ({ at, callId, phoneNumber }) =>
@@ -136,9 +158,17 @@ const { assess } = Effect.runSync(Effect.provide(PhoneNumbers.PhoneNumbers, Phon
 const canonical = (text: string) => {
   const assessment = Option.map(Schema.decodeOption(PhoneNumber.PhoneNumberText)(text), assess)
   if (Option.isNone(assessment) || assessment.value._tag === "NotPossible") {
-    throw new OutdialError("invalid_request", `callees: ${JSON.stringify(text)} is no telephone number`, {}, undefined)
+    throw refused(`callees: ${JSON.stringify(text)} is no telephone number`)
   }
   return assessment.value.number
+}
+
+const isCallee = Schema.is(SimulatedCallee.Callee)
+
+const known = (callee: unknown): SimulatedCallee.Callee => {
+  if (isCallee(callee)) return callee
+  const { literals } = SimulatedCallee.Callee
+  throw refused(`callees: ${JSON.stringify(callee)} is none of ${literals.join(", ")}`)
 }
 
 const transport = (receiver: (request: Request) => Response | Promise<Response>, inbox: Array<TestDelivery>) =>
