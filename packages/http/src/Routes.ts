@@ -139,7 +139,7 @@ const makeWith = <E>(authorization: Layer.Layer<Authorization, E, EngineServices
 export const make: Effect.Effect<HttpEffect, never, EngineServices | Scope.Scope> = makeWith(Authorization.layer)
 
 /**
- * The interface in its place. What is not below the host's path is left as it is. `HostRequest` must be what the platform that
+ * The interface in its place; elsewhere there is nothing. `HostRequest` must be what the platform that
  * serves the interface has as its request.
  */
 export const makeAt = <HostRequest>({ authenticate, basePath = "" }: Place<HostRequest>): typeof make => {
@@ -152,8 +152,7 @@ export const makeAt = <HostRequest>({ authenticate, basePath = "" }: Place<HostR
       Effect.updateService(
         api,
         HttpServerRequest.HttpServerRequest,
-        (request) =>
-          request.url.startsWith(`${base}/`) ? request.modify({ url: request.url.slice(base.length) }) : request
+        (request) => request.modify({ url: request.url.startsWith(`${base}/`) ? request.url.slice(base.length) : "/" })
       )
   )
 }

@@ -14,12 +14,13 @@ export class WebHandler extends Context.Service<WebHandler, (request: Request) =
   static readonly layer = Layer.suspend(() => WebHandler.layerAt({}))
 
   /** The same in a place of its host's. */
-  static readonly layerAt = (place: Routes.Place<Request>) => Layer.effect(WebHandler, make(place))
+  static readonly layerAt = <HostRequest extends Request = Request>(place: Routes.Place<HostRequest>) =>
+    Layer.effect(WebHandler, make(place))
 
   /** For hosts that do not use Effect: over an engine that `Outdial.open` opened. */
-  static readonly over = (
+  static readonly over = <HostRequest extends Request = Request>(
     engine: { readonly services: Context.Context<Routes.EngineServices> },
-    place: Routes.Place<Request> = {}
+    place: Routes.Place<HostRequest> = {}
   ): Promise<WebHandler["Service"]> =>
     Effect.runPromise(
       // Nothing is bound to the scope: what there is to close belongs to the engine.
@@ -27,7 +28,7 @@ export class WebHandler extends Context.Service<WebHandler, (request: Request) =
     )
 }
 
-const make = Effect.fnUntraced(function*(place: Routes.Place<Request>) {
+const make = Effect.fnUntraced(function*<HostRequest>(place: Routes.Place<HostRequest>) {
   return yield* Routes.serveDiscreetly(
     yield* Routes.makeAt(place),
     (httpEffect) =>

@@ -238,7 +238,7 @@ const sentence = (location: string, param: string, message: string) => {
 export const insufficientScope = (scopes: ReadonlyArray<string>, needed: "one" | "all") =>
   make(
     "insufficient_scope",
-    `This needs a key with the scope ${scopes.join(needed === "one" ? " or " : " and ")}`,
+    `This needs the scope ${scopes.join(needed === "one" ? " or " : " and ")}`,
     {
       details: { required_scopes: scopes },
       headers: { "www-authenticate": `Bearer error="insufficient_scope", scope="${scopes.join(" ")}"` }

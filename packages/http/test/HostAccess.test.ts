@@ -45,9 +45,26 @@ describe("A host that lets requests in", () => {
   it.effect("may allow less than everything", () =>
     Effect.gen(function*() {
       assert.strictEqual((yield* send("/v1/calls", grace)).status, 200)
-      assert.deepStrictEqual(codeOf(yield* send("/v1/webhook", grace)), [403, "insufficient_scope"])
+      const { body, status } = yield* send("/v1/webhook", grace)
+      assert.deepStrictEqual([status, body["error"].code], [403, "insufficient_scope"])
+      assert.notMatch(body["error"].message, /key/, "there are no keys here")
       assert.deepStrictEqual(codeOf(yield* send("/v1/calls", { ...grace, body: {} })), [403, "insufficient_scope"])
     }).pipe(Effect.provide(layer(byCookie("calls:read")))))
+
+  it.effect("is given its request as its framework makes it", () => {
+    /** With what a framework adds. */
+    interface FrameworkRequest extends Request {
+      readonly session?: string
+    }
+    const bySession = (accountId: string) => ({ session = "none" }: FrameworkRequest) =>
+      session === "none" ? { accountId } : undefined
+    return Effect.gen(function*() {
+      const { accountId } = yield* TestEngine.Tenant
+      const handler = yield* Effect.provide(WebHandler, WebHandler.layerAt({ authenticate: bySession(accountId) }))
+      const { status } = yield* Effect.promise(() => handler(new Request("https://outdial.test/v1/agents")))
+      assert.strictEqual(status, 200)
+    }).pipe(Effect.provide(TestEngine.layer()))
+  })
 
   it.effect("may take its time", () =>
     Effect.gen(function*() {
@@ -81,7 +98,9 @@ describe("The place of the interface", () => {
     it.effect(`is the same however it is written: ${basePath}`, () =>
       Effect.gen(function*() {
         assert.strictEqual((yield* send("/calls/api/healthz", { key: "" })).status, 200)
-        assert.strictEqual((yield* send("/elsewhere/healthz", { key: "" })).status, 404)
+        for (const path of ["/elsewhere/healthz", "/healthz", "/calls/apihealthz", "/calls/api"]) {
+          assert.deepStrictEqual(codeOf(yield* send(path, { key: "" })), [404, "route_not_found"], path)
+        }
       }).pipe(Effect.provide(
         Layer.merge(WebHandler.layerAt({ basePath }), Layer.succeed(Everything, "")).pipe(
           Layer.provideMerge(TestEngine.layer())

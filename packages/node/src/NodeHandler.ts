@@ -17,12 +17,13 @@ export class NodeHandler
   static readonly layer = Layer.suspend(() => NodeHandler.layerAt({}))
 
   /** The same in a place of its host's. */
-  static readonly layerAt = (place: Routes.Place<IncomingMessage>) => Layer.effect(NodeHandler, make(place))
+  static readonly layerAt = <HostRequest extends IncomingMessage = IncomingMessage>(place: Routes.Place<HostRequest>) =>
+    Layer.effect(NodeHandler, make(place))
 
   /** For hosts that do not use Effect: over an engine that `Outdial.open` opened. Close the server before the engine. */
-  static readonly over = (
+  static readonly over = <HostRequest extends IncomingMessage = IncomingMessage>(
     engine: { readonly services: Context.Context<Routes.EngineServices> },
-    place: Routes.Place<IncomingMessage> = {}
+    place: Routes.Place<HostRequest> = {}
   ): Promise<NodeHandler["Service"]> =>
     Effect.runPromise(
       // Requests end by themselves, so the scope is never closed.
@@ -30,7 +31,9 @@ export class NodeHandler
     )
 }
 
-const make = Effect.fnUntraced(function*({ authenticate, ...place }: Routes.Place<IncomingMessage>) {
+const make = Effect.fnUntraced(function*<HostRequest extends IncomingMessage>(
+  { authenticate, ...place }: Routes.Place<HostRequest>
+) {
   const scope = yield* Effect.scope
   // The host is asked with its own request, which carries what its frameworks added, such as a session.
   const originals = new WeakMap<IncomingMessage, IncomingMessage>()
@@ -38,7 +41,8 @@ const make = Effect.fnUntraced(function*({ authenticate, ...place }: Routes.Plac
     yield* Routes.makeAt<IncomingMessage>({
       ...place,
       ...(authenticate !== undefined && {
-        authenticate: (request) => authenticate(originals.get(request) ?? request)
+        // What reaches the listener is what the host's framework has made of it.
+        authenticate: (request) => authenticate((originals.get(request) ?? request) as HostRequest)
       })
     }),
     (httpEffect) => NodeHttpServer.makeHandler(httpEffect, { scope })
