@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Outdial } from "@outdial/core"
+import { Outdial, OutdialError } from "@outdial/core"
 import { embedded, Postgres, postgres } from "@outdial/sql"
 import { Effect, Redacted, Result } from "effect"
 import { SqlClient } from "effect/sql"
@@ -82,6 +82,21 @@ describe("the database of a host without Effect", () => {
       assert.notMatch(String(Result.getFailure(Result.try(() => postgres({ url })))), /SECRET/)
     }
   })
+
+  it.live.each([
+    { is: "away", address: () => "postgres://app:SECRET@127.0.0.1:1/outdial" },
+    { is: "closed to who asks", address: (url: string) => url.replace("//postgres", "//nobody") },
+    { is: "not there", address: (url: string) => url.replace(/[^/]+$/, "elsewhere") }
+  ])("says of a database that it is $is", ({ address }) =>
+    Effect.gen(function*() {
+      const url = address(yield* database)
+      const error = yield* Effect.promise(() =>
+        Outdial.open({ agents, secretKey, ...postgres({ url }) }).then(() => undefined, (error: unknown) => error)
+      )
+      assert.isTrue(OutdialError.is(error, "database_unavailable"), String(error))
+      assert.match(String(error), /The database cannot be used \(.+\)\. Is Postgres running, and is its address/)
+      assert.notMatch(String(error), /SECRET/)
+    }), 60_000)
 
   it.live("embedded, needs no server", () =>
     Effect.gen(function*() {

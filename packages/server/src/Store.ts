@@ -1,7 +1,15 @@
 /** Opens the storage that was asked for, with its migrations run, and the wake-ups of those that share it. */
 import { type Storage, Wakeups } from "@outdial/core"
-import { DatabaseClock, Migrations, Pglite, Postgres, PostgresWakeups, SqlStorage } from "@outdial/sql"
-import { Effect, Layer, type Redacted, Schema } from "effect"
+import {
+  DatabaseClock,
+  DatabaseUnavailable,
+  Migrations,
+  Pglite,
+  Postgres,
+  PostgresWakeups,
+  SqlStorage
+} from "@outdial/sql"
+import { Layer, type Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
 
 export type Place =
@@ -9,36 +17,15 @@ export type Place =
   | { readonly _tag: "Folder"; readonly path: string }
   | { readonly _tag: "Memory" }
 
-/** The database could not be opened. */
-export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>()("DatabaseUnavailable", {
-  cause: Schema.Defect()
-}) {
-  override get message(): string {
-    const why = innermost(this.cause)
-    return `The database cannot be used (${why}). Is Postgres running, and is DATABASE_URL right?`
-  }
-}
-
-/** What a driver said at last: the errors around it say only that something failed. */
-const innermost = (error: unknown): string => {
-  if (!(error instanceof Error)) return String(error)
-  const reason: unknown = "reason" in error ? error.reason : undefined
-  const inner = error.cause ?? (reason instanceof Error ? reason : undefined)
-  const text = inner === undefined ? "" : innermost(inner)
-  return text === "" ? error.message || error.name : text
-}
-
 /** The connection to a place. A folder is made when it is not there, and belongs to one process at a time. */
 const connection = (place: Place) =>
   place._tag === "Postgres"
     ? Postgres.layer({ url: place.url })
     : Pglite.layer({ dataDir: place._tag === "Folder" ? place.path : undefined })
 
-/** Says of a Postgres that cannot be used what may be wrong; a folder says so itself. */
-const explained = (place: Place) => <A, E, R>(layer: Layer.Layer<A, E, R>) =>
-  place._tag === "Postgres"
-    ? Layer.catch(layer, (cause) => Layer.effectContext(Effect.fail(new DatabaseUnavailable({ cause }))))
-    : layer
+/** A folder says itself what is wrong with it. */
+const explained = (place: Place) => <A, E, R>(layer: Layer.Layer<A, E, R>): Layer.Layer<A, unknown, R> =>
+  place._tag === "Postgres" ? DatabaseUnavailable.explained(layer) : layer
 
 /** The storage at a place, and the wake-ups of those that share it; on a Postgres its clock, too. */
 export const layer = (place: Place): Layer.Layer<Storage.Storage | Wakeups.Wakeups, unknown> => {

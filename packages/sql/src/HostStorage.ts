@@ -5,6 +5,7 @@
 import type { Storage, Wakeups } from "@outdial/core"
 import { Layer, Redacted } from "effect"
 import * as DatabaseClock from "./DatabaseClock.ts"
+import { explained } from "./DatabaseUnavailable.ts"
 import * as Migrations from "./Migrations.ts"
 import * as Pglite from "./Pglite.ts"
 import * as Postgres from "./Postgres.ts"
@@ -20,7 +21,10 @@ export interface PostgresOptions {
   readonly maxConnections?: number
 }
 
-/** A Postgres, with wake-ups between the processes that share it and the clock that they share. Runs the migrations. */
+/**
+ * A Postgres, with wake-ups between the processes that share it and the clock that they share. Runs the migrations. While it is
+ * away, or lets nobody in, `Outdial.open` rejects with `database_unavailable`.
+ */
 export const postgres = ({ maxConnections, schema, url }: PostgresOptions): {
   readonly storage: Layer.Layer<Storage.Storage, unknown>
   readonly wakeups: Layer.Layer<Wakeups.Wakeups, unknown>
@@ -41,10 +45,11 @@ export const postgres = ({ maxConnections, schema, url }: PostgresOptions): {
   return {
     storage: SqlStorage.layer.pipe(
       Layer.provide(schema === undefined ? Migrations.layer : Migrations.layerIn(schema)),
-      Layer.provide(pool)
+      Layer.provide(pool),
+      explained
     ),
-    wakeups: Layer.provide(PostgresWakeups.layer, pool),
-    clock: Layer.provide(DatabaseClock.layer, pool)
+    wakeups: explained(Layer.provide(PostgresWakeups.layer, pool)),
+    clock: explained(Layer.provide(DatabaseClock.layer, pool))
   }
 }
 

@@ -1,6 +1,7 @@
 /** Outdial's storage on Postgres and on embedded PGlite: one implementation, and the ways to connect and migrate. */
 export * as DatabaseClock from "./DatabaseClock.ts"
 export * as DatabaseReport from "./DatabaseReport.ts"
+export * as DatabaseUnavailable from "./DatabaseUnavailable.ts"
 export { embedded, postgres, type PostgresOptions } from "./HostStorage.ts"
 export * as Migrations from "./Migrations.ts"
 export * as Pglite from "./Pglite.ts"

@@ -14,8 +14,14 @@ type Known =
   | Errors.WebhookDisabled
   | Errors.WebhookUrlNotAllowed
 
-/** Codes of the engine itself; a layer of the host's may bring others. */
-export type OutdialErrorCode = Known["code"] | "aborted" | "engine_closed" | "internal_error" | "secret_key_missing"
+/** Codes of the engine itself and of our own layers; a layer of the host's may bring others. */
+export type OutdialErrorCode =
+  | Known["code"]
+  | "aborted"
+  | "database_unavailable"
+  | "engine_closed"
+  | "internal_error"
+  | "secret_key_missing"
 
 type Plain<A> = A extends DateTime.DateTime ? Date : A extends Brand.Brand<string> ? string : A
 

@@ -1,7 +1,7 @@
 /** `outdial doctor`: looks at everything that a server needs, changes nothing, and says what to do. */
 import { SecretBox, Storage, TimeZones, WebhookSecrets } from "@outdial/core"
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
-import { DatabaseReport } from "@outdial/sql"
+import { DatabaseReport, DatabaseUnavailable } from "@outdial/sql"
 import { type Config as EffectConfig, Effect, FileSystem, Layer, Option } from "effect"
 import { Command } from "effect/cli"
 import * as Config from "../Config.ts"
@@ -59,8 +59,8 @@ const database = Effect.gen(function*() {
   }).pipe(
     Effect.provide(Store.layerUnmigrated(place)),
     Effect.catchIf(
-      (error) => place._tag === "Postgres" && !(error instanceof Store.DatabaseUnavailable),
-      (cause) => Effect.fail(new Store.DatabaseUnavailable({ cause }))
+      (error) => place._tag === "Postgres" && !(error instanceof DatabaseUnavailable.DatabaseUnavailable),
+      (cause) => Effect.fail(new DatabaseUnavailable.DatabaseUnavailable({ cause }))
     )
   )
 })

@@ -1,0 +1,26 @@
+/** Says of a database that cannot be used what may be wrong: away, or refusing whoever connects. */
+import { Effect, Layer, Schema } from "effect"
+
+/** The database could not be opened. */
+export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>()("DatabaseUnavailable", {
+  code: Schema.tag("database_unavailable"),
+  cause: Schema.Defect()
+}) {
+  override get message(): string {
+    const why = innermost(this.cause)
+    return `The database cannot be used (${why}). Is Postgres running, and is its address (DATABASE_URL) right?`
+  }
+}
+
+/** What a driver said at last: the errors around it say only that something failed. */
+const innermost = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  const reason: unknown = "reason" in error ? error.reason : undefined
+  const inner = error.cause ?? (reason instanceof Error ? reason : undefined)
+  const text = inner === undefined ? "" : innermost(inner)
+  return text === "" ? error.message || error.name : text
+}
+
+/** Whatever keeps the layer of a database from being built is told as `DatabaseUnavailable`. */
+export const explained = <A, E, R>(layer: Layer.Layer<A, E, R>): Layer.Layer<A, DatabaseUnavailable, R> =>
+  Layer.catch(layer, (cause) => Layer.effectContext(Effect.fail(new DatabaseUnavailable({ cause }))))
