@@ -10,12 +10,14 @@ const tests = globSync("examples/*/*.test.ts", { exclude: ["**/*.contract.test.t
 /** The first line that the program says it prints, and has not, in the order in which it says so. */
 const missing = (file, printed) => {
   const lines = printed.split("\n")
-  return readFileSync(file, "utf8").matchAll(/^ *console\.log\(.*\) \/\/ (.+)$/gm).map(([, said]) => said).find((said) => {
-    const isIt = (line) => said.endsWith("…") ? line.startsWith(said.slice(0, -1).trimEnd()) : line === said
-    const at = lines.findIndex(isIt)
-    lines.splice(0, at + 1)
-    return at === -1
-  })
+  return readFileSync(file, "utf8").matchAll(/^ *console\.log\(.*\) \/\/ (.+)$/gm).map(([, said]) => said).find(
+    (said) => {
+      const isIt = (line) => said.endsWith("…") ? line.startsWith(said.slice(0, -1).trimEnd()) : line === said
+      const at = lines.findIndex(isIt)
+      lines.splice(0, at + 1)
+      return at === -1
+    }
+  )
 }
 
 let failed = 0

@@ -122,7 +122,8 @@ export const draining = Config.all({
   bound: Config.withDefault(seconds("OUTDIAL_DRAIN_SECONDS", 3600), Duration.seconds(30))
 })
 
-export const serve = Config.all({
+/** What `serve` is made of; each can be read by itself. */
+export const serveParts = {
   /** What this process does: everything, only serve `/v1`, or only the work. */
   role: oneOf("OUTDIAL_ROLE", ["all", "api", "worker"]).pipe(Config.withDefault("all" as const)),
   port: Config.withDefault(port("PORT"), 4010),
@@ -145,4 +146,6 @@ export const serve = Config.all({
   traces,
   metrics,
   draining
-})
+}
+
+export const serve = Config.all(serveParts)

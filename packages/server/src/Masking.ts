@@ -10,8 +10,8 @@ const harmless =
   "\\b[\\da-f]{8}-(?:[\\da-f]{4}-){3}[\\da-f]{12}\\b|\\b[\\da-f]{32}\\b|\\b20\\d\\d-[01]\\d-[0-3]\\d[T ][0-2]\\d:[0-5]\\d(?::\\d\\d(?:\\.\\d+)?)?"
 
 /** In international form, with or without its plus, or grouped as people write it. */
-const numbers =
-  "(?:\\+|%2B)\\(?\\d(?:[ ().-]{0,2}\\d){6,14}|(?<!\\d)\\d{9,15}(?!\\d)|(?<!\\d)\\(?\\d{3}\\)?[ .-]\\d{3}[ .-]\\d{4}(?!\\d)"
+const numbers = "(?:\\+|%2B)\\(?\\d(?:[\\s()./\\p{Pd}]{0,3}\\d){6,14}|(?<!\\d)\\d{9,15}(?!\\d)|" +
+  "(?<!\\d)\\(?\\d{3}\\)?[\\s./\\p{Pd}]{1,2}\\d{3}[\\s./\\p{Pd}]\\d{4}(?!\\d)"
 
 const pattern = new RegExp(`(${harmless})|${numbers}`, "giu")
 

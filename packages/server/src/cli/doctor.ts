@@ -65,15 +65,20 @@ const database = Effect.gen(function*() {
   )
 })
 
-const settings = Effect.map(
-  Admin.readable(Config.serve),
-  (config: EffectConfig.Success<typeof Config.serve>) => [
-    ...Option.isNone(config.secretKeys.secretKey)
-      ? [failed("secrets", "OUTDIAL_SECRET_KEY is not set; make one with: openssl rand -base64 32")]
-      : [],
-    ...SettingChecks.judge(config)
-  ]
-)
+const judged = (config: EffectConfig.Success<typeof Config.serve>) => [
+  ...Option.isNone(config.secretKeys.secretKey)
+    ? [failed("secrets", "OUTDIAL_SECRET_KEY is not set; make one with: openssl rand -base64 32")]
+    : [],
+  ...SettingChecks.judge(config)
+]
+
+/** All that cannot be read is told at once, and not one by one as it is put right. */
+const settings = Effect.gen(function*() {
+  const parts: ReadonlyArray<EffectConfig.Config<unknown>> = Object.values(Config.serveParts)
+  const unread = yield* Effect.forEach(parts, (part) => orFailed("settings", Effect.as(Admin.readable(part), [])))
+  const wrong = unread.flat()
+  return wrong.length > 0 ? wrong : judged(yield* Admin.readable(Config.serve))
+})
 
 const line = ({ check, level, message }: Finding) => `${level.padEnd(7)}  ${check.padEnd(12)}  ${message}`
 

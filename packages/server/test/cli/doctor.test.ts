@@ -69,6 +69,20 @@ describe("outdial doctor", () => {
       assert.match(without.stderr, /^outdial: One check failed$/m)
     }))
 
+  it.live("tells every setting that cannot be read at once", () =>
+    Effect.gen(function*() {
+      const data = join(yield* CommandLine.folder, "later")
+      const wrong = { PORT: "x", OUTDIAL_PUBLIC_URL: "calls.example.com", OUTDIAL_DRAIN_SECONDS: "soon" }
+      const { code, stdout } = yield* run({ OUTDIAL_DATA: data, ...wrong }, "--json")
+      const { checks }: { checks: ReadonlyArray<Finding> } = JSON.parse(stdout)
+      const failed = checks.filter(({ level }) => level === "failed")
+      assert.strictEqual(code, 1)
+      assert.deepStrictEqual(
+        new Set(failed.map(({ message }) => message.split(" ")[0])),
+        new Set(Object.keys(wrong))
+      )
+    }))
+
   it.live("goes on behind a check that failed, and ends with 1", () =>
     Effect.gen(function*() {
       const { code, stdout } = yield* run({ DATABASE_URL: "postgres://u:hunter2@127.0.0.1:1/x", PORT: "x" }, "--json")
