@@ -18,5 +18,5 @@ USER node
 VOLUME /data
 EXPOSE 4010
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT ?? 4010}/readyz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "packages/server/dist/main.js"]
+ENTRYPOINT ["node", "packages/server/dist/bin.js"]
 CMD ["serve"]

@@ -12,5 +12,5 @@ for (const name of readdirSync(join(root, "packages"))) {
 }
 const tsc = join(root, "node_modules", "typescript", "bin", "tsc")
 const { status } = spawnSync(process.execPath, [tsc, "-b", join(root, "tsconfig.build.json")], { stdio: "inherit" })
-if (status === 0) chmodSync(join(root, "packages", "server", "dist", "main.js"), 0o755)
+if (status === 0) chmodSync(join(root, "packages", "server", "dist", "bin.js"), 0o755)
 process.exit(status ?? 1)

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 /** The command line `outdial`. */
 // Before any schema is used: decoders are compiled, which makes reading and writing documents twice as fast. Here and not in the
 // library, as it holds for the whole process and rests on an unstable module; where code may not be made, nothing changes.
@@ -51,7 +50,8 @@ export const outdial = Command.make("outdial").pipe(
   ])
 )
 
-if (import.meta.main) {
+/** Runs the command that the arguments of this process name. */
+export const main = () => {
   // Started by a script that is gone: nobody would end this process, so it ends itself, as on SIGTERM.
   process.once("disconnect", () => process.kill(process.pid, "SIGTERM"))
   process.channel?.unref()
@@ -62,3 +62,5 @@ if (import.meta.main) {
     runMain
   )
 }
+
+if (import.meta.main) main()
