@@ -151,10 +151,11 @@ export const points: ReadonlyArray<Point> = [...Array.from({ length: mostStateme
 
 /**
  * What comes of a claim and these is in no order, and right all the same. A claim counts lines first and looks at numbers
- * later, and passes over rows that are held; so it takes less than it might, and the rest is due for the next one. The janitor
- * is several units of work, between which others come.
+ * later, and passes over rows that are held; so it takes less than it might, and the rest is due for the next one. A claim of
+ * outcomes does so, too. The janitor is several units of work, between which others come.
  */
 export const isInOrder = (first: string, second: string): boolean =>
   ![first, second].includes("janitor") &&
   !([first, second].includes("claim") &&
-    ["report of ends", "return", "replanning"].some((one) => one === first || one === second))
+    ["report of ends", "return", "replanning"].some((one) => one === first || one === second)) &&
+  !([first, second].includes("claim of outcomes") && [first, second].includes("outcome with an opt-out"))
