@@ -65,7 +65,7 @@ export const make = (database: Database, { outbox }: CallWrites): CompletionSql 
     const ids = [...new Set(ends.map(({ batch_id }) => batch_id))]
     const events = (yield* completed(accountId, ids)).map(event)
     if (events.length === 0) return ends.length
-    // Unique index: outdial_events_one_completion, which makes the notes of two last calls one event.
+    // Primary key, which makes the notes of two last calls one event: its id is made from the batch's.
     const written = yield* sql<{ readonly id: Ids.EventId }>`
       insert into outdial_events (account_id, id, batch_id, type, created_at, body)
       select ${accountId}, r.id, r.batch_id, r.type, r.created_at, r.body

@@ -76,14 +76,13 @@ export const make = (database: Database): Pick<Storage.Storage["Service"], "getD
   ): ReadonlyArray<Statement.Fragment> => [
     // Index: outdial_deliveries_event.
     ...(eventId === undefined ? [] : [sql`d.event_id = ${eventId}`]),
-    // Index: outdial_events_call for the call's few events, then outdial_deliveries_event.
+    // Index: primary key of the call's few events, then outdial_deliveries_event.
     ...(callId === undefined ? [] : [sql`
       d.event_id = any(array(
         select e.id
         from outdial_events as e
         where e.account_id = ${accountId}
-          and e.call_id = ${callId}
-          and e.created_at > '-infinity'
+          and ${EventRows.isOfCall(sql, callId)}
       ))`])
   ]
 

@@ -18,13 +18,28 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
   /** Takes what tells of the callee out of the events of these calls, delivered or not; answers how many events. */
   const eraseEvents = Effect.fnUntraced(
     function*(accountId: Ids.AccountId, callIds: ReadonlyArray<Ids.CallId>, eraser: Storage.EventEraser) {
-      // Index: outdial_events_call. In the order of their ids; a pruning that holds one of them is waited for.
+      const ranges = callIds.map(EventRows.idsOfCall)
+      // Index: primary key, once for each call and then for each event; the offset keeps a planner from reading all events
+      // instead. In the order of their ids; a pruning that holds one of them is waited for.
       const rows = yield* sql<EventRows.EventRow>`
         select e.*
         from outdial_events as e
         where e.account_id = ${accountId}
-          and e.call_id = any(${callIds}::text[])
-          and e.created_at > '-infinity'
+          and e.id = any(array(
+            select o.id
+            from unnest(
+              ${callIds}::text[], ${ranges.map(([first]) => first)}::text[], ${ranges.map(([, last]) => last)}::text[]
+            ) as c (id, first, last)
+            cross join lateral (
+              select o.id
+              from outdial_events as o
+              where o.account_id = ${accountId}
+                and o.id >= c.first
+                and o.id < c.last
+                and o.call_id = c.id
+              offset 0
+            ) as o
+          ))
         order by e.id
         for no key update`
       const erased = rows.map((row) => ({ id: row.id, body: eraser(EventRows.toEvent(row)) }))
@@ -70,7 +85,7 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
       from outdial_calls as c
       where c.account_id = ${accountId}
         and c.phone_number = ${phoneNumber}
-        and case when c.status = 'queued' then not c.test end
+        and case when c.stage = 'queued' then not c.test end
       for no key update`.unprepared
     const changes = rows.map(CallRows.toState).map((before): Event.StateChange => ({
       before,
@@ -154,6 +169,7 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
         has_recording = false,
         transcript = null,
         outcome = null,
+        words_forgotten = true,
         outcome_state = case when c.outcome_state = 'stored' then 'given_up' else c.outcome_state end
       where c.account_id = ${accountId}
         and c.id = any(${ids}::text[])`

@@ -1,6 +1,7 @@
 /** Events and deliveries as rows: see `Rows`, of which this is the part on what is told to owners. */
 import { type Event, Ids, type Storage } from "@outdial/core"
 import { DateTime, Option } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
 
 /** An instant as the driver reads `timestamptz`. */
 type Instant = Date
@@ -29,6 +30,18 @@ const about = ({ batch_id, call_id }: Pick<EventRow, "batch_id" | "call_id">) =>
   ...(call_id !== null && { callId: call_id }),
   ...(batch_id !== null && { batchId: batch_id })
 })
+
+/** Where the ids of a call's events begin and end: all are made from its own, and letters and digits stand before a tilde. */
+export const idsOfCall = (callId: Ids.CallId): readonly [string, string] => {
+  const first = Ids.terminalEventId(callId)
+  return [first, `${first}~`]
+}
+
+/** Whether the event `e` tells of the call. Index: primary key. */
+export const isOfCall = (sql: SqlClient.SqlClient, callId: Ids.CallId): Statement.Fragment => {
+  const [first, last] = idsOfCall(callId)
+  return sql`e.id >= ${first} and e.id < ${last} and e.call_id = ${callId}`
+}
 
 /** An event as a row to be written. */
 export const fromEvent = (event: Event.EventRecord) => ({

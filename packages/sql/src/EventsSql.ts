@@ -27,7 +27,8 @@ export const make = (database: Database): Pick<Storage.Storage["Service"], "getE
     ),
 
     listEvents: Effect.fn("Storage.listEvents")(({ accountId, filter, page }) =>
-      // Indexes: outdial_events_newest, outdial_events_call or outdial_events_type, in their order. A plain read.
+      // Indexes: outdial_events_newest or outdial_events_type, in their order; primary key for a call's, which are few. A plain
+      // read.
       statement(Effect.map(
         sql<EventRows.EventRow>`
           select e.*
@@ -35,9 +36,8 @@ export const make = (database: Database): Pick<Storage.Storage["Service"], "getE
           where ${
           sql.and([
             sql`e.account_id = ${accountId}`,
-            paging.isList,
             sql`not e.erased`,
-            ...(filter.callId === undefined ? [] : [sql`e.call_id = ${filter.callId}`]),
+            ...(filter.callId === undefined ? [paging.isList] : [EventRows.isOfCall(sql, filter.callId)]),
             ...(filter.type === undefined ? [] : [sql`e.type = ${filter.type}`]),
             ...paging.behind(page, filter)
           ])

@@ -47,7 +47,7 @@ export const make = ({ sql }: Database) => {
     events: ReadonlyArray<Event.EventRecord>,
     recipients: Recipients
   ) {
-    // Unique index: outdial_events_one_terminal. A second end of a call is a bug, and fails here.
+    // Primary key, which the ids of terminal events are made for. A second end of a call is a bug, and fails here.
     yield* sql`
       insert into outdial_events (account_id, id, call_id, batch_id, type, created_at, body)
       select ${accountId}, r.id, r.call_id, r.batch_id, r.type, r.created_at, r.body

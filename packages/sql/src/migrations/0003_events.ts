@@ -5,6 +5,8 @@ import { SqlClient } from "effect/sql"
 export const migration = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
 
+  // An event's id is made from that of the call or batch that it tells of. So the primary key lets no call have two terminal
+  // events and no batch two completions, and has the events of a call side by side.
   yield* sql`
     create table outdial_events (
       account_id text collate "C" not null,
@@ -25,16 +27,15 @@ export const migration = Effect.gen(function*() {
       constraint outdial_events_about check (
         case when type = 'batch.completed' then call_id is null and batch_id is not null
         else call_id is not null and batch_id is null end
+      ),
+      constraint outdial_events_id check (
+        case
+          when type = 'batch.completed' then id = 'evt_' || substr(batch_id, 7)
+          when type in ('call.completed', 'call.not_connected') then id = 'evt_' || substr(call_id, 6)
+          else starts_with(id, 'evt_' || substr(call_id, 6))
+        end
       )
     )`
-  yield* sql`
-    create unique index outdial_events_one_terminal
-    on outdial_events (account_id, call_id)
-    where type in ('call.completed', 'call.not_connected')`
-  yield* sql`
-    create unique index outdial_events_one_completion
-    on outdial_events (account_id, batch_id)
-    where type = 'batch.completed'`
   // The feed: what has its position, and what has yet to be given one.
   yield* sql`
     create unique index outdial_events_feed
@@ -68,10 +69,6 @@ export const migration = Effect.gen(function*() {
   yield* sql`
     create index outdial_events_type
     on outdial_events (account_id, type, created_at, id)
-    where created_at > '-infinity'`
-  yield* sql`
-    create index outdial_events_call
-    on outdial_events (account_id, call_id, created_at, id)
     where created_at > '-infinity'`
 
   // While a delivery is being sent, it is due when its lease runs out. `created_at` is the event's, for lists. The webhook
