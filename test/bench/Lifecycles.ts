@@ -13,9 +13,9 @@ export const make = Effect.fnUntraced(function*(setting: Setting.Setting, nodeCo
 
   const isLeft = Effect.map(
     sql<{ readonly left: boolean }>`
-      select exists (select 1 from outdial_calls where status = 'queued')
-        or exists (select 1 from outdial_calls where status in ('dialing', 'in_progress'))
-        or exists (select 1 from outdial_calls where outcome_state = 'pending')
+      select exists (select 1 from outdial_calls where stage = 'queued')
+        or exists (select 1 from outdial_calls where stage = 'live')
+        or exists (select 1 from outdial_pending_outcomes)
         or exists (select 1 from outdial_deliveries where state in ('pending', 'sending')) as left`,
     ([row]) => row?.left === true
   )

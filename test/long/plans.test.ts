@@ -58,6 +58,12 @@ it.effect("the rest is run, too", () =>
       page: { limit: 10, after: Option.none() }
     })
     assert.isNotEmpty(sending.items)
+    const ofAgent = yield* storage.listCalls({
+      accountId: ManyCalls.hugeAccount,
+      filter: { agentId: ManyCalls.agent, statuses: ["completed", "in_progress"] },
+      page: { limit: 10, after: Option.none() }
+    })
+    assert.isNotEmpty(ofAgent.items)
   }).pipe(Effect.provide(recorded)))
 
 const control = /^\s*(?:begin|commit|rollback|savepoint|release)\b/iu

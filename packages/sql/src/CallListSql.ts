@@ -1,5 +1,5 @@
 /** Lists of calls. */
-import type { Call, Ids, Storage } from "@outdial/core"
+import { Call, type Ids, type Storage } from "@outdial/core"
 import { Effect } from "effect"
 import type { Statement } from "effect/sql"
 import * as CallRows from "./CallRows.ts"
@@ -25,10 +25,9 @@ export const make = (database: Database): Pick<Storage.Storage["Service"], "list
 
   /** By what was asked for: few calls are to one number, of one contact or of one batch, whatever has become of them. */
   const byRequest = ({ accountId, filter, page }: ListOptions) =>
-    // Indexes: outdial_call_requests_newest, or the one on what is asked for: outdial_call_requests_agent,
-    // outdial_call_requests_number, outdial_call_requests_external, outdial_call_requests_tests; then the primary key of the
-    // calls. Those of a batch are few and stand together, so that they are sorted from outdial_call_requests_rows, not picked
-    // out of the list.
+    // Indexes: the one on what is asked for, outdial_call_requests_agent, outdial_call_requests_number,
+    // outdial_call_requests_external or outdial_call_requests_tests; then the primary key of the calls. Those of a batch are
+    // few and stand together, so that they are sorted from outdial_call_requests_rows, not picked out of the list.
     sql<CallRows.CallRow>`
       select c.*, q.agent_id, q.agent_version, q.batch_id, q.batch_index, q.contact, q.variables, q.metadata
       from outdial_call_requests as q
@@ -52,41 +51,61 @@ export const make = (database: Database): Pick<Storage.Storage["Service"], "list
       order by ${asked.order}
       limit ${asked.limit(page)}`.unprepared
 
-  /** By what has become of them, of an agent or of all. */
-  const byStatus = (
-    { accountId, filter, page }: ListOptions,
-    statuses: ReadonlyArray<Call.CallStatus>
-  ) =>
-    // Index: outdial_calls_status, once for each status, because it gives its order only within one; then the primary key of
-    // the requests.
-    sql<CallRows.CallRow>`
-      select c.*
-      from unnest(${[...new Set(statuses)]}::text[]) as s (status)
-      cross join lateral (
-        select c.*, q.*
+  /** By what has become of them, of an agent or of all: from each stage a page, and of those the newest. */
+  const byStatus = ({ accountId, filter, page }: ListOptions, statuses: ReadonlyArray<Call.CallStatus>) => {
+    const wanted = sql.and([
+      notErased(sql, "c"),
+      paging.isList,
+      ...(filter.agentId === undefined ? [] : [isOfAgent(accountId, filter.agentId)]),
+      ...(filter.test === undefined ? [] : [sql`c.test = ${filter.test}`]),
+      ...paging.behind(page, filter)
+    ])
+    // Indexes: outdial_calls_stage, once for each stage, because it gives its order only within one; outdial_calls_lines for
+    // what is live, which is few; then the primary key of the requests.
+    return sql<CallRows.CallRow>`
+      select c.*, q.*
+      from (
+        select c.*
+        from unnest(${[...new Set(statuses.flatMap(stagesOf))]}::text[]) as s (stage)
+        cross join lateral (
+          select c.*
+          from outdial_calls as c
+          where c.account_id = ${accountId}
+            and c.stage = s.stage
+            and c.stage <> 'live'
+            and ${wanted}
+          order by ${paging.order}
+          limit ${paging.limit(page)}
+        ) as c
+        union all
+        select c.*
         from outdial_calls as c
-        ${RequestsSql.join(sql, accountId)}
-        where ${
-      sql.and([
-        sql`c.account_id = ${accountId}`,
-        sql`c.status = s.status`,
-        notErased(sql, "c"),
-        paging.isList,
-        ...(filter.agentId === undefined ? [] : [sql`q.agent_id = ${filter.agentId}`]),
-        ...(filter.test === undefined ? [] : [sql`c.test = ${filter.test}`]),
-        ...paging.behind(page, filter)
-      ])
-    }
-        order by ${paging.order}
+        where c.account_id = ${accountId}
+          and c.stage = 'live'
+          and c.status = any(${[...statuses]}::text[])
+          and ${wanted}
+        order by created_at desc, id desc
         limit ${paging.limit(page)}
       ) as c
-      order by ${paging.order}
-      limit ${paging.limit(page)}`.unprepared
+      ${RequestsSql.join(sql, accountId)}
+      order by ${paging.order}`.unprepared
+  }
+
+  const isOfAgent = (accountId: Ids.AccountId, agentId: Ids.AgentId) =>
+    // Primary key, once for each call, as in `RequestsSql.join`.
+    sql`(
+      select q.agent_id = ${agentId}
+      from outdial_call_requests as q
+      where q.account_id = ${accountId}
+        and q.id = c.id
+      limit 1
+    )`
 
   const list = (options: ListOptions) => {
-    const { batchId, externalId, phoneNumber, statuses } = options.filter
+    const { agentId, batchId, externalId, phoneNumber, statuses, test } = options.filter
     const few = batchId !== undefined || externalId !== undefined || phoneNumber !== undefined
-    return statuses === undefined || few ? byRequest(options) : byStatus(options, statuses)
+    const isAsked = few || (statuses === undefined && (agentId !== undefined || test === true))
+    return isAsked ? byRequest(options) : byStatus(options, statuses ?? Call.CallStatus.literals)
   }
 
   return {
@@ -100,4 +119,10 @@ interface ListOptions {
   readonly accountId: Ids.AccountId
   readonly filter: Storage.CallFilter
   readonly page: Parameters<Paging.Paging["limit"]>[0]
+}
+
+/** The stages, as outdial_calls has them, that a call of this status may be in. */
+const stagesOf = (status: Call.CallStatus): ReadonlyArray<string> => {
+  if (Call.usesLine(status)) return []
+  return status === "completed" ? ["completed", "forgotten"] : [status]
 }

@@ -43,8 +43,9 @@ export interface StateRow {
   readonly ended_at: Instant | null
   readonly answered_by: Call.AnsweredBy | null
   readonly has_recording: boolean
+  /** What was said, also when it is the outcome's: it is written once. */
   readonly transcript: ReadonlyArray<Outcome.TranscriptTurn> | null
-  readonly outcome: Outcome.Outcome | null
+  readonly outcome: Omit<Outcome.Outcome, "transcript"> | null
   readonly outcome_state: Call.OutcomeState
   readonly outcome_due_at: Instant | null
   readonly outcome_token: Ids.ClaimToken | null
@@ -84,12 +85,16 @@ export const toState = (row: StateRow): Call.CallState => ({
   ...(row.ended_at !== null && { endedAt: DateTime.fromDateUnsafe(row.ended_at) }),
   ...(row.answered_by !== null && { answeredBy: row.answered_by }),
   hasRecording: row.has_recording,
-  ...(row.transcript !== null && { transcript: row.transcript }),
-  outcome: row.outcome,
+  ...toWords(row),
   outcomeState: row.outcome_state,
   ...(row.outcome_due_at !== null && { outcomeDueAt: DateTime.fromDateUnsafe(row.outcome_due_at) }),
   ...(row.outcome_token !== null && { outcomeToken: row.outcome_token })
 })
+
+const toWords = ({ outcome, transcript }: StateRow): Pick<Call.CallState, "outcome" | "transcript"> =>
+  outcome === null
+    ? { outcome, ...(transcript !== null && { transcript }) }
+    : { outcome: { ...outcome, transcript: transcript ?? [] } }
 
 const toClaim = (row: StateRow): { readonly claim?: Call.Claim } =>
   row.claim_token === null || row.claim_epoch === null || row.lease_until === null || row.dial_by === null ? {} : {
@@ -142,16 +147,24 @@ const columns: ReadonlyArray<Column> = [
   { name: "ended_at", type: "timestamptz", of: (call) => call.endedAt },
   { name: "answered_by", type: "text", of: (call) => call.answeredBy },
   { name: "has_recording", type: "boolean", of: (call) => call.hasRecording },
-  { name: "transcript", type: "json", of: (call) => call.transcript },
-  { name: "outcome", type: "json", of: (call) => call.outcome ?? undefined },
+  { name: "transcript", type: "json", of: (call) => call.outcome?.transcript ?? call.transcript },
+  { name: "outcome", type: "json", of: ({ outcome }) => outcome === null ? undefined : withoutTranscript(outcome) },
   { name: "outcome_state", type: "text", of: (call) => call.outcomeState },
   { name: "outcome_due_at", type: "timestamptz", of: (call) => call.outcomeDueAt },
   { name: "outcome_token", type: "text", of: (call) => call.outcomeToken }
 ]
 
-/** The columns that some of the changes write. A step keeps what it does not touch, so that identity tells. */
+const withoutTranscript = ({ transcript: _, ...outcome }: Outcome.Outcome) => outcome
+
+/** The columns that some of the changes write. A step keeps what it does not touch; an outcome has its transcript anew. */
 export const columnsOf = (changes: ReadonlyArray<Event.StateChange>): ReadonlyArray<Column> =>
-  columns.filter(({ of }) => changes.some(({ after, before }) => before === undefined || of(before) !== of(after)))
+  columns.filter(({ of, type }) =>
+    changes.some(({ after, before }) => {
+      if (before === undefined) return true
+      const [was, is] = [of(before), of(after)]
+      return was !== is && (type !== "json" || encoded(was, type) !== encoded(is, type))
+    })
+  )
 
 /** These columns of a call as a row to be written; what is absent becomes null. */
 export const fromState = (call: Call.CallState, written: ReadonlyArray<Column> = columns) => {

@@ -7,6 +7,7 @@ import { DateTime, Effect } from "effect"
 import type { Database } from "./Database.ts"
 import * as CallRows from "./CallRows.ts"
 import * as Outbox from "./Outbox.ts"
+import * as PendingOutcomes from "./PendingOutcomes.ts"
 import * as RequestsSql from "./RequestsSql.ts"
 
 export interface SaveOptions {
@@ -37,6 +38,7 @@ export const make = (database: Database) => {
   const { sql } = database
   const outbox: Outbox.Outbox = Outbox.make(database)
   const requests: RequestsSql.Requests = RequestsSql.make(database)
+  const outcomes = PendingOutcomes.make(database)
 
   /** The locked calls in the order of their ids, so that two sets that overlap cannot deadlock. */
   const lock = (accountId: Ids.AccountId, ids: ReadonlyArray<Ids.CallId>) =>
@@ -66,7 +68,7 @@ export const make = (database: Database) => {
           from outdial_calls as c
           where c.account_id = ${accountId}
             and c.phone_number = n.phone_number
-            and case when c.status = 'queued' then not c.test end
+            and case when c.stage = 'queued' then not c.test end
           limit 1
         ) as w`.unprepared,
       (rows) => new Map(rows.map((row) => [row.phone_number, row.id]))
@@ -80,7 +82,7 @@ export const make = (database: Database) => {
       set due_at = greatest(c.not_before, ${DateTime.toDateUtc(now)}::timestamptz)
       where c.account_id = ${accountId}
         and c.phone_number = any(${numbers}::text[])
-        and case when c.status = 'queued' then not c.test end
+        and case when c.stage = 'queued' then not c.test end
         and c.due_at > greatest(c.not_before, ${DateTime.toDateUtc(now)}::timestamptz)`.unprepared
 
   /** Adds calls; answers how many, which leaves out those to a number that another call waits for. */
@@ -111,7 +113,7 @@ export const make = (database: Database) => {
             g.answered_by, g.has_recording, g.transcript::json, g.outcome::json, g.outcome_state, g.outcome_due_at
           from given as g
           order by g.phone_number collate "C"
-          on conflict (account_id, phone_number) where case when status = 'queued' then not test end
+          on conflict (account_id, phone_number) where case when stage = 'queued' then not test end
           do nothing
           returning id
         )
@@ -155,6 +157,7 @@ export const make = (database: Database) => {
     const last = new Map(options.changes.map(({ after }) => [after.id, after]))
     const columns = CallRows.columnsOf(options.changes)
     if (columns.length > 0) yield* update(options.accountId, [...last.values()], columns)
+    yield* outcomes.keep(options.accountId, options.changes)
     yield* tell(options)
   })
 
@@ -171,6 +174,7 @@ export const make = (database: Database) => {
 
   /** Writes the events that the beginnings of calls mean. */
   const record = Effect.fnUntraced(function*(options: RecordOptions) {
+    yield* outcomes.keep(options.accountId, options.changes)
     const told = options.changes.filter((change) => Event.kindOf(change) !== undefined)
     if (told.length === 0) return
     const recipients = yield* outbox.recipients(options.accountId)

@@ -64,7 +64,7 @@ export const make = (database: Database, writes: CallWrites): Pick<Storage.Stora
           select c.id, c.due_at
           from outdial_calls as c
           where c.account_id = ${options.accountId}
-            and c.status = 'queued'
+            and c.stage = 'queued'
             and c.lane = l.lane
             and c.priority = q.priority
             and c.due_at <= ${DateTime.toDateUtc(options.now)}
@@ -120,7 +120,7 @@ export const make = (database: Database, writes: CallWrites): Pick<Storage.Stora
           select c.id, c.priority, c.due_at
           from outdial_calls as c
           where c.account_id = ${options.accountId}
-            and c.status = 'queued'
+            and c.stage = 'queued'
             and c.lane = l.lane
             and c.priority = a.priority
             and c.due_at <= ${DateTime.toDateUtc(options.now)}

@@ -48,7 +48,7 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
         from outdial_calls as c
         where c.account_id = ${accountId}
           and c.phone_number = any(${numbers}::text[])
-          and case when c.status = 'queued' then not c.test end
+          and case when c.stage = 'queued' then not c.test end
         order by c.id
         for no key update`.unprepared
       if (waiting.length > 0) yield* writes.reconsider(accountId, numbers, now)
@@ -116,7 +116,7 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
         select c.id
         from outdial_calls as c
         where c.account_id = ${accountId}
-          and c.status in ('dialing', 'in_progress')
+          and c.stage = 'live'
           and c.lease_until <= ${DateTime.toDateUtc(now)}
         order by c.lease_until, c.id
         limit ${limit}
@@ -130,14 +130,15 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
 
   const expireCalls = Effect.fnUntraced(
     function*(options: Storage.WorkOptions & { readonly events: Event.EventWriter }) {
-      // Index: outdial_calls_expiry. A call that is being claimed is ended by the claim, so it is passed over.
+      // Index: outdial_calls_expiry, which its predicate has to be written for. A call that is being claimed is ended by the
+      // claim, so it is passed over.
       const rows = yield* sql<CallRows.StateRow>`
         select c.*
         from outdial_calls as c
         where c.account_id = ${options.accountId}
-          and c.status = 'queued'
+          and case when c.stage = 'queued' then true end
           and c.expires_at <= ${DateTime.toDateUtc(options.now)}
-        order by c.expires_at, c.id
+        order by c.expires_at
         limit ${options.limit}
         for no key update skip locked`
       const changes = rows.map(CallRows.toState).map((before) => ({

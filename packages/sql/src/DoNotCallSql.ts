@@ -59,7 +59,7 @@ export const adding = ({ sql }: Database, writes: CallWrites) =>
       from outdial_calls as c
       where c.account_id = ${accountId}
         and c.phone_number = any(${numbers}::text[])
-        and case when c.status = 'queued' then not c.test end
+        and case when c.stage = 'queued' then not c.test end
       order by c.id
       for no key update`.unprepared
     const changes = rows.map(CallRows.toState).map((before): Event.StateChange => ({

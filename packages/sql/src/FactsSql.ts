@@ -62,7 +62,7 @@ export const make = (database: Database) => {
         select count(*)::int
         from outdial_calls as c
         where c.account_id = ${accountId}
-          and c.status in ('dialing', 'in_progress')
+          and c.stage = 'live'
       ) as lines_in_use, array(
         select (extract(epoch from c.dialed_at) * 1000)::float8
         from outdial_calls as c
@@ -156,7 +156,7 @@ export const make = (database: Database) => {
           from outdial_calls as c
           where c.account_id = ${account.id}
             and c.phone_number = n.phone_number
-            and case when c.status = 'queued' then not c.test end
+            and case when c.stage = 'queued' then not c.test end
           limit 1
         ) as w on true`.unprepared,
       (rows) => new Map(rows.map((row) => [row.phone_number, toNumberFacts(row)]))

@@ -13,7 +13,7 @@ export const first = (sql: SqlClient.SqlClient, accountId: Statement.Fragment): 
     select c.lane
     from outdial_calls as c
     where c.account_id = ${accountId}
-      and c.status = 'queued'
+      and c.stage = 'queued'
     order by c.lane
     limit 1
   )`
@@ -24,7 +24,7 @@ export const last = (sql: SqlClient.SqlClient, accountId: Statement.Fragment): S
     select c.lane
     from outdial_calls as c
     where c.account_id = ${accountId}
-      and c.status = 'queued'
+      and c.stage = 'queued'
     order by c.lane desc
     limit 1
   )`
@@ -45,7 +45,7 @@ export const next = (sql: SqlClient.SqlClient, accountId: Statement.Fragment): S
       select c.lane
       from outdial_calls as c
       where c.account_id = ${accountId}
-        and c.status = 'queued'
+        and c.stage = 'queued'
         and c.lane > l.lane
       order by c.lane
       limit 1

@@ -50,7 +50,7 @@ export const make = (
     counted(sql`
         select 1
         from outdial_calls as c
-        where c.status = 'queued'
+        where c.stage = 'queued'
         order by c.account_id, c.lane, c.priority, c.due_at, c.id`)} as queued,
       ${estimated("outdial_calls_due")} as queued_estimate,
       ${
@@ -58,17 +58,16 @@ export const make = (
     sql`(
         select count(*)::int
         from outdial_calls as c
-        where c.status in ('dialing', 'in_progress')
+        where c.stage = 'live'
       )`} as live,
       (select coalesce(sum(a.lines), 0)::int from outdial_accounts as a) as lines,
       ${
-    // Index: outdial_calls_outcomes.
+    // Primary key of outdial_pending_outcomes.
     counted(sql`
         select 1
-        from outdial_calls as c
-        where c.outcome_state = 'pending'
-        order by c.account_id, c.outcome_due_at, c.id`)} as outcomes,
-      ${estimated("outdial_calls_outcomes")} as outcomes_estimate,
+        from outdial_pending_outcomes as p
+        order by p.account_id, p.due_at, p.call_id`)} as outcomes,
+      ${estimated("outdial_pending_outcomes_pkey")} as outcomes_estimate,
       ${
     // Index: outdial_deliveries_open.
     counted(sql`

@@ -16,19 +16,26 @@ export const make = (database: Database, writes: CallWrites): OutcomesSql => {
   const addDoNotCall = DoNotCallSql.adding(database, writes)
 
   const claim = Effect.fnUntraced(function*({ accountId, limit, now, token }: Storage.ClaimWorkOptions) {
-    // Index: outdial_calls_outcomes, then primary key. What another node holds is its work, so it is passed over, as is what is
-    // in the making: no more than sources work on at once.
+    // Index: primary keys, that of outdial_pending_outcomes in its order. What another node holds is its work, so it is passed
+    // over, as is what is in the making: no more than sources work on at once.
     const rows = yield* sql<CallRows.CallRow>`
       with due as (
         select c.id
-        from outdial_calls as c
-        where c.account_id = ${accountId}
-          and c.outcome_state = 'pending'
-          and c.outcome_due_at <= ${DateTime.toDateUtc(now)}
-          and (c.outcome_token is null or c.outcome_lease_until <= ${DateTime.toDateUtc(now)})
-        order by c.outcome_due_at, c.id
+        from outdial_pending_outcomes as p
+        cross join lateral (
+          select c.id
+          from outdial_calls as c
+          where c.account_id = ${accountId}
+            and c.id = p.call_id
+            and c.outcome_due_at = p.due_at
+            and (c.outcome_token is null or c.outcome_lease_until <= ${DateTime.toDateUtc(now)})
+          limit 1
+          for no key update skip locked
+        ) as c
+        where p.account_id = ${accountId}
+          and p.due_at <= ${DateTime.toDateUtc(now)}
+        order by p.due_at, p.call_id
         limit ${limit}
-        for no key update skip locked
       ), taken as (
         update outdial_calls as c
         set outcome_token = ${token},

@@ -51,7 +51,7 @@ export const make = (database: Database, writes: CallWrites) => {
         select c.*
         from outdial_calls as c
         where c.account_id = ${accountId}
-          and c.status = 'queued'
+          and c.stage = 'queued'
           and c.lane = l.lane
         order by c.priority, c.due_at, c.id
         limit ${limit}

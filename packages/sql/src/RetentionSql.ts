@@ -2,7 +2,7 @@
  * What goes when it is old. Each statement deletes a small set from the old end of an index and passes over what somebody else
  * holds, so that it waits for nobody and nobody waits for more than that set.
  */
-import { type Ids, Retention, type Storage } from "@outdial/core"
+import { Erasure, type Ids, type Storage } from "@outdial/core"
 import { DateTime, Effect } from "effect"
 import type { Statement } from "effect/sql"
 import type { CallWrites } from "./CallWrites.ts"
@@ -19,9 +19,8 @@ type RetentionSql = Pick<
   | "forgetTranscripts"
 >
 
-/** The predicate of outdial_calls_words, which has to be written for it to be used. */
-export const hasWords = (sql: Database["sql"]): Statement.Fragment =>
-  sql`(c.has_recording or c.transcript is not null or c.outcome is not null) and not c.words_forgotten`
+/** The stages of what has ended. */
+export const ended = ["completed", "forgotten", "no_answer", "busy", "failed", "canceled", "expired"]
 
 /** What is over, with nothing still to be made of it. A case, so that no index on the queue is taken for it. */
 export const isOver = (sql: Database["sql"]): Statement.Fragment =>
@@ -81,21 +80,28 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
       returning w.name`
 
   const oldCalls = ({ accountId, before, limit }: Storage.PruneOptions) =>
-    // Indexes: outdial_call_requests_newest from its beginning; primary keys. A plain read: what is over stays so.
+    // Indexes: outdial_calls_stage, each stage from its beginning; primary key. A plain read: what is over stays so.
     sql<{ readonly id: Ids.CallId }>`
-      select q.id
-      from outdial_call_requests as q
-      ${RequestsSql.joinCall(sql, accountId)}
-      where q.account_id = ${accountId}
-        and q.created_at > '-infinity'
-        and q.created_at <= ${DateTime.toDateUtc(before)}
-        and ${isOver(sql)}
-        and case when c.dialed_at is null then true else c.dialed_at < (
-          select f.folded_until
-          from outdial_usage_folds as f
-          where f.account_id = ${accountId}
-        ) end
-      order by q.created_at, q.id
+      select c.id
+      from unnest(${ended}::text[]) as s (stage)
+      cross join lateral (
+        select c.id, c.created_at
+        from outdial_calls as c
+        where c.account_id = ${accountId}
+          and c.stage = s.stage
+          and c.stage <> 'live'
+          and c.created_at > '-infinity'
+          and c.created_at <= ${DateTime.toDateUtc(before)}
+          and ${isOver(sql)}
+          and case when c.dialed_at is null then true else c.dialed_at < (
+            select f.folded_until
+            from outdial_usage_folds as f
+            where f.account_id = ${accountId}
+          ) end
+        order by c.created_at, c.id
+        limit ${limit}
+      ) as c
+      order by c.created_at, c.id
       limit ${limit}`
 
   const deleteCalls = Effect.fnUntraced(
@@ -145,12 +151,13 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
   )
 
   const oldTranscripts = ({ accountId, before, limit }: Storage.PruneOptions) =>
-    // Index: outdial_calls_words, which has only calls of which words are kept. A plain read: what is over stays so.
+    // Index: outdial_calls_stage, from the beginning of the calls of which words are kept. A plain read: what is over stays so.
     sql<{ readonly id: Ids.CallId }>`
       select c.id
       from outdial_calls as c
       where c.account_id = ${accountId}
-        and ${hasWords(sql)}
+        and c.stage = 'completed'
+        and c.created_at > '-infinity'
         and c.created_at <= ${DateTime.toDateUtc(before)}
         and ${isOver(sql)}
       order by c.created_at, c.id
@@ -158,22 +165,16 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
 
   const forgetTranscripts = Effect.fnUntraced(
     function*({ accountId, callIds }: Parameters<RetentionSql["forgetTranscripts"]>[0]) {
-      const calls = [...(yield* writes.lock(accountId, callIds)).values()].flatMap((call) => {
-        const after = Retention.withoutWords(call)
-        return after === undefined ? [] : [after]
-      })
-      const rows = calls.map(({ id, outcome }) => ({ id, outcome: outcome === null ? null : JSON.stringify(outcome) }))
-      // Index: primary key, for which the ids are given twice, as in `CallWrites`. The rows are locked already.
+      const calls = [...(yield* writes.lock(accountId, callIds)).values()].filter(Erasure.isErasable)
+      // Index: primary key. The rows are locked already. Does what `Retention.withoutWords` does: an outcome stands apart from
+      // its transcript.
       yield* sql`
         update outdial_calls as c
         set has_recording = false,
           transcript = null,
-          outcome = r.outcome::json,
           words_forgotten = true
-        from json_to_recordset(${JSON.stringify(rows)}::json) as r (id text, outcome text)
         where c.account_id = ${accountId}
-          and c.id = any(${calls.map(({ id }) => id)}::text[])
-          and c.id = r.id`
+          and c.id = any(${calls.map(({ id }) => id)}::text[])`
       return calls.length
     }
   )

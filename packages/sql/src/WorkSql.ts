@@ -51,7 +51,7 @@ export const make = ({ sql, statement }: Database): WorkSql => {
           select c.due_at
           from outdial_calls as c
           where c.account_id = a.id
-            and c.status = 'queued'
+            and c.stage = 'queued'
             and c.lane = l.lane
             and c.priority = p.priority
           order by c.due_at
@@ -66,7 +66,7 @@ export const make = ({ sql, statement }: Database): WorkSql => {
           select count(*)
           from outdial_calls as c
           where c.account_id = a.id
-            and c.status in ('dialing', 'in_progress')
+            and c.stage = 'live'
         )`,
     // Index: outdial_calls_due, from both ends: the lanes of one plan stand together, so that all are of it when the first and
     // the last are. Due since ever, as nobody waits for the right moment.
@@ -78,7 +78,7 @@ export const make = ({ sql, statement }: Database): WorkSql => {
       cross join lateral ${LanesSql.last(sql, sql`a.id`)} as high
       where not starts_with(low.lane, ${LanesSql.planned(sql)})
         or not starts_with(high.lane, ${LanesSql.planned(sql)})`,
-    // Index: outdial_calls_expiry, one row per account.
+    // Index: outdial_calls_expiry, one row per account; its predicate has to be written for it.
     expiry: sql`
       select a.id as account_id, due.expires_at as due_at
       from outdial_accounts as a
@@ -86,7 +86,7 @@ export const make = ({ sql, statement }: Database): WorkSql => {
         select c.expires_at
         from outdial_calls as c
         where c.account_id = a.id
-          and c.status = 'queued'
+          and case when c.stage = 'queued' then true end
         order by c.expires_at
         limit 1
       ) as due`,
@@ -94,14 +94,20 @@ export const make = ({ sql, statement }: Database): WorkSql => {
     lease: sql`
       select c.account_id, min(c.lease_until) as due_at
       from outdial_calls as c
-      where c.status in ('dialing', 'in_progress')
+      where c.stage = 'live'
       group by c.account_id`,
-    // Index: outdial_calls_outcomes, which has only calls that have just ended.
+    // Every row of outdial_pending_outcomes, which has only calls that have just ended, and for each the primary key of the calls.
     outcome: sql`
-      select c.account_id, min(case when c.outcome_token is null then c.outcome_due_at else c.outcome_lease_until end) as due_at
-      from outdial_calls as c
-      where c.outcome_state = 'pending'
-      group by c.account_id`,
+      select p.account_id, min(c.due_at) as due_at
+      from outdial_pending_outcomes as p
+      cross join lateral (
+        select case when c.outcome_token is null then c.outcome_due_at else c.outcome_lease_until end as due_at
+        from outdial_calls as c
+        where c.account_id = p.account_id
+          and c.id = p.call_id
+        limit 1
+      ) as c
+      group by p.account_id`,
     delivery: sql`(${DeliveriesDue.inRange(sql)})`,
     // No index: the table has only what has just ended.
     batch: sql`
@@ -120,8 +126,8 @@ export const make = ({ sql, statement }: Database): WorkSql => {
         order by e.created_at, e.id
         limit 1
       ) as oldest`,
-    // Indexes: the first rows of outdial_idempotency_keys_oldest, outdial_call_requests_newest and outdial_calls_words, one
-    // each per account. What has to stay for another reason is due all the same: whoever sweeps passes over it.
+    // Indexes: the first rows of outdial_idempotency_keys_oldest and of each stage in outdial_calls_stage.
+    // What has to stay for another reason is due all the same: whoever sweeps passes over it.
     sweep: sql`
       select a.id as account_id, least(
         (
@@ -132,18 +138,25 @@ export const make = ({ sql, statement }: Database): WorkSql => {
           limit 1
         ),
         case when ${retentionOf("callDays")} is not null then (
-          select q.created_at + ${retentionOf("callDays")} * interval '1 day'
-          from outdial_call_requests as q
-          where q.account_id = a.id
-            and q.created_at > '-infinity'
-          order by q.created_at, q.id
-          limit 1
+          select min(c.created_at) + ${retentionOf("callDays")} * interval '1 day'
+          from unnest(${["queued", ...RetentionSql.ended]}::text[]) as s (stage)
+          cross join lateral (
+            select c.created_at
+            from outdial_calls as c
+            where c.account_id = a.id
+              and c.stage = s.stage
+              and c.stage <> 'live'
+              and c.created_at > '-infinity'
+            order by c.created_at, c.id
+            limit 1
+          ) as c
         ) end,
         case when ${retentionOf("transcriptDays")} is not null then (
           select c.created_at + ${retentionOf("transcriptDays")} * interval '1 day'
           from outdial_calls as c
           where c.account_id = a.id
-            and ${RetentionSql.hasWords(sql)}
+            and c.stage = 'completed'
+            and c.created_at > '-infinity'
           order by c.created_at, c.id
           limit 1
         ) end

@@ -329,9 +329,9 @@ export const cases: {
         ["outdial_call_requests_number", "outdial_calls_pkey"]
       ],
       oldCalls: [storage.oldCalls({ accountId: id, before: Factories.at(-1), limit: 9 }), [
-        "outdial_call_requests_newest"
+        "outdial_calls_stage"
       ]],
-      oldTranscripts: [storage.oldTranscripts({ accountId: id, before: now, limit: 200 }), ["outdial_calls_words"]]
+      oldTranscripts: [storage.oldTranscripts({ accountId: id, before: now, limit: 200 }), ["outdial_calls_stage"]]
     }
     for (const hasStatistics of [false, true]) {
       if (hasStatistics) yield* sql`analyze outdial_calls, outdial_call_requests`

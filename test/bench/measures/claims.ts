@@ -71,7 +71,7 @@ const beside = Effect.fnUntraced(function*(size: string, waiting: number) {
   const givenBack = sql`
     update outdial_calls
     set status = 'queued', claim_token = null, claim_epoch = null, lease_until = null, dial_by = null, dialed_at = null
-    where status = 'dialing'`
+    where stage = 'live'`
   const ours = Effect.gen(function*() {
     const took = yield* Measurement.timed(Effect.repeat(claim, { times: claims - 1 }))
     yield* givenBack

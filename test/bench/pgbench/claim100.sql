@@ -5,7 +5,7 @@ where c.account_id = 'acct_0'
     select d.id
     from outdial_calls as d
     where d.account_id = 'acct_0'
-      and d.status = 'queued'
+      and d.stage = 'queued'
       and d.lane = '1|America/Los_Angeles|'
       and d.priority = 1
       and d.due_at <= now()

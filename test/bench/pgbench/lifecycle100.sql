@@ -30,7 +30,7 @@ with due as (
   select c.id
   from outdial_calls as c
   where c.account_id = 'acct_' || :client_id::text
-    and c.status = 'queued'
+    and c.stage = 'queued'
     and c.lane = '1|America/Los_Angeles|'
     and c.priority = 1
     and c.due_at <= now()
@@ -48,7 +48,7 @@ begin;
 update outdial_calls as c
 set status = 'in_progress', answered_at = now(), answered_by = 'human'
 where c.account_id = 'acct_' || :client_id::text
-  and c.status in ('dialing', 'in_progress')
+  and c.stage = 'live'
   and c.claim_token = :token::text;
 commit;
 begin;
@@ -59,7 +59,7 @@ with ended as (
     transcript = '[{"speaker": "agent","text": "Hello"},{"speaker": "contact","text": "Yes, this is a good time."}]',
     outcome = '{"disposition": "yes","summary": "They will come.","answers": {},"lead_rating": 7,"callback_requested": false}'
   where c.account_id = 'acct_' || :client_id::text
-    and c.status in ('dialing', 'in_progress')
+    and c.stage = 'live'
     and c.claim_token = :token::text
   returning c.id
 ), told as (

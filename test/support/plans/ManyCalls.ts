@@ -13,6 +13,9 @@ const accountCount = 500
 /** The account that half of all calls are of. */
 export const hugeAccount = Ids.AccountId.make(`acct_${"1".padStart(26, "0")}`)
 
+/** An agent that every account has. */
+export const agent = Ids.AgentId.make("00000000-0000-4000-8000-000000000001")
+
 /** The account `n`, an SQL expression. */
 const account = (n: string) => `'acct_' || lpad((${n})::text, 26, '0')`
 
@@ -114,14 +117,14 @@ export const fill = Effect.gen(function*() {
     )
     select
       ${account("a")}, 'call_' || lpad(i::text, 26, '0'), '00000000-0000-4000-8000-00000000000' || 1 + j % 3, 1,
-      case when j % 100 < 50 then 'batch_' || lpad((j / 100)::text, 26, '0') end,
+      case when j % 100 < 50 then 'batch_' || lpad((j / 100)::text, 25, '0') || 'B' end,
       case when j % 100 < 50 then j % 100 end,
       ${test}, ${phoneNumber}, '{}', case when j % 3 = 0 then 'crm-' || j end, '{}', '{}', ${bookings}
     from (select *, ${status} as status from (${calls}) as n) as n`,
     `insert into outdial_calls (
       account_id, id, priority, test, phone_number, status, created_at, lane, due_at, expires_at, unavailable_count,
       claim_token, claim_epoch, lease_until, dial_by, submitted_at, dialed_at, answered_at, ended_at, has_recording, outcome,
-      outcome_state
+      outcome_state, outcome_due_at
     )
     select
       ${account("a")}, 'call_' || lpad(i::text, 26, '0'), case when j % 100 < 50 then 1 else 0 end, ${test},
@@ -134,8 +137,9 @@ export const fill = Effect.gen(function*() {
       case when status not in ('queued', 'canceled', 'expired') then ${bookings} end,
       case when status in ('completed', 'in_progress') then ${bookings} end,
       case when status <> 'queued' and not going_on then ${bookings} end,
-      status = 'completed', case when status = 'completed' and j % 997 <> 5 then '{}'::json end,
-      case when status <> 'completed' then 'none' when j % 997 <> 5 then 'stored' else 'given_up' end
+      status = 'completed', case when status = 'completed' and j % 997 <> 5 and j % 97 <> 6 then '{}'::json end,
+      case when status <> 'completed' then 'none' when j % 97 = 6 then 'pending' when j % 997 = 5 then 'given_up' else 'stored' end,
+      case when status = 'completed' and j % 97 = 6 then ${start} + interval '30 days' end
     from (select *, status = 'in_progress' as going_on from (select *, ${status} as status from (${calls}) as n) as n) as n`,
     `insert into outdial_batches (account_id, id, agent_id, test, accepted_count, rejected, created_at)
     select account_id, batch_id, min(agent_id), false, count(*), '[]', min(created_at)
@@ -150,6 +154,10 @@ export const fill = Effect.gen(function*() {
     select account_id, 'calls', id, '', id, created_at
     from outdial_calls
     where right(id, 1) = '3'`,
+    `insert into outdial_pending_outcomes (account_id, due_at, call_id)
+    select account_id, outcome_due_at, id
+    from outdial_calls
+    where outcome_state = 'pending'`,
     // Every other call that has ended has its events, as of accounts that were given an endpoint later.
     `insert into outdial_events (account_id, id, call_id, type, created_at, body, position)
     select account_id, 'evt_' || substr(id, 6), id,
@@ -162,7 +170,7 @@ export const fill = Effect.gen(function*() {
     ) as c
     where n % 2 = 0`,
     `insert into outdial_events (account_id, id, batch_id, type, created_at, body, position)
-    select account_id, 'evt_' || substr(id, 7) || 'B', id, 'batch.completed', created_at, '{}', 1000000 + row_number() over ()
+    select account_id, 'evt_' || substr(id, 7), id, 'batch.completed', created_at, '{}', 1000000 + row_number() over ()
     from outdial_batches`,
     `insert into outdial_deliveries
       (account_id, id, event_id, subscriber, state, attempts, tries, cause, due_at, claim_token, created_at)

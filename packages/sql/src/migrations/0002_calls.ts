@@ -44,42 +44,52 @@ export const migration = Effect.gen(function*() {
 
 const createCalls = Effect.fnUntraced(function*(sql: SqlClient.SqlClient) {
   // No foreign keys: accounts, agent versions and batches are never deleted, and each insert would lock their one hot row.
-  // What no step changes of a call stands in `outdial_call_requests`, with the indexes on it: every step of a call writes its
-  // row here anew, and an entry into each index that has the row. Room is kept in each page for the steps that touch no index.
+  // What no step changes of a call stands in `outdial_call_requests`, with the indexes on it: a step that changes a column of
+  // any index here writes an entry into each index that has the row. So indexes ask for the stage and not for the status:
+  // `live` is a call for as long as it has a line, whatever happens on it, and only a claim and the end write to indexes. Room
+  // is kept in each page for the steps between, and what they write stands together: the log has it from the first byte that
+  // changes to the last.
   yield* sql`
     create table outdial_calls (
       account_id text collate "C" not null,
       id text collate "C" not null,
-      priority int not null check (priority in (0, 1)),
-      test boolean not null,
       phone_number text collate "C" not null,
-      status text collate "C" not null,
-      status_code text,
+      test boolean not null,
+      priority int not null check (priority in (0, 1)),
       created_at timestamptz(3) not null,
+      expires_at timestamptz(3) not null,
       lane text collate "C" not null,
+      unavailable_count int not null,
       not_before timestamptz(3),
       due_at timestamptz(3) not null,
-      expires_at timestamptz(3) not null,
-      unavailable_count int not null,
-      claim_token text,
-      claim_epoch int,
-      lease_until timestamptz(3),
-      dial_by timestamptz(3),
-      submitted_at timestamptz(3),
-      carrier_call_id text,
-      hang_up_at timestamptz(3),
       dialed_at timestamptz(3),
+      dial_by timestamptz(3),
+      lease_until timestamptz(3),
+      submitted_at timestamptz(3),
+      hang_up_at timestamptz(3),
       answered_at timestamptz(3),
       ended_at timestamptz(3),
-      answered_by text,
+      outcome_due_at timestamptz(3),
+      outcome_lease_until timestamptz(3),
+      claim_epoch int,
       has_recording boolean not null,
+      words_forgotten boolean not null default false,
+      claim_token text,
+      carrier_call_id text,
+      status text collate "C" not null,
+      stage text collate "C" not null generated always as (
+        case
+          when status in ('dialing', 'in_progress') then 'live'
+          when status = 'completed' and words_forgotten then 'forgotten'
+          else status
+        end
+      ) stored,
+      status_code text,
+      answered_by text,
+      outcome_state text not null,
+      outcome_token text,
       transcript json,
       outcome json,
-      outcome_state text not null,
-      outcome_due_at timestamptz(3),
-      outcome_token text,
-      outcome_lease_until timestamptz(3),
-      words_forgotten boolean not null default false,
       primary key (account_id, id),
       constraint outdial_calls_status check (status in (
         'queued', 'dialing', 'in_progress', 'completed', 'no_answer', 'busy', 'failed', 'canceled', 'expired'
@@ -101,31 +111,33 @@ const createCalls = Effect.fnUntraced(function*(sql: SqlClient.SqlClient) {
         and (outcome_state = 'pending' or outcome_token is null)
         and (outcome_token is null or outcome_lease_until is not null)
       )
-    ) with (fillfactor = 70)`
-  // Written as a case, which implies none of the predicates below: a planner without good statistics takes those indexes,
-  // too, for as good a way to one number, and reads every call that waits.
+    ) with (fillfactor = 50)`
+  // Written as a case, as is the next but one: neither implies the predicate of another index nor is implied by one. A planner
+  // without good statistics takes any of those for as good a way to one number or one lane, and reads every call that waits.
   yield* sql`
     create unique index outdial_calls_one_waiting
     on outdial_calls (account_id, phone_number)
-    where case when status = 'queued' then not test end`
+    where case when stage = 'queued' then not test end`
   yield* sql`
     create index outdial_calls_due
     on outdial_calls (account_id, lane, priority, due_at, id)
-    where status = 'queued'`
+    where stage = 'queued'`
   yield* sql`
     create index outdial_calls_expiry
-    on outdial_calls (account_id, expires_at, id)
-    where status = 'queued'`
+    on outdial_calls (account_id, expires_at)
+    where case when stage = 'queued' then true end`
   // Without the lease, which every sign of life moves: an account has only so many lines.
   yield* sql`
     create index outdial_calls_lines
     on outdial_calls (account_id)
-    where status in ('dialing', 'in_progress')`
-  // Lists by status; the predicate is always true, as in the lists of requests.
+    where stage = 'live'`
+  // Lists of calls, and what grows too old, each from one end of a stage. What is live is few, and found by its lines. That it
+  // was created after the beginning of time is true of every call, and only lists say so: what looks for something else in a
+  // stage is never planned to read a list.
   yield* sql`
-    create index outdial_calls_status
-    on outdial_calls (account_id, status, created_at, id)
-    where created_at > '-infinity'`
+    create index outdial_calls_stage
+    on outdial_calls (account_id, stage, created_at, id)
+    where stage <> 'live' and created_at > '-infinity'`
   // What was dialed, for what the rules count: by number, and for the whole account.
   yield* sql`
     create index outdial_calls_dials
@@ -137,16 +149,16 @@ const createCalls = Effect.fnUntraced(function*(sql: SqlClient.SqlClient) {
     create index outdial_calls_dialed
     on outdial_calls (account_id, dialed_at)
     where case when dialed_at is not null then true end`
-  // Without the lease of who makes the outcome: a claim writes no index.
+
+  // Calls whose outcome is pending, when it is due: written and deleted with the call, which an index of its own would have
+  // written anew into all of them. Who makes the outcome stands on the call.
   yield* sql`
-    create index outdial_calls_outcomes
-    on outdial_calls (account_id, outcome_due_at, id)
-    where outcome_state = 'pending'`
-  // Of whom words are kept, for owners who do not keep them for ever.
-  yield* sql`
-    create index outdial_calls_words
-    on outdial_calls (account_id, created_at, id)
-    where (has_recording or transcript is not null or outcome is not null) and not words_forgotten`
+    create table outdial_pending_outcomes (
+      account_id text collate "C" not null,
+      due_at timestamptz(3) not null,
+      call_id text collate "C" not null,
+      primary key (account_id, due_at, call_id)
+    )`
 })
 
 /** What was asked for with each call, and what lists read of it. */
@@ -175,10 +187,6 @@ const createRequests = Effect.fnUntraced(function*(sql: SqlClient.SqlClient) {
   // Each in the order of the list, read from its end, so that a page costs a page however many calls there are; what comes is
   // newer, and lands where it fills the index's pages. The predicate is always true, and only lists say so: what looks for
   // calls by their ids is never planned to read a list.
-  yield* sql`
-    create index outdial_call_requests_newest
-    on outdial_call_requests (account_id, created_at, id)
-    where created_at > '-infinity'`
   yield* sql`
     create index outdial_call_requests_agent
     on outdial_call_requests (account_id, agent_id, created_at, id)

@@ -1,5 +1,6 @@
 /** What falls due, and when. */
 import { DateTime, Duration, Effect, Option } from "effect"
+import { usesLine } from "../../domain/Call.ts"
 import * as Limits from "../../domain/Limits.ts"
 import type { Storage, WorkKind } from "../Storage.ts"
 import * as Agenda from "./Agenda.ts"
@@ -54,7 +55,8 @@ export const dueTimes = (db: Database, tables: Tables, kind: WorkKind): Readonly
 /** When the oldest of each that is not kept for ever has been kept long enough, whatever else keeps it. */
 const sweepTimes = ({ account, calls, idempotency }: Tables): ReadonlyArray<DateTime.Utc> => {
   const { callDays, transcriptDays } = account.policy?.retention ?? {}
-  const all = [...calls.values()]
+  // What has a line is not looked at: it goes on for minutes.
+  const all = [...calls.values()].filter(({ status }) => !usesLine(status))
   const after = (times: ReadonlyArray<{ readonly createdAt: DateTime.Utc }>, span: Duration.Duration) =>
     times.map(({ createdAt }) => DateTime.addDuration(createdAt, span))
   return [
