@@ -57,7 +57,7 @@ export const accounts = Effect.fnUntraced(
     const now = yield* DateTime.now
     return yield* Effect.forEach(Array.from({ length: count }), () =>
       Effect.gen(function*() {
-        const accountId = Ids.AccountId.make(`acct_${crypto.randomUUID().replaceAll("-", "")}`)
+        const accountId = Factories.accountId()
         yield* storage.putAccount({
           id: accountId,
           name: "Bench",

@@ -51,7 +51,7 @@ const beside = Effect.fnUntraced(function*(size: string, waiting: number) {
   const [account] = yield* Setting.accounts(setting, 1)
   const accountId = account?.accountId ?? Factories.accountId()
   yield* fill(setting, accountId, waiting)
-  yield* fill(setting, "acct_0", waiting)
+  yield* fill(setting, `acct_${"0".repeat(26)}`, waiting)
   yield* sql`analyze outdial_calls`.unprepared
   const peer = yield* Peers.start("pgBoss", setting.name)
   // The peer's own way to fill its queue is one insert for each thousand: enough of it to claim from.

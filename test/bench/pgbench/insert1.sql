@@ -7,7 +7,7 @@ with numbered as materialized (
     metadata, created_at
   )
   select
-    'acct_' || :client_id::text, 'call_' || lpad(n::text, 26, '0'), '00000000-0000-4000-8000-000000000001', 1,
+    'acct_' || lpad(:client_id::text, 26, '0'), 'call_' || lpad(n::text, 26, '0'), '00000000-0000-4000-8000-000000000001', 1,
     'batch_' || lpad((n / 1000)::text, 26, '0'), n % 1000, false, '+1' || (2000000000 + n),
     json_build_object('name', 'Grace Hopper', 'external_id', 'crm-' || n), 'crm-' || n,
     '{"topic": "your visit on Tuesday", "visits": 3, "urgent": true}',
@@ -19,6 +19,6 @@ insert into outdial_calls (
   has_recording, outcome_state
 )
 select
-  'acct_' || :client_id::text, 'call_' || lpad(n::text, 26, '0'), 1, false, '+1' || (2000000000 + n), 'queued', now(),
+  'acct_' || lpad(:client_id::text, 26, '0'), 'call_' || lpad(n::text, 26, '0'), 1, false, '+1' || (2000000000 + n), 'queued', now(),
   '1|America/Los_Angeles|', now(), now() + interval '7 days', 0, false, 'none'
 from numbered;
