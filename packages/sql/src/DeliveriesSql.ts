@@ -91,7 +91,6 @@ export const make = (database: Database): DeliveriesSql => {
       )
       update outdial_deliveries as d
       set attempts = case when d.again then 0 else d.attempts + (d.state = 'sending' and ${countsLost}::boolean)::int end,
-        tries = d.tries + (d.state = 'sending')::int,
         state = 'sending',
         cause = ${
       probe
@@ -148,44 +147,32 @@ export const make = (database: Database): DeliveriesSql => {
     // come too late, which leave nothing in the log either.
     // What its owner has asked for meanwhile begins anew, unless it arrived.
     sql<{ readonly delivery_id: Ids.DeliveryId; readonly generation: number }>`
-      with settled as (
-        update outdial_deliveries as d
-        set state = case when d.again and r.state <> 'delivered' then 'pending' else r.state end,
-          attempts = case when d.again and r.state <> 'delivered' then 0 else d.attempts + r.counted::int end,
-          tries = d.tries + coalesce(r.tried, false)::int,
-          cause = case
-            when d.again and r.state <> 'delivered' then 'redeliver'
-            when r.tried then 'schedule'
-            else d.cause
-          end,
-          due_at = case
-            when d.again and r.state <> 'delivered' then ${DateTime.toDateUtc(now)}
-            else coalesce(r.due_at, d.due_at)
-          end,
-          again = false,
-          claim_token = null
-        from json_to_recordset(${
+      update outdial_deliveries as d
+      set state = case when d.again and r.state <> 'delivered' then 'pending' else r.state end,
+        attempts = case when d.again and r.state <> 'delivered' then 0 else d.attempts + r.counted::int end,
+        cause = case
+          when d.again and r.state <> 'delivered' then 'redeliver'
+          when r.tried then 'schedule'
+          else d.cause
+        end,
+        due_at = case
+          when d.again and r.state <> 'delivered' then ${DateTime.toDateUtc(now)}
+          else coalesce(r.due_at, d.due_at)
+        end,
+        again = false,
+        claim_token = null,
+        log = case when r.attempt is null then d.log else d.log || r.attempt end
+      from json_to_recordset(${
       JSON.stringify(results.map((result) => EventRows.fromDeliveryResult(result, now)))
     }::json) as r (
-          id text, state text, counted boolean, tried boolean, due_at timestamptz, attempted_at timestamptz, cause text, status_code int,
-          error_code text, duration_ms int
-        )
-        where d.account_id = ${accountId}
-          and d.id = any(${results.map(({ deliveryId }) => deliveryId)}::text[])
-          and d.id = r.id
-          and case when d.state = 'sending' then true end
-          and d.claim_token = ${token}
-        returning d.id, d.tries, d.generation, r.attempted_at, r.cause, r.status_code, r.error_code, r.duration_ms
-      ), logged as (
-        insert into outdial_delivery_attempts (
-          account_id, delivery_id, number, cause, attempted_at, status_code, error_code, duration_ms
-        )
-        select ${accountId}, s.id, s.tries, s.cause, s.attempted_at, s.status_code, s.error_code, s.duration_ms
-        from settled as s
-        where s.attempted_at is not null
+        id text, state text, counted boolean, tried boolean, due_at timestamptz, attempt jsonb
       )
-      select s.id as delivery_id, s.generation
-      from settled as s`
+      where d.account_id = ${accountId}
+        and d.id = any(${results.map(({ deliveryId }) => deliveryId)}::text[])
+        and d.id = r.id
+        and case when d.state = 'sending' then true end
+        and d.claim_token = ${token}
+      returning d.id as delivery_id, d.generation`
 
   /** Whether deliveries that arrived would change nothing of the endpoint, or there is none. */
   const isHealthy = (accountId: Ids.AccountId) =>

@@ -1,6 +1,6 @@
 /** Reading deliveries and what was tried: see `DeliveriesSql`, which writes both. */
-import type { Ids, Storage } from "@outdial/core"
-import { Effect, Option } from "effect"
+import { Ids, type Storage } from "@outdial/core"
+import { Array, Effect, Option } from "effect"
 import type { Statement } from "effect/sql"
 import type { Database } from "./Database.ts"
 import * as EventRows from "./EventRows.ts"
@@ -10,11 +10,12 @@ export const make = (database: Database): Pick<Storage.Storage["Service"], "getD
   const { sql, statement } = database
   const paging = Paging.make(database, { alias: "d" })
   const shownState = stateOf(database)
+  const isInState = isStored(database)
 
   /** Deliveries that meet one of the sets of conditions. */
   const select = (
     accountId: Ids.AccountId,
-    alternatives: readonly [ReadonlyArray<Statement.Fragment>, ...ReadonlyArray<ReadonlyArray<Statement.Fragment>>],
+    alternatives: Array.NonEmptyReadonlyArray<ReadonlyArray<Statement.Fragment>>,
     limit: number
   ) => {
     const first = (conditions: ReadonlyArray<Statement.Fragment>) =>
@@ -26,10 +27,10 @@ export const make = (database: Database): Pick<Storage.Storage["Service"], "getD
           limit ${limit}
         )`
     const [one, ...others] = alternatives
-    // Indexes of the inner parts: outdial_deliveries_newest, or by their conditions, see below. Then the primary keys of
-    // events, the endpoint and attempts, for each row of the page. One statement, so that state and log are of one moment.
+    // Indexes of the inner parts: by their conditions, see below. Then the primary keys of events and the endpoint, for each
+    // row of the page.
     return sql<EventRows.DeliveryRow>`
-      select d.id, d.event_id, e.call_id, e.batch_id, e.type, ${shownState} as state, d.due_at, d.created_at, l.log
+      select d.id, d.event_id, e.call_id, e.batch_id, e.type, ${shownState} as state, d.due_at, d.created_at, d.log
       from (
         select d.*
         from (
@@ -40,24 +41,6 @@ export const make = (database: Database): Pick<Storage.Storage["Service"], "getD
       ) as d
       join outdial_events as e on e.account_id = ${accountId} and e.id = d.event_id
       left join outdial_webhooks as w on w.account_id = ${accountId}
-      cross join lateral (
-        select coalesce(
-          json_agg(
-            json_build_object(
-              'cause', t.cause,
-              'at', (extract(epoch from t.attempted_at) * 1000)::bigint,
-              'status_code', t.status_code,
-              'error_code', t.error_code,
-              'duration_ms', t.duration_ms
-            )
-            order by t.number
-          ),
-          '[]'
-        ) as log
-        from outdial_delivery_attempts as t
-        where t.account_id = ${accountId}
-          and t.delivery_id = d.id
-      ) as l
       order by ${paging.order}`
   }
 
@@ -74,26 +57,34 @@ export const make = (database: Database): Pick<Storage.Storage["Service"], "getD
     accountId: Ids.AccountId,
     { callId, eventId }: Storage.DeliveryFilter
   ): ReadonlyArray<Statement.Fragment> => [
-    // Index: outdial_deliveries_event.
-    ...(eventId === undefined ? [] : [sql`d.event_id = ${eventId}`]),
-    // Index: primary key of the call's few events, then outdial_deliveries_event.
+    // Index: primary key.
+    ...(eventId === undefined ? [] : [sql`d.id = ${Ids.deliveryId(eventId)}`]),
+    // Indexes: primary keys, of the call's few events and then of their deliveries.
     ...(callId === undefined ? [] : [sql`
-      d.event_id = any(array(
-        select e.id
+      d.id = any(array(
+        select ${EventRows.deliveryOf(sql, sql`e.id`)}
         from outdial_events as e
         where e.account_id = ${accountId}
           and ${EventRows.isOfCall(sql, callId)}
       ))`])
   ]
 
-  const isIn = (accountId: Ids.AccountId, state: Storage.DeliveryState): ReadonlyArray<Statement.Fragment> => [
-    // Index: outdial_deliveries_newest for what was delivered; outdial_deliveries_sending, all of it; and
-    // outdial_deliveries_undelivered for the others, of which it has to be said that they are.
-    sql`d.state = ${state === "held" ? "pending" : state}`,
-    ...(state === "delivered" || state === "sending" ? [] : [sql`d.state <> 'delivered' and d.state <> 'sending'`]),
-    ...(state === "held" ? [isDisabled(accountId)] : []),
-    ...(state === "pending" ? [sql`not ${isDisabled(accountId)}`] : [])
-  ]
+  const isIn = (accountId: Ids.AccountId, state: Storage.DeliveryState): ReadonlyArray<Statement.Fragment> => {
+    if (state === "held") return [isInState("pending"), isDisabled(accountId)]
+    return state === "pending" ? [isInState(state), sql`not ${isDisabled(accountId)}`] : [isInState(state)]
+  }
+
+  /** Sets of conditions, each with an index that gives its order: of states, that is one for each. */
+  const alternatives = (
+    accountId: Ids.AccountId,
+    { callId, eventId, states = [] }: Storage.DeliveryFilter
+  ): Array.NonEmptyReadonlyArray<ReadonlyArray<Statement.Fragment>> => {
+    const wanted = [...new Set(states)]
+    if (Array.isArrayNonEmpty(wanted)) return Array.map(wanted, (state) => isIn(accountId, state))
+    return callId === undefined && eventId === undefined
+      ? Array.map(storedStates, (state) => [isInState(state)])
+      : [[]]
+  }
 
   return {
     getDelivery: Effect.fn("Storage.getDelivery")((accountId, id) =>
@@ -106,11 +97,12 @@ export const make = (database: Database): Pick<Storage.Storage["Service"], "getD
 
     listDeliveries: Effect.fn("Storage.listDeliveries")(({ accountId, filter, page }) => {
       const shared = [paging.isList, ...conditions(accountId, filter), ...paging.behind(page, filter)]
-      // Each state by itself, because an index gives its order only within one.
-      const [one, ...others] = [...new Set(filter.states)].map((state) => [...shared, ...isIn(accountId, state)])
-      // Index: outdial_deliveries_newest, unless a filter has a better one.
       return statement(Effect.map(
-        select(accountId, one === undefined ? [shared] : [one, ...others], paging.limit(page)).unprepared,
+        select(
+          accountId,
+          Array.map(alternatives(accountId, filter), (conditions) => [...shared, ...conditions]),
+          paging.limit(page)
+        ).unprepared,
         (rows) => Paging.toPage(rows, page, EventRows.toDelivery)
       ))
     })
@@ -120,3 +112,28 @@ export const make = (database: Database): Pick<Storage.Storage["Service"], "getD
 /** The state of a delivery `d`, beside its endpoint `w`, as its owner sees it: what waits is held while that is disabled. */
 export const stateOf = ({ sql }: Database): Statement.Fragment =>
   sql`case when d.state = 'pending' and not w.enabled then 'held' else d.state end`
+
+type StoredState = Exclude<Storage.DeliveryState, "held">
+
+export const storedStates: Array.NonEmptyReadonlyArray<StoredState> = [
+  "pending",
+  "sending",
+  "delivered",
+  "exhausted",
+  "dropped"
+]
+
+/** Whether a delivery `d` to the endpoint is in the state, for lists. */
+export const isStored = ({ sql }: Database) => (state: StoredState): Statement.Fragment => {
+  switch (state) {
+    case "delivered":
+      // Index: outdial_deliveries_delivered.
+      return sql`d.state = 'delivered'`
+    case "sending":
+      // Index: outdial_deliveries_sending, all of it.
+      return sql`d.state = 'sending'`
+    default:
+      // Index: outdial_deliveries_undelivered, for which it has to be said that they are.
+      return sql`d.state = ${state} and d.state <> 'delivered' and d.state <> 'sending'`
+  }
+}

@@ -105,11 +105,20 @@ export const fromDeliveryResult = (
 ) => ({
   id: settled.deliveryId,
   ...fromResult(settled.result, now),
-  ...(settled.attempt !== undefined && fromAttempt(settled.attempt))
+  ...(settled.attempt !== undefined && { attempt: fromAttempt(settled.attempt) })
 })
 
-const fromAttempt = ({ at, cause, durationMs, errorCode, statusCode }: Storage.DeliveryAttempt) => ({
-  attempted_at: DateTime.formatIso(at),
+/** An attempt in the log of its delivery, where an instant is in milliseconds. */
+interface AttemptRow {
+  readonly at: number
+  readonly cause: Storage.AttemptCause
+  readonly status_code?: number | undefined
+  readonly error_code?: string | undefined
+  readonly duration_ms: number
+}
+
+const fromAttempt = ({ at, cause, durationMs, errorCode, statusCode }: Storage.DeliveryAttempt): AttemptRow => ({
+  at: at.epochMilliseconds,
   cause,
   status_code: statusCode,
   error_code: errorCode,
@@ -162,6 +171,10 @@ export const fromNewDelivery = (event: Event.EventRecord, subscriber: string) =>
 /** The subscriber that the webhook endpoint is in the tables. */
 export const webhook = ""
 
+/** The id of an event's delivery to the webhook endpoint, as `Ids.deliveryId` makes it. */
+export const deliveryOf = (sql: SqlClient.SqlClient, eventId: Statement.Fragment) =>
+  sql`'dlv_' || substr(${eventId}, 5)`
+
 export interface DeliveryRow {
   readonly id: Ids.DeliveryId
   readonly event_id: Ids.EventId
@@ -171,14 +184,8 @@ export interface DeliveryRow {
   readonly state: Storage.DeliveryState
   readonly due_at: Instant
   readonly created_at: Instant
-  /** Oldest first; inside a document an instant is in milliseconds. */
-  readonly log: ReadonlyArray<{
-    readonly at: number
-    readonly cause: Storage.AttemptCause
-    readonly status_code: number | null
-    readonly error_code: string | null
-    readonly duration_ms: number
-  }>
+  /** Oldest first. */
+  readonly log: ReadonlyArray<AttemptRow>
 }
 
 export const toDelivery = (row: DeliveryRow): Storage.DeliveryRecord => ({
@@ -192,8 +199,8 @@ export const toDelivery = (row: DeliveryRow): Storage.DeliveryRecord => ({
   attempts: row.log.map((attempt) => ({
     at: DateTime.makeUnsafe(attempt.at),
     cause: attempt.cause,
-    ...(attempt.status_code !== null && { statusCode: attempt.status_code }),
-    ...(attempt.error_code !== null && { errorCode: attempt.error_code }),
+    ...(attempt.status_code !== undefined && { statusCode: attempt.status_code }),
+    ...(attempt.error_code !== undefined && { errorCode: attempt.error_code }),
     durationMs: attempt.duration_ms
   }))
 })

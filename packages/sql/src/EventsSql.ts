@@ -12,13 +12,13 @@ export const make = (database: Database): Pick<Storage.Storage["Service"], "getE
 
   return {
     getEvent: Effect.fn("Storage.getEvent")((accountId, id) =>
-      // Indexes: primary keys of events and the endpoint; outdial_deliveries_event. A plain read.
+      // Indexes: primary keys. A plain read.
       statement(Effect.map(
         sql<EventRows.StoredEventRow>`
           select e.*, ${DeliveryLogSql.stateOf(database)} as delivery_state, d.attempts as delivery_attempts
           from outdial_events as e
           left join outdial_deliveries as d
-            on d.account_id = e.account_id and d.event_id = e.id and d.subscriber = ${EventRows.webhook}
+            on d.account_id = e.account_id and d.id = ${EventRows.deliveryOf(sql, sql`e.id`)}
           left join outdial_webhooks as w on w.account_id = e.account_id
           where e.account_id = ${accountId}
             and e.id = ${id}`,

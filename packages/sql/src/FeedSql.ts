@@ -1,7 +1,9 @@
 /** The feed of events, in an order in which nothing comes in behind, and the end of what is kept. */
-import type { Ids, Storage } from "@outdial/core"
+import { Ids, type Storage } from "@outdial/core"
 import { DateTime, Effect } from "effect"
+import type { Statement } from "effect/sql"
 import type { Database } from "./Database.ts"
+import * as DeliveryLogSql from "./DeliveryLogSql.ts"
 import * as EventRows from "./EventRows.ts"
 
 type FeedSql = Pick<Storage.Storage["Service"], "readFeed" | "pruneEvents">
@@ -13,7 +15,10 @@ interface FeedRow extends EventRows.EventRow {
   readonly position: string
 }
 
-export const make = ({ sql, statement, transaction }: Database): FeedSql => {
+export const make = (database: Database): FeedSql => {
+  const { sql, statement, transaction } = database
+  const isStored = DeliveryLogSql.isStored(database)
+
   const read = ({ accountId, after, limit }: Parameters<FeedSql["readFeed"]>[0]) =>
     // Index: outdial_events_feed, in its order. A plain read: positions are never changed.
     sql<FeedRow>`
@@ -77,6 +82,32 @@ export const make = ({ sql, statement, transaction }: Database): FeedSql => {
       (rows) => rows.length > 0
     )
 
+  /** Whatever has left a delivery without its event, it goes when the event would have gone. */
+  const orphans = ({ accountId, before, limit }: Storage.PruneOptions, isStored: Statement.Fragment) =>
+    // Indexes: that of the condition, from its end; primary key of the events, with a limit, as in `FactsSql`. No more are looked
+    // at than a set has, which are the oldest.
+    sql<{ readonly id: Ids.DeliveryId }>`
+      select d.id
+      from (
+        select d.id, d.event_id
+        from outdial_deliveries as d
+        where d.account_id = ${accountId}
+          and d.subscriber = ''
+          and d.created_at > '-infinity'
+          and d.created_at <= ${DateTime.toDateUtc(before)}
+          and ${isStored}
+        order by d.created_at, d.id
+        limit ${limit}
+        for update skip locked
+      ) as d
+      where (
+        select true
+        from outdial_events as e
+        where e.account_id = ${accountId}
+          and e.id = d.event_id
+        limit 1
+      ) is null`
+
   const prune = Effect.fnUntraced(function*({ accountId, before, limit }: Parameters<FeedSql["pruneEvents"]>[0]) {
     const until = DateTime.toDateUtc(before)
     // Index: outdial_events_newest from its beginning. Nodes that prune at the same time pass over each other's, and all over what
@@ -91,43 +122,30 @@ export const make = ({ sql, statement, transaction }: Database): FeedSql => {
       limit ${limit}
       for update skip locked`
     const eventIds = events.map(({ id }) => id)
-    // Index: outdial_deliveries_event. Waits for an attempt that is being written, which goes too.
+    // Indexes: primary key; outdial_deliveries_subscribed. Waits for an attempt that is being written, which goes too.
     const withEvents = yield* sql<{ readonly id: Ids.DeliveryId }>`
       select d.id
       from outdial_deliveries as d
       where d.account_id = ${accountId}
-        and d.event_id = any(${eventIds}::text[])
+        and d.id = any(${eventIds.map(Ids.deliveryId)}::text[] || array(
+          select s.id
+          from outdial_deliveries as s
+          where s.account_id = ${accountId}
+            and s.subscriber <> ''
+            and s.event_id = any(${eventIds}::text[])
+        ))
       order by d.id
       for update`
-    // Index: outdial_deliveries_newest from its end, for which the webhook's name is written out; primary key of the events, with
-    // a limit, as in `FactsSql`. Whatever has left a delivery without its event, it goes when the event would have gone. Only
-    // those as old as these events, so that a set costs a set however much is still to go.
-    const youngest = events.length < limit ? until : events.at(-1)?.created_at ?? until
-    const withoutEvents = yield* sql<{ readonly id: Ids.DeliveryId }>`
-      select d.id
-      from outdial_deliveries as d
-      where d.account_id = ${accountId}
-        and d.subscriber = ''
-        and d.created_at > '-infinity'
-        and d.created_at <= ${youngest}
-        and (
-          select true
-          from outdial_events as e
-          where e.account_id = ${accountId}
-            and e.id = d.event_id
-          limit 1
-        ) is null
-      order by d.created_at, d.id
-      limit ${limit}
-      for update skip locked`
-    const deliveryIds = [...withEvents, ...withoutEvents].map(({ id }) => id)
+    // Only those as old as these events, so that a set costs a set however much is still to go.
+    const youngest = DateTime.fromDateUnsafe(events.length < limit ? until : events.at(-1)?.created_at ?? until)
+    const withoutEvents = yield* Effect.forEach(
+      DeliveryLogSql.storedStates,
+      (state) => orphans({ accountId, before: youngest, limit }, isStored(state))
+    )
+    const deliveryIds = [withEvents, ...withoutEvents].flat().map(({ id }) => id)
     // Index: primary keys. All are locked.
     yield* sql`
-      with attempts as (
-        delete from outdial_delivery_attempts as t
-        where t.account_id = ${accountId}
-          and t.delivery_id = any(${deliveryIds}::text[])
-      ), deliveries as (
+      with deliveries as (
         delete from outdial_deliveries as d
         where d.account_id = ${accountId}
           and d.id = any(${deliveryIds}::text[])

@@ -68,9 +68,9 @@ export const make = ({ sql }: Database) => {
     if (deliveries.length === 0) return
     yield* sql`
       insert into outdial_deliveries (
-        account_id, id, event_id, subscriber, state, attempts, tries, cause, due_at, created_at
+        account_id, id, event_id, subscriber, state, attempts, cause, due_at, created_at
       )
-      select ${accountId}, r.id, r.event_id, r.subscriber, 'pending', 0, 0, 'schedule', r.created_at, r.created_at
+      select ${accountId}, r.id, r.event_id, r.subscriber, 'pending', 0, 'schedule', r.created_at, r.created_at
       from json_to_recordset(${JSON.stringify(deliveries)}::json) as r (
         id text, event_id text, subscriber text, created_at timestamptz
       )`

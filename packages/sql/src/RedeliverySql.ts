@@ -28,17 +28,17 @@ export const make = (database: Database): RedeliverySql => {
     if (endpoint === undefined) return { _tag: "NoWebhook" } satisfies Storage.RedeliverResult
     if (!endpoint.enabled) return { _tag: "Disabled" } satisfies Storage.RedeliverResult
     const id = Ids.deliveryId(eventId)
-    // Unique index: outdial_deliveries_event; primary key of the event. What is being sent is marked, for whoever settles it.
+    // Indexes: primary keys. What is being sent is marked, for whoever settles it.
     yield* sql`
       insert into outdial_deliveries as d (
-        account_id, id, event_id, subscriber, state, attempts, tries, cause, due_at, created_at
+        account_id, id, event_id, subscriber, state, attempts, cause, due_at, created_at
       )
-      select e.account_id, ${id}, e.id, ${EventRows.webhook}, 'pending', 0, 0, 'redeliver', ${DateTime.toDateUtc(now)},
+      select e.account_id, ${id}, e.id, ${EventRows.webhook}, 'pending', 0, 'redeliver', ${DateTime.toDateUtc(now)},
         e.created_at
       from outdial_events as e
       where e.account_id = ${accountId}
         and e.id = ${eventId}
-      on conflict (account_id, event_id, subscriber) do update
+      on conflict (account_id, id) do update
       set state = case when d.state = 'sending' then d.state else 'pending' end,
         attempts = case when d.state in ('pending', 'sending') then d.attempts else 0 end,
         cause = case when d.state = 'sending' then d.cause else 'redeliver' end,
@@ -56,18 +56,17 @@ export const make = (database: Database): RedeliverySql => {
     if (endpoint === undefined) return { _tag: "NoWebhook" } satisfies Storage.RecoverResult
     if (!endpoint.enabled) return { _tag: "Disabled" } satisfies Storage.RecoverResult
     const at = DateTime.toDateUtc(now)
-    // Indexes: outdial_events_newest, backwards through the window, and outdial_deliveries_event for each of its events.
-    // Ids as `Ids.deliveryId` makes them. What a sender has taken meanwhile is left to it. The lock keeps pruning away
-    // until the deliveries are written, and what it is pruning is passed over: no delivery is left without its event.
+    const deliveryId = EventRows.deliveryOf(sql, sql`e.id`)
+    // Indexes: outdial_events_newest, backwards through the window, and the primary key for each of its events. What a sender
+    // has taken meanwhile is left to it. The lock keeps pruning away until the deliveries are written, and what it is pruning
+    // is passed over: no delivery is left without its event.
     const deliveries = yield* sql`
       insert into outdial_deliveries as d (
-        account_id, id, event_id, subscriber, state, attempts, tries, cause, due_at, created_at
+        account_id, id, event_id, subscriber, state, attempts, cause, due_at, created_at
       )
-      select e.account_id, 'dlv_' || substr(e.id, 5), e.id, ${EventRows.webhook}, 'pending', 0, 0, 'recover', ${at},
-        e.created_at
+      select e.account_id, ${deliveryId}, e.id, ${EventRows.webhook}, 'pending', 0, 'recover', ${at}, e.created_at
       from outdial_events as e
-      left join outdial_deliveries as o
-        on o.account_id = e.account_id and o.event_id = e.id and o.subscriber = ${EventRows.webhook}
+      left join outdial_deliveries as o on o.account_id = e.account_id and o.id = ${deliveryId}
       where e.account_id = ${accountId}
         and e.created_at > '-infinity'
         and e.created_at >= ${DateTime.toDateUtc(since)}
@@ -81,7 +80,7 @@ export const make = (database: Database): RedeliverySql => {
       order by e.created_at, e.id
       limit ${limit}
       for key share of e skip locked
-      on conflict (account_id, event_id, subscriber) do update
+      on conflict (account_id, id) do update
       set state = 'pending',
         attempts = case when d.state = 'pending' then d.attempts else 0 end,
         cause = 'recover',

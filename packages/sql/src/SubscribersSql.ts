@@ -34,20 +34,13 @@ export const make = ({ sql, statement, transaction }: Database): SubscribersSql 
         delete from outdial_subscribers as s
         where s.account_id = ${accountId}
           and s.name = ${name}`
-      // Indexes: outdial_deliveries_open, outdial_deliveries_given_up; primary key of the attempts. What was delivered goes
-      // with its event.
+      // Indexes: outdial_deliveries_open, outdial_deliveries_given_up. What was delivered goes with its event.
       yield* sql`
-        with gone as (
-          delete from outdial_deliveries as d
-          where d.account_id = ${accountId}
-            and d.subscriber = ${name}
-            and d.subscriber <> ''
-            and (d.state in ('pending', 'sending') or d.state = 'exhausted')
-          returning d.id
-        )
-        delete from outdial_delivery_attempts as t
-        where t.account_id = ${accountId}
-          and t.delivery_id = any(array(select gone.id from gone))`
+        delete from outdial_deliveries as d
+        where d.account_id = ${accountId}
+          and d.subscriber = ${name}
+          and d.subscriber <> ''
+          and (d.state in ('pending', 'sending') or d.state = 'exhausted')`
     }))
   ),
 

@@ -69,14 +69,14 @@ with ended as (
   returning id
 )
 insert into outdial_deliveries (
-  account_id, id, event_id, subscriber, state, attempts, tries, cause, due_at, created_at
+  account_id, id, event_id, subscriber, state, attempts, cause, due_at, created_at
 )
-select 'acct_' || lpad(:client_id::text, 26, '0'), 'dlv_' || substr(t.id, 5), t.id, '', 'pending', 0, 0, 'schedule', now(), now()
+select 'acct_' || lpad(:client_id::text, 26, '0'), 'dlv_' || substr(t.id, 5), t.id, '', 'pending', 0, 'schedule', now(), now()
 from told as t;
 commit;
 begin;
 update outdial_deliveries as d
-set state = 'delivered', tries = 1
+set state = 'delivered', attempts = 1
 where d.account_id = 'acct_' || lpad(:client_id::text, 26, '0')
   and d.subscriber = ''
   and d.state in ('pending', 'sending');

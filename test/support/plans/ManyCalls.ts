@@ -63,9 +63,7 @@ export const fill = Effect.gen(function*() {
     "set statement_timeout = 0",
     "set synchronous_commit = off",
     "set maintenance_work_mem = '256MB'",
-    ...["calls", "call_requests", "events", "deliveries", "delivery_attempts"].map((name) =>
-      `alter table outdial_${name} set unlogged`
-    ),
+    ...["calls", "call_requests", "events", "deliveries"].map((name) => `alter table outdial_${name} set unlogged`),
     ...indexes.map(({ indexname }) => `drop index ${indexname}`),
     `insert into outdial_accounts (id, name, lines, policy, plan_version, created_at)
     select ${account("n")}, 'Account', 10, '{}', 1, ${start} - interval '60 days'
@@ -173,9 +171,10 @@ export const fill = Effect.gen(function*() {
     select account_id, 'evt_' || substr(id, 7), id, 'batch.completed', created_at, '{}', 1000000 + row_number() over ()
     from outdial_batches`,
     `insert into outdial_deliveries
-      (account_id, id, event_id, subscriber, state, attempts, tries, cause, due_at, claim_token, created_at)
-    select account_id, 'dlv_' || substr(id, 5) || s.short, id, s.name, state, 1, 1, 'schedule', created_at,
-      case when state = 'sending' then 'claim_1' end, created_at
+      (account_id, id, event_id, subscriber, state, attempts, cause, due_at, claim_token, log, created_at)
+    select account_id, 'dlv_' || substr(id, 5) || s.short, id, s.name, state, 1, 'schedule', created_at,
+      case when state = 'sending' then 'claim_1' end,
+      '[{"at": 0, "cause": "schedule", "status_code": 204, "duration_ms": 20}]', created_at
     from (
       select *, case
         when position % 500 = 2 then 'pending'
@@ -188,10 +187,6 @@ export const fill = Effect.gen(function*() {
     ) as e
     cross join (values ('', ''), ('crm', 'S')) as s (name, short)
     where s.name = '' or state in ('pending', 'exhausted')`,
-    `insert into outdial_delivery_attempts
-      (account_id, delivery_id, number, cause, attempted_at, status_code, duration_ms)
-    select account_id, id, 1, cause, created_at, 204, 20
-    from outdial_deliveries`,
     ...indexes.map(({ indexdef }) => indexdef),
     "analyze"
   ])

@@ -1,4 +1,4 @@
-/** Events, their deliveries, and the log of what was tried. */
+/** Events and their deliveries, each with the log of what was tried. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -72,8 +72,10 @@ export const migration = Effect.gen(function*() {
     where created_at > '-infinity'`
 
   // While a delivery is being sent, it is due when its lease runs out. `created_at` is the event's, for lists. The webhook
-  // endpoint is the subscriber without a name. `tries` numbers the attempts; those that count are `attempts`. `generation` is
-  // that of the endpoint when it was claimed; `again` says that its owner has asked meanwhile for it to be sent again.
+  // endpoint is the subscriber without a name. Ids are made of the event's and the subscriber's, so that there is one for each.
+  // `log` has every attempt whose sender told of it, oldest first; those that count are `attempts`. `generation` is that of the
+  // endpoint when it was claimed; `again` says that its owner has asked meanwhile for it to be sent again. Nearly every row is
+  // written three times, each time anew in the indexes that have it then, so that these are few.
   yield* sql`
     create table outdial_deliveries (
       account_id text collate "C" not null,
@@ -82,20 +84,21 @@ export const migration = Effect.gen(function*() {
       subscriber text collate "C" not null,
       state text not null check (state in ('pending', 'sending', 'delivered', 'exhausted', 'dropped')),
       attempts int not null check (attempts >= 0),
-      tries int not null check (tries >= 0),
       cause text not null check (cause in ('schedule', 'probe', 'redeliver', 'recover')),
       due_at timestamptz(3) not null,
       claim_token text,
       generation int not null default 0,
       again boolean not null default false,
+      log jsonb not null default '[]',
       created_at timestamptz(3) not null,
       primary key (account_id, id),
       constraint outdial_deliveries_claim check ((state = 'sending') = (claim_token is not null)),
       constraint outdial_deliveries_again check (state = 'sending' or not again)
     )`
   yield* sql`
-    create unique index outdial_deliveries_event
-    on outdial_deliveries (account_id, event_id, subscriber)`
+    create index outdial_deliveries_subscribed
+    on outdial_deliveries (event_id, account_id)
+    where subscriber <> ''`
   yield* sql`
     create index outdial_deliveries_open
     on outdial_deliveries (account_id, subscriber, due_at, id)
@@ -104,12 +107,11 @@ export const migration = Effect.gen(function*() {
     create index outdial_deliveries_sending
     on outdial_deliveries (account_id, subscriber, due_at)
     where state = 'sending'`
+  // For lists: nearly all are delivered in the end. Those being sent are few, and have the index above.
   yield* sql`
-    create index outdial_deliveries_newest
+    create index outdial_deliveries_delivered
     on outdial_deliveries (account_id, created_at desc, id desc)
-    where created_at > '-infinity' and subscriber = ''`
-  // Nearly all are delivered in the end; those are found by the index above. Those being sent are few, and have their own: a
-  // claim need not write here.
+    where created_at > '-infinity' and subscriber = '' and state = 'delivered'`
   yield* sql`
     create index outdial_deliveries_undelivered
     on outdial_deliveries (account_id, state, created_at desc, id desc)
@@ -119,18 +121,4 @@ export const migration = Effect.gen(function*() {
     create index outdial_deliveries_given_up
     on outdial_deliveries (account_id, subscriber)
     where state = 'exhausted' and subscriber <> ''`
-
-  // Append-only. An attempt whose sender is gone has a number and no row.
-  yield* sql`
-    create table outdial_delivery_attempts (
-      account_id text collate "C" not null,
-      delivery_id text collate "C" not null,
-      number int not null,
-      cause text not null,
-      attempted_at timestamptz(3) not null,
-      status_code int,
-      error_code text,
-      duration_ms int not null,
-      primary key (account_id, delivery_id, number)
-    )`
 })
