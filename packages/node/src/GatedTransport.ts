@@ -2,22 +2,17 @@
  * The real `WebhookTransport`. Sends to public https addresses only, over a connection pool of its own; never follows a
  * redirect, never goes through a proxy, and hardly reads what is answered.
  */
-import { Agent, type Dispatcher } from "@effect/platform-node/Undici"
+import { Agent } from "@effect/platform-node/Undici"
 import { WebhookTransport } from "@outdial/core"
 import { Clock, DateTime, Duration, Effect, Layer, Option } from "effect"
 import * as AddressGate from "./AddressGate.ts"
+import * as Exchange from "./Exchange.ts"
 import * as GatedConnector from "./GatedConnector.ts"
 
 export interface GatedTransportOptions extends AddressGate.Exemptions {
   /** In place of DNS. What it answers is judged all the same. */
   readonly resolve?: GatedConnector.Resolve
 }
-
-/** What is read of an answer; enough for the small ones, so that their connection can be used again. */
-const answerBytes = 1024
-
-/** The status is known by then; a body that drips in slower is let go. */
-const answerPatience = "1 second"
 
 export const layer = (
   options: GatedTransportOptions = {}
@@ -51,16 +46,13 @@ export const layer = (
             })
           }
           const { origin, pathname, search } = new URL(url)
-          // Undici itself and not `HttpClient` on top of it: this is all that is asked of it, at half the price.
-          const response = yield* Effect.tryPromise({
-            try: (signal) =>
-              dispatcher.request({ origin, path: `${pathname}${search}`, method: "POST", headers, body, signal }),
-            catch: toTransportFailed
-          })
-          yield* letGo(response)
-          const retryAfter = response.headers["retry-after"]
+          const answer = yield* Effect.mapError(
+            Exchange.post(dispatcher, { origin, path: `${pathname}${search}`, headers, body }),
+            ({ cause }) => toTransportFailed(cause)
+          )
+          const retryAfter = answer.headers["retry-after"]
           return {
-            statusCode: response.statusCode,
+            statusCode: answer.statusCode,
             retryAfter: retryAfter === undefined
               ? Option.none()
               : parseRetryAfter(String(retryAfter), yield* Clock.currentTimeMillis)
@@ -69,20 +61,6 @@ export const layer = (
       })
     })
   )
-
-/**
- * Reads the start of the body, which lets its connection be used again if that was all, and destroys the rest. The status
- * has been heard, so trouble here is none.
- */
-const letGo = ({ body, statusCode }: Dispatcher.ResponseData): Effect.Effect<unknown> => {
-  const read = Effect.callback<void>((resume) => {
-    const done = () => resume(Effect.void)
-    body.dump({ limit: answerBytes }).then(done, done)
-    return Effect.sync(() => void body.destroy())
-  })
-  // There is none, and nothing to wait for.
-  return statusCode === 204 ? Effect.sync(() => void body.dump()) : Effect.timeoutOption(read, answerPatience)
-}
 
 /** `Retry-After` as seconds or as an HTTP date that lies ahead; nothing for anything else. */
 export const parseRetryAfter = (value: string | undefined, now: number): Option.Option<Duration.Duration> => {
