@@ -61,8 +61,8 @@ export const make = (senders: Senders, { attempt, claim, settle }: Endpoint): En
   let answerTime: number | undefined
   /** So many waiting call for more: half of what was claimed ahead, or none when there was no more to be had. */
   let low = 0
-  let isKeeping = false
-  let isAsked = false
+  /** Whether somebody is at storage: one at a time, who is sent `again` when asked to meanwhile. */
+  let visiting: "no" | "yes" | "again" = "no"
   let isClosed = false
 
   const giveBack = () => {
@@ -82,13 +82,13 @@ export const make = (senders: Senders, { attempt, claim, settle }: Endpoint): En
     const since = yield* Clock.currentTimeMillis
     const claimed = yield* claim({ limit, ahead })
     low = claimed.length < limit ? 0 : ahead / 2
-    waiting.push(...claimed.map((delivery) => ({ delivery, since })))
+    for (const delivery of claimed) waiting.push({ delivery, since })
     if (isClosed) giveBack()
     return claimed.length
   })
 
   /** The next to be sent, which takes a place, if there is one. */
-  const next = Effect.map(Clock.currentTimeMillis, (now) => {
+  const next = (now: number) => {
     const [first] = waiting
     if (first !== undefined && now - first.since > Duration.toMillis(Limits.deliveryWait)) giveBack()
     // One place at least: what is claimed is to be sent, also when others have taken the last ones meanwhile.
@@ -96,29 +96,34 @@ export const make = (senders: Senders, { attempt, claim, settle }: Endpoint): En
     sending += 1
     senders.inFlight += 1
     return waiting.shift()?.delivery
-  })
+  }
 
   const leavePlace = Effect.sync(() => {
     sending -= 1
     senders.inFlight -= 1
   })
 
+  const note = (settled: Settled, took: number) => {
+    results.push(settled)
+    if (settled.result._tag === "Delivered") {
+      answerTime = answerTime === undefined ? took : answerTime + (took - answerTime) / remembered
+    } else {
+      answerTime = undefined
+      giveBack()
+    }
+  }
+
   /** Sends one after the other, as long as there are any. */
   const sendInTurn = Effect.gen(function*() {
-    for (let delivery = yield* next; delivery !== undefined; delivery = yield* next) {
-      const startedAt = yield* Clock.currentTimeMillis
+    let now = yield* Clock.currentTimeMillis
+    for (let delivery = next(now); delivery !== undefined; delivery = next(now)) {
+      const startedAt = now
       const settled = yield* Effect.ensuring(attempt(delivery), leavePlace)
-      results.push(settled)
-      if (settled.result._tag === "Delivered") {
-        const took = (yield* Clock.currentTimeMillis) - startedAt
-        answerTime = answerTime === undefined ? took : answerTime + (took - answerTime) / remembered
-      } else {
-        answerTime = undefined
-        giveBack()
-      }
-      yield* keepOn
+      now = yield* Clock.currentTimeMillis
+      note(settled, now - startedAt)
+      yield* visitIfNeeded
     }
-    yield* keepOn
+    yield* visitIfNeeded
   })
 
   const sendWaiting = Effect.suspend(() =>
@@ -129,49 +134,52 @@ export const make = (senders: Senders, { attempt, claim, settle }: Endpoint): En
     )
   )
 
-  /** Writes what there is, and claims more when little is left. */
-  const keep = Effect.suspend(() => {
+  /** What came of deliveries waits until more are to be claimed, or nothing is left that could bring somebody back here. */
+  const isNeeded = () => results.length > 0 && (waiting.length <= low || sending === 0)
+
+  /** Writes what there is, claims more when little is left, and begins to send it. */
+  const keep = Effect.gen(function*() {
     const written = results
     results = []
-    return Effect.andThen(
-      written.length === 0 ? Effect.void : settle(written),
-      Effect.suspend(() => waiting.length <= low ? claimMore : Effect.succeed(0))
+    if (written.length > 0) yield* settle(written)
+    const claimed = waiting.length <= low ? yield* claimMore : 0
+    yield* sendWaiting
+    return claimed
+  })
+
+  /** What could not be written comes again when its leases run out; what has come in meanwhile is for the next visit. */
+  const visit: Effect.Effect<number, StorageError> = Effect.suspend(() => {
+    visiting = "yes"
+    return Effect.ensuring(
+      keep,
+      Effect.suspend(() => {
+        const isWanted = visiting === "again" || isNeeded()
+        visiting = "no"
+        return isWanted ? visitBeside : Effect.void
+      })
     )
   })
 
-  const keepOn: Effect.Effect<void> = Effect.suspend(() => {
-    if (isKeeping || results.length === 0) return Effect.void
-    isKeeping = true
-    return senders.run(keeping)
+  const visitBeside = Effect.suspend(() => {
+    // From here on, and not from when its fiber begins.
+    visiting = "yes"
+    return senders.run(Effect.asVoid(visit))
   })
 
-  const keeping = Effect.gen(function*() {
-    while (isKeeping) {
-      isAsked = false
-      const claimed = yield* keep
-      yield* sendWaiting
-      isKeeping = claimed > 0 || results.length > 0 || isAsked
-    }
-  }).pipe(
-    // What could not be written comes again when its leases run out; what has come in meanwhile is for the next.
-    Effect.onError(() => {
-      isKeeping = false
-      return keepOn
-    })
-  )
+  const visitIfNeeded = Effect.suspend(() => visiting === "no" && isNeeded() ? visitBeside : Effect.void)
 
   return {
-    isAtWork: () => isKeeping || sending > 0,
+    isAtWork: () => visiting !== "no" || sending > 0,
     begin: Effect.suspend(() => {
-      if (!isKeeping) return Effect.tap(claimMore, () => sendWaiting)
-      const isNew = !isAsked
-      isAsked = true
+      if (visiting === "no") return visit
+      const isNew = visiting === "yes"
+      visiting = "again"
       return Effect.succeed(isNew ? 1 : 0)
     }),
     close: Effect.suspend(() => {
       isClosed = true
       giveBack()
-      return keepOn
+      return visitIfNeeded
     })
   }
 }

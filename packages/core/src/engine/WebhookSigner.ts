@@ -21,13 +21,11 @@ export class WebhookSigner extends Context.Service<WebhookSigner, {
       // Made once of a secret that signs again and again; they go with it.
       const known = new WeakMap<Redacted.Redacted, { readonly service: MacKey; readonly standard: MacKey }>()
       const keysOf = Effect.fnUntraced(function*(secret: Redacted.Redacted) {
-        const before = known.get(secret)
-        if (before !== undefined) return before
         const bytes = Signature.keysOf(Redacted.value(secret))
-        const keys = yield* Effect.all({
-          service: Mac.key(Mac.hmacSha256, bytes.service),
-          standard: Mac.key(Mac.hmacSha256, bytes.standard)
-        })
+        const keys = {
+          service: yield* Mac.key(Mac.hmacSha256, bytes.service),
+          standard: yield* Mac.key(Mac.hmacSha256, bytes.standard)
+        }
         known.set(secret, keys)
         return keys
       })
@@ -36,15 +34,14 @@ export class WebhookSigner extends Context.Service<WebhookSigner, {
           const timestamp = Math.floor((yield* Clock.currentTimeMillis) / 1000)
           const signable = { ...event, timestamp }
           const contents = Signature.contentsOf(signable)
-          const signatures = yield* Effect.forEach(
-            secrets,
-            (secret) =>
-              Effect.flatMap(keysOf(secret), (keys) =>
-                Effect.all({
-                  service: mac.sign(keys.service, contents.service),
-                  standard: mac.sign(keys.standard, contents.standard)
-                }))
-          )
+          const signatures = []
+          for (const secret of secrets) {
+            const keys = known.get(secret) ?? (yield* keysOf(secret))
+            signatures.push({
+              service: yield* mac.sign(keys.service, contents.service),
+              standard: yield* mac.sign(keys.standard, contents.standard)
+            })
+          }
           return Signature.headers(signable, signatures)
           // Our secrets are never empty and the content is ours: a failure is a bug.
         }, Effect.orDie)

@@ -23,10 +23,11 @@ export const keysOf = (secret: string) => ({
 })
 
 /** What is signed: for `Service-Signature` `timestamp.body`, for `webhook-signature` `id.timestamp.body`. */
-export const contentsOf = ({ body, id, timestamp }: Signable) => ({
-  service: utf8.encode(`${timestamp}.${body}`),
-  standard: utf8.encode(`${id}.${timestamp}.${body}`)
-})
+export const contentsOf = ({ body, id, timestamp }: Signable) => {
+  const standard = utf8.encode(`${id}.${timestamp}.${body}`)
+  // The end of the other one: a body is not encoded twice.
+  return { service: standard.subarray(utf8.encode(`${id}.`).length), standard }
+}
 
 /** The headers of a delivery; one signature of each kind per secret, newest secret first. */
 export const headers = (
