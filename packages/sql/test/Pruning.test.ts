@@ -92,6 +92,25 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Pruning",
       assert.deepStrictEqual(orphans, [])
     }))
 
+  it.effect("takes what subscribers were told, also those that are gone", () =>
+    Effect.gen(function*() {
+      const account = yield* Account.make()
+      const { id: accountId, storage } = account
+      const [stays, goes] = [{ accountId, name: "stays" }, { accountId, name: "goes" }]
+      for (const key of [stays, goes]) {
+        yield* storage.putSubscriber({ ...key, events: ["call.completed"], now: before })
+      }
+      yield* endCall(account)
+      const token = Factories.token()
+      const claimed = yield* storage.claimForSubscriber({ ...goes, now, token })
+      const results = claimed.map(({ id }) => ({ deliveryId: id, result: { _tag: "Delivered" } as const }))
+      yield* storage.settleDeliveries({ accountId, subscriber: goes.name, now, token, results })
+      yield* storage.deleteSubscriber(goes)
+      assert.deepStrictEqual(yield* kept(account), { events: 1, deliveries: 2 })
+      yield* prune(account)
+      assert.deepStrictEqual(yield* kept(account), { events: 0, deliveries: 0 })
+    }))
+
   it.effect("takes a delivery without an event at its own age, and until then it holds up no other", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient

@@ -31,6 +31,14 @@ const make = Effect.fnUntraced(function*(
   }
   let held = 0
   let most = 0
+  let [visitors, mostVisitors] = [0, 0]
+  const atStorage = Effect.fnUntraced(function*<A>(work: () => A) {
+    visitors += 1
+    mostVisitors = Math.max(mostVisitors, visitors)
+    yield* Effect.yieldNow
+    visitors -= 1
+    return work()
+  })
   const add = (n: number) => {
     numbers.set(deliveryOf(n).id, n)
     queue.push(n)
@@ -39,7 +47,7 @@ const make = Effect.fnUntraced(function*(
   const returned: Array<number> = []
   const sender = EndpointSender.make(senders, {
     claim: ({ ahead, limit }) =>
-      Effect.sync(() => {
+      atStorage(() => {
         const claimed = queue.splice(0, Math.min(limit, Limits.deliveriesInFlight + ahead - held))
         held += claimed.length
         log.push(`claim ${claimed.length}`)
@@ -52,7 +60,7 @@ const make = Effect.fnUntraced(function*(
       return { deliveryId: id, result: yield* behave(n) }
     }),
     settle: (results) =>
-      Effect.sync(() => {
+      atStorage(() => {
         held -= results.length
         for (const { deliveryId, result } of results) {
           if (result._tag === "Returned") returned.push(numbers.get(deliveryId) ?? -1)
@@ -67,6 +75,7 @@ const make = Effect.fnUntraced(function*(
     sent,
     returned,
     most: () => most,
+    mostVisitors: () => mostVisitors,
     left: () => queue.length,
     idle: FiberSet.awaitEmpty(fibers)
   }
@@ -86,6 +95,33 @@ describe("EndpointSender", () => {
       assert.deepStrictEqual(sent.toSorted((a, b) => a - b), Array.from({ length: 1000 }, (_, n) => n))
       assert.deepStrictEqual([most(), left(), sender.isAtWork()], [Limits.deliveriesInFlight, 0, false])
       assert.isBelow(log.filter((line) => line.startsWith("claim")).length, 40)
+      assert.isBelow(log.filter((line) => line.startsWith("settle")).length, 40)
+    }))
+
+  it.effect("writes what arrives while others are not answered", () =>
+    Effect.gen(function*() {
+      const { log, sender, sent } = yield* make(200, (n) => [5, 50, 150].includes(n) ? Effect.never : after(2, arrives))
+      yield* sender.begin
+      yield* TestClock.adjust("1 second")
+      assert.lengthOf(sent, 200)
+      const written = log.filter((line) => line.startsWith("settle")).map((line) =>
+        Number(line.slice("settle ".length))
+      )
+      assert.strictEqual(written.reduce((sum, n) => sum + n, 0), 197)
+    }))
+
+  it.effect("goes to storage one at a time, and again when it is asked to meanwhile", () =>
+    Effect.gen(function*() {
+      const { idle, mostVisitors, sender, sent } = yield* make(500, () => after(2, arrives))
+      const begun = yield* Effect.all([sender.begin, sender.begin, sender.begin], { concurrency: "unbounded" })
+      assert.deepStrictEqual(begun, [Limits.deliveriesInFlight, 1, 0])
+      for (let n = 0; n < 100; n++) {
+        yield* Effect.forkChild(sender.begin)
+        yield* TestClock.adjust("5 millis")
+      }
+      yield* idle
+      assert.lengthOf(sent, 500)
+      assert.strictEqual(mostVisitors(), 1)
     }))
 
   it.effect("claims no more ahead than a slow receiver takes in half a second", () =>
