@@ -1,6 +1,7 @@
 /** Deliveries on their way: claiming them within what may be in flight, and what came of them. */
 import { CircuitBreaker, type Ids, Limits, Storage, WebhookEndpoint } from "@outdial/core"
 import { DateTime, Effect, Option } from "effect"
+import type { Statement } from "effect/sql"
 import * as BreakerSql from "./BreakerSql.ts"
 import type { Database } from "./Database.ts"
 import * as EventRows from "./EventRows.ts"
@@ -142,7 +143,10 @@ export const make = (database: Database): DeliveriesSql => {
     )
   })
 
-  const write = ({ accountId, now, results, token }: Storage.SettleDeliveriesOptions) =>
+  const write = (
+    { accountId, now, results, token }: Storage.SettleDeliveriesOptions,
+    condition: Statement.Fragment = sql`true`
+  ) =>
     // Index: primary key, for which the ids are given twice, as in `CallWrites`. The token is the fence against results that
     // come too late, which leave nothing in the log either.
     // What its owner has asked for meanwhile begins anew, unless it arrived.
@@ -172,18 +176,19 @@ export const make = (database: Database): DeliveriesSql => {
         and d.id = r.id
         and case when d.state = 'sending' then true end
         and d.claim_token = ${token}
+        and ${condition}
       returning d.id as delivery_id, d.generation`
 
-  /** Whether deliveries that arrived would change nothing of the endpoint, or there is none. */
+  /** Whether deliveries that arrived change nothing of the endpoint, as `CircuitBreaker.isHealthy` says. */
   const isHealthy = (accountId: Ids.AccountId) =>
     // Index: primary key. A plain read: a failure that is being written meanwhile is followed by a success sooner or later.
-    Effect.map(
-      sql<BreakerSql.BreakerRow>`
-        select w.failures, w.failing_since, w.openings, w.open_until, w.recovered_at
-        from outdial_webhooks as w
-        where w.account_id = ${accountId}`,
-      (rows) => rows.every((row) => CircuitBreaker.isHealthy(BreakerSql.toBreaker(row)))
-    )
+    sql`exists (
+          select 1
+          from outdial_webhooks as w
+          where w.account_id = ${accountId}
+            and w.failures = 0
+            and w.openings = 0
+        )`
 
   const settle = Effect.fnUntraced(function*(options: Storage.SettleDeliveriesOptions) {
     const { accountId, now, results } = options
@@ -218,9 +223,11 @@ export const make = (database: Database): DeliveriesSql => {
     claimForSubscriber: Effect.fn("Storage.claimForSubscriber")((options) => transaction(claimForSubscriber(options))),
     settleDeliveries: Effect.fn("Storage.settleDeliveries")(function*(options) {
       if (options.results.length === 0) return Option.none()
+      if (options.subscriber !== undefined) return yield* Effect.as(statement(write(options)), Option.none())
       const arrived = options.results.every(({ result }) => result._tag === "Delivered" || result._tag === "Returned")
-      const simple = options.subscriber !== undefined || (arrived && (yield* statement(isHealthy(options.accountId))))
-      return yield* simple ? Effect.as(statement(write(options)), Option.none()) : transaction(settle(options))
+      // Nearly always that is all. Where it writes nothing the endpoint is in doubt, or the claim is lost.
+      const written = arrived ? yield* statement(write(options, isHealthy(options.accountId))) : []
+      return written.length > 0 ? Option.none() : yield* transaction(settle(options))
     })
   }
 }
