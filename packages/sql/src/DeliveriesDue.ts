@@ -27,9 +27,19 @@ export const inRange = (sql: SqlClient.SqlClient, { after, upTo }: Range = {}): 
             ${upTo === undefined ? sql`` : sql`and d.account_id <= ${upTo}`}
           order by d.account_id
           limit 1`
-  // Indexes: primary key of the endpoints; outdial_deliveries_open and outdial_deliveries_sending, one row each. With as
-  // much in flight as may be, the next is due when a lease runs out. While a breaker is open something is due when its pause
-  // ends, and nothing else is in flight.
+  // Index: outdial_deliveries_sending, its end.
+  const lastLease = sql`(
+                select s.due_at
+                from outdial_deliveries as s
+                where s.account_id = o.account_id
+                  and s.subscriber = ${EventRows.webhook}
+                  and s.state = 'sending'
+                order by s.due_at desc
+                limit 1
+              )`
+  // Indexes: primary key of the endpoints; outdial_deliveries_open, one row each, and outdial_deliveries_sending, as many as
+  // may be in flight: what is claimed ahead is not looked at. With so much in flight the next is due when a lease runs out.
+  // While a breaker is open something is due when its pause ends, and nothing else is in flight.
   return sql`
         with recursive owners as (
           (${first(sql`${after ?? ""}`)})
@@ -48,18 +58,23 @@ export const inRange = (sql: SqlClient.SqlClient, { after, upTo }: Range = {}): 
           limit 1
         ) as w
         cross join lateral (
-          select count(*) as sending, min(d.due_at) as first_lease, max(d.due_at) as last_lease
-          from outdial_deliveries as d
-          where d.account_id = o.account_id
-            and d.subscriber = ${EventRows.webhook}
-            and d.state = 'sending'
+          select count(*) as sending, min(f.due_at) as first_lease
+          from (
+            select d.due_at
+            from outdial_deliveries as d
+            where d.account_id = o.account_id
+              and d.subscriber = ${EventRows.webhook}
+              and d.state = 'sending'
+            order by d.due_at
+            limit ${Limits.deliveriesInFlight}
+          ) as f
         ) as flight
         cross join lateral (
           select case
             when w.open_until is null and flight.sending >= ${Limits.deliveriesInFlight}::int
             then flight.first_lease
             else (
-              select case when w.open_until is null then d.due_at else greatest(w.open_until, flight.last_lease) end
+              select case when w.open_until is null then d.due_at else greatest(w.open_until, ${lastLease}) end
               from outdial_deliveries as d
               where d.account_id = o.account_id
                 and d.subscriber = ${EventRows.webhook}
