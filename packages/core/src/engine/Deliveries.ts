@@ -53,7 +53,7 @@ export class Deliveries extends Context.Service<Deliveries, {
       const endpoints = new Map<AccountId, EndpointSender.EndpointSender>()
       yield* Effect.addFinalizer(() => Effect.forEach(endpoints.values(), ({ close }) => close, { discard: true }))
 
-      const attempt = Effect.fn("Deliveries.attempt")(function*(delivery: ClaimedDelivery) {
+      const attempt = Effect.fnUntraced(function*(delivery: ClaimedDelivery) {
         const startedAt = yield* DateTime.now
         const answer = yield* Effect.result(send(delivery, { id: delivery.eventId, body: delivery.body }))
         const now = yield* DateTime.now
@@ -73,7 +73,7 @@ export class Deliveries extends Context.Service<Deliveries, {
       const makeEndpoint = Effect.fnUntraced(function*(accountId: AccountId) {
         const token = yield* makeClaimToken.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
         return EndpointSender.make(senders, {
-          attempt: (delivery) => CallTrace.of(delivery.eventId)(attempt(delivery)),
+          attempt: (delivery) => CallTrace.step(delivery.eventId, "Deliveries.attempt")(attempt(delivery)),
           claim: (options) =>
             storing.withPermit(
               Effect.flatMap(DateTime.now, (now) => storage.claimDeliveries({ accountId, now, token, ...options }))

@@ -63,7 +63,7 @@ export class Dispatcher extends Context.Service<Dispatcher, {
         )
       })
 
-      const dial = Effect.fn("Dispatcher.dial")(function*(
+      const dial = Effect.fnUntraced(function*(
         claimed: ClaimedCall,
         token: ClaimToken,
         submittedAt: DateTime.Utc
@@ -137,7 +137,7 @@ export class Dispatcher extends Context.Service<Dispatcher, {
         yield* Metrics.submitted(dialable, now)
         yield* Effect.forEach(
           dialable,
-          (claim) => dials.run(CallTrace.of(claim.call.id)(dial(claim, token, now))),
+          (claim) => dials.run(CallTrace.step(claim.call.id, "Dispatcher.dial")(dial(claim, token, now))),
           { discard: true }
         )
       })

@@ -2,7 +2,7 @@
  * Takes what carriers report and writes it into the calls. Reports that arrive together are written in one step per
  * account; a report is on record when `report` returns.
  */
-import { DateTime, Effect, Exit, Layer, Option, RcMap, Request, RequestResolver, Semaphore } from "effect"
+import { DateTime, Effect, Exit, Fiber, FiberSet, Layer } from "effect"
 import type { AccountId } from "../domain/Ids.ts"
 import type { LineEvent } from "../domain/LineEvent.ts"
 import { turns } from "../domain/Outcome.ts"
@@ -14,11 +14,11 @@ import * as CallTrace from "./CallTrace.ts"
 import * as MeteredStorage from "./MeteredStorage.ts"
 import { whileStorageReturns } from "./Rounds.ts"
 
-interface ReportRequest extends Request.Request<Instruction, StorageError> {
-  readonly _tag: "ReportRequest"
+/** A report whose sender waits until it is on record. */
+interface Sent {
   readonly report: Report
+  readonly answer: (instruction: Exit.Exit<Instruction, StorageError>) => void
 }
-const ReportRequest = Request.tagged<ReportRequest>("ReportRequest")
 
 /** Most reports in one step. */
 const groupSize = 200
@@ -34,61 +34,72 @@ export const layer: Layer.Layer<LineReports, never, Storage | Wakeups> = Layer.e
   Effect.gen(function*() {
     const storage = yield* Storage
     const wakeups = yield* Wakeups
+    const run = yield* FiberSet.makeRuntime<never, void, StorageError>()
 
-    const write = Effect.fnUntraced(
-      function*(accountId: AccountId, entries: ReadonlyArray<Request.Entry<ReportRequest>>) {
-        const now = yield* DateTime.now
-        const answers = yield* storage.report({
-          accountId,
-          now,
-          reports: entries.map(({ request: { report } }) => ({ callId: report.callId, event: tellable(report.event) })),
-          events: eventWriter(now)
-        })
-        entries.forEach((entry, index) => {
-          // Life reported where there should be none, or by a call that nobody here knows, is to be ended.
-          const lives = answers[index] === "changed" || answers[index] === "ignored"
-          entry.completeUnsafe(Exit.succeed(lives ? "continue" : "hang_up"))
-        })
-        const changed = entries.flatMap(({ request: { report } }, index) =>
-          answers[index] === "changed" ? [report.event._tag] : []
-        )
-        // Once a call is over, a line is free and there may be an outcome to make; before that, there may be an event to send.
-        const topics = changed.includes("Ended") ? topicsOfEnd : changed.includes("Answered") ? topicsOfAnswer : []
-        yield* Effect.forEach(topics, (topic) => wakeups.notify(topic, accountId), { discard: true })
-      }
-    )
-
-    // What an account reports while reports of it are being written waits for them: written beside them it would wait for their
-    // locks, and alone. There is a resolver for an account for as long as one of its reports is under way.
-    const resolvers = yield* RcMap.make({
-      lookup: (accountId: AccountId) =>
-        Effect.sync(() => {
-          const turn = Semaphore.makeUnsafe(1)
-          const inTurn = (entries: Parameters<typeof write>[1]) =>
-            Effect.flatMap(
-              turn.withPermitsIfAvailable(1)(write(accountId, entries)),
-              (written) => Option.isSome(written) ? Effect.void : write(accountId, entries)
-            )
-          return RequestResolver.make<ReportRequest>(inTurn).pipe(
-            RequestResolver.setDelayEffect(
-              Effect.andThen(Effect.yieldNow, Effect.timeoutOption(turn.withPermit(Effect.void), patience))
-            ),
-            RequestResolver.batchN(groupSize)
-          )
-        })
+    const write = Effect.fnUntraced(function*(accountId: AccountId, sent: ReadonlyArray<Sent>) {
+      const now = yield* DateTime.now
+      const answers = yield* storage.report({
+        accountId,
+        now,
+        reports: sent.map(({ report }) => ({ callId: report.callId, event: tellable(report.event) })),
+        events: eventWriter(now)
+      }).pipe(Effect.retry(whileStorageReturns))
+      sent.forEach(({ answer }, index) => {
+        // Life reported where there should be none, or by a call that nobody here knows, is to be ended.
+        const lives = answers[index] === "changed" || answers[index] === "ignored"
+        answer(lives ? goOn : hangUp)
+      })
+      const changed = sent.flatMap(({ report }, index) => answers[index] === "changed" ? [report.event._tag] : [])
+      // Once a call is over, a line is free and there may be an outcome to make; before that, there may be an event to send.
+      const topics = changed.includes("Ended") ? topicsOfEnd : changed.includes("Answered") ? topicsOfAnswer : []
+      yield* Effect.forEach(topics, (topic) => wakeups.notify(topic, accountId), { discard: true })
     })
 
-    const take = Effect.fn("LineReports.report")(function*(report: Report) {
-      yield* Effect.annotateCurrentSpan("report", report.event._tag)
-      const resolver = yield* RcMap.get(resolvers, report.accountId)
-      return yield* Effect.retry(Effect.request(ReportRequest({ report }), resolver), whileStorageReturns)
-    }, Effect.scoped)
+    // What an account reports while reports of it are being written waits for them: written beside them it would wait for their
+    // locks, and alone.
+    const waiting = new Map<AccountId, Array<Sent>>()
+
+    /** Runs beside the senders; who is still without an answer when it is cut short gets that one. */
+    const runFor = (sent: ReadonlyArray<Sent>, effect: Effect.Effect<void, StorageError>) => {
+      const fiber = run(effect)
+      fiber.addObserver((exit) => {
+        if (Exit.isFailure(exit)) sent.forEach(({ answer }) => answer(Exit.failCause(exit.cause)))
+      })
+      return fiber
+    }
+
+    const forget = (accountId: AccountId, sent: ReadonlyArray<Sent>) => {
+      if (waiting.get(accountId) === sent) waiting.delete(accountId)
+    }
+
+    const writeAll = Effect.fnUntraced(function*(accountId: AccountId, sent: Array<Sent>) {
+      // Others may be on their way in this very moment.
+      yield* Effect.yieldNow
+      while (sent.length > 0) {
+        const group = sent.splice(0, groupSize)
+        yield* Effect.timeoutOption(Fiber.await(runFor(group, write(accountId, group))), patience)
+      }
+      forget(accountId, sent)
+    })
+
+    const take = (report: Report) =>
+      Effect.callback<Instruction, StorageError>((answer) => {
+        const others = waiting.get(report.accountId)
+        if (others !== undefined) return void others.push({ report, answer })
+        const sent = [{ report, answer }]
+        waiting.set(report.accountId, sent)
+        runFor(sent, writeAll(report.accountId, sent)).addObserver(() => forget(report.accountId, sent))
+      })
 
     return LineReports.of({
-      report: (report) => CallTrace.of(report.callId)(take(report))
+      report: (report) =>
+        CallTrace.step(report.callId, "LineReports.report", { report: report.event._tag })(take(report))
     })
   })
 ).pipe(Layer.provide(MeteredStorage.layer))
+
+const goOn = Exit.succeed<Instruction>("continue")
+const hangUp = Exit.succeed<Instruction>("hang_up")
 
 /** Carriers know no limit to a turn; outcomes, which have the turns in them, do. */
 const tellable = (event: LineEvent): LineEvent =>

@@ -45,7 +45,7 @@ export class Outcomes extends Context.Service<Outcomes, {
       const making = yield* InFlight.make("Making outcomes", "20 seconds")
 
       /** What became of one outcome. A source that fails, or offers what does not fit the agent, is asked again later. */
-      const make = Effect.fn("Outcomes.make")(function*({ agent, call }: ClaimedCall) {
+      const make = Effect.fnUntraced(function*({ agent, call }: ClaimedCall) {
         const conversation: Conversation = {
           callId: call.id,
           agent: agentBrief(agent, call),
@@ -72,9 +72,13 @@ export class Outcomes extends Context.Service<Outcomes, {
         token: ClaimToken,
         claimed: ReadonlyArray<ClaimedCall>
       ) {
-        const results = yield* Effect.forEach(claimed, (claim) => CallTrace.of(claim.call.id)(make(claim)), {
-          concurrency: "unbounded"
-        })
+        const results = yield* Effect.forEach(
+          claimed,
+          (claim) => CallTrace.step(claim.call.id, "Outcomes.make")(make(claim)),
+          {
+            concurrency: "unbounded"
+          }
+        )
         const recordings = new Map<CallId, RecordingLink>()
         for (const { call } of claimed) {
           const link = yield* links.make(call)
