@@ -40,6 +40,20 @@ const returned = (reason: "carrier_unavailable" | "not_submitted"): Make => (kno
     )
 }
 
+/** By somebody who makes the outcomes, too, every other time. */
+const reported = (
+  knowledge: Knowledge,
+  known: Known,
+  n: number,
+  reports: ReadonlyArray<Storage.LineReport>
+) => {
+  const token = Factories.token()
+  return step(
+    (storage) => storage.report({ ...work(knowledge, known), reports, ...(n % 2 === 0 && { outcomeToken: token }) }),
+    { learn: ({ completed }) => void known.outcomes.push(...completed.map(({ call }) => ({ token, work: call.id }))) }
+  )
+}
+
 export const steps = {
   claim: (knowledge, known, n) => {
     const token = Factories.token()
@@ -72,8 +86,7 @@ export const steps = {
   report: (knowledge, known, n) => {
     const claim = pick(known.claims.toReversed(), n >> 2)
     const callId = pick(claim?.work ?? [], n) ?? Factories.callId()
-    const reports = [{ callId, event: lineEvent(knowledge.seconds, n) }]
-    return step((storage) => storage.report({ ...work(knowledge, known), reports }))
+    return reported(knowledge, known, n, [{ callId, event: lineEvent(knowledge.seconds, n) }])
   },
   report_ends: (knowledge, known, n) => {
     const claim = pick(known.claims.toReversed(), n >> 2)
@@ -81,7 +94,7 @@ export const steps = {
       callId,
       event: lineEvent(knowledge.seconds, 4 + (n + index) % 5)
     }))
-    return step((storage) => storage.report({ ...work(knowledge, known), reports }))
+    return reported(knowledge, known, n, reports)
   },
   take_stale: (knowledge, known, n) =>
     step(

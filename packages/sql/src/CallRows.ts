@@ -49,6 +49,7 @@ export interface StateRow {
   readonly outcome_state: Call.OutcomeState
   readonly outcome_due_at: Instant | null
   readonly outcome_token: Ids.ClaimToken | null
+  readonly outcome_lease_until: Instant | null
 }
 
 /** A whole call. */
@@ -88,7 +89,8 @@ export const toState = (row: StateRow): Call.CallState => ({
   ...toWords(row),
   outcomeState: row.outcome_state,
   ...(row.outcome_due_at !== null && { outcomeDueAt: DateTime.fromDateUnsafe(row.outcome_due_at) }),
-  ...(row.outcome_token !== null && { outcomeToken: row.outcome_token })
+  ...(row.outcome_token !== null && { outcomeToken: row.outcome_token }),
+  ...(row.outcome_lease_until !== null && { outcomeLeaseUntil: DateTime.fromDateUnsafe(row.outcome_lease_until) })
 })
 
 const toWords = ({ outcome, transcript }: StateRow): Pick<Call.CallState, "outcome" | "transcript"> =>
@@ -151,7 +153,8 @@ const columns: ReadonlyArray<Column> = [
   { name: "outcome", type: "json", of: ({ outcome }) => outcome === null ? undefined : withoutTranscript(outcome) },
   { name: "outcome_state", type: "text", of: (call) => call.outcomeState },
   { name: "outcome_due_at", type: "timestamptz", of: (call) => call.outcomeDueAt },
-  { name: "outcome_token", type: "text", of: (call) => call.outcomeToken }
+  { name: "outcome_token", type: "text", of: (call) => call.outcomeToken },
+  { name: "outcome_lease_until", type: "timestamptz", of: (call) => call.outcomeLeaseUntil }
 ]
 
 const withoutTranscript = ({ transcript: _, ...outcome }: Outcome.Outcome) => outcome

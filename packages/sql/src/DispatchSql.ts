@@ -1,16 +1,21 @@
 /** What follows a claim: the fence before the carrier, the carrier's reports, and the ways back and out. */
 import { Call, CallLife, type Event, type Ids, Limits, type PhoneNumber, type Storage } from "@outdial/core"
 import { DateTime, Effect } from "effect"
+import * as AgentsSql from "./AgentsSql.ts"
 import * as CallRows from "./CallRows.ts"
 import type { CallWrites } from "./CallWrites.ts"
 import type { Database } from "./Database.ts"
+import * as RequestsSql from "./RequestsSql.ts"
 
 type DispatchSql = Pick<
   Storage.Storage["Service"],
   "submit" | "returnToQueue" | "report" | "takeStaleCalls" | "expireCalls"
 >
 
-export const make = ({ sql, statement, transaction }: Database, writes: CallWrites): DispatchSql => {
+export const make = (database: Database, writes: CallWrites): DispatchSql => {
+  const { sql, statement, transaction } = database
+  const withAgents = AgentsSql.versions(database)
+
   const submit = ({ accountId, callIds, now, token }: Storage.SubmitOptions) =>
     // Indexes: primary keys; as a case, the status offers no other one, which might be full of calls that have ended. The gates are shared-locked: a pause that has committed is seen even when this statement
     // began before it, because the lock reads the row anew, and one that has not waits until the submission is done.
@@ -84,17 +89,23 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
   })
 
   const report = Effect.fnUntraced(function*(options: Storage.ReportOptions) {
-    const calls = yield* writes.lock(options.accountId, options.reports.map(({ callId }) => callId))
+    const { accountId, now, outcomeToken } = options
+    const calls = yield* writes.lock(accountId, options.reports.map(({ callId }) => callId))
     const changes: Array<Event.StateChange> = []
-    const answers = options.reports.map(({ callId, event }) => {
+    const held: Array<Call.CallState> = []
+    const answers = options.reports.map(({ callId, event }): Storage.ReportResult["answers"][number] => {
       const before = calls.get(callId)
       if (before === undefined) return "unknown"
-      const result = CallLife.reported(before, event, options.now)
+      const result = CallLife.reported(before, event, now)
       switch (result._tag) {
-        case "Changed":
-          calls.set(callId, result.call)
-          changes.push({ before, after: result.call })
+        case "Changed": {
+          const completed = outcomeToken && CallLife.outcomeClaimed(result.call, outcomeToken, now)
+          if (completed !== undefined) held.push(completed)
+          const after = completed ?? result.call
+          calls.set(callId, after)
+          changes.push({ before, after })
           return result.hangUp === true ? "hang_up" : "changed"
+        }
         case "Ignored":
           return "ignored"
         case "HangUp":
@@ -105,8 +116,10 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
     })
     yield* writes.save({ ...options, changes })
     const ended = changes.flatMap(({ after }) => Call.isFinal(after.status) ? [after.phoneNumber] : [])
-    if (ended.length > 0) yield* reconsider(options.accountId, ended, options.now)
-    return answers
+    if (ended.length > 0) yield* reconsider(accountId, ended, now)
+    const terms = yield* writes.requests.of(accountId, held.map(({ id }) => id))
+    const completed = yield* withAgents(accountId, held.map((call) => RequestsSql.whole(call, terms)))
+    return { answers, completed }
   })
 
   const takeStaleCalls = ({ accountId, limit, now }: Storage.WorkOptions) =>

@@ -147,9 +147,10 @@ export interface CallState {
   readonly transcript?: ReadonlyArray<TranscriptTurn>
   readonly outcome: Outcome | null
   readonly outcomeState: OutcomeState
-  /** While the outcome is pending: when to try next, and who holds the work. */
+  /** While the outcome is pending: when to try next, and who holds the work until when. */
   readonly outcomeDueAt?: DateTime.Utc
   readonly outcomeToken?: ClaimToken
+  readonly outcomeLeaseUntil?: DateTime.Utc
 }
 
 /** A call as storage keeps it. */

@@ -34,6 +34,7 @@ import * as LineReporting from "./LineReporting.ts"
 import * as MeteredStorage from "./MeteredStorage.ts"
 import * as Metrics from "./Metrics.ts"
 import { Outcomes } from "./Outcomes.ts"
+import { OutcomeTaker } from "./OutcomeTaker.ts"
 import { Planner } from "./Planner.ts"
 import { Readiness } from "./Readiness.ts"
 import { type RecordingLinkOptions, RecordingLinks } from "./RecordingLinks.ts"
@@ -206,7 +207,7 @@ const loops = Layer.effect(
       run: Effect.all([
         loopFor("dispatcher", dispatcher.runFor, "dial"),
         loop("planner", whenCertain(planner.runOnce), Effect.sleep(pollEvery)),
-        loopFor("outcomes", outcomes.runFor, "outcome"),
+        outcomes.whileTaking(loopFor("outcomes", outcomes.runFor, "outcome")),
         loop("deliveries", whenCertain(deliveries.runOnce), until("delivery")),
         loop("janitor", whenCertain(janitor.runOnce), Effect.sleep(janitorEvery)),
         polling === undefined ? Effect.never : loop("telephony", polling.runOnce, Effect.sleep(polling.every))
@@ -244,7 +245,7 @@ export const layer = (
   ).pipe(
     Layer.provide([Deliveries.layer, Dispatcher.layer, Janitor.layer, Outcomes.layer, Planner.layer]),
     Layer.provide([ErasureKeys.layer, HangUps.layer, Subscriptions.layer, Sweeper.layer]),
-    Layer.provide([layerFailingClosed.pipe(Layer.provide(rules)), signer, LineReporting.layer]),
+    Layer.provide([layerFailingClosed.pipe(Layer.provide(rules)), signer, LineReporting.layer, OutcomeTaker.layer]),
     Layer.provideMerge(RecordingLinks.layer(options)),
     Layer.provideMerge(Readiness.layer),
     Layer.provide(MeteredStorage.layer)

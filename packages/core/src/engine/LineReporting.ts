@@ -12,6 +12,7 @@ import { type Topic, Wakeups } from "../ports/Wakeups.ts"
 import { eventWriter } from "../rules/EventBodies.ts"
 import * as CallTrace from "./CallTrace.ts"
 import * as MeteredStorage from "./MeteredStorage.ts"
+import { OutcomeTaker } from "./OutcomeTaker.ts"
 import { whileStorageReturns } from "./Rounds.ts"
 
 /** A report whose sender waits until it is on record. */
@@ -26,6 +27,7 @@ const groupSize = 200
 /** How long reports wait for others to be written: some call may be locked for longer, which is none of their business. */
 const patience = "50 millis"
 
+/** Once a call is over, a line is free and there may be an outcome to make; before that, there may be an event to send. */
 const topicsOfEnd: ReadonlyArray<Topic> = ["dial", "outcome", "delivery"]
 const topicsOfAnswer: ReadonlyArray<Topic> = ["delivery"]
 
@@ -34,25 +36,33 @@ export const layer: Layer.Layer<LineReports, never, Storage | Wakeups> = Layer.e
   Effect.gen(function*() {
     const storage = yield* Storage
     const wakeups = yield* Wakeups
+    const outcomeTaker = yield* OutcomeTaker
     const run = yield* FiberSet.makeRuntime<never, void, StorageError>()
 
     const write = Effect.fnUntraced(function*(accountId: AccountId, sent: ReadonlyArray<Sent>) {
       const now = yield* DateTime.now
-      const answers = yield* storage.report({
+      const taker = outcomeTaker.current()
+      const outcomeToken = taker && (yield* taker.makeToken)
+      const { answers, completed } = yield* storage.report({
         accountId,
         now,
         reports: sent.map(({ report }) => ({ callId: report.callId, event: tellable(report.event) })),
-        events: eventWriter(now)
+        events: eventWriter(now),
+        ...(outcomeToken !== undefined && { outcomeToken })
       }).pipe(Effect.retry(whileStorageReturns))
       sent.forEach(({ answer }, index) => {
         // Life reported where there should be none, or by a call that nobody here knows, is to be ended.
         const lives = answers[index] === "changed" || answers[index] === "ignored"
         answer(lives ? goOn : hangUp)
       })
+      if (taker !== undefined && outcomeToken !== undefined) yield* taker.take(accountId, outcomeToken, completed)
       const changed = sent.flatMap(({ report }, index) => answers[index] === "changed" ? [report.event._tag] : [])
-      // Once a call is over, a line is free and there may be an outcome to make; before that, there may be an event to send.
       const topics = changed.includes("Ended") ? topicsOfEnd : changed.includes("Answered") ? topicsOfAnswer : []
-      yield* Effect.forEach(topics, (topic) => wakeups.notify(topic, accountId), { discard: true })
+      yield* Effect.forEach(
+        topics,
+        (topic) => topic === "outcome" && taker !== undefined ? Effect.void : wakeups.notify(topic, accountId),
+        { discard: true }
+      )
     })
 
     // What an account reports while reports of it are being written waits for them: written beside them it would wait for their
@@ -96,7 +106,7 @@ export const layer: Layer.Layer<LineReports, never, Storage | Wakeups> = Layer.e
         CallTrace.step(report.callId, "LineReports.report", { report: report.event._tag })(take(report))
     })
   })
-).pipe(Layer.provide(MeteredStorage.layer))
+).pipe(Layer.provide([MeteredStorage.layer, OutcomeTaker.layer]))
 
 const goOn = Exit.succeed<Instruction>("continue")
 const hangUp = Exit.succeed<Instruction>("hang_up")

@@ -18,6 +18,7 @@ import { eventWriter } from "../rules/EventBodies.ts"
 import * as CallTrace from "./CallTrace.ts"
 import * as InFlight from "./InFlight.ts"
 import * as Metrics from "./Metrics.ts"
+import { OutcomeTaker, type Taker } from "./OutcomeTaker.ts"
 import { RecordingLinks } from "./RecordingLinks.ts"
 import { whileFull, whileStorageReturns, type WokenRounds } from "./Rounds.ts"
 
@@ -31,6 +32,8 @@ export class Outcomes extends Context.Service<Outcomes, {
   readonly runOnce: WokenRounds["runOnce"]
   /** The same for accounts that were woken, which are not asked whether they have work. */
   readonly runFor: WokenRounds["runFor"]
+  /** While the effect runs, calls that complete in this process are not looked for: their outcomes are claimed with their ends. */
+  readonly whileTaking: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /** Returns when no outcome is in the making. */
   readonly idle: Effect.Effect<void>
 }>()("@outdial/core/engine/Outcomes") {
@@ -42,7 +45,9 @@ export class Outcomes extends Context.Service<Outcomes, {
       const links = yield* RecordingLinks
       const wakeups = yield* Wakeups
       const random = yield* SecureRandom.SecureRandom
+      const taker = yield* OutcomeTaker
       const making = yield* InFlight.make("Making outcomes", "20 seconds")
+      const makeToken = makeClaimToken.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
 
       /** What became of one outcome. A source that fails, or offers what does not fit the agent, is asked again later. */
       const make = Effect.fnUntraced(function*({ agent, call }: ClaimedCall) {
@@ -64,10 +69,10 @@ export class Outcomes extends Context.Service<Outcomes, {
           Effect.option
         )
         const now = yield* DateTime.now
-        return { callId: call.id, result: settle(made, call.endedAt ?? now, now) }
+        return { callId: call.id, result: resultOf(made, call.endedAt ?? now, now) }
       })
 
-      const settleAll = Effect.fn("Outcomes.settle")(function*(
+      const settle = Effect.fn("Outcomes.settle")(function*(
         accountId: AccountId,
         token: ClaimToken,
         claimed: ReadonlyArray<ClaimedCall>
@@ -91,16 +96,19 @@ export class Outcomes extends Context.Service<Outcomes, {
         yield* wakeups.notify("delivery", accountId)
       })
 
+      const take: Taker["take"] = (accountId, token, claimed) =>
+        claimed.length === 0 ? Effect.void : making.run(settle(accountId, token, claimed))
+
       const claim = Effect.fnUntraced(function*(accountId: AccountId) {
-        const token = yield* makeClaimToken.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
-        const now = yield* DateTime.now
-        const claimed = yield* storage.claimOutcomes({ accountId, now, limit: claimLimit, token })
-        if (claimed.length > 0) yield* making.run(settleAll(accountId, token, claimed))
+        const token = yield* makeToken
+        const claimed = yield* storage.claimOutcomes({ accountId, now: yield* DateTime.now, limit: claimLimit, token })
+        yield* take(accountId, token, claimed)
         return claimed.length
       })
 
       return Outcomes.of({
         ...(yield* whileFull(storage, { kind: "outcome", limit: accountsPerRound, group: claimLimit }, claim)),
+        whileTaking: taker.serving({ makeToken, take }),
         idle: making.idle
       })
     })
@@ -130,7 +138,7 @@ const fitting = (outcome: Outcome, dispositions: ReadonlyArray<string>) =>
     )
   )
 
-const settle = (made: Option.Option<Outcome>, endedAt: DateTime.Utc, now: DateTime.Utc): OutcomeResult => {
+const resultOf = (made: Option.Option<Outcome>, endedAt: DateTime.Utc, now: DateTime.Utc): OutcomeResult => {
   if (Option.isSome(made)) return { _tag: "Stored", outcome: made.value }
   const sinceEnd = DateTime.distance(endedAt, now)
   const at = DateTime.addDuration(now, RetrySchedule.outcomeDelay(sinceEnd))

@@ -56,6 +56,7 @@ import type {
   ClaimWorkOptions,
   ReplanOptions,
   ReportOptions,
+  ReportResult,
   ReturnOptions,
   SettleOutcomesOptions,
   StaleCall,
@@ -241,9 +242,7 @@ export class Storage extends Context.Service<Storage, {
    * Applies carrier reports in order, by `CallLife.reported`; answers for each what the provider is to do. What waits for a
    * number is looked at again when a call to it has ended.
    */
-  readonly report: (
-    options: ReportOptions
-  ) => Effect.Effect<ReadonlyArray<"changed" | "ignored" | "hang_up" | "unknown">, StorageError>
+  readonly report: (options: ReportOptions) => Effect.Effect<ReportResult, StorageError>
   /** Calls with a lease that has run out; renews it, so that they are looked at by one node at a time. */
   readonly takeStaleCalls: (options: WorkOptions) => Effect.Effect<ReadonlyArray<StaleCall>, StorageError>
   /** Ends waiting calls that have expired; answers how many. */

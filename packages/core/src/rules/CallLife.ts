@@ -206,6 +206,18 @@ const ended = <C extends CallState>(call: C, event: Ended): C => {
     : moveTo(call, "no_answer", { ...end, statusCode: "nobody_spoke" })
 }
 
+/** When the outcome is to be made: at its time, or when who makes it has not been heard of. */
+export const outcomeDueAt = (call: CallState): DateTime.Utc | undefined =>
+  call.outcomeToken === undefined ? call.outcomeDueAt : call.outcomeLeaseUntil
+
+/** The call with the work of making its outcome held under the token; `undefined` when there is none to be done now. */
+export const outcomeClaimed = <C extends CallState>(call: C, token: ClaimToken, now: DateTime.Utc): C | undefined => {
+  const dueAt = call.outcomeState === "pending" ? outcomeDueAt(call) : undefined
+  return dueAt === undefined || DateTime.isGreaterThan(dueAt, now)
+    ? undefined
+    : { ...call, outcomeToken: token, outcomeLeaseUntil: DateTime.addDuration(now, Limits.outcomeLease) }
+}
+
 /** What came of making the outcome of a completed call. */
 export type OutcomeResult =
   | { readonly _tag: "Stored"; readonly outcome: Outcome }
@@ -222,14 +234,14 @@ export const outcomeSettled = <C extends CallState>(
   switch (result._tag) {
     case "Stored":
       return {
-        ...without(call, ["transcript", "outcomeDueAt", "outcomeToken"]),
+        ...without(call, ["transcript", "outcomeDueAt", "outcomeToken", "outcomeLeaseUntil"]),
         outcome: result.outcome,
         outcomeState: "stored"
       }
     case "GivenUp":
-      return { ...without(call, ["outcomeDueAt", "outcomeToken"]), outcomeState: "given_up" }
+      return { ...without(call, ["outcomeDueAt", "outcomeToken", "outcomeLeaseUntil"]), outcomeState: "given_up" }
     case "RetryAt":
-      return { ...without(call, ["outcomeToken"]), outcomeDueAt: result.at }
+      return { ...without(call, ["outcomeToken", "outcomeLeaseUntil"]), outcomeDueAt: result.at }
     default:
       return result satisfies never
   }
@@ -238,7 +250,7 @@ export const outcomeSettled = <C extends CallState>(
 /** The call without these; still a C, as all of them are optional. */
 export const without = <C extends CallState>(
   call: C,
-  fields: ReadonlyArray<"dialedAt" | "outcomeDueAt" | "outcomeToken" | "transcript">
+  fields: ReadonlyArray<"dialedAt" | "outcomeDueAt" | "outcomeLeaseUntil" | "outcomeToken" | "transcript">
 ): C => {
   const rest: Partial<C> = { ...call }
   for (const field of fields) delete rest[field]

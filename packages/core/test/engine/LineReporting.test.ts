@@ -13,7 +13,7 @@ const setting = Effect.gen(function*() {
     ...storage,
     report: ({ reports }: Storage.ReportOptions) => {
       groups.push(reports.length)
-      return Effect.as(isWritten.await, reports.map(() => "changed" as const))
+      return Effect.as(isWritten.await, { answers: reports.map(() => "changed" as const), completed: [] })
     }
   }
   const context = yield* Layer.build(LineReporting.layer.pipe(

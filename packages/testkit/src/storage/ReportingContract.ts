@@ -1,6 +1,6 @@
 /** The chapter on progress: reports in any order, calls left behind, and the outcomes of completed calls. */
 import { assert } from "@effect/vitest"
-import { type CallLife, EventBodies, Ids, Limits } from "@outdial/core"
+import { type CallLife, EventBodies, Ids, Limits, type LineEvent } from "@outdial/core"
 import { DateTime, Effect, Option } from "effect"
 import * as Factories from "../Factories.ts"
 import type { Cases } from "./Cases.ts"
@@ -26,6 +26,21 @@ const claimOutcomes = ({ accountId, storage }: Setting.Setting, token: Ids.Claim
     storage.claimOutcomes({ accountId, now: Factories.at(seconds), limit: 10, token }),
     (claimed) => claimed.map(({ call }) => call.id)
   )
+
+/** Reports at 20 s by somebody who makes the outcomes, too. */
+const reportTaking = (
+  { accountId, storage }: Setting.Setting,
+  callId: Ids.CallId,
+  outcomeToken: Ids.ClaimToken,
+  ...events: ReadonlyArray<LineEvent.LineEvent>
+) =>
+  storage.report({
+    accountId,
+    now: Factories.at(20),
+    reports: events.map((event) => ({ callId, event })),
+    events: EventBodies.eventWriter(Factories.at(20)),
+    outcomeToken
+  })
 
 /** A call that has completed at 20 s and waits for its outcome. */
 const talkedTo = Effect.fnUntraced(function*(setting: Setting.Setting) {
@@ -142,6 +157,48 @@ export const cases: Cases = {
     assert.isFalse(yield* Setting.isDue(setting, "outcome", 20))
     assert.deepStrictEqual(yield* claimOutcomes(setting, Factories.token(), 79), [])
     assert.deepStrictEqual(yield* claimOutcomes(setting, Factories.token(), 80), [callId])
+  }),
+
+  "has the outcome made by whoever writes the end, when they ask for it": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const { callId } = yield* Setting.submitted(setting)
+    const token = Factories.token()
+    const { answers, completed } = yield* reportTaking(
+      setting,
+      callId,
+      token,
+      Setting.answered(5),
+      Setting.talked(5, 20)
+    )
+    assert.deepStrictEqual(answers, ["changed", "changed"])
+    const call = yield* Setting.get(setting, callId)
+    const agent = yield* setting.storage.getAgent(setting.accountId, call.agentId)
+    assert.deepStrictEqual(completed, [{ call, agent: Option.getOrThrow(agent) }])
+    assert.deepStrictEqual(yield* claimOutcomes(setting, Factories.token(), 79), [])
+    yield* settle(setting, callId, token, { _tag: "Stored", outcome: Factories.outcome }, 79)
+    assert.strictEqual((yield* Setting.get(setting, callId)).outcomeState, "stored")
+  }),
+
+  "has the outcome made by somebody else when who wrote the end is gone": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const { callId } = yield* Setting.submitted(setting)
+    const lost = Factories.token()
+    yield* reportTaking(setting, callId, lost, Setting.talked(5, 20))
+    assert.deepStrictEqual(yield* claimOutcomes(setting, Factories.token(), 80), [callId])
+    yield* settle(setting, callId, lost, { _tag: "GivenUp" }, 81)
+    assert.strictEqual((yield* Setting.get(setting, callId)).outcomeState, "pending")
+  }),
+
+  "leaves outcomes to nobody that are not due with the end, or never": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const [ahead, busy] = [yield* Setting.submitted(setting), yield* Setting.submitted(setting)]
+    const token = Factories.token()
+    assert.deepStrictEqual((yield* reportTaking(setting, ahead.callId, token, Setting.talked(5, 30))).completed, [])
+    assert.deepStrictEqual(yield* claimOutcomes(setting, Factories.token(), 30), [ahead.callId])
+    const { answeredAt: _, answeredBy: __, ...talked } = Setting.talked(5, 20)
+    const end = { ...talked, result: "busy" as const }
+    assert.deepStrictEqual((yield* reportTaking(setting, busy.callId, token, end)).completed, [])
+    assert.deepStrictEqual((yield* reportTaking(setting, ahead.callId, token, Setting.talked(5, 20))).completed, [])
   }),
 
   "stores an outcome with the call's one terminal event": Effect.gen(function*() {

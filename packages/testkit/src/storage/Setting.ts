@@ -91,12 +91,15 @@ export const report = (
   seconds: number,
   ...events: ReadonlyArray<LineEvent.LineEvent>
 ) =>
-  setting.storage.report({
-    accountId: setting.accountId,
-    now: Factories.at(seconds),
-    reports: events.map((event) => ({ callId, event })),
-    events: EventBodies.eventWriter(Factories.at(seconds))
-  })
+  Effect.map(
+    setting.storage.report({
+      accountId: setting.accountId,
+      now: Factories.at(seconds),
+      reports: events.map((event) => ({ callId, event })),
+      events: EventBodies.eventWriter(Factories.at(seconds))
+    }),
+    ({ answers }) => answers
+  )
 
 export const answered = (seconds: number): LineEvent.Answered => ({
   _tag: "Answered",

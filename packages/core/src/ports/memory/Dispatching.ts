@@ -141,18 +141,22 @@ export const methods = (db: Database) =>
           tables.blockedUntil = undefined
         }
       }),
-    report: ({ accountId, events, now, reports }) =>
-      Effect.sync(() =>
-        reports.map(({ callId, event }) => {
+    report: ({ accountId, events, now, outcomeToken, reports }) =>
+      Effect.sync(() => {
+        const completed: Array<ClaimedCall> = []
+        const answers = reports.map(({ callId, event }) => {
           const tables = db.accounts.get(accountId)
           const call = tables?.calls.get(callId)
           if (tables === undefined || call === undefined) return "unknown"
           const result = CallLife.reported(call, event, now)
           switch (result._tag) {
-            case "Changed":
-              save(tables, call, result.call, events)
+            case "Changed": {
+              const held = outcomeToken && CallLife.outcomeClaimed(result.call, outcomeToken, now)
+              save(tables, call, held ?? result.call, events)
+              if (held !== undefined) completed.push(claimed(tables, held))
               if (isFinal(result.call.status)) reconsider(tables, call.phoneNumber, now)
               return result.hangUp === true ? "hang_up" : "changed"
+            }
             case "Ignored":
               return "ignored"
             case "HangUp":
@@ -161,7 +165,8 @@ export const methods = (db: Database) =>
               return result satisfies never
           }
         })
-      ),
+        return { answers, completed }
+      }),
     takeStaleCalls: ({ accountId, limit, now }) =>
       Effect.sync(() => {
         const tables = tablesOf(db, accountId)

@@ -2,19 +2,10 @@
 import { DateTime, Duration, Effect, Option } from "effect"
 import { usesLine } from "../../domain/Call.ts"
 import * as Limits from "../../domain/Limits.ts"
+import { outcomeDueAt } from "../../rules/CallLife.ts"
 import type { Storage, WorkKind } from "../Storage.ts"
 import * as Agenda from "./Agenda.ts"
-import {
-  callsOf,
-  type Database,
-  deliveryDueAt,
-  hasWords,
-  isDue,
-  isOpen,
-  isPlanned,
-  outcomeDueAt,
-  type Tables
-} from "./Tables.ts"
+import { callsOf, type Database, deliveryDueAt, hasWords, isDue, isOpen, isPlanned, type Tables } from "./Tables.ts"
 
 /** When the first of each kind of an account's work falls due; work that something else holds up does not count. */
 export const dueTimes = (db: Database, tables: Tables, kind: WorkKind): ReadonlyArray<DateTime.Utc> => {
@@ -33,7 +24,7 @@ export const dueTimes = (db: Database, tables: Tables, kind: WorkKind): Readonly
       return callsOf(tables, tables.live).flatMap((call) => call.claim === undefined ? [] : [call.claim.leaseUntil])
     case "outcome":
       return callsOf(tables, tables.unprocessed).flatMap((call) => {
-        const dueAt = outcomeDueAt(tables, call)
+        const dueAt = outcomeDueAt(call)
         return dueAt === undefined ? [] : [dueAt]
       })
     case "delivery":

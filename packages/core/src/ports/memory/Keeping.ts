@@ -47,7 +47,6 @@ export const methods = (db: Database) =>
             placed: [],
             live: new Set(),
             unprocessed: new Set(),
-            outcomeLeases: new Map(),
             byNumber: new Map(),
             doNotCall: new Map(),
             closedLanes: new Map(),

@@ -1,22 +1,21 @@
 /** The outcomes of completed calls. */
-import { DateTime, Effect } from "effect"
-import * as Limits from "../../domain/Limits.ts"
+import { Effect } from "effect"
 import * as CallLife from "../../rules/CallLife.ts"
 import type { Storage } from "../Storage.ts"
 import { addDoNotCall } from "./Ruling.ts"
-import { callsOf, claimed, type Database, isDue, outcomeDueAt, save, tablesOf } from "./Tables.ts"
+import { callsOf, claimed, type Database, save, tablesOf } from "./Tables.ts"
 
 export const methods = (db: Database) =>
   ({
     claimOutcomes: ({ accountId, limit, now, token }) =>
       Effect.sync(() => {
         const tables = tablesOf(db, accountId)
-        const due = callsOf(tables, tables.unprocessed).filter((call) => isDue(outcomeDueAt(tables, call), now))
-        return due.slice(0, limit).map((call) => {
-          const held = { ...call, outcomeToken: token }
-          tables.calls.set(call.id, held)
-          tables.outcomeLeases.set(call.id, DateTime.addDuration(now, Limits.outcomeLease))
-          return claimed(tables, held)
+        const held = callsOf(tables, tables.unprocessed).flatMap((call) =>
+          CallLife.outcomeClaimed(call, token, now) ?? []
+        )
+        return held.slice(0, limit).map((call) => {
+          tables.calls.set(call.id, call)
+          return claimed(tables, call)
         })
       }),
     settleOutcomes: ({ accountId, events, now, results, token }) =>

@@ -83,8 +83,6 @@ export interface Tables {
   readonly live: Set<CallId>
   /** Calls whose outcome is to be made. */
   readonly unprocessed: Set<CallId>
-  /** Until when those are held whose outcome somebody is making. */
-  readonly outcomeLeases: Map<CallId, DateTime.Utc>
   /** Every call to each number. */
   readonly byNumber: Map<PhoneNumber, Array<CallId>>
   readonly doNotCall: Map<PhoneNumber, DoNotCallEntry>
@@ -203,12 +201,7 @@ const place = (tables: Tables, before: CallRecord | undefined, after: CallRecord
   }
   keepIn(tables.live, id, usesLine(after.status))
   keepIn(tables.unprocessed, id, after.outcomeState === "pending")
-  if (after.outcomeToken === undefined) tables.outcomeLeases.delete(id)
 }
-
-/** When the outcome is to be made: at its time, or when who makes it has not been heard of. */
-export const outcomeDueAt = ({ outcomeLeases }: Tables, { id, outcomeDueAt }: CallRecord): DateTime.Utc | undefined =>
-  outcomeLeases.get(id) ?? outcomeDueAt
 
 /** The number's waiting call, if any, is looked at again: what held it up is over. */
 export const reconsider = (tables: Tables, number: PhoneNumber, now: DateTime.Utc) => {

@@ -78,6 +78,15 @@ export interface ReportOptions {
   readonly reports: ReadonlyArray<LineReport>
   readonly now: DateTime.Utc
   readonly events: EventWriter
+  /** Under which the outcomes that the reports make due are claimed at once; without it they wait for `claimOutcomes`. */
+  readonly outcomeToken?: ClaimToken
+}
+
+export interface ReportResult {
+  /** What became of each report, in their order. */
+  readonly answers: ReadonlyArray<"changed" | "ignored" | "hang_up" | "unknown">
+  /** The calls whose outcome is claimed now. */
+  readonly completed: ReadonlyArray<ClaimedCall>
 }
 
 /** A call whose lease has run out. */
