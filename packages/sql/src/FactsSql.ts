@@ -108,7 +108,8 @@ export const make = (database: Database) => {
           deploymentPaused: row.deployment_paused,
           linesInUse: row.lines_in_use,
           placedToday,
-          placedLastSecond: row.placed_last_second.map((at) => DateTime.makeUnsafe(at))
+          placedLastSecond: row.placed_last_second.map((at) => DateTime.makeUnsafe(at)),
+          placedNow: 0
         },
         blockedUntil: row.blocked_until === null ? undefined : DateTime.fromDateUnsafe(row.blocked_until),
         dayStart,

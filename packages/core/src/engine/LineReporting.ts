@@ -83,7 +83,8 @@ export const layer: Layer.Layer<LineReports, never, Storage | Wakeups> = Layer.e
     }
 
     const writeAll = Effect.fnUntraced(function*(accountId: AccountId, sent: Array<Sent>) {
-      // Others may be on their way in this very moment.
+      // Others may be on their way in this very moment, also from fibers that have just been forked.
+      yield* Effect.yieldNow
       yield* Effect.yieldNow
       while (sent.length > 0) {
         const group = sent.splice(0, groupSize)

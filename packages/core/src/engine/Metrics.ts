@@ -12,10 +12,13 @@ const waits = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 
 /** From a millisecond to the longest that anybody is waited for. */
 const latencies = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-const counter = (name: string, description: string) => Metric.counter(name, { description, incremental: true })
+type Labels = Readonly<Record<string, string>>
+
+const counter = (name: string, description: string, attributes: Labels = {}) =>
+  Metric.counter(name, { description, incremental: true, attributes })
 const gauge = (name: string, description: string) => Metric.gauge(name, { description })
-const histogram = (name: string, description: string, boundaries: ReadonlyArray<number>) =>
-  Metric.histogram(name, { description, boundaries })
+const histogram = (name: string, description: string, boundaries: ReadonlyArray<number>, attributes: Labels = {}) =>
+  Metric.histogram(name, { description, boundaries, attributes })
 
 /** Every series that the engine writes, by the name that exporters show. */
 const series = {
@@ -51,8 +54,22 @@ const series = {
 export const described: ReadonlyArray<Pick<Metric.Metric<never, unknown>, "id" | "description" | "type">> = Object
   .values(series)
 
-const count = (metric: Metric.Counter<number>, labels: Record<string, string>, n = 1) =>
-  Metric.update(Metric.withAttributes(metric, labels), n)
+/** A metric with labels is made once for each set of them: its key is a text, and much is counted of every call. */
+const labelled = <M extends Metric.Metric<never, unknown>>(make: (metric: M, labels: Labels) => M) => {
+  const made = new Map<string, M>()
+  return (metric: M, labels: Labels): M => {
+    const key = `${metric.id} ${Object.values(labels).join(" ")}`
+    const known = made.get(key) ?? make(metric, labels)
+    made.set(key, known)
+    return known
+  }
+}
+const counted = labelled<Metric.Counter<number>>(({ description = "", id }, labels) => counter(id, description, labels))
+const timed = labelled<Metric.Histogram<number>>(({ description = "", id }, labels) =>
+  histogram(id, description, latencies, labels)
+)
+
+const count = (metric: Metric.Counter<number>, labels: Labels, n = 1) => Metric.update(counted(metric, labels), n)
 
 /** A call, or all calls of a batch, were accepted. */
 export const accepted = (request: "call" | "batch", calls: number, test: boolean) =>
@@ -73,9 +90,9 @@ export const dialed = (answer: "accepted" | "refused" | "unavailable" | "unknown
 
 /** An attempt to deliver an event; it has no duration when nothing was sent. */
 export const delivered = Effect.fnUntraced(function*(result: DeliveryResult["_tag"], durationMs: number | undefined) {
-  yield* count(series.deliveries, { result: snake(result) })
-  if (durationMs === undefined) return
-  yield* Metric.update(Metric.withAttributes(series.delivery, { result: snake(result) }), durationMs / 1000)
+  const labels = { result: snake(result) }
+  yield* count(series.deliveries, labels)
+  if (durationMs !== undefined) yield* Metric.update(timed(series.delivery, labels), durationMs / 1000)
 })
 
 export const outcome = (result: string) => count(series.outcomes, { result: snake(result) })

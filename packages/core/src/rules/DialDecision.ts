@@ -143,8 +143,8 @@ const stopped = ({ account, deploymentPaused }: AccountFacts): StatusCode | unde
 }
 
 /** When the account's calls per second leave room for one more. */
-export const nextSlot = ({ account, now, placedLastSecond }: AccountFacts): DateTime.Utc => {
+export const nextSlot = ({ account, now, placedLastSecond, placedNow }: AccountFacts): DateTime.Utc => {
   const most = Policy.callsPerSecond(Policy.complete(account.policy ?? {}), account.lines)
-  const leaving = placedLastSecond[placedLastSecond.length - most]
+  const leaving = placedNow >= most ? now : placedLastSecond[placedLastSecond.length + placedNow - most]
   return leaving === undefined ? now : DateTime.addDuration(leaving, Duration.seconds(1))
 }

@@ -18,6 +18,8 @@ export interface AccountFacts {
   readonly placedToday: number
   /** When calls were placed within the last second, oldest first. */
   readonly placedLastSecond: ReadonlyArray<DateTime.Utc>
+  /** Calls that were placed after those, at this very instant. */
+  readonly placedNow: number
 }
 
 /** What holds for every call to the number. */
@@ -65,5 +67,5 @@ export const afterDial = (facts: AccountFacts): AccountFacts => ({
   ...facts,
   linesInUse: facts.linesInUse + 1,
   placedToday: facts.placedToday + 1,
-  placedLastSecond: [...facts.placedLastSecond, facts.now]
+  placedNow: facts.placedNow + 1
 })

@@ -32,6 +32,8 @@ const setting = Effect.gen(function*() {
           }),
         { concurrency: "unbounded" }
       ))
+      // The reports gather for a moment.
+      yield* Effect.replicateEffect(Effect.yieldNow, 3)
       yield* TestClock.adjust("1 millis")
       return fiber
     })

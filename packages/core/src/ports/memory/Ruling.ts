@@ -34,7 +34,8 @@ export const accountFacts = (
     deploymentPaused: db.deploymentPaused,
     linesInUse: tables.live.size,
     placedToday,
-    placedLastSecond: placedLastSecond.sort(DateTime.Order)
+    placedLastSecond: placedLastSecond.sort(DateTime.Order),
+    placedNow: 0
   }
 }
 
