@@ -4,7 +4,7 @@
  */
 import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
-import type { RecordingLink } from "../domain/Call.ts"
+import { type RecordingLink, showsRecording } from "../domain/Call.ts"
 import { type AccountId, type CallId, type ClaimToken, makeClaimToken } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
 import { Outcome } from "../domain/Outcome.ts"
@@ -86,6 +86,7 @@ export class Outcomes extends Context.Service<Outcomes, {
         )
         const recordings = new Map<CallId, RecordingLink>()
         for (const { call } of claimed) {
+          if (!showsRecording(call)) continue
           const link = yield* links.make(call)
           if (Option.isSome(link)) recordings.set(call.id, link.value)
         }

@@ -252,7 +252,8 @@ export const without = <C extends CallState>(
   call: C,
   fields: ReadonlyArray<"dialedAt" | "outcomeDueAt" | "outcomeLeaseUntil" | "outcomeToken" | "transcript">
 ): C => {
-  const rest: Partial<C> = { ...call }
-  for (const field of fields) delete rest[field]
+  // Copied field by field: an object that fields are deleted from is a slow one from then on.
+  const rest: Partial<C> = {}
+  for (const field in call) if (!fields.some((left) => left === field)) rest[field] = call[field]
   return rest as C
 }

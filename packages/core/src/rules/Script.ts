@@ -33,7 +33,7 @@ export const missing = (agent: Pick<Agent, "script" | "variables">, values: Vari
 
 /** The script as the agent speaks it. Built-in placeholders render empty when the contact lacks them. */
 export const render = (agent: Pick<Agent, "script" | "variables">, values: Values): string => {
-  const defaults = new Map(variables(agent).map((variable) => [variable.key, variable.default]))
+  const defaultOf = (key: string) => agent.variables?.find((variable) => variable.key === key)?.default
   return Placeholder.replace(agent.script, (key) => {
     switch (key) {
       case "contact.name":
@@ -43,7 +43,7 @@ export const render = (agent: Pick<Agent, "script" | "variables">, values: Value
       case "contact.external_id":
         return values.contact.externalId ?? ""
       default:
-        return Object.hasOwn(values.variables, key) ? String(values.variables[key]) : defaults.get(key) ?? ""
+        return Object.hasOwn(values.variables, key) ? String(values.variables[key]) : defaultOf(key) ?? ""
     }
   })
 }

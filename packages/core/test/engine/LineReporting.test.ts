@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Ids, LineReporting, LineReports, MemoryStorage, Storage, Wakeups } from "@outdial/core"
 import { Factories } from "@outdial/testkit"
-import { Context, Effect, Fiber, Latch, Layer } from "effect"
+import { Context, Effect, Exit, Fiber, Latch, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
 
 /** A storage that takes its time to write reports, and counts those of each group that it is given. */
@@ -16,9 +16,13 @@ const setting = Effect.gen(function*() {
       return Effect.as(isWritten.await, { answers: reports.map(() => "changed" as const), completed: [] })
     }
   }
-  const context = yield* Layer.build(LineReporting.layer.pipe(
-    Layer.provide([Layer.succeed(Storage.Storage, slow), Wakeups.Wakeups.layerMemory])
-  ))
+  const scope = yield* Scope.fork(yield* Effect.scope)
+  const context = yield* Layer.buildWithScope(
+    LineReporting.layer.pipe(
+      Layer.provide([Layer.succeed(Storage.Storage, slow), Wakeups.Wakeups.layerMemory])
+    ),
+    scope
+  )
   const { report } = Context.get(context, LineReports.LineReports)
   const accept = (accountId: Ids.AccountId, count: number) =>
     Effect.gen(function*() {
@@ -37,7 +41,7 @@ const setting = Effect.gen(function*() {
       yield* TestClock.adjust("1 millis")
       return fiber
     })
-  return { accept, groups, isWritten }
+  return { accept, close: Scope.close(scope, Exit.void), groups, isWritten }
 }).pipe(Effect.provide(MemoryStorage.layer))
 
 describe("Reports", () => {
@@ -54,6 +58,19 @@ describe("Reports", () => {
       yield* isWritten.open
       yield* Effect.forEach([first, second, third, others], Fiber.join)
       assert.deepStrictEqual(groups, [2, 5, 7])
+    }))
+
+  it.effect("leave nobody without an answer who sends them while it ends, or later", () =>
+    Effect.gen(function*() {
+      const { accept, close, groups } = yield* setting
+      const account = Factories.accountId()
+      const written = yield* accept(account, 1)
+      const waiting = yield* accept(account, 2)
+      yield* close
+      const late = yield* accept(account, 1)
+      const exits = yield* Effect.forEach([written, waiting, late], Fiber.await)
+      assert.deepStrictEqual(exits.map(Exit.hasInterrupts), [true, true, true])
+      assert.deepStrictEqual(groups, [1])
     }))
 
   it.effect("wait no longer than 50 ms for those that some lock holds up", () =>

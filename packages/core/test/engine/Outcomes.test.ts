@@ -1,7 +1,19 @@
 import { assert, it } from "@effect/vitest"
-import { Call, Calls, Ids, LineReports, OutcomeSource, Webhooks, WebhookTransport } from "@outdial/core"
+import {
+  Call,
+  Calls,
+  Engine,
+  type Ids,
+  LineReports,
+  MemoryStorage,
+  OutcomeSource,
+  Storage,
+  Webhooks,
+  WebhookTransport
+} from "@outdial/core"
 import { Factories, TestEngine } from "@outdial/testkit"
-import { DateTime, Effect, Layer, Ref, Schema } from "effect"
+import { DateTime, Effect, Fiber, Layer, Ref, Schema } from "effect"
+import { TestClock } from "effect/testing"
 import { describe } from "vitest"
 
 /** A source that fails, or makes what the given function says, at each call of it. */
@@ -23,18 +35,20 @@ const source = (make: (attempt: number) => Effect.Effect<unknown, OutcomeSource.
 
 const failed = new OutcomeSource.OutcomeFailed({ cause: "no model" })
 
+const started = Effect.fnUntraced(function*(phoneNumber: string) {
+  const { accountId, agentId } = yield* TestEngine.Tenant
+  const calls = yield* Calls.Calls
+  const request = { agentId, phoneNumber, variables: { topic: "your visit" } }
+  return yield* calls.start(accountId, yield* Schema.decodeUnknownEffect(Call.StartCall)(request))
+})
+
 /** Talks a call through, then waits, and answers the call and the events that were sent. */
 const talk = Effect.fnUntraced(function*(wait: "2 minutes" | "15 minutes") {
-  const { accountId, agentId } = yield* TestEngine.Tenant
+  const { accountId } = yield* TestEngine.Tenant
   const calls = yield* Calls.Calls
   const webhooks = yield* Webhooks.Webhooks
   yield* webhooks.set(accountId, { url: "https://example.com/hook" })
-  const request = yield* Schema.decodeUnknownEffect(Call.StartCall)({
-    agentId,
-    phoneNumber: "+14155550100",
-    variables: { topic: "your visit" }
-  })
-  const { id }: { readonly id: Ids.CallId } = yield* calls.start(accountId, request)
+  const { id } = yield* started("+14155550100")
   yield* TestEngine.advance(wait)
   const sent = yield* Ref.get(yield* WebhookTransport.Sent)
   return { call: yield* calls.get(accountId, id), events: sent.map(({ body }) => JSON.parse(body)) }
@@ -55,15 +69,10 @@ describe("Outcomes", () => {
 
   it.effect("makes the outcome of a talk in which somebody went on for longer than a turn may be", () =>
     Effect.gen(function*() {
-      const { accountId, agentId } = yield* TestEngine.Tenant
+      const { accountId } = yield* TestEngine.Tenant
       const calls = yield* Calls.Calls
       const reports = yield* LineReports.LineReports
-      const request = yield* Schema.decodeUnknownEffect(Call.StartCall)({
-        agentId,
-        phoneNumber: "+14155550100",
-        variables: { topic: "your visit" }
-      })
-      const { id: callId }: { readonly id: Ids.CallId } = yield* calls.start(accountId, request)
+      const { id: callId } = yield* started("+14155550100")
       yield* TestEngine.drain
       const at = yield* DateTime.now
       const text = "Well, ".repeat(1000)
@@ -84,6 +93,35 @@ describe("Outcomes", () => {
       const { outcome } = yield* calls.get(accountId, callId)
       assert.strictEqual(outcome?.transcript.map((turn) => turn.text).join(""), text)
     }).pipe(Effect.provide(TestEngine.layer())))
+
+  it.effect("holds the outcome with the end of the call, without looking for it, while the loops run", () => {
+    const looked: Array<Ids.CallId> = []
+    const storage = Layer.effect(
+      Storage.Storage,
+      Effect.map(Storage.Storage, (storage) => ({
+        ...storage,
+        claimOutcomes: (options) =>
+          Effect.tap(
+            storage.claimOutcomes(options),
+            (claimed) => Effect.sync(() => looked.push(...claimed.map(({ call }) => call.id)))
+          )
+      }))
+    ).pipe(Layer.provide(MemoryStorage.layer))
+    return Effect.gen(function*() {
+      const { accountId } = yield* TestEngine.Tenant
+      const calls = yield* Calls.Calls
+      const loops = yield* Effect.flatMap(Engine.Engine, ({ run }) => Effect.forkChild(run))
+      const { id } = yield* started("+14155550100")
+      yield* TestClock.adjust("10 minutes")
+      assert.deepStrictEqual((yield* calls.get(accountId, id)).outcome?.disposition, Factories.outcome.disposition)
+      assert.deepStrictEqual(looked, [])
+      // Where nobody makes outcomes all the time, they wait to be looked for.
+      yield* Fiber.interrupt(loops)
+      const later = yield* started("+14155550101")
+      yield* TestEngine.advance("10 minutes")
+      assert.deepStrictEqual(looked, [later.id])
+    }).pipe(Effect.provide(TestEngine.layer({ storage })))
+  })
 
   const unfit: ReadonlyArray<readonly [string, Effect.Effect<unknown, OutcomeSource.OutcomeFailed>]> = [
     ["fails", Effect.fail(failed)],
