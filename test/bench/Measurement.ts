@@ -29,7 +29,7 @@ export interface Measure {
   readonly figures: readonly [Figure, ...ReadonlyArray<Figure>]
   readonly ours: Contender["run"]
   readonly peers: ReadonlyArray<Contender>
-  /** Units of work in the first turn, which does not count, and at most. */
+  /** Units of work in the first turn, and at most. */
   readonly first: number
   readonly most: number
 }
@@ -51,18 +51,22 @@ export interface Measurement {
   readonly goals: ReadonlyArray<{ readonly text: string; readonly reached: boolean }>
 }
 
-/** How long one turn is to take, at the pace of the first. */
-const turnSeconds = 1.5
+/** How long one turn is to take, at the pace of the one before. */
+const turnSeconds = 2
 
 const runs = 3
 
-/** Measures ours and the peers in turns, after one turn of each that only shows the pace. */
+/**
+ * Measures ours and the peers in turns, after turns of each that only show the pace: a short one, and one as long as those that
+ * count, in which processes compile what they run.
+ */
 export const measured = Effect.fnUntraced(function*({ figures, first, most, ours, peers }: Measure) {
   const contenders: ReadonlyArray<Contender> = [{ label: "ours", run: ours }, ...peers]
-  const counts = yield* Effect.forEach(
-    contenders,
-    ({ run }) => Effect.map(run(first), ([pace = 0]) => Math.round(Math.min(most, Math.max(first, pace * turnSeconds))))
-  )
+  const counts = yield* Effect.forEach(contenders, ({ run }) => {
+    const next = (count: number) =>
+      Effect.map(run(count), ([pace = 0]) => Math.round(Math.min(most, Math.max(first, pace * turnSeconds))))
+    return most > first ? Effect.flatMap(next(first), next) : next(first)
+  })
   const turns: Array<ReadonlyArray<ReadonlyArray<number>>> = []
   for (let run = 0; run < runs; run++) {
     turns.push(yield* Effect.forEach(contenders, ({ run }, index) => run(counts[index] ?? first)))

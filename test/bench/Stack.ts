@@ -8,16 +8,23 @@ export interface Options {
   readonly url: string
   /** Told of every call that is dialed. */
   readonly onDial?: (request: Telephony.DialRequest) => void
+  /** Told of every delivery. */
+  readonly onArrival?: () => void
   readonly transport?: Layer.Layer<WebhookTransport.WebhookTransport, unknown>
 }
 
 /** Every delivery arrives at once. */
-const immediateTransport = Layer.succeed(WebhookTransport.WebhookTransport, {
-  send: () => Effect.succeed({ statusCode: 204, retryAfter: Option.none() }),
-  refuses: () => Option.none()
-})
+const immediateTransport = (onArrival: () => void) =>
+  Layer.succeed(WebhookTransport.WebhookTransport, {
+    send: () =>
+      Effect.sync(() => {
+        onArrival()
+        return { statusCode: 204, retryAfter: Option.none() }
+      }),
+    refuses: () => Option.none()
+  })
 
-export const layer = ({ onDial, transport = immediateTransport, url }: Options) =>
+export const layer = ({ onArrival = () => {}, onDial, transport = immediateTransport(onArrival), url }: Options) =>
   EngineStack.layer({
     place: { _tag: "Postgres", url: Redacted.make(url) },
     publicUrl: "https://bench.test",

@@ -13,7 +13,7 @@ import * as Latency from "./Latency.ts"
 import * as Stack from "./Stack.ts"
 
 export type Request =
-  | { readonly task: "port" | "run" | "halt" | "memory" }
+  | { readonly task: "port" | "run" | "arrived" | "halt" | "memory" }
   | {
     readonly task: "latency"
     readonly count: number
@@ -24,6 +24,8 @@ export type Request =
 const [, , url = ""] = process.argv
 
 const latency = Latency.makeUnsafe()
+
+let arrived = 0
 
 const memory = Effect.sync(() => {
   globalThis.gc?.()
@@ -45,15 +47,18 @@ const program = Effect.gen(function*() {
       case "port":
         return address._tag === "UnixPathAddress" ? 0 : address.port
       case "run":
+        arrived = 0
         running = yield* Effect.forkChild(run)
         return true
+      case "arrived":
+        return arrived
       case "halt":
         if (running !== undefined) yield* Fiber.interrupt(running)
         return true
       case "memory":
         return yield* memory
       case "latency":
-        return yield* latency.measured(request)
+        return yield* Effect.provideService(latency.measured(request), Tracer.Tracer, latency.tracer)
     }
   })
   process.send?.({ value: "ready" })
@@ -66,11 +71,9 @@ const program = Effect.gen(function*() {
 program.pipe(
   Effect.scoped,
   Effect.provide([
-    Stack.layer({ url, onDial: latency.onDial }),
+    Stack.layer({ url, onDial: latency.onDial, onArrival: () => arrived++ }),
     NodeHttpServer.layer(() => createServer(), { host: "127.0.0.1", port: 0 })
   ]),
-  Effect.provide(NodeServices.layer),
-  Effect.provideService(Tracer.Tracer, latency.tracer),
-  Effect.provide(Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])),
+  Effect.provide([NodeServices.layer, Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])]),
   NodeRuntime.runMain
 )
