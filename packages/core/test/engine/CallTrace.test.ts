@@ -1,5 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { CallTrace, Ids } from "@outdial/core"
+import { Effect, Option, Tracer } from "effect"
 import { describe } from "vitest"
 
 const callId = Ids.CallId.make("call_01KTESTTESTTESTTESTTESTT00")
@@ -14,6 +15,26 @@ describe("the trace of a call", () => {
       CallTrace.traceId(callId)
     )
   })
+
+  it.effect("is made where somebody traces, and nowhere else", () =>
+    Effect.gen(function*() {
+      const spans: Array<string> = []
+      const tracer = Tracer.make({
+        span: (options) => {
+          spans.push(options.name)
+          return new Tracer.NativeSpan(options)
+        }
+      })
+      const steps = Effect.andThen(
+        CallTrace.step(callId, "step")(Effect.option(Effect.currentSpan)),
+        (span) => Effect.as(CallTrace.markAll([callId, callId], "mark"), span)
+      )
+      assert.strictEqual((yield* steps)._tag, "None")
+      const traced = steps.pipe(Effect.provideService(Tracer.Tracer, tracer))
+      assert.strictEqual((yield* traced).pipe(Option.getOrThrow).traceId, CallTrace.traceId(callId))
+      assert.strictEqual((yield* Effect.withTracerEnabled(traced, false))._tag, "None")
+      assert.deepStrictEqual(spans, ["step", "mark", "mark"])
+    }))
 
   it("is an id of 32 digits for whatever is a call's id", () => {
     for (const id of ["call_0", "call_z", "call_ilou", `call_${"Z".repeat(60)}`]) {
