@@ -95,7 +95,7 @@ describe("Outdial", () => {
 
   it.live("dials by itself, and reports the end", () =>
     Effect.gen(function*() {
-      const engine = yield* open({ speed: 1000 })
+      const engine = yield* open({ speed: 1000, policy: allHours })
       const body = yield* request(engine)
       const { id } = yield* Effect.promise(() => engine.calls.start(body))
       const call = yield* Effect.promise(() => engine.calls.get(id)).pipe(
