@@ -32,7 +32,7 @@ export class Outcomes extends Context.Service<Outcomes, {
   readonly runOnce: WokenRounds["runOnce"]
   /** The same for accounts that were woken, which are not asked whether they have work. */
   readonly runFor: WokenRounds["runFor"]
-  /** While the effect runs, calls that complete in this process are not looked for: their outcomes are claimed with their ends. */
+  /** While the effect runs, outcomes of calls whose ends this process writes are claimed with those, and not looked for. */
   readonly whileTaking: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /** Returns when no outcome is in the making. */
   readonly idle: Effect.Effect<void>
@@ -80,9 +80,7 @@ export class Outcomes extends Context.Service<Outcomes, {
         const results = yield* Effect.forEach(
           claimed,
           (claim) => CallTrace.step(claim.call.id, "Outcomes.make")(make(claim)),
-          {
-            concurrency: "unbounded"
-          }
+          { concurrency: "unbounded" }
         )
         const recordings = new Map<CallId, RecordingLink>()
         for (const { call } of claimed) {
