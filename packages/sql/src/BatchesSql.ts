@@ -67,7 +67,8 @@ export const make = (database: Database, writes: CallWrites): BatchesSql => {
 
   /** What storage knows that the plan asks for. */
   const look = Effect.fnUntraced(function*(options: Storage.StartBatchOptions) {
-    const standing = yield* facts.standing(options, { keep: true })
+    const { aliases, standing } = yield* facts.standingOfNew(options)
+    yield* facts.know(standing.account, aliases)
     return { ...standing, agents: yield* AgentsSql.latestOf(database, options.accountId, options.agentIds) }
   })
 
@@ -96,14 +97,15 @@ export const make = (database: Database, writes: CallWrites): BatchesSql => {
     const { accountId, events, now } = options
     const idempotency = Option.getOrUndefined(options.idempotency)
     if (idempotency !== undefined) {
-      const key = yield* keys.take({ accountId, idempotency, now })
-      if (key._tag === "Used") return yield* replay(accountId, key, idempotency.fingerprint)
+      const key = (yield* keys.look(accountId, [idempotency.key])).get(idempotency.key)
+      if (key?._tag === "Used") return yield* replay(accountId, key, idempotency.fingerprint)
+      if (key?._tag === "TwinAtWork") return yield* Effect.fail(key)
     }
     const { batch, calls } = options.plan(yield* look(options))
     yield* insert(batch)
     const added = yield* writes.add(accountId, calls)
     if (added < calls.length) return yield* Effect.fail<NumberTaken>({ _tag: "NumberTaken" })
-    if (idempotency !== undefined) yield* keys.keep(accountId, idempotency, batch.id)
+    if (idempotency !== undefined) yield* keys.keep(accountId, [{ idempotency, resourceId: batch.id, at: now }])
     const changes = calls.map((after) => ({ before: undefined, after }))
     yield* writes.record({ accountId, changes, events })
     // Without calls nothing will end any more.

@@ -1,103 +1,91 @@
-/** Starting and reading calls. */
-import { type Agent, DialFacts, type Ids, Storage } from "@outdial/core"
-import { Effect, Option, Result } from "effect"
+/**
+ * Starting and reading calls. What an account starts at the same time is written together: many calls cost little more than
+ * one.
+ */
+import { type Ids, Storage } from "@outdial/core"
+import { Effect, Option } from "effect"
 import type { SqlError } from "effect/sql"
-import * as AgentsSql from "./AgentsSql.ts"
 import * as CallRows from "./CallRows.ts"
 import type { CallWrites } from "./CallWrites.ts"
 import type { Database } from "./Database.ts"
 import { notErased } from "./ErasedCallees.ts"
-import * as FactsSql from "./FactsSql.ts"
+import * as Grouping from "./Grouping.ts"
 import * as IdempotencySql from "./IdempotencySql.ts"
 import * as RequestsSql from "./RequestsSql.ts"
+import * as StartSql from "./StartSql.ts"
 
 type CallsSql = Pick<Storage.Storage["Service"], "startCall" | "getCall">
 
 /** How often the call in the way may have moved on before its number is taken to be fought over. */
 const attempts = 5
 
-/** An answer that keeps nothing: failing with it undoes what the unit has written so far. */
-interface Undone<Refusal> {
-  readonly _tag: "Undone"
-  readonly result: Storage.StartResult<Refusal>
-}
+/** How long starts that are written together wait for a lock; whoever really has to wait does so alone. */
+const patience = "50ms"
 
-type StartFailure<Refusal> =
-  | Undone<Refusal>
-  | IdempotencySql.TwinAtWork
-  | SqlError.SqlError
-  | Storage.StorageError
+type StartFailure = StartSql.NumberTaken | IdempotencySql.TwinAtWork | SqlError.SqlError | Storage.StorageError
 
-const undo = <Refusal>(result: Storage.StartResult<Refusal>) => Effect.fail<Undone<Refusal>>({ _tag: "Undone", result })
-
-export const make = (database: Database, writes: CallWrites): CallsSql => {
+export const make = Effect.fnUntraced(function*(database: Database, writes: CallWrites) {
   const { sql, statement, transaction } = database
-  const facts = FactsSql.make(database)
-  const keys = IdempotencySql.make<Ids.CallId>(database, "calls")
+  const startAll = StartSql.make(database, writes)
 
-  const getCall = (accountId: Ids.AccountId, id: Ids.CallId) =>
-    // Index: primary key. A plain read.
-    Effect.map(
-      sql<CallRows.CallRow>`
-        select c.*, q.*
-        from outdial_calls as c
-        ${RequestsSql.join(sql, accountId)}
-        where c.account_id = ${accountId}
-          and c.id = ${id}
-          and ${notErased(sql, "c")}`,
-      ([row]) => Option.map(Option.fromUndefinedOr(row), CallRows.toCall)
+  const started = (starts: StartSql.Starts, setting: Effect.Effect<unknown, SqlError.SqlError> = Effect.void) =>
+    // Done again as a whole, or as a savepoint of the host's, when another request has taken a number meanwhile.
+    transaction<ReadonlyArray<StartSql.StartResult | undefined>, StartFailure>(
+      Effect.andThen(setting, startAll(starts))
+    ).pipe(
+      Effect.retry({ times: attempts - 1, while: ({ _tag }) => _tag === "NumberTaken" })
     )
 
-  /** Goes on when the key is now this request's; else answers what the key stands for. */
-  const takeKey = Effect.fnUntraced(function*(options: IdempotencySql.TakeOptions) {
-    const key = yield* keys.take(options)
-    if (key._tag === "Taken") return
-    const call = yield* getCall(options.accountId, key.resourceId)
-    return yield* undo<never>(
-      Option.isSome(call) && key.fingerprint === options.idempotency.fingerprint
-        ? { _tag: "Replayed", call: call.value }
-        : { _tag: "KeyReused", callId: key.resourceId }
+  const alone = (start: StartSql.Start) =>
+    Effect.flatMap(
+      started([start]),
+      ([result]) => result === undefined ? Effect.fail(IdempotencySql.twinAtWork) : Effect.succeed(result)
+    ).pipe(
+      IdempotencySql.afterTwin,
+      Effect.catchTags({
+        TwinAtWork: () => Effect.succeed<StartSql.StartResult>({ _tag: "KeyInUse" }),
+        NumberTaken: () => new Storage.StorageError({ reason: "conflict", cause: new Error(fought) })
+      })
     )
-  })
 
-  /** Plans the call and puts it in its place; answers `undefined` when another call has taken it meanwhile. */
-  const planned = Effect.fnUntraced(
-    function*<Refusal>(options: Storage.StartOptions<Refusal>, agent: Option.Option<Agent.Agent>) {
-      const { accountId, phoneNumber } = options
-      const { numbers, ...account } = yield* facts.standing({ ...options, phoneNumbers: [phoneNumber] }, { keep: true })
-      const known = { ...account, number: numbers.get(phoneNumber) ?? DialFacts.unknownNumber }
-      const plan = options.plan({ ...known, agent })
-      if (Result.isFailure(plan)) return yield* undo<Refusal>({ _tag: "Refused", reason: plan.failure })
-      return (yield* writes.add(accountId, [plan.success])) > 0 ? { call: plan.success, facts: known } : undefined
-    }
-  )
+  const hurried = sql`select set_config('lock_timeout', ${patience}, true)`
 
-  const start = Effect.fnUntraced(function*<Refusal>(options: Storage.StartOptions<Refusal>) {
-    const { accountId, events, now } = options
-    const idempotency = Option.getOrUndefined(options.idempotency)
-    if (idempotency !== undefined) yield* takeKey({ accountId, idempotency, now })
-    const agent = yield* AgentsSql.latest(database, accountId, options.agentId)
-    for (let attempt = 0; attempt < attempts; attempt++) {
-      const started = yield* planned(options, agent)
-      if (started === undefined) continue
-      const { call, facts } = started
-      if (idempotency !== undefined) yield* keys.keep(accountId, idempotency, call.id)
-      yield* writes.record({ accountId, changes: [{ before: undefined, after: call }], events })
-      return { _tag: "Started", call, facts } satisfies Storage.StartResult<Refusal>
-    }
-    const cause = new Error("Calls to one number come and go too fast")
-    return yield* new Storage.StorageError({ reason: "conflict", cause })
+  /** Leaves all to be done alone when somebody would have to be waited for. */
+  const together = (starts: StartSql.Starts) => {
+    const [{ rules }] = starts
+    // Engines in one process may count the day by different rules.
+    if (starts.some((start) => start.rules !== rules)) return Effect.succeed([])
+    return Effect.catchTags(started(starts, starts.length > 1 ? hurried : Effect.void), {
+      TwinAtWork: () => Effect.succeed([]),
+      NumberTaken: () => Effect.succeed([])
+    })
+  }
+
+  const start = yield* Grouping.make(database, {
+    keyOf: ({ accountId }: StartSql.Start) => accountId,
+    together,
+    alone
   })
 
   return {
     startCall: Effect.fn("Storage.startCall")(<Refusal>(options: Storage.StartOptions<Refusal>) =>
-      IdempotencySql.afterTwin(transaction<Storage.StartResult<Refusal>, StartFailure<Refusal>>(start(options))).pipe(
-        Effect.catchTags({
-          Undone: ({ result }) => Effect.succeed(result),
-          TwinAtWork: () => Effect.succeed<Storage.StartResult<Refusal>>({ _tag: "KeyInUse" })
-        })
-      )
+      // What it is refused with, its own plan has said.
+      start(options) as Effect.Effect<Storage.StartResult<Refusal>, Storage.StorageError>
     ),
-    getCall: Effect.fn("Storage.getCall")((accountId, id) => statement(getCall(accountId, id)))
-  }
-}
+    getCall: Effect.fn("Storage.getCall")((accountId: Ids.AccountId, id: Ids.CallId) =>
+      // Index: primary key. A plain read.
+      statement(Effect.map(
+        sql<CallRows.CallRow>`
+          select c.*, q.*
+          from outdial_calls as c
+          ${RequestsSql.join(sql, accountId)}
+          where c.account_id = ${accountId}
+            and c.id = ${id}
+            and ${notErased(sql, "c")}`,
+        ([row]) => Option.map(Option.fromUndefinedOr(row), CallRows.toCall)
+      ))
+    )
+  } satisfies CallsSql
+})
+
+const fought = "Calls to one number come and go too fast"

@@ -14,6 +14,8 @@ export interface Database {
   readonly statement: <A, E>(effect: Effect.Effect<A, E | SqlError.SqlError>) => Run<A, E>
   /** Runs several statements as one; a failure undoes them, and nothing else of the host's transaction. */
   readonly transaction: <A, E>(effect: Effect.Effect<A, E | SqlError.SqlError>) => Run<A, E>
+  /** Whether the fiber is in a transaction already: the host's, outside of units of work. */
+  readonly inTransaction: Effect.Effect<boolean>
 }
 
 type Run<A, E> = Effect.Effect<A, Exclude<E, SqlError.SqlError> | Storage.StorageError>
@@ -71,6 +73,7 @@ export const make = (client: SqlClient.SqlClient): Database => {
 
   return {
     sql,
+    inTransaction,
     statement: run,
     transaction: (effect) =>
       run(

@@ -33,7 +33,7 @@ export const make = ({ sql }: Database) => {
   /** Has the aliases found by their numbers from now on, where they are aliases of somebody who was erased. */
   const know = (account: Account.Account, aliases: Aliases) =>
     // Index: primary key. In the order of the aliases, so that no two requests wait for each other.
-    sql`
+    aliases.size === 0 ? Effect.void : sql`
       with named as materialized (
         select e.alias, r.phone_number
         from json_to_recordset(${JSON.stringify(Array.from(aliases, toRow))}::json) as r (phone_number text, alias text)
@@ -48,25 +48,21 @@ export const make = ({ sql }: Database) => {
       where e.account_id = ${account.id}
         and e.alias = named.alias`
 
-  /** The aliases of these numbers of an account that has erased somebody; kept, they are found without `aliasesOf`. */
+  /** The aliases of these numbers of an account that has erased somebody; without `aliasesOf` those that are known. */
   const aliases = Effect.fnUntraced(function*(
     account: Account.Account,
     numbers: ReadonlyArray<PhoneNumber.PhoneNumber>,
-    options: { readonly aliasesOf: Storage.AliasesOf | undefined; readonly keep: boolean }
+    options: { readonly aliasesOf: Storage.AliasesOf | undefined; readonly areNew: boolean }
   ) {
     const { erasureKey } = account
     if (erasureKey === undefined) return none
-    if (options.aliasesOf === undefined) {
-      // To plan without them would forget whom the rules protect.
-      if (options.keep) return yield* Effect.die(new Error(`${account.id} has erased somebody: aliasesOf is needed`))
-      return yield* known(account, numbers)
-    }
-    const aliases = yield* options.aliasesOf(erasureKey, numbers)
-    if (options.keep) yield* know(account, aliases)
-    return aliases
+    if (options.aliasesOf !== undefined) return yield* options.aliasesOf(erasureKey, numbers)
+    // To plan without them would forget whom the rules protect.
+    if (options.areNew) return yield* Effect.die(new Error(`${account.id} has erased somebody: aliasesOf is needed`))
+    return yield* known(account, numbers)
   })
 
-  return { aliases, known }
+  return { aliases, know, known }
 }
 
 const toRow = ([phone_number, alias]: readonly [string, string]) => ({ phone_number, alias })

@@ -183,18 +183,28 @@ export const make = (database: Database) => {
     }))
   })
 
-  /** How the account and the numbers stand. */
-  const standing = Effect.fnUntraced(function*(
-    options: Storage.DialFactsOptions,
-    { keep }: { readonly keep: boolean }
-  ) {
-    const { facts } = yield* account(options, { keep })
-    const aliases = yield* erased.aliases(facts.account, options.phoneNumbers, { keep, aliasesOf: options.aliasesOf })
-    const known = yield* numbers(facts.account, options.now, options.phoneNumbers, aliases)
-    return { ...facts, numbers: known } satisfies Storage.Standing
-  })
+  const standingWith = Effect.fnUntraced(
+    function*(options: Storage.DialFactsOptions, { areNew }: { readonly areNew: boolean }) {
+      const { facts } = yield* account(options, { keep: areNew })
+      const aliases = yield* erased.aliases(facts.account, options.phoneNumbers, {
+        aliasesOf: options.aliasesOf,
+        areNew
+      })
+      const known = yield* numbers(facts.account, options.now, options.phoneNumbers, aliases)
+      return { standing: { ...facts, numbers: known } satisfies Storage.Standing, aliases }
+    }
+  )
 
-  return { account, numbers, standing }
+  return {
+    account,
+    numbers,
+    /** How the account and the numbers stand. */
+    standing: (options: Storage.DialFactsOptions) =>
+      Effect.map(standingWith(options, { areNew: false }), ({ standing }) => standing),
+    /** The same for calls that are to be made, with what is to be known of their numbers from then on. */
+    standingOfNew: (options: Storage.DialFactsOptions) => standingWith(options, { areNew: true }),
+    know: erased.know
+  }
 }
 
 const toNumberFacts = (row: NumberRow): DialFacts.NumberFacts => ({

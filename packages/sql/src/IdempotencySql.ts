@@ -7,73 +7,80 @@ import { Clock, DateTime, Effect } from "effect"
 import type { Database } from "./Database.ts"
 
 /** What stands behind a key. */
-export type TakeResult<Id> =
-  | { readonly _tag: "Taken" }
+export type KeyState<Id> =
+  | { readonly _tag: "Free" }
   | { readonly _tag: "Used"; readonly resourceId: Id; readonly fingerprint: string }
+  | TwinAtWork
 
 /** Another request with the key is being worked on. */
 export interface TwinAtWork {
   readonly _tag: "TwinAtWork"
 }
 
-export interface TakeOptions {
-  readonly accountId: Ids.AccountId
+/** What a key has made. */
+export interface Made<Id> {
   readonly idempotency: Storage.Idempotency
-  readonly now: DateTime.Utc
+  readonly resourceId: Id
+  readonly at: DateTime.Utc
 }
+
+export const twinAtWork: TwinAtWork = { _tag: "TwinAtWork" }
 
 /** How long a request waits for its twin, in all 5 s: longer than a request takes, and not longer than a caller waits. */
 const looks = 50
 const lookEvery = "100 millis"
 
 /** The keys of one route; the same key on another route is another key. */
-export const make = <Id extends Ids.CallId | Ids.BatchId>({ sql }: Database, route: "calls" | "batches") => {
-  const insert = ({ accountId, idempotency, now }: TakeOptions) =>
-    // Index: primary key, which decides. The advisory lock, held until the transaction or savepoint ends, only tells a twin
-    // that is at work without waiting for it; that two keys share one by chance costs a wait and nothing else.
-    sql`
-      insert into outdial_idempotency_keys (account_id, route, key, fingerprint, created_at)
-      select ${accountId}, ${route}, ${idempotency.key}, ${idempotency.fingerprint}, ${DateTime.toDateUtc(now)}
-      from pg_try_advisory_xact_lock(
-        hashtextextended(${["outdial", accountId, route, idempotency.key].join(" ")}, 0)
-      ) as turn (is_ours)
-      where turn.is_ours
+export const make = <Id extends Ids.CallId | Ids.BatchId>({ sql }: Database, route: "calls" | "batches") => ({
+  /** What stands behind these keys; those that are free are this transaction's to use. */
+  look: (accountId: Ids.AccountId, keys: ReadonlyArray<string>) =>
+    keys.length === 0 ? Effect.succeed<ReadonlyMap<string, KeyState<Id>>>(new Map()) : Effect.map(
+      // Index: primary key. A plain read of what has committed. The advisory lock, held until the transaction or savepoint
+      // ends, only tells a twin that is at work without waiting for it; that two keys share one by chance costs a wait and
+      // nothing else. Who commits between the read and the lock is met by `keep`.
+      sql<KeyRow<Id>>`
+        select n.key, i.resource_id, i.fingerprint, pg_try_advisory_xact_lock(
+          hashtextextended(${["outdial", accountId, route, ""].join(" ")} || n.key, 0)
+        ) as is_ours
+        from unnest(${keys}::text[]) as n (key)
+        left join outdial_idempotency_keys as i
+          on i.account_id = ${accountId} and i.route = ${route} and i.key = n.key`,
+      (rows): ReadonlyMap<string, KeyState<Id>> => new Map(rows.map((row) => [row.key, toState(row)]))
+    ),
+
+  /** Keeps what the keys made; fails when a twin was quicker. */
+  keep: Effect.fnUntraced(function*(accountId: Ids.AccountId, made: ReadonlyArray<Made<Id>>) {
+    if (made.length === 0) return
+    // Index: primary key, which decides.
+    const kept = yield* sql`
+      insert into outdial_idempotency_keys (account_id, route, key, fingerprint, resource_id, created_at)
+      select ${accountId}, ${route}, r.key, r.fingerprint, r.resource_id, r.created_at
+      from json_to_recordset(${JSON.stringify(made.map(toRow))}::json) as r (
+        key text, fingerprint text, resource_id text, created_at timestamptz
+      )
       on conflict do nothing
       returning key`
+    if (kept.length < made.length) return yield* Effect.fail(twinAtWork)
+  })
+})
 
-  const read = ({ accountId, idempotency }: TakeOptions) =>
-    // Index: primary key. A plain read of what has committed.
-    sql<{ readonly resource_id: Id; readonly fingerprint: string }>`
-      select i.resource_id, i.fingerprint
-      from outdial_idempotency_keys as i
-      where i.account_id = ${accountId}
-        and i.route = ${route}
-        and i.key = ${idempotency.key}`
-
-  return {
-    /** Takes the key for the transaction that is open, or tells what it made before. */
-    take: Effect.fnUntraced(function*(options: TakeOptions) {
-      const inserted = yield* insert(options)
-      if (inserted.length > 0) return taken
-      const [row] = yield* read(options)
-      if (row === undefined) return yield* Effect.fail<TwinAtWork>({ _tag: "TwinAtWork" })
-      const used: TakeResult<Id> = { _tag: "Used", resourceId: row.resource_id, fingerprint: row.fingerprint }
-      return used
-    }),
-
-    /** Keeps what the key made. */
-    keep: (accountId: Ids.AccountId, { key }: Storage.Idempotency, resourceId: Id) =>
-      // Index: primary key. The row is this transaction's own.
-      sql`
-        update outdial_idempotency_keys as i
-        set resource_id = ${resourceId}
-        where i.account_id = ${accountId}
-          and i.route = ${route}
-          and i.key = ${key}`
-  }
+interface KeyRow<Id> {
+  readonly key: string
+  readonly resource_id: Id | null
+  readonly fingerprint: string | null
+  readonly is_ours: boolean
 }
 
-const taken: TakeResult<never> = { _tag: "Taken" }
+const toState = <Id>({ fingerprint, is_ours, resource_id }: KeyRow<Id>): KeyState<Id> => {
+  if (resource_id !== null && fingerprint !== null) return { _tag: "Used", resourceId: resource_id, fingerprint }
+  return is_ours ? { _tag: "Free" } : twinAtWork
+}
+
+const toRow = ({ at, idempotency, resourceId }: Made<string>) => ({
+  ...idempotency,
+  resource_id: resourceId,
+  created_at: DateTime.formatIso(at)
+})
 
 // In real time on every engine clock, because what is waited for happens in the database.
 const untilNextLook = Effect.sleep(lookEvery).pipe(

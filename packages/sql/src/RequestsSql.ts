@@ -7,6 +7,7 @@ import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import * as CallRows from "./CallRows.ts"
 import type { Database } from "./Database.ts"
+import { notErased } from "./ErasedCallees.ts"
 
 type Terms = ReadonlyMap<Ids.CallId, Call.CallTerms>
 
@@ -37,6 +38,20 @@ export const joinCall = (sql: SqlClient.SqlClient, accountId: Ids.AccountId): St
         and s.id = q.id
       limit 1
     ) as c`
+
+/** Of these calls those that may be shown, by their ids. */
+export const callsOf = (sql: SqlClient.SqlClient, accountId: Ids.AccountId, ids: ReadonlyArray<Ids.CallId>) =>
+  // Index: primary key. A plain read.
+  Effect.map(
+    sql<CallRows.CallRow>`
+      select c.*, q.*
+      from outdial_calls as c
+      ${join(sql, accountId)}
+      where c.account_id = ${accountId}
+        and c.id = any(${ids}::text[])
+        and ${notErased(sql, "c")}`,
+    (rows) => new Map(rows.map((row) => [row.id, CallRows.toCall(row)]))
+  )
 
 export interface Requests extends ReturnType<typeof make> {}
 

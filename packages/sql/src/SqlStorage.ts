@@ -40,8 +40,8 @@ import * as WorkSql from "./WorkSql.ts"
 /** Storage on the `SqlClient` in scope, whose database `Migrations.run` has prepared. */
 export const layer: Layer.Layer<Storage.Storage, never, SqlClient.SqlClient> = Layer.effect(
   Storage.Storage,
-  Effect.map(SqlClient.SqlClient, (client) => {
-    const database = Database.make(client)
+  Effect.gen(function*() {
+    const database = Database.make(yield* SqlClient.SqlClient)
     const writes = CallWrites.make(database)
     const facts = FactsSql.make(database)
     const { dueSince, ...work } = WorkSql.make(database)
@@ -49,13 +49,13 @@ export const layer: Layer.Layer<Storage.Storage, never, SqlClient.SqlClient> = L
       ...AccountsSql.make(database),
       ...AgentsSql.make(database),
       ...KeysSql.make(database),
-      ...RequestWindowsSql.make(database),
-      ...CallsSql.make(database, writes),
+      ...yield* RequestWindowsSql.make(database),
+      ...yield* CallsSql.make(database, writes),
       ...CallListSql.make(database),
       ...BatchesSql.make(database, writes),
       ...DoNotCallSql.make(database, writes),
       dialFacts: Effect.fn("Storage.dialFacts")((options) =>
-        database.statement(facts.standing(options, { keep: false }))
+        database.statement(facts.standing(options))
       ),
       ...CancelSql.make(database, writes),
       ...work,

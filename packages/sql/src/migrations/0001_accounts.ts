@@ -107,7 +107,7 @@ export const migration = Effect.gen(function*() {
       name text collate "C" not null,
       second bigint not null,
       counts int[] not null check (cardinality(counts) = 60),
-      taken boolean not null,
+      taken int not null,
       primary key (account_id, name)
     ) with (fillfactor = 30)`
 

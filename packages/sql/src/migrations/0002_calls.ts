@@ -26,14 +26,13 @@ export const migration = Effect.gen(function*() {
     on outdial_batches (account_id, created_at desc, id desc)
     where created_at > '-infinity'`
 
-  // The resource is set before the transaction that takes the key ends; nobody else sees a key without one.
   yield* sql`
     create table outdial_idempotency_keys (
       account_id text collate "C" not null,
       route text collate "C" not null check (route in ('calls', 'batches')),
       key text collate "C" not null,
       fingerprint text not null,
-      resource_id text,
+      resource_id text not null,
       created_at timestamptz(3) not null,
       primary key (account_id, route, key)
     )`
