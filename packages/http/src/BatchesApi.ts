@@ -10,7 +10,7 @@ import { listOf, pageQuery } from "./Lists.ts"
 import { ErrorEnvelope } from "./Middleware.ts"
 import { MaxBodyBytes, RequestBody } from "./RequestBody.ts"
 import * as WireErrors from "./WireErrors.ts"
-import { noQuery, orNull, queryOf, required } from "./WireRequest.ts"
+import { made, noQuery, orNull, queryOf, required } from "./WireRequest.ts"
 import * as Words from "./Words.ts"
 
 const StartBatchFields = Schema.Struct({
@@ -29,7 +29,7 @@ const StartBatch = Schema.Struct({
 
 export const StartBatchWire = StartBatchFields.pipe(
   Schema.decodeTo(
-    Schema.toType(StartBatch),
+    made(StartBatch),
     SchemaTransformation.transform({
       decode: ({ agent_id, ...same }): typeof StartBatch.Type => ({
         ...(agent_id !== undefined && { agentId: agent_id }),

@@ -4,7 +4,7 @@
  */
 import { Batch, Call, PreviewCall, Timestamp } from "@outdial/core"
 import { Schema, SchemaTransformation } from "effect"
-import { orNull, required } from "./WireRequest.ts"
+import { made, orNull, required } from "./WireRequest.ts"
 
 const { agentId, contact, metadata, phoneNumber, test, variables } = Call.StartCall.fields
 
@@ -42,7 +42,7 @@ const StartCallFields = Schema.Struct({
 /** A request to start one call (spec §4.1). */
 export const StartCallWire = StartCallFields.pipe(
   Schema.decodeTo(
-    Schema.toType(Call.StartCall),
+    made(Call.StartCall),
     SchemaTransformation.transform({
       decode: ({ agent_id, test, ...common }): Call.StartCall => ({
         agentId: agent_id,
@@ -69,7 +69,7 @@ const PreviewCallFields = Schema.Struct({
 /** A request for a preview. Fields of a call that it does not have are ignored, so that one may be sent as it is. */
 export const PreviewCallWire = PreviewCallFields.pipe(
   Schema.decodeTo(
-    Schema.toType(PreviewCall.PreviewCall),
+    made(PreviewCall.PreviewCall),
     SchemaTransformation.transform({
       decode: ({ agent_id, ...common }): PreviewCall.PreviewCall => ({
         ...(agent_id !== undefined && { agentId: agent_id }),
@@ -91,7 +91,7 @@ const BatchRowFields = Schema.Struct({
 /** One row of a batch (spec §4.5). */
 export const BatchRowWire = BatchRowFields.pipe(
   Schema.decodeTo(
-    Schema.toType(Batch.BatchRow),
+    made(Batch.BatchRow),
     SchemaTransformation.transform({
       decode: ({ agent_id, ...common }): Batch.BatchRow => ({
         ...(agent_id !== undefined && { agentId: agent_id }),

@@ -2,10 +2,17 @@
 import { Option, Predicate, Schema, SchemaGetter } from "effect"
 import { kindOf } from "./Words.ts"
 
+/**
+ * What a transformation makes of what was checked before it, which is not checked once more. Of a schema that only requests use:
+ * writing one checks it where reading does.
+ */
+export const made = <S extends Schema.Top>(_: S): Schema.declare<S["Type"]> =>
+  Schema.declare<S["Type"]>((_): _ is S["Type"] => true)
+
 /** The optional field, with `null` read as absent: many JSON writers have no other way to leave a field out. */
 export const orNull = <S extends Schema.Top>(field: Schema.optionalKey<S>) =>
   Schema.optionalKey(Schema.NullOr(field.schema).annotate({ message: kindOf(field.schema.ast) })).pipe(
-    Schema.decodeTo(Schema.optionalKey(Schema.toType(field.schema)), {
+    Schema.decodeTo(Schema.optionalKey(made(field.schema)), {
       decode: SchemaGetter.transformOptional(Option.filter(Predicate.isNotNull)),
       encode: SchemaGetter.passthrough({ strict: false })
     })

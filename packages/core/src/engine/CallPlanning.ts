@@ -22,7 +22,7 @@ import { sample, sampleTranscript } from "../ports/OutcomeSource.ts"
 import type { Possible } from "../ports/PhoneNumbers.ts"
 import type { DialRules } from "../rules/DialDecision.ts"
 import type { DialFacts } from "../rules/DialFacts.ts"
-import type { Candidate } from "../rules/TimeRules.ts"
+import type { Rule } from "../rules/TimeRules.ts"
 import * as Script from "../rules/Script.ts"
 import * as Timetable from "../rules/Timetable.ts"
 import { agentBrief } from "./AgentBrief.ts"
@@ -112,26 +112,26 @@ const queued = (
   call: CallRecord,
   { assessment, facts, judge }: PlanOptions
 ): Result.Result<CallRecord, PlanRefusal> => {
-  const refused = refusal(call, { assessment, facts, rules: judge.rules })
+  const timeRules = judge.rules.timeRules(call, facts)
+  const refused = refusal({ assessment, facts, timeRules })
   if (refused !== undefined) return Result.fail(refused)
   // Calling hours and the daily limit hold lanes and accounts; what is left is the call's own.
-  const rules = judge.rules.timeRules(call, facts).filter(({ holds }) => holds === "call")
+  const rules = timeRules.filter(({ holds }) => holds === "call")
   const { dueAt = call.dueAt, reason } = Timetable.earliest(rules, facts.now)
   return Result.succeed({ ...call, dueAt, ...(reason !== undefined && { statusCode: reason }) })
 }
 
 /** Why a call to the number is not accepted at this moment; `undefined` when it is. */
 export const refusal = (
-  call: Candidate,
-  { assessment, facts, rules }: {
+  { assessment, facts, timeRules }: {
     readonly assessment: Possible
     readonly facts: DialFacts
-    readonly rules: DialRules
+    /** Of the call. */
+    readonly timeRules: ReadonlyArray<Rule>
   }
 ): NumberNotAllowed | NumberDoNotCall | CallAlreadyQueued | NumberLimitReached | undefined => {
   const { now, number } = facts
   if (assessment._tag === "Premium") return new NumberNotAllowed({ why: premium })
-  const timeRules = rules.timeRules(call, facts)
   const why = timeRules.find(({ why }) => why !== undefined)?.why
   if (why !== undefined) return new NumberNotAllowed({ why })
   if (number.doNotCall) return new NumberDoNotCall()

@@ -81,7 +81,7 @@ export class Rules extends Context.Service<Rules, {
             rules,
             candidate,
             facts,
-            refusal(candidate, { assessment, facts, rules })
+            refusal({ assessment, facts, timeRules: rules.timeRules(candidate, facts) })
           )
         })
       })

@@ -17,8 +17,17 @@ export interface ScriptVariable {
   readonly default?: string
 }
 
+// A batch asks for each of its rows; let go with the agent.
+const read = new WeakMap<object, ReadonlyArray<ScriptVariable>>()
+
 /** The variables of an agent: those its script uses, then those it declares beyond. */
 export const variables = (agent: Pick<Agent, "script" | "variables">): ReadonlyArray<ScriptVariable> => {
+  const known = read.get(agent) ?? readVariables(agent)
+  read.set(agent, known)
+  return known
+}
+
+const readVariables = (agent: Pick<Agent, "script" | "variables">): ReadonlyArray<ScriptVariable> => {
   const used = Placeholder.placeholders(agent.script).filter((key) => !Placeholder.isBuiltIn(key))
   const declared = new Map(agent.variables?.map((variable) => [variable.key, variable.default]))
   return [...new Set([...used, ...declared.keys()])].map((key) => {
