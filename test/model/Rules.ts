@@ -11,8 +11,17 @@ const real = DialDecision.make({
   zonesOf: ({ phoneNumber }) => [Number(phoneNumber) % 2 === 0 ? "Etc/UTC" : "Far/Away"]
 })
 
+// One for each version, as an engine has it: storage does together only what goes by the same rules.
+const rulesByVersion = new Map<Knowledge["zones"], DialDecision.DialRules>()
+
 /** As a node judges whose data on time zones is this. */
-export const rulesOf = (timeZoneData: Knowledge["zones"]): DialDecision.DialRules => ({
+export const rulesOf = (timeZoneData: Knowledge["zones"]): DialDecision.DialRules => {
+  const rules = rulesByVersion.get(timeZoneData) ?? makeRules(timeZoneData)
+  rulesByVersion.set(timeZoneData, rules)
+  return rules
+}
+
+const makeRules = (timeZoneData: Knowledge["zones"]): DialDecision.DialRules => ({
   ...real,
   laneOf: (account, call) =>
     Lane.plannedBy(real.laneOf(account, call), { planVersion: account.planVersion, timeZoneData })

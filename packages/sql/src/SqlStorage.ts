@@ -54,9 +54,7 @@ export const layer: Layer.Layer<Storage.Storage, never, SqlClient.SqlClient> = L
       ...CallListSql.make(database),
       ...BatchesSql.make(database, writes),
       ...DoNotCallSql.make(database, writes),
-      dialFacts: Effect.fn("Storage.dialFacts")((options) =>
-        database.statement(facts.standing(options))
-      ),
+      dialFacts: Effect.fn("Storage.dialFacts")((options) => database.statement(facts.standing(options))),
       ...CancelSql.make(database, writes),
       ...work,
       ...ObservingSql.make(database, dueSince),

@@ -11,9 +11,9 @@ export const make = Effect.fnUntraced(function*(lines = 5) {
   const agent = yield* storage.putAgent({ accountId: id, agent: Factories.agentDefinition(), now: Factories.start })
   const events = EventBodies.eventWriter(Factories.start)
 
-  const start = (overrides: Partial<Call.CallRecord> = {}, key?: string) => {
+  const start = (overrides: Partial<Call.CallRecord> = {}, key?: string, node = storage) => {
     const phoneNumber = overrides.phoneNumber ?? Factories.phoneNumber()
-    return storage.startCall({
+    return node.startCall({
       accountId: id,
       agentId: agent.id,
       phoneNumber,

@@ -1,5 +1,7 @@
 /** Two transactions at the same time, one step at a time: what tests of races on Postgres are made of. */
-import { Deferred, Effect, Fiber } from "effect"
+import { Storage } from "@outdial/core"
+import { SqlStorage } from "@outdial/sql"
+import { Context, Deferred, Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
 /** Runs the work in a transaction that stays open until the returned effect commits it. */
@@ -23,3 +25,9 @@ export const untilBlocked = Effect.gen(function*() {
     where datname = current_database() and wait_event_type = 'Lock'`
   yield* Effect.repeat(blocked, { until: (rows) => rows.length > 0, times: 2_000 })
 })
+
+/** The storage of another node on the same database: what one does together, it does with nothing of the other's. */
+export const anotherNode = Effect.map(
+  Layer.build(Layer.fresh(SqlStorage.layer)),
+  (services) => Context.get(services, Storage.Storage)
+)

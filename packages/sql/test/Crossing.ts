@@ -232,6 +232,12 @@ export const paths: { readonly [name: string]: Path } = {
     start(storage, accountId, { id: callId("KEYED"), phoneNumber: number(20) }, "key"),
   "start with the same key": (storage, accountId) =>
     start(storage, accountId, { id: callId("TWIN"), phoneNumber: number(20) }, "key"),
+  "starts together": (storage, accountId) =>
+    Effect.all([
+      start(storage, accountId, { id: callId("ONE"), phoneNumber: number(20) }, "key"),
+      start(storage, accountId, { id: callId("TWO"), phoneNumber: number(9) }),
+      start(storage, accountId, { id: callId("THREE"), phoneNumber: number(21) }, "another key")
+    ], { concurrency: "unbounded" }),
   "batch with a key": (storage, accountId) =>
     startBatch(storage, accountId, "BATCHKEYED", [number(4), number(8), number(20)], { key: "key" }),
   "batch with the same key": (storage, accountId) =>

@@ -1,5 +1,5 @@
 /**
- * Two paths tried against each other: the first is stopped at one of its points, the second runs until it is done or
+ * Two paths tried against each other, each at a node of its own: the first is stopped at one of its points, the second runs until it is done or
  * waits, then the first goes on. What must hold does, every call comes to its end, and what comes of the two is what comes
  * of one after the other, but for a claim, which does not wait for what others hold.
  */
@@ -7,6 +7,7 @@ import { type Ids, Storage } from "@outdial/core"
 import { Factories } from "@outdial/testkit"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
+import { anotherNode } from "./Concurrency.ts"
 import * as Crossing from "./Crossing.ts"
 import * as Stopping from "./Stopping.ts"
 
@@ -94,6 +95,7 @@ const open = Effect.fnUntraced(function*(accountId: string) {
 
 export const make = Effect.gen(function*() {
   const storage = yield* Storage.Storage
+  const other = yield* anotherNode
   const template = yield* Crossing.make
   const copy = yield* Stopping.copying
   const contents = yield* Stopping.contents
@@ -104,7 +106,8 @@ export const make = Effect.gen(function*() {
     return accountId
   })
 
-  const run = (accountId: Ids.AccountId, name: string) => Crossing.paths[name]?.(storage, accountId) ?? Effect.void
+  const run = (accountId: Ids.AccountId, name: string, node = storage) =>
+    Crossing.paths[name]?.(node, accountId) ?? Effect.void
 
   /** What comes of paths one after another. */
   const oneByOne = Effect.fnUntraced(function*(...names: ReadonlyArray<string>) {
@@ -120,7 +123,7 @@ export const make = Effect.gen(function*() {
       ? yield* Stopping.beforeCommit(run(accountId, first))
       : yield* Stopping.before(run(accountId, first), point)
     if (!isStopped) return undefined
-    const finish = yield* begin(run(accountId, second))
+    const finish = yield* begin(run(accountId, second, other))
     yield* goOn
     yield* finish
     const state = JSON.stringify(yield* contents(accountId))

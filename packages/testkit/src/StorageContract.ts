@@ -27,11 +27,13 @@ import * as Retaining from "./storage/RetentionContract.ts"
 import * as Sealing from "./storage/SecretContract.ts"
 import * as Starting from "./storage/StartingContract.ts"
 import * as Subscribing from "./storage/SubscriberContract.ts"
+import * as Together from "./storage/TogetherContract.ts"
 import * as Counting from "./storage/UsageContract.ts"
 
 const chapters: Readonly<Record<string, Cases>> = {
   "accounts, agents and keys": Keeping.cases,
   "starting a call": Starting.cases,
+  "calls that are started at the same time": Together.cases,
   "claiming and submitting": Claiming.cases,
   "what holds many calls at once": Holding.cases,
   "calls that are planned anew": Planning.cases,

@@ -70,6 +70,32 @@ export const cases: Cases = {
     assert.strictEqual(clients.flat().filter((found) => verdict(found).allowed).length, 30)
   }),
 
+  "counts keys that are used at the same time each in its own window, and tells each use what it left": Effect.gen(
+    function*() {
+      const setting = yield* Setting.make()
+      const keys = [yield* addKey(setting), yield* addKey(yield* Setting.make())]
+      const revoked = yield* addKey(setting, { revokedAt: Factories.start })
+      const hashes = [...keys, revoked].map(({ hash }) => hash)
+      const uses = yield* Effect.forEach(
+        Array.from({ length: 8 }).flatMap(() => [...hashes, "no such hash"]),
+        (hash) => Effect.map(use(setting, hash, 0), (found) => ({ hash, found })),
+        { concurrency: "unbounded" }
+      )
+      const verdicts = keys.map(({ hash }) =>
+        uses.filter((use) => use.hash === hash).map(({ found }) => verdict(found))
+      )
+      for (const told of verdicts) {
+        assert.deepStrictEqual(told.map(({ allowed, remaining }) => allowed ? remaining : "refused").toSorted(), [
+          ...[0, 1, 2, 3, 4],
+          ...["refused", "refused", "refused"]
+        ])
+      }
+      const found = (hash: string) => uses.filter((use) => use.hash === hash).map(({ found }) => found)
+      assert.isTrue(found("no such hash").every(Option.isNone))
+      assert.isTrue(found(revoked.hash).every((use) => Option.isNone(Option.getOrThrow(use).verdict)))
+    }
+  ),
+
   "keeps the windows of keys apart": Effect.gen(function*() {
     const setting = yield* Setting.make()
     const [one, other] = [yield* addKey(setting), yield* addKey(setting)]
