@@ -4,14 +4,16 @@ import { Context, Effect, Random } from "effect"
 /** The id of the request being answered. */
 export const RequestId = Context.Reference<string>("@outdial/http/RequestId", { defaultValue: () => "req_none" })
 
-const alphabet = "0123456789abcdefghijklmnopqrstuvwxyz"
-const length = 20
+/** As many letters and digits at a time as an exact number can hold. */
+const half = 10
+
+const randomHalf = Effect.map(
+  Random.nextIntBetween(0, 36 ** half, { halfOpen: true }),
+  (n) => n.toString(36).padStart(half, "0")
+)
 
 /** A fresh id: `req_` and 20 letters and digits. It names, it does not protect, so ordinary randomness will do. */
-export const make: Effect.Effect<string> = Effect.gen(function*() {
-  let id = "req_"
-  for (let n = 0; n < length; n++) {
-    id += alphabet.charAt(yield* Random.nextIntBetween(0, alphabet.length, { halfOpen: true }))
-  }
-  return id
-})
+export const make: Effect.Effect<string> = Effect.map(
+  Effect.zip(randomHalf, randomHalf),
+  ([one, other]) => `req_${one}${other}`
+)

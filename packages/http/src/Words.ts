@@ -45,12 +45,14 @@ export const problems = (issue: SchemaIssue.Issue, location: string): ReturnType
   return [worded(first, 0), ...others.map((problem, index) => worded(problem, index + 1))]
 }
 
-/** A decoder that reports every problem at once. */
+/** A decoder that reports every problem at once. It looks for more than the first only where there is one, which is slower. */
 export const decoding = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
-  const decode = Schema.decodeUnknownEffect(schema, { errors: "all" })
+  const decode = Schema.decodeUnknownEffect(schema)
+  const explain = Schema.decodeUnknownEffect(schema, { errors: "all" })
   return (input: unknown) =>
-    Effect.mapError(
-      decode(input),
-      ({ issue }) => new Errors.InvalidRequest({ problems: problems(issue, "body") })
-    )
+    Effect.catch(decode(input), () =>
+      Effect.mapError(
+        explain(input),
+        ({ issue }) => new Errors.InvalidRequest({ problems: problems(issue, "body") })
+      ))
 }

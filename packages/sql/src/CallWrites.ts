@@ -17,7 +17,7 @@ export interface SaveOptions {
   readonly events: Event.EventWriter
 }
 
-export type CallWrites = ReturnType<typeof make>
+export interface CallWrites extends ReturnType<typeof make> {}
 
 /** The same of whole calls. */
 interface RecordOptions extends SaveOptions {

@@ -3,7 +3,7 @@
  * one.
  */
 import { type Ids, Storage } from "@outdial/core"
-import { Effect, Option } from "effect"
+import { Effect, Option, type Scope } from "effect"
 import type { SqlError } from "effect/sql"
 import * as CallRows from "./CallRows.ts"
 import type { CallWrites } from "./CallWrites.ts"
@@ -24,7 +24,10 @@ const patience = "50ms"
 
 type StartFailure = StartSql.NumberTaken | IdempotencySql.TwinAtWork | SqlError.SqlError | Storage.StorageError
 
-export const make = Effect.fnUntraced(function*(database: Database, writes: CallWrites) {
+export const make = Effect.fnUntraced(function*(
+  database: Database,
+  writes: CallWrites
+): Effect.fn.Return<CallsSql, never, Scope.Scope> {
   const { sql, statement, transaction } = database
   const startAll = StartSql.make(database, writes)
 
@@ -85,7 +88,7 @@ export const make = Effect.fnUntraced(function*(database: Database, writes: Call
         ([row]) => Option.map(Option.fromUndefinedOr(row), CallRows.toCall)
       ))
     )
-  } satisfies CallsSql
+  }
 })
 
 const fought = "Calls to one number come and go too fast"

@@ -4,7 +4,7 @@
  * time are counted in one statement.
  */
 import { RequestWindow, type Storage } from "@outdial/core"
-import { DateTime, Effect, Option } from "effect"
+import { DateTime, Effect, Option, type Scope } from "effect"
 import type { Statement } from "effect/sql"
 import type { Database } from "./Database.ts"
 import * as Grouping from "./Grouping.ts"
@@ -27,7 +27,9 @@ interface KeyUseRow extends Rows.ApiKeyRow {
   readonly taken: WindowRow["taken"] | null
 }
 
-export const make = Effect.fnUntraced(function*(database: Database) {
+export const make = Effect.fnUntraced(function*(
+  database: Database
+): Effect.fn.Return<RequestWindowsSql, never, Scope.Scope> {
   const { sql, statement } = database
 
   /** Takes requests from the windows that `source` names by `account_id` and `name`, from each as many as it has `asked`. */
@@ -140,7 +142,7 @@ export const make = Effect.fnUntraced(function*(database: Database) {
             : Effect.succeed(toVerdict(row, { limit, turn: 0 }))
       ))
     )
-  } satisfies RequestWindowsSql
+  }
 })
 
 /** Which of the requests that were made of a window at once, counted from 0. */

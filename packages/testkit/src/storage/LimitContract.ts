@@ -85,10 +85,8 @@ export const cases: Cases = {
         uses.filter((use) => use.hash === hash).map(({ found }) => verdict(found))
       )
       for (const told of verdicts) {
-        assert.deepStrictEqual(told.map(({ allowed, remaining }) => allowed ? remaining : "refused").toSorted(), [
-          ...[0, 1, 2, 3, 4],
-          ...["refused", "refused", "refused"]
-        ])
+        const left = told.flatMap(({ allowed, remaining }) => allowed ? [remaining] : [])
+        assert.deepStrictEqual(left.toSorted((a, b) => a - b), [0, 1, 2, 3, 4])
       }
       const found = (hash: string) => uses.filter((use) => use.hash === hash).map(({ found }) => found)
       assert.isTrue(found("no such hash").every(Option.isNone))

@@ -39,8 +39,8 @@ export const cases: Cases = {
   "keeps every call as its own plan made it, at its own time": Effect.gen(function*() {
     const setting = yield* Setting.make()
     const results = yield* Effect.forEach(
-      Array.from({ length: many }, (_, index) => Factories.at(index)),
-      (createdAt) => Setting.startResult(setting, { createdAt, dueAt: createdAt }, key(`${createdAt}`)),
+      Array.from({ length: many }, (_, index) => index),
+      (index) => Setting.startResult(setting, { createdAt: Factories.at(index) }, key(`k${index}`)),
       atOnce
     )
     for (const [index, result] of results.entries()) {
