@@ -63,8 +63,9 @@ export const make = Effect.fnUntraced(function*(
   const rowsOf = (asked: ReadonlyMap<string, number>, now: DateTime.Utc, limit: number) => {
     const at = DateTime.toDateUtc(now)
     const minute = DateTime.toDateUtc(DateTime.startOf(now, "minute"))
-    // Unique index: outdial_api_keys_hash; primary keys. Windows are always locked before keys, so that no two uses can
-    // deadlock. Of many uses that find the minute unwritten, those behind the first find it written.
+    // Unique index: outdial_api_keys_hash; primary keys. A key that somebody else holds, such as a host that revokes it in a
+    // long transaction, is noted by a later use: nobody waits for it, least of all those who use other keys. Of many uses that
+    // find the minute unwritten, those behind the first find it written.
     return statement(Effect.map(
       sql<KeyUseRow>`
         with key as (
@@ -86,11 +87,16 @@ export const make = Effect.fnUntraced(function*(
         noted as (
           update outdial_api_keys as k
           set last_used_at = ${minute}
-          from used
-          join key on key.account_id = used.account_id and key.id = used.name
-          where k.account_id = key.account_id
-            and k.id = key.id
-            and (key.last_used_at is null or key.last_used_at < ${minute}::timestamptz)
+          from (
+            select n.account_id, n.id
+            from used
+            join key on key.account_id = used.account_id and key.id = used.name
+            join outdial_api_keys as n on n.account_id = key.account_id and n.id = key.id
+            where key.last_used_at is null or key.last_used_at < ${minute}::timestamptz
+            for no key update of n skip locked
+          ) as free
+          where k.account_id = free.account_id
+            and k.id = free.id
             and (k.last_used_at is null or k.last_used_at < ${minute}::timestamptz)
         )
         select key.account_id, key.id, key.name, key.hash, key.scopes, key.created_at, key.expires_at, key.revoked_at,

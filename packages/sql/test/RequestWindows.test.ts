@@ -7,7 +7,7 @@ import { SqlClient } from "effect/sql"
 import * as Pglite from "../../../test/support/pglite.ts"
 import * as Postgres from "../../../test/support/postgres.ts"
 import * as Account from "./Account.ts"
-import { anotherNode } from "./Concurrency.ts"
+import { anotherNode, openTransaction } from "./Concurrency.ts"
 
 const makeKey = Effect.gen(function*() {
   const { id: accountId, storage } = yield* Account.make()
@@ -84,6 +84,24 @@ it.layer(Layer.provideMerge(SqlStorage.layer, Postgres.layer), { excludeTestServ
     it.effect("judge as the pure rule does, whichever way clocks go", () => agreement)
 
     it.effect("take exactly 300 of 800 requests of 8 clients of two nodes at once", () => parallelClients)
+
+    it.effect("wait for no key that a host holds in its transaction", () =>
+      Effect.gen(function*() {
+        const { key, storage } = yield* makeKey
+        const { key: other } = yield* makeKey
+        const { accountId, id } = key
+        const commit = yield* openTransaction(storage.revokeApiKey({ accountId, id, now: Factories.start }))
+        const uses = yield* Effect.forEach(
+          [key, other],
+          ({ hash }) => storage.useApiKey({ hash, now: Factories.start, limit: 300 }),
+          { concurrency: "unbounded" }
+        )
+        yield* commit
+        const verdicts = uses.map((use) => Option.isSome(Option.getOrThrow(use).verdict))
+        assert.deepStrictEqual(verdicts, [true, true])
+        const after = yield* storage.useApiKey({ hash: key.hash, now: Factories.start, limit: 300 })
+        assert.isTrue(Option.isNone(Option.getOrThrow(after).verdict))
+      }))
 
     it.effect("write the key once a minute, however many use it", () =>
       Effect.gen(function*() {

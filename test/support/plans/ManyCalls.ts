@@ -84,7 +84,7 @@ export const fill = Effect.gen(function*() {
     select id, 'key_' || n, 'Key', md5(id || n), '{calls:write}', created_at
     from outdial_accounts, generate_series(1, 5) as n`,
     `insert into outdial_request_windows (account_id, name, second, counts, taken)
-    select account_id, id, 0, array_fill(0, array[60]), false
+    select account_id, id, 0, array_fill(0, array[60]), 0
     from outdial_api_keys`,
     `insert into outdial_webhooks
       (account_id, url, enabled, events, secret, previous_secrets, created_at, updated_at)
