@@ -64,8 +64,9 @@ upgrade(
 upgrade(
   "gives way to those who work while it waits for a table that somebody has open",
   upgraded((migrate) =>
-    Effect.gen(function*() {
-      const account = yield* Effect.orDie(Effect.provide(Racing.make(), previous.storage))
+    Effect.scoped(Effect.gen(function*() {
+      const old = yield* Layer.build(previous.storage)
+      const account = yield* Effect.orDie(Effect.provide(Racing.make(), old))
       const commit = yield* openTransaction(Effect.orDie(account.start()))
       const migrating = yield* Effect.forkChild(migrate)
       yield* untilBlocked
@@ -73,6 +74,6 @@ upgrade(
       yield* Effect.orDie(work(account))
       yield* commit
       return yield* Fiber.join(migrating)
-    })
+    }))
   )
 )
