@@ -20,7 +20,8 @@ export class Api extends HttpApi.make("outdial")
   .add(SystemGroup)
   // Everything that is wrong with a request is told at once.
   .annotate(HttpApi.ParseOptions, { errors: "all" })
-  .annotate(HttpApi.SuccessParseOptions, {})
+  // Of an answer of ours that does not fit the contract, the first fault is enough.
+  .annotate(HttpApi.SuccessParseOptions, { errors: "first" })
   // An unknown filter that is ignored answers another question than was asked; unknown body fields are ignored.
   .annotate(HttpApi.QueryParseOptions, { errors: "all", onExcessProperty: "error" })
   .annotateMerge(OpenApi.annotations({

@@ -2,13 +2,11 @@
  * Starting and reading calls. What an account starts at the same time is written together: many calls cost little more than
  * one.
  */
-import { type Ids, Storage } from "@outdial/core"
+import { Storage } from "@outdial/core"
 import { Effect, Option, type Scope } from "effect"
 import type { SqlError } from "effect/sql"
-import * as CallRows from "./CallRows.ts"
 import type { CallWrites } from "./CallWrites.ts"
 import type { Database } from "./Database.ts"
-import { notErased } from "./ErasedCallees.ts"
 import * as Grouping from "./Grouping.ts"
 import * as IdempotencySql from "./IdempotencySql.ts"
 import * as RequestsSql from "./RequestsSql.ts"
@@ -22,7 +20,13 @@ const attempts = 5
 /** How long starts that are written together wait for a lock; whoever really has to wait does so alone. */
 const patience = "50ms"
 
-type StartFailure = StartSql.NumberTaken | IdempotencySql.TwinAtWork | SqlError.SqlError | Storage.StorageError
+type Refused = Extract<StartSql.StartResult, { _tag: "Refused" }>
+type StartFailure =
+  | Refused
+  | StartSql.NumberTaken
+  | IdempotencySql.TwinAtWork
+  | SqlError.SqlError
+  | Storage.StorageError
 
 export const make = Effect.fnUntraced(function*(
   database: Database,
@@ -31,21 +35,21 @@ export const make = Effect.fnUntraced(function*(
   const { sql, statement, transaction } = database
   const startAll = StartSql.make(database, writes)
 
-  const started = (starts: StartSql.Starts, setting: Effect.Effect<unknown, SqlError.SqlError> = Effect.void) =>
-    // Done again as a whole, or as a savepoint of the host's, when another request has taken a number meanwhile.
-    transaction<ReadonlyArray<StartSql.StartResult | undefined>, StartFailure>(
-      Effect.andThen(setting, startAll(starts))
-    ).pipe(
-      Effect.retry({ times: attempts - 1, while: ({ _tag }) => _tag === "NumberTaken" })
-    )
+  const startOne = Effect.fnUntraced(
+    function*(start: StartSql.Start): Effect.fn.Return<StartSql.StartResult, StartFailure> {
+      const [result] = yield* startAll([start])
+      if (result === undefined) return yield* Effect.fail(IdempotencySql.twinAtWork)
+      // Undone, so that an open transaction of the host's holds nothing of it, such as the lock on its key.
+      return result._tag === "Refused" ? yield* Effect.fail(result) : result
+    }
+  )
 
   const alone = (start: StartSql.Start) =>
-    Effect.flatMap(
-      started([start]),
-      ([result]) => result === undefined ? Effect.fail(IdempotencySql.twinAtWork) : Effect.succeed(result)
-    ).pipe(
+    transaction(startOne(start)).pipe(
+      Effect.retry(whileTaken),
       IdempotencySql.afterTwin,
       Effect.catchTags({
+        Refused: (refused) => Effect.succeed<StartSql.StartResult>(refused),
         TwinAtWork: () => Effect.succeed<StartSql.StartResult>({ _tag: "KeyInUse" }),
         NumberTaken: () => new Storage.StorageError({ reason: "conflict", cause: new Error(fought) })
       })
@@ -58,10 +62,12 @@ export const make = Effect.fnUntraced(function*(
     const [{ rules }] = starts
     // Engines in one process may count the day by different rules.
     if (starts.some((start) => start.rules !== rules)) return Effect.succeed([])
-    return Effect.catchTags(started(starts, starts.length > 1 ? hurried : Effect.void), {
-      TwinAtWork: () => Effect.succeed([]),
-      NumberTaken: () => Effect.succeed([])
-    })
+    return transaction(
+      Effect.andThen(starts.length > 1 ? hurried : Effect.succeed([]), startAll(starts))
+    ).pipe(
+      Effect.retry(whileTaken),
+      Effect.catchTags({ TwinAtWork: () => Effect.succeed([]), NumberTaken: () => Effect.succeed([]) })
+    )
   }
 
   const start = yield* Grouping.make(database, {
@@ -75,20 +81,19 @@ export const make = Effect.fnUntraced(function*(
       // What it is refused with, its own plan has said.
       start(options) as Effect.Effect<Storage.StartResult<Refusal>, Storage.StorageError>
     ),
-    getCall: Effect.fn("Storage.getCall")((accountId: Ids.AccountId, id: Ids.CallId) =>
-      // Index: primary key. A plain read.
+    getCall: Effect.fn("Storage.getCall")((accountId, id) =>
       statement(Effect.map(
-        sql<CallRows.CallRow>`
-          select c.*, q.*
-          from outdial_calls as c
-          ${RequestsSql.join(sql, accountId)}
-          where c.account_id = ${accountId}
-            and c.id = ${id}
-            and ${notErased(sql, "c")}`,
-        ([row]) => Option.map(Option.fromUndefinedOr(row), CallRows.toCall)
+        RequestsSql.callsOf(sql, accountId, [id]),
+        (calls) => Option.fromUndefinedOr(calls.get(id))
       ))
     )
   }
 })
+
+/** Done again as a whole, or as a savepoint of the host's. */
+const whileTaken = {
+  times: attempts - 1,
+  while: ({ _tag }: { readonly _tag: string }) => _tag === "NumberTaken"
+}
 
 const fought = "Calls to one number come and go too fast"

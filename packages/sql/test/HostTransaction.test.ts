@@ -5,6 +5,7 @@ import { Deferred, Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Postgres from "../../../test/support/postgres.ts"
 import * as Account from "./Account.ts"
+import { openTransaction } from "./Concurrency.ts"
 
 const layer = Layer.provideMerge(SqlStorage.layer, Postgres.layer)
 
@@ -44,6 +45,16 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Storage i
       assert.strictEqual(result._tag, "Refused")
       assert.deepStrictEqual(yield* sql`select call_id from host_refusals`, [{ call_id: "kept" }])
       assert.strictEqual((yield* account.start({}, "key"))._tag, "Started")
+    }))
+
+  it.effect("leaves the key of a refused call to others while the host does not commit", () =>
+    Effect.gen(function*() {
+      const account = yield* Account.make()
+      const phoneNumber = Factories.phoneNumber()
+      yield* account.start({ phoneNumber })
+      const commit = yield* openTransaction(account.start({ phoneNumber }, "key"))
+      assert.strictEqual((yield* account.start({}, "key"))._tag, "Started")
+      assert.strictEqual((yield* commit)._tag, "Refused")
     }))
 
   it.effect("gives the host's lock timeout back, whatever came of the call", () =>

@@ -67,7 +67,9 @@ const broken = Effect.fnUntraced(function*(accountId: string) {
     union all
     select 'a key of nothing: ' || i.key
     from outdial_idempotency_keys as i
-    where i.account_id = ${accountId} and i.resource_id is null
+    where i.account_id = ${accountId}
+      and not exists (select 1 from outdial_calls as c where c.account_id = i.account_id and c.id = i.resource_id)
+      and not exists (select 1 from outdial_batches as b where b.account_id = i.account_id and b.id = i.resource_id)
     union all
     select 'a batch whose completion nobody will see: ' || b.id
     from outdial_batches as b

@@ -24,8 +24,12 @@ const impatientCallers = Effect.gen(function*() {
   )
   const counts = yield* sql`
     select
-      (select count(*) from outdial_calls) = (select count(resource_id) from outdial_idempotency_keys) as whole,
-      (select count(*) from outdial_idempotency_keys where resource_id is null)::int as halves`
+      (select count(*) from outdial_calls) = (select count(*) from outdial_idempotency_keys) as whole,
+      (
+        select count(*)
+        from outdial_idempotency_keys as i
+        where not exists (select 1 from outdial_calls as c where c.account_id = i.account_id and c.id = i.resource_id)
+      )::int as halves`
   assert.deepStrictEqual(exits.filter(Exit.isFailure), [])
   assert.deepStrictEqual(counts, [{ whole: true, halves: 0 }])
   assert.strictEqual((yield* account.start({}, "last"))._tag, "Started")
