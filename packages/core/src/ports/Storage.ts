@@ -163,7 +163,8 @@ export class Storage extends Context.Service<Storage, {
 
   /**
    * Starts one call: the idempotency key first, then the plan, made again when its number has been taken meanwhile.
-   * Nothing is kept of a request that was refused. A call that the plan makes final takes no place in the queue.
+   * Nothing is kept of a request that was refused. A call that the plan makes final takes no place in the queue. What an
+   * account starts at the same time may be written together; each start is answered as if it had come alone.
    */
   readonly startCall: <Refusal>(options: StartOptions<Refusal>) => Effect.Effect<StartResult<Refusal>, StorageError>
   /** Without calls that were erased. */
