@@ -149,13 +149,17 @@ const columns: ReadonlyArray<Column> = [
   { name: "ended_at", type: "timestamptz", of: (call) => call.endedAt },
   { name: "answered_by", type: "text", of: (call) => call.answeredBy },
   { name: "has_recording", type: "boolean", of: (call) => call.hasRecording },
-  { name: "transcript", type: "json", of: (call) => call.outcome?.transcript ?? call.transcript },
-  { name: "outcome", type: "json", of: ({ outcome }) => outcome === null ? undefined : withoutTranscript(outcome) },
+  { name: "transcript", type: "json", of: (call) => transcriptOf(call) },
+  { name: "outcome", type: "json", of: (call) => outcomeOf(call) },
   { name: "outcome_state", type: "text", of: (call) => call.outcomeState },
   { name: "outcome_due_at", type: "timestamptz", of: (call) => call.outcomeDueAt },
   { name: "outcome_token", type: "text", of: (call) => call.outcomeToken },
   { name: "outcome_lease_until", type: "timestamptz", of: (call) => call.outcomeLeaseUntil }
 ]
+
+const transcriptOf = ({ outcome, transcript }: Call.CallState) => outcome?.transcript ?? transcript
+
+const outcomeOf = ({ outcome }: Call.CallState) => outcome === null ? undefined : withoutTranscript(outcome)
 
 const withoutTranscript = ({ transcript: _, ...outcome }: Outcome.Outcome) => outcome
 
@@ -211,8 +215,8 @@ export const fromNewCall = (call: Call.CallRecord) => ({
   ended_at: iso(call.endedAt),
   answered_by: call.answeredBy,
   has_recording: call.hasRecording,
-  transcript: call.transcript && JSON.stringify(call.transcript),
-  outcome: call.outcome === null ? undefined : JSON.stringify(call.outcome),
+  transcript: encoded(transcriptOf(call), "json"),
+  outcome: encoded(outcomeOf(call), "json"),
   outcome_state: call.outcomeState,
   outcome_due_at: iso(call.outcomeDueAt)
 })
