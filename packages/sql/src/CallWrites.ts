@@ -152,20 +152,20 @@ export const make = (database: Database) => {
         and c.id = r.id`
 
   /** Writes what `changes` made of calls that are locked, with their events. */
-  const save = Effect.fnUntraced(function*(options: SaveOptions) {
-    if (options.changes.length === 0) return
-    const last = new Map(options.changes.map(({ after }) => [after.id, after]))
-    const columns = CallRows.columnsOf(options.changes)
-    if (columns.length > 0) yield* update(options.accountId, [...last.values()], columns)
-    yield* outcomes.keep(options.accountId, options.changes)
-    yield* tell(options)
-  })
-
-  /** Writes the events that the changes mean, with what was asked for. */
-  const tell = Effect.fnUntraced(function*({ accountId, changes, events }: SaveOptions) {
+  const save = Effect.fnUntraced(function*({ accountId, changes, events }: SaveOptions) {
+    if (changes.length === 0) return
+    const last = new Map(changes.map(({ after }) => [after.id, after]))
+    const columns = CallRows.columnsOf(changes)
+    const calls = columns.length === 0 ? undefined : update(accountId, [...last.values()], columns)
     const told = changes.filter((change) => Event.kindOf(change) !== undefined)
-    if (told.length === 0) return
-    const recipients = yield* outbox.recipients(accountId)
+    if (told.length === 0) {
+      yield* calls ?? Effect.void
+      return yield* outcomes.keep(accountId, changes)
+    }
+    const recipients = yield* calls === undefined
+      ? outbox.recipients(accountId)
+      : outbox.recipientsBeside(accountId, calls)
+    yield* outcomes.keep(accountId, changes)
     const written = told.filter((change) => isWritten(recipients, change))
     const terms = yield* requests.of(accountId, written.map(({ after }) => after.id))
     const whole = written.map(({ after, before }) => ({ before, after: RequestsSql.whole(after, terms) }))

@@ -4,6 +4,7 @@
  */
 import type { Batch, Event, Ids } from "@outdial/core"
 import { DateTime, Effect } from "effect"
+import type { Statement } from "effect/sql"
 import type { Database } from "./Database.ts"
 import * as EventRows from "./EventRows.ts"
 
@@ -19,12 +20,14 @@ export const isWanted = (recipients: Recipients, kind: Event.SubscribableKind): 
 export interface Outbox extends ReturnType<typeof make> {}
 
 export const make = ({ sql }: Database) => {
-  const recipients = (accountId: Ids.AccountId) =>
-    // Indexes: primary keys. `for key share` makes a deletion of the endpoint or a subscriber wait, and then drop these
-    // deliveries too; it holds up neither claims of deliveries nor changes of the endpoint. Also while that is disabled: its
-    // events are held.
-    sql<Recipients[number]>`
-      with endpoint as (
+  /**
+   * The two tables of recipients, for `listed`. Indexes: primary keys. `for key share` makes a deletion of the endpoint or a
+   * subscriber wait, and then drop these deliveries too; it holds up neither claims of deliveries nor changes of the endpoint. Also
+   * while that is disabled: its events are held.
+   */
+  const tables = (accountId: Ids.AccountId): Statement.Fragment =>
+    sql`
+      endpoint as (
         select w.events
         from outdial_webhooks as w
         where w.account_id = ${accountId}
@@ -34,12 +37,20 @@ export const make = ({ sql }: Database) => {
         from outdial_subscribers as s
         where s.account_id = ${accountId}
         for key share
-      )
-      select ${EventRows.webhook}::text as name, e.events
-      from endpoint as e
-      union all
-      select s.name, s.events
-      from subscribers as s`
+      )`
+
+  const listed: Statement.Fragment = sql`
+    select ${EventRows.webhook}::text as name, e.events
+    from endpoint as e
+    union all
+    select s.name, s.events
+    from subscribers as s`
+
+  const recipients = (accountId: Ids.AccountId) => sql<Recipients[number]>`with ${tables(accountId)} ${listed}`
+
+  /** The same, from the statement that writes what they may be told of. */
+  const recipientsBeside = (accountId: Ids.AccountId, written: Statement.Fragment) =>
+    sql<Recipients[number]>`with written as (${written}), ${tables(accountId)} ${listed}`
 
   /** Writes the events, and a delivery of each to everybody who wants it. */
   const write = Effect.fnUntraced(function*(
@@ -89,5 +100,5 @@ export const make = ({ sql }: Database) => {
     yield* ended(accountId, new Set([batch.id]), batch.createdAt)
   })
 
-  return { recipients, write, deliver, ended, endedEmpty }
+  return { recipients, recipientsBeside, write, deliver, ended, endedEmpty }
 }
