@@ -41,15 +41,19 @@ export const layer: Layer.Layer<Wakeups.Wakeups, never, PgClient.PgClient> = Lay
       )
 
     const untold = new Set<Wakeups.Topic>()
+    let isHeardHere = true
     const isUntold = Latch.makeUnsafe()
     const tellAll = Effect.suspend(() => {
       const topics = [...untold]
       untold.clear()
+      isHeardHere = true
       return topics.length === 0 ? Effect.void : tell(topics.map((topic) => `${topic} ${node}`))
     })
-    // What comes within an interval is told at its end.
+    // What comes within an interval is told at its end. What this node has heard is told when it has had time to do it: nobody is to
+    // work for others while somebody waits for this.
     const tellOthers = isUntold.await.pipe(
       Effect.andThen(isUntold.close),
+      Effect.andThen(Effect.suspend(() => isHeardHere ? Effect.sleep(tellEvery) : Effect.void)),
       Effect.andThen(tellAll),
       Effect.andThen(Effect.sleep(tellEvery))
     )
@@ -87,6 +91,7 @@ export const layer: Layer.Layer<Wakeups.Wakeups, never, PgClient.PgClient> = Lay
           // Heard here, too, when the host commits: nobody can see the work before.
           if (isHosts) return tell([topic])
           untold.add(topic)
+          isHeardHere &&= local.isAwaited(topic)
           return Effect.andThen(local.wake(topic, accountId), Effect.asVoid(isUntold.open))
         }),
       wait: local.wait

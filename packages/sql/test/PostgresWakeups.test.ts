@@ -3,8 +3,9 @@ import { assert, it } from "@effect/vitest"
 import { Wakeups } from "@outdial/core"
 import { Postgres, PostgresWakeups, SqlStorage } from "@outdial/sql"
 import { Factories } from "@outdial/testkit"
-import { Context, Effect, Fiber, Layer, Logger, Queue, Redacted, Schedule } from "effect"
+import { Clock, Context, Effect, Fiber, Layer, Logger, Queue, Redacted, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
 import * as Database from "../../../test/support/postgres.ts"
 import * as Account from "./Account.ts"
 import { openTransaction } from "./Concurrency.ts"
@@ -20,7 +21,7 @@ const node = (url: string) =>
 /** Two nodes on one database. */
 const nodes = Effect.gen(function*() {
   const url = yield* Database.database
-  return { here: yield* node(url), there: yield* node(url) }
+  return { url, here: yield* node(url), there: yield* node(url) }
 })
 
 /** Returns when that many connections of the database listen; each listening begins with a wake-up for every loop. */
@@ -71,6 +72,26 @@ it.layer(Layer.empty, { excludeTestServices: true, timeout: "60 seconds" })("Wak
       yield* there.wakeups.notify("outcome", accountId)
       yield* Fiber.join(later.fiber)
       assert.isUndefined(again.pollUnsafe())
+    }))
+
+  it.effect("are told to others when the node itself has had time to do the work, where it waits for some", () =>
+    Effect.gen(function*() {
+      const { here, there, url } = yield* nodes
+      const clock = yield* TestClock.make()
+      const paused = yield* node(url).pipe(Effect.provideService(Clock.Clock, clock))
+      yield* untilListening(3).pipe(Effect.provide(here.context))
+      const own = yield* asleep(paused, "dial")
+      const other = yield* asleep(there, "dial")
+      const later = yield* asleep(there, "delivery")
+
+      yield* paused.wakeups.notify("dial", accountId)
+      assert.deepStrictEqual(yield* Fiber.join(own.fiber), new Set([accountId]))
+      yield* here.wakeups.notify("delivery", accountId)
+      yield* Fiber.join(later.fiber)
+      assert.isFalse(yield* other.isAwake)
+
+      yield* clock.adjust("5 millis")
+      yield* Fiber.join(other.fiber)
     }))
 
   it.effect("of a host's transaction are heard when it commits, and not when it does not", () =>

@@ -16,6 +16,8 @@ export type Woken = ReadonlySet<AccountId> | undefined
 export interface Local {
   readonly wake: (topic: Topic, accountId?: AccountId) => Effect.Effect<void>
   readonly wait: (topic: Topic) => Effect.Effect<Woken>
+  /** Somebody waits at this moment, and will hear what is said. */
+  readonly isAwaited: (topic: Topic) => boolean
 }
 
 /** The part of wake-ups that a process keeps to itself, for layers that bring them from elsewhere, too. */
@@ -23,13 +25,21 @@ export const makeLocal = (): Local => {
   const loops = { dial: makeLoop(), outcome: makeLoop(), delivery: makeLoop() }
   return {
     wake: (topic, accountId) => loops[topic].wake(accountId),
-    wait: (topic) => loops[topic].wait
+    wait: (topic) => loops[topic].wait,
+    isAwaited: (topic) => loops[topic].isAwaited()
   }
 }
 
 const makeLoop = () => {
   const latch = Latch.makeUnsafe()
   let accounts: Set<AccountId> | undefined = new Set()
+  let waiting = 0
+  const awaited = Effect.suspend(() => {
+    waiting += 1
+    return latch.await
+  }).pipe(Effect.ensuring(Effect.sync(() => {
+    waiting -= 1
+  })))
   return {
     wake: (accountId?: AccountId) =>
       Effect.sync(() => {
@@ -37,7 +47,8 @@ const makeLoop = () => {
         else accounts?.add(accountId)
         latch.openUnsafe()
       }),
-    wait: Effect.map(latch.await, (): Woken => {
+    isAwaited: () => waiting > 0,
+    wait: Effect.map(awaited, (): Woken => {
       const woken = accounts
       accounts = new Set()
       latch.closeUnsafe()
