@@ -59,6 +59,8 @@ const drainRounds = 10_000
 /** How long a loop sleeps when no wake-up comes: what a lost wake-up costs at most. */
 const pollEvery = "1 second"
 
+const nobody: Woken = new Set()
+
 /** How often the janitor looks; a lease of 60 s is settled within the next ten. */
 const janitorEvery = "10 seconds"
 
@@ -157,7 +159,12 @@ const loops = Layer.effect(
     }).pipe(Effect.withSpan("Engine.drain"))
 
     /** Repeats at once while there is work, else sleeps; a round is never cut in the middle. */
-    const loop = <E>(name: string, runOnce: Effect.Effect<number, E>, sleep: Effect.Effect<unknown>) =>
+    const loop = <E>(
+      name: string,
+      runOnce: Effect.Effect<number, E>,
+      sleep: Effect.Effect<unknown>,
+      between: Effect.Effect<unknown> = Effect.yieldNow
+    ) =>
       Effect.uninterruptible(runOnce).pipe(
         Effect.catchCause((cause) =>
           Effect.logError(`The ${name} loop failed; it goes on`, cause).pipe(
@@ -165,7 +172,7 @@ const loops = Layer.effect(
             Effect.as(0)
           )
         ),
-        Effect.flatMap((done) => done > 0 ? Effect.yieldNow : sleep),
+        Effect.flatMap((done) => done > 0 ? between : sleep),
         Effect.forever
       )
 
@@ -178,19 +185,21 @@ const loops = Layer.effect(
 
     const until = (topic: Topic) => Effect.race(wakeups.wait(topic), Effect.as(Effect.sleep(pollEvery), undefined))
 
-    /** Looks at those that are woken first; at everybody when it was not woken, and whenever there was something to do. */
+    /** Looks at those that are woken first, also while there is something to do; at everybody when it was not woken. */
     const loopFor = <E>(name: string, runFor: (woken: Woken) => Effect.Effect<number, E>, topic: Topic) =>
       Effect.suspend(() => {
         let woken: Woken = undefined
-        const sleep = Effect.map(until(topic), (accounts) => {
+        const wake = (accounts: Woken) => {
           woken = accounts
-        })
+        }
+        const sleep = Effect.map(until(topic), wake)
+        const meanwhile = Effect.map(Effect.raceFirst(wakeups.wait(topic), Effect.as(Effect.yieldNow, nobody)), wake)
         const runOnce = Effect.suspend(() => {
           const accounts = woken
           woken = undefined
           return runFor(accounts)
         })
-        return loop(name, whenCertain(runOnce), sleep)
+        return loop(name, whenCertain(runOnce), sleep, meanwhile)
       })
 
     return Engine.of({

@@ -61,10 +61,10 @@ export const inTurn = (
         (accountId) => Effect.andThen(Ref.set(turn, accountId), work(accountId))
       )))
 
-/** How long those that have more to do are served before the others are asked for: what a wake-up waits for at most. */
+/** How long those that have more to do are served before the others are asked for, where they may not all have been woken. */
 const askEveryMillis = 50
 
-/** How long those that were woken are served alone: as long as a loop sleeps that nobody wakes. */
+/** How long those that were woken, and those that have more to do, are served alone: as long as a loop sleeps that nobody wakes. */
 const aloneMillis = 1000
 
 /** How long it is asked after a look in vain: whose lines are busy is woken by every call that it starts. */
@@ -73,7 +73,10 @@ const vainMillis = 10
 /** Rounds for everybody who has work, and for those who may have some. */
 export interface WokenRounds {
   readonly runOnce: Effect.Effect<number, StorageError>
-  /** Looks at those accounts without asking who has work, which comes first in what a call waits for in an idle engine. */
+  /**
+   * Looks at those accounts, and at those that had more to do, without asking who has work, which comes first in what a call waits
+   * for in an idle engine.
+   */
   readonly runFor: (woken: Woken) => Effect.Effect<number, StorageError>
 }
 
@@ -91,6 +94,8 @@ export const whileFull = (
     let after = beforeAll
     let askedAt = -Infinity
     let vainAt = -Infinity
+    /** More have work than the last answer had room for. */
+    let isMore = false
     const serveAll = Effect.fnUntraced(function*(accounts: ReadonlyArray<AccountId>) {
       const done = yield* serve(accounts, due.kind, work)
       full = accounts.filter((_, index) => (done[index] ?? 0) >= group)
@@ -105,14 +110,16 @@ export const whileFull = (
       askedAt = now
       const accounts = yield* storage.accountsDue({ ...due, after, now: yield* DateTime.now })
       after = accounts[accounts.length - 1] ?? after
+      isMore = accounts.length === due.limit
       return yield* serveAll(accounts)
     })
     const runFor = Effect.fnUntraced(function*(woken: Woken) {
       const now = yield* Clock.currentTimeMillis
-      const isAlone = now - askedAt < aloneMillis && now - vainAt >= vainMillis
+      const isAlone = now - askedAt < (isMore ? askEveryMillis : aloneMillis) && now - vainAt >= vainMillis
       if (woken === undefined || woken.size > due.limit || !isAlone) return yield* runOnce
-      const done = yield* serveAll([...new Set([...full, ...woken])])
-      if (done === 0) vainAt = now
+      const accounts = [...new Set([...full, ...woken])]
+      const done = yield* serveAll(accounts)
+      if (accounts.length > 0 && done === 0) vainAt = now
       return done
     })
     return { runOnce, runFor }

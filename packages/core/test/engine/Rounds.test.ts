@@ -10,7 +10,7 @@ const large = Factories.accountId()
 const small = Factories.accountId()
 
 /** Rounds over an account that has 25 to do and one that has 3, with whom they served, in order, and how often they asked. */
-const setting = Effect.gen(function*() {
+const settingOf = Effect.fnUntraced(function*({ limit }: { readonly limit: number }) {
   const storage = yield* Storage.Storage
   const left = new Map([[large, 25], [small, 3]])
   const served: Array<string> = []
@@ -23,7 +23,7 @@ const setting = Effect.gen(function*() {
         return [...left].flatMap(([id, count]) => count > 0 ? [id] : [])
       })
   }
-  const { runFor, runOnce } = yield* whileFull(counting, { kind: "dial", limit: 10, group }, (id) =>
+  const { runFor, runOnce } = yield* whileFull(counting, { kind: "dial", limit, group }, (id) =>
     Effect.sync(() => {
       served.push(id === large ? "large" : "small")
       const done = Math.min(group, left.get(id) ?? 0)
@@ -31,7 +31,9 @@ const setting = Effect.gen(function*() {
       return done
     }))
   return { runFor, runOnce, served, asked: () => asked, add: (count: number) => left.set(small, count) }
-}).pipe(Effect.provide(MemoryStorage.layer))
+}, Effect.provide(MemoryStorage.layer))
+
+const setting = settingOf({ limit: 10 })
 
 describe("Rounds", () => {
   it.effect("serve an account that fills its group again without asking, and answer 0 only when nobody has work", () =>
@@ -90,6 +92,29 @@ describe("Rounds", () => {
       add(2)
       assert.strictEqual(yield* runFor(new Set([large])), 2)
       assert.strictEqual(asked(), before + 1)
+    }))
+
+  it.effect("serve those that have more to do beside those that are woken meanwhile, without asking", () =>
+    Effect.gen(function*() {
+      const { add, asked, runFor, runOnce, served } = yield* setting
+      yield* runOnce
+      yield* TestClock.adjust("50 millis")
+      assert.strictEqual(yield* runFor(new Set()), 10)
+      add(1)
+      assert.strictEqual(yield* runFor(new Set([small])), 6)
+      assert.strictEqual(yield* runFor(new Set()), 0)
+      assert.strictEqual(asked(), 1)
+      assert.deepStrictEqual(served.slice(2), ["large", "large", "small"])
+    }))
+
+  it.effect("ask soon for those that the last answer had no room for", () =>
+    Effect.gen(function*() {
+      const { asked, runFor, runOnce } = yield* settingOf({ limit: 2 })
+      yield* runOnce
+      assert.strictEqual(yield* runFor(new Set()), 10)
+      yield* TestClock.adjust("50 millis")
+      assert.strictEqual(yield* runFor(new Set()), 5)
+      assert.strictEqual(asked(), 2)
     }))
 
   it.effect("ask when it is not known who was woken", () =>
