@@ -21,8 +21,15 @@ const smallTable = 400
 /** What a statement costs at most, whatever it is given: counting the dials of a day. To read the huge account costs far more. */
 const costMost = 5000
 
-/** Statements that are asked for more: a set of a thousand rows, each with a look at what it belongs to; the calls of many days. */
-const costMostOf: Readonly<Record<string, number>> = { "RetentionSql.ts": 10_000, "UsageSql.ts": 500_000 }
+/**
+ * Statements that are asked for more: all that a claim looks at; a set of a thousand rows, each with a look at what it belongs to; the
+ * calls of many days.
+ */
+const costMostOf: Readonly<Record<string, number>> = {
+  "ClaimCandidates.ts": 10_000,
+  "RetentionSql.ts": 10_000,
+  "UsageSql.ts": 500_000
+}
 
 const database = ManagedRuntime.make(
   Layer.effectDiscard(ManyCalls.fill).pipe(

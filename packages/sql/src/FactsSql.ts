@@ -9,11 +9,12 @@ import {
   type Storage
 } from "@outdial/core"
 import { DateTime, Duration, Effect } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
 import type { Database } from "./Database.ts"
 import * as ErasedCallees from "./ErasedCallees.ts"
 import * as Rows from "./Rows.ts"
 
-interface StandingRow extends Rows.AccountRow {
+export interface StandingRow extends Rows.AccountRow {
   readonly deployment_paused: boolean
   readonly lines_in_use: number
   /** In epoch milliseconds. */
@@ -50,27 +51,35 @@ export interface Standing {
 
 export type FactsSql = ReturnType<typeof make>
 
+/**
+ * How the account `a` stands with its gate `g` and the deployment `d`. Indexes: outdial_calls_lines; outdial_calls_dialed, which its
+ * predicate has to be written for.
+ */
+export const columns = (sql: SqlClient.SqlClient, accountId: Ids.AccountId, now: DateTime.Utc): Statement.Fragment =>
+  sql`
+    a.*, g.paused, g.epoch, d.paused as deployment_paused, (
+      select count(*)::int
+      from outdial_calls as c
+      where c.account_id = ${accountId}
+        and c.stage = 'live'
+    ) as lines_in_use, array(
+      select (extract(epoch from c.dialed_at) * 1000)::float8
+      from outdial_calls as c
+      where c.account_id = ${accountId}
+        and case when c.dialed_at is not null then true end
+        and c.dialed_at > ${DateTime.toDateUtc(DateTime.subtractDuration(now, Duration.seconds(1)))}
+      order by c.dialed_at
+    ) as placed_last_second`
+
 export const make = (database: Database) => {
   const { sql } = database
   const erased = ErasedCallees.make(database)
 
   const look = (accountId: Ids.AccountId, now: DateTime.Utc, keep: boolean) =>
-    // Indexes: primary keys; outdial_calls_lines; outdial_calls_dialed, which its predicate has to be written for. Kept in being, where that is asked for, by a key-share
-    // lock only, so that whoever holds it, a host's long transaction too, holds up neither claims nor pauses.
+    // Index: primary keys. Kept in being, where that is asked for, by a key-share lock only, so that whoever holds it, a host's
+    // long transaction too, holds up neither claims nor pauses.
     sql<StandingRow>`
-      select a.*, g.paused, g.epoch, d.paused as deployment_paused, (
-        select count(*)::int
-        from outdial_calls as c
-        where c.account_id = ${accountId}
-          and c.stage = 'live'
-      ) as lines_in_use, array(
-        select (extract(epoch from c.dialed_at) * 1000)::float8
-        from outdial_calls as c
-        where c.account_id = ${accountId}
-          and case when c.dialed_at is not null then true end
-          and c.dialed_at > ${DateTime.toDateUtc(DateTime.subtractDuration(now, Duration.seconds(1)))}
-        order by c.dialed_at
-      ) as placed_last_second
+      select ${columns(sql, accountId, now)}
       from outdial_accounts as a
       join outdial_gates as g on g.account_id = a.id
       join outdial_deployment as d on d.id = 1
@@ -89,35 +98,32 @@ export const make = (database: Database) => {
       ([row]) => row?.placed ?? 0
     )
 
-  const account = Effect.fnUntraced(
-    function*({ accountId, now, rules }: AskOptions, options: { readonly keep: boolean }) {
-      const [row] = yield* look(accountId, now, options.keep)
-      if (row === undefined) return yield* Effect.die(new Error(`There is no account ${accountId}`))
-      const account: Account.Account = Rows.toAccount(row)
-      const dayStart = rules.dayStart(account, now)
-      const isCounted = dayStart?.epochMilliseconds === row.day_started_at?.getTime()
-      const placedToday = dayStart === undefined
-        ? 0
-        : isCounted
-        ? row.placed_today
-        : yield* countSince(accountId, dayStart)
-      const standing: Standing = {
-        facts: {
-          now,
-          account,
-          deploymentPaused: row.deployment_paused,
-          linesInUse: row.lines_in_use,
-          placedToday,
-          placedLastSecond: row.placed_last_second.map((at) => DateTime.makeUnsafe(at)),
-          placedNow: 0
-        },
-        blockedUntil: row.blocked_until === null ? undefined : DateTime.fromDateUnsafe(row.blocked_until),
-        dayStart,
-        isCounted
-      }
-      return standing
+  /** What the row says, with the calls of the day, which it may not have counted. */
+  const standingOf = Effect.fnUntraced(function*(row: StandingRow, { accountId, now, rules }: AskOptions) {
+    const account: Account.Account = Rows.toAccount(row)
+    const dayStart = rules.dayStart(account, now)
+    const isCounted = dayStart?.epochMilliseconds === row.day_started_at?.getTime()
+    const placedToday = dayStart === undefined
+      ? 0
+      : isCounted
+      ? row.placed_today
+      : yield* countSince(accountId, dayStart)
+    const standing: Standing = {
+      facts: {
+        now,
+        account,
+        deploymentPaused: row.deployment_paused,
+        linesInUse: row.lines_in_use,
+        placedToday,
+        placedLastSecond: row.placed_last_second.map((at) => DateTime.makeUnsafe(at)),
+        placedNow: 0
+      },
+      blockedUntil: row.blocked_until === null ? undefined : DateTime.fromDateUnsafe(row.blocked_until),
+      dayStart,
+      isCounted
     }
-  )
+    return standing
+  })
 
   const read = (account: Account.Account, now: DateTime.Utc, asked: ReadonlyArray<PhoneNumber.PhoneNumber>) => {
     const { most, since } = DialFacts.history(account, now)
@@ -185,7 +191,9 @@ export const make = (database: Database) => {
 
   const standingWith = Effect.fnUntraced(
     function*(options: Storage.DialFactsOptions, { areNew }: { readonly areNew: boolean }) {
-      const { facts } = yield* account(options, { keep: areNew })
+      const [row] = yield* look(options.accountId, options.now, areNew)
+      if (row === undefined) return yield* Effect.die(new Error(`There is no account ${options.accountId}`))
+      const { facts } = yield* standingOf(row, options)
       const aliases = yield* erased.aliases(facts.account, options.phoneNumbers, {
         aliasesOf: options.aliasesOf,
         areNew
@@ -196,7 +204,7 @@ export const make = (database: Database) => {
   )
 
   return {
-    account,
+    standingOf,
     numbers,
     /** How the account and the numbers stand. */
     standing: (options: Storage.DialFactsOptions) =>

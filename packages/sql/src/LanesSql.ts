@@ -47,9 +47,24 @@ export const next = (sql: SqlClient.SqlClient, accountId: Statement.Fragment): S
       where c.account_id = ${accountId}
         and c.stage = 'queued'
         and c.lane > l.lane
-      order by c.lane
+        order by c.lane
       limit 1
     ) as n`
+
+/**
+ * Of `lanes`, whether they are planned as is valid now, and until when they were found closed; `from` has the account as `a` and the
+ * deployment as `d`. Index: primary key.
+ */
+export const described = (
+  sql: SqlClient.SqlClient,
+  accountId: Ids.AccountId,
+  from: Statement.Fragment
+): Statement.Fragment =>
+  sql`
+    select l.lane, starts_with(l.lane, ${planned(sql)}) as is_planned, k.until
+    from lanes as l
+    cross join ${from}
+    left join outdial_closed_lanes as k on k.account_id = ${accountId} and k.lane = l.lane`
 
 /** A lane in which calls wait. */
 export interface Waiting {
@@ -61,7 +76,7 @@ export interface Waiting {
 export const make = ({ sql }: Database) => ({
   /** The lanes in which calls wait, with whether they are planned as is valid now, and until when they were found closed. */
   waiting: (accountId: Ids.AccountId) =>
-    // Indexes: outdial_calls_due, one step for each lane; primary keys. A plain read.
+    // Index: outdial_calls_due, one step for each lane. A plain read.
     Effect.map(
       sql<{ readonly lane: Lane.Lane; readonly is_planned: boolean; readonly until: Date | null }>`
         with recursive lanes as (
@@ -69,11 +84,22 @@ export const make = ({ sql }: Database) => ({
           union all
           ${next(sql, sql`${accountId}`)}
         )
-        select l.lane, starts_with(l.lane, ${planned(sql)}) as is_planned, k.until
-        from lanes as l
-        join outdial_accounts as a on a.id = ${accountId}
-        join outdial_deployment as d on d.id = 1
-        left join outdial_closed_lanes as k on k.account_id = ${accountId} and k.lane = l.lane`,
+        ${
+        described(
+          sql,
+          accountId,
+          sql`(
+            select a.plan_version
+            from outdial_accounts as a
+            where a.id = ${accountId}
+          ) as a
+          cross join (
+            select d.time_zones
+            from outdial_deployment as d
+            where d.id = 1
+          ) as d`
+        )
+      }`,
       (rows) =>
         rows.map(({ is_planned, lane, until }): Waiting => ({
           lane,
