@@ -9,6 +9,7 @@ import * as CallRows from "./CallRows.ts"
 import type { Database } from "./Database.ts"
 import * as FactsSql from "./FactsSql.ts"
 import * as LanesSql from "./LanesSql.ts"
+import type * as QueueStarts from "./QueueStarts.ts"
 import * as RequestsSql from "./RequestsSql.ts"
 
 /** Candidates beyond the free lines in the first page: as many as may be held or ended without a second one. */
@@ -107,7 +108,11 @@ export const make = ({ sql }: Database) => {
    * How the account stands, its lanes, and the first page of those lanes that are planned and not known to be closed. The account
    * has to be locked by a statement before this one, so that this one's snapshot follows the lock.
    */
-  const look = ({ accountId, limit, now, timeZoneData }: Storage.ClaimOptions) => {
+  const look = (
+    { accountId, limit, now, timeZoneData }: Storage.ClaimOptions,
+    [single, batch]: QueueStarts.QueueStart
+  ) => {
+    const from = single < batch ? single : batch
     const most = sql`
       select greatest(1, least(${limit}, s.lines - s.lines_in_use)) + ${spare}
       from standing as s`
@@ -122,9 +127,9 @@ export const make = ({ sql }: Database) => {
           join outdial_deployment as d on d.id = 1
           where a.id = ${accountId}
         ), lanes as (
-          ${LanesSql.first(sql, sql`${accountId}`)}
+          ${LanesSql.first(sql, sql`${accountId}`, from)}
           union all
-          ${LanesSql.next(sql, sql`${accountId}`)}
+          ${LanesSql.next(sql, sql`${accountId}`, from)}
         ), waiting as materialized (
           select w.lane, w.until, w.is_planned or starts_with(
             w.lane,
@@ -134,7 +139,7 @@ export const make = ({ sql }: Database) => {
         ), picked as materialized (
           select p.id, p.priority, p.due_at
           from waiting as l
-          cross join (values (0), (1)) as q (priority)
+          cross join (values (0, ${single}::timestamptz), (1, ${batch}::timestamptz)) as q (priority, due_from)
           cross join lateral (
             select c.id, c.priority, c.due_at
             from outdial_calls as c
@@ -143,6 +148,7 @@ export const make = ({ sql }: Database) => {
               and c.lane = l.lane
               and c.priority = q.priority
               and c.due_at <= ${DateTime.toDateUtc(now)}
+              and c.due_at >= q.due_from
             order by c.due_at, c.id
             limit (${most})
           ) as p

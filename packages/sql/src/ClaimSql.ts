@@ -9,6 +9,7 @@ import * as ClaimRound from "./ClaimRound.ts"
 import type { Database } from "./Database.ts"
 import * as FactsSql from "./FactsSql.ts"
 import * as LanesSql from "./LanesSql.ts"
+import * as QueueStarts from "./QueueStarts.ts"
 import * as ReplanSql from "./ReplanSql.ts"
 import * as RequestsSql from "./RequestsSql.ts"
 
@@ -17,6 +18,7 @@ export const make = (database: Database, writes: CallWrites): Pick<Storage.Stora
   const facts = FactsSql.make(database)
   const lanesSql = LanesSql.make(database)
   const candidates = ClaimCandidates.make(database)
+  const starts = QueueStarts.make()
   const withAgents = AgentsSql.versions(database)
   const replanning = ReplanSql.make(database, writes)
 
@@ -152,7 +154,8 @@ export const make = (database: Database, writes: CallWrites): Pick<Storage.Stora
   const claim = Effect.fnUntraced(function*(options: Storage.ClaimOptions) {
     const { accountId, events, now } = options
     if (!(yield* lockAccount(accountId))) return locked
-    const seen = yield* candidates.look(options)
+    const from = starts.of(accountId, now)
+    const seen = yield* candidates.look(options, from)
     const standing = yield* facts.standingOf(seen.standing, options)
     const { account, linesInUse } = standing.facts
     const size = ClaimCandidates.pageSize(options, account.lines - linesInUse)
@@ -174,6 +177,8 @@ export const make = (database: Database, writes: CallWrites): Pick<Storage.Stora
     if (open.length > 0) yield* examine(options, round, open, { size, first: isOfOpen ? seen.page : undefined })
     yield* writes.save({ accountId, changes: round.changes, events })
     yield* keep(accountId, standing, round)
+    if (round.placed() < options.limit || !isOfOpen) starts.forget(accountId)
+    else starts.keep(accountId, { now, from, page: seen.page, isFullPage: seen.page.length >= size })
     const dialing = round.changes.map(({ after }) => after).filter((call) => call.status === "dialing")
     return {
       claimed: yield* withAgents(accountId, dialing),

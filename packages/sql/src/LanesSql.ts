@@ -7,13 +7,21 @@ import { DateTime, Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { Database } from "./Database.ts"
 
-/** The first lane of the account: where the recursion over `lanes` begins. Index: outdial_calls_due. */
-export const first = (sql: SqlClient.SqlClient, accountId: Statement.Fragment): Statement.Fragment =>
+/**
+ * The first lane of the account: where the recursion over `lanes` begins; with `from` of those that have something due from then
+ * on, which the index tells without a look at the calls. Index: outdial_calls_due.
+ */
+export const first = (
+  sql: SqlClient.SqlClient,
+  accountId: Statement.Fragment,
+  from?: string
+): Statement.Fragment =>
   sql`(
     select c.lane
     from outdial_calls as c
     where c.account_id = ${accountId}
       and c.stage = 'queued'
+      ${isDueFrom(sql, from)}
     order by c.lane
     limit 1
   )`
@@ -36,8 +44,12 @@ export const last = (sql: SqlClient.SqlClient, accountId: Statement.Fragment): S
 export const planned = (sql: SqlClient.SqlClient): Statement.Fragment =>
   sql`(a.plan_version || coalesce('@' || d.time_zones, '') || '|')`
 
-/** The lane behind each. Index: outdial_calls_due. */
-export const next = (sql: SqlClient.SqlClient, accountId: Statement.Fragment): Statement.Fragment =>
+/** The lane behind each; `from` as in `first`. Index: outdial_calls_due. */
+export const next = (
+  sql: SqlClient.SqlClient,
+  accountId: Statement.Fragment,
+  from?: string
+): Statement.Fragment =>
   sql`
     select n.lane
     from lanes as l
@@ -47,7 +59,8 @@ export const next = (sql: SqlClient.SqlClient, accountId: Statement.Fragment): S
       where c.account_id = ${accountId}
         and c.stage = 'queued'
         and c.lane > l.lane
-        order by c.lane
+        ${isDueFrom(sql, from)}
+      order by c.lane
       limit 1
     ) as n`
 
@@ -65,6 +78,9 @@ export const described = (
     from lanes as l
     cross join ${from}
     left join outdial_closed_lanes as k on k.account_id = ${accountId} and k.lane = l.lane`
+
+const isDueFrom = (sql: SqlClient.SqlClient, from: string | undefined): Statement.Fragment =>
+  from === undefined ? sql`` : sql`and c.due_at >= ${from}::timestamptz`
 
 /** A lane in which calls wait. */
 export interface Waiting {

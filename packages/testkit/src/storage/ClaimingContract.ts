@@ -43,6 +43,26 @@ const deciding = (
 })
 
 export const cases: Cases = {
+  "takes within a second what came to be due before the calls that a full claim began with": Effect.gen(function*() {
+    const setting = yield* Setting.make({ lines: 10 })
+    for (const seconds of [3, 4, 5, 6]) yield* Setting.start(setting, { dueAt: Factories.at(seconds) })
+    yield* Setting.claim(setting, { at: 10, limit: 1 })
+    yield* Setting.claim(setting, { at: 10.5, limit: 1 })
+    const late = yield* Setting.start(setting, { dueAt: Factories.at(1) })
+    assert.deepStrictEqual(ids(yield* Setting.claim(setting, { at: 11, limit: 1 })), [late.id])
+  }),
+
+  "takes a call that comes while more are due than a claim takes": Effect.gen(function*() {
+    const setting = yield* Setting.make({ lines: 10 })
+    const batch = { batchId: Ids.BatchId.make("batch_00000000000000000000000000") }
+    for (const seconds of [3, 4, 5]) {
+      yield* Setting.start(setting, { ...batch, batchIndex: seconds, dueAt: Factories.at(seconds) })
+    }
+    yield* Setting.claim(setting, { at: 10, limit: 1 })
+    const single = yield* Setting.start(setting, { dueAt: Factories.at(10.1) })
+    assert.deepStrictEqual(ids(yield* Setting.claim(setting, { at: 10.2, limit: 1 })), [single.id])
+  }),
+
   "moves a due call to dialing under the claim, with the agent it was accepted with": Effect.gen(function*() {
     const setting = yield* Setting.make()
     const call = yield* Setting.start(setting)
