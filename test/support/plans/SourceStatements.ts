@@ -104,7 +104,10 @@ export const wholesOf = (templates: ReadonlyArray<Template>, statement: string):
       follows(text.slice(first.length), rest) && text.endsWith(rest.at(-1) ?? first) &&
       (rest.length > 0 || text === first)
     )
-    .toSorted((a, b) => b.parts.join("").length - a.parts.join("").length)
+    // One that begins with a fragment may be the middle of any statement.
+    .toSorted((a, b) =>
+      Number(a.parts[0] === "") - Number(b.parts[0] === "") || b.parts.join("").length - a.parts.join("").length
+    )
   return whole === undefined ? [] : [whole, ...others.filter(({ parts }) => Equal.equals(parts, whole.parts))]
 }
 
