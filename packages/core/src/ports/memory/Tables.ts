@@ -217,11 +217,14 @@ export const save = (tables: Tables, before: CallRecord | undefined, after: Call
   const change = { before, after }
   const kind = Event.kindOf(change)
   if (kind === undefined) return
+  if (!isWanted(tables, kind) && !Event.isTerminal(kind)) return
+  const event = events(change, kind)
   const { batchId } = after
-  if (Event.isTerminal(kind) && batchId !== null && isWanted(tables, "batch.completed")) {
-    tables.endedBatches.set(batchId, after.endedAt ?? after.createdAt)
+  const isNew = batchId !== null && !tables.endedBatches.has(batchId)
+  if (isNew && Event.isTerminal(kind) && isWanted(tables, "batch.completed")) {
+    tables.endedBatches.set(batchId, event.createdAt)
   }
-  if (isWanted(tables, kind) || Event.isTerminal(kind)) record(tables, events(change, kind))
+  record(tables, event)
 }
 
 /** Whether anybody subscribes to the kind, also while their endpoint is disabled. */
