@@ -59,19 +59,23 @@ export const steps = {
     const token = Factories.token()
     const { zones } = knowledge
     return step(
+      // Whether another claim held the account, or somebody all that is due, is nobody's promise.
       (storage) =>
-        storage.claimDue({
-          ...work(knowledge, known),
-          limit: 1 + n % 4,
-          token,
-          rules: rulesOf(zones),
-          timeZoneData: zones
-        }),
+        Effect.map(
+          storage.claimDue({
+            ...work(knowledge, known),
+            limit: 1 + n % 4,
+            token,
+            rules: rulesOf(zones),
+            timeZoneData: zones
+          }),
+          ({ claimed, moved }) => ({ claimed, moved })
+        ),
       {
         learn: ({ claimed }) => {
           if (claimed.length > 0) known.claims.push({ token, work: claimed.map(({ call }) => call.id) })
         },
-        idle: { claimed: [], moved: 0, isLocked: true }
+        idle: { claimed: [], moved: 0 }
       }
     )
   },

@@ -54,10 +54,14 @@ export const steps = {
     step((storage) => storage.pruneRequestWindows(old(knowledge, known, n % 2)), { idle: 0 }),
   old_calls: (knowledge, known, n) => step((storage) => storage.oldCalls(old(knowledge, known, n))),
   old_transcripts: (knowledge, known, n) => step((storage) => storage.oldTranscripts(old(knowledge, known, n))),
-  delete_call: (knowledge, known, n) =>
-    step((storage) => storage.deleteCalls({ ...old(knowledge, known, 2), callIds: someCall(known, n) }), { idle: 0 }),
-  forget_transcript: (_, known, n) =>
-    step((storage) => storage.forgetTranscripts({ accountId: known.id, callIds: someCall(known, n) })),
+  delete_call: (knowledge, known, n) => {
+    const callIds = someCall(known, n)
+    return step((storage) => storage.deleteCalls({ ...old(knowledge, known, 2), callIds }), { idle: 0 })
+  },
+  forget_transcript: (_, known, n) => {
+    const callIds = someCall(known, n)
+    return step((storage) => storage.forgetTranscripts({ accountId: known.id, callIds }))
+  },
   keep_erasure_key: (_, known, n) =>
     step((storage) => storage.keepErasureKey({ accountId: known.id, key: sealed(known, n) })),
   replace_erasure_key: (_, known, n) =>
