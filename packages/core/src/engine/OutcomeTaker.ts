@@ -8,8 +8,8 @@ import type { ClaimedCall } from "../ports/Storage.ts"
 
 /** Who makes outcomes. */
 export interface Taker {
-  /** A new one, under which outcomes are claimed for the taker. */
-  readonly makeToken: Effect.Effect<ClaimToken>
+  /** A new one, under which outcomes are claimed for the taker; none while nothing is to be claimed. */
+  readonly makeToken: Effect.Effect<ClaimToken | undefined>
   /** Has the outcomes made that are claimed under the token; does not wait for them. */
   readonly take: (
     accountId: AccountId,

@@ -8,6 +8,7 @@ import { type RecordingLink, showsRecording } from "../domain/Call.ts"
 import { type AccountId, type CallId, type ClaimToken, makeClaimToken } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
 import { Outcome } from "../domain/Outcome.ts"
+import { ClockUncertainty } from "../ports/ClockUncertainty.ts"
 import { type Conversation, OutcomeFailed, OutcomeSource } from "../ports/OutcomeSource.ts"
 import { type ClaimedCall, Storage } from "../ports/Storage.ts"
 import { Wakeups } from "../ports/Wakeups.ts"
@@ -46,6 +47,7 @@ export class Outcomes extends Context.Service<Outcomes, {
       const wakeups = yield* Wakeups
       const random = yield* SecureRandom.SecureRandom
       const taker = yield* OutcomeTaker
+      const uncertainty = yield* ClockUncertainty
       const making = yield* InFlight.make("Making outcomes", "20 seconds")
       const makeToken = makeClaimToken.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
 
@@ -107,7 +109,14 @@ export class Outcomes extends Context.Service<Outcomes, {
 
       return Outcomes.of({
         ...(yield* whileFull(storage, { kind: "outcome", limit: accountsPerRound, group: claimLimit }, claim)),
-        whileTaking: taker.serving({ makeToken, take }),
+        whileTaking: taker.serving({
+          // A claim by an uncertain clock might be held for hours, like any that the loops do not make then.
+          makeToken: Effect.flatMap(
+            uncertainty,
+            (uncertain) => Duration.isGreaterThan(uncertain, Limits.clockUncertainty) ? Effect.undefined : makeToken
+          ),
+          take
+        }),
         idle: making.idle
       })
     })

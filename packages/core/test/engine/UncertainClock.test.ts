@@ -32,4 +32,28 @@ describe("a clock that may be wrong", () => {
         Effect.provideService(ClockUncertainty.ClockUncertainty, Ref.get(uncertainty))
       )
     }))
+
+  it.effect("lets ends be reported, and no outcome be made until it is certain again", () =>
+    Effect.gen(function*() {
+      const uncertainty = yield* Ref.make(Duration.zero)
+      yield* Effect.gen(function*() {
+        const { accountId } = yield* TestEngine.Tenant
+        const calls = yield* Calls.Calls
+        yield* Effect.forkScoped(Effect.flatMap(Engine.Engine, ({ run }) => run))
+        const { id } = yield* start
+        yield* TestClock.adjust("3 seconds")
+        assert.lengthOf(yield* rings, 1)
+        yield* Ref.set(uncertainty, Duration.millis(2001))
+        yield* TestClock.adjust("5 minutes")
+        const ended = yield* calls.get(accountId, id)
+        assert.strictEqual(ended.status, "completed")
+        assert.isNull(ended.outcome)
+        yield* Ref.set(uncertainty, Duration.zero)
+        yield* TestClock.adjust("2 seconds")
+        assert.isNotNull((yield* calls.get(accountId, id)).outcome)
+      }).pipe(
+        Effect.provide(TestEngine.layer()),
+        Effect.provideService(ClockUncertainty.ClockUncertainty, Ref.get(uncertainty))
+      )
+    }))
 })
