@@ -92,16 +92,13 @@ export const make = (database: Database, writes: CallWrites): DispatchSql => {
     const { accountId, now, outcomeToken } = options
     const calls = yield* writes.lock(accountId, options.reports.map(({ callId }) => callId))
     const changes: Array<Event.StateChange> = []
-    const held: Array<Call.CallState> = []
     const answers = options.reports.map(({ callId, event }): Storage.ReportResult["answers"][number] => {
       const before = calls.get(callId)
       if (before === undefined) return "unknown"
       const result = CallLife.reported(before, event, now)
       switch (result._tag) {
         case "Changed": {
-          const completed = outcomeToken && CallLife.outcomeClaimed(result.call, outcomeToken, now)
-          if (completed !== undefined) held.push(completed)
-          const after = completed ?? result.call
+          const after = (outcomeToken && CallLife.outcomeClaimed(result.call, outcomeToken, now)) ?? result.call
           calls.set(callId, after)
           changes.push({ before, after })
           return result.hangUp === true ? "hang_up" : "changed"
@@ -117,6 +114,7 @@ export const make = (database: Database, writes: CallWrites): DispatchSql => {
     yield* writes.save({ ...options, changes })
     const ended = changes.flatMap(({ after }) => Call.isFinal(after.status) ? [after.phoneNumber] : [])
     if (ended.length > 0) yield* reconsider(accountId, ended, now)
+    const held = CallLife.heldUnder(outcomeToken, options.reports.map(({ callId }) => calls.get(callId)))
     const terms = yield* writes.requests.of(accountId, held.map(({ id }) => id))
     const completed = yield* withAgents(accountId, held.map((call) => RequestsSql.whole(call, terms)))
     return { answers, completed }

@@ -40,16 +40,18 @@ export const layer: Layer.Layer<LineReports, never, Storage | Wakeups> = Layer.e
     const run = yield* FiberSet.makeRuntime<never, void, StorageError>()
 
     const write = Effect.fnUntraced(function*(accountId: AccountId, sent: ReadonlyArray<Sent>) {
-      const now = yield* DateTime.now
       const taker = outcomeTaker.current()
+      // The same at each attempt: one whose answer was lost may have claimed what the next is told.
       const outcomeToken = taker && (yield* taker.makeToken)
-      const { answers, completed } = yield* storage.report({
-        accountId,
-        now,
-        reports: sent.map(({ report }) => ({ callId: report.callId, event: tellable(report.event) })),
-        events: eventWriter(now),
-        ...(outcomeToken !== undefined && { outcomeToken })
-      }).pipe(Effect.retry(whileStorageReturns))
+      const reports = sent.map(({ report }) => ({ callId: report.callId, event: tellable(report.event) }))
+      const { answers, completed } = yield* Effect.flatMap(DateTime.now, (now) =>
+        storage.report({
+          accountId,
+          now,
+          reports,
+          events: eventWriter(now),
+          ...(outcomeToken !== undefined && { outcomeToken })
+        })).pipe(Effect.retry(whileStorageReturns))
       sent.forEach(({ answer }, index) => {
         // Life reported where there should be none, or by a call that nobody here knows, is to be ended.
         const lives = answers[index] === "changed" || answers[index] === "ignored"
@@ -60,7 +62,7 @@ export const layer: Layer.Layer<LineReports, never, Storage | Wakeups> = Layer.e
       const topics = changed.includes("Ended") ? topicsOfEnd : changed.includes("Answered") ? topicsOfAnswer : []
       yield* Effect.forEach(
         topics,
-        (topic) => topic === "outcome" && taker !== undefined ? Effect.void : wakeups.notify(topic, accountId),
+        (topic) => topic === "outcome" && outcomeToken !== undefined ? Effect.void : wakeups.notify(topic, accountId),
         { discard: true }
       )
     })

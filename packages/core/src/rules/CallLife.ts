@@ -218,6 +218,15 @@ export const outcomeClaimed = <C extends CallState>(call: C, token: ClaimToken, 
     : { ...call, outcomeToken: token, outcomeLeaseUntil: DateTime.addDuration(now, Limits.outcomeLease) }
 }
 
+/** Those of the calls whose outcome is held under the token, each once: also what was claimed by a report that is repeated. */
+export const heldUnder = <C extends CallState>(
+  token: ClaimToken | undefined,
+  calls: ReadonlyArray<C | undefined>
+): ReadonlyArray<C> =>
+  token === undefined
+    ? []
+    : [...new Set(calls)].flatMap((call) => call?.outcomeToken === token ? [call] : [])
+
 /** What came of making the outcome of a completed call. */
 export type OutcomeResult =
   | { readonly _tag: "Stored"; readonly outcome: Outcome }

@@ -123,6 +123,34 @@ describe("Outcomes", () => {
     }).pipe(Effect.provide(TestEngine.layer({ storage })))
   })
 
+  it.effect("makes the outcome at once when it was held by a report whose answer was lost", () => {
+    const endedAt: Array<number> = []
+    const storage = Layer.effect(
+      Storage.Storage,
+      Effect.map(Storage.Storage, (storage) => ({
+        ...storage,
+        report: (options) =>
+          Effect.tap(storage.report(options), () => {
+            if (!options.reports.some(({ event }) => event._tag === "Ended")) return Effect.void
+            endedAt.push(options.now.epochMilliseconds)
+            return endedAt.length === 1
+              ? Effect.fail(new Storage.StorageError({ reason: "unavailable", cause: "gone" }))
+              : Effect.void
+          })
+      }))
+    ).pipe(Layer.provide(MemoryStorage.layer))
+    return Effect.gen(function*() {
+      const { accountId } = yield* TestEngine.Tenant
+      const calls = yield* Calls.Calls
+      yield* Effect.flatMap(Engine.Engine, ({ run }) => Effect.forkScoped(run))
+      const { id } = yield* started("+14155550100")
+      while (endedAt.length < 2) yield* TestClock.adjust("1 second")
+      // The second attempt asks what time it is by then.
+      assert.strictEqual((endedAt[1] ?? 0) - (endedAt[0] ?? 0), 100)
+      assert.isNotNull((yield* calls.get(accountId, id)).outcome)
+    }).pipe(Effect.provide(TestEngine.layer({ storage })))
+  })
+
   const unfit: ReadonlyArray<readonly [string, Effect.Effect<unknown, OutcomeSource.OutcomeFailed>]> = [
     ["fails", Effect.fail(failed)],
     ["throws", Effect.die(new Error("a bug in the host"))],

@@ -179,6 +179,23 @@ export const cases: Cases = {
     assert.strictEqual((yield* Setting.get(setting, callId)).outcomeState, "stored")
   }),
 
+  "tells again which outcomes are held when an end is reported again under the same token, and each once": Effect.gen(
+    function*() {
+      const setting = yield* Setting.make()
+      const { callId } = yield* Setting.submitted(setting)
+      const [token, ended] = [Factories.token(), Setting.talked(5, 20)]
+      const first = yield* reportTaking(setting, callId, token, ended, ended)
+      assert.deepStrictEqual(first.answers, ["changed", "ignored"])
+      assert.deepStrictEqual(first.completed.map(({ call }) => call.id), [callId])
+      const again = yield* reportTaking(setting, callId, token, ended)
+      assert.deepStrictEqual(again, { answers: ["ignored"], completed: first.completed })
+      const other = yield* reportTaking(setting, callId, Factories.token(), ended)
+      assert.deepStrictEqual(other.completed, [])
+      yield* settle(setting, callId, token, { _tag: "GivenUp" }, 30)
+      assert.deepStrictEqual((yield* reportTaking(setting, callId, token, ended)).completed, [])
+    }
+  ),
+
   "has the outcome made by somebody else when who wrote the end is gone": Effect.gen(function*() {
     const setting = yield* Setting.make()
     const { callId } = yield* Setting.submitted(setting)

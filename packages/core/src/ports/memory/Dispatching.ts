@@ -143,9 +143,8 @@ export const methods = (db: Database) =>
       }),
     report: ({ accountId, events, now, outcomeToken, reports }) =>
       Effect.sync(() => {
-        const completed: Array<ClaimedCall> = []
+        const tables = db.accounts.get(accountId)
         const answers = reports.map(({ callId, event }) => {
-          const tables = db.accounts.get(accountId)
           const call = tables?.calls.get(callId)
           if (tables === undefined || call === undefined) return "unknown"
           const result = CallLife.reported(call, event, now)
@@ -153,7 +152,6 @@ export const methods = (db: Database) =>
             case "Changed": {
               const held = outcomeToken && CallLife.outcomeClaimed(result.call, outcomeToken, now)
               save(tables, call, held ?? result.call, events)
-              if (held !== undefined) completed.push(claimed(tables, held))
               if (isFinal(result.call.status)) reconsider(tables, call.phoneNumber, now)
               return result.hangUp === true ? "hang_up" : "changed"
             }
@@ -165,7 +163,9 @@ export const methods = (db: Database) =>
               return result satisfies never
           }
         })
-        return { answers, completed }
+        if (tables === undefined) return { answers, completed: [] }
+        const held = CallLife.heldUnder(outcomeToken, reports.map(({ callId }) => tables.calls.get(callId)))
+        return { answers, completed: held.map((call) => claimed(tables, call)) }
       }),
     takeStaleCalls: ({ accountId, limit, now }) =>
       Effect.sync(() => {

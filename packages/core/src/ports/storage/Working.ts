@@ -85,7 +85,7 @@ export interface ReportOptions {
 export interface ReportResult {
   /** What became of each report, in their order. */
   readonly answers: ReadonlyArray<"changed" | "ignored" | "hang_up" | "unknown">
-  /** The calls whose outcome is claimed now. */
+  /** The calls among them whose outcome is held under the token: claimed now, or by the same reports before. */
   readonly completed: ReadonlyArray<ClaimedCall>
 }
 
