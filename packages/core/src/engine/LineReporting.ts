@@ -80,6 +80,13 @@ export const layer: Layer.Layer<LineReports, never, Storage | Wakeups> = Layer.e
       return fiber
     }
 
+    /** What storage cannot write at all is written apart, so that it takes no other report with it. */
+    const writeGroup = (accountId: AccountId, group: ReadonlyArray<Sent>) =>
+      group.length === 1 ?
+        write(accountId, group) :
+        Effect.catchDefect(write(accountId, group), () =>
+          Effect.forEach(group, (one) => Fiber.await(runFor([one], write(accountId, [one]))), { discard: true }))
+
     const forget = (accountId: AccountId, sent: ReadonlyArray<Sent>) => {
       if (waiting.get(accountId) === sent) waiting.delete(accountId)
     }
@@ -90,7 +97,7 @@ export const layer: Layer.Layer<LineReports, never, Storage | Wakeups> = Layer.e
       yield* Effect.yieldNow
       while (sent.length > 0) {
         const group = sent.splice(0, groupSize)
-        yield* Effect.timeoutOption(Fiber.await(runFor(group, write(accountId, group))), patience)
+        yield* Effect.timeoutOption(Fiber.await(runFor(group, writeGroup(accountId, group))), patience)
       }
       forget(accountId, sent)
     })

@@ -73,6 +73,35 @@ describe("Reports", () => {
       assert.deepStrictEqual(groups, [1])
     }))
 
+  it.effect("take no other report with them that storage cannot write", () =>
+    Effect.gen(function*() {
+      const storage = yield* Storage.Storage
+      const [unfit, accountId] = [Ids.CarrierCallId.make("unfit"), Factories.accountId()]
+      const groups: Array<number> = []
+      const picky = {
+        ...storage,
+        report: ({ reports }: Storage.ReportOptions) => {
+          groups.push(reports.length)
+          return reports.some(({ event }) => event._tag === "Accepted" && event.carrierCallId === unfit)
+            ? Effect.die("cannot be written")
+            : Effect.succeed({ answers: reports.map(() => "changed" as const), completed: [] })
+        }
+      }
+      yield* Effect.gen(function*() {
+        const { report } = yield* LineReports.LineReports
+        const exits = yield* Effect.forEach(
+          [Ids.CarrierCallId.make("one"), unfit, Ids.CarrierCallId.make("other")],
+          (carrierCallId) =>
+            Effect.exit(report({ accountId, callId: Factories.callId(), event: { _tag: "Accepted", carrierCallId } })),
+          { concurrency: "unbounded" }
+        )
+        assert.deepStrictEqual(exits.map(Exit.isSuccess), [true, false, true])
+        assert.deepStrictEqual(groups, [3, 1, 1, 1])
+      }).pipe(Effect.provide(LineReporting.layer.pipe(
+        Layer.provide([Layer.succeed(Storage.Storage, picky), Wakeups.Wakeups.layerMemory])
+      )))
+    }).pipe(Effect.provide(MemoryStorage.layer)))
+
   it.effect("wait no longer than 50 ms for those that some lock holds up", () =>
     Effect.gen(function*() {
       const { accept, groups } = yield* setting
