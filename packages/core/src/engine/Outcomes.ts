@@ -2,7 +2,7 @@
  * Makes the outcomes of completed calls and reports the calls with them. A call whose outcome cannot be made within ten
  * minutes of its end is reported without one.
  */
-import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option, Schema, Semaphore } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { type RecordingLink, showsRecording } from "../domain/Call.ts"
 import { type AccountId, type CallId, type ClaimToken, makeClaimToken } from "../domain/Ids.ts"
@@ -27,6 +27,11 @@ const accountsPerRound = 32
 
 /** Outcomes of one account in the making by one claim. */
 const claimLimit = 100
+
+interface Made {
+  readonly call: ClaimedCall["call"]
+  readonly result: OutcomeResult
+}
 
 export class Outcomes extends Context.Service<Outcomes, {
   /** Claims the outcomes that are due and has them made; answers how many. Does not wait for them. */
@@ -71,26 +76,22 @@ export class Outcomes extends Context.Service<Outcomes, {
           Effect.option
         )
         const now = yield* DateTime.now
-        return { callId: call.id, result: resultOf(made, call.endedAt ?? now, now) }
+        return { call, result: resultOf(made, call.endedAt ?? now, now) }
       })
 
       const settle = Effect.fn("Outcomes.settle")(function*(
         accountId: AccountId,
         token: ClaimToken,
-        claimed: ReadonlyArray<ClaimedCall>
+        made: ReadonlyArray<Made>
       ) {
-        const results = yield* Effect.forEach(
-          claimed,
-          (claim) => CallTrace.step(claim.call.id, "Outcomes.make")(make(claim)),
-          { concurrency: "unbounded" }
-        )
         const recordings = new Map<CallId, RecordingLink>()
-        for (const { call } of claimed) {
+        for (const { call } of made) {
           if (!showsRecording(call)) continue
           const link = yield* links.make(call)
           if (Option.isSome(link)) recordings.set(call.id, link.value)
         }
         const now = yield* DateTime.now
+        const results = made.map(({ call, result }) => ({ callId: call.id, result }))
         const events = eventWriter(now, recordings)
         yield* Effect.retry(storage.settleOutcomes({ accountId, token, now, results, events }), whileStorageReturns)
         yield* Effect.forEach(results, ({ result }) => Metrics.outcome(result._tag), { discard: true })
@@ -98,7 +99,28 @@ export class Outcomes extends Context.Service<Outcomes, {
       })
 
       const take: Taker["take"] = (accountId, token, claimed) =>
-        claimed.length === 0 ? Effect.void : making.run(settle(accountId, token, claimed))
+        Effect.suspend(() => {
+          // Written in the groups in which they are made: nobody waits for one that takes longer.
+          const made: Array<Made> = []
+          const turn = Semaphore.makeUnsafe(1)
+          const settleMade = Effect.suspend(() =>
+            made.length === 0
+              ? Effect.void
+              // Others may be made in this very moment.
+              : Effect.flatMap(Effect.yieldNow, () => settle(accountId, token, made.splice(0)))
+          )
+          return Effect.forEach(
+            claimed,
+            (claim) =>
+              making.run(
+                Effect.flatMap(CallTrace.step(claim.call.id, "Outcomes.make")(make(claim)), (result) => {
+                  made.push(result)
+                  return turn.withPermit(settleMade)
+                })
+              ),
+            { discard: true }
+          )
+        })
 
       const claim = Effect.fnUntraced(function*(accountId: AccountId) {
         const token = yield* makeToken

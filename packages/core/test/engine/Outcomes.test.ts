@@ -12,7 +12,7 @@ import {
   WebhookTransport
 } from "@outdial/core"
 import { Factories, TestEngine } from "@outdial/testkit"
-import { DateTime, Effect, Fiber, Layer, Ref, Schema } from "effect"
+import { DateTime, Effect, Fiber, Latch, Layer, Ref, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { describe } from "vitest"
 
@@ -122,6 +122,49 @@ describe("Outcomes", () => {
       assert.deepStrictEqual(looked, [later.id])
     }).pipe(Effect.provide(TestEngine.layer({ storage })))
   })
+
+  it.effect("reports a call whose outcome is made while that of another takes longer", () =>
+    Effect.gen(function*() {
+      const asked = yield* Ref.make(0)
+      const isMade = yield* Latch.make()
+      const slow = source(() =>
+        Effect.flatMap(Ref.getAndUpdate(asked, (n) => n + 1), (n) =>
+          Effect.as(n === 0 ? isMade.await : Effect.void, Factories.outcome))
+      )
+      yield* Effect.gen(function*() {
+        const { accountId } = yield* TestEngine.Tenant
+        const calls = yield* Calls.Calls
+        const reports = yield* LineReports.LineReports
+        const ids = (yield* Effect.forEach(["+14155550100", "+14155550101", "+14155550102"], started)).map(({ id }) =>
+          id
+        )
+        yield* TestEngine.drain
+        yield* Effect.flatMap(Engine.Engine, ({ run }) => Effect.forkScoped(run))
+        yield* TestClock.adjust("1 second")
+        const at = yield* DateTime.now
+        yield* Effect.forEach(ids, (callId) =>
+          reports.report({
+            accountId,
+            callId,
+            event: {
+              _tag: "Ended",
+              at,
+              result: "hung_up",
+              answeredAt: at,
+              answeredBy: "human",
+              transcript: [{ speaker: "contact", text: "Yes" }],
+              recorded: false
+            }
+          }), { concurrency: "unbounded" })
+        const areReported = Effect.forEach(ids, (id) =>
+          Effect.map(calls.get(accountId, id), ({ outcome }) => outcome !== null))
+        yield* TestClock.adjust("1 second")
+        const before = yield* areReported
+        yield* isMade.open
+        yield* TestClock.adjust("1 second")
+        assert.deepStrictEqual([before, yield* areReported], [[false, true, true], [true, true, true]])
+      }).pipe(testing(slow))
+    }))
 
   it.effect("makes the outcome at once when it was held by a report whose answer was lost", () => {
     const endedAt: Array<number> = []
