@@ -36,9 +36,8 @@ export const makeSender = Effect.gen(function*() {
         duration: openedSecrets.patience,
         orElse: () => new SecretBoxError({ reason: "unavailable", keyId: current?.keyId ?? "" })
       }),
-      Effect.tapError((cause) => Effect.logError("A delivery cannot be signed", cause)),
-      // Unsigned it must not go out. It is tried again, uses up no attempt, and is in the log by its own name.
-      Effect.mapError((cause) => new TransportFailed({ errorCode: "signing_failed", cause }))
+      Effect.catch(unsigned),
+      Effect.catchDefect(unsigned)
     )
   return Effect.fnUntraced(function*(
     { secrets, url }: { readonly url: string; readonly secrets: ReadonlyArray<SigningSecret> },
@@ -46,14 +45,18 @@ export const makeSender = Effect.gen(function*() {
   ) {
     const known = yield* Effect.forEach(secrets, (secret) => Cache.getSuccess(opened, secret))
     const keys = known.every(Option.isSome) ? Array.getSomes(known) : yield* open(secrets)
-    const signatures = yield* signer.sign(keys, event)
-    return yield* transport.send({
-      url,
-      headers: { "content-type": "application/json", "user-agent": "Outdial-Webhooks/1", ...signatures },
-      body: event.body
-    }).pipe(
-      // A transport is the host's code: what it throws is an attempt that failed, and counts as one.
-      Effect.catchDefect((cause) => new TransportFailed({ errorCode: "network_error", cause })),
+    return yield* signer.sign(keys, event).pipe(
+      Effect.catchDefect(unsigned),
+      Effect.flatMap((signatures) =>
+        transport.send({
+          url,
+          headers: { "content-type": "application/json", "user-agent": "Outdial-Webhooks/1", ...signatures },
+          body: event.body
+        }).pipe(
+          // A transport is the host's code: what it throws is an attempt that failed, and counts as one.
+          Effect.catchDefect((cause) => new TransportFailed({ errorCode: "network_error", cause }))
+        )
+      ),
       Effect.timeoutOrElse({
         duration: Limits.deliveryDeadline,
         orElse: () => new TransportFailed({ errorCode: "timeout", cause: "No answer within the deadline" })
@@ -61,6 +64,13 @@ export const makeSender = Effect.gen(function*() {
     )
   })
 })
+
+/** Unsigned it must not go out. It is tried again, uses up no attempt, and is in the log by its own name. */
+const unsigned = (cause: unknown) =>
+  Effect.andThen(
+    Effect.logError("A delivery cannot be signed", cause),
+    Effect.fail(new TransportFailed({ errorCode: "signing_failed", cause }))
+  )
 
 /** Nothing for a secret that no key here opens, whenever it is tried. */
 const openable = <A>(open: Effect.Effect<A, SecretBoxError>) =>

@@ -1,7 +1,8 @@
 import { assert, it } from "@effect/vitest"
-import { Events, SecretBox, WebhookTransport } from "@outdial/core"
+import { Engine, Events, SecretBox, WebhookSigner, WebhookTransport } from "@outdial/core"
 import { TestEngine } from "@outdial/testkit"
 import { DateTime, Duration, Effect, Layer, Option, Ref } from "effect"
+import { TestClock } from "effect/testing"
 import { describe } from "vitest"
 import * as Steps from "./EventSteps.ts"
 import * as Instant from "./Instant.ts"
@@ -43,6 +44,56 @@ const log = Effect.gen(function*() {
 })
 
 describe("a delivery that cannot be sent", () => {
+  const [thrown, silent] = [Effect.die(new Error("a bug in the host")), Effect.never]
+  const hosts: ReadonlyArray<readonly [string, Effect.Effect<never>, "signing_failed" | "timeout"]> = [
+    ["signer throws", thrown, "signing_failed"],
+    ["signer never answers", silent, "timeout"]
+  ]
+  it.effect.each(hosts)(
+    "because the host's %s is tried again, and is in the log",
+    ([_, fails, errorCode]) =>
+      Effect.gen(function*() {
+        const receiver = yield* Receiver.make
+        const isBroken = yield* Ref.make(true)
+        const signer = Layer.succeed(WebhookSigner.WebhookSigner, {
+          sign: (_, { id }) =>
+            Effect.flatMap(Ref.get(isBroken), (broken) => broken ? fails : Effect.succeed({ "webhook-id": id }))
+        })
+        yield* Effect.gen(function*() {
+          yield* Steps.setWebhook()
+          const id = yield* Steps.event
+          yield* Effect.flatMap(Engine.Engine, ({ run }) => Effect.forkScoped(run))
+          yield* TestClock.adjust("16 seconds")
+          yield* Ref.set(isBroken, false)
+          yield* TestClock.adjust("10 minutes")
+          assert.deepStrictEqual((yield* log)?.[0], errorCode)
+          assert.deepStrictEqual(yield* receiver.count([id]), { lost: 0, duplicated: 0 })
+        }).pipe(Effect.provide(TestEngine.layer({ ...Instant.options, signer, transport: receiver.layer })))
+      })
+  )
+
+  it.effect("because the host's key service throws is tried again, and is in the log", () =>
+    Effect.gen(function*() {
+      const receiver = yield* Receiver.make
+      const isBroken = yield* Ref.make(true)
+      const secretBox = Layer.effect(
+        SecretBox.SecretBox,
+        Effect.map(SecretBox.SecretBox, (box) => ({
+          ...box,
+          open: (...secret) => Effect.flatMap(Ref.get(isBroken), (broken) => broken ? thrown : box.open(...secret))
+        }))
+      ).pipe(Layer.provide(Instant.options.secretBox))
+      yield* Effect.gen(function*() {
+        yield* Steps.setWebhook()
+        const id = yield* Steps.event
+        yield* TestEngine.advance("1 second")
+        yield* Ref.set(isBroken, false)
+        yield* TestEngine.advance("1 hour")
+        assert.deepStrictEqual(yield* log, ["signing_failed", undefined])
+        assert.deepStrictEqual(yield* receiver.count([id]), { lost: 0, duplicated: 0 })
+      }).pipe(Effect.provide(TestEngine.layer({ ...Instant.options, secretBox, transport: receiver.layer })))
+    }))
+
   it.effect("for a key service that is away is tried a few times an hour, logged three times, and goes out then", () =>
     onReceiver(({ breaks, receiver }) =>
       Effect.gen(function*() {

@@ -48,6 +48,8 @@ export interface TestEngineOptions extends SimulatedTelephony.SimulatedTelephony
   readonly recordings?: Layer.Layer<Recordings.Recordings>
   /** In place of our calling rules. */
   readonly rules?: Layer.Layer<CallingRules.CallingRules, never, PhoneNumbers.PhoneNumbers | TimeZones.TimeZones>
+  /** In place of our signer of deliveries. */
+  readonly signer?: Engine.EngineOptions["signer"]
   /** In place of the sample outcomes. */
   readonly outcomes?: Layer.Layer<OutcomeSource.OutcomeSource>
 }
@@ -94,7 +96,8 @@ export const layer = (
     Engine.layer({
       publicUrl: "https://outdial.test",
       signingKey: Redacted.make("test"),
-      ...(options.rules !== undefined && { rules: options.rules })
+      ...(options.rules !== undefined && { rules: options.rules }),
+      ...(options.signer !== undefined && { signer: options.signer })
     }),
     tenant(options)
   ).pipe(
