@@ -31,10 +31,13 @@ const about = ({ batch_id, call_id }: Pick<EventRow, "batch_id" | "call_id">) =>
   ...(batch_id !== null && { batchId: batch_id })
 })
 
-/** Where the ids of a call's events begin and end: all are made from its own, and letters and digits stand before a tilde. */
+/**
+ * Where the ids of a call's events begin and end: all are made from its own, and letters and digits stand before a tilde.
+ * Nothing lies between them for an id that is too short to be a call's: it may be how those of all calls begin.
+ */
 export const idsOfCall = (callId: Ids.CallId): readonly [string, string] => {
   const first = Ids.terminalEventId(callId)
-  return [first, `${first}~`]
+  return [first, callId.length < "call_".length + Ids.ulidLength ? first : `${first}~`]
 }
 
 /** Whether the event `e` tells of the call. Index: primary key. */

@@ -79,7 +79,7 @@ export const terminalEventId = (callId: CallId): EventId => EventId.make(`evt_${
 export const completionEventId = (batchId: BatchId): EventId => EventId.make(`evt_${batchId.slice("batch_".length)}`)
 
 /** Letters and digits of an event's id that are also those of the call or batch that it tells of: a ULID. */
-const ulidLength = 26
+export const ulidLength = 26
 
 /** The call or the batch, one of the two, that an event of this id tells of. */
 export const toldOf = (id: EventId): { readonly callId: CallId; readonly batchId: BatchId } => {
