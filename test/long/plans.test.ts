@@ -3,8 +3,9 @@
  * a huge one, and for whatever values where it is prepared. What runs is what the storage contract asks for.
  */
 import { assert, it } from "@effect/vitest"
-import { Storage } from "@outdial/core"
+import { Ids, Storage } from "@outdial/core"
 import { Migrations, SqlStorage } from "@outdial/sql"
+import { Factories } from "@outdial/testkit"
 import { StorageContract } from "@outdial/testkit/contracts"
 import { Effect, Layer, ManagedRuntime, Option } from "effect"
 import { SqlClient } from "effect/sql"
@@ -72,6 +73,46 @@ it.effect("the rest is run, too", () =>
     })
     assert.isNotEmpty(ofAgent.items)
   }).pipe(Effect.provide(recorded)))
+
+/** Of tables and indexes, for a list that finds little or nothing: some for each stage, and some for each row of the page. */
+const pagesMost = 600
+
+it.effect("a page of a list looks at few rows, also where it finds none", () =>
+  Effect.gen(function*() {
+    const asked: Recorder.Log = new Map()
+    const storage = yield* Storage.Storage.pipe(
+      Effect.provide(SqlStorage.layer.pipe(
+        Layer.provide(Recorder.layer(asked)),
+        Layer.provide(Layer.effectContext(Effect.promise(() => database.context())))
+      ))
+    )
+    const { hugeAccount: accountId } = ManyCalls
+    const page = { limit: 20, after: Option.none() }
+    const agentId = Factories.agentId()
+    const rare = ["in_progress", "canceled"] as const
+    // How the ids of all calls begin.
+    const callId = Ids.CallId.make("call_0")
+    const filters: ReadonlyArray<Storage.CallFilter> = [
+      {},
+      { agentId },
+      { agentId, statuses: ["completed"] },
+      { agentId: ManyCalls.agent, statuses: ["canceled"] },
+      { statuses: rare },
+      { phoneNumber: Factories.phoneNumber(), agentId: ManyCalls.agent },
+      { statuses: rare, createdBefore: Factories.at(-365 * 86_400) }
+    ]
+    yield* Effect.forEach(filters, (filter) => storage.listCalls({ accountId, filter, page }))
+    yield* storage.listEvents({ accountId, filter: { callId }, page })
+    yield* storage.listEvents({ accountId, filter: { type: "call.dialing" }, page })
+    yield* storage.listDeliveries({ accountId, filter: { callId }, page })
+    yield* storage.listDeliveries({ accountId, filter: { states: ["held"] }, page })
+    for (const { samples, text } of asked.values()) {
+      for (const sample of samples) {
+        const pages = yield* Effect.promise(() => database.runPromise(Plans.pagesFor(text, sample)))
+        assert.isAtMost(pages, pagesMost, `${text}\n${JSON.stringify(sample)}`)
+      }
+    }
+  }))
 
 const control = /^\s*(?:begin|commit|rollback|savepoint|release)\b/iu
 

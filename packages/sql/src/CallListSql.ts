@@ -52,16 +52,20 @@ export const make = (database: Database): Pick<Storage.Storage["Service"], "list
       limit ${asked.limit(page)}`.unprepared
 
   /** By what has become of them, of an agent or of all: from each stage a page, and of those the newest. */
-  const byStatus = ({ accountId, filter, page }: ListOptions, statuses: ReadonlyArray<Call.CallStatus>) => {
+  const byStatus = (options: ListOptions, statuses: ReadonlyArray<Call.CallStatus>) => {
+    const { accountId, filter, page } = options
     const wanted = sql.and([
       notErased(sql, "c"),
       paging.isList,
-      ...(filter.agentId === undefined ? [] : [isOfAgent(accountId, filter.agentId)]),
+      ...(filter.agentId === undefined
+        ? []
+        : [inTimesOf(options, filter.agentId), isOfAgent(accountId, filter.agentId)]),
       ...(filter.test === undefined ? [] : [sql`c.test = ${filter.test}`]),
       ...paging.behind(page, filter)
     ])
     // Indexes: outdial_calls_stage, once for each stage, because it gives its order only within one; outdial_calls_lines for
-    // what is live, which is few; then the primary key of the requests.
+    // what is live, which is few; then the primary key of the requests. For an agent's also both ends of
+    // outdial_call_requests_agent.
     return sql<CallRows.CallRow>`
       select c.*, q.*
       from (
@@ -89,6 +93,26 @@ export const make = (database: Database): Pick<Storage.Storage["Service"], "list
       ) as c
       ${RequestsSql.join(sql, accountId)}
       order by ${paging.order}`.unprepared
+  }
+
+  /** Between the first and the last of the agent's calls: calls of others are looked through only where there are such. */
+  const inTimesOf = ({ accountId, filter, page }: ListOptions, agentId: Ids.AgentId) => {
+    const end = (order: Statement.Fragment) =>
+      sql`(
+        select q.created_at
+        from outdial_call_requests as q
+        where ${
+        sql.and([
+          sql`q.account_id = ${accountId}`,
+          sql`q.agent_id = ${agentId}`,
+          asked.isList,
+          ...asked.behind(page, filter)
+        ])
+      }
+        order by ${order}
+        limit 1
+      )`
+    return sql`c.created_at between ${end(sql`q.created_at, q.id`)} and ${end(asked.order)}`
   }
 
   const isOfAgent = (accountId: Ids.AccountId, agentId: Ids.AgentId) =>

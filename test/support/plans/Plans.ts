@@ -8,6 +8,8 @@ interface Node {
   readonly "Relation Name"?: string
   readonly "Index Name"?: string
   readonly "Total Cost": number
+  readonly "Shared Hit Blocks"?: number
+  readonly "Shared Read Blocks"?: number
   readonly Plans?: ReadonlyArray<Node>
 }
 
@@ -40,13 +42,26 @@ export const forAnyValues = Effect.fnUntraced(function*(text: string, valueCount
   }))
 })
 
+/** The pages of tables and indexes that the statement, which is run for it, looks at for these values. */
+export const pagesFor = Effect.fnUntraced(function*(text: string, values: ReadonlyArray<unknown>) {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql.unsafe<Explained>(`explain (analyze, buffers, format json) ${text}`, values).unprepared
+  const { "Shared Hit Blocks": hit = 0, "Shared Read Blocks": read = 0 } = rootOf(rows)
+  return hit + read
+})
+
 interface Explained {
   readonly "QUERY PLAN": ReadonlyArray<{ readonly Plan: Node }>
 }
 
-const toPlan = ([row]: ReadonlyArray<Explained>): Plan => {
+const rootOf = ([row]: ReadonlyArray<Explained>): Node => {
   const root = row?.["QUERY PLAN"][0]?.Plan
   if (root === undefined) throw new Error("There is no plan")
+  return root
+}
+
+const toPlan = (rows: ReadonlyArray<Explained>): Plan => {
+  const root = rootOf(rows)
   const nodes = allOf(root)
   const tables = (is: (node: Node) => boolean) => nodes.filter(is).map((node) => node["Relation Name"] ?? "")
   return {
