@@ -28,6 +28,18 @@ export const make = ({ sql, statement }: Database): WorkSql => {
     sql`case when a.policy #>> ${`{retention,${field}}`}::text[] ~ '^[0-9]{1,5}$'
       then (a.policy #>> ${`{retention,${field}}`}::text[])::int end`
 
+  /** The pending outcomes `p` of an account `a`, each with its call `c`. */
+  const pendingOf = sql`
+        from outdial_pending_outcomes as p
+        cross join lateral (
+          select c.outcome_token, c.outcome_lease_until
+          from outdial_calls as c
+          where c.account_id = a.id
+            and c.id = p.call_id
+          limit 1
+        ) as c
+        where p.account_id = a.id`
+
   /** For each kind, the accounts with such work and since when the oldest of it is, or will be, due: all, or those by then. */
   const workBy = (by?: Date): { readonly [Kind in Storage.WorkKind]: Statement.Fragment } => ({
     // Index: outdial_calls_due, one row per account, lane and priority; outdial_calls_lines for the lines in use. A call that
@@ -96,18 +108,23 @@ export const make = ({ sql, statement }: Database): WorkSql => {
       from outdial_calls as c
       where c.stage = 'live'
       group by c.account_id`,
-    // Every row of outdial_pending_outcomes, which has only calls that have just ended, and for each the primary key of the calls.
+    // Index: primary keys, that of outdial_pending_outcomes in its order up to the first that nobody makes: a lease runs out
+    // after the outcome was due, so that those behind it are not due before it. What is in the making is little.
     outcome: sql`
-      select p.account_id, min(c.due_at) as due_at
-      from outdial_pending_outcomes as p
-      cross join lateral (
-        select case when c.outcome_token is null then c.outcome_due_at else c.outcome_lease_until end as due_at
-        from outdial_calls as c
-        where c.account_id = p.account_id
-          and c.id = p.call_id
+      select a.id as account_id, least(first.due_at, (
+        select min(c.outcome_lease_until)
+        ${pendingOf}
+          and c.outcome_token is not null
+          and p.due_at <= coalesce(first.due_at, 'infinity')
+      )) as due_at
+      from outdial_accounts as a
+      left join lateral (
+        select p.due_at
+        ${pendingOf}
+          and c.outcome_token is null
+        order by p.due_at, p.call_id
         limit 1
-      ) as c
-      group by p.account_id`,
+      ) as first on true`,
     delivery: sql`(${DeliveriesDue.inRange(sql)})`,
     // No index: the table has only what has just ended.
     batch: sql`
