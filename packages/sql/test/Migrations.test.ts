@@ -69,8 +69,9 @@ it.layer(Postgres.layerEmpty, { excludeTestServices: true, timeout: "60 seconds"
         insert("evt_1", "call.not_connected"),
         insert("evt_2", "call.not_connected"),
         insert("evt_2D1", "call.dialing"),
+        insert("evt_1P1", "call.dialing"),
         insert("evt_1D1", "call.dialing")
       ], Effect.map(Result.isSuccess))
-      assert.deepStrictEqual(written, [true, false, false, false, true])
+      assert.deepStrictEqual(written, [true, false, false, false, false, true])
     }))
 })

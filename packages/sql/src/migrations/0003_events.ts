@@ -5,8 +5,9 @@ import { SqlClient } from "effect/sql"
 export const migration = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
 
-  // An event's id is made from that of the call or batch that it tells of. So the primary key lets no call have two terminal
-  // events and no batch two completions, and has the events of a call side by side.
+  // An event's id is made from that of the call or batch that it tells of, with a mark behind it when it tells of progress. So
+  // the primary key lets no call have two terminal events and no batch two completions, nothing else takes the place of these,
+  // and the events of a call stand side by side.
   yield* sql`
     create table outdial_events (
       account_id text collate "C" not null,
@@ -32,7 +33,11 @@ export const migration = Effect.gen(function*() {
         case
           when type = 'batch.completed' then id = 'evt_' || substr(batch_id, 7)
           when type in ('call.completed', 'call.not_connected') then id = 'evt_' || substr(call_id, 6)
-          else starts_with(id, 'evt_' || substr(call_id, 6))
+          else starts_with(id, 'evt_' || substr(call_id, 6) || case type
+            when 'call.dialing' then 'D'
+            when 'call.in_progress' then 'P'
+            else 'U'
+          end)
         end
       )
     )`
