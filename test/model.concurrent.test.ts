@@ -39,6 +39,11 @@ const fitsSomeOrder = (groups: typeof Groups.Type) =>
       const seen = yield* Looking.lookAtAll(sql, knowledge)
       const { difference, fitting } = yield* Orders.continued(knowledge, histories, made, seen)
       assert.isUndefined(difference, `Group ${index + 1} fits in no order: ${JSON.stringify(commands)}`)
+      assert.deepStrictEqual(
+        yield* Storages.halves,
+        [],
+        `Group ${index + 1} leaves halves: ${JSON.stringify(commands)}`
+      )
       histories = fitting
       for (const { learn } of made) learn(knowledge)
     }

@@ -36,7 +36,7 @@ const agrees = (commands: ReadonlyArray<Commands.Command>) =>
         })
       const inMemory = yield* observed(memory)
       const inSql = yield* observed(sql)
-      const difference = Difference.between(inMemory.told, inSql.told)
+      const difference = Difference.between([inMemory.told, []], [inSql.told, yield* Storages.halves])
       if (difference !== undefined) {
         assert.fail(`After ${index + 1} commands, ${JSON.stringify(command)}: ${difference}`)
       }

@@ -39,3 +39,26 @@ export const open = Effect.fnUntraced(function*(storage: Port, { accounts }: Kno
     yield* storage.putAgent({ accountId: id, agent, now: Factories.start })
   }
 })
+
+/** What stands in two places has to stand in both: rows that belong to nothing, and calls that lack theirs. */
+export const halves = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql`
+    select 'outcome' as half, coalesce(c.id, p.call_id) as id
+    from (select * from outdial_calls where outcome_state = 'pending') as c
+    full join outdial_pending_outcomes as p
+      on p.account_id = c.account_id and p.call_id = c.id and p.due_at = c.outcome_due_at
+    where c.id is null or p.call_id is null
+    union all
+    select 'request', coalesce(c.id, q.id)
+    from outdial_calls as c
+    full join outdial_call_requests as q
+      on q.account_id = c.account_id and q.id = c.id and q.created_at = c.created_at and q.test = c.test
+        and q.phone_number = c.phone_number
+    where c.id is null or q.id is null
+    union all
+    select 'delivery', d.id
+    from outdial_deliveries as d
+    left join outdial_events as e on e.account_id = d.account_id and e.id = d.event_id
+    where e.id is null`
+})
