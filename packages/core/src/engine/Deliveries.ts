@@ -100,14 +100,15 @@ export class Deliveries extends Context.Service<Deliveries, {
         return yield* endpoint.begin
       })
 
-      const forget = Effect.sync(() => {
+      const tend = Effect.suspend(() => {
         for (const [accountId, { isAtWork }] of endpoints) if (!isAtWork()) endpoints.delete(accountId)
+        return Effect.forEach(endpoints.values(), ({ tend }) => tend, { discard: true })
       })
 
       const round = yield* inTurn(storage, { kind: "delivery", limit: accountsPerRound }, begin)
       return Deliveries.of({
         runOnce: Effect.zipWith(
-          Effect.andThen(forget, round),
+          Effect.andThen(tend, round),
           subscriptions.runOnce,
           (delivered, handled) => delivered + handled
         ),

@@ -33,12 +33,20 @@ export interface EndpointSender {
    */
   readonly begin: Effect.Effect<number, StorageError>
   readonly isAtWork: () => boolean
+  /**
+   * Puts on record what has arrived, and gives back what has waited for too long, where all that is being sent hangs. To be asked
+   * once a second or so.
+   */
+  readonly tend: Effect.Effect<void>
   /** Gives back what has not been sent, and claims nothing more. */
   readonly close: Effect.Effect<void>
 }
 
 /** How many milliseconds what is claimed ahead should last: some turns at storage, and well within `Limits.deliveryWait`. */
 const lasting = 500
+
+/** What has arrived is on record this many milliseconds later, whatever else is being sent: a killed process sends it again. */
+const tendEvery = 1000
 
 /** Over about how many answers their time is averaged. */
 const remembered = 8
@@ -63,6 +71,7 @@ export const make = (senders: Senders, { attempt, claim, settle }: Endpoint): En
   let low = 0
   /** Whether somebody is at storage: one at a time, who is sent `again` when asked to meanwhile. */
   let visiting: "no" | "yes" | "again" = "no"
+  let visitedAt = -Infinity
   let isClosed = false
 
   const giveBack = () => {
@@ -87,10 +96,17 @@ export const make = (senders: Senders, { attempt, claim, settle }: Endpoint): En
     return claimed.length
   })
 
+  /** What has waited for too long shows that those before it are not answered as others were. */
+  const giveBackOld = (now: number) => {
+    const [first] = waiting
+    if (first === undefined || now - first.since <= Duration.toMillis(Limits.deliveryWait)) return
+    answerTime = undefined
+    giveBack()
+  }
+
   /** The next to be sent, which takes a place, if there is one. */
   const next = (now: number) => {
-    const [first] = waiting
-    if (first !== undefined && now - first.since > Duration.toMillis(Limits.deliveryWait)) giveBack()
+    giveBackOld(now)
     // One place at least: what is claimed is to be sent, also when others have taken the last ones meanwhile.
     if (waiting.length === 0 || sending >= Math.max(1, placesEach(senders.inFlight))) return undefined
     sending += 1
@@ -139,6 +155,7 @@ export const make = (senders: Senders, { attempt, claim, settle }: Endpoint): En
 
   /** Writes what there is, claims more when little is left, and begins to send it. */
   const keep = Effect.gen(function*() {
+    visitedAt = yield* Clock.currentTimeMillis
     const written = results
     results = []
     if (written.length > 0) yield* settle(written)
@@ -175,6 +192,10 @@ export const make = (senders: Senders, { attempt, claim, settle }: Endpoint): En
       const isNew = visiting === "yes"
       visiting = "again"
       return Effect.succeed(isNew ? 1 : 0)
+    }),
+    tend: Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      giveBackOld(now)
+      return visiting === "no" && results.length > 0 && now - visitedAt >= tendEvery ? visitBeside : Effect.void
     }),
     close: Effect.suspend(() => {
       isClosed = true

@@ -110,6 +110,27 @@ describe("EndpointSender", () => {
       assert.strictEqual(written.reduce((sum, n) => sum + n, 0), 197)
     }))
 
+  it.effect("puts on record what arrived, and gives back the rest, while every place hangs", () =>
+    Effect.gen(function*() {
+      const { log, returned, sender, sent } = yield* make(200, (n) => n >= 60 ? Effect.never : after(5, arrives))
+      yield* sender.begin
+      const told = () => log.filter((line) => line.startsWith("settle")).map((line) => Number(line.split(" ")[1]))
+      for (let second = 0; second < 4; second++) {
+        yield* TestClock.adjust("1 second")
+        yield* sender.tend
+        yield* TestClock.adjust(0)
+      }
+      assert.lengthOf(sent, 64)
+      assert.strictEqual(told().reduce((sum, n) => sum + n, 0), 60 + returned.length)
+      assert.isAbove(returned.length, 0)
+      const settles = told().length
+      for (let second = 0; second < 10; second++) {
+        yield* TestClock.adjust("1 second")
+        yield* sender.tend
+      }
+      assert.strictEqual(told().length, settles, "what hangs is not claimed around")
+    }))
+
   it.effect("goes to storage one at a time, and again when it is asked to meanwhile", () =>
     Effect.gen(function*() {
       const { idle, mostVisitors, sender, sent } = yield* make(500, () => after(2, arrives))
