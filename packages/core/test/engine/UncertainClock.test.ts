@@ -49,8 +49,11 @@ describe("a clock that may be wrong", () => {
         assert.strictEqual(ended.status, "completed")
         assert.isNull(ended.outcome)
         yield* Ref.set(uncertainty, Duration.zero)
-        yield* TestClock.adjust("2 seconds")
-        assert.isNotNull((yield* calls.get(accountId, id)).outcome)
+        // Web Crypto takes its own time, whatever the clock says.
+        const { outcome } = yield* Effect.andThen(TestClock.adjust("1 second"), calls.get(accountId, id)).pipe(
+          Effect.repeat({ until: ({ outcome }) => outcome !== null, times: 60 })
+        )
+        assert.isNotNull(outcome)
       }).pipe(
         Effect.provide(TestEngine.layer()),
         Effect.provideService(ClockUncertainty.ClockUncertainty, Ref.get(uncertainty))
