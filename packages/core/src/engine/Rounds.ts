@@ -120,7 +120,8 @@ export const whileFull = (
       const accounts = [...new Set([...full, ...woken])]
       const done = yield* serveAll(accounts)
       if (accounts.length > 0 && done === 0) vainAt = now
-      return done
+      // Who finds nothing sleeps, and nobody would wake it for those that the last answer had no room for.
+      return done === 0 && isMore ? yield* runOnce : done
     })
     return { runOnce, runFor }
   })

@@ -117,6 +117,21 @@ describe("Rounds", () => {
       assert.strictEqual(asked(), 2)
     }))
 
+  it.effect("never sleep while accounts wait that the last answer had no room for", () =>
+    Effect.gen(function*() {
+      const storage = yield* Storage.Storage
+      const waiting = new Set(Array.from({ length: 10 }, () => Factories.accountId()))
+      const counting = { ...storage, accountsDue: () => Effect.sync(() => [...waiting].slice(0, 4)) }
+      const { runFor } = yield* whileFull(
+        counting,
+        { kind: "dial", limit: 4, group },
+        (id) => Effect.sync(() => Number(waiting.delete(id)))
+      )
+      assert.strictEqual(yield* runFor(undefined), 4)
+      // What a loop does that has done something and that nobody has woken meanwhile.
+      assert.deepStrictEqual(yield* Effect.forEach([1, 2, 3], () => runFor(new Set())), [4, 2, 0])
+    }).pipe(Effect.provide(MemoryStorage.layer)))
+
   it.effect("ask when it is not known who was woken", () =>
     Effect.gen(function*() {
       const { asked, runFor } = yield* setting
