@@ -151,11 +151,19 @@ export const make = (database: Database, writes: CallWrites): Pick<Storage.Stora
       where id = ${accountId}`
   }
 
+  /** Looks from where the queue began before, and at all of it where nothing is behind that. */
+  const look = Effect.fnUntraced(function*(options: Storage.ClaimOptions) {
+    const from = starts.of(options.accountId, options.now)
+    const seen = yield* candidates.look(options, from)
+    return from === QueueStarts.unknown || seen.page.length > 0
+      ? { from, seen }
+      : { from: QueueStarts.unknown, seen: yield* candidates.look(options, QueueStarts.unknown) }
+  })
+
   const claim = Effect.fnUntraced(function*(options: Storage.ClaimOptions) {
     const { accountId, events, now } = options
     if (!(yield* lockAccount(accountId))) return locked
-    const from = starts.of(accountId, now)
-    const seen = yield* candidates.look(options, from)
+    const { from, seen } = yield* look(options)
     const standing = yield* facts.standingOf(seen.standing, options)
     const { account, linesInUse } = standing.facts
     const size = ClaimCandidates.pageSize(options, account.lines - linesInUse)

@@ -6,13 +6,16 @@
 import type { Ids } from "@outdial/core"
 import { DateTime, Duration } from "effect"
 
-/** By priority, an instant before which no call in the queue is due. */
+/** By priority, an instant before which no call in the queue is due, but for those whose entries come late. */
 export type QueueStart = readonly [single: string, batch: string]
 
 export const unknown: QueueStart = ["-infinity", "-infinity"]
 
 /** What a call waits for at most that the claims before have passed over. */
 const keptFor = Duration.seconds(1)
+
+/** What fell due this long before a claim may still be being written, and is never passed over: a single call beside a batch. */
+const writtenWithin = Duration.seconds(1)
 
 export interface Seen {
   readonly now: DateTime.Utc
@@ -35,9 +38,11 @@ export const make = () => {
 
     /** The claim took as many as it might, so that there may be more. */
     keep: (accountId: Ids.AccountId, { from, isFullPage, now, page }: Seen) => {
-      const dueAt = (priority: number) =>
-        page.find(({ picked_priority }) => picked_priority === priority)?.picked_due_at.toISOString()
-      const none = DateTime.formatIso(now)
+      const none = DateTime.formatIso(DateTime.subtractDuration(now, writtenWithin))
+      const dueAt = (priority: number) => {
+        const first = page.find(({ picked_priority }) => picked_priority === priority)?.picked_due_at.toISOString()
+        return first === undefined || first < none ? first : none
+      }
       known.set(accountId, {
         // Single calls come first: a page without any says that there is none.
         start: [dueAt(0) ?? none, dueAt(1) ?? (isFullPage ? from[1] : none)],

@@ -1,6 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
+import { SqlStorage } from "@outdial/sql"
 import { Factories } from "@outdial/testkit"
-import { DateTime } from "effect"
+import { DateTime, Effect, Layer } from "effect"
+import * as Postgres from "../../../test/support/postgres.ts"
+import { openTransaction } from "./Concurrency.ts"
+import * as Racing from "./Racing.ts"
 import * as QueueStarts from "../src/QueueStarts.ts"
 
 const accountId = Factories.accountId()
@@ -26,9 +30,10 @@ describe("Where a queue begins", () => {
     assert.deepStrictEqual(after([row(0, 3), row(0, 5), row(1, 2)]), [iso(3), iso(2)])
   })
 
-  it("is the instant of the claim where the page shows that there is none", () => {
-    assert.deepStrictEqual(after([row(1, 2)]), [iso(10), iso(2)])
-    assert.deepStrictEqual(after([row(0, 2)], { isFullPage: false }), [iso(2), iso(10)])
+  it("is a second before the claim where the page shows that there is none, for calls that are being written", () => {
+    assert.deepStrictEqual(after([row(1, 2)]), [iso(9), iso(2)])
+    assert.deepStrictEqual(after([row(0, 2)], { isFullPage: false }), [iso(2), iso(9)])
+    assert.deepStrictEqual(after([row(0, 9.5), row(1, 2)]), [iso(9), iso(2)])
   })
 
   it("is what it was for batches behind a page full of single calls", () => {
@@ -60,3 +65,31 @@ describe("Where a queue begins", () => {
     assert.strictEqual(starts.of(accountId, now), QueueStarts.unknown)
   })
 })
+
+const layer = Layer.provideMerge(SqlStorage.layer, Postgres.layer)
+
+it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })(
+  "Claims that begin where the queue began",
+  (it) => {
+    it.effect("take a single call first that was being written while a batch was claimed", () =>
+      Effect.gen(function*() {
+        const account = yield* Racing.make(Factories.openPolicy, 100)
+        yield* account.startBatch(Array.from({ length: 50 }, () => Factories.phoneNumber()))
+        const id = Factories.callId()
+        const commit = yield* openTransaction(account.start({ id, dueAt: Factories.at(1.98) }))
+        assert.lengthOf((yield* account.claim(2, 10)).ids, 10)
+        yield* commit
+        assert.strictEqual((yield* account.claim(2.02, 10)).ids[0], id)
+      }))
+
+    it.effect("look at all of it where nothing is behind that, so that none says there is nothing while something is due", () =>
+      Effect.gen(function*() {
+        const account = yield* Racing.make(Factories.openPolicy, 100)
+        yield* account.start({ dueAt: Factories.at(5) })
+        assert.lengthOf((yield* account.claim(5, 1)).ids, 1)
+        const id = Factories.callId()
+        yield* account.start({ id, dueAt: Factories.at(3) })
+        assert.deepStrictEqual((yield* account.claim(5, 1)).ids, [id])
+      }))
+  }
+)
