@@ -12,6 +12,9 @@ import * as Rows from "./Rows.ts"
 
 type RequestWindowsSql = Pick<Storage.Storage["Service"], "useApiKey" | "takeRequest">
 
+/** How long uses that are counted together wait for a lock; whoever has to wait for a host does so alone. */
+const patience = "50ms"
+
 type Use = Parameters<RequestWindowsSql["useApiKey"]>[0]
 
 /** A window right after requests. */
@@ -65,12 +68,19 @@ export const make = Effect.fnUntraced(function*(
     const minute = DateTime.toDateUtc(DateTime.startOf(now, "minute"))
     // Unique index: outdial_api_keys_hash; primary keys. A key that somebody else holds, such as a host that revokes it in a
     // long transaction, is noted by a later use: nobody waits for it, least of all those who use other keys. Of many uses that
-    // find the minute unwritten, those behind the first find it written.
+    // find the minute unwritten, those behind the first find it written. A window that a host has counted in is waited for by
+    // those who use its key alone: the patience is this statement's, and in a host's transaction what it was.
     return statement(Effect.map(
       sql<KeyUseRow>`
-        with key as (
+        with patience as materialized (
+          select set_config('lock_timeout', coalesce(${
+        asked.size > 1 ? patience : null
+      }::text, current_setting('lock_timeout')), true)
+        ),
+        key as (
           select k.*, n.asked
-          from unnest(${[...asked.keys()]}::text[], ${[...asked.values()]}::int[]) as n (hash, asked)
+          from patience
+          cross join unnest(${[...asked.keys()]}::text[], ${[...asked.values()]}::int[]) as n (hash, asked)
           join outdial_api_keys as k on k.hash = n.hash
         ),
         used as (${

@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { type ApiKey, Ids, RequestWindow } from "@outdial/core"
 import { SqlStorage } from "@outdial/sql"
 import { Factories } from "@outdial/testkit"
-import { DateTime, Effect, Layer, Option } from "effect"
+import { DateTime, Effect, Fiber, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Pglite from "../../../test/support/pglite.ts"
 import * as Postgres from "../../../test/support/postgres.ts"
@@ -101,6 +101,20 @@ it.layer(Layer.provideMerge(SqlStorage.layer, Postgres.layer), { excludeTestServ
         assert.deepStrictEqual(verdicts, [true, true])
         const after = yield* storage.useApiKey({ hash: key.hash, now: Factories.start, limit: 300 })
         assert.isTrue(Option.isNone(Option.getOrThrow(after).verdict))
+      }))
+
+    it.effect("have nobody wait for a window that a host holds in its transaction, but who uses its key", () =>
+      Effect.gen(function*() {
+        const { key, storage } = yield* makeKey
+        const { key: other } = yield* makeKey
+        const use = ({ hash }: ApiKey.ApiKey) => storage.useApiKey({ hash, now: Factories.start, limit: 300 })
+        const commit = yield* openTransaction(use(key))
+        const [waiting, beside] = yield* Effect.forEach([key, other], (key) => Effect.forkChild(use(key)))
+        if (waiting === undefined || beside === undefined) return assert.fail("Both were begun")
+        assert.isTrue(Option.isSome(yield* Fiber.join(beside)))
+        assert.isUndefined(waiting.pollUnsafe())
+        yield* commit
+        assert.isTrue(Option.isSome(yield* Fiber.join(waiting)))
       }))
 
     it.effect("write the key once a minute, however many use it", () =>
