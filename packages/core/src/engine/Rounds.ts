@@ -94,7 +94,7 @@ export const whileFull = (
     let after = beforeAll
     let askedAt = -Infinity
     let vainAt = -Infinity
-    /** More have work than the last answer had room for. */
+    /** More may have work than the last answer named: it had no room for them, or they were woken since. */
     let isMore = false
     const serveAll = Effect.fnUntraced(function*(accounts: ReadonlyArray<AccountId>) {
       const done = yield* serve(accounts, due.kind, work)
@@ -116,7 +116,11 @@ export const whileFull = (
     const runFor = Effect.fnUntraced(function*(woken: Woken) {
       const now = yield* Clock.currentTimeMillis
       const isAlone = now - askedAt < (isMore ? askEveryMillis : aloneMillis) && now - vainAt >= vainMillis
-      if (woken === undefined || woken.size > due.limit || !isAlone) return yield* runOnce
+      if (woken === undefined || woken.size > due.limit || !isAlone) {
+        // Where it has just been asked, that serves those that have more to do, and not whoever was woken.
+        isMore = true
+        return yield* runOnce
+      }
       const accounts = [...new Set([...full, ...woken])]
       const done = yield* serveAll(accounts)
       if (accounts.length > 0 && done === 0) vainAt = now

@@ -117,6 +117,17 @@ describe("Rounds", () => {
       assert.strictEqual(asked(), 2)
     }))
 
+  it.effect("ask soon for whoever was woken unnamed while one has more to do", () =>
+    Effect.gen(function*() {
+      const { add, runFor, runOnce, served } = yield* settingOf({ limit: 3 })
+      yield* runOnce
+      add(1)
+      assert.strictEqual(yield* runFor(undefined), 10)
+      yield* TestClock.adjust("50 millis")
+      assert.strictEqual(yield* runFor(new Set()), 6)
+      assert.deepStrictEqual(served.slice(2), ["large", "large", "small"])
+    }))
+
   it.effect("never sleep while accounts wait that the last answer had no room for", () =>
     Effect.gen(function*() {
       const storage = yield* Storage.Storage
