@@ -33,20 +33,30 @@ const lookEvery = "100 millis"
 /** The keys of one route; the same key on another route is another key. */
 export const make = <Id extends Ids.CallId | Ids.BatchId>({ sql }: Database, route: "calls" | "batches") => ({
   /** What stands behind these keys; those that are free are this transaction's to use. */
-  look: (accountId: Ids.AccountId, keys: ReadonlyArray<string>) =>
-    keys.length === 0 ? Effect.succeed<ReadonlyMap<string, KeyState<Id>>>(new Map()) : Effect.map(
-      // Index: primary key. A plain read of what has committed. The advisory lock, held until the transaction or savepoint
-      // ends, only tells a twin that is at work without waiting for it; that two keys share one by chance costs a wait and
-      // nothing else. Who commits between the read and the lock is met by `keep`.
-      sql<KeyRow<Id>>`
-        select n.key, i.resource_id, i.fingerprint, pg_try_advisory_xact_lock(
-          hashtextextended(${["outdial", accountId, route, ""].join(" ")} || n.key, 0)
-        ) as is_ours
-        from unnest(${keys}::text[]) as n (key)
-        left join outdial_idempotency_keys as i
-          on i.account_id = ${accountId} and i.route = ${route} and i.key = n.key`,
-      (rows): ReadonlyMap<string, KeyState<Id>> => new Map(rows.map((row) => [row.key, toState(row)]))
-    ),
+  look: Effect.fnUntraced(function*(accountId: Ids.AccountId, keys: ReadonlyArray<string>) {
+    const states = new Map<string, KeyState<Id>>()
+    if (keys.length === 0) return states
+    // No index: reads no table. The advisory lock, held until the transaction or savepoint ends, tells a twin that is at work
+    // without waiting for it; that two keys share one by chance costs a wait and nothing else.
+    const turns = yield* sql<{ readonly key: string; readonly is_ours: boolean }>`
+      select n.key, pg_try_advisory_xact_lock(
+        hashtextextended(${["outdial", accountId, route, ""].join(" ")} || n.key, 0)
+      ) as is_ours
+      from unnest(${keys}::text[]) as n (key)`
+    for (const { is_ours, key } of turns) states.set(key, is_ours ? { _tag: "Free" } : twinAtWork)
+    // Index: primary key. A plain read behind the locks, so that what a twin has committed before it gave up its lock is seen:
+    // a plan that does not know of it would refuse the call that it has made.
+    const rows = yield* sql<KeyRow<Id>>`
+      select i.key, i.resource_id, i.fingerprint
+      from outdial_idempotency_keys as i
+      where i.account_id = ${accountId}
+        and i.route = ${route}
+        and i.key = any(${keys}::text[])`
+    for (const { fingerprint, key, resource_id } of rows) {
+      states.set(key, { _tag: "Used", resourceId: resource_id, fingerprint })
+    }
+    return states
+  }),
 
   /** Keeps what the keys made; fails when a twin was quicker. */
   keep: Effect.fnUntraced(function*(accountId: Ids.AccountId, made: ReadonlyArray<Made<Id>>) {
@@ -66,14 +76,8 @@ export const make = <Id extends Ids.CallId | Ids.BatchId>({ sql }: Database, rou
 
 interface KeyRow<Id> {
   readonly key: string
-  readonly resource_id: Id | null
-  readonly fingerprint: string | null
-  readonly is_ours: boolean
-}
-
-const toState = <Id>({ fingerprint, is_ours, resource_id }: KeyRow<Id>): KeyState<Id> => {
-  if (resource_id !== null && fingerprint !== null) return { _tag: "Used", resourceId: resource_id, fingerprint }
-  return is_ours ? { _tag: "Free" } : twinAtWork
+  readonly resource_id: Id
+  readonly fingerprint: string
 }
 
 const toRow = ({ at, idempotency, resourceId }: Made<string>) => ({

@@ -81,6 +81,34 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Calls tha
       assert.strictEqual(results.filter(({ _tag }) => _tag === "Replayed").length, many)
     }))
 
+  it.effect(
+    "replay a key whenever its twin on another node comes to its end, and refuse nobody their own call",
+    () =>
+      Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        const account = yield* Account.make()
+        const other = yield* anotherNode
+        for (let round = 0; round < 40; round++) {
+          const phoneNumber = Factories.phoneNumber()
+          const first = yield* Effect.forkChild(account.start({ phoneNumber }, phoneNumber, other))
+          // From before the first begins until behind its commit.
+          const results = yield* Effect.forEach(
+            [0, 4, 8, 12, 16, 20],
+            (statements) =>
+              Effect.andThen(
+                Effect.repeat(sql`select 1`, { times: statements }),
+                account.start({ phoneNumber }, phoneNumber)
+              ),
+            atOnce
+          )
+          const tags = [yield* Fiber.join(first), ...results].map(({ _tag }) => _tag)
+          assert.sameMembers([...new Set(tags)], ["Started", "Replayed"])
+          assert.strictEqual(tags.filter((tag) => tag === "Started").length, 1)
+        }
+      }),
+    30_000
+  )
+
   it.effect("all fail when the database lets them down, and leave nothing", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
