@@ -6,7 +6,7 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import { Context, Effect, Layer, Redacted, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { execFile, execFileSync, spawn } from "node:child_process"
-import { existsSync, globSync } from "node:fs"
+import { existsSync, globSync, readFileSync } from "node:fs"
 import { chown, mkdtemp, rm } from "node:fs/promises"
 import { once } from "node:events"
 import { createServer } from "node:net"
@@ -21,10 +21,15 @@ export class BenchPostgres extends Context.Service<BenchPostgres, {
   readonly urlOf: (database: string) => string
   readonly version: string
   readonly pgbench?: (database: string, args: ReadonlyArray<string>) => Effect.Effect<string>
+  /** Milliseconds that the server's processes have taken of the cores. */
+  readonly cpu?: Effect.Effect<number>
 }>()("test/bench/BenchPostgres") {}
 
 /** Few processes of one owner: memory as on a small server, and never a checkpoint in the middle of a turn. */
 const settings = ["shared_buffers=1GB", "max_wal_size=8GB", "max_connections=200", "fsync=on", "full_page_writes=on"]
+
+/** What it takes to tell what each statement costs. */
+const watching = ["shared_preload_libraries=pg_stat_statements", "pg_stat_statements.track_planning=on"]
 
 /** The newest installation that has everything. */
 const installed = (): string | undefined =>
@@ -48,7 +53,20 @@ const freePort = async () => {
   return typeof address === "object" && address !== null ? address.port : 0
 }
 
-const startInstalled = async (bin: string) => {
+/** Hundredths of a second by the kernel's count, which is what it has on every machine. */
+const cpuOf = (pid: number) =>
+  Effect.sync(() => {
+    const fieldsOf = (pid: number | string) =>
+      readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? []
+    const ticks = (fields: ReadonlyArray<string>) => fields.reduce((all, field) => all + Number(field), 0)
+    const server = fieldsOf(pid)
+    const processes = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean)
+    // Its own, with those that have ended, and those that run.
+    return 10 * (ticks(server.slice(11, 15)) +
+      processes.reduce((all, child) => all + ticks(fieldsOf(child).slice(11, 13)), 0))
+  })
+
+const startInstalled = async (bin: string, flags: ReadonlyArray<string>) => {
   const as = owner()
   const folder = await mkdtemp(join(tmpdir(), "outdial-bench-"))
   if (as.uid !== undefined && as.gid !== undefined) await chown(folder, as.uid, as.gid)
@@ -58,8 +76,8 @@ const startInstalled = async (bin: string) => {
     cwd: folder
   })
   const port = await freePort()
-  const flags = [...settings, `port=${port}`, "listen_addresses=127.0.0.1", `unix_socket_directories=${folder}`]
-  const server = spawn(join(bin, "postgres"), ["-D", data, ...flags.flatMap((flag) => ["-c", flag])], {
+  const all = [...settings, ...flags, `port=${port}`, "listen_addresses=127.0.0.1", `unix_socket_directories=${folder}`]
+  const server = spawn(join(bin, "postgres"), ["-D", data, ...all.flatMap((flag) => ["-c", flag])], {
     ...as,
     cwd: folder,
     stdio: "ignore",
@@ -77,7 +95,12 @@ const startInstalled = async (bin: string) => {
       const { stdout } = await promisify(execFile)(join(bin, "pgbench"), all, { ...as, cwd: folder })
       return stdout
     })
-  return { urlOf: (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`, stop, pgbench }
+  return {
+    urlOf: (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`,
+    stop,
+    pgbench,
+    ...(server.pid !== undefined && { cpu: cpuOf(server.pid) })
+  }
 }
 
 const startEmbedded = async () => {
@@ -94,28 +117,32 @@ const startEmbedded = async () => {
 /** The client of a database, for looking at it. */
 export const client = (url: string) => PgClient.layer({ url: Redacted.make(url), maxConnections: 2 })
 
-export const layer = Layer.effect(
-  BenchPostgres,
-  Effect.gen(function*() {
-    const bin = installed()
-    if (bin === undefined) {
-      yield* Effect.logWarning(
-        "There is no Debian package postgresql here: our own figures are measured without pgbench's"
+/** One that is watched costs a little more. */
+export const layer = (options: { readonly watched: boolean }) =>
+  Layer.effect(
+    BenchPostgres,
+    Effect.gen(function*() {
+      const bin = installed()
+      if (bin === undefined) {
+        yield* Effect.logWarning(
+          "There is no Debian package postgresql here: our own figures are measured without pgbench's"
+        )
+      }
+      const { stop: _, ...server } = yield* Effect.acquireRelease(
+        Effect.promise(() =>
+          bin === undefined ? startEmbedded() : startInstalled(bin, options.watched ? watching : [])
+        ),
+        ({ stop }) => Effect.promise(stop)
       )
-    }
-    const { stop: _, ...server } = yield* Effect.acquireRelease(
-      Effect.promise(() => bin === undefined ? startEmbedded() : startInstalled(bin)),
-      ({ stop }) => Effect.promise(stop)
-    )
-    const [row] = yield* Effect.flatMap(
-      SqlClient.SqlClient,
-      (sql) => sql<{ readonly version: string }>`select current_setting('server_version') as version`
-    ).pipe(
-      Effect.provide(client(server.urlOf("postgres"))),
-      // It may still be starting.
-      Effect.retry({ schedule: Schedule.spaced("200 millis"), times: 200 }),
-      Effect.orDie
-    )
-    return { ...server, version: row?.version ?? "" }
-  })
-)
+      const [row] = yield* Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql<{ readonly version: string }>`select current_setting('server_version') as version`
+      ).pipe(
+        Effect.provide(client(server.urlOf("postgres"))),
+        // It may still be starting.
+        Effect.retry({ schedule: Schedule.spaced("200 millis"), times: 200 }),
+        Effect.orDie
+      )
+      return { ...server, version: row?.version ?? "" }
+    })
+  )

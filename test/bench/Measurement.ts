@@ -1,5 +1,6 @@
 /** What a benchmark tells: figures of ours beside those of peers, measured in turns in the same run. */
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
+import { Profiling } from "./Profiling.ts"
 
 /** Who is measured. */
 export interface Contender {
@@ -61,12 +62,22 @@ const runs = 3
  * count, in which processes compile what they run.
  */
 export const measured = Effect.fnUntraced(function*({ figures, first, most, ours, peers }: Measure) {
-  const contenders: ReadonlyArray<Contender> = [{ label: "ours", run: ours }, ...peers]
-  const counts = yield* Effect.forEach(contenders, ({ run }) => {
+  const warm = ({ run }: Contender) => {
     const next = (count: number) =>
       Effect.map(run(count), ([pace = 0]) => Math.round(Math.min(most, Math.max(first, pace * turnSeconds))))
     return most > first ? Effect.flatMap(next(first), next) : next(first)
-  })
+  }
+  const we: Contender = { label: "ours", run: ours }
+  const profiling = yield* Effect.serviceOption(Profiling)
+  if (Option.isSome(profiling)) {
+    const count = yield* warm(we)
+    // What compiles by and by would be taken for work.
+    yield* Effect.repeat(ours(count), { times: 3 })
+    yield* profiling.value.take(figures[0], ours, count)
+    return []
+  }
+  const contenders = [we, ...peers]
+  const counts = yield* Effect.forEach(contenders, warm)
   const turns: Array<ReadonlyArray<ReadonlyArray<number>>> = []
   for (let run = 0; run < runs; run++) {
     turns.push(yield* Effect.forEach(contenders, ({ run }, index) => run(counts[index] ?? first)))
@@ -131,8 +142,11 @@ const rounded = (value: number) => Number(value.toPrecision(3))
 export const perSecond = (count: number, millis: number) => count / (millis / 1000)
 
 /** The milliseconds that the effect takes. */
-export const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.suspend(() => {
+export const timed = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
+  const millis = Effect.suspend(() => {
     const start = performance.now()
     return Effect.map(effect, () => performance.now() - start)
   })
+  const profiling = yield* Effect.serviceOption(Profiling)
+  return yield* Option.isSome(profiling) ? profiling.value.during(millis) : millis
+})

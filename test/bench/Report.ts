@@ -5,6 +5,7 @@ import { cpus, totalmem } from "node:os"
 import { join } from "node:path"
 import process from "node:process"
 import type { Measurement } from "./Measurement.ts"
+import type { Profile } from "./Profiling.ts"
 
 export const json = (measurements: ReadonlyArray<Measurement>): string =>
   measurements.map((measurement) => JSON.stringify(measurement)).join("\n")
@@ -44,26 +45,75 @@ export const text = (measurements: ReadonlyArray<Measurement>): string => {
   ) + "\n"
 }
 
-const markdown = (measurements: ReadonlyArray<Measurement>): string =>
-  [head, head.map(() => "---"), ...rowsOf(measurements)].map((row) => `| ${row.join(" | ")} |`).join("\n")
+const table = ([head = [], ...rows]: ReadonlyArray<ReadonlyArray<string>>): string =>
+  [head, head.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n")
+
+const markdown = (measurements: ReadonlyArray<Measurement>): string => table([head, ...rowsOf(measurements)])
 
 const file = join(import.meta.dirname, "../../docs/performance.md")
-const begin = "<!-- Written by npm run bench -- --write -->"
-const end = "<!-- Up to here -->"
 
-/** Puts the table, where it was measured and when, between the two marks; leaves the rest of the page as it is. */
-export const write = (measurements: ReadonlyArray<Measurement>, postgres: string) =>
+/** Puts the part, where it was measured and when, between its two marks; leaves the rest of the page as it is. */
+const replaced = (command: string, postgres: string, part: string) =>
   Effect.sync(() => {
     const page = readFileSync(file, "utf8")
-    const [before, after] = [page.indexOf(begin), page.indexOf(end)]
-    if (before < 0 || after < 0) throw new Error(`${file} has lost the marks that the table goes between`)
+    const begin = `<!-- Written by ${command} -->`
+    const before = page.indexOf(begin)
+    const after = page.indexOf("<!-- Up to here -->", before)
+    if (before < 0 || after < 0) throw new Error(`${file} has lost the marks that "${command}" writes between`)
     const machine = `${cpus().length} cores (${cpus()[0]?.model.trim()}), ${
       Math.round(totalmem() / 2 ** 30)
     } GB of memory`
     const day = new Date().toISOString().slice(0, 10)
     const where =
-      `Measured on ${day}: ${machine}, Node ${process.versions.node}, Postgres ${postgres} on the same machine. Of each` +
-      " figure the median of the runs, with the least and the most of them."
-    const part = `${begin}\n\n${where}\n\n${markdown(measurements)}\n\n`
-    writeFileSync(file, page.slice(0, before) + part + page.slice(after))
+      `Measured on ${day}: ${machine}, Node ${process.versions.node}, Postgres ${postgres} on the same machine.`
+    writeFileSync(file, `${page.slice(0, before)}${begin}\n\n${where} ${part}\n\n${page.slice(after)}`)
   })
+
+/** Puts the table into the page. */
+export const write = (measurements: ReadonlyArray<Measurement>, postgres: string) =>
+  replaced(
+    "npm run bench -- --write",
+    postgres,
+    `Of each figure the median of the runs, with the least and the most of them.\n\n${markdown(measurements)}`
+  )
+
+const micros = (value: number): string => number(Number(value.toPrecision(3)))
+
+const profileHead = ["figure", "pace", "the engine", "the database", "who asks", "together", "at most on all cores"]
+
+const profileRow = ({ asking, database, engine, name, pace, unit }: Profile) => {
+  const all = asking + database + engine
+  return [
+    name,
+    `${micros(pace)} ${unit}`,
+    ...[engine, database, asking, all].map(micros),
+    micros(cpus().length * 1e6 / all)
+  ]
+}
+
+/** Of the places and the statements, those that take so much of the whole. */
+const least = 0.01
+
+const takenApart = ({ database, engine, name, places, statements }: Profile): string => {
+  const left = places.filter(({ micros }) => micros >= engine * least)
+    .map(({ micros: each, place }) => [place, micros(each)])
+  const right = statements.filter(({ micros }) => micros >= database * least)
+    .map(({ bytes, group, micros: each, what }) => [what, micros(each), micros(bytes), micros(group)])
+  const rows = Array.from(
+    { length: Math.max(left.length, right.length) },
+    (_, index) => [...left[index] ?? ["", ""], ...right[index] ?? ["", "", "", ""]]
+  )
+  return `### ${name}\n\n${table([["the engine", "µs", "the database", "µs", "bytes of log", "at a time"], ...rows])}`
+}
+
+export const profiles = (profiles: ReadonlyArray<Profile>): string =>
+  [table([profileHead, ...profiles.map(profileRow)]), ...profiles.map(takenApart)].join("\n\n")
+
+/** Puts what profiles told into the page. */
+export const writeProfiles = (taken: ReadonlyArray<Profile>, postgres: string) =>
+  replaced(
+    "npm run bench -- --profile --write",
+    postgres,
+    "Microseconds for each call or delivery: of the cores by the processes' own count, of a statement by the clock. Profilers add" +
+      ` to both.\n\n${profiles(taken)}`
+  )

@@ -8,6 +8,8 @@ import * as BenchPostgres from "./BenchPostgres.ts"
 import * as ChildProcess from "./ChildProcess.ts"
 import * as Load from "./Load.ts"
 import type { Request } from "./node.ts"
+import type { NodeProfile } from "./NodeProfile.ts"
+import * as Profiling from "./Profiling.ts"
 import * as Stack from "./Stack.ts"
 
 /** A new database; dropped with the scope. */
@@ -113,5 +115,10 @@ const noAccount = (): never => {
 /** A node on the database, in a process of its own. */
 export const node = Effect.fnUntraced(function*({ url }: Setting) {
   const { ask } = yield* ChildProcess.start(join(import.meta.dirname, "node.ts"), [url])
-  return (request: Request) => ask(request)
+  const node = (request: Request) => ask(request)
+  yield* Profiling.watch({
+    begin: node({ task: "watch" }),
+    end: Effect.map(node({ task: "profile" }), (profile) => profile as NodeProfile)
+  })
+  return node
 })

@@ -1,4 +1,6 @@
 /** The server's engine on a Postgres, with a carrier and a receiver that take no time: what is measured is the engine. */
+// As the server does.
+import "effect/schema/SchemaJITCompiler/enable"
 import { Recordings, type Telephony, WebhookTransport } from "@outdial/core"
 import { EngineStack } from "@outdial/server"
 import { Effect, Layer, Option, Redacted } from "effect"

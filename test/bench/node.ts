@@ -1,6 +1,4 @@
 /** A node of the engine in a process of its own: the interface over HTTP, and the loops while it is told to run. */
-// As the server does.
-import "effect/schema/SchemaJITCompiler/enable"
 import { Engine, type Ids } from "@outdial/core"
 import { Routes } from "@outdial/http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
@@ -10,10 +8,11 @@ import { Effect, Fiber, Logger, Queue, Tracer } from "effect"
 import { HttpServer } from "effect/http"
 import { createServer } from "node:http"
 import * as Latency from "./Latency.ts"
+import * as NodeProfile from "./NodeProfile.ts"
 import * as Stack from "./Stack.ts"
 
 export type Request =
-  | { readonly task: "port" | "run" | "arrived" | "halt" | "memory" }
+  | { readonly task: "port" | "run" | "arrived" | "halt" | "memory" | "watch" | "profile" }
   | {
     readonly task: "latency"
     readonly count: number
@@ -24,6 +23,8 @@ export type Request =
 const [, , url = ""] = process.argv
 
 const latency = Latency.makeUnsafe()
+
+const profile = NodeProfile.make()
 
 let arrived = 0
 
@@ -57,6 +58,10 @@ const program = Effect.gen(function*() {
         return true
       case "memory":
         return yield* memory
+      case "watch":
+        return yield* profile.begin
+      case "profile":
+        return yield* profile.end
       case "latency":
         return yield* Effect.provideService(latency.measured(request), Tracer.Tracer, latency.tracer)
     }

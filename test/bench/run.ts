@@ -1,6 +1,7 @@
 /**
  * Runs the benchmarks: all that are not large, or those that `--only a,b` names; `--large` adds those with ten million rows.
  * Prints a table, or with `--json` one line for each figure and peer; `--write` puts the table into docs/performance.md.
+ * `--profile` takes those apart that take the cores' time, instead of measuring them.
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
@@ -16,6 +17,7 @@ import { deliveries } from "./measures/deliveries.ts"
 import { latency } from "./measures/latency.ts"
 import { lifecycles, lifecyclesNodes } from "./measures/lifecycles.ts"
 import { memory } from "./measures/memory.ts"
+import * as Profiling from "./Profiling.ts"
 import * as Report from "./Report.ts"
 
 type Benchmark = Effect.Effect<
@@ -38,6 +40,9 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   memory
 }
 
+/** Those that are taken apart when none is named: what they do, they do as fast as they can. */
+const profiled = ["accept-batches", "accept-calls", "lifecycles", "deliveries"]
+
 const large: Readonly<Record<string, Benchmark>> = { "claims-10m": claims10m }
 
 const { values: options } = parseArgs({
@@ -46,6 +51,7 @@ const { values: options } = parseArgs({
     json: { type: "boolean", default: false },
     large: { type: "boolean", default: false },
     list: { type: "boolean", default: false },
+    profile: { type: "boolean", default: false },
     write: { type: "boolean", default: false }
   }
 })
@@ -53,28 +59,45 @@ const { values: options } = parseArgs({
 const timeLimit = "15 minutes"
 
 const known = { ...benchmarks, ...large }
-const chosen = options.only?.split(",") ?? Object.keys(options.large ? known : benchmarks)
+const chosen = options.only?.split(",") ??
+  (options.profile ? profiled : Object.keys(options.large ? known : benchmarks))
 
-const program = Effect.gen(function*() {
+const each = Effect.gen(function*() {
   const wrong = chosen.filter((name) => known[name] === undefined)
   if (wrong.length > 0) {
     return yield* Effect.die(new Error(`There is no ${wrong.join(", ")}; there are ${Object.keys(known).join(", ")}`))
   }
+  return chosen.map((name) => Effect.scoped(known[name] ?? Effect.succeed([])).pipe(Effect.timeout(timeLimit)))
+})
+
+const measure = Effect.gen(function*() {
   const { version } = yield* BenchPostgres.BenchPostgres
   const all: Array<Measurement> = []
-  for (const name of chosen) {
-    const measurements = yield* Effect.scoped(known[name] ?? Effect.succeed([])).pipe(Effect.timeout(timeLimit))
+  for (const benchmark of yield* each) {
+    const measurements = yield* benchmark
     yield* Console.log(options.json ? Report.json(measurements) : Report.text(measurements))
     all.push(...measurements)
   }
   if (options.write) yield* Report.write(all, version)
 })
 
+const profile = Effect.gen(function*() {
+  const { version } = yield* BenchPostgres.BenchPostgres
+  const { taken } = yield* Profiling.Profiling
+  yield* Effect.forEach(yield* each, (benchmark) => benchmark, { discard: true })
+  yield* Console.log(options.json ? JSON.stringify(taken) : Report.profiles(taken))
+  if (options.write) yield* Report.writeProfiles(taken, version)
+})
+
 const list = Console.log(Object.keys(known).join("\n"))
+
+const postgres = BenchPostgres.layer({ watched: options.profile })
+
+const program = options.profile ? Effect.provide(profile, Profiling.Profiling.layer) : measure
 
 NodeRuntime.runMain(
   options.list ? list : program.pipe(
-    Effect.provide([BenchPostgres.layer, NodeServices.layer]),
+    Effect.provide([postgres, NodeServices.layer]),
     Effect.provide(Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)]))
   )
 )

@@ -6,12 +6,14 @@
 import { Agent } from "@effect/platform-node/Undici"
 import { Batches, Engine, Limits } from "@outdial/core"
 import { GatedTransport } from "@outdial/node"
-import { Context, Effect, Fiber, Schedule } from "effect"
+import { Context, Effect, Schedule } from "effect"
 import { once } from "node:events"
 import { Worker } from "node:worker_threads"
 import * as Load from "../Load.ts"
 import * as Measurement from "../Measurement.ts"
+import * as NodeProfile from "../NodeProfile.ts"
 import * as Pgbench from "../Pgbench.ts"
+import * as Profiling from "../Profiling.ts"
 import * as Setting from "../Setting.ts"
 
 const accountCount = Math.ceil(50 / Limits.deliveriesInFlight)
@@ -27,7 +29,8 @@ const receiver = Effect.acquireRelease(
       const [{ received }] = await once(worker, "message")
       return received
     })
-    return { worker, received, host: `127.0.0.1:${port}`, url: `http://127.0.0.1:${port}/hook` }
+    const cpu = Effect.promise(async () => NodeProfile.millis(await worker.cpuUsage()))
+    return { worker, received, cpu, host: `127.0.0.1:${port}`, url: `http://127.0.0.1:${port}/hook` }
   }),
   ({ worker }) => Effect.promise(() => worker.terminate())
 )
@@ -47,7 +50,8 @@ const post = (host: string, bodies: Array<string>) =>
   })
 
 export const deliveries = Effect.gen(function*() {
-  const { host, received, url } = yield* receiver
+  const { cpu, host, received, url } = yield* receiver
+  yield* Profiling.watch({ isThis: true, ...NodeProfile.make(cpu) })
   const setting = yield* Setting.make("bench_deliveries", { transport: GatedTransport.layer({ allow: [host] }) })
   const { services, sql } = setting
   const accounts = yield* Setting.accounts(setting, accountCount, { webhook: url })
@@ -77,15 +81,12 @@ export const deliveries = Effect.gen(function*() {
   const ours = Effect.fnUntraced(function*(count: number) {
     const total = yield* makeBacklog(count)
     const before = yield* received
-    const start = performance.now()
-    const running = yield* Effect.forkChild(run)
     // The receiver is asked first, so that looking takes nothing from the database that is measured.
-    yield* received.pipe(
-      Effect.repeat({ schedule: Schedule.spaced("20 millis"), while: (all) => all - before < total })
+    const arrived = Effect.andThen(
+      received.pipe(Effect.repeat({ schedule: Schedule.spaced("20 millis"), while: (all) => all - before < total })),
+      isLeft.pipe(Effect.repeat({ schedule: Schedule.spaced("20 millis"), until: (left) => !left }))
     )
-    yield* isLeft.pipe(Effect.repeat({ schedule: Schedule.spaced("20 millis"), until: (left) => !left }))
-    const took = performance.now() - start
-    yield* Fiber.interrupt(running)
+    const took = yield* Measurement.timed(Effect.raceFirst(arrived, run))
     return [Measurement.perSecond(total, took)]
   })
 
