@@ -87,9 +87,10 @@ layer(Consumer.layer, { timeout, excludeTestServices: true })("the packages", (i
       for (const { files, name } of packed) {
         assert.includeMembers([...files], ["LICENSE", "README.md", "package.json", "dist/index.js", "dist/index.d.ts"])
         const others = files.filter((file) =>
-          !/^(LICENSE|NOTICE|README\.md|CHANGELOG\.md|package\.json|src\/.*\.ts|dist\/.*\.(js|d\.ts)(\.map)?)$/.test(
-            file
-          ) ||
+          !/^(LICENSE|NOTICE|README\.md|CHANGELOG\.md|package\.json|schema\.sql|src\/.*\.ts|dist\/.*\.(js|d\.ts)(\.map)?)$/
+            .test(
+              file
+            ) ||
           /test\.|(^|\/)tests?\//.test(file)
         )
         assert.deepStrictEqual(others, [], name)

@@ -2,6 +2,9 @@ import { assert, it } from "@effect/vitest"
 import { Migrations } from "@outdial/sql"
 import { Effect, Result } from "effect"
 import { SqlClient } from "effect/sql"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import * as schema from "../../../scripts/schema.ts"
 import * as Postgres from "../../../test/support/postgres.ts"
 
 it.layer(Postgres.layerEmpty, { excludeTestServices: true, timeout: "60 seconds" })("Migrations", (it) => {
@@ -21,6 +24,13 @@ it.layer(Postgres.layerEmpty, { excludeTestServices: true, timeout: "60 seconds"
         from pg_tables
         where schemaname = 'public' and tablename not like 'outdial\_%'`
       assert.deepStrictEqual(strange, [])
+    }))
+
+  it.effect("make the schema that stands in schema.sql", () =>
+    Effect.gen(function*() {
+      yield* Migrations.run
+      const kept = readFileSync(join(import.meta.dirname, "../../..", schema.path), "utf8")
+      assert.strictEqual(yield* schema.dump, kept, "Run `npm run generate`, and read the diff")
     }))
 
   it.effect("make indexes on calls of nothing that changes between a claim and the end", () =>
