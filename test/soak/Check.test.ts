@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { describe } from "vitest"
 import type * as Carrier from "./Carrier.ts"
 import * as Check from "./Check.ts"
-import type { Evidence, KeptCall, Step } from "./Evidence.ts"
+import type { Evidence, KeptCall, Step, Wish } from "./Evidence.ts"
 
 const accountId = "acct_1"
 const phoneNumber = "+14155550100"
@@ -12,7 +12,10 @@ const rules = {
   lines: 1,
   recallGapSeconds: 30,
   numberLimits: [{ max: 2, windowSeconds: 100 }],
-  callsPerSecond: 1
+  callsPerSecond: 1,
+  dailyLimit: 2,
+  // 100 seconds after the epoch it is one minute past four in the afternoon there.
+  windows: [{ start: "16:01", end: "16:04" }]
 }
 
 /** What the witnesses say of one call that went as it should, dialed at this second. */
@@ -86,6 +89,9 @@ const good = together(call(1, 100), call(2, 140))
 
 const promises = (evidence: Evidence) => [...new Set(Check.breaches(evidence).map(({ promise }) => promise))]
 
+/** As if the owner had asked for this. */
+const wish = (body: Wish): Evidence => ({ ...good, sent: good.sent.map((one) => ({ ...one, body })) })
+
 const rings = (change: (ring: Carrier.LineCall) => Partial<Carrier.LineCall>): Evidence => ({
   ...good,
   rings: good.rings.map((ring) => ({ ...ring, ...change(ring) }))
@@ -120,6 +126,11 @@ const cases: Readonly<Record<string, Evidence>> = {
   "the recall gap is kept": together(call(1, 100), call(2, 129)),
   "the limits of a number are kept": together(good, call(3, 199)),
   "no number rings that is talking": together(call(1, 100), call(2, 103)),
+  "no phone rings outside the calling hours": call(1, 59),
+  "no more calls in a day than allowed": together(good, call(3, 170, "+14155550111")),
+  "no call rings before its time": wish({ not_before: "1970-01-01T00:01:41Z" }),
+  "no call rings that has expired": wish({ expires_at: "1970-01-01T00:01:40Z" }),
+  "accepted calls ring": { ...good, rings: [] },
   "what did not ring did not connect": { ...good, rings: good.rings.slice(1) },
   "a call is ended when the carrier has ended it": rings(() => ({ endedAt: 200_000 })),
   "a conversation is completed": calls({ status: "no_answer" }),
@@ -159,6 +170,14 @@ const cases: Readonly<Record<string, Evidence>> = {
 }
 
 describe("the check of a run", () => {
+  it("lets phones ring in hours that go past midnight", () => {
+    const overnight = [{ start: "23:00", end: "16:02" }]
+    assert.deepStrictEqual(Check.breaches({ ...call(1, 100), accounts: [{ ...rules, windows: overnight }] }), [])
+    assert.deepStrictEqual(promises({ ...call(1, 120), accounts: [{ ...rules, windows: overnight }] }), [
+      "no phone rings outside the calling hours"
+    ])
+  })
+
   it("finds nothing where everything went as it should", () => assert.deepStrictEqual(Check.breaches(good), []))
 
   for (const [promise, evidence] of Object.entries(cases)) {

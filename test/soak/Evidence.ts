@@ -3,12 +3,19 @@ import type * as Carrier from "./Carrier.ts"
 import type { Received } from "./Received.ts"
 import type { Rules } from "./Tenants.ts"
 
+/** A call as its owner asks for it. */
+export interface Wish {
+  readonly phone_number?: string
+  readonly not_before?: string
+  readonly expires_at?: string
+}
+
 /** A request of an owner, with every answer that it was given. */
 export interface Sent {
   readonly key: string
   readonly path: "/calls" | "/batches"
   readonly accountId: string
-  readonly body: { readonly agent_id?: string; readonly phone_number?: string; readonly calls?: ReadonlyArray<object> }
+  readonly body: Wish & { readonly agent_id?: string; readonly calls?: ReadonlyArray<Wish> }
   readonly answers: Array<{ readonly status: number; readonly id?: string; readonly accepted?: number }>
 }
 

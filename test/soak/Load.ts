@@ -79,9 +79,9 @@ export const make = ({ nodes, world }: Setting, dice: Dice, waiting: (accountId:
   const row = (tenant: Tenant, key: string) => ({
     phone_number: numberOf(tenant),
     metadata: { key },
-    // Some are to wait, and some are given up if they have to.
+    // Some are to wait, and some are given up if they have to; those that a day has no more room for would wait beyond the run.
     ...(dice.chance(0.15) && { not_before: new Date(now() + dice.between(2000, 15_000)).toISOString() }),
-    ...(dice.chance(0.05) && { expires_at: new Date(now() + 25_000).toISOString() })
+    ...(dice.chance(tenant.dailyLimit === null ? 0.05 : 1) && { expires_at: new Date(now() + 25_000).toISOString() })
   })
 
   const accepted = ({ id }: Tenant) =>

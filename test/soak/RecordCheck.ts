@@ -1,8 +1,6 @@
 /** Holds what was accepted, how it ended and what was told of it against the promises. */
 import type { Breach, Evidence, Sent } from "./Evidence.ts"
-import { final, groups, most } from "./RingCheck.ts"
-
-const breach = (promise: string, what: string): ReadonlyArray<Breach> => [{ promise, what }]
+import { breach, final, groups, most } from "./RingCheck.ts"
 
 const ended = ({ calls }: Evidence) =>
   calls.flatMap(({ id, outcomeState, status }) =>

@@ -10,17 +10,17 @@ import type { Breach, Evidence, Step } from "./Evidence.ts"
 const dialDeadline = 10_000
 
 /** How far off the database's the clock of a node may be that claims, in milliseconds; its own may be off by any time. */
-const clockUncertainty = 2000
+export const clockUncertainty = 2000
 
 /** A claim that led to a ring. */
-interface Dial {
+export interface Dial {
   readonly ring: LineCall
   readonly claim: Step & { readonly dialedAt: number }
   /** The fence that it passed. */
   readonly submission: Step
 }
 
-const breach = (promise: string, what: string): ReadonlyArray<Breach> => [{ promise, what }]
+export const breach = (promise: string, what: string): ReadonlyArray<Breach> => [{ promise, what }]
 
 export const groups = <A>(all: ReadonlyArray<A>, key: (one: A) => string): ReadonlyArray<ReadonlyArray<A>> => [
   ...Map.groupBy(all, key).values()
@@ -47,7 +47,7 @@ const twice = ({ rings }: Evidence) =>
   )
 
 /** Each ring with the claim and the fence behind it; what has none is a breach. */
-const dialsOf = ({ calls, rings, steps }: Evidence) => {
+export const dialsOf = ({ calls, rings, steps }: Evidence) => {
   const known = new Map(calls.map((call) => [call.id, call]))
   const stepsOf = Map.groupBy(steps, ({ callId }) => callId)
   const dials: Array<Dial> = []
@@ -89,7 +89,7 @@ const dated = (dials: ReadonlyArray<Dial>) =>
   ])
 
 /** What a statement may take on a machine that is busy, in milliseconds of the world. */
-const slack = 5000
+export const slack = 5000
 
 const rules = ({ accounts }: Evidence, dials: ReadonlyArray<Dial>) =>
   accounts.flatMap(({ callsPerSecond, id, lines, numberLimits, recallGapSeconds }) => {

@@ -18,6 +18,10 @@ export interface Rules {
   readonly recallGapSeconds: number
   readonly numberLimits: ReadonlyArray<Policy.NumberLimit>
   readonly callsPerSecond: number
+  /** By the day of UTC. */
+  readonly dailyLimit: number | null
+  /** Of every day, where the phones are; none is any time. */
+  readonly windows: ReadonlyArray<Policy.CallingWindow>
 }
 
 export interface Tenant extends Rules {
@@ -31,9 +35,37 @@ export interface Tenant extends Rules {
   readonly prefix: string
 }
 
-const unlimited = { recallGapSeconds: 0, numberLimits: [], callsPerSecond: 10 }
+const unlimited = { recallGapSeconds: 0, numberLimits: [], callsPerSecond: 10, dailyLimit: null, windows: [] }
 
-const kinds: ReadonlyArray<Rules & Pick<Tenant, "name" | "numbers">> = [
+const clock = new Intl.DateTimeFormat("en", {
+  timeZone: "America/Los_Angeles",
+  hour: "numeric",
+  minute: "numeric",
+  hourCycle: "h23"
+})
+
+/** The minute of the day where the phones are, all of which are in one zone. */
+export const minuteOf = (at: number): number => {
+  const [hour = 0, minute = 0] = clock.format(at).split(":").map(Number)
+  return hour * 60 + minute
+}
+
+const dayMinutes = 24 * 60
+
+/** Closed in the minute in which the run begins, then open every other minute; from the tenth on, as there are no more, open. */
+const everyOtherMinute = (startedAt: number): Rules["windows"] => {
+  const first = minuteOf(startedAt) + 1
+  const time = (minute: number) =>
+    [minute / 60 % 24, minute % 60].map((part) => String(Math.floor(part)).padStart(2, "0")).join(":")
+  return Array.from({ length: 10 }, (_, index) => {
+    const start = first + 2 * index
+    return { start: time(start), end: time(index < 9 ? start + 1 : first - 1 + dayMinutes) }
+  })
+}
+
+const weekdays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const
+
+const kinds = (startedAt: number): ReadonlyArray<Rules & Pick<Tenant, "name" | "numbers">> => [
   { name: "open", lines: 5, numbers: 500, ...unlimited },
   { name: "gap", lines: 3, numbers: 8, ...unlimited, recallGapSeconds: 30 },
   {
@@ -45,47 +77,53 @@ const kinds: ReadonlyArray<Rules & Pick<Tenant, "name" | "numbers">> = [
   },
   { name: "pauses", lines: 4, numbers: 200, ...unlimited },
   { name: "stops", lines: 3, numbers: 400, ...unlimited },
-  { name: "slow", lines: 6, numbers: 300, ...unlimited, callsPerSecond: 1 }
+  { name: "slow", lines: 6, numbers: 300, ...unlimited, callsPerSecond: 1 },
+  { name: "hours", lines: 4, numbers: 300, ...unlimited, windows: everyOtherMinute(startedAt) },
+  { name: "days", lines: 2, numbers: 200, ...unlimited, dailyLimit: 8 }
 ]
 
 /** Keys of one account: requests are limited by key. */
 const keysEach = 4
 
 /** Makes the accounts, and leaves their webhook secrets where the receiver finds them. */
-export const make = Effect.fnUntraced(function*({ folder, receiverPort }: Setting) {
+export const make = Effect.fnUntraced(function*({ folder, receiverPort, world }: Setting) {
   const accounts = yield* Accounts.Accounts
   const agents = yield* Agents.Agents
   const apiKeys = yield* ApiKeys.ApiKeys
   const webhooks = yield* Webhooks.Webhooks
   const secrets: Record<string, string> = {}
-  const tenants = yield* Effect.forEach(kinds, ({ name, numbers, ...rules }, index) =>
-    Effect.gen(function*() {
-      const { lines, ...policy } = rules
-      const { id } = yield* accounts.create({ name, lines, policy: { callingHours: null, ...policy } })
-      const agent = yield* agents.put(id, {
-        name: "Ada",
-        script: "Hello {{contact.name}}",
-        questions: ["Will you come?"],
-        dispositions: ["yes", "no"]
+  const tenants = yield* Effect.forEach(
+    kinds(world.startedAt),
+    ({ name, numbers, ...rules }, index) =>
+      Effect.gen(function*() {
+        const { lines, windows, ...policy } = rules
+        const callingHours = windows.length === 0 ? null : Object.fromEntries(weekdays.map((day) => [day, windows]))
+        const { id } = yield* accounts.create({ name, lines, policy: { callingHours, ...policy } })
+        const agent = yield* agents.put(id, {
+          name: "Ada",
+          script: "Hello {{contact.name}}",
+          questions: ["Will you come?"],
+          dispositions: ["yes", "no"]
+        })
+        const made = yield* Effect.forEach(
+          Array.from({ length: keysEach }),
+          () => apiKeys.create(id, { name: "soak", scopes: ["calls:read", "calls:write", "do_not_call:manage"] })
+        )
+        const [first = "", ...others] = made.map(({ secret }) => Redacted.value(secret))
+        const { secret } = yield* webhooks.set(id, { url: `http://127.0.0.1:${receiverPort}/${id}` })
+        if (secret !== undefined) secrets[id] = secret
+        const tenant: Tenant = {
+          ...rules,
+          id,
+          name,
+          agentId: agent.id,
+          apiKeys: [first, ...others],
+          numbers,
+          prefix: `+1415555${index}`
+        }
+        return tenant
       })
-      const made = yield* Effect.forEach(Array.from({ length: keysEach }), () =>
-        apiKeys.create(id, { name: "soak", scopes: ["calls:read", "calls:write", "do_not_call:manage"] }))
-      const [first = "", ...others] = made.map(({ secret }) =>
-        Redacted.value(secret)
-      )
-      const { secret } = yield* webhooks.set(id, { url: `http://127.0.0.1:${receiverPort}/${id}` })
-      if (secret !== undefined) secrets[id] = secret
-      const tenant: Tenant = {
-        ...rules,
-        id,
-        name,
-        agentId: agent.id,
-        apiKeys: [first, ...others],
-        numbers,
-        prefix: `+1415555${index}`
-      }
-      return tenant
-    }))
+  )
   writeFileSync(join(folder, "secrets.json"), JSON.stringify(secrets))
   return tenants
 })

@@ -14,7 +14,11 @@ export interface World {
 /** The instant of the world at a real one, both in epoch milliseconds. */
 export const at = ({ speed, startedAt }: World, real: number): number => startedAt + (real - startedAt) * speed
 
-export const now = (world: World): number => at(world, Date.now())
+/**
+ * To the microsecond: `Date.now()` would say in which millisecond, which may be that of a commit before it, and would be the more
+ * in the past the faster the world goes.
+ */
+export const now = (world: World): number => at(world, performance.timeOrigin + performance.now())
 
 /** How long a stretch of the world takes in real milliseconds. */
 export const lasts = ({ speed }: World, millis: number): number => millis / speed

@@ -33,7 +33,9 @@ const manner = (): Carrier.Manner => ({
 
 const ring = ({ accountId, callId, node, phoneNumber }: Carrier.Dial) => {
   const at = now()
-  const answeredAt = at + dice.between(300, 2500)
+  // What is reported of the call is in whole milliseconds.
+  const from = Math.floor(at)
+  const answeredAt = from + dice.between(300, 2500)
   const how = dice.next()
   const entry: Carrier.Rang = {
     _tag: "Rang",
@@ -48,8 +50,8 @@ const ring = ({ accountId, callId, node, phoneNumber }: Carrier.Dial) => {
       : how < 0.75
       ? { answeredAt, answeredBy: "voicemail", endsAt: answeredAt + dice.between(500, 3000), result: "hung_up" }
       : how < 0.88
-      ? { endsAt: at + dice.between(200, 1500), result: "busy" }
-      : { endsAt: at + dice.between(2000, 6000), result: "no_answer" })
+      ? { endsAt: from + dice.between(200, 1500), result: "busy" }
+      : { endsAt: from + dice.between(2000, 6000), result: "no_answer" })
   }
   journal.append(entry)
   const call = { ...entry, endedAt: entry.endsAt, isHungUp: false }
@@ -99,7 +101,7 @@ const tell = async (callId: string, event: object) => {
 
 const hangUp = (callId: string) => {
   const call = live.get(callId)
-  const at = now()
+  const at = Math.floor(now())
   if (call === undefined || call.endedAt <= at) return
   journal.append({ _tag: "HungUp", at, callId })
   live.set(callId, { ...call, endedAt: at, isHungUp: true })

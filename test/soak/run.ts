@@ -20,19 +20,21 @@ const { values } = parseArgs({
     skew: { type: "string", default: "60000" }
   }
 })
-/** The number that an option gives. */
-const number = (name: Exclude<keyof typeof values, "seed">): number => {
-  const given = Number(values[name])
-  if (!Number.isFinite(given) || given < 0) throw new Error(`--${name} must be a number, and is ${values[name]}`)
-  return given
+/** The number that an option gives; a run that was asked for in a way that is not understood is none. */
+const number = (name: keyof typeof values, least: number): number => {
+  const text = values[name] ?? ""
+  const given = Number(text)
+  if (/^\d+$/.test(text) && Number.isSafeInteger(given) && given >= least) return given
+  process.stderr.write(`--${name} must be a whole number from ${least} on, and is ${text}\n`)
+  return process.exit(1)
 }
 
 const options = {
-  seed: values.seed === undefined ? randomInt(2 ** 31) : Number(values.seed),
-  seconds: number("seconds"),
-  nodes: Math.max(1, number("nodes")),
-  speed: Math.max(1, number("speed")),
-  skew: number("skew")
+  seed: values.seed === undefined ? randomInt(2 ** 31) : number("seed", 0),
+  seconds: number("seconds", 1),
+  nodes: number("nodes", 1),
+  speed: number("speed", 1),
+  skew: number("skew", 0)
 }
 const { seed } = options
 const folder = await mkdtemp(join(tmpdir(), "outdial-soak-"))
