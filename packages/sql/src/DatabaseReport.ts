@@ -18,8 +18,8 @@ export interface DatabaseReport {
   readonly versionNumber: number
   readonly version: string
   readonly settings: Readonly<Record<(typeof settings)[number], string>>
-  /** Standbys that commits wait for now. */
-  readonly synchronousStandbys: number
+  /** Standbys that commits wait for now; `null` where the role may not see them. */
+  readonly synchronousStandbys: number | null
   /** Connections of all programs, this one's included. */
   readonly connections: number
   /** How far the clock of this computer is ahead of the database's, and how far that may be off, in milliseconds. */
@@ -35,20 +35,28 @@ export const read: Effect.Effect<DatabaseReport, SqlError.SqlError, SqlClient.Sq
     from pg_settings as s
     where s.name in ${sql.in(settings)}`
   const [row] = yield* sql<
-    { readonly number: number; readonly version: string; readonly standbys: number; readonly connections: number }
+    {
+      readonly number: number
+      readonly version: string
+      readonly standbys: number | null
+      readonly connections: number
+    }
   >`
     select
       current_setting('server_version_num')::int as number,
       current_setting('server_version') as version,
-      (select count(*)::int from pg_stat_replication as r where r.sync_state in ('sync', 'quorum')) as standbys,
-      (select count(*)::int from pg_stat_activity as a where a.backend_type = 'client backend') as connections`
+      case when pg_has_role('pg_read_all_stats', 'usage') then (
+        select count(*)::int from pg_stat_replication as r where r.sync_state in ('sync', 'quorum')
+      ) end as standbys,
+      -- The activity of others is for privileged roles only.
+      (select sum(d.numbackends)::int from pg_stat_database as d) as connections`
   const { ahead, error } = yield* DatabaseClock.compare
   return {
     versionNumber: row?.number ?? 0,
     version: row?.version ?? "unknown",
     // Every Postgres has all of these.
     settings: Object.fromEntries(rows.map(({ name, setting }) => [name, setting])) as DatabaseReport["settings"],
-    synchronousStandbys: row?.standbys ?? 0,
+    synchronousStandbys: row?.standbys ?? null,
     connections: row?.connections ?? 0,
     clockAhead: ahead,
     clockError: error

@@ -62,6 +62,13 @@ const open = Effect.fnUntraced(function*(dataDir: string | undefined) {
   )
 })
 
+/** Whether there is a database in the folder. Makes nothing, and does not look whether it can be opened. */
+export const isThere = (dataDir: string): Effect.Effect<boolean, DataFolderLock.DataFolderUnavailable> =>
+  Effect.tryPromise({
+    try: async () => (await filesIn(folderIn(dataDir))).length > 0,
+    catch: (cause) => new DataFolderLock.DataFolderUnavailable({ dataDir, reason: "unreadable", cause })
+  })
+
 /** A folder of its own inside the data folder, because Postgres wants an empty one to begin with. */
 const folderIn = (dataDir: string) => join(dataDir, "postgres")
 

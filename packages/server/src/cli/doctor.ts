@@ -1,8 +1,8 @@
 /** `outdial doctor`: looks at everything that a server needs, changes nothing, and says what to do. */
 import { SecretBox, Storage, TimeZones, WebhookSecrets } from "@outdial/core"
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
-import { DatabaseReport, DatabaseUnavailable } from "@outdial/sql"
-import { type Config as EffectConfig, Effect, FileSystem, Layer, Option } from "effect"
+import { DatabaseReport, DatabaseUnavailable, Pglite } from "@outdial/sql"
+import { type Config as EffectConfig, Effect, Layer, Option } from "effect"
 import { Command } from "effect/cli"
 import * as Config from "../Config.ts"
 import * as DatabaseChecks from "../doctor/DatabaseChecks.ts"
@@ -43,8 +43,8 @@ const secrets = Effect.gen(function*() {
 const database = Effect.gen(function*() {
   const place = yield* Admin.place
   // Opening it would make it.
-  if (place._tag === "Folder" && !(yield* (yield* FileSystem.FileSystem).exists(place.path))) {
-    return [warning("database", `There is no folder ${place.path} yet: outdial serve or outdial migrate makes it`)]
+  if (place._tag === "Folder" && !(yield* Pglite.isThere(place.path))) {
+    return [warning("database", `There is no database in ${place.path} yet: outdial serve or outdial migrate makes it`)]
   }
   return yield* Effect.gen(function*() {
     const { state } = yield* Storage.Storage

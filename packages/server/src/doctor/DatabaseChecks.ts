@@ -44,7 +44,20 @@ const standby = ({ settings, synchronousStandbys }: DatabaseReport.DatabaseRepor
   if (settings.synchronous_commit === "local") {
     return warning("standby", "synchronous_commit is local: commits do not wait for the standby. Set it to on")
   }
-  return ok("standby", `Commits wait for ${synchronousStandbys} standbys`)
+  switch (synchronousStandbys) {
+    case null:
+      return ok("standby", "Commits wait for a standby; whether one is connected only a role with pg_monitor can see")
+    case 0:
+      return failed(
+        "standby",
+        "synchronous_standby_names names a standby and none is connected: every commit waits until one is, and nothing is accepted"
+      )
+    default:
+      return ok(
+        "standby",
+        `Commits wait for ${synchronousStandbys === 1 ? "a standby" : `${synchronousStandbys} standbys`}`
+      )
+  }
 }
 
 const connections = ({ connections, settings }: DatabaseReport.DatabaseReport): Finding => {

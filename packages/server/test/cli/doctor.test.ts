@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { existsSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { describe } from "vitest"
 import * as Postgres from "../../../../test/support/postgres.ts"
@@ -49,12 +49,16 @@ describe("outdial doctor", () => {
       }
     }))
 
-  it.live("makes no folder where there is none", () =>
+  it.live("makes no folder where there is none, and no database in one that is empty", () =>
     Effect.gen(function*() {
-      const data = join(yield* CommandLine.folder, "later")
-      const { checks } = JSON.parse((yield* run({ OUTDIAL_DATA: data, OUTDIAL_SECRET_KEY: key }, "--json")).stdout)
-      assert.strictEqual(levels(checks)["database"], "warning")
-      assert.isFalse(existsSync(data))
+      const parent = yield* CommandLine.folder
+      const [empty, later] = [join(parent, "empty"), join(parent, "later")]
+      mkdirSync(empty)
+      for (const data of [later, empty]) {
+        const { checks } = JSON.parse((yield* run({ OUTDIAL_DATA: data, OUTDIAL_SECRET_KEY: key }, "--json")).stdout)
+        assert.strictEqual(levels(checks)["database"], "warning")
+      }
+      assert.deepStrictEqual([readdirSync(empty), existsSync(later)], [[], false])
     }))
 
   it.live("opens every secret of a database that is in use, and tells of a key that does not", () =>

@@ -38,6 +38,8 @@ const cases: ReadonlyArray<readonly [string, Partial<DatabaseReport.DatabaseRepo
     "warning standby"
   ]],
   ["without a standby", { settings: { ...settings, synchronous_standby_names: "" } }, ["warning standby"]],
+  ["whose standby is gone", { synchronousStandbys: 0 }, ["failed standby"]],
+  ["that tells nobody of its standbys", { synchronousStandbys: null }, []],
   ["with hardly a connection left", { connections: 88 }, ["warning connections"]],
   ["with just enough connections", { connections: 87 }, []],
   ["whose clock says something else", { clockAhead: 2001 }, ["warning clock"]],
