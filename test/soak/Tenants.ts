@@ -71,7 +71,7 @@ const kinds = (startedAt: number): ReadonlyArray<Rules & Pick<Tenant, "name" | "
   {
     name: "limits",
     lines: 4,
-    numbers: 6,
+    numbers: 3,
     ...unlimited,
     numberLimits: [{ max: 2, windowSeconds: 25 }, { max: 4, windowSeconds: 90 }]
   },
@@ -79,7 +79,7 @@ const kinds = (startedAt: number): ReadonlyArray<Rules & Pick<Tenant, "name" | "
   { name: "stops", lines: 3, numbers: 400, ...unlimited },
   { name: "slow", lines: 6, numbers: 300, ...unlimited, callsPerSecond: 1 },
   { name: "hours", lines: 4, numbers: 300, ...unlimited, windows: everyOtherMinute(startedAt) },
-  { name: "days", lines: 2, numbers: 200, ...unlimited, dailyLimit: 8 }
+  { name: "days", lines: 2, numbers: 200, ...unlimited, dailyLimit: 4 }
 ]
 
 /** Keys of one account: requests are limited by key. */
