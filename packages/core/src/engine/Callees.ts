@@ -73,8 +73,10 @@ export class Callees extends Context.Service<Callees, {
 
       const eraseRejectedRows = Effect.fnUntraced(function*({ accountId, phoneNumber }: ErasedCallee) {
         const eraser = (row: RejectedRow) => names(row.phoneNumber, phoneNumber) ? erasedRow(row) : row
-        const names = (text: string, number: PhoneNumber) =>
-          text !== "" && (read(text) === number || digits(text).includes(digits(number)))
+        const names = (text: string, number: PhoneNumber) => {
+          const said = read(text)
+          return typeof said === "string" ? said === number : digits(text).includes(atHome(number))
+        }
         let rows = 0
         let after = Option.none<BatchId>()
         do {
@@ -112,4 +114,10 @@ export class Callees extends Context.Service<Callees, {
   )
 }
 
-const digits = (text: string): string => text.replace(/\D/gu, "")
+const digits = (text: string): string => text.normalize("NFKC").replace(/\D/gu, "")
+
+/**
+ * As people dial it at home, who are refused without a country code: the number without its first three digits, which no code has
+ * more of, nor a callee fewer than seven left. Rather a row too many than a number that stays.
+ */
+const atHome = (number: PhoneNumber): string => digits(number).replace(/^\d{1,3}(?=\d{7})/u, "")
