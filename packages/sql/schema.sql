@@ -9,6 +9,7 @@ create table outdial_accounts (
   blocked_until timestamp(3) with time zone,
   day_started_at timestamp(3) with time zone,
   placed_today integer not null default 0,
+  live_since timestamp(3) with time zone,
   erasure_key json,
   created_at timestamp(3) with time zone not null,
   constraint outdial_accounts_pkey PRIMARY KEY (id),
@@ -153,7 +154,7 @@ CASE
     WHEN stage = 'queued'::text THEN true
     ELSE NULL::boolean
 END;
-CREATE INDEX outdial_calls_lines ON outdial_calls USING btree (account_id) WHERE stage = 'live'::text;
+CREATE INDEX outdial_calls_lines ON outdial_calls USING btree (account_id, dialed_at) WHERE stage = 'live'::text;
 CREATE UNIQUE INDEX outdial_calls_one_waiting ON outdial_calls USING btree (account_id, phone_number) WHERE 
 CASE
     WHEN stage = 'queued'::text THEN NOT test

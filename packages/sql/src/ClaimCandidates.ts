@@ -43,7 +43,7 @@ type LookRow = (PickedRow | { readonly [K in keyof PickedRow]: null }) & {
   readonly lanes: ReadonlyArray<LaneJson> | null
 }
 
-type Instants = "blocked_until" | "created_at" | "day_started_at"
+type Instants = "blocked_until" | "created_at" | "day_started_at" | "live_since"
 type StandingJson =
   & Omit<FactsSql.StandingRow, Instants>
   & {
@@ -62,7 +62,8 @@ const toStanding = (json: StandingJson): FactsSql.StandingRow => ({
   ...json,
   blocked_until: json.blocked_until === null ? null : toDate(json.blocked_until),
   created_at: toDate(json.created_at),
-  day_started_at: json.day_started_at === null ? null : toDate(json.day_started_at)
+  day_started_at: json.day_started_at === null ? null : toDate(json.day_started_at),
+  live_since: json.live_since === null ? null : toDate(json.live_since)
 })
 
 const toWaiting = ({ is_planned, lane, until }: LaneJson): LanesSql.Waiting => ({

@@ -9,6 +9,7 @@ import * as ClaimRound from "./ClaimRound.ts"
 import type { Database } from "./Database.ts"
 import * as FactsSql from "./FactsSql.ts"
 import * as LanesSql from "./LanesSql.ts"
+import * as LinesInUse from "./LinesInUse.ts"
 import * as QueueStarts from "./QueueStarts.ts"
 import * as ReplanSql from "./ReplanSql.ts"
 import * as RequestsSql from "./RequestsSql.ts"
@@ -19,6 +20,7 @@ export const make = (database: Database, writes: CallWrites): Pick<Storage.Stora
   const lanesSql = LanesSql.make(database)
   const candidates = ClaimCandidates.make(database)
   const starts = QueueStarts.make()
+  const inUse = LinesInUse.make(database)
   const withAgents = AgentsSql.versions(database)
   const replanning = ReplanSql.make(database, writes)
 
@@ -185,6 +187,7 @@ export const make = (database: Database, writes: CallWrites): Pick<Storage.Stora
     if (open.length > 0) yield* examine(options, round, open, { size, first: isOfOpen ? seen.page : undefined })
     yield* writes.save({ accountId, changes: round.changes, events })
     yield* keep(accountId, standing, round)
+    yield* inUse.keep(accountId, { now, count: round.placed(), since: standing.liveSince })
     if (round.placed() < options.limit || !isOfOpen) starts.forget(accountId)
     else starts.keep(accountId, { now, from, page: seen.page, isFullPage: seen.page.length >= size })
     const dialing = round.changes.map(({ after }) => after).filter((call) => call.status === "dialing")

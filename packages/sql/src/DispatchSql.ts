@@ -5,6 +5,7 @@ import * as AgentsSql from "./AgentsSql.ts"
 import * as CallRows from "./CallRows.ts"
 import type { CallWrites } from "./CallWrites.ts"
 import type { Database } from "./Database.ts"
+import * as LinesInUse from "./LinesInUse.ts"
 import * as RequestsSql from "./RequestsSql.ts"
 
 type DispatchSql = Pick<
@@ -125,13 +126,14 @@ export const make = (database: Database, writes: CallWrites): DispatchSql => {
     sql<CallRows.StaleRow>`
       with stale as (
         select c.id
-        from outdial_calls as c
-        where c.account_id = ${accountId}
-          and c.stage = 'live'
+        from outdial_accounts as a
+        join outdial_calls as c on c.account_id = a.id
+        where a.id = ${accountId}
+          and ${LinesInUse.areThose(sql)}
           and c.lease_until <= ${DateTime.toDateUtc(now)}
         order by c.lease_until, c.id
         limit ${limit}
-        for no key update skip locked
+        for no key update of c skip locked
       )
       update outdial_calls as c
       set lease_until = ${DateTime.toDateUtc(DateTime.addDuration(now, Limits.lineLease))}

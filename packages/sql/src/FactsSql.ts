@@ -12,6 +12,7 @@ import { DateTime, Duration, Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { Database } from "./Database.ts"
 import * as ErasedCallees from "./ErasedCallees.ts"
+import * as LinesInUse from "./LinesInUse.ts"
 import * as Rows from "./Rows.ts"
 
 export interface StandingRow extends Rows.AccountRow {
@@ -20,6 +21,7 @@ export interface StandingRow extends Rows.AccountRow {
   /** In epoch milliseconds. */
   readonly placed_last_second: ReadonlyArray<number>
   readonly blocked_until: Date | null
+  readonly live_since: Date | null
   readonly day_started_at: Date | null
   readonly placed_today: number
 }
@@ -43,6 +45,8 @@ export interface AskOptions {
 export interface Standing {
   readonly facts: DialFacts.AccountFacts
   readonly blockedUntil: DateTime.Utc | undefined
+  /** As `LinesInUse` has it. */
+  readonly liveSince: Date | null
   /** The day that `facts.placedToday` is of. */
   readonly dayStart: DateTime.Utc | undefined
   /** Whether the row has counted that day. */
@@ -61,7 +65,7 @@ export const columns = (sql: SqlClient.SqlClient, accountId: Ids.AccountId, now:
       select count(*)::int
       from outdial_calls as c
       where c.account_id = ${accountId}
-        and c.stage = 'live'
+        and ${LinesInUse.areThose(sql)}
     ) as lines_in_use, array(
       select (extract(epoch from c.dialed_at) * 1000)::float8
       from outdial_calls as c
@@ -119,6 +123,7 @@ export const make = (database: Database) => {
         placedNow: 0
       },
       blockedUntil: row.blocked_until === null ? undefined : DateTime.fromDateUnsafe(row.blocked_until),
+      liveSince: row.live_since,
       dayStart,
       isCounted
     }

@@ -3,6 +3,7 @@ import { Limits, type Storage } from "@outdial/core"
 import { DateTime, Effect } from "effect"
 import type { Statement } from "effect/sql"
 import type { Database } from "./Database.ts"
+import * as LinesInUse from "./LinesInUse.ts"
 import * as Migrations from "./Migrations.ts"
 
 interface FiguresRow {
@@ -56,9 +57,14 @@ export const make = (
       ${
     // Index: outdial_calls_lines, which has only calls that are going on.
     sql`(
-        select count(*)::int
-        from outdial_calls as c
-        where c.stage = 'live'
+        select coalesce(sum(u.live), 0)::int
+        from outdial_accounts as a
+        cross join lateral (
+          select count(*) as live
+          from outdial_calls as c
+          where c.account_id = a.id
+            and ${LinesInUse.areThose(sql)}
+        ) as u
       )`} as live,
       (select coalesce(sum(a.lines), 0)::int from outdial_accounts as a) as lines,
       ${

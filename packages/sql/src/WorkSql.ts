@@ -8,6 +8,7 @@ import type { Statement } from "effect/sql"
 import type { Database } from "./Database.ts"
 import * as DeliveriesDue from "./DeliveriesDue.ts"
 import * as LanesSql from "./LanesSql.ts"
+import * as LinesInUse from "./LinesInUse.ts"
 import * as RetentionSql from "./RetentionSql.ts"
 
 const idempotencySeconds = Duration.toSeconds(Limits.idempotencyRetention)
@@ -78,7 +79,7 @@ export const make = ({ sql, statement }: Database): WorkSql => {
           select count(*)
           from outdial_calls as c
           where c.account_id = a.id
-            and c.stage = 'live'
+            and ${LinesInUse.areThose(sql)}
         )`,
     // Index: outdial_calls_due, from both ends: the lanes of one plan stand together, so that all are of it when the first and
     // the last are. Due since ever, as nobody waits for the right moment.
@@ -104,10 +105,15 @@ export const make = ({ sql, statement }: Database): WorkSql => {
       ) as due`,
     // Index: outdial_calls_lines, which has only calls that are going on.
     lease: sql`
-      select c.account_id, min(c.lease_until) as due_at
-      from outdial_calls as c
-      where c.stage = 'live'
-      group by c.account_id`,
+      select a.id as account_id, first.due_at
+      from outdial_accounts as a
+      cross join lateral (
+        select min(c.lease_until) as due_at
+        from outdial_calls as c
+        where c.account_id = a.id
+          and ${LinesInUse.areThose(sql)}
+      ) as first
+      where first.due_at is not null`,
     // Index: primary keys, that of outdial_pending_outcomes in its order up to the first that nobody makes: a lease runs out
     // after the outcome was due, so that those behind it are not due before it. What is in the making is little.
     outcome: sql`

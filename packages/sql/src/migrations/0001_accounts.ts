@@ -18,7 +18,8 @@ export const migration = Effect.gen(function*() {
   yield* sql`insert into outdial_deployment (id, paused) values (1, false)`
 
   // What holds all calls of an account is one column here, not one on each call: nothing before `blocked_until`, which is where
-  // a daily limit that is used up stands. `placed_today` counts the calls placed since `day_started_at`.
+  // a daily limit that is used up stands. `placed_today` counts the calls placed since `day_started_at`. No call that has a line
+  // was dialed before `live_since`.
   yield* sql`
     create table outdial_accounts (
       id text collate "C" primary key,
@@ -29,6 +30,7 @@ export const migration = Effect.gen(function*() {
       blocked_until timestamptz(3),
       day_started_at timestamptz(3),
       placed_today int not null default 0,
+      live_since timestamptz(3),
       erasure_key json check (
         erasure_key is null or (erasure_key ->> 'ciphertext' is not null and erasure_key ->> 'key_id' is not null)
       ),

@@ -125,10 +125,11 @@ const createCalls = Effect.fnUntraced(function*(sql: SqlClient.SqlClient) {
     create index outdial_calls_expiry
     on outdial_calls (account_id, expires_at)
     where case when stage = 'queued' then true end`
-  // Without the lease, which every sign of life moves: an account has only so many lines.
+  // Without the lease, which every sign of life moves: an account has only so many lines. In the order in which they were taken, so
+  // that the entries that an old snapshot keeps of calls that have ended lie in front of them.
   yield* sql`
     create index outdial_calls_lines
-    on outdial_calls (account_id)
+    on outdial_calls (account_id, dialed_at)
     where stage = 'live'`
   // Lists of calls, and what grows too old, each from one end of a stage. What is live is few, and found by its lines. That it
   // was created after the beginning of time is true of every call, and only lists say so: what looks for something else in a

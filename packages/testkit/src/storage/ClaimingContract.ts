@@ -63,6 +63,30 @@ export const cases: Cases = {
     assert.deepStrictEqual(ids(yield* Setting.claim(setting, { at: 10.2, limit: 1 })), [single.id])
   }),
 
+  "counts the line of a call that a clock which is behind has claimed, and finds it when its lease runs out": Effect
+    .gen(
+      function*() {
+        const setting = yield* Setting.make({ lines: 4 })
+        yield* startMany(setting, 3)
+        yield* Setting.claim(setting, { at: 10, limit: 2 })
+        const [behind] = ids(yield* Setting.claim(setting, { at: 5, limit: 1 }))
+        const { accountId, storage } = setting
+        const { linesInUse } = yield* storage.dialFacts({
+          accountId,
+          phoneNumbers: [],
+          now: Factories.at(11),
+          rules: Factories.rules
+        })
+        assert.strictEqual(linesInUse, 3)
+        yield* startMany(setting, 3)
+        assert.lengthOf(ids(yield* Setting.claim(setting, { at: 12 })), 1)
+        assert.isFalse(yield* Setting.isDue(setting, "dial", 12))
+        const stale = yield* storage.takeStaleCalls({ accountId, limit: 10, now: Factories.at(300) })
+        assert.lengthOf(stale, 4)
+        assert.include(stale.map(({ callId }) => callId), behind)
+      }
+    ),
+
   "moves a due call to dialing under the claim, with the agent it was accepted with": Effect.gen(function*() {
     const setting = yield* Setting.make()
     const call = yield* Setting.start(setting)
