@@ -49,7 +49,12 @@ const reported = (
 ) => {
   const token = Factories.token()
   return step(
-    (storage) => storage.report({ ...work(knowledge, known), reports, ...(n % 2 === 0 && { outcomeToken: token }) }),
+    (storage) =>
+      storage.report({
+        ...work(knowledge, known),
+        reports,
+        ...(n % 2 === 0 && { outcomes: { token, limit: 1 + n % 3 } })
+      }),
     { learn: ({ completed }) => void known.outcomes.push(...completed.map(({ call }) => ({ token, work: call.id }))) }
   )
 }

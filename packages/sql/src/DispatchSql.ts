@@ -90,16 +90,19 @@ export const make = (database: Database, writes: CallWrites): DispatchSql => {
   })
 
   const report = Effect.fnUntraced(function*(options: Storage.ReportOptions) {
-    const { accountId, now, outcomeToken } = options
+    const { accountId, now, outcomes } = options
     const calls = yield* writes.lock(accountId, options.reports.map(({ callId }) => callId))
     const changes: Array<Event.StateChange> = []
+    let room = outcomes?.limit ?? 0
     const answers = options.reports.map(({ callId, event }): Storage.ReportResult["answers"][number] => {
       const before = calls.get(callId)
       if (before === undefined) return "unknown"
       const result = CallLife.reported(before, event, now)
       switch (result._tag) {
         case "Changed": {
-          const after = (outcomeToken && CallLife.outcomeClaimed(result.call, outcomeToken, now)) ?? result.call
+          const held = outcomes && room > 0 ? CallLife.outcomeClaimed(result.call, outcomes.token, now) : undefined
+          if (held !== undefined) room -= 1
+          const after = held ?? result.call
           calls.set(callId, after)
           changes.push({ before, after })
           return result.hangUp === true ? "hang_up" : "changed"
@@ -115,7 +118,7 @@ export const make = (database: Database, writes: CallWrites): DispatchSql => {
     yield* writes.save({ ...options, changes })
     const ended = changes.flatMap(({ after }) => Call.isFinal(after.status) ? [after.phoneNumber] : [])
     if (ended.length > 0) yield* reconsider(accountId, ended, now)
-    const held = CallLife.heldUnder(outcomeToken, options.reports.map(({ callId }) => calls.get(callId)))
+    const held = CallLife.heldUnder(outcomes?.token, options.reports.map(({ callId }) => calls.get(callId)))
     const terms = yield* writes.requests.of(accountId, held.map(({ id }) => id))
     const completed = yield* withAgents(accountId, held.map((call) => RequestsSql.whole(call, terms)))
     return { answers, completed }

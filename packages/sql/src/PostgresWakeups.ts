@@ -94,6 +94,7 @@ export const layer: Layer.Layer<Wakeups.Wakeups, never, PgClient.PgClient> = Lay
           isHeardHere &&= local.isAwaited(topic)
           return Effect.andThen(local.wake(topic, accountId), Effect.asVoid(isUntold.open))
         }),
+      wake: local.wake,
       wait: local.wait
     })
   })

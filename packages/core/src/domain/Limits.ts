@@ -67,6 +67,9 @@ export const outcomeDeadline = Duration.minutes(10)
 /** How long one node keeps the outcome of a call to itself while it is being made. */
 export const outcomeLease = Duration.seconds(60)
 
+/** Most outcomes that one process has in the making, of one account at most half: a source is asked for so many at once. */
+export const outcomesPerProcess = 800
+
 /** One deadline for a whole webhook attempt: look-up, connection, headers and the start of the answer. */
 export const deliveryDeadline = Duration.seconds(15)
 

@@ -7,7 +7,7 @@ import type { AccountId } from "../domain/Ids.ts"
 import type { LineEvent } from "../domain/LineEvent.ts"
 import { turns } from "../domain/Outcome.ts"
 import { type Instruction, LineReports, type Report } from "../ports/LineReports.ts"
-import { Storage, type StorageError } from "../ports/Storage.ts"
+import { type OutcomeClaim, Storage, type StorageError } from "../ports/Storage.ts"
 import { type Topic, Wakeups } from "../ports/Wakeups.ts"
 import { eventWriter } from "../rules/EventBodies.ts"
 import * as CallTrace from "./CallTrace.ts"
@@ -41,28 +41,27 @@ export const layer: Layer.Layer<LineReports, never, Storage | Wakeups> = Layer.e
 
     const write = Effect.fnUntraced(function*(accountId: AccountId, sent: ReadonlyArray<Sent>) {
       const taker = outcomeTaker.current()
-      // The same at each attempt: one whose answer was lost may have claimed what the next is told.
-      const outcomeToken = taker && (yield* taker.makeToken)
       const reports = sent.map(({ report }) => ({ callId: report.callId, event: tellable(report.event) }))
-      const { answers, completed } = yield* Effect.flatMap(DateTime.now, (now) =>
-        storage.report({
-          accountId,
-          now,
-          reports,
-          events: eventWriter(now),
-          ...(outcomeToken !== undefined && { outcomeToken })
-        })).pipe(Effect.retry(whileStorageReturns))
+      const ended = reports.filter(({ event }) => event._tag === "Ended").length
+      // The same claim at each attempt: one whose answer was lost may have claimed what the next is told.
+      const put = (outcomes?: OutcomeClaim) =>
+        Effect.flatMap(
+          DateTime.now,
+          (now) => storage.report({ accountId, now, reports, events: eventWriter(now), ...(outcomes && { outcomes }) })
+        ).pipe(
+          Effect.retry(whileStorageReturns)
+        )
+      const { answers } = yield* taker === undefined || ended === 0 ? put() : taker.claiming(accountId, ended, put)
       sent.forEach(({ answer }, index) => {
         // Life reported where there should be none, or by a call that nobody here knows, is to be ended.
         const lives = answers[index] === "changed" || answers[index] === "ignored"
         answer(lives ? goOn : hangUp)
       })
-      if (taker !== undefined && outcomeToken !== undefined) yield* taker.take(accountId, outcomeToken, completed)
       const changed = sent.flatMap(({ report }, index) => answers[index] === "changed" ? [report.event._tag] : [])
       const topics = changed.includes("Ended") ? topicsOfEnd : changed.includes("Answered") ? topicsOfAnswer : []
       yield* Effect.forEach(
         topics,
-        (topic) => topic === "outcome" && outcomeToken !== undefined ? Effect.void : wakeups.notify(topic, accountId),
+        (topic) => topic === "outcome" && taker !== undefined ? Effect.void : wakeups.notify(topic, accountId),
         { discard: true }
       )
     })

@@ -1,21 +1,22 @@
 /**
  * Where calls that have just completed are handed to those who make their outcomes in the same process, so that nobody has to
- * look for them. Where nobody takes them, they are left to be claimed.
+ * look for them. Where nobody takes them, or has no place for them, they are left to be claimed.
  */
 import { Context, Effect, Layer } from "effect"
-import type { AccountId, ClaimToken } from "../domain/Ids.ts"
-import type { ClaimedCall } from "../ports/Storage.ts"
+import type { AccountId } from "../domain/Ids.ts"
+import type { ClaimedCall, OutcomeClaim } from "../ports/Storage.ts"
 
 /** Who makes outcomes. */
 export interface Taker {
-  /** A new one, under which outcomes are claimed for the taker; none while nothing is to be claimed. */
-  readonly makeToken: Effect.Effect<ClaimToken | undefined>
-  /** Has the outcomes made that are claimed under the token; does not wait for them. */
-  readonly take: (
+  /**
+   * Runs what would claim up to `wanted` outcomes of the account, as far as there are places for them, and has made what it has
+   * claimed; does not wait for that.
+   */
+  readonly claiming: <A extends { readonly completed: ReadonlyArray<ClaimedCall> }, E>(
     accountId: AccountId,
-    token: ClaimToken,
-    completed: ReadonlyArray<ClaimedCall>
-  ) => Effect.Effect<void>
+    wanted: number,
+    claim: (outcomes: OutcomeClaim | undefined) => Effect.Effect<A, E>
+  ) => Effect.Effect<A, E>
 }
 
 export class OutcomeTaker extends Context.Service<OutcomeTaker, {

@@ -2,7 +2,7 @@
  * Makes the outcomes of completed calls and reports the calls with them. A call whose outcome cannot be made within ten
  * minutes of its end is reported without one.
  */
-import { Context, DateTime, Duration, Effect, Layer, Option, Schema, Semaphore } from "effect"
+import { Context, DateTime, Duration, Effect, Exit, Layer, Option, Schema, Semaphore } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { type RecordingLink, showsRecording } from "../domain/Call.ts"
 import { type AccountId, type CallId, type ClaimToken, makeClaimToken } from "../domain/Ids.ts"
@@ -19,6 +19,7 @@ import { eventWriter } from "../rules/EventBodies.ts"
 import * as CallTrace from "./CallTrace.ts"
 import * as InFlight from "./InFlight.ts"
 import * as Metrics from "./Metrics.ts"
+import * as OutcomePlaces from "./OutcomePlaces.ts"
 import { OutcomeTaker, type Taker } from "./OutcomeTaker.ts"
 import { RecordingLinks } from "./RecordingLinks.ts"
 import { whileFull, whileStorageReturns, type WokenRounds } from "./Rounds.ts"
@@ -53,6 +54,7 @@ export class Outcomes extends Context.Service<Outcomes, {
       const random = yield* SecureRandom.SecureRandom
       const taker = yield* OutcomeTaker
       const uncertainty = yield* ClockUncertainty
+      const places = OutcomePlaces.make(Limits.outcomesPerProcess)
       const making = yield* InFlight.make("Making outcomes", "20 seconds")
       const makeToken = makeClaimToken.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
 
@@ -64,7 +66,7 @@ export class Outcomes extends Context.Service<Outcomes, {
           contact: call.contact,
           transcript: call.transcript ?? []
         }
-        const made = yield* source.make(conversation).pipe(
+        const made = yield* Effect.suspend(() => source.make(conversation)).pipe(
           Effect.flatMap((outcome) => fitting(outcome, agent.dispositions)),
           // A source is the host's code: what it throws must not take the other outcomes of the group with it.
           Effect.catchDefect((cause) => new OutcomeFailed({ cause })),
@@ -98,7 +100,14 @@ export class Outcomes extends Context.Service<Outcomes, {
         yield* wakeups.notify("delivery", accountId)
       })
 
-      const take: Taker["take"] = (accountId, token, claimed) =>
+      const giveBack = (accountId: AccountId, count: number) =>
+        Effect.suspend(() => {
+          places.giveBack(accountId, count)
+          return Effect.forEach(places.called(), (called) => wakeups.wake("outcome", called), { discard: true })
+        })
+
+      /** Each has its place while it is made; to be written it takes none, or the ends of calls would outrun a quick source. */
+      const take = (accountId: AccountId, token: ClaimToken, claimed: ReadonlyArray<ClaimedCall>) =>
         Effect.suspend(() => {
           // Written in the groups in which they are made: nobody waits for one that takes longer.
           const made: Array<Made> = []
@@ -113,31 +122,56 @@ export class Outcomes extends Context.Service<Outcomes, {
             claimed,
             (claim) =>
               making.run(
-                Effect.flatMap(CallTrace.step(claim.call.id, "Outcomes.make")(make(claim)), (result) => {
-                  made.push(result)
-                  return turn.withPermit(settleMade)
-                })
+                CallTrace.step(claim.call.id, "Outcomes.make")(make(claim)).pipe(
+                  Effect.ensuring(giveBack(accountId, 1)),
+                  Effect.flatMap((result) => {
+                    made.push(result)
+                    return turn.withPermit(settleMade)
+                  })
+                )
               ),
             { discard: true }
           )
         })
 
-      const claim = Effect.fnUntraced(function*(accountId: AccountId) {
-        const token = yield* makeToken
-        const claimed = yield* storage.claimOutcomes({ accountId, now: yield* DateTime.now, limit: claimLimit, token })
-        yield* take(accountId, token, claimed)
-        return claimed.length
-      })
+      const claiming: Taker["claiming"] = (accountId, wanted, claim) =>
+        Effect.flatMap(makeToken, (token) =>
+          Effect.acquireUseRelease(
+            Effect.sync(() => places.take(accountId, wanted)),
+            (limit) => claim(limit === 0 ? undefined : { token, limit }),
+            (limit, exit) => {
+              const claimed = Exit.isSuccess(exit) ? exit.value.completed : []
+              // There may be more than it found places for.
+              if (claimed.length === limit && limit < wanted) places.wait(accountId)
+              return Effect.andThen(take(accountId, token, claimed), giveBack(accountId, limit - claimed.length))
+            }
+          ))
+
+      const claim = (accountId: AccountId) =>
+        Effect.map(
+          claiming(accountId, claimLimit, (outcomes) =>
+            outcomes === undefined
+              ? Effect.succeed({ completed: [] })
+              : Effect.flatMap(
+                DateTime.now,
+                (now) =>
+                  Effect.map(storage.claimOutcomes({ accountId, now, ...outcomes }), (completed) => ({ completed }))
+              )),
+          ({ completed }) => completed.length
+        )
 
       return Outcomes.of({
         ...(yield* whileFull(storage, { kind: "outcome", limit: accountsPerRound, group: claimLimit }, claim)),
         whileTaking: taker.serving({
           // A claim by an uncertain clock might be held for hours, like any that the loops do not make then.
-          makeToken: Effect.flatMap(
-            uncertainty,
-            (uncertain) => Duration.isGreaterThan(uncertain, Limits.clockUncertainty) ? Effect.undefined : makeToken
-          ),
-          take
+          claiming: (accountId, wanted, claim) =>
+            Effect.flatMap(
+              uncertainty,
+              (uncertain) =>
+                Duration.isGreaterThan(uncertain, Limits.clockUncertainty)
+                  ? Effect.tap(claim(undefined), wakeups.notify("outcome", accountId))
+                  : claiming(accountId, wanted, claim)
+            )
         }),
         idle: making.idle
       })

@@ -60,12 +60,14 @@ const makeLoop = () => {
 export class Wakeups extends Context.Service<Wakeups, {
   /** Work of this account may be due now. */
   readonly notify: (topic: Topic, accountId: AccountId) => Effect.Effect<void>
+  /** The same for this process alone: what it knows of is no news to others. */
+  readonly wake: (topic: Topic, accountId: AccountId) => Effect.Effect<void>
   /** Returns when the topic is notified, with whose work it is; at once if it was since the last wait. */
   readonly wait: (topic: Topic) => Effect.Effect<Woken>
 }>()("@outdial/core/ports/Wakeups") {
   /** Within one process. */
   static readonly layerMemory = Layer.sync(Wakeups, () => {
     const { wait, wake } = makeLocal()
-    return Wakeups.of({ notify: wake, wait })
+    return Wakeups.of({ notify: wake, wake, wait })
   })
 }

@@ -3,7 +3,7 @@ import { Call, Calls, type Ids } from "@outdial/core"
 import { TestEngine } from "@outdial/testkit"
 import { Effect, Schema } from "effect"
 
-const decodeStart = Schema.decodeUnknownEffect(Call.StartCall)
+export const decodeStart = Schema.decodeUnknownEffect(Call.StartCall)
 
 /** Starts a call with the tenant's agent, to a number that ends as its last digits say. */
 export const start = Effect.fnUntraced(function*(phoneNumber: string, more: object = {}, idempotencyKey?: string) {

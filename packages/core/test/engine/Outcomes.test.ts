@@ -200,7 +200,7 @@ describe("Outcomes", () => {
 
   const unfit: ReadonlyArray<readonly [string, Effect.Effect<unknown, OutcomeSource.OutcomeFailed>]> = [
     ["fails", Effect.fail(failed)],
-    ["throws", Effect.die(new Error("a bug in the host"))],
+    ["dies", Effect.die(new Error("a bug in the host"))],
     ["names a disposition that the agent does not have", Effect.succeed({ ...Factories.outcome, disposition: "x" })],
     ["rates beyond the scale", Effect.succeed({ ...Factories.outcome, leadRating: 11 })],
     ["returns nothing", Effect.succeed(undefined)]
@@ -214,6 +214,15 @@ describe("Outcomes", () => {
         assert.deepStrictEqual(events.map(({ data, type }) => [type, data.outcome]), [["call.completed", null]])
       }).pipe(testing(source(() => made))))
   }
+
+  it.effect("reports the call without an outcome ten minutes after its end when the source throws before it begins", () =>
+    Effect.gen(function*() {
+      const { call, events } = yield* talk("15 minutes")
+      assert.isNull(call.outcome)
+      assert.lengthOf(events, 1)
+    }).pipe(testing(source(() => {
+      throw new Error("a bug in the host")
+    }))))
 
   it.effect("sends no event while the outcome may still come", () =>
     Effect.gen(function*() {

@@ -39,7 +39,7 @@ const reportTaking = (
     now: Factories.at(20),
     reports: events.map((event) => ({ callId, event })),
     events: EventBodies.eventWriter(Factories.at(20)),
-    outcomeToken
+    outcomes: { token: outcomeToken, limit: 1 }
   })
 
 /** A call that has completed at 20 s and waits for its outcome. */
@@ -205,6 +205,23 @@ export const cases: Cases = {
     yield* settle(setting, callId, lost, { _tag: "GivenUp" }, 81)
     assert.strictEqual((yield* Setting.get(setting, callId)).outcomeState, "pending")
   }),
+
+  "holds no more outcomes with their ends than there is room for, and leaves the others to be claimed": Effect.gen(
+    function*() {
+      const setting = yield* Setting.make()
+      const { accountId, storage } = setting
+      const [first, second] = [yield* Setting.submitted(setting), yield* Setting.submitted(setting)]
+      const reports = [first, first, second].map(({ callId }) => ({ callId, event: Setting.talked(5, 20) }))
+      const [now, outcomes] = [Factories.at(20), { token: Factories.token(), limit: 1 }]
+      const report = storage.report({ accountId, now, reports, outcomes, events: EventBodies.eventWriter(now) })
+      const { answers, completed } = yield* report
+      assert.deepStrictEqual(answers, ["changed", "ignored", "changed"])
+      assert.deepStrictEqual(completed.map(({ call }) => call.id), [first.callId])
+      // Told again after an answer that was lost, it finds room for no other.
+      assert.deepStrictEqual((yield* report).completed, completed)
+      assert.deepStrictEqual(yield* claimOutcomes(setting, Factories.token(), 20), [second.callId])
+    }
+  ),
 
   "leaves outcomes to nobody that are not due with the end, or never": Effect.gen(function*() {
     const setting = yield* Setting.make()

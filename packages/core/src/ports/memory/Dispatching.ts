@@ -141,16 +141,18 @@ export const methods = (db: Database) =>
           tables.blockedUntil = undefined
         }
       }),
-    report: ({ accountId, events, now, outcomeToken, reports }) =>
+    report: ({ accountId, events, now, outcomes, reports }) =>
       Effect.sync(() => {
         const tables = db.accounts.get(accountId)
+        let room = outcomes?.limit ?? 0
         const answers = reports.map(({ callId, event }) => {
           const call = tables?.calls.get(callId)
           if (tables === undefined || call === undefined) return "unknown"
           const result = CallLife.reported(call, event, now)
           switch (result._tag) {
             case "Changed": {
-              const held = outcomeToken && CallLife.outcomeClaimed(result.call, outcomeToken, now)
+              const held = outcomes && room > 0 ? CallLife.outcomeClaimed(result.call, outcomes.token, now) : undefined
+              if (held !== undefined) room -= 1
               save(tables, call, held ?? result.call, events)
               if (isFinal(result.call.status)) reconsider(tables, call.phoneNumber, now)
               return result.hangUp === true ? "hang_up" : "changed"
@@ -164,7 +166,7 @@ export const methods = (db: Database) =>
           }
         })
         if (tables === undefined) return { answers, completed: [] }
-        const held = CallLife.heldUnder(outcomeToken, reports.map(({ callId }) => tables.calls.get(callId)))
+        const held = CallLife.heldUnder(outcomes?.token, reports.map(({ callId }) => tables.calls.get(callId)))
         return { answers, completed: held.map((call) => claimed(tables, call)) }
       }),
     takeStaleCalls: ({ accountId, limit, now }) =>

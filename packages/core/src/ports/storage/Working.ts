@@ -73,13 +73,20 @@ export interface LineReport {
   readonly event: LineEvent
 }
 
+/** Outcomes that are claimed with the ends of their calls. */
+export interface OutcomeClaim {
+  readonly token: ClaimToken
+  /** Most of them; the others wait for `claimOutcomes`. */
+  readonly limit: number
+}
+
 export interface ReportOptions {
   readonly accountId: AccountId
   readonly reports: ReadonlyArray<LineReport>
   readonly now: DateTime.Utc
   readonly events: EventWriter
-  /** Under which the outcomes that the reports make due are claimed at once; without it they wait for `claimOutcomes`. */
-  readonly outcomeToken?: ClaimToken
+  /** How outcomes that the reports make due are claimed at once; without it they wait for `claimOutcomes`. */
+  readonly outcomes?: OutcomeClaim
 }
 
 export interface ReportResult {
