@@ -2,7 +2,7 @@
  * Dials what is due. A claim is committed, and the fence passed, before the carrier is asked; what the carrier answers
  * ambiguously is left to the janitor, which looks the call up and never asks again.
  */
-import { Context, DateTime, Effect, Layer } from "effect"
+import { Context, DateTime, Duration, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { type AccountId, type ClaimToken, makeClaimToken } from "../domain/Ids.ts"
 import { LineReports } from "../ports/LineReports.ts"
@@ -26,8 +26,8 @@ const dialTimeout = "30 seconds"
 /** Calls claimed in one transaction. */
 const claimLimit = 100
 
-/** When an account is looked at again that another node was claiming for: about as long as a claim takes. */
-const lookAgainAfter = "10 millis"
+/** When an account is looked at again that somebody else has locked: about as long as a claim takes, and doubling to a poll. */
+const [lookAgainFirst, lookAgainMost] = [Duration.millis(10), Duration.seconds(1)]
 
 export class Dispatcher extends Context.Service<Dispatcher, {
   /** Claims what is due and sends it on its way; answers how many calls it moved. Does not wait for the carrier. */
@@ -49,6 +49,8 @@ export class Dispatcher extends Context.Service<Dispatcher, {
       const scope = yield* Effect.scope
       const random = yield* SecureRandom.SecureRandom
       const dials = yield* InFlight.make("A dial", "20 seconds")
+      /** The accounts that were locked when they were last looked at, with the pause before the next look, if one is to come. */
+      const locked = new Map<AccountId, { readonly pause: Duration.Duration; isPausing: boolean }>()
 
       const returnToQueue = Effect.fnUntraced(function*(
         work: { readonly accountId: AccountId; readonly token: ClaimToken },
@@ -142,6 +144,20 @@ export class Dispatcher extends Context.Service<Dispatcher, {
         )
       })
 
+      /** Has this process look at the account again in a while, and no other: a host may hold it for long. */
+      const lookAgain = Effect.fnUntraced(function*(accountId: AccountId) {
+        const last = locked.get(accountId)
+        if (last?.isPausing === true) return
+        const pause = last === undefined ? lookAgainFirst : Duration.min(Duration.times(last.pause, 2), lookAgainMost)
+        const next = { pause, isPausing: true }
+        locked.set(accountId, next)
+        const look = Effect.suspend(() => {
+          next.isPausing = false
+          return wakeups.wake("dial", accountId)
+        })
+        yield* Effect.forkIn(Effect.delay(look, pause), scope)
+      })
+
       const dispatch = Effect.fn("Dispatcher.dispatch")(function*(accountId: AccountId) {
         const now = yield* DateTime.now
         const token = yield* makeClaimToken.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
@@ -155,7 +171,8 @@ export class Dispatcher extends Context.Service<Dispatcher, {
           events: eventWriter(now)
         })
         // Who has it may have looked before this loop was woken for what has come since.
-        if (isLocked) yield* Effect.forkIn(Effect.delay(wakeups.notify("dial", accountId), lookAgainAfter), scope)
+        if (isLocked) yield* lookAgain(accountId)
+        else locked.delete(accountId)
         yield* CallTrace.markAll(claimed.map(({ call }) => call.id), "Call.claimed")
         if (claimed.length > 0) yield* submit(accountId, token, claimed)
         // Whoever wants to know of dials has an event by now, and so have calls that the rules have ended.
