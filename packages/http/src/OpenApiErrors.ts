@@ -156,7 +156,7 @@ export const texts: { readonly [Code in WireErrors.ErrorCode]: ErrorText } = {
     example: WireErrors.internalError
   },
   unavailable: {
-    when: "The service is stopping, or cannot reach its database.",
+    when: "The service is stopping, cannot reach its database, or has waited in vain for what somebody holds there.",
     todo: "Repeat the request after `Retry-After` seconds, with the same `Idempotency-Key`.",
     example: WireErrors.unavailable
   }

@@ -17,9 +17,6 @@ type CallsSql = Pick<Storage.Storage["Service"], "startCall" | "getCall">
 /** How often the call in the way may have moved on before its number is taken to be fought over. */
 const attempts = 5
 
-/** How long starts that are written together wait for a lock; whoever really has to wait does so alone. */
-const patience = "50ms"
-
 type Refused = Extract<StartSql.StartResult, { _tag: "Refused" }>
 type StartFailure =
   | Refused
@@ -44,36 +41,35 @@ export const make = Effect.fnUntraced(function*(
     }
   )
 
-  const alone = (start: StartSql.Start) =>
+  const inHost = (start: StartSql.Start) =>
     transaction(startOne(start)).pipe(
       Effect.retry(whileTaken),
       IdempotencySql.afterTwin,
       Effect.catchTags({
         Refused: (refused) => Effect.succeed<StartSql.StartResult>(refused),
-        TwinAtWork: () => Effect.succeed<StartSql.StartResult>({ _tag: "KeyInUse" }),
-        NumberTaken: () => new Storage.StorageError({ reason: "conflict", cause: new Error(fought) })
+        TwinAtWork: () => Effect.succeed(keyInUse),
+        NumberTaken: () => conflict("Calls to one number come and go too fast")
       })
     )
 
-  const hurried = sql`select set_config('lock_timeout', ${patience}, true)`
-
-  /** Leaves all to be done alone when somebody would have to be waited for. */
-  const together = (starts: StartSql.Starts) => {
+  /** All or none; fails where somebody would have to be waited for. */
+  const together = (starts: StartSql.Starts, patience: string) => {
     const [{ rules }] = starts
-    // Engines in one process may count the day by different rules.
-    if (starts.some((start) => start.rules !== rules)) return Effect.succeed([])
-    return transaction(
-      Effect.andThen(starts.length > 1 ? hurried : Effect.succeed([]), startAll(starts))
-    ).pipe(
+    if (starts.some((start) => start.rules !== rules)) return conflict("Engines that count the day by different rules")
+    return transaction(startAll(starts, patience)).pipe(
       Effect.retry(whileTaken),
-      Effect.catchTags({ TwinAtWork: () => Effect.succeed([]), NumberTaken: () => Effect.succeed([]) })
+      Effect.catchTags({
+        TwinAtWork: () => conflict("Requests with one key"),
+        NumberTaken: () => conflict("Calls to one number come and go too fast")
+      })
     )
   }
 
   const start = yield* Grouping.make(database, {
     keyOf: ({ accountId }: StartSql.Start) => accountId,
     together,
-    alone
+    inHost,
+    inVain: () => Effect.succeed(keyInUse)
   })
 
   return {
@@ -96,4 +92,6 @@ const whileTaken = {
   while: ({ _tag }: { readonly _tag: string }) => _tag === "NumberTaken"
 }
 
-const fought = "Calls to one number come and go too fast"
+const keyInUse: StartSql.StartResult = { _tag: "KeyInUse" }
+
+const conflict = (why: string) => Effect.fail(new Storage.StorageError({ reason: "conflict", cause: new Error(why) }))

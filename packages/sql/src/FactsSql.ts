@@ -79,11 +79,13 @@ export const make = (database: Database) => {
   const { sql } = database
   const erased = ErasedCallees.make(database)
 
-  const look = (accountId: Ids.AccountId, now: DateTime.Utc, keep: boolean) =>
+  const look = (accountId: Ids.AccountId, now: DateTime.Utc, keep: boolean, patience?: string) =>
     // Index: primary keys. Kept in being, where that is asked for, by a key-share lock only, so that whoever holds it, a host's
-    // long transaction too, holds up neither claims nor pauses.
+    // long transaction too, holds up neither claims nor pauses. Says how long the transaction waits for locks from here on,
+    // which would be a round trip of its own.
     sql<StandingRow>`
       select ${columns(sql, accountId, now)}
+      ${patience === undefined ? sql`` : sql`, set_config('lock_timeout', ${patience}, true)`}
       from outdial_accounts as a
       join outdial_gates as g on g.account_id = a.id
       join outdial_deployment as d on d.id = 1
@@ -195,8 +197,11 @@ export const make = (database: Database) => {
   })
 
   const standingWith = Effect.fnUntraced(
-    function*(options: Storage.DialFactsOptions, { areNew }: { readonly areNew: boolean }) {
-      const [row] = yield* look(options.accountId, options.now, areNew)
+    function*(
+      options: Storage.DialFactsOptions,
+      { areNew, patience }: { readonly areNew: boolean; readonly patience?: string | undefined }
+    ) {
+      const [row] = yield* look(options.accountId, options.now, areNew, patience)
       if (row === undefined) return yield* Effect.die(new Error(`There is no account ${options.accountId}`))
       const { facts } = yield* standingOf(row, options)
       const aliases = yield* erased.aliases(facts.account, options.phoneNumbers, {
@@ -214,8 +219,12 @@ export const make = (database: Database) => {
     /** How the account and the numbers stand. */
     standing: (options: Storage.DialFactsOptions) =>
       Effect.map(standingWith(options, { areNew: false }), ({ standing }) => standing),
-    /** The same for calls that are to be made, with what is to be known of their numbers from then on. */
-    standingOfNew: (options: Storage.DialFactsOptions) => standingWith(options, { areNew: true }),
+    /**
+     * The same for calls that are to be made, with what is to be known of their numbers from then on. With `patience` the
+     * transaction waits no longer than that for any lock.
+     */
+    standingOfNew: (options: Storage.DialFactsOptions, patience?: string) =>
+      standingWith(options, { areNew: true, patience }),
     know: erased.know
   }
 }

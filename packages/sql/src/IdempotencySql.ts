@@ -32,20 +32,25 @@ const lookEvery = "100 millis"
 
 /** The keys of one route; the same key on another route is another key. */
 export const make = <Id extends Ids.CallId | Ids.BatchId>({ sql }: Database, route: "calls" | "batches") => ({
-  /** What stands behind these keys; those that are free are this transaction's to use. */
+  /**
+   * What stands behind these keys; a single one that is free is this transaction's to use. Several are looked at behind all that
+   * their plans are shown: a plan that knows of a call, and not that its key has made it, would refuse it.
+   */
   look: Effect.fnUntraced(function*(accountId: Ids.AccountId, keys: ReadonlyArray<string>) {
-    const states = new Map<string, KeyState<Id>>()
-    if (keys.length === 0) return states
-    // No index: reads no table. The advisory lock, held until the transaction or savepoint ends, tells a twin that is at work
-    // without waiting for it; that two keys share one by chance costs a wait and nothing else.
-    const turns = yield* sql<{ readonly key: string; readonly is_ours: boolean }>`
-      select n.key, pg_try_advisory_xact_lock(
-        hashtextextended(${["outdial", accountId, route, ""].join(" ")} || n.key, 0)
-      ) as is_ours
-      from unnest(${keys}::text[]) as n (key)`
-    for (const { is_ours, key } of turns) states.set(key, is_ours ? { _tag: "Free" } : twinAtWork)
-    // Index: primary key. A plain read behind the locks, so that what a twin has committed before it gave up its lock is seen:
-    // a plan that does not know of it would refuse the call that it has made.
+    const states = new Map(keys.map((key): [string, KeyState<Id>] => [key, { _tag: "Free" }]))
+    const [first, ...others] = keys
+    if (first === undefined) return states
+    if (others.length === 0) {
+      // No index: reads no table. The advisory lock, held until the transaction or savepoint ends, tells a twin that is at work
+      // without waiting for it; that two keys share one by chance costs a wait and nothing else. Of many keys none is locked:
+      // all transactions together have room for a few thousand locks. There the twins meet in `keep`, or at their number.
+      const [turn] = yield* sql<{ readonly is_ours: boolean }>`
+        select pg_try_advisory_xact_lock(
+          hashtextextended(${["outdial", accountId, route, first].join(" ")}, 0)
+        ) as is_ours`
+      if (turn?.is_ours !== true) states.set(first, twinAtWork)
+    }
+    // Index: primary key. A plain read behind the lock, so that what a twin has committed before it gave up its lock is seen.
     const rows = yield* sql<KeyRow<Id>>`
       select i.key, i.resource_id, i.fingerprint
       from outdial_idempotency_keys as i

@@ -12,9 +12,6 @@ import * as Rows from "./Rows.ts"
 
 type RequestWindowsSql = Pick<Storage.Storage["Service"], "useApiKey" | "takeRequest">
 
-/** How long uses that are counted together wait for a lock; whoever has to wait for a host does so alone. */
-const patience = "50ms"
-
 type Use = Parameters<RequestWindowsSql["useApiKey"]>[0]
 
 /** A window right after requests. */
@@ -63,7 +60,7 @@ export const make = Effect.fnUntraced(function*(
       returning w.account_id, w.name, w.counts, w.taken`
 
   /** Keys with their windows after so many requests of each, by their hashes. */
-  const rowsOf = (asked: ReadonlyMap<string, number>, now: DateTime.Utc, limit: number) => {
+  const rowsOf = (asked: ReadonlyMap<string, number>, now: DateTime.Utc, limit: number, patience?: string) => {
     const at = DateTime.toDateUtc(now)
     const minute = DateTime.toDateUtc(DateTime.startOf(now, "minute"))
     // Unique index: outdial_api_keys_hash; primary keys. A key that somebody else holds, such as a host that revokes it in a
@@ -73,9 +70,7 @@ export const make = Effect.fnUntraced(function*(
     return statement(Effect.map(
       sql<KeyUseRow>`
         with patience as materialized (
-          select set_config('lock_timeout', coalesce(${
-        asked.size > 1 ? patience : null
-      }::text, current_setting('lock_timeout')), true)
+          select set_config('lock_timeout', coalesce(${patience ?? null}::text, current_setting('lock_timeout')), true)
         ),
         key as (
           select k.*, n.asked
@@ -122,7 +117,7 @@ export const make = Effect.fnUntraced(function*(
   }
 
   /** Uses in their order, all under one limit. */
-  const useAll = Effect.fnUntraced(function*(uses: readonly [Use, ...ReadonlyArray<Use>]) {
+  const useAll = Effect.fnUntraced(function*(uses: readonly [Use, ...ReadonlyArray<Use>], patience?: string) {
     const [{ limit }] = uses
     const asked = new Map<string, number>()
     const turns = uses.map(({ hash }) => {
@@ -131,7 +126,7 @@ export const make = Effect.fnUntraced(function*(
       return turn
     })
     const now = uses.map(({ now }) => now).reduce(DateTime.max)
-    const rows = yield* rowsOf(asked, now, limit)
+    const rows = yield* rowsOf(asked, now, limit, patience)
     return uses.map(({ hash }, index) =>
       Option.map(Option.fromUndefinedOr(rows.get(hash)), (row) => toKeyUse(row, { limit, turn: turns[index] ?? 0 }))
     )
@@ -141,7 +136,8 @@ export const make = Effect.fnUntraced(function*(
   const use = yield* Grouping.make<Use, Option.Option<Storage.KeyUse>>(database, {
     keyOf: ({ limit }) => `${limit}`,
     together: useAll,
-    alone: (use) => Effect.map(useAll([use]), ([found]) => found ?? Option.none())
+    inHost: (use) => Effect.map(useAll([use]), ([found]) => found ?? Option.none()),
+    inVain: () => Effect.die(new Error("A use of a key has an answer"))
   })
 
   return {

@@ -59,14 +59,15 @@ export const make = (database: Database, writes: CallWrites) => {
   })
 
   /** What storage knows that the plans ask for. */
-  const look = Effect.fnUntraced(function*(starts: Starts) {
+  const look = Effect.fnUntraced(function*(starts: Starts, patience?: string) {
     const [first] = starts
-    const { aliases, standing } = yield* facts.standingOfNew({
+    const options = {
       ...first,
       // What lies further back than one of them asks for changes nothing for it.
       now: starts.map(({ now }) => now).reduce(DateTime.min),
       phoneNumbers: [...new Set(starts.map(({ phoneNumber }) => phoneNumber))]
-    })
+    }
+    const { aliases, standing } = yield* facts.standingOfNew(options, patience)
     const agentIds = [...new Set(starts.map(({ agentId }) => agentId))]
     return { aliases, standing, agents: yield* AgentsSql.latestOf(database, first.accountId, agentIds) }
   })
@@ -113,26 +114,24 @@ export const make = (database: Database, writes: CallWrites) => {
 
   /**
    * What becomes of each, in their order; `undefined` for one whose twin is at work, in another transaction or before it in this
-   * one.
+   * one. With `patience` the transaction waits no longer than that for any lock.
    */
-  return Effect.fnUntraced(function*(starts: Starts) {
+  return Effect.fnUntraced(function*(starts: Starts, patience?: string) {
     const [{ accountId }] = starts
-    const turns = starts.map((start): Turn => ({ start }))
+    const turns = Array.map(starts, (start): Turn => ({ start }))
     const firsts = firstOfEachKey(turns)
+    // Before the keys: whose twin's call is seen here finds the twin's key there.
+    const known = yield* look(Array.map(firsts, ({ start }) => start), patience)
     const states: KeyStates = yield* keys.look(accountId, firsts.flatMap(keyOf))
     yield* replay(accountId, firsts, states)
     const free = firsts.filter((turn) => stateOf(states, turn)._tag === "Free")
-    const wanted = free.map(({ start }) => start)
-    if (Array.isReadonlyArrayNonEmpty(wanted)) {
-      const known = yield* look(wanted)
-      const planned = plan(free, known)
-      if (planned.length > 0) {
-        const numbers = new Set<string>(planned.map(({ call }) => call.phoneNumber))
-        const aliases = new Map([...known.aliases].filter(([number]) => numbers.has(number)))
-        yield* facts.know(known.standing.account, aliases)
-        yield* write(accountId, planned)
-        for (const { call, facts, turn } of planned) turn.result = { _tag: "Started", call, facts }
-      }
+    const planned = plan(free, known)
+    if (planned.length > 0) {
+      const numbers = new Set<string>(planned.map(({ call }) => call.phoneNumber))
+      const aliases = new Map([...known.aliases].filter(([number]) => numbers.has(number)))
+      yield* facts.know(known.standing.account, aliases)
+      yield* write(accountId, planned)
+      for (const { call, facts, turn } of planned) turn.result = { _tag: "Started", call, facts }
     }
     return turns.map(({ result }) => result)
   })
@@ -145,14 +144,18 @@ const keyOf = ({ start: { idempotency } }: Turn): ReadonlyArray<string> =>
 const stateOf = (states: KeyStates, turn: Turn): IdempotencySql.KeyState<Ids.CallId> =>
   keyOf(turn).map((key) => states.get(key))[0] ?? { _tag: "Free" }
 
-const firstOfEachKey = (turns: ReadonlyArray<Turn>): ReadonlyArray<Turn> => {
-  const seen = new Set<string>()
-  return turns.filter((turn) => {
-    const [key] = keyOf(turn)
-    const isFirst = key === undefined || !seen.has(key)
-    if (key !== undefined) seen.add(key)
-    return isFirst
-  })
+const firstOfEachKey = (turns: Array.NonEmptyReadonlyArray<Turn>): Array.NonEmptyReadonlyArray<Turn> => {
+  const [first, ...others] = turns
+  const seen = new Set(keyOf(first))
+  return [
+    first,
+    ...others.filter((turn) => {
+      const [key] = keyOf(turn)
+      const isFirst = key === undefined || !seen.has(key)
+      if (key !== undefined) seen.add(key)
+      return isFirst
+    })
+  ]
 }
 
 const noWriter = (): never => {
