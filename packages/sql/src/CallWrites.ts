@@ -4,6 +4,7 @@
  */
 import { type Call, Event, type Ids, type PhoneNumber } from "@outdial/core"
 import { DateTime, Effect } from "effect"
+import { anyOf } from "./AnyOf.ts"
 import type { Database } from "./Database.ts"
 import * as CallRows from "./CallRows.ts"
 import * as Outbox from "./Outbox.ts"
@@ -48,7 +49,7 @@ export const make = (database: Database) => {
         select c.*
         from outdial_calls as c
         where c.account_id = ${accountId}
-          and c.id = any(${ids}::text[])
+          and c.id = ${anyOf(sql, ids)}
         order by c.id
         for no key update`,
       (rows) => new Map(rows.map((row) => [row.id, CallRows.toState(row)]))
@@ -148,7 +149,7 @@ export const make = (database: Database) => {
     }
       )
       where c.account_id = ${accountId}
-        and c.id = any(${calls.map(({ id }) => id)}::text[])
+        and c.id = ${anyOf(sql, calls.map(({ id }) => id))}
         and c.id = r.id`
 
   /** Writes what `changes` made of calls that are locked, with their events. */

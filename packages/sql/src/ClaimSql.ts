@@ -100,7 +100,7 @@ export const make = (database: Database, writes: CallWrites): Pick<Storage.Stora
     const asked = rows.flatMap((row) =>
       row.id !== null && (row.is_known || account.erasureKey !== undefined) ? [row.phone_number] : []
     )
-    const known = asked.length === 0 ? none : yield* facts.numbers(account, now, asked)
+    const known = asked.length === 0 ? none : yield* facts.numbers(account, { now, plan: "kept" }, asked)
     return new Map(rows.flatMap((row) =>
       row.id === null
         ? []

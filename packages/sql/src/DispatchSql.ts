@@ -2,6 +2,7 @@
 import { Call, CallLife, type Event, type Ids, Limits, type PhoneNumber, type Storage } from "@outdial/core"
 import { DateTime, Effect } from "effect"
 import * as AgentsSql from "./AgentsSql.ts"
+import { anyOf } from "./AnyOf.ts"
 import * as CallRows from "./CallRows.ts"
 import type { CallWrites } from "./CallWrites.ts"
 import type { Database } from "./Database.ts"
@@ -35,7 +36,7 @@ export const make = (database: Database, writes: CallWrites): DispatchSql => {
         lease_until = ${DateTime.toDateUtc(DateTime.addDuration(now, Limits.lineLease))}
       from gate
       where c.account_id = ${accountId}
-        and c.id = any(${callIds}::text[])
+        and c.id = ${anyOf(sql, callIds)}
         and case when c.status = 'dialing' then true end
         and c.claim_token = ${token}
         and c.claim_epoch = gate.epoch

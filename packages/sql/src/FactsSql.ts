@@ -41,6 +41,15 @@ export interface AskOptions {
   readonly rules: Pick<DialDecision.DialRules, "dayStart">
 }
 
+interface NumbersOptions {
+  readonly now: DateTime.Utc
+  /**
+   * A plan that was kept from when there were few calls may read them all; `kept` is for transactions that go by indexes whatever the
+   * tables hold, and that have no time to plan.
+   */
+  readonly plan: "kept" | "new"
+}
+
 /** How the account stands, with what its row holds of it. */
 export interface Standing {
   readonly facts: DialFacts.AccountFacts
@@ -132,47 +141,51 @@ export const make = (database: Database) => {
     return standing
   })
 
-  const read = (account: Account.Account, now: DateTime.Utc, asked: ReadonlyArray<PhoneNumber.PhoneNumber>) => {
+  const read = (
+    account: Account.Account,
+    { now, plan }: NumbersOptions,
+    asked: ReadonlyArray<PhoneNumber.PhoneNumber>
+  ) => {
     const { most, since } = DialFacts.history(account, now)
     // Indexes, each once for a number: outdial_calls_one_waiting, which its predicate has to be written for;
-    // outdial_calls_dials; the primary key of outdial_do_not_call. Planned each time: a plan kept from when there were few
-    // calls may read them all; with a limit instead of `exists`, which a planner may answer by reading all dials and the whole
-    // list once. A plain read: a call that comes to wait meanwhile is met at the index.
+    // outdial_calls_dials; the primary key of outdial_do_not_call. With a limit instead of `exists`, which a planner may answer
+    // by reading all dials and the whole list once. A plain read: a call that comes to wait meanwhile is met at the index.
+    const rows = sql<NumberRow>`
+      select n.phone_number, w.id as waiting_call_id, (
+        select true
+        from outdial_calls as c
+        where c.account_id = ${account.id}
+          and c.phone_number = n.phone_number
+          and c.dialed_at is not null
+          and case when c.status in ('dialing', 'in_progress') then true end
+        limit 1
+      ) is not null as is_busy, (
+        select true
+        from outdial_do_not_call as d
+        where d.account_id = ${account.id}
+          and d.phone_number = n.phone_number
+        limit 1
+      ) is not null as do_not_call, array(
+        select (extract(epoch from c.dialed_at) * 1000)::float8
+        from outdial_calls as c
+        where c.account_id = ${account.id}
+          and c.phone_number = n.phone_number
+          and c.dialed_at > ${DateTime.toDateUtc(since)}
+          and case when c.status = 'failed' then c.status_code = ${Call.nothingRang} end is not true
+        order by c.dialed_at desc
+        limit ${most}
+      ) as dials
+      from unnest(array(select unnest(${asked}::text[]))) as n (phone_number)
+      left join lateral (
+        select c.id
+        from outdial_calls as c
+        where c.account_id = ${account.id}
+          and c.phone_number = n.phone_number
+          and case when c.stage = 'queued' then not c.test end
+        limit 1
+      ) as w on true`
     return Effect.map(
-      sql<NumberRow>`
-        select n.phone_number, w.id as waiting_call_id, (
-          select true
-          from outdial_calls as c
-          where c.account_id = ${account.id}
-            and c.phone_number = n.phone_number
-            and c.dialed_at is not null
-            and case when c.status in ('dialing', 'in_progress') then true end
-          limit 1
-        ) is not null as is_busy, (
-          select true
-          from outdial_do_not_call as d
-          where d.account_id = ${account.id}
-            and d.phone_number = n.phone_number
-          limit 1
-        ) is not null as do_not_call, array(
-          select (extract(epoch from c.dialed_at) * 1000)::float8
-          from outdial_calls as c
-          where c.account_id = ${account.id}
-            and c.phone_number = n.phone_number
-            and c.dialed_at > ${DateTime.toDateUtc(since)}
-            and case when c.status = 'failed' then c.status_code = ${Call.nothingRang} end is not true
-          order by c.dialed_at desc
-          limit ${most}
-        ) as dials
-        from unnest(${asked}::text[]) as n (phone_number)
-        left join lateral (
-          select c.id
-          from outdial_calls as c
-          where c.account_id = ${account.id}
-            and c.phone_number = n.phone_number
-            and case when c.stage = 'queued' then not c.test end
-          limit 1
-        ) as w on true`.unprepared,
+      plan === "kept" ? rows : rows.unprepared,
       (rows) => new Map(rows.map((row) => [row.phone_number, toNumberFacts(row)]))
     )
   }
@@ -180,14 +193,14 @@ export const make = (database: Database) => {
   /** With what stands under the aliases of numbers that were erased, for accounts that have erased anybody. */
   const numbers = Effect.fnUntraced(function*(
     account: Account.Account,
-    now: DateTime.Utc,
+    options: NumbersOptions,
     asked: ReadonlyArray<PhoneNumber.PhoneNumber>,
     given?: ReadonlyMap<PhoneNumber.PhoneNumber, PhoneNumber.PhoneNumber>
   ) {
-    if (account.erasureKey === undefined) return yield* read(account, now, asked)
+    if (account.erasureKey === undefined) return yield* read(account, options, asked)
     const aliases = given ?? (yield* erased.known(account, asked))
-    const found = yield* read(account, now, [...asked, ...aliases.values()])
-    const { most } = DialFacts.history(account, now)
+    const found = yield* read(account, options, [...asked, ...aliases.values()])
+    const { most } = DialFacts.history(account, options.now)
     return new Map(asked.map((number) => {
       const facts = found.get(number) ?? DialFacts.unknownNumber
       const alias = aliases.get(number)
@@ -208,7 +221,7 @@ export const make = (database: Database) => {
         aliasesOf: options.aliasesOf,
         areNew
       })
-      const known = yield* numbers(facts.account, options.now, options.phoneNumbers, aliases)
+      const known = yield* numbers(facts.account, { now: options.now, plan: "new" }, options.phoneNumbers, aliases)
       return { standing: { ...facts, numbers: known } satisfies Storage.Standing, aliases }
     }
   )

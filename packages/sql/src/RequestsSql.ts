@@ -5,6 +5,7 @@
 import type { Call, Ids } from "@outdial/core"
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
+import { anyOf } from "./AnyOf.ts"
 import * as CallRows from "./CallRows.ts"
 import type { Database } from "./Database.ts"
 import { notErased } from "./ErasedCallees.ts"
@@ -64,7 +65,7 @@ export const make = ({ sql }: Database) => ({
         select r.id, r.agent_id, r.agent_version, r.batch_id, r.batch_index, r.contact, r.variables, r.metadata
         from outdial_call_requests as r
         where r.account_id = ${accountId}
-          and r.id = any(${ids}::text[])`,
+          and r.id = ${anyOf(sql, ids)}`,
       (rows): Terms => new Map(rows.map((row) => [row.id, CallRows.toTerms(row)]))
     )
 })
