@@ -3,7 +3,7 @@
  * keeps its id and its bytes on every attempt; a slow endpoint holds up nobody else: it fills its own few places, and
  * endpoints with something due take turns.
  */
-import { Context, DateTime, Duration, Effect, Layer, Option, Random, Result, Semaphore } from "effect"
+import { Clock, Context, DateTime, Duration, Effect, Layer, Option, Random, Result, Semaphore } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { type AccountId, makeClaimToken } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
@@ -54,9 +54,10 @@ export class Deliveries extends Context.Service<Deliveries, {
       yield* Effect.addFinalizer(() => Effect.forEach(endpoints.values(), ({ close }) => close, { discard: true }))
 
       const attempt = Effect.fnUntraced(function*(delivery: ClaimedDelivery) {
-        const startedAt = yield* DateTime.now
+        const clock = yield* Clock.Clock
+        const startedAt = DateTime.makeUnsafe(clock.currentTimeMillisUnsafe())
         const answer = yield* Effect.result(send(delivery, { id: delivery.eventId, body: delivery.body }))
-        const now = yield* DateTime.now
+        const now = DateTime.makeUnsafe(clock.currentTimeMillisUnsafe())
         const retryAfter = Result.isSuccess(answer) ? answer.success.retryAfter : Option.none()
         const attempt = { ...DeliveryAttempt.made(answer, startedAt, now), cause: delivery.cause }
         const kept = unsent.note(delivery.id, attempt.errorCode)

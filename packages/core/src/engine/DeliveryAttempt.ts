@@ -1,20 +1,30 @@
 /** One attempt to deliver an event: signed, sent within the deadline, and put on record. */
-import { Array, Cache, DateTime, Duration, Effect, Exit, Option, Result } from "effect"
+import { Array, Cache, DateTime, Duration, Effect, Exit, Option, type Redacted, Result } from "effect"
 import * as Limits from "../domain/Limits.ts"
 import type { SigningSecret } from "../domain/WebhookEndpoint.ts"
 import { SecretBox, SecretBoxError } from "../ports/SecretBox.ts"
 import type { DeliveryAttempt } from "../ports/Storage.ts"
 import { type Answer, TransportFailed, WebhookTransport } from "../ports/WebhookTransport.ts"
+import * as Deadline from "./Deadline.ts"
 import { WebhookSigner } from "./WebhookSigner.ts"
 
 /** Opening may ask a key service: each secret is opened once a minute and node, and forgotten with its endpoint. */
 const openedSecrets = { capacity: 10_000, keptFor: Duration.minutes(1), patience: Duration.seconds(4) }
+
+type Keys = ReadonlyArray<Redacted.Redacted>
+
+/** What is signed of an event. */
+interface Signed {
+  readonly id: string
+  readonly body: string
+}
 
 /** Sends an event to an address; always answers, or fails, within the deadline and the patience with a key service. */
 export const makeSender = Effect.gen(function*() {
   const box = yield* SecretBox
   const signer = yield* WebhookSigner
   const transport = yield* WebhookTransport
+  const deadline = yield* Deadline.make(Limits.deliveryDeadline)
   const opened = yield* Cache.makeWith(
     ({ accountId, ciphertext, keyId }: SigningSecret) => box.open(accountId, { ciphertext, keyId }),
     {
@@ -39,30 +49,40 @@ export const makeSender = Effect.gen(function*() {
       Effect.catch(unsigned),
       Effect.catchDefect(unsigned)
     )
-  return Effect.fnUntraced(function*(
-    { secrets, url }: { readonly url: string; readonly secrets: ReadonlyArray<SigningSecret> },
-    event: { readonly id: string; readonly body: string }
-  ) {
+  const keysOf = Effect.fnUntraced(function*(secrets: ReadonlyArray<SigningSecret>) {
     const known = yield* Effect.forEach(secrets, (secret) => Cache.getSuccess(opened, secret))
-    const keys = known.every(Option.isSome) ? Array.getSomes(known) : yield* open(secrets)
-    return yield* signer.sign(keys, event).pipe(
-      Effect.catchDefect(unsigned),
-      Effect.flatMap((signatures) =>
-        transport.send({
-          url,
-          headers: { "content-type": "application/json", "user-agent": "Outdial-Webhooks/1", ...signatures },
-          body: event.body
-        }).pipe(
-          // A transport is the host's code: what it throws is an attempt that failed, and counts as one.
-          Effect.catchDefect((cause) => new TransportFailed({ errorCode: "network_error", cause }))
+    return known.every(Option.isSome) ? Array.getSomes(known) : yield* open(secrets)
+  })
+  const post = (url: string, keys: Keys, event: Signed) =>
+    deadline.within(
+      signer.sign(keys, event).pipe(
+        Effect.catchDefect(unsigned),
+        Effect.flatMap((signatures) =>
+          transport.send({
+            url,
+            headers: { "content-type": "application/json", "user-agent": "Outdial-Webhooks/1", ...signatures },
+            body: event.body
+          }).pipe(
+            // A transport is the host's code: what it throws is an attempt that failed, and counts as one.
+            Effect.catchDefect((cause) => new TransportFailed({ errorCode: "network_error", cause }))
+          )
         )
       ),
-      Effect.timeoutOrElse({
-        duration: Limits.deliveryDeadline,
-        orElse: () => new TransportFailed({ errorCode: "timeout", cause: "No answer within the deadline" })
-      })
+      () => new TransportFailed({ errorCode: "timeout", cause: "No answer within the deadline" })
     )
-  })
+  /** By the secrets of a claim, which all that it claimed has in common, and which go with it. */
+  const ofClaim = new WeakMap<ReadonlyArray<SigningSecret>, Keys>()
+  return (
+    { secrets, url }: { readonly url: string; readonly secrets: ReadonlyArray<SigningSecret> },
+    event: Signed
+  ) => {
+    const known = ofClaim.get(secrets)
+    if (known !== undefined) return post(url, known, event)
+    return Effect.flatMap(keysOf(secrets), (keys) => {
+      ofClaim.set(secrets, keys)
+      return post(url, keys, event)
+    })
+  }
 })
 
 /** Unsigned it must not go out. It is tried again, uses up no attempt, and is in the log by its own name. */

@@ -131,13 +131,14 @@ export const make = (senders: Senders, { attempt, claim, settle }: Endpoint): En
 
   /** Sends one after the other, as long as there are any. */
   const sendInTurn = Effect.gen(function*() {
-    let now = yield* Clock.currentTimeMillis
+    const clock = yield* Clock.Clock
+    let now = clock.currentTimeMillisUnsafe()
     for (let delivery = next(now); delivery !== undefined; delivery = next(now)) {
       const startedAt = now
       const settled = yield* Effect.ensuring(attempt(delivery), leavePlace)
-      now = yield* Clock.currentTimeMillis
+      now = clock.currentTimeMillisUnsafe()
       note(settled, now - startedAt)
-      yield* visitIfNeeded
+      if (isNeeded()) yield* visitIfNeeded
     }
     yield* visitIfNeeded
   })

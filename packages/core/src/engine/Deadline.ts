@@ -1,0 +1,61 @@
+/**
+ * One deadline for effects of a kind, with one timer for all of them: each has as long as the others, so that they run out in
+ * the order in which they began. What has run out is interrupted, and waited for like any other.
+ */
+import { Clock, Duration, Effect, Fiber, Latch } from "effect"
+
+export interface Deadline {
+  /** What the effect answers, or `orElse` where the deadline came first. */
+  readonly within: <A, E, B, E2>(
+    effect: Effect.Effect<A, E>,
+    orElse: () => Effect.Effect<B, E2>
+  ) => Effect.Effect<A | B, E | E2>
+}
+
+interface Begun {
+  readonly fiber: Fiber.Fiber<unknown, unknown>
+  /** In nanoseconds of the clock that nobody sets. */
+  readonly until: bigint
+  isOver: boolean
+}
+
+/** For as long as the scope is open. */
+export const make = Effect.fnUntraced(function*(duration: Duration.Duration) {
+  const nanos = Duration.toNanosUnsafe(duration)
+  /** Oldest first, as sets keep it. */
+  const begun = new Set<Begun>()
+  const isAny = Latch.makeUnsafe()
+
+  const watch = Effect.gen(function*() {
+    const [first] = begun
+    if (first === undefined) {
+      isAny.closeUnsafe()
+      return yield* isAny.await
+    }
+    const left = first.until - (yield* Clock.monotonicTimeNanos)
+    if (left > 0n) return yield* Effect.sleep(Duration.nanos(left))
+    begun.delete(first)
+    first.isOver = true
+    first.fiber.interruptUnsafe()
+  })
+  yield* Effect.forkScoped(Effect.forever(watch))
+
+  const deadline: Deadline = {
+    within: (effect, orElse) =>
+      Effect.withFiber((parent) =>
+        Effect.callback((resume) => {
+          const fiber = Effect.runForkWith(parent.context)(effect)
+          const until = parent.getRef(Clock.Clock).monotonicTimeNanosUnsafe() + nanos
+          const entry: Begun = { fiber, until, isOver: false }
+          begun.add(entry)
+          isAny.openUnsafe()
+          fiber.addObserver((exit) => {
+            begun.delete(entry)
+            resume(entry.isOver ? orElse() : exit)
+          })
+          return Fiber.interrupt(fiber)
+        })
+      )
+  }
+  return deadline
+})
