@@ -19,32 +19,15 @@ const answerBytes = 1024
 /** The status is known by then; a body that drips in slower is let go. */
 const answerPatience = "1 second"
 
-/** An answer that has begun, whose body may still come. */
-interface Begun {
-  readonly answer: Answer
-  readonly isOver: () => boolean
-  /** Returns when it is over. */
-  readonly over: Effect.Effect<void>
-  readonly letGo: Effect.Effect<void>
-}
-
 type Request = Pick<Dispatcher.DispatchOptions, "origin" | "path" | "body"> & {
   readonly headers: Record<string, string>
 }
 
 /** The answer. Its connection is used again when the body is small and comes at once, and else destroyed. */
 export const post = (dispatcher: Dispatcher, request: Request): Effect.Effect<Answer, ExchangeFailed> =>
-  Effect.flatMap(begin(dispatcher, request), ({ answer, isOver, letGo, over }) =>
-    // The status has been heard, so trouble from here on is none.
-    isOver()
-      ? Effect.succeed(answer)
-      : Effect.as(Effect.ensuring(Effect.timeoutOption(over, answerPatience), letGo), answer))
-
-const begin = (dispatcher: Dispatcher, request: Request) =>
-  Effect.callback<Begun, ExchangeFailed>((resume) => {
+  Effect.callback((resume) => {
     let controller: Dispatcher.DispatchController | undefined
-    let begun: Begun | undefined
-    let [isLetGo, isOver, read] = [false, false, 0]
+    let [hasBegun, isLetGo, isOver, read] = [false, false, false, 0]
     let onOver = () => {}
     const end = () => {
       isOver = true
@@ -54,10 +37,14 @@ const begin = (dispatcher: Dispatcher, request: Request) =>
       isLetGo = true
       if (!isOver) controller?.abort(new Error("Let go"))
     }
-    const over = Effect.callback<void>((resume) => {
-      onOver = () => resume(Effect.void)
-      if (isOver) onOver()
-    })
+    /** The status has been heard, so trouble from here on is none. */
+    const patiently = (answer: Answer) => {
+      const over = Effect.callback<void>((resume) => {
+        onOver = () => resume(Effect.void)
+        if (isOver) onOver()
+      })
+      return Effect.as(Effect.ensuring(Effect.timeoutOption(over, answerPatience), Effect.sync(letGo)), answer)
+    }
     dispatcher.dispatch({ ...request, method: "POST" }, {
       onRequestStart: (started) => {
         controller = started
@@ -67,15 +54,10 @@ const begin = (dispatcher: Dispatcher, request: Request) =>
       onResponseStart: (_, statusCode, headers) => {
         // This one only says that an answer is to come.
         if (statusCode < 200) return
-        const answered: Begun = {
-          answer: { statusCode, headers },
-          isOver: () => isOver,
-          over,
-          letGo: Effect.sync(letGo)
-        }
-        begun = answered
+        hasBegun = true
+        const answer = { statusCode, headers }
         // By then all is read that has come with the headers.
-        queueMicrotask(() => resume(Effect.succeed(answered)))
+        queueMicrotask(() => resume(isOver ? Effect.succeed(answer) : patiently(answer)))
       },
       onResponseData: (_, chunk) => {
         read += chunk.length
@@ -84,7 +66,7 @@ const begin = (dispatcher: Dispatcher, request: Request) =>
       onResponseEnd: end,
       onResponseError: (_, cause) => {
         end()
-        if (begun === undefined) resume(Effect.fail(new ExchangeFailed({ cause })))
+        if (!hasBegun) resume(Effect.fail(new ExchangeFailed({ cause })))
       }
     })
     return Effect.sync(letGo)

@@ -34,20 +34,20 @@ export const layer = (
         ),
         (agent) => Effect.promise(() => agent.destroy())
       )
+      const targetOf = makeTargets(options)
       return WebhookTransport.WebhookTransport.of({
         refuses: (url) => AddressGate.refuses(url, options),
         send: Effect.fnUntraced(function*({ body, headers, url }) {
           // An address may have been kept under another configuration than today's.
-          const why = AddressGate.refuses(url, options)
-          if (Option.isSome(why)) {
+          const target = targetOf(url)
+          if ("refused" in target) {
             return yield* new WebhookTransport.TransportFailed({
               errorCode: "blocked_address",
-              cause: `The url ${why.value}`
+              cause: `The url ${target.refused}`
             })
           }
-          const { origin, pathname, search } = new URL(url)
           const answer = yield* Effect.mapError(
-            Exchange.post(dispatcher, { origin, path: `${pathname}${search}`, headers, body }),
+            Exchange.post(dispatcher, { origin: target.origin, path: target.path, headers, body }),
             ({ cause }) => toTransportFailed(cause)
           )
           const retryAfter = answer.headers["retry-after"]
@@ -61,6 +61,32 @@ export const layer = (
       })
     })
   )
+
+/** What an address says: where to, or why not. */
+type Target = { readonly origin: string; readonly path: string } | { readonly refused: string }
+
+/** More addresses than a process sends to at a time. */
+const mostTargets = 10_000
+
+/** Reads each address once, and not for all that is sent to it. */
+const makeTargets = (exemptions: AddressGate.Exemptions) => {
+  const targets = new Map<string, Target>()
+  return (url: string): Target => {
+    const known = targets.get(url)
+    if (known !== undefined) return known
+    const target = read(url, exemptions)
+    if (targets.size >= mostTargets) targets.clear()
+    targets.set(url, target)
+    return target
+  }
+}
+
+const read = (url: string, exemptions: AddressGate.Exemptions): Target => {
+  const why = AddressGate.refuses(url, exemptions)
+  if (Option.isSome(why)) return { refused: why.value }
+  const { origin, pathname, search } = new URL(url)
+  return { origin, path: `${pathname}${search}` }
+}
 
 /** `Retry-After` as seconds or as an HTTP date that lies ahead; nothing for anything else. */
 export const parseRetryAfter = (value: string | undefined, now: number): Option.Option<Duration.Duration> => {

@@ -18,6 +18,6 @@ export const layer: Layer.Layer<Mac.Mac> = Layer.unwrap(Effect.sync(() => {
     return key
   }
   return Mac.layerWebCryptoWith({
-    hmac: (hash, key, data) => new Uint8Array(createHmac(hash, keyOf(key)).update(data).digest())
+    hmac: (hash, key, data) => createHmac(hash, keyOf(key)).update(data).digest()
   })
 })).pipe(Layer.provide(NodeCrypto.layerSecureRandom))

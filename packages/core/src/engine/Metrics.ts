@@ -2,7 +2,7 @@
  * What is measured, and by which names. The series are Effect's own metrics, which any exporter of the host's reads; labels
  * have few values each, and none names an account, a call, an address or a telephone number.
  */
-import { DateTime, Duration, Effect, Metric } from "effect"
+import { type Context, DateTime, Duration, Effect, Metric } from "effect"
 import type { CallRecord } from "../domain/Call.ts"
 import type { ClaimedCall, DeliveryResult, Figures, StorageError } from "../ports/Storage.ts"
 
@@ -69,6 +69,18 @@ const timed = labelled<Metric.Histogram<number>>(({ description = "", id }, labe
   histogram(id, description, latencies, labels)
 )
 
+/** Of deliveries, of which there are most, the name of the result is not written anew each time either. */
+const byResult = new Map<DeliveryResult["_tag"], Readonly<ReturnType<typeof makeByResult>>>()
+const makeByResult = (tag: DeliveryResult["_tag"]) => {
+  const labels = { result: snake(tag) }
+  return { attempts: counted(series.deliveries, labels), took: timed(series.delivery, labels) }
+}
+const deliveriesBy = (tag: DeliveryResult["_tag"]) => {
+  const known = byResult.get(tag) ?? makeByResult(tag)
+  byResult.set(tag, known)
+  return known
+}
+
 const count = (metric: Metric.Counter<number>, labels: Labels, n = 1) => Metric.update(counted(metric, labels), n)
 
 /** A call, or all calls of a batch, were accepted. */
@@ -89,11 +101,14 @@ export const submitted = Effect.fnUntraced(function*(calls: ReadonlyArray<Claime
 export const dialed = (answer: "accepted" | "refused" | "unavailable" | "unknown") => count(series.dials, { answer })
 
 /** An attempt to deliver an event; it has no duration when nothing was sent. */
-export const delivered = Effect.fnUntraced(function*(result: DeliveryResult["_tag"], durationMs: number | undefined) {
-  const labels = { result: snake(result) }
-  yield* count(series.deliveries, labels)
-  if (durationMs !== undefined) yield* Metric.update(timed(series.delivery, labels), durationMs / 1000)
-})
+export const delivered = (result: DeliveryResult["_tag"], durationMs: number | undefined) => {
+  const { attempts, took } = deliveriesBy(result)
+  return Effect.contextWith((context: Context.Context<never>) => {
+    attempts.updateUnsafe(1, context)
+    if (durationMs !== undefined) took.updateUnsafe(durationMs / 1000, context)
+    return Effect.void
+  })
+}
 
 export const outcome = (result: string) => count(series.outcomes, { result: snake(result) })
 
