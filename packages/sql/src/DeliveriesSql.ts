@@ -38,18 +38,21 @@ export const make = (database: Database): DeliveriesSql => {
         and (w.open_until is null or w.open_until <= ${DateTime.toDateUtc(now)})
       for no key update skip locked`
 
-  const take = ({ accountId, ahead, generation, limit, now, probe, room, subscriber, token }: Take) => {
+  const take = <Row extends EventRows.ClaimedDeliveryRow>(
+    { accountId, ahead, generation, limit, now, probe, room, subscriber, token }: Take
+  ) => {
     const at = DateTime.toDateUtc(now)
-    // A handler may be what ends its process, so that a lease that ran out counts; a receiver cannot.
-    const countsLost = subscriber !== EventRows.webhook
-    // Indexes: outdial_deliveries_open in its order, outdial_deliveries_sending for what is in flight, then primary keys,
-    // for which the ids are given twice, as in `CallWrites`. The lock passes
-    // over a delivery that is being settled. A probe is due or not; those that have used up an attempt, of which there are
-    // few, are passed over while there are others. A delivery whose event is gone takes no place: it would block the head
-    // for good. The `limit` has each event found by its key, whatever is thought of how many deliveries are due.
-    return sql<EventRows.ClaimedDeliveryRow>`
+    const isEndpoint = subscriber === EventRows.webhook
+    // Indexes: outdial_deliveries_open in its order, outdial_deliveries_sending for what is in flight, and the primary key of
+    // the events. What has been locked is found again by where its rows lie, given twice as ids are in `CallWrites`; a row that
+    // somebody has written since the statement began is left to the next claim. The lock passes over a delivery that is being
+    // settled. A probe is due or not; those that have used up an attempt, of which there are few, are passed over while there
+    // are others. A delivery whose event is gone takes no place: it would block the head for good. The `limit` has each event
+    // found by its key, whatever is thought of how many deliveries are due. A handler may be what ends its process, so that a
+    // lease that ran out counts; a receiver cannot, and is sent the body alone.
+    return sql<Row>`
       with due as (
-        select d.id, d.due_at, e.account_id, e.call_id, e.batch_id, e.type, e.created_at, e.body
+        select d.ctid as place, d.due_at, e.account_id, e.call_id, e.batch_id, e.type, e.created_at, e.body
         from outdial_deliveries as d
         cross join lateral (
           select o.account_id, o.call_id, o.batch_id, o.type, o.created_at, o.body
@@ -91,7 +94,7 @@ export const make = (database: Database): DeliveriesSql => {
         for no key update of d skip locked
       )
       update outdial_deliveries as d
-      set attempts = case when d.again then 0 else d.attempts + (d.state = 'sending' and ${countsLost}::boolean)::int end,
+      set attempts = case when d.again then 0 else d.attempts + (d.state = 'sending' and ${!isEndpoint}::boolean)::int end,
         state = 'sending',
         cause = ${
       probe
@@ -104,10 +107,10 @@ export const make = (database: Database): DeliveriesSql => {
         due_at = ${DateTime.toDateUtc(DateTime.addDuration(now, Limits.deliveryLease))}
       from due
       where d.account_id = ${accountId}
-        and d.id = any(array(select due.id from due))
-        and d.id = due.id
-      returning d.id, d.event_id, d.attempts, d.cause, due.due_at, due.account_id, due.call_id, due.batch_id, due.type,
-        due.created_at, due.body`
+        and d.ctid = any(array(select due.place from due))
+        and d.ctid = due.place
+      returning d.id, d.event_id, d.attempts, d.cause, due.due_at, due.body
+        ${isEndpoint ? sql`` : sql`, due.account_id, due.call_id, due.batch_id, due.type, due.created_at`}`
   }
 
   const claim = Effect.fnUntraced(function*(options: Storage.ClaimDeliveriesOptions) {
@@ -139,7 +142,15 @@ export const make = (database: Database): DeliveriesSql => {
     if (rows.length === 0) return []
     const room = Limits.deliveriesInFlight
     return EventRows.toSubscriberDeliveries(
-      yield* take({ ...options, subscriber: options.name, limit: room, room, ahead: 0, probe: false, generation: 0 })
+      yield* take<EventRows.SubscriberDeliveryRow>({
+        ...options,
+        subscriber: options.name,
+        limit: room,
+        room,
+        ahead: 0,
+        probe: false,
+        generation: 0
+      })
     )
   })
 

@@ -70,20 +70,24 @@ export const toStoredEvent = (row: StoredEventRow): Storage.StoredEvent => ({
     : Option.some({ state: row.delivery_state, attempts: row.delivery_attempts })
 })
 
-export interface ClaimedDeliveryRow extends Omit<EventRow, "id"> {
+export interface ClaimedDeliveryRow {
   readonly id: Ids.DeliveryId
   readonly event_id: Ids.EventId
   readonly attempts: number
   readonly cause: Storage.AttemptCause
   readonly due_at: Instant
+  readonly body: string
 }
 
+/** With all of the event, for who handles it. */
+export interface SubscriberDeliveryRow extends ClaimedDeliveryRow, Omit<EventRow, "id"> {}
+
 /** Oldest due first: an update returns its rows in any order. */
-const inOrder = (rows: ReadonlyArray<ClaimedDeliveryRow>) =>
+const inOrder = <Row extends ClaimedDeliveryRow>(rows: ReadonlyArray<Row>) =>
   [...rows].sort((a, b) => a.due_at.getTime() - b.due_at.getTime() || (a.id < b.id ? -1 : 1))
 
 export const toSubscriberDeliveries = (
-  rows: ReadonlyArray<ClaimedDeliveryRow>
+  rows: ReadonlyArray<SubscriberDeliveryRow>
 ): ReadonlyArray<Storage.SubscriberDelivery> =>
   inOrder(rows).map((row) => ({ id: row.id, attempts: row.attempts, event: toEvent({ ...row, id: row.event_id }) }))
 
