@@ -9,9 +9,12 @@ import { PhoneNumber } from "@outdial/core"
 const harmless =
   "\\b[\\da-f]{8}-(?:[\\da-f]{4}-){3}[\\da-f]{12}\\b|\\b[\\da-f]{32}\\b|\\b20\\d\\d-[01]\\d-[0-3]\\d[T ][0-2]\\d:[0-5]\\d(?::\\d\\d(?:\\.\\d+)?)?"
 
-/** In international form, with or without its plus, or grouped as people write it. */
-const numbers = "(?:\\+|%2B)\\(?\\d(?:[\\s()./\\p{Pd}]{0,3}\\d){6,14}|(?<!\\d)\\d{9,15}(?!\\d)|" +
-  "(?<!\\d)\\(?\\d{3}\\)?[\\s./\\p{Pd}]{1,2}\\d{3}[\\s./\\p{Pd}]\\d{4}(?!\\d)"
+/**
+ * In international form, with or without its plus, or grouped as people write it. Digits of every script, and what else stands
+ * beside them: what people send is read so, too.
+ */
+const numbers = "(?:[+\uff0b]|%2B)\\(?\\p{Nd}(?:[\\s()./\\p{Pd}\\p{Cf}]{0,3}\\p{Nd}){6,14}\\p{Nd}*|\\p{Nd}{9,}|" +
+  "(?<!\\p{Nd})\\(?\\p{Nd}{3}\\)?[\\s./\\p{Pd}]{1,2}\\p{Nd}{3}[\\s./\\p{Pd}]\\p{Nd}{4}(?!\\p{Nd})"
 
 const pattern = new RegExp(`(${harmless})|${numbers}`, "giu")
 

@@ -118,7 +118,7 @@ export class Dispatcher extends Context.Service<Dispatcher, {
             return yield* returnToQueue({ accountId, token }, [claimed], "carrier_unavailable")
           case "unknown":
             // It may be ringing. The lease stands, and the janitor settles it by looking the call up.
-            return yield* Effect.logWarning("The carrier's answer to a dial is unknown", answer.failure)
+            return yield* Effect.logWarning(`The carrier's answer to the dial of ${callId} is unknown`, answer.failure)
           default:
             return answer.failure.reason satisfies never
         }

@@ -13,7 +13,7 @@ import {
   WebhookTransport
 } from "@outdial/core"
 import { Factories, TestEngine } from "@outdial/testkit"
-import { DateTime, Duration, Effect, Layer, Option, Ref, Schema } from "effect"
+import { DateTime, Duration, Effect, Layer, Logger, Option, Ref, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { describe } from "vitest"
 
@@ -99,6 +99,27 @@ describe("faults", () => {
       assert.strictEqual(yield* statusOf(callId), "failed")
       assert.strictEqual(lookUps, 2)
     }).pipe(Effect.provide(TestEngine.layer({ telephony: carrier })))
+  })
+
+  it.effect("names the call in the log whose carrier has not answered", () => {
+    const logged: Array<string> = []
+    const carrier = Layer.succeed(Telephony.Telephony, {
+      dial: () => Effect.fail(new Telephony.DialFailed({ reason: "unknown", cause: "lost" })),
+      lookUp: () => Effect.succeed({ _tag: "NotFound" }),
+      hangUp: () => Effect.void,
+      notFoundLag: Duration.seconds(5)
+    })
+    return Effect.gen(function*() {
+      const callId = yield* start
+      yield* running(2)
+      assert.isTrue(logged.some((line) => line.includes(callId) && line.includes("is unknown")), logged.join("\n"))
+    }).pipe(
+      Effect.provide(
+        TestEngine.layer({ telephony: carrier }).pipe(
+          Layer.provideMerge(Logger.layer([Logger.map(Logger.formatLogFmt, (line) => void logged.push(line))]))
+        )
+      )
+    )
   })
 
   it.effect("rings no phone when it wakes behind the fence after the dial deadline, and dials anew", () =>
