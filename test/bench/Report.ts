@@ -7,8 +7,11 @@ import process from "node:process"
 import type { Measurement } from "./Measurement.ts"
 import type { Profile } from "./Profiling.ts"
 
+/** One line for each, of what others compare; how far the runs lie apart is told in the table. */
 export const json = (measurements: ReadonlyArray<Measurement>): string =>
-  measurements.map((measurement) => JSON.stringify(measurement)).join("\n")
+  measurements.map(({ name, peer, peer_value, ratio, runs, unit, value }) =>
+    JSON.stringify({ name, unit, value, peer, peer_value, ratio, runs })
+  ).join("\n")
 
 const number = (value: number | null): string =>
   value === null ? "" : value.toLocaleString("en-US", { maximumFractionDigits: 2 })

@@ -61,19 +61,18 @@ const timeLimit = "15 minutes"
 const known = { ...benchmarks, ...large }
 const chosen = options.only?.split(",") ??
   (options.profile ? profiled : Object.keys(options.large ? known : benchmarks))
+const unknown = chosen.filter((name) => !Object.hasOwn(known, name))
+if (unknown.length > 0) {
+  process.stderr.write(`There is no ${unknown.join(", ")}; there are ${Object.keys(known).join(", ")}\n`)
+  process.exit(1)
+}
 
-const each = Effect.gen(function*() {
-  const wrong = chosen.filter((name) => known[name] === undefined)
-  if (wrong.length > 0) {
-    return yield* Effect.die(new Error(`There is no ${wrong.join(", ")}; there are ${Object.keys(known).join(", ")}`))
-  }
-  return chosen.map((name) => Effect.scoped(known[name] ?? Effect.succeed([])).pipe(Effect.timeout(timeLimit)))
-})
+const each = chosen.map((name) => Effect.scoped(known[name] ?? Effect.succeed([])).pipe(Effect.timeout(timeLimit)))
 
 const measure = Effect.gen(function*() {
   const { version } = yield* BenchPostgres.BenchPostgres
   const all: Array<Measurement> = []
-  for (const benchmark of yield* each) {
+  for (const benchmark of each) {
     const measurements = yield* benchmark
     yield* Console.log(options.json ? Report.json(measurements) : Report.text(measurements))
     all.push(...measurements)
@@ -84,7 +83,7 @@ const measure = Effect.gen(function*() {
 const profile = Effect.gen(function*() {
   const { version } = yield* BenchPostgres.BenchPostgres
   const { taken } = yield* Profiling.Profiling
-  yield* Effect.forEach(yield* each, (benchmark) => benchmark, { discard: true })
+  yield* Effect.all(each, { discard: true })
   yield* Console.log(options.json ? JSON.stringify(taken) : Report.profiles(taken))
   if (options.write) yield* Report.writeProfiles(taken, version)
 })
