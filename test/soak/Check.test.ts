@@ -68,7 +68,13 @@ const call = (n: number, second: number, number = phoneNumber): Evidence => {
     }],
     events: [{ accountId, id: eventId, callId, type: "call.completed", hash: "abc" }],
     received: [{ accountId, eventId, hash: "abc", isGenuine: true, answer: 204 }],
-    sent: [{ key: `key-${n}`, path: "/calls", accountId, body: {}, answers: [{ status: 201, id: callId }] }],
+    sent: [{
+      key: `key-${n}`,
+      path: "/calls",
+      accountId,
+      body: {},
+      answers: [{ askedAt: at - 200, status: 201, id: callId }]
+    }],
     canceled: [],
     stops: [],
     pauses: []
@@ -160,16 +166,24 @@ const cases: Readonly<Record<string, Evidence>> = {
   "every request is answered in the end": { ...good, sent: good.sent.map((one) => ({ ...one, answers: [] })) },
   "who asks again is told of the call": {
     ...good,
-    sent: good.sent.map((one) => ({ ...one, answers: [{ status: 409 }] }))
+    sent: good.sent.map((one) => ({ ...one, answers: [...one.answers, { askedAt: 200_000, status: 409 }] }))
   },
   "a key has one answer": {
     ...good,
-    sent: good.sent.map((one) => ({ ...one, answers: [...one.answers, { status: 200, id: "call_9" }] }))
+    sent: good.sent.map((one) => ({
+      ...one,
+      answers: [...one.answers, { askedAt: 200_000, status: 200, id: "call_9" }]
+    }))
   },
   "nothing accepted is lost": { ...good, calls: good.calls.slice(1) }
 }
 
 describe("the check of a run", () => {
+  it("lets a request be refused while one before it is still at work on a node that is frozen", () => {
+    const sent = good.sent.map((one) => ({ ...one, answers: [{ askedAt: 0, status: 409 }] }))
+    assert.deepStrictEqual(Check.breaches({ ...good, sent }), [])
+  })
+
   it("lets phones ring in hours that go past midnight", () => {
     const overnight = [{ start: "23:00", end: "16:02" }]
     assert.deepStrictEqual(Check.breaches({ ...call(1, 100), accounts: [{ ...rules, windows: overnight }] }), [])

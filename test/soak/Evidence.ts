@@ -10,13 +10,21 @@ export interface Wish {
   readonly expires_at?: string
 }
 
+export interface Answer {
+  /** When that which was answered was sent; what was sent before may have had no answer, and be at work on a node that is frozen. */
+  readonly askedAt: number
+  readonly status: number
+  readonly id?: string
+  readonly accepted?: number
+}
+
 /** A request of an owner, with every answer that it was given. */
 export interface Sent {
   readonly key: string
   readonly path: "/calls" | "/batches"
   readonly accountId: string
   readonly body: Wish & { readonly agent_id?: string; readonly calls?: ReadonlyArray<Wish> }
-  readonly answers: Array<{ readonly status: number; readonly id?: string; readonly accepted?: number }>
+  readonly answers: Array<Answer>
 }
 
 /** A call whose owner was told that it is canceled. */

@@ -43,6 +43,7 @@ export const make = ({ nodes, world }: Setting, dice: Dice, waiting: (accountId:
   /** One request to one node; fails where the answer is none. */
   const ask = (tenant: Tenant, path: string, body: unknown, key?: string) =>
     Effect.tryPromise(async () => {
+      const askedAt = now()
       const response = await fetch(`http://127.0.0.1:${dice.pick(placesOf(nodes)).port}/v1${path}`, {
         method: "POST",
         headers: {
@@ -57,7 +58,7 @@ export const make = ({ nodes, world }: Setting, dice: Dice, waiting: (accountId:
       const answer = await response.json() as { id?: string; accepted_count?: number; error?: { code: string } }
       const { status } = response
       if (status >= 500 || status === 429 || answer.error?.code === "idempotency_key_in_use") throw new Error("later")
-      return { id: answer.id, accepted: answer.accepted_count, status }
+      return { askedAt, id: answer.id, accepted: answer.accepted_count, status }
     })
 
   /** Until some node has answered; after the run, too. */
@@ -65,8 +66,8 @@ export const make = ({ nodes, world }: Setting, dice: Dice, waiting: (accountId:
     Effect.retry(ask(...request), { schedule: Schedule.spaced("300 millis") }).pipe(Effect.orDie)
 
   const send = Effect.fnUntraced(function*(sent: Sent, tenant: Tenant) {
-    const { accepted, id, status } = yield* askUntilAnswered(tenant, sent.path, sent.body, sent.key)
-    sent.answers.push({ status, ...(id !== undefined && { id }), ...(accepted !== undefined && { accepted }) })
+    const { accepted, askedAt, id, status } = yield* askUntilAnswered(tenant, sent.path, sent.body, sent.key)
+    sent.answers.push({ askedAt, status, ...(id !== undefined && { id }), ...(accepted !== undefined && { accepted }) })
   })
 
   const request = (path: Sent["path"], tenant: Tenant, body: (key: string) => Sent["body"]) => {

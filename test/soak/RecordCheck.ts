@@ -75,7 +75,8 @@ const deliveries = ({ events, received }: Evidence) => {
 export const isAccepted = ({ status }: Sent["answers"][number]) => status >= 200 && status < 300
 
 /** How often a request may have made each of its rows, which is once; and what its owner was told. */
-const requests = ({ calls, sent }: Evidence) => {
+const requests = ({ calls, sent, steps }: Evidence) => {
+  const storedAt = new Map(steps.toReversed().map(({ at, callId }) => [callId, at]))
   const byKey = Map.groupBy(calls, ({ key }) => key)
   const byId = new Map(calls.map((call) => [call.id, call]))
   const byBatch = Map.groupBy(calls, ({ batchId }) => batchId)
@@ -88,9 +89,9 @@ const requests = ({ calls, sent }: Evidence) => {
       const ids = new Set(accepted.map(({ id }) => id))
       return [
         ...(answers.length === 0 ? breach("every request is answered in the end", key) : []),
-        ...(answers.length > 0 && accepted.length === 0 && byKey.has(key)
-          ? breach("who asks again is told of the call", `${key} was answered ${answers[0]?.status}`)
-          : []),
+        ...answers.filter((answer) =>
+          !isAccepted(answer) && byKey.get(key)?.some(({ id }) => (storedAt.get(id) ?? 0) < answer.askedAt) === true
+        ).flatMap(({ status }) => breach("who asks again is told of the call", `${key} was answered ${status}`)),
         ...(ids.size > 1 ? breach("a key has one answer", `${key} was answered ${[...ids].join(", ")}`) : []),
         ...accepted.flatMap(({ accepted = 0, id = "" }) => {
           const isKept = path === "/calls"
