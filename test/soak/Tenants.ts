@@ -73,7 +73,7 @@ const kinds = (startedAt: number): ReadonlyArray<Rules & Pick<Tenant, "name" | "
     lines: 4,
     numbers: 3,
     ...unlimited,
-    numberLimits: [{ max: 2, windowSeconds: 60 }, { max: 3, windowSeconds: 120 }]
+    numberLimits: [{ max: 1, windowSeconds: 40 }, { max: 2, windowSeconds: 120 }]
   },
   { name: "pauses", lines: 4, numbers: 200, ...unlimited },
   { name: "stops", lines: 3, numbers: 400, ...unlimited },
