@@ -63,8 +63,10 @@ const fileIn = (dataDir: string) => join(dataDir, "outdial.lock")
 const attempt = <A>(dataDir: string, run: () => Promise<A>) =>
   Effect.tryPromise({
     try: run,
-    catch: (cause) => new DataFolderUnavailable({ dataDir, reason: "unreadable", cause })
+    catch: (cause) => new DataFolderUnavailable({ dataDir, reason: isFull(cause) ? "full" : "unreadable", cause })
   })
+
+const isFull = (cause: unknown) => cause instanceof Error && "code" in cause && cause.code === "ENOSPC"
 
 const lock = Effect.fnUntraced(function*(dataDir: string) {
   const file = fileIn(dataDir)

@@ -150,13 +150,16 @@ for (const left of [15, 50]) {
   )
 }
 
-it.live("does not start on a full disk, and says so", (context) =>
-  Effect.gen(function*() {
-    const disk = yield* smallDisk.pipe(
-      Effect.catchTag("UnknownError", () => Effect.sync(() => context.skip("Nothing can be mounted here")))
-    )
-    yield* leave(disk, 10)
-    const error = yield* Effect.flip(inFolder(join(disk, "data"), (sql) => sql`select 1`))
-    assert.instanceOf(error, Pglite.DataFolderUnavailable)
-    assert.strictEqual(error.reason, "full")
-  }))
+// With nothing left not even the folder's lock can be written.
+for (const left of [10, 0]) {
+  it.live(`does not start with ${left} MB left on a disk, and says so`, (context) =>
+    Effect.gen(function*() {
+      const disk = yield* smallDisk.pipe(
+        Effect.catchTag("UnknownError", () => Effect.sync(() => context.skip("Nothing can be mounted here")))
+      )
+      yield* leave(disk, left)
+      const error = yield* Effect.flip(inFolder(join(disk, "data"), (sql) => sql`select 1`))
+      assert.instanceOf(error, Pglite.DataFolderUnavailable)
+      assert.strictEqual(error.reason, "full")
+    }))
+}
