@@ -34,10 +34,17 @@ const oneOf = <const Choices extends ReadonlyArray<string>>(name: string, choice
 
 const port = (name: string) => whole(name, { least: 1, most: 65_535 })
 
+/** With a port up to 65535. */
+const hostAndPort = "[^\\s,:/]+:(?:\\d{1,4}|[1-5]\\d{4}|6[0-4]\\d{3}|65[0-4]\\d{2}|655[0-2]\\d|6553[0-5])"
+
 const address = /^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/
 
+/** Variables that are read together, and one by one where it is to be told which of them are wrong. */
+const group = <const Parts extends Readonly<Record<string, Config.Config<unknown>>>>(parts: Parts) =>
+  Object.assign(Config.all(parts), { parts })
+
 /** Where everything is kept: a Postgres, or a folder with an embedded one. `DATABASE_URL` wins. */
-export const store = Config.all({
+export const store = group({
   databaseUrl: matching(
     "DATABASE_URL",
     /^postgres(ql)?:\/\/[^\s/]+\/?\S*$/,
@@ -62,7 +69,7 @@ const SecretKey = Schema.String.check(
 const parts = (list: string) => list.split(",").map((entry) => entry.trim())
 
 /** The keys that webhook secrets are sealed under. */
-export const secretKeys = Config.all({
+export const secretKeys = group({
   /** Signs and encrypts what the operator alone may read. */
   secretKey: Config.schema(SecretKey, "OUTDIAL_SECRET_KEY").pipe(
     Config.map((text) => Redacted.make(text)),
@@ -82,14 +89,14 @@ export const secretKeys = Config.all({
 })
 
 /** What is written of what happens. */
-export const logs = Config.all({
+export const logs = group({
   /** Lines for programs or for people; JSON unless somebody reads along. */
   format: Config.option(oneOf("OUTDIAL_LOG_FORMAT", ["json", "pretty"])),
   level: oneOf("OUTDIAL_LOG_LEVEL", ["debug", "info", "warn", "error"]).pipe(Config.withDefault("info" as const))
 })
 
 /** Where traces are sent, by the names that OpenTelemetry has for it; nowhere without an endpoint. */
-export const traces = Config.all({
+export const traces = group({
   endpoint: Config.option(
     matching("OTEL_EXPORTER_OTLP_ENDPOINT", address, "must be an address such as http://collector:4318")
   ),
@@ -103,7 +110,7 @@ export const traces = Config.all({
 })
 
 /** Who may read the metrics; nobody unless one of the two is set, as figures of a deployment are not for everybody. */
-export const metrics = Config.all({
+export const metrics = group({
   /** A port of its own, which needs no token unless one is set. */
   port: Config.option(port("OUTDIAL_METRICS_PORT")),
   /** What a reader shows as `Authorization: Bearer …`. */
@@ -115,15 +122,14 @@ export const metrics = Config.all({
 })
 
 /** How the server ends when it is asked to. */
-export const draining = Config.all({
+export const draining = group({
   /** How long it still takes requests while it already says that it is not ready. */
   delay: Config.withDefault(seconds("OUTDIAL_DRAIN_DELAY_SECONDS", 300), Duration.seconds(3)),
   /** How long what is in flight may take after that. */
   bound: Config.withDefault(seconds("OUTDIAL_DRAIN_SECONDS", 3600), Duration.seconds(30))
 })
 
-/** What `serve` is made of; each can be read by itself. */
-export const serveParts = {
+const serveParts = {
   /** What this process does: everything, only serve `/v1`, or only the work. */
   role: oneOf("OUTDIAL_ROLE", ["all", "api", "worker"]).pipe(Config.withDefault("all" as const)),
   port: Config.withDefault(port("PORT"), 4010),
@@ -136,7 +142,7 @@ export const serveParts = {
   /** `host:port` of webhook receivers that are not public, separated by commas. */
   webhookAllow: matching(
     "OUTDIAL_WEBHOOK_ALLOW",
-    /^\s*[^\s,:/]+:\d{1,5}\s*(,\s*[^\s,:/]+:\d{1,5}\s*)*$/,
+    new RegExp(`^\\s*${hostAndPort}\\s*(,\\s*${hostAndPort}\\s*)*$`),
     "must be host:port, several of them separated by commas"
   ).pipe(
     Config.option,
@@ -149,3 +155,8 @@ export const serveParts = {
 }
 
 export const serve = Config.all(serveParts)
+
+/** Each variable of `serve` by itself. */
+export const variables: ReadonlyArray<Config.Config<unknown>> = Object.values(serveParts).flatMap(
+  (part): ReadonlyArray<Config.Config<unknown>> => "parts" in part ? Object.values(part.parts) : [part]
+)

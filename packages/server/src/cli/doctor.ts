@@ -28,10 +28,10 @@ const timeZones = orFailed(
 
 /** Whether every sealed secret can be opened; asked only of a database that has them. */
 const secrets = Effect.gen(function*() {
-  const config = yield* Admin.readable(Config.secretKeys)
-  // That there is no key is told of the settings.
-  if (Option.isNone(config.secretKey)) return []
-  const keys = yield* SecretKeys.required(config)
+  const config = yield* Effect.option(Admin.readable(Config.secretKeys))
+  // That there is no key, or none that is one, is told of the settings.
+  if (Option.isNone(config) || Option.isNone(config.value.secretKey)) return []
+  const keys = yield* SecretKeys.required(config.value)
   const { check } = yield* Effect.provide(
     WebhookSecrets.WebhookSecrets,
     WebhookSecrets.WebhookSecrets.layer.pipe(Layer.provide([SecretBox.SecretBox.layer(keys), NodeCrypto.layer]))
@@ -74,8 +74,10 @@ const judged = (config: EffectConfig.Success<typeof Config.serve>) => [
 
 /** All that cannot be read is told at once, and not one by one as it is put right. */
 const settings = Effect.gen(function*() {
-  const parts: ReadonlyArray<EffectConfig.Config<unknown>> = Object.values(Config.serveParts)
-  const unread = yield* Effect.forEach(parts, (part) => orFailed("settings", Effect.as(Admin.readable(part), [])))
+  const unread = yield* Effect.forEach(
+    Config.variables,
+    (variable) => orFailed("settings", Effect.as(Admin.readable(variable), []))
+  )
   const wrong = unread.flat()
   return wrong.length > 0 ? wrong : judged(yield* Admin.readable(Config.serve))
 })

@@ -75,15 +75,23 @@ describe("outdial doctor", () => {
 
   it.live("tells every setting that cannot be read at once", () =>
     Effect.gen(function*() {
-      const data = join(yield* CommandLine.folder, "later")
-      const wrong = { PORT: "x", OUTDIAL_PUBLIC_URL: "calls.example.com", OUTDIAL_DRAIN_SECONDS: "soon" }
+      const data = yield* CommandLine.folder
+      yield* Effect.flatMap(CommandLine.inEnvironment({ OUTDIAL_DATA: data }), ({ run }) => run("migrate"))
+      const wrong = {
+        PORT: "x",
+        OUTDIAL_PUBLIC_URL: "calls.example.com",
+        OUTDIAL_SECRET_KEY: "short",
+        OUTDIAL_WEBHOOK_ALLOW: "receiver:65536",
+        OUTDIAL_DRAIN_DELAY_SECONDS: "1.5",
+        OUTDIAL_DRAIN_SECONDS: "soon"
+      }
       const { code, stdout } = yield* run({ OUTDIAL_DATA: data, ...wrong }, "--json")
       const { checks }: { checks: ReadonlyArray<Finding> } = JSON.parse(stdout)
       const failed = checks.filter(({ level }) => level === "failed")
       assert.strictEqual(code, 1)
       assert.deepStrictEqual(
-        new Set(failed.map(({ message }) => message.split(" ")[0])),
-        new Set(Object.keys(wrong))
+        failed.map(({ message }) => message.split(" ")[0]).toSorted(),
+        Object.keys(wrong).toSorted()
       )
     }))
 
