@@ -65,8 +65,8 @@ const counts = ({ breaches, evidence, incidents }: Verdict) => ({
 
 say(`Seed ${seed}; everything is kept in ${folder}`)
 const stop = new AbortController()
-// Also when told twice: what was started must not outlive the run.
-for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => stop.abort())
+// Also when told twice: what was started must not outlive the run. The package of the database would end this process at once.
+for (const signal of ["SIGINT", "SIGTERM"]) process.removeAllListeners(signal).on(signal, () => stop.abort())
 const verdict = await Effect.runPromise(
   Soak.run({ ...options, folder, say }).pipe(
     Effect.scoped,
