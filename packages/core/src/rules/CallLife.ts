@@ -130,7 +130,8 @@ export type Reported<C extends CallState> =
   | { readonly _tag: "HangUp" }
 
 /** Applies a report. Progress is monotonic: what is late, repeated or out of order changes nothing. */
-export const reported = <C extends CallState>(call: C, event: LineEvent, now: DateTime.Utc): Reported<C> => {
+export const reported = <C extends CallState>(call: C, report: LineEvent, now: DateTime.Utc): Reported<C> => {
+  const event = untilNow(report, now)
   if (call.status === "queued" || isFinal(call.status)) {
     return event._tag === "Ended" ? { _tag: "Ignored" } : { _tag: "HangUp" }
   }
@@ -154,6 +155,19 @@ export const reported = <C extends CallState>(call: C, event: LineEvent, now: Da
     default:
       return event satisfies never
   }
+}
+
+/**
+ * The report by our clock where the carrier's is ahead of it: what is told has happened by now. An end in the future would have its
+ * outcome made, and its event sent, in the future.
+ */
+const untilNow = (event: LineEvent, now: DateTime.Utc): LineEvent => {
+  if ((event._tag !== "Answered" && event._tag !== "Ended") || DateTime.isLessThanOrEqualTo(event.at, now)) return event
+  if (event._tag === "Answered") return { ...event, at: now }
+  const { answeredAt, at } = event
+  // Told by the same clock, so that the talk stays as long as it was.
+  const byOurs = answeredAt && DateTime.subtractDuration(answeredAt, DateTime.distance(now, at))
+  return { ...event, at: now, ...(byOurs !== undefined && { answeredAt: byOurs }) }
 }
 
 const changed = <C extends CallState>(call: C): Reported<C> => ({

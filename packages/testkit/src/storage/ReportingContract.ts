@@ -223,17 +223,25 @@ export const cases: Cases = {
     }
   ),
 
-  "leaves outcomes to nobody that are not due with the end, or never": Effect.gen(function*() {
+  "has no outcome made of a call that ended without a talk": Effect.gen(function*() {
     const setting = yield* Setting.make()
-    const [ahead, busy] = [yield* Setting.submitted(setting), yield* Setting.submitted(setting)]
-    const token = Factories.token()
-    assert.deepStrictEqual((yield* reportTaking(setting, ahead.callId, token, Setting.talked(5, 30))).completed, [])
-    assert.deepStrictEqual(yield* claimOutcomes(setting, Factories.token(), 30), [ahead.callId])
+    const { callId } = yield* Setting.submitted(setting)
     const { answeredAt: _, answeredBy: __, ...talked } = Setting.talked(5, 20)
     const end = { ...talked, result: "busy" as const }
-    assert.deepStrictEqual((yield* reportTaking(setting, busy.callId, token, end)).completed, [])
-    assert.deepStrictEqual((yield* reportTaking(setting, ahead.callId, token, Setting.talked(5, 20))).completed, [])
+    assert.deepStrictEqual((yield* reportTaking(setting, callId, Factories.token(), end)).completed, [])
   }),
+
+  "has the outcome made at once when the carrier's clock is ahead, and dates the end by the engine's": Effect.gen(
+    function*() {
+      const setting = yield* Setting.make()
+      const { callId } = yield* Setting.submitted(setting)
+      const ended = Setting.talked(3605, 3620)
+      const { completed } = yield* reportTaking(setting, callId, Factories.token(), ended)
+      assert.deepStrictEqual(completed.map(({ call }) => call.id), [callId])
+      const { answeredAt, endedAt } = yield* Setting.get(setting, callId)
+      assert.deepStrictEqual({ answeredAt, endedAt }, { answeredAt: Factories.at(5), endedAt: Factories.at(20) })
+    }
+  ),
 
   "stores an outcome with the call's one terminal event": Effect.gen(function*() {
     const setting = yield* Setting.make()
