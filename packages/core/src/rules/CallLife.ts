@@ -131,7 +131,7 @@ export type Reported<C extends CallState> =
 
 /** Applies a report. Progress is monotonic: what is late, repeated or out of order changes nothing. */
 export const reported = <C extends CallState>(call: C, report: LineEvent, now: DateTime.Utc): Reported<C> => {
-  const event = untilNow(report, now)
+  const event = byOurClock(call, report, now)
   if (call.status === "queued" || isFinal(call.status)) {
     return event._tag === "Ended" ? { _tag: "Ignored" } : { _tag: "HangUp" }
   }
@@ -158,16 +158,17 @@ export const reported = <C extends CallState>(call: C, report: LineEvent, now: D
 }
 
 /**
- * The report by our clock where the carrier's is ahead of it: what is told has happened by now. An end in the future would have its
- * outcome made, and its event sent, in the future.
+ * The report by our clock where it can only be by another: nothing that is told of a call lies ahead, or before its dial. An end in the
+ * future would have its outcome made, and its event sent, in the future; one long ago, not at all.
  */
-const untilNow = (event: LineEvent, now: DateTime.Utc): LineEvent => {
-  if ((event._tag !== "Answered" && event._tag !== "Ended") || DateTime.isLessThanOrEqualTo(event.at, now)) return event
+const byOurClock = (call: CallState, event: LineEvent, now: DateTime.Utc): LineEvent => {
+  if (event._tag !== "Answered" && event._tag !== "Ended") return event
+  if (DateTime.between(event.at, { minimum: call.dialedAt ?? event.at, maximum: now })) return event
   if (event._tag === "Answered") return { ...event, at: now }
   const { answeredAt, at } = event
   // Told by the same clock, so that the talk stays as long as it was.
-  const byOurs = answeredAt && DateTime.subtractDuration(answeredAt, DateTime.distance(now, at))
-  return { ...event, at: now, ...(byOurs !== undefined && { answeredAt: byOurs }) }
+  const answered = answeredAt && DateTime.addDuration(answeredAt, DateTime.distance(at, now))
+  return { ...event, at: now, ...(answered !== undefined && { answeredAt: answered }) }
 }
 
 const changed = <C extends CallState>(call: C): Reported<C> => ({
