@@ -6,6 +6,7 @@ import { Effect } from "effect"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import * as Call from "../packages/core/src/domain/Call.ts"
+import type { OutdialErrorCode } from "../packages/core/src/engine/OutdialError.ts"
 import * as OpenApiDocument from "../packages/http/src/OpenApiDocument.ts"
 import { exampleOf, rowCodes, texts } from "../packages/http/src/OpenApiErrors.ts"
 import * as Reference from "../packages/http/src/OpenApiReference.ts"
@@ -59,8 +60,29 @@ const errors = (document: OpenApiDocument.Document): string => {
     codes.map((one) => errorSection(one, operations(one).length === endpoints.length ? [] : operations(one))).join(
       "\n\n"
     ),
+    "\n## In your own process\n",
+    "`Outdial.open`, and the promises of what it opens, reject with an `OutdialError`: one of the codes above or below. Its `details`",
+    "have the error's data in camelCase, such as `callId` and `retryAt`, and `problems` where a request is wrong.\n",
+    "| Code | When |\n| --- | --- |",
+    ...Object.entries(hostErrors).map(([one, when]) => `| ${code(one)} | ${when} |`),
     ""
   ].join("\n")
+}
+
+/** Codes that only hosts meet that have the engine in their own process. Every one has an entry, or this does not compile. */
+const hostErrors: Readonly<Record<Exclude<OutdialErrorCode, ErrorCode>, string>> = {
+  aborted:
+    "The `signal` was aborted before the engine had answered. What was asked for may have been done all the same.",
+  call_not_live: "A call that is `queued` was to be hung up: cancel it instead. `callId`.",
+  callee_busy:
+    "A number was to be erased whose call goes on, or whose outcome is being made: erase again later. `callId`.",
+  database_unavailable: "The database is away, or lets nobody in.",
+  engine_closed: "The engine was closed; open another.",
+  secret_key_invalid: "A secret key is not 32 bytes in base64.",
+  secret_key_missing: "`storage` was given and no `secretKey`.",
+  secret_key_unavailable: "The key service cannot be asked just now.",
+  secret_key_unknown: "A secret is sealed under a key that was not given; give it among `previousSecretKeys`.",
+  secret_not_authentic: "A sealed secret was changed, or belongs to another account."
 }
 
 const table = (rows: ReadonlyArray<Reference.Row>): string =>

@@ -1,18 +1,14 @@
 /** The one error that hosts without Effect see: the code of the one list of errors, and its data. */
 import { type Brand, Cause, DateTime } from "effect"
 import type * as Errors from "../domain/Errors.ts"
+import type { SecretBoxError, SecretKeyInvalid } from "../ports/SecretBox.ts"
 
-type Known =
-  | Errors.RefusalReason
-  | Errors.BatchRefused["reason"]
-  | Errors.CallNotCancelable
-  | Errors.EventExpired
-  | Errors.NotFound
-  | Errors.RateLimited
-  | Errors.RotationLimitReached
-  | Errors.Unavailable
-  | Errors.WebhookDisabled
-  | Errors.WebhookUrlNotAllowed
+/** All errors that have a code. */
+type Known = {
+  readonly [Name in keyof typeof Errors]: (typeof Errors)[Name] extends new(...args: never) => infer One ?
+    Extract<One, { readonly code: string }> :
+    never
+}[keyof typeof Errors]
 
 /** Codes of the engine itself and of our own layers; a layer of the host's may bring others. */
 export type OutdialErrorCode =
@@ -22,6 +18,8 @@ export type OutdialErrorCode =
   | "engine_closed"
   | "internal_error"
   | "secret_key_missing"
+  | SecretBoxError["code"]
+  | SecretKeyInvalid["code"]
 
 type Plain<A> = A extends DateTime.DateTime ? Date : A extends Brand.Brand<string> ? string : A
 

@@ -89,6 +89,9 @@ describe("Outdial", () => {
       assert.isFalse(OutdialError.is(limit, "call_alredy_queued"))
       // @ts-expect-error -- errors of this code have no such data
       assert.isUndefined(OutdialError.is(limit, "number_limit_reached") ? limit.details.callId : 0)
+      const live = new OutdialError("call_not_live", "", { callId: id }, undefined)
+      assert.isTrue(OutdialError.is(live, "call_not_live") && live.details.callId === id)
+      assert.isFalse(OutdialError.is(live, "callee_busy") || OutdialError.is(live, "secret_key_unknown"))
       assert.isTrue(OutdialError.is(limit))
       assert.isFalse(OutdialError.is(new Error("other")))
     }))
