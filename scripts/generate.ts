@@ -27,8 +27,11 @@ const anchor = (heading: string): string => heading.toLowerCase().replaceAll(/[^
 const codes = Object.keys(texts) as ReadonlyArray<ErrorCode>
 
 const errorSection = (one: ErrorCode, operations: ReadonlyArray<string>): string => {
-  const { example, todo, when } = texts[one]
-  const extra = Object.keys(example.details ?? {}).map(code)
+  const { elsewhere = {}, example, todo, when } = texts[one]
+  const extra = [
+    ...Object.keys(example.details ?? {}).map(code),
+    ...Object.entries(elsewhere).map(([name, where]) => `${code(name)} (${where})`)
+  ]
   const headers = Object.keys(example.headers ?? {}).filter((name) => name !== "connection")
   return [
     `## \`${one}\``,

@@ -11,6 +11,8 @@ export interface ErrorText {
   readonly todo: string
   /** An error of this code, from which the example is made. */
   readonly example: WireErrors.ApiError
+  /** Fields that the example does not have, and where there are some. */
+  readonly elsewhere?: { readonly [Field in keyof WireErrors.Details]: string }
 }
 
 const eventId = "evt_01KCA6ZJ6QK4D8V1V7N3R2T5WX"
@@ -104,8 +106,8 @@ export const texts: { readonly [Code in WireErrors.ErrorCode]: ErrorText } = {
     example: WireErrors.from(new Errors.WebhookDisabled())
   },
   event_expired: {
-    when: "The event happened more than 30 days ago and is no longer kept.",
-    todo: "Nothing: ask for the call, which tells how it ended.",
+    when: "The event happened more than 30 days ago and is no longer kept, or was erased with its callee.",
+    todo: "Nothing: ask for the call, which tells how it ended unless it was erased.",
     example: WireErrors.from(new Errors.EventExpired({ what: `event ${eventId}` }))
   },
   payload_too_large: {
@@ -126,7 +128,8 @@ export const texts: { readonly [Code in WireErrors.ErrorCode]: ErrorText } = {
   idempotency_key_reused: {
     when: "The `Idempotency-Key` was used with another body; `call_id` or `batch_id` names what that made.",
     todo: "Use a new key for a new request, and the old one only to repeat the very same.",
-    example: WireErrors.from(new Errors.IdempotencyKeyReused({ callId }))
+    example: WireErrors.from(new Errors.IdempotencyKeyReused({ callId })),
+    elsewhere: { batch_id: "in place of `call_id`, of `POST /v1/batches`" }
   },
   missing_variables: {
     when: "The agent's script has placeholders without a value or a default; `missing` names them.",
@@ -140,9 +143,9 @@ export const texts: { readonly [Code in WireErrors.ErrorCode]: ErrorText } = {
   },
   number_not_allowed: {
     when:
-      "The number is never called: it is an emergency or premium-rate number, it is not in a country that your policy allows, or your policy leaves no time for it within a year.",
+      "The number is never called: it is a premium-rate number, it is not in a country that your policy allows, or your policy leaves no time for it within a year.",
     todo: "Correct the number or the policy, or leave the number out.",
-    example: WireErrors.from(new Errors.NumberNotAllowed({ why: "is an emergency number" }))
+    example: WireErrors.from(new Errors.NumberNotAllowed({ why: "is a premium-rate number, which is never called" }))
   },
   rate_limited: {
     when:
@@ -158,7 +161,8 @@ export const texts: { readonly [Code in WireErrors.ErrorCode]: ErrorText } = {
   unavailable: {
     when: "The service is stopping, cannot reach its database, or has waited in vain for what somebody holds there.",
     todo: "Repeat the request after `Retry-After` seconds, with the same `Idempotency-Key`.",
-    example: WireErrors.unavailable
+    example: WireErrors.unavailable,
+    elsewhere: { reasons: "of `GET /readyz`" }
   }
 }
 
