@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { verifyWebhook } from "@outdial/core/webhooks"
 import { TestEngine } from "@outdial/testkit"
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { execFile } from "node:child_process"
 import { mkdir, rm, writeFile } from "node:fs/promises"
 import { join, resolve } from "node:path"
@@ -10,7 +11,7 @@ import { promisify } from "node:util"
 import * as CommandLine from "./support/CommandLine.ts"
 import * as DevProcess from "./support/DevProcess.ts"
 import * as DocumentBlocks from "./support/DocumentBlocks.ts"
-import { database } from "./support/postgres.ts"
+import { database, layerEmpty } from "./support/postgres.ts"
 
 const root = resolve(import.meta.dirname, "..")
 const tried = new Set<string>()
@@ -175,6 +176,25 @@ describe("the code in the documentation", () => {
         assert.isUndefined(JSON.parse(stdout).error, `${line}: ${stdout}`)
       }
     }), 60_000)
+
+  it.live("docs/guides/scale.md: what a pooler does not set", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const role = `outdial_${crypto.randomUUID().replaceAll("-", "")}`
+      yield* Effect.acquireRelease(
+        sql.unsafe(`create role ${role}`),
+        () => Effect.orDie(sql.unsafe(`drop role ${role}`))
+      )
+      for (const statement of lines(block("docs/guides/scale.md", "alter role"))) {
+        yield* sql.unsafe(statement.replace("role outdial", `role ${role}`))
+      }
+      const [{ rolconfig } = {}] = yield* sql<{ rolconfig: ReadonlyArray<string> }>`
+        select rolconfig
+        from pg_roles
+        where rolname = ${role}`
+      const set = ["statement_timeout=10s", "idle_in_transaction_session_timeout=30s", "jit=off", "search_path=outdial"]
+      assert.deepStrictEqual(rolconfig, set)
+    }).pipe(Effect.scoped, Effect.provide(layerEmpty)))
 
   it("is tried, all of it", () => {
     for (const [file, words] of elsewhere) block(file, words)

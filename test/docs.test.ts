@@ -40,6 +40,15 @@ describe("the documentation", () => {
     assert.deepStrictEqual(names.filter((name) => !tests.some((test) => `/${test}`.endsWith(`/${name}`))), [])
   })
 
+  it("names all that our connections ask of a pooler to let pass", () => {
+    const [, sent = ""] = /startupParameters: \{([\s\S]*?)\n {4}\}/.exec(read("packages/sql/src/Postgres.ts")) ?? []
+    // The one that PgBouncer knows.
+    const names = Array.from(sent.replaceAll(/\/\/.*/g, "").matchAll(/(\w+): /g), ([, name]) => name)
+      .filter((name) => name !== "timezone")
+    const [, told = ""] = /ignore_startup_parameters = (.+)/.exec(read("docs/guides/scale.md")) ?? []
+    assert.deepStrictEqual(told.split(","), names)
+  })
+
   it("keeps AGENTS.md within 100 lines", () => {
     assert.isAtMost(read("AGENTS.md").split("\n").length, 100)
   })
