@@ -4,20 +4,22 @@ import { DateTime, Effect, Option, Redacted } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as Admin from "./Admin.ts"
 
-const toJson = ({ createdAt, expiresAt, id, name, revokedAt, scopes }: ApiKey.ApiKey) => ({
+const toJson = ({ createdAt, expiresAt, id, lastUsedAt, name, revokedAt, scopes }: ApiKey.ApiKey) => ({
   id,
   name,
   scopes,
   created_at: createdAt.toJSON(),
   ...(expiresAt !== undefined && { expires_at: expiresAt.toJSON() }),
-  ...(revokedAt !== undefined && { revoked_at: revokedAt.toJSON() })
+  ...(revokedAt !== undefined && { revoked_at: revokedAt.toJSON() }),
+  ...(lastUsedAt !== undefined && { last_used_at: lastUsedAt.toJSON() })
 })
 
-const toLine = ({ expiresAt, id, name, revokedAt, scopes }: ApiKey.ApiKey) =>
+const toLine = ({ expiresAt, id, lastUsedAt, name, revokedAt, scopes }: ApiKey.ApiKey) =>
   [
     id,
     name,
     scopes.join(","),
+    ...(lastUsedAt === undefined ? [] : [`used ${DateTime.formatIso(lastUsedAt)}`]),
     ...(expiresAt === undefined ? [] : [`until ${DateTime.formatIso(expiresAt)}`]),
     ...(revokedAt === undefined ? [] : ["revoked"])
   ].join("  ")
@@ -63,7 +65,7 @@ const list = Command.make(
     const all = yield* apiKeys.list((yield* Admin.account(account)).id)
     yield* Admin.print(json, all.map(toJson), all.map(toLine))
   })
-).pipe(Command.withDescription("List an account's keys, newest first"))
+).pipe(Command.withDescription("List an account's keys, newest first, and when each was last used"))
 
 const revoke = Command.make(
   "revoke",

@@ -36,6 +36,8 @@ export const over = Effect.fnUntraced(function*(data: string) {
   return {
     ...commands(services),
     data,
+    /** What the commands stand on. */
+    services,
     /** A file in the folder, by its path. */
     file: (name: string, content: string | Uint8Array) => {
       const path = paths.join(data, name)

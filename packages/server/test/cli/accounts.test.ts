@@ -1,5 +1,6 @@
 import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { ApiKeys } from "@outdial/core"
+import { Context, Effect, Redacted } from "effect"
 import { describe } from "vitest"
 import * as CommandLine from "./CommandLine.ts"
 
@@ -8,7 +9,7 @@ const timeout = 60_000
 describe("accounts, agents and keys at the command line", () => {
   it.live("are made, changed and listed", () =>
     Effect.gen(function*() {
-      const { file, json, run } = yield* CommandLine.open
+      const { file, json, run, services } = yield* CommandLine.open
 
       const none = yield* run("agents", "list")
       assert.strictEqual(none.code, 1)
@@ -37,9 +38,13 @@ describe("accounts, agents and keys at the command line", () => {
       const key = yield* json("keys", "create", "--scope", "calls:read", "--expires", "2099-01-01T00:00:00Z")
       assert.match(key.api_key, /^vak_call_/)
       assert.deepInclude(key, { scopes: ["calls:read"], expires_at: "2099-01-01T00:00:00.000Z" })
+      assert.notProperty(key, "last_used_at")
+      yield* Context.get(services, ApiKeys.ApiKeys).authenticate(Redacted.make(key.api_key))
       yield* run("keys", "revoke", key.id)
       const [listed] = yield* json("keys", "list")
       assert.notProperty(listed, "api_key")
       assert.property(listed, "revoked_at")
+      assert.match(listed.last_used_at, /:00\.000Z$/)
+      assert.include((yield* run("keys", "list")).stdout, `used ${listed.last_used_at}`)
     }), timeout)
 })
