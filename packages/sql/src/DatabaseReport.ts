@@ -7,7 +7,9 @@ import * as DatabaseClock from "./DatabaseClock.ts"
 const settings = [
   "fsync",
   "full_page_writes",
+  "idle_in_transaction_session_timeout",
   "max_connections",
+  "statement_timeout",
   "superuser_reserved_connections",
   "synchronous_commit",
   "synchronous_standby_names"

@@ -68,6 +68,16 @@ const connections = ({ connections, settings }: DatabaseReport.DatabaseReport): 
     : ok("connections", left)
 }
 
+/** Our connections ask for both: where they have none, a pooler has kept that from the database. */
+const timeouts = ({ settings }: DatabaseReport.DatabaseReport): Finding =>
+  settings.statement_timeout === "0" || settings.idle_in_transaction_session_timeout === "0"
+    ? failed(
+      "timeouts",
+      "A process that freezes would hold its locks for ever, as a pooler does not pass on what our connections ask for: " +
+        "set statement_timeout to 10s and idle_in_transaction_session_timeout to 30s on the role"
+    )
+    : ok("timeouts", "Statements and idle transactions are ended")
+
 const clock = ({ clockAhead, clockError }: DatabaseReport.DatabaseReport): Finding => {
   const text = `This computer's clock is ${Math.abs(Math.round(clockAhead))} ms ${
     clockAhead < 0 ? "behind" : "ahead of"
@@ -90,5 +100,6 @@ export const judge = (report: DatabaseReport.DatabaseReport): ReadonlyArray<Find
   durability(report),
   standby(report),
   connections(report),
+  timeouts(report),
   clock(report)
 ]

@@ -37,6 +37,7 @@ describe("outdial doctor", () => {
           durability: "ok",
           standby: "warning",
           connections: "ok",
+          timeouts: "ok",
           clock: "ok",
           // Still so the second time: looking does not migrate.
           migrations: "warning",

@@ -9,7 +9,9 @@ const healthy: DatabaseReport.DatabaseReport = {
   settings: {
     fsync: "on",
     full_page_writes: "on",
+    idle_in_transaction_session_timeout: "30000",
     max_connections: "100",
+    statement_timeout: "10000",
     superuser_reserved_connections: "3",
     synchronous_commit: "on",
     synchronous_standby_names: "ANY 1 (a, b)"
@@ -42,6 +44,10 @@ const cases: ReadonlyArray<readonly [string, Partial<DatabaseReport.DatabaseRepo
   ["that tells nobody of its standbys", { synchronousStandbys: null }, []],
   ["with hardly a connection left", { connections: 88 }, ["warning connections"]],
   ["with just enough connections", { connections: 87 }, []],
+  ["whose statements may take for ever", { settings: { ...settings, statement_timeout: "0" } }, ["failed timeouts"]],
+  ["whose locks a frozen process may keep", { settings: { ...settings, idle_in_transaction_session_timeout: "0" } }, [
+    "failed timeouts"
+  ]],
   ["whose clock says something else", { clockAhead: 2001 }, ["warning clock"]],
   ["whose clock is too far away to read", { clockError: 2001 }, ["failed clock"]]
 ]
