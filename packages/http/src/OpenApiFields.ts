@@ -308,7 +308,7 @@ export const fields: { readonly [form: string]: { readonly [name: string]: Field
   SetWebhook: {
     url: field("An https address with a name that resolves to public addresses.", "https://example.com/hooks/calls"),
     events: field(
-      "The kinds to send; `call.completed` and `call.not_connected` when not given. Every call ends in one of these two.",
+      "The kinds to send; `call.completed` and `call.not_connected` when not given. Every call ends in one of these two. `call.outcome_updated` is not sent yet, as no outcome changes.",
       ["call.completed", "call.not_connected"]
     ),
     enabled: field("`false` keeps the endpoint and sends nothing; `true` when not given.", true)
