@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { OutcomeSource } from "@outdial/core"
+import { OutcomeSource, Outdial, Telephony } from "@outdial/core"
 import { Factories, TestEngine } from "@outdial/testkit"
 import { Effect, Layer } from "effect"
 import { describe } from "vitest"
@@ -90,6 +90,39 @@ describe("2.1 Call", () => {
       assert.notInclude(JSON.stringify(call.outcome), "hidden-from-agents")
       assert.strictEqual(call.metadata.secret, "hidden-from-agents")
     }).pipe(Effect.provide(Spec.layer())))
+
+  it.live("tells metadata neither to who speaks with the callee nor to who reads what was said", () =>
+    Effect.promise(async () => {
+      const told: Array<unknown> = []
+      const transcript = [{ speaker: "contact", text: "Hello" }] as const
+      const telephony = Telephony.Telephony.layerOf(({ report }) => ({
+        notFoundLagSeconds: 1,
+        dial: async (request) => {
+          told.push(request)
+          const { accountId, callId } = request
+          const [at, answeredAt] = [new Date(), new Date()]
+          await report({ accountId, callId, event: { type: "ended", result: "hung_up", at, answeredAt, transcript } })
+          return { carrierCallId: "c1" }
+        },
+        lookUp: async () => ({ status: "not_found" }),
+        hangUp: async () => {}
+      }))
+      const outcomes = OutcomeSource.OutcomeSource.layerOf((conversation) => {
+        told.push(conversation)
+        return { disposition: "yes", summary: "", answers: {}, callbackRequested: false, transcript }
+      })
+      const agent = { name: "Ada", script: "Hello", questions: [], dispositions: ["yes"] }
+      const policy = { callingHours: null }
+      await using engine = await Outdial.open({ telephony, outcomes, agents: [agent], policy, workers: false })
+      const agentId = (await engine.agents.list())[0]?.id ?? ""
+      const metadata = { secret: "hidden-from-agents" }
+      const { id } = await engine.calls.start({ agentId, phoneNumber: "+14155550100", metadata })
+      await engine.drain()
+      const call = await engine.calls.get(id)
+      assert.deepStrictEqual([call.status, call.outcome?.disposition, call.metadata], ["completed", "yes", metadata])
+      assert.lengthOf(told, 2)
+      assert.notInclude(JSON.stringify(told), "hidden-from-agents")
+    }))
 })
 
 describe("2.2 Outcome", () => {

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { type Policy, SimulatedTelephony } from "@outdial/core"
+import { type Policy, SimulatedTelephony, UsageReport } from "@outdial/core"
 import { Factories, TestEngine } from "@outdial/testkit"
 import { DateTime, Effect } from "effect"
 import { describe } from "vitest"
@@ -179,11 +179,17 @@ describe("3 States and transitions", () => {
       assert.notInclude(ids, again.id)
     }).pipe(Effect.provide(Spec.layer())))
 
-  it.effect("a test call rings no phone", () =>
+  it.effect("a test call rings no phone, and is no use that anybody could be billed for", () =>
     Effect.gen(function*() {
+      const { accountId } = yield* TestEngine.Tenant
+      const { perDay } = yield* UsageReport.UsageReport
+      const used = Effect.map(perDay(accountId, { from: "1970-01-01", to: "1970-01-01" }), ([day]) => day?.callsPlaced)
+      const log = yield* SimulatedTelephony.DialLog
       yield* Spec.start({ test: true })
       yield* TestEngine.advance("1 hour")
-      const log = yield* SimulatedTelephony.DialLog
-      assert.deepStrictEqual(yield* log.rings, [])
+      assert.deepStrictEqual([(yield* log.rings).length, yield* used], [0, 0])
+      yield* Spec.start()
+      yield* TestEngine.advance("1 hour")
+      assert.deepStrictEqual([(yield* log.rings).length, yield* used], [1, 1])
     }).pipe(Effect.provide(Spec.layer())))
 })

@@ -175,6 +175,9 @@ describe("4.3 GET /v1/calls", () => {
       assert.deepStrictEqual(yield* found("status=completed"), [])
       assert.deepStrictEqual(yield* found("external_id=crm-7&test=false"), [second, first])
       assert.deepStrictEqual(yield* found(`agent_id=${call.agent_id}`), [second, first])
+      const rows = [{ phone_number: "+14155550190", variables: { topic: "your visit" } }]
+      const { body: batch } = yield* Spec.post("/v1/batches", { agent_id: call.agent_id, calls: rows })
+      assert.deepStrictEqual(yield* found(`batch_id=${batch.id}`), [batch.calls[0].id])
     }).pipe(Effect.provide(Spec.layer({ lines: 0 }))))
 
   it.effect("refuses unknown names and wrong values, naming them", () =>

@@ -113,6 +113,19 @@ describe("8 Limits", () => {
       assert.strictEqual((yield* read).status, 200)
     }).pipe(Effect.provide(Spec.layer())))
 
+  it.effect("counts requests, not calls: a batch is one, and so is a page of calls", () =>
+    Effect.gen(function*() {
+      const { agentId } = yield* TestEngine.Tenant
+      const calls = Array.from({ length: 400 }, (_, n) => ({ phone_number: `+1415555${String(n).padStart(4, "0")}` }))
+      const started = yield* Spec.post("/v1/batches", { agent_id: agentId, calls })
+      assert.deepStrictEqual([started.status, started.headers.get("ratelimit")], [201, "\"default\";r=299;t=60"])
+      const listed = yield* Spec.get("/v1/calls?limit=100")
+      assert.deepStrictEqual([listed.body.data.length, listed.headers.get("ratelimit")], [
+        100,
+        "\"default\";r=298;t=60"
+      ])
+    }).pipe(Effect.provide(Spec.layer({ agent: { script: "Hello" } }))))
+
   const limited = (max: number) => ({ ...Factories.openPolicy, numberLimits: [{ max, windowSeconds: 86_400 }] })
 
   it.effect("a number that was called as often as is allowed: 409 number_limit_reached, and retry_at says until when", () =>

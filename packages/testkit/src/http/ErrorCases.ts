@@ -118,13 +118,16 @@ export const cases: Cases = {
   }),
 
   "refuses an Idempotency-Key that is none": Effect.gen(function*() {
-    const wrong: Sent = { body: yield* callRequest(), headers: { "idempotency-key": "x".repeat(256) } }
-    assert.deepStrictEqual(refusal(yield* post("/v1/calls", wrong), "param", "location"), [
-      400,
-      "invalid_request",
-      "/idempotency-key",
-      "header"
-    ])
+    const body = yield* callRequest()
+    const headers = { "idempotency-key": "x".repeat(256) }
+    for (const [path, sent] of [["/v1/calls", body], ["/v1/batches", { calls: [body] }]] as const) {
+      assert.deepStrictEqual(refusal(yield* post(path, { body: sent, headers }), "param", "location"), [
+        400,
+        "invalid_request",
+        "/idempotency-key",
+        "header"
+      ])
+    }
   }),
 
   "checks route, key, media type, JSON, fields, idempotency, account and queue in this order": Effect.gen(function*() {
