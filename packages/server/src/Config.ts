@@ -103,7 +103,7 @@ export const traces = group({
   /** Such as a key of the collector's. */
   headers: matching(
     "OTEL_EXPORTER_OTLP_HEADERS",
-    /^\s*[^\s=,]+=[^=,]+(,\s*[^\s=,]+=[^,]+)*\s*$/,
+    /^\s*[^\s=,]+=[^,]+(,\s*[^\s=,]+=[^,]+)*\s*$/,
     "must be name=value, several of them separated by commas"
   ).pipe(Config.map((list) => Redacted.make(list)), Config.option),
   serviceName: Config.withDefault(Config.NonEmptyString("OTEL_SERVICE_NAME"), "outdial")

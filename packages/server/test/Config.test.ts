@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { ConfigProvider, Duration, Effect } from "effect"
+import { ConfigProvider, Duration, Effect, Option, Redacted } from "effect"
 import { describe } from "vitest"
 import * as Config from "../src/Config.ts"
 import { variables } from "../src/ConfigReference.ts"
@@ -67,6 +67,21 @@ describe("wrong configuration", () => {
       )
       assert.notInclude(noDatabase.stderr, "hunter2")
       assert.deepStrictEqual([noKey.code, noPlace.code, noDatabase.code], [1, 1, 1])
+    }))
+})
+
+describe("right configuration", () => {
+  it.effect("has headers for a collector as collectors print them, padded base64 included", () =>
+    Effect.gen(function*() {
+      const list = "Authorization=Basic%20MTIzOmFiYw==,x-scope=a"
+      const { headers } = yield* Effect.provideService(
+        Effect.gen(function*() {
+          return yield* Config.traces
+        }),
+        ConfigProvider.ConfigProvider,
+        ConfigProvider.fromUnknown({ OTEL_EXPORTER_OTLP_HEADERS: list })
+      )
+      assert.deepStrictEqual(Option.map(headers, Redacted.value), Option.some(list))
     }))
 })
 
