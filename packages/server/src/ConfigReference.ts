@@ -11,7 +11,7 @@ export const variables: Readonly<Record<string, Variable>> = {
   DATABASE_URL: {
     default: none,
     meaning:
-      "The Postgres to keep everything in: `postgres://user:password@host:5432/database`. Wins over `OUTDIAL_DATA`."
+      "The Postgres to keep everything in: `postgres://user:password@host:5432/database`; with `?sslmode=require` behind it by TLS. Wins over `OUTDIAL_DATA`."
   },
   OUTDIAL_DATA: {
     default: none,

@@ -24,6 +24,9 @@ export interface DatabaseReport {
   readonly synchronousStandbys: number | null
   /** Connections of all programs, this one's included. */
   readonly connections: number
+  /** Whether this connection is encrypted, and whether it leaves the computer that the database is on. */
+  readonly encrypted: boolean
+  readonly isLocal: boolean
   /** How far the clock of this computer is ahead of the database's, and how far that may be off, in milliseconds. */
   readonly clockAhead: number
   readonly clockError: number
@@ -42,6 +45,8 @@ export const read: Effect.Effect<DatabaseReport, SqlError.SqlError, SqlClient.Sq
       readonly version: string
       readonly standbys: number | null
       readonly connections: number
+      readonly encrypted: boolean
+      readonly is_local: boolean
     }
   >`
     select
@@ -51,7 +56,9 @@ export const read: Effect.Effect<DatabaseReport, SqlError.SqlError, SqlClient.Sq
         select count(*)::int from pg_stat_replication as r where r.sync_state in ('sync', 'quorum')
       ) end as standbys,
       -- The activity of others is for privileged roles only.
-      (select sum(d.numbackends)::int from pg_stat_database as d) as connections`
+      (select sum(d.numbackends)::int from pg_stat_database as d) as connections,
+      coalesce((select s.ssl from pg_stat_ssl as s where s.pid = pg_backend_pid()), false) as encrypted,
+      coalesce(inet_client_addr() <<= '127.0.0.0/8' or inet_client_addr() = '::1', true) as is_local`
   const { ahead, error } = yield* DatabaseClock.compare
   return {
     versionNumber: row?.number ?? 0,
@@ -60,6 +67,8 @@ export const read: Effect.Effect<DatabaseReport, SqlError.SqlError, SqlClient.Sq
     settings: Object.fromEntries(rows.map(({ name, setting }) => [name, setting])) as DatabaseReport["settings"],
     synchronousStandbys: row?.standbys ?? null,
     connections: row?.connections ?? 0,
+    encrypted: row?.encrypted ?? false,
+    isLocal: row?.is_local ?? false,
     clockAhead: ahead,
     clockError: error
   }

@@ -68,6 +68,17 @@ const connections = ({ connections, settings }: DatabaseReport.DatabaseReport): 
     : ok("connections", left)
 }
 
+const encryption = ({ encrypted, isLocal }: DatabaseReport.DatabaseReport): Finding => {
+  if (encrypted) return ok("encryption", "The connection to the database is encrypted")
+  return isLocal
+    ? ok("encryption", "The database is on this computer")
+    : warning(
+      "encryption",
+      "What is said in calls goes to the database as it is: add ?sslmode=require to DATABASE_URL, and give the " +
+        "certificate of an authority of your own by NODE_EXTRA_CA_CERTS"
+    )
+}
+
 /** Our connections ask for both: where they have none, a pooler has kept that from the database. */
 const timeouts = ({ settings }: DatabaseReport.DatabaseReport): Finding =>
   settings.statement_timeout === "0" || settings.idle_in_transaction_session_timeout === "0"
@@ -99,6 +110,7 @@ export const judge = (report: DatabaseReport.DatabaseReport): ReadonlyArray<Find
   version(report),
   durability(report),
   standby(report),
+  encryption(report),
   connections(report),
   timeouts(report),
   clock(report)

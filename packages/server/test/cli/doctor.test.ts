@@ -36,6 +36,7 @@ describe("outdial doctor", () => {
           database: "ok",
           durability: "ok",
           standby: "warning",
+          encryption: "ok",
           connections: "ok",
           timeouts: "ok",
           clock: "ok",

@@ -18,6 +18,8 @@ const healthy: DatabaseReport.DatabaseReport = {
   },
   synchronousStandbys: 1,
   connections: 12,
+  encrypted: true,
+  isLocal: false,
   clockAhead: -3.2,
   clockError: 0.4
 }
@@ -44,6 +46,8 @@ const cases: ReadonlyArray<readonly [string, Partial<DatabaseReport.DatabaseRepo
   ["that tells nobody of its standbys", { synchronousStandbys: null }, []],
   ["with hardly a connection left", { connections: 88 }, ["warning connections"]],
   ["with just enough connections", { connections: 87 }, []],
+  ["that is read along the way", { encrypted: false }, ["warning encryption"]],
+  ["beside us, without encryption", { encrypted: false, isLocal: true }, []],
   ["whose statements may take for ever", { settings: { ...settings, statement_timeout: "0" } }, ["failed timeouts"]],
   ["whose locks a frozen process may keep", { settings: { ...settings, idle_in_transaction_session_timeout: "0" } }, [
     "failed timeouts"
