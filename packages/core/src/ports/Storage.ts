@@ -257,8 +257,8 @@ export class Storage extends Context.Service<Storage, {
   readonly settleOutcomes: (options: SettleOutcomesOptions) => Effect.Effect<void, StorageError>
 
   /**
-   * Sets the account's endpoint. The secret is used only when there was none; answers whether it was made now. Closes its
-   * breaker; what was held, or put off while it was open, is due at once.
+   * Sets the account's endpoint. The secret is used only when there was none; answers whether it was made now. What that makes of
+   * its breaker, and whether what was held or put off is due at once, is said by `CircuitBreaker.reset`.
    */
   readonly setWebhook: (
     endpoint: WebhookEndpoint
