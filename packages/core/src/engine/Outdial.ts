@@ -57,7 +57,10 @@ export interface Options {
   readonly speed?: number
   /** In place of sample outcomes. */
   readonly outcomes?: Layer.Layer<OutcomeSource, unknown>
-  /** In place of a transport that only keeps what it is sent; `@outdial/node` has the real one. */
+  /**
+   * In place of one that sends nothing, and counts all as delivered, which is told in the log where there is `storage`. The real one
+   * is `GatedTransport` of `@outdial/node`.
+   */
   readonly transport?: Layer.Layer<WebhookTransport, unknown>
   /** In place of ours, which signs deliveries with the webhook's secret. */
   readonly signer?: Engine.EngineOptions["signer"]
@@ -220,7 +223,7 @@ const layer = (options: Options) =>
     Layer.provide([
       options.storage ?? MemoryStorage.layer,
       options.outcomes ?? OutcomeSource.layerSample,
-      options.transport ?? WebhookTransport.layerMemory,
+      options.transport ?? (options.storage === undefined ? WebhookTransport.layerNowhere : nowhere),
       options.recordings ?? Recordings.layerMemory,
       secretBox(options),
       PhoneNumbers.layer,
@@ -230,6 +233,16 @@ const layer = (options: Options) =>
     ]),
     Layer.provideMerge(options.clock ?? Layer.empty)
   )
+
+/** Events that are kept are meant to arrive somewhere. */
+const nowhere = Layer.tap(
+  WebhookTransport.layerNowhere,
+  () =>
+    Effect.logWarning(
+      "No transport was given: webhooks are sent nothing, and their events count as delivered. Give Outdial.open " +
+        "transport: GatedTransport.layer() of @outdial/node"
+    )
+)
 
 /** In memory a key that ends with it is right; where secrets are kept, it would lose them. */
 const secretBox = ({ previousSecretKeys = [], secretBox, secretKey, storage }: Options) => {

@@ -50,16 +50,25 @@ export class WebhookTransport extends Context.Service<WebhookTransport, {
   /** Why this address may not be set as an endpoint, in words that follow "url"; the gate itself is in `send`. */
   readonly refuses: (url: string) => Option.Option<string>
 }>()("@outdial/core/ports/WebhookTransport") {
-  /** Keeps every request in `Sent` and answers 200. */
+  /** Sends nothing, keeps nothing and answers 200: all that is delivered goes nowhere. */
+  static readonly layerNowhere = Layer.succeed(WebhookTransport, {
+    send: () => Effect.succeed({ statusCode: 200, retryAfter: Option.none() }),
+    refuses: (url) => URL.canParse(url) ? Option.none() : Option.some("must be an absolute https address")
+  })
+
+  /** The same, and keeps every request in `Sent`, for tests. */
   static readonly layerMemory = Layer.effect(
     WebhookTransport,
     Effect.gen(function*() {
       const sent = yield* Sent
+      const nowhere = yield* WebhookTransport
       return {
-        send: (request) =>
-          Effect.as(Ref.update(sent, (all) => [...all, request]), { statusCode: 200, retryAfter: Option.none() }),
-        refuses: (url) => URL.canParse(url) ? Option.none() : Option.some("must be an absolute https address")
+        ...nowhere,
+        send: (request) => Effect.andThen(Ref.update(sent, (all) => [...all, request]), nowhere.send(request))
       }
     })
-  ).pipe(Layer.provideMerge(Layer.effect(Sent, Ref.make<Sends>([]))))
+  ).pipe(
+    Layer.provide(WebhookTransport.layerNowhere),
+    Layer.provideMerge(Layer.effect(Sent, Ref.make<Sends>([])))
+  )
 }

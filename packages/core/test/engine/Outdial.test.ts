@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
-import { Accounts, MemoryStorage, Outdial, OutdialError, SecretBox, Storage } from "@outdial/core"
-import { Context, Effect, Layer } from "effect"
+import { Accounts, MemoryStorage, Outdial, OutdialError, SecretBox, Storage, WebhookTransport } from "@outdial/core"
+import { Context, Effect, Layer, Logger } from "effect"
 import { describe } from "vitest"
 
 const ada = { name: "Ada", script: "Hello {{contact.name}}", questions: ["Tuesday?"], dispositions: ["yes", "no"] }
@@ -94,6 +94,23 @@ describe("Outdial", () => {
       assert.isFalse(OutdialError.is(live, "callee_busy") || OutdialError.is(live, "secret_key_unknown"))
       assert.isTrue(OutdialError.is(limit))
       assert.isFalse(OutdialError.is(new Error("other")))
+    }))
+
+  it.live("says that webhooks are sent nothing where events are kept and no transport was given", () =>
+    Effect.gen(function*() {
+      const warnings = (options: Outdial.Options) =>
+        Effect.gen(function*() {
+          const said: Array<string> = []
+          const clock = Logger.layer([Logger.make(({ message }) => void said.push(String(message)))])
+          yield* open({ ...options, clock })
+          return said.filter((text) => text.includes("No transport was given")).length
+        })
+      const kept = { storage: MemoryStorage.layer, secretBox: SecretBox.SecretBox.layerMemory }
+      const transport = WebhookTransport.WebhookTransport.layerNowhere
+      assert.deepStrictEqual(
+        yield* Effect.all([warnings(kept), warnings({ ...kept, transport }), warnings({})]),
+        [1, 0, 0]
+      )
     }))
 
   it.live("dials by itself, and reports the end", () =>
