@@ -26,6 +26,7 @@ export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("Invali
   }
 }
 
+/** A batch has more rows than a batch may have. */
 export class BatchTooLarge extends Schema.TaggedError<BatchTooLarge>()("BatchTooLarge", {
   code: code("batch_too_large"),
   maxRows: Schema.Int
@@ -35,6 +36,7 @@ export class BatchTooLarge extends Schema.TaggedError<BatchTooLarge>()("BatchToo
   }
 }
 
+/** Events are not sent to such an address; the message says why. */
 export class WebhookUrlNotAllowed extends Schema.TaggedError<WebhookUrlNotAllowed>()("WebhookUrlNotAllowed", {
   code: code("webhook_url_not_allowed"),
   why: Schema.String
@@ -44,6 +46,7 @@ export class WebhookUrlNotAllowed extends Schema.TaggedError<WebhookUrlNotAllowe
   }
 }
 
+/** Nobody is known to be asking: no key, none that is good, or nobody whom the host knows. */
 export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unauthenticated", {
   code: code("unauthenticated"),
   why: Schema.Literals(["missing", "invalid", "conflicting", "host"])
@@ -64,6 +67,7 @@ export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unau
   }
 }
 
+/** There is nothing of that id in the account. */
 export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
   code: code("not_found"),
   what: Schema.String
@@ -73,6 +77,7 @@ export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
   }
 }
 
+/** The account has no such agent. */
 export class AgentNotFound extends Schema.TaggedError<AgentNotFound>()("AgentNotFound", {
   code: code("agent_not_found"),
   agentId: AgentId
@@ -82,6 +87,7 @@ export class AgentNotFound extends Schema.TaggedError<AgentNotFound>()("AgentNot
   }
 }
 
+/** The agent's script has placeholders that the call leaves without a value. */
 export class MissingVariables extends Schema.TaggedError<MissingVariables>()("MissingVariables", {
   code: code("missing_variables"),
   missing: Schema.Array(Schema.String)
@@ -91,6 +97,7 @@ export class MissingVariables extends Schema.TaggedError<MissingVariables>()("Mi
   }
 }
 
+/** The number is never called: by what it is, or by the policy. */
 export class NumberNotAllowed extends Schema.TaggedError<NumberNotAllowed>()("NumberNotAllowed", {
   code: code("number_not_allowed"),
   why: Schema.String
@@ -122,6 +129,7 @@ export class NumberLimitReached extends Schema.TaggedError<NumberLimitReached>()
   }
 }
 
+/** A call to the number waits already. */
 export class CallAlreadyQueued extends Schema.TaggedError<CallAlreadyQueued>()("CallAlreadyQueued", {
   code: code("call_already_queued"),
   callId: CallId
@@ -131,6 +139,7 @@ export class CallAlreadyQueued extends Schema.TaggedError<CallAlreadyQueued>()("
   }
 }
 
+/** The key has made something by another request; one of the two ids names it. */
 export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReused>()("IdempotencyKeyReused", {
   code: code("idempotency_key_reused"),
   callId: Schema.optionalKey(CallId),
@@ -142,6 +151,7 @@ export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReuse
   }
 }
 
+/** The first request with the key is still being worked on. */
 export class IdempotencyKeyInUse extends Schema.TaggedError<IdempotencyKeyInUse>()("IdempotencyKeyInUse", {
   code: code("idempotency_key_in_use")
 }) {
@@ -150,6 +160,7 @@ export class IdempotencyKeyInUse extends Schema.TaggedError<IdempotencyKeyInUse>
   }
 }
 
+/** The call does not wait any more. */
 export class CallNotCancelable extends Schema.TaggedError<CallNotCancelable>()("CallNotCancelable", {
   code: code("call_not_cancelable"),
   callId: CallId,
@@ -180,6 +191,7 @@ export class CalleeBusy extends Schema.TaggedError<CalleeBusy>()("CalleeBusy", {
   }
 }
 
+/** As many earlier secrets as may be still sign. */
 export class RotationLimitReached extends Schema.TaggedError<RotationLimitReached>()("RotationLimitReached", {
   code: code("rotation_limit_reached"),
   retryAt: Schema.DateTimeUtc
@@ -191,6 +203,7 @@ export class RotationLimitReached extends Schema.TaggedError<RotationLimitReache
   }
 }
 
+/** Something was to be sent to a webhook that is disabled. */
 export class WebhookDisabled extends Schema.TaggedError<WebhookDisabled>()("WebhookDisabled", {
   code: code("webhook_disabled")
 }) {
