@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { EventBodies, Ids, MemoryStorage, PhoneNumber, Storage } from "@outdial/core"
+import { type Call, EventBodies, Ids, MemoryStorage, PhoneNumber, Storage } from "@outdial/core"
 import { Migrations, Pglite, SqlStorage } from "@outdial/sql"
 import { Factories } from "@outdial/testkit"
 import { Context, Effect, Layer, Option, Schema } from "effect"
@@ -9,6 +9,8 @@ const Command = Schema.Struct({
   act: Schema.Literals([
     "event",
     "event",
+    "hand_over",
+    "hand_over",
     "claim",
     "claim",
     "claim",
@@ -94,30 +96,47 @@ const act = (sender: Sender, { act, n }: Command, ids: { readonly call: Ids.Call
       const tried = result._tag === "Returned" ? {} : { attempt }
       return yield* storage.settleDeliveries({ accountId, token, now, results: [{ deliveryId: id, result, ...tried }] })
     })
+    const start = (more: Partial<Call.CallRecord>) =>
+      storage.startCall({
+        accountId,
+        agentId: sender.agentId,
+        phoneNumber: PhoneNumber.PhoneNumber.make("+14155550100"),
+        now,
+        rules: Factories.rules,
+        idempotency: Option.none(),
+        plan: Factories.accepting({
+          id: ids.call,
+          phoneNumber: PhoneNumber.PhoneNumber.make("+14155550100"),
+          test: true,
+          createdAt: now,
+          status: "completed",
+          endedAt: now,
+          ...more
+        }),
+        events: EventBodies.eventWriter(now)
+      })
     const eventId = events[n % Math.max(1, events.length)]
     switch (act) {
       case "event": {
-        yield* storage.startCall({
-          accountId,
-          agentId: sender.agentId,
-          phoneNumber: PhoneNumber.PhoneNumber.make("+14155550100"),
-          now,
-          rules: Factories.rules,
-          idempotency: Option.none(),
-          plan: Factories.accepting({
-            id: ids.call,
-            phoneNumber: PhoneNumber.PhoneNumber.make("+14155550100"),
-            test: true,
-            createdAt: now,
-            status: "completed",
-            endedAt: now,
-            outcome: Factories.outcome,
-            outcomeState: "stored"
-          }),
-          events: EventBodies.eventWriter(now)
-        })
+        yield* start({ outcome: Factories.outcome, outcomeState: "stored" })
         events.push(Ids.terminalEventId(ids.call))
         return
+      }
+      case "hand_over": {
+        yield* start({ outcomeState: "pending", outcomeDueAt: now })
+        yield* storage.claimOutcomes({ accountId, now, limit: 1, token: ids.token })
+        const token = n < 5 ? alone : ids.token
+        const handedOver = yield* storage.settleOutcomes({
+          accountId,
+          now,
+          token: ids.token,
+          results: [{ callId: ids.call, result: { _tag: "Stored", outcome: Factories.outcome } }],
+          events: EventBodies.eventWriter(now),
+          sender: { token, limit: n + 1, ahead: n }
+        })
+        claims.push(...handedOver.deliveries.map((delivery) => ({ token, delivery })))
+        events.push(Ids.terminalEventId(ids.call))
+        return handedOver
       }
       case "claim": {
         const { token } = ids

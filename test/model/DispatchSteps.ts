@@ -48,15 +48,34 @@ const reported = (
   reports: ReadonlyArray<Storage.LineReport>
 ) => {
   const token = Factories.token()
+  const sender = senderOf(n)
   return step(
     (storage) =>
       storage.report({
         ...work(knowledge, known),
         reports,
-        ...(n % 2 === 0 && { outcomes: { token, limit: 1 + n % 3 } })
+        ...(n % 2 === 0 && { outcomes: { token, limit: 1 + n % 3 } }),
+        sender
       }),
-    { learn: ({ completed }) => void known.outcomes.push(...completed.map(({ call }) => ({ token, work: call.id }))) }
+    {
+      learn: ({ completed, deliveries }) => {
+        known.outcomes.push(...completed.map(({ call }) => ({ token, work: call.id })))
+        learnHandedOver(known, sender, deliveries)
+      }
+    }
   )
+}
+
+/** Whoever writes events sends them, too, two times of three. */
+const senderOf = (n: number): Storage.DeliverySender | undefined =>
+  n % 3 === 2 ? undefined : { token: Factories.token(), limit: 1 + n, ahead: n % 5 }
+
+const learnHandedOver = (
+  known: Known,
+  sender: Storage.DeliverySender | undefined,
+  deliveries: ReadonlyArray<Storage.ClaimedDelivery>
+) => {
+  if (sender !== undefined) known.deliveries.push(...deliveries.map((work) => ({ token: sender.token, work })))
 }
 
 export const steps = {
@@ -141,14 +160,18 @@ export const steps = {
   },
   settle_outcome: (knowledge, known, n) => {
     const claim = pick(known.outcomes.toReversed(), n % 2)
+    const sender = senderOf(n)
     return claim === undefined
       ? nothing
-      : step((storage) =>
-        storage.settleOutcomes({
-          ...work(knowledge, known),
-          token: claim.token,
-          results: [{ callId: claim.work, result: outcomeResult(knowledge.seconds, n) }]
-        })
+      : step(
+        (storage) =>
+          storage.settleOutcomes({
+            ...work(knowledge, known),
+            token: claim.token,
+            results: [{ callId: claim.work, result: outcomeResult(knowledge.seconds, n) }],
+            sender
+          }),
+        { learn: ({ deliveries }) => learnHandedOver(known, sender, deliveries) }
       )
   },
   complete_batches: (knowledge, known, n) => {

@@ -30,7 +30,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Paths thr
             const found = yield* crossed(first, second, point)
             if (found === undefined) continue
             cells += 1
-            const strange = Interleavings.isInOrder(first, second) && !states.includes(found.state)
+            const strange = Interleavings.isInOrder(first, second, point) && !states.includes(found.state)
             const all = [...found.faults, ...(strange ? ["what comes of them in no order"] : [])]
             faults.push(...all.map((fault) => `${second} at ${point}: ${fault}`))
           }

@@ -3,6 +3,7 @@ import { CircuitBreaker, type Ids, type WebhookEndpoint } from "@outdial/core"
 import { DateTime, Effect } from "effect"
 import type { Database } from "./Database.ts"
 import * as EventRows from "./EventRows.ts"
+import type * as Rows from "./Rows.ts"
 
 /** Of a row of `outdial_webhooks`. */
 export interface BreakerRow {
@@ -32,6 +33,18 @@ export const make = ({ sql }: Database) => ({
       from outdial_webhooks as w
       where w.account_id = ${accountId}
       for no key update`,
+
+  /** Of an endpoint that may be sent to. */
+  lockForClaim: (accountId: Ids.AccountId, now: DateTime.Utc) =>
+    // Index: primary key. One claim of an endpoint at a time, so that what is in flight is counted right; the loser does
+    // not wait, it has nothing to add.
+    sql<Rows.WebhookRow & BreakerRow & { readonly generation: number }>`
+      select w.*
+      from outdial_webhooks as w
+      where w.account_id = ${accountId}
+        and w.enabled
+        and (w.open_until is null or w.open_until <= ${DateTime.toDateUtc(now)})
+      for no key update skip locked`,
 
   write: (
     accountId: Ids.AccountId,

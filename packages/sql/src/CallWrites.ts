@@ -1,5 +1,5 @@
 /**
- * Writes calls in sets, each change together with the event and the delivery that it means. Guarantees a constant number
+ * Writes calls in sets, each change together with the event and the deliveries that it means. Guarantees a constant number
  * of statements whatever the size of the set; leaves deciding what changes to `CallLife`.
  */
 import { type Call, Event, type Ids, type PhoneNumber } from "@outdial/core"
@@ -152,16 +152,17 @@ export const make = (database: Database) => {
         and c.id = ${anyOf(sql, calls.map(({ id }) => id))}
         and c.id = r.id`
 
-  /** Writes what `changes` made of calls that are locked, with their events. */
-  const save = Effect.fnUntraced(function*({ accountId, changes, events }: SaveOptions) {
-    if (changes.length === 0) return
+  /** Writes what `changes` made of calls that are locked, with their events; answers what is to be delivered. */
+  const tell = Effect.fnUntraced(function*({ accountId, changes, events }: SaveOptions) {
+    if (changes.length === 0) return Outbox.untold
     const last = new Map(changes.map(({ after }) => [after.id, after]))
     const columns = CallRows.columnsOf(changes)
     const calls = columns.length === 0 ? undefined : update(accountId, [...last.values()], columns)
     const told = changes.filter((change) => Event.kindOf(change) !== undefined)
     if (told.length === 0) {
       yield* calls ?? Effect.void
-      return yield* outcomes.keep(accountId, changes)
+      yield* outcomes.keep(accountId, changes)
+      return Outbox.untold
     }
     const recipients = yield* calls === undefined
       ? outbox.recipients(accountId)
@@ -170,8 +171,12 @@ export const make = (database: Database) => {
     const written = told.filter((change) => isWritten(recipients, change))
     const terms = yield* requests.of(accountId, written.map(({ after }) => after.id))
     const whole = written.map(({ after, before }) => ({ before, after: RequestsSql.whole(after, terms) }))
-    yield* write({ accountId, changes: whole, events }, recipients)
+    return yield* write({ accountId, changes: whole, events }, recipients)
   })
+
+  /** The same with the deliveries. */
+  const save = (options: SaveOptions) =>
+    Effect.flatMap(tell(options), (told) => outbox.deliver(options.accountId, Outbox.deliveriesOf(told)))
 
   /** Writes the events that the beginnings of calls mean. */
   const record = Effect.fnUntraced(function*(options: RecordOptions) {
@@ -179,10 +184,12 @@ export const make = (database: Database) => {
     const told = options.changes.filter((change) => Event.kindOf(change) !== undefined)
     if (told.length === 0) return
     const recipients = yield* outbox.recipients(options.accountId)
-    yield* write({ ...options, changes: told.filter((change) => isWritten(recipients, change)) }, recipients)
+    const written = told.filter((change) => isWritten(recipients, change))
+    const deliveries = Outbox.deliveriesOf(yield* write({ ...options, changes: written }, recipients))
+    yield* outbox.deliver(options.accountId, deliveries)
   })
 
-  /** Writes the events of these changes, and for each that somebody wants the deliveries. */
+  /** Writes the events of these changes. */
   const write = Effect.fnUntraced(function*(
     { accountId, changes, events }: RecordOptions,
     recipients: Outbox.Recipients
@@ -192,11 +199,13 @@ export const make = (database: Database) => {
       return kind === undefined ? [] : [events(change, kind)]
     })
     const [first] = written
-    if (first === undefined) return
-    yield* outbox.write(accountId, written, recipients)
-    if (!Outbox.isWanted(recipients, "batch.completed")) return
-    yield* outbox.ended(accountId, Event.endedOf(changes), first.createdAt)
+    if (first === undefined) return Outbox.untold
+    yield* outbox.write(accountId, written)
+    if (Outbox.isWanted(recipients, "batch.completed")) {
+      yield* outbox.ended(accountId, Event.endedOf(changes), first.createdAt)
+    }
+    return { events: written, recipients }
   })
 
-  return { lock, waiting, reconsider, add, save, record, outbox, requests }
+  return { lock, waiting, reconsider, add, tell, save, record, outbox, requests }
 }

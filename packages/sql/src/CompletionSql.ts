@@ -75,7 +75,8 @@ export const make = (database: Database, { outbox }: CallWrites): CompletionSql 
       on conflict do nothing
       returning id`
     const isNew = new Set(written.map(({ id }) => id))
-    yield* outbox.deliver(accountId, events.filter(({ id }) => isNew.has(id)), recipients)
+    const told = { events: events.filter(({ id }) => isNew.has(id)), recipients }
+    yield* outbox.deliver(accountId, Outbox.deliveriesOf(told))
     return ends.length
   })
 

@@ -27,17 +27,6 @@ export const make = (database: Database): DeliveriesSql => {
   const { sql, statement, transaction } = database
   const breakers = BreakerSql.make(database)
 
-  const lockEndpoint = (accountId: Ids.AccountId, now: DateTime.Utc) =>
-    // Index: primary key. One claim of an endpoint at a time, so that what is in flight is counted right; the loser does
-    // not wait, it has nothing to add.
-    sql<Rows.WebhookRow & BreakerSql.BreakerRow & { readonly generation: number }>`
-      select w.*
-      from outdial_webhooks as w
-      where w.account_id = ${accountId}
-        and w.enabled
-        and (w.open_until is null or w.open_until <= ${DateTime.toDateUtc(now)})
-      for no key update skip locked`
-
   const take = <Row extends EventRows.ClaimedDeliveryRow>(
     { accountId, ahead, generation, limit, now, probe, room, subscriber, token }: Take
   ) => {
@@ -115,7 +104,7 @@ export const make = (database: Database): DeliveriesSql => {
 
   const claim = Effect.fnUntraced(function*(options: Storage.ClaimDeliveriesOptions) {
     const { accountId, now } = options
-    const [row] = yield* lockEndpoint(accountId, now)
+    const [row] = yield* breakers.lockForClaim(accountId, now)
     if (row === undefined) return []
     const endpoint = Rows.toWebhook(row)
     const breaker = BreakerSql.toBreaker(row)

@@ -6,6 +6,7 @@ import { anyOf } from "./AnyOf.ts"
 import * as CallRows from "./CallRows.ts"
 import type { CallWrites } from "./CallWrites.ts"
 import type { Database } from "./Database.ts"
+import * as HandingOver from "./HandingOver.ts"
 import * as LinesInUse from "./LinesInUse.ts"
 import * as RequestsSql from "./RequestsSql.ts"
 
@@ -17,6 +18,7 @@ type DispatchSql = Pick<
 export const make = (database: Database, writes: CallWrites): DispatchSql => {
   const { sql, statement, transaction } = database
   const withAgents = AgentsSql.versions(database)
+  const handing = HandingOver.make(database, writes)
 
   const submit = ({ accountId, callIds, now, token }: Storage.SubmitOptions) =>
     // Indexes: primary keys; as a case, the status offers no other one, which might be full of calls that have ended. The gates are shared-locked: a pause that has committed is seen even when this statement
@@ -116,13 +118,13 @@ export const make = (database: Database, writes: CallWrites): DispatchSql => {
           return result satisfies never
       }
     })
-    yield* writes.save({ ...options, changes })
+    const told = yield* writes.tell({ ...options, changes })
     const ended = changes.flatMap(({ after }) => Call.isFinal(after.status) ? [after.phoneNumber] : [])
     if (ended.length > 0) yield* reconsider(accountId, ended, now)
     const held = CallLife.heldUnder(outcomes?.token, options.reports.map(({ callId }) => calls.get(callId)))
     const terms = yield* writes.requests.of(accountId, held.map(({ id }) => id))
     const completed = yield* withAgents(accountId, held.map((call) => RequestsSql.whole(call, terms)))
-    return { answers, completed }
+    return { answers, completed, ...yield* handing.deliver(options, told) }
   })
 
   const takeStaleCalls = ({ accountId, limit, now }: Storage.WorkOptions) =>
@@ -172,7 +174,7 @@ export const make = (database: Database, writes: CallWrites): DispatchSql => {
       Effect.map(statement(submit(options)), (rows) => new Set(rows.map((row) => row.id)))
     ),
     returnToQueue: Effect.fn("Storage.returnToQueue")((options) => transaction(returnToQueue(options))),
-    report: Effect.fn("Storage.report")((options) => transaction(report(options))),
+    report: Effect.fn("Storage.report")((options) => handing.unit(options, report)),
     takeStaleCalls: Effect.fn("Storage.takeStaleCalls")((options) =>
       Effect.map(statement(takeStaleCalls(options)), (rows) => rows.map(CallRows.toStaleCall))
     ),

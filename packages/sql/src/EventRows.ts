@@ -167,6 +167,8 @@ const fromTried = (
   }
 }
 
+export type NewDelivery = ReturnType<typeof fromNewDelivery>
+
 /** The first, and only, delivery of an event to the endpoint or subscriber, as a row to be written: due when it happened. */
 export const fromNewDelivery = (event: Event.EventRecord, subscriber: string) => ({
   id: subscriber === webhook ? Ids.deliveryId(event.id) : Ids.subscriberDeliveryId(event.id, subscriber),

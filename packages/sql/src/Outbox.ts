@@ -17,6 +17,21 @@ export type Recipients = ReadonlyArray<{
 export const isWanted = (recipients: Recipients, kind: Event.SubscribableKind): boolean =>
   recipients.some(({ events }) => events.includes(kind))
 
+/** Events that are written, and whom they are for. */
+export interface Told {
+  readonly events: ReadonlyArray<Event.EventRecord>
+  readonly recipients: Recipients
+}
+
+/** Of nothing. */
+export const untold: Told = { events: [], recipients: [] }
+
+/** A delivery of each event to everybody who wants it, as rows to be written. */
+export const deliveriesOf = ({ events, recipients }: Told): ReadonlyArray<EventRows.NewDelivery> =>
+  recipients.flatMap(({ events: wanted, name }) =>
+    events.filter(({ type }) => wanted.includes(type)).map((event) => EventRows.fromNewDelivery(event, name))
+  )
+
 export interface Outbox extends ReturnType<typeof make> {}
 
 export const make = ({ sql }: Database) => {
@@ -52,30 +67,21 @@ export const make = ({ sql }: Database) => {
   const recipientsBeside = (accountId: Ids.AccountId, written: Statement.Fragment) =>
     sql<Recipients[number]>`with written as (${written}), ${tables(accountId)} ${listed}`
 
-  /** Writes the events, and a delivery of each to everybody who wants it. */
-  const write = Effect.fnUntraced(function*(
-    accountId: Ids.AccountId,
-    events: ReadonlyArray<Event.EventRecord>,
-    recipients: Recipients
-  ) {
+  /** Writes the events. */
+  const write = (accountId: Ids.AccountId, events: ReadonlyArray<Event.EventRecord>) =>
     // Primary key, which the ids of terminal events are made for. A second end of a call is a bug, and fails here.
-    yield* sql`
+    sql`
       insert into outdial_events (account_id, id, call_id, batch_id, type, created_at, body)
       select ${accountId}, r.id, r.call_id, r.batch_id, r.type, r.created_at, r.body
       from json_to_recordset(${JSON.stringify(events.map(EventRows.fromEvent))}::json) as r (
         id text, call_id text, batch_id text, type text, created_at timestamptz, body text
       )`
-    yield* deliver(accountId, events, recipients)
-  })
 
+  /** Writes deliveries, which whoever sends them is to claim. */
   const deliver = Effect.fnUntraced(function*(
     accountId: Ids.AccountId,
-    events: ReadonlyArray<Event.EventRecord>,
-    recipients: Recipients
+    deliveries: ReadonlyArray<EventRows.NewDelivery>
   ) {
-    const deliveries = recipients.flatMap(({ events: wanted, name }) =>
-      events.filter(({ type }) => wanted.includes(type)).map((event) => EventRows.fromNewDelivery(event, name))
-    )
     if (deliveries.length === 0) return
     yield* sql`
       insert into outdial_deliveries (

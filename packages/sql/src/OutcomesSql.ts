@@ -6,6 +6,7 @@ import * as CallRows from "./CallRows.ts"
 import type { CallWrites } from "./CallWrites.ts"
 import type { Database } from "./Database.ts"
 import * as DoNotCallSql from "./DoNotCallSql.ts"
+import * as HandingOver from "./HandingOver.ts"
 import * as RequestsSql from "./RequestsSql.ts"
 
 type OutcomesSql = Pick<Storage.Storage["Service"], "claimOutcomes" | "settleOutcomes">
@@ -14,6 +15,7 @@ export const make = (database: Database, writes: CallWrites): OutcomesSql => {
   const { sql, transaction } = database
   const withAgents = AgentsSql.versions(database)
   const addDoNotCall = DoNotCallSql.adding(database, writes)
+  const handing = HandingOver.make(database, writes)
 
   const claim = Effect.fnUntraced(function*({ accountId, limit, now, token }: Storage.ClaimWorkOptions) {
     // Index: primary keys, that of outdial_pending_outcomes in its order. What another node holds is its work, so it is passed
@@ -59,15 +61,18 @@ export const make = (database: Database, writes: CallWrites): OutcomesSql => {
       calls.set(callId, after)
       return [{ before, after }]
     })
-    yield* writes.save({ ...options, changes })
+    const told = yield* writes.tell({ ...options, changes })
     const entries = changes.flatMap(({ after: { id, outcome, phoneNumber } }) =>
       outcome?.doNotCall === true ? [{ phoneNumber, source: "call" as const, callId: id, createdAt: options.now }] : []
     )
     if (entries.length > 0) yield* addDoNotCall({ ...options, entries })
+    const handedOver = yield* handing.deliver(options, told)
+    // What was canceled is told of, too.
+    return { ...handedOver, isMore: handedOver.isMore || entries.length > 0 }
   })
 
   return {
     claimOutcomes: Effect.fn("Storage.claimOutcomes")((options) => transaction(claim(options))),
-    settleOutcomes: Effect.fn("Storage.settleOutcomes")((options) => transaction(settle(options)))
+    settleOutcomes: Effect.fn("Storage.settleOutcomes")((options) => handing.unit(options, settle))
   }
 }

@@ -83,8 +83,62 @@ const claim = (storage: Port, accountId: Ids.AccountId, name: string, at: DateTi
 const submit = (storage: Port, accountId: Ids.AccountId, name: string, at: DateTime.Utc) =>
   storage.submit({ accountId, callIds: [callId(name)], token: tokenOf(name), now: at })
 
-const report = (storage: Port, accountId: Ids.AccountId, names: ReadonlyArray<string>, event: LineEvent.LineEvent) =>
-  storage.report({ accountId, reports: names.map((name) => ({ callId: callId(name), event })), now, events })
+const report = (
+  storage: Port,
+  accountId: Ids.AccountId,
+  names: ReadonlyArray<string>,
+  event: LineEvent.LineEvent,
+  sender?: Storage.DeliverySender
+) => storage.report({ accountId, reports: names.map((name) => ({ callId: callId(name), event })), now, events, sender })
+
+/** Sends what is handed over to it. */
+const sender: Storage.DeliverySender = { token: tokenOf("SENDER"), limit: 10, ahead: 10 }
+
+const settleOutcome = (storage: Port, accountId: Ids.AccountId, doNotCall: boolean) =>
+  storage.settleOutcomes({
+    accountId,
+    token: tokenOf("HELD"),
+    now,
+    results: [{ callId: callId("HELD"), result: { _tag: "Stored", outcome: { ...Factories.outcome, doNotCall } } }],
+    events,
+    sender
+  })
+
+const setWebhook = (storage: Port, accountId: Ids.AccountId, url: string, at: DateTime.Utc) =>
+  storage.setWebhook({
+    accountId,
+    url,
+    enabled: true,
+    events: Event.SubscribableKind.literals,
+    secret: Factories.sealed("test"),
+    previousSecrets: [],
+    createdAt: at,
+    updatedAt: at
+  })
+
+const settleDeliveries = (
+  storage: Port,
+  accountId: Ids.AccountId,
+  deliveries: ReadonlyArray<Ids.DeliveryId>,
+  result: Storage.DeliveryResult
+) =>
+  storage.settleDeliveries({
+    accountId,
+    token: sender.token,
+    now,
+    results: deliveries.map((deliveryId) => ({ deliveryId, result }))
+  })
+
+/** Has everything delivered but the first, which is being sent: what is written now may be handed over. */
+const deliver = Effect.fnUntraced(function*(storage: Port, accountId: Ids.AccountId) {
+  const claim = storage.claimDeliveries({ accountId, now, limit: 100, ahead: 100, token: sender.token })
+  for (let claimed = yield* claim; claimed.length > 0; claimed = yield* claim) {
+    const ids = claimed.map(({ id }) => id).filter((id) => id !== inFlight)
+    yield* settleDeliveries(storage, accountId, ids, { _tag: "Delivered" })
+  }
+})
+
+const inFlight = Ids.deliveryId(Ids.terminalEventId(callId("LAST0")))
 
 const ended: LineEvent.Ended = { _tag: "Ended", at: now, result: "no_answer", transcript: [], recorded: false }
 const talked: LineEvent.Ended = {
@@ -109,27 +163,16 @@ export const make = Effect.gen(function*() {
   const accountId = Factories.accountId()
   yield* storage.putAccount({ id: accountId, name: "x", lines, paused: false, policy, createdAt: Factories.start })
   yield* storage.putAgent({ accountId, agent: Factories.agentDefinition({ id: agentId }), now: Factories.start })
-  yield* storage.setWebhook({
-    accountId,
-    url: "https://example.com/hook",
-    enabled: true,
-    events: Event.SubscribableKind.literals,
-    secret: Factories.sealed("test"),
-    previousSecrets: [],
-    createdAt: Factories.start,
-    updatedAt: Factories.start
-  })
+  yield* setWebhook(storage, accountId, "https://example.com/hook", Factories.start)
   const kinds = Event.SubscribableKind.literals
   yield* storage.putSubscriber({ accountId, name: "crm", events: kinds, now: Factories.start })
   // Two whose outcome is to be made, one of them under a claim.
   for (const [n, name] of ["OPEN", "HELD"].entries()) {
     yield* dial(storage, accountId, name, Factories.start, n)
     yield* submit(storage, accountId, name, Factories.start)
-    yield* report(storage, accountId, [name], { ...talked, at: Factories.at(n + 1) })
+    yield* report(storage, accountId, [name], { ...talked, at: Factories.at(2 - n) })
   }
-  const held = { accountId, now: Factories.at(99), limit: 1, token: tokenOf("HELD") }
-  yield* storage.claimOutcomes({ ...held, now: Factories.at(1), token: tokenOf("LATER") })
-  yield* storage.claimOutcomes(held)
+  yield* storage.claimOutcomes({ accountId, now: Factories.at(99), limit: 1, token: tokenOf("HELD") })
   // Left behind: one never submitted, one submitted; then one just claimed and one just submitted.
   yield* dial(storage, accountId, "LEFT", Factories.start, 2)
   yield* dial(storage, accountId, "LOST", Factories.start, 3)
@@ -157,6 +200,7 @@ export const make = Effect.gen(function*() {
     createdAt: Factories.at(98),
     lane: Lane.make({ planVersion: 99, timeZones: ["Etc/UTC"] })
   })
+  yield* deliver(storage, accountId)
   return accountId
 })
 
@@ -190,8 +234,9 @@ export const paths: { readonly [name: string]: Path } = {
       events
     }),
   "report of an answer": (storage, accountId) =>
-    report(storage, accountId, ["RINGING", "LOST"], { _tag: "Answered", at: now, by: "human" }),
-  "report of ends": (storage, accountId) => report(storage, accountId, ["RINGING", "LOST"], talked),
+    report(storage, accountId, ["RINGING", "LOST"], { _tag: "Answered", at: now, by: "human" }, sender),
+  "report of ends": (storage, accountId) => report(storage, accountId, ["RINGING", "LOST"], ended, sender),
+  "report of talks": (storage, accountId) => report(storage, accountId, ["RINGING", "LOST"], talked, sender),
   janitor,
   expiry: (storage, accountId) => storage.expireCalls({ accountId, now, limit: 10, events }),
   cancel: (storage, accountId) => storage.cancelCall({ accountId, id: callId("WAITING"), now, events }),
@@ -207,17 +252,13 @@ export const paths: { readonly [name: string]: Path } = {
     }),
   "claim of outcomes": (storage, accountId) =>
     storage.claimOutcomes({ accountId, now, limit: 10, token: tokenOf("MORE") }),
-  "outcome with an opt-out": (storage, accountId) =>
-    storage.settleOutcomes({
-      accountId,
-      token: tokenOf("HELD"),
-      now,
-      results: [{
-        callId: callId("HELD"),
-        result: { _tag: "Stored", outcome: { ...Factories.outcome, doNotCall: true } }
-      }],
-      events
-    }),
+  outcome: (storage, accountId) => settleOutcome(storage, accountId, false),
+  "outcome with an opt-out": (storage, accountId) => settleOutcome(storage, accountId, true),
+  "claim of deliveries": (storage, accountId) =>
+    storage.claimDeliveries({ accountId, now, limit: 10, token: tokenOf("MORE") }),
+  "failure of a delivery": (storage, accountId) =>
+    settleDeliveries(storage, accountId, [inFlight], { _tag: "RetryAt", at: now }),
+  "another address": (storage, accountId) => setWebhook(storage, accountId, "https://example.com/other", now),
   replanning: (storage, accountId) =>
     storage.replanCalls({ accountId, now, limit: 100, rules: Factories.rules, events }),
   "completion of batches": (storage, accountId) =>

@@ -162,10 +162,25 @@ export const points: ReadonlyArray<Point> = [...Array.from({ length: mostStateme
 /**
  * What comes of a claim and these is in no order, and right all the same. A claim counts lines first and looks at numbers
  * later, and passes over rows that are held; so it takes less than it might, and the rest is due for the next one. A claim of
- * outcomes does so, too. The janitor is several units of work, between which others come.
+ * outcomes does so, too, and who finds the endpoint held leaves deliveries to be claimed. The janitor is several units of work,
+ * between which others come. Stopped before its commit a path is in a host's transaction, where nothing is handed over.
  */
-export const isInOrder = (first: string, second: string): boolean =>
+export const isInOrder = (first: string, second: string, point: Point): boolean =>
   ![first, second].includes("janitor") &&
   !([first, second].includes("claim") &&
-    ["report of ends", "return", "replanning"].some((one) => one === first || one === second)) &&
-  !([first, second].includes("claim of outcomes") && [first, second].includes("outcome with an opt-out"))
+    ["report of ends", "report of talks", "return", "replanning"].some((one) => one === first || one === second)) &&
+  !([first, second].includes("claim of outcomes") &&
+    ["outcome", "outcome with an opt-out"].some((one) => one === first || one === second)) &&
+  ![first, second].every((one) => ofEndpoint.has(one)) &&
+  !(point === "commit" && ofEndpoint.has(first))
+
+/** Paths that look at what may be sent to the endpoint, or change it. */
+const ofEndpoint: ReadonlySet<string> = new Set([
+  "report of an answer",
+  "report of ends",
+  "outcome",
+  "outcome with an opt-out",
+  "claim of deliveries",
+  "failure of a delivery",
+  "another address"
+])

@@ -14,6 +14,7 @@ import * as Claiming from "./storage/ClaimingContract.ts"
 import * as Delivering from "./storage/DeliveryContract.ts"
 import * as NotCalling from "./storage/DoNotCallContract.ts"
 import * as Erasing from "./storage/ErasureContract.ts"
+import * as HandingOver from "./storage/HandOverContract.ts"
 import * as HangingUp from "./storage/HangUpContract.ts"
 import * as Holding from "./storage/HoldingContract.ts"
 import * as Keeping from "./storage/KeepingContract.ts"
@@ -45,6 +46,7 @@ const chapters: Readonly<Record<string, Cases>> = {
   "erasing a callee": Erasing.cases,
   "webhooks and deliveries": Delivering.cases,
   "claiming deliveries ahead": Ahead.cases,
+  "deliveries that are claimed with their events": HandingOver.cases,
   "endpoints that fail": Breaking.cases,
   "sending again, the feed, and what is kept": Replaying.cases,
   "subscribers and completed batches": Subscribing.cases,

@@ -19,6 +19,7 @@ import type {
   ClaimDeliveriesOptions,
   ClaimedDelivery,
   DeliveryRecord,
+  HandedOver,
   RecoverOptions,
   RecoverResult,
   RedeliverResult,
@@ -254,7 +255,7 @@ export class Storage extends Context.Service<Storage, {
   /** Completed calls whose outcome is due, held for `Limits.outcomeLease`. */
   readonly claimOutcomes: (options: ClaimWorkOptions) => Effect.Effect<ReadonlyArray<ClaimedCall>, StorageError>
   /** Writes the results that the token still holds, by `CallLife.outcomeSettled`; an outcome may put its number on the do-not-call list. */
-  readonly settleOutcomes: (options: SettleOutcomesOptions) => Effect.Effect<void, StorageError>
+  readonly settleOutcomes: (options: SettleOutcomesOptions) => Effect.Effect<HandedOver, StorageError>
 
   /**
    * Sets the account's endpoint. The secret is used only when there was none; answers whether it was made now. What that makes of

@@ -138,9 +138,12 @@ export const room = (breaker: Breaker, now: DateTime.Utc): number => {
   return Duration.isLessThan(since, two) ? 2 : Limits.deliveriesInFlight
 }
 
+/** Whether nothing speaks against sending to it: its last answer was a success, and it is not just coming back. */
+export const isWell = (breaker: Breaker, now: DateTime.Utc): boolean =>
+  isHealthy(breaker) && room(breaker, now) === Limits.deliveriesInFlight
+
 /** How many of the `wanted` deliveries may be claimed ahead of those in flight: none while it is in doubt. */
-export const ahead = (breaker: Breaker, now: DateTime.Utc, wanted: number): number =>
-  isHealthy(breaker) && room(breaker, now) === Limits.deliveriesInFlight ? wanted : 0
+export const ahead = (breaker: Breaker, now: DateTime.Utc, wanted: number): number => isWell(breaker, now) ? wanted : 0
 
 /** How long after a recovery there is room for one, and for two. */
 export const rampSteps = [Limits.rampStep, Duration.times(Limits.rampStep, 2)] as const

@@ -4,6 +4,13 @@ import { Factories } from "@outdial/testkit"
 import { Context, Effect, Exit, Fiber, Latch, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
 
+const changed = (reports: Storage.ReportOptions["reports"]): Storage.ReportResult => ({
+  answers: reports.map(() => "changed"),
+  completed: [],
+  deliveries: [],
+  isMore: false
+})
+
 /** A storage that takes its time to write reports, and counts those of each group that it is given. */
 const setting = Effect.gen(function*() {
   const storage = yield* Storage.Storage
@@ -13,7 +20,7 @@ const setting = Effect.gen(function*() {
     ...storage,
     report: ({ reports }: Storage.ReportOptions) => {
       groups.push(reports.length)
-      return Effect.as(isWritten.await, { answers: reports.map(() => "changed" as const), completed: [] })
+      return Effect.as(isWritten.await, changed(reports))
     }
   }
   const scope = yield* Scope.fork(yield* Effect.scope)
@@ -84,7 +91,7 @@ describe("Reports", () => {
           groups.push(reports.length)
           return reports.some(({ event }) => event._tag === "Accepted" && event.carrierCallId === unfit)
             ? Effect.die("cannot be written")
-            : Effect.succeed({ answers: reports.map(() => "changed" as const), completed: [] })
+            : Effect.succeed(changed(reports))
         }
       }
       yield* Effect.gen(function*() {

@@ -10,6 +10,7 @@ import { type AccountFacts, afterDial } from "../../rules/DialFacts.ts"
 import type { ClaimedCall, ClaimOptions, ClaimResult, ReplanOptions, Storage } from "../Storage.ts"
 import * as Agenda from "./Agenda.ts"
 import { accountFacts, numberFacts } from "./Ruling.ts"
+import { handingOver } from "./Sending.ts"
 import {
   callsOf,
   claimed,
@@ -141,33 +142,38 @@ export const methods = (db: Database) =>
           tables.blockedUntil = undefined
         }
       }),
-    report: ({ accountId, events, now, outcomes, reports }) =>
+    report: (options) =>
       Effect.sync(() => {
+        const { accountId, now, outcomes, reports } = options
         const tables = db.accounts.get(accountId)
+        if (tables === undefined) {
+          return { answers: reports.map(() => "unknown"), completed: [], deliveries: [], isMore: false }
+        }
         let room = outcomes?.limit ?? 0
-        const answers = reports.map(({ callId, event }) => {
-          const call = tables?.calls.get(callId)
-          if (tables === undefined || call === undefined) return "unknown"
-          const result = CallLife.reported(call, event, now)
-          switch (result._tag) {
-            case "Changed": {
-              const held = outcomes && room > 0 ? CallLife.outcomeClaimed(result.call, outcomes.token, now) : undefined
-              if (held !== undefined) room -= 1
-              save(tables, call, held ?? result.call, events)
-              if (isFinal(result.call.status)) reconsider(tables, call.phoneNumber, now)
-              return result.hangUp === true ? "hang_up" : "changed"
+        const { done: answers, ...handedOver } = handingOver(tables, options, (events) =>
+          reports.map(({ callId, event }) => {
+            const call = tables.calls.get(callId)
+            if (call === undefined) return "unknown"
+            const result = CallLife.reported(call, event, now)
+            switch (result._tag) {
+              case "Changed": {
+                const held = outcomes && room > 0 ? CallLife.outcomeClaimed(result.call, outcomes.token, now) : undefined
+                if (held !== undefined) room -= 1
+                save(tables, call, held ?? result.call, events)
+                if (isFinal(result.call.status)) reconsider(tables, call.phoneNumber, now)
+                return result.hangUp === true ? "hang_up" : "changed"
+              }
+              case "Ignored":
+                return "ignored"
+              case "HangUp":
+                return "hang_up"
+              default:
+                return result satisfies never
             }
-            case "Ignored":
-              return "ignored"
-            case "HangUp":
-              return "hang_up"
-            default:
-              return result satisfies never
-          }
-        })
-        if (tables === undefined) return { answers, completed: [] }
+          }))
         const held = CallLife.heldUnder(outcomes?.token, reports.map(({ callId }) => tables.calls.get(callId)))
-        return { answers, completed: held.map((call) => claimed(tables, call)) }
+        const completed = held.map((call) => claimed(tables, call))
+        return { answers, completed, ...handedOver }
       }),
     takeStaleCalls: ({ accountId, limit, now }) =>
       Effect.sync(() => {

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import * as CallLife from "../../rules/CallLife.ts"
 import type { Storage } from "../Storage.ts"
 import { addDoNotCall } from "./Ruling.ts"
+import { handingOver } from "./Sending.ts"
 import { callsOf, claimed, type Database, save, tablesOf } from "./Tables.ts"
 
 export const methods = (db: Database) =>
@@ -18,18 +19,24 @@ export const methods = (db: Database) =>
           return claimed(tables, call)
         })
       }),
-    settleOutcomes: ({ accountId, events, now, results, token }) =>
+    settleOutcomes: (options) =>
       Effect.sync(() => {
+        const { accountId, now, results, token } = options
         const tables = tablesOf(db, accountId)
-        for (const { callId, result } of results) {
-          const call = tables.calls.get(callId)
-          const after = call && CallLife.outcomeSettled(call, token, result)
-          if (after === undefined) continue
-          save(tables, call, after, events)
-          if (after.outcome?.doNotCall === true) {
+        const { deliveries, done: entries, isMore } = handingOver(tables, options, (events) =>
+          results.flatMap(({ callId, result }) => {
+            const call = tables.calls.get(callId)
+            const after = call && CallLife.outcomeSettled(call, token, result)
+            if (after === undefined) return []
+            save(tables, call, after, events)
+            if (after.outcome?.doNotCall !== true) {
+              return []
+            }
             const entry = { phoneNumber: after.phoneNumber, source: "call", callId, createdAt: now } as const
-            addDoNotCall(tables, { entries: [entry], now, events })
-          }
-        }
+            // Told of by another writer: only what the outcomes mean is handed over.
+            addDoNotCall(tables, { entries: [entry], now, events: options.events })
+            return [entry]
+          }))
+        return { deliveries, isMore: isMore || entries.length > 0 }
       })
   }) satisfies Partial<Storage["Service"]>

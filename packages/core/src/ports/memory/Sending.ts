@@ -1,12 +1,16 @@
 /** Deliveries on their way: claiming them, what came of them, and sending again what its owner asks for. */
 import { DateTime, Effect, Option } from "effect"
-import { type DeliveryId, deliveryId } from "../../domain/Ids.ts"
+import type { EventRecord, EventWriter } from "../../domain/Event.ts"
+import { type AccountId, type DeliveryId, deliveryId } from "../../domain/Ids.ts"
 import * as Limits from "../../domain/Limits.ts"
 import { type DisabledReason, signingSecrets } from "../../domain/WebhookEndpoint.ts"
 import * as CircuitBreaker from "../../rules/CircuitBreaker.ts"
 import {
+  type ClaimedDelivery,
   type ClaimWorkOptions,
   type DeliveryResult,
+  type DeliverySender,
+  type HandedOver,
   type RecoverResult,
   type RedeliverResult,
   signOf,
@@ -52,6 +56,60 @@ export const take = (
     tables.deliveries.set(delivery.id, { ...taken, dueAt: DateTime.addDuration(now, Limits.deliveryLease) })
     return taken
   })
+}
+
+/** What was taken for the endpoint, as it is sent. */
+const toClaimed = ({ events, webhook }: Tables, now: DateTime.Utc) =>
+(
+  { attempts, cause, dueAt, eventId, id }: Delivery
+): ReadonlyArray<ClaimedDelivery> => {
+  const event = events.get(eventId)
+  if (event === undefined || webhook === undefined) return []
+  const secrets = signingSecrets(webhook, now)
+  return [{ id, eventId, attempts, cause, dueAt, url: webhook.url, secrets, body: event.body }]
+}
+
+/** Claims for the sender what it has places for, unless something else is due to the endpoint, or it is in doubt. */
+const takeWritten = (
+  tables: Tables,
+  { accountId, now, sender }: HandingOver,
+  written: ReadonlySet<Delivery>
+): ReadonlyArray<ClaimedDelivery> => {
+  const { breaker, deliveries, webhook } = tables
+  if (sender === undefined || webhook?.enabled !== true || !CircuitBreaker.isWell(breaker, now)) return []
+  const isOtherDue = [...deliveries.values()].some((delivery) =>
+    delivery.subscriber === undefined && isOpen(delivery) && isDue(delivery.dueAt, now) && !written.has(delivery)
+  )
+  if (isOtherDue) return []
+  const room = CircuitBreaker.room(breaker, now)
+  const { ahead = 0, limit, token } = sender
+  return take(tables, { accountId, now, limit, token, ahead, room, subscriber: undefined, probe: false })
+    .flatMap(toClaimed(tables, now))
+}
+
+interface HandingOver {
+  readonly accountId: AccountId
+  readonly now: DateTime.Utc
+  readonly events: EventWriter
+  readonly sender?: DeliverySender | undefined
+}
+
+/** Does the work, and hands over the deliveries of the events that it writes by the writer that it is given. */
+export const handingOver = <A>(
+  tables: Tables,
+  options: HandingOver,
+  work: (events: EventWriter) => A
+): HandedOver & { readonly done: A } => {
+  const told = new Set<EventRecord["id"]>()
+  const done = work((change, kind) => {
+    const event = options.events(change, kind)
+    told.add(event.id)
+    return event
+  })
+  if (told.size === 0) return { done, deliveries: [], isMore: false }
+  const written = new Set([...tables.deliveries.values()].filter(({ eventId }) => told.has(eventId)))
+  const deliveries = takeWritten(tables, options, written)
+  return { done, deliveries, isMore: deliveries.length < written.size }
 }
 
 /** The first `count` by due time and id; a few are looked for one by one, which is faster than sorting all. */
@@ -142,18 +200,13 @@ export const methods = (db: Database) =>
     claimDeliveries: (options) =>
       Effect.sync(() => {
         const tables = tablesOf(db, options.accountId)
-        const { breaker, events, webhook } = tables
+        const { breaker, webhook } = tables
         if (webhook?.enabled !== true) return []
         const probe = CircuitBreaker.isProbing(breaker)
         const room = CircuitBreaker.room(breaker, options.now)
         const ahead = CircuitBreaker.ahead(breaker, options.now, options.ahead ?? 0)
-        return take(tables, { ...options, subscriber: undefined, room, ahead, probe }).flatMap((delivery) => {
-          const event = events.get(delivery.eventId)
-          if (event === undefined) return []
-          const { attempts, cause, dueAt, id } = delivery
-          const secrets = signingSecrets(webhook, options.now)
-          return [{ id, eventId: event.id, attempts, cause, dueAt, url: webhook.url, secrets, body: event.body }]
-        })
+        return take(tables, { ...options, subscriber: undefined, room, ahead, probe })
+          .flatMap(toClaimed(tables, options.now))
       }),
     settleDeliveries: ({ accountId, now, results, subscriber, token }) =>
       Effect.sync(() => {

@@ -14,6 +14,20 @@ export interface ClaimDeliveriesOptions extends ClaimWorkOptions {
   readonly ahead?: number
 }
 
+/**
+ * Who sends the deliveries of events that are being written: those to the endpoint are claimed with them, as `claimDeliveries`
+ * would right afterwards, when nothing else is due to the endpoint and nothing is in doubt of it.
+ */
+export type DeliverySender = Pick<ClaimDeliveriesOptions, "token" | "limit" | "ahead">
+
+/** What became of the deliveries that were written. */
+export interface HandedOver {
+  /** Claimed for the sender. */
+  readonly deliveries: ReadonlyArray<ClaimedDelivery>
+  /** Whether there are others, which are to be claimed. */
+  readonly isMore: boolean
+}
+
 /** An event on its way to the account's endpoint. */
 export interface ClaimedDelivery {
   readonly id: DeliveryId

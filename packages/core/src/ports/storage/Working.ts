@@ -7,6 +7,7 @@ import type { AccountId, CallId, CarrierCallId, ClaimToken } from "../../domain/
 import type { LineEvent } from "../../domain/LineEvent.ts"
 import type { OutcomeResult } from "../../rules/CallLife.ts"
 import type { DialRules } from "../../rules/DialDecision.ts"
+import type { DeliverySender, HandedOver } from "./Delivering.ts"
 
 /** Kinds of work that falls due. `sweep` is what is kept longer than it need be; nobody waits for it at an instant. */
 export type WorkKind = "dial" | "plan" | "expiry" | "lease" | "outcome" | "delivery" | "batch" | "retention" | "sweep"
@@ -87,9 +88,10 @@ export interface ReportOptions {
   readonly events: EventWriter
   /** How outcomes that the reports make due are claimed at once; without it they wait for `claimOutcomes`. */
   readonly outcomes?: OutcomeClaim
+  readonly sender?: DeliverySender | undefined
 }
 
-export interface ReportResult {
+export interface ReportResult extends HandedOver {
   /** What became of each report, in their order. */
   readonly answers: ReadonlyArray<"changed" | "ignored" | "hang_up" | "unknown">
   /** The calls among them whose outcome is held under the token: claimed now, or by the same reports before. */
@@ -124,4 +126,5 @@ export interface SettleOutcomesOptions {
   readonly now: DateTime.Utc
   readonly results: ReadonlyArray<{ readonly callId: CallId; readonly result: OutcomeResult }>
   readonly events: EventWriter
+  readonly sender?: DeliverySender | undefined
 }
