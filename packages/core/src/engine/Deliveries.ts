@@ -7,6 +7,7 @@ import { Clock, Context, DateTime, Duration, Effect, Layer, Option, Random, Resu
 import { SecureRandom } from "effect/crypto"
 import { type AccountId, makeClaimToken } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
+import { ClockUncertainty } from "../ports/ClockUncertainty.ts"
 import {
   type ClaimedDelivery,
   type DeliveryAttempt as Attempt,
@@ -18,8 +19,9 @@ import * as RetrySchedule from "../rules/RetrySchedule.ts"
 import * as CallTrace from "./CallTrace.ts"
 import * as InFlight from "./InFlight.ts"
 import * as Metrics from "./Metrics.ts"
-import { inTurn, whileStorageReturns } from "./Rounds.ts"
+import { whileFull, whileStorageReturns, type WokenRounds } from "./Rounds.ts"
 import * as DeliveryAttempt from "./DeliveryAttempt.ts"
+import { DeliveryTaker, type Taker } from "./DeliveryTaker.ts"
 import * as EndpointSender from "./EndpointSender.ts"
 import { Subscriptions } from "./Subscriptions.ts"
 import * as Unsent from "./Unsent.ts"
@@ -34,7 +36,11 @@ const gone = 410
 
 export class Deliveries extends Context.Service<Deliveries, {
   /** Claims the deliveries that are due, subscribers' too, and sends them on their way; answers how many. Does not wait. */
-  readonly runOnce: Effect.Effect<number, StorageError>
+  readonly runOnce: WokenRounds["runOnce"]
+  /** The same for accounts that were woken, which are not asked whether they have deliveries due. */
+  readonly runFor: WokenRounds["runFor"]
+  /** While the effect runs, deliveries of events that this process writes are claimed with those, and not looked for. */
+  readonly whileTaking: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /** Returns when no delivery is in flight. */
   readonly idle: Effect.Effect<void>
 }>()("@outdial/core/engine/Deliveries") {
@@ -45,6 +51,8 @@ export class Deliveries extends Context.Service<Deliveries, {
       const subscriptions = yield* Subscriptions
       const send = yield* DeliveryAttempt.makeSender
       const random = yield* SecureRandom.SecureRandom
+      const taker = yield* DeliveryTaker
+      const uncertainty = yield* ClockUncertainty
       const unsent = Unsent.make()
       const sending = yield* InFlight.make("A delivery", Duration.sum(Limits.deliveryDeadline, Duration.seconds(5)))
 
@@ -74,6 +82,7 @@ export class Deliveries extends Context.Service<Deliveries, {
       const makeEndpoint = Effect.fnUntraced(function*(accountId: AccountId) {
         const token = yield* makeClaimToken.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
         return EndpointSender.make(senders, {
+          token,
           attempt: (delivery) => CallTrace.step(delivery.eventId, "Deliveries.attempt")(attempt(delivery)),
           claim: (options) =>
             storing.withPermit(
@@ -95,24 +104,47 @@ export class Deliveries extends Context.Service<Deliveries, {
         })
       })
 
-      const begin = Effect.fnUntraced(function*(accountId: AccountId) {
-        const endpoint = endpoints.get(accountId) ?? (yield* makeEndpoint(accountId))
+      const endpointOf = Effect.fnUntraced(function*(accountId: AccountId) {
+        const known = endpoints.get(accountId)
+        if (known !== undefined) return known
+        const made = yield* makeEndpoint(accountId)
+        // Somebody else may have come by meanwhile.
+        const endpoint = endpoints.get(accountId) ?? made
         endpoints.set(accountId, endpoint)
-        return yield* endpoint.begin
+        return endpoint
       })
 
-      const tend = Effect.suspend(() => {
-        for (const [accountId, { isAtWork }] of endpoints) if (!isAtWork()) endpoints.delete(accountId)
+      const tend = Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        for (const [accountId, { isSpent }] of endpoints) if (isSpent(now)) endpoints.delete(accountId)
         return Effect.forEach(endpoints.values(), ({ tend }) => tend, { discard: true })
       })
 
-      const round = yield* inTurn(storage, { kind: "delivery", limit: accountsPerRound }, begin)
-      return Deliveries.of({
-        runOnce: Effect.zipWith(
+      // A sender that has begun goes on by itself.
+      const rounds = yield* whileFull(
+        storage,
+        { kind: "delivery", limit: accountsPerRound, group: Infinity },
+        (accountId) => Effect.flatMap(endpointOf(accountId), ({ begin }) => begin)
+      )
+      const beside = (round: Effect.Effect<number, StorageError>) =>
+        Effect.zipWith(
           Effect.andThen(tend, round),
           subscriptions.runOnce,
           (delivered, handled) => delivered + handled
-        ),
+        )
+
+      const handOver: Taker["handOver"] = (accountId, write) =>
+        Effect.flatMap(
+          uncertainty,
+          // A claim by an uncertain clock might be held for hours, like any that the loop does not make then.
+          (uncertain) =>
+            Duration.isGreaterThan(uncertain, Limits.clockUncertainty)
+              ? write(undefined)
+              : Effect.flatMap(endpointOf(accountId), ({ handOver }) => handOver(write))
+        )
+      return Deliveries.of({
+        runOnce: beside(rounds.runOnce),
+        runFor: (woken) => beside(rounds.runFor(woken)),
+        whileTaking: taker.serving({ handOver }),
         idle: Effect.andThen(sending.idle, subscriptions.idle)
       })
     })

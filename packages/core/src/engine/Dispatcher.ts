@@ -161,6 +161,8 @@ export class Dispatcher extends Context.Service<Dispatcher, {
       const dispatch = Effect.fn("Dispatcher.dispatch")(function*(accountId: AccountId) {
         const now = yield* DateTime.now
         const token = yield* makeClaimToken.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
+        const write = eventWriter(now)
+        let isTold = false
         const { claimed, isLocked, moved } = yield* storage.claimDue({
           accountId,
           now,
@@ -168,7 +170,10 @@ export class Dispatcher extends Context.Service<Dispatcher, {
           token,
           rules,
           timeZoneData: timeZones.version,
-          events: eventWriter(now)
+          events: (change, kind) => {
+            isTold = true
+            return write(change, kind)
+          }
         })
         // Who has it may have looked before this loop was woken for what has come since.
         if (isLocked) yield* lookAgain(accountId)
@@ -176,7 +181,7 @@ export class Dispatcher extends Context.Service<Dispatcher, {
         yield* CallTrace.markAll(claimed.map(({ call }) => call.id), "Call.claimed")
         if (claimed.length > 0) yield* submit(accountId, token, claimed)
         // Whoever wants to know of dials has an event by now, and so have calls that the rules have ended.
-        if (claimed.length + moved > 0) yield* wakeups.notify("delivery", accountId)
+        if (isTold) yield* wakeups.notify("delivery", accountId)
         return claimed.length + moved
       })
 

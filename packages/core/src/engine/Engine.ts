@@ -23,6 +23,7 @@ import { CallingRules, layerFailingClosed } from "./CallingRules.ts"
 import { Batches } from "./Batches.ts"
 import { Calls } from "./Calls.ts"
 import { Deliveries } from "./Deliveries.ts"
+import { DeliveryTaker } from "./DeliveryTaker.ts"
 import { Dispatcher } from "./Dispatcher.ts"
 import { DoNotCallList } from "./DoNotCallList.ts"
 import { ErasureKeys } from "./ErasureKeys.ts"
@@ -133,10 +134,8 @@ const loops = Layer.effect(
     const uncertainty = yield* ClockUncertainty
     const polling = telephony.polling
 
-    const idle = Effect.all([dispatcher.idle, outcomes.idle, deliveries.idle], {
-      concurrency: "unbounded",
-      discard: true
-    })
+    // One after the other: a dial may leave an outcome to be made here, and that a delivery to be sent.
+    const idle = Effect.all([dispatcher.idle, outcomes.idle, deliveries.idle], { discard: true })
 
     const round = Effect.gen(function*() {
       const done = [
@@ -217,7 +216,7 @@ const loops = Layer.effect(
         loopFor("dispatcher", dispatcher.runFor, "dial"),
         loop("planner", whenCertain(planner.runOnce), Effect.sleep(pollEvery)),
         outcomes.whileTaking(loopFor("outcomes", outcomes.runFor, "outcome")),
-        loop("deliveries", whenCertain(deliveries.runOnce), until("delivery")),
+        deliveries.whileTaking(loopFor("deliveries", deliveries.runFor, "delivery")),
         loop("janitor", whenCertain(janitor.runOnce), Effect.sleep(janitorEvery)),
         polling === undefined ? Effect.never : loop("telephony", polling.runOnce, Effect.sleep(polling.every))
       ], { concurrency: "unbounded", discard: true }).pipe(Effect.andThen(Effect.never))
@@ -254,7 +253,8 @@ export const layer = (
   ).pipe(
     Layer.provide([Deliveries.layer, Dispatcher.layer, Janitor.layer, Outcomes.layer, Planner.layer]),
     Layer.provide([ErasureKeys.layer, HangUps.layer, Subscriptions.layer, Sweeper.layer]),
-    Layer.provide([layerFailingClosed.pipe(Layer.provide(rules)), signer, LineReporting.layer, OutcomeTaker.layer]),
+    Layer.provide([layerFailingClosed.pipe(Layer.provide(rules)), signer, LineReporting.layer]),
+    Layer.provide([DeliveryTaker.layer, OutcomeTaker.layer]),
     Layer.provideMerge(RecordingLinks.layer(options)),
     Layer.provideMerge(Readiness.layer),
     Layer.provide(MeteredStorage.layer)

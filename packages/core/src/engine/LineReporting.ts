@@ -8,9 +8,10 @@ import type { LineEvent } from "../domain/LineEvent.ts"
 import { turns } from "../domain/Outcome.ts"
 import { type Instruction, LineReports, type Report } from "../ports/LineReports.ts"
 import { type OutcomeClaim, Storage, type StorageError } from "../ports/Storage.ts"
-import { type Topic, Wakeups } from "../ports/Wakeups.ts"
+import { Wakeups } from "../ports/Wakeups.ts"
 import { eventWriter } from "../rules/EventBodies.ts"
 import * as CallTrace from "./CallTrace.ts"
+import { DeliveryTaker } from "./DeliveryTaker.ts"
 import * as MeteredStorage from "./MeteredStorage.ts"
 import { OutcomeTaker } from "./OutcomeTaker.ts"
 import { whileStorageReturns } from "./Rounds.ts"
@@ -27,16 +28,13 @@ const groupSize = 200
 /** How long reports wait for others to be written: some call may be locked for longer, which is none of their business. */
 const patience = "50 millis"
 
-/** Once a call is over, a line is free and there may be an outcome to make; before that, there may be an event to send. */
-const topicsOfEnd: ReadonlyArray<Topic> = ["dial", "outcome", "delivery"]
-const topicsOfAnswer: ReadonlyArray<Topic> = ["delivery"]
-
 export const layer: Layer.Layer<LineReports, never, Storage | Wakeups> = Layer.effect(
   LineReports,
   Effect.gen(function*() {
     const storage = yield* Storage
     const wakeups = yield* Wakeups
     const outcomeTaker = yield* OutcomeTaker
+    const { handOver } = yield* DeliveryTaker
     const run = yield* FiberSet.makeRuntime<never, void, StorageError>()
 
     const write = Effect.fnUntraced(function*(accountId: AccountId, sent: ReadonlyArray<Sent>) {
@@ -45,25 +43,32 @@ export const layer: Layer.Layer<LineReports, never, Storage | Wakeups> = Layer.e
       const ended = reports.filter(({ event }) => event._tag === "Ended").length
       // The same claim at each attempt: one whose answer was lost may have claimed what the next is told.
       const put = (outcomes?: OutcomeClaim) =>
-        Effect.flatMap(
-          DateTime.now,
-          (now) => storage.report({ accountId, now, reports, events: eventWriter(now), ...(outcomes && { outcomes }) })
-        ).pipe(
-          Effect.retry(whileStorageReturns)
-        )
-      const { answers } = yield* taker === undefined || ended === 0 ? put() : taker.claiming(accountId, ended, put)
+        handOver(
+          accountId,
+          (sender) =>
+            Effect.flatMap(DateTime.now, (now) =>
+              storage.report({
+                accountId,
+                now,
+                reports,
+                events: eventWriter(now),
+                ...(outcomes && { outcomes }),
+                sender
+              }))
+        ).pipe(Effect.retry(whileStorageReturns))
+      const { answers, isMore } = yield* taker === undefined || ended === 0
+        ? put()
+        : taker.claiming(accountId, ended, put)
       sent.forEach(({ answer }, index) => {
         // Life reported where there should be none, or by a call that nobody here knows, is to be ended.
         const lives = answers[index] === "changed" || answers[index] === "ignored"
         answer(lives ? goOn : hangUp)
       })
-      const changed = sent.flatMap(({ report }, index) => answers[index] === "changed" ? [report.event._tag] : [])
-      const topics = changed.includes("Ended") ? topicsOfEnd : changed.includes("Answered") ? topicsOfAnswer : []
-      yield* Effect.forEach(
-        topics,
-        (topic) => topic === "outcome" && taker !== undefined ? Effect.void : wakeups.notify(topic, accountId),
-        { discard: true }
-      )
+      const isEnd = sent.some(({ report }, index) => answers[index] === "changed" && report.event._tag === "Ended")
+      // A line is free, and there may be an outcome to make.
+      if (isEnd) yield* wakeups.notify("dial", accountId)
+      if (isEnd && taker === undefined) yield* wakeups.notify("outcome", accountId)
+      if (isMore) yield* wakeups.notify("delivery", accountId)
     })
 
     // What an account reports while reports of it are being written waits for them: written beside them it would wait for their
@@ -115,7 +120,7 @@ export const layer: Layer.Layer<LineReports, never, Storage | Wakeups> = Layer.e
         CallTrace.step(report.callId, "LineReports.report", { report: report.event._tag })(take(report))
     })
   })
-).pipe(Layer.provide([MeteredStorage.layer, OutcomeTaker.layer]))
+).pipe(Layer.provide([MeteredStorage.layer, DeliveryTaker.layer, OutcomeTaker.layer]))
 
 const goOn = Exit.succeed<Instruction>("continue")
 const hangUp = Exit.succeed<Instruction>("hang_up")

@@ -2,9 +2,10 @@
  * Where calls that have just completed are handed to those who make their outcomes in the same process, so that nobody has to
  * look for them. Where nobody takes them, or has no place for them, they are left to be claimed.
  */
-import { Context, Effect, Layer } from "effect"
+import { Context, type Effect, Layer } from "effect"
 import type { AccountId } from "../domain/Ids.ts"
 import type { ClaimedCall, OutcomeClaim } from "../ports/Storage.ts"
+import * as Serving from "./Serving.ts"
 
 /** Who makes outcomes. */
 export interface Taker {
@@ -19,18 +20,8 @@ export interface Taker {
   ) => Effect.Effect<A, E>
 }
 
-export class OutcomeTaker extends Context.Service<OutcomeTaker, {
-  /** Nobody where no outcomes are made at this moment. */
-  readonly current: () => Taker | undefined
-  /** Has the taker be the current one while the effect runs. */
-  readonly serving: (taker: Taker) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-}>()("@outdial/core/engine/OutcomeTaker") {
-  static readonly layer = Layer.sync(OutcomeTaker, () => {
-    let current: Taker | undefined
-    const set = (taker: Taker | undefined) => Effect.sync(() => void (current = taker))
-    return OutcomeTaker.of({
-      current: () => current,
-      serving: (taker) => (effect) => Effect.acquireUseRelease(set(taker), () => effect, () => set(undefined))
-    })
-  })
+export class OutcomeTaker extends Context.Service<OutcomeTaker, Serving.Serving<Taker>>()(
+  "@outdial/core/engine/OutcomeTaker"
+) {
+  static readonly layer = Layer.sync(OutcomeTaker, () => OutcomeTaker.of(Serving.make<Taker>()))
 }

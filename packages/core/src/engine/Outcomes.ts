@@ -17,6 +17,7 @@ import * as RetrySchedule from "../rules/RetrySchedule.ts"
 import { agentBrief } from "./AgentBrief.ts"
 import { eventWriter } from "../rules/EventBodies.ts"
 import * as CallTrace from "./CallTrace.ts"
+import { DeliveryTaker } from "./DeliveryTaker.ts"
 import * as InFlight from "./InFlight.ts"
 import * as Metrics from "./Metrics.ts"
 import * as OutcomePlaces from "./OutcomePlaces.ts"
@@ -53,6 +54,7 @@ export class Outcomes extends Context.Service<Outcomes, {
       const wakeups = yield* Wakeups
       const random = yield* SecureRandom.SecureRandom
       const taker = yield* OutcomeTaker
+      const { handOver } = yield* DeliveryTaker
       const uncertainty = yield* ClockUncertainty
       const places = OutcomePlaces.make(Limits.outcomesPerProcess)
       const making = yield* InFlight.make("Making outcomes", "20 seconds")
@@ -92,12 +94,18 @@ export class Outcomes extends Context.Service<Outcomes, {
           const link = yield* links.make(call)
           if (Option.isSome(link)) recordings.set(call.id, link.value)
         }
-        const now = yield* DateTime.now
         const results = made.map(({ call, result }) => ({ callId: call.id, result }))
-        const events = eventWriter(now, recordings)
-        yield* Effect.retry(storage.settleOutcomes({ accountId, token, now, results, events }), whileStorageReturns)
+        const events = eventWriter(yield* DateTime.now, recordings)
+        const { isMore } = yield* handOver(
+          accountId,
+          (sender) =>
+            Effect.flatMap(
+              DateTime.now,
+              (now) => storage.settleOutcomes({ accountId, token, now, results, events, sender })
+            )
+        ).pipe(Effect.retry(whileStorageReturns))
         yield* Effect.forEach(results, ({ result }) => Metrics.outcome(result._tag), { discard: true })
-        yield* wakeups.notify("delivery", accountId)
+        if (isMore) yield* wakeups.notify("delivery", accountId)
       })
 
       const giveBack = (accountId: AccountId, count: number) =>

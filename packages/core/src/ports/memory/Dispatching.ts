@@ -157,7 +157,9 @@ export const methods = (db: Database) =>
             const result = CallLife.reported(call, event, now)
             switch (result._tag) {
               case "Changed": {
-                const held = outcomes && room > 0 ? CallLife.outcomeClaimed(result.call, outcomes.token, now) : undefined
+                const held = outcomes && room > 0
+                  ? CallLife.outcomeClaimed(result.call, outcomes.token, now)
+                  : undefined
                 if (held !== undefined) room -= 1
                 save(tables, call, held ?? result.call, events)
                 if (isFinal(result.call.status)) reconsider(tables, call.phoneNumber, now)
@@ -171,8 +173,13 @@ export const methods = (db: Database) =>
                 return result satisfies never
             }
           }))
-        const held = CallLife.heldUnder(outcomes?.token, reports.map(({ callId }) => tables.calls.get(callId)))
-        const completed = held.map((call) => claimed(tables, call))
+        const held = CallLife.heldUnder(
+          outcomes?.token,
+          reports.map(({ callId }) => tables.calls.get(callId))
+        )
+        const completed = held.map((call) =>
+          claimed(tables, call)
+        )
         return { answers, completed, ...handedOver }
       }),
     takeStaleCalls: ({ accountId, limit, now }) =>
