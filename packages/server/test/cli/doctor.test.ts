@@ -91,10 +91,7 @@ describe("outdial doctor", () => {
       const { checks }: { checks: ReadonlyArray<Finding> } = JSON.parse(stdout)
       const failed = checks.filter(({ level }) => level === "failed")
       assert.strictEqual(code, 1)
-      assert.deepStrictEqual(
-        failed.map(({ message }) => message.split(" ")[0]).toSorted(),
-        Object.keys(wrong).toSorted()
-      )
+      assert.sameMembers(failed.map(({ message }) => message.split(" ")[0] ?? ""), Object.keys(wrong))
     }))
 
   it.live("goes on behind a check that failed, and ends with 1", () =>
