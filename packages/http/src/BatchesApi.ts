@@ -45,7 +45,7 @@ export const StartBatchWire = StartBatchFields.pipe(
 
 /** Rows as they are written on the wire. */
 export const rowForm: Batches.RowForm = {
-  decode: Words.decoding(BatchRowWire),
+  read: Words.reading(BatchRowWire),
   sentNumber: (row) => typeof row === "object" && row !== null && "phone_number" in row ? row.phone_number : undefined
 }
 

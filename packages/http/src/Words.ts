@@ -1,6 +1,6 @@
 /** What is wrong with a request, in words that follow on from the name of the field; the decoder's own never show. */
 import { Decoding, Errors } from "@outdial/core"
-import { Effect, Schema, SchemaAST, SchemaIssue } from "effect"
+import { Result, Schema, SchemaAST, SchemaIssue } from "effect"
 
 /** What a value of this type must be. */
 export const kindOf = (ast: SchemaAST.AST): string => {
@@ -46,12 +46,12 @@ export const problems = (issue: SchemaIssue.Issue, location: string): ReturnType
 }
 
 /** A decoder that reports every problem at once. It looks for more than the first only where there is one, which is slower. */
-export const decoding = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
-  const decode = Schema.decodeUnknownEffect(schema)
-  const explain = Schema.decodeUnknownEffect(schema, { errors: "all" })
-  return (input: unknown) =>
-    Effect.catch(decode(input), () =>
-      Effect.mapError(
+export const reading = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
+  const decode = Schema.decodeUnknownResult(schema)
+  const explain = Schema.decodeUnknownResult(schema, { errors: "all" })
+  return (input: unknown): Result.Result<S["Type"], Errors.InvalidRequest> =>
+    Result.orElse(decode(input), () =>
+      Result.mapError(
         explain(input),
         ({ issue }) => new Errors.InvalidRequest({ problems: problems(issue, "body") })
       ))

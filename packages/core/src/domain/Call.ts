@@ -68,7 +68,10 @@ export type Contact = typeof Contact.Type
 /** The owner's own data: returned on the call and its events, never shown to the agent. */
 export const Metadata = Schema.Record(Schema.String, Schema.Json.annotate({ message: "must be a JSON value" })).check(
   Schema.makeFilter((value) => {
-    const bytes = new TextEncoder().encode(JSON.stringify(value)).length
+    const json = JSON.stringify(value)
+    // No character takes more than three bytes for each of its code units, so that little is nearly never counted.
+    if (json.length * 3 <= Limits.metadataBytes) return true
+    const bytes = new TextEncoder().encode(json).length
     return bytes <= Limits.metadataBytes ||
       `must be at most ${Limits.metadataBytes} bytes of JSON, and is ${bytes}`
   })

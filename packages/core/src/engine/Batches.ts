@@ -37,7 +37,7 @@ import {
   planCall,
   type PlanRefusal
 } from "./CallPlanning.ts"
-import { decoding } from "./Decoding.ts"
+import { reading } from "./Decoding.ts"
 import * as Fingerprint from "./Fingerprint.ts"
 import * as CallTrace from "./CallTrace.ts"
 import * as Metrics from "./Metrics.ts"
@@ -59,7 +59,7 @@ export interface StartBatchOptions {
 
 /** The form that rows have where a request comes from. */
 export interface RowForm {
-  readonly decode: (row: unknown) => Effect.Effect<BatchRow, InvalidRequest>
+  readonly read: (row: unknown) => Result.Result<BatchRow, InvalidRequest>
   /** The row's number, whatever stands there. */
   readonly sentNumber: (row: unknown) => unknown
 }
@@ -90,27 +90,26 @@ export class Batches extends Context.Service<Batches, {
       const judge: Judge = { rules, isKnownZone: isKnown }
       const fingerprint = yield* Fingerprint.make.pipe(Effect.provideService(Digest.Digest, yield* Digest.Digest))
 
-      const read = Effect.fnUntraced(function*(
-        { agentId, calls, test = false }: StartBatch,
-        { decode, sentNumber }: RowForm
-      ) {
-        return yield* Effect.forEach(calls, (given, index) =>
-          Effect.gen(function*() {
-            const id = yield* makeCallId
-            const sent = sentNumber(given)
-            // Enough to recognise it by; what was sent may be of any length, and is kept with the batch.
-            const phoneNumber = typeof sent === "string" ? sent.slice(0, Limits.echoedTextLength) : ""
-            const decoded = yield* Effect.result(decode(given))
-            if (Result.isFailure(decoded)) return { index, id, phoneNumber, refusal: decoded.failure }
-            const row = decoded.success
-            const rowAgent = row.agentId ?? agentId
-            if (rowAgent === undefined) return { index, id, phoneNumber, refusal: noAgent }
-            const assessment = numbers.assess(row.phoneNumber)
-            if (assessment._tag === "NotPossible") return { index, id, phoneNumber, refusal: impossibleNumber }
-            const request = normalized({ ...row, agentId: rowAgent, phoneNumber: assessment.number, test })
-            return { index, id, phoneNumber, request, assessment }
-          }))
-      }, Effect.provideService(SecureRandom.SecureRandom, random))
+      const readRow = ({ form: { read, sentNumber }, given, id, index, request: { agentId, test = false } }: {
+        readonly index: number
+        readonly id: CallId
+        readonly given: unknown
+        readonly request: StartBatch
+        readonly form: RowForm
+      }): ReadRow => {
+        const sent = sentNumber(given)
+        // Enough to recognise it by; what was sent may be of any length, and is kept with the batch.
+        const phoneNumber = typeof sent === "string" ? sent.slice(0, Limits.echoedTextLength) : ""
+        const result = read(given)
+        if (Result.isFailure(result)) return { index, id, phoneNumber, refusal: result.failure }
+        const row = result.success
+        const rowAgent = row.agentId ?? agentId
+        if (rowAgent === undefined) return { index, id, phoneNumber, refusal: noAgent }
+        const assessment = numbers.assess(row.phoneNumber)
+        if (assessment._tag === "NotPossible") return { index, id, phoneNumber, refusal: impossibleNumber }
+        const asked = normalized({ ...row, agentId: rowAgent, phoneNumber: assessment.number, test })
+        return { index, id, phoneNumber, request: asked, assessment }
+      }
 
       const get = Effect.fn("Batches.get")(function*(accountId: AccountId, id: BatchId) {
         const found = yield* orUnavailable(storage.getBatch(accountId, id))
@@ -123,7 +122,11 @@ export class Batches extends Context.Service<Batches, {
           const { calls, test = false } = request
           if (calls.length === 0) return yield* refuse(noRows)
           if (calls.length > Limits.batchRows) return yield* refuse(new BatchTooLarge({ maxRows: Limits.batchRows }))
-          const rows: ReadonlyArray<ReadRow> = yield* read(request, options.rowForm ?? hostRows)
+          const ids = yield* Effect.forEach(calls, () => makeCallId).pipe(
+            Effect.provideService(SecureRandom.SecureRandom, random)
+          )
+          const form = options.rowForm ?? hostRows
+          const rows = ids.map((id, index) => readRow({ index, id, given: calls[index], request, form }))
           const accepted = rows.flatMap((row) => row.request === undefined ? [] : [row.request])
           const id = yield* makeBatchId.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
           const now = yield* DateTime.now
@@ -191,7 +194,7 @@ interface ReadRow {
 }
 
 const hostRows: RowForm = {
-  decode: decoding(BatchRow),
+  read: reading(BatchRow),
   sentNumber: (row) => typeof row === "object" && row !== null && "phoneNumber" in row ? row.phoneNumber : undefined
 }
 

@@ -1,5 +1,5 @@
 /** Reads what a host hands in, by schema, and says of everything that is wrong where it is and what to do. */
-import { Effect, Schema, type SchemaAST, SchemaIssue } from "effect"
+import { Effect, Result, Schema, type SchemaAST, SchemaIssue } from "effect"
 import { InvalidRequest, type Problem } from "../domain/Errors.ts"
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
@@ -16,12 +16,17 @@ export const problems = (issue: SchemaIssue.Issue): readonly [Problem, ...Array<
   return [first ?? { path: [], message: "is not valid" }, ...others]
 }
 
-/** A decoder that reports every problem at once, as `InvalidRequest`. */
-export const decoding = <S extends Schema.ConstraintDecoder<unknown>>(
-  schema: S,
-  options: Pick<SchemaAST.ParseOptions, "onExcessProperty"> = {}
-) => {
-  const decode = Schema.decodeUnknownEffect(schema, { ...options, errors: "all" })
-  return (input: unknown) =>
-    Effect.mapError(decode(input), (error) => new InvalidRequest({ problems: problems(error.issue) }))
+type Options = Pick<SchemaAST.ParseOptions, "onExcessProperty">
+
+/** A decoder that reports every problem at once. */
+export const reading = <S extends Schema.ConstraintDecoder<unknown>>(schema: S, options: Options = {}) => {
+  const decode = Schema.decodeUnknownResult(schema, { ...options, errors: "all" })
+  return (input: unknown): Result.Result<S["Type"], InvalidRequest> =>
+    Result.mapError(decode(input), (error) => new InvalidRequest({ problems: problems(error.issue) }))
+}
+
+/** The same as an effect. */
+export const decoding = <S extends Schema.ConstraintDecoder<unknown>>(schema: S, options?: Options) => {
+  const read = reading(schema, options)
+  return (input: unknown) => Effect.suspend(() => Effect.fromResult(read(input)))
 }
