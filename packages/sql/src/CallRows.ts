@@ -186,40 +186,53 @@ const encoded = (value: unknown, type: Column["type"]): unknown => {
   return DateTime.isDateTime(value) ? DateTime.formatIso(value) : value
 }
 
-const iso = (at: DateTime.Utc | undefined) => at && DateTime.formatIso(at)
+/** A column of a new call: as what it travels, and what it is of a call. Documents travel as text: see `CallWrites`. */
+interface NewColumn {
+  readonly name: string
+  readonly type: "boolean" | "int" | "text" | "timestamptz"
+  readonly of: (call: Call.CallRecord) => unknown
+}
 
-/** A new call as a row to be written, of which no claim and no carrier knows. Columns are named one by one, as batches are large. */
-export const fromNewCall = (call: Call.CallRecord) => ({
-  id: call.id,
-  agent_id: call.agentId,
-  agent_version: call.agentVersion,
-  batch_id: call.batchId,
-  batch_index: call.batchIndex,
-  priority: call.batchId === null ? 0 : 1,
-  test: call.test,
-  phone_number: call.phoneNumber,
-  contact: JSON.stringify(call.contact),
-  external_id: call.contact.externalId === undefined ? undefined : escaped(call.contact.externalId),
-  variables: JSON.stringify(call.variables),
-  metadata: JSON.stringify(call.metadata),
-  status: call.status,
-  status_code: call.statusCode,
-  created_at: iso(call.createdAt),
-  lane: call.lane,
-  not_before: iso(call.notBefore),
-  due_at: iso(call.dueAt),
-  expires_at: iso(call.expiresAt),
-  unavailable_count: call.unavailableCount,
-  dialed_at: iso(call.dialedAt),
-  answered_at: iso(call.answeredAt),
-  ended_at: iso(call.endedAt),
-  answered_by: call.answeredBy,
-  has_recording: call.hasRecording,
-  transcript: encoded(transcriptOf(call), "json"),
-  outcome: encoded(outcomeOf(call), "json"),
-  outcome_state: call.outcomeState,
-  outcome_due_at: iso(call.outcomeDueAt)
-})
+const date = (at: DateTime.Utc | undefined) => at && DateTime.toDateUtc(at)
+
+/** Of a new call no claim and no carrier knows. */
+export const newColumns: ReadonlyArray<NewColumn> = [
+  { name: "id", type: "text", of: (call) => call.id },
+  { name: "agent_id", type: "text", of: (call) => call.agentId },
+  { name: "agent_version", type: "int", of: (call) => call.agentVersion },
+  { name: "batch_id", type: "text", of: (call) => call.batchId },
+  { name: "batch_index", type: "int", of: (call) => call.batchIndex },
+  { name: "priority", type: "int", of: (call) => call.batchId === null ? 0 : 1 },
+  { name: "test", type: "boolean", of: (call) => call.test },
+  { name: "phone_number", type: "text", of: (call) => call.phoneNumber },
+  { name: "contact", type: "text", of: (call) => JSON.stringify(call.contact) },
+  { name: "external_id", type: "text", of: ({ contact: { externalId } }) => externalId && escaped(externalId) },
+  { name: "variables", type: "text", of: (call) => JSON.stringify(call.variables) },
+  { name: "metadata", type: "text", of: (call) => JSON.stringify(call.metadata) },
+  { name: "status", type: "text", of: (call) => call.status },
+  { name: "status_code", type: "text", of: (call) => call.statusCode },
+  { name: "created_at", type: "timestamptz", of: (call) => date(call.createdAt) },
+  { name: "lane", type: "text", of: (call) => call.lane },
+  { name: "not_before", type: "timestamptz", of: (call) => date(call.notBefore) },
+  { name: "due_at", type: "timestamptz", of: (call) => date(call.dueAt) },
+  { name: "expires_at", type: "timestamptz", of: (call) => date(call.expiresAt) },
+  { name: "unavailable_count", type: "int", of: (call) => call.unavailableCount },
+  { name: "dialed_at", type: "timestamptz", of: (call) => date(call.dialedAt) },
+  { name: "answered_at", type: "timestamptz", of: (call) => date(call.answeredAt) },
+  { name: "ended_at", type: "timestamptz", of: (call) => date(call.endedAt) },
+  { name: "answered_by", type: "text", of: (call) => call.answeredBy },
+  { name: "has_recording", type: "boolean", of: (call) => call.hasRecording },
+  { name: "transcript", type: "text", of: (call) => encoded(transcriptOf(call), "json") },
+  { name: "outcome", type: "text", of: (call) => encoded(outcomeOf(call), "json") },
+  { name: "outcome_state", type: "text", of: (call) => call.outcomeState },
+  { name: "outcome_due_at", type: "timestamptz", of: (call) => date(call.outcomeDueAt) }
+]
+
+/** What the calls have in the column, in their order; null where none of them has anything. */
+export const valuesOf = ({ of }: NewColumn, calls: ReadonlyArray<Call.CallRecord>): ReadonlyArray<unknown> | null => {
+  const values = calls.map((call) => of(call) ?? null)
+  return values.some((value) => value !== null) ? values : null
+}
 
 /** An external id as its column has it: with JSON's escapes, because text takes neither NUL nor half a surrogate pair. */
 export const escaped = (externalId: string): string => JSON.stringify(externalId).slice(1, -1)

@@ -86,22 +86,23 @@ export const make = (database: Database) => {
         and case when c.stage = 'queued' then not c.test end
         and c.due_at > greatest(c.not_before, ${DateTime.toDateUtc(now)}::timestamptz)`.unprepared
 
-  /** Adds calls; answers how many, which leaves out those to a number that another call waits for. */
+  /**
+   * Adds calls; answers how many are new, which leaves out those to a number that another call waits for. Whoever asks for more
+   * undoes the whole: the requests of all are written.
+   */
   const add = (accountId: Ids.AccountId, calls: ReadonlyArray<Call.CallRecord>) =>
     // Unique index: outdial_calls_one_waiting, of which only waiting calls are part. A second one waits here until the
-    // first has committed or gone; because all go by the order of their numbers, no two sets wait for each other.
+    // first has committed or gone; because all go by the order of their numbers, no two sets wait for each other. Calls travel
+    // as columns and not as JSON, which costs the database a fifth of the statement to read.
     Effect.map(
-      sql`
+      sql<{ readonly added: number }>`
         with given as materialized (
           select r.*
-          from json_to_recordset(${JSON.stringify(calls.map(CallRows.fromNewCall))}::json) as r (
-            id text, agent_id text, agent_version int, batch_id text, batch_index int, priority int, test boolean,
-            phone_number text, contact text, external_id text, variables text, metadata text, status text,
-            status_code text, created_at timestamptz, lane text, not_before timestamptz, due_at timestamptz,
-            expires_at timestamptz, unavailable_count int, dialed_at timestamptz, answered_at timestamptz,
-            ended_at timestamptz, answered_by text, has_recording boolean, transcript text, outcome text,
-            outcome_state text, outcome_due_at timestamptz
-          )
+          from unnest(${
+        sql.csv(
+          CallRows.newColumns.map((column) => sql`${CallRows.valuesOf(column, calls)}::${sql.literal(column.type)}[]`)
+        )
+      }) as r (${sql.literal(CallRows.newColumns.map(({ name }) => name).join(", "))})
         ), added as (
           insert into outdial_calls (
             account_id, id, priority, test, phone_number, status, status_code, created_at, lane, not_before, due_at,
@@ -117,19 +118,20 @@ export const make = (database: Database) => {
           on conflict (account_id, phone_number) where case when stage = 'queued' then not test end
           do nothing
           returning id
+        ), asked as (
+          insert into outdial_call_requests (
+            account_id, id, agent_id, agent_version, batch_id, batch_index, test, phone_number, contact, external_id,
+            variables, metadata, created_at
+          )
+          select
+            ${accountId}, g.id, g.agent_id, g.agent_version, g.batch_id, g.batch_index, g.test, g.phone_number,
+            g.contact::json, g.external_id, g.variables::json, g.metadata::json, g.created_at
+          from given as g
+          order by g.id
         )
-        insert into outdial_call_requests (
-          account_id, id, agent_id, agent_version, batch_id, batch_index, test, phone_number, contact, external_id,
-          variables, metadata, created_at
-        )
-        select
-          ${accountId}, g.id, g.agent_id, g.agent_version, g.batch_id, g.batch_index, g.test, g.phone_number,
-          g.contact::json, g.external_id, g.variables::json, g.metadata::json, g.created_at
-        from given as g
-        where g.id in (select a.id from added as a)
-        order by g.id
-        returning id`,
-      (rows) => rows.length
+        select count(*)::int as added
+        from added`,
+      ([row]) => row?.added ?? 0
     )
 
   const update = (
