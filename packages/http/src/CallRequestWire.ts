@@ -4,7 +4,7 @@
  */
 import { Batch, Call, PreviewCall, Timestamp } from "@outdial/core"
 import { Schema, SchemaTransformation } from "effect"
-import { made, orNull, required } from "./WireRequest.ts"
+import { given, made, nullable, required } from "./WireRequest.ts"
 
 const { agentId, contact, metadata, phoneNumber, test, variables } = Call.StartCall.fields
 
@@ -13,30 +13,30 @@ const fields = {
   phone_number: required(phoneNumber).annotate({
     description: "E.164. Spaces, dashes, dots and brackets are ignored; a leading 00 is read as +"
   }),
-  contact: orNull(Schema.optionalKey(Schema.Struct({
-    name: orNull(contact.schema.fields.name),
-    email: orNull(contact.schema.fields.email),
-    external_id: orNull(contact.schema.fields.externalId),
-    time_zone: orNull(contact.schema.fields.timeZone)
+  contact: nullable(Schema.optionalKey(Schema.Struct({
+    name: nullable(contact.schema.fields.name),
+    email: nullable(contact.schema.fields.email),
+    external_id: nullable(contact.schema.fields.externalId),
+    time_zone: nullable(contact.schema.fields.timeZone)
   }))),
-  variables: orNull(variables),
-  metadata: orNull(metadata),
-  not_before: orNull(Schema.optionalKey(Timestamp.Timestamp)).annotate({
+  variables: nullable(variables),
+  metadata: nullable(metadata),
+  not_before: nullable(Schema.optionalKey(Timestamp.Timestamp)).annotate({
     description: "The call is not dialed before this"
   }),
-  expires_at: orNull(Schema.optionalKey(Timestamp.Timestamp)).annotate({
+  expires_at: nullable(Schema.optionalKey(Timestamp.Timestamp)).annotate({
     description: "A call that still waits then is `expired`; seven days after it may be dialed when not given"
   })
 }
 
 const Common = Schema.Struct(fields)
-type CommonWire = typeof Common.Type
+type CommonWire = ReturnType<typeof given<typeof Common.Type>>
 type CommonRequest = Omit<Batch.BatchRow, "agentId">
 
 const StartCallFields = Schema.Struct({
   agent_id: required(agentId).annotate({ description: "The agent that makes the call" }),
   ...fields,
-  test: orNull(test)
+  test: nullable(test)
 })
 
 /** A request to start one call (spec §4.1). */
@@ -44,11 +44,10 @@ export const StartCallWire = StartCallFields.pipe(
   Schema.decodeTo(
     made(Call.StartCall),
     SchemaTransformation.transform({
-      decode: ({ agent_id, test, ...common }): Call.StartCall => ({
-        agentId: agent_id,
-        ...fromWire(common),
-        ...(test !== undefined && { test })
-      }),
+      decode: (wire): Call.StartCall => {
+        const { agent_id, test, ...common } = given(wire)
+        return { agentId: agent_id, ...fromWire(common), ...(test !== undefined && { test }) }
+      },
       encode: ({ agentId, test, ...common }): typeof StartCallFields.Type => ({
         agent_id: agentId,
         ...toWire(common),
@@ -60,8 +59,8 @@ export const StartCallWire = StartCallFields.pipe(
 
 const PreviewCallFields = Schema.Struct({
   phone_number: fields.phone_number,
-  agent_id: orNull(PreviewCall.PreviewCall.fields.agentId),
-  contact: orNull(Schema.optionalKey(Schema.Struct({ time_zone: orNull(contact.schema.fields.timeZone) }))),
+  agent_id: nullable(PreviewCall.PreviewCall.fields.agentId),
+  contact: nullable(Schema.optionalKey(Schema.Struct({ time_zone: nullable(contact.schema.fields.timeZone) }))),
   not_before: fields.not_before,
   expires_at: fields.expires_at
 })
@@ -71,10 +70,10 @@ export const PreviewCallWire = PreviewCallFields.pipe(
   Schema.decodeTo(
     made(PreviewCall.PreviewCall),
     SchemaTransformation.transform({
-      decode: ({ agent_id, ...common }): PreviewCall.PreviewCall => ({
-        ...(agent_id !== undefined && { agentId: agent_id }),
-        ...fromWire(common)
-      }),
+      decode: (wire): PreviewCall.PreviewCall => {
+        const { agent_id, ...common } = given(wire)
+        return { ...(agent_id !== undefined && { agentId: agent_id }), ...fromWire(common) }
+      },
       encode: ({ agentId, ...common }): typeof PreviewCallFields.Type => ({
         ...(agentId !== undefined && { agent_id: agentId }),
         ...toWire(common)
@@ -84,7 +83,7 @@ export const PreviewCallWire = PreviewCallFields.pipe(
 ).annotate({ identifier: "PreviewCall" })
 
 const BatchRowFields = Schema.Struct({
-  agent_id: orNull(Batch.BatchRow.fields.agentId).annotate({ description: "In place of the batch's agent" }),
+  agent_id: nullable(Batch.BatchRow.fields.agentId).annotate({ description: "In place of the batch's agent" }),
   ...fields
 })
 
@@ -93,10 +92,10 @@ export const BatchRowWire = BatchRowFields.pipe(
   Schema.decodeTo(
     made(Batch.BatchRow),
     SchemaTransformation.transform({
-      decode: ({ agent_id, ...common }): Batch.BatchRow => ({
-        ...(agent_id !== undefined && { agentId: agent_id }),
-        ...fromWire(common)
-      }),
+      decode: (wire): Batch.BatchRow => {
+        const { agent_id, ...common } = given(wire)
+        return { ...(agent_id !== undefined && { agentId: agent_id }), ...fromWire(common) }
+      },
       encode: ({ agentId, ...common }): typeof BatchRowFields.Type => ({
         ...(agentId !== undefined && { agent_id: agentId }),
         ...toWire(common)
@@ -107,7 +106,7 @@ export const BatchRowWire = BatchRowFields.pipe(
 
 const fromWire = ({ contact, expires_at, not_before, phone_number, ...same }: CommonWire): CommonRequest => ({
   phoneNumber: phone_number,
-  ...(contact !== undefined && { contact: contactFromWire(contact) }),
+  ...(contact !== undefined && { contact: contactFromWire(given(contact)) }),
   ...(not_before !== undefined && { notBefore: not_before }),
   ...(expires_at !== undefined && { expiresAt: expires_at }),
   ...same
@@ -121,7 +120,7 @@ const toWire = ({ contact, expiresAt, notBefore, phoneNumber, ...same }: CommonR
   ...same
 })
 
-type ContactWire = NonNullable<CommonWire["contact"]>
+type ContactWire = ReturnType<typeof given<NonNullable<CommonWire["contact"]>>>
 
 const contactFromWire = ({ external_id, time_zone, ...same }: ContactWire): Call.Contact => ({
   ...same,

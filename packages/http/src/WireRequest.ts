@@ -9,9 +9,23 @@ import { kindOf } from "./Words.ts"
 export const made = <S extends Schema.Top>(_: S): Schema.declare<S["Type"]> =>
   Schema.declare<S["Type"]>((_): _ is S["Type"] => true)
 
-/** The optional field, with `null` read as absent: many JSON writers have no other way to leave a field out. */
+/**
+ * The optional field, which may be sent as `null`: many JSON writers have no other way to leave a field out. For what a
+ * transformation is made of, which takes the fields by `given`.
+ */
+export const nullable = <S extends Schema.Top>(field: Schema.optionalKey<S>) =>
+  Schema.optionalKey(Schema.NullOr(field.schema).annotate({ message: kindOf(field.schema.ast) }))
+
+/** The fields without those that are `null`. */
+export const given = <A extends object>(fields: A): { readonly [K in keyof A]: Exclude<A[K], null> } =>
+  // What the type says: those that may be null are optional.
+  (Object.values(fields).includes(null)
+    ? Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
+    : fields) as { readonly [K in keyof A]: Exclude<A[K], null> }
+
+/** The optional field, with `null` read as absent. */
 export const orNull = <S extends Schema.Top>(field: Schema.optionalKey<S>) =>
-  Schema.optionalKey(Schema.NullOr(field.schema).annotate({ message: kindOf(field.schema.ast) })).pipe(
+  nullable(field).pipe(
     Schema.decodeTo(Schema.optionalKey(made(field.schema)), {
       decode: SchemaGetter.transformOptional(Option.filter(Predicate.isNotNull)),
       encode: SchemaGetter.passthrough({ strict: false })

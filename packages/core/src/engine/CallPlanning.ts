@@ -159,12 +159,8 @@ export const waitingTimes = (
 ): Result.Result<Pick<CallRecord, "dueAt" | "expiresAt" | "notBefore">, InvalidRequest> => {
   const isHeld = notBefore !== undefined && DateTime.isGreaterThan(notBefore, now)
   const dueAt = isHeld ? notBefore : now
-  const farthest = DateTime.addDuration(now, Limits.farthestAhead)
-  const days = Duration.toDays(Limits.farthestAhead)
-  if (DateTime.isGreaterThan(dueAt, farthest)) return invalid(["notBefore"], `must be within ${days} days`)
-  if (expiresAt !== undefined && DateTime.isGreaterThan(expiresAt, farthest)) {
-    return invalid(["expiresAt"], `must be within ${days} days`)
-  }
+  if (isHeld && isTooFar(dueAt, now)) return invalid(["notBefore"], tooFar)
+  if (expiresAt !== undefined && isTooFar(expiresAt, now)) return invalid(["expiresAt"], tooFar)
   if (expiresAt !== undefined && DateTime.isLessThanOrEqualTo(expiresAt, dueAt)) {
     return invalid(["expiresAt"], `must be later than ${isHeld ? "not_before" : "now"}`)
   }
@@ -175,6 +171,11 @@ export const waitingTimes = (
     ...(isHeld && { notBefore })
   })
 }
+
+const isTooFar = (at: DateTime.Utc, now: DateTime.Utc): boolean =>
+  DateTime.isGreaterThan(at, DateTime.addDuration(now, Limits.farthestAhead))
+
+const tooFar = `must be within ${Duration.toDays(Limits.farthestAhead)} days`
 
 const invalid = (path: ReadonlyArray<string>, message: string) =>
   Result.fail(new InvalidRequest({ problems: [{ path, message }] }))

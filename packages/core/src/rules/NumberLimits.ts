@@ -15,6 +15,7 @@ export const nextAllowed = (
   at: DateTime.Utc
 ): DateTime.Utc | undefined => {
   if (limits.some(({ max }) => max <= 0)) return undefined
+  if (dials.length === 0) return at
   const instants = dials.map(({ epochMilliseconds }) => epochMilliseconds).toSorted((one, other) => one - other)
   let candidate = at.epochMilliseconds
   for (;;) {

@@ -30,9 +30,10 @@ export const earliest = <Code extends string>(
   rules: ReadonlyArray<TimeRule<Code>>,
   now: DateTime.Utc
 ): Timetable<Code> => {
-  const last = DateTime.addDuration(now, Limits.horizon)
   const forbiddenAt = (at: DateTime.Utc) => codes(rules, (rule) => !isSame(rule.nextAllowed(at), at))
   const blockedNow = forbiddenAt(now)
+  if (blockedNow.length === 0) return { dueAt: now, reason: undefined, binding: [], blockedNow }
+  const last = DateTime.addDuration(now, Limits.horizon)
   const { at, found } = search(rules, now, last)
   const binding = !found
     ? codes(rules, (rule) => isNever(rule.nextAllowed(at), last))
