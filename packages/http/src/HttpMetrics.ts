@@ -24,6 +24,21 @@ export const described: ReadonlyArray<Pick<Metric.Metric<never, unknown>, "id" |
   durations
 ]
 
+const makeSeries = (method: string, route: string, status: number) => ({
+  requests: Metric.withAttributes(requests, { method, route, status: String(status) }),
+  durations: Metric.withAttributes(durations, { route })
+})
+
+/** Metrics with labels are made once for each set of them, of which there are as many as there are series. */
+const made = new Map<string, ReturnType<typeof makeSeries>>()
+
+const seriesOf = (method: string, route: string, status: number) => {
+  const key = `${method} ${route} ${status}`
+  const series = made.get(key) ?? makeSeries(method, route, status)
+  made.set(key, series)
+  return series
+}
+
 /** Measures one request. */
 export const begin = Effect.map(Clock.monotonicTimeNanos, (startedAt) => {
   // What there is no route for is one series, whatever is asked for.
@@ -41,9 +56,10 @@ export const begin = Effect.map(Clock.monotonicTimeNanos, (startedAt) => {
         })
       ),
     answered: Effect.fnUntraced(function*(method: string, status: number) {
-      yield* Metric.update(Metric.withAttributes(requests, { method, route, status: String(status) }), 1)
+      const series = seriesOf(method, route, status)
+      yield* Metric.update(series.requests, 1)
       const nanos = (yield* Clock.monotonicTimeNanos) - startedAt
-      yield* Metric.update(Metric.withAttributes(durations, { route }), Number(nanos) / 1e9)
+      yield* Metric.update(series.durations, Number(nanos) / 1e9)
     })
   }
 })

@@ -56,7 +56,9 @@ const readText = Effect.fnUntraced(function*(maxBytes: number) {
     ),
     Effect.forkScoped({ startImmediately: true })
   )
-  const bytes = yield* Fiber.join(reading).pipe(
+  // Most bodies are there with their headers, and nobody has to watch the time for those.
+  yield* Effect.yieldNow
+  const bytes = yield* reading.pollUnsafe() ?? Fiber.join(reading).pipe(
     Effect.timeoutOrElse({ duration: bodyTimeout, orElse: () => Effect.fail(WireErrors.requestTimeout) })
   )
   return yield* Effect.try({

@@ -16,6 +16,7 @@ import type {
   Rules,
   Webhooks
 } from "@outdial/core"
+import { CallTrace } from "@outdial/core"
 import { Effect, Layer, type Scope } from "effect"
 import {
   HttpMiddleware,
@@ -93,18 +94,19 @@ const traced = (
   httpEffect: HttpEffect,
   disabledWhen: (request: HttpServerRequest.HttpServerRequest) => boolean
 ): HttpEffect =>
-  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-    if (disabledWhen(request)) return httpEffect
-    return HttpMiddleware.tracer(
-      Effect.provideService(answered(httpEffect), HttpServerRequest.HttpServerRequest, request)
-    ).pipe(
-      Effect.provideService(HttpMiddleware.TracerDisabledWhen, () => false),
-      Effect.provideService(
-        HttpServerRequest.HttpServerRequest,
-        request.modify({ url: DiscreetAddress.discreet(request.url) })
+  CallTrace.whereTraced(() =>
+    Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+      if (disabledWhen(request)) return httpEffect
+      return HttpMiddleware.tracer(
+        Effect.provideService(answered(httpEffect), HttpServerRequest.HttpServerRequest, request)
+      ).pipe(
+        Effect.provideService(HttpMiddleware.TracerDisabledWhen, () => false),
+        Effect.provideService(
+          HttpServerRequest.HttpServerRequest,
+          request.modify({ url: DiscreetAddress.discreet(request.url) })
+        )
       )
-    )
-  })
+    }), () => httpEffect)
 
 /** With the answer in place of a failure that is one, such as of a path that there is not, which a span would hold as a fault. */
 const answered = (httpEffect: HttpEffect): HttpEffect =>

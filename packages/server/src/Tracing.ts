@@ -1,6 +1,6 @@
 /** Sends spans to a collector by OTLP over HTTP, where one is configured. */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import { type Config as EffectConfig, Layer, Option, Redacted } from "effect"
+import { type Config as EffectConfig, Layer, Option, Redacted, References } from "effect"
 import { OtlpSerialization, OtlpTracer } from "effect/observability"
 import type * as Config from "./Config.ts"
 
@@ -27,7 +27,8 @@ export const layer = (
   { version }: { readonly version: string }
 ) =>
   Option.match(endpoint, {
-    onNone: () => Layer.empty,
+    // Nobody looks at them, so none are made.
+    onNone: () => Layer.succeed(References.TracerEnabled, false),
     onSome: (url) =>
       OtlpTracer.layer({
         url: `${url.replace(/\/+$/, "")}/v1/traces`,

@@ -2,7 +2,7 @@
  * Starting and reading calls. What an account starts at the same time is written together: many calls cost little more than
  * one.
  */
-import { Storage } from "@outdial/core"
+import { Spans, Storage } from "@outdial/core"
 import { Effect, Option, type Scope } from "effect"
 import type { SqlError } from "effect/sql"
 import type { CallWrites } from "./CallWrites.ts"
@@ -73,7 +73,7 @@ export const make = Effect.fnUntraced(function*(
   })
 
   return {
-    startCall: Effect.fn("Storage.startCall")(<Refusal>(options: Storage.StartOptions<Refusal>) =>
+    startCall: Spans.fn("Storage.startCall")(<Refusal>(options: Storage.StartOptions<Refusal>) =>
       // What it is refused with, its own plan has said.
       start(options) as Effect.Effect<Storage.StartResult<Refusal>, Storage.StorageError>
     ),

@@ -3,7 +3,7 @@
  * number of nodes writes it, because requests count in the row as it stands under the row's lock. Those that come at the same
  * time are counted in one statement.
  */
-import { RequestWindow, type Storage } from "@outdial/core"
+import { RequestWindow, Spans, type Storage } from "@outdial/core"
 import { DateTime, Effect, Option, type Scope } from "effect"
 import type { Statement } from "effect/sql"
 import type { Database } from "./Database.ts"
@@ -141,7 +141,7 @@ export const make = Effect.fnUntraced(function*(
   })
 
   return {
-    useApiKey: Effect.fn("Storage.useApiKey")(use),
+    useApiKey: Spans.fn("Storage.useApiKey")(use),
 
     takeRequest: Effect.fn("Storage.takeRequest")(({ accountId, limit, name, now }) =>
       statement(Effect.flatMap(

@@ -7,6 +7,7 @@ import * as ApiKey from "../domain/ApiKey.ts"
 import { Unauthenticated, type Unavailable } from "../domain/Errors.ts"
 import { type AccountId, type ApiKeyId, makeApiKeyId } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
+import * as Spans from "../ports/Spans.ts"
 import { Storage } from "../ports/Storage.ts"
 import type * as RequestWindow from "../rules/RequestWindow.ts"
 import { orUnavailable } from "./Unavailable.ts"
@@ -62,7 +63,7 @@ export class ApiKeys extends Context.Service<ApiKeys, {
           yield* orUnavailable(storage.addApiKey(key))
           return { key, secret: Redacted.make(secret, { label: "api-key" }) }
         }, Effect.provideService(SecureRandom.SecureRandom, random)),
-        authenticate: Effect.fn("ApiKeys.authenticate")(function*(secret) {
+        authenticate: Spans.fn("ApiKeys.authenticate")(Effect.fnUntraced(function*(secret: Redacted.Redacted) {
           const text = Redacted.value(secret)
           if (text === "") return yield* new Unauthenticated({ why: "missing" })
           if (!ApiKey.isWellFormed(text)) return yield* new Unauthenticated({ why: "invalid" })
@@ -75,7 +76,7 @@ export class ApiKeys extends Context.Service<ApiKeys, {
             return yield* new Unauthenticated({ why: "invalid" })
           }
           return { key: use.value.key, verdict: use.value.verdict.value }
-        }),
+        })),
         list: Effect.fn("ApiKeys.list")((accountId) => orUnavailable(storage.listApiKeys(accountId))),
         revoke: Effect.fn("ApiKeys.revoke")(function*(accountId, id) {
           return yield* orUnavailable(storage.revokeApiKey({ accountId, id, now: yield* DateTime.now }))

@@ -3,8 +3,11 @@
  * that nothing has to be stored and everybody can find it; each step is a span of its own in it, as no span could stay open
  * from the request to the last delivery.
  */
-import { Effect, Exit, References, Tracer } from "effect"
+import { Effect, Exit, Tracer } from "effect"
 import type { CallId, EventId } from "../domain/Ids.ts"
+import { whereTraced } from "../ports/Spans.ts"
+
+export { whereTraced } from "../ports/Spans.ts"
 
 /** Crockford's base 32, in which ULIDs are written. */
 const digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
@@ -25,27 +28,19 @@ type Attributes = Readonly<Record<string, string>>
 /** What the steps of a call have in place of a parent: the trace, and no span in it. */
 const root = (id: CallId | EventId) => Tracer.externalSpan({ traceId: traceId(id), spanId: "" })
 
-/** A call has many steps: where nobody looks at spans, none is made of them. */
-const whereTraced = <A, E, R>(traced: () => Effect.Effect<A, E, R>, untraced: Effect.Effect<A, E, R>) =>
-  Effect.withFiber<A, E, R>((fiber) =>
-    fiber.getRef(Tracer.Tracer) === Tracer.nativeTracer || !fiber.getRef(References.TracerEnabled)
-      ? untraced
-      : traced()
-  )
-
 /** Has the effect be a span in the trace of the call. */
 export const step =
   (id: CallId | EventId, name: string, attributes: Attributes = {}) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    whereTraced(() => Effect.withSpan(effect, name, { parent: root(id), attributes }), effect)
+    whereTraced(() => Effect.withSpan(effect, name, { parent: root(id), attributes }), () => effect)
 
 /** Notes in the trace of the call that something has happened; linked with the span that it happened in, such as a request's. */
 export const mark = (id: CallId | EventId, name: string, attributes: Attributes = {}): Effect.Effect<void> =>
-  whereTraced(() => noted(id, name, attributes), Effect.void)
+  whereTraced(() => noted(id, name, attributes), () => Effect.void)
 
 /** Notes the same for several calls. */
 export const markAll = (ids: ReadonlyArray<CallId>, name: string, attributes: Attributes = {}): Effect.Effect<void> =>
-  whereTraced(() => Effect.forEach(ids, (id) => noted(id, name, attributes), { discard: true }), Effect.void)
+  whereTraced(() => Effect.forEach(ids, (id) => noted(id, name, attributes), { discard: true }), () => Effect.void)
 
 const noted = Effect.fnUntraced(function*(id: CallId | EventId, name: string, attributes: Attributes) {
   const around = yield* Effect.option(Effect.currentSpan)

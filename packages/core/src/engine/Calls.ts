@@ -17,6 +17,7 @@ import {
 import { type AccountId, type CallId, makeCallId } from "../domain/Ids.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import { PhoneNumbers } from "../ports/PhoneNumbers.ts"
+import * as Spans from "../ports/Spans.ts"
 import { type CallFilter, Storage } from "../ports/Storage.ts"
 import { Telephony } from "../ports/Telephony.ts"
 import { TimeZones } from "../ports/TimeZones.ts"
@@ -104,7 +105,7 @@ export class Calls extends Context.Service<Calls, {
         return call ?? (yield* shown(record, undefined))
       })
 
-      const start = Effect.fn("Calls.start")(function*(
+      const start = Spans.fn("Calls.start")(Effect.fnUntraced(function*(
         accountId: AccountId,
         given: StartCall,
         options: { readonly idempotencyKey?: string } = {}
@@ -145,7 +146,7 @@ export class Calls extends Context.Service<Calls, {
           default:
             return result satisfies never
         }
-      })
+      }))
 
       /** Calls are stored under their number's canonical form, so that is what is looked for. */
       const canonical = ({ phoneNumber }: CallFilter): CallFilter => {
