@@ -62,10 +62,12 @@ const readText = Effect.fnUntraced(function*(maxBytes: number) {
     Effect.timeoutOrElse({ duration: bodyTimeout, orElse: () => Effect.fail(WireErrors.requestTimeout) })
   )
   return yield* Effect.try({
-    try: () => new TextDecoder("utf-8", { fatal: true }).decode(bytes),
+    try: () => utf8.decode(bytes),
     catch: () => WireErrors.invalidJson("must be UTF-8")
   })
 })
+
+const utf8 = new TextDecoder("utf-8", { fatal: true })
 
 const isTooLarge = ({ reason }: HttpServerError.HttpServerError) =>
   reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
