@@ -29,6 +29,8 @@ const answered = (pool: Pool, { body, key, path }: Request) =>
     let status = 0
     let refusal = ""
     pool.dispatch({ method: "POST", path, headers, body }, {
+      // Undici insists on it.
+      onRequestStart: () => {},
       onResponseStart: (_, statusCode) => void (status = statusCode),
       onResponseData: (_, chunk) => {
         if (status >= 300) refusal += chunk.toString()

@@ -111,6 +111,16 @@ export class Batches extends Context.Service<Batches, {
         return { index, id, phoneNumber, request: asked, assessment }
       }
 
+      const read = Effect.fnUntraced(function*(request: StartBatch, form: RowForm) {
+        const rows: Array<ReadRow> = []
+        for (const [index, given] of request.calls.entries()) {
+          // Whoever else has something to do waits for some rows and not for all.
+          if (index % rowsAtOnce === 0) yield* Effect.yieldNow
+          rows.push(readRow({ index, id: yield* makeCallId, given, request, form }))
+        }
+        return rows
+      }, Effect.provideService(SecureRandom.SecureRandom, random))
+
       const get = Effect.fn("Batches.get")(function*(accountId: AccountId, id: BatchId) {
         const found = yield* orUnavailable(storage.getBatch(accountId, id))
         return Option.isSome(found) ? whole(found.value) : yield* new NotFound({ what: `batch ${id}` })
@@ -122,11 +132,7 @@ export class Batches extends Context.Service<Batches, {
           const { calls, test = false } = request
           if (calls.length === 0) return yield* refuse(noRows)
           if (calls.length > Limits.batchRows) return yield* refuse(new BatchTooLarge({ maxRows: Limits.batchRows }))
-          const ids = yield* Effect.forEach(calls, () => makeCallId).pipe(
-            Effect.provideService(SecureRandom.SecureRandom, random)
-          )
-          const form = options.rowForm ?? hostRows
-          const rows = ids.map((id, index) => readRow({ index, id, given: calls[index], request, form }))
+          const rows: ReadonlyArray<ReadRow> = yield* read(request, options.rowForm ?? hostRows)
           const accepted = rows.flatMap((row) => row.request === undefined ? [] : [row.request])
           const id = yield* makeBatchId.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
           const now = yield* DateTime.now
@@ -181,6 +187,9 @@ export class Batches extends Context.Service<Batches, {
     })
   )
 }
+
+/** Rows that are read in one go: a millisecond's work, or some where they hold as much as they may. */
+const rowsAtOnce = 100
 
 /** A row after it was read: either a request, or why it is none. */
 interface ReadRow {
