@@ -1,8 +1,8 @@
 /**
  * A Postgres inside the process, for trying out and for small installations: PGlite behind the same client and the same SQL.
  * Guarantees one process per folder, that a killed process loses nothing that had committed, and that a folder which does not
- * open is left as it is; a machine that loses power may lose some, because PGlite does not flush to disk. It has one session:
- * units of work take turns, and there is no LISTEN.
+ * open is left as it is; a machine that loses power may lose the last half minute, or all, because PGlite never flushes to disk,
+ * whatever `fsync` says. It has one session: units of work take turns, and there is no LISTEN.
  */
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"

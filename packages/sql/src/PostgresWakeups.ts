@@ -17,8 +17,29 @@ const listenAgain = Schedule.spaced("1 second")
 
 const isTopic = (text: string): text is Wakeups.Topic => Wakeups.topics.some((topic) => topic === text)
 
-/** A pool has ten when it is not told how many. */
-const isAlone = ({ config }: PgClient.PgClient) => "maxConnections" in config && config.maxConnections === 1
+/** How long a second connection is waited for, of a client that does not say how many it has. */
+const connectionWait = "2 seconds"
+
+/**
+ * Whether whoever listens leaves a connection to others. A pool has ten when it is not told how many; a client of a single
+ * connection says as little, and is found out by having no second one.
+ */
+const sparesConnection = (client: PgClient.PgClient) => {
+  const { config } = client
+  if ("maxConnections" in config) return Effect.succeed(config.maxConnections !== 1)
+  // It listens on one that it opens for that.
+  if ("acquireForStream" in config && config.acquireForStream === true) return Effect.succeed(true)
+  // A statement, because who waits for a connection to reserve cannot be interrupted.
+  const second = Effect.timeoutOption(client`select 1`, connectionWait)
+  return Effect.scoped(Effect.andThen(client.reserve, second)).pipe(
+    Effect.map(Option.isSome),
+    Effect.tap((spares) =>
+      spares
+        ? Effect.void
+        : Effect.logWarning("A single connection is not listened on: loops poll for other nodes' work")
+    )
+  )
+}
 
 /** Holds one connection of the client's to listen on; where it has no other, nobody listens, and the loops poll. */
 export const layer: Layer.Layer<Wakeups.Wakeups, never, PgClient.PgClient> = Layer.effect(
@@ -59,7 +80,10 @@ export const layer: Layer.Layer<Wakeups.Wakeups, never, PgClient.PgClient> = Lay
     )
 
     let isLost = false
+    let isSpared: boolean | undefined
     const listen = Effect.scoped(Effect.gen(function*() {
+      isSpared ??= yield* sparesConnection(client)
+      if (!isSpared) return
       const heard = yield* client.listen(channel)
       isLost = false
       // Whatever was said while nobody listened.
@@ -73,17 +97,15 @@ export const layer: Layer.Layer<Wakeups.Wakeups, never, PgClient.PgClient> = Lay
     // A command may end as soon as it has done its work.
     yield* Effect.addFinalizer(() => tellAll)
     yield* Effect.forkScoped(Effect.forever(tellOthers))
-    if (!isAlone(client)) {
-      yield* Effect.forkScoped(listen.pipe(
-        // Once for each loss, however long the database is away.
-        Effect.tapCause((cause) => {
-          const log = isLost ? Effect.logDebug : Effect.logWarning
-          isLost = true
-          return log("Wake-ups from other nodes are lost; listening again", cause)
-        }),
-        Effect.retry(listenAgain)
-      ))
-    }
+    yield* Effect.forkScoped(listen.pipe(
+      // Once for each loss, however long the database is away.
+      Effect.tapCause((cause) => {
+        const log = isLost ? Effect.logDebug : Effect.logWarning
+        isLost = true
+        return log("Wake-ups from other nodes are lost; listening again", cause)
+      }),
+      Effect.retry(listenAgain)
+    ))
 
     return Wakeups.Wakeups.of({
       notify: (topic, accountId) =>

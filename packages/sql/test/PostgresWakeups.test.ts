@@ -150,6 +150,25 @@ it.layer(Layer.empty, { excludeTestServices: true, timeout: "60 seconds" })("Wak
       yield* Fiber.join(dialing.fiber)
       // That the connections were lost is logged.
     }).pipe(Effect.provide(Logger.layer([]))))
+
+  it.effect("leave a client's only connection to whoever asks, and are heard where it opens one for them", () =>
+    Effect.gen(function*() {
+      const url = yield* Database.database
+      const single = (acquireForStream: boolean) =>
+        Layer.build(PostgresWakeups.layer.pipe(Layer.provideMerge(
+          PgClient.layerFrom(PgClient.makeClient({ url: Redacted.make(url), acquireForStream }))
+        ))).pipe(
+          Effect.map((context) => ({ wakeups: Context.get(context, Wakeups.Wakeups), context }))
+        )
+      const [alone, listening] = [yield* single(false), yield* single(true)]
+      yield* untilListening(1).pipe(Effect.provide(listening.context))
+      const woken = yield* asleep(listening, "dial")
+      yield* alone.wakeups.notify("dial", accountId)
+      yield* Fiber.join(woken.fiber)
+      const sql = Context.get(alone.context, SqlClient.SqlClient)
+      assert.lengthOf(yield* sql`select 1`, 1)
+      // That it is not listened on is logged.
+    }).pipe(Effect.provide(Logger.layer([]))))
 })
 
 it.layer(Layer.provideMerge(SqlStorage.layer, Database.layer), { excludeTestServices: true })("A claim", (it) => {
