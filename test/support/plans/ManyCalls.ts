@@ -16,6 +16,9 @@ export const hugeAccount = Ids.AccountId.make(`acct_${"1".padStart(26, "0")}`)
 /** An agent that every account has. */
 export const agent = Ids.AgentId.make("00000000-0000-4000-8000-000000000001")
 
+/** An agent that makes a call now and then. */
+export const seldomAgent = Ids.AgentId.make("00000000-0000-4000-8000-000000000004")
+
 /** The account `n`, an SQL expression. */
 const account = (n: string) => `'acct_' || lpad((${n})::text, 26, '0')`
 
@@ -114,7 +117,9 @@ export const fill = Effect.gen(function*() {
       metadata, created_at
     )
     select
-      ${account("a")}, 'call_' || lpad(i::text, 26, '0'), '00000000-0000-4000-8000-00000000000' || 1 + j % 3, 1,
+      ${
+      account("a")
+    }, 'call_' || lpad(i::text, 26, '0'), '00000000-0000-4000-8000-00000000000' || case when j % 5000 = 9 then 4 else 1 + j % 3 end, 1,
       case when j % 100 < 50 then 'batch_' || lpad((j / 100)::text, 25, '0') || 'B' end,
       case when j % 100 < 50 then j % 100 end,
       ${test}, ${phoneNumber}, '{}', case when j % 3 = 0 then 'crm-' || j end, '{}', '{}', ${bookings}
