@@ -188,9 +188,11 @@ export class Outcomes extends Context.Service<Outcomes, {
 }
 
 /** How long a source may take: less than the lease, and not beyond the deadline by which the call is reported. */
-const patience = ({ endedAt }: ClaimedCall["call"], now: DateTime.Utc): Duration.Duration => {
+const patience = ({ endedAt, outcomeDueAt }: ClaimedCall["call"], now: DateTime.Utc): Duration.Duration => {
   const lease = Duration.times(Limits.outcomeLease, 0.8)
   if (endedAt === undefined) return lease
+  // Not tried yet: the end was told late, or nobody was here. What was said would be lost with the outcome.
+  if (outcomeDueAt !== undefined && DateTime.isLessThanOrEqualTo(outcomeDueAt, endedAt)) return lease
   const deadline = DateTime.addDuration(endedAt, Limits.outcomeDeadline)
   // The last attempt begins at the deadline itself and gets a second: a quick source may still make it.
   return DateTime.isLessThan(now, deadline)

@@ -224,6 +224,19 @@ describe("Outcomes", () => {
       throw new Error("a bug in the host")
     }))))
 
+  it.effect("tries once, and for as long as ever, when the end is told later than ten minutes after it", () =>
+    Effect.gen(function*() {
+      const { accountId } = yield* TestEngine.Tenant
+      const calls = yield* Calls.Calls
+      const { id } = yield* started("+14155550100")
+      yield* TestEngine.drain
+      yield* TestClock.adjust("20 minutes")
+      const draining = yield* Effect.forkChild(TestEngine.drain)
+      yield* Effect.repeat(Effect.andThen(Effect.yieldNow, TestClock.adjust("100 millis")), { times: 200 })
+      yield* Fiber.join(draining)
+      assert.deepStrictEqual((yield* calls.get(accountId, id)).outcome, Factories.outcome)
+    }).pipe(testing(source(() => Effect.delay(Effect.succeed(Factories.outcome), "3 seconds")))))
+
   it.effect("sends no event while the outcome may still come", () =>
     Effect.gen(function*() {
       const { call, events } = yield* talk("2 minutes")
