@@ -14,7 +14,7 @@ export default defineConfig({
     include: long
       ? ["test/long/**/*.test.ts"]
       : nightly
-      ? ["test/nightly/**/*.test.ts"]
+      ? ["test/nightly/**/*.test.ts", "test/model*.test.ts"]
       : ["packages/*/test/**/*.test.ts", "test/**/*.test.ts", "examples/*/*.contract.test.ts"],
     exclude: ["**/node_modules/**", ...long ? [] : ["test/long/**"], ...nightly ? [] : ["test/nightly/**"]],
     globalSetup: [
@@ -30,6 +30,9 @@ export default defineConfig({
     // Cases that run at once in a file start processes of their own; more of these would only be in each other's way.
     maxConcurrency: 3,
     // Hundreds of files are loaded for each file of tests and for each process that tests start: compiled once is enough.
-    env: { NODE_COMPILE_CACHE: compileCache }
+    env: {
+      NODE_COMPILE_CACHE: compileCache,
+      ...nightly && { OUTDIAL_MODEL_RUNS: process.env["OUTDIAL_MODEL_RUNS"] ?? "100" }
+    }
   }
 })
