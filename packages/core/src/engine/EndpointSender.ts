@@ -246,7 +246,7 @@ export const make = (senders: Senders, { attempt, claim, settle, token }: Endpoi
   const handOver: EndpointSender["handOver"] = Effect.fnUntraced(function*(write) {
     const { ahead, limit } = freePlaces()
     if (limit <= 0 || isBehind) return yield* write(undefined)
-    // Before the unit of work: its lease is no longer than that.
+    // From before the unit of work, as its lease is.
     const since = yield* Clock.currentTimeMillis
     writing += 1
     const written = yield* Effect.ensuring(write({ token, limit, ahead }), Effect.sync(() => writing -= 1))

@@ -1,7 +1,7 @@
 /** Deliveries on their way: claiming them, what came of them, and sending again what its owner asks for. */
 import { DateTime, Effect, Option } from "effect"
 import type { EventRecord, EventWriter } from "../../domain/Event.ts"
-import { type AccountId, type DeliveryId, deliveryId } from "../../domain/Ids.ts"
+import { type AccountId, type DeliveryId, deliveryId, subscriberDeliveryId } from "../../domain/Ids.ts"
 import * as Limits from "../../domain/Limits.ts"
 import { type DisabledReason, signingSecrets } from "../../domain/WebhookEndpoint.ts"
 import * as CircuitBreaker from "../../rules/CircuitBreaker.ts"
@@ -87,6 +87,12 @@ const takeWritten = (
     .flatMap(toClaimed(tables, now))
 }
 
+/** Those of the event to everybody who wants it. */
+const deliveriesOf = ({ deliveries, subscribers }: Tables, id: EventRecord["id"]): ReadonlyArray<Delivery> => {
+  const ids = [...subscribers.keys()].map((name) => subscriberDeliveryId(id, name))
+  return [deliveryId(id), ...ids].flatMap((id) => deliveries.get(id) ?? [])
+}
+
 interface HandingOver {
   readonly accountId: AccountId
   readonly now: DateTime.Utc
@@ -107,7 +113,7 @@ export const handingOver = <A>(
     return event
   })
   if (told.size === 0) return { done, deliveries: [], isMore: false }
-  const written = new Set([...tables.deliveries.values()].filter(({ eventId }) => told.has(eventId)))
+  const written = new Set([...told].flatMap((id) => deliveriesOf(tables, id)))
   const deliveries = takeWritten(tables, options, written)
   return { done, deliveries, isMore: deliveries.length < written.size }
 }
