@@ -15,9 +15,9 @@ export const make = (database: Database, { outbox }: CallWrites): CompletionSql 
   const { sql, transaction } = database
   const withCalls = BatchesSql.callsOf(database)
 
-  /** Takes notes of calls that have ended; what ends from now on leaves a new one. */
+  /** Takes all notes of the batches whose calls ended first; what ends from now on leaves a new one. */
   const takeEnds = ({ accountId, limit, now }: Options) =>
-    // Index: outdial_batch_ends_due, in its order. Nodes pass over each other's.
+    // Index: outdial_batch_ends_due, the whole of what the account has since the last look. Nodes pass over each other's.
     sql<{ readonly batch_id: Ids.BatchId }>`
       delete from outdial_batch_ends as b
       where b.account_id = ${accountId}
@@ -25,9 +25,15 @@ export const make = (database: Database, { outbox }: CallWrites): CompletionSql 
         select n.ctid
         from outdial_batch_ends as n
         where n.account_id = ${accountId}
-          and n.ended_at <= ${DateTime.toDateUtc(now)}
-        order by n.ended_at
-        limit ${limit}
+          and n.batch_id in (
+            select d.batch_id
+            from outdial_batch_ends as d
+            where d.account_id = ${accountId}
+              and d.ended_at <= ${DateTime.toDateUtc(now)}
+            group by d.batch_id
+            order by min(d.ended_at), d.batch_id
+            limit ${limit}
+          )
         for update skip locked
       ))
       returning b.batch_id`
@@ -59,12 +65,11 @@ export const make = (database: Database, { outbox }: CallWrites): CompletionSql 
 
   const complete = Effect.fnUntraced(function*(options: Options) {
     const { accountId, event } = options
-    const ends = yield* takeEnds(options)
+    const ids = [...new Set((yield* takeEnds(options)).map(({ batch_id }) => batch_id))]
     const recipients = yield* outbox.recipients(accountId)
-    if (ends.length === 0 || !Outbox.isWanted(recipients, "batch.completed")) return ends.length
-    const ids = [...new Set(ends.map(({ batch_id }) => batch_id))]
+    if (ids.length === 0 || !Outbox.isWanted(recipients, "batch.completed")) return ids.length
     const events = (yield* completed(accountId, ids)).map(event)
-    if (events.length === 0) return ends.length
+    if (events.length === 0) return ids.length
     // Primary key, which makes the notes of two last calls one event: its id is made from the batch's.
     const written = yield* sql<{ readonly id: Ids.EventId }>`
       insert into outdial_events (account_id, id, batch_id, type, created_at, body)
@@ -77,7 +82,7 @@ export const make = (database: Database, { outbox }: CallWrites): CompletionSql 
     const isNew = new Set(written.map(({ id }) => id))
     const told = { events: events.filter(({ id }) => isNew.has(id)), recipients }
     yield* outbox.deliver(accountId, Outbox.deliveriesOf(told))
-    return ends.length
+    return ids.length
   })
 
   return {

@@ -77,11 +77,11 @@ const cancel = ({ accountId, storage }: Setting.Setting, id: Ids.CallId, seconds
     events: EventBodies.eventWriter(Factories.at(seconds))
   })
 
-const complete = ({ accountId, storage }: Setting.Setting, seconds: number) =>
+const complete = ({ accountId, storage }: Setting.Setting, seconds: number, limit = 1000) =>
   storage.completeBatches({
     accountId,
     now: Factories.at(seconds),
-    limit: 1000,
+    limit,
     event: ({ batch, calls }) => EventBodies.batchCompleted(batch, calls, Factories.at(seconds))
   })
 
@@ -203,6 +203,19 @@ export const cases: Cases = {
     const [delivery] = yield* Steps.claim(setting, 3)
     assert.strictEqual(delivery?.body, completed?.body)
     assert.deepInclude(yield* Steps.deliveryOf(setting, Ids.completionEventId(id)), { batchId: id, state: "sending" })
+  }),
+
+  "looks at as many batches as it is asked to, each once however many of its calls have ended": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    yield* put(setting, "crm", ["batch.completed"])
+    const [first, second] = [yield* startBatch(setting, 3), yield* startBatch(setting, 1)]
+    yield* Effect.forEach(first.calls, ({ id }, index) => cancel(setting, id, 1 + index))
+    yield* Effect.forEach(second.calls, ({ id }) => cancel(setting, id, 9))
+    assert.strictEqual(yield* complete(setting, 10, 1), 1)
+    assert.deepStrictEqual((yield* completions(setting)).map(({ batchId }) => batchId), [first.id])
+    assert.strictEqual(yield* complete(setting, 10, 2), 1)
+    assert.strictEqual((yield* completions(setting)).length, 2)
+    assert.strictEqual(yield* complete(setting, 10), 0)
   }),
 
   "waits for the outcome of a batch's calls": Effect.gen(function*() {

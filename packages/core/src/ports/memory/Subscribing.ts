@@ -1,5 +1,5 @@
 /** Subscribers, the feed of events, completed batches, and the end of what is kept. */
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import { isFinal } from "../../domain/Call.ts"
 import { deliveryId, subscriberDeliveryId } from "../../domain/Ids.ts"
 import * as Limits from "../../domain/Limits.ts"
@@ -64,7 +64,9 @@ export const methods = (db: Database) =>
     completeBatches: ({ accountId, event, limit, now }) =>
       Effect.sync(() => {
         const tables = tablesOf(db, accountId)
-        const ended = [...tables.endedBatches].filter(([, at]) => isDue(at, now)).slice(0, limit)
+        const ended = [...tables.endedBatches].filter(([, at]) => isDue(at, now))
+          .sort(([id, at], [otherId, otherAt]) => DateTime.Order(at, otherAt) || (id < otherId ? -1 : 1))
+          .slice(0, limit)
         for (const [id] of ended) {
           tables.endedBatches.delete(id)
           const batch = tables.batches.get(id)
