@@ -16,6 +16,9 @@ import { Sweeper } from "./Sweeper.ts"
 const accountsPerRound = 64
 const callsPerAccount = 200
 
+/** Of a batch that is completed all calls are read, up to a thousand. */
+const batchesPerAccount = 50
+
 /** How long a carrier is waited for: what it does not answer comes again with the lease, and holds up no other call. */
 const carrierTimeout = "15 seconds"
 
@@ -114,7 +117,7 @@ export class Janitor extends Context.Service<Janitor, {
         const completed = yield* storage.completeBatches({
           accountId,
           now,
-          limit: eventsPerAccount,
+          limit: batchesPerAccount,
           event: ({ batch, calls }) => batchCompleted(batch, calls, now)
         })
         if (completed > 0) yield* wakeups.notify("delivery", accountId)
