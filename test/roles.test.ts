@@ -71,18 +71,23 @@ describe("processes with a role", () => {
         const worker = yield* ServeProcess.startBeside(api, { ...env, OUTDIAL_ROLE: "worker" })
         assert.deepInclude(yield* Queue.take(events), { type: "call.dialing" })
 
+        const accepted: Array<number> = []
         const woken: Array<number> = []
         for (let sample = 0; sample < 9; sample += 1) {
+          const askedAt = performance.now()
           const id = yield* start
           const startedAt = performance.now()
+          accepted.push(startedAt - askedAt)
           while (true) {
             const { data, type } = yield* Queue.take(events)
             if (type === "call.dialing" && data.id === id) break
           }
           woken.push(performance.now() - startedAt)
         }
-        // Loops that nobody wakes look once a second: half of the calls would take longer than half of one.
-        assert.isBelow(woken.toSorted(Order.Number)[4] ?? Infinity, 250, woken.map(Math.round).join(", "))
+        const median = (times: ReadonlyArray<number>) => times.toSorted(Order.Number)[4] ?? Infinity
+        // Loops that nobody wakes look once a second: half of the calls would take longer than half of one. A machine that has
+        // much else to do is slow at accepting, too.
+        assert.isBelow(median(woken), Math.max(250, 5 * median(accepted)), woken.map(Math.round).join(", "))
 
         const askWorker = (path: string, headers: Record<string, string> = {}) =>
           Effect.promise(async () => {
