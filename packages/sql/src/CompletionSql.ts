@@ -11,30 +11,38 @@ import * as Outbox from "./Outbox.ts"
 type CompletionSql = Pick<Storage.Storage["Service"], "completeBatches">
 type Options = Parameters<CompletionSql["completeBatches"]>[0]
 
+/** A batch has one for each time that some of its calls have ended together. */
+const notesAtOnce = 1000
+
 export const make = (database: Database, { outbox }: CallWrites): CompletionSql => {
   const { sql, transaction } = database
   const withCalls = BatchesSql.callsOf(database)
 
-  /** Takes all notes of the batches whose calls ended first; what ends from now on leaves a new one. */
+  /** Takes the notes of the batches whose calls ended first; what ends from now on leaves a new one. */
   const takeEnds = ({ accountId, limit, now }: Options) =>
-    // Index: outdial_batch_ends_due, the whole of what the account has since the last look. Nodes pass over each other's.
+    // Index: outdial_batch_ends_due, in its order. Nodes pass over each other's.
     sql<{ readonly batch_id: Ids.BatchId }>`
+      with noted as materialized (
+        select n.ctid as place, n.batch_id, n.ended_at
+        from outdial_batch_ends as n
+        where n.account_id = ${accountId}
+          and n.ended_at <= ${DateTime.toDateUtc(now)}
+        order by n.ended_at
+        limit ${notesAtOnce}
+        for update skip locked
+      ), first as (
+        select n.batch_id
+        from noted as n
+        group by n.batch_id
+        order by min(n.ended_at), n.batch_id
+        limit ${limit}
+      )
       delete from outdial_batch_ends as b
       where b.account_id = ${accountId}
         and b.ctid = any(array(
-        select n.ctid
-        from outdial_batch_ends as n
-        where n.account_id = ${accountId}
-          and n.batch_id in (
-            select d.batch_id
-            from outdial_batch_ends as d
-            where d.account_id = ${accountId}
-              and d.ended_at <= ${DateTime.toDateUtc(now)}
-            group by d.batch_id
-            order by min(d.ended_at), d.batch_id
-            limit ${limit}
-          )
-        for update skip locked
+        select n.place
+        from noted as n
+        where n.batch_id in (select f.batch_id from first as f)
       ))
       returning b.batch_id`
 
