@@ -3,7 +3,7 @@
  * host's own transaction, and that callers see `StorageError` for trouble and a defect for a bug; leaves the SQL to others.
  */
 import { Storage } from "@outdial/core"
-import { Cause, Clock, Effect, Metric, Option } from "effect"
+import { Cause, Clock, Effect, Fiber, Metric, Option } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { conflicts } from "./StorageMetrics.ts"
 
@@ -39,17 +39,27 @@ const staleStatements = 50
  */
 const patience = Effect.provideService(Effect.sleep("30 seconds"), Clock.Clock, Clock.Clock.defaultValue())
 
+/** Whose patience has come to its end does not wait for the unit to end, either: a connection that is silent ends no transaction. */
 const bounded = <A, E>(unit: Run<A, E>): Run<A, E> =>
-  Effect.raceFirst(
-    unit,
-    Effect.andThen(
-      patience,
-      Effect.suspend(() =>
-        Effect.fail(
-          new Storage.StorageError({ reason: "unavailable", cause: new Error("The database does not answer") })
-        )
-      )
-    )
+  Effect.withFiber((parent) =>
+    Effect.callback((resume) => {
+      const run = Effect.runForkWith(parent.context)
+      const working = run(unit)
+      const waiting = run(Effect.andThen(
+        patience,
+        Effect.sync(() => {
+          resume(Effect.fail(
+            new Storage.StorageError({ reason: "unavailable", cause: new Error("The database does not answer") })
+          ))
+          working.interruptUnsafe()
+        })
+      ))
+      working.addObserver((exit) => {
+        waiting.interruptUnsafe()
+        resume(exit)
+      })
+      return Fiber.interruptAll([working, waiting])
+    })
   )
 
 export const make = (client: SqlClient.SqlClient): Database => {
