@@ -11,7 +11,7 @@ FROM node:24-slim
 ENV NODE_ENV=production
 ENV OUTDIAL_DATA=/data
 WORKDIR /outdial
-RUN mkdir /data && chown node:node /data
+RUN mkdir --mode 700 /data && chown node:node /data
 COPY --from=build /outdial/node_modules node_modules
 COPY --from=build /outdial/packages packages
 USER node

@@ -26,5 +26,8 @@ export const setup = async () => {
 }
 
 /** Puts a copy into the data folder, where `outdial` and `Pglite.layer` look for it. */
-export const copyInto = (dataDir: string) =>
-  cp(join(template, "postgres"), join(dataDir, "postgres"), { recursive: true })
+export const copyInto = async (dataDir: string) => {
+  // A folder that others can enter would get a warning.
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  await cp(join(template, "postgres"), join(dataDir, "postgres"), { recursive: true })
+}

@@ -7,9 +7,10 @@ import * as NodePath from "@effect/platform-node/NodePath"
 import { Recordings } from "@outdial/core"
 import { Effect, FileSystem, Layer, Option, Path, Result } from "effect"
 import { Base64Url } from "effect/encoding"
+import { getuid } from "node:process"
 
 export interface FileRecordingsOptions {
-  /** Made when it is missing. */
+  /** Made when it is missing; closed to other users, with a warning, when they can enter it. */
   readonly directory: string
 }
 
@@ -34,6 +35,7 @@ export const layer = (options: FileRecordingsOptions): Layer.Layer<Recordings.Re
     Effect.gen(function*() {
       const files = yield* FileSystem.FileSystem
       const path = yield* Path.Path
+      yield* closeToOthers(options.directory)
 
       const folderOf = ({ accountId, callId }: Recordings.RecordingKey) =>
         // Ids are made of such characters; a name that is not could lead out of the folder.
@@ -86,6 +88,22 @@ export const layer = (options: FileRecordingsOptions): Layer.Layer<Recordings.Re
       })
     })
   ).pipe(Layer.provide([NodeFileSystem.layer, NodePath.layer]))
+
+/** Bits of a mode that are for the group and for everyone. */
+const others = 0o077
+
+/** On a share that belongs to another user, or that keeps no modes, a warning is all there is. Windows has no modes. */
+const closeToOthers = Effect.fnUntraced(function*(directory: string) {
+  const files = yield* FileSystem.FileSystem
+  const mode = files.stat(directory).pipe(Effect.map((found) => found.mode), Effect.orElseSucceed(() => 0))
+  if (getuid === undefined || ((yield* mode) & others) === 0) return
+  yield* Effect.ignore(files.chmod(directory, privateFolder))
+  yield* ((yield* mode) & others) === 0
+    ? Effect.logWarning(`The folder of recordings ${directory} was open to other users and is closed now (0700)`)
+    : Effect.logWarning(
+      `The folder of recordings ${directory} is open to other users and cannot be closed: see its owner`
+    )
+})
 
 const recordingError = (cause: unknown) => Effect.fail(new Recordings.RecordingError({ cause }))
 

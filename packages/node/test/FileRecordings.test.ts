@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs"
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -31,6 +31,22 @@ describe("FileRecordings", () => {
         yield* inFolder(join(path, "made", "anew"), (recordings) => recordings.get(key)),
         Option.some(wav)
       )
+    }))
+
+  it.live("closes a folder that other users can enter", () =>
+    Effect.gen(function*() {
+      const path = yield* folder
+      chmodSync(path, 0o777)
+      yield* inFolder(path, (recordings) => recordings.get(key))
+      assert.strictEqual(statSync(path).mode & 0o777, 0o700)
+    }))
+
+  it.live("makes every folder on the way for its owner alone", () =>
+    Effect.gen(function*() {
+      const path = yield* folder
+      yield* inFolder(join(path, "made", "anew"), (recordings) => recordings.put(key, wav))
+      const made = ["made", "made/anew", "made/anew/acct_1", "made/anew/acct_1/call_1"]
+      assert.deepStrictEqual(made.map((name) => statSync(join(path, name)).mode & 0o777), made.map(() => 0o700))
     }))
 
   it.live("replaces a recording, and its media type with it", () =>

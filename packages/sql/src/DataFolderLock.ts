@@ -6,22 +6,26 @@
  */
 import { Effect, Result, Schema, type Scope } from "effect"
 import { randomUUID } from "node:crypto"
-import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises"
+import { link, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { hostname } from "node:os"
 import { join } from "node:path"
 import { kill, pid } from "node:process"
+import * as DataFolderAccess from "./DataFolderAccess.ts"
 
 /** Why a data folder could not be opened. */
 export class DataFolderUnavailable extends Schema.TaggedError<DataFolderUnavailable>()("DataFolderUnavailable", {
   dataDir: Schema.String,
-  /** `damaged` when there is a database in it that does not open, `full` when the disk has no room for its log. */
-  reason: Schema.Literals(["in_use", "unreadable", "damaged", "full"]),
+  /**
+   * `damaged` when there is a database in it that does not open, `full` when the disk has no room for its log, `not_owned` when
+   * it, or something in it, belongs to another user.
+   */
+  reason: Schema.Literals(["in_use", "unreadable", "damaged", "full", "not_owned"]),
   /** Who has it open, if anybody. */
   holder: Schema.optionalKey(Schema.Struct({ host: Schema.String, pid: Schema.Int })),
   cause: Schema.optionalKey(Schema.Defect())
 }) {
   override get message(): string {
-    const { dataDir, holder, reason } = this
+    const { cause, dataDir, holder, reason } = this
     switch (reason) {
       case "in_use":
         return `The data folder ${dataDir} is open in process ${holder?.pid} on ${holder?.host}, and one process can have it ` +
@@ -34,6 +38,10 @@ export class DataFolderUnavailable extends Schema.TaggedError<DataFolderUnavaila
       case "full":
         return `The disk of the data folder ${dataDir} is full: the database needs more free space than is left. Everything ` +
           `that was accepted is kept; free some space, and it goes on`
+      case "not_owned":
+        return `The data folder ${dataDir} is not used, as another user could read and change it: ${
+          cause instanceof Error ? cause.message : "see the cause"
+        }. Run as the owner, name a folder of your own, or give it to this user with chown -R`
       default:
         return reason satisfies never
     }
@@ -50,7 +58,7 @@ const Holder = Schema.fromJsonString(Schema.Struct({
 }))
 type Holder = typeof Holder.Type
 
-/** Keeps the folder for this process until the scope closes; makes it when it is not there. */
+/** Keeps the folder for this process until the scope closes; makes it when it is not there, and closes it to other users. */
 export const acquire = (dataDir: string): Effect.Effect<void, DataFolderUnavailable, Scope.Scope> =>
   Effect.asVoid(Effect.acquireRelease(
     lock(dataDir),
@@ -63,15 +71,24 @@ const fileIn = (dataDir: string) => join(dataDir, "outdial.lock")
 const attempt = <A>(dataDir: string, run: () => Promise<A>) =>
   Effect.tryPromise({
     try: run,
-    catch: (cause) => new DataFolderUnavailable({ dataDir, reason: isFull(cause) ? "full" : "unreadable", cause })
+    catch: (cause) => unavailable(dataDir, cause)
   })
+
+/** What an error of the file system means for the folder. */
+export const unavailable = (dataDir: string, cause: unknown): DataFolderUnavailable => {
+  if (cause instanceof DataFolderAccess.ForeignOwner) {
+    return new DataFolderUnavailable({ dataDir, reason: "not_owned", cause })
+  }
+  return new DataFolderUnavailable({ dataDir, reason: isFull(cause) ? "full" : "unreadable", cause })
+}
 
 const isFull = (cause: unknown) => cause instanceof Error && "code" in cause && cause.code === "ENOSPC"
 
 const lock = Effect.fnUntraced(function*(dataDir: string) {
   const file = fileIn(dataDir)
   const self = yield* holderOf(pid)
-  yield* attempt(dataDir, () => mkdir(dataDir, { recursive: true }))
+  const warning = yield* attempt(dataDir, () => DataFolderAccess.makePrivate(dataDir))
+  if (warning !== undefined) yield* Effect.logWarning(warning)
   const taken = yield* place(dataDir, self)
   if (taken) return
   const found = yield* attempt(dataDir, () => readFile(file, "utf8"))
@@ -96,7 +113,7 @@ const inUse = (dataDir: string, { host, pid }: Holder) =>
 const place = Effect.fnUntraced(function*(dataDir: string, self: Holder) {
   const draft = `${fileIn(dataDir)}.${randomUUID()}`
   const text = yield* Effect.orDie(Schema.encodeEffect(Holder)(self))
-  yield* attempt(dataDir, () => writeFile(draft, text, { flush: true }))
+  yield* attempt(dataDir, () => writeFile(draft, text, { flush: true, mode: 0o600 }))
   return yield* attempt(dataDir, () =>
     link(draft, fileIn(dataDir)).then(() => true, (cause: NodeJS.ErrnoException) => {
       if (cause.code === "EEXIST") return false

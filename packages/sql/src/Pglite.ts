@@ -7,8 +7,9 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
-import { readdir, rename, rm, statfs } from "node:fs/promises"
+import { mkdir, readdir, rename, rm, statfs } from "node:fs/promises"
 import { join } from "node:path"
+import * as DataFolderAccess from "./DataFolderAccess.ts"
 import * as DataFolderLock from "./DataFolderLock.ts"
 import * as PgliteWire from "./PgliteWire.ts"
 
@@ -58,9 +59,24 @@ const open = Effect.fnUntraced(function*(dataDir: string | undefined) {
         try: () => PGlite.create(folderIn(dataDir)),
         catch: (cause) => new DataFolderLock.DataFolderUnavailable({ dataDir, reason: "damaged", cause })
       }),
-    (database) => Effect.promise(() => database.close())
+    (database) =>
+      Effect.andThen(
+        Effect.promise(() => database.close()),
+        dataDir === undefined ? Effect.void : closeFiles(dataDir)
+      )
   )
 })
+
+/** Files that were made meanwhile; those of a process that was killed are closed by the next start. */
+const closeFiles = (dataDir: string) =>
+  Effect.ignore(Effect.tryPromise(() => DataFolderAccess.closeTree(folderIn(dataDir))))
+
+/** Whether other users can enter the folder. Changes nothing. */
+export const isOpenToOthers = (dataDir: string): Effect.Effect<boolean, DataFolderLock.DataFolderUnavailable> =>
+  Effect.tryPromise({
+    try: () => DataFolderAccess.isOpen(dataDir),
+    catch: (cause) => DataFolderLock.unavailable(dataDir, cause)
+  })
 
 /** Whether there is a database in the folder. Makes nothing, and does not look whether it can be opened. */
 export const isThere = (dataDir: string): Effect.Effect<boolean, DataFolderLock.DataFolderUnavailable> =>
@@ -85,13 +101,20 @@ const prepare = Effect.fnUntraced(function*(dataDir: string, make: (folder: stri
     catch: unavailable("unreadable")
   })
   if (isFull) return yield* unavailable("full")(undefined)
-  if (files.includes("PG_VERSION")) return
+  if (files.includes("PG_VERSION")) {
+    return yield* Effect.tryPromise({
+      try: () => DataFolderAccess.closeTree(folder),
+      catch: (cause) => DataFolderLock.unavailable(dataDir, cause)
+    })
+  }
   if (files.length > 0) return yield* unavailable("damaged")(new Error(`${folder} has no PG_VERSION`))
   const draft = `${folder}.new`
   yield* Effect.tryPromise({
     try: async () => {
       await rm(draft, { recursive: true, force: true })
+      await mkdir(draft, { mode: 0o700 })
       await make(draft)
+      await DataFolderAccess.closeTree(draft)
       await rename(draft, folder)
     },
     catch: unavailable("unreadable")

@@ -4,7 +4,7 @@
 import { Context, DateTime, Effect, Layer, Option, Redacted } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import * as ApiKey from "../domain/ApiKey.ts"
-import { Unauthenticated, type Unavailable } from "../domain/Errors.ts"
+import { InvalidRequest, Unauthenticated, type Unavailable } from "../domain/Errors.ts"
 import { type AccountId, type ApiKeyId, makeApiKeyId } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
 import * as Spans from "../ports/Spans.ts"
@@ -19,11 +19,11 @@ export interface NewApiKey {
 }
 
 export class ApiKeys extends Context.Service<ApiKeys, {
-  /** The key itself is in the answer and can never be read again. */
+  /** The key itself is in the answer and can never be read again. An end that is not in the future is refused. */
   readonly create: (
     accountId: AccountId,
     key: NewApiKey
-  ) => Effect.Effect<{ readonly key: ApiKey.ApiKey; readonly secret: Redacted.Redacted }, Unavailable>
+  ) => Effect.Effect<{ readonly key: ApiKey.ApiKey; readonly secret: Redacted.Redacted }, InvalidRequest | Unavailable>
   /**
    * The key's record, when it may be used now, and what its request window says of this request: one that is not allowed is
    * to be refused, and is not counted.
@@ -50,6 +50,8 @@ export class ApiKeys extends Context.Service<ApiKeys, {
         Effect.orDie(digest.digestHex(Digest.sha256, new TextEncoder().encode(secret)))
       return ApiKeys.of({
         create: Effect.fn("ApiKeys.create")(function*(accountId, { expiresAt, name, scopes }) {
+          const now = yield* DateTime.now
+          if (expiresAt !== undefined && DateTime.isLessThanOrEqualTo(expiresAt, now)) return yield* alreadyExpired
           const secret = yield* ApiKey.makeSecret
           const key: ApiKey.ApiKey = {
             id: yield* makeApiKeyId,
@@ -57,7 +59,7 @@ export class ApiKeys extends Context.Service<ApiKeys, {
             name,
             hash: yield* hash(secret),
             scopes,
-            createdAt: yield* DateTime.now,
+            createdAt: now,
             ...(expiresAt !== undefined && { expiresAt })
           }
           yield* orUnavailable(storage.addApiKey(key))
@@ -85,3 +87,5 @@ export class ApiKeys extends Context.Service<ApiKeys, {
     })
   )
 }
+
+const alreadyExpired = new InvalidRequest({ problems: [{ path: ["expiresAt"], message: "must be in the future" }] })

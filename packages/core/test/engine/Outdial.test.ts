@@ -197,6 +197,11 @@ describe("Outdial", () => {
       assert.isTrue(yield* Effect.promise(() => keys.revoke(key.id)))
       assert.instanceOf((yield* Effect.promise(() => keys.list()))[0]?.revokedAt, Date)
       assert.strictEqual((yield* rejection(() => keys.create({ name: "", scopes: [] }))).code, "invalid_request")
+      const expired = { name: "old", scopes: ["calls:read"], expiresAt: new Date(0) } as const
+      assert.deepStrictEqual(yield* rejection(() => keys.create(expired)), {
+        code: "invalid_request",
+        details: { problems: [{ path: ["expiresAt"], message: "must be in the future" }] }
+      })
     }))
 
   it.live("takes a key with undefined for a key that is not there, and says when an account or the engine is gone", () =>

@@ -3,6 +3,7 @@ import { ApiKey, ApiKeys, Errors, Ids, Timestamp } from "@outdial/core"
 import { DateTime, Effect, Option, Redacted } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as Admin from "./Admin.ts"
+import { UsageError } from "./UsageError.ts"
 
 const toJson = ({ createdAt, expiresAt, id, lastUsedAt, name, revokedAt, scopes }: ApiKey.ApiKey) => ({
   id,
@@ -47,7 +48,13 @@ const create = Command.make(
       name,
       scopes,
       ...(Option.isSome(expires) && { expiresAt: expires.value })
-    })
+    }).pipe(
+      // Nothing else of a key made here can be refused.
+      Effect.catchTag(
+        "InvalidRequest",
+        () => Effect.fail(new UsageError({ message: "--expires must be in the future" }))
+      )
+    )
     const apiKey = Redacted.value(secret)
     yield* Admin.print(json, { ...toJson(key), api_key: apiKey }, [
       toLine(key),

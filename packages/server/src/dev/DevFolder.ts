@@ -57,6 +57,8 @@ export class DevFolder extends Context.Service<DevFolder, {
         const rewrite = Effect.fnUntraced(function*(file: string, lines: ReadonlyArray<string>, mode: number) {
           // Renaming is atomic: whoever reads finds the old file or the new one.
           const draft = at(`${file}.new`)
+          // One that a killed process left would keep its mode.
+          yield* files.remove(draft, { force: true })
           yield* files.writeFileString(draft, lines.map((line) => `${line}\n`).join(""), { mode })
           yield* files.rename(draft, at(file))
         }, Effect.orDie)

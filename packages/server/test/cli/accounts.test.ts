@@ -35,6 +35,9 @@ describe("accounts, agents and keys at the command line", () => {
       assert.strictEqual(wrong.code, 1)
       assert.match(wrong.stderr, /script/)
 
+      const expired = yield* run("keys", "create", "--scope", "calls:read", "--expires", "2020-01-01T00:00:00Z")
+      assert.deepStrictEqual([expired.code, expired.stderr], [1, "outdial: --expires must be in the future\n"])
+      assert.deepStrictEqual(yield* json("keys", "list"), [])
       const key = yield* json("keys", "create", "--scope", "calls:read", "--expires", "2099-01-01T00:00:00Z")
       assert.match(key.api_key, /^vak_call_/)
       assert.deepInclude(key, { scopes: ["calls:read"], expires_at: "2099-01-01T00:00:00.000Z" })
