@@ -41,8 +41,8 @@ export const texts: { readonly [Code in WireErrors.ErrorCode]: ErrorText } = {
   },
   webhook_url_not_allowed: {
     when:
-      "Events are not sent to such an address: it is not https, has another port than 443 or 8443, or is not public.",
-    todo: "Use an https address with a public name.",
+      "Events are not sent to such an address: it is not https, has another port than 443 or 8443, is not public, or is not written as it is requested.",
+    todo: "Use an https address with a public name. Where the message gives another spelling, send that.",
     example: WireErrors.from(new Errors.WebhookUrlNotAllowed({ why: "must begin with https://" }))
   },
   unauthenticated: {

@@ -27,6 +27,7 @@ import { Storage } from "../ports/Storage.ts"
 import { Wakeups } from "../ports/Wakeups.ts"
 import { WebhookTransport } from "../ports/WebhookTransport.ts"
 import { testEventBody } from "../rules/EventBodies.ts"
+import * as WebhookUrl from "../rules/WebhookUrl.ts"
 import * as DeliveryAttempt from "./DeliveryAttempt.ts"
 import { orUnavailable } from "./Unavailable.ts"
 
@@ -76,6 +77,10 @@ export class Webhooks extends Context.Service<Webhooks, {
         set: Effect.fn("Webhooks.set")(function*(accountId, { enabled = true, events = defaultSubscription, url }) {
           const why = transport.refuses(url)
           if (Option.isSome(why)) return yield* new WebhookUrlNotAllowed({ why: why.value })
+          const requested = WebhookUrl.rewritten(url)
+          if (requested !== undefined) {
+            return yield* new WebhookUrlNotAllowed({ why: `must be written as it is requested: ${requested}` })
+          }
           const now = yield* DateTime.now
           const { sealed, secret } = yield* newSecret(accountId)
           const { created, endpoint } = yield* orUnavailable(storage.setWebhook({

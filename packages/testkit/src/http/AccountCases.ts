@@ -103,6 +103,21 @@ export const cases: Cases = {
     ])
   }),
 
+  "refuses an endpoint that is not written as it is requested, and says how to write it": Effect.gen(function*() {
+    const before = yield* get("/v1/webhook")
+    const urls = ["https:example.com", "https:/\\example.com", "https://@example.com/", "https://example.com:0443/a"]
+    for (const url of urls) {
+      const answer = yield* put({ url })
+      assert.deepStrictEqual(refusal(answer, "param", "message"), [
+        400,
+        "webhook_url_not_allowed",
+        "/url",
+        `url must be written as it is requested: https://example.com/${url.endsWith("a") ? "a" : ""}`
+      ])
+    }
+    assert.deepStrictEqual((yield* get("/v1/webhook")).body["url"], before.body["url"], "nothing is kept of it")
+  }),
+
   "keeps the event of a call, in the envelope that deliveries carry, and logs its delivery": Effect.gen(function*() {
     const { webhookUrl: url } = yield* Target
     yield* put({ url })
