@@ -30,7 +30,6 @@ export const layer = ({ onArrival = () => {}, onDial, transport = immediateTrans
   EngineStack.layer({
     place: { _tag: "Postgres", url: Redacted.make(url) },
     publicUrl: "https://bench.test",
-    signingKey: Redacted.make("bench"),
     secretKeys: { key: Redacted.make(Buffer.alloc(32, 1).toString("base64")) },
     telephony: ImmediateTelephony.layer(onDial),
     recordings: Recordings.Recordings.layerMemory,

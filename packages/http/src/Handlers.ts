@@ -14,7 +14,7 @@ import {
   Webhooks
 } from "@outdial/core"
 import { Effect, Layer } from "effect"
-import { HttpServerResponse } from "effect/http"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import { agentToWire } from "./AgentsApi.ts"
 import { Api } from "./Api.ts"
@@ -85,7 +85,12 @@ const recordings = HttpApiBuilder.group(
     const links = yield* RecordingLinks.RecordingLinks
     return handlers.handleAll({
       open: Effect.fnUntraced(function*({ params, query: { account = "", expires = "", signature = "" } }) {
-        const claims = { account, expires: Number(expires), signature }
+        const claims = { account, expires, signature }
+        const { url } = yield* HttpServerRequest.HttpServerRequest
+        // Parsers read many spellings of one address.
+        if (url !== RecordingLinks.addressOf(params.id, claims)) {
+          return yield* WireErrors.from(RecordingLinks.noRecording)
+        }
         const { bytes, mediaType } = yield* Effect.mapError(links.open(params.id, claims), WireErrors.from)
         return HttpServerResponse.uint8Array(bytes, { contentType: mediaType })
       })

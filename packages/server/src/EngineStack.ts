@@ -20,7 +20,7 @@ import { type FileSystem, Layer } from "effect"
 import * as Store from "./Store.ts"
 import * as TimeZonesFile from "./TimeZonesFile.ts"
 
-export interface Options extends RecordingLinks.RecordingLinkOptions {
+export interface Options extends Pick<RecordingLinks.RecordingLinkOptions, "publicUrl"> {
   readonly place: Store.Place
   readonly secretKeys: SecretBox.SecretKeys
   readonly telephony: Layer.Layer<Telephony.Telephony, unknown, LineReports.LineReports | Recordings.Recordings>
@@ -30,13 +30,13 @@ export interface Options extends RecordingLinks.RecordingLinkOptions {
 
 /** The engine's services over a storage. Outcomes are samples, as there is no other source yet. */
 export const layer = (
-  { place, publicUrl, recordings, secretKeys, signingKey, telephony, transport }: Options
+  { place, publicUrl, recordings, secretKeys, telephony, transport }: Options
 ): Layer.Layer<
   Engine.Services | SecretBox.SecretBox | Storage.Storage | TimeZones.TimeZones | Wakeups.Wakeups,
   unknown,
   FileSystem.FileSystem
 > =>
-  Engine.layer({ publicUrl, signingKey }).pipe(
+  Engine.layer({ publicUrl }).pipe(
     Layer.provide(telephony.pipe(Layer.provide(LineReporting.layer))),
     Layer.provideMerge(Store.layer(place)),
     Layer.provideMerge(SecretBox.SecretBox.layer(secretKeys)),

@@ -3,7 +3,6 @@
  * simulated phones unless layers are given. Many can live in one process.
  */
 import { Cause, type Context, Effect, Equal, Exit, Layer, ManagedRuntime, Redacted, Schema } from "effect"
-import { base62 } from "../domain/Base62.ts"
 import type { Account } from "../domain/Account.ts"
 import { AgentDefinition } from "../domain/Agent.ts"
 import { AccountId, AgentId } from "../domain/Ids.ts"
@@ -70,15 +69,18 @@ export interface Options {
   readonly clock?: Layer.Layer<never, unknown>
   /** In place of the zones that numbers lie in by our table, and of the runtime's clocks. */
   readonly timeZones?: Layer.Layer<TimeZones, unknown>
-  /** Seals webhook secrets: 32 bytes in base64. Needed with `storage`, unless `secretBox` is given. */
+  /**
+   * Seals webhook secrets, and signs links to recordings by a key derived from it: 32 bytes in base64, the same in every process.
+   * Needed with `storage`, unless `secretBox` is given.
+   */
   readonly secretKey?: string
-  /** Keys that only open what they sealed, until `reencryptSecrets` has been run. */
+  /** Keys that only open what they sealed and signed, until `reencryptSecrets` has been run and a day has passed. */
   readonly previousSecretKeys?: ReadonlyArray<string>
   /** In place of the two above, such as one over a key service. */
   readonly secretBox?: Layer.Layer<SecretBox, unknown>
   /** The root under which the host serves the engine, for links to recordings. */
   readonly publicUrl?: string
-  /** Signs links to recordings; without it they end with the process. */
+  /** Signs links to recordings in place of a key derived from `secretKey`; the same in every process. Rarely needed. */
   readonly signingKey?: string
   /**
    * `false` for an engine that takes requests and answers them, and leaves dialing, outcomes and deliveries to processes that
@@ -206,15 +208,11 @@ const refuseUnusable = ({ publicUrl, speed }: Options) => {
 }
 
 const layer = (options: Options) =>
-  Layer.unwrap(Effect.map(
-    Effect.provide(base62(32), Crypto.layerWebCrypto),
-    (random) =>
-      Engine.layer({
-        publicUrl: options.publicUrl ?? "http://localhost",
-        signingKey: Redacted.make(options.signingKey ?? random),
-        ...(options.signer !== undefined && { signer: options.signer })
-      })
-  )).pipe(
+  Engine.layer({
+    publicUrl: options.publicUrl ?? "http://localhost",
+    ...(options.signingKey !== undefined && { signingKey: Redacted.make(options.signingKey) }),
+    ...(options.signer !== undefined && { signer: options.signer })
+  }).pipe(
     Layer.provide(
       (options.telephony ?? SimulatedTelephony.layer(options.speed === undefined ? {} : { speed: options.speed })).pipe(
         Layer.provide(LineReporting.layer)

@@ -3,7 +3,7 @@
  * that what was sealed for one account cannot be opened for another. A host with a key service brings its own.
  */
 import { Context, Effect, Layer, Redacted, Result, Schema } from "effect"
-import { Aead, Mac, SecureRandom } from "effect/crypto"
+import { Aead, Kdf, Mac, SecureRandom } from "effect/crypto"
 import { Base64, Hex } from "effect/encoding"
 import type { AccountId } from "../domain/Ids.ts"
 import type { Sealed } from "../domain/SealedSecret.ts"
@@ -57,11 +57,19 @@ export interface SecretKeys {
   readonly previous?: ReadonlyArray<Redacted.Redacted>
 }
 
+/** A key of 32 bytes, derived from a secret key for one purpose. */
+export type SigningKey = Redacted.Redacted<Uint8Array>
+
 export class SecretBox extends Context.Service<SecretBox, {
   /** Ids of the keys that can open; the first one seals. */
   readonly keyIds: readonly [string, ...ReadonlyArray<string>]
   readonly seal: (owner: AccountId, secret: Redacted.Redacted) => Effect.Effect<Sealed, SecretBoxError>
   readonly open: (owner: AccountId, sealed: Sealed) => Effect.Effect<Redacted.Redacted, SecretBoxError>
+  /**
+   * Keys for signatures, one for each of `keyIds` in their order: always the same for the same key and purpose, and useless for
+   * anything else. Absent where keys do not leave their service.
+   */
+  readonly signingKeys?: (purpose: string) => Effect.Effect<readonly [SigningKey, ...ReadonlyArray<SigningKey>]>
 }>()("@outdial/core/ports/SecretBox") {
   /** AES-256-GCM by Web Crypto under the given keys; account and key id are authenticated with each secret. */
   static readonly layer = (keys: SecretKeys): Layer.Layer<SecretBox, SecretKeyInvalid> =>
@@ -96,7 +104,7 @@ export const isKey = (text: string): boolean => {
   return Result.isSuccess(bytes) && bytes.success.length === keyBytes
 }
 
-const crypto = Layer.mergeAll(Aead.layerWebCrypto, Mac.layerWebCrypto).pipe(
+const crypto = Layer.mergeAll(Aead.layerWebCrypto, Kdf.layerWebCrypto, Mac.layerWebCrypto).pipe(
   Layer.provideMerge(SecureRandom.layerWebCrypto)
 )
 
@@ -113,7 +121,11 @@ const parse = Effect.fnUntraced(function*(text: Redacted.Redacted) {
   const bytes = Base64.decode(Redacted.value(text))
   if (Result.isFailure(bytes) || bytes.success.length !== keyBytes) return yield* new SecretKeyInvalid()
   return yield* Effect.orDie(
-    Effect.all({ id: idOf(bytes.success), key: Aead.key(Aead.aes256Gcm, bytes.success) })
+    Effect.all({
+      id: idOf(bytes.success),
+      key: Aead.key(Aead.aes256Gcm, bytes.success),
+      bytes: Effect.succeed(Redacted.make(bytes.success, { label: "secret-key" }))
+    })
   )
 })
 
@@ -123,9 +135,17 @@ const additionalData = (owner: AccountId, keyId: string) =>
 
 const make = Effect.fnUntraced(function*({ key, previous = [] }: SecretKeys) {
   const aead = yield* Aead.Aead
+  const kdf = yield* Kdf.Kdf
   const random = yield* SecureRandom.SecureRandom
   const current = yield* parse(key)
   const others = yield* Effect.forEach(previous, parse)
+  const derive = (purpose: string) => ({ bytes }: typeof current) =>
+    // HKDF (RFC 5869). The secret keys are random and of full length, so that no salt is needed.
+    kdf.derive(Kdf.hkdfSha256, Redacted.value(bytes), {
+      salt: new Uint8Array(),
+      length: keyBytes,
+      info: utf8.encode(`outdial ${purpose}`)
+    }).pipe(Effect.orDie, Effect.map((derived): SigningKey => Redacted.make(derived, { label: "signing-key" })))
   const keys = new Map([...others, current].map(({ id, key }) => [id, key]))
   return SecretBox.of({
     keyIds: [current.id, ...others.map(({ id }) => id)],
@@ -155,6 +175,9 @@ const make = Effect.fnUntraced(function*({ key, previous = [] }: SecretKeys) {
         aad: additionalData(owner, keyId)
       }).pipe(Effect.mapError(() => new SecretBoxError({ reason: "not_authentic", keyId })))
       return Redacted.make(new TextDecoder().decode(opened), { label: "webhook-secret" })
+    }),
+    signingKeys: Effect.fnUntraced(function*(purpose) {
+      return [yield* derive(purpose)(current), ...yield* Effect.forEach(others, derive(purpose))] as const
     })
   })
 })

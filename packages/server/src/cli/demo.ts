@@ -56,7 +56,6 @@ const engine = (onRing: (ring: SimulatedTelephony.Ring) => Effect.Effect<unknown
     return EngineStack.layer({
       place: { _tag: "Memory" },
       publicUrl: `http://${host}`,
-      signingKey: Redacted.make(yield* random.uuidV4()),
       secretKeys: { key: Redacted.make(Base64.encode(yield* random.randomBytes(32))) },
       telephony: SimulatedTelephony.layer({ onRing: (ring) => Effect.asVoid(onRing(ring)) }),
       recordings: Recordings.Recordings.layerMemory,

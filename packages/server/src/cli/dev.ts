@@ -65,12 +65,10 @@ const engine = (speed: number) =>
     const folder = yield* DevFolder
     const paths = yield* Path.Path
     const random = yield* SecureRandom.SecureRandom
-    const signingKey = folder.kept.signingKey ?? (yield* random.uuidV4())
     const secretKey = folder.kept.secretKey ?? Base64.encode(yield* random.randomBytes(32))
     const stack = EngineStack.layer({
       place: folder.path === undefined ? { _tag: "Memory" } : { _tag: "Folder", path: folder.path },
       publicUrl: yield* url,
-      signingKey: Redacted.make(signingKey),
       secretKeys: { key: Redacted.make(secretKey) },
       telephony: SimulatedTelephony.layer({ speed, ...(yield* CarrierJournal.make) }),
       recordings: folder.path === undefined
@@ -79,7 +77,7 @@ const engine = (speed: number) =>
       transport: GatedTransport.layer({ allow: [], loopback: true })
     })
     // Kept once the stack is up, and with it the lock of the folder: only its one process may write there.
-    return Layer.provideMerge(Layer.effectDiscard(folder.keep({ signingKey, secretKey })), stack)
+    return Layer.provideMerge(Layer.effectDiscard(folder.keep({ secretKey })), stack)
   })).pipe(Layer.provide(SecureRandom.layerWebCrypto))
 
 /** Serves and works until it is interrupted. */

@@ -39,7 +39,6 @@ export const serve = Command.make(
     const engine = EngineStack.layer({
       place,
       publicUrl,
-      signingKey: secretKeys.key,
       secretKeys,
       telephony: SimulatedTelephony.layer(),
       recordings: FileRecordings.layer({

@@ -11,9 +11,7 @@ export const Kept = Schema.Struct({
   accountId: Schema.optionalKey(Ids.AccountId),
   agentId: Schema.optionalKey(Ids.AgentId),
   apiKey: Schema.optionalKey(Schema.String),
-  /** Signs links to recordings. */
-  signingKey: Schema.optionalKey(Schema.String),
-  /** Seals webhook secrets. */
+  /** Seals webhook secrets, and signs links to recordings. */
   secretKey: Schema.optionalKey(Schema.String),
   /** Where inboxes have been, to tell them from an address that the user set. */
   inboxUrls: Schema.optionalKey(Schema.Array(Schema.String))
