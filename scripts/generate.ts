@@ -76,6 +76,8 @@ const errors = (document: OpenApiDocument.Document): string => {
 
 /** Codes that only hosts meet that have the engine in their own process. Every one has an entry, or this does not compile. */
 const hostErrors: Readonly<Record<Exclude<OutdialErrorCode, ErrorCode>, string>> = {
+  telephony_missing:
+    "The storage outlives the process and no `telephony` was given: give it, or `workers: false` to dial nothing.",
   aborted:
     "The `signal` was aborted before the engine had answered. What was asked for may have been done all the same.",
   call_not_live: "A call that is `queued` was to be hung up: cancel it instead. `callId`.",

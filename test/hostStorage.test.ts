@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Outdial, OutdialError } from "@outdial/core"
+import { Outdial, OutdialError, SimulatedTelephony } from "@outdial/core"
 import { embedded, Postgres, postgres } from "@outdial/sql"
 import { Effect, Redacted, Result } from "effect"
 import { SqlClient } from "effect/sql"
@@ -7,6 +7,8 @@ import { database } from "./support/postgres.ts"
 
 const secretKey = "dGVzdCBrZXksIG5vdCBmb3IgcHJvZHVjdGlvbiAhISE="
 const agents = [{ name: "Ada", script: "Hello", questions: ["Tuesday?"], dispositions: ["yes", "no"] }]
+
+const telephony = SimulatedTelephony.layer({ speed: 1000 })
 
 const open = (options: Outdial.Options) =>
   Effect.acquireRelease(
@@ -36,7 +38,7 @@ describe("the database of a host without Effect", () => {
       const schemas = ["clinics", `Odd "name", with $1`]
       // Both at once, and each twice: who makes a schema, and who migrates it, is settled between them.
       const engines = yield* Effect.all(
-        [...schemas, ...schemas].map((schema) => open({ ...postgres({ url, schema }), speed: 1000 })),
+        [...schemas, ...schemas].map((schema) => open({ ...postgres({ url, schema }), telephony })),
         { concurrency: "unbounded" }
       )
       const [clinics, odd, clinicsToo] = engines as [Outdial.Outdial, Outdial.Outdial, Outdial.Outdial]
@@ -64,14 +66,14 @@ describe("the database of a host without Effect", () => {
     Effect.gen(function*() {
       const url = yield* database
       const accepting = yield* open({ ...postgres({ url }), workers: false })
-      yield* open({ ...postgres({ url }), speed: 1000 })
+      yield* open({ ...postgres({ url }), telephony })
       const { id } = yield* start(accepting, "+14155550100")
       yield* completed(accepting, id)
     }), 60_000)
 
   it.live.each([1, 2])("needs no more than a connection or two: %d", (maxConnections) =>
     Effect.gen(function*() {
-      const engine = yield* open({ ...postgres({ url: yield* database, maxConnections }), speed: 1000 })
+      const engine = yield* open({ ...postgres({ url: yield* database, maxConnections }), telephony })
       const { id } = yield* start(engine, "+14155550100")
       yield* completed(engine, id)
     }), 60_000)
@@ -91,7 +93,8 @@ describe("the database of a host without Effect", () => {
     Effect.gen(function*() {
       const url = address(yield* database)
       const error = yield* Effect.promise(() =>
-        Outdial.open({ agents, secretKey, ...postgres({ url }) }).then(() => undefined, (error: unknown) => error)
+        Outdial.open({ agents, secretKey, telephony, ...postgres({ url }) }).then(() => undefined, (error: unknown) =>
+          error)
       )
       assert.isTrue(OutdialError.is(error, "database_unavailable"), String(error))
       assert.match(String(error), /The database cannot be used \(.+\)\. Is Postgres running, and is its address/)

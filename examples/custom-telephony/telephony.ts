@@ -20,6 +20,7 @@ export const ourTelephony = (url: string) =>
     await new Promise<void>((listening) => callbacks.listen(0, "127.0.0.1", listening))
     const callback = `http://127.0.0.1:${(callbacks.address() as AddressInfo).port}`
     return {
+      name: "ours",
       notFoundLagSeconds: 5,
       dial: async ({ accountId, agent: { script }, callId, phoneNumber }, { mayStillRing, signal }) => {
         const body = JSON.stringify({ accountId, callId, phoneNumber, script, callback })

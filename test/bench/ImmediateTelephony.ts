@@ -1,5 +1,5 @@
 /** A carrier that takes no time: each call is answered and over as soon as it is dialed. */
-import { Ids, LineReports, OutcomeSource, Telephony } from "@outdial/core"
+import { Ids, LineReports, OutcomeSource, SimulatedTelephony, Telephony } from "@outdial/core"
 import { DateTime, Duration, Effect, Layer } from "effect"
 
 export const layer = (
@@ -28,6 +28,7 @@ export const layer = (
         })
       })
       return {
+        name: SimulatedTelephony.carrier,
         dial: (request) =>
           Effect.suspend(() => {
             onDial(request)

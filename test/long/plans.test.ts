@@ -59,7 +59,7 @@ it.effect("the rest is run, too", () =>
     yield* storage.pauseDeployment(true)
     assert.isTrue(yield* storage.deploymentPaused)
     yield* storage.pauseDeployment(false)
-    assert.isTrue(Option.isSome(yield* storage.nextDueAt))
+    assert.isTrue(Option.isSome(yield* storage.nextDueAt({})))
     const sending = yield* storage.listDeliveries({
       accountId: ManyCalls.hugeAccount,
       filter: { states: ["sending"] },

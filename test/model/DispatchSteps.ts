@@ -78,6 +78,9 @@ const learnHandedOver = (
   if (sender !== undefined) known.deliveries.push(...deliveries.map((work) => ({ token: sender.token, work })))
 }
 
+/** Those that calls are claimed for. */
+const carriers = [Factories.carrier, Ids.CarrierName.make("another")]
+
 export const steps = {
   claim: (knowledge, known, n) => {
     const token = Factories.token()
@@ -87,6 +90,7 @@ export const steps = {
       (storage) =>
         Effect.map(
           storage.claimDue({
+            carrier: carriers[n % carriers.length] ?? Factories.carrier,
             ...work(knowledge, known),
             limit: 1 + n % 4,
             token,
@@ -128,7 +132,11 @@ export const steps = {
     step(
       (storage) =>
         Effect.map(
-          storage.takeStaleCalls({ ...work(knowledge, known), limit: 1 + n }),
+          storage.takeStaleCalls({
+            carriers: carriers.slice(n % carriers.length),
+            ...work(knowledge, known),
+            limit: 1 + n
+          }),
           (stale) => stale.toSorted((a, b) => a.callId < b.callId ? -1 : 1)
         ),
       {

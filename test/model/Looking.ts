@@ -57,7 +57,8 @@ export const lookAround = (storage: Port, knowledge: Knowledge) => {
   const now = nowOf(knowledge)
   return Effect.all({
     due: Effect.forEach(kinds, (kind) => storage.accountsDue({ kind, now, limit: 10 })),
-    nextDueAt: storage.nextDueAt,
+    nextDueAt: storage.nextDueAt({}),
+    stranded: storage.strandedCalls(now),
     isPaused: storage.deploymentPaused
   })
 }

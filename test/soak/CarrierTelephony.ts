@@ -2,7 +2,7 @@
  * The `Telephony` of the nodes: speaks HTTP to the carrier and takes its reports on a port of its own. It says `unavailable`
  * only when no connection was made or the carrier said so; everything that it cannot tell is `unknown`.
  */
-import { Ids, type LineEvent, LineReports, Telephony } from "@outdial/core"
+import { Ids, type LineEvent, LineReports, SimulatedTelephony, Telephony } from "@outdial/core"
 import { DateTime, Duration, Effect, Layer, Schema } from "effect"
 import { createServer, type IncomingMessage } from "node:http"
 import * as Carrier from "./Carrier.ts"
@@ -85,6 +85,8 @@ export const layer = (
         new Telephony.DialFailed({ reason, cause })
 
       return Telephony.Telephony.of({
+        // Nobody speaks on its lines: what comes of its calls are samples.
+        name: SimulatedTelephony.carrier,
         notFoundLag: Duration.millis(2 * Carrier.oldest),
         dial: Effect.fn("CarrierTelephony.dial")(function*({ accountId, callId, dialBy, phoneNumber }) {
           if (DateTime.isLessThanOrEqualTo(dialBy, yield* DateTime.now)) {

@@ -96,6 +96,7 @@ describe("2.1 Call", () => {
       const told: Array<unknown> = []
       const transcript = [{ speaker: "contact", text: "Hello" }] as const
       const telephony = Telephony.Telephony.layerOf(({ report }) => ({
+        name: "ours",
         notFoundLagSeconds: 1,
         dial: async (request) => {
           told.push(request)

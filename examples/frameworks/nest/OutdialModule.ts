@@ -1,5 +1,5 @@
 import { Inject, Module, type OnApplicationShutdown } from "@nestjs/common"
-import { Outdial } from "@outdial/core"
+import { Outdial, SimulatedTelephony } from "@outdial/core"
 import { NodeHandler } from "@outdial/node"
 import { postgres } from "@outdial/sql"
 
@@ -13,6 +13,7 @@ const { DATABASE_URL = "", OUTDIAL_SECRET_KEY = "" } = process.env
 const open = () =>
   Outdial.open({
     ...postgres({ url: DATABASE_URL }),
+    telephony: SimulatedTelephony.layer(), // Your carrier, when phones are to ring.
     secretKey: OUTDIAL_SECRET_KEY,
     agents: [{ name: "Ada", script: "Hello", questions: ["Tuesday?"], dispositions: ["yes", "no"] }]
   })

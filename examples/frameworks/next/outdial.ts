@@ -1,4 +1,4 @@
-import { Outdial } from "@outdial/core"
+import { Outdial, SimulatedTelephony } from "@outdial/core"
 import { WebHandler } from "@outdial/http"
 import { postgres } from "@outdial/sql"
 
@@ -7,6 +7,7 @@ const { DATABASE_URL = "", OUTDIAL_SECRET_KEY = "" } = process.env
 const open = async () => {
   const engine = await Outdial.open({
     ...postgres({ url: DATABASE_URL }),
+    telephony: SimulatedTelephony.layer(), // Your carrier, when phones are to ring.
     secretKey: OUTDIAL_SECRET_KEY,
     agents: [{ name: "Ada", script: "Hello", questions: ["Tuesday?"], dispositions: ["yes", "no"] }]
   })

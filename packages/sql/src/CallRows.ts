@@ -1,5 +1,5 @@
 /** Calls as rows: see `Rows`, of which this is the part on the largest table. */
-import type { Call, Event, Ids, Lane, Outcome, Storage } from "@outdial/core"
+import type { Call, Event, Ids, Lane, Outcome, PhoneNumber, Storage } from "@outdial/core"
 import { DateTime } from "effect"
 
 /** An instant as the driver reads `timestamptz`. */
@@ -38,6 +38,7 @@ export interface StateRow {
   readonly carrier_call_id: Ids.CarrierCallId | null
   /** Of the claim; left as it is when that is over. */
   readonly hang_up_at: Instant | null
+  readonly carrier: Ids.CarrierName | null
   readonly dialed_at: Instant | null
   readonly answered_at: Instant | null
   readonly ended_at: Instant | null
@@ -81,6 +82,7 @@ export const toState = (row: StateRow): Call.CallState => ({
   expiresAt: DateTime.fromDateUnsafe(row.expires_at),
   unavailableCount: row.unavailable_count,
   ...toClaim(row),
+  ...(row.carrier !== null && { carrier: row.carrier }),
   ...(row.dialed_at !== null && { dialedAt: DateTime.fromDateUnsafe(row.dialed_at) }),
   ...(row.answered_at !== null && { answeredAt: DateTime.fromDateUnsafe(row.answered_at) }),
   ...(row.ended_at !== null && { endedAt: DateTime.fromDateUnsafe(row.ended_at) }),
@@ -111,7 +113,10 @@ const toClaim = (row: StateRow): { readonly claim?: Call.Claim } =>
     }
   }
 
-export interface StaleRow extends Pick<StateRow, "id" | "submitted_at" | "carrier_call_id" | "hang_up_at"> {
+export interface StaleRow
+  extends Pick<StateRow, "id" | "phone_number" | "submitted_at" | "carrier_call_id" | "hang_up_at">
+{
+  readonly caller_id: PhoneNumber.PhoneNumber | null
   /** Calls with a lease have a claim, says the table. */
   readonly claim_token: Ids.ClaimToken
 }
@@ -119,6 +124,8 @@ export interface StaleRow extends Pick<StateRow, "id" | "submitted_at" | "carrie
 export const toStaleCall = (row: StaleRow): Storage.StaleCall => ({
   callId: row.id,
   token: row.claim_token,
+  phoneNumber: row.phone_number,
+  ...(row.caller_id !== null && { callerId: row.caller_id }),
   ...(row.submitted_at !== null && { submittedAt: DateTime.fromDateUnsafe(row.submitted_at) }),
   ...(row.carrier_call_id !== null && { carrierCallId: row.carrier_call_id }),
   ...(row.hang_up_at !== null && { hangUpAt: DateTime.fromDateUnsafe(row.hang_up_at) })
@@ -144,6 +151,7 @@ const columns: ReadonlyArray<Column> = [
   { name: "dial_by", type: "timestamptz", of: (call) => call.claim?.dialBy },
   { name: "submitted_at", type: "timestamptz", of: (call) => call.claim?.submittedAt },
   { name: "carrier_call_id", type: "text", of: (call) => call.claim?.carrierCallId },
+  { name: "carrier", type: "text", of: (call) => call.carrier },
   { name: "dialed_at", type: "timestamptz", of: (call) => call.dialedAt },
   { name: "answered_at", type: "timestamptz", of: (call) => call.answeredAt },
   { name: "ended_at", type: "timestamptz", of: (call) => call.endedAt },

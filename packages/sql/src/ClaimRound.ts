@@ -22,7 +22,7 @@ export interface ClaimRound {
 export const make = (options: Storage.ClaimOptions, start: DialFacts.AccountFacts): ClaimRound => {
   const { limit, now, rules, token } = options
   const { account } = start
-  const terms = { now, token, epoch: account.epoch }
+  const terms = { now, token, epoch: account.epoch, carrier: options.carrier }
   const changes: Array<Event.CallChange> = []
   let facts = start
   let placed = 0

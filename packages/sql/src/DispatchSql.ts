@@ -127,8 +127,8 @@ export const make = (database: Database, writes: CallWrites): DispatchSql => {
     return { answers, completed, ...yield* handing.deliver(options, told) }
   })
 
-  const takeStaleCalls = ({ accountId, limit, now }: Storage.WorkOptions) =>
-    // Index: outdial_calls_lines, then primary key. A call that is being reported on is alive, so it is passed over.
+  const takeStaleCalls = ({ accountId, carriers, limit, now }: Storage.StaleOptions) =>
+    // Index: outdial_calls_lines, then primary keys. A call that is being reported on is alive, so it is passed over.
     sql<CallRows.StaleRow>`
       with stale as (
         select c.id
@@ -137,6 +137,7 @@ export const make = (database: Database, writes: CallWrites): DispatchSql => {
         where a.id = ${accountId}
           and ${LinesInUse.areThose(sql)}
           and c.lease_until <= ${DateTime.toDateUtc(now)}
+          ${LinesInUse.areOf(sql, carriers)}
         order by c.lease_until, c.id
         limit ${limit}
         for no key update of c skip locked
@@ -145,7 +146,14 @@ export const make = (database: Database, writes: CallWrites): DispatchSql => {
       set lease_until = ${DateTime.toDateUtc(DateTime.addDuration(now, Limits.lineLease))}
       where c.account_id = ${accountId}
         and c.id = any(array(select stale.id from stale))
-      returning c.id, c.claim_token, c.submitted_at, c.carrier_call_id, c.hang_up_at`
+      returning c.id, c.claim_token, c.phone_number, c.submitted_at, c.carrier_call_id, c.hang_up_at, (
+        select v.definition ->> 'callerId'
+        from outdial_call_requests as r
+        join outdial_agent_versions as v
+          on v.account_id = r.account_id and v.agent_id = r.agent_id and v.version = r.agent_version
+        where r.account_id = c.account_id
+          and r.id = c.id
+      ) as caller_id`
 
   const expireCalls = Effect.fnUntraced(
     function*(options: Storage.WorkOptions & { readonly events: Event.EventWriter }) {

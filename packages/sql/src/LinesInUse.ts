@@ -15,6 +15,14 @@ const claimedBetween = 500
 export const areThose = (sql: SqlClient.SqlClient): Statement.Fragment =>
   sql`c.stage = 'live' and c.dialed_at >= coalesce(a.live_since, '-infinity')`
 
+/** Of the calls `c` those that a node with these carriers looks after; all of them when not given. */
+export const areOf = (
+  sql: SqlClient.SqlClient,
+  carriers: ReadonlyArray<Ids.CarrierName> | undefined
+): Statement.Fragment =>
+  // A call that names no carrier belongs to any, as long as there is one.
+  carriers === undefined ? sql`` : sql`and coalesce(c.carrier, ${carriers[0] ?? null}) = any(${carriers}::text[])`
+
 interface Claimed {
   readonly now: DateTime.Utc
   readonly count: number

@@ -8,6 +8,7 @@ import * as Accounts from "./migrations/0001_accounts.ts"
 import * as Calls from "./migrations/0002_calls.ts"
 import * as Events from "./migrations/0003_events.ts"
 import * as Keeping from "./migrations/0004_keeping.ts"
+import * as CallCarrier from "./migrations/0006_call_carrier.ts"
 
 /** Where the migrations that have run are kept, beside a host's own. */
 export const table = "outdial_migrations"
@@ -48,7 +49,8 @@ const migrations = {
   "0001_accounts": Accounts.migration,
   "0002_calls": Calls.migration,
   "0003_events": Events.migration,
-  "0004_keeping": Keeping.migration
+  "0004_keeping": Keeping.migration,
+  "0006_call_carrier": CallCarrier.migration
 }
 
 /** The number of the last migration that this version knows. */

@@ -1,5 +1,5 @@
 /** What operators are told of the whole database. The figures are bounded reads: see `counted`. */
-import { Limits, type Storage } from "@outdial/core"
+import { type Ids, Limits, type Storage } from "@outdial/core"
 import { DateTime, Effect } from "effect"
 import type { Statement } from "effect/sql"
 import type { Database } from "./Database.ts"
@@ -28,7 +28,7 @@ type DueSince = (now: DateTime.Utc) => Effect.Effect<Storage.Figures["dueSince"]
 export const make = (
   { sql, statement }: Database,
   dueSince: DueSince
-): Pick<Storage.Storage["Service"], "figures" | "state"> => {
+): Pick<Storage.Storage["Service"], "figures" | "state" | "strandedCalls"> => {
   /** Counts no more rows than may be counted, in the order of an index that has only such rows: a walk along its beginning. */
   const counted = (rows: Statement.Fragment) =>
     sql`(
@@ -108,6 +108,22 @@ export const make = (
         from ${sql(Migrations.table)} as m`
       return (row?.latest ?? 0) >= Migrations.latest ? "ready" : "migrations_pending"
     })),
+
+    strandedCalls: Effect.fn("Storage.strandedCalls")((now) =>
+      // Every account is looked at, and its live calls by outdial_calls_lines.
+      statement(Effect.map(
+        sql<{ readonly carrier: Ids.CarrierName; readonly calls: number; readonly since: Date }>`
+          select c.carrier, count(*)::int as calls, min(c.lease_until) as since
+          from outdial_accounts as a
+          join outdial_calls as c on c.account_id = a.id
+          where ${LinesInUse.areThose(sql)}
+            and c.carrier is not null
+            and c.lease_until < ${DateTime.toDateUtc(DateTime.subtractDuration(now, Limits.lineLease))}
+          group by c.carrier
+          order by c.carrier collate "C"`,
+        (rows) => rows.map(({ since, ...row }) => ({ ...row, since: DateTime.fromDateUnsafe(since) }))
+      ))
+    ),
 
     figures: Effect.fn("Storage.figures")(function*(now) {
       const [row] = yield* statement(read)

@@ -11,6 +11,7 @@ import { mkdir, readdir, rename, rm, statfs } from "node:fs/promises"
 import { join } from "node:path"
 import * as DataFolderAccess from "./DataFolderAccess.ts"
 import * as DataFolderLock from "./DataFolderLock.ts"
+import * as Lifetime from "./Lifetime.ts"
 import * as PgliteWire from "./PgliteWire.ts"
 
 export { DataFolderUnavailable } from "./DataFolderLock.ts"
@@ -31,7 +32,7 @@ export const layer = (
     if (dataDir !== undefined) yield* DataFolderLock.acquire(dataDir)
     const database = yield* open(dataDir)
     const execute = (messages: Uint8Array) => database.execProtocolRaw(messages)
-    return PgClient.layer({
+    const client = PgClient.layer({
       stream: PgliteWire.make(dataDir === undefined ? execute : whileThereIsRoom(dataDir, execute)),
       ssl: false,
       database: "postgres",
@@ -41,6 +42,7 @@ export const layer = (
       connectTimeout: "30 seconds",
       transformJson: false
     })
+    return dataDir === undefined ? Layer.merge(client, Layer.succeed(Lifetime.OutlivesProcess, false)) : client
   }))
 
 /**

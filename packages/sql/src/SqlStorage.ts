@@ -26,6 +26,7 @@ import * as FactsSql from "./FactsSql.ts"
 import * as FeedSql from "./FeedSql.ts"
 import * as HangUpSql from "./HangUpSql.ts"
 import * as KeysSql from "./KeysSql.ts"
+import * as Lifetime from "./Lifetime.ts"
 import * as ObservingSql from "./ObservingSql.ts"
 import * as OutcomesSql from "./OutcomesSql.ts"
 import * as RedeliverySql from "./RedeliverySql.ts"
@@ -46,6 +47,7 @@ export const layer: Layer.Layer<Storage.Storage, never, SqlClient.SqlClient> = L
     const facts = FactsSql.make(database)
     const { dueSince, ...work } = WorkSql.make(database)
     return Storage.Storage.of({
+      outlivesProcess: yield* Lifetime.OutlivesProcess,
       ...AccountsSql.make(database),
       ...AgentsSql.make(database),
       ...KeysSql.make(database),

@@ -42,7 +42,10 @@ export const make = ({ sql, statement }: Database): WorkSql => {
         where p.account_id = a.id`
 
   /** For each kind, the accounts with such work and since when the oldest of it is, or will be, due: all, or those by then. */
-  const workBy = (by?: Date): { readonly [Kind in Storage.WorkKind]: Statement.Fragment } => ({
+  const workBy = (
+    by?: Date,
+    carriers?: ReadonlyArray<Ids.CarrierName>
+  ): { readonly [Kind in Storage.WorkKind]: Statement.Fragment } => ({
     // Index: outdial_calls_due, one row per account, lane and priority; outdial_calls_lines for the lines in use. A call that
     // nothing may dial is not work, or a full queue would be due for ever.
     dial: sql`
@@ -112,6 +115,7 @@ export const make = ({ sql, statement }: Database): WorkSql => {
         from outdial_calls as c
         where c.account_id = a.id
           and ${LinesInUse.areThose(sql)}
+          ${LinesInUse.areOf(sql, carriers)}
       ) as first
       where first.due_at is not null`,
     // Index: primary keys, that of outdial_pending_outcomes in its order up to the first that nobody makes: a lease runs out
@@ -186,8 +190,6 @@ export const make = ({ sql, statement }: Database): WorkSql => {
       ) as due_at
       from outdial_accounts as a`
   })
-  const all = workBy()
-
   /** Those behind `after` and then the others; stops as soon as there are enough. */
   const deliveriesInTurn = (
     { after, limit, now }: { readonly after: Ids.AccountId; readonly limit: number; readonly now: DateTime.Utc }
@@ -207,14 +209,14 @@ export const make = ({ sql, statement }: Database): WorkSql => {
   }
 
   return {
-    accountsDue: Effect.fn("Storage.accountsDue")(({ after, kind, limit, now }) =>
+    accountsDue: Effect.fn("Storage.accountsDue")(({ after, carriers, kind, limit, now }) =>
       // Every account is looked at, by primary keys, and its work by the index that the kind names.
       statement(Effect.map(
         kind === "delivery" && after !== undefined
           ? deliveriesInTurn({ after, limit, now })
           : sql<AccountRow>`
           select w.account_id
-          from (${workBy(DateTime.toDateUtc(now))[kind]}) as w
+          from (${workBy(DateTime.toDateUtc(now), carriers)[kind]}) as w
           where w.due_at <= ${DateTime.toDateUtc(now)}
           order by ${after === undefined ? sql`w.due_at` : sql`w.account_id <= ${after}`}, w.account_id
           limit ${limit}`,
@@ -249,8 +251,10 @@ export const make = ({ sql, statement }: Database): WorkSql => {
     }),
 
     // Every account is looked at, by primary keys, and its work by the indexes that the kinds name.
-    nextDueAt: statement(Effect.map(
-      sql<{ readonly due_at: Date | null }>`
+    nextDueAt: Effect.fn("Storage.nextDueAt")(({ carriers }) => {
+      const all = workBy(undefined, carriers)
+      return statement(Effect.map(
+        sql<{ readonly due_at: Date | null }>`
         select min(w.due_at) as due_at
         from (
           ${all.dial}
@@ -269,7 +273,8 @@ export const make = ({ sql, statement }: Database): WorkSql => {
           union all
           ${all.retention}
         ) as w`,
-      ([row]) => Option.map(Option.fromNullishOr(row?.due_at), DateTime.fromDateUnsafe)
-    ))
+        ([row]) => Option.map(Option.fromNullishOr(row?.due_at), DateTime.fromDateUnsafe)
+      ))
+    })
   }
 }

@@ -75,6 +75,7 @@ export const make = Effect.fnUntraced(function*(lines = 5) {
     pause: storage.putAccount({ ...account, paused: true }),
     claim: (token: Ids.ClaimToken, limit = 100) =>
       storage.claimDue({
+        carrier: Factories.carrier,
         accountId: id,
         now: Factories.start,
         limit,

@@ -78,7 +78,15 @@ const startBatch = (
 }
 
 const claim = (storage: Port, accountId: Ids.AccountId, name: string, at: DateTime.Utc, limit: number) =>
-  storage.claimDue({ accountId, now: at, limit, token: tokenOf(name), rules: Factories.rules, events })
+  storage.claimDue({
+    carrier: Factories.carrier,
+    accountId,
+    now: at,
+    limit,
+    token: tokenOf(name),
+    rules: Factories.rules,
+    events
+  })
 
 const submit = (storage: Port, accountId: Ids.AccountId, name: string, at: DateTime.Utc) =>
   storage.submit({ accountId, callIds: [callId(name)], token: tokenOf(name), now: at })
@@ -209,7 +217,7 @@ export type Path = (storage: Port, accountId: Ids.AccountId) => Effect.Effect<un
 
 /** What the janitor does with calls whose lease has run out. */
 const janitor: Path = Effect.fnUntraced(function*(storage, accountId) {
-  const stale = yield* storage.takeStaleCalls({ accountId, now, limit: 10 })
+  const stale = yield* storage.takeStaleCalls({ carriers: [Factories.carrier], accountId, now, limit: 10 })
   for (const { callId, submittedAt, token } of stale.toSorted((a, b) => a.callId < b.callId ? -1 : 1)) {
     if (submittedAt === undefined) {
       const reason = "not_submitted"
@@ -293,7 +301,13 @@ export const finish = Effect.fnUntraced(function*(storage: Port, accountId: Ids.
   for (let round = 0;; round++) {
     if (round === 20) return yield* Effect.die(new Error("The calls do not come to their end"))
     const token = tokenOf(`ROUND${round}`)
-    const { claimed, moved } = yield* storage.claimDue({ ...told, limit: 50, token, rules: Factories.rules })
+    const { claimed, moved } = yield* storage.claimDue({
+      carrier: Factories.carrier,
+      ...told,
+      limit: 50,
+      token,
+      rules: Factories.rules
+    })
     const callIds = claimed.map(({ call }) => call.id)
     yield* storage.submit({ ...told, callIds, token })
     const { items } = yield* storage.listCalls({

@@ -17,6 +17,7 @@ const everywhere = ["outdial_deployment", "outdial_api_keys", "outdial_migration
 const acrossAccounts = [
   "accountsDue",
   "nextDueAt",
+  "strandedCalls",
   "subscribersDue",
   "listAccounts",
   "listSealedOtherwise",
@@ -79,7 +80,7 @@ const listen = Effect.gen(function*() {
     yield* heard.figures(Knowledge.nowOf(knowledge))
   })
   yield* Effect.provideService(talk, Statement.CurrentTransformer, listening)
-  return { said, called, methods: Object.keys(storage) }
+  return { said, called, methods: Object.keys(storage).filter((name) => name !== "outlivesProcess") }
 })
 
 it.layer(Layer.provideMerge(SqlStorage.layer, Postgres.layer), { excludeTestServices: true, timeout: "60 seconds" })(

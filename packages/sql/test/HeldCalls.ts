@@ -81,9 +81,9 @@ export const make = Effect.fnUntraced(function*(options: { readonly calls: numbe
 
   const claim = (seconds: number, limit = 100) => {
     const now = Factories.at(seconds)
-    const token = Factories.token()
+    const [token, events] = [Factories.token(), EventBodies.eventWriter(now)]
     return Effect.map(
-      storage.claimDue({ accountId: id, now, limit, token, rules, events: EventBodies.eventWriter(now) }),
+      storage.claimDue({ accountId: id, carrier: Factories.carrier, now, limit, token, rules, events }),
       ({ claimed, moved }) => ({ token, moved, ids: claimed.map(({ call }) => call.id) })
     )
   }
@@ -279,7 +279,7 @@ export const cases: {
         ["outdial_calls_due", "outdial_calls_lines"]
       ],
       plans: [storage.accountsDue({ kind: "plan", now, limit: 32 }), ["outdial_calls_due"]],
-      nextDueAt: [storage.nextDueAt, ["outdial_calls_due", "outdial_calls_expiry", "outdial_calls_lines"]],
+      nextDueAt: [storage.nextDueAt({}), ["outdial_calls_due", "outdial_calls_expiry", "outdial_calls_lines"]],
       dialFacts: [
         storage.dialFacts({ accountId: id, phoneNumbers: numbers, now, rules }),
         ["outdial_calls_one_waiting", "outdial_calls_dials", "outdial_calls_lines", "outdial_calls_dialed"]

@@ -11,7 +11,10 @@ it.layer(Postgres.layerEmpty, { excludeTestServices: true, timeout: "60 seconds"
   it.effect("run once, whoever starts them at the same time", () =>
     Effect.gen(function*() {
       const runs = yield* Effect.all(Array.from({ length: 4 }, () => Migrations.run), { concurrency: "unbounded" })
-      assert.deepStrictEqual(runs.flat(), [[1, "accounts"], [2, "calls"], [3, "events"], [4, "keeping"]])
+      assert.deepStrictEqual(runs.flat(), [[1, "accounts"], [2, "calls"], [3, "events"], [4, "keeping"], [
+        6,
+        "call_carrier"
+      ]])
       assert.deepStrictEqual(yield* Migrations.run, [])
     }))
 

@@ -37,7 +37,7 @@ export const make = Effect.fnUntraced(function*(policy: Policy.PolicyDocument = 
     const now = Factories.at(seconds)
     const events = EventBodies.eventWriter(now)
     return Effect.map(
-      storage.claimDue({ accountId, now, limit, token, rules: Factories.rules, events }),
+      storage.claimDue({ carrier: Factories.carrier, accountId, now, limit, token, rules: Factories.rules, events }),
       ({ claimed, moved }) => ({
         token,
         moved,

@@ -41,6 +41,10 @@ const nextId = () => `01JNTEST${String(++made).padStart(18, "0")}`
 export const accountId = () => Ids.AccountId.make(`acct_${nextId()}`)
 export const callId = () => Ids.CallId.make(`call_${nextId()}`)
 export const token = () => Ids.ClaimToken.make(`claim_${nextId()}`)
+
+/** The carrier that contract tests claim calls for. */
+export const carrier = Ids.CarrierName.make("simulated")
+
 export const agentId = (): Ids.AgentId =>
   Ids.AgentId.make(`00000000-0000-4000-8000-${String(++made).padStart(12, "0")}`)
 

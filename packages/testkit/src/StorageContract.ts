@@ -9,6 +9,7 @@ import { describe } from "vitest"
 import * as Ahead from "./storage/AheadContract.ts"
 import * as Batching from "./storage/BatchContract.ts"
 import * as Breaking from "./storage/BreakerContract.ts"
+import * as OfCarriers from "./storage/CarrierContract.ts"
 import type { Cases } from "./storage/Cases.ts"
 import * as Claiming from "./storage/ClaimingContract.ts"
 import * as Delivering from "./storage/DeliveryContract.ts"
@@ -41,6 +42,7 @@ const chapters: Readonly<Record<string, Cases>> = {
   "the do-not-call list": NotCalling.cases,
   "reports, stale calls and outcomes": Reporting.cases,
   "calls ended by hand": HangingUp.cases,
+  "calls of several carriers": OfCarriers.cases,
   "usage by day": Counting.cases,
   "what goes when it is old": Retaining.cases,
   "erasing a callee": Erasing.cases,

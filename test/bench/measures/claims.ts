@@ -60,6 +60,7 @@ const beside = Effect.fnUntraced(function*(size: string, waiting: number) {
   const claim = Effect.gen(function*() {
     const now = yield* DateTime.now
     yield* storage.claimDue({
+      carrier: Factories.carrier,
       accountId,
       now,
       limit,

@@ -3,7 +3,15 @@
  * transitions. A status changes only through `moveTo`, so an illegal move cannot be written.
  */
 import { DateTime, Duration, Option, Schema } from "effect"
-import { type AccountId, AgentId, BatchId, CallId, type CarrierCallId, type ClaimToken } from "./Ids.ts"
+import {
+  type AccountId,
+  AgentId,
+  BatchId,
+  CallId,
+  type CarrierCallId,
+  type CarrierName,
+  type ClaimToken
+} from "./Ids.ts"
 import type { Lane } from "./Lane.ts"
 import * as Limits from "./Limits.ts"
 import { Outcome, type TranscriptTurn } from "./Outcome.ts"
@@ -141,6 +149,8 @@ export interface CallState {
   /** How often the carrier was unavailable. */
   readonly unavailableCount: number
   readonly claim?: Claim
+  /** The carrier that the call was last claimed for. It is kept when the call ends; a call of an older version has none. */
+  readonly carrier?: CarrierName
   readonly dialedAt?: DateTime.Utc
   readonly answeredAt?: DateTime.Utc
   readonly endedAt?: DateTime.Utc

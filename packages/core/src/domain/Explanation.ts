@@ -1,7 +1,7 @@
 /** What the rules make of one call at one moment, rule by rule, with what each was decided from. */
 import { Schema } from "effect"
 import { CallStatus } from "./Call.ts"
-import { CallId } from "./Ids.ts"
+import { CallId, CarrierName } from "./Ids.ts"
 import { PhoneNumber } from "./PhoneNumber.ts"
 import { StatusCode } from "./StatusCode.ts"
 
@@ -32,6 +32,9 @@ export const Explanation = Schema.Struct({
   /** Absent in a preview. */
   callId: Schema.optionalKey(CallId),
   callStatus: Schema.optionalKey(CallStatus),
+  /** Of a live call: the carrier that it was claimed for, and until when it counts as alive without a sign of life. */
+  carrier: Schema.optionalKey(CarrierName),
+  leaseUntil: Schema.optionalKey(Schema.DateTimeUtc),
   phoneNumber: PhoneNumber,
   /** All zones that the callee may be in, each of which must be open; none when that is not known. */
   timeZones: Schema.Array(Schema.String),

@@ -55,6 +55,10 @@ export type ApiKeyId = typeof ApiKeyId.Type
 export const ClaimToken = prefixed("claim").pipe(Schema.brand("ClaimToken"))
 export type ClaimToken = typeof ClaimToken.Type
 
+/** Names a carrier for good: it is stored with every call that is claimed for it. */
+export const CarrierName = Schema.NonEmptyString.check(Schema.isMaxLength(64)).pipe(Schema.brand("CarrierName"))
+export type CarrierName = typeof CarrierName.Type
+
 /** The carrier's own name for a call. */
 export const CarrierCallId = Schema.NonEmptyString.pipe(Schema.brand("CarrierCallId"))
 export type CarrierCallId = typeof CarrierCallId.Type

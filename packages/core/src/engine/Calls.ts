@@ -184,10 +184,17 @@ export class Calls extends Context.Service<Calls, {
           }
         }),
         hangUp: Effect.fn("Calls.hangUp")(function*(accountId, id) {
-          const call = yield* hangUps.request(accountId, id)
+          const { agent, call } = yield* hangUps.request(accountId, id)
           const { carrierCallId, submittedAt } = call.claim ?? {}
-          if (submittedAt !== undefined) {
-            const placed = { accountId, callId: id, submittedAt, ...(carrierCallId !== undefined && { carrierCallId }) }
+          const isOurs = telephony.name !== undefined && (call.carrier ?? telephony.name) === telephony.name
+          if (isOurs && submittedAt !== undefined) {
+            const placed = {
+              accountId,
+              callId: id,
+              phoneNumber: call.phoneNumber,
+              ...(agent?.callerId !== undefined && { callerId: agent.callerId }),
+              ...(carrierCallId !== undefined && { carrierCallId })
+            }
             // What does not arrive here is answered to the next sign of life.
             yield* Effect.timeoutOption(telephony.hangUp(placed), hangUpTimeout)
           }

@@ -67,8 +67,7 @@ export class Dispatcher extends Context.Service<Dispatcher, {
 
       const dial = Effect.fnUntraced(function*(
         claimed: ClaimedCall,
-        token: ClaimToken,
-        submittedAt: DateTime.Utc
+        token: ClaimToken
       ) {
         const { agent, call } = claimed
         const { accountId, contact, id: callId, phoneNumber } = call
@@ -77,12 +76,15 @@ export class Dispatcher extends Context.Service<Dispatcher, {
         if (dialBy === undefined || DateTime.isLessThanOrEqualTo(dialBy, yield* DateTime.now)) {
           return yield* returnToQueue({ accountId, token }, [claimed], "woke_late")
         }
+        const asked = {
+          accountId,
+          callId,
+          phoneNumber,
+          ...(agent.callerId !== undefined && { callerId: agent.callerId })
+        }
         const answer = yield* Effect.result(
           telephony.dial({
-            accountId,
-            callId,
-            phoneNumber,
-            ...(agent.callerId !== undefined && { callerId: agent.callerId }),
+            ...asked,
             contact,
             agent: agentBrief(agent, call),
             dialBy
@@ -96,7 +98,7 @@ export class Dispatcher extends Context.Service<Dispatcher, {
           const carrierCallId = answer.success
           const instruction = yield* reports.report({ accountId, callId, event: { _tag: "Accepted", carrierCallId } })
           // The call was ended here while the carrier took its time: nobody would be talking to the callee.
-          if (instruction === "hang_up") yield* telephony.hangUp({ accountId, callId, carrierCallId, submittedAt })
+          if (instruction === "hang_up") yield* telephony.hangUp({ ...asked, carrierCallId })
           return
         }
         switch (answer.failure.reason) {
@@ -139,7 +141,7 @@ export class Dispatcher extends Context.Service<Dispatcher, {
         yield* Metrics.submitted(dialable, now)
         yield* Effect.forEach(
           dialable,
-          (claim) => dials.run(CallTrace.step(claim.call.id, "Dispatcher.dial")(dial(claim, token, now))),
+          (claim) => dials.run(CallTrace.step(claim.call.id, "Dispatcher.dial")(dial(claim, token))),
           { discard: true }
         )
       })
@@ -159,6 +161,8 @@ export class Dispatcher extends Context.Service<Dispatcher, {
       })
 
       const dispatch = Effect.fn("Dispatcher.dispatch")(function*(accountId: AccountId) {
+        const { name: carrier } = telephony
+        if (carrier === undefined) return 0
         const now = yield* DateTime.now
         const token = yield* makeClaimToken.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
         const write = eventWriter(now)
@@ -168,6 +172,7 @@ export class Dispatcher extends Context.Service<Dispatcher, {
           now,
           limit: claimLimit,
           token,
+          carrier,
           rules,
           timeZoneData: timeZones.version,
           events: (change, kind) => {

@@ -206,7 +206,7 @@ const loops = Layer.effect(
       drain,
       idle,
       nextDueAt: Effect.gen(function*() {
-        const stored = yield* storage.nextDueAt
+        const stored = yield* storage.nextDueAt({ carriers: telephony.name === undefined ? [] : [telephony.name] })
         const polled = polling === undefined ? Option.none() : yield* polling.nextDueAt
         const subscribed = yield* subscriptions.nextDueAt
         const all = [stored, polled, subscribed].flatMap((at) => Option.isSome(at) ? [at.value] : [])

@@ -3,6 +3,7 @@
  * the janitor repeats it: a provider in another process ends the call within `Limits.aliveEvery`, any other within a line lease.
  */
 import { Context, DateTime, Effect, Layer } from "effect"
+import type { Agent } from "../domain/Agent.ts"
 import type { CallRecord } from "../domain/Call.ts"
 import { CallNotLive, NotFound, type Unavailable } from "../domain/Errors.ts"
 import type { AccountId, CallId } from "../domain/Ids.ts"
@@ -11,11 +12,14 @@ import { Storage } from "../ports/Storage.ts"
 import { orUnavailable } from "./Unavailable.ts"
 
 export class HangUps extends Context.Service<HangUps, {
-  /** Has the call ended; answers it as it is now. A call that has ended is answered as it is. Safe to repeat. */
+  /** Has the call ended; answers it as it is now, with its agent while it is live. A call that has ended is answered as it is. Safe to repeat. */
   readonly request: (
     accountId: AccountId,
     id: CallId
-  ) => Effect.Effect<CallRecord, NotFound | CallNotLive | Unavailable>
+  ) => Effect.Effect<
+    { readonly call: CallRecord; readonly agent?: Agent },
+    NotFound | CallNotLive | Unavailable
+  >
 }>()("@outdial/core/engine/HangUps") {
   static readonly layer = Layer.effect(
     HangUps,
@@ -27,7 +31,7 @@ export class HangUps extends Context.Service<HangUps, {
             return yield* new NotFound({ what: `call ${id}` })
           }
           if (result.call.status === "queued") return yield* new CallNotLive({ callId: id })
-          return result.call
+          return result
         })
       }))
   )

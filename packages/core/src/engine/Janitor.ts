@@ -22,6 +22,9 @@ const batchesPerAccount = 50
 /** How long a carrier is waited for: what it does not answer comes again with the lease, and holds up no other call. */
 const carrierTimeout = "15 seconds"
 
+/** How often it is said of which carriers live calls are left alone. */
+const strandedEvery = "5 minutes"
+
 /** Small sets, so that nothing waits long for their locks. */
 const eventsPerAccount = 1000
 
@@ -37,6 +40,8 @@ export class Janitor extends Context.Service<Janitor, {
       const reports = yield* LineReports
       const wakeups = yield* Wakeups
       const sweeper = yield* Sweeper
+      // A carrier that does not know a call of another one would have it ended as lost.
+      const carriers = telephony.name === undefined ? [] : [telephony.name]
 
       /** A claim that was not submitted proves that nothing was sent; storage sees to it that it still is not. */
       const unclaim = Effect.fnUntraced(function*(accountId: AccountId, { callId, token }: StaleCall) {
@@ -53,10 +58,17 @@ export class Janitor extends Context.Service<Janitor, {
 
       const lookUp = Effect.fn("Janitor.lookUp")(function*(
         accountId: AccountId,
-        { callId, carrierCallId, hangUpAt }: StaleCall,
+        { callId, callerId, carrierCallId, hangUpAt, phoneNumber }: StaleCall,
         submittedAt: DateTime.Utc
       ) {
-        const placed = { accountId, callId, submittedAt, ...(carrierCallId !== undefined && { carrierCallId }) }
+        const placed = {
+          accountId,
+          callId,
+          phoneNumber,
+          submittedAt,
+          ...(callerId !== undefined && { callerId }),
+          ...(carrierCallId !== undefined && { carrierCallId })
+        }
         // Whoever was to end it has not, or the carrier has not told.
         if (hangUpAt !== undefined) yield* Effect.timeoutOption(telephony.hangUp(placed), carrierTimeout)
         const view = yield* telephony.lookUp(placed).pipe(
@@ -95,7 +107,12 @@ export class Janitor extends Context.Service<Janitor, {
       })
 
       const reconcile = Effect.fn("Janitor.reconcile")(function*(accountId: AccountId) {
-        const stale = yield* storage.takeStaleCalls({ accountId, now: yield* DateTime.now, limit: callsPerAccount })
+        const stale = yield* storage.takeStaleCalls({
+          accountId,
+          carriers,
+          now: yield* DateTime.now,
+          limit: callsPerAccount
+        })
         yield* Effect.forEach(
           stale,
           (call) =>
@@ -104,6 +121,21 @@ export class Janitor extends Context.Service<Janitor, {
         )
         return stale.length
       })
+
+      /** Calls that no live node looks after: what an operator has to know, and nothing that a node here could settle. */
+      const tellOfStranded = yield* Effect.cachedWithTTL(
+        Effect.gen(function*() {
+          for (const { calls, carrier, since } of yield* storage.strandedCalls(yield* DateTime.now)) {
+            yield* Effect.logWarning(
+              `${
+                calls === 1 ? "A live call" : `${calls} live calls`
+              } of the carrier "${carrier}" cannot be looked up since ` +
+                `${DateTime.formatIso(since)}: no running worker has that carrier. Start one that has it`
+            )
+          }
+        }),
+        strandedEvery
+      )
 
       const expire = Effect.fn("Janitor.expire")(function*(accountId: AccountId) {
         const now = yield* DateTime.now
@@ -134,7 +166,8 @@ export class Janitor extends Context.Service<Janitor, {
       return Janitor.of({
         runOnce: Effect.map(
           Effect.all([
-            forDueAccounts(storage, { kind: "lease", limit }, reconcile),
+            forDueAccounts(storage, { kind: "lease", limit, carriers }, reconcile),
+            Effect.as(tellOfStranded, 0),
             forDueAccounts(storage, { kind: "expiry", limit }, expire),
             forDueAccounts(storage, { kind: "batch", limit }, complete),
             forDueAccounts(storage, { kind: "retention", limit }, prune),

@@ -11,6 +11,7 @@ import { Outcome } from "../domain/Outcome.ts"
 import { ClockUncertainty } from "../ports/ClockUncertainty.ts"
 import { type Conversation, OutcomeFailed, OutcomeSource } from "../ports/OutcomeSource.ts"
 import { type ClaimedCall, Storage } from "../ports/Storage.ts"
+import { Telephony } from "../ports/Telephony.ts"
 import { Wakeups } from "../ports/Wakeups.ts"
 import type { OutcomeResult } from "../rules/CallLife.ts"
 import * as RetrySchedule from "../rules/RetrySchedule.ts"
@@ -51,6 +52,7 @@ export class Outcomes extends Context.Service<Outcomes, {
       const storage = yield* Storage
       const source = yield* OutcomeSource
       const links = yield* RecordingLinks
+      const telephony = yield* Telephony
       const wakeups = yield* Wakeups
       const random = yield* SecureRandom.SecureRandom
       const taker = yield* OutcomeTaker
@@ -60,15 +62,34 @@ export class Outcomes extends Context.Service<Outcomes, {
       const making = yield* InFlight.make("Making outcomes", "20 seconds")
       const makeToken = makeClaimToken.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
 
+      const makesFor = ({ carrier }: ClaimedCall["call"]) =>
+        source.carriers === undefined || carrier !== undefined && source.carriers.includes(carrier)
+      // Another node may have the source for it, and gets its turn until the deadline.
+      const notOurs = Effect.fail(
+        new OutcomeFailed({ cause: "The outcome source here is for calls of other carriers" })
+      )
+      /** This node has the carrier and no source for it: then nothing is to be waited for. */
+      const isWithoutSource = (call: ClaimedCall["call"]) =>
+        !makesFor(call) && telephony.name !== undefined && (call.carrier ?? telephony.name) === telephony.name
+      // A node that neither dials nor has a source would only use up the time that others have.
+      const isIdle = telephony.name === undefined && source.carriers !== undefined
+      if (telephony.name !== undefined && source.carriers !== undefined && !source.carriers.includes(telephony.name)) {
+        yield* Effect.logWarning(
+          `There is no outcome source for calls of the carrier "${telephony.name}": their outcomes stay null, because samples are ` +
+            "made of simulated calls alone. Give Outdial.open outcomes: OutcomeSource.layerOf(...)"
+        )
+      }
+
       /** What became of one outcome. A source that fails, or offers what does not fit the agent, is asked again later. */
       const make = Effect.fnUntraced(function*({ agent, call }: ClaimedCall) {
+        if (isWithoutSource(call)) return { call, result: { _tag: "GivenUp" } as const }
         const conversation: Conversation = {
           callId: call.id,
           agent: agentBrief(agent, call),
           contact: call.contact,
           transcript: call.transcript ?? []
         }
-        const made = yield* Effect.suspend(() => source.make(conversation)).pipe(
+        const made = yield* (makesFor(call) ? Effect.suspend(() => source.make(conversation)) : notOurs).pipe(
           Effect.flatMap((outcome) => fitting(outcome, agent.dispositions)),
           // A source is the host's code: what it throws must not take the other outcomes of the group with it.
           Effect.catchDefect((cause) => new OutcomeFailed({ cause })),
@@ -156,7 +177,7 @@ export class Outcomes extends Context.Service<Outcomes, {
           ))
 
       const claim = (accountId: AccountId) =>
-        Effect.map(
+        isIdle ? Effect.succeed(0) : Effect.map(
           claiming(accountId, claimLimit, (outcomes) =>
             outcomes === undefined
               ? Effect.succeed({ completed: [] })

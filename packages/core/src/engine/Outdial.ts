@@ -14,8 +14,8 @@ import { PhoneNumbers } from "../ports/PhoneNumbers.ts"
 import { Recordings } from "../ports/Recordings.ts"
 import * as SimulatedTelephony from "../ports/SimulatedTelephony.ts"
 import { SecretBox } from "../ports/SecretBox.ts"
-import type { Storage } from "../ports/Storage.ts"
-import type { Telephony } from "../ports/Telephony.ts"
+import { Storage } from "../ports/Storage.ts"
+import { Telephony } from "../ports/Telephony.ts"
 import { TimeZones } from "../ports/TimeZones.ts"
 import { Wakeups } from "../ports/Wakeups.ts"
 import { WebhookTransport } from "../ports/WebhookTransport.ts"
@@ -50,11 +50,14 @@ export interface Options {
   readonly storage?: Layer.Layer<Storage, unknown>
   /** In place of wake-ups within the process; with `storage` that others share, theirs are found by polling each second then. */
   readonly wakeups?: Layer.Layer<Wakeups, unknown>
-  /** In place of the simulator. */
+  /**
+   * Your carrier. When not given, phones are simulated, unless the storage outlives the process: there simulated phones have to be
+   * asked for, by `SimulatedTelephony.layer()`, and without workers nothing is dialed.
+   */
   readonly telephony?: Layer.Layer<Telephony, unknown, LineReports | Recordings>
   /** Divides the simulator's ringing and talking times. */
   readonly speed?: number
-  /** In place of sample outcomes. */
+  /** Makes the outcomes of conversations. When not given, simulated calls have sample outcomes and all others `null`. */
   readonly outcomes?: Layer.Layer<OutcomeSource, unknown>
   /**
    * In place of one that sends nothing, and counts all as delivered, which is told in the log where there is `storage`. The real one
@@ -97,6 +100,17 @@ export class SecretKeyMissing extends Schema.TaggedError<SecretKeyMissing>()("Se
 }) {
   override get message(): string {
     return "With storage, secretKey must be given: 32 bytes in base64, kept and the same on every start"
+  }
+}
+
+/** Calls that wait in the storage would be completed by simulated phones. */
+export class TelephonyMissing extends Schema.TaggedError<TelephonyMissing>()("TelephonyMissing", {
+  code: Schema.tag("telephony_missing")
+}) {
+  override get message(): string {
+    return "This storage outlives the process, so it is not simulated by default who answers its calls. Give Outdial.open " +
+      "telephony: your carrier's layer, or SimulatedTelephony.layer() to have every call simulated; or workers: false, for a " +
+      "process that dials nothing"
   }
 }
 
@@ -213,11 +227,7 @@ const layer = (options: Options) =>
     ...(options.signingKey !== undefined && { signingKey: Redacted.make(options.signingKey) }),
     ...(options.signer !== undefined && { signer: options.signer })
   }).pipe(
-    Layer.provide(
-      (options.telephony ?? SimulatedTelephony.layer(options.speed === undefined ? {} : { speed: options.speed })).pipe(
-        Layer.provide(LineReporting.layer)
-      )
-    ),
+    Layer.provide((options.telephony ?? defaultTelephony(options)).pipe(Layer.provide(LineReporting.layer))),
     Layer.provide([
       options.storage ?? MemoryStorage.layer,
       options.outcomes ?? OutcomeSource.layerSample,
@@ -231,6 +241,14 @@ const layer = (options: Options) =>
     ]),
     Layer.provideMerge(options.clock ?? Layer.empty)
   )
+
+/** Simulated phones, where that can harm nobody's calls. */
+const defaultTelephony = ({ speed, workers = true }: Options) =>
+  Layer.unwrap(Effect.gen(function*() {
+    const { outlivesProcess } = yield* Storage
+    if (!outlivesProcess) return SimulatedTelephony.layer(speed === undefined ? {} : { speed })
+    return workers ? yield* new TelephonyMissing() : Telephony.layerNone
+  }))
 
 /** Events that are kept are meant to arrive somewhere. */
 const nowhere = Layer.tap(

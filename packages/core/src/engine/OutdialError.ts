@@ -18,6 +18,7 @@ export type OutdialErrorCode =
   | "engine_closed"
   | "internal_error"
   | "secret_key_missing"
+  | "telephony_missing"
   | SecretBoxError["code"]
   | SecretKeyInvalid["code"]
 

@@ -1,6 +1,6 @@
 /** What the loops have in common: a round goes through the accounts that have work due, and one that fails holds up no other. */
 import { Clock, DateTime, Effect, Ref, Schedule } from "effect"
-import { AccountId } from "../domain/Ids.ts"
+import { AccountId, type CarrierName } from "../domain/Ids.ts"
 import * as Metrics from "./Metrics.ts"
 import type { Storage, StorageError, WorkKind } from "../ports/Storage.ts"
 import type { Woken } from "../ports/Wakeups.ts"
@@ -13,6 +13,8 @@ interface Due {
   readonly kind: WorkKind
   readonly limit: number
   readonly after?: AccountId
+  /** Only for `lease`. */
+  readonly carriers?: ReadonlyArray<CarrierName>
 }
 
 type Work = (accountId: AccountId) => Effect.Effect<number, StorageError>

@@ -68,7 +68,20 @@ export type HostCallKey = typeof KeyForm.Encoded
 /** A call that was handed to the carrier; without the carrier's own id when its answer was lost. */
 export interface HostPlacedCall extends HostCallKey {
   readonly carrierCallId?: string
+  readonly phoneNumber: string
+  /** As it went with the dial. */
+  readonly callerId?: string
+  /** When the carrier was asked to dial, at the earliest: the request follows within seconds. */
+  readonly submittedAt: Date
 }
+
+/**
+ * A call to be ended, with what is known of it: when the engine does not know the call as live, that is the two ids and the
+ * `carrierCallId` of its report.
+ */
+export interface HostCallToEnd
+  extends HostCallKey, Partial<Pick<HostPlacedCall, "carrierCallId" | "phoneNumber" | "callerId">>
+{}
 
 /** What a provider is given to tell of its calls. */
 export interface HostLine {
@@ -95,17 +108,22 @@ export interface HostDialOptions {
 
 export interface HostTelephony {
   /**
+   * Names your carrier, in at most 64 characters. It is stored with every call, and only a process whose carrier has this name looks
+   * the call up or ends it: keep it for as long as calls live, and never give it to another carrier.
+   */
+  readonly name: string
+  /**
    * Hands the call over, once: never ask twice, whatever happens. Send both ids along, so that they come back with every
    * report. Throw when you cannot tell whether the carrier heard you: the call is looked up later, and not dialed again.
    */
   readonly dial: (request: HostDialRequest, options: HostDialOptions) => Promise<HostDialAnswer>
   /** Must work by our ids alone. `not_found` ends the call, so answer it only when the carrier has said so itself. */
   readonly lookUp: (
-    call: HostPlacedCall & { readonly submittedAt: Date },
+    call: HostPlacedCall,
     options: { readonly signal: AbortSignal }
   ) => Promise<HostCarrierView>
   /** Ends the call if it lives: safe to repeat, harmless for calls that are over or unknown. */
-  readonly hangUp: (call: HostPlacedCall, options: { readonly signal: AbortSignal }) => Promise<void>
+  readonly hangUp: (call: HostCallToEnd, options: { readonly signal: AbortSignal }) => Promise<void>
   /** How long after a dial `not_found` may still mean that the carrier lags behind itself. */
   readonly notFoundLagSeconds: number
   /** Ends what the provider has opened, such as a listener for the carrier's callbacks. */

@@ -23,6 +23,7 @@ import { Storage } from "./Storage.ts"
 export const layer: Layer.Layer<Storage> = Layer.sync(Storage, () => {
   const db: Database = { accounts: new Map(), apiKeys: new Map(), deploymentPaused: false, timeZones: undefined }
   return {
+    outlivesProcess: false,
     ...Keeping.methods(db),
     ...Ruling.methods(db),
     ...Starting.methods(db),

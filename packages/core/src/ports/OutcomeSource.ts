@@ -4,8 +4,9 @@
  */
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Contact } from "../domain/Call.ts"
-import type { CallId } from "../domain/Ids.ts"
+import type { CallId, CarrierName } from "../domain/Ids.ts"
 import type { Outcome, TranscriptTurn } from "../domain/Outcome.ts"
+import * as SimulatedTelephony from "./SimulatedTelephony.ts"
 import type { AgentBrief } from "./Telephony.ts"
 
 /** Making the outcome failed; it is tried again until ten minutes after the call's end. */
@@ -19,10 +20,16 @@ export interface Conversation {
 }
 
 export class OutcomeSource extends Context.Service<OutcomeSource, {
+  /** Makes outcomes of calls of these carriers alone; of every call when not given. */
+  readonly carriers?: ReadonlyArray<CarrierName>
   readonly make: (conversation: Conversation) => Effect.Effect<Outcome, OutcomeFailed>
 }>()("@outdial/core/ports/OutcomeSource") {
-  /** The first disposition, and for each question what the contact said next; the same transcript gives the same outcome. */
+  /**
+   * The first disposition, and for each question what the contact said next; the same transcript gives the same outcome. Only of
+   * simulated calls: of a real conversation it would be an invention.
+   */
   static readonly layerSample = Layer.succeed(OutcomeSource, {
+    carriers: [SimulatedTelephony.carrier],
     make: (conversation) => Effect.succeed(sample(conversation))
   })
 

@@ -4,7 +4,7 @@
  * would have rung.
  */
 import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
-import { CarrierCallId } from "../domain/Ids.ts"
+import { CarrierCallId, CarrierName } from "../domain/Ids.ts"
 import type { AccountId, CallId } from "../domain/Ids.ts"
 import type { Ended, LineEvent } from "../domain/LineEvent.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
@@ -13,6 +13,9 @@ import { type Recording, Recordings } from "./Recordings.ts"
 import { sampleAudio } from "./SampleAudio.ts"
 import { type Callee, calleeOf, cutShort, type Timeline, timeline } from "./SimulatedCallee.ts"
 import { type CarrierView, DialFailed, DialRequest, Telephony } from "./Telephony.ts"
+
+/** The name of the simulator as a carrier. */
+export const carrier = CarrierName.make("simulated")
 
 /** A phone that rang. */
 export interface Ring {
@@ -200,6 +203,7 @@ export const layer = (
 
       return Context.make(DialLog, { rings: Effect.sync(() => [...rings]) }).pipe(
         Context.add(Telephony, {
+          name: carrier,
           dial,
           lookUp: Effect.fn("SimulatedTelephony.lookUp")(function*({ callId }): Effect.fn.Return<CarrierView> {
             if (!isReachable()) return { _tag: "Unreachable" }

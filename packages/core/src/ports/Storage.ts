@@ -29,7 +29,7 @@ import type {
 import type { Counting } from "./storage/Counting.ts"
 import type { Erasing } from "./storage/Erasing.ts"
 import type { HangingUp } from "./storage/HangingUp.ts"
-import type { Figures, StorageState } from "./storage/Observing.ts"
+import type { Figures, Observing, StorageState } from "./storage/Observing.ts"
 import type { CallFilter, DeliveryFilter, EventFilter, KeyUse } from "./storage/Reading.ts"
 import type { PruneOptions, Retaining } from "./storage/Retaining.ts"
 import type { AddDoNotCallOptions, DialFactsOptions, DoNotCallAdded, Standing } from "./storage/Ruling.ts"
@@ -55,12 +55,14 @@ import type {
   ClaimOptions,
   ClaimResult,
   ClaimWorkOptions,
+  DueOptions,
   ReplanOptions,
   ReportOptions,
   ReportResult,
   ReturnOptions,
   SettleOutcomesOptions,
   StaleCall,
+  StaleOptions,
   SubmitOptions,
   WorkKind,
   WorkOptions
@@ -82,6 +84,8 @@ export type * from "./storage/Subscribing.ts"
 export type * from "./storage/Working.ts"
 
 export class Storage extends Context.Service<Storage, {
+  /** Whether what is stored is still there when the process has ended. `Outdial.open` simulates no phones on such a storage by default. */
+  readonly outlivesProcess: boolean
   /** Adds the account, or writes over the one with its id; epoch and plan version are raised by every write. With `unlessThere` it answers one that is there, as it is. */
   readonly putAccount: (
     account: Omit<Account, "epoch" | "planVersion">,
@@ -209,20 +213,22 @@ export class Storage extends Context.Service<Storage, {
    * their ids, from behind that one and around. For `dial`, only accounts with a free line; for `plan`, those of which calls
    * wait that were planned by anything else than the policy of today and the data on time zones that was adopted.
    */
-  readonly accountsDue: (options: {
-    readonly kind: WorkKind
-    readonly now: DateTime.Utc
-    readonly limit: number
-    readonly after?: AccountId | undefined
-  }) => Effect.Effect<ReadonlyArray<AccountId>, StorageError>
+  readonly accountsDue: (
+    options: {
+      readonly kind: WorkKind
+      readonly now: DateTime.Utc
+      readonly limit: number
+      readonly after?: AccountId | undefined
+    } & DueOptions
+  ) => Effect.Effect<ReadonlyArray<AccountId>, StorageError>
   /** The earliest instant, maybe past, at which any stored work falls due. */
-  readonly nextDueAt: Effect.Effect<Option.Option<DateTime.Utc>, StorageError>
+  readonly nextDueAt: (options: DueOptions) => Effect.Effect<Option.Option<DateTime.Utc>, StorageError>
 
   /** The cheapest question that only the storage can answer: whether it is there, and in the form that is needed. */
   readonly state: Effect.Effect<StorageState, StorageError>
   /** How much there is, and how late it is, for operators; at a cost that does not grow with what waits. */
   readonly figures: (now: DateTime.Utc) => Effect.Effect<Figures, StorageError>
-
+  readonly strandedCalls: Observing["strandedCalls"]
   /**
    * Claims due calls of one account: single calls before batches, then by due time, then by id. Locks the account first
    * and looks later, so that the facts are those at the commit; claims nothing while another claim of the account is under
@@ -245,8 +251,8 @@ export class Storage extends Context.Service<Storage, {
    * number is looked at again when a call to it has ended.
    */
   readonly report: (options: ReportOptions) => Effect.Effect<ReportResult, StorageError>
-  /** Calls with a lease that has run out; renews it, so that they are looked at by one node at a time. */
-  readonly takeStaleCalls: (options: WorkOptions) => Effect.Effect<ReadonlyArray<StaleCall>, StorageError>
+  /** Calls of these carriers with a lease that has run out; renews it, so that one node at a time looks at them. */
+  readonly takeStaleCalls: (options: StaleOptions) => Effect.Effect<ReadonlyArray<StaleCall>, StorageError>
   /** Ends waiting calls that have expired; answers how many. */
   readonly expireCalls: (
     options: WorkOptions & { readonly events: EventWriter }

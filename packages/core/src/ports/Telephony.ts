@@ -3,7 +3,7 @@
  * for one call by itself; what it cannot tell for certain it reports as `unknown`.
  */
 import { type Cause, Clock, Context, DateTime, Deferred, Duration, Effect, Layer, type Option, Schema } from "effect"
-import type { CarrierCallId } from "../domain/Ids.ts"
+import { type CarrierCallId, CarrierName } from "../domain/Ids.ts"
 import {
   decodeDialAnswer,
   decodeKey,
@@ -14,17 +14,22 @@ import {
 } from "./HostTelephony.ts"
 import { LineReports } from "./LineReports.ts"
 import { Recordings } from "./Recordings.ts"
-import { type CarrierView, DialFailed, type DialRequest, type PlacedCall } from "./telephony/Dialing.ts"
+import { type CallToEnd, type CarrierView, DialFailed, type DialRequest, type PlacedCall } from "./telephony/Dialing.ts"
 
 export type * from "./HostTelephony.ts"
 export * from "./telephony/Dialing.ts"
 
 export class Telephony extends Context.Service<Telephony, {
+  /**
+   * Names the carrier. It is stored with each call before the dial, and only a node whose carrier has this name looks the call up or
+   * ends it. Absent where there is no carrier: then no call is claimed.
+   */
+  readonly name: CarrierName | undefined
   /** Hands the call over and answers the carrier's id for it. Ringing and all after it come through `LineReports`. */
   readonly dial: (request: DialRequest) => Effect.Effect<CarrierCallId, DialFailed>
   readonly lookUp: (call: PlacedCall) => Effect.Effect<CarrierView>
   /** Ends the call if it lives; safe to repeat. */
-  readonly hangUp: (call: PlacedCall) => Effect.Effect<void>
+  readonly hangUp: (call: CallToEnd) => Effect.Effect<void>
   /** How long after a submission `NotFound` may still mean that the carrier lags. */
   readonly notFoundLag: Duration.Duration
   /** Work of the provider's own that falls due, such as polling a carrier; absent when all progress is pushed. */
@@ -43,6 +48,15 @@ export class Telephony extends Context.Service<Telephony, {
     connect: (line: HostLine) => HostTelephony | Promise<HostTelephony>
   ): Layer.Layer<Telephony, Cause.UnknownError | Schema.SchemaError, LineReports | Recordings> =>
     Layer.effect(Telephony, hosted(connect))
+
+  /** No carrier, for a process that dials nothing: it claims no calls and leaves those of every carrier alone. */
+  static readonly layerNone = Layer.succeed(Telephony, {
+    name: undefined,
+    dial: () => Effect.fail(new DialFailed({ reason: "unavailable", cause: "This process has no carrier" })),
+    lookUp: () => Effect.succeed({ _tag: "Unreachable" }),
+    hangUp: () => Effect.void,
+    notFoundLag: Duration.minutes(1)
+  })
 }
 
 /** Waited for an answer of a host's function, which may have no time-out of its own. */
@@ -58,9 +72,15 @@ const hosted = Effect.fnUntraced(function*(connect: (line: HostLine) => HostTele
   const connected = yield* Deferred.make<HostTelephony>()
 
   const hangUp = Effect.fn("Telephony.hangUp")(
-    function*({ accountId, callId, carrierCallId }: Omit<PlacedCall, "submittedAt">) {
+    function*({ accountId, callId, callerId, carrierCallId, phoneNumber }: CallToEnd) {
       const host = yield* Deferred.await(connected)
-      const call = { accountId, callId, ...(carrierCallId !== undefined && { carrierCallId }) }
+      const call = {
+        accountId,
+        callId,
+        ...(carrierCallId !== undefined && { carrierCallId }),
+        ...(phoneNumber !== undefined && { phoneNumber }),
+        ...(callerId !== undefined && { callerId })
+      }
       yield* Effect.tryPromise(async (signal) => host.hangUp(call, { signal })).pipe(
         Effect.timeout(patience),
         Effect.catch((error) => Effect.logWarning(`${callId} could not be hung up`, error))
@@ -90,10 +110,12 @@ const hosted = Effect.fnUntraced(function*(connect: (line: HostLine) => HostTele
     Effect.tryPromise(async () => connect(line)),
     (host) => Effect.promise(async () => host.close?.())
   )
+  const name = yield* Schema.decodeUnknownEffect(CarrierName)(host.name)
   const notFoundLag = Duration.seconds(yield* Schema.decodeUnknownEffect(Seconds)(host.notFoundLagSeconds))
   yield* Deferred.succeed(connected, host)
 
   return Telephony.of({
+    name,
     dial: Effect.fn("Telephony.dial")(function*({ dialBy, ...request }) {
       const clock = yield* Clock.Clock
       const mayStillRing = () => clock.currentTimeMillisUnsafe() < dialBy.epochMilliseconds

@@ -4,7 +4,7 @@
  */
 import { DateTime } from "effect"
 import { type CallRecord, type CallState, type Hold, isFinal, moveTo } from "../domain/Call.ts"
-import type { ClaimToken } from "../domain/Ids.ts"
+import type { CarrierName, ClaimToken } from "../domain/Ids.ts"
 import type { Lane } from "../domain/Lane.ts"
 import * as Limits from "../domain/Limits.ts"
 import type { Ended, LineEvent } from "../domain/LineEvent.ts"
@@ -19,6 +19,7 @@ export interface ClaimTerms {
   readonly now: DateTime.Utc
   readonly token: ClaimToken
   readonly epoch: number
+  readonly carrier: CarrierName
 }
 
 /** The call after the rules have spoken; `undefined` when it stays as it is. */
@@ -27,6 +28,7 @@ export const decided = (call: CallRecord, decision: DialDecision, terms: ClaimTe
     case "dial":
       return moveTo(call, "dialing", {
         dialedAt: terms.now,
+        carrier: terms.carrier,
         claim: {
           token: terms.token,
           epoch: terms.epoch,
@@ -69,7 +71,7 @@ export const returnedToQueue = <C extends CallState>(
   if (call.status !== "dialing" || call.claim?.token !== options.token) return undefined
   // Who takes it for unsubmitted may have looked before it was submitted: then it may be ringing.
   if (options.reason === "not_submitted" && call.claim.submittedAt !== undefined) return undefined
-  const undialed = without(call, ["dialedAt"])
+  const undialed = without(call, ["carrier", "dialedAt"])
   // Hung up before anything was sent: what is left of it waits, and is called off.
   if (call.claim.hangUpAt !== undefined) return canceled(moveTo(undialed, "queued"), options.now)
   if (options.numberIsQueued) return failed(undialed, "number_queued_anew", options.now)
@@ -274,7 +276,7 @@ export const outcomeSettled = <C extends CallState>(
 /** The call without these; still a C, as all of them are optional. */
 export const without = <C extends CallState>(
   call: C,
-  fields: ReadonlyArray<"dialedAt" | "outcomeDueAt" | "outcomeLeaseUntil" | "outcomeToken" | "transcript">
+  fields: ReadonlyArray<"carrier" | "dialedAt" | "outcomeDueAt" | "outcomeLeaseUntil" | "outcomeToken" | "transcript">
 ): C => {
   // Copied field by field: an object that fields are deleted from is a slow one from then on.
   const rest: Partial<C> = {}

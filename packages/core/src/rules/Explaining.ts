@@ -3,6 +3,7 @@ import { DateTime, Schema, String as Str } from "effect"
 import type { CallRecord, Hold } from "../domain/Call.ts"
 import type { Explanation, Verdict } from "../domain/Explanation.ts"
 import * as Lane from "../domain/Lane.ts"
+import * as Limits from "../domain/Limits.ts"
 import * as Policy from "../domain/Policy.ts"
 import * as StatusCode from "../domain/StatusCode.ts"
 import * as CallLife from "./CallLife.ts"
@@ -20,7 +21,21 @@ export interface Refusal {
 export const ofCall = (rules: DialRules, call: CallRecord, facts: DialFacts): Explanation => {
   const known = { callId: call.id, callStatus: call.status, ...head(call, facts) }
   if (call.status === "queued") return { ...known, ...waiting(rules, call, facts, CallLife.holdOf(rules, call, facts)) }
-  return { ...known, decision: "none", ...reasonOf(call.statusCode), rules: [] }
+  return { ...known, ...ofLive(call, facts), decision: "none", rules: [] }
+}
+
+/** Of a live call by which carrier it goes, and that nothing looks after it if that is so; of one that has ended why. */
+const ofLive = ({ carrier, claim, statusCode }: CallRecord, { now }: DialFacts) => {
+  if (claim === undefined) return reasonOf(statusCode)
+  const isStranded = DateTime.isLessThan(claim.leaseUntil, DateTime.subtractDuration(now, Limits.lineLease))
+  return {
+    ...(carrier !== undefined && { carrier }),
+    leaseUntil: claim.leaseUntil,
+    ...(isStranded && {
+      reason: `No running worker has looked after this call since ${DateTime.formatIso(claim.leaseUntil)}. Start one` +
+        (carrier === undefined ? "." : ` that has the carrier "${carrier}".`)
+    })
+  }
 }
 
 /** A call that nobody has queued; `refusal` is what a request for it would be told. */

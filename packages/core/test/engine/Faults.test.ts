@@ -45,6 +45,7 @@ const running = (seconds: number) =>
 /** A carrier that answers a dial after a while, and keeps what it was told to hang up. */
 const slowCarrier = (hungUp: Ref.Ref<ReadonlyArray<Ids.CallId>>, seconds: number) =>
   Layer.succeed(Telephony.Telephony, {
+    name: SimulatedTelephony.carrier,
     dial: ({ callId }) => Effect.delay(Effect.succeed(Ids.CarrierCallId.make(callId)), Duration.seconds(seconds)),
     lookUp: () => Effect.succeed({ _tag: "NotFound" }),
     hangUp: ({ callId }) => Ref.update(hungUp, (all) => [...all, callId]),
@@ -84,6 +85,7 @@ describe("faults", () => {
   it.effect("looks after the other calls while the carrier leaves one look-up and one hang-up unanswered", () => {
     let lookUps = 0
     const carrier = Layer.succeed(Telephony.Telephony, {
+      name: SimulatedTelephony.carrier,
       dial: () => Effect.fail(new Telephony.DialFailed({ reason: "unknown", cause: "lost" })),
       lookUp: () => ++lookUps === 1 ? Effect.never : Effect.succeed({ _tag: "NotFound" }),
       hangUp: () => Effect.never,
@@ -104,6 +106,7 @@ describe("faults", () => {
   it.effect("names the call in the log whose carrier has not answered", () => {
     const logged: Array<string> = []
     const carrier = Layer.succeed(Telephony.Telephony, {
+      name: SimulatedTelephony.carrier,
       dial: () => Effect.fail(new Telephony.DialFailed({ reason: "unknown", cause: "lost" })),
       lookUp: () => Effect.succeed({ _tag: "NotFound" }),
       hangUp: () => Effect.void,

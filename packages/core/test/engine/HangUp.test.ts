@@ -51,7 +51,7 @@ describe("hanging up", () => {
       const { accountId } = yield* TestEngine.Tenant
       const hangUps = yield* HangUps.HangUps
       const before = yield* hangUps.request(accountId, id)
-      assert.strictEqual(before.status, "in_progress")
+      assert.strictEqual(before.call.status, "in_progress")
       yield* TestEngine.advance("20 seconds")
       const { endedAt } = yield* Steps.get(id)
       assert.isAtMost(endedAt?.epochMilliseconds ?? Infinity, 141_000)

@@ -56,6 +56,7 @@ const end = Effect.fnUntraced(function*({ accountId }: Tenant, ids: ReadonlyArra
 
 /** A carrier that reports nothing by itself. */
 const silent = Layer.succeed(Telephony.Telephony, {
+  name: Factories.carrier,
   dial: ({ callId }) => Effect.succeed(Ids.CarrierCallId.make(callId)),
   lookUp: () => Effect.succeed({ _tag: "Unreachable" }),
   hangUp: () => Effect.void,

@@ -5,11 +5,12 @@ import { Ids, LineReports, PhoneNumber, Recordings, Storage, Telephony } from ".
 
 const accountId = Ids.AccountId.make("acct_1")
 const callId = Ids.CallId.make("call_1")
-const call = { accountId, callId, submittedAt: DateTime.makeUnsafe("2026-03-02T10:00:00.000Z") }
+const phoneNumber = PhoneNumber.PhoneNumber.make("+14155550100")
+const call = { accountId, callId, phoneNumber, submittedAt: DateTime.makeUnsafe("2026-03-02T10:00:00.000Z") }
 const request: Telephony.DialRequest = {
   accountId,
   callId,
-  phoneNumber: PhoneNumber.PhoneNumber.make("+14155550100"),
+  phoneNumber,
   contact: {},
   agent: {
     id: Ids.AgentId.make("00000000-0000-4000-8000-000000000001"),
@@ -23,6 +24,7 @@ const request: Telephony.DialRequest = {
 
 /** A provider that does nothing wrong. */
 const provider: Telephony.HostTelephony = {
+  name: "ours",
   dial: async () => ({ carrierCallId: "line-1" }),
   lookUp: async () => ({ status: "live" }),
   hangUp: async () => {},
@@ -208,7 +210,7 @@ describe("Telephony.layerOf", () => {
 
   it.live("hangs up what nobody knows as live, before the report is answered", () =>
     Effect.gen(function*() {
-      const hungUp: Array<Telephony.HostPlacedCall> = []
+      const hungUp: Array<Telephony.HostCallToEnd> = []
       const line = yield* connected(() => Effect.succeed("hang_up"), async (placed) => void hungUp.push(placed))
       yield* Effect.promise(() => line.report({ accountId, callId, event: { type: "alive" } }))
       assert.deepStrictEqual(hungUp, [{ accountId, callId }])

@@ -28,6 +28,7 @@ describe("a report by another clock than ours", () => {
   const dialing = CallLife.decided(waiting, { _tag: "dial", by: Factories.at(10) }, {
     now: Factories.at(0),
     token: Factories.token(),
+    carrier: Factories.carrier,
     epoch: 1
   })
   const report = (call: Call.CallRecord | undefined, event: LineEvent.LineEvent, seconds: number) => {

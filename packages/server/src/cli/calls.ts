@@ -13,7 +13,7 @@ const hangUp = Command.make(
   },
   Effect.fnUntraced(function*({ account, id, json }) {
     const hangUps = yield* HangUps.HangUps
-    const { status } = yield* hangUps.request((yield* Admin.account(account)).id, id)
+    const { call: { status } } = yield* hangUps.request((yield* Admin.account(account)).id, id)
     yield* Admin.print(json, { id, status, hanging_up: isLive(status) }, [
       isLive(status)
         ? `${id} is ${status}; the servers end it, within a minute at the latest`

@@ -2,7 +2,7 @@
 import { SecretBox, Storage, TimeZones, WebhookSecrets } from "@outdial/core"
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { DatabaseReport, DatabaseUnavailable, Pglite } from "@outdial/sql"
-import { type Config as EffectConfig, Effect, Layer, Option } from "effect"
+import { type Config as EffectConfig, DateTime, Effect, Layer, Option } from "effect"
 import { Command } from "effect/cli"
 import * as Config from "../Config.ts"
 import * as DatabaseChecks from "../doctor/DatabaseChecks.ts"
@@ -47,14 +47,15 @@ const database = Effect.gen(function*() {
     return [warning("database", `There is no database in ${place.path} yet: outdial serve or outdial migrate makes it`)]
   }
   return yield* Effect.gen(function*() {
-    const { state } = yield* Storage.Storage
+    const { state, strandedCalls } = yield* Storage.Storage
     const found = yield* state
     return [
       ...place._tag === "Postgres"
         ? DatabaseChecks.judge(yield* DatabaseReport.read)
         : [ok("database", "The folder can be opened; it belongs to one process at a time")],
       DatabaseChecks.migrations(found),
-      ...found === "ready" ? yield* orFailed("secrets", secrets) : []
+      ...found === "ready" ? yield* orFailed("secrets", secrets) : [],
+      ...found === "ready" ? DatabaseChecks.carriers(yield* strandedCalls(yield* DateTime.now)) : []
     ]
   }).pipe(
     Effect.provide(Store.layerUnmigrated(place)),

@@ -1,6 +1,7 @@
 /** The database, as far as it can be judged from outside. Pure. */
 import type { Storage } from "@outdial/core"
 import type { DatabaseReport } from "@outdial/sql"
+import { DateTime } from "effect"
 import { failed, type Finding, ok, warning } from "./Finding.ts"
 
 /** The oldest Postgres that the SQL is written for. */
@@ -105,6 +106,19 @@ export const migrations = (state: Storage.StorageState): Finding =>
   state === "ready"
     ? ok("migrations", "The database is up to date")
     : warning("migrations", "The database has yet to be migrated: run outdial migrate, or let outdial serve do it")
+
+export const carriers = (stranded: ReadonlyArray<Storage.StrandedCalls>): ReadonlyArray<Finding> =>
+  stranded.length === 0
+    ? [ok("carriers", "Every live call is looked after")]
+    : stranded.map(({ calls, carrier, since }) =>
+      failed(
+        "carriers",
+        `${
+          calls === 1 ? "A live call" : `${calls} live calls`
+        } of the carrier "${carrier}" cannot be looked up since ` +
+          `${DateTime.formatIso(since)}: no running worker has that carrier. Start one that has it`
+      )
+    )
 
 export const judge = (report: DatabaseReport.DatabaseReport): ReadonlyArray<Finding> => [
   version(report),

@@ -1,5 +1,7 @@
 import { assert, it } from "@effect/vitest"
+import { Ids } from "@outdial/core"
 import type { DatabaseReport } from "@outdial/sql"
+import { DateTime } from "effect"
 import { describe } from "vitest"
 import * as DatabaseChecks from "../../src/doctor/DatabaseChecks.ts"
 
@@ -72,5 +74,23 @@ describe("outdial doctor, on a Postgres", () => {
       "warning"
     ])
     assert.include(DatabaseChecks.migrations("migrations_pending").message, "outdial migrate")
+  })
+})
+
+describe("live calls", () => {
+  it("that are looked after are as they should be", () => {
+    assert.deepStrictEqual(DatabaseChecks.carriers([]).map(({ level }) => level), ["ok"])
+  })
+
+  it("whose carrier no running worker has are a failure that names the carrier", () => {
+    const since = DateTime.makeUnsafe("2026-03-02T10:00:00.000Z")
+    const found = DatabaseChecks.carriers([{ carrier: Ids.CarrierName.make("ours"), calls: 2, since }])
+    assert.deepStrictEqual(found, [{
+      check: "carriers",
+      level: "failed",
+      message:
+        "2 live calls of the carrier \"ours\" cannot be looked up since 2026-03-02T10:00:00.000Z: no running worker has " +
+        "that carrier. Start one that has it"
+    }])
   })
 })

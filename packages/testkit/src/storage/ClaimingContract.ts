@@ -81,7 +81,12 @@ export const cases: Cases = {
         yield* startMany(setting, 3)
         assert.lengthOf(ids(yield* Setting.claim(setting, { at: 12 })), 1)
         assert.isFalse(yield* Setting.isDue(setting, "dial", 12))
-        const stale = yield* storage.takeStaleCalls({ accountId, limit: 10, now: Factories.at(300) })
+        const stale = yield* storage.takeStaleCalls({
+          carriers: [Factories.carrier],
+          accountId,
+          limit: 10,
+          now: Factories.at(300)
+        })
         assert.lengthOf(stale, 4)
         assert.include(stale.map(({ callId }) => callId), behind)
       }
@@ -102,6 +107,7 @@ export const cases: Cases = {
     const claimed = {
       ...call,
       status: "dialing" as const,
+      carrier: Factories.carrier,
       dialedAt: Factories.at(2),
       claim: {
         token,
@@ -175,6 +181,7 @@ export const cases: Cases = {
     const until = Factories.at(3600)
     const { accountId, storage } = setting
     const result = yield* storage.claimDue({
+      carrier: Factories.carrier,
       accountId,
       now: Factories.start,
       limit: 10,
@@ -192,6 +199,7 @@ export const cases: Cases = {
     const call = yield* Setting.start(setting)
     const { accountId, storage } = setting
     yield* storage.claimDue({
+      carrier: Factories.carrier,
       accountId,
       now: Factories.at(1),
       limit: 10,
@@ -286,7 +294,7 @@ export const cases: Cases = {
     function*() {
       const setting = yield* Setting.make()
       const { callId, token } = yield* Setting.submitted(setting)
-      const { dialedAt: _, claim: __, ...before } = yield* Setting.get(setting, callId)
+      const { dialedAt: _, claim: __, carrier: ___, ...before } = yield* Setting.get(setting, callId)
       yield* giveBack(setting, callId, token, "woke_late")
       assert.deepStrictEqual(yield* Setting.get(setting, callId), {
         ...before,
@@ -302,6 +310,7 @@ export const cases: Cases = {
     yield* Setting.start(setting)
     const { accountId, storage } = setting
     const result = yield* storage.claimDue({
+      carrier: Factories.carrier,
       accountId,
       now: Factories.start,
       limit: 10,

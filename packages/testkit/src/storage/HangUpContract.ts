@@ -31,7 +31,8 @@ export const cases: Cases = {
       const { callId } = yield* Setting.submitted(setting)
       const requested = yield* request(setting, callId, 1)
       const call = yield* Setting.get(setting, callId)
-      assert.deepStrictEqual(requested, { _tag: "Requested", call })
+      const agent = Option.getOrThrow(yield* setting.storage.getAgent(setting.accountId, setting.agentId))
+      assert.deepStrictEqual(requested, { _tag: "Requested", call, agent })
       assert.deepStrictEqual(call.claim?.hangUpAt, Factories.at(1))
       assert.deepStrictEqual(yield* Setting.report(setting, callId, 2, { _tag: "Alive" }), ["hang_up"])
       assert.deepStrictEqual(yield* Setting.report(setting, callId, 5, Setting.answered(5)), ["hang_up"])
@@ -48,9 +49,13 @@ export const cases: Cases = {
     yield* request(setting, callId, 1)
     yield* request(setting, callId, 7)
     const { accountId, storage } = setting
-    assert.deepStrictEqual(yield* storage.takeStaleCalls({ accountId, now: Factories.at(70), limit: 9 }), [
-      { callId, token, submittedAt: Factories.start, hangUpAt: Factories.at(1) }
-    ])
+    const { phoneNumber } = yield* Setting.get(setting, callId)
+    assert.deepStrictEqual(
+      yield* storage.takeStaleCalls({ carriers: [Factories.carrier], accountId, now: Factories.at(70), limit: 9 }),
+      [
+        { callId, token, phoneNumber, submittedAt: Factories.start, hangUpAt: Factories.at(1) }
+      ]
+    )
   }),
 
   "does not submit a call that is to end, and cancels it when it comes back": Effect.gen(function*() {

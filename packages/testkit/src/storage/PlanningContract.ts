@@ -49,6 +49,7 @@ const adopt = ({ storage }: Setting.Setting, { version }: Data, at: number) =>
 
 const claimBy = ({ accountId, storage }: Setting.Setting, { rules, version: timeZoneData }: Data) =>
   storage.claimDue({
+    carrier: Factories.carrier,
     accountId,
     now: Factories.start,
     limit: 1,

@@ -131,11 +131,13 @@ export const cases: Cases = {
     const setting = yield* Setting.make()
     const { callId, token } = yield* Setting.submitted(setting)
     const { accountId, storage } = setting
-    const take = (seconds: number) => storage.takeStaleCalls({ accountId, now: Factories.at(seconds), limit: 10 })
+    const take = (seconds: number) =>
+      storage.takeStaleCalls({ carriers: [Factories.carrier], accountId, now: Factories.at(seconds), limit: 10 })
     assert.isFalse(yield* Setting.isDue(setting, "lease", 59.999))
     assert.deepStrictEqual(yield* take(59.999), [])
     assert.isTrue(yield* Setting.isDue(setting, "lease", 60))
-    assert.deepStrictEqual(yield* take(60), [{ callId, token, submittedAt: Factories.start }])
+    const { phoneNumber } = yield* Setting.get(setting, callId)
+    assert.deepStrictEqual(yield* take(60), [{ callId, token, phoneNumber, submittedAt: Factories.start }])
     assert.deepStrictEqual(yield* take(60), [])
   }),
 
@@ -145,8 +147,13 @@ export const cases: Cases = {
     const token = Factories.token()
     yield* Setting.claim(setting, { token })
     const { accountId, storage } = setting
-    const stale = yield* storage.takeStaleCalls({ accountId, now: Factories.at(15), limit: 10 })
-    assert.deepStrictEqual(stale, [{ callId: call.id, token }])
+    const stale = yield* storage.takeStaleCalls({
+      carriers: [Factories.carrier],
+      accountId,
+      now: Factories.at(15),
+      limit: 10
+    })
+    assert.deepStrictEqual(stale, [{ callId: call.id, token, phoneNumber: call.phoneNumber }])
   }),
 
   "has the outcome of a completed call made by one claimer, and again when that one is gone": Effect.gen(function*() {

@@ -58,10 +58,16 @@ export const start = Effect.fnUntraced(function*(setting: Setting, overrides: Pa
 /** Claims with the real rules. */
 export const claim = (
   { accountId, storage }: Setting,
-  options: { readonly at?: number; readonly limit?: number; readonly token?: Ids.ClaimToken } = {}
+  options: {
+    readonly at?: number
+    readonly limit?: number
+    readonly token?: Ids.ClaimToken
+    readonly carrier?: Ids.CarrierName
+  } = {}
 ) => {
   const now = Factories.at(options.at ?? 0)
   return storage.claimDue({
+    carrier: options.carrier ?? Factories.carrier,
     accountId,
     now,
     limit: options.limit ?? 100,

@@ -28,10 +28,11 @@ const fresh = Effect.map(
 )
 
 /** Names of a call that nobody has dialed. */
-export const newCall = Effect.gen(function*(): Effect.fn.Return<Telephony.PlacedCall> {
+export const newCall = Effect.gen(function*(): Effect.fn.Return<Telephony.PlacedCall, never, Carrier> {
   return {
     accountId: Ids.AccountId.make(`acct_${yield* fresh}`),
     callId: Ids.CallId.make(`call_${yield* fresh}`),
+    phoneNumber: PhoneNumber.PhoneNumber.make((yield* Carrier).numbers.talks),
     submittedAt: yield* DateTime.now
   }
 })

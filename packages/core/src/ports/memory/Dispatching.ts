@@ -16,6 +16,7 @@ import {
   claimed,
   type Database,
   isDue,
+  isOfCarriers,
   isPlanned,
   reconsider,
   save,
@@ -33,7 +34,7 @@ const inOrder = (a: CallRecord, b: CallRecord): number =>
 const claim = (db: Database, tables: Tables, options: ClaimOptions): ClaimResult => {
   const { events, limit, now, rules, token } = options
   const start = accountFacts(db, tables, options)
-  const terms = { now, token, epoch: start.account.epoch }
+  const terms = { now, token, epoch: start.account.epoch, carrier: options.carrier }
   const isOurs = (lane: Lane.Lane) =>
     isPlanned(db, tables, lane) || Lane.isPlannedBy(lane, {
       planVersion: start.account.planVersion,
@@ -182,15 +183,23 @@ export const methods = (db: Database) =>
         )
         return { answers, completed, ...handedOver }
       }),
-    takeStaleCalls: ({ accountId, limit, now }) =>
+    takeStaleCalls: ({ accountId, carriers, limit, now }) =>
       Effect.sync(() => {
         const tables = tablesOf(db, accountId)
-        const stale = callsOf(tables, tables.live).filter((call) => isDue(call.claim?.leaseUntil, now))
+        const stale = callsOf(tables, tables.live).filter((call) =>
+          isOfCarriers(call, carriers) && isDue(call.claim?.leaseUntil, now)
+        )
         return stale.slice(0, limit).flatMap((call) => {
           if (call.claim === undefined) return []
           tables.calls.set(call.id, CallLife.alive(call, now))
           const { dialBy: _, epoch: __, leaseUntil: ___, ...rest } = call.claim
-          return [{ callId: call.id, ...rest }]
+          const { callerId } = claimed(tables, call).agent
+          return [{
+            callId: call.id,
+            phoneNumber: call.phoneNumber,
+            ...(callerId !== undefined && { callerId }),
+            ...rest
+          }]
         })
       }),
     expireCalls: ({ accountId, events, limit, now }) =>

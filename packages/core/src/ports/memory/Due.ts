@@ -3,12 +3,28 @@ import { DateTime, Duration, Effect, Option } from "effect"
 import { usesLine } from "../../domain/Call.ts"
 import * as Limits from "../../domain/Limits.ts"
 import { outcomeDueAt } from "../../rules/CallLife.ts"
+import type { CarrierName } from "../../domain/Ids.ts"
 import type { Storage, WorkKind } from "../Storage.ts"
 import * as Agenda from "./Agenda.ts"
-import { callsOf, type Database, deliveryDueAt, hasWords, isDue, isOpen, isPlanned, type Tables } from "./Tables.ts"
+import {
+  callsOf,
+  type Database,
+  deliveryDueAt,
+  hasWords,
+  isDue,
+  isOfCarriers,
+  isOpen,
+  isPlanned,
+  type Tables
+} from "./Tables.ts"
 
 /** When the first of each kind of an account's work falls due; work that something else holds up does not count. */
-export const dueTimes = (db: Database, tables: Tables, kind: WorkKind): ReadonlyArray<DateTime.Utc> => {
+export const dueTimes = (
+  db: Database,
+  tables: Tables,
+  kind: WorkKind,
+  carriers?: ReadonlyArray<CarrierName>
+): ReadonlyArray<DateTime.Utc> => {
   switch (kind) {
     case "dial":
       return db.deploymentPaused || tables.account.paused || tables.account.lines <= tables.live.size
@@ -21,7 +37,9 @@ export const dueTimes = (db: Database, tables: Tables, kind: WorkKind): Readonly
       return expiresAt === undefined ? [] : [expiresAt]
     }
     case "lease":
-      return callsOf(tables, tables.live).flatMap((call) => call.claim === undefined ? [] : [call.claim.leaseUntil])
+      return callsOf(tables, tables.live).flatMap((call) =>
+        call.claim === undefined || !isOfCarriers(call, carriers) ? [] : [call.claim.leaseUntil]
+      )
     case "outcome":
       return callsOf(tables, tables.unprocessed).flatMap((call) => {
         const dueAt = outcomeDueAt(call)
@@ -88,10 +106,10 @@ const kinds: ReadonlyArray<WorkKind> = ["dial", "plan", "expiry", "lease", "outc
 
 export const methods = (db: Database) =>
   ({
-    accountsDue: ({ after, kind, limit, now }) =>
+    accountsDue: ({ after, carriers, kind, limit, now }) =>
       Effect.sync(() => {
         const due = [...db.accounts.entries()].flatMap(([id, tables]) => {
-          const [first] = dueTimes(db, tables, kind).filter((at) => isDue(at, now)).sort(
+          const [first] = dueTimes(db, tables, kind, carriers).filter((at) => isDue(at, now)).sort(
             DateTime.Order
           )
           return first === undefined ? [] : [{ id, first, turn: after !== undefined && id <= after ? 1 : 0 }]
@@ -101,10 +119,11 @@ export const methods = (db: Database) =>
           : due.sort((a, b) => a.turn - b.turn || (a.id < b.id ? -1 : 1))
         return inTurn.slice(0, limit).map(({ id }) => id)
       }),
-    nextDueAt: Effect.sync(() =>
-      Option.fromUndefinedOr(
-        [...db.accounts.values()].flatMap((tables) => kinds.flatMap((kind) => dueTimes(db, tables, kind)))
-          .sort(DateTime.Order)[0]
+    nextDueAt: ({ carriers }) =>
+      Effect.sync(() =>
+        Option.fromUndefinedOr(
+          [...db.accounts.values()].flatMap((tables) => kinds.flatMap((kind) => dueTimes(db, tables, kind, carriers)))
+            .sort(DateTime.Order)[0]
+        )
       )
-    )
   }) satisfies Partial<Storage["Service"]>

@@ -2,18 +2,19 @@
 import { Effect } from "effect"
 import { usesLine } from "../../domain/Call.ts"
 import type { HangUpResult, Storage } from "../Storage.ts"
-import { type Database, tablesOf } from "./Tables.ts"
+import { claimed, type Database, tablesOf } from "./Tables.ts"
 
 export const methods = (db: Database) =>
   ({
     requestHangUp: ({ accountId, id, now }) =>
       Effect.sync((): HangUpResult => {
-        const { calls } = tablesOf(db, accountId)
+        const tables = tablesOf(db, accountId)
+        const { calls } = tables
         const before = calls.get(id)
         if (before === undefined) return { _tag: "NotFound" }
         if (!usesLine(before.status) || before.claim === undefined) return { _tag: "NotLive", call: before }
         const call = { ...before, claim: { ...before.claim, hangUpAt: before.claim.hangUpAt ?? now } }
         calls.set(id, call)
-        return { _tag: "Requested", call }
+        return { _tag: "Requested", ...claimed(tables, call) }
       })
   }) satisfies Partial<Storage["Service"]>

@@ -1,8 +1,10 @@
 /** What operators are told of the storage in memory. */
 import { DateTime, Effect } from "effect"
-import type { Storage, TimelyKind } from "../Storage.ts"
+import type { CarrierName } from "../../domain/Ids.ts"
+import * as Limits from "../../domain/Limits.ts"
+import type { Storage, StrandedCalls, TimelyKind } from "../Storage.ts"
 import { dueTimes } from "./Due.ts"
-import { type Database, isDue, isOpen } from "./Tables.ts"
+import { callsOf, type Database, isDue, isOpen } from "./Tables.ts"
 
 const timely: ReadonlyArray<TimelyKind> = ["dial", "expiry", "lease", "outcome", "delivery", "batch"]
 
@@ -11,6 +13,17 @@ const sum = (numbers: ReadonlyArray<number>) => numbers.reduce((total, n) => tot
 export const methods = (db: Database) =>
   ({
     state: Effect.succeed("ready" as const),
+    strandedCalls: (now) =>
+      Effect.sync(() => {
+        const found = new Map<CarrierName, StrandedCalls>()
+        const before = DateTime.subtractDuration(now, Limits.lineLease)
+        for (const { carrier, claim } of [...db.accounts.values()].flatMap((tables) => callsOf(tables, tables.live))) {
+          if (carrier === undefined || claim === undefined || !DateTime.isLessThan(claim.leaseUntil, before)) continue
+          const { calls, since } = found.get(carrier) ?? { calls: 0, since: claim.leaseUntil }
+          found.set(carrier, { carrier, calls: calls + 1, since: DateTime.min(since, claim.leaseUntil) })
+        }
+        return [...found.values()].sort((a, b) => a.carrier < b.carrier ? -1 : 1)
+      }),
     figures: (now) =>
       Effect.sync(() => {
         const all = [...db.accounts.values()]

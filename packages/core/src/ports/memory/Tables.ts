@@ -14,6 +14,7 @@ import {
   type AccountId,
   type BatchId,
   type CallId,
+  type CarrierName,
   type ClaimToken,
   type DeliveryId,
   deliveryId,
@@ -134,6 +135,10 @@ export const hasWords = ({ hasRecording, outcome, transcript }: CallRecord): boo
 export const isQueued = (call: CallRecord): boolean => call.status === "queued"
 
 export const isOpen = (delivery: Delivery): boolean => delivery.state === "pending" || delivery.state === "sending"
+
+/** Whether a node that has these carriers looks after the call; all of them when not given. */
+export const isOfCarriers = ({ carrier }: CallRecord, carriers: ReadonlyArray<CarrierName> | undefined): boolean =>
+  carriers === undefined || (carrier === undefined ? carriers.length > 0 : carriers.includes(carrier))
 
 /** The calls with these ids, which are the account's. */
 export const callsOf = (tables: Tables, ids: Iterable<CallId>): ReadonlyArray<CallRecord> =>

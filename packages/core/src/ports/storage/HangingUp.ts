@@ -3,10 +3,11 @@ import type { DateTime, Effect } from "effect"
 import type { CallRecord } from "../../domain/Call.ts"
 import type { AccountId, CallId } from "../../domain/Ids.ts"
 import type { StorageError } from "./StorageError.ts"
+import type { ClaimedCall } from "./Working.ts"
 
 export type HangUpResult =
   /** It is on record that the call is to end. A call that was not submitted never will be. */
-  | { readonly _tag: "Requested"; readonly call: CallRecord }
+  | ({ readonly _tag: "Requested" } & ClaimedCall)
   /** It waits, or has ended. */
   | { readonly _tag: "NotLive"; readonly call: CallRecord }
   | { readonly _tag: "NotFound" }

@@ -1,5 +1,7 @@
 /** What operators are told of the whole storage, all accounts together. */
-import type { DateTime } from "effect"
+import type { DateTime, Effect } from "effect"
+import type { CarrierName } from "../../domain/Ids.ts"
+import type { StorageError } from "./StorageError.ts"
 import type { WorkKind } from "./Working.ts"
 
 /**
@@ -10,6 +12,22 @@ export type StorageState = "ready" | "migrations_pending"
 
 /** Work that is done at its time; the planner's has none, and the pruning of old events is in no hurry. */
 export type TimelyKind = Exclude<WorkKind, "plan" | "retention" | "sweep">
+
+/** Live calls that no live node looks after, because none has their carrier. */
+export interface StrandedCalls {
+  readonly carrier: CarrierName
+  readonly calls: number
+  /** When the first of their leases ran out. */
+  readonly since: DateTime.Utc
+}
+
+export interface Observing {
+  /**
+   * Live calls whose lease ran out more than `Limits.lineLease` ago, by the carrier's name: a live node that has the carrier would
+   * have taken them.
+   */
+  readonly strandedCalls: (now: DateTime.Utc) => Effect.Effect<ReadonlyArray<StrandedCalls>, StorageError>
+}
 
 /** How much there is. What may be many rows is counted up to `Limits.countedRows` and estimated beyond. */
 export interface Figures {

@@ -3,8 +3,9 @@ import type { DateTime } from "effect"
 import type { Agent } from "../../domain/Agent.ts"
 import type { CallRecord } from "../../domain/Call.ts"
 import type { EventWriter } from "../../domain/Event.ts"
-import type { AccountId, CallId, CarrierCallId, ClaimToken } from "../../domain/Ids.ts"
+import type { AccountId, CallId, CarrierCallId, CarrierName, ClaimToken } from "../../domain/Ids.ts"
 import type { LineEvent } from "../../domain/LineEvent.ts"
+import type { PhoneNumber } from "../../domain/PhoneNumber.ts"
 import type { OutcomeResult } from "../../rules/CallLife.ts"
 import type { DialRules } from "../../rules/DialDecision.ts"
 import type { DeliverySender, HandedOver } from "./Delivering.ts"
@@ -30,6 +31,8 @@ export interface ClaimOptions {
   /** Most calls to claim. */
   readonly limit: number
   readonly token: ClaimToken
+  /** Stored with each call that is claimed. */
+  readonly carrier: CarrierName
   readonly rules: DialRules
   /** The data on time zones that the rules mark lanes with; such lanes are not planned anew. */
   readonly timeZoneData?: string
@@ -102,6 +105,9 @@ export interface ReportResult extends HandedOver {
 export interface StaleCall {
   readonly callId: CallId
   readonly token: ClaimToken
+  readonly phoneNumber: PhoneNumber
+  /** Of the agent's version that the call was accepted with. */
+  readonly callerId?: PhoneNumber
   /** Absent when it was claimed but never handed to the carrier. */
   readonly submittedAt?: DateTime.Utc
   readonly carrierCallId?: CarrierCallId
@@ -114,6 +120,16 @@ export interface WorkOptions {
   readonly accountId: AccountId
   readonly now: DateTime.Utc
   readonly limit: number
+}
+
+/** Of leases only those of calls of these carriers, as in `StaleOptions`; of every carrier when not given. */
+export interface DueOptions {
+  readonly carriers?: ReadonlyArray<CarrierName>
+}
+
+/** Leases of calls that were claimed for these carriers. Calls that name no carrier belong to any. */
+export interface StaleOptions extends WorkOptions {
+  readonly carriers: ReadonlyArray<CarrierName>
 }
 
 export interface ClaimWorkOptions extends WorkOptions {

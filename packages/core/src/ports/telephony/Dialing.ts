@@ -38,8 +38,19 @@ export interface PlacedCall {
   readonly accountId: AccountId
   readonly callId: CallId
   readonly carrierCallId?: CarrierCallId
+  readonly phoneNumber: PhoneNumber
+  /** As it went with the dial. */
+  readonly callerId?: PhoneNumber
+  /** When the carrier was asked to dial, at the earliest: the request follows within seconds. */
   readonly submittedAt: DateTime.Utc
 }
+
+/** A call to be ended, with what is known of it: of a call that the engine does not know as live, the two ids and what its report said. */
+export interface CallToEnd
+  extends
+    Pick<PlacedCall, "accountId" | "callId" | "carrierCallId">,
+    Partial<Pick<PlacedCall, "phoneNumber" | "callerId">>
+{}
 
 /** What the carrier knows of a placed call. */
 export type CarrierView =
