@@ -8,15 +8,20 @@ await using engine = await Outdial.open({
 })
 
 /** The host's users, by their sessions: each clinic of the host has an account of its own with Outdial. */
-const sessions = new Map([["session-of-grace", { accountId: engine.accountId, mayCall: true }]])
+const sessions = new Map([["session-of-grace", { userId: "grace", accountId: engine.accountId, mayCall: true }]])
 
 const outdial = await WebHandler.over(engine, {
   basePath: "/calling",
+  requestsPerMinute: 100, // of each user
   authenticate: (request) => {
     const id = /(?:^|; )session=([^;]+)/.exec(request.headers.get("cookie") ?? "")?.[1]
     const session = sessions.get(id ?? "")
     if (session === undefined) return undefined
-    return { accountId: session.accountId, scopes: session.mayCall ? ["calls:read", "calls:write"] : ["calls:read"] }
+    return {
+      accountId: session.accountId,
+      principal: session.userId,
+      scopes: session.mayCall ? ["calls:read", "calls:write"] : ["calls:read"]
+    }
   }
 })
 

@@ -3,11 +3,12 @@
  * together, they must agree. Every answer to a valid key tells what is left of its requests. A host that lets requests in by
  * its own means is asked in place of keys.
  */
-import { Accounts, type ApiKey, ApiKeys, Errors, type Ids, Limits, RequestWindow } from "@outdial/core"
+import { Accounts, type ApiKey, ApiKeys, Errors, type Ids, Limits, RequestLimits, RequestWindow } from "@outdial/core"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 import type { Types } from "effect"
+import * as CrossOrigin from "./CrossOrigin.ts"
 import * as HostAccess from "./HostAccess.ts"
 import * as WireErrors from "./WireErrors.ts"
 
@@ -34,7 +35,7 @@ export class Authorization extends HttpApiMiddleware.Service<Authorization, { pr
       apiKey: HttpApiSecurity.apiKey({ key: "X-API-Key" }),
       bearer: HttpApiSecurity.bearer
     },
-    error: WireErrors.declare("unauthenticated", "rate_limited", "unavailable"),
+    error: WireErrors.declare("unauthenticated", "cross_origin_request", "rate_limited", "unavailable"),
     requiredForClient: true
   }
 ) {
@@ -49,14 +50,7 @@ export class Authorization extends HttpApiMiddleware.Service<Authorization, { pr
             // Answered here: after a failure the framework would try the other scheme, and report only that one's.
             onFailure: (error) => WireErrors.respond(WireErrors.from(error)),
             onSuccess: ({ key, verdict }) =>
-              Effect.andThen(
-                tellLimit(verdict),
-                verdict.allowed
-                  ? Effect.provideService(httpEffect, CurrentAccess, key)
-                  : WireErrors.respond(WireErrors.from(
-                    new Errors.RateLimited({ limit: Limits.requestsPerMinute, retryAfter: verdict.retryAfter })
-                  ))
-              )
+              limited(Effect.provideService(httpEffect, CurrentAccess, key), verdict, Limits.requestsPerMinute)
           })
         )
       return { apiKey: authorize, bearer: authorize }
@@ -64,23 +58,41 @@ export class Authorization extends HttpApiMiddleware.Service<Authorization, { pr
   )
 
   /** By the host, which is given the request as its platform has it. */
-  static readonly layerHost = (authenticate: HostAccess.Authenticate<object>) =>
+  static readonly layerHost = ({ allowedOrigins, authenticate, requestsPerMinute }: HostAuthorization) =>
     Layer.effect(
       Authorization,
       Effect.gen(function*() {
         const accounts = yield* Accounts.Accounts
+        const limits = yield* RequestLimits.RequestLimits
+        const limit = requestsPerMinute ?? Limits.requestsPerMinute
+        /** Who is let in, and what the request window says when there is a limit. */
+        const admit = Effect.fnUntraced(function*(request: object) {
+          const access = yield* HostAccess.ask(authenticate, request)
+          const { accountId, principal } = access
+          const isLimited = principal !== undefined || requestsPerMinute !== undefined
+          return { access, verdict: isLimited ? yield* limits.take({ accountId, principal, limit }) : undefined }
+        }, Effect.provideService(Accounts.Accounts, accounts))
         const authorize = (httpEffect: Authorized) =>
-          Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ source }) => HostAccess.ask(authenticate, source))
-            .pipe(
-              Effect.provideService(Accounts.Accounts, accounts),
-              Effect.matchEffect({
+          Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+            CrossOrigin.isForged(request, allowedOrigins)
+              ? WireErrors.respond(WireErrors.crossOrigin)
+              : Effect.matchEffect(admit(request.source), {
                 onFailure: (error) => WireErrors.respond(WireErrors.from(error)),
-                onSuccess: (access) => Effect.provideService(httpEffect, CurrentAccess, access)
-              })
-            )
+                onSuccess: ({ access, verdict }) => {
+                  const answer = Effect.provideService(httpEffect, CurrentAccess, access)
+                  return verdict === undefined ? answer : limited(answer, verdict, limit)
+                }
+              }))
         return { apiKey: authorize, bearer: authorize }
       })
     )
+}
+
+/** How a host lets requests in. */
+export interface HostAuthorization {
+  readonly authenticate: HostAccess.Authenticate<object>
+  readonly allowedOrigins: ReadonlySet<string>
+  readonly requestsPerMinute: number | undefined
 }
 
 /** What is answered once it is known who asks. */
@@ -107,11 +119,24 @@ export class Scopes extends HttpApiMiddleware.Service<Scopes, { requires: Curren
   )
 }
 
+/** The answer when the request window allows it, and what is left of the window in any case. */
+const limited = (
+  answer: Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled>,
+  verdict: RequestWindow.Verdict,
+  limit: number
+) =>
+  Effect.andThen(
+    tellLimit(verdict, limit),
+    verdict.allowed
+      ? answer
+      : WireErrors.respond(WireErrors.from(new Errors.RateLimited({ limit, retryAfter: verdict.retryAfter })))
+  )
+
 /** What is left, on whatever is answered in the end (draft-ietf-httpapi-ratelimit-headers). */
-const tellLimit = ({ allowed, remaining, reset, retryAfter }: RequestWindow.Verdict) =>
+const tellLimit = ({ allowed, remaining, reset, retryAfter }: RequestWindow.Verdict, limit: number) =>
   HttpEffect.appendPreResponseHandler((_request, response) =>
     Effect.succeed(HttpServerResponse.setHeaders(response, {
-      "ratelimit-policy": `"default";q=${Limits.requestsPerMinute};w=${RequestWindow.size}`,
+      "ratelimit-policy": `"default";q=${limit};w=${RequestWindow.size}`,
       "ratelimit": `"default";r=${remaining};t=${allowed ? reset : retryAfter}`
     }))
   )

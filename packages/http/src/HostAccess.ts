@@ -1,6 +1,6 @@
 /**
  * Requests that the host lets in by its own means, such as its session or its gateway, in place of API keys. The host says on
- * whose behalf a request is made; it answers for its own limits on how often.
+ * whose behalf a request is made, and who is held to the rate limit.
  */
 import { Accounts, ApiKey, Errors, Ids } from "@outdial/core"
 import { Effect, Schema } from "effect"
@@ -10,6 +10,8 @@ export interface HostAccess {
   readonly accountId: string
   /** All scopes when not given. */
   readonly scopes?: ReadonlyArray<ApiKey.Scope> | undefined
+  /** Who asks, such as the id of the host's user: each has a rate limit of their own in the account. Storage keeps a hash of it. */
+  readonly principal?: string | undefined
 }
 
 /** Nothing for a request that is not let in, which is answered with 401. One that throws is answered with 500. */
@@ -19,7 +21,9 @@ export type Authenticate<HostRequest> = (
 
 const Access = Schema.Struct({
   accountId: Ids.AccountId,
-  scopes: Schema.optional(Schema.Array(ApiKey.Scope))
+  scopes: Schema.optional(Schema.Array(ApiKey.Scope)),
+  // Nobody's id is empty: users without one would share a limit.
+  principal: Schema.optional(Schema.NonEmptyString)
 })
 
 const decode = Schema.decodeUnknownEffect(Schema.UndefinedOr(Access))
@@ -32,5 +36,5 @@ export const ask = <HostRequest>(authenticate: Authenticate<HostRequest>, reques
     if (access === undefined) return yield* new Errors.Unauthenticated({ why: "host" })
     const accounts = yield* Accounts.Accounts
     yield* Effect.catchTag(accounts.get(access.accountId), "NotFound", Effect.die)
-    return { accountId: access.accountId, scopes: access.scopes ?? ApiKey.Scope.literals }
+    return { ...access, scopes: access.scopes ?? ApiKey.Scope.literals }
   })

@@ -50,6 +50,12 @@ export const texts: { readonly [Code in WireErrors.ErrorCode]: ErrorText } = {
     todo: "Send one valid key, in `X-API-Key` or as `Authorization: Bearer`.",
     example: WireErrors.from(new Errors.Unauthenticated({ why: "missing" }))
   },
+  cross_origin_request: {
+    when:
+      "Only inside an application that lets its own users in: a browser sent a request that changes something for a page of another origin, as `Sec-Fetch-Site` or `Origin` says. Nothing was done.",
+    todo: "Send it from a page of the application's own origin, or have the application allow the page's origin.",
+    example: WireErrors.crossOrigin
+  },
   insufficient_scope: {
     when: "The key is valid, but lacks a scope that the request needs.",
     todo: "Use a key with one of the scopes in `required_scopes`, or with all of them where the message says so.",
@@ -149,7 +155,7 @@ export const texts: { readonly [Code in WireErrors.ErrorCode]: ErrorText } = {
   },
   rate_limited: {
     when:
-      "The key made more than 300 requests in 60 seconds, or the account sent more than 10 test events. Nothing was done.",
+      "The key made more than 300 requests in 60 seconds, a user of the application that Outdial is part of made more than it allows, or the account sent more than 10 test events. Nothing was done.",
     todo: "Wait for `Retry-After` seconds. Start one batch instead of many calls; use the webhook instead of polling.",
     example: WireErrors.from(new Errors.RateLimited({ limit: Limits.requestsPerMinute, retryAfter: 17 }))
   },

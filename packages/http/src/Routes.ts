@@ -13,10 +13,11 @@ import type {
   Events,
   Readiness,
   RecordingLinks,
+  RequestLimits,
   Rules,
   Webhooks
 } from "@outdial/core"
-import { CallTrace } from "@outdial/core"
+import { CallTrace, OutdialError } from "@outdial/core"
 import { Effect, Layer, type Scope } from "effect"
 import {
   HttpMiddleware,
@@ -30,6 +31,7 @@ import {
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "./Api.ts"
 import { Authorization, Scopes } from "./Authorization.ts"
+import * as CrossOrigin from "./CrossOrigin.ts"
 import * as DiscreetAddress from "./DiscreetAddress.ts"
 import * as Docs from "./Docs.ts"
 import * as Handlers from "./Handlers.ts"
@@ -49,6 +51,7 @@ export type EngineServices =
   | Events.Events
   | Readiness.Readiness
   | RecordingLinks.RecordingLinks
+  | RequestLimits.RequestLimits
   | Rules.Rules
   | Webhooks.Webhooks
 
@@ -58,6 +61,16 @@ export interface Place<HostRequest> {
   readonly basePath?: string
   /** In place of API keys, which then let nobody in. */
   readonly authenticate?: Authenticate<HostRequest>
+  /**
+   * With `authenticate`: origins, such as `https://app.example.com`, whose pages may make requests that change something. Pages
+   * of the host's own origin always may; no others when not given.
+   */
+  readonly allowedOrigins?: ReadonlyArray<string>
+  /**
+   * With `authenticate`: how many requests each principal may make in 60 seconds; 300 when not given. When given, requests
+   * without a principal are held to it, too, all those of an account together; otherwise they have no limit.
+   */
+  readonly requestsPerMinute?: number
 }
 
 /** The router takes `;` for the start of a query, and would find another path than the one that was asked for. */
@@ -144,12 +157,12 @@ export const make: Effect.Effect<HttpEffect, never, EngineServices | Scope.Scope
  * The interface in its place; elsewhere there is nothing. `HostRequest` must be what the platform that
  * serves the interface has as its request.
  */
-export const makeAt = <HostRequest>({ authenticate, basePath = "" }: Place<HostRequest>): typeof make => {
+export const makeAt = <HostRequest>({ basePath = "", ...access }: Place<HostRequest>): typeof make => {
   // "api/" means the same place.
   const path = basePath.split("/").filter((part) => part !== "").join("/")
   const base = path === "" ? "" : `/${path}`
   return Effect.map(
-    authenticate === undefined ? make : makeWith(Authorization.layerHost(authenticate as Authenticate<object>)),
+    Effect.flatMap(Effect.sync(() => authorizationOfUnsafe(access)), makeWith),
     (api) =>
       Effect.updateService(
         api,
@@ -158,3 +171,29 @@ export const makeAt = <HostRequest>({ authenticate, basePath = "" }: Place<HostR
       )
   )
 }
+
+/** Throws for options that cannot be meant. */
+const authorizationOfUnsafe = <HostRequest>(
+  { allowedOrigins = [], authenticate, requestsPerMinute }: Place<HostRequest>
+): Layer.Layer<Authorization, never, EngineServices> => {
+  if (authenticate === undefined) return Authorization.layer
+  if (requestsPerMinute !== undefined && !isLimit(requestsPerMinute)) {
+    throw new OutdialError(
+      "invalid_request",
+      `requestsPerMinute must be a whole number from 1 to ${mostRequests}`,
+      {},
+      undefined
+    )
+  }
+  return Authorization.layerHost({
+    // What the platform has as its request is what the host takes.
+    authenticate: authenticate as Authenticate<object>,
+    allowedOrigins: CrossOrigin.originsUnsafe(allowedOrigins),
+    requestsPerMinute
+  })
+}
+
+/** Far more than one process answers in a minute. */
+const mostRequests = 1_000_000
+
+const isLimit = (limit: number) => Number.isInteger(limit) && limit >= 1 && limit <= mostRequests

@@ -34,6 +34,7 @@ export const statuses = {
   batch_too_large: 400,
   webhook_url_not_allowed: 400,
   unauthenticated: 401,
+  cross_origin_request: 403,
   insufficient_scope: 403,
   not_found: 404,
   route_not_found: 404,
@@ -244,6 +245,11 @@ export const insufficientScope = (scopes: ReadonlyArray<string>, needed: "one" |
       headers: { "www-authenticate": `Bearer error="insufficient_scope", scope="${scopes.join(" ")}"` }
     }
   )
+
+export const crossOrigin = make(
+  "cross_origin_request",
+  "A browser sent this request for a page of another origin, which may not change anything here. Send it from a page of the application's own origin, or add the page's origin to allowedOrigins"
+)
 
 export const invalidJson = (why: string) => make("invalid_json", `The request body ${why}`)
 

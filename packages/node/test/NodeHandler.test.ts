@@ -99,6 +99,31 @@ describe("NodeHandler", () => {
       assert.deepStrictEqual(statuses, [201, 409, 400])
     }).pipe(Effect.provide(layer)))
 
+  it.live("changes nothing for a page of another origin where a host lets its users in", () =>
+    Effect.gen(function*() {
+      const { call } = yield* setUp
+      const { accountId } = yield* TestEngine.Tenant
+      const authenticate = ({ headers }: IncomingMessage) => headers.cookie === "user=grace" ? { accountId } : undefined
+      const handler = Context.get(yield* Layer.build(NodeHandler.layerAt({ authenticate })), NodeHandler)
+      const { port } = yield* serve(handler)
+      const own = `http://127.0.0.1:${port}`
+      const ask = (headers: Record<string, string>) =>
+        Effect.callback<number | undefined>((resume) => {
+          const request = httpRequest(`${own}/v1/calls`, {
+            method: "POST",
+            headers: { cookie: "user=grace", "content-type": "application/json", ...headers }
+          }, (response) => {
+            response.resume()
+            resume(Effect.succeed(response.statusCode))
+          })
+          request.end(JSON.stringify(call))
+        })
+      assert.strictEqual(yield* ask({ origin: "https://evil.example" }), 403)
+      assert.strictEqual(yield* ask({ origin: own, "sec-fetch-site": "cross-site" }), 403)
+      assert.strictEqual(yield* ask({ origin: own }), 201)
+      assert.strictEqual(yield* ask({}), 409, "the call waits already")
+    }).pipe(Effect.provide(layer)))
+
   it.live("asks the host with its own request, also when a parser has read the body before", () =>
     Effect.gen(function*() {
       const { call } = yield* setUp

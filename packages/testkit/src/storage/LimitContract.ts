@@ -134,5 +134,17 @@ export const cases: Cases = {
       true
     ])
     assert.isTrue(yield* take(other, "a"))
+  }),
+
+  "is exact when 8 clients take from a window by its name at once": Effect.gen(function*() {
+    const { accountId, storage } = yield* Setting.make()
+    const name = `principal:${"0f".repeat(32)}`
+    const client = Effect.forEach(
+      Array.from({ length: 10 }),
+      () => storage.takeRequest({ accountId, name, now: Factories.start, limit: 30 })
+    )
+    const verdicts = yield* Effect.all(Array.from({ length: 8 }, () => client), { concurrency: "unbounded" })
+    const left = verdicts.flat().flatMap(({ allowed, remaining }) => allowed ? [remaining] : [])
+    assert.deepStrictEqual(left.toSorted((a, b) => a - b), Array.from({ length: 30 }, (_, index) => index))
   })
 }
