@@ -39,7 +39,6 @@ import { OutcomeTaker } from "./OutcomeTaker.ts"
 import { Planner } from "./Planner.ts"
 import { Readiness } from "./Readiness.ts"
 import { type RecordingLinkOptions, RecordingLinks } from "./RecordingLinks.ts"
-import { RequestLimits } from "./RequestLimits.ts"
 import { Rules } from "./Rules.ts"
 import { Subscriptions } from "./Subscriptions.ts"
 import { Sweeper } from "./Sweeper.ts"
@@ -99,7 +98,6 @@ export type Services =
   | Gauges
   | Readiness
   | RecordingLinks
-  | RequestLimits
   | Rules
   | UsageReport
   | WebhookSecrets
@@ -248,7 +246,6 @@ export const layer = (
     DoNotCallList.layer,
     Events.layer,
     Gauges.layer,
-    RequestLimits.layer,
     Rules.layer,
     UsageReport.layer,
     WebhookSecrets.layer,

@@ -3,7 +3,7 @@ import { DateTime, Effect } from "effect"
 import type { CarrierName } from "../../domain/Ids.ts"
 import * as Limits from "../../domain/Limits.ts"
 import type { Storage, StrandedCalls, TimelyKind } from "../Storage.ts"
-import { dueTimes } from "./Due.ts"
+import { firstDue } from "./Due.ts"
 import { callsOf, type Database, isDue, isOpen } from "./Tables.ts"
 
 const timely: ReadonlyArray<TimelyKind> = ["dial", "expiry", "lease", "outcome", "delivery", "batch"]
@@ -34,9 +34,8 @@ export const methods = (db: Database) =>
         )
         const dueSince = new Map<TimelyKind, DateTime.Utc>()
         for (const kind of timely) {
-          const [first] = all.flatMap((tables) => dueTimes(db, tables, kind)).filter((at) => isDue(at, now))
-            .sort(DateTime.Order)
-          if (first !== undefined) dueSince.set(kind, first)
+          const first = firstDue(db, kind)
+          if (first !== undefined && isDue(first, now)) dueSince.set(kind, first)
         }
         return {
           queuedCalls: sum(all.map(({ expiring }) => expiring.dueAt.size)),
