@@ -12,8 +12,8 @@ const layerOf = (url: string) => Postgres.layer({ url: Redacted.make(url) })
 const onServer = (url: string, statement: string) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(statement)).pipe(Effect.provide(layerOf(url)))
 
-/** The address of a new and empty database. */
-export const database = Effect.gen(function*() {
+/** The address of a new and empty database, with the settings of its server. */
+export const databaseAsIs = Effect.gen(function*() {
   const server = inject("postgresUrl")
   const name = `outdial_test_${randomUUID().replaceAll("-", "")}`
   yield* Effect.acquireRelease(
@@ -27,6 +27,15 @@ export const database = Effect.gen(function*() {
   url.pathname = `/${name}`
   return url.toString()
 })
+
+/**
+ * The same, in which a commit does not wait for the disk: locks and what transactions see are the same, and only a crash of
+ * the server could lose what was committed.
+ */
+export const database = Effect.tap(
+  databaseAsIs,
+  (url) => onServer(url, `alter database ${new URL(url).pathname.slice(1)} set synchronous_commit = off`)
+)
 
 /** The client of a new database without tables. */
 export const layerEmpty = Layer.unwrap(Effect.map(database, layerOf))

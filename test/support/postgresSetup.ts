@@ -46,6 +46,7 @@ export const start = async (provide: (url: string) => void) => {
     persistent: false,
     // Postgres refuses to run as root.
     createPostgresUser: getuid?.() === 0,
+    initdbFlags: ["--no-sync"],
     postgresFlags: ["-c", "listen_addresses=127.0.0.1", "-c", "max_connections=200", "-c", "unix_socket_directories="],
     onLog: () => {}
   })

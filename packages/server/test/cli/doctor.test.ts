@@ -23,7 +23,7 @@ describe("outdial doctor", () => {
   it.live("looks at everything, changes nothing, and ends with 0 when nothing failed", () =>
     Effect.gen(function*() {
       const environment = {
-        DATABASE_URL: yield* Postgres.database,
+        DATABASE_URL: yield* Postgres.databaseAsIs,
         OUTDIAL_SECRET_KEY: key,
         OUTDIAL_PUBLIC_URL: "https://calls.example.com",
         OUTDIAL_METRICS_PORT: "9464"
