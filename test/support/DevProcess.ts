@@ -13,6 +13,12 @@ const withoutOutdial = Object.fromEntries(
 
 const root = resolve(import.meta.dirname, "../..")
 
+/**
+ * A process of a test lives for seconds: compiling PGlite's WebAssembly a second time, for speed, costs it a quarter of its CPU
+ * time and half of its memory.
+ */
+const flags = ["--conditions=@outdial/source", "--liftoff-only"]
+
 /** What `--json` prints. */
 export const Ready = Schema.Struct({
   url: Schema.String,
@@ -49,7 +55,7 @@ export const spawnOutdial = (
     Effect.sync((): DevProcess => {
       const child = spawn(
         process.execPath,
-        ["--conditions=@outdial/source", "packages/server/src/main.ts", ...args],
+        [...flags, "packages/server/src/main.ts", ...args],
         { cwd: root, env: { ...withoutOutdial, PORT: "0", ...env }, stdio: "pipe" }
       )
       // A process that does not read its input is not waited for.
