@@ -91,6 +91,7 @@ export { OutdialError, type OutdialErrorCode, type OutdialErrorDetails } from ".
 export * as PolicyDecoding from "./engine/PolicyDecoding.ts"
 export * as Readiness from "./engine/Readiness.ts"
 export * as RecordingLinks from "./engine/RecordingLinks.ts"
+export * as RequestLimits from "./engine/RequestLimits.ts"
 export * as Rules from "./engine/Rules.ts"
 export * as Subscriptions from "./engine/Subscriptions.ts"
 export * as UsageReport from "./engine/UsageReport.ts"

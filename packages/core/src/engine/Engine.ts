@@ -39,6 +39,7 @@ import { OutcomeTaker } from "./OutcomeTaker.ts"
 import { Planner } from "./Planner.ts"
 import { Readiness } from "./Readiness.ts"
 import { type RecordingLinkOptions, RecordingLinks } from "./RecordingLinks.ts"
+import { RequestLimits } from "./RequestLimits.ts"
 import { Rules } from "./Rules.ts"
 import { Subscriptions } from "./Subscriptions.ts"
 import { Sweeper } from "./Sweeper.ts"
@@ -98,6 +99,7 @@ export type Services =
   | Gauges
   | Readiness
   | RecordingLinks
+  | RequestLimits
   | Rules
   | UsageReport
   | WebhookSecrets
@@ -246,6 +248,7 @@ export const layer = (
     DoNotCallList.layer,
     Events.layer,
     Gauges.layer,
+    RequestLimits.layer,
     Rules.layer,
     UsageReport.layer,
     WebhookSecrets.layer,
