@@ -97,10 +97,12 @@ const check = (root: Json, { keyword, path, rule, schema, value }: Check): Reado
         : []
     case "additionalProperties": {
       const known = isObject(schema["properties"]) ? Object.keys(schema["properties"]) : []
-      return isObject(value)
-        ? Object.keys(value).filter((name) => !known.includes(name))
-          .flatMap((name) => problems(root, rule as Json, value[name], `${path}/${name}`))
-        : []
+      const others = isObject(value) ? Object.keys(value).filter((name) => !known.includes(name)) : []
+      return rule === false
+        ? others.map((name) => `${path}/${name}: not allowed`)
+        : others.flatMap((name) =>
+          problems(root, rule as Json, (value as Readonly<Record<string, unknown>>)[name], `${path}/${name}`)
+        )
     }
     default:
       throw new Error(`${path}: the keyword ${keyword} is not known here`)

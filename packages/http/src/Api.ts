@@ -22,7 +22,8 @@ export class Api extends HttpApi.make("outdial")
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   // Of an answer of ours that does not fit the contract, the first fault is enough.
   .annotate(HttpApi.SuccessParseOptions, { errors: "first" })
-  // An unknown filter that is ignored answers another question than was asked; unknown body fields are ignored.
+  // A misspelled field that is ignored starts another call than was meant, and a misspelled filter answers another question.
+  .annotate(HttpApi.PayloadParseOptions, { errors: "all", onExcessProperty: "error" })
   .annotate(HttpApi.QueryParseOptions, { errors: "all", onExcessProperty: "error" })
   .annotateMerge(OpenApi.annotations({
     title: "Outdial",

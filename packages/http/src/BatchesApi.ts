@@ -10,14 +10,14 @@ import { listOf, pageQuery } from "./Lists.ts"
 import { ErrorEnvelope } from "./Middleware.ts"
 import { MaxBodyBytes, RequestBody } from "./RequestBody.ts"
 import * as WireErrors from "./WireErrors.ts"
-import { made, noQuery, orNull, queryOf, required } from "./WireRequest.ts"
+import { made, noQuery, orNull, queryOf } from "./WireRequest.ts"
 import * as Words from "./Words.ts"
 
 const StartBatchFields = Schema.Struct({
   agent_id: orNull(Schema.optionalKey(Ids.AgentId)).annotate({ description: "The agent of rows that name none" }),
   // What is wrong with one row is no reason to refuse the others, so rows are read one by one. `Unknown` would refuse
   // the numbers that JSON text can hold and JSON values cannot, such as 1e400.
-  calls: required(Schema.Array(Schema.Any)).annotate({ description: "1 to 1,000 rows, as `BatchRow`" }),
+  calls: Schema.Array(Schema.Any).annotate({ description: "1 to 1,000 rows, as `BatchRow`" }),
   test: orNull(Schema.optionalKey(Schema.Boolean))
 })
 
@@ -46,6 +46,7 @@ export const StartBatchWire = StartBatchFields.pipe(
 /** Rows as they are written on the wire. */
 export const rowForm: Batches.RowForm = {
   read: Words.reading(BatchRowWire),
+  inWireNames: true,
   sentNumber: (row) => typeof row === "object" && row !== null && "phone_number" in row ? row.phone_number : undefined
 }
 

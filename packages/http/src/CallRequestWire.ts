@@ -4,13 +4,13 @@
  */
 import { Batch, Call, PreviewCall, Timestamp } from "@outdial/core"
 import { Schema, SchemaTransformation } from "effect"
-import { given, made, nullable, required } from "./WireRequest.ts"
+import { given, made, nullable } from "./WireRequest.ts"
 
 const { agentId, contact, metadata, phoneNumber, test, variables } = Call.StartCall.fields
 
 /** What single calls and rows have in common. */
 const fields = {
-  phone_number: required(phoneNumber).annotate({
+  phone_number: phoneNumber.annotate({
     description: "E.164. Spaces, dashes, dots and brackets are ignored; a leading 00 is read as +"
   }),
   contact: nullable(Schema.optionalKey(Schema.Struct({
@@ -34,7 +34,7 @@ type CommonWire = ReturnType<typeof given<typeof Common.Type>>
 type CommonRequest = Omit<Batch.BatchRow, "agentId">
 
 const StartCallFields = Schema.Struct({
-  agent_id: required(agentId).annotate({ description: "The agent that makes the call" }),
+  agent_id: agentId.annotate({ description: "The agent that makes the call" }),
   ...fields,
   test: nullable(test)
 })
@@ -58,25 +58,28 @@ export const StartCallWire = StartCallFields.pipe(
 ).annotate({ identifier: "StartCall" })
 
 const PreviewCallFields = Schema.Struct({
-  phone_number: fields.phone_number,
   agent_id: nullable(PreviewCall.PreviewCall.fields.agentId),
-  contact: nullable(Schema.optionalKey(Schema.Struct({ time_zone: nullable(contact.schema.fields.timeZone) }))),
-  not_before: fields.not_before,
-  expires_at: fields.expires_at
+  ...fields,
+  test: nullable(test)
 })
 
-/** A request for a preview. Fields of a call that it does not have are ignored, so that one may be sent as it is. */
+/** A request for a preview: one for a call may be sent as it is. */
 export const PreviewCallWire = PreviewCallFields.pipe(
   Schema.decodeTo(
     made(PreviewCall.PreviewCall),
     SchemaTransformation.transform({
       decode: (wire): PreviewCall.PreviewCall => {
-        const { agent_id, ...common } = given(wire)
-        return { ...(agent_id !== undefined && { agentId: agent_id }), ...fromWire(common) }
+        const { agent_id, test, ...common } = given(wire)
+        return {
+          ...(agent_id !== undefined && { agentId: agent_id }),
+          ...fromWire(common),
+          ...(test !== undefined && { test })
+        }
       },
-      encode: ({ agentId, ...common }): typeof PreviewCallFields.Type => ({
+      encode: ({ agentId, test, ...common }): typeof PreviewCallFields.Type => ({
         ...(agentId !== undefined && { agent_id: agentId }),
-        ...toWire(common)
+        ...toWire(common),
+        ...(test !== undefined && { test })
       })
     })
   )

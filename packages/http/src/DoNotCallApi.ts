@@ -7,19 +7,17 @@ import { listOf, pageQuery } from "./Lists.ts"
 import { ErrorEnvelope } from "./Middleware.ts"
 import { RequestBody } from "./RequestBody.ts"
 import * as WireErrors from "./WireErrors.ts"
-import { noQuery, queryOf, required } from "./WireRequest.ts"
+import { noQuery, queryOf } from "./WireRequest.ts"
 
 /** As people write it; a `+` may be percent-encoded, and need not be. */
 const phoneNumber = Call.StartCall.fields.phoneNumber
 
 const AddDoNotCallWire = Schema.Struct({
-  phone_numbers: required(
-    Schema.Array(phoneNumber).check(
-      Schema.isMinLength(1, { message: "must have at least one number" }),
-      Schema.isMaxLength(Limits.doNotCallSet, {
-        message: `must have at most ${Limits.doNotCallSet} numbers; send several requests`
-      })
-    )
+  phone_numbers: Schema.Array(phoneNumber).check(
+    Schema.isMinLength(1, { message: "must have at least one number" }),
+    Schema.isMaxLength(Limits.doNotCallSet, {
+      message: `must have at most ${Limits.doNotCallSet} numbers; send several requests`
+    })
   )
 }).annotate({ identifier: "AddDoNotCall" })
 

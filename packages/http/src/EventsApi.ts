@@ -10,7 +10,7 @@ import { createdQuery, listOf, pageQuery } from "./Lists.ts"
 import { ErrorEnvelope } from "./Middleware.ts"
 import { RequestBody } from "./RequestBody.ts"
 import * as WireErrors from "./WireErrors.ts"
-import { noQuery, oneOf, orNull, queryOf, required } from "./WireRequest.ts"
+import { noQuery, oneOf, orNull, queryOf } from "./WireRequest.ts"
 
 export const EventWire = Schema.Struct({
   id: Ids.EventId,
@@ -117,7 +117,7 @@ const Recovery = Schema.Struct({
 }).annotate({ identifier: "WebhookRecovery" })
 
 const RecoverWire = Schema.Struct({
-  since: required(WebhookEndpoint.RecoverEvents.fields.since),
+  since: WebhookEndpoint.RecoverEvents.fields.since,
   until: orNull(WebhookEndpoint.RecoverEvents.fields.until)
 }).check(WebhookEndpoint.isWindow).annotate({ identifier: "RecoverEvents" })
 

@@ -26,7 +26,8 @@ const Access = Schema.Struct({
   principal: Schema.optional(Schema.NonEmptyString)
 })
 
-const decode = Schema.decodeUnknownEffect(Schema.UndefinedOr(Access))
+// A misspelled `scopes` that is ignored would give all of them.
+const decode = Schema.decodeUnknownEffect(Schema.UndefinedOr(Access), { onExcessProperty: "error" })
 
 /** Asks the host. What it answers must be right: anything else is a fault of its own, and lets nobody in. */
 export const ask = <HostRequest>(authenticate: Authenticate<HostRequest>, request: HostRequest) =>

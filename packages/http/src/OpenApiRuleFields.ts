@@ -54,16 +54,11 @@ export const ruleFields: { readonly [form: string]: { readonly [name: string]: F
     data: field("What it was decided from; differs from rule to rule, and may grow.", verdict.data)
   },
   PreviewCall: {
-    phone_number: requestFields.phone_number,
+    ...requestFields,
     agent_id: field("Whose rules apply; the account's when not given.", agentId),
-    contact: field("Whom the call would be for; only `time_zone` matters.", { time_zone: "America/New_York" }),
-    not_before: field("The call would not be dialed before this instant.", "2026-03-02T15:00:00Z"),
-    expires_at: field(
-      "The call would be `expired` if it still waited then. When not given: seven days after it may first be dialed.",
-      "2026-03-04T18:00:00Z"
-    )
+    test: field("Read and not used: the preview is of a call that rings.", false)
   },
-  "PreviewCall.contact": { time_zone: contactFields.time_zone },
+  "PreviewCall.contact": contactFields,
   DoNotCallEntry: {
     object: field("Always `do_not_call_entry`.", "do_not_call_entry"),
     phone_number: field("The number, in E.164 form.", phoneNumber),

@@ -1,6 +1,6 @@
 /**
  * The JSON schemas of the OpenAPI document: readable names, descriptions and examples on every field, one schema for all
- * errors, and no promise that a field will never be added.
+ * errors. Requests take the fields that they name and no others; an answer may get more.
  */
 import type { OpenApi } from "effect/http-api"
 import type { Field } from "./OpenApiExamples.ts"
@@ -14,10 +14,12 @@ const prefix = "#/components/schemas/"
 /** The named schemas of the contract, described, and those that are made here. */
 export const components = (spec: OpenApi.OpenAPISpec): Components => {
   const found: { [name: string]: Json } = {}
-  for (const [name, schema] of Object.entries(spec.components.schemas)) {
+  const requests = requestForms(spec)
+  for (const [encodedName, schema] of Object.entries(spec.components.schemas)) {
     // The name alone stands for its JSON form.
-    if (schema["$ref"] === `${prefix}${name}Encoded`) continue
-    found[readable(name)] = clean(schema, readable(name))
+    if (schema["$ref"] === `${prefix}${encodedName}Encoded`) continue
+    const name = readable(encodedName)
+    found[name] = requests.has(name) ? closed(clean(schema, name)) : clean(schema, name)
   }
   for (const { schema } of bodies(spec)) {
     const name = nameOf(schema)
@@ -29,6 +31,33 @@ export const components = (spec: OpenApi.OpenAPISpec): Components => {
   if (startBatch !== undefined) found["StartBatch"] = withRows(startBatch)
   found["Error"] = errorSchema(spec)
   return Object.fromEntries(Object.entries(found).sort(([a], [b]) => a < b ? -1 : 1))
+}
+
+/** The names of the forms that requests have. */
+const requestForms = (spec: OpenApi.OpenAPISpec): ReadonlySet<string> => {
+  const operations = Object.values(spec.paths).flatMap((item) => Object.values(item).filter(isOperation))
+  const refs = operations.map(({ requestBody: body }) =>
+    String(requestBody(body?.content["application/json"]?.schema ?? {}).schema["$ref"]).slice(prefix.length)
+  )
+  // Rows are not referred to by the contract, which reads them one by one.
+  return new Set([...refs, "BatchRow"])
+}
+
+const isOperation = (value: object): value is OpenApi.OpenAPISpecOperation => "operationId" in value
+
+/** The schema with every object of fixed fields closed: a request with another field is refused. */
+const closed = (schema: Json): Json => ({
+  ...Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closedBelow(key, value)])),
+  ...(isRecord(schema["properties"]) && { additionalProperties: false })
+})
+
+const closedBelow = (key: string, value: unknown): unknown => {
+  if (key === "examples") return value
+  if (key === "properties") {
+    return Object.fromEntries(Object.entries(record(value)).map(([name, field]) => [name, closed(record(field))]))
+  }
+  if (Array.isArray(value)) return value.map((item) => isRecord(item) ? closed(item) : item)
+  return isRecord(value) ? closed(value) : value
 }
 
 /** The schema of an answer's body. */

@@ -6,11 +6,11 @@ import { Authorization, RequiredScopes, Scopes } from "./Authorization.ts"
 import { ErrorEnvelope } from "./Middleware.ts"
 import { RequestBody } from "./RequestBody.ts"
 import * as WireErrors from "./WireErrors.ts"
-import { noQuery, orNull, required } from "./WireRequest.ts"
+import { noQuery, orNull } from "./WireRequest.ts"
 
 /** All its names are one word: camelCase and snake_case agree. */
 const SetWebhookWire = Schema.Struct({
-  url: required(WebhookEndpoint.SetWebhook.fields.url),
+  url: WebhookEndpoint.SetWebhook.fields.url,
   events: orNull(WebhookEndpoint.SetWebhook.fields.events),
   enabled: orNull(WebhookEndpoint.SetWebhook.fields.enabled)
 }).annotate({ identifier: "SetWebhook" })

@@ -158,7 +158,10 @@ const fromLeaf = (error: Leaf): ApiError => {
   const { code, message } = error
   switch (error._tag) {
     case "InvalidRequest":
-      return invalidRequest("body", error.problems)
+      return invalidRequest(
+        "body",
+        error.problems.map(({ message, path }) => ({ message, path: Pointer.wireNames(path) }))
+      )
     case "BatchTooLarge":
       return make(code, message, { details: { param: "/calls", location: "body", max_rows: error.maxRows } })
     case "WebhookUrlNotAllowed":
@@ -206,13 +209,13 @@ const fromLeaf = (error: Leaf): ApiError => {
 /** Most problems that one answer lists. */
 const listed = 20
 
-/** The request is wrong in itself. The first problem is the message. */
+/** The request is wrong in itself. The first problem is the message. Paths are in the names of the request. */
 export const invalidRequest = (
   location: NonNullable<Details["location"]>,
   problems: ReadonlyArray<Errors.Problem>
 ): ApiError<"invalid_request"> => {
   const errors = problems.slice(0, listed).map(({ message, path }) => {
-    const param = pointer(location, path)
+    const param = Pointer.toPointer(path)
     return { param, message: sentence(location, param, message) }
   })
   const [first] = errors
@@ -220,12 +223,6 @@ export const invalidRequest = (
     details: { ...(first !== undefined && { param: first.param }), location, errors }
   })
 }
-
-/** Names in a body are the engine's or the wire's; those of queries and headers are shown as they were sent. */
-const pointer = (location: string, path: Errors.Problem["path"]) =>
-  location === "body"
-    ? Pointer.toPointer(path)
-    : path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
 
 const sentence = (location: string, param: string, message: string) => {
   const name = param === ""

@@ -1,6 +1,6 @@
 /** How the parts of requests are read, beyond what the domain says of each field. */
+import { Problems } from "@outdial/core"
 import { Option, Predicate, Schema, SchemaGetter } from "effect"
-import { kindOf } from "./Words.ts"
 
 /**
  * What a transformation makes of what was checked before it, which is not checked once more. Of a schema that only requests use:
@@ -14,7 +14,7 @@ export const made = <S extends Schema.Top>(_: S): Schema.declare<S["Type"]> =>
  * transformation is made of, which takes the fields by `given`.
  */
 export const nullable = <S extends Schema.Top>(field: Schema.optionalKey<S>) =>
-  Schema.optionalKey(Schema.NullOr(field.schema).annotate({ message: kindOf(field.schema.ast) }))
+  Schema.optionalKey(Schema.NullOr(field.schema).annotate({ message: Problems.kindOf(field.schema.ast) }))
 
 /** The fields without those that are `null`. */
 export const given = <A extends object>(fields: A): { readonly [K in keyof A]: Exclude<A[K], null> } =>
@@ -32,17 +32,14 @@ export const orNull = <S extends Schema.Top>(field: Schema.optionalKey<S>) =>
     })
   )
 
-/** The field, with plain words for its absence. */
-export const required = <S extends Schema.Top>(field: S) => field.annotateKey({ messageMissingKey: "is required" })
-
-const notAParameter = "is not a query parameter of this path"
-
 /** The query parameters that a path takes; others are refused. */
-export const queryOf = <const F extends Schema.Struct.Fields>(fields: F) =>
-  Schema.Struct(fields).annotate({ messageUnexpectedKey: notAParameter })
+export const queryOf = <const F extends Schema.Struct.Fields>(fields: F) => Schema.Struct(fields)
 
 /** A path that takes no query parameters says so, rather than ignoring a filter that it does not know. */
-export const noQuery = Schema.Record(Schema.String, Schema.Never.annotate({ message: notAParameter }))
+export const noQuery = Schema.Record(
+  Schema.String,
+  Schema.Never.annotate({ message: "is not a known query parameter of this path; it takes none" })
+)
 
 /** The literals, with words that name them all. */
 export const oneOf = <const Literals extends ReadonlyArray<string>>(

@@ -73,10 +73,22 @@ describe("POST /v1/calls (spec §4.1)", () => {
       )
     }).pipe(Effect.provide(Fixture.layer())))
 
-  it.effect("ignores body fields that it does not know", () =>
+  it.effect("refuses body fields that it does not know and lists all of them", () =>
     Effect.gen(function*() {
-      const answer = yield* post(yield* Fixture.startCall({ priority: 9, contact: { nick: "G" } }))
-      assert.deepStrictEqual([answer.status, answer.body["contact"]], [201, {}])
+      const { errors, status } = Fixture.errorOf(
+        yield* post(yield* Fixture.startCall({ priority: 9, contact: { nick: "G" } }))
+      )
+      assert.deepStrictEqual([status, errors], [400, [
+        {
+          param: "/priority",
+          message: "priority is not a known field; known are agent_id, phone_number, contact, variables, metadata, " +
+            "not_before, expires_at, test"
+        },
+        {
+          param: "/contact/nick",
+          message: "contact.nick is not a known field; known are name, email, external_id, time_zone"
+        }
+      ]])
     }).pipe(Effect.provide(Fixture.layer())))
 
   it.effect("takes JSON that another writer would have written otherwise", () =>

@@ -26,8 +26,7 @@ describe("the do-not-call list", () => {
     ["text", { phone_numbers: number }],
     ["an object", { phone_numbers: { length: 1, 0: number } }],
     ["an empty list", { phone_numbers: [] }],
-    ["1,001 numbers", { phone_numbers: Array.from({ length: 1001 }, () => number) }],
-    ["a prototype", JSON.parse(`{"__proto__": {"phone_numbers": ["${number}"]}}`)]
+    ["1,001 numbers", { phone_numbers: Array.from({ length: 1001 }, () => number) }]
   ])("refuses %s for numbers", ([, body]) =>
     Effect.gen(function*() {
       assert.deepStrictEqual(refusal(yield* add(body)), [400, "invalid_request", "body", "/phone_numbers"])
@@ -79,7 +78,7 @@ describe("the do-not-call list", () => {
 
   it.effect("finds a number however it is written", () =>
     Effect.gen(function*() {
-      yield* add({ phone_numbers: ["001 (415) 555-0100"], some_day: { a: 1 } })
+      yield* add({ phone_numbers: ["001 (415) 555-0100"] })
       for (const part of [number, "%2B14155550100", "%2B1%20415%20555%200100", "0014155550100"]) {
         const { body } = yield* Fixture.send(`/v1/do_not_call/${part}`)
         assert.deepStrictEqual(body, {

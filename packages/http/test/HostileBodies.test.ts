@@ -76,9 +76,11 @@ describe("hostile bodies", () => {
     Effect.gen(function*() {
       const { agentId } = yield* TestEngine.Tenant
       const text = (variables: string) =>
-        `{"agent_id":"${agentId}","phone_number":"+14155550100","__proto__":{"test":true},"variables":${variables},` +
+        `{"agent_id":"${agentId}","phone_number":"+14155550100","variables":${variables},` +
         `"metadata":{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}}`
       assert.strictEqual((yield* raw(text("{\"topic\":\"x\",\"__proto__\":\"y\"}"))).param, "/variables/__proto__")
+      const prototype = text("{}").replace("{", "{\"__proto__\":{\"test\":true},")
+      assert.strictEqual((yield* raw(prototype)).param, "/__proto__")
       const { body, status } = yield* Fixture.send("/v1/calls", { raw: text("{\"topic\":\"x\"}") })
       assert.deepStrictEqual([status, body["test"]], [201, false])
       assert.strictEqual(

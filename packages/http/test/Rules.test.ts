@@ -67,7 +67,7 @@ describe("a preview", () => {
     ["/phone_number", { phone_number: 5 }],
     ["/phone_number", { phone_number: "+1415\u00005550100" }],
     ["/phone_number", { phone_number: "1".repeat(5000) }],
-    ["/phone_number", JSON.parse("{\"__proto__\": {\"phone_number\": \"+14155550100\"}}")],
+    ["/__proto__", JSON.parse("{\"__proto__\": {\"phone_number\": \"+14155550100\"}}")],
     ["/agent_id", { phone_number: "+14155550100", agent_id: "ada" }],
     ["/contact", { phone_number: "+14155550100", contact: "Ada" }],
     ["/contact/time_zone", { phone_number: "+14155550100", contact: { time_zone: "" } }],

@@ -3,7 +3,7 @@
  * not. A batch has no state of its own: what stands of it is counted from its calls.
  */
 import { DateTime, Schema } from "effect"
-import { type CallRecord, CallStatus, isFinal, StartCall } from "./Call.ts"
+import { type CallRecord, CallStatus, HostStartCall, isFinal, StartCall } from "./Call.ts"
 import { type AccountId, AgentId, BatchId, CallId } from "./Ids.ts"
 import { isErased, PhoneNumber } from "./PhoneNumber.ts"
 
@@ -18,6 +18,13 @@ export const BatchRow = Schema.Struct({
   expiresAt: StartCall.fields.expiresAt
 })
 export type BatchRow = typeof BatchRow.Type
+
+/** One row as hosts in TypeScript write it. */
+export const HostBatchRow = Schema.Struct({
+  ...BatchRow.fields,
+  notBefore: HostStartCall.fields.notBefore,
+  expiresAt: HostStartCall.fields.expiresAt
+})
 
 /** A row that was not accepted. */
 export const RejectedRow = Schema.Struct({

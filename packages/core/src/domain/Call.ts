@@ -19,7 +19,7 @@ import { PhoneNumber, PhoneNumberText } from "./PhoneNumber.ts"
 import { TimeZoneName } from "./Policy.ts"
 import * as StatusCode from "./StatusCode.ts"
 import { text } from "./Text.ts"
-import { Timestamp } from "./Timestamp.ts"
+import { HostInstant, Timestamp } from "./Timestamp.ts"
 import { Variables } from "./Variables.ts"
 
 export const CallStatus = Schema.Literals([
@@ -100,6 +100,13 @@ export const StartCall = Schema.Struct({
   expiresAt: Schema.optionalKey(Timestamp)
 })
 export type StartCall = typeof StartCall.Type
+
+/** The same as hosts in TypeScript write it, with `Date`s or text for instants. */
+export const HostStartCall = Schema.Struct({
+  ...StartCall.fields,
+  notBefore: Schema.optionalKey(HostInstant),
+  expiresAt: Schema.optionalKey(HostInstant)
+})
 
 /** Work on a call that one claim holds. */
 export interface Claim {

@@ -20,9 +20,7 @@ export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("Invali
   problems: Schema.NonEmptyArray(Problem)
 }) {
   override get message(): string {
-    return this.problems.map((problem) => [problem.path.join("."), problem.message].filter(Boolean).join(" ")).join(
-      "; "
-    )
+    return this.problems.map(({ message, path }) => `${path.join(".") || "The request"} ${message}`).join("; ")
   }
 }
 

@@ -1,19 +1,24 @@
-/** JSON Pointers (RFC 6901) into a request, in the names that its fields have on the wire. */
+/** Paths into a request: their names on the wire, and their JSON Pointers (RFC 6901). */
 import { String as Str } from "effect"
 import type { RefusalReason } from "./Errors.ts"
 
-/** What stands below these is named by users, and kept as it is. */
+/** What stands below these is named by users, and stays as it is. */
 const namedByUsers = ["variables", "metadata"]
 
-/** `["calls", 3, "phoneNumber"]` is `/calls/3/phone_number`. */
-export const toPointer = (path: ReadonlyArray<string | number>): string => {
+/** The path in the names of the wire: `["calls", 3, "phoneNumber"]` becomes `["calls", 3, "phone_number"]`. */
+export const wireNames = (path: ReadonlyArray<string | number>): ReadonlyArray<string | number> => {
   let isNamedByUser = false
   return path.map((part) => {
-    const name = typeof part === "number" || isNamedByUser ? String(part) : Str.camelToSnake(part)
+    // Only what is in camelCase: no name of ours begins with a capital.
+    const name = typeof part === "number" || isNamedByUser || !/^[a-z]/.test(part) ? part : Str.camelToSnake(part)
     isNamedByUser ||= namedByUsers.includes(String(part))
-    return `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`
-  }).join("")
+    return name
+  })
 }
+
+/** The JSON Pointer of a path, its names as they are: `["calls", 3, "phone_number"]` is `/calls/3/phone_number`. */
+export const toPointer = (path: ReadonlyArray<string | number>): string =>
+  path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
 
 /** The field of a request to call that an error is about; `undefined` when it is about none. */
 export const fieldOf = (error: RefusalReason): ReadonlyArray<string | number> | undefined => {

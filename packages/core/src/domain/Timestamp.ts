@@ -8,16 +8,32 @@ const iso8601 = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2
 const isDate = (text: string): boolean =>
   Option.exists(DateTime.make(`${text}T00:00:00Z`), (at) => DateTime.formatIso(at).startsWith(text))
 
+const isTimestamp = (text: string): boolean =>
+  iso8601.test(text) && isDate(text.slice(0, 10)) && Option.isSome(DateTime.make(text))
+
+const timestampForm = "must be an ISO-8601 timestamp with Z or an offset, such as 2026-03-02T10:00:00Z"
+const hostForm = "must be a valid Date or an ISO-8601 timestamp with Z or an offset, such as 2026-03-02T10:00:00Z"
+
 /** An instant in ISO-8601, with `Z` or an offset. */
-export const Timestamp = Schema.String.check(
-  Schema.makeFilter((text) =>
-    (iso8601.test(text) && isDate(text.slice(0, 10)) && Option.isSome(DateTime.make(text))) ||
-    "must be an ISO-8601 timestamp with Z or an offset, such as 2026-03-02T10:00:00Z"
-  )
-).pipe(
+export const Timestamp = Schema.String.check(Schema.makeFilter((text) => isTimestamp(text) || timestampForm)).pipe(
   Schema.decodeTo(Schema.DateTimeUtc, {
     // Checked above.
     decode: SchemaGetter.transform((text) => DateTime.makeUnsafe(text)),
     encode: SchemaGetter.transform((at) => DateTime.formatIso(at))
+  })
+)
+
+/** An instant as hosts in TypeScript write it: a `Date`, or text as `Timestamp` reads it. */
+export const HostInstant = Schema.Union([Schema.Date.annotate({ message: hostForm }), Schema.String]).annotate({
+  message: hostForm
+}).check(
+  Schema.makeFilter((value) =>
+    (typeof value === "string" ? isTimestamp(value) : !Number.isNaN(value.getTime())) || hostForm
+  )
+).pipe(
+  Schema.decodeTo(Schema.DateTimeUtc, {
+    // Checked above.
+    decode: SchemaGetter.transform((value) => DateTime.makeUnsafe(value)),
+    encode: SchemaGetter.transform((at) => DateTime.toDateUtc(at))
   })
 )

@@ -1,7 +1,7 @@
 /** The engine of one account, for hosts that do not use Effect: what `Outdial` offers, and how it is run. */
 import { Effect, Option, Redacted } from "effect"
 import { AgentDefinition } from "../domain/Agent.ts"
-import { StartCall } from "../domain/Call.ts"
+import type { HostStartCall } from "../domain/Call.ts"
 import { type AccountId } from "../domain/Ids.ts"
 import * as FeedCursor from "../domain/FeedCursor.ts"
 import * as Page from "../domain/Page.ts"
@@ -63,13 +63,14 @@ import {
   type PageOptions,
   type RecoverRequest
 } from "./HostRequests.ts"
+import { refuseUnknown } from "./OutdialError.ts"
 import { Rules } from "./Rules.ts"
 import { Webhooks } from "./Webhooks.ts"
 
 /** A request to start up to 1,000 calls; rows are as calls are, with an agent of their own if they like. */
 export interface HostBatchRequest {
   readonly agentId?: string
-  readonly calls: ReadonlyArray<Partial<typeof StartCall.Encoded>>
+  readonly calls: ReadonlyArray<Partial<typeof HostStartCall.Encoded>>
   readonly test?: boolean
 }
 
@@ -90,7 +91,7 @@ export interface AccountEngine extends AccountRules.AccountRules {
   readonly calls: {
     /** Queues a call. With the same `idempotencyKey` a retry never makes a second one. */
     readonly start: (
-      request: typeof StartCall.Encoded,
+      request: typeof HostStartCall.Encoded,
       options?: { readonly idempotencyKey?: string }
     ) => Promise<HostCall>
     readonly get: (id: string) => Promise<HostCall>
@@ -172,12 +173,15 @@ export interface AccountEngine extends AccountRules.AccountRules {
 export const make = (run: Run, accountId: AccountId): AccountEngine => ({
   ...AccountRules.make(run, accountId),
   accountId,
-  with: ({ signal }) =>
-    make(
+  with: (options) => {
+    refuseUnknown(options, ["signal"])
+    const { signal } = options
+    return make(
       (effect, options) =>
         run(effect, { signal: options?.signal === undefined ? signal : AbortSignal.any([signal, options.signal]) }),
       accountId
-    ),
+    )
+  },
   calls: {
     start: (request, options = {}) =>
       run(Effect.gen(function*() {

@@ -4,7 +4,7 @@
  */
 import { Context, DateTime, Effect, Layer, Option, Result } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
-import { type Batch, BatchRow, fromRecord, type RejectedRow } from "../domain/Batch.ts"
+import { type Batch, type BatchRow, fromRecord, HostBatchRow, type RejectedRow } from "../domain/Batch.ts"
 import type { CallRecord } from "../domain/Call.ts"
 import {
   BatchRefused,
@@ -19,7 +19,7 @@ import {
 import { type AccountId, type AgentId, type BatchId, type CallId, makeBatchId, makeCallId } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
-import { fieldOf, toPointer } from "../domain/Pointer.ts"
+import { fieldOf, toPointer, wireNames } from "../domain/Pointer.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import { PhoneNumbers, type Possible } from "../ports/PhoneNumbers.ts"
 import { type BatchFacts, type BatchPlan, Storage, type StoredBatch } from "../ports/Storage.ts"
@@ -59,9 +59,12 @@ export interface StartBatchOptions {
 
 /** The form that rows have where a request comes from. */
 export interface RowForm {
+  /** Problems have the names of this form. */
   readonly read: (row: unknown) => Result.Result<BatchRow, InvalidRequest>
   /** The row's number, whatever stands there. */
   readonly sentNumber: (row: unknown) => unknown
+  /** Whether its fields have their names in snake_case. */
+  readonly inWireNames: boolean
 }
 
 export class Batches extends Context.Service<Batches, {
@@ -101,7 +104,7 @@ export class Batches extends Context.Service<Batches, {
         // Enough to recognise it by; what was sent may be of any length, and is kept with the batch.
         const phoneNumber = typeof sent === "string" ? sent.slice(0, Limits.echoedTextLength) : ""
         const result = read(given)
-        if (Result.isFailure(result)) return { index, id, phoneNumber, refusal: result.failure }
+        if (Result.isFailure(result)) return { index, id, phoneNumber, refusal: result.failure, misread: true }
         const row = result.success
         const rowAgent = row.agentId ?? agentId
         if (rowAgent === undefined) return { index, id, phoneNumber, refusal: noAgent }
@@ -132,7 +135,8 @@ export class Batches extends Context.Service<Batches, {
           const { calls, test = false } = request
           if (calls.length === 0) return yield* refuse(noRows)
           if (calls.length > Limits.batchRows) return yield* refuse(new BatchTooLarge({ maxRows: Limits.batchRows }))
-          const rows: ReadonlyArray<ReadRow> = yield* read(request, options.rowForm ?? hostRows)
+          const form = options.rowForm ?? hostRows
+          const rows: ReadonlyArray<ReadRow> = yield* read(request, form)
           const accepted = rows.flatMap((row) => row.request === undefined ? [] : [row.request])
           const id = yield* makeBatchId.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
           const now = yield* DateTime.now
@@ -154,7 +158,7 @@ export class Batches extends Context.Service<Batches, {
             phoneNumbers: [...new Set(accepted.map((row) => row.phoneNumber))],
             rules,
             aliasesOf: erasureKeys.aliasesOf(accountId),
-            plan: (facts) => plan({ id, agentId, test, rows, facts, judge }),
+            plan: (facts) => plan({ id, agentId, test, rows, facts, judge, form }),
             events: eventWriter(now)
           }))
           switch (result._tag) {
@@ -200,10 +204,13 @@ interface ReadRow {
   readonly request?: CanonicalRequest
   readonly assessment?: Possible
   readonly refusal?: InvalidRequest
+  /** The refusal is about the row's form, in the names in which it was sent. */
+  readonly misread?: boolean
 }
 
 const hostRows: RowForm = {
-  read: reading(BatchRow),
+  read: reading(HostBatchRow),
+  inWireNames: false,
   sentNumber: (row) => typeof row === "object" && row !== null && "phoneNumber" in row ? row.phoneNumber : undefined
 }
 
@@ -218,13 +225,14 @@ const noAgent = new InvalidRequest({
 })
 
 /** The batch that the rows make against one view of agents and queue. */
-const plan = ({ agentId, facts, id, judge, rows, test }: {
+const plan = ({ agentId, facts, form, id, judge, rows, test }: {
   readonly id: BatchId
   readonly agentId: AgentId | null
   readonly test: boolean
   readonly rows: ReadonlyArray<ReadRow>
   readonly facts: BatchFacts
   readonly judge: Judge
+  readonly form: RowForm
 }): BatchPlan => {
   const calls: Array<CallRecord> = []
   const rejected: Array<RejectedRow> = []
@@ -232,7 +240,7 @@ const plan = ({ agentId, facts, id, judge, rows, test }: {
   for (const row of rows) {
     const result = planRow(row, { facts, judge, queued })
     if (Result.isFailure(result)) {
-      rejected.push(rejection(row, result.failure))
+      rejected.push(rejection(row, result.failure, form))
       continue
     }
     const call = { ...result.success, batchId: id, batchIndex: row.index }
@@ -262,23 +270,23 @@ const planRow = (
   return planCall({ id, request, assessment, facts, agent: agents.get(request.agentId), judge })
 }
 
-const rejection = ({ index, phoneNumber }: ReadRow, error: PlanRefusal): RejectedRow => ({
-  index,
-  phoneNumber,
-  code: error.code,
-  message: error._tag === "InvalidRequest" ? inWireNames(error.problems[0]) : error.message,
-  ...pointedAt(index, error),
-  ...(error._tag === "CallAlreadyQueued" && { callId: error.callId }),
-  ...(error._tag === "MissingVariables" && { missing: error.missing }),
-  ...(error._tag === "NumberLimitReached" && { retryAt: error.retryAt })
-})
-
-/** Where in the request the fault lies, for those errors that have a place. */
-const pointedAt = (index: number, error: PlanRefusal): Pick<RejectedRow, "param"> => {
+const rejection = ({ index, misread, phoneNumber }: ReadRow, error: PlanRefusal, form: RowForm): RejectedRow => {
   const path = fieldOf(error)
-  return path === undefined ? {} : { param: toPointer(["calls", index, ...path]) }
+  // What was wrong with the form of the row has the row's names already.
+  const named = path === undefined || misread === true || !form.inWireNames ? path : wireNames(path)
+  return {
+    index,
+    phoneNumber,
+    code: error.code,
+    message: error._tag === "InvalidRequest" ? sentence(named ?? [], error.problems[0].message) : error.message,
+    // Whoever reads the batch over HTTP knows the names of the wire alone.
+    ...(named !== undefined &&
+      { param: toPointer(["calls", index, ...(form.inWireNames ? named : wireNames(named))]) }),
+    ...(error._tag === "CallAlreadyQueued" && { callId: error.callId }),
+    ...(error._tag === "MissingVariables" && { missing: error.missing }),
+    ...(error._tag === "NumberLimitReached" && { retryAt: error.retryAt })
+  }
 }
 
-/** What is wrong with a row, its field named as the interface names it. */
-const inWireNames = ({ message, path }: Problem): string =>
-  [toPointer(path).slice(1).replaceAll("/", "."), message].filter((part) => part !== "").join(" ")
+const sentence = (path: Problem["path"], message: string): string =>
+  [path.join("."), message].filter((part) => part !== "").join(" ")

@@ -1,28 +1,25 @@
-/** Reads what a host hands in, by schema, and says of everything that is wrong where it is and what to do. */
-import { Effect, Result, Schema, type SchemaAST, SchemaIssue } from "effect"
+/**
+ * Reads requests by schema. Everything that is wrong is reported at once. A field that the schema does not have is refused,
+ * with the name that was probably meant.
+ */
+import { Effect, Result, Schema } from "effect"
 import { InvalidRequest, type Problem } from "../domain/Errors.ts"
+import { problems } from "./Problems.ts"
 
-const format = SchemaIssue.makeFormatterStandardSchemaV1()
-
-/** The problems of a schema issue, each with its path. */
-export const problems = (issue: SchemaIssue.Issue): readonly [Problem, ...Array<Problem>] => {
-  const [first, ...others] = format(issue).issues.map(({ message, path = [] }) => ({
-    message,
-    path: path.map((part) => {
-      const key = typeof part === "object" ? part.key : part
-      return typeof key === "symbol" ? String(key) : key
-    })
-  }))
-  return [first ?? { path: [], message: "is not valid" }, ...others]
+interface Options {
+  /** Where the value stands, for values that are no fields of an object. */
+  readonly at?: string
 }
 
-type Options = Pick<SchemaAST.ParseOptions, "onExcessProperty">
-
-/** A decoder that reports every problem at once. */
-export const reading = <S extends Schema.ConstraintDecoder<unknown>>(schema: S, options: Options = {}) => {
-  const decode = Schema.decodeUnknownResult(schema, { ...options, errors: "all" })
+/** A decoder that reports every problem. */
+export const reading = <S extends Schema.ConstraintDecoder<unknown>>(schema: S, { at }: Options = {}) => {
+  const decode = Schema.decodeUnknownResult(schema, { errors: "all", onExcessProperty: "error" })
+  const placed = ({ message, path }: Problem): Problem => ({ message, path: at === undefined ? path : [at, ...path] })
   return (input: unknown): Result.Result<S["Type"], InvalidRequest> =>
-    Result.mapError(decode(input), (error) => new InvalidRequest({ problems: problems(error.issue) }))
+    Result.mapError(decode(input), ({ issue }) => {
+      const [first, ...others] = problems(issue)
+      return new InvalidRequest({ problems: [placed(first), ...others.map(placed)] })
+    })
 }
 
 /** The same as an effect. */

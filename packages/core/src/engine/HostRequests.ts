@@ -2,7 +2,7 @@
 import { Option, Schema } from "effect"
 import { AgentDefinition } from "../domain/Agent.ts"
 import { Scope } from "../domain/ApiKey.ts"
-import { CallStatus, StartCall } from "../domain/Call.ts"
+import { CallStatus, HostStartCall } from "../domain/Call.ts"
 import { SubscribableKind } from "../domain/Event.ts"
 import { IdempotencyKey } from "../domain/Idempotency.ts"
 import { AgentId, ApiKeyId, BatchId, CallId, DeliveryId, EventId } from "../domain/Ids.ts"
@@ -10,9 +10,10 @@ import * as Limits from "../domain/Limits.ts"
 import * as Page from "../domain/Page.ts"
 import { PhoneNumberText } from "../domain/PhoneNumber.ts"
 import type { PolicyDocument } from "../domain/Policy.ts"
-import { PreviewCall } from "../domain/PreviewCall.ts"
+import { HostPreviewCall } from "../domain/PreviewCall.ts"
 import { UsageRange } from "../domain/Usage.ts"
 import { nonEmptyText } from "../domain/Text.ts"
+import { HostInstant } from "../domain/Timestamp.ts"
 import * as FeedCursor from "../domain/FeedCursor.ts"
 import { isWindow, RotateSecret, SetWebhook } from "../domain/WebhookEndpoint.ts"
 import * as Decoding from "./Decoding.ts"
@@ -28,8 +29,8 @@ export const PageOptions = Schema.Struct({
 /** Which calls, and which page of them. */
 export const CallListRequest = Schema.Struct({
   ...PageOptions.fields,
-  createdAfter: Schema.optionalKey(Schema.DateTimeUtcFromDate),
-  createdBefore: Schema.optionalKey(Schema.DateTimeUtcFromDate),
+  createdAfter: Schema.optionalKey(HostInstant),
+  createdBefore: Schema.optionalKey(HostInstant),
   /** Any of these. */
   status: Schema.optionalKey(Schema.Array(CallStatus)),
   agentId: Schema.optionalKey(AgentId),
@@ -41,8 +42,8 @@ export const CallListRequest = Schema.Struct({
 
 const between = {
   ...PageOptions.fields,
-  createdAfter: Schema.optionalKey(Schema.DateTimeUtcFromDate),
-  createdBefore: Schema.optionalKey(Schema.DateTimeUtcFromDate),
+  createdAfter: Schema.optionalKey(HostInstant),
+  createdBefore: Schema.optionalKey(HostInstant),
   callId: Schema.optionalKey(CallId)
 }
 
@@ -61,8 +62,8 @@ export const DeliveryListRequest = Schema.Struct({
 
 /** What was not delivered, from when on and until when. */
 export const RecoverRequest = Schema.Struct({
-  since: Schema.DateTimeUtcFromDate,
-  until: Schema.optionalKey(Schema.DateTimeUtcFromDate)
+  since: HostInstant,
+  until: Schema.optionalKey(HostInstant)
 }).check(isWindow)
 
 /** How to go on in the feed. */
@@ -87,10 +88,10 @@ const Subscription = Schema.Struct({
 export const NewKey = Schema.Struct({
   name: nonEmptyText(200),
   scopes: Schema.Array(Scope).check(Schema.isMinLength(1, { message: "must name at least one scope" })),
-  expiresAt: Schema.optionalKey(Schema.DateTimeUtcFromDate)
+  expiresAt: Schema.optionalKey(HostInstant)
 })
 
-export type HostPreview = typeof PreviewCall.Encoded
+export type HostPreview = typeof HostPreviewCall.Encoded
 
 /** An account's settings; what is not given stays. */
 export interface HostSettings {
@@ -103,7 +104,6 @@ export interface HostSettings {
   readonly policy?: typeof PolicyDocument.Encoded
 }
 
-// Strict, unlike other requests: a stop that is misspelled would be no stop.
 const Settings = Schema.Struct({
   name: Schema.optionalKey(nonEmptyText(200)),
   lines: Schema.optionalKey(
@@ -111,7 +111,7 @@ const Settings = Schema.Struct({
   ),
   paused: Schema.optionalKey(Schema.Boolean),
   policy: Schema.optionalKey(Schema.Unknown)
-}).annotate({ messageUnexpectedKey: "is not a setting; there are name, lines, paused and policy" })
+})
 
 /** Reads what a host hands in, in which a key with `undefined` is a key that is not there, as plain JavaScript has it. */
 const decoding = <S extends Schema.ConstraintDecoder<unknown>>(
@@ -132,33 +132,33 @@ const withoutUndefined = (value: unknown): unknown => {
 }
 
 export const decodeAgent = decoding(AgentDefinition)
-export const decodeCall = decoding(StartCall)
-export const decodeCallId = decoding(CallId)
-export const decodeBatchId = decoding(BatchId)
+export const decodeCall = decoding(HostStartCall)
+export const decodeCallId = decoding(CallId, { at: "id" })
+export const decodeBatchId = decoding(BatchId, { at: "id" })
 export const decodeBatch = decoding(Schema.Struct({
   agentId: Schema.optionalKey(AgentId),
   calls: Schema.Array(Schema.Unknown),
   test: Schema.optionalKey(Schema.Boolean)
 }))
 export const decodeKey = decoding(Schema.Struct({ idempotencyKey: Schema.optionalKey(IdempotencyKey) }))
-export const decodeAgentId = decoding(AgentId)
-export const decodeEventId = decoding(EventId)
-export const decodeDeliveryId = decoding(DeliveryId)
+export const decodeAgentId = decoding(AgentId, { at: "id" })
+export const decodeEventId = decoding(EventId, { at: "id" })
+export const decodeDeliveryId = decoding(DeliveryId, { at: "id" })
 export const decodeEventList = decoding(EventListRequest)
 export const decodeDeliveryList = decoding(DeliveryListRequest)
 export const decodeNewKey = decoding(NewKey)
-export const decodeKeyId = decoding(ApiKeyId)
+export const decodeKeyId = decoding(ApiKeyId, { at: "id" })
 export const decodeWebhook = decoding(SetWebhook)
 export const decodeRotation = decoding(RotateSecret)
 export const decodeRecovery = decoding(RecoverRequest)
 export const decodeFeed = decoding(FeedRequest)
 export const decodeSubscription = decoding(Subscription)
 export const decodePage = decoding(PageOptions)
-export const decodePreview = decoding(PreviewCall)
+export const decodePreview = decoding(HostPreviewCall)
 // What numbers are is read where they are kept, as people write them.
 export const decodeUsageRange = decoding(UsageRange)
-export const decodeNumber = decoding(Schema.String)
-export const decodeNumbers = decoding(Schema.Array(Schema.String))
-export const decodeLines = decoding(Schema.Array(Schema.String))
-export const decodeSettings = decoding(Settings, { onExcessProperty: "error" })
+export const decodeNumber = decoding(Schema.String, { at: "phoneNumber" })
+export const decodeNumbers = decoding(Schema.Array(Schema.String), { at: "phoneNumbers" })
+export const decodeLines = decoding(Schema.Array(Schema.String), { at: "lines" })
+export const decodeSettings = decoding(Settings)
 export const decodeCallList = decoding(CallListRequest)

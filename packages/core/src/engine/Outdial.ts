@@ -28,7 +28,7 @@ import * as Engine from "./Engine.ts"
 import * as Fingerprint from "./Fingerprint.ts"
 import { decodeSettings } from "./HostRequests.ts"
 import * as LineReporting from "./LineReporting.ts"
-import { fromCause, OutdialError } from "./OutdialError.ts"
+import { fromCause, OutdialError, refuseUnknown } from "./OutdialError.ts"
 import { type NotReady, Readiness } from "./Readiness.ts"
 import { WebhookSecrets } from "./WebhookSecrets.ts"
 
@@ -154,6 +154,7 @@ export interface HostReissuedSecret {
 
 /** Opens an engine and starts its loops. */
 export const open = async (options: Options = {}): Promise<Outdial> => {
+  refuseUnknown(options, optionNames)
   refuseUnusable(options)
   const runtime = ManagedRuntime.make(layer(options))
   let closed = false
@@ -205,12 +206,41 @@ export const open = async (options: Options = {}): Promise<Outdial> => {
         return reissued
       })),
     notReady: () => run(Effect.flatMap(Readiness, ({ reasons }) => reasons)),
-    drain: (options) => run(Effect.flatMap(Engine.Engine, (engine) => engine.drain), options),
+    drain: async (options = {}) => {
+      refuseUnknown(options, ["signal"])
+      return run(Effect.flatMap(Engine.Engine, (engine) => engine.drain), options)
+    },
     services: await runtime.context(),
     close,
     [Symbol.asyncDispose]: close
   }
 }
+
+/** Every option, so that another is refused: a misspelled one would be no option. */
+const optionNames = Object.keys(
+  {
+    agents: true,
+    lines: true,
+    policy: true,
+    storage: true,
+    wakeups: true,
+    telephony: true,
+    speed: true,
+    outcomes: true,
+    transport: true,
+    signer: true,
+    recordings: true,
+    clock: true,
+    timeZones: true,
+    secretKey: true,
+    previousSecretKeys: true,
+    secretBox: true,
+    publicUrl: true,
+    signingKey: true,
+    workers: true,
+    signal: true
+  } satisfies Record<keyof Options, true>
+)
 
 /** What would be found out only when the first phone rings, or the first link is followed. */
 const refuseUnusable = ({ publicUrl, speed }: Options) => {
@@ -272,10 +302,10 @@ const secretBox = ({ previousSecretKeys = [], secretBox, secretKey, storage }: O
   return storage === undefined ? SecretBox.layerMemory : Layer.effect(SecretBox, new SecretKeyMissing())
 }
 
-const decodeAgent = decoding(AgentDefinition)
-const decodeAccountId = decoding(AccountId)
+const decodeAgents = decoding(Schema.Array(AgentDefinition), { at: "agents" })
+const decodeAccountId = decoding(AccountId, { at: "accountId" })
 // Hosts in plain JavaScript may pass anything, and what is taken for false would end a stop.
-const decodePaused = decoding(Schema.Boolean)
+const decodePaused = decoding(Schema.Boolean, { at: "paused" })
 
 /** Better to refuse the start than to find out when the first event cannot be signed. */
 const secretsOpen = Effect.flatMap(WebhookSecrets, ({ check }) => check)
@@ -311,9 +341,8 @@ const defaultAccount = Effect.fnUntraced(function*({ agents: given = [], lines, 
   )
   const known = yield* agents.list(account.id)
   yield* Effect.forEach(
-    given,
-    Effect.fnUntraced(function*(agent) {
-      const definition = yield* decodeAgent(agent)
+    yield* decodeAgents(given),
+    Effect.fnUntraced(function*(definition) {
       const namesake = known.find(({ name }) => name === definition.name)
       const first = yield* firstAgentId(account.id, definition.name)
       // An agent of another name that was put under this one once keeps its id.

@@ -1,7 +1,8 @@
 /** The one error that hosts without Effect see: the code of the one list of errors, and its data. */
 import { type Brand, Cause, DateTime } from "effect"
-import type * as Errors from "../domain/Errors.ts"
+import * as Errors from "../domain/Errors.ts"
 import type { SecretBoxError, SecretKeyInvalid } from "../ports/SecretBox.ts"
+import { unknownName } from "./Problems.ts"
 
 /** All errors that have a code. */
 type Known = {
@@ -77,6 +78,15 @@ export const fromCause = (cause: Cause.Cause<unknown>): OutdialError => {
     return new OutdialError(reason["code"], reason.message, details, reason)
   }
   return new OutdialError("internal_error", "The engine failed; see the cause", {}, error)
+}
+
+/** Throws when the options have one that is not known, with the name that was probably meant. */
+export const refuseUnknown = (options: object, known: ReadonlyArray<string>): void => {
+  const [first, ...others] = Object.keys(options).filter((name) => !known.includes(name)).map((name) => ({
+    path: [name],
+    message: unknownName(name, known, "option")
+  }))
+  if (first !== undefined) throw fromCause(Cause.fail(new Errors.InvalidRequest({ problems: [first, ...others] })))
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null

@@ -2,10 +2,11 @@
  * Reads a policy as its owner wrote it. Refuses every field that is not known and every zone that is not, with the names that
  * are; says of all that is wrong where it is and what to do. Keeps nothing.
  */
-import { Effect, Schema, SchemaAST, SchemaIssue } from "effect"
+import { Effect, Schema } from "effect"
 import { InvalidRequest, type Problem } from "../domain/Errors.ts"
 import { PolicyDocument, TimeZoneName } from "../domain/Policy.ts"
 import { PolicyWire } from "../domain/PolicyWire.ts"
+import { problems } from "./Problems.ts"
 
 /** Whether there is such a time zone. */
 export type IsKnownZone = (zone: string) => boolean
@@ -43,15 +44,6 @@ const read = <A>(
     }
   })
 
-const problems = (issue: SchemaIssue.Issue): ReadonlyArray<Problem> =>
-  format(issue).issues.map(({ message, path = [] }): Problem => ({
-    message,
-    path: path.map((part) => {
-      const key = typeof part === "object" ? part.key : part
-      return typeof key === "symbol" ? String(key) : key
-    })
-  }))
-
 const isZoneName = Schema.is(TimeZoneName)
 
 /** The fields that name a zone which there is not; of what is no name of any the schema tells. */
@@ -64,45 +56,3 @@ const unknownZones = (input: unknown, isKnown: IsKnownZone, fields: ReadonlyArra
       : [{ path: [field], message: `${zone} is not a time zone that is known here; use a name such as Europe/Paris` }]
   })
 }
-
-const kindOf = (ast: SchemaAST.AST): string => {
-  switch (ast._tag) {
-    case "String":
-      return "text"
-    case "Number":
-      return "a number"
-    case "Boolean":
-      return "true or false"
-    case "Arrays":
-      return "a list"
-    case "Objects":
-      return "an object"
-    default:
-      return "valid"
-  }
-}
-
-const leafHook: SchemaIssue.LeafHook = (issue) => {
-  switch (issue._tag) {
-    case "InvalidType": {
-      const own = issue.ast.annotations?.["message"]
-      return typeof own === "string" ? own : `must be ${kindOf(SchemaAST.toEncoded(issue.ast))}`
-    }
-    case "MissingKey":
-      return "is missing"
-    case "UnexpectedKey":
-      return `is not a field that is known here; known are ${knownFields(issue.ast).join(", ")}`
-    default:
-      return SchemaIssue.defaultLeafHook(issue)
-  }
-}
-
-const knownFields = (ast: SchemaAST.AST): ReadonlyArray<string> =>
-  ast._tag === "Objects" ? ast.propertySignatures.map(({ name }) => String(name)) : []
-
-const checkHook: SchemaIssue.CheckHook = (issue) =>
-  SchemaIssue.defaultCheckHook(issue) ??
-    // The only check of values without words of its own is that of whole numbers.
-    (issue.issue._tag === "InvalidValue" ? "must be a whole number" : undefined)
-
-const format = SchemaIssue.makeFormatterStandardSchemaV1({ leafHook, checkHook })

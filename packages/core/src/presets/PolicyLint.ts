@@ -2,7 +2,7 @@
  * Warns of what in a policy is plainly out of line, with a preset or in general. A finding forbids nothing, and a policy without
  * findings is not thereby lawful: consent, and what else a preset only notes, is not looked at.
  */
-import { toPointer } from "../domain/Pointer.ts"
+import { toPointer, wireNames } from "../domain/Pointer.ts"
 import { type AgentPolicy, complete, type NumberLimit, type PolicyDocument } from "../domain/Policy.ts"
 import * as HoursLint from "./HoursLint.ts"
 import * as LimitComparison from "./LimitComparison.ts"
@@ -67,7 +67,7 @@ const wider = ({ path, rules, written }: Place, { id, policy }: Preset): Readonl
     ({ at, what }) => ({
       code: "calling_hours_wider",
       severity: "warning",
-      path: toPointer([...path, ...at]),
+      path: toPointer(wireNames([...path, ...at])),
       message: `${what}, which the preset ${id} does not allow; leave it out, or apply the preset`
     })
   )
@@ -79,7 +79,7 @@ const shorter = ({ path, rules }: Place, { id, policy }: Preset): ReadonlyArray<
     : [{
       code: "recall_gap_shorter",
       severity: "warning",
-      path: toPointer([...path, "recallGapSeconds"]),
+      path: toPointer(wireNames([...path, "recallGapSeconds"])),
       message:
         `The gap is ${rules.recallGapSeconds} seconds, that of the preset ${id} ${policy.recallGapSeconds}; set recall_gap_seconds to ${policy.recallGapSeconds} or more`
     }]
@@ -90,7 +90,7 @@ const withoutHolidays = ({ path, rules }: Place, { holidays, id }: Preset): Read
     : [{
       code: "excluded_dates_missing",
       severity: "warning",
-      path: toPointer([...path, "excludedDates"]),
+      path: toPointer(wireNames([...path, "excludedDates"])),
       message:
         `The preset ${id} closes on holidays (calendar ${holidays}), and no date is excluded; add the dates of the holidays to excluded_dates`
     }]
@@ -125,7 +125,7 @@ const atNight = ({ path, rules, written }: Place): ReadonlyArray<Finding> => {
   ): Finding => ({
     code: "open_at_night",
     severity: "warning",
-    path: toPointer([...path, ...at]),
+    path: toPointer(wireNames([...path, ...at])),
     message:
       `${what}, which is at night for the callee; stay between 07:00 and 22:00 unless the callee has asked for it`
   }))
@@ -133,7 +133,7 @@ const atNight = ({ path, rules, written }: Place): ReadonlyArray<Finding> => {
     ? [...findings, {
       code: "never_open",
       severity: "warning",
-      path: toPointer([...path, "callingHours"]),
+      path: toPointer(wireNames([...path, "callingHours"])),
       message: "No weekday has a window, so that no call is ever dialed; give at least one weekday a window"
     }]
     : findings
@@ -143,7 +143,7 @@ const withoutGap = ({ path, rules }: Place): ReadonlyArray<Finding> =>
   rules.recallGapSeconds !== 0 ? [] : [{
     code: "no_recall_gap",
     severity: "warning",
-    path: toPointer([...path, "recallGapSeconds"]),
+    path: toPointer(wireNames([...path, "recallGapSeconds"])),
     message: "A number may be dialed again at once; set recall_gap_seconds, for example to 14400"
   }]
 

@@ -1,22 +1,15 @@
 /** `outdial agents put FILE|list` */
-import { Agent, Agents, Decoding } from "@outdial/core"
+import { Agent, Agents, Decoding, Wire } from "@outdial/core"
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import * as Admin from "./Admin.ts"
 
-const decode = Decoding.decoding(Agent.AgentDefinition)
+/** Agents are written in JSON with the field names of the HTTP interface. */
+const decode = Decoding.decoding(Wire.snakeKeys(Agent.AgentDefinition))
 
 const toJson = ({ dispositions, id, name, version }: Agent.Agent) => ({ id, name, version, dispositions })
 
 const toLine = ({ id, name, version }: Agent.Agent) => `${id}  ${name}  version ${version}`
-
-/** Agents are written in JSON with the field names of the HTTP interface. */
-const fieldNames: Readonly<Record<string, string>> = { caller_id: "callerId", voicemail_message: "voicemailMessage" }
-
-const rename = (value: unknown): unknown =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value).map(([key, field]) => [fieldNames[key] ?? key, field]))
-    : value
 
 const put = Command.make(
   "put",
@@ -27,7 +20,7 @@ const put = Command.make(
   },
   Effect.fnUntraced(function*({ account, file, json }) {
     const agents = yield* Agents.Agents
-    const definition = yield* decode(rename(file))
+    const definition = yield* decode(file)
     const agent = yield* agents.put((yield* Admin.account(account)).id, definition)
     yield* Admin.print(json, toJson(agent), [toLine(agent)])
   })

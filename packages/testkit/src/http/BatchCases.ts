@@ -27,6 +27,33 @@ const started = Effect.fnUntraced(function*(calls: ReadonlyArray<unknown>, overr
 })
 
 export const cases: Cases = {
+  "rejects a row with a field that it does not know, and queues the others": Effect.gen(function*() {
+    const [good, misspelled, inContact] = yield* rows(3)
+    const { body, status } = yield* started([
+      good,
+      { ...misspelled, notBefore: "2030-01-01T00:00:00Z" },
+      { ...inContact, contact: { externalId: "7" } }
+    ])
+    assert.strictEqual(status, 201, JSON.stringify(body))
+    assert.strictEqual(body["accepted_count"], 1)
+    assert.deepStrictEqual(body["rejected"], [
+      {
+        index: 1,
+        phone_number: misspelled?.phone_number,
+        code: "invalid_request",
+        message: "notBefore is not a known field; did you mean not_before?",
+        param: "/calls/1/notBefore"
+      },
+      {
+        index: 2,
+        phone_number: inContact?.phone_number,
+        code: "invalid_request",
+        message: "contact.externalId is not a known field; did you mean external_id?",
+        param: "/calls/2/contact/externalId"
+      }
+    ])
+  }),
+
   "queues every row that is right, and tells of each that is not": Effect.gen(function*() {
     const { agentId, variables } = yield* Target
     const waiting = yield* startedCall()

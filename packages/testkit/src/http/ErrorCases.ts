@@ -117,6 +117,53 @@ export const cases: Cases = {
     assert.strictEqual(answer.body["error"].param, params[0])
   }),
 
+  "refuses fields that it does not know, and names the field that was probably meant": Effect.gen(function*() {
+    const call = yield* callRequest()
+    const refused = Effect.fnUntraced(
+      function*(method: string, path: string, body: unknown, param: string, meant: string) {
+        const answer = yield* send(method, path, { body })
+        assert.deepStrictEqual(
+          refusal(answer, "location"),
+          [400, "invalid_request", "body"],
+          `${method} ${path} ${param}`
+        )
+        const told = answer.body["error"].errors.find((error: { readonly param: string }) => error.param === param)
+        const name = param.slice(1).replaceAll("/", ".")
+        assert.strictEqual(told?.message, `${name} is not a known field; did you mean ${meant}?`)
+      }
+    )
+    yield* refused("POST", "/v1/calls", { ...call, notBefore: "2030-01-01T00:00:00Z" }, "/notBefore", "not_before")
+    yield* refused("POST", "/v1/calls", { ...call, Test: true }, "/Test", "test")
+    yield* refused(
+      "POST",
+      "/v1/calls",
+      { ...call, contact: { timezone: "Europe/Paris" } },
+      "/contact/timezone",
+      "time_zone"
+    )
+    yield* refused("POST", "/v1/calls", { ...call, expires: null }, "/expires", "expires_at")
+    yield* refused("POST", "/v1/calls/preview", { ...call, notbefore: "2030-01-01" }, "/notbefore", "not_before")
+    yield* refused("POST", "/v1/batches", { calls: [call], agentId: call.agent_id }, "/agentId", "agent_id")
+    yield* refused("PUT", "/v1/webhook", { url: "https://example.com", enable: false }, "/enable", "enabled")
+    yield* refused("POST", "/v1/webhook/rotate-secret", { grace_period: 0 }, "/grace_period", "grace_period_seconds")
+    yield* refused("POST", "/v1/webhook/recover", { since: "2030-01-01T00:00:00Z", untill: null }, "/untill", "until")
+    yield* refused("POST", "/v1/do_not_call", { phone_number: ["+14155550100"] }, "/phone_number", "phone_numbers")
+  }),
+
+  "takes any names in variables that the agent does not use and in metadata": Effect.gen(function*() {
+    const metadata = { Test: true, nested: { not_before: 1 } }
+    const body = yield* callRequest({ metadata, test: true })
+    const answer = yield* post("/v1/calls", { body: { ...body, variables: { ...body.variables, notBefore: "x" } } })
+    assert.strictEqual(answer.status, 201)
+    assert.deepStrictEqual(answer.body["metadata"], metadata)
+  }),
+
+  "takes a request for a call as a preview, as it is": Effect.gen(function*() {
+    const contact = { name: "Ada", email: "ada@example.com", external_id: "7", time_zone: "Europe/Paris" }
+    const body = yield* callRequest({ contact, metadata: { a: 1 }, test: false, expires_at: null })
+    assert.strictEqual((yield* post("/v1/calls/preview", { body })).status, 200)
+  }),
+
   "refuses an Idempotency-Key that is none": Effect.gen(function*() {
     const body = yield* callRequest()
     const headers = { "idempotency-key": "x".repeat(256) }
