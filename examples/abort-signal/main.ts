@@ -5,21 +5,24 @@ await using engine = await Outdial.open({
   workers: false, // This process only takes requests; others dial.
   signal: AbortSignal.timeout(10_000)
 })
-const [agent] = await engine.agents.list()
+const agent = await engine.agents.byName("Ada")
 
-/** Waits no longer than the request that it serves. Asked again with the same id, it never makes a second call. */
+/** Waits no longer than the request that it serves. The same visit is never called twice: a retry answers its call. */
 const remind = async (visit: { readonly id: string; readonly phoneNumber: string }, signal: AbortSignal) => {
   const { calls } = engine.with({ signal })
   try {
-    const request = { agentId: agent?.id ?? "", phoneNumber: visit.phoneNumber }
+    const request = { agentId: agent.id, phoneNumber: visit.phoneNumber }
     return (await calls.start(request, { idempotencyKey: visit.id })).id
   } catch (error) {
-    if (OutdialError.is(error, "call_already_queued")) return error.details.callId
+    // Another visit's call, since a retry for this one would have been answered with its own.
+    if (OutdialError.is(error, "call_already_queued")) return "later: a call to this number is already waiting"
     if (OutdialError.is(error, "number_limit_reached")) return `not before ${error.details.retryAt.toISOString()}`
     throw error
   }
 }
 
-const first = await remind({ id: "visit-1", phoneNumber: "+14155550100" }, AbortSignal.timeout(1000))
-const other = await remind({ id: "visit-2", phoneNumber: "+14155550100" }, AbortSignal.timeout(1000))
-console.log(first === other) // true
+const visit = { id: "visit-1", phoneNumber: "+14155550100" }
+const first = await remind(visit, AbortSignal.timeout(1000))
+const again = await remind(visit, AbortSignal.timeout(1000))
+const other = await remind({ ...visit, id: "visit-2" }, AbortSignal.timeout(1000))
+console.log(first === again, other) // true later: a call to this number is already waiting

@@ -4,9 +4,9 @@ await using engine = await Outdial.open({
   agents: [{ name: "Ada", script: "Hello {{contact.name}}", questions: ["Tuesday?"], dispositions: ["yes", "no"] }],
   policy: { callingHours: null } // at all hours; without it from 09:00 to 20:00 of the callee's time
 })
-const [agent] = await engine.agents.list()
+const agent = await engine.agents.byName("Ada")
 const call = await engine.calls.start({
-  agentId: agent?.id ?? "",
+  agentId: agent.id,
   phoneNumber: "+1 (415) 555-0100",
   contact: { name: "Grace" },
   test: true

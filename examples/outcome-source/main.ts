@@ -9,9 +9,9 @@ await using engine = await Outdial.open({
   agents: [{ name: "Ada", script: "Hello {{contact.name}}", questions: ["Tuesday?"], dispositions: ["yes", "no"] }],
   policy: { callingHours: null }
 })
-const [agent] = await engine.agents.list()
+const agent = await engine.agents.byName("Ada")
 const { id } = await engine.calls.start({
-  agentId: agent?.id ?? "",
+  agentId: agent.id,
   phoneNumber: "+14155550100",
   contact: { name: "Grace" }
 })

@@ -11,8 +11,8 @@ class Visits {
 
   @Post()
   async book(@Body() { id, phoneNumber }: { id: string; phoneNumber: string }) {
-    const [agent] = await this.engine.agents.list()
-    const call = await this.engine.calls.start({ agentId: agent?.id ?? "", phoneNumber }, { idempotencyKey: id })
+    const agent = await this.engine.agents.byName("Ada")
+    const call = await this.engine.calls.start({ agentId: agent.id, phoneNumber }, { idempotencyKey: id })
     return { id, callId: call.id }
   }
 }

@@ -38,6 +38,7 @@ import {
   type CallListRequest,
   decodeAgent,
   decodeAgentId,
+  decodeAgentName,
   decodeBatch,
   decodeBatchId,
   decodeCall,
@@ -119,6 +120,8 @@ export interface AccountEngine extends AccountRules.AccountRules {
   readonly agents: {
     readonly put: (agent: typeof AgentDefinition.Encoded) => Promise<HostAgent>
     readonly get: (id: string) => Promise<HostAgent>
+    /** The one agent of that name. Rejects when there is none, and when several have it. */
+    readonly byName: (name: string) => Promise<HostAgent>
     /** Newest first. */
     readonly list: () => Promise<ReadonlyArray<HostAgent>>
   }
@@ -250,6 +253,11 @@ export const make = (run: Run, accountId: AccountId): AccountEngine => ({
       run(Effect.gen(function*() {
         const agents = yield* Agents
         return hostAgent(yield* agents.get(accountId, yield* decodeAgentId(id)))
+      })),
+    byName: (name) =>
+      run(Effect.gen(function*() {
+        const agents = yield* Agents
+        return hostAgent(yield* agents.byName(accountId, yield* decodeAgentName(name)))
       })),
     list: () =>
       run(Effect.gen(function*() {

@@ -1,5 +1,6 @@
 /** What may be called and when, for one account and hosts that do not use Effect: previews, do-not-call list, settings. */
 import { Effect } from "effect"
+import { InvalidRequest } from "../domain/Errors.ts"
 import type { AccountId } from "../domain/Ids.ts"
 import type { PolicyDocument } from "../domain/Policy.ts"
 import type { DayUsage, UsageRange } from "../domain/Usage.ts"
@@ -45,7 +46,10 @@ export interface AccountRules {
     readonly get: (number: string) => Promise<HostDoNotCallEntry>
     /** A page, newest first. */
     readonly list: (request?: typeof PageOptions.Encoded) => Promise<HostPage<HostDoNotCallEntry>>
-    /** Adds the numbers of a file, one a line, and says which lines hold none. Empty lines and `#` comments are skipped. */
+    /**
+     * Adds the numbers of a file, one a line or in the first column of a CSV, and says which lines hold none. Empty lines, `#`
+     * comments and a header are skipped. Rejects when there are lines and none of them holds a number.
+     */
     readonly importLines: (lines: ReadonlyArray<string>) => Promise<Imported>
   }
   readonly callees: {
@@ -68,6 +72,11 @@ export interface AccountRules {
     readonly set: (settings: HostSettings) => Promise<HostAccount>
   }
 }
+
+const noNumbers = ({ line, text }: Imported["rejected"][number]) =>
+  new InvalidRequest({
+    problems: [{ path: ["lines"], message: `hold no telephone number; line ${line} has ${JSON.stringify(text)}` }]
+  })
 
 /** What can be asked and set for the account, by running effects of the engine. */
 export const make = (
@@ -108,7 +117,9 @@ export const make = (
     importLines: (lines) =>
       run(Effect.gen(function*() {
         const doNotCall = yield* DoNotCallList
-        return yield* doNotCall.importLines(accountId, yield* decodeLines(lines))
+        const imported = yield* doNotCall.importLines(accountId, yield* decodeLines(lines))
+        const [first] = imported.rejected
+        return first === undefined || imported.read > 0 ? imported : yield* noNumbers(first)
       }))
   },
   callees: {

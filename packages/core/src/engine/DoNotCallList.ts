@@ -19,6 +19,8 @@ import { orUnavailable } from "./Unavailable.ts"
 
 /** What came of an import; lines count from 1. */
 export interface Imported extends DoNotCallAdded {
+  /** Lines that hold a number. */
+  readonly read: number
   readonly rejected: ReadonlyArray<{ readonly line: number; readonly text: string; readonly message: string }>
 }
 
@@ -28,7 +30,10 @@ export class DoNotCallList extends Context.Service<DoNotCallList, {
     accountId: AccountId,
     numbers: ReadonlyArray<string>
   ) => Effect.Effect<DoNotCallAdded, InvalidRequest | Unavailable>
-  /** Adds the numbers of a file, one a line, and says which lines hold none. Empty lines and `#` comments are skipped. */
+  /**
+   * Adds the numbers of a file, one a line or in the first column of a CSV, and says which lines hold none. Empty lines, `#`
+   * comments and a header are skipped.
+   */
   readonly importLines: (accountId: AccountId, lines: ReadonlyArray<string>) => Effect.Effect<Imported, Unavailable>
   /** The number may be called again; fails when it was not on the list. */
   readonly remove: (
@@ -98,16 +103,11 @@ export class DoNotCallList extends Context.Service<DoNotCallList, {
           return yield* put(accountId, all.filter((number) => typeof number === "string"), "api")
         }),
         importLines: Effect.fn("DoNotCallList.importLines")(function*(accountId, lines) {
-          const given = lines.map((line, index) => ({ line: index + 1, text: line.replace(/#.*$/u, "").trim() }))
-            .filter(({ text }) => text !== "")
-            .map((entry) => ({ ...entry, number: read(entry.text) }))
-          const result = yield* put(
-            accountId,
-            given.flatMap(({ number }) => (typeof number === "string" ? [number] : [])),
-            "import"
-          )
+          const given = linesWithText(lines).map((entry) => ({ ...entry, number: read(entry.text) }))
+          const all = given.flatMap(({ number }) => (typeof number === "string" ? [number] : []))
           return {
-            ...result,
+            ...(yield* put(accountId, all, "import")),
+            read: all.length,
             rejected: given.flatMap(({ line, number, text }) =>
               typeof number === "string"
                 ? []
@@ -142,3 +142,18 @@ export class DoNotCallList extends Context.Service<DoNotCallList, {
 
 /** The number is masked, since spans hold the errors that they end with. */
 const notListed = (number: PhoneNumber) => new NotFound({ what: `entry ${mask(number)} on the do-not-call list` })
+
+/** What stands in the first column of each line that holds something, with the line's place. */
+const linesWithText = (lines: ReadonlyArray<string>) =>
+  lines.map((line, index) => ({ line: index + 1, text: firstColumn(line.replace(/#.*$/u, "").trim()) }))
+    // A first line with other columns and without any digit is a header.
+    .filter(({ line, text }) =>
+      text !== "" && !(line === 1 && /[,;\t]/u.test(lines[0] ?? "") && !/\d/u.test(lines[0] ?? ""))
+    )
+
+const firstColumn = (line: string): string => {
+  const [column = ""] = line.split(/[,;\t]/u)
+  const content = column.trim().replace(/^"(.*)"$/u, "$1").trim()
+  // A line with other columns alone is rejected and reported, where an empty one would be skipped.
+  return content === "" ? line : content
+}

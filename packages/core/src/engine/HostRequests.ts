@@ -141,6 +141,7 @@ export const decodeBatch = decoding(Schema.Struct({
   test: Schema.optionalKey(Schema.Boolean)
 }))
 export const decodeKey = decoding(Schema.Struct({ idempotencyKey: Schema.optionalKey(IdempotencyKey) }))
+export const decodeAgentName = decoding(Schema.String, { at: "name" })
 export const decodeAgentId = decoding(AgentId, { at: "id" })
 export const decodeEventId = decoding(EventId, { at: "id" })
 export const decodeDeliveryId = decoding(DeliveryId, { at: "id" })

@@ -3,6 +3,7 @@
  * for one call by itself; what it cannot tell for certain it reports as `unknown`.
  */
 import { type Cause, Clock, Context, DateTime, Deferred, Duration, Effect, Layer, type Option, Schema } from "effect"
+import { InvalidRequest } from "../domain/Errors.ts"
 import { type CarrierCallId, CarrierName } from "../domain/Ids.ts"
 import {
   decodeDialAnswer,
@@ -46,7 +47,7 @@ export class Telephony extends Context.Service<Telephony, {
    */
   static readonly layerOf = (
     connect: (line: HostLine) => HostTelephony | Promise<HostTelephony>
-  ): Layer.Layer<Telephony, Cause.UnknownError | Schema.SchemaError, LineReports | Recordings> =>
+  ): Layer.Layer<Telephony, Cause.UnknownError | InvalidRequest, LineReports | Recordings> =>
     Layer.effect(Telephony, hosted(connect))
 
   /** No carrier, for a process that dials nothing: it claims no calls and leaves those of every carrier alone. */
@@ -62,7 +63,16 @@ export class Telephony extends Context.Service<Telephony, {
 /** Waited for an answer of a host's function, which may have no time-out of its own. */
 const patience = "30 seconds"
 
-const Seconds = Schema.Finite.check(Schema.isGreaterThan(0))
+const isName = Schema.is(CarrierName)
+const isLag = (given: unknown): given is number => typeof given === "number" && Number.isFinite(given) && given > 0
+
+const forms = { name: "must be text of 1 to 64 characters", notFoundLagSeconds: "must be a number of seconds above 0" }
+
+/** A setting that the provider has given. */
+const checked = <A>(is: (given: unknown) => given is A, field: keyof typeof forms, given: unknown) =>
+  is(given)
+    ? Effect.succeed(given)
+    : Effect.fail(new InvalidRequest({ problems: [{ path: ["telephony", field], message: forms[field] }] }))
 
 const hosted = Effect.fnUntraced(function*(connect: (line: HostLine) => HostTelephony | Promise<HostTelephony>) {
   const reports = yield* LineReports
@@ -110,8 +120,8 @@ const hosted = Effect.fnUntraced(function*(connect: (line: HostLine) => HostTele
     Effect.tryPromise(async () => connect(line)),
     (host) => Effect.promise(async () => host.close?.())
   )
-  const name = yield* Schema.decodeUnknownEffect(CarrierName)(host.name)
-  const notFoundLag = Duration.seconds(yield* Schema.decodeUnknownEffect(Seconds)(host.notFoundLagSeconds))
+  const name = yield* checked(isName, "name", host.name)
+  const notFoundLag = Duration.seconds(yield* checked(isLag, "notFoundLagSeconds", host.notFoundLagSeconds))
   yield* Deferred.succeed(connected, host)
 
   return Telephony.of({

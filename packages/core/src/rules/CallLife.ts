@@ -208,7 +208,8 @@ const ended = <C extends CallState>(call: C, event: Ended): C => {
     }
   }
   if (answeredBy === "voicemail") return moveTo(call, "no_answer", { ...end, statusCode: "voicemail" })
-  const calleeSpoke = event.transcript.some((turn) => turn.speaker === "contact")
+  // Providers also report turns in which nothing was recognized.
+  const calleeSpoke = event.transcript.some(({ speaker, text }) => speaker === "contact" && text.trim() !== "")
   if (calleeSpoke) {
     return moveTo(call, "completed", {
       ...end,

@@ -110,6 +110,26 @@ describe("rules and settings for hosts without Effect", () => {
       }
     }))
 
+  it.live("imports the first column of a CSV, without its header", () =>
+    Effect.gen(function*() {
+      const { doNotCall } = yield* opened()
+      const lines = ["phone,reason", "+14155550101,asked", "\"+1 415 555 0102\";asked", "", ",asked"]
+      const imported = yield* Effect.promise(() => doNotCall.importLines(lines))
+      assert.strictEqual(imported.added, 2)
+      assert.deepStrictEqual(imported.rejected.map(({ line, text }) => [line, text]), [[5, ",asked"]])
+      const { items } = yield* Effect.promise(() => doNotCall.list())
+      assert.sameMembers(items.map(({ phoneNumber }) => phoneNumber), ["+14155550101", "+14155550102"])
+    }))
+
+  it.live("rejects an import in which no line holds a number, and adds nothing from an empty one", () =>
+    Effect.gen(function*() {
+      const { doNotCall } = yield* opened()
+      const refused = yield* rejection(() => doNotCall.importLines(["asked", "x,+14155550101"]))
+      assert.deepStrictEqual([refused.code, pathsOf(refused)], ["invalid_request", ["lines"]])
+      const nothing = yield* Effect.promise(() => doNotCall.importLines(["", "# none"]))
+      assert.deepStrictEqual(nothing, { added: 0, canceled: 0, read: 0, rejected: [] })
+    }))
+
   it.live("reads and sets the account's settings; what is not given stays", () =>
     Effect.gen(function*() {
       const { settings } = yield* opened()

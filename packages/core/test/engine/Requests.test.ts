@@ -122,6 +122,22 @@ describe("requests of the library", () => {
       )
     }))
 
+  it.live("find an agent by its name, and refuse a name of none or of several", () =>
+    Effect.gen(function*() {
+      const engine = yield* open({ agents: [agent, { ...agent, name: "Bea" }] })
+      const bea = yield* Effect.promise(() => engine.agents.byName("Bea"))
+      assert.strictEqual(bea.name, "Bea")
+      assert.strictEqual((yield* Effect.promise(() => engine.agents.byName("Ada"))).name, "Ada")
+      assert.deepStrictEqual(yield* refusal(() => engine.agents.byName("ada")), [
+        "not_found",
+        "There is no agent named \"ada\""
+      ])
+      const other = yield* Effect.promise(() => engine.agents.put({ ...agent, name: "Bea" }))
+      const [code, message = ""] = yield* refusal(() => engine.agents.byName("Bea"))
+      assert.strictEqual(code, "invalid_request")
+      for (const id of [bea.id, other.id]) assert.include(message, id)
+    }))
+
   it.live("name the field of every message, in the words of the HTTP interface", () =>
     Effect.gen(function*() {
       const engine = yield* open()

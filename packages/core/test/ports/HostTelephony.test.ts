@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Exit, Fiber, Layer, Ref } from "effect"
 import { TestClock } from "effect/testing"
-import { Ids, LineReports, PhoneNumber, Recordings, Storage, Telephony } from "../../src/index.ts"
+import { Errors, Ids, LineReports, PhoneNumber, Recordings, Storage, Telephony } from "../../src/index.ts"
 
 const accountId = Ids.AccountId.make("acct_1")
 const callId = Ids.CallId.make("call_1")
@@ -166,7 +166,17 @@ describe("Telephony.layerOf", () => {
   it.live("does not open with a lag that is none", () =>
     Effect.gen(function*() {
       for (const notFoundLagSeconds of [0, -1, NaN, Infinity]) {
-        assert.isTrue(Exit.isFailure(yield* Effect.exit(using({ notFoundLagSeconds }, () => Effect.void))))
+        const error = yield* Effect.flip(using({ notFoundLagSeconds }, () => Effect.void))
+        assert.instanceOf(error, Errors.InvalidRequest)
+        assert.strictEqual(error.message, "telephony.notFoundLagSeconds must be a number of seconds above 0")
+      }
+    }))
+
+  it.live("does not open without a name, and names the field", () =>
+    Effect.gen(function*() {
+      for (const name of ["", "x".repeat(65), 5 as unknown as string]) {
+        const error = yield* Effect.flip(using({ name }, () => Effect.void))
+        assert.strictEqual(String(error.message), "telephony.name must be text of 1 to 64 characters")
       }
     }))
 

@@ -59,3 +59,35 @@ describe("a report by another clock than ours", () => {
     assert.deepStrictEqual(times(report(dialing, end, 4000)), expected)
   })
 })
+
+describe("a call that was answered", () => {
+  const dialing = CallLife.decided(waiting, { _tag: "dial", by: Factories.at(10) }, {
+    now: Factories.at(0),
+    token: Factories.token(),
+    epoch: 1,
+    carrier: Factories.carrier
+  })
+  const endedWith = (text: string) => {
+    assert.isDefined(dialing)
+    const result = CallLife.reported(dialing, {
+      _tag: "Ended",
+      result: "hung_up",
+      at: Factories.at(50),
+      answeredAt: Factories.at(20),
+      answeredBy: "human",
+      transcript: [{ speaker: "agent", text: "Hello" }, { speaker: "contact", text }],
+      recorded: false
+    }, Factories.at(50))
+    return result._tag === "Changed" ? [result.call.status, result.call.statusCode] : [result._tag]
+  }
+
+  for (const text of ["", " ", "\n\t\u00a0"]) {
+    it(`is no_answer when the contact's only turn is ${JSON.stringify(text)}`, () => {
+      assert.deepStrictEqual(endedWith(text), ["no_answer", "nobody_spoke"])
+    })
+  }
+
+  it("is completed when the contact said something", () => {
+    assert.deepStrictEqual(endedWith("yes"), ["completed", undefined])
+  })
+})

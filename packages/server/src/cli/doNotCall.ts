@@ -90,7 +90,10 @@ const importFile = Command.make(
   Effect.fnUntraced(function*({ account, file, json }) {
     const list = yield* DoNotCallList.DoNotCallList
     const { id } = yield* Admin.account(account)
-    const { added, canceled, rejected } = yield* list.importLines(id, numbersOf(yield* InputFile.text(file)))
+    const { added, canceled, rejected } = yield* list.importLines(
+      id,
+      (yield* InputFile.text(file)).split(/\r\n|\r|\n/u)
+    )
     yield* Admin.print(json, { added, canceled, rejected }, [outcome({ added, canceled })])
     if (rejected.length === 0) return
     yield* Effect.forEach(
@@ -107,19 +110,6 @@ const importFile = Command.make(
 ).pipe(Command.withDescription(
   "Add the numbers of a file; their waiting calls are canceled. Fails when a line holds no number, after adding all others"
 ))
-
-/** The first column of each line, so that lines keep their places. A first line without any digit is a header. */
-const numbersOf = (content: string): ReadonlyArray<string> => {
-  const [first = "", ...others] = content.split(/\r\n|\r|\n/u)
-  return [/\d/u.test(first) ? first : "", ...others].map(firstColumn)
-}
-
-const firstColumn = (line: string): string => {
-  const [column = ""] = line.split(/[,;\t]/u)
-  const content = column.trim().replace(/^"(.*)"$/u, "$1").trim()
-  // A line with other columns alone is rejected and told of, where an empty one would be passed over.
-  return content === "" ? line : content
-}
 
 export const doNotCall = Command.make("do-not-call").pipe(
   Command.withDescription("Manage the numbers that an account must not call"),
