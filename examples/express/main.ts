@@ -1,12 +1,15 @@
 import { Outdial } from "@outdial/core"
-import { NodeHandler } from "@outdial/node"
+import { NodeHandler, ProtocolErrors } from "@outdial/node"
+import { createServer } from "node:http"
 import { makeApp } from "./app.ts"
 
 await using engine = await Outdial.open({
   agents: [{ name: "Ada", script: "Hello {{contact.name}}", questions: ["Tuesday?"], dispositions: ["yes", "no"] }]
 })
 const app = makeApp(await NodeHandler.over(engine, { basePath: "/api" }))
-const server = app.listen(0)
+// Its errors are Outdial's, and come after the answers to requests in flight.
+const server = ProtocolErrors.handle(createServer({ requireHostHeader: false, connectionsCheckingInterval: 1000 }, app))
+server.listen(0)
 await new Promise((resolve) => server.once("listening", resolve))
 
 const { secret } = await engine.keys.create({ name: "example", scopes: ["calls:read"] })

@@ -1,9 +1,9 @@
 /** The HTTP server of a process: it listens while its scope is open, and finishes the requests it has before it closes. */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { type Duration, Effect, Layer, Schema } from "effect"
+import { ProtocolErrors } from "@outdial/node"
+import { Duration, Effect, Layer, Schema } from "effect"
 import { HttpServer } from "effect/http"
-import { createServer } from "node:http"
-import * as ParserErrors from "./ParserErrors.ts"
+import { createServer, type Server } from "node:http"
 
 /** The port cannot be listened on. */
 export class PortUnavailable extends Schema.TaggedError<PortUnavailable>()("PortUnavailable", {
@@ -19,9 +19,6 @@ export class PortUnavailable extends Schema.TaggedError<PortUnavailable>()("Port
   }
 }
 
-/** How long a client may take to send a request; slower ones are cut off. */
-const requestTimeout = 30_000
-
 export interface Options {
   readonly host: string
   readonly port: number
@@ -29,11 +26,15 @@ export interface Options {
   readonly variable?: string
   /** How long requests under way may take to end when the server closes; 10 seconds when not given. */
   readonly patience?: Duration.Input
+  /** How long a client may take to send the headers, and how long the whole request; 30 seconds when not given. */
+  readonly requestTimeout?: Duration.Input
 }
 
 /** Listens on one address; port 0 takes a free one. */
-export const layer = ({ host, patience = "10 seconds", port, variable = "PORT" }: Options) =>
-  NodeHttpServer.layer(() => ParserErrors.handled(createServer({ requestTimeout, headersTimeout: requestTimeout })), {
+export const layer = (
+  { host, patience = "10 seconds", port, requestTimeout = "30 seconds", variable = "PORT" }: Options
+) =>
+  NodeHttpServer.layer(() => makeServer(Duration.toMillis(requestTimeout)), {
     host,
     port,
     gracefulShutdownTimeout: patience
@@ -49,3 +50,33 @@ export const port = Effect.map(
   HttpServer.HttpServer,
   ({ address }) => address._tag === "UnixPathAddress" ? 0 : address.port
 )
+
+const makeServer = (timeout: number): Server => {
+  const server = ProtocolErrors.handle(createServer({
+    requestTimeout: timeout,
+    headersTimeout: timeout,
+    // Node looks every 30 seconds unless told otherwise, so that a client could take twice its time.
+    connectionsCheckingInterval: Math.ceil(timeout / 30),
+    // The interface refuses such a request itself, in the envelope.
+    requireHostHeader: false
+  }))
+  return server
+    .on("request", (_request, response) => {
+      // What serves listens as well. Until it does, a request would be left without an answer.
+      if (server.listenerCount("request") === ownListeners) ProtocolErrors.respond(response, unavailable)
+    })
+    .on("newListener", (event) => {
+      // Nothing here is upgraded to. Without a listener Node reads such a request as any other, and its errors are noticed.
+      if (event === "upgrade") queueMicrotask(() => server.removeAllListeners("upgrade"))
+    })
+}
+
+/** This one's, and that of `ProtocolErrors`. */
+const ownListeners = 2
+
+const unavailable: ProtocolErrors.Answer = {
+  status: 503,
+  code: "unavailable",
+  message: "The service is starting or stopping; try again in a second",
+  headers: { "retry-after": "1" }
+}
