@@ -55,8 +55,10 @@ const errors = (document: OpenApiDocument.Document): string => {
     "Every error has one shape, whatever the path: `{error: {code, message, request_id}}` and the fields of its code. Decide by",
     "`code`, which is stable; show `message`, which says what to do; quote `request_id`. Codes may be added.\n",
     "Nothing is done for a request that is refused with 4xx, and nothing is stored for its `Idempotency-Key`.\n",
-    "What is no request that a server can read is answered by these codes as well: `invalid_request` with 400, 417 for an `Expect`",
-    "that is not `100-continue`, or 431 for headers that are too large, and `request_timeout` with 408.\n",
+    "Bytes that the server cannot read as a request are answered with these codes as well: `invalid_request` with 400, 417 for an",
+    "`Expect` that is not `100-continue`, or 431 for headers that are too large; `request_timeout` with 408; `method_not_allowed` for",
+    "`CONNECT`. Such an answer follows those of the requests before it on the connection, and closes it. In a server of your own this",
+    "holds as the [guide](../guides/mount.md#errors-of-your-own-server) says.\n",
     "| Status | Code | When |\n| --- | --- | --- |",
     ...codes.map((one) => `| ${statuses[one]} | [\`${one}\`](#${one}) | ${cell(texts[one].when)} |`),
     `\nA row of a batch that is refused does not fail the batch: it stands in \`rejected\` with one of the codes ${

@@ -217,8 +217,12 @@ describe("a server in operation", { concurrent: true }, () => {
         yield* Effect.flatMap(get("/metrics"), (answer) => Effect.promise(() => answer.text())),
         "\noutdial_ready 1\n"
       )
-      assert.strictEqual((yield* get("/v1/calls")).status, 404)
-      assert.strictEqual((yield* get("/healthz")).status, 404)
+      for (const path of ["/v1/calls", "/healthz"]) {
+        const answer = yield* get(path)
+        const { error } = JSON.parse(yield* Effect.promise(() => answer.text()))
+        assert.deepStrictEqual([answer.status, error.code], [404, "route_not_found"])
+        assert.strictEqual(error.request_id, answer.headers.get("x-request-id"))
+      }
     }), timeout)
 
   it.live("logs one JSON object a line", () =>

@@ -10,6 +10,7 @@ import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 import type { Types } from "effect"
 import * as CrossOrigin from "./CrossOrigin.ts"
 import * as HostAccess from "./HostAccess.ts"
+import * as RequestHeaders from "./RequestHeaders.ts"
 import * as WireErrors from "./WireErrors.ts"
 
 /** On whose behalf the request is made, and what it may do. */
@@ -143,11 +144,13 @@ const tellLimit = ({ allowed, remaining, reset, retryAfter }: RequestWindow.Verd
 
 /** The one key that the request carries, empty when it carries none. */
 const credential = Effect.gen(function*() {
-  const { headers } = yield* HttpServerRequest.HttpServerRequest
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const { headers } = request
   const apiKey = headers["x-api-key"]?.trim() ?? ""
   // Another scheme, such as a proxy's Basic, is none of ours.
   const bearer = /^bearer +(.*)$/i.exec(headers["authorization"] ?? "")?.[1]?.trim() ?? ""
-  if (apiKey !== "" && bearer !== "" && apiKey !== bearer) {
+  const isRepeated = ["x-api-key", "authorization"].some((name) => RequestHeaders.count(request, name) > 1)
+  if (isRepeated || (apiKey !== "" && bearer !== "" && apiKey !== bearer)) {
     return yield* new Errors.Unauthenticated({ why: "conflicting" })
   }
   return Redacted.make(apiKey === "" ? bearer : apiKey, { label: "api-key" })

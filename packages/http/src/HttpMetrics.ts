@@ -1,6 +1,6 @@
 /** What is measured of requests. Labels are routes as the contract writes them, never the addresses that were asked for. */
 import { Clock, Context, Effect, Metric, Option } from "effect"
-import { HttpRouter } from "effect/http"
+import { HttpMethod, HttpRouter } from "effect/http"
 
 const requests = Metric.counter("outdial_http_requests_total", {
   description: "Requests by method, route and status",
@@ -56,7 +56,8 @@ export const begin = Effect.map(Clock.monotonicTimeNanos, (startedAt) => {
         })
       ),
     answered: Effect.fnUntraced(function*(method: string, status: number) {
-      const series = seriesOf(method, route, status)
+      // Whatever a client makes up is one series.
+      const series = seriesOf(HttpMethod.isHttpMethod(method) ? method : "other", route, status)
       yield* Metric.update(series.requests, 1)
       const nanos = (yield* Clock.monotonicTimeNanos) - startedAt
       yield* Metric.update(series.durations, Number(nanos) / 1e9)

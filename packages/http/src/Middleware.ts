@@ -2,10 +2,11 @@
  * What holds for every request: an id, an error envelope whatever goes wrong, no caching, and 405 for the wrong method.
  */
 import { Readiness } from "@outdial/core"
-import { Cause, Effect, Layer } from "effect"
+import { Cause, Context, Effect, Layer } from "effect"
 import { HttpEffect, HttpMethod, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiError, type HttpApiGroup, HttpApiMiddleware } from "effect/http-api"
 import * as HttpMetrics from "./HttpMetrics.ts"
+import * as RequestHeaders from "./RequestHeaders.ts"
 import * as RequestId from "./RequestId.ts"
 import * as WireErrors from "./WireErrors.ts"
 import * as Words from "./Words.ts"
@@ -34,17 +35,21 @@ const locations = {
   ResponseHeaders: undefined
 } as const satisfies Record<HttpApiError.HttpApiSchemaError["kind"], unknown>
 
+/** The path of the host below which the interface is: empty, or with a slash before it. */
+export const BasePath = Context.Reference<string>("@outdial/http/BasePath", { defaultValue: () => "" })
+
 /** Around everything, unknown paths and faults included. */
 export const edge = HttpRouter.middleware(
   Effect.gen(function*() {
     const { isDraining } = yield* Readiness.Readiness
+    const base = yield* BasePath
     return (httpEffect) =>
       Effect.gen(function*() {
         const requestId = yield* RequestId.make
         const measured = yield* HttpMetrics.begin
         yield* HttpEffect.appendPreResponseHandler(({ method }, response) =>
           Effect.gen(function*() {
-            const answer = yield* Effect.provideService(ensureEnvelope(response), RequestId.RequestId, requestId)
+            const answer = yield* Effect.provideService(ensureEnvelope(response, base), RequestId.RequestId, requestId)
             yield* measured.answered(method, answer.status)
             return HttpServerResponse.setHeaders(answer, {
               "x-request-id": requestId,
@@ -55,7 +60,10 @@ export const edge = HttpRouter.middleware(
             })
           })
         )
-        return yield* measured.routed(httpEffect).pipe(
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const wrong = RequestHeaders.problem(request)
+        const answered = wrong === undefined ? measured.routed(httpEffect) : WireErrors.respond(wrong)
+        return yield* Effect.provideService(answered, HttpServerRequest.HttpServerRequest, routable(request)).pipe(
           Effect.tapCause(logFault),
           Effect.annotateLogs("request_id", requestId),
           Effect.provideService(RequestId.RequestId, requestId)
@@ -65,6 +73,15 @@ export const edge = HttpRouter.middleware(
   { global: true }
 )
 
+/**
+ * The router knows only some methods, and would say of a path that it does not know either. In place of any other it is asked for one
+ * that no path takes.
+ */
+const routable = (request: HttpServerRequest.HttpServerRequest): HttpServerRequest.HttpServerRequest =>
+  HttpMethod.isHttpMethod(request.method) && request.method !== "TRACE"
+    ? request
+    : Object.create(request, { method: { value: "QUERY" } })
+
 /** A defect is a bug: its cause is for us, the caller gets the request id. */
 const logFault = Effect.fnUntraced(function*(cause: Cause.Cause<unknown>) {
   if (!Cause.hasDies(cause)) return
@@ -73,12 +90,12 @@ const logFault = Effect.fnUntraced(function*(cause: Cause.Cause<unknown>) {
 })
 
 /** Errors that the framework itself answers have bodies of their own, or none. */
-const ensureEnvelope = (response: HttpServerResponse.HttpServerResponse) => {
+const ensureEnvelope = (response: HttpServerResponse.HttpServerResponse, base: string) => {
   const isOurs = response.headers["content-type"]?.startsWith("application/json") === true
   if (response.status < 400 || isOurs) return Effect.succeed(response)
   switch (response.status) {
     case 404:
-      return WireErrors.respond(WireErrors.routeNotFound)
+      return WireErrors.respond(WireErrors.routeNotFound(base))
     case 415:
       return WireErrors.respond(WireErrors.unsupportedMediaType)
     case 503:

@@ -30,7 +30,7 @@ export const texts: { readonly [Code in WireErrors.ErrorCode]: ErrorText } = {
   },
   invalid_request: {
     when:
-      "A field, a query parameter, a header or the id in the path is missing or wrong. `errors` lists everything at once.",
+      "A field, a query parameter, a header or the id in the path is missing or wrong, or a header that may be sent once is sent twice. `errors` lists everything at once.",
     todo: "Correct what `param` and `errors` point to.",
     example: WireErrors.invalidRequest("body", [{ path: ["phone_number"], message: "is required" }])
   },
@@ -46,7 +46,8 @@ export const texts: { readonly [Code in WireErrors.ErrorCode]: ErrorText } = {
     example: WireErrors.from(new Errors.WebhookUrlNotAllowed({ why: "must begin with https://" }))
   },
   unauthenticated: {
-    when: "The key is missing, mistyped, unknown, expired or revoked, or two headers carry different keys.",
+    when:
+      "The key is missing, mistyped, unknown, expired or revoked, or two headers carry different keys, or a header with one is sent twice.",
     todo: "Send one valid key, in `X-API-Key` or as `Authorization: Bearer`.",
     example: WireErrors.from(new Errors.Unauthenticated({ why: "missing" }))
   },
@@ -69,7 +70,7 @@ export const texts: { readonly [Code in WireErrors.ErrorCode]: ErrorText } = {
   route_not_found: {
     when: "There is no such path.",
     todo: "Check the path; every path of the interface begins with `/v1`.",
-    example: WireErrors.routeNotFound
+    example: WireErrors.routeNotFound()
   },
   method_not_allowed: {
     when: "The path is right, the method is not.",
@@ -122,7 +123,7 @@ export const texts: { readonly [Code in WireErrors.ErrorCode]: ErrorText } = {
     example: WireErrors.payloadTooLarge(Limits.bodyBytes)
   },
   unsupported_media_type: {
-    when: "The body is compressed, or is said to be something else than JSON.",
+    when: "The body is compressed, or its `Content-Type` is not JSON in UTF-8.",
     todo: "Send `Content-Type: application/json`, and no `Content-Encoding`.",
     example: WireErrors.unsupportedMediaType
   },

@@ -3,7 +3,7 @@
  * that nobody without a key makes us read. For the endpoints that take a body.
  */
 import { Limits } from "@outdial/core"
-import { ByteSize, Context, Effect, Fiber, Layer, Option } from "effect"
+import { ByteSize, Context, Effect, Fiber, Layer, Option, Predicate } from "effect"
 import { HttpIncomingMessage, type HttpServerError, HttpServerRequest } from "effect/http"
 import { HttpApiError, HttpApiMiddleware } from "effect/http-api"
 import * as WireErrors from "./WireErrors.ts"
@@ -41,7 +41,7 @@ export class RequestBody extends HttpApiMiddleware.Service<RequestBody>()("@outd
 const readText = Effect.fnUntraced(function*(maxBytes: number) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const { "content-encoding": encoding = "identity", "content-type": mediaType = "application/json" } = request.headers
-  if (encoding !== "identity" || !/^application\/json *(;|$)/i.test(mediaType)) {
+  if (encoding !== "identity" || !isJsonInUtf8(mediaType)) {
     return yield* Effect.fail(WireErrors.unsupportedMediaType)
   }
   // Declared too large: not read at all.
@@ -51,9 +51,7 @@ const readText = Effect.fnUntraced(function*(maxBytes: number) {
   // In a fiber of its own: interrupting the read would cut the connection before the answer is written.
   const reading = yield* request.arrayBuffer.pipe(
     Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxBytes)),
-    Effect.mapError((error) =>
-      isTooLarge(error) ? WireErrors.payloadTooLarge(maxBytes) : WireErrors.invalidJson("could not be read")
-    ),
+    Effect.mapError((error) => unread(error, maxBytes)),
     Effect.forkScoped({ startImmediately: true })
   )
   // Most bodies are there with their headers, and nobody has to watch the time for those.
@@ -69,8 +67,21 @@ const readText = Effect.fnUntraced(function*(maxBytes: number) {
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
-const isTooLarge = ({ reason }: HttpServerError.HttpServerError) =>
-  reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
+const isJsonInUtf8 = (mediaType: string): boolean => {
+  const [type = "", ...parameters] = mediaType.split(";")
+  return type.trim().toLowerCase() === "application/json" &&
+    parameters.every((parameter) => !/^\s*charset\b/i.test(parameter) || /=("?)utf-?8\1\s*$/i.test(parameter))
+}
+
+/** Why the body could not be read. */
+const unread = ({ reason }: HttpServerError.HttpServerError, maxBytes: number) => {
+  if (reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge") {
+    return WireErrors.payloadTooLarge(maxBytes)
+  }
+  const { cause } = reason
+  const isLate = Predicate.hasProperty(cause, "code") && cause.code === "ERR_HTTP_REQUEST_TIMEOUT"
+  return isLate ? WireErrors.requestTimeout : WireErrors.invalidJson("could not be read")
+}
 
 const isJsonObject = (text: string): boolean =>
   Option.exists(parse(text), (value) => typeof value === "object" && value !== null && !Array.isArray(value))

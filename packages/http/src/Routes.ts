@@ -36,7 +36,7 @@ import * as DiscreetAddress from "./DiscreetAddress.ts"
 import * as Docs from "./Docs.ts"
 import * as Handlers from "./Handlers.ts"
 import type { Authenticate } from "./HostAccess.ts"
-import { edge, ErrorEnvelope, methodNotAllowed } from "./Middleware.ts"
+import { BasePath, edge, ErrorEnvelope, methodNotAllowed } from "./Middleware.ts"
 import { RequestBody } from "./RequestBody.ts"
 
 /** The engine's services that the interface needs; they are taken as they are, never built here. */
@@ -130,7 +130,7 @@ const answered = (httpEffect: HttpEffect): HttpEffect =>
     ))
 
 /** Longer ids are looked up and not found, like any other; servers limit the whole request line to 16 KiB. */
-const routerConfig = { caseSensitive: true, maxParamLength: 16_384 }
+const routerConfig = { caseSensitive: true, ignoreDuplicateSlashes: false, maxParamLength: 16_384 }
 
 const routes = <E, R>(authorization: Layer.Layer<Authorization, E, R>) =>
   Layer.mergeAll(
@@ -162,7 +162,9 @@ export const makeAt = <HostRequest>({ basePath = "", ...access }: Place<HostRequ
   const path = basePath.split("/").filter((part) => part !== "").join("/")
   const base = path === "" ? "" : `/${path}`
   return Effect.map(
-    Effect.flatMap(Effect.sync(() => authorizationOfUnsafe(access)), makeWith),
+    Effect.flatMap(Effect.sync(() => authorizationOfUnsafe(access)), makeWith).pipe(
+      Effect.provideService(BasePath, base)
+    ),
     (api) =>
       Effect.updateService(
         api,

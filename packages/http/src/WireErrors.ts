@@ -212,7 +212,8 @@ const listed = 20
 /** The request is wrong in itself. The first problem is the message. Paths are in the names of the request. */
 export const invalidRequest = (
   location: NonNullable<Details["location"]>,
-  problems: ReadonlyArray<Errors.Problem>
+  problems: ReadonlyArray<Errors.Problem>,
+  headers: Readonly<Record<string, string>> = {}
 ): ApiError<"invalid_request"> => {
   const errors = problems.slice(0, listed).map(({ message, path }) => {
     const param = Pointer.toPointer(path)
@@ -220,7 +221,8 @@ export const invalidRequest = (
   })
   const [first] = errors
   return make("invalid_request", first?.message ?? "The request is not valid", {
-    details: { ...(first !== undefined && { param: first.param }), location, errors }
+    details: { ...(first !== undefined && { param: first.param }), location, errors },
+    headers
   })
 }
 
@@ -252,7 +254,7 @@ export const invalidJson = (why: string) => make("invalid_json", `The request bo
 
 export const unsupportedMediaType = make(
   "unsupported_media_type",
-  "Send the body as JSON, with Content-Type: application/json and no Content-Encoding"
+  "Send the body as JSON in UTF-8, with Content-Type: application/json and no Content-Encoding"
 )
 
 export const payloadTooLarge = (maxBytes: number) =>
@@ -266,7 +268,9 @@ export const requestTimeout = make("request_timeout", "The request body did not 
   headers: { connection: "close" }
 })
 
-export const routeNotFound = make("route_not_found", "There is no such path; GET /openapi.json lists them all")
+/** `base` is the path of the host below which the interface is. */
+export const routeNotFound = (base = "") =>
+  make("route_not_found", `There is no such path; GET ${base}/openapi.json lists them all`)
 
 export const methodNotAllowed = (allowed: ReadonlyArray<string>) =>
   make("method_not_allowed", `This path takes ${allowed.join(", ")}`, { headers: { allow: allowed.join(", ") } })

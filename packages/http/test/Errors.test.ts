@@ -9,6 +9,41 @@ const { errorOf } = Fixture
 const post = (body: unknown, headers: Record<string, string> = {}) =>
   Effect.map(Fixture.send("/v1/calls", { body, headers }), errorOf)
 
+describe("slashes in a path", () => {
+  it.effect.each(["//v1//webhook", "/v1//webhook", "//v1/webhook", "/v1/calls//call_1"])(
+    "are not read as fewer: %s",
+    (path) =>
+      Effect.gen(function*() {
+        const { code, status } = errorOf(yield* Fixture.send(path))
+        assert.deepStrictEqual([status, code], [404, "route_not_found"])
+      }).pipe(Effect.provide(Fixture.layer()))
+  )
+})
+
+describe("headers that can be read in two ways", () => {
+  it.effect.each([
+    ["transfer-encoding", "gzip, chunked"],
+    ["transfer-encoding", "chunked, chunked"],
+    ["host", "a.test, b.test"],
+    ["host", "a.test/path"]
+  ])("are refused before any route: %s: %s", ([name = "", value = ""]) =>
+    Effect.gen(function*() {
+      const answer = yield* Fixture.send("/nope", { headers: { [name]: value } })
+      const { code, location, param, status } = errorOf(answer)
+      assert.deepStrictEqual([status, code, param, location], [400, "invalid_request", `/${name}`, "header"])
+    }).pipe(Effect.provide(Fixture.layer())))
+
+  it.effect.each([
+    ["transfer-encoding", "Chunked"],
+    ["host", "api.test:8080"],
+    ["host", "[::1]:8080"],
+    ["host", ""]
+  ])("are not these: %s: %s", ([name = "", value = ""]) =>
+    Effect.gen(function*() {
+      assert.strictEqual((yield* Fixture.send("/v1/agents", { headers: { [name]: value } })).status, 200)
+    }).pipe(Effect.provide(Fixture.layer())))
+})
+
 describe("a semicolon in a path", () => {
   it.effect.each(["/v1/agents;x", "/v1/calls;x=1?limit=1"])(
     "belongs to it, and finds no other path: %s",
@@ -199,6 +234,11 @@ describe("errors (spec §7)", () => {
       assert.deepStrictEqual(yield* allow("/v1/calls/call_1", "PATCH"), ["method_not_allowed", "GET, HEAD"])
       assert.deepStrictEqual(yield* allow("/v1/webhook", "POST"), ["method_not_allowed", "PUT, GET, DELETE, HEAD"])
       assert.deepStrictEqual(yield* allow("/nope", "POST"), ["route_not_found", null])
+      for (const method of ["PROPFIND", "PURGE", "QUERY", "NONSENSE"]) {
+        assert.deepStrictEqual(yield* allow("/v1/calls", method), ["method_not_allowed", "POST, GET, HEAD"])
+        assert.deepStrictEqual(yield* allow("/openapi.json", method), ["method_not_allowed", "GET, HEAD"])
+        assert.deepStrictEqual(yield* allow("/nope", method), ["route_not_found", null])
+      }
     }).pipe(Effect.provide(Fixture.layer())))
 
   it.effect("come in the documented order: route, key, scope, media type and size, JSON, fields", () =>

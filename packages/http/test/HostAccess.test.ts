@@ -99,7 +99,9 @@ describe("The place of the interface", () => {
       Effect.gen(function*() {
         assert.strictEqual((yield* send("/calls/api/healthz", { key: "" })).status, 200)
         for (const path of ["/elsewhere/healthz", "/healthz", "/calls/apihealthz", "/calls/api"]) {
-          assert.deepStrictEqual(codeOf(yield* send(path, { key: "" })), [404, "route_not_found"], path)
+          const answer = yield* send(path, { key: "" })
+          assert.deepStrictEqual(codeOf(answer), [404, "route_not_found"], path)
+          assert.include(answer.body["error"].message, "GET /calls/api/openapi.json")
         }
       }).pipe(Effect.provide(
         Layer.merge(WebHandler.layerAt({ basePath }), Layer.succeed(Everything, "")).pipe(

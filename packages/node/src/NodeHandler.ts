@@ -70,8 +70,17 @@ const isRead = (request: FrameworkRequest) => request.readableEnded && request.b
 const readAgain = (request: FrameworkRequest): IncomingMessage => {
   const { body } = request
   const again = new IncomingMessage(request.socket)
-  const { headers, httpVersion, httpVersionMajor, httpVersionMinor, method, url } = request
-  Object.assign(again, { headers, httpVersion, httpVersionMajor, httpVersionMinor, method, url, complete: true })
+  const { headers, httpVersion, httpVersionMajor, httpVersionMinor, method, rawHeaders, url } = request
+  Object.assign(again, {
+    headers,
+    httpVersion,
+    httpVersionMajor,
+    httpVersionMinor,
+    method,
+    rawHeaders,
+    url,
+    complete: true
+  })
   again.push(typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body))
   again.push(null)
   return again

@@ -46,6 +46,6 @@ export const make = Effect.fnUntraced(function*(
 })
 
 /** What a port for metrics alone answers to everything else. */
-export const nothingElse: Routes.HttpEffect = Effect.succeed(
-  HttpServerResponse.text("There is only GET /metrics here\n", { status: 404 })
+export const nothingElse: Routes.HttpEffect = Refusal.respond(
+  new WireErrors.ApiError({ code: "route_not_found", message: "This port answers only GET /metrics" })
 )

@@ -56,7 +56,7 @@ export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unau
       case "invalid":
         return "The API key is not valid: it is mistyped, unknown, expired or revoked"
       case "conflicting":
-        return "X-API-Key and Authorization carry different keys; send one"
+        return "The request carries more than one key; send one, in X-API-Key or in Authorization"
       case "host":
         return "The application that Outdial is part of does not know who you are; sign in there"
       default:

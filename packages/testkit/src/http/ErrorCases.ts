@@ -46,6 +46,21 @@ export const cases: Cases = {
     assert.isNull((yield* get("/v1/agents", { key: "" })).headers.get("ratelimit"))
   }),
 
+  "refuses two credentials in one header": Effect.gen(function*() {
+    const { key } = yield* Target
+    for (const other of ["x", key]) {
+      const answer = yield* get("/v1/agents", { key: "", headers: { authorization: `Bearer ${key}, Bearer ${other}` } })
+      assert.deepStrictEqual(refusal(answer), [401, "unauthenticated"])
+    }
+  }),
+
+  "names the path of the OpenAPI document where there is nothing": Effect.gen(function*() {
+    const { baseUrl } = yield* Target
+    const { message } = (yield* get("/v1/nope", { key: "" })).body["error"]
+    const path = /GET (\/\S*)/.exec(message)?.[1]
+    assert.strictEqual(path, `${new URL(baseUrl).pathname.replace(/\/$/, "")}/openapi.json`)
+  }),
+
   "answers 404 for unknown paths and 405 with Allow for wrong methods": Effect.gen(function*() {
     assert.deepStrictEqual(refusal(yield* get("/v1/nope", { key: "" })), [404, "route_not_found"])
     const allow = Effect.fnUntraced(function*(method: string, path: string) {
@@ -93,6 +108,16 @@ export const cases: Cases = {
       const typed = yield* post(path, { raw: "{}", headers: { "content-type": "text/plain" } })
       assert.deepStrictEqual(refusal(typed), [415, "unsupported_media_type"])
     }
+  }),
+
+  "takes JSON in UTF-8 alone, whatever else its media type says": Effect.gen(function*() {
+    const raw = JSON.stringify(yield* callRequest())
+    const sent = (mediaType: string) => post("/v1/calls", { raw, headers: { "content-type": mediaType } })
+    for (const charset of ["latin1", "utf-16", "\"iso-8859-1\"", "utf-8; charset=latin1"]) {
+      const answer = yield* sent(`application/json; charset=${charset}`)
+      assert.deepStrictEqual(refusal(answer), [415, "unsupported_media_type"], charset)
+    }
+    assert.strictEqual((yield* sent("application/json; version=1; charset=\"UTF-8\"")).status, 201)
   }),
 
   "tells everything that is wrong with a body, by JSON Pointers": Effect.gen(function*() {
