@@ -2,6 +2,9 @@
 // says: what stands in a comment behind a `console.log`, up to an ellipsis.
 import { spawnSync } from "node:child_process"
 import { globSync, readFileSync } from "node:fs"
+import { setTimeout } from "node:timers/promises"
+import pg from "pg"
+import { start } from "../test/support/postgresSetup.ts"
 
 const programs = globSync("examples/*/main.ts").map((file) => [file])
 // Contracts run on vitest, with all other tests.
@@ -10,15 +13,25 @@ const tests = globSync("examples/*/*.test.ts", { exclude: ["**/*.contract.test.t
 /** The first line that the program says it prints, and has not, in the order in which it says so. */
 const missing = (file, printed) => {
   const lines = printed.split("\n")
-  return readFileSync(file, "utf8").matchAll(/^ *console\.log\(.*\) \/\/ (.+)$/gm).map(([, said]) => said).find(
-    (said) => {
-      const isIt = (line) => said.endsWith("…") ? line.startsWith(said.slice(0, -1).trimEnd()) : line === said
-      const at = lines.findIndex(isIt)
-      lines.splice(0, at + 1)
-      return at === -1
-    }
-  )
+  return readFileSync(file, "utf8").matchAll(/^ *(?:yield\* )?console\.log\(.*\) \/\/ (.+)$/gim).map(([, said]) => said)
+    .find(
+      (said) => {
+        const isIt = (line) => said.endsWith("…") ? line.startsWith(said.slice(0, -1).trimEnd()) : line === said
+        const at = lines.findIndex(isIt)
+        lines.splice(0, at + 1)
+        return at === -1
+      }
+    )
 }
+
+/** A Postgres of their own, or the one that DATABASE_URL names, for the programs that read its address. */
+let url
+const stopPostgres = await start((address) => url = address)
+const isUp = async () => {
+  const client = new pg.Client({ connectionString: url })
+  return client.connect().then(() => true, () => false).finally(() => client.end())
+}
+for (let tries = 0; tries < 300 && !(await isUp()); tries++) await setTimeout(200)
 
 let failed = 0
 for (const args of [...programs, ...tests]) {
@@ -26,7 +39,8 @@ for (const args of [...programs, ...tests]) {
   const { status, stdout } = spawnSync(process.execPath, ["--conditions=@outdial/source", ...args], {
     stdio: ["inherit", "pipe", "inherit"],
     encoding: "utf8",
-    timeout: 120_000
+    timeout: 120_000,
+    env: { ...process.env, DATABASE_URL: url }
   })
   process.stdout.write(stdout)
   const said = missing(args.at(-1), stdout)
@@ -34,4 +48,5 @@ for (const args of [...programs, ...tests]) {
   if (status !== 0 || said !== undefined) failed += 1
 }
 console.log(`${programs.length + tests.length - failed} passed, ${failed} failed`)
+await stopPostgres?.()
 process.exit(failed === 0 ? 0 : 1)

@@ -87,11 +87,14 @@ const hostErrors: Readonly<Record<Exclude<OutdialErrorCode, ErrorCode>, string>>
     "A number was to be erased whose call goes on, or whose outcome is being made: erase again later. `callId`.",
   database_unavailable: "The database is away, or lets nobody in.",
   engine_closed: "The engine was closed; open another.",
+  not_in_transaction: "The client that `within` was given has no open transaction.",
   secret_key_invalid: "A secret key is not 32 bytes in base64.",
   secret_key_missing: "`storage` was given and no `secretKey`.",
   secret_key_unavailable: "The key service cannot be asked just now.",
   secret_key_unknown: "A secret is sealed under a key that was not given; give it among `previousSecretKeys`.",
-  secret_not_authentic: "A sealed secret was changed, or belongs to another account."
+  secret_not_authentic: "A sealed secret was changed, or belongs to another account.",
+  transaction_failed: "A statement failed on the client that `within` was given. `cause` is its error.",
+  transactions_unsupported: "The storage cannot join transactions of the host's: it is not on a Postgres server."
 }
 
 const table = (rows: ReadonlyArray<Reference.Row>): string =>

@@ -74,10 +74,11 @@ describe("the code in the documentation", () => {
       const folder = yield* DevProcess.folder
       const onPostgres = block("docs/guides/postgres.md", "postgres({")
       const embedded = block("docs/guides/postgres.md", "embedded(").replace("./data", folder)
-      for (const code of [onPostgres, embedded]) {
+      const onClient = block("docs/guides/postgres.md", "postgresOn(")
+      for (const code of [onPostgres, onClient, embedded]) {
         assert.strictEqual((yield* runModule(code + started, env)).stdout, "0\n")
       }
-    }), 60_000)
+    }), 90_000)
 
   it.live("docs/concepts/scheduling.md: a stop from code", () =>
     Effect.gen(function*() {

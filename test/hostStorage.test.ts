@@ -1,7 +1,8 @@
+import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { Outdial, OutdialError, SimulatedTelephony } from "@outdial/core"
-import { embedded, Postgres, postgres } from "@outdial/sql"
-import { Effect, Redacted, Result } from "effect"
+import { embedded, Postgres, postgres, postgresOn } from "@outdial/sql"
+import { Context, Effect, Layer, Redacted, Result, String as Text } from "effect"
 import { SqlClient } from "effect/sql"
 import { database } from "./support/postgres.ts"
 
@@ -16,7 +17,10 @@ const open = (options: Outdial.Options) =>
     (engine) => Effect.promise(() => engine.close())
   )
 
-const start = (engine: Outdial.Outdial, phoneNumber: string) =>
+const start = (
+  engine: Pick<Outdial.Outdial, "agents"> & { readonly calls: Pick<Outdial.Outdial["calls"], "start"> },
+  phoneNumber: string
+) =>
   Effect.promise(async () => {
     const [agent] = await engine.agents.list()
     return engine.calls.start({ agentId: agent?.id ?? "", phoneNumber })
@@ -28,6 +32,13 @@ const completed = (engine: Outdial.Outdial, id: string) =>
     Effect.repeat({ until: ({ outcome }) => outcome !== null }),
     Effect.timeout("20 seconds")
   )
+
+const refusesTransactions = (engine: Outdial.Outdial) =>
+  Effect.promise(async () => {
+    const client = { query: () => Promise.reject(new Error("not asked")) }
+    const error = await engine.within(client).calls.get("call_none").catch((error: unknown) => error)
+    assert.isTrue(OutdialError.is(error, "transactions_unsupported"), String(error))
+  })
 
 describe("the database of a host without Effect", () => {
   it.live("keeps engines in schemas of their own, beside the host's tables", () =>
@@ -78,6 +89,36 @@ describe("the database of a host without Effect", () => {
       yield* completed(engine, id)
     }), 60_000)
 
+  it.live("may be reached over the host's own client, which stays open", () =>
+    Effect.gen(function*() {
+      const url = yield* database
+      // A host's may rename columns, and have few connections.
+      const own = yield* Layer.build(PgClient.layer({
+        url: Redacted.make(url),
+        maxConnections: 3,
+        applicationName: "the host's",
+        transformQueryNames: Text.camelToSnake,
+        transformResultNames: Text.snakeToCamel
+      }))
+      const engine = yield* open({ ...postgresOn(Layer.succeedContext(own)), telephony })
+      const { id } = yield* start(engine, "+14155550100")
+      yield* completed(engine, id)
+      const sql = Context.get(own, SqlClient.SqlClient)
+      const inTransaction = yield* sql.withTransaction(Effect.gen(function*() {
+        const context = yield* Effect.context<never>()
+        const query = (text: string, values: Array<string>) => Effect.runPromiseWith(context)(sql.unsafe(text, values))
+        const { id } = yield* start({ ...engine.within({ query }), agents: engine.agents }, "+14155550101")
+        return id
+      }))
+      yield* completed(engine, inTransaction)
+      yield* Effect.promise(() => engine.close())
+      const [clients] = yield* sql`
+        select array_agg(distinct application_name) as names
+        from pg_stat_activity
+        where datname = current_database() and backend_type = 'client backend'`
+      assert.deepStrictEqual(clients, { names: ["the host's"] })
+    }), 60_000)
+
   it("refuses an address that cannot be read without showing its password", () => {
     for (const url of ["", "postgres://app:SECRET/x@db:5432/app", "postgres://app:SECRET@db:99999/app"]) {
       assert.throws(() => postgres({ url }), /^url must be postgres:\/\/user:password@host/, url)
@@ -106,5 +147,8 @@ describe("the database of a host without Effect", () => {
       const engine = yield* open({ ...embedded(), speed: 1000 })
       const { id } = yield* start(engine, "+14155550100")
       assert.strictEqual((yield* completed(engine, id)).outcome?.disposition, "yes")
+      yield* refusesTransactions(engine)
     }), 60_000)
+
+  it.live("none, joins no transaction of the host's", () => Effect.flatMap(open({}), refusesTransactions))
 })

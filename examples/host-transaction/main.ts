@@ -1,15 +1,17 @@
-import { Accounts, Agents, Calls, PhoneNumber } from "@outdial/core"
+import { Accounts, Agents, Calls, Engine, Events, PhoneNumber } from "@outdial/core"
 import { Pglite } from "@outdial/sql"
-import { Console, Effect, Layer, Option } from "effect"
+import { Console, Deferred, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import * as Engine from "./engine.ts"
+import { layer } from "./engine.ts"
 
 const program = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const accounts = yield* Accounts.Accounts
   const agents = yield* Agents.Agents
   const calls = yield* Calls.Calls
-  const { id: accountId } = yield* accounts.create({ name: "Clinic" })
+  const engine = yield* Engine.Engine
+  yield* Effect.forkScoped(engine.run) // The loops: without them calls wait, and no phone rings.
+  const { id: accountId } = yield* accounts.create({ name: "Clinic", policy: { callingHours: null } })
   const agent = { name: "Ada", script: "Hello", questions: ["Will you come?"], dispositions: ["yes", "no"] }
   const { id: agentId } = yield* agents.put(accountId, agent)
   yield* sql`create table visits (id text primary key, call_id text not null)`
@@ -22,13 +24,18 @@ const program = Effect.gen(function*() {
       return call
     }))
 
+  const ended = yield* Deferred.make<string>()
+  const events = yield* Events.Events
+  yield* events.subscribe(accountId, "example", ({ type }) => Deferred.succeed(ended, type))
   yield* book("visit-1", "+14155550100")
+  yield* Console.log(yield* Deferred.await(ended)) // call.completed
+
   const refused = yield* Effect.exit(book("visit-1", "+14155550101")) // There is such a visit already.
   const { items } = yield* calls.list(accountId, {}, { limit: 10, after: Option.none() })
   const visits = yield* sql`select id from visits`
-  yield* Console.log(`${visits.length} visit, ${items.length} call, the other: ${refused._tag}`) // 1 visit, 1 call, the other: Failure
+  yield* Console.log(visits.length, items.length, refused._tag) // 1 1 Failure
 })
 
 await Effect.runPromise(
-  program.pipe(Effect.provide(Engine.layer.pipe(Layer.provideMerge(Pglite.layer({ dataDir: undefined })))))
+  Effect.scoped(program).pipe(Effect.provide(Layer.provideMerge(layer, Pglite.layer({ dataDir: undefined }))))
 )

@@ -3,7 +3,7 @@
  * host's own transaction, and that callers see `StorageError` for trouble and a defect for a bug; leaves the SQL to others.
  */
 import { Storage } from "@outdial/core"
-import { Cause, Clock, Effect, Fiber, Metric, Option } from "effect"
+import { Cause, Clock, Context, Effect, Fiber, Metric, Option } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { conflicts } from "./StorageMetrics.ts"
 
@@ -17,6 +17,14 @@ export interface Database {
   /** Whether the fiber is in a transaction already: the host's, outside of units of work. */
   readonly inTransaction: Effect.Effect<boolean>
 }
+
+/** Runs statements as one. */
+export type Unit = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError.SqlError, R>
+
+/** How units of work run inside a transaction that the host has opened with a client of its own. */
+export const HostUnit = Context.Reference<Unit | undefined>("@outdial/sql/Database/HostUnit", {
+  defaultValue: () => undefined
+})
 
 type Run<A, E> = Effect.Effect<A, Exclude<E, SqlError.SqlError> | Storage.StorageError>
 
@@ -87,7 +95,7 @@ export const make = (client: SqlClient.SqlClient): Database => {
     statement: run,
     transaction: (effect) =>
       run(
-        sql.withTransaction(effect).pipe(
+        Effect.flatMap(HostUnit, (unit = sql.withTransaction) => unit(effect)).pipe(
           // "Lock first, look later" needs snapshots that follow the lock, whatever the database's default is.
           Effect.provideService(SqlClient.BeginTransaction, "begin isolation level read committed")
         )

@@ -2,13 +2,16 @@
  * The database for hosts that do not use Effect, as parts of what `Outdial.open` takes:
  * `Outdial.open({ ...postgres({ url, schema: "outdial" }), secretKey })`. Each opens a pool of its own beside the host's.
  */
+import type { PgClient } from "@effect/sql-pg"
 import type { Storage, Wakeups } from "@outdial/core"
 import { Layer, Redacted } from "effect"
+import type { SqlClient } from "effect/sql"
 import * as DatabaseClock from "./DatabaseClock.ts"
 import { explained } from "./DatabaseUnavailable.ts"
 import * as Migrations from "./Migrations.ts"
 import * as Pglite from "./Pglite.ts"
 import * as Postgres from "./Postgres.ts"
+import * as PostgresTransactions from "./PostgresTransactions.ts"
 import * as PostgresWakeups from "./PostgresWakeups.ts"
 import * as SqlStorage from "./SqlStorage.ts"
 
@@ -21,35 +24,49 @@ export interface PostgresOptions {
   readonly maxConnections?: number
 }
 
-/**
- * A Postgres, with wake-ups between the processes that share it and the clock that they share. Runs the migrations. While it is
- * away, or lets nobody in, `Outdial.open` rejects with `database_unavailable`.
- */
-export const postgres = ({ maxConnections, schema, url }: PostgresOptions): {
+/** What `Outdial.open` takes of a Postgres. */
+export interface PostgresParts {
   readonly storage: Layer.Layer<Storage.Storage, unknown>
   readonly wakeups: Layer.Layer<Wakeups.Wakeups, unknown>
   readonly clock: Layer.Layer<never, unknown>
-} => {
+  readonly transactions: Layer.Layer<never, unknown>
+}
+
+/**
+ * A Postgres, with wake-ups between the processes that share it, the clock that they share, and transactions that the host opens on
+ * it with a client of its own. Runs the migrations. While it is away, or lets nobody in, `Outdial.open` rejects with
+ * `database_unavailable`.
+ */
+export const postgres = ({ maxConnections, schema, url }: PostgresOptions): PostgresParts => {
   // Said here, and without the address: what reads it later would show it whole, with its password.
   if (!URL.canParse(url)) {
     throw new TypeError(
       "url must be postgres://user:password@host:port/database; percent-encode what is special in the password"
     )
   }
-  // One layer, so that all parts of an engine share one pool.
   const pool = Postgres.layer({
     url: Redacted.make(url),
     ...(schema !== undefined && { schema }),
     ...(maxConnections !== undefined && { maxConnections })
   })
+  return postgresOn(pool, schema === undefined ? {} : { schema })
+}
+
+/**
+ * The same on a `PgClient` of the host's own, which is left to the host. Its connections must have `schema` first in their search
+ * path, when one is given.
+ */
+export const postgresOn = <E>(
+  client: Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, E>,
+  { schema }: Pick<PostgresOptions, "schema"> = {}
+): PostgresParts => {
+  // Each layer is one value in all parts, so that an engine has one pool and migrates once.
+  const migrations = schema === undefined ? Migrations.layer : Migrations.layerIn(schema)
   return {
-    storage: SqlStorage.layer.pipe(
-      Layer.provide(schema === undefined ? Migrations.layer : Migrations.layerIn(schema)),
-      Layer.provide(pool),
-      explained
-    ),
-    wakeups: explained(Layer.provide(PostgresWakeups.layer, pool)),
-    clock: explained(Layer.provide(DatabaseClock.layer, pool))
+    storage: SqlStorage.layer.pipe(Layer.provide(migrations), Layer.provide(client), explained),
+    transactions: PostgresTransactions.layer.pipe(Layer.provide(migrations), Layer.provide(client), explained),
+    wakeups: explained(Layer.provide(PostgresWakeups.layer, client)),
+    clock: explained(Layer.provide(DatabaseClock.layer, client))
   }
 }
 

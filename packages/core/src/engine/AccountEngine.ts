@@ -5,6 +5,7 @@ import type { HostStartCall } from "../domain/Call.ts"
 import { type AccountId } from "../domain/Ids.ts"
 import * as FeedCursor from "../domain/FeedCursor.ts"
 import * as Page from "../domain/Page.ts"
+import type { HostClient } from "../ports/HostTransactions.ts"
 import { RotateSecret, SetWebhook, type WebhookTest } from "../domain/WebhookEndpoint.ts"
 import * as AccountRules from "./AccountRules.ts"
 import { Agents } from "./Agents.ts"
@@ -78,8 +79,20 @@ export interface HostBatchRequest {
 /** How promises are had from effects of the engine. */
 export type Run = <A, E>(
   effect: Effect.Effect<A, E, Engine.Services>,
-  options?: { readonly signal?: AbortSignal | undefined }
+  options?: RunOptions
 ) => Promise<A>
+
+export interface RunOptions {
+  readonly signal?: AbortSignal | undefined
+  /** Runs inside the transaction that this client of the host's has open. */
+  readonly within?: HostClient
+}
+
+/** What can be done inside a transaction of the host's. */
+export interface WithinEngine {
+  readonly calls: Pick<AccountEngine["calls"], "start" | "get" | "cancel">
+  readonly batches: Pick<AccountEngine["batches"], "start" | "get" | "cancel">
+}
 
 /** What can be done for one account. Promises reject with `OutdialError`. */
 export interface AccountEngine extends AccountRules.AccountRules {
@@ -89,6 +102,12 @@ export interface AccountEngine extends AccountRules.AccountRules {
    * may have been done all the same; to start a call again, use the same `idempotencyKey`.
    */
   readonly with: (options: { readonly signal: AbortSignal }) => AccountEngine
+  /**
+   * Inside a transaction that you have opened with a client of your own on the engine's database: what is done is there if and only
+   * if you commit, and phones ring only then. What is refused leaves your transaction usable. Await each request before you run
+   * another statement on the client.
+   */
+  readonly within: (client: HostClient) => WithinEngine
   readonly calls: {
     /** Queues a call. With the same `idempotencyKey` a retry never makes a second one. */
     readonly start: (
@@ -181,9 +200,19 @@ export const make = (run: Run, accountId: AccountId): AccountEngine => ({
     const { signal } = options
     return make(
       (effect, options) =>
-        run(effect, { signal: options?.signal === undefined ? signal : AbortSignal.any([signal, options.signal]) }),
+        run(effect, {
+          ...options,
+          signal: options?.signal === undefined ? signal : AbortSignal.any([signal, options.signal])
+        }),
       accountId
     )
+  },
+  within: (client) => {
+    const { batches, calls } = make((effect, options) => run(effect, { ...options, within: client }), accountId)
+    return {
+      calls: { start: calls.start, get: calls.get, cancel: calls.cancel },
+      batches: { start: batches.start, get: batches.get, cancel: batches.cancel }
+    }
   },
   calls: {
     start: (request, options = {}) =>

@@ -9,6 +9,7 @@ import { AccountId, AgentId } from "../domain/Ids.ts"
 import type { LineReports } from "../ports/LineReports.ts"
 import * as MemoryStorage from "../ports/MemoryStorage.ts"
 import { OutcomeSource } from "../ports/OutcomeSource.ts"
+import { type HostClient, HostTransactions } from "../ports/HostTransactions.ts"
 import type { PolicyDocument } from "../domain/Policy.ts"
 import { PhoneNumbers } from "../ports/PhoneNumbers.ts"
 import { Recordings } from "../ports/Recordings.ts"
@@ -70,6 +71,8 @@ export interface Options {
   readonly recordings?: Layer.Layer<Recordings, unknown>
   /** In place of the system's clock, such as one for tests. */
   readonly clock?: Layer.Layer<never, unknown>
+  /** Lets `within` join transactions that the host opens on the storage's database. */
+  readonly transactions?: Layer.Layer<never, unknown>
   /** In place of the zones that numbers lie in by our table, and of the runtime's clocks. */
   readonly timeZones?: Layer.Layer<TimeZones, unknown>
   /**
@@ -158,12 +161,15 @@ export const open = async (options: Options = {}): Promise<Outdial> => {
   refuseUnusable(options)
   const runtime = ManagedRuntime.make(layer(options))
   let closed = false
-  const run: AccountEngine.Run = async (effect, { signal } = {}) => {
+  const run: AccountEngine.Run = async (effect, { signal, within } = {}) => {
     if (closed) throw new OutdialError("engine_closed", "The engine was closed; open another", {}, undefined)
     const isAborted = () => signal?.aborted === true
     const exit = isAborted()
       ? Exit.interrupt()
-      : await runtime.runPromiseExit(effect, signal === undefined ? undefined : { signal })
+      : await runtime.runPromiseExit(
+        within === undefined ? effect : inTransactionOf(within, effect),
+        signal === undefined ? undefined : { signal }
+      )
     if (Exit.isSuccess(exit)) return exit.value
     throw isAborted() && Cause.hasInterruptsOnly(exit.cause)
       ? new OutdialError("aborted", "The signal was aborted before the engine had answered", {}, signal?.reason)
@@ -231,6 +237,7 @@ const optionNames = Object.keys(
     signer: true,
     recordings: true,
     clock: true,
+    transactions: true,
     timeZones: true,
     secretKey: true,
     previousSecretKeys: true,
@@ -269,7 +276,7 @@ const layer = (options: Options) =>
       options.wakeups ?? Wakeups.layerMemory,
       Crypto.layerWebCrypto
     ]),
-    Layer.provideMerge(options.clock ?? Layer.empty)
+    Layer.provideMerge([options.clock ?? Layer.empty, options.transactions ?? Layer.empty])
   )
 
 /** Simulated phones, where that can harm nobody's calls. */
@@ -302,6 +309,19 @@ const secretBox = ({ previousSecretKeys = [], secretBox, secretKey, storage }: O
   return storage === undefined ? SecretBox.layerMemory : Layer.effect(SecretBox, new SecretKeyMissing())
 }
 
+const inTransactionOf = Effect.fnUntraced(function*<A, E, R>(client: HostClient, work: Effect.Effect<A, E, R>) {
+  const { within } = yield* HostTransactions
+  return yield* within(yield* decodeClient(client), work)
+})
+
+const decodeClient = decoding(
+  Schema.declare(
+    (client: unknown): client is HostClient =>
+      typeof client === "object" && client !== null && "query" in client && typeof client.query === "function",
+    { message: "must be a client that has `query(text, values)`" }
+  ),
+  { at: "client" }
+)
 const decodeAgents = decoding(Schema.Array(AgentDefinition), { at: "agents" })
 const decodeAccountId = decoding(AccountId, { at: "accountId" })
 // Hosts in plain JavaScript may pass anything, and what is taken for false would end a stop.

@@ -1,6 +1,7 @@
 /** The one error that hosts without Effect see: the code of the one list of errors, and its data. */
 import { type Brand, Cause, DateTime } from "effect"
 import * as Errors from "../domain/Errors.ts"
+import { HostTransactionError } from "../ports/HostTransactions.ts"
 import type { SecretBoxError, SecretKeyInvalid } from "../ports/SecretBox.ts"
 import { unknownName } from "./Problems.ts"
 
@@ -20,6 +21,7 @@ export type OutdialErrorCode =
   | "internal_error"
   | "secret_key_missing"
   | "telephony_missing"
+  | HostTransactionError["code"]
   | SecretBoxError["code"]
   | SecretKeyInvalid["code"]
 
@@ -75,7 +77,9 @@ export const fromCause = (cause: Cause.Cause<unknown>): OutdialError => {
         DateTime.isDateTime(value) ? DateTime.toDateUtc(value) : value
       ])
     )
-    return new OutdialError(reason["code"], reason.message, details, reason)
+    // The host's own client said so, and the host knows best what its errors mean.
+    const origin = reason instanceof HostTransactionError ? reason.cause : reason
+    return new OutdialError(reason["code"], reason.message, details, origin)
   }
   return new OutdialError("internal_error", "The engine failed; see the cause", {}, error)
 }

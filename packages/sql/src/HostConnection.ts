@@ -1,0 +1,139 @@
+/**
+ * A connection for statements of ours over a function of the host's that runs a query. Guarantees the same rows whatever the client
+ * converts values to: each parameter is sent as text with its type in the statement, and each row comes back as JSON text.
+ */
+import type { HostTransactions } from "@outdial/core"
+import { DateTime, Effect, Predicate, Stream } from "effect"
+import { type SqlConnection, SqlError } from "effect/sql"
+
+export interface HostConnection {
+  readonly connection: SqlConnection.Connection
+  /** Runs one statement, and resolves with its rows. */
+  readonly execute: (
+    sql: string,
+    params?: ReadonlyArray<unknown>
+  ) => Effect.Effect<ReadonlyArray<Record<string, unknown>>, SqlError.SqlError>
+  /** What the client rejected with first, or what is wrong with what it resolved with. */
+  readonly failure: () => { readonly cause: unknown } | undefined
+}
+
+/** `instants` are the names of the columns that have an instant. */
+export const make = (client: HostTransactions.HostClient, instants: ReadonlySet<string>): HostConnection => {
+  let failure: { readonly cause: unknown } | undefined
+
+  const run = <A>(text: string, values: Array<string>, read: (answer: unknown) => A) =>
+    // A promise cannot be interrupted: what comes next on the connection waits until this statement is done.
+    Effect.uninterruptible(Effect.tryPromise({
+      try: async () => read(await client.query(text, values)),
+      catch: (cause) => {
+        failure ??= { cause }
+        const reason = new SqlError.UnknownError({ cause, message: "The host's client rejected", operation: "query" })
+        return new SqlError.SqlError({ reason })
+      }
+    }))
+
+  const execute = Effect.fnUntraced(function*(sql: string, params: ReadonlyArray<unknown> = []) {
+    const { text, values } = typed(sql, params)
+    const asJson = rowsAsJson(text)
+    if (asJson === undefined) return yield* run(text, values, () => [])
+    return yield* run(asJson, values, (answer) => rowsOf(answer).map((row) => decoded(row, instants)))
+  })
+
+  /** No statement of ours is asked for in another way. */
+  const unsupported = new Error("A host's client gives rows, and all of them at once")
+  return {
+    execute,
+    failure: () => failure,
+    connection: {
+      execute,
+      executeUnprepared: execute,
+      executeRaw: execute,
+      executeValues: () => Effect.die(unsupported),
+      executeValuesUnprepared: () => Effect.die(unsupported),
+      executeStream: () => Stream.die(unsupported)
+    }
+  }
+}
+
+/**
+ * The statement with the type of each parameter written out, and the parameters as text. Clients convert by the type that the server
+ * names, each in its own way: some encode text as JSON once more, or take the text `true` for false.
+ */
+const typed = (sql: string, params: ReadonlyArray<unknown>) => {
+  const values: Array<string> = []
+  const text = sql.replaceAll(/\$(\d+)/g, (_, position: string) => {
+    const value = params[Number(position) - 1]
+    if (value === null || value === undefined) return "null"
+    // As the driver has it: without elements, the statement says what the array is of.
+    if (Array.isArray(value) && value.length === 0) return "'{}'"
+    values.push(Array.isArray(value) ? arrayText(value) : textOf(value))
+    return `$${values.length}::text${castOf(value)}`
+  })
+  return { text, values }
+}
+
+/** What follows the text, so that the statement sees what it would see of the value itself. */
+const castOf = (value: unknown): string => {
+  if (Array.isArray(value)) return `::${elementType(value.filter((element) => element !== null))}[]`
+  return typeof value === "string" ? "" : `::${elementType([value])}`
+}
+
+const elementType = (values: ReadonlyArray<unknown>): string => {
+  if (values.every((value) => typeof value === "string")) return "text"
+  if (values.every((value) => typeof value === "boolean")) return "boolean"
+  if (values.every(Predicate.isDate)) return "timestamptz"
+  if (values.every((value) => typeof value === "bigint")) return "bigint"
+  if (values.every((value) => typeof value === "number")) {
+    if (values.every((value) => (value | 0) === value)) return "integer"
+    return values.every((value) => Number.isSafeInteger(value)) ? "bigint" : "float8"
+  }
+  throw new Error("A parameter is of no type that statements of ours have")
+}
+
+const textOf = (value: unknown): string => Predicate.isDate(value) ? value.toISOString() : String(value)
+
+const arrayText = (values: ReadonlyArray<unknown>): string =>
+  `{${values.map((value) => value === null ? "null" : quoted(textOf(value))).join(",")}}`
+
+const quoted = (element: string): string => `"${element.replaceAll(/["\\]/g, "\\$&")}"`
+
+/** The statement with each row as JSON text; nothing for one that has no rows, and has to stay as it is. */
+const rowsAsJson = (sql: string): string | undefined => {
+  const outer = outline(sql)
+  const main = /\b(select|insert|update|delete)\b/.exec(outer)
+  if (main === null || (main[1] !== "select" && !/\breturning\b/.test(outer))) return undefined
+  // What writes must stay in the outermost `with`.
+  const head = /^\s*with\b/.test(outer) ? `${sql.slice(0, main.index)}, ` : "with "
+  return `${head}outdial_rows as (${
+    sql.slice(main.index)
+  }) select row_to_json(outdial_rows)::text as row from outdial_rows`
+}
+
+/** The statement with everything blanked that stands in parentheses or quotes, at the same places. */
+const outline = (sql: string): string => {
+  let depth = 0
+  return sql.replaceAll(/'[^']*'|"[^"]*"|[()]|[^'"()]+/g, (part) => {
+    if (part === "(") depth += 1
+    if (part === ")") depth -= 1
+    return depth > 0 || /^['"()]/.test(part) ? " ".repeat(part.length) : part
+  })
+}
+
+const rowsOf = (answer: unknown): ReadonlyArray<unknown> => {
+  const rows = typeof answer === "object" && answer !== null && "rows" in answer ? answer.rows : answer
+  if (Array.isArray(rows)) return rows
+  throw new Error("`query` must resolve with the rows, or with an object that has them as `rows`")
+}
+
+/** The only column of the row, however the client names it. */
+const decoded = (row: unknown, instants: ReadonlySet<string>): Record<string, unknown> => {
+  const [text]: ReadonlyArray<unknown> = typeof row === "object" && row !== null ? Object.values(row) : []
+  if (typeof text !== "string") {
+    throw new Error("`query` must leave text as it is: a row had no text in its only column")
+  }
+  const parsed = JSON.parse(text) as Record<string, unknown> // `row_to_json` makes objects.
+  for (const [name, value] of Object.entries(parsed)) {
+    if (typeof value === "string" && instants.has(name)) parsed[name] = DateTime.toDateUtc(DateTime.makeUnsafe(value))
+  }
+  return parsed
+}
