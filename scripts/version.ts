@@ -26,4 +26,9 @@ for (const [path, entry] of Object.entries(lock.packages)) {
     if (name.startsWith("@outdial/") && entry.dependencies !== undefined) entry.dependencies[name] = range
   }
 }
+// What the engine says of itself, in a constant that every bundler takes.
+const core: Manifest = JSON.parse(readFileSync("packages/core/package.json", "utf8"))
+const stated = "packages/core/src/domain/Version.ts"
+writeFileSync(stated, readFileSync(stated, "utf8").replace(/(?<=version = ")[^"]+/, core.version ?? ""))
+
 writeFileSync("package-lock.json", `${JSON.stringify(lock, null, 2)}\n`)

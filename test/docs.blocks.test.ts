@@ -112,6 +112,7 @@ describe("the code in the documentation", () => {
       Effect.gen(function*() {
         const data = yield* DevProcess.folderWithDatabase
         const { file, json, run } = CommandLine.over(data)
+        yield* run("migrate")
         const account = yield* json("accounts", "create", "Clinic")
         const agentFile = yield* file(
           "agent.json",
@@ -147,6 +148,7 @@ describe("the code in the documentation", () => {
     Effect.gen(function*() {
       const data = yield* DevProcess.folderWithDatabase
       const { file, json, run } = CommandLine.over(data)
+      yield* run("migrate")
       const account = yield* json("accounts", "create", "Clinic")
       const policy = yield* file("policy.json", block("docs/guides/retention.md", "transcript_days"))
       assert.strictEqual((yield* run("accounts", "set", "--policy", policy)).code, 0)

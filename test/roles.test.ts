@@ -67,9 +67,14 @@ describe("processes with a role", () => {
         yield* Effect.sleep("2 seconds")
         const { body: queued } = yield* ask("GET", `/v1/calls/${waiting}`)
         assert.deepStrictEqual([queued.status, queued.dialed_at, yield* Queue.size(events)], ["queued", undefined, 0])
+        const explain = Effect.map(ask("GET", `/v1/calls/${waiting}/explanation`), ({ body }) => body)
+        assert.deepInclude(yield* explain, { decision: "dial", worker_alive: false })
 
         const worker = yield* ServeProcess.startBeside(api, { ...env, OUTDIAL_ROLE: "worker" })
         assert.deepInclude(yield* Queue.take(events), { type: "call.dialing" })
+
+        const stop = yield* CommandLine.run(["resume", "--all", "--json"], { env })
+        assert.deepInclude(JSON.parse(stop.stdout), { accounts: 1, live_workers: 1 })
 
         const accepted: Array<number> = []
         const woken: Array<number> = []

@@ -363,3 +363,13 @@ create table outdial_webhooks (
   constraint outdial_webhooks_disabled_reason_check CHECK (disabled_reason = ANY (ARRAY['gone'::text, 'failing'::text])),
   constraint outdial_webhooks_secret_check CHECK ((secret ->> 'ciphertext'::text) IS NOT NULL AND (secret ->> 'key_id'::text) IS NOT NULL)
 ) with (fillfactor=50);
+
+create table outdial_workers (
+  id text collate "C" not null,
+  name text,
+  version text not null,
+  runs json not null,
+  started_at timestamp(3) with time zone not null,
+  seen_at timestamp(3) with time zone not null,
+  constraint outdial_workers_pkey PRIMARY KEY (id)
+) with (fillfactor=50);

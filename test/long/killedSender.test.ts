@@ -75,6 +75,7 @@ describe("a server that is killed after it has sent an event, and before it coul
             })
             return response.status
           }))
+        yield* CommandLine.run(["migrate"], { env })
         yield* json("accounts", "create", "Clinic")
         const key = yield* json("keys", "create", "--scope", "calls:write", "--scope", "webhooks:manage")
         const agentFile = yield* CommandLine.over(yield* DevProcess.folder).file(

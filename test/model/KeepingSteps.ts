@@ -1,5 +1,5 @@
 /** What is told of usage, what goes when it is old or asked to, and what is erased of a callee. */
-import { Erasure, type Ids, type LocalDays } from "@outdial/core"
+import { Erasure, Ids, type LocalDays } from "@outdial/core"
 import { Factories } from "@outdial/testkit"
 import { Effect, Option } from "effect"
 import { type Knowledge, type Known, nowOf, numberOf, pick, type Step, step, work } from "./Knowledge.ts"
@@ -28,6 +28,8 @@ const callee = ({ id: accountId }: Known, n: number) => ({
   alias: Factories.aliasOf(numberOf(n)),
   eraser: Erasure.erasedBody
 })
+
+const workerId = (n: number) => Ids.WorkerId.make(`wrk_${n % 3}`)
 
 const sealed = (known: Known, n: number) => Factories.sealed(`${known.id} ${n}`)
 
@@ -68,6 +70,15 @@ export const steps = {
     step((storage) =>
       storage.replaceErasureKey({ accountId: known.id, key: sealed(known, n), by: sealed(known, n + 1) })
     ),
+  put_worker: (knowledge, _, n) => {
+    const seenAt = nowOf(knowledge)
+    const worker = { id: workerId(n), version: "1.0.0", runs: ["dispatcher"], startedAt: Factories.at(n), seenAt }
+    return step((storage) => storage.putWorker(n % 2 === 0 ? worker : { ...worker, name: `host:${n}` }))
+  },
+  remove_worker: (_, __, n) => step((storage) => storage.removeWorker(workerId(n))),
+  list_workers: (knowledge, _, n) => step((storage) => storage.listWorkers(Factories.at(knowledge.seconds - n * 60))),
+  prune_workers: (knowledge, _, n) =>
+    step((storage) => storage.pruneWorkers(Factories.at(knowledge.seconds - n * 600))),
   list_erasure_keys: () =>
     step((storage) => storage.listErasureKeysOtherwise({ keyIds: ["another"], after: Option.none(), limit: 10 })),
   begin_erasure: (knowledge, known, n) =>

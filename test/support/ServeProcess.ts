@@ -1,6 +1,7 @@
 /** `outdial serve` as a process of its own on a Postgres of its own, with an account, and a way to cut it from its database. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Accounts, Agents, ApiKey, ApiKeys } from "@outdial/core"
+import { Migrations, Postgres as OutdialPostgres } from "@outdial/sql"
 import { ConfigProvider, Effect, Layer, Redacted } from "effect"
 import { connect, createServer, type Socket } from "node:net"
 import * as Admin from "../../packages/server/src/cli/Admin.ts"
@@ -81,6 +82,7 @@ const tenant = (databaseUrl: string) =>
     return { agentId: agent.id, key: Redacted.value(secret) }
   }).pipe(Effect.provide(
     Admin.layer.pipe(
+      Layer.provide(Migrations.layer.pipe(Layer.provide(OutdialPostgres.layer({ url: Redacted.make(databaseUrl) })))),
       Layer.provide([
         ConfigProvider.layer(ConfigProvider.fromUnknown({ DATABASE_URL: databaseUrl })),
         NodeServices.layer

@@ -42,6 +42,10 @@ export const ruleFields: { readonly [form: string]: { readonly [name: string]: F
       "The first instant at which all rules about time allow it, when it is later and known.",
       verdict.next_allowed_at
     ),
+    worker_alive: field(
+      "Of a call that waits: whether any process dials calls now. When it is false nothing is dialed, whatever the rules say.",
+      true
+    ),
     rules: field("Every rule, in the order in which they are asked. More may be added.", [verdict])
   },
   Verdict: {

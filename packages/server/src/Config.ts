@@ -50,6 +50,10 @@ export const store = group({
     /^postgres(ql)?:\/\/[^\s/]+\/?\S*$/,
     "must be the address of a Postgres, such as postgres://user:password@host:5432/database"
   ).pipe(Config.map((url) => Redacted.make(url)), Config.option),
+  /** The schema in that Postgres, as `postgres({ schema })` of the library has it. */
+  schema: Config.option(
+    matching("OUTDIAL_SCHEMA", /^(?!pg_)[^\p{Cc}]{1,63}$/u, "must be the name of a schema, of up to 63 characters")
+  ),
   data: Config.option(Config.NonEmptyString("OUTDIAL_DATA"))
 })
 

@@ -13,6 +13,12 @@ export const variables: Readonly<Record<string, Variable>> = {
     meaning:
       "The Postgres to keep everything in: `postgres://user:password@host:5432/database`; with `?sslmode=require` behind it by TLS. Wins over `OUTDIAL_DATA`."
   },
+  OUTDIAL_SCHEMA: {
+    default: "the first schema of the role's search path, mostly `public`",
+    meaning:
+      "The schema of the Postgres that everything is in, as `postgres({ schema })` of the library names it. `outdial migrate` and " +
+      "`outdial serve` make it; every other command refuses a schema without Outdial's tables and names those that have them."
+  },
   OUTDIAL_DATA: {
     default: none,
     meaning:

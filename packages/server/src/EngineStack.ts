@@ -17,6 +17,8 @@ import {
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { NodeMac } from "@outdial/node"
 import { type FileSystem, Layer } from "effect"
+import { hostname } from "node:os"
+import { pid } from "node:process"
 import * as Store from "./Store.ts"
 import * as TimeZonesFile from "./TimeZonesFile.ts"
 
@@ -36,7 +38,8 @@ export const layer = (
   unknown,
   FileSystem.FileSystem
 > =>
-  Engine.layer({ publicUrl }).pipe(
+  // What operators find a process by.
+  Engine.layer({ publicUrl, workerName: `${hostname()}:${pid}` }).pipe(
     Layer.provide(telephony.pipe(Layer.provide(LineReporting.layer))),
     Layer.provideMerge(Store.layer(place)),
     Layer.provideMerge(SecretBox.SecretBox.layer(secretKeys)),

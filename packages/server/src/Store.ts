@@ -1,4 +1,4 @@
-/** Opens the storage that was asked for, with its migrations run, and the wake-ups of those that share it. */
+/** Opens the storage that was asked for, and the wake-ups of those that share it. */
 import { type Storage, Wakeups } from "@outdial/core"
 import {
   DatabaseClock,
@@ -7,35 +7,58 @@ import {
   Pglite,
   Postgres,
   PostgresWakeups,
+  Schemas,
   SqlStorage
 } from "@outdial/sql"
-import { Layer, type Redacted } from "effect"
+import { Effect, Layer, type Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
 
 export type Place =
-  | { readonly _tag: "Postgres"; readonly url: Redacted.Redacted }
+  | { readonly _tag: "Postgres"; readonly url: Redacted.Redacted; readonly schema?: string }
   | { readonly _tag: "Folder"; readonly path: string }
   | { readonly _tag: "Memory" }
 
 /** The connection to a place. A folder is made when it is not there, and belongs to one process at a time. */
 const connection = (place: Place) =>
   place._tag === "Postgres"
-    ? Postgres.layer({ url: place.url })
+    ? Postgres.layer({ url: place.url, ...(place.schema !== undefined && { schema: place.schema }) })
     : Pglite.layer({ dataDir: place._tag === "Folder" ? place.path : undefined })
 
-/** A folder says itself what is wrong with it. */
+/** A folder, and a database without tables, say themselves what is wrong. */
 const explained = (place: Place) => <A, E, R>(layer: Layer.Layer<A, E, R>): Layer.Layer<A, unknown, R> =>
   place._tag === "Postgres" ? DatabaseUnavailable.explained(layer) : layer
 
-/** The storage at a place, and the wake-ups of those that share it; on a Postgres its clock, too. */
-export const layer = (place: Place): Layer.Layer<Storage.Storage | Wakeups.Wakeups, unknown> => {
-  const storage = SqlStorage.layer.pipe(Layer.provide(Migrations.layer))
+/** The storage once the tables have been prepared, and the wake-ups of those that share it; on a Postgres its clock, too. */
+const over = (
+  place: Place,
+  prepared: Layer.Layer<never, unknown, SqlClient.SqlClient>
+): Layer.Layer<Storage.Storage | Wakeups.Wakeups, unknown> => {
+  const storage = SqlStorage.layer.pipe(Layer.provide(prepared))
   const all = place._tag === "Postgres"
     ? Layer.provideMerge(Layer.merge(storage, PostgresWakeups.layer), DatabaseClock.layer)
     : Layer.merge(storage, Wakeups.Wakeups.layerMemory)
   return all.pipe(Layer.provide(connection(place)), explained(place))
 }
 
-/** The storage as it is found, with its connection: nothing is migrated. */
+/** With the migrations run: for `migrate`, `serve` and `dev`, and for nothing else. */
+export const layer = (place: Place) => {
+  const migrations = place._tag === "Postgres" && place.schema !== undefined
+    ? Migrations.layerIn(place.schema)
+    : Migrations.layer
+  return over(place, migrations.pipe(Layer.provide(Layer.effectDiscard(Schemas.warnBeside))))
+}
+
+/** As it is found: fails with `NotMigrated` where this version's tables are not, and makes none. */
+export const layerFound = (place: Place) =>
+  Layer.unwrap(Effect.gen(function*() {
+    // Opening it would make it.
+    if (place._tag === "Folder" && !(yield* Pglite.isThere(place.path))) {
+      const { path } = place
+      return yield* new Schemas.NotMigrated({ reason: "no_tables", place: `The folder ${path}`, elsewhere: [] })
+    }
+    return over(place, Schemas.layerRequired)
+  }))
+
+/** The storage and its connection, whatever tables there are: nothing is migrated. */
 export const layerUnmigrated = (place: Place): Layer.Layer<Storage.Storage | SqlClient.SqlClient, unknown> =>
   SqlStorage.layer.pipe(Layer.provideMerge(connection(place)), explained(place))

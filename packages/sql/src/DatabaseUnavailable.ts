@@ -1,5 +1,6 @@
 /** Says of a database that cannot be used what may be wrong: away, or refusing whoever connects. */
 import { Effect, Layer, Schema } from "effect"
+import { NotMigrated } from "./Schemas.ts"
 
 /** The database could not be opened. */
 export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>()("DatabaseUnavailable", {
@@ -21,6 +22,10 @@ const innermost = (error: unknown): string => {
   return text === "" ? error.message || error.name : text
 }
 
-/** Whatever keeps the layer of a database from being built is told as `DatabaseUnavailable`. */
-export const explained = <A, E, R>(layer: Layer.Layer<A, E, R>): Layer.Layer<A, DatabaseUnavailable, R> =>
-  Layer.catch(layer, (cause) => Layer.effectContext(Effect.fail(new DatabaseUnavailable({ cause }))))
+/** Whatever keeps the layer of a database from being built is a `DatabaseUnavailable`, but for missing tables. */
+export const explained = <A, E, R>(layer: Layer.Layer<A, E, R>): Layer.Layer<A, DatabaseUnavailable | NotMigrated, R> =>
+  Layer.catch(
+    layer,
+    (cause) =>
+      Layer.effectContext(Effect.fail(cause instanceof NotMigrated ? cause : new DatabaseUnavailable({ cause })))
+  )

@@ -8,6 +8,7 @@ import * as Accounts from "./migrations/0001_accounts.ts"
 import * as Calls from "./migrations/0002_calls.ts"
 import * as Events from "./migrations/0003_events.ts"
 import * as Keeping from "./migrations/0004_keeping.ts"
+import * as Workers from "./migrations/0005_workers.ts"
 import * as CallCarrier from "./migrations/0006_call_carrier.ts"
 
 /** Where the migrations that have run are kept, beside a host's own. */
@@ -50,6 +51,7 @@ const migrations = {
   "0002_calls": Calls.migration,
   "0003_events": Events.migration,
   "0004_keeping": Keeping.migration,
+  "0005_workers": Workers.migration,
   "0006_call_carrier": CallCarrier.migration
 }
 

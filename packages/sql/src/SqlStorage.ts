@@ -36,6 +36,7 @@ import * as RetentionSql from "./RetentionSql.ts"
 import * as SubscribersSql from "./SubscribersSql.ts"
 import * as UsageSql from "./UsageSql.ts"
 import * as WebhookSql from "./WebhookSql.ts"
+import * as WorkersSql from "./WorkersSql.ts"
 import * as WorkSql from "./WorkSql.ts"
 
 /** Storage on the `SqlClient` in scope, whose database `Migrations.run` has prepared. */
@@ -76,7 +77,8 @@ export const layer: Layer.Layer<Storage.Storage, never, SqlClient.SqlClient> = L
       ...UsageSql.make(database),
       ...RetentionSql.make(database, writes),
       ...ErasureKeysSql.make(database),
-      ...ErasureSql.make(database, writes)
+      ...ErasureSql.make(database, writes),
+      ...WorkersSql.make(database)
     })
   })
 )

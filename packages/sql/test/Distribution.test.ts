@@ -11,7 +11,7 @@ import * as Looking from "../../../test/model/Looking.ts"
 import * as Postgres from "../../../test/support/postgres.ts"
 
 /** Small, and whole on every server: they are read before an account is known, or by all of them. */
-const everywhere = ["outdial_deployment", "outdial_api_keys", "outdial_migrations"]
+const everywhere = ["outdial_deployment", "outdial_api_keys", "outdial_migrations", "outdial_workers"]
 
 /** The methods that look across accounts: the plain reads that pick work, and those for operators. */
 const acrossAccounts = [
@@ -101,7 +101,8 @@ it.layer(Layer.provideMerge(SqlStorage.layer, Postgres.layer), { excludeTestServ
         assert.deepStrictEqual(others.map(({ key }) => key), [
           "outdial_api_keys_hash",
           "outdial_deployment_pkey",
-          "outdial_migrations_pkey"
+          "outdial_migrations_pkey",
+          "outdial_workers_pkey"
         ])
         assert.isAbove(keys.length, 20)
       }))

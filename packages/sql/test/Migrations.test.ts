@@ -12,6 +12,9 @@ it.layer(Postgres.layerEmpty, { excludeTestServices: true, timeout: "60 seconds"
     Effect.gen(function*() {
       const runs = yield* Effect.all(Array.from({ length: 4 }, () => Migrations.run), { concurrency: "unbounded" })
       assert.deepStrictEqual(runs.flat(), [[1, "accounts"], [2, "calls"], [3, "events"], [4, "keeping"], [
+        5,
+        "workers"
+      ], [
         6,
         "call_carrier"
       ]])

@@ -39,6 +39,7 @@ let made = 0
 const nextId = () => `01JNTEST${String(++made).padStart(18, "0")}`
 
 export const accountId = () => Ids.AccountId.make(`acct_${nextId()}`)
+export const workerId = () => Ids.WorkerId.make(`wrk_${nextId()}`)
 export const callId = () => Ids.CallId.make(`call_${nextId()}`)
 export const token = () => Ids.ClaimToken.make(`claim_${nextId()}`)
 

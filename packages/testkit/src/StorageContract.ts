@@ -31,6 +31,7 @@ import * as Starting from "./storage/StartingContract.ts"
 import * as Subscribing from "./storage/SubscriberContract.ts"
 import * as Together from "./storage/TogetherContract.ts"
 import * as Counting from "./storage/UsageContract.ts"
+import * as Working from "./storage/WorkerContract.ts"
 
 const chapters: Readonly<Record<string, Cases>> = {
   "accounts, agents and keys": Keeping.cases,
@@ -56,7 +57,8 @@ const chapters: Readonly<Record<string, Cases>> = {
   "keys in use": Limiting.cases,
   "sealed secrets": Sealing.cases,
   "secrets, events and the delivery log": Logging.cases,
-  "what operators are told": Observing.cases
+  "what operators are told": Observing.cases,
+  "the list of workers": Working.cases
 }
 
 /** Runs the contract against the layer, which is built once; leaves out promises about a storage that others use too much. */

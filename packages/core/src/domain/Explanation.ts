@@ -45,6 +45,8 @@ export const Explanation = Schema.Struct({
   reason: Schema.optionalKey(Schema.String),
   /** The first instant at which all rules about time allow the dial, when it is later. */
   scheduledFor: Schema.optionalKey(Schema.DateTimeUtc),
+  /** Of a call that waits: whether any process dials calls now. Without one nothing is dialed, whatever the rules say. */
+  workerAlive: Schema.optionalKey(Schema.Boolean),
   /** In the order in which they are asked. */
   rules: Schema.Array(Verdict)
 })

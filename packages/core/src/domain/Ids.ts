@@ -51,6 +51,10 @@ export type DeliveryId = typeof DeliveryId.Type
 export const ApiKeyId = prefixed("key").pipe(Schema.brand("ApiKeyId"))
 export type ApiKeyId = typeof ApiKeyId.Type
 
+/** `wrk_…` */
+export const WorkerId = prefixed("wrk").pipe(Schema.brand("WorkerId"))
+export type WorkerId = typeof WorkerId.Type
+
 /** Proves that work was claimed by this claim and no later one; every result of claimed work carries it. */
 export const ClaimToken = prefixed("claim").pipe(Schema.brand("ClaimToken"))
 export type ClaimToken = typeof ClaimToken.Type
@@ -70,6 +74,7 @@ export const makeCallId = Effect.map(ulid, (id) => CallId.make(`call_${id}`))
 export const makeBatchId = Effect.map(ulid, (id) => BatchId.make(`batch_${id}`))
 export const makeApiKeyId = Effect.map(ulid, (id) => ApiKeyId.make(`key_${id}`))
 export const makeEventId = Effect.map(ulid, (id) => EventId.make(`evt_${id}`))
+export const makeWorkerId = Effect.map(ulid, (id) => WorkerId.make(`wrk_${id}`))
 export const makeClaimToken = Effect.map(ulid, (id) => ClaimToken.make(`claim_${id}`))
 export const makeAgentId = Effect.flatMap(
   SecureRandom.SecureRandom,

@@ -173,6 +173,15 @@ export const doNotCallSet = 1000
 /** How many calls of an earlier plan are planned anew at a time. */
 export const replannedCalls = 1000
 
+/** How often a worker writes its heartbeat. */
+export const workerHeartbeat = Duration.seconds(10)
+
+/** How long after its last heartbeat a worker counts as gone: three heartbeats. */
+export const workerGone = Duration.seconds(30)
+
+/** How long a worker that is gone stays in storage, for operators who look into the database. */
+export const workerRetention = Duration.hours(1)
+
 /** How long the data on time zones that was adopted stands when nobody who has it is here any more. */
 export const timeZonesLease = Duration.minutes(1)
 

@@ -47,6 +47,7 @@ import { UsageReport } from "./UsageReport.ts"
 import { WebhookSecrets } from "./WebhookSecrets.ts"
 import { WebhookSigner } from "./WebhookSigner.ts"
 import { Webhooks } from "./Webhooks.ts"
+import { Workers } from "./Workers.ts"
 
 /** What `drain` could not bring to rest. */
 export class DrainFailed extends Schema.TaggedError<DrainFailed>()("DrainFailed", { rounds: Schema.Int }) {
@@ -104,6 +105,7 @@ export type Services =
   | UsageReport
   | WebhookSecrets
   | Webhooks
+  | Workers
 
 /** What an engine stands on. */
 export type Ports =
@@ -133,8 +135,17 @@ const loops = Layer.effect(
     const telephony = yield* Telephony
     const timeZones = yield* TimeZones
     const wakeups = yield* Wakeups
+    const workers = yield* Workers
     const uncertainty = yield* ClockUncertainty
     const polling = telephony.polling
+    const runs = [
+      "dispatcher",
+      "planner",
+      "outcomes",
+      "deliveries",
+      "janitor",
+      ...polling === undefined ? [] : ["telephony"]
+    ]
 
     // One after the other: a dial may leave an outcome to be made here, and that a delivery to be sent.
     const idle = Effect.all([dispatcher.idle, outcomes.idle, deliveries.idle], { discard: true })
@@ -215,18 +226,21 @@ const loops = Layer.effect(
         return Option.fromUndefinedOr(all.sort(DateTime.Order)[0])
       }),
       run: Effect.all([
+        loop("heartbeat", Effect.as(workers.heartbeat(runs), 0), Effect.sleep(Limits.workerHeartbeat)),
         loopFor("dispatcher", dispatcher.runFor, "dial"),
         loop("planner", whenCertain(planner.runOnce), Effect.sleep(pollEvery)),
         outcomes.whileTaking(loopFor("outcomes", outcomes.runFor, "outcome")),
         deliveries.whileTaking(loopFor("deliveries", deliveries.runFor, "delivery")),
         loop("janitor", whenCertain(janitor.runOnce), Effect.sleep(janitorEvery)),
         polling === undefined ? Effect.never : loop("telephony", polling.runOnce, Effect.sleep(polling.every))
-      ], { concurrency: "unbounded", discard: true }).pipe(Effect.andThen(Effect.never))
+      ], { concurrency: "unbounded", discard: true }).pipe(Effect.andThen(Effect.never), Effect.ensuring(workers.leave))
     })
   })
 )
 
 export interface EngineOptions extends RecordingLinkOptions {
+  /** What this process is called in the list of workers. */
+  readonly workerName?: string
   /** The host's own calling rules, in place of ours. */
   readonly rules?: Layer.Layer<CallingRules, never, PhoneNumbers | TimeZones>
   /** The host's own signer of deliveries, in place of ours. */
@@ -235,7 +249,7 @@ export interface EngineOptions extends RecordingLinkOptions {
 
 /** The engine over its ports. A telephony layer takes its `LineReports` from `LineReporting.layer`, over the same storage. */
 export const layer = (
-  { rules = CallingRules.layer, signer = WebhookSigner.layer, ...options }: EngineOptions
+  { rules = CallingRules.layer, signer = WebhookSigner.layer, workerName, ...options }: EngineOptions
 ): Layer.Layer<Services, never, Ports> =>
   Layer.mergeAll(
     loops,
@@ -260,5 +274,6 @@ export const layer = (
     Layer.provide([DeliveryTaker.layer, OutcomeTaker.layer]),
     Layer.provideMerge(RecordingLinks.layer(options)),
     Layer.provideMerge(Readiness.layer),
+    Layer.provideMerge(Workers.layer(workerName === undefined ? {} : { name: workerName })),
     Layer.provide(MeteredStorage.layer)
   )

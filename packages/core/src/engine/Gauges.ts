@@ -4,6 +4,7 @@ import { ClockUncertainty } from "../ports/ClockUncertainty.ts"
 import { Storage } from "../ports/Storage.ts"
 import * as Metrics from "./Metrics.ts"
 import { Readiness } from "./Readiness.ts"
+import { Workers } from "./Workers.ts"
 
 /** How long figures of the storage are shown before it is asked again, however many ask. */
 const validFor = Duration.seconds(5)
@@ -20,10 +21,12 @@ export class Gauges extends Context.Service<Gauges, {
     Effect.gen(function*() {
       const storage = yield* Storage
       const readiness = yield* Readiness
+      const workers = yield* Workers
       const uncertainty = yield* ClockUncertainty
       const read = Effect.gen(function*() {
         const now = yield* DateTime.now
         yield* Metrics.figures(yield* storage.figures(now), now)
+        yield* Metrics.workers((yield* workers.list).length)
       }).pipe(
         Effect.timeout(patience),
         Effect.match({ onFailure: () => false, onSuccess: () => true })

@@ -1,6 +1,6 @@
 /**
  * Puts right what was left behind: calls whose lease ran out are looked up with the carrier, and ended only when the
- * carrier no longer knows them as live; calls that waited too long expire; batches are completed; what is old goes.
+ * carrier no longer knows them as live; calls that waited too long expire; batches are completed; what is old goes, workers that are gone with it.
  */
 import { Context, DateTime, Effect, Layer } from "effect"
 import type { AccountId } from "../domain/Ids.ts"
@@ -161,6 +161,11 @@ export class Janitor extends Context.Service<Janitor, {
         return yield* storage.pruneEvents({ accountId, before, limit: eventsPerAccount })
       })
 
+      /** Workers that were killed, which could not take themselves off the list. */
+      const forgetWorkers = Effect.gen(function*() {
+        return yield* storage.pruneWorkers(DateTime.subtractDuration(yield* DateTime.now, Limits.workerRetention))
+      })
+
       const sweep = yield* inTurn(storage, { kind: "sweep", limit: accountsPerRound }, sweeper.sweep)
       const limit = accountsPerRound
       return Janitor.of({
@@ -171,7 +176,8 @@ export class Janitor extends Context.Service<Janitor, {
             forDueAccounts(storage, { kind: "expiry", limit }, expire),
             forDueAccounts(storage, { kind: "batch", limit }, complete),
             forDueAccounts(storage, { kind: "retention", limit }, prune),
-            sweep
+            sweep,
+            forgetWorkers
           ]),
           (done) => done.reduce((sum, n) => sum + n, 0)
         )

@@ -44,6 +44,7 @@ const series = {
   endpoints: gauge("outdial_webhook_endpoints", "Webhook endpoints by the state of their breaker"),
   pausedAccounts: gauge("outdial_paused_accounts", "Accounts that are paused by themselves"),
   deploymentPaused: gauge("outdial_deployment_paused", "1 while all calling is stopped"),
+  liveWorkers: gauge("outdial_live_workers", "Processes that dial and deliver, of all on the database"),
   overdue: gauge("outdial_overdue_seconds", "How long the oldest work that nothing holds up has been due, by kind"),
   clockUncertainty: gauge("outdial_clock_uncertainty_seconds", "How far the clock may be off the database's"),
   ready: gauge("outdial_ready", "1 while this process is ready"),
@@ -137,6 +138,9 @@ export const figures = Effect.fnUntraced(function*(figures: Figures, now: DateTi
     )
   }
 })
+
+/** How many processes run the loops. */
+export const workers = (live: number) => Metric.update(series.liveWorkers, live)
 
 /** How this process is. */
 export const process = Effect.fnUntraced(function*(

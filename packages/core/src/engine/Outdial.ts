@@ -32,6 +32,7 @@ import * as LineReporting from "./LineReporting.ts"
 import { fromCause, OutdialError, refuseUnknown } from "./OutdialError.ts"
 import { type NotReady, Readiness } from "./Readiness.ts"
 import { WebhookSecrets } from "./WebhookSecrets.ts"
+import { type HostWorker, hostWorker, Workers } from "./Workers.ts"
 
 export interface Options {
   /** Put when the engine opens; one without id takes the place of the agent of the same name. */
@@ -93,6 +94,8 @@ export interface Options {
    * have opened theirs on the same storage with workers.
    */
   readonly workers?: boolean
+  /** What this process is called in the list of workers, such as its host and process number. */
+  readonly workerName?: string
   /** Gives up opening when it is aborted. */
   readonly signal?: AbortSignal
 }
@@ -128,6 +131,13 @@ export interface Outdial extends AccountEngine.AccountEngine, AsyncDisposable {
   readonly pauseAll: (paused?: boolean) => Promise<void>
   /** Whether the whole deployment is stopped; each account's own pause is in its `settings`. */
   readonly allPaused: () => Promise<boolean>
+  readonly workers: {
+    /**
+     * Processes that dial and deliver, of all on the storage, oldest first. One that was killed, or cannot reach the storage, is
+     * listed for 30 seconds more.
+     */
+    readonly list: () => Promise<ReadonlyArray<HostWorker>>
+  }
   /** Seals the webhook secrets of all accounts under `secretKey`; answers for how many endpoints. Safe to repeat. */
   readonly reencryptSecrets: () => Promise<number>
   /**
@@ -201,6 +211,9 @@ export const open = async (options: Options = {}): Promise<Outdial> => {
         yield* accounts.pauseAll(yield* decodePaused(paused))
       })),
     allPaused: () => run(Effect.flatMap(Accounts, ({ allPaused }) => allPaused)),
+    workers: {
+      list: () => run(Effect.map(Effect.flatMap(Workers, ({ list }) => list), (live) => live.map(hostWorker)))
+    },
     reencryptSecrets: () => run(Effect.flatMap(WebhookSecrets, ({ reencrypt }) => reencrypt)),
     reissueLostSecrets: () =>
       run(Effect.gen(function*() {
@@ -245,6 +258,7 @@ const optionNames = Object.keys(
     publicUrl: true,
     signingKey: true,
     workers: true,
+    workerName: true,
     signal: true
   } satisfies Record<keyof Options, true>
 )
@@ -262,7 +276,8 @@ const layer = (options: Options) =>
   Engine.layer({
     publicUrl: options.publicUrl ?? "http://localhost",
     ...(options.signingKey !== undefined && { signingKey: Redacted.make(options.signingKey) }),
-    ...(options.signer !== undefined && { signer: options.signer })
+    ...(options.signer !== undefined && { signer: options.signer }),
+    ...(options.workerName !== undefined && { workerName: options.workerName })
   }).pipe(
     Layer.provide((options.telephony ?? defaultTelephony(options)).pipe(Layer.provide(LineReporting.layer))),
     Layer.provide([

@@ -8,6 +8,7 @@ import type { Explanation } from "../domain/Explanation.ts"
 import { type AccountId, AgentId, type CallId } from "../domain/Ids.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import type { PreviewCall } from "../domain/PreviewCall.ts"
+import { isDialing } from "../domain/Worker.ts"
 import { PhoneNumbers } from "../ports/PhoneNumbers.ts"
 import { Storage } from "../ports/Storage.ts"
 import { TimeZones } from "../ports/TimeZones.ts"
@@ -18,6 +19,7 @@ import { CallingRules } from "./CallingRules.ts"
 import { impossibleNumber, refusal, waitingTimes } from "./CallPlanning.ts"
 import { ErasureKeys } from "./ErasureKeys.ts"
 import { orUnavailable } from "./Unavailable.ts"
+import { Workers } from "./Workers.ts"
 
 export class Rules extends Context.Service<Rules, {
   /** What every rule makes of the call now; of a call that waits no more, how it came to its end. */
@@ -38,6 +40,7 @@ export class Rules extends Context.Service<Rules, {
       const erasureKeys = yield* ErasureKeys
       const numbers = yield* PhoneNumbers
       const rules = yield* CallingRules
+      const workers = yield* Workers
       const { isKnown } = yield* TimeZones
 
       const factsFor = Effect.fnUntraced(function*(accountId: AccountId, phoneNumber: PhoneNumber) {
@@ -58,7 +61,9 @@ export class Rules extends Context.Service<Rules, {
           if (Option.isNone(found)) return yield* new NotFound({ what: `call ${id}` })
           const call = found.value
           const facts = yield* factsFor(accountId, call.phoneNumber)
-          return Explaining.ofCall(rules, call, facts)
+          const explained = Explaining.ofCall(rules, call, facts)
+          if (call.status !== "queued") return explained
+          return { ...explained, workerAlive: (yield* workers.list).some(isDialing) }
         }),
         preview: Effect.fn("Rules.preview")(function*(accountId, request) {
           const assessment = numbers.assess(request.phoneNumber)

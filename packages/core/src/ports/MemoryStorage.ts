@@ -17,11 +17,18 @@ import * as Ruling from "./memory/Ruling.ts"
 import * as Sending from "./memory/Sending.ts"
 import * as Starting from "./memory/Starting.ts"
 import * as Subscribing from "./memory/Subscribing.ts"
+import * as Workers from "./memory/Workers.ts"
 import type { Database } from "./memory/Tables.ts"
 import { Storage } from "./Storage.ts"
 
 export const layer: Layer.Layer<Storage> = Layer.sync(Storage, () => {
-  const db: Database = { accounts: new Map(), apiKeys: new Map(), deploymentPaused: false, timeZones: undefined }
+  const db: Database = {
+    accounts: new Map(),
+    apiKeys: new Map(),
+    deploymentPaused: false,
+    timeZones: undefined,
+    workers: new Map()
+  }
   return {
     outlivesProcess: false,
     ...Keeping.methods(db),
@@ -37,6 +44,7 @@ export const layer: Layer.Layer<Storage> = Layer.sync(Storage, () => {
     ...HangingUp.methods(db),
     ...Counting.methods(db),
     ...Retaining.methods(db),
-    ...Erasing.methods(db)
+    ...Erasing.methods(db),
+    ...Workers.methods(db)
   }
 })

@@ -42,13 +42,7 @@ import type {
   StoredBatch
 } from "./storage/Starting.ts"
 import type { StorageError } from "./storage/StorageError.ts"
-import type {
-  ClaimForSubscriberOptions,
-  FeedPage,
-  PutSubscriberOptions,
-  SubscriberDelivery,
-  SubscriberKey
-} from "./storage/Subscribing.ts"
+import type { FeedPage, Subscribing } from "./storage/Subscribing.ts"
 import type {
   AdoptTimeZonesOptions,
   ClaimedCall,
@@ -67,6 +61,7 @@ import type {
   WorkKind,
   WorkOptions
 } from "./storage/Working.ts"
+import type { Workers } from "./storage/Workers.ts"
 import type * as RequestWindow from "../rules/RequestWindow.ts"
 
 export { StorageError } from "./storage/StorageError.ts"
@@ -81,6 +76,7 @@ export type * from "./storage/Retaining.ts"
 export type * from "./storage/Ruling.ts"
 export type * from "./storage/Starting.ts"
 export type * from "./storage/Subscribing.ts"
+export type * from "./storage/Workers.ts"
 export type * from "./storage/Working.ts"
 
 export class Storage extends Context.Service<Storage, {
@@ -343,18 +339,10 @@ export class Storage extends Context.Service<Storage, {
    */
   readonly recoverDeliveries: (options: RecoverOptions) => Effect.Effect<RecoverResult, StorageError>
 
-  /** Has events of these kinds delivered to the name from now on; what was given up for it is due again. Safe to repeat. */
-  readonly putSubscriber: (options: PutSubscriberOptions) => Effect.Effect<void, StorageError>
-  /** Forgets the name and what it was still to be told. Safe to repeat. */
-  readonly deleteSubscriber: (key: SubscriberKey) => Effect.Effect<void, StorageError>
-  /** When the next delivery of each of these is due, maybe past; without those that have none. */
-  readonly subscribersDue: (
-    keys: ReadonlyArray<SubscriberKey>
-  ) => Effect.Effect<ReadonlyArray<SubscriberKey & { readonly dueAt: DateTime.Utc }>, StorageError>
-  /** Due deliveries of a subscriber, never more than `Limits.deliveriesInFlight` in flight. */
-  readonly claimForSubscriber: (
-    options: ClaimForSubscriberOptions
-  ) => Effect.Effect<ReadonlyArray<SubscriberDelivery>, StorageError>
+  readonly putSubscriber: Subscribing["putSubscriber"]
+  readonly deleteSubscriber: Subscribing["deleteSubscriber"]
+  readonly subscribersDue: Subscribing["subscribersDue"]
+  readonly claimForSubscriber: Subscribing["claimForSubscriber"]
 
   /**
    * Events behind the position, oldest first. Positions are given when they are first read, so that an event which commits
@@ -389,6 +377,11 @@ export class Storage extends Context.Service<Storage, {
   readonly deleteCalls: Retaining["deleteCalls"]
   readonly oldTranscripts: Retaining["oldTranscripts"]
   readonly forgetTranscripts: Retaining["forgetTranscripts"]
+
+  readonly putWorker: Workers["putWorker"]
+  readonly removeWorker: Workers["removeWorker"]
+  readonly listWorkers: Workers["listWorkers"]
+  readonly pruneWorkers: Workers["pruneWorkers"]
 
   readonly keepErasureKey: Erasing["keepErasureKey"]
   readonly listErasureKeysOtherwise: Erasing["listErasureKeysOtherwise"]

@@ -317,6 +317,26 @@ describe("Outdial", () => {
       assert.notStrictEqual((yield* Effect.promise(() => later.calls.get(call.id))).status, "queued")
     }))
 
+  it.live("lists the engines with workers on a storage, by the names they were given, until they are closed", () =>
+    Effect.gen(function*() {
+      const context = yield* Layer.build(MemoryStorage.layer)
+      const shared = { storage: Layer.succeedContext(context), secretBox: SecretBox.SecretBox.layerMemory }
+      const viewer = yield* open({ ...shared, workers: false })
+      const names = Effect.promise(async () => (await viewer.workers.list()).map(({ name }) => name))
+      const listed = (count: number) =>
+        Effect.repeat(Effect.delay(names, "20 millis"), { until: (names) => names.length === count }).pipe(
+          Effect.timeout("10 seconds")
+        )
+      assert.deepStrictEqual(yield* names, [])
+      const worker = yield* open({ ...shared, workerName: "host:42" })
+      assert.deepStrictEqual(yield* listed(1), ["host:42"])
+      const [seen] = yield* Effect.promise(() => viewer.workers.list())
+      assert.instanceOf(seen?.startedAt, Date)
+      assert.include([...seen?.runs ?? []], "dispatcher")
+      yield* Effect.promise(() => worker.close())
+      assert.deepStrictEqual(yield* names, [])
+    }))
+
   it.live("takes a stop without a word for a stop, and ends none for what is no false", () =>
     Effect.gen(function*() {
       const engine = yield* open()

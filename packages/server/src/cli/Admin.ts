@@ -17,7 +17,8 @@ import {
   Rules,
   SecretBox,
   type TimeZones,
-  UsageReport
+  UsageReport,
+  Workers
 } from "@outdial/core"
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { FileRecordings } from "@outdial/node"
@@ -42,14 +43,29 @@ export const readable = <A>(config: EffectConfig.Config<A>): Effect.Effect<A, Us
 
 /** The place that the environment names. */
 export const place: Effect.Effect<Store.Place, UsageError> = Effect.gen(function*() {
-  const { data, databaseUrl } = yield* readable(Config.store)
-  if (Option.isSome(databaseUrl)) return { _tag: "Postgres", url: databaseUrl.value } as const
+  const { data, databaseUrl, schema } = yield* readable(Config.store)
+  if (Option.isSome(databaseUrl)) {
+    return {
+      _tag: "Postgres",
+      url: databaseUrl.value,
+      ...(Option.isSome(schema) && { schema: schema.value })
+    } as const
+  }
+  if (Option.isSome(schema)) {
+    return yield* new UsageError({ message: "OUTDIAL_SCHEMA names a schema of a Postgres: set DATABASE_URL, too" })
+  }
   if (Option.isSome(data)) return { _tag: "Folder", path: data.value } as const
   return yield* new UsageError({
     message:
       "Set DATABASE_URL to a Postgres, or OUTDIAL_DATA to a folder (OUTDIAL_DATA=.outdial is the one of npm start)"
   })
 })
+
+/** The place in words, without its password. */
+export const placeText = (place: Store.Place): string => {
+  if (place._tag === "Folder") return `The database in ${place.path}`
+  return place._tag === "Postgres" && place.schema !== undefined ? `The schema ${place.schema}` : "The database"
+}
 
 /** Only accounts that have erased somebody have secrets that these commands open. */
 const secretBox = Layer.unwrap(
@@ -67,7 +83,7 @@ const recordings = Layer.unwrap(Effect.gen(function*() {
   return FileRecordings.layer({ directory: Config.recordingsIn(data, paths) })
 }))
 
-/** The services over that place. */
+/** The services over that place, which has to be there: these commands make no tables. */
 export const layer: Layer.Layer<
   | Accounts.Accounts
   | Agents.Agents
@@ -77,7 +93,8 @@ export const layer: Layer.Layer<
   | HangUps.HangUps
   | Rules.Rules
   | TimeZones.TimeZones
-  | UsageReport.UsageReport,
+  | UsageReport.UsageReport
+  | Workers.Workers,
   unknown,
   FileSystem.FileSystem | Path.Path
 > = Layer.mergeAll(
@@ -90,11 +107,12 @@ export const layer: Layer.Layer<
   HangUps.HangUps.layer,
   UsageReport.UsageReport.layer
 ).pipe(
+  Layer.provideMerge(Workers.Workers.layer()),
   Layer.provide(ErasureKeys.ErasureKeys.layer.pipe(Layer.provide(secretBox))),
   Layer.provide(recordings),
   Layer.provide(CallingRules.layerFailingClosed.pipe(Layer.provide(CallingRules.CallingRules.layer))),
   Layer.provide([
-    Layer.unwrap(Effect.map(place, Store.layer)),
+    Layer.unwrap(Effect.map(place, Store.layerFound)),
     NodeCrypto.layer,
     PhoneNumbers.PhoneNumbers.layer
   ]),

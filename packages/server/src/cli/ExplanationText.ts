@@ -37,7 +37,7 @@ export const lines = (
 }
 
 const decision = (
-  { callStatus, code, decision, reason, scheduledFor }: Explanation.Explanation,
+  { callStatus, code, decision, reason, scheduledFor, workerAlive }: Explanation.Explanation,
   local: (instant: DateTime.Utc) => string
 ): ReadonlyArray<string> => {
   const why = code === undefined ? "" : `: ${code}${reason === undefined ? "" : ` (${reason})`}`
@@ -45,7 +45,12 @@ const decision = (
     `decision       ${verdicts[decision]}${decision === "none" ? `, it is ${callStatus}` : ""}${why}`,
     ...(scheduledFor === undefined ? [] : [
       `scheduled_for  ${[DateTime.formatIso(scheduledFor), local(scheduledFor)].filter(Boolean).join(" = ")}`
-    ])
+    ]),
+    ...(workerAlive === false
+      ? [
+        "workers        none is alive: nothing is dialed until outdial serve, or an engine with workers, runs on this database"
+      ]
+      : [])
   ]
 }
 

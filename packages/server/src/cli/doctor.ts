@@ -1,7 +1,7 @@
 /** `outdial doctor`: looks at everything that a server needs, changes nothing, and says what to do. */
-import { SecretBox, Storage, TimeZones, WebhookSecrets } from "@outdial/core"
+import { SecretBox, Storage, TimeZones, WebhookSecrets, Workers } from "@outdial/core"
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
-import { DatabaseReport, DatabaseUnavailable, Pglite } from "@outdial/sql"
+import { DatabaseReport, DatabaseUnavailable, Pglite, Schemas } from "@outdial/sql"
 import { type Config as EffectConfig, DateTime, Effect, Layer, Option } from "effect"
 import { Command } from "effect/cli"
 import * as Config from "../Config.ts"
@@ -40,11 +40,22 @@ const secrets = Effect.gen(function*() {
   return [ok("secrets", "Every webhook secret can be opened")]
 })
 
+/** Who dials; asked only of a database that servers share, as a folder that is open here is open in no server. */
+const workers = Effect.gen(function*() {
+  const { list } = yield* Workers.Workers
+  return [DatabaseChecks.workers(yield* list)]
+}).pipe(Effect.provide(Workers.Workers.layer().pipe(Layer.provide(NodeCrypto.layer))))
+
 const database = Effect.gen(function*() {
   const place = yield* Admin.place
   // Opening it would make it.
   if (place._tag === "Folder" && !(yield* Pglite.isThere(place.path))) {
     return [warning("database", `There is no database in ${place.path} yet: outdial serve or outdial migrate makes it`)]
+  }
+  if (place._tag === "Folder" && (yield* Pglite.isOpenToOthers(place.path))) {
+    return [
+      failed("database", `${place.path} is open to other users: outdial serve or outdial migrate closes it (mode 0700)`)
+    ]
   }
   return yield* Effect.gen(function*() {
     const { state, strandedCalls } = yield* Storage.Storage
@@ -54,6 +65,8 @@ const database = Effect.gen(function*() {
         ? DatabaseChecks.judge(yield* DatabaseReport.read)
         : [ok("database", "The folder can be opened; it belongs to one process at a time")],
       DatabaseChecks.migrations(found),
+      ...place._tag === "Postgres" ? DatabaseChecks.schemas(yield* Schemas.read) : [],
+      ...place._tag === "Postgres" && found === "ready" ? yield* orFailed("workers", workers) : [],
       ...found === "ready" ? yield* orFailed("secrets", secrets) : [],
       ...found === "ready" ? DatabaseChecks.carriers(yield* strandedCalls(yield* DateTime.now)) : []
     ]

@@ -9,7 +9,8 @@ export const migrate = Command.make(
   {},
   Effect.fnUntraced(function*() {
     // Opening the storage migrates it.
-    yield* Effect.scoped(Layer.build(Store.layer(yield* Admin.place)))
-    yield* Console.log("The database is up to date")
+    const place = yield* Admin.place
+    yield* Effect.scoped(Layer.build(Store.layer(place)))
+    yield* Console.log(`${Admin.placeText(place)} is up to date`)
   })
 ).pipe(Command.withDescription("Bring the database to this version's schema; safe to repeat"))

@@ -1,10 +1,11 @@
 /** `outdial pause` and `outdial resume`: the emergency stop, of one account or of all. Calls that go on, go on. */
-import { type Account, Accounts } from "@outdial/core"
+import { type Account, Accounts, Workers } from "@outdial/core"
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as AccountForms from "./AccountForms.ts"
 import * as Admin from "./Admin.ts"
 import { UsageError } from "./UsageError.ts"
+import * as WorkerText from "./WorkerText.ts"
 
 const flags = {
   account: Admin.accountFlag,
@@ -48,11 +49,19 @@ const turn = (paused: boolean) =>
       ? yield* Effect.map(accounts.set(one.value.id, { paused }), (account) => [sentence(account)])
       : yield* Effect.as(accounts.pauseAll(paused), paused ? [] : ["The stop of all accounts is over"])
     const allPaused = yield* accounts.allPaused
-    const pausedAccounts = (yield* accounts.list).filter((account) => account.paused)
+    const known = yield* accounts.list
+    const pausedAccounts = known.filter((account) => account.paused)
+    const reached = all ? known.length : 1
+    const workers = yield* Effect.flatMap(Workers.Workers, ({ list }) => list)
     yield* Admin.print(
       json,
-      { all_paused: allPaused, paused_accounts: pausedAccounts.map(({ id, name }) => ({ id, name })) },
-      [...done, ...stopped(allPaused, pausedAccounts)]
+      {
+        all_paused: allPaused,
+        paused_accounts: pausedAccounts.map(({ id, name }) => ({ id, name })),
+        accounts: reached,
+        live_workers: workers.length
+      },
+      [...done, ...stopped(allPaused, pausedAccounts), ...WorkerText.reached(reached, workers)]
     )
   })
 

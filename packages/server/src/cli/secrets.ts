@@ -12,7 +12,7 @@ import { UsageError } from "./UsageError.ts"
 const layer = Layer.unwrap(Effect.gen(function*() {
   const keys = yield* SecretKeys.required(yield* Admin.readable(Config.secretKeys))
   return WebhookSecrets.WebhookSecrets.layer.pipe(
-    Layer.provide([SecretBox.SecretBox.layer(keys), Store.layer(yield* Admin.place), NodeCrypto.layer])
+    Layer.provide([SecretBox.SecretBox.layer(keys), Store.layerFound(yield* Admin.place), NodeCrypto.layer])
   )
 }))
 

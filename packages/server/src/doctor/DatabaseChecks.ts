@@ -1,7 +1,8 @@
 /** The database, as far as it can be judged from outside. Pure. */
-import type { Storage } from "@outdial/core"
-import type { DatabaseReport } from "@outdial/sql"
+import type { Storage, Worker } from "@outdial/core"
+import type { DatabaseReport, Schemas } from "@outdial/sql"
 import { DateTime } from "effect"
+import * as WorkerText from "../cli/WorkerText.ts"
 import { failed, type Finding, ok, warning } from "./Finding.ts"
 
 /** The oldest Postgres that the SQL is written for. */
@@ -118,6 +119,25 @@ export const carriers = (stranded: ReadonlyArray<Storage.StrandedCalls>): Readon
         } of the carrier "${carrier}" cannot be looked up since ` +
           `${DateTime.formatIso(since)}: no running worker has that carrier. Start one that has it`
       )
+    )
+
+/** A stop reaches the calls of one schema alone. */
+export const schemas = ({ elsewhere, migration, schema }: Schemas.Standing): ReadonlyArray<Finding> => {
+  if (elsewhere.length === 0) return []
+  const others = `Schemas of this database with tables of Outdial: ${elsewhere.join(", ")}`
+  return [
+    migration === undefined
+      ? failed("schema", `${schema ?? "The search path"} has no tables of Outdial. ${others}. Set OUTDIAL_SCHEMA`)
+      : warning("schema", `${schema} is used. ${others}. outdial pause --all stops the calls of ${schema} alone`)
+  ]
+}
+
+export const workers = (live: ReadonlyArray<Worker.Worker>): Finding =>
+  live.length === 0
+    ? warning("workers", "No worker is alive: nothing is dialed or delivered until outdial serve runs")
+    : ok(
+      "workers",
+      `${live.length === 1 ? "One worker is" : `${live.length} workers are`} alive: ${WorkerText.listed(live)}`
     )
 
 export const judge = (report: DatabaseReport.DatabaseReport): ReadonlyArray<Finding> => [

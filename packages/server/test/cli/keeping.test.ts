@@ -11,6 +11,7 @@ describe("the command line", () => {
     Effect.gen(function*() {
       const data = yield* CommandLine.folder
       const { json, run } = yield* CommandLine.inEnvironment({ OUTDIAL_DATA: data, OUTDIAL_SECRET_KEY: key })
+      yield* run("migrate")
       yield* run("accounts", "create", "Clinic")
       assert.deepStrictEqual(yield* json("usage", "--from", "2026-03-01", "--to", "2026-03-02"), [
         { day: "2026-03-01", calls_placed: 0, seconds_talked: 0 },
@@ -39,6 +40,7 @@ describe("the command line", () => {
     Effect.gen(function*() {
       const data = yield* CommandLine.folder
       const { run } = yield* CommandLine.inEnvironment({ OUTDIAL_DATA: data })
+      yield* run("migrate")
       yield* run("accounts", "create", "Clinic")
       const { code, stderr } = yield* run("erase", number)
       assert.strictEqual(code, 1)

@@ -199,7 +199,8 @@ export const cases: Cases = {
     const call = yield* startedCall({ not_before: yield* later("2 days"), contact: { time_zone: "Asia/Tokyo" } })
     const path = `/v1/calls/${call["id"]}/explanation`
     const explained = yield* get(path)
-    const { at: _, reason, rules, ...waiting } = explained.body
+    const { at: _, reason, rules, worker_alive, ...waiting } = explained.body
+    assert.isBoolean(worker_alive)
     assert.deepStrictEqual([explained.status, waiting], [200, {
       object: "explanation",
       call_id: call["id"],

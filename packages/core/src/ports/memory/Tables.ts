@@ -19,12 +19,14 @@ import {
   type DeliveryId,
   deliveryId,
   type EventId,
-  subscriberDeliveryId
+  subscriberDeliveryId,
+  type WorkerId
 } from "../../domain/Ids.ts"
 import * as Lane from "../../domain/Lane.ts"
 import type { PhoneNumber } from "../../domain/PhoneNumber.ts"
 import type { DayUsage } from "../../domain/Usage.ts"
 import type { WebhookEndpoint } from "../../domain/WebhookEndpoint.ts"
+import type { Worker } from "../../domain/Worker.ts"
 import * as CallLife from "../../rules/CallLife.ts"
 import type * as CircuitBreaker from "../../rules/CircuitBreaker.ts"
 import type { RequestWindow } from "../../rules/RequestWindow.ts"
@@ -37,6 +39,7 @@ export interface Database {
   /** By hash. */
   readonly apiKeys: Map<string, ApiKey>
   deploymentPaused: boolean
+  readonly workers: Map<WorkerId, Worker>
   /** The data on time zones that waiting calls are planned by, and when somebody last said that they have it. */
   timeZones: { readonly version: string; readonly at: DateTime.Utc } | undefined
 }

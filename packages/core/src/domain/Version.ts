@@ -1,0 +1,2 @@
+/** The version of Outdial; `npm run release:version` writes it with those of the packages. */
+export const version = "0.1.0"

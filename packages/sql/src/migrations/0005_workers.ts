@@ -1,0 +1,18 @@
+/** The processes at work, so that operators see whether anything dials. */
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+export const migration = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+
+  // Of no account, a few rows, each written every ten seconds: half of a page is left free, so that rows stay in it.
+  yield* sql`
+    create table outdial_workers (
+      id text collate "C" primary key,
+      name text,
+      version text not null,
+      runs json not null,
+      started_at timestamptz(3) not null,
+      seen_at timestamptz(3) not null
+    ) with (fillfactor = 50)`
+})
