@@ -5,11 +5,13 @@ import { TestClock } from "effect/testing"
 
 const numbers = {
   talks: "+14155550100",
+  voicemail: "+14155550107",
   busy: "+14155550105",
   never_answers: "+14155550106",
   refused: "+14155550109",
   unavailable: "+14155550119",
   unknown_rings: "+14155550129",
+  error_rings: "+14155550129",
   unknown_lost: "+14155550139",
   last_report_lost: "+14155550169"
 } satisfies Record<TelephonyContract.Behaviour, string>
@@ -17,17 +19,30 @@ const numbers = {
 /** The simulator on a clock of its own; it answers within 12 seconds, and talks for less than two minutes. */
 const simulated = Layer.unwrap(Effect.sync(() => {
   let isReachable = true
+  const callerIds = new Map<string, string | undefined>()
   return Layer.effect(
     TelephonyContract.Carrier,
     Effect.map(SimulatedTelephony.DialLog, ({ rings }) => ({
       numbers,
+      words: { agent: "this is Ada", contact: "this is a good time" },
+      records: true,
+      callerIdOf: (callId: string) => Effect.sync(() => callerIds.get(callId)),
       rings: Effect.map(rings, (all) => all.map(({ callId }) => callId)),
       answer: () => TestClock.adjust("12 seconds"),
       end: () => TestClock.adjust("2 minutes"),
-      setReachable: (value: boolean) => Effect.sync(() => void (isReachable = value))
+      // It makes no requests, so that none can wait for an answer or be answered with an error.
+      setCondition: (condition: TelephonyContract.Condition) =>
+        Effect.sync(() => void (isReachable = condition === "well")),
+      untilWaiting: () => Effect.void
     }))
   ).pipe(
-    Layer.provideMerge(SimulatedTelephony.layer({ isReachable: () => isReachable })),
+    Layer.provideMerge(SimulatedTelephony.layer({
+      isReachable: () => isReachable,
+      callee: ({ callId, callerId }) => {
+        callerIds.set(callId, callerId)
+        return undefined
+      }
+    })),
     Layer.provideMerge(TestClock.layer())
   )
 }))

@@ -13,13 +13,16 @@ const numbers = {
   unavailable: "+14155550104",
   unknown_rings: "+14155550105",
   unknown_lost: "+14155550106",
-  last_report_lost: "+14155550107"
+  last_report_lost: "+14155550107",
+  voicemail: "+14155550108",
+  error_rings: "+14155550109"
 }
 
 interface Dial {
   readonly accountId: string
   readonly callId: string
   readonly phoneNumber: string
+  readonly callerId?: string
   /** Where the carrier calls back. */
   readonly callback: string
 }
@@ -29,15 +32,28 @@ interface Call extends Dial {
   end?: Readonly<Record<string, unknown>>
 }
 
+const words = { agent: "does Tuesday suit you", contact: "Yes, it does" }
+
 const transcript = [
-  { speaker: "agent", text: "Hello, does Tuesday suit you?" },
-  { speaker: "contact", text: "Yes, it does." }
+  { speaker: "agent", text: `Hello, ${words.agent}?` },
+  { speaker: "contact", text: `${words.contact}.` }
 ]
+
+/** What became of the answer to a call. */
+const answered = ({ answeredAt, callId, phoneNumber }: Call) => {
+  if (answeredAt === undefined) return {}
+  return phoneNumber === numbers.voicemail
+    ? { answeredAt, answeredBy: "voicemail", transcript: transcript.slice(0, 1) }
+    : { answeredAt, answeredBy: "human", transcript, recording: `/calls/${callId}/recording` }
+}
 
 /** Starts the carrier on a free port, with its controls. */
 export const startCarrier = async () => {
   const calls = new Map<string, Call>()
   const rings: Array<string> = []
+  const waiting = new Set<ServerResponse>()
+  let condition = "well"
+  let waitingChanged = () => {}
 
   /** Calls back until it is heard, three times at most. */
   const tell = async ({ accountId, callback, callId }: Call, event: object) => {
@@ -50,9 +66,7 @@ export const startCarrier = async () => {
 
   const finish = async (call: Call, result: string) => {
     if (call.end !== undefined) return
-    const { answeredAt } = call
-    const answered = answeredAt === undefined ? {} : { answeredAt, answeredBy: "human", transcript }
-    call.end = { at: new Date(), result, ...answered }
+    call.end = { at: new Date(), result, ...answered(call) }
     if (call.phoneNumber !== numbers.last_report_lost) await tell(call, { type: "ended", ...call.end })
   }
 
@@ -68,14 +82,29 @@ export const startCarrier = async () => {
     rings.push(dial.callId)
     calls.set(dial.callId, { ...dial })
     if (dial.phoneNumber === numbers.unknown_rings) return response.destroy()
+    if (dial.phoneNumber === numbers.error_rings) return response.writeHead(500).end("{}")
     return response.writeHead(201).end(JSON.stringify({ id: `line-${rings.length}` }))
   }
 
+  /** Keeps the request without an answer until it is given up. */
+  const hold = (response: ServerResponse) => {
+    waiting.add(response)
+    response.on("close", () => {
+      waiting.delete(response)
+      waitingChanged()
+    })
+    waitingChanged()
+  }
+
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
+    if (condition === "silent") return hold(response)
+    if (condition === "faulty") return response.writeHead(500).end("{}")
     // What it is asked comes from the provider alone.
     if (request.method === "POST") return dialed(await json(request) as Dial, response)
-    const call = calls.get(request.url?.slice("/calls/".length) ?? "")
+    const [, , callId = "", part] = request.url?.split("/") ?? []
+    const call = calls.get(callId)
     if (call === undefined) return response.writeHead(404).end()
+    if (part === "recording") return response.end("What was said")
     if (request.method === "DELETE") await finish(call, "hung_up")
     return response.end(JSON.stringify(call.end === undefined ? { status: "live" } : { status: "ended", ...call.end }))
   }
@@ -95,12 +124,15 @@ export const startCarrier = async () => {
   return {
     url: `http://127.0.0.1:${port}`,
     numbers,
+    words,
+    records: true,
     rings: () => rings,
+    callerIdOf: (callId: string) => calls.get(callId)?.callerId,
     answer: async (callId: string) => {
       const call = calls.get(callId)
       if (call === undefined || call.end !== undefined) return
       call.answeredAt = new Date()
-      await tell(call, { type: "answered", at: call.answeredAt, by: "human" })
+      await tell(call, { type: "answered", at: call.answeredAt, by: answered(call).answeredBy })
     },
     end: async (callId: string) => {
       const call = calls.get(callId)
@@ -108,7 +140,15 @@ export const startCarrier = async () => {
       const unanswered = call.phoneNumber === numbers.busy ? "busy" : "no_answer"
       await finish(call, call.answeredAt === undefined ? unanswered : "hung_up")
     },
-    setReachable: async (isReachable: boolean) => isReachable ? void await listen(port) : close(),
+    setCondition: async (next: string) => {
+      if (next === "unreachable") await close()
+      else if (condition === "unreachable") await listen(port)
+      for (const response of waiting) response.destroy()
+      condition = next
+    },
+    untilWaiting: async (requests: number) => {
+      while (waiting.size !== requests) await new Promise<void>((changed) => waitingChanged = changed)
+    },
     close
   }
 }

@@ -13,8 +13,18 @@ const refusedConnection = (error: Error & { readonly cause?: { readonly code?: s
 
 export const ourTelephony = (url: string) =>
   Telephony.Telephony.layerOf(async (line) => {
+    // The audio of a call is kept before its end is told, which says whether it was.
+    const withAudio = async (call: Telephony.HostCallKey, { recording, ...told }: ReturnType<typeof read>) => {
+      const audio = recording === undefined ? undefined : await fetch(`${url}${recording}`)
+      if (audio?.ok !== true) return told
+      const bytes = new Uint8Array(await audio.arrayBuffer())
+      return { ...told, recorded: await line.keepRecording(call, { mediaType: "audio/wav", bytes }) }
+    }
+    const report = async ({ event, ...call }: ReturnType<typeof read>) =>
+      line.report({ ...call, event: await withAudio(call, event) })
+
     const callbacks = createServer(async (request, response) => {
-      const taken = await text(request).then((body) => line.report(read(body))).then(() => true, () => false)
+      const taken = await text(request).then((body) => report(read(body))).then(() => true, () => false)
       response.writeHead(taken ? 204 : 503).end() // After 503 the carrier tells it again.
     })
     await new Promise<void>((listening) => callbacks.listen(0, "127.0.0.1", listening))
@@ -22,17 +32,18 @@ export const ourTelephony = (url: string) =>
     return {
       name: "ours",
       notFoundLagSeconds: 5,
-      dial: async ({ accountId, agent: { script }, callId, phoneNumber }, { mayStillRing, signal }) => {
-        const body = JSON.stringify({ accountId, callId, phoneNumber, script, callback })
+      dial: async ({ accountId, agent: { script }, callId, callerId, phoneNumber }, { mayStillRing, signal }) => {
+        const body = JSON.stringify({ accountId, callId, callerId, phoneNumber, script, callback })
         if (!mayStillRing()) return { failed: "unavailable" }
         const response = await fetch(`${url}/calls`, { method: "POST", body, signal }).catch(refusedConnection)
         if (response === undefined || response.status === 503) return { failed: "unavailable" }
         if (response.status === 422) return { failed: "refused" }
         return { carrierCallId: read(await response.text()).id }
       },
-      lookUp: async ({ callId }, { signal }) => {
+      lookUp: async ({ accountId, callId }, { signal }) => {
         const response = await fetch(`${url}/calls/${callId}`, { signal })
-        return response.status === 404 ? { status: "not_found" } : read(await response.text())
+        if (response.status === 404) return { status: "not_found" }
+        return withAudio({ accountId, callId }, read(await response.text()))
       },
       hangUp: async ({ callId }, { signal }) => {
         await fetch(`${url}/calls/${callId}`, { method: "DELETE", signal })

@@ -68,6 +68,7 @@ export interface Dial {
   readonly callId: string
   readonly accountId: string
   readonly phoneNumber: string
+  readonly callerId?: string
   readonly node: string
   /** The carrier lets nobody ring for a dial that has become old on its way. */
   readonly sentAt: number

@@ -88,11 +88,18 @@ export const layer = (
         // Nobody speaks on its lines: what comes of its calls are samples.
         name: SimulatedTelephony.carrier,
         notFoundLag: Duration.millis(2 * Carrier.oldest),
-        dial: Effect.fn("CarrierTelephony.dial")(function*({ accountId, callId, dialBy, phoneNumber }) {
+        dial: Effect.fn("CarrierTelephony.dial")(function*({ accountId, callId, callerId, dialBy, phoneNumber }) {
           if (DateTime.isLessThanOrEqualTo(dialBy, yield* DateTime.now)) {
             return yield* failed("unavailable")("It is too late to dial")
           }
-          const dial: Carrier.Dial = { accountId, callId, phoneNumber, node, sentAt: World.now(world) }
+          const dial: Carrier.Dial = {
+            accountId,
+            callId,
+            phoneNumber,
+            ...(callerId !== undefined && { callerId }),
+            node,
+            sentAt: World.now(world)
+          }
           const response = yield* ask("dials", { method: "POST", body: JSON.stringify(dial) }).pipe(
             Effect.timeout(patience),
             Effect.mapError((error) => failed(neverConnected(error) ? "unavailable" : "unknown")(error))

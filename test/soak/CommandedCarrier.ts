@@ -13,7 +13,9 @@ const numbers = {
   unavailable: "+14155550104",
   unknown_rings: "+14155550105",
   unknown_lost: "+14155550106",
-  last_report_lost: "+14155550107"
+  last_report_lost: "+14155550107",
+  voicemail: "+14155550108",
+  error_rings: "+14155550109"
 } satisfies Record<TelephonyContract.Behaviour, string>
 
 /** Everything is done at once, and nothing by chance. */
@@ -29,12 +31,17 @@ export const start = async (
 ): Promise<CommandedCarrier> => {
   const calls = new Map<string, Carrier.LineCall>()
   const rings: Array<string> = []
+  const callerIds = new Map<string, string | undefined>()
+  const waiting = new Set<ServerResponse>()
+  let condition: TelephonyContract.Condition = "well"
+  let waitingChanged = () => {}
 
-  const tell = async (callId: string, event: object) => {
+  const tell = async (callId: string, event: object, attempts = 3): Promise<void> => {
     const response = await fetch(`http://127.0.0.1:${ports.callback}/reports`, {
       method: "POST",
       body: JSON.stringify({ accountId: calls.get(callId)?.accountId, callId, event })
     })
+    if (!response.ok && attempts > 1) return tell(callId, event, attempts - 1)
     // What a node without its database answers has no instruction.
     const { instruction } = await response.json() as { readonly instruction?: string }
     if (instruction === "hang_up") finish(callId, true)
@@ -48,8 +55,9 @@ export const start = async (
     return ended
   }
 
-  const ring = ({ accountId, callId, node, phoneNumber }: Carrier.Dial) => {
+  const ring = ({ accountId, callId, callerId, node, phoneNumber }: Carrier.Dial) => {
     rings.push(callId)
+    callerIds.set(callId, callerId)
     calls.set(callId, {
       _tag: "Rang",
       at: Date.now(),
@@ -71,10 +79,23 @@ export const start = async (
     if (dial.phoneNumber === numbers.unknown_lost) return response.destroy()
     ring(dial)
     if (dial.phoneNumber === numbers.unknown_rings) return response.destroy()
+    if (dial.phoneNumber === numbers.error_rings) return response.writeHead(500).end("{}")
     return response.end(JSON.stringify({ carrierCallId: `line-${dial.callId}` }))
   }
 
+  /** Keeps the request without an answer until it is given up. */
+  const hold = (response: ServerResponse) => {
+    waiting.add(response)
+    response.on("close", () => {
+      waiting.delete(response)
+      waitingChanged()
+    })
+    waitingChanged()
+  }
+
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
+    if (condition === "silent") return hold(response)
+    if (condition === "faulty") return response.writeHead(500).end("{}")
     const [, route, callId = ""] = (request.url ?? "").split("/")
     // By what the nodes send, and nobody else does.
     if (route === "dials") return dialed(await json(request) as Carrier.Dial, response)
@@ -94,11 +115,18 @@ export const start = async (
   await listen()
   return {
     numbers,
+    words: { agent: "Hello", contact: "Yes" },
+    records: false,
     rings: () => rings,
+    callerIdOf: (callId) => callerIds.get(callId),
     answer: async (callId) => {
       const call = calls.get(callId)
       if (call === undefined) return
-      const answered = { ...call, answeredAt: Date.now(), answeredBy: "human" as const }
+      const answered = {
+        ...call,
+        answeredAt: Date.now(),
+        answeredBy: call.phoneNumber === numbers.voicemail ? "voicemail" : "human"
+      } as const
       calls.set(callId, answered)
       await tell(callId, { _tag: "Answered", at: answered.answeredAt, by: answered.answeredBy })
     },
@@ -106,7 +134,15 @@ export const start = async (
       const ended = finish(callId, false)
       if (ended?.manner.tellsEnd === true) await tell(callId, Carrier.ended(ended))
     },
-    setReachable: (isReachable) => isReachable ? listen() : close(),
+    setCondition: async (next) => {
+      if (next === "unreachable") await close()
+      else if (condition === "unreachable") await listen()
+      for (const response of waiting) response.destroy()
+      condition = next
+    },
+    untilWaiting: async (requests) => {
+      while (waiting.size !== requests) await new Promise<void>((changed) => waitingChanged = changed)
+    },
     close
   }
 }

@@ -4,7 +4,7 @@
  */
 import { it } from "@effect/vitest"
 import type { LineReports, Recordings, Telephony } from "@outdial/core"
-import { Layer } from "effect"
+import { Effect, Exit, Layer, Option } from "effect"
 import { describe } from "vitest"
 import type { Carrier } from "./telephony/Carrier.ts"
 import * as Dialing from "./telephony/DialingCases.ts"
@@ -14,7 +14,7 @@ import * as Reporting from "./telephony/ReportingCases.ts"
 import type { Cases } from "./telephony/Setting.ts"
 import * as Witness from "./telephony/Witness.ts"
 
-export { type Behaviour, Carrier, type HostCarrier } from "./telephony/Carrier.ts"
+export { type Behaviour, Carrier, type Condition, type HostCarrier } from "./telephony/Carrier.ts"
 
 const chapters: Readonly<Record<string, Cases>> = {
   dialing: Dialing.cases,
@@ -22,6 +22,21 @@ const chapters: Readonly<Record<string, Cases>> = {
   reporting: Reporting.cases,
   "hanging up": HangingUp.cases
 }
+
+/** How long a case may take: cases that wait for the carrier are over in a second. */
+const caseTimeout = "5 seconds"
+
+/** The first promise that the provider breaks, for tests of the suite itself. */
+export const firstBroken = <E>(
+  layer: Layer.Layer<Telephony.Telephony | Carrier, E, LineReports.LineReports | Recordings.Recordings>
+): Effect.Effect<Option.Option<string>, E> =>
+  Effect.gen(function*() {
+    for (const [promise, test] of Object.values(chapters).flatMap((cases) => Object.entries(cases))) {
+      const exit = yield* Effect.exit(Effect.timeout(test, caseTimeout))
+      if (Exit.isFailure(exit)) return Option.some(promise)
+    }
+    return Option.none<string>()
+  }).pipe(Effect.provide(layer.pipe(Layer.provideMerge(Witness.layer))))
 
 /** Runs the contract against the layer, which is built once. */
 export const contract = <E>(

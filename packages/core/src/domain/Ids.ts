@@ -63,6 +63,9 @@ export type ClaimToken = typeof ClaimToken.Type
 export const CarrierName = Schema.NonEmptyString.check(Schema.isMaxLength(64)).pipe(Schema.brand("CarrierName"))
 export type CarrierName = typeof CarrierName.Type
 
+/** The simulator as a carrier. */
+export const simulatedCarrier = CarrierName.make("simulated")
+
 /** The carrier's own name for a call. */
 export const CarrierCallId = Schema.NonEmptyString.pipe(Schema.brand("CarrierCallId"))
 export type CarrierCallId = typeof CarrierCallId.Type

@@ -2,7 +2,7 @@
  * Takes what carriers report and writes it into the calls. Reports that arrive together are written in one step per
  * account; a report is on record when `report` returns.
  */
-import { DateTime, Effect, Exit, Fiber, FiberSet, Layer } from "effect"
+import { DateTime, Effect, Exit, Fiber, FiberSet, Layer, Option } from "effect"
 import type { AccountId } from "../domain/Ids.ts"
 import type { LineEvent } from "../domain/LineEvent.ts"
 import { turns } from "../domain/Outcome.ts"
@@ -116,6 +116,13 @@ export const layer: Layer.Layer<LineReports, never, Storage | Wakeups> = Layer.e
       })
 
     return LineReports.of({
+      callToEnd: Effect.fn("LineReports.callToEnd")(function*({ accountId, callId }) {
+        const found = yield* storage.getCall(accountId, callId)
+        if (Option.isNone(found)) return { accountId, callId }
+        const { claim, phoneNumber } = found.value
+        const carrierCallId = claim?.carrierCallId
+        return { accountId, callId, phoneNumber, ...(carrierCallId !== undefined && { carrierCallId }) }
+      }),
       report: (report) =>
         CallTrace.step(report.callId, "LineReports.report", { report: report.event._tag })(take(report))
     })

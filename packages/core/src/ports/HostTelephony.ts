@@ -38,7 +38,12 @@ const EventForm = Schema.Union([
 ])
 
 const KeyForm = Schema.Struct({ accountId: AccountId, callId: CallId })
-const ReportForm = Schema.Struct({ ...KeyForm.fields, event: EventForm })
+const ReportForm = Schema.Struct({
+  ...KeyForm.fields,
+  /** The carrier's own id for it, as its callback names it: what is to be hung up then is this one. */
+  carrierCallId: Schema.optionalKey(CarrierCallId),
+  event: EventForm
+})
 
 /** One thing that happened in one call: its two ids as they came with the dial, and what happened. */
 export type HostReport = typeof ReportForm.Encoded
@@ -136,8 +141,13 @@ export const decodeDialAnswer = Schema.decodeUnknownPromise(DialAnswerForm)
 const decodeReportForm = Schema.decodeUnknownPromise(ReportForm)
 const decodeViewForm = Schema.decodeUnknownPromise(ViewForm)
 
+/** A report in the engine's form. */
+export interface HostReported extends Omit<typeof ReportForm.Type, "event"> {
+  readonly event: LineEvent
+}
+
 /** The report in the engine's form; rejects what is none, such as one with an id that is not ours. */
-export const decodeReport = async (report: unknown) => {
+export const decodeReport = async (report: unknown): Promise<HostReported> => {
   const { event, ...key } = await decodeReportForm(report)
   return { ...key, event: lineEvent(event) }
 }

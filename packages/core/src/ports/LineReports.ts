@@ -6,6 +6,7 @@ import { Context, type Effect } from "effect"
 import type { AccountId, CallId } from "../domain/Ids.ts"
 import type { LineEvent } from "../domain/LineEvent.ts"
 import type { StorageError } from "./Storage.ts"
+import type { CallToEnd } from "./telephony/Dialing.ts"
 
 /** What the provider is to do with the call: carry on, or end it because nobody here knows it as live. */
 export type Instruction = "continue" | "hang_up"
@@ -19,4 +20,6 @@ export interface Report {
 
 export class LineReports extends Context.Service<LineReports, {
   readonly report: (report: Report) => Effect.Effect<Instruction, StorageError>
+  /** What is known of a call that a report was answered with `hang_up` for; of one that has ended without the carrier's id. */
+  readonly callToEnd: (call: Pick<Report, "accountId" | "callId">) => Effect.Effect<CallToEnd, StorageError>
 }>()("@outdial/core/ports/LineReports") {}

@@ -4,9 +4,8 @@
  */
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Contact } from "../domain/Call.ts"
-import type { CallId, CarrierName } from "../domain/Ids.ts"
+import { type CallId, type CarrierName, simulatedCarrier } from "../domain/Ids.ts"
 import type { Outcome, TranscriptTurn } from "../domain/Outcome.ts"
-import * as SimulatedTelephony from "./SimulatedTelephony.ts"
 import type { AgentBrief } from "./Telephony.ts"
 
 /** Making the outcome failed; it is tried again until ten minutes after the call's end. */
@@ -29,7 +28,7 @@ export class OutcomeSource extends Context.Service<OutcomeSource, {
    * simulated calls: of a real conversation it would be an invention.
    */
   static readonly layerSample = Layer.succeed(OutcomeSource, {
-    carriers: [SimulatedTelephony.carrier],
+    carriers: [simulatedCarrier],
     make: (conversation) => Effect.succeed(sample(conversation))
   })
 

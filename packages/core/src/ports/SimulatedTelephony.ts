@@ -4,7 +4,7 @@
  * would have rung.
  */
 import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
-import { CarrierCallId, CarrierName } from "../domain/Ids.ts"
+import { CarrierCallId, simulatedCarrier } from "../domain/Ids.ts"
 import type { AccountId, CallId } from "../domain/Ids.ts"
 import type { Ended, LineEvent } from "../domain/LineEvent.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
@@ -15,7 +15,7 @@ import { type Callee, calleeOf, cutShort, type Timeline, timeline } from "./Simu
 import { type CarrierView, DialFailed, DialRequest, Telephony } from "./Telephony.ts"
 
 /** The name of the simulator as a carrier. */
-export const carrier = CarrierName.make("simulated")
+export const carrier = simulatedCarrier
 
 /** A phone that rang. */
 export interface Ring {

@@ -11,6 +11,7 @@ import {
   decodeReport,
   decodeView,
   type HostLine,
+  type HostReported,
   type HostTelephony
 } from "./HostTelephony.ts"
 import { LineReports } from "./LineReports.ts"
@@ -60,6 +61,12 @@ export class Telephony extends Context.Service<Telephony, {
   })
 }
 
+/** The carrier's id that came with the report. It is the one to be ended, whichever is on record. */
+const carrierCallIdOf = ({ carrierCallId, event }: HostReported): Pick<CallToEnd, "carrierCallId"> => {
+  const reported = event._tag === "Accepted" ? event.carrierCallId : carrierCallId
+  return reported === undefined ? {} : { carrierCallId: reported }
+}
+
 /** Waited for an answer of a host's function, which may have no time-out of its own. */
 const patience = "30 seconds"
 
@@ -102,7 +109,10 @@ const hosted = Effect.fnUntraced(function*(connect: (line: HostLine) => HostTele
     report: (report) =>
       run(Effect.gen(function*() {
         const decoded = yield* Effect.promise(() => decodeReport(report))
-        if ((yield* reports.report(decoded)) === "hang_up") yield* hangUp(decoded)
+        if ((yield* reports.report(decoded)) !== "hang_up") return
+        // Whoever talks to nobody is not left alone because the storage is away.
+        const known = yield* Effect.orElseSucceed(reports.callToEnd(decoded), () => decoded)
+        yield* hangUp({ ...known, ...carrierCallIdOf(decoded) })
       })),
     keepRecording: (call, recording) =>
       run(Effect.gen(function*() {

@@ -3,6 +3,7 @@ import {
   Calls,
   Engine,
   Ids,
+  LineReports,
   MemoryStorage,
   OutcomeSource,
   Outdial,
@@ -130,6 +131,22 @@ describe("the calls of a carrier", () => {
         assert.deepStrictEqual(ours.asked.hangUps.map(({ callId }) => callId), [id])
       }).pipe(Effect.provide(TestEngine.layer({ storage, telephony: ours.layer })))
     }))
+
+  it.effect("are known by number and the carrier's id to a node that has to end them", () =>
+    Effect.gen(function*() {
+      const { accountId } = yield* TestEngine.Tenant
+      const reports = yield* LineReports.LineReports
+      const { id: callId, phoneNumber } = yield* Steps.start("+14155550100")
+      yield* drain
+      assert.deepStrictEqual(yield* reports.callToEnd({ accountId, callId }), {
+        accountId,
+        callId,
+        phoneNumber,
+        carrierCallId: Ids.CarrierCallId.make("ours-1")
+      })
+      const unknown = { accountId, callId: Ids.CallId.make("call_unknown") }
+      assert.deepStrictEqual(yield* reports.callToEnd(unknown), unknown)
+    }).pipe(Effect.provide(TestEngine.layer({ telephony: forgetful("ours").layer }))))
 
   it.effect("are said in the log to be left alone when no worker has their carrier", () =>
     Effect.gen(function*() {

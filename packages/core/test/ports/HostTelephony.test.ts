@@ -57,7 +57,11 @@ const connected = Effect.fnUntraced(function*(
       return { ...provider, hangUp }
     }).pipe(
       Layer.provide([
-        Layer.succeed(LineReports.LineReports, { report: instruction }),
+        Layer.succeed(LineReports.LineReports, {
+          report: instruction,
+          callToEnd: ({ accountId, callId }) =>
+            Effect.succeed({ accountId, callId, phoneNumber, carrierCallId: Ids.CarrierCallId.make("line-1") })
+        }),
         Layer.succeed(Recordings.Recordings, {
           put: () => Effect.fail(new Recordings.RecordingError({ cause: "full" })),
           remove: () => Effect.die("Nobody asks"),
@@ -223,7 +227,21 @@ describe("Telephony.layerOf", () => {
       const hungUp: Array<Telephony.HostCallToEnd> = []
       const line = yield* connected(() => Effect.succeed("hang_up"), async (placed) => void hungUp.push(placed))
       yield* Effect.promise(() => line.report({ accountId, callId, event: { type: "alive" } }))
-      assert.deepStrictEqual(hungUp, [{ accountId, callId }])
+      assert.deepStrictEqual(hungUp, [{ accountId, callId, phoneNumber, carrierCallId: "line-1" }])
+    }))
+
+  it.live("hangs up the call that the carrier names, also when another is on record", () =>
+    Effect.gen(function*() {
+      const hungUp: Array<unknown> = []
+      const line = yield* connected(
+        () => Effect.succeed("hang_up"),
+        async ({ carrierCallId }) => void hungUp.push(carrierCallId)
+      )
+      const report = (more: Pick<Telephony.HostReport, "carrierCallId" | "event">) =>
+        Effect.promise(() => line.report({ accountId, callId, ...more }))
+      yield* report({ carrierCallId: "line-2", event: { type: "alive" } })
+      yield* report({ event: { type: "accepted", carrierCallId: "line-3" } })
+      assert.deepStrictEqual(hungUp, ["line-2", "line-3"])
     }))
 
   it.live("says whether a recording was kept", () =>

@@ -8,6 +8,8 @@ import { Context, Effect, Layer } from "effect"
 export type Behaviour =
   /** It rings; a person answers, says something, and hangs up. */
   | "talks"
+  /** It rings; a machine answers. */
+  | "voicemail"
   | "busy"
   | "never_answers"
   /** The carrier refuses the call. */
@@ -16,39 +18,67 @@ export type Behaviour =
   | "unavailable"
   /** The phone rings, then as in `talks`; but the carrier's answer to the dial is lost on its way. */
   | "unknown_rings"
+  /** The phone rings, then as in `talks`; but the carrier answers the dial with an error of its own, such as HTTP 500. */
+  | "error_rings"
   /** The dial is lost on its way: nothing rings, and no answer comes. */
   | "unknown_lost"
   /** As in `talks`, but its end is never reported. */
   | "last_report_lost"
 
+/** How the carrier treats requests. */
+export type Condition =
+  | "well"
+  /** No connection can be made. */
+  | "unreachable"
+  /** It answers every request with an error of its own, such as HTTP 500, and does nothing else. */
+  | "faulty"
+  /** It takes every request, does nothing, and does not answer for as long as this lasts. */
+  | "silent"
+
 export class Carrier extends Context.Service<Carrier, {
   /** A number that can be dialed for each behaviour. */
   readonly numbers: Readonly<Record<Behaviour, string>>
+  /** In each conversation, a part of what the agent says and the contact does not, and the reverse. */
+  readonly words: { readonly agent: string; readonly contact: string }
+  /** Whether there is a recording of each conversation. */
+  readonly records: boolean
   /** Our ids of the calls that made a phone ring, oldest first: twice in it is a phone that rang twice. */
   readonly rings: Effect.Effect<ReadonlyArray<string>>
+  /** The number that the callee of a call was shown, if the dial had one. */
+  readonly callerIdOf: (callId: string) => Effect.Effect<string | undefined>
   /** The callee of a ringing call answers. Returns when what there is to tell of it has been told, and what was answered done. */
   readonly answer: (callId: string) => Effect.Effect<void>
   /** A call comes to its own end, hung up or not answered. Returns when what there is to tell of it has been told. */
   readonly end: (callId: string) => Effect.Effect<void>
-  /** Cuts the way from the provider to the carrier, or mends it. */
-  readonly setReachable: (isReachable: boolean) => Effect.Effect<void>
+  /** Has the carrier treat requests like this from now on. */
+  readonly setCondition: (condition: Condition) => Effect.Effect<void>
+  /** Returns when exactly so many requests wait for the silent carrier; at once where none can ever wait. */
+  readonly untilWaiting: (requests: number) => Effect.Effect<void>
 }>()("@outdial/testkit/telephony/Carrier") {
   /** Commanded by plain functions, for providers that were written without Effect. */
   static readonly layerOf = (carrier: HostCarrier) =>
     Layer.succeed(Carrier, {
       numbers: carrier.numbers,
+      words: carrier.words,
+      records: carrier.records,
       rings: Effect.promise(async () => carrier.rings()),
+      callerIdOf: (callId) => Effect.promise(async () => carrier.callerIdOf(callId)),
       answer: (callId) => Effect.promise(async () => carrier.answer(callId)),
       end: (callId) => Effect.promise(async () => carrier.end(callId)),
-      setReachable: (isReachable) => Effect.promise(async () => carrier.setReachable(isReachable))
+      setCondition: (condition) => Effect.promise(async () => carrier.setCondition(condition)),
+      untilWaiting: (requests) => Effect.promise(async () => carrier.untilWaiting(requests))
     })
 }
 
 /** `Carrier` in plain functions. */
 export interface HostCarrier {
   readonly numbers: Readonly<Record<Behaviour, string>>
+  readonly words: { readonly agent: string; readonly contact: string }
+  readonly records: boolean
   readonly rings: () => ReadonlyArray<string> | Promise<ReadonlyArray<string>>
+  readonly callerIdOf: (callId: string) => string | undefined | Promise<string | undefined>
   readonly answer: (callId: string) => void | Promise<void>
   readonly end: (callId: string) => void | Promise<void>
-  readonly setReachable: (isReachable: boolean) => void | Promise<void>
+  readonly setCondition: (condition: Condition) => void | Promise<void>
+  readonly untilWaiting: (requests: number) => void | Promise<void>
 }

@@ -1,7 +1,8 @@
 /** The chapter on dialing: at most one ring, and no certainty that there is not. */
 import { assert } from "@effect/vitest"
-import { Telephony } from "@outdial/core"
+import { PhoneNumber, Telephony } from "@outdial/core"
 import { Duration, Effect } from "effect"
+import { Carrier } from "./Carrier.ts"
 import * as Setting from "./Setting.ts"
 
 export const cases: Setting.Cases = {
@@ -34,6 +35,29 @@ export const cases: Setting.Cases = {
     assert.strictEqual(Setting.verdict(dialed), "unavailable")
     assert.strictEqual(yield* Setting.ringsOf(dialed), 0)
     assert.notStrictEqual(yield* Setting.stateOf(dialed.call), "Live")
+  }),
+
+  "shows the callee the caller id, and none when there is none": Effect.gen(function*() {
+    const { callerIdOf } = yield* Carrier
+    const callerId = PhoneNumber.PhoneNumber.make("+14155550199")
+    const shown = yield* Setting.dial("talks", "30 seconds", callerId)
+    const hidden = yield* Setting.dial("talks")
+    assert.deepStrictEqual(
+      [yield* callerIdOf(shown.call.callId), yield* callerIdOf(hidden.call.callId)],
+      [callerId, undefined]
+    )
+  }),
+
+  "says unknown when the carrier answered with an error of its own, as the phone may ring": Effect.gen(function*() {
+    const dialed = yield* Setting.dial("error_rings")
+    assert.strictEqual(Setting.verdict(dialed), "unknown")
+    yield* Setting.answer(dialed)
+    yield* Setting.end(dialed)
+    assert.strictEqual(yield* Setting.ringsOf(dialed), 1)
+  }),
+
+  "gives up a dial that the carrier does not answer when it is interrupted": Effect.gen(function*() {
+    yield* Setting.giveUp(Setting.dial("talks"))
   }),
 
   "lets nothing ring when it is too late, and says unavailable": Effect.gen(function*() {

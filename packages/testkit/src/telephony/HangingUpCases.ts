@@ -55,6 +55,18 @@ export const cases: Setting.Cases = {
     assert.strictEqual(yield* Setting.stateOf(unknown), "NotFound")
   }),
 
+  "gives up a hang-up that the carrier does not answer when it is interrupted": Effect.gen(function*() {
+    const dialed = yield* Setting.dial("talks")
+    yield* Setting.giveUp(Setting.hangUp(dialed.call))
+    assert.include(["Live", "Ended"], yield* Setting.stateOf(dialed.call))
+  }),
+
+  "does no harm when the carrier answers with an error of its own": Effect.gen(function*() {
+    const dialed = yield* Setting.dial("talks")
+    yield* Setting.during("faulty", Setting.hangUp(dialed.call))
+    assert.include(["Live", "Ended"], yield* Setting.stateOf(dialed.call))
+  }),
+
   "does no harm when the carrier cannot be reached": Effect.gen(function*() {
     const dialed = yield* Setting.dial("talks")
     yield* Setting.cutOff(Setting.hangUp(dialed.call))

@@ -62,6 +62,22 @@ export const cases: Setting.Cases = {
     assert.strictEqual(yield* Setting.stateOf(yield* Setting.newCall), "NotFound")
   }),
 
+  "never takes an error of the carrier's for its word": Effect.gen(function*() {
+    const dialed = yield* Setting.dial("talks")
+    const seen = yield* Setting.during(
+      "faulty",
+      Effect.all([Setting.stateOf(dialed.call), Setting.stateOf(yield* Setting.newCall)])
+    )
+    assert.deepStrictEqual(seen, ["Unreachable", "Unreachable"])
+    assert.strictEqual(yield* Setting.stateOf(dialed.call), "Live")
+  }),
+
+  "gives up a look-up that the carrier does not answer when it is interrupted": Effect.gen(function*() {
+    const dialed = yield* Setting.dial("talks")
+    yield* Setting.giveUp(Setting.lookUp(dialed.call))
+    assert.strictEqual(yield* Setting.stateOf(dialed.call), "Live")
+  }),
+
   "never takes a carrier that cannot be asked for one that knows nothing": Effect.gen(function*() {
     const dialed = yield* Setting.dial("talks")
     const seen = yield* Setting.cutOff(Effect.all([

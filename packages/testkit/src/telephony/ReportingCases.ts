@@ -2,6 +2,7 @@
 import { assert } from "@effect/vitest"
 import { type LineEvent, Recordings } from "@outdial/core"
 import { DateTime, Effect, Option } from "effect"
+import { Carrier } from "./Carrier.ts"
 import * as Setting from "./Setting.ts"
 import { Witness } from "./Witness.ts"
 
@@ -13,6 +14,9 @@ const unanswered = ({ answeredAt, answeredBy, recorded, result, transcript }: Li
   transcript,
   recorded
 })
+
+/** How far a carrier's clock may be from ours. */
+const clockSkew = "10 seconds"
 
 const recordingOf = Effect.fnUntraced(function*({ call }: Setting.Dialed) {
   const recordings = yield* Recordings.Recordings
@@ -54,6 +58,67 @@ export const cases: Setting.Cases = {
     assert.strictEqual(end.answeredBy, "human")
     assert.include(end.transcript.map(({ speaker }) => speaker), "contact")
     assert.isTrue(end.answeredAt !== undefined && DateTime.isLessThanOrEqualTo(end.answeredAt, end.at))
+  }),
+
+  "tells who said what": Effect.gen(function*() {
+    const dialed = yield* Setting.dial("talks")
+    yield* Setting.answer(dialed)
+    yield* Setting.end(dialed)
+    assert.isTrue(yield* Setting.hasRightSpeakers(yield* Setting.reportedEnd(dialed)))
+    assert.isTrue(yield* Setting.hasRightSpeakers(yield* Setting.endOf(dialed.call)))
+  }),
+
+  "tells of a machine that answered, and of nobody who spoke": Effect.gen(function*() {
+    const dialed = yield* Setting.dial("voicemail")
+    yield* Setting.answer(dialed)
+    yield* Setting.end(dialed)
+    for (const end of [yield* Setting.reportedEnd(dialed), yield* Setting.endOf(dialed.call)]) {
+      assert.isDefined(end.answeredAt)
+      assert.strictEqual(end.answeredBy, "voicemail")
+      assert.notInclude(end.transcript.map(({ speaker }) => speaker), "contact")
+    }
+    const answers = (yield* Setting.happenings(dialed)).flatMap((event) => event._tag === "Answered" ? [event.by] : [])
+    // The verdict may be known only at the end; one that is given at the answer is the same.
+    assert.notInclude(answers, "human")
+  }),
+
+  "has the carrier tell again what could not be taken": Effect.gen(function*() {
+    const witness = yield* Witness
+    const dialed = yield* Setting.dial("talks")
+    yield* witness.answerWith(dialed.call.callId, "storage_fails_once")
+    yield* Setting.answer(dialed)
+    assert.deepStrictEqual((yield* Setting.happenings(dialed)).at(-1)?._tag, "Answered")
+    yield* witness.answerWith(dialed.call.callId, "storage_fails_once")
+    yield* Setting.end(dialed)
+    assert.strictEqual((yield* Setting.reportedEnd(dialed)).result, "hung_up")
+  }),
+
+  "keeps the recording, where the carrier has one": Effect.gen(function*() {
+    const { records } = yield* Carrier
+    const dialed = yield* Setting.dial("talks")
+    yield* Setting.answer(dialed)
+    yield* Setting.end(dialed)
+    assert.strictEqual((yield* Setting.reportedEnd(dialed)).recorded, records)
+    assert.strictEqual((yield* Setting.endOf(dialed.call)).recorded, records)
+    const kept = Option.map(yield* recordingOf(dialed), ({ bytes }) => bytes.length > 0)
+    assert.deepStrictEqual(kept, records ? Option.some(true) : Option.none())
+  }),
+
+  "dates what happened by when it happened": Effect.gen(function*() {
+    const dialed = yield* Setting.dial("talks")
+    const from = yield* DateTime.now
+    yield* Setting.answer(dialed)
+    yield* Setting.end(dialed)
+    const { answeredAt, at } = yield* Setting.reportedEnd(dialed)
+    const to = yield* DateTime.now
+    for (const instant of [answeredAt, at]) {
+      assert.isTrue(
+        instant !== undefined && DateTime.between(instant, {
+          minimum: DateTime.subtractDuration(from, clockSkew),
+          maximum: DateTime.addDuration(to, clockSkew)
+        })
+      )
+    }
   }),
 
   "tells the end of a call that was not answered": Effect.gen(function*() {

@@ -1,9 +1,9 @@
 /** Steps that the cases of the telephony contract are told in. */
 import { assert } from "@effect/vitest"
 import { Ids, type LineEvent, PhoneNumber, type Recordings, Telephony } from "@outdial/core"
-import { DateTime, type Duration, Effect, Random, type Result } from "effect"
+import { DateTime, type Duration, Effect, Fiber, Random, type Result } from "effect"
 import * as Factories from "../Factories.ts"
-import { type Behaviour, Carrier } from "./Carrier.ts"
+import { type Behaviour, Carrier, type Condition } from "./Carrier.ts"
 import { Witness } from "./Witness.ts"
 
 /** What the cases use. */
@@ -40,15 +40,18 @@ export const newCall = Effect.gen(function*(): Effect.fn.Return<Telephony.Placed
 /** Dials a number that behaves so, with some time left to do it in. */
 export const dial = Effect.fnUntraced(function*(
   behaviour: Behaviour,
-  left: Duration.Input = "30 seconds"
+  left: Duration.Input = "30 seconds",
+  callerId?: PhoneNumber.PhoneNumber
 ): Effect.fn.Return<Dialed, never, Services> {
   const telephony = yield* Telephony.Telephony
   const { numbers } = yield* Carrier
-  const call = yield* newCall
+  const phoneNumber = PhoneNumber.PhoneNumber.make(numbers[behaviour])
+  const call = { ...yield* newCall, phoneNumber, ...(callerId !== undefined && { callerId }) }
   const answer = yield* Effect.result(telephony.dial({
     accountId: call.accountId,
     callId: call.callId,
-    phoneNumber: PhoneNumber.PhoneNumber.make(numbers[behaviour]),
+    phoneNumber,
+    ...(callerId !== undefined && { callerId }),
     contact: { name: "Grace" },
     agent: {
       id: Factories.agentId(),
@@ -80,7 +83,8 @@ export const ringsOf = Effect.fnUntraced(function*({ call: { callId } }: Dialed)
 const poll = Effect.gen(function*() {
   const { polling } = yield* Telephony.Telephony
   if (polling === undefined) return
-  for (let turn = 0; turn < 10 && (yield* polling.runOnce) > 0; turn++);
+  // A turn in which a report was not taken does nothing, and the next one reports it again.
+  for (let turn = 0, idle = 0; turn < 10 && idle < 2; turn++) idle = (yield* polling.runOnce) > 0 ? 0 : idle + 1
 })
 
 /** The callee picks up. */
@@ -134,9 +138,44 @@ export const reportedEnd = Effect.fnUntraced(function*(dialed: Dialed) {
 /** The end apart from its recording, which may have been kept since. */
 export const withoutRecording = ({ recorded: _, ...event }: LineEvent.Ended) => event
 
-/** Does it while the carrier cannot be reached. */
-export const cutOff = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+/** Does it while the carrier is in that condition. */
+export const during = <A, E, R>(condition: Exclude<Condition, "well">, effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(
     Carrier,
-    ({ setReachable }) => Effect.acquireUseRelease(setReachable(false), () => effect, () => setReachable(true))
+    ({ setCondition }) => Effect.acquireUseRelease(setCondition(condition), () => effect, () => setCondition("well"))
   )
+
+/** Does it while the carrier cannot be reached. */
+export const cutOff = <A, E, R>(effect: Effect.Effect<A, E, R>) => during("unreachable", effect)
+
+/** How long the carrier is given to see that a request was given up. */
+const givenUpWithin = "1 second"
+
+/** Asks the silent carrier, gives up once it has the request, and fails unless the carrier sees that. */
+export const giveUp = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  during(
+    "silent",
+    Effect.gen(function*() {
+      const { untilWaiting } = yield* Carrier
+      const asking = yield* Effect.forkChild(effect, { startImmediately: true })
+      // A provider that makes no requests has answered already.
+      yield* Effect.raceFirst(untilWaiting(1), Fiber.await(asking))
+      yield* Fiber.interrupt(asking)
+      yield* untilWaiting(0).pipe(
+        Effect.timeoutOrElse({
+          duration: givenUpWithin,
+          orElse: () => Effect.sync(() => assert.fail("The carrier still waits with a request that was given up"))
+        })
+      )
+    })
+  )
+
+/** Whether each speaker said their own words, and not those of the other. */
+export const hasRightSpeakers = Effect.fnUntraced(function*({ transcript }: LineEvent.Ended) {
+  const { words } = yield* Carrier
+  const said = (by: "agent" | "contact") =>
+    transcript.filter(({ speaker }) => speaker === by).map(({ text }) => text).join("\n")
+  const [agent, contact] = [said("agent"), said("contact")]
+  return agent.includes(words.agent) && contact.includes(words.contact) && !agent.includes(words.contact) &&
+    !contact.includes(words.agent)
+})

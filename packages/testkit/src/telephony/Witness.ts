@@ -3,7 +3,7 @@ import { LineReports, Recordings, Storage } from "@outdial/core"
 import { Context, Effect, Layer, Option } from "effect"
 
 /** How reports of a call are answered. */
-type Attitude = LineReports.Instruction | "storage_fails"
+type Attitude = LineReports.Instruction | "storage_fails" | "storage_fails_once"
 
 export class Witness extends Context.Service<Witness, {
   /** The reports of a call that were taken, in order. */
@@ -23,9 +23,11 @@ export const layer = Layer.effectContext(Effect.sync(() => {
   const nameOf = ({ accountId, callId }: Recordings.RecordingKey) => `${accountId}/${callId}`
 
   return Context.make(LineReports.LineReports, {
+    callToEnd: ({ accountId, callId }) => Effect.succeed({ accountId, callId }),
     report: (report) => {
       const attitude = attitudes.get(report.callId) ?? "continue"
-      if (attitude === "storage_fails") {
+      if (attitude === "storage_fails_once") attitudes.delete(report.callId)
+      if (attitude === "storage_fails" || attitude === "storage_fails_once") {
         return Effect.fail(new Storage.StorageError({ reason: "unavailable", cause: "The contract says so" }))
       }
       taken.push(report)
