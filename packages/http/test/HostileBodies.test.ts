@@ -56,6 +56,8 @@ describe("hostile bodies", () => {
     "application/x-www-form-urlencoded",
     "multipart/form-data; boundary=x",
     "application/jsonx",
+    "application/json; charset=utf-16",
+    "application/json; charset",
     "application/json, text/plain",
     ""
   ])(

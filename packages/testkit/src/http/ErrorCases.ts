@@ -113,7 +113,7 @@ export const cases: Cases = {
   "takes JSON in UTF-8 alone, whatever else its media type says": Effect.gen(function*() {
     const raw = JSON.stringify(yield* callRequest())
     const sent = (mediaType: string) => post("/v1/calls", { raw, headers: { "content-type": mediaType } })
-    for (const charset of ["latin1", "utf-16", "\"iso-8859-1\"", "utf-8; charset=latin1"]) {
+    for (const charset of ["latin1", "utf-8; charset=\"latin1\""]) {
       const answer = yield* sent(`application/json; charset=${charset}`)
       assert.deepStrictEqual(refusal(answer), [415, "unsupported_media_type"], charset)
     }
