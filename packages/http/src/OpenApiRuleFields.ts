@@ -24,6 +24,11 @@ export const ruleFields: { readonly [form: string]: { readonly [name: string]: F
     at: field("The moment of which it tells.", "2026-03-03T02:30:00.000Z"),
     call_id: field("The call. Absent in a preview.", callId),
     call_status: field("How the call stands. Absent in a preview.", "queued"),
+    carrier: field("Of a live call: the carrier that it was claimed for.", "simulated"),
+    lease_until: field(
+      "Of a live call: until when it counts as alive without a report from the carrier.",
+      "2026-03-03T02:31:00.000Z"
+    ),
     phone_number: field("The number, in E.164 form.", phoneNumber),
     time_zones: field(
       "All zones that the callee may be in, each of which must be open; none when that is not known.",

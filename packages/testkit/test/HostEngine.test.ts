@@ -1,6 +1,7 @@
-import { OutdialError } from "@outdial/core"
+import { MemoryStorage, OutdialError } from "@outdial/core"
 import { verifyWebhook } from "@outdial/core/webhooks"
 import { TestEngine } from "@outdial/testkit"
+import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 
 const start = ({ agentId, calls }: TestEngine.HostTestEngine, phoneNumber = "+14155550100") =>
@@ -32,6 +33,21 @@ describe("TestEngine.open", () => {
     await engine.advance("1 hour")
     const { answeredBy, status } = await engine.calls.get(id)
     assert.deepStrictEqual([status, answeredBy], ["no_answer", "voicemail"])
+  })
+
+  it("runs on a storage that is given, where another engine of the same storage finds what it left", async () => {
+    const shared = await Effect.runPromise(Layer.build(MemoryStorage.layer).pipe(Effect.scoped))
+    const storage = Layer.succeedContext(shared)
+    const first = await TestEngine.open({ storage })
+    const { id } = await start(first)
+    await first.advance("1 hour")
+    await first.close()
+    await using second = await TestEngine.open({ storage })
+    assert.strictEqual((await second.calls.get(id)).status, "completed")
+    await start(second, "+14155550101")
+    await second.advance("1 hour")
+    const [{ body, headers }] = second.inbox() as [TestEngine.TestDelivery]
+    await verifyWebhook({ body, headers, secret: second.webhookSecret })
   })
 
   it("says which callee has no number", async () => {

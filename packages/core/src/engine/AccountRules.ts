@@ -2,7 +2,6 @@
 import { Effect } from "effect"
 import { InvalidRequest } from "../domain/Errors.ts"
 import type { AccountId } from "../domain/Ids.ts"
-import type { PolicyDocument } from "../domain/Policy.ts"
 import type { DayUsage, UsageRange } from "../domain/Usage.ts"
 import { Accounts } from "./Accounts.ts"
 import { Callees, type Erased } from "./Callees.ts"
@@ -27,7 +26,8 @@ import {
   decodeUsageRange,
   type HostPreview,
   type HostSettings,
-  type PageOptions
+  type PageOptions,
+  written
 } from "./HostRequests.ts"
 import { Rules } from "./Rules.ts"
 import { UsageReport } from "./UsageReport.ts"
@@ -143,11 +143,7 @@ export const make = (
         const accounts = yield* Accounts
         const { policy, ...others } = yield* decodeSettings(settings)
         return hostAccount(
-          yield* accounts.set(accountId, {
-            ...others,
-            // Whatever it is: `set` reads it, and refuses what is no policy.
-            ...(policy !== undefined && { policy: policy as PolicyDocument })
-          })
+          yield* accounts.set(accountId, { ...others, ...written(policy) })
         )
       }))
   }

@@ -12,8 +12,7 @@ import {
   type ClaimedDelivery,
   type DeliveryAttempt as Attempt,
   type DeliveryResult,
-  Storage,
-  type StorageError
+  Storage
 } from "../ports/Storage.ts"
 import * as RetrySchedule from "../rules/RetrySchedule.ts"
 import * as CallTrace from "./CallTrace.ts"
@@ -23,7 +22,6 @@ import { whileFull, whileStorageReturns, type WokenRounds } from "./Rounds.ts"
 import * as DeliveryAttempt from "./DeliveryAttempt.ts"
 import { DeliveryTaker, type Taker } from "./DeliveryTaker.ts"
 import * as EndpointSender from "./EndpointSender.ts"
-import { Subscriptions } from "./Subscriptions.ts"
 import * as Unsent from "./Unsent.ts"
 
 const accountsPerRound = 64
@@ -35,7 +33,7 @@ const atStorage = 4
 const gone = 410
 
 export class Deliveries extends Context.Service<Deliveries, {
-  /** Claims the deliveries that are due, subscribers' too, and sends them on their way; answers how many. Does not wait. */
+  /** Claims the webhook deliveries that are due, and sends them on their way; answers how many. Does not wait. */
   readonly runOnce: WokenRounds["runOnce"]
   /** The same for accounts that were woken, which are not asked whether they have deliveries due. */
   readonly runFor: WokenRounds["runFor"]
@@ -48,7 +46,6 @@ export class Deliveries extends Context.Service<Deliveries, {
     Deliveries,
     Effect.gen(function*() {
       const storage = yield* Storage
-      const subscriptions = yield* Subscriptions
       const send = yield* DeliveryAttempt.makeSender
       const random = yield* SecureRandom.SecureRandom
       const taker = yield* DeliveryTaker
@@ -125,13 +122,6 @@ export class Deliveries extends Context.Service<Deliveries, {
         { kind: "delivery", limit: accountsPerRound, group: Infinity },
         (accountId) => Effect.flatMap(endpointOf(accountId), ({ begin }) => begin)
       )
-      const beside = (round: Effect.Effect<number, StorageError>) =>
-        Effect.zipWith(
-          Effect.andThen(tend, round),
-          subscriptions.runOnce,
-          (delivered, handled) => delivered + handled
-        )
-
       const handOver: Taker["handOver"] = (accountId, write) =>
         Effect.flatMap(
           uncertainty,
@@ -142,10 +132,10 @@ export class Deliveries extends Context.Service<Deliveries, {
               : Effect.flatMap(endpointOf(accountId), ({ handOver }) => handOver(write))
         )
       return Deliveries.of({
-        runOnce: beside(rounds.runOnce),
-        runFor: (woken) => beside(rounds.runFor(woken)),
+        runOnce: Effect.andThen(tend, rounds.runOnce),
+        runFor: (woken) => Effect.andThen(tend, rounds.runFor(woken)),
         whileTaking: taker.serving({ handOver }),
-        idle: Effect.andThen(sending.idle, subscriptions.idle)
+        idle: sending.idle
       })
     })
   )

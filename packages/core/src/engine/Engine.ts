@@ -13,7 +13,7 @@ import type { SecretBox } from "../ports/SecretBox.ts"
 import { Storage, type StorageError } from "../ports/Storage.ts"
 import { Telephony } from "../ports/Telephony.ts"
 import { TimeZones } from "../ports/TimeZones.ts"
-import { type Topic, Wakeups, type Woken } from "../ports/Wakeups.ts"
+import { type Loop, type Topic, Wakeups, type Woken } from "../ports/Wakeups.ts"
 import type { WebhookTransport } from "../ports/WebhookTransport.ts"
 import { Accounts } from "./Accounts.ts"
 import { Agents } from "./Agents.ts"
@@ -80,6 +80,11 @@ export class Engine extends Context.Service<Engine, {
    * while the clock is more uncertain than `Limits.clockUncertainty`: the rules would be asked about another instant.
    */
   readonly run: Effect.Effect<never>
+  /**
+   * Runs the loop that hands events to the subscribers of this process, and no other. Waits for the first of them without
+   * asking the storage. Part of `run`.
+   */
+  readonly runSubscriptions: Effect.Effect<never>
   /** Returns when no dial, no outcome and no delivery is in flight. */
   readonly idle: Effect.Effect<void>
   /** The time zone data that calls are planned by: which version of it, and of which release, as far as that is known. */
@@ -148,7 +153,9 @@ const loops = Layer.effect(
     ]
 
     // One after the other: a dial may leave an outcome to be made here, and that a delivery to be sent.
-    const idle = Effect.all([dispatcher.idle, outcomes.idle, deliveries.idle], { discard: true })
+    const idle = Effect.all([dispatcher.idle, outcomes.idle, deliveries.idle, subscriptions.idle], {
+      discard: true
+    })
 
     const round = Effect.gen(function*() {
       const done = [
@@ -157,6 +164,7 @@ const loops = Layer.effect(
         yield* dispatcher.runOnce,
         yield* outcomes.runOnce,
         yield* deliveries.runOnce,
+        yield* subscriptions.runOnce,
         yield* janitor.runOnce
       ]
       yield* idle
@@ -195,7 +203,7 @@ const loops = Layer.effect(
         (uncertain) => Duration.isGreaterThan(uncertain, Limits.clockUncertainty) ? Effect.succeed(0) : runOnce
       )
 
-    const until = (topic: Topic) => Effect.race(wakeups.wait(topic), Effect.as(Effect.sleep(pollEvery), undefined))
+    const until = (topic: Loop) => Effect.race(wakeups.wait(topic), Effect.as(Effect.sleep(pollEvery), undefined))
 
     /** Looks at those that are woken first, also while there is something to do; at everybody when it was not woken. */
     const loopFor = <E>(name: string, runFor: (woken: Woken) => Effect.Effect<number, E>, topic: Topic) =>
@@ -214,6 +222,11 @@ const loops = Layer.effect(
         return loop(name, whenCertain(runOnce), sleep, meanwhile)
       })
 
+    const runSubscriptions = Effect.andThen(
+      subscriptions.awaitHandler,
+      loop("subscriptions", whenCertain(subscriptions.runOnce), until("subscription"))
+    )
+
     return Engine.of({
       timeZones: { tzdata: timeZones.tzdata, version: timeZones.version },
       drain,
@@ -225,12 +238,14 @@ const loops = Layer.effect(
         const all = [stored, polled, subscribed].flatMap((at) => Option.isSome(at) ? [at.value] : [])
         return Option.fromUndefinedOr(all.sort(DateTime.Order)[0])
       }),
+      runSubscriptions,
       run: Effect.all([
         loop("heartbeat", Effect.as(workers.heartbeat(runs), 0), Effect.sleep(Limits.workerHeartbeat)),
         loopFor("dispatcher", dispatcher.runFor, "dial"),
         loop("planner", whenCertain(planner.runOnce), Effect.sleep(pollEvery)),
         outcomes.whileTaking(loopFor("outcomes", outcomes.runFor, "outcome")),
         deliveries.whileTaking(loopFor("deliveries", deliveries.runFor, "delivery")),
+        runSubscriptions,
         loop("janitor", whenCertain(janitor.runOnce), Effect.sleep(janitorEvery)),
         polling === undefined ? Effect.never : loop("telephony", polling.runOnce, Effect.sleep(polling.every))
       ], { concurrency: "unbounded", discard: true }).pipe(Effect.andThen(Effect.never), Effect.ensuring(workers.leave))

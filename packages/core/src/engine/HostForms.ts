@@ -1,14 +1,15 @@
 /** Calls, batches, accounts, agents, keys, webhooks, events and the rest as hosts without Effect see them: the public forms, with `Date`s for instants. */
-import { DateTime, Schema } from "effect"
+import { DateTime, Option, Schema } from "effect"
 import { Account } from "../domain/Account.ts"
 import { Agent } from "../domain/Agent.ts"
 import { ApiKey } from "../domain/ApiKey.ts"
 import { Batch, RejectedRow } from "../domain/Batch.ts"
 import { Call } from "../domain/Call.ts"
 import { DoNotCallEntry } from "../domain/DoNotCall.ts"
-import type { EventRecord } from "../domain/Event.ts"
+import type { EventRecord, SubscribableKind } from "../domain/Event.ts"
 import { Explanation, Verdict } from "../domain/Explanation.ts"
 import { Webhook } from "../domain/WebhookEndpoint.ts"
+import { BatchWire, CallJson } from "../domain/Wire.ts"
 import type { DeliveryAttempt, DeliveryRecord } from "../ports/Storage.ts"
 
 const Instant = Schema.DateTimeUtcFromDate
@@ -86,19 +87,49 @@ const DoNotCallForm = Schema.Struct({ ...DoNotCallEntry.fields, createdAt: Insta
 export type HostDoNotCallEntry = typeof DoNotCallForm.Encoded
 export const hostDoNotCallEntry = Schema.encodeSync(DoNotCallForm)
 
-/** An event; `body` is the JSON that is delivered, byte for byte. */
-export interface HostEvent extends Omit<EventRecord, "accountId" | "createdAt"> {
+interface HostEventFields extends Pick<EventRecord, "id" | "callId" | "batchId"> {
   readonly createdAt: Date
+  /** The JSON that webhooks deliver, byte for byte, in snake_case. */
+  readonly body: string
 }
 
-export const hostEvent = ({ batchId, body, callId, createdAt, id, type }: EventRecord): HostEvent => ({
-  id,
-  type,
-  ...(callId !== undefined && { callId }),
-  ...(batchId !== undefined && { batchId }),
-  createdAt: DateTime.toDateUtc(createdAt),
-  body
-})
+/** An event about a call. `data` is the call as `calls.get` returned it then, or null when its callee has been erased. */
+export interface HostCallEvent extends HostEventFields {
+  readonly type: Exclude<SubscribableKind, "batch.completed">
+  readonly data: HostCall | null
+}
+
+/** An event about a batch. `data` is the batch as `batches.get` returned it then, without its rows. */
+export interface HostBatchEvent extends HostEventFields {
+  readonly type: "batch.completed"
+  readonly data: HostBatch | null
+}
+
+export type HostEvent = HostCallEvent | HostBatchEvent
+
+// What was written was checked then: limits may have changed since.
+const decodeCallBody = Schema.decodeUnknownOption(
+  Schema.fromJsonString(Schema.Struct({ data: CallJson })),
+  { disableChecks: true }
+)
+const decodeBatchBody = Schema.decodeUnknownOption(
+  Schema.fromJsonString(Schema.Struct({ data: Schema.toCodecJson(BatchWire) })),
+  { disableChecks: true }
+)
+
+export const hostEvent = ({ batchId, body, callId, createdAt, id, type }: EventRecord): HostEvent => {
+  const fields = {
+    id,
+    ...(callId !== undefined && { callId }),
+    ...(batchId !== undefined && { batchId }),
+    createdAt: DateTime.toDateUtc(createdAt),
+    body
+  }
+  // The body of an erased event has no number, so that it does not decode.
+  return type === "batch.completed"
+    ? { ...fields, type, data: Option.getOrNull(Option.map(decodeBatchBody(body), ({ data }) => hostBatch(data))) }
+    : { ...fields, type, data: Option.getOrNull(Option.map(decodeCallBody(body), ({ data }) => hostCall(data))) }
+}
 
 export interface HostDelivery extends Omit<DeliveryRecord, "createdAt" | "nextAttemptAt" | "attempts"> {
   readonly createdAt: Date

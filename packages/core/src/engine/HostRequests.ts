@@ -5,7 +5,7 @@ import { Scope } from "../domain/ApiKey.ts"
 import { CallStatus, HostStartCall } from "../domain/Call.ts"
 import { SubscribableKind } from "../domain/Event.ts"
 import { IdempotencyKey } from "../domain/Idempotency.ts"
-import { AgentId, ApiKeyId, BatchId, CallId, DeliveryId, EventId } from "../domain/Ids.ts"
+import { AccountId, AgentId, ApiKeyId, BatchId, CallId, DeliveryId, EventId } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
 import * as Page from "../domain/Page.ts"
 import { PhoneNumberText } from "../domain/PhoneNumber.ts"
@@ -104,6 +104,13 @@ export interface HostSettings {
   readonly policy?: typeof PolicyDocument.Encoded
 }
 
+/** A new account: its settings, and an id of the host's choice in place of a random one. */
+export interface HostNewAccount extends HostSettings {
+  readonly name: string
+  /** `acct_` and letters and digits. If an account already has this id, it is returned unchanged. */
+  readonly id?: string
+}
+
 const Settings = Schema.Struct({
   name: Schema.optionalKey(nonEmptyText(200)),
   lines: Schema.optionalKey(
@@ -112,6 +119,10 @@ const Settings = Schema.Struct({
   paused: Schema.optionalKey(Schema.Boolean),
   policy: Schema.optionalKey(Schema.Unknown)
 })
+
+/** The policy of decoded settings, as `Accounts` takes it. `Accounts` validates it, whatever it is. */
+export const written = (policy: unknown): { readonly policy?: PolicyDocument } =>
+  policy === undefined ? {} : { policy: policy as PolicyDocument }
 
 /** Reads what a host hands in, in which a key with `undefined` is a key that is not there, as plain JavaScript has it. */
 const decoding = <S extends Schema.ConstraintDecoder<unknown>>(
@@ -162,4 +173,7 @@ export const decodeNumber = decoding(Schema.String, { at: "phoneNumber" })
 export const decodeNumbers = decoding(Schema.Array(Schema.String), { at: "phoneNumbers" })
 export const decodeLines = decoding(Schema.Array(Schema.String), { at: "lines" })
 export const decodeSettings = decoding(Settings)
+export const decodeNewAccount = decoding(
+  Schema.Struct({ ...Settings.fields, name: nonEmptyText(200), id: Schema.optionalKey(AccountId) })
+)
 export const decodeCallList = decoding(CallListRequest)

@@ -27,12 +27,17 @@ import * as Crypto from "./Crypto.ts"
 import { decoding } from "./Decoding.ts"
 import * as Engine from "./Engine.ts"
 import * as Fingerprint from "./Fingerprint.ts"
-import { decodeSettings } from "./HostRequests.ts"
+import { type HostAccount, hostAccount } from "./HostForms.ts"
+import { decodeNewAccount, decodeSettings, type HostNewAccount, written } from "./HostRequests.ts"
 import * as LineReporting from "./LineReporting.ts"
 import { fromCause, OutdialError, refuseUnknown } from "./OutdialError.ts"
 import { type NotReady, Readiness } from "./Readiness.ts"
 import { WebhookSecrets } from "./WebhookSecrets.ts"
 import { type HostWorker, hostWorker, Workers } from "./Workers.ts"
+
+// What hosts name in their own signatures: `Outdial.HostCall`, `Outdial.HostEvent` and so on.
+export type * from "./HostForms.ts"
+export type { HostHandler, HostSubscription } from "./HostSubscriptions.ts"
 
 export interface Options {
   /** Put when the engine opens; one without id takes the place of the agent of the same name. */
@@ -90,10 +95,11 @@ export interface Options {
   /** Signs links to recordings in place of a key derived from `secretKey`; the same in every process. Rarely needed. */
   readonly signingKey?: string
   /**
-   * `false` for an engine that takes requests and answers them, and leaves dialing, outcomes and deliveries to processes that
-   * have opened theirs on the same storage with workers.
+   * What runs by itself. `true` when not given: dialing, outcomes, deliveries, and handlers of `events.subscribe`. With `false` only
+   * the handlers: the engine takes requests and answers them, and the rest is left to processes that have opened theirs on the same
+   * storage with workers. With `"manual"` nothing: everything happens in `drain`, as in tests.
    */
-  readonly workers?: boolean
+  readonly workers?: boolean | "manual"
   /** What this process is called in the list of workers, such as its host and process number. */
   readonly workerName?: string
   /** Gives up opening when it is aborted. */
@@ -124,6 +130,13 @@ export class TelephonyMissing extends Schema.TaggedError<TelephonyMissing>()("Te
 export interface Outdial extends AccountEngine.AccountEngine, AsyncDisposable {
   /** The same engine for another account. */
   readonly account: (id: string) => AccountEngine.AccountEngine
+  /** The accounts of the storage; `account(id)` acts for one of them. */
+  readonly accounts: {
+    /** A new account. What is not given takes its default: 5 lines, and calls from 09:00 to 20:00 of the callee's time. */
+    readonly create: (account: HostNewAccount) => Promise<HostAccount>
+    /** Oldest first. */
+    readonly list: () => Promise<ReadonlyArray<HostAccount>>
+  }
   /**
    * The emergency stop of the whole deployment: all accounts of the storage, those to come included, in every process. From its
    * return on no phone is dialed while paused; calls that go on, go on. `false` ends it, and leaves each account's own pause.
@@ -192,7 +205,9 @@ export const open = async (options: Options = {}): Promise<Outdial> => {
       throw error
     }
   )
-  if (workers) runtime.runFork(Effect.flatMap(Engine.Engine, (engine) => engine.run))
+  if (workers !== "manual") {
+    runtime.runFork(Effect.flatMap(Engine.Engine, (engine) => workers ? engine.run : engine.runSubscriptions))
+  }
   const close = () => {
     closed = true
     return runtime.dispose()
@@ -205,6 +220,15 @@ export const open = async (options: Options = {}): Promise<Outdial> => {
         // Checked before anything is done with it.
         id as AccountId
       ),
+    accounts: {
+      create: (account) =>
+        run(Effect.gen(function*() {
+          const accounts = yield* Accounts
+          const { policy, ...others } = yield* decodeNewAccount(account)
+          return hostAccount(yield* accounts.create({ ...others, ...written(policy) }))
+        })),
+      list: () => run(Effect.map(Effect.flatMap(Accounts, ({ list }) => list), (accounts) => accounts.map(hostAccount)))
+    },
     pauseAll: (paused = true) =>
       run(Effect.gen(function*() {
         const accounts = yield* Accounts
@@ -367,9 +391,8 @@ const defaultAccount = Effect.fnUntraced(function*({ agents: given = [], lines, 
   const accounts = yield* Accounts
   const agents = yield* Agents
   const [first] = yield* accounts.list
-  const { policy: written, ...others } = yield* decodeSettings({ lines, policy })
-  // Whatever it is: `Accounts` reads it, and refuses what is no policy.
-  const settings = { ...others, ...(written !== undefined && { policy: written as PolicyDocument }) }
+  const { policy: document, ...others } = yield* decodeSettings({ lines, policy })
+  const settings = { ...others, ...written(document) }
   const account = yield* withSettings(
     first ?? (yield* accounts.create({ id: defaultAccountId, name: "default", ...settings })),
     settings

@@ -2,7 +2,7 @@
  * Hands events to handlers inside the host's processes, at least once: a delivery row per event and name, claimed as those of
  * the webhook are. Only names with a handler here are claimed; for the others events wait until somebody handles them.
  */
-import { Context, DateTime, Duration, Effect, Layer, Option, Random, Result } from "effect"
+import { Context, DateTime, Duration, Effect, Latch, Layer, Option, Random, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { EventRecord } from "../domain/Event.ts"
 import { type AccountId, type ClaimToken, makeClaimToken } from "../domain/Ids.ts"
@@ -25,6 +25,8 @@ export type Handler = (event: EventRecord) => Effect.Effect<void, unknown>
 export class Subscriptions extends Context.Service<Subscriptions, {
   /** Hands events for the name to this handler, in place of an earlier one; answers what takes it away again. */
   readonly add: (key: SubscriberKey, handler: Handler) => Effect.Effect<Effect.Effect<void>>
+  /** Returns when the first handler has been added. */
+  readonly awaitHandler: Effect.Effect<void>
   /** Claims what is due for handlers that are here and hands it over; answers how many. Does not wait for them. */
   readonly runOnce: Effect.Effect<number, StorageError>
   /** Returns when no handler is at work. */
@@ -44,6 +46,7 @@ export class Subscriptions extends Context.Service<Subscriptions, {
       )
       const handlers = new Map<string, SubscriberKey & { readonly handler: Handler }>()
       const atWork = new Set<string>()
+      const hasHandler = yield* Latch.make()
 
       const handOver = Effect.fn("Subscriptions.handOver")(function*(
         { accountId, name }: SubscriberKey,
@@ -101,17 +104,21 @@ export class Subscriptions extends Context.Service<Subscriptions, {
         return idle.length
       })
 
-      const due = Effect.suspend(() => storage.subscribersDue([...handlers.values()]))
+      const due = Effect.suspend(() =>
+        handlers.size === 0 ? Effect.succeed([]) : storage.subscribersDue([...handlers.values()])
+      )
 
       return Subscriptions.of({
         add: (key, handler) =>
           Effect.sync(() => {
             const added = { accountId: key.accountId, name: key.name, handler }
             handlers.set(keyOf(key), added)
+            hasHandler.openUnsafe()
             return Effect.sync(() => {
               if (handlers.get(keyOf(key)) === added) handlers.delete(keyOf(key))
             })
           }),
+        awaitHandler: hasHandler.await,
         runOnce: Effect.gen(function*() {
           const now = yield* DateTime.now
           const keys = (yield* due).filter(({ dueAt }) => DateTime.isLessThanOrEqualTo(dueAt, now))

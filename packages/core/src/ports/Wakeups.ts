@@ -5,9 +5,12 @@
 import { Context, Effect, Latch, Layer } from "effect"
 import type { AccountId } from "../domain/Ids.ts"
 
-/** The loops that can be woken. */
+/** What can be notified. */
 export const topics = ["dial", "outcome", "delivery"] as const
 export type Topic = typeof topics[number]
+
+/** The loops that wait. A delivery wakes the loop of the webhooks and the loop of the subscribers. */
+export type Loop = Topic | "subscription"
 
 /** Whose work may be due: everybody's when it is not known. */
 export type Woken = ReadonlySet<AccountId> | undefined
@@ -15,17 +18,20 @@ export type Woken = ReadonlySet<AccountId> | undefined
 /** Wakes the loops of one process. */
 export interface Local {
   readonly wake: (topic: Topic, accountId?: AccountId) => Effect.Effect<void>
-  readonly wait: (topic: Topic) => Effect.Effect<Woken>
+  readonly wait: (loop: Loop) => Effect.Effect<Woken>
   /** Somebody waits at this moment, and will hear what is said. */
   readonly isAwaited: (topic: Topic) => boolean
 }
 
 /** The part of wake-ups that a process keeps to itself, for layers that bring them from elsewhere, too. */
 export const makeLocal = (): Local => {
-  const loops = { dial: makeLoop(), outcome: makeLoop(), delivery: makeLoop() }
+  const loops = { dial: makeLoop(), outcome: makeLoop(), delivery: makeLoop(), subscription: makeLoop() }
   return {
-    wake: (topic, accountId) => loops[topic].wake(accountId),
-    wait: (topic) => loops[topic].wait,
+    wake: (topic, accountId) =>
+      topic === "delivery"
+        ? Effect.andThen(loops.delivery.wake(accountId), loops.subscription.wake(accountId))
+        : loops[topic].wake(accountId),
+    wait: (loop) => loops[loop].wait,
     isAwaited: (topic) => loops[topic].isAwaited()
   }
 }
@@ -62,8 +68,8 @@ export class Wakeups extends Context.Service<Wakeups, {
   readonly notify: (topic: Topic, accountId: AccountId) => Effect.Effect<void>
   /** The same for this process alone: what it knows of is no news to others. */
   readonly wake: (topic: Topic, accountId: AccountId) => Effect.Effect<void>
-  /** Returns when the topic is notified, with whose work it is; at once if it was since the last wait. */
-  readonly wait: (topic: Topic) => Effect.Effect<Woken>
+  /** Returns when the loop's topic is notified, with whose work it is; at once if it was since the last wait. */
+  readonly wait: (loop: Loop) => Effect.Effect<Woken>
 }>()("@outdial/core/ports/Wakeups") {
   /** Within one process. */
   static readonly layerMemory = Layer.sync(Wakeups, () => {

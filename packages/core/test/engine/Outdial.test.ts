@@ -291,6 +291,38 @@ describe("Outdial", () => {
       assert.strictEqual(ended, "completed")
     }))
 
+  it.live("makes and lists accounts, by an id of the host's choice as well", () =>
+    Effect.gen(function*() {
+      const engine = yield* open({})
+      const clinic = yield* Effect.promise(() =>
+        engine.accounts.create({ name: "Clinic", lines: 2, id: "acct_clinic" })
+      )
+      const bank = yield* Effect.promise(() => engine.accounts.create({ name: "Bank", policy: { dailyLimit: 10 } }))
+      assert.deepInclude(clinic, { id: "acct_clinic", name: "Clinic", lines: 2, paused: false })
+      assert.deepInclude(bank.policy, { dailyLimit: 10 })
+      const again = yield* Effect.promise(() => engine.accounts.create({ name: "Other", id: "acct_clinic" }))
+      assert.deepStrictEqual(again, clinic)
+      const listed = yield* Effect.promise(() => engine.accounts.list())
+      assert.sameDeepMembers([...listed], [
+        yield* Effect.promise(() => engine.settings.get()),
+        clinic,
+        bank
+      ])
+      assert.deepStrictEqual(
+        yield* Effect.promise(() => engine.account(bank.id).settings.get()),
+        bank
+      )
+      for (
+        const refused of [{}, { name: "" }, { name: "A", id: "clinic" }, { name: "A", lines: -1 }, {
+          name: "A",
+          policy: { dailyLimits: 1 }
+        }, { name: "A", line: 1 }]
+      ) {
+        const error = yield* rejection(() => engine.accounts.create(refused as { name: string }))
+        assert.strictEqual(error.code, "invalid_request", JSON.stringify(refused))
+      }
+    }))
+
   it.live("stops the whole deployment, accounts to come included, until it is told otherwise", () =>
     Effect.gen(function*() {
       const engine = yield* open({ policy: allHours })

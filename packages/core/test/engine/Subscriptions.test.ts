@@ -184,6 +184,53 @@ describe("a subscriber", () => {
 })
 
 describe("Outdial's events", () => {
+  it.live("carry the call and the batch as the library returns them, and null once the contact is erased", () =>
+    Effect.promise(async () => {
+      const engine = await Outdial.open({
+        agents: [{ name: "Ada", script: "Hello {{ visit }}", questions: ["Tuesday?"], dispositions: ["yes"] }]
+      })
+      const [agent] = await engine.agents.list()
+      const heard: Array<Outdial.HostEvent> = []
+      await engine.events.subscribe("crm", (event) => void heard.push(event), {
+        events: ["call.completed", "batch.completed"]
+      })
+      const { id } = await engine.batches.start({
+        agentId: agent?.id ?? "",
+        test: true,
+        calls: [{
+          phoneNumber: "+14155550100",
+          contact: { name: "Grace", externalId: "p-1" },
+          variables: { visit: "tomorrow" },
+          metadata: { clinic_id: { floor_no: 2 } }
+        }]
+      })
+      await engine.drain()
+      const [call] = (await engine.calls.list({ batchId: id })).items
+      const completed = heard.find(({ type }) => type === "call.completed")
+      assert.deepStrictEqual(completed?.data, call)
+      assert.instanceOf(call?.createdAt, Date)
+      const { calls: _calls, rejected: _rejected, ...batch } = await engine.batches.get(id)
+      assert.deepStrictEqual(heard.find(({ type }) => type === "batch.completed")?.data, batch)
+      await engine.callees.erase("+14155550100")
+      const { items } = await engine.events.feed()
+      assert.deepStrictEqual(items.filter(({ type }) => type === "call.completed"), [])
+      await engine.close()
+    }))
+
+  it.live("reach handlers of an engine that is opened without workers", () =>
+    Effect.promise(async () => {
+      const engine = await Outdial.open({
+        agents: [{ name: "Ada", script: "Hello", questions: [], dispositions: ["yes"] }],
+        workers: false
+      })
+      const [agent] = await engine.agents.list()
+      const heard = Promise.withResolvers<string>()
+      await engine.events.subscribe("crm", ({ callId = "" }) => heard.resolve(callId))
+      const { id } = await engine.calls.start({ agentId: agent?.id ?? "", phoneNumber: "+14155550100", test: true })
+      assert.strictEqual(await heard.promise, id)
+      await engine.close()
+    }))
+
   it.live("are handed to a function, again when it throws, and followed and sent again by promise", () =>
     Effect.promise(async () => {
       const engine = await Outdial.open({

@@ -41,6 +41,8 @@ export interface OpenOptions {
   readonly callees?: Readonly<Record<string, SimulatedCallee.Callee>>
   /** Makes the outcomes, in place of samples that fit the agent. */
   readonly outcomes?: Parameters<typeof OutcomeSource.OutcomeSource.layerOf>[0]
+  /** In place of memory. The tables must be there; what other tests left in them stays. */
+  readonly storage?: Outdial.Options["storage"]
   /** Takes the deliveries, such as the route handler under test; answers 200 to all when not given. */
   readonly receiver?: (request: Request) => Response | Promise<Response>
 }
@@ -81,8 +83,10 @@ export interface HostTestEngine extends Omit<Outdial.Outdial, "drain"> {
 export const open = async (options: OpenOptions = {}): Promise<HostTestEngine> => {
   const rings: Array<TestRing> = []
   const inbox: Array<TestDelivery> = []
+  const [first = defaultAgent, ...others] = options.agents ?? []
+  const agents = [first, ...others] as const
   const engine = await Outdial.open({
-    agents: options.agents ?? [defaultAgent],
+    agents,
     policy: options.policy ?? { callingHours: null, recallGapSeconds: 0, numberLimits: [], callsPerSecond: 10_000 },
     ...(options.lines !== undefined && { lines: options.lines }),
     ...(options.outcomes !== undefined && { outcomes: OutcomeSource.OutcomeSource.layerOf(options.outcomes) }),
@@ -92,17 +96,19 @@ export const open = async (options: OpenOptions = {}): Promise<HostTestEngine> =
     clock: Layer.effectDiscard(TestClock.setTime(startOf(options))).pipe(
       Layer.provideMerge(TestClock.layer())
     ),
-    workers: false
+    ...(options.storage !== undefined && { storage: options.storage, secretKey: testSecretKey }),
+    workers: "manual"
   })
-  const { secret = "" } = await engine.webhook.set({
+  const { secret } = await engine.webhook.set({
     url: "https://inbox.test/",
     events: ["call.dialing", "call.in_progress", "call.completed", "call.not_connected", "batch.completed"]
   })
-  const oldestAgent = (await engine.agents.list()).at(-1)
+  const [{ name }] = agents
+  const agent = (await engine.agents.list()).find((agent) => agent.name === name)
   const clock = Context.get(engine.services, Clock.Clock)
   return {
     ...engine,
-    agentId: oldestAgent?.id ?? "",
+    agentId: agent?.id ?? "",
     drain: () => engine.drain(),
     advance: async (duration) => {
       const forward = forwardBy(duration)
@@ -113,9 +119,13 @@ export const open = async (options: OpenOptions = {}): Promise<HostTestEngine> =
     now: () => DateTime.toDateUtc(DateTime.makeUnsafe(clock.currentTimeMillisUnsafe())),
     rings: () => [...rings],
     inbox: () => [...inbox],
-    webhookSecret: secret
+    // Storage that an earlier engine used has a webhook, whose secret is shown only once.
+    webhookSecret: secret ?? (await engine.webhook.rotateSecret({ gracePeriodSeconds: 0 })).secret ?? ""
   }
 }
+
+/** The same for every engine, so that one can open what another has sealed on the same storage. Protects nothing. */
+const testSecretKey = btoa("a key for tests, of 32 bytes ...")
 
 /** What tests in plain JavaScript may get wrong. */
 const refused = (message: string) => new OutdialError("invalid_request", message, {}, undefined)
