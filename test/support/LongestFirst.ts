@@ -1,0 +1,50 @@
+/**
+ * The order of the test files: those that take longest start first, so that no core is left waiting for one of them at the
+ * end. Vitest by itself knows how long a file took only from a run before, which a fresh clone and CI do not have.
+ */
+import { existsSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { BaseSequencer, type TestSpecification } from "vitest/node"
+
+const root = resolve(import.meta.dirname, "../..")
+
+/** Files that start processes stand between files that do not, as they use more than one core each. */
+const longest = [
+  "packages/sql/test/Interleavings.test.ts",
+  "test/docs.blocks.test.ts",
+  "packages/core/test/engine/Campaign.test.ts",
+  "test/dev.test.ts",
+  "test/storage.postgres.test.ts",
+  "packages/sql/test/DataFolder.test.ts",
+  "test/storage.pglite.test.ts",
+  "test/cli.test.ts",
+  "packages/sql/test/HeldCalls.test.ts",
+  "test/adapters.server.test.ts",
+  "test/operate.test.ts",
+  "packages/sql/test/Together.test.ts",
+  "test/webhooks.test.ts",
+  "test/model.test.ts",
+  "packages/server/test/cli/policy.test.ts",
+  "test/properties.test.ts",
+  "packages/sql/test/RollingUpgrade.test.ts",
+  "test/roles.test.ts",
+  "test/erasure.test.ts"
+].map((file) => {
+  const path = join(root, file)
+  // A file that is renamed would lose its place without anyone noticing.
+  if (!existsSync(path)) throw new Error(`${file} does not exist: correct its name in test/support/LongestFirst.ts`)
+  return path
+})
+
+/** The place of a file among the longest; the others come after them, in the order that Vitest gives them. */
+const place = ({ moduleId }: TestSpecification) => {
+  const index = longest.indexOf(moduleId)
+  return index === -1 ? longest.length : index
+}
+
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: Array<TestSpecification>) {
+    const sorted = await super.sort(files)
+    return sorted.toSorted((one, other) => place(one) - place(other))
+  }
+}
