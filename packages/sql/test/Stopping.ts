@@ -31,7 +31,7 @@ interface Column {
   readonly columns: ReadonlyArray<string>
 }
 
-/** The tables with their columns, but for those that the database makes; the one that names the account first, under the name it has there. */
+/** Tables of accounts, with their columns but for those that the database makes; the column that names the account comes first. */
 const tables = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   return yield* sql<Column>`
@@ -43,7 +43,7 @@ const tables = Effect.gen(function*() {
     where c.table_schema = 'public'
       and c.table_name like 'outdial\_%'
       and c.is_generated = 'NEVER'
-      and c.table_name not in ('outdial_migrations', 'outdial_deployment')
+      and c.table_name not in ('outdial_migrations', 'outdial_deployment', 'outdial_workers')
     group by c.table_name
     order by c.table_name <> 'outdial_accounts', c.table_name`
 })
