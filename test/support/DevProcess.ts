@@ -76,8 +76,15 @@ export const eventually = <A, E>(effect: Effect.Effect<A, E>) =>
   Effect.retry(effect, { times: 1000, schedule: Schedule.spaced("50 millis") })
 
 /** Starts `dev --json` in the folder and waits until it is ready. */
-export const start = Effect.fnUntraced(function*(data: string, ...args: ReadonlyArray<string>) {
-  const dev = yield* spawnOutdial(["dev", "--json", "--data", data, ...args])
+export const start = (data: string, ...args: ReadonlyArray<string>) => startWith({}, data, ...args)
+
+/** The same with variables of the environment. */
+export const startWith = Effect.fnUntraced(function*(
+  env: Record<string, string>,
+  data: string,
+  ...args: ReadonlyArray<string>
+) {
+  const dev = yield* spawnOutdial(["dev", "--json", "--data", data, ...args], env)
   const ready = yield* eventually(Effect.try({
     try: () => decodeReady(dev.output().stdout),
     catch: () => new NotYet({ seen: dev.output().stderr })

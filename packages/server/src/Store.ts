@@ -3,6 +3,7 @@ import { type Storage, Wakeups } from "@outdial/core"
 import {
   DatabaseClock,
   DatabaseUnavailable,
+  FolderClock,
   Migrations,
   Pglite,
   Postgres,
@@ -18,17 +19,20 @@ export type Place =
   | { readonly _tag: "Folder"; readonly path: string }
   | { readonly _tag: "Memory" }
 
+/** Of a folder; `undefined` in memory. */
+const folderOf = (place: Place) => place._tag === "Folder" ? place.path : undefined
+
 /** The connection to a place. A folder is made when it is not there, and belongs to one process at a time. */
 const connection = (place: Place) =>
   place._tag === "Postgres"
     ? Postgres.layer({ url: place.url, ...(place.schema !== undefined && { schema: place.schema }) })
-    : Pglite.layer({ dataDir: place._tag === "Folder" ? place.path : undefined })
+    : Pglite.layer({ dataDir: folderOf(place) })
 
 /** A folder, and a database without tables, say themselves what is wrong. */
 const explained = (place: Place) => <A, E, R>(layer: Layer.Layer<A, E, R>): Layer.Layer<A, unknown, R> =>
   place._tag === "Postgres" ? DatabaseUnavailable.explained(layer) : layer
 
-/** The storage once the tables have been prepared, and the wake-ups of those that share it; on a Postgres its clock, too. */
+/** The storage once the tables have been prepared, and the wake-ups of those that share it; with the database's clock, or one that is guarded. */
 const over = (
   place: Place,
   prepared: Layer.Layer<never, unknown, SqlClient.SqlClient>
@@ -36,7 +40,10 @@ const over = (
   const storage = SqlStorage.layer.pipe(Layer.provide(prepared))
   const all = place._tag === "Postgres"
     ? Layer.provideMerge(Layer.merge(storage, PostgresWakeups.layer), DatabaseClock.layer)
-    : Layer.merge(storage, Wakeups.Wakeups.layerMemory)
+    : Layer.provideMerge(
+      Layer.merge(storage, Wakeups.Wakeups.layerMemory),
+      FolderClock.layer({ dataDir: folderOf(place) })
+    )
   return all.pipe(Layer.provide(connection(place)), explained(place))
 }
 

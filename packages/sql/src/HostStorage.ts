@@ -8,6 +8,7 @@ import { Layer, Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as DatabaseClock from "./DatabaseClock.ts"
 import { explained } from "./DatabaseUnavailable.ts"
+import * as FolderClock from "./FolderClock.ts"
 import * as Migrations from "./Migrations.ts"
 import * as Pglite from "./Pglite.ts"
 import * as Postgres from "./Postgres.ts"
@@ -70,7 +71,18 @@ export const postgresOn = <E>(
   }
 }
 
-/** A Postgres inside the process, in this folder or, without one, in memory. Needs `@electric-sql/pglite`. */
-export const embedded = (dataDir?: string): { readonly storage: Layer.Layer<Storage.Storage, unknown> } => ({
-  storage: SqlStorage.layer.pipe(Layer.provide(Migrations.layer), Layer.provide(Pglite.layer({ dataDir })))
-})
+/**
+ * A Postgres inside the process, in this folder or, without one, in memory, with a clock that is guarded against being set. Needs
+ * `@electric-sql/pglite`.
+ */
+export const embedded = (dataDir?: string): {
+  readonly storage: Layer.Layer<Storage.Storage, unknown>
+  readonly clock: Layer.Layer<never, unknown>
+} => {
+  // One layer, so that both have the same folder open.
+  const folder = Pglite.layer({ dataDir })
+  return {
+    storage: SqlStorage.layer.pipe(Layer.provide(Migrations.layer), Layer.provide(folder)),
+    clock: Layer.provide(FolderClock.layer({ dataDir }), folder)
+  }
+}

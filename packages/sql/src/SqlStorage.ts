@@ -33,6 +33,7 @@ import * as RedeliverySql from "./RedeliverySql.ts"
 import * as ReplanSql from "./ReplanSql.ts"
 import * as RequestWindowsSql from "./RequestWindowsSql.ts"
 import * as RetentionSql from "./RetentionSql.ts"
+import * as SetBackSql from "./SetBackSql.ts"
 import * as SubscribersSql from "./SubscribersSql.ts"
 import * as UsageSql from "./UsageSql.ts"
 import * as WebhookSql from "./WebhookSql.ts"
@@ -78,7 +79,8 @@ export const layer: Layer.Layer<Storage.Storage, never, SqlClient.SqlClient> = L
       ...RetentionSql.make(database, writes),
       ...ErasureKeysSql.make(database),
       ...ErasureSql.make(database, writes),
-      ...WorkersSql.make(database)
+      ...WorkersSql.make(database),
+      ...SetBackSql.make(database, writes)
     })
   })
 )

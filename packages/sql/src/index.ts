@@ -2,6 +2,7 @@
 export * as DatabaseClock from "./DatabaseClock.ts"
 export * as DatabaseReport from "./DatabaseReport.ts"
 export * as DatabaseUnavailable from "./DatabaseUnavailable.ts"
+export * as FolderClock from "./FolderClock.ts"
 export { embedded, postgres, postgresOn, type PostgresOptions, type PostgresParts } from "./HostStorage.ts"
 export * as Migrations from "./Migrations.ts"
 export * as Pglite from "./Pglite.ts"

@@ -27,6 +27,7 @@ import * as Replaying from "./storage/ReplayContract.ts"
 import * as Reporting from "./storage/ReportingContract.ts"
 import * as Retaining from "./storage/RetentionContract.ts"
 import * as Sealing from "./storage/SecretContract.ts"
+import * as SettingBack from "./storage/SetBackContract.ts"
 import * as Starting from "./storage/StartingContract.ts"
 import * as Subscribing from "./storage/SubscriberContract.ts"
 import * as Together from "./storage/TogetherContract.ts"
@@ -58,7 +59,8 @@ const chapters: Readonly<Record<string, Cases>> = {
   "sealed secrets": Sealing.cases,
   "secrets, events and the delivery log": Logging.cases,
   "what operators are told": Observing.cases,
-  "the list of workers": Working.cases
+  "the list of workers": Working.cases,
+  "a clock that was set back": SettingBack.cases
 }
 
 /** Runs the contract against the layer, which is built once; leaves out promises about a storage that others use too much. */

@@ -191,5 +191,11 @@ export const timeZonesRenewal = Duration.seconds(20)
 /** How far a process's clock may be off the database's: beyond it nothing is claimed, as the rules are a matter of seconds. */
 export const clockUncertainty = Duration.seconds(2)
 
+/** How long a system clock that was set has to keep its new time before it is followed: longer than NTP takes to correct it. */
+export const clockStepHeld = Duration.minutes(10)
+
+/** How long nothing that is old is removed after such a clock was followed: long enough for an operator to notice. */
+export const removalRest = Duration.days(1)
+
 /** Rows that figures for operators are counted up to: a few milliseconds' worth; beyond it they are estimated. */
 export const countedRows = 10_000

@@ -22,6 +22,7 @@ import { Callees } from "./Callees.ts"
 import { CallingRules, layerFailingClosed } from "./CallingRules.ts"
 import { Batches } from "./Batches.ts"
 import { Calls } from "./Calls.ts"
+import * as ClockRecovery from "./ClockRecovery.ts"
 import { Deliveries } from "./Deliveries.ts"
 import { DeliveryTaker } from "./DeliveryTaker.ts"
 import { Dispatcher } from "./Dispatcher.ts"
@@ -281,7 +282,8 @@ export const layer = (
     Rules.layer,
     UsageReport.layer,
     WebhookSecrets.layer,
-    Webhooks.layer
+    Webhooks.layer,
+    ClockRecovery.layer
   ).pipe(
     Layer.provide([Deliveries.layer, Dispatcher.layer, Janitor.layer, Outcomes.layer, Planner.layer]),
     Layer.provide([ErasureKeys.layer, HangUps.layer, Subscriptions.layer, Sweeper.layer]),

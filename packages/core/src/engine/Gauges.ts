@@ -2,6 +2,7 @@
 import { Context, DateTime, Duration, Effect, Layer } from "effect"
 import { ClockUncertainty } from "../ports/ClockUncertainty.ts"
 import { Storage } from "../ports/Storage.ts"
+import { cachedFor } from "./CachedFor.ts"
 import * as Metrics from "./Metrics.ts"
 import { Readiness } from "./Readiness.ts"
 import { Workers } from "./Workers.ts"
@@ -31,7 +32,7 @@ export class Gauges extends Context.Service<Gauges, {
         Effect.timeout(patience),
         Effect.match({ onFailure: () => false, onSuccess: () => true })
       )
-      const knowsFigures = yield* Effect.cachedWithTTL(read, validFor)
+      const knowsFigures = yield* cachedFor(read, validFor)
       return Gauges.of({
         refresh: Effect.gen(function*() {
           yield* Metrics.process({

@@ -5,6 +5,7 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import type { AccountId } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
+import { ClockSteps } from "../ports/ClockSteps.ts"
 import { LineReports } from "../ports/LineReports.ts"
 import { type StaleCall, Storage, type StorageError } from "../ports/Storage.ts"
 import { type CarrierView, Telephony } from "../ports/Telephony.ts"
@@ -39,6 +40,7 @@ export class Janitor extends Context.Service<Janitor, {
       const telephony = yield* Telephony
       const reports = yield* LineReports
       const wakeups = yield* Wakeups
+      const { mayRemove } = yield* ClockSteps
       const sweeper = yield* Sweeper
       // A carrier that does not know a call of another one would have it ended as lost.
       const carriers = telephony.name === undefined ? [] : [telephony.name]
@@ -168,6 +170,9 @@ export class Janitor extends Context.Service<Janitor, {
 
       const sweep = yield* inTurn(storage, { kind: "sweep", limit: accountsPerRound }, sweeper.sweep)
       const limit = accountsPerRound
+      /** What is removed by a wrong clock is lost for good. */
+      const whenTrusted = (remove: Effect.Effect<number, StorageError>) =>
+        Effect.flatMap(mayRemove, (may) => may ? remove : Effect.succeed(0))
       return Janitor.of({
         runOnce: Effect.map(
           Effect.all([
@@ -175,8 +180,8 @@ export class Janitor extends Context.Service<Janitor, {
             Effect.as(tellOfStranded, 0),
             forDueAccounts(storage, { kind: "expiry", limit }, expire),
             forDueAccounts(storage, { kind: "batch", limit }, complete),
-            forDueAccounts(storage, { kind: "retention", limit }, prune),
-            sweep,
+            whenTrusted(forDueAccounts(storage, { kind: "retention", limit }, prune)),
+            whenTrusted(sweep),
             forgetWorkers
           ]),
           (done) => done.reduce((sum, n) => sum + n, 0)

@@ -46,7 +46,10 @@ const series = {
   deploymentPaused: gauge("outdial_deployment_paused", "1 while all calling is stopped"),
   liveWorkers: gauge("outdial_live_workers", "Processes that dial and deliver, of all on the database"),
   overdue: gauge("outdial_overdue_seconds", "How long the oldest work that nothing holds up has been due, by kind"),
-  clockUncertainty: gauge("outdial_clock_uncertainty_seconds", "How far the clock may be off the database's"),
+  clockUncertainty: gauge(
+    "outdial_clock_uncertainty_seconds",
+    "How far the clock may be off the database's, or off the system's where there is no database server"
+  ),
   ready: gauge("outdial_ready", "1 while this process is ready"),
   figuresUp: gauge("outdial_figures_up", "1 when the figures of the storage could be read, else those shown are old")
 } as const

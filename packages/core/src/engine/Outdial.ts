@@ -5,7 +5,7 @@
 import { Cause, type Context, Effect, Equal, Exit, Layer, ManagedRuntime, Redacted, Schema } from "effect"
 import type { Account } from "../domain/Account.ts"
 import { AgentDefinition } from "../domain/Agent.ts"
-import { AccountId, AgentId } from "../domain/Ids.ts"
+import { AccountId } from "../domain/Ids.ts"
 import type { LineReports } from "../ports/LineReports.ts"
 import * as MemoryStorage from "../ports/MemoryStorage.ts"
 import { OutcomeSource } from "../ports/OutcomeSource.ts"
@@ -15,6 +15,7 @@ import { PhoneNumbers } from "../ports/PhoneNumbers.ts"
 import { Recordings } from "../ports/Recordings.ts"
 import * as SimulatedTelephony from "../ports/SimulatedTelephony.ts"
 import { SecretBox } from "../ports/SecretBox.ts"
+import * as SteadyClock from "../ports/SteadyClock.ts"
 import { Storage } from "../ports/Storage.ts"
 import { Telephony } from "../ports/Telephony.ts"
 import { TimeZones } from "../ports/TimeZones.ts"
@@ -26,7 +27,7 @@ import { Agents } from "./Agents.ts"
 import * as Crypto from "./Crypto.ts"
 import { decoding } from "./Decoding.ts"
 import * as Engine from "./Engine.ts"
-import * as Fingerprint from "./Fingerprint.ts"
+import { firstAgentId } from "./FirstAgentId.ts"
 import { type HostAccount, hostAccount } from "./HostForms.ts"
 import { decodeNewAccount, decodeSettings, type HostNewAccount, written } from "./HostRequests.ts"
 import * as LineReporting from "./LineReporting.ts"
@@ -75,7 +76,7 @@ export interface Options {
   readonly signer?: Engine.EngineOptions["signer"]
   /** In place of memory. */
   readonly recordings?: Layer.Layer<Recordings, unknown>
-  /** In place of the system's clock, such as one for tests. */
+  /** In place of the system's clock, which is guarded against being set; such as the database's, or one for tests. */
   readonly clock?: Layer.Layer<never, unknown>
   /** Lets `within` join transactions that the host opens on the storage's database. */
   readonly transactions?: Layer.Layer<never, unknown>
@@ -315,7 +316,11 @@ const layer = (options: Options) =>
       options.wakeups ?? Wakeups.layerMemory,
       Crypto.layerWebCrypto
     ]),
-    Layer.provideMerge([options.clock ?? Layer.empty, options.transactions ?? Layer.empty])
+    Layer.provideMerge([
+      // Its timers would keep a process alive that only asks.
+      options.clock ?? (options.workers === false ? Layer.empty : SteadyClock.layer()),
+      options.transactions ?? Layer.empty
+    ])
   )
 
 /** Simulated phones, where that can harm nobody's calls. */
@@ -377,14 +382,6 @@ const existing = Effect.fnUntraced(function*(id: string) {
 
 /** Of processes that open on new storage at the same time, all make the same account and the same agents. */
 const defaultAccountId = AccountId.make("acct_default")
-
-/** The id of an agent that is put for the first time: a UUID of version 8 (RFC 9562 §5.8) made from its account and name. */
-const firstAgentId = Effect.fnUntraced(function*(accountId: AccountId, name: string) {
-  const hex = yield* Effect.flatMap(Fingerprint.make, (hash) => hash([accountId, name]))
-  return AgentId.make(
-    [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(12, 15)}`, `8${hex.slice(15, 18)}`, hex.slice(18, 30)].join("-")
-  )
-}, Effect.provide(Crypto.layerWebCrypto))
 
 /** The oldest account, or a new one; with the settings and agents that were given. */
 const defaultAccount = Effect.fnUntraced(function*({ agents: given = [], lines, policy }: Options) {

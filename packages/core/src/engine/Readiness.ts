@@ -6,6 +6,7 @@ import { Context, Duration, Effect, Exit, Fiber, FiberHandle, Layer, Option, Ref
 import * as Limits from "../domain/Limits.ts"
 import { ClockUncertainty } from "../ports/ClockUncertainty.ts"
 import { Storage, type StorageError, type StorageState } from "../ports/Storage.ts"
+import { cachedFor } from "./CachedFor.ts"
 
 /** Why a process is not ready. */
 export type NotReady = "draining" | "storage_unavailable" | "migrations_pending" | "clock_uncertain"
@@ -15,7 +16,8 @@ export const meanings: Readonly<Record<NotReady, string>> = {
   draining: "this process is about to end",
   storage_unavailable: "the database does not answer",
   migrations_pending: "the database has yet to be migrated to this version",
-  clock_uncertain: "the clock may be more than 2 seconds off the database's"
+  clock_uncertain:
+    "the clock may be more than 2 seconds off the database's, or the system clock was set and is not trusted yet"
 }
 
 /** How long an answer about the storage is good for, and how long it is waited for. */
@@ -36,12 +38,12 @@ export class Readiness extends Context.Service<Readiness, {
       const draining = yield* Ref.make(false)
       const question = yield* FiberHandle.make<StorageState, StorageError>()
       // A question that hangs stays, and is the one that is waited for the next time: ending it could hang as well.
-      const state = yield* FiberHandle.run(question, storage.state, { onlyIfMissing: true }).pipe(
+      const asked = FiberHandle.run(question, storage.state, { onlyIfMissing: true }).pipe(
         Effect.flatMap(Fiber.await),
         Effect.timeoutOption(patience),
-        Effect.map(reasonOf),
-        Effect.cachedWithTTL(validFor)
+        Effect.map(reasonOf)
       )
+      const state = yield* cachedFor(asked, validFor)
       return Readiness.of({
         reasons: Effect.gen(function*() {
           const stored = yield* state

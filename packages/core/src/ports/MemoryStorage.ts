@@ -15,6 +15,7 @@ import * as Outcomes from "./memory/Outcomes.ts"
 import * as Retaining from "./memory/Retaining.ts"
 import * as Ruling from "./memory/Ruling.ts"
 import * as Sending from "./memory/Sending.ts"
+import * as SettingBack from "./memory/SettingBack.ts"
 import * as Starting from "./memory/Starting.ts"
 import * as Subscribing from "./memory/Subscribing.ts"
 import * as Workers from "./memory/Workers.ts"
@@ -45,6 +46,7 @@ export const layer: Layer.Layer<Storage> = Layer.sync(Storage, () => {
     ...Counting.methods(db),
     ...Retaining.methods(db),
     ...Erasing.methods(db),
-    ...Workers.methods(db)
+    ...Workers.methods(db),
+    ...SettingBack.methods(db)
   }
 })

@@ -41,6 +41,8 @@ import type {
   StartResult,
   StoredBatch
 } from "./storage/Starting.ts"
+import type { Sealing } from "./storage/Sealing.ts"
+import type { SettingBack } from "./storage/SettingBack.ts"
 import type { StorageError } from "./storage/StorageError.ts"
 import type { FeedPage, Subscribing } from "./storage/Subscribing.ts"
 import type {
@@ -274,18 +276,8 @@ export class Storage extends Context.Service<Storage, {
     readonly now: DateTime.Utc
     readonly graceUntil: DateTime.Utc
   }) => Effect.Effect<Option.Option<Rotation>, StorageError>
-  /** Endpoints of all accounts with a secret under any other key, by account id, those behind `after`. For operators. */
-  readonly listSealedOtherwise: (options: {
-    readonly keyIds: ReadonlyArray<string>
-    readonly after: Option.Option<AccountId>
-    readonly limit: number
-  }) => Effect.Effect<ReadonlyArray<WebhookEndpoint>, StorageError>
-  /** Writes the same secrets under another key, if they are still those of `from`; answers whether they were. */
-  readonly resealSecrets: (options: {
-    readonly from: WebhookEndpoint
-    readonly secret: SealedSecret
-    readonly previousSecrets: WebhookEndpoint["previousSecrets"]
-  }) => Effect.Effect<boolean, StorageError>
+  readonly listSealedOtherwise: Sealing["listSealedOtherwise"]
+  readonly resealSecrets: Sealing["resealSecrets"]
   /** Drops what was still to be delivered, which the log keeps; safe to repeat. */
   readonly deleteWebhook: (accountId: AccountId) => Effect.Effect<void, StorageError>
 
@@ -366,6 +358,8 @@ export class Storage extends Context.Service<Storage, {
   readonly pruneEvents: (options: PruneOptions) => Effect.Effect<number, StorageError>
 
   readonly requestHangUp: HangingUp["requestHangUp"]
+
+  readonly clockSetBack: SettingBack["clockSetBack"]
 
   readonly readUsage: Counting["readUsage"]
   readonly oldestUnfolded: Counting["oldestUnfolded"]

@@ -95,4 +95,21 @@ describe("readiness", () => {
         assert.strictEqual(yield* Ref.get(asked), 2)
       }).pipe(Effect.provide(over(state)))
     }))
+
+  it.effect("asks the storage again within a second also after the clock was set back", () =>
+    Effect.gen(function*() {
+      const isAway = yield* Ref.make(false)
+      const state = Effect.flatMap(
+        Ref.get(isAway),
+        (gone) => gone ? Effect.fail(away) : Effect.succeed("ready" as const)
+      )
+      yield* TestClock.setTime(Date.parse("2026-03-02T12:00:00Z"))
+      yield* Effect.gen(function*() {
+        assert.deepStrictEqual(yield* reasons, [])
+        yield* Ref.set(isAway, true)
+        yield* TestClock.setTime(Date.parse("2026-03-02T10:00:00Z"))
+        yield* TestClock.adjust("1 second")
+        assert.deepStrictEqual(yield* reasons, ["storage_unavailable"])
+      }).pipe(Effect.provide(over(state)))
+    }))
 })

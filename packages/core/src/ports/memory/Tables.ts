@@ -197,7 +197,7 @@ const keepDue = ({ expiring, lanes }: Tables, before: CallRecord | undefined, af
 const keepIn = (ids: Set<CallId>, id: CallId, isMember: boolean) => void (isMember ? ids.add(id) : ids.delete(id))
 
 /** Puts the call where it is looked for. */
-const place = (tables: Tables, before: CallRecord | undefined, after: CallRecord) => {
+export const place = (tables: Tables, before: CallRecord | undefined, after: CallRecord) => {
   const { id, phoneNumber } = after
   tables.calls.set(id, after)
   if (before === undefined) tables.byNumber.set(phoneNumber, [...tables.byNumber.get(phoneNumber) ?? [], id])
