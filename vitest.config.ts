@@ -31,6 +31,7 @@ export default defineConfig({
     // Loading the modules of a file costs 0.4 s of CPU time, for most files more than their tests: a worker keeps them for its
     // next file. Tests share no mutable state, so nothing of one file can show in another.
     isolate: false,
+    setupFiles: ["test/support/eachFile.ts"],
     sequence: { sequencer: LongestFirst },
     // Cases that run at once in a file start processes of their own; more of these would only be in each other's way.
     maxConcurrency: 3,

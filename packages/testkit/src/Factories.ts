@@ -35,6 +35,12 @@ export const aliasesOf: Storage.AliasesOf = (_, numbers) =>
   Effect.succeed(new Map(numbers.map((number) => [number, aliasOf(number)])))
 
 let made = 0
+
+/** Counts from the start again, so that ids and numbers of a test file do not depend on the files before it in its process. */
+export const restart = (): void => {
+  made = 0
+}
+
 /** Twenty-six characters that sort by the order of making, as ULIDs do. */
 const nextId = () => `01JNTEST${String(++made).padStart(18, "0")}`
 
