@@ -145,7 +145,10 @@ export const steps = {
       }
     ),
   expire: (knowledge, known, n) =>
-    step((storage) => storage.expireCalls({ ...work(knowledge, known), limit: 1 + n }), { idle: 0 }),
+    step(
+      (storage) => storage.expireCalls({ ...work(knowledge, known), limit: 1 + n, rules: rulesOf(knowledge.zones) }),
+      { idle: 0 }
+    ),
   // All of them at once: which come first is not promised.
   replan: (knowledge, known) =>
     step(

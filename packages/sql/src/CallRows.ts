@@ -29,6 +29,8 @@ export interface StateRow {
   readonly not_before: Instant | null
   readonly due_at: Instant
   readonly expires_at: Instant
+  readonly held_by: Call.Hold["code"] | null
+  readonly held_until: Instant | null
   readonly unavailable_count: number
   readonly claim_token: Ids.ClaimToken | null
   readonly claim_epoch: number | null
@@ -80,6 +82,7 @@ export const toState = (row: StateRow): Call.CallState => ({
   ...(row.not_before !== null && { notBefore: DateTime.fromDateUnsafe(row.not_before) }),
   dueAt: DateTime.fromDateUnsafe(row.due_at),
   expiresAt: DateTime.fromDateUnsafe(row.expires_at),
+  ...(row.held_by !== null && { heldBy: toHold(row.held_by, row.held_until) }),
   unavailableCount: row.unavailable_count,
   ...toClaim(row),
   ...(row.carrier !== null && { carrier: row.carrier }),
@@ -93,6 +96,11 @@ export const toState = (row: StateRow): Call.CallState => ({
   ...(row.outcome_due_at !== null && { outcomeDueAt: DateTime.fromDateUnsafe(row.outcome_due_at) }),
   ...(row.outcome_token !== null && { outcomeToken: row.outcome_token }),
   ...(row.outcome_lease_until !== null && { outcomeLeaseUntil: DateTime.fromDateUnsafe(row.outcome_lease_until) })
+})
+
+const toHold = (code: Call.Hold["code"], until: Instant | null): Call.Hold => ({
+  code,
+  ...(until !== null && { until: DateTime.fromDateUnsafe(until) })
 })
 
 const toWords = ({ outcome, transcript }: StateRow): Pick<Call.CallState, "outcome" | "transcript"> =>
@@ -144,6 +152,8 @@ const columns: ReadonlyArray<Column> = [
   { name: "lane", type: "text", of: (call) => call.lane },
   { name: "not_before", type: "timestamptz", of: (call) => call.notBefore },
   { name: "due_at", type: "timestamptz", of: (call) => call.dueAt },
+  { name: "held_by", type: "text", of: (call) => call.heldBy?.code },
+  { name: "held_until", type: "timestamptz", of: (call) => call.heldBy?.until },
   { name: "unavailable_count", type: "int", of: (call) => call.unavailableCount },
   { name: "claim_token", type: "text", of: (call) => call.claim?.token },
   { name: "claim_epoch", type: "int", of: (call) => call.claim?.epoch },

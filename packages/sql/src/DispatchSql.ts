@@ -1,11 +1,12 @@
 /** What follows a claim: the fence before the carrier, the carrier's reports, and the ways back and out. */
-import { Call, CallLife, type Event, type Ids, Limits, type PhoneNumber, type Storage } from "@outdial/core"
+import { Call, CallLife, DialFacts, type Event, type Ids, Limits, type PhoneNumber, type Storage } from "@outdial/core"
 import { DateTime, Effect } from "effect"
 import * as AgentsSql from "./AgentsSql.ts"
 import { anyOf } from "./AnyOf.ts"
 import * as CallRows from "./CallRows.ts"
 import type { CallWrites } from "./CallWrites.ts"
 import type { Database } from "./Database.ts"
+import * as FactsSql from "./FactsSql.ts"
 import * as HandingOver from "./HandingOver.ts"
 import * as LinesInUse from "./LinesInUse.ts"
 import * as RequestsSql from "./RequestsSql.ts"
@@ -19,6 +20,7 @@ export const make = (database: Database, writes: CallWrites): DispatchSql => {
   const { sql, statement, transaction } = database
   const withAgents = AgentsSql.versions(database)
   const handing = HandingOver.make(database, writes)
+  const facts = FactsSql.make(database)
 
   const submit = ({ accountId, callIds, now, token }: Storage.SubmitOptions) =>
     // Indexes: primary keys; as a case, the status offers no other one, which might be full of calls that have ended. The gates are shared-locked: a pause that has committed is seen even when this statement
@@ -155,27 +157,39 @@ export const make = (database: Database, writes: CallWrites): DispatchSql => {
           and r.id = c.id
       ) as caller_id`
 
-  const expireCalls = Effect.fnUntraced(
-    function*(options: Storage.WorkOptions & { readonly events: Event.EventWriter }) {
-      // Index: outdial_calls_expiry, which its predicate has to be written for. A call that is being claimed is ended by the
-      // claim, so it is passed over.
-      const rows = yield* sql<CallRows.StateRow>`
-        select c.*
-        from outdial_calls as c
-        where c.account_id = ${options.accountId}
-          and case when c.stage = 'queued' then true end
-          and c.expires_at <= ${DateTime.toDateUtc(options.now)}
-        order by c.expires_at
-        limit ${options.limit}
-        for no key update skip locked`
-      const changes = rows.map(CallRows.toState).map((before) => ({
-        before,
-        after: CallLife.expired(before, options.now)
-      }))
-      yield* writes.save({ ...options, changes })
-      return changes.length
-    }
-  )
+  const expireCalls = Effect.fnUntraced(function*(options: Storage.ExpireOptions) {
+    const { accountId, now, rules } = options
+    // Index: outdial_calls_expiry, which its predicate has to be written for. A call that is being claimed is ended by the
+    // claim, so it is passed over.
+    const rows = yield* sql<CallRows.StateRow>`
+      select c.*
+      from outdial_calls as c
+      where c.account_id = ${accountId}
+        and case when c.stage = 'queued' then true end
+        and c.expires_at <= ${DateTime.toDateUtc(now)}
+      order by c.expires_at
+      limit ${options.limit}
+      for no key update skip locked`
+    const calls = rows.map(CallRows.toState)
+    const [first] = calls
+    if (first === undefined) return 0
+    const terms = yield* writes.requests.of(accountId, calls.map(({ id }) => id))
+    // One look for all of them, as of the earliest expiry: plain reads, which wait for no lock.
+    const phoneNumbers = [...new Set(calls.map(({ phoneNumber }) => phoneNumber))]
+    const { numbers, ...account } = yield* facts.standing({
+      accountId,
+      phoneNumbers,
+      now: CallLife.beforeExpiry(first),
+      rules
+    })
+    const changes = calls.map((before) => {
+      const number = numbers.get(before.phoneNumber) ?? DialFacts.unknownNumber
+      const heldBy = CallLife.heldAtExpiry(rules, RequestsSql.whole(before, terms), { ...account, number })
+      return { before, after: CallLife.expired(before, now, heldBy) }
+    })
+    yield* writes.save({ ...options, changes })
+    return changes.length
+  })
 
   return {
     submit: Effect.fn("Storage.submit")((options) =>

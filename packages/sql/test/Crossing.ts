@@ -246,7 +246,7 @@ export const paths: { readonly [name: string]: Path } = {
   "report of ends": (storage, accountId) => report(storage, accountId, ["RINGING", "LOST"], ended, sender),
   "report of talks": (storage, accountId) => report(storage, accountId, ["RINGING", "LOST"], talked, sender),
   janitor,
-  expiry: (storage, accountId) => storage.expireCalls({ accountId, now, limit: 10, events }),
+  expiry: (storage, accountId) => storage.expireCalls({ accountId, now, limit: 10, rules: Factories.rules, events }),
   cancel: (storage, accountId) => storage.cancelCall({ accountId, id: callId("WAITING"), now, events }),
   "cancel of a batch": (storage, accountId) => storage.cancelBatch({ accountId, id: batchId("BATCH"), now, events }),
   "closing policy": (storage, accountId) => storage.updateAccount(accountId, { policy: Racing.closedPolicy }),

@@ -316,7 +316,7 @@ export const cases: {
         ["outdial_calls_pkey"]
       ],
       doNotCall: [storage.addDoNotCall({ accountId: id, entries, now, events }), ["outdial_calls_one_waiting"]],
-      expiry: [storage.expireCalls({ accountId: id, now, limit: 100, events }), ["outdial_calls_expiry"]],
+      expiry: [storage.expireCalls({ accountId: id, now, limit: 100, rules, events }), ["outdial_calls_expiry"]],
       usage: [
         storage.readUsage({
           accountId: id,

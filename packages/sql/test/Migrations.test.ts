@@ -17,6 +17,9 @@ it.layer(Postgres.layerEmpty, { excludeTestServices: true, timeout: "60 seconds"
       ], [
         6,
         "call_carrier"
+      ], [
+        9,
+        "expired_calls"
       ]])
       assert.deepStrictEqual(yield* Migrations.run, [])
     }))

@@ -15,6 +15,7 @@ import * as Claiming from "./storage/ClaimingContract.ts"
 import * as Delivering from "./storage/DeliveryContract.ts"
 import * as NotCalling from "./storage/DoNotCallContract.ts"
 import * as Erasing from "./storage/ErasureContract.ts"
+import * as Expiring from "./storage/ExpiryContract.ts"
 import * as HandingOver from "./storage/HandOverContract.ts"
 import * as HangingUp from "./storage/HangUpContract.ts"
 import * as Holding from "./storage/HoldingContract.ts"
@@ -40,6 +41,7 @@ const chapters: Readonly<Record<string, Cases>> = {
   "calls that are started at the same time": Together.cases,
   "claiming and submitting": Claiming.cases,
   "what holds many calls at once": Holding.cases,
+  "calls that expire": Expiring.cases,
   "calls that are planned anew": Planning.cases,
   "the do-not-call list": NotCalling.cases,
   "reports, stale calls and outcomes": Reporting.cases,

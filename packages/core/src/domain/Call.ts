@@ -153,6 +153,8 @@ export interface CallState {
   /** While queued: when the call is to be looked at next, if its lane is open then. */
   readonly dueAt: DateTime.Utc
   readonly expiresAt: DateTime.Utc
+  /** Of an expired call: what held it just before it expired. */
+  readonly heldBy?: Hold
   /** How often the carrier was unavailable. */
   readonly unavailableCount: number
   readonly claim?: Claim
@@ -238,7 +240,7 @@ export const fromRecord = (record: CallRecord, recording: Option.Option<Recordin
   id: record.id,
   object: "call",
   status: record.status,
-  ...shownReason(record.status === "queued" ? hold?.code : record.statusCode),
+  ...(record.status === "queued" ? shownReason(hold?.code) : endReason(record)),
   ...(record.status === "queued" && hold?.until !== undefined && { scheduledFor: hold.until }),
   agentId: record.agentId,
   phoneNumber: record.phoneNumber,
@@ -261,6 +263,17 @@ export const fromRecord = (record: CallRecord, recording: Option.Option<Recordin
 
 const shownReason = (code: StatusCode.StatusCode | undefined) =>
   code === undefined ? {} : { statusReason: StatusCode.reason(code), statusCode: code }
+
+/** Why a call ended as it did. Of an expired call also what held it until then, which its code does not say. */
+export const endReason = ({ expiresAt, heldBy, statusCode }: CallState): ReturnType<typeof shownReason> => {
+  const held = heldBy === undefined ? undefined : StatusCode.reasonHeld(heldBy.code)
+  if (statusCode !== "queue_expired" || held === undefined) return shownReason(statusCode)
+  const until = heldBy?.until === undefined ? "" : ` until ${DateTime.formatIso(heldBy.until)}`
+  return {
+    statusReason: `Not dialed before it expired at ${DateTime.formatIso(expiresAt)}: ${held}${until}.`,
+    statusCode
+  }
+}
 
 /** Whether the dial counts towards limits and gaps: not when the carrier failed before a phone could ring. */
 export const countsAsDial = ({ dialedAt, status, statusCode }: CallRecord): boolean =>

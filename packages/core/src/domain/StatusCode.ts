@@ -35,3 +35,25 @@ export type StatusCode = typeof StatusCode.Type
 
 /** The code in plain words. */
 export const reason = (code: StatusCode): string => reasons[code]
+
+/** Why an expired call was not dialed, by the code of what held it last. Other codes hold no call. */
+const heldBy: { readonly [Code in StatusCode]?: string } = {
+  outside_calling_hours: "it was outside calling hours in the callee's time zone",
+  recall_gap: "this number was called a short while before",
+  number_limit: "this number had been called as often as is allowed",
+  daily_limit: "the account had placed all its calls for the day",
+  not_before: "the time that was asked for had not come",
+  calls_per_second: "other calls of the account were placed first",
+  lines_busy: "no line was free",
+  number_busy: "another call to this number was in progress",
+  account_paused: "calling was paused",
+  unknown_time_zone: "the callee's time zone is not known",
+  number_not_allowed: "the account's calling policy does not allow this number",
+  policy_unreadable: "the account's calling policy cannot be read",
+  rule_failed: "a calling rule failed",
+  carrier_unavailable: "the carrier could not be reached",
+  do_not_call: "the number is on the do-not-call list"
+}
+
+/** What the code says of an expired call, such as "it was outside calling hours"; absent for codes that hold no call. */
+export const reasonHeld = (code: StatusCode): string | undefined => heldBy[code]

@@ -11,6 +11,7 @@ import { type StaleCall, Storage, type StorageError } from "../ports/Storage.ts"
 import { type CarrierView, Telephony } from "../ports/Telephony.ts"
 import { Wakeups } from "../ports/Wakeups.ts"
 import { batchCompleted, eventWriter } from "../rules/EventBodies.ts"
+import { CallingRules } from "./CallingRules.ts"
 import { forDueAccounts, inTurn } from "./Rounds.ts"
 import { Sweeper } from "./Sweeper.ts"
 
@@ -42,6 +43,7 @@ export class Janitor extends Context.Service<Janitor, {
       const wakeups = yield* Wakeups
       const { mayRemove } = yield* ClockSteps
       const sweeper = yield* Sweeper
+      const rules = yield* CallingRules
       // A carrier that does not know a call of another one would have it ended as lost.
       const carriers = telephony.name === undefined ? [] : [telephony.name]
 
@@ -141,7 +143,8 @@ export class Janitor extends Context.Service<Janitor, {
 
       const expire = Effect.fn("Janitor.expire")(function*(accountId: AccountId) {
         const now = yield* DateTime.now
-        const expired = yield* storage.expireCalls({ accountId, now, limit: callsPerAccount, events: eventWriter(now) })
+        const limit = callsPerAccount
+        const expired = yield* storage.expireCalls({ accountId, now, limit, rules, events: eventWriter(now) })
         if (expired > 0) yield* wakeups.notify("delivery", accountId)
         return expired
       })

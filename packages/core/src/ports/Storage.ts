@@ -52,6 +52,7 @@ import type {
   ClaimResult,
   ClaimWorkOptions,
   DueOptions,
+  ExpireOptions,
   ReplanOptions,
   ReportOptions,
   ReportResult,
@@ -251,10 +252,8 @@ export class Storage extends Context.Service<Storage, {
   readonly report: (options: ReportOptions) => Effect.Effect<ReportResult, StorageError>
   /** Calls of these carriers with a lease that has run out; renews it, so that one node at a time looks at them. */
   readonly takeStaleCalls: (options: StaleOptions) => Effect.Effect<ReadonlyArray<StaleCall>, StorageError>
-  /** Ends waiting calls that have expired; answers how many. */
-  readonly expireCalls: (
-    options: WorkOptions & { readonly events: EventWriter }
-  ) => Effect.Effect<number, StorageError>
+  /** Ends waiting calls that have expired, by `CallLife.expired` with `CallLife.heldAtExpiry`; answers how many. */
+  readonly expireCalls: (options: ExpireOptions) => Effect.Effect<number, StorageError>
 
   /** Completed calls whose outcome is due, held for `Limits.outcomeLease`. */
   readonly claimOutcomes: (options: ClaimWorkOptions) => Effect.Effect<ReadonlyArray<ClaimedCall>, StorageError>

@@ -43,7 +43,11 @@ export const decided = (call: CallRecord, decision: DialDecision, terms: ClaimTe
         statusCode: decision.code
       }
     case "end":
-      return moveTo(call, decision.status, { statusCode: decision.code, endedAt: terms.now })
+      return moveTo(call, decision.status, {
+        statusCode: decision.code,
+        endedAt: terms.now,
+        ...(decision.heldBy !== undefined && { heldBy: decision.heldBy })
+      })
     case "wait":
       return undefined
     default:
@@ -89,9 +93,28 @@ export const returnedToQueue = <C extends CallState>(
   })
 }
 
-/** A call that waited too long. */
-export const expired = <C extends CallState>(call: C, now: DateTime.Utc): C =>
-  moveTo(call, "expired", { statusCode: "queue_expired", endedAt: now })
+/** A call that waited too long, with what held it just before it expired. */
+export const expired = <C extends CallState>(call: C, now: DateTime.Utc, heldBy: Hold | undefined): C =>
+  moveTo(call, "expired", {
+    statusCode: "queue_expired",
+    endedAt: now,
+    ...(heldBy !== undefined && { heldBy })
+  })
+
+/** The last instant at which the call could be dialed. */
+export const beforeExpiry = ({ expiresAt }: Pick<CallState, "expiresAt">): DateTime.Utc =>
+  DateTime.subtractDuration(expiresAt, "1 millis")
+
+/** What held a call, by the rules, just before it expired; the facts may be of an instant around that one. */
+export const heldAtExpiry = (
+  rules: Pick<DialRules, "holdOf">,
+  call: CallRecord,
+  facts: DialFacts
+): Hold | undefined => {
+  const now = beforeExpiry(call)
+  // The rules are asked as if it did not expire, or they would only say that it does.
+  return holdOf(rules, { ...call, expiresAt: DateTime.addDuration(call.expiresAt, Limits.horizon) }, { ...facts, now })
+}
 
 /** A waiting call that its owner called off, or whose callee must not be called any more. */
 export const canceled = <C extends CallState>(

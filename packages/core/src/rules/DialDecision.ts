@@ -11,6 +11,7 @@ import * as Limits from "../domain/Limits.ts"
 import * as Policy from "../domain/Policy.ts"
 import type { StatusCode } from "../domain/StatusCode.ts"
 import * as CallingHours from "./CallingHours.ts"
+import * as CallLife from "./CallLife.ts"
 import * as DailyLimit from "./DailyLimit.ts"
 import type { AccountFacts, DialFacts } from "./DialFacts.ts"
 import * as TimeRules from "./TimeRules.ts"
@@ -25,7 +26,7 @@ export type DialDecision =
   | { readonly _tag: "dial"; readonly by: DateTime.Utc }
   | { readonly _tag: "wait"; readonly code: StatusCode; readonly until?: DateTime.Utc }
   | { readonly _tag: "hold"; readonly code: StatusCode; readonly until: DateTime.Utc }
-  | { readonly _tag: "end"; readonly status: "canceled" | "expired"; readonly code: StatusCode }
+  | { readonly _tag: "end"; readonly status: "canceled" | "expired"; readonly code: StatusCode; readonly heldBy?: Hold }
 
 /** Everything that storage and the engine ask of the rules; all of it synchronous, for use inside a transaction. */
 export interface DialRules {
@@ -62,7 +63,10 @@ export const make = ({ offset, originOf, zonesOf }: Judging): DialRules => {
 
   const decide: DialRules["decide"] = (call, facts) => {
     const { account, now, number } = facts
-    if (isExpired(call, now)) return { _tag: "end", status: "expired", code: "queue_expired" }
+    if (isExpired(call, now)) {
+      const heldBy = CallLife.heldAtExpiry({ holdOf }, call, facts)
+      return { _tag: "end", status: "expired", code: "queue_expired", ...(heldBy !== undefined && { heldBy }) }
+    }
     if (number.doNotCall) return { _tag: "end", status: "canceled", code: "do_not_call" }
     const stop = stopped(facts)
     if (stop === "policy_unreadable") return { _tag: "wait", code: stop, until: lookAgain(now) }
@@ -85,6 +89,20 @@ export const make = ({ offset, originOf, zonesOf }: Judging): DialRules => {
     return { _tag: "dial", by: dialBy(call, facts) }
   }
 
+  const holdOf: DialRules["holdOf"] = (call, facts) => {
+    const { account, now, number } = facts
+    if (isExpired(call, now)) return { code: "queue_expired" }
+    if (number.doNotCall) return { code: "do_not_call" }
+    const stop = stopped(facts)
+    if (stop !== undefined) return { code: stop }
+    const { dueAt, reason } = Timetable.earliest(timeRules(call, facts), now)
+    if (dueAt !== undefined && isExpired(call, dueAt)) return { code: "expires_first" }
+    if (reason !== undefined) return { code: reason, ...(dueAt !== undefined && { until: dueAt }) }
+    if (number.isBusy) return { code: "number_busy" }
+    if (DateTime.isGreaterThan(nextSlot(facts), now)) return { code: "calls_per_second" }
+    return facts.linesInUse >= account.lines ? { code: "lines_busy" } : undefined
+  }
+
   const timeRules: DialRules["timeRules"] = (call, facts) =>
     facts.account.policy === undefined ? [] : rules.of(call, facts, facts.account.policy)
 
@@ -101,19 +119,7 @@ export const make = ({ offset, originOf, zonesOf }: Judging): DialRules => {
     decide,
     timeRules,
 
-    holdOf: (call, facts) => {
-      const { account, now, number } = facts
-      if (isExpired(call, now)) return { code: "queue_expired" }
-      if (number.doNotCall) return { code: "do_not_call" }
-      const stop = stopped(facts)
-      if (stop !== undefined) return { code: stop }
-      const { dueAt, reason } = Timetable.earliest(timeRules(call, facts), now)
-      if (dueAt !== undefined && isExpired(call, dueAt)) return { code: "expires_first" }
-      if (reason !== undefined) return { code: reason, ...(dueAt !== undefined && { until: dueAt }) }
-      if (number.isBusy) return { code: "number_busy" }
-      if (DateTime.isGreaterThan(nextSlot(facts), now)) return { code: "calls_per_second" }
-      return facts.linesInUse >= account.lines ? { code: "lines_busy" } : undefined
-    },
+    holdOf,
 
     laneOpensAt: (lane, { account: { policy }, now }) =>
       policy === undefined

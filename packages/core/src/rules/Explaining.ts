@@ -1,6 +1,6 @@
 /** Explains a call, or one that might be made: the same rules on the same facts as the claim, told one by one. */
 import { DateTime, Schema, String as Str } from "effect"
-import type { CallRecord, Hold } from "../domain/Call.ts"
+import { type CallRecord, endReason, type Hold } from "../domain/Call.ts"
 import type { Explanation, Verdict } from "../domain/Explanation.ts"
 import * as Lane from "../domain/Lane.ts"
 import * as Limits from "../domain/Limits.ts"
@@ -25,8 +25,12 @@ export const ofCall = (rules: DialRules, call: CallRecord, facts: DialFacts): Ex
 }
 
 /** Of a live call by which carrier it goes, and that nothing looks after it if that is so; of one that has ended why. */
-const ofLive = ({ carrier, claim, statusCode }: CallRecord, { now }: DialFacts) => {
-  if (claim === undefined) return reasonOf(statusCode)
+const ofLive = (call: CallRecord, { now }: DialFacts) => {
+  const { carrier, claim } = call
+  if (claim === undefined) {
+    const { statusCode: code, statusReason: reason } = endReason(call)
+    return { ...(code !== undefined && { code }), ...(reason !== undefined && { reason }) }
+  }
   const isStranded = DateTime.isLessThan(claim.leaseUntil, DateTime.subtractDuration(now, Limits.lineLease))
   return {
     ...(carrier !== undefined && { carrier }),

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { Call, Calls, Ids, Page, SimulatedTelephony, Webhooks, WebhookTransport } from "@outdial/core"
+import { Call, Calls, Ids, Page, Rules, SimulatedTelephony, Webhooks, WebhookTransport } from "@outdial/core"
 import { TestEngine } from "@outdial/testkit"
 import { DateTime, Effect, Option, Ref, Schema } from "effect"
 import { describe } from "vitest"
@@ -65,6 +65,17 @@ describe("a waiting call", () => {
       assert.deepStrictEqual({ status, statusCode }, { status: "expired", statusCode: "queue_expired" })
       assert.strictEqual(endedAt?.epochMilliseconds, 3_600_000)
       assert.deepStrictEqual(yield* events, [["call.not_connected", "expired", "queue_expired"]])
+    }).pipe(Effect.provide(TestEngine.layer({ lines: 0 }))))
+
+  it.effect("says when it has expired why it could not be dialed, also when it is explained", () =>
+    Effect.gen(function*() {
+      const { accountId } = yield* TestEngine.Tenant
+      const rules = yield* Rules.Rules
+      const { id } = yield* start({ notBefore: "1970-01-01T02:00:00Z", expiresAt: "1970-01-01T03:00:00Z" })
+      yield* TestEngine.advance("4 hours")
+      const statusReason = "Not dialed before it expired at 1970-01-01T03:00:00.000Z: no line was free."
+      assert.deepInclude(yield* get(id), { statusCode: "queue_expired", statusReason })
+      assert.deepInclude(yield* rules.explain(accountId, id), { code: "queue_expired", reason: statusReason })
     }).pipe(Effect.provide(TestEngine.layer({ lines: 0 }))))
 
   it.effect("expires after seven days when it says nothing, counted from when it may be dialed", () =>

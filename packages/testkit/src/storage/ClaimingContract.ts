@@ -367,30 +367,5 @@ export const cases: Cases = {
     const { status, statusCode } = yield* Setting.get(setting, call.id)
     assert.deepStrictEqual({ status, statusCode }, { status: "failed", statusCode: "number_queued_anew" })
     assert.isTrue(Option.isSome(yield* Setting.terminalEvent(setting, call.id)))
-  }),
-
-  "expires what waited too long, with its event": Effect.gen(function*() {
-    const setting = yield* Setting.make({ lines: 0 })
-    const call = yield* Setting.start(setting, { expiresAt: Factories.at(60) })
-    yield* Setting.start(setting)
-    const { accountId, storage } = setting
-    const expire = (seconds: number) =>
-      storage.expireCalls({
-        accountId,
-        now: Factories.at(seconds),
-        limit: 10,
-        events: EventBodies.eventWriter(Factories.at(seconds))
-      })
-    assert.isFalse(yield* Setting.isDue(setting, "expiry", 59))
-    assert.strictEqual(yield* expire(59), 0)
-    assert.isTrue(yield* Setting.isDue(setting, "expiry", 60))
-    assert.strictEqual(yield* expire(60), 1)
-    assert.deepStrictEqual(yield* Setting.get(setting, call.id), {
-      ...call,
-      status: "expired",
-      statusCode: "queue_expired",
-      endedAt: Factories.at(60)
-    })
-    assert.isTrue(Option.isSome(yield* Setting.terminalEvent(setting, call.id)))
   })
 }

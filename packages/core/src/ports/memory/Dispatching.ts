@@ -202,12 +202,24 @@ export const methods = (db: Database) =>
           }]
         })
       }),
-    expireCalls: ({ accountId, events, limit, now }) =>
+    expireCalls: ({ accountId, events, limit, now, rules }) =>
       Effect.sync(() => {
         const tables = tablesOf(db, accountId)
         if (!isDue(Agenda.first(tables.expiring), now)) return 0
-        const expired = callsOf(tables, tables.waiting.values()).filter((call) => isDue(call.expiresAt, now))
-        for (const call of expired.slice(0, limit)) save(tables, call, CallLife.expired(call, now), events)
-        return Math.min(expired.length, limit)
+        const expired = [...callsOf(tables, tables.waiting.values())]
+          .filter((call) => isDue(call.expiresAt, now))
+          .sort((a, b) => DateTime.Order(a.expiresAt, b.expiresAt))
+          .slice(0, limit)
+        const [first] = expired
+        if (first === undefined) return 0
+        const asOf = CallLife.beforeExpiry(first)
+        const facts = accountFacts(db, tables, { now: asOf, rules })
+        // All are judged before any is changed, as in SQL.
+        const changes = expired.map((call) => {
+          const number = numberFacts(tables, call.phoneNumber, asOf)
+          return { call, heldBy: CallLife.heldAtExpiry(rules, call, { ...facts, number }) }
+        })
+        for (const { call, heldBy } of changes) save(tables, call, CallLife.expired(call, now, heldBy), events)
+        return expired.length
       })
   }) satisfies Partial<Storage["Service"]>

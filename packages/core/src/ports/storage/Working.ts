@@ -25,6 +25,11 @@ export interface ReplanOptions extends WorkOptions {
   readonly events: EventWriter
 }
 
+export interface ExpireOptions extends WorkOptions {
+  readonly rules: Pick<DialRules, "dayStart" | "holdOf">
+  readonly events: EventWriter
+}
+
 export interface ClaimOptions {
   readonly accountId: AccountId
   readonly now: DateTime.Utc

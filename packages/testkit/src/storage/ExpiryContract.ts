@@ -1,0 +1,130 @@
+/** The chapter on calls that expire, and on what is kept of why they were not dialed. */
+import { assert } from "@effect/vitest"
+import { type Call, EventBodies, type Ids } from "@outdial/core"
+import { DateTime, Effect, Option, Schema } from "effect"
+import * as Factories from "../Factories.ts"
+import type { Cases } from "./Cases.ts"
+import * as Setting from "./Setting.ts"
+
+const hour = 3600
+
+const expire = ({ accountId, storage }: Setting.Setting, seconds: number, limit = 10) =>
+  storage.expireCalls({
+    accountId,
+    now: Factories.at(seconds),
+    limit,
+    rules: Factories.rules,
+    events: EventBodies.eventWriter(Factories.at(seconds))
+  })
+
+const endOf = (setting: Setting.Setting, id: Ids.CallId) =>
+  Effect.map(Setting.get(setting, id), ({ heldBy, status, statusCode }) => ({ heldBy, status, statusCode }))
+
+const expired = (heldBy: Call.Hold | undefined) => ({
+  heldBy,
+  status: "expired" as const,
+  statusCode: "queue_expired" as const
+})
+
+/** What the call's event says of its end. */
+const toldOf = Effect.fnUntraced(function*(setting: Setting.Setting, id: Ids.CallId) {
+  const event = yield* Setting.terminalEvent(setting, id)
+  return Option.map(event, ({ body }) => decodeBody(body).data)
+})
+
+const decodeBody = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({
+  data: Schema.Struct({ status: Schema.String, status_code: Schema.String, status_reason: Schema.String })
+})))
+
+export const cases: Cases = {
+  "expires what waited too long, with its event": Effect.gen(function*() {
+    const setting = yield* Setting.make({ lines: 0 })
+    const call = yield* Setting.start(setting, { expiresAt: Factories.at(60) })
+    yield* Setting.start(setting)
+    assert.isFalse(yield* Setting.isDue(setting, "expiry", 59))
+    assert.strictEqual(yield* expire(setting, 59), 0)
+    assert.isTrue(yield* Setting.isDue(setting, "expiry", 60))
+    assert.strictEqual(yield* expire(setting, 60), 1)
+    assert.deepStrictEqual(yield* Setting.get(setting, call.id), {
+      ...call,
+      status: "expired",
+      statusCode: "queue_expired",
+      heldBy: { code: "lines_busy" },
+      endedAt: Factories.at(60)
+    })
+    assert.isTrue(Option.isSome(yield* Setting.terminalEvent(setting, call.id)))
+  }),
+
+  "keeps of a call that expired outside calling hours until when it had to wait, and tells it with its end": Effect.gen(
+    function*() {
+      const setting = yield* Setting.make({
+        policy: {
+          ...Factories.openPolicy,
+          callingHours: { mon: [{ start: "09:00", end: "12:00" }], tue: [{ start: "09:30", end: "12:00" }] }
+        }
+      })
+      const { id } = yield* Setting.start(setting, { expiresAt: Factories.at(10 * hour) })
+      // Noticed late, when the hours are open again.
+      assert.strictEqual(yield* expire(setting, 25 * hour), 1)
+      const until = DateTime.makeUnsafe("2026-03-03T09:30:00.000Z")
+      assert.deepStrictEqual(yield* endOf(setting, id), expired({ code: "outside_calling_hours", until }))
+      assert.deepStrictEqual(
+        yield* toldOf(setting, id),
+        Option.some({
+          status: "expired",
+          status_code: "queue_expired",
+          status_reason: "Not dialed before it expired at 2026-03-02T20:00:00.000Z: " +
+            "it was outside calling hours in the callee's time zone until 2026-03-03T09:30:00.000Z."
+        })
+      )
+    }
+  ),
+
+  "keeps the same of a call that a claim finds expired": Effect.gen(function*() {
+    const setting = yield* Setting.make({ policy: { ...Factories.openPolicy, recallGapSeconds: hour } })
+    const { callId } = yield* Setting.submitted(setting)
+    const { phoneNumber } = yield* Setting.get(setting, callId)
+    yield* Setting.report(setting, callId, 30, Setting.talked(5, 30))
+    const { id } = yield* Setting.start(setting, { phoneNumber, expiresAt: Factories.at(60) })
+    yield* Setting.claim(setting, { at: 60 })
+    assert.deepStrictEqual(
+      yield* endOf(setting, id),
+      expired({ code: "recall_gap", until: Factories.at(hour) })
+    )
+  }),
+
+  "judges each of the calls that expire together by its number and by its own expiry": Effect.gen(function*() {
+    const setting = yield* Setting.make({ policy: { ...Factories.openPolicy, recallGapSeconds: hour } })
+    const { callId } = yield* Setting.submitted(setting)
+    const { phoneNumber } = yield* Setting.get(setting, callId)
+    const free = yield* Setting.start(setting, { expiresAt: Factories.at(60) })
+    const busy = yield* Setting.start(setting, { phoneNumber, expiresAt: Factories.at(61) })
+    const later = yield* Setting.start(setting, { notBefore: Factories.at(62), expiresAt: Factories.at(62) })
+    assert.strictEqual(yield* expire(setting, 62, 2), 2)
+    assert.deepStrictEqual(yield* endOf(setting, free.id), expired(undefined))
+    assert.deepStrictEqual(yield* endOf(setting, busy.id), expired({ code: "recall_gap", until: Factories.at(hour) }))
+    assert.strictEqual(yield* expire(setting, 62), 1)
+    assert.deepStrictEqual(yield* endOf(setting, later.id), expired({ code: "not_before", until: Factories.at(62) }))
+  }),
+
+  "knows at the end of a day that the limit of that day held the call": Effect.gen(function*() {
+    const setting = yield* Setting.make({ policy: { ...Factories.openPolicy, dailyLimit: 1 } })
+    yield* Setting.submitted(setting)
+    const midnight = DateTime.makeUnsafe("2026-03-03T00:00:00.000Z")
+    const { id } = yield* Setting.start(setting, { expiresAt: midnight })
+    assert.strictEqual(yield* expire(setting, 14 * hour + 1), 1)
+    assert.deepStrictEqual(yield* endOf(setting, id), expired({ code: "daily_limit", until: midnight }))
+  }),
+
+  "says of a paused account that it held the call": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const { id } = yield* Setting.start(setting, { expiresAt: Factories.at(60) })
+    yield* setting.storage.updateAccount(setting.accountId, { paused: true })
+    yield* expire(setting, 60)
+    assert.deepStrictEqual(yield* endOf(setting, id), expired({ code: "account_paused" }))
+    assert.strictEqual(
+      Option.getOrUndefined(yield* toldOf(setting, id))?.status_reason,
+      "Not dialed before it expired at 2026-03-02T10:01:00.000Z: calling was paused."
+    )
+  })
+}
