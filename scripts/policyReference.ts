@@ -1,7 +1,7 @@
 /** The page of a policy's fields and of the presets, `docs/reference/policy.md`, from the schema, its defaults and the data. */
 import { Schema, String as Str } from "effect"
 import * as Policy from "../packages/core/src/domain/Policy.ts"
-import * as PolicyDecoding from "../packages/core/src/engine/PolicyDecoding.ts"
+import * as PolicyDecoding from "../packages/core/src/policy/PolicyDecoding.ts"
 import * as Presets from "../packages/core/src/presets/Presets.ts"
 import { weekdays } from "../packages/core/src/presets/WeekMinutes.ts"
 

@@ -20,7 +20,7 @@ import { Clock, Context, Effect, FileSystem, Layer, Option, Path, Redacted, Ref 
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { describe } from "vitest"
-import * as Steps from "../packages/core/test/engine/CallSteps.ts"
+import * as Steps from "../packages/core/test/support/CallSteps.ts"
 import * as PgliteDatabase from "./support/pglite.ts"
 import * as PostgresDatabase from "./support/postgres.ts"
 

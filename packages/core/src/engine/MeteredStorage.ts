@@ -5,9 +5,9 @@
 import { Effect, Layer } from "effect"
 import type { CallRecord } from "../domain/Call.ts"
 import { type EventRecord, type EventWriter, isTerminal } from "../domain/Event.ts"
-import { Storage, StorageError } from "../ports/Storage.ts"
-import * as CallTrace from "./CallTrace.ts"
-import * as Metrics from "./Metrics.ts"
+import { Storage, StorageError } from "./Storage.ts"
+import * as CallTrace from "../observe/CallTrace.ts"
+import * as Metrics from "../observe/Metrics.ts"
 
 /** Over the storage of the context. One that is metered already is left as it is. */
 export const layer: Layer.Layer<Storage, never, Storage> = Layer.effect(Storage, Effect.map(Storage, metered))

@@ -2,7 +2,7 @@
  * Warns of what in a policy is plainly out of line, with a preset or in general. A finding forbids nothing, and a policy without
  * findings is not thereby lawful: consent, and what else a preset only notes, is not looked at.
  */
-import { toPointer, wireNames } from "../domain/Pointer.ts"
+import { toPointer, wireNames } from "../domain/FieldPath.ts"
 import { type AgentPolicy, complete, type NumberLimit, type PolicyDocument } from "../domain/Policy.ts"
 import * as HoursLint from "./HoursLint.ts"
 import * as LimitComparison from "./LimitComparison.ts"

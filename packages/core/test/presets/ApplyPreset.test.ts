@@ -3,7 +3,7 @@ import * as Presets from "@outdial/core/presets"
 import { Effect, Schema } from "effect"
 import * as Limits from "../../src/domain/Limits.ts"
 import * as Policy from "../../src/domain/Policy.ts"
-import * as PolicyDecoding from "../../src/engine/PolicyDecoding.ts"
+import * as PolicyDecoding from "../../src/policy/PolicyDecoding.ts"
 import { everyDay, mondayToFriday, mondayToSaturday } from "../../src/presets/Preset.ts"
 import * as WeekMinutes from "../../src/presets/WeekMinutes.ts"
 

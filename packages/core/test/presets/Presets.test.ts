@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { globSync, readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import * as Policy from "../../src/domain/Policy.ts"
-import * as PolicyDecoding from "../../src/engine/PolicyDecoding.ts"
+import * as PolicyDecoding from "../../src/policy/PolicyDecoding.ts"
 
 /** The data that the presets were written from. */
 interface Source {

@@ -1,0 +1,292 @@
+/**
+ * Batches: up to 1,000 calls in one request. Each row is checked as a single call is, all against one view of the queue, in
+ * row order; the whole is stored or nothing.
+ */
+import { Context, DateTime, Effect, Layer, Option, Result } from "effect"
+import { Digest, SecureRandom } from "effect/crypto"
+import { type Batch, type BatchRow, fromRecord, HostBatchRow, type RejectedRow } from "../domain/Batch.ts"
+import type { CallRecord } from "../domain/Call.ts"
+import {
+  BatchRefused,
+  BatchTooLarge,
+  IdempotencyKeyInUse,
+  IdempotencyKeyReused,
+  InvalidRequest,
+  NotFound,
+  type Problem,
+  type Unavailable
+} from "../domain/Errors.ts"
+import { type AccountId, type AgentId, type BatchId, type CallId, makeBatchId, makeCallId } from "../domain/Ids.ts"
+import * as Limits from "../domain/Limits.ts"
+import type { Page, PageRequest } from "../domain/Page.ts"
+import { fieldOf, toPointer, wireNames } from "../domain/FieldPath.ts"
+import type { PhoneNumber } from "../domain/PhoneNumber.ts"
+import { PhoneNumbers, type Possible } from "../phone-number/PhoneNumbers.ts"
+import { type BatchFacts, type BatchPlan, Storage, type StoredBatch } from "../engine/Storage.ts"
+import { TimeZones } from "../time/TimeZones.ts"
+import { Wakeups } from "../loop/Wakeups.ts"
+import { unknownNumber } from "../rules/policy/DialFacts.ts"
+import { eventWriter } from "../rules/event/EventBodies.ts"
+import { CallingRules } from "../policy/CallingRules.ts"
+import { ErasureKeys } from "../privacy/ErasureAliases.ts"
+import {
+  type CanonicalRequest,
+  impossibleNumber,
+  type Judge,
+  normalized,
+  planCall,
+  type PlanRefusal
+} from "../policy/CallAdmission.ts"
+import { reading } from "../domain/Decoding.ts"
+import * as Fingerprint from "./Fingerprint.ts"
+import * as CallTrace from "../observe/CallTrace.ts"
+import * as Metrics from "../observe/Metrics.ts"
+import { orUnavailable } from "../loop/Unavailable.ts"
+
+/** A request to start a batch. Rows are taken as they come: what is wrong with one is its own matter. */
+export interface StartBatch {
+  readonly agentId?: AgentId
+  /** In the form of `BatchRow`, or in the one that the options name. */
+  readonly calls: ReadonlyArray<unknown>
+  readonly test?: boolean
+}
+
+export interface StartBatchOptions {
+  readonly idempotencyKey?: string
+  /** How rows are written; as `BatchRow` when not given. */
+  readonly rowForm?: RowForm
+}
+
+/** The form that rows have where a request comes from. */
+export interface RowForm {
+  /** Problems have the names of this form. */
+  readonly read: (row: unknown) => Result.Result<BatchRow, InvalidRequest>
+  /** The row's number, whatever stands there. */
+  readonly sentNumber: (row: unknown) => unknown
+  /** Whether its fields have their names in snake_case. */
+  readonly inWireNames: boolean
+}
+
+export class Batches extends Context.Service<Batches, {
+  readonly start: (
+    accountId: AccountId,
+    request: StartBatch,
+    options?: StartBatchOptions
+  ) => Effect.Effect<Batch, BatchRefused | Unavailable>
+  /** The batch with its rows as they are now. */
+  readonly get: (accountId: AccountId, id: BatchId) => Effect.Effect<Batch, NotFound | Unavailable>
+  /** Newest first by (`createdAt`, `id`), without rows. */
+  readonly list: (accountId: AccountId, page: PageRequest) => Effect.Effect<Page<Batch>, Unavailable>
+  /** Cancels what is still queued; calls that have been dialed go on. Safe to repeat. */
+  readonly cancel: (accountId: AccountId, id: BatchId) => Effect.Effect<Batch, NotFound | Unavailable>
+}>()("@outdial/core/call/Batches") {
+  static readonly layer = Layer.effect(
+    Batches,
+    Effect.gen(function*() {
+      const storage = yield* Storage
+      const numbers = yield* PhoneNumbers
+      const wakeups = yield* Wakeups
+      const random = yield* SecureRandom.SecureRandom
+      const rules = yield* CallingRules
+      const erasureKeys = yield* ErasureKeys
+      const { isKnown } = yield* TimeZones
+      const judge: Judge = { rules, isKnownZone: isKnown }
+      const fingerprint = yield* Fingerprint.make.pipe(Effect.provideService(Digest.Digest, yield* Digest.Digest))
+
+      const readRow = ({ form: { read, sentNumber }, given, id, index, request: { agentId, test = false } }: {
+        readonly index: number
+        readonly id: CallId
+        readonly given: unknown
+        readonly request: StartBatch
+        readonly form: RowForm
+      }): ReadRow => {
+        const sent = sentNumber(given)
+        // Enough to recognise it by; what was sent may be of any length, and is kept with the batch.
+        const phoneNumber = typeof sent === "string" ? sent.slice(0, Limits.echoedTextLength) : ""
+        const result = read(given)
+        if (Result.isFailure(result)) return { index, id, phoneNumber, refusal: result.failure, misread: true }
+        const row = result.success
+        const rowAgent = row.agentId ?? agentId
+        if (rowAgent === undefined) return { index, id, phoneNumber, refusal: noAgent }
+        const assessment = numbers.assess(row.phoneNumber)
+        if (assessment._tag === "NotPossible") return { index, id, phoneNumber, refusal: impossibleNumber }
+        const asked = normalized({ ...row, agentId: rowAgent, phoneNumber: assessment.number, test })
+        return { index, id, phoneNumber, request: asked, assessment }
+      }
+
+      const read = Effect.fnUntraced(function*(request: StartBatch, form: RowForm) {
+        const rows: Array<ReadRow> = []
+        for (const [index, given] of request.calls.entries()) {
+          // Whoever else has something to do waits for some rows and not for all.
+          if (index % rowsAtOnce === 0) yield* Effect.yieldNow
+          rows.push(readRow({ index, id: yield* makeCallId, given, request, form }))
+        }
+        return rows
+      }, Effect.provideService(SecureRandom.SecureRandom, random))
+
+      const get = Effect.fn("Batches.get")(function*(accountId: AccountId, id: BatchId) {
+        const found = yield* orUnavailable(storage.getBatch(accountId, id))
+        return Option.isSome(found) ? whole(found.value) : yield* new NotFound({ what: `batch ${id}` })
+      })
+
+      return Batches.of({
+        get,
+        start: Effect.fn("Batches.start")(function*(accountId, request, options = {}) {
+          const { calls, test = false } = request
+          if (calls.length === 0) return yield* refuse(noRows)
+          if (calls.length > Limits.batchRows) return yield* refuse(new BatchTooLarge({ maxRows: Limits.batchRows }))
+          const form = options.rowForm ?? hostRows
+          const rows: ReadonlyArray<ReadRow> = yield* read(request, form)
+          const accepted = rows.flatMap((row) => row.request === undefined ? [] : [row.request])
+          const id = yield* makeBatchId.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
+          const now = yield* DateTime.now
+          const agentId = request.agentId ?? null
+          const result = yield* orUnavailable(storage.startBatch({
+            accountId,
+            now,
+            idempotency: options.idempotencyKey === undefined
+              ? Option.none()
+              : Option.some({
+                key: options.idempotencyKey,
+                fingerprint: yield* fingerprint({
+                  agentId,
+                  test,
+                  rows: rows.map((row) => row.request ?? calls[row.index])
+                })
+              }),
+            agentIds: [...new Set(accepted.map((row) => row.agentId))],
+            phoneNumbers: [...new Set(accepted.map((row) => row.phoneNumber))],
+            rules,
+            aliasesOf: erasureKeys.aliasesOf(accountId),
+            plan: (facts) => plan({ id, agentId, test, rows, facts, judge, form }),
+            events: eventWriter(now)
+          }))
+          switch (result._tag) {
+            case "Started":
+              yield* Metrics.accepted("batch", result.stored.calls.length, test)
+              yield* CallTrace.markAll(result.stored.calls.map((call) => call.id), "Call.accepted", { batch_id: id })
+              yield* wakeups.notify(test ? "delivery" : "dial", accountId)
+              return { ...whole(result.stored), idempotentReplay: false }
+            case "Replayed":
+              return { ...whole(result.stored), idempotentReplay: true }
+            case "KeyReused":
+              return yield* refuse(new IdempotencyKeyReused({ batchId: result.batchId }))
+            case "KeyInUse":
+              return yield* refuse(new IdempotencyKeyInUse({}))
+            default:
+              return result satisfies never
+          }
+        }),
+        list: Effect.fn("Batches.list")(function*(accountId, page) {
+          const { hasMore, items } = yield* orUnavailable(storage.listBatches({ accountId, page }))
+          return { hasMore, items: items.map(({ batch, calls }) => fromRecord(batch, calls, { rows: false })) }
+        }),
+        cancel: Effect.fn("Batches.cancel")(function*(accountId, id) {
+          const now = yield* DateTime.now
+          yield* orUnavailable(storage.cancelBatch({ accountId, id, now, events: eventWriter(now) }))
+          yield* wakeups.notify("delivery", accountId)
+          return yield* get(accountId, id)
+        })
+      })
+    })
+  )
+}
+
+/** Rows that are read in one go: a millisecond's work, or some where they hold as much as they may. */
+const rowsAtOnce = 100
+
+/** A row after it was read: either a request, or why it is none. */
+interface ReadRow {
+  readonly index: number
+  readonly id: CallId
+  /** As it was sent. */
+  readonly phoneNumber: string
+  readonly request?: CanonicalRequest
+  readonly assessment?: Possible
+  readonly refusal?: InvalidRequest
+  /** The refusal is about the row's form, in the names in which it was sent. */
+  readonly misread?: boolean
+}
+
+const hostRows: RowForm = {
+  read: reading(HostBatchRow),
+  inWireNames: false,
+  sentNumber: (row) => typeof row === "object" && row !== null && "phoneNumber" in row ? row.phoneNumber : undefined
+}
+
+const whole = ({ batch, calls }: StoredBatch): Batch => fromRecord(batch, calls, { rows: true })
+
+const refuse = (reason: BatchRefused["reason"]) => Effect.fail(new BatchRefused({ reason }))
+
+const noRows = new InvalidRequest({ problems: [{ path: ["calls"], message: "must have at least one row" }] })
+
+const noAgent = new InvalidRequest({
+  problems: [{ path: ["agentId"], message: "is needed here, as the batch names no agent for all rows" }]
+})
+
+/** The batch that the rows make against one view of agents and queue. */
+const plan = ({ agentId, facts, form, id, judge, rows, test }: {
+  readonly id: BatchId
+  readonly agentId: AgentId | null
+  readonly test: boolean
+  readonly rows: ReadonlyArray<ReadRow>
+  readonly facts: BatchFacts
+  readonly judge: Judge
+  readonly form: RowForm
+}): BatchPlan => {
+  const calls: Array<CallRecord> = []
+  const rejected: Array<RejectedRow> = []
+  const queued = new Map<PhoneNumber, CallId>()
+  for (const row of rows) {
+    const result = planRow(row, { facts, judge, queued })
+    if (Result.isFailure(result)) {
+      rejected.push(rejection(row, result.failure, form))
+      continue
+    }
+    const call = { ...result.success, batchId: id, batchIndex: row.index }
+    if (call.status === "queued") queued.set(call.phoneNumber, call.id)
+    calls.push(call)
+  }
+  const { account, now } = facts
+  return {
+    calls,
+    batch: { id, accountId: account.id, agentId, test, acceptedCount: calls.length, rejected, createdAt: now }
+  }
+}
+
+const planRow = (
+  { assessment, id, refusal, request }: ReadRow,
+  { facts: { agents, numbers, ...account }, judge, queued }: {
+    readonly facts: BatchFacts
+    readonly judge: Judge
+    /** Calls of earlier rows. */
+    readonly queued: ReadonlyMap<PhoneNumber, CallId>
+  }
+): Result.Result<CallRecord, PlanRefusal> => {
+  if (request === undefined || assessment === undefined) return Result.fail(refusal ?? impossibleNumber)
+  const known = numbers.get(request.phoneNumber) ?? unknownNumber
+  const earlier = queued.get(request.phoneNumber)
+  const facts = { ...account, number: earlier === undefined ? known : { ...known, waitingCallId: earlier } }
+  return planCall({ id, request, assessment, facts, agent: agents.get(request.agentId), judge })
+}
+
+const rejection = ({ index, misread, phoneNumber }: ReadRow, error: PlanRefusal, form: RowForm): RejectedRow => {
+  const path = fieldOf(error)
+  // What was wrong with the form of the row has the row's names already.
+  const named = path === undefined || misread === true || !form.inWireNames ? path : wireNames(path)
+  return {
+    index,
+    phoneNumber,
+    code: error.code,
+    message: error._tag === "InvalidRequest" ? sentence(named ?? [], error.problems[0].message) : error.message,
+    // Whoever reads the batch over HTTP knows the names of the wire alone.
+    ...(named !== undefined &&
+      { param: toPointer(["calls", index, ...(form.inWireNames ? named : wireNames(named))]) }),
+    ...(error._tag === "CallAlreadyQueued" && { callId: error.callId }),
+    ...(error._tag === "MissingVariables" && { missing: error.missing }),
+    ...(error._tag === "NumberLimitReached" && { retryAt: error.retryAt })
+  }
+}
+
+const sentence = (path: Problem["path"], message: string): string =>
+  [path.join("."), message].filter((part) => part !== "").join(" ")

@@ -1,0 +1,211 @@
+/**
+ * Starting, reading and canceling calls. A call that is returned is stored; a request that is refused leaves nothing behind.
+ */
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { Digest, SecureRandom } from "effect/crypto"
+import { type Call, type CallRecord, fromRecord, type Hold, type StartCall } from "../domain/Call.ts"
+import {
+  CallNotCancelable,
+  type CallNotLive,
+  CallRefused,
+  IdempotencyKeyInUse,
+  IdempotencyKeyReused,
+  NotFound,
+  type RefusalReason,
+  type Unavailable
+} from "../domain/Errors.ts"
+import { type AccountId, type CallId, makeCallId } from "../domain/Ids.ts"
+import type { Page, PageRequest } from "../domain/Page.ts"
+import { PhoneNumbers } from "../phone-number/PhoneNumbers.ts"
+import * as Spans from "../observe/LazySpan.ts"
+import { type CallFilter, Storage } from "../engine/Storage.ts"
+import { Telephony } from "../telephony/Telephony.ts"
+import { TimeZones } from "../time/TimeZones.ts"
+import { Wakeups } from "../loop/Wakeups.ts"
+import { type DialFacts, unknownNumber } from "../rules/policy/DialFacts.ts"
+import { eventWriter } from "../rules/event/EventBodies.ts"
+import * as CallLife from "../rules/call/CallLife.ts"
+import { CallingRules } from "../policy/CallingRules.ts"
+import * as CallTrace from "../observe/CallTrace.ts"
+import { impossibleNumber, type Judge, normalized, planCall } from "../policy/CallAdmission.ts"
+import { ErasureKeys } from "../privacy/ErasureAliases.ts"
+import * as Fingerprint from "./Fingerprint.ts"
+import { HangUps } from "../dispatch/HangUps.ts"
+import * as Metrics from "../observe/Metrics.ts"
+import { RecordingLinks } from "../recording/RecordingLinks.ts"
+import { orUnavailable } from "../loop/Unavailable.ts"
+
+export class Calls extends Context.Service<Calls, {
+  /** Queues one call; `idempotentReplay` tells whether an earlier request with the same key had made it. */
+  readonly start: (
+    accountId: AccountId,
+    request: StartCall,
+    options?: { readonly idempotencyKey?: string }
+  ) => Effect.Effect<Call, CallRefused | Unavailable>
+  /** The call as it is now, with what holds it while it waits, and a fresh link to its recording. */
+  readonly get: (accountId: AccountId, id: CallId) => Effect.Effect<Call, NotFound | Unavailable>
+  /** Newest first by (`createdAt`, `id`). */
+  readonly list: (
+    accountId: AccountId,
+    filter: CallFilter,
+    page: PageRequest
+  ) => Effect.Effect<Page<Call>, Unavailable>
+  /** Cancels a call that is still queued. Between it and a dial the first to commit wins. */
+  readonly cancel: (
+    accountId: AccountId,
+    id: CallId
+  ) => Effect.Effect<Call, NotFound | CallNotCancelable | Unavailable>
+  /**
+   * Has a live call ended by its carrier, whose report then says how it ended; at the latest the janitor sees to it. A call that
+   * was not dialed yet is canceled instead of dialed. Answers an ended call as it is. Safe to repeat, on any node.
+   */
+  readonly hangUp: (
+    accountId: AccountId,
+    id: CallId
+  ) => Effect.Effect<Call, NotFound | CallNotLive | Unavailable>
+}>()("@outdial/core/call/Calls") {
+  static readonly layer = Layer.effect(
+    Calls,
+    Effect.gen(function*() {
+      const storage = yield* Storage
+      const numbers = yield* PhoneNumbers
+      const links = yield* RecordingLinks
+      const wakeups = yield* Wakeups
+      const telephony = yield* Telephony
+      const erasureKeys = yield* ErasureKeys
+      const hangUps = yield* HangUps
+      const random = yield* SecureRandom.SecureRandom
+      const fingerprint = yield* Fingerprint.make.pipe(Effect.provideService(Digest.Digest, yield* Digest.Digest))
+
+      const rules = yield* CallingRules
+      const { isKnown } = yield* TimeZones
+      const judge: Judge = { rules, isKnownZone: isKnown }
+
+      const shown = (record: CallRecord, hold: Hold | undefined) =>
+        Effect.map(links.make(record), (link) => fromRecord(record, link, hold))
+
+      const holdOf = (record: CallRecord, facts: DialFacts) =>
+        record.status === "queued" ? CallLife.holdOf(rules, record, facts) : undefined
+
+      /** The calls as they are now. What holds those that wait is asked of the rules, so that it is true at any time. */
+      const allShown = Effect.fnUntraced(function*(accountId: AccountId, records: ReadonlyArray<CallRecord>) {
+        const waiting = records.filter(({ status }) => status === "queued")
+        if (waiting.length === 0) return yield* Effect.forEach(records, (record) => shown(record, undefined))
+        const now = yield* DateTime.now
+        const phoneNumbers = [...new Set(waiting.map(({ phoneNumber }) => phoneNumber))]
+        const { numbers: known, ...account } = yield* storage.dialFacts({ accountId, phoneNumbers, now, rules })
+        return yield* Effect.forEach(records, (record) => {
+          const number = known.get(record.phoneNumber) ?? unknownNumber
+          return shown(record, holdOf(record, { ...account, number }))
+        })
+      }, orUnavailable)
+
+      const current = Effect.fnUntraced(function*(record: CallRecord) {
+        const [call] = yield* allShown(record.accountId, [record])
+        return call ?? (yield* shown(record, undefined))
+      })
+
+      const start = Spans.fn("Calls.start")(Effect.fnUntraced(function*(
+        accountId: AccountId,
+        given: StartCall,
+        options: { readonly idempotencyKey?: string } = {}
+      ) {
+        const assessment = numbers.assess(given.phoneNumber)
+        if (assessment._tag === "NotPossible") return yield* refuse(impossibleNumber)
+        const request = normalized({ ...given, phoneNumber: assessment.number })
+        const now = yield* DateTime.now
+        const id = yield* makeCallId.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
+        const result = yield* orUnavailable(storage.startCall({
+          accountId,
+          agentId: request.agentId,
+          now,
+          idempotency: options.idempotencyKey === undefined
+            ? Option.none()
+            : Option.some({ key: options.idempotencyKey, fingerprint: yield* fingerprint(request) }),
+          phoneNumber: request.phoneNumber,
+          rules,
+          aliasesOf: erasureKeys.aliasesOf(accountId),
+          plan: ({ agent, ...facts }) =>
+            planCall({ id, request, assessment, facts, agent: Option.getOrUndefined(agent), judge }),
+          events: eventWriter(now)
+        }))
+        switch (result._tag) {
+          case "Started":
+            yield* Metrics.accepted("call", 1, result.call.test)
+            yield* CallTrace.mark(result.call.id, "Call.accepted", { account_id: accountId })
+            yield* wakeups.notify(result.call.status === "queued" ? "dial" : "delivery", accountId)
+            return { ...(yield* shown(result.call, holdOf(result.call, result.facts))), idempotentReplay: false }
+          case "Replayed":
+            return { ...(yield* current(result.call)), idempotentReplay: true }
+          case "KeyReused":
+            return yield* refuse(new IdempotencyKeyReused({ callId: result.callId }))
+          case "KeyInUse":
+            return yield* refuse(new IdempotencyKeyInUse({}))
+          case "Refused":
+            return yield* refuse(result.reason)
+          default:
+            return result satisfies never
+        }
+      }))
+
+      /** Calls are stored under their number's canonical form, so that is what is looked for. */
+      const canonical = ({ phoneNumber }: CallFilter): CallFilter => {
+        const assessment = phoneNumber === undefined ? undefined : numbers.assess(phoneNumber)
+        return assessment === undefined || assessment._tag === "NotPossible" ? {} : { phoneNumber: assessment.number }
+      }
+
+      const noCall = (id: CallId) => new NotFound({ what: `call ${id}` })
+
+      return Calls.of({
+        start,
+        get: Effect.fn("Calls.get")(function*(accountId, id) {
+          const found = yield* orUnavailable(storage.getCall(accountId, id))
+          return Option.isSome(found) ? yield* current(found.value) : yield* noCall(id)
+        }),
+        list: Effect.fn("Calls.list")(function*(accountId, filter, page) {
+          const { hasMore, items } = yield* orUnavailable(
+            storage.listCalls({ accountId, filter: { ...filter, ...canonical(filter) }, page })
+          )
+          return { hasMore, items: yield* allShown(accountId, items) }
+        }),
+        cancel: Effect.fn("Calls.cancel")(function*(accountId, id) {
+          const now = yield* DateTime.now
+          const result = yield* orUnavailable(storage.cancelCall({ accountId, id, now, events: eventWriter(now) }))
+          switch (result._tag) {
+            case "Canceled":
+              yield* wakeups.notify("delivery", accountId)
+              return yield* shown(result.call, undefined)
+            case "NotCancelable":
+              return yield* new CallNotCancelable({ callId: id, callStatus: result.call.status })
+            case "NotFound":
+              return yield* noCall(id)
+            default:
+              return result satisfies never
+          }
+        }),
+        hangUp: Effect.fn("Calls.hangUp")(function*(accountId, id) {
+          const { agent, call } = yield* hangUps.request(accountId, id)
+          const { carrierCallId, submittedAt } = call.claim ?? {}
+          const isOurs = telephony.name !== undefined && (call.carrier ?? telephony.name) === telephony.name
+          if (isOurs && submittedAt !== undefined) {
+            const placed = {
+              accountId,
+              callId: id,
+              phoneNumber: call.phoneNumber,
+              ...(agent?.callerId !== undefined && { callerId: agent.callerId }),
+              ...(carrierCallId !== undefined && { carrierCallId })
+            }
+            // What does not arrive here is answered to the next sign of life.
+            yield* Effect.timeoutOption(telephony.hangUp(placed), hangUpTimeout)
+          }
+          return yield* current(call)
+        })
+      })
+    })
+  )
+}
+
+/** How long whoever asks for a call to end waits for the carrier. */
+const hangUpTimeout = "10 seconds"
+
+const refuse = (reason: RefusalReason) => Effect.fail(new CallRefused({ reason }))

@@ -1,0 +1,178 @@
+/** Starting calls and batches, reading and canceling them. */
+import { DateTime, Effect, Option, Result } from "effect"
+import type { BatchRecord } from "../domain/Batch.ts"
+import type { CallRecord } from "../domain/Call.ts"
+import { BatchId, CallId } from "../domain/Ids.ts"
+import type { AgentId } from "../domain/Ids.ts"
+import * as Page from "../domain/Page.ts"
+import { isErased } from "../domain/PhoneNumber.ts"
+import * as CallLife from "../rules/call/CallLife.ts"
+import type {
+  CallFilter,
+  CancelResult,
+  Idempotency,
+  StartBatchOptions,
+  StartBatchResult,
+  StartOptions,
+  StartResult,
+  Storage,
+  StoredBatch
+} from "../engine/Storage.ts"
+import { type Aliases, know, withAliases } from "../privacy/MemoryAliases.ts"
+import { accountFacts, numberFacts, standing } from "../do-not-call/MemoryDoNotCallStore.ts"
+import {
+  type Database,
+  isQueued,
+  isWanted,
+  isWithin,
+  latest,
+  save,
+  type Tables,
+  tablesOf,
+  type UsedKey,
+  waitingFor
+} from "../storage/MemoryTables.ts"
+
+/** What became of a request's key: what it made before, or `None` when it is new. */
+const earlier = (tables: Tables, route: "calls" | "batches", idempotency: Option.Option<Idempotency>) =>
+  Option.flatMap(
+    idempotency,
+    ({ fingerprint, key }) =>
+      Option.map(Option.fromUndefinedOr(tables.idempotency.get(`${route} ${key}`)), (kept) => ({
+        resourceId: kept.resourceId,
+        isSame: kept.fingerprint === fingerprint
+      }))
+  )
+
+const remember = (
+  tables: Tables,
+  route: "calls" | "batches",
+  idempotency: Option.Option<Idempotency>,
+  made: Pick<UsedKey, "resourceId" | "createdAt">
+) => {
+  if (Option.isNone(idempotency)) return
+  const { fingerprint, key } = idempotency.value
+  tables.idempotency.set(`${route} ${key}`, { fingerprint, ...made })
+}
+
+const start = <Refusal>(db: Database, options: StartOptions<Refusal>, aliases: Aliases): StartResult<Refusal> => {
+  const tables = tablesOf(db, options.accountId)
+  const known = earlier(tables, "calls", options.idempotency)
+  if (Option.isSome(known)) {
+    const callId = CallId.make(known.value.resourceId)
+    const call = tables.calls.get(callId)
+    return call !== undefined && known.value.isSame ? { _tag: "Replayed", call } : { _tag: "KeyReused", callId }
+  }
+  const facts = {
+    ...accountFacts(db, tables, options),
+    number: numberFacts(tables, options.phoneNumber, options.now, aliases)
+  }
+  const planned = options.plan({ ...facts, agent: Option.fromUndefinedOr(latest(tables.agents.get(options.agentId))) })
+  if (Result.isFailure(planned)) return { _tag: "Refused", reason: planned.failure }
+  const call = planned.success
+  if (isQueued(call) && waitingFor(tables, call) !== undefined) {
+    throw new Error(`The plan made ${call.id} for a number that another call waits for`)
+  }
+  remember(tables, "calls", options.idempotency, { resourceId: call.id, createdAt: options.now })
+  know(tables, aliases)
+  save(tables, undefined, call, options.events)
+  return { _tag: "Started", call, facts }
+}
+
+const callsOfBatch = (tables: Tables, id: BatchId): ReadonlyArray<CallRecord> =>
+  [...tables.calls.values()].filter((call) => call.batchId === id).sort((a, b) =>
+    (a.batchIndex ?? 0) - (b.batchIndex ?? 0)
+  )
+
+export const stored = (tables: Tables, batch: BatchRecord): StoredBatch => ({
+  batch,
+  calls: callsOfBatch(tables, batch.id)
+})
+
+const startBatch = (db: Database, options: StartBatchOptions, aliases: Aliases): StartBatchResult => {
+  const tables = tablesOf(db, options.accountId)
+  const known = earlier(tables, "batches", options.idempotency)
+  if (Option.isSome(known)) {
+    const batchId = BatchId.make(known.value.resourceId)
+    const batch = tables.batches.get(batchId)
+    return batch !== undefined && known.value.isSame
+      ? { _tag: "Replayed", stored: stored(tables, batch) }
+      : { _tag: "KeyReused", batchId }
+  }
+  const { batch, calls } = options.plan({
+    ...standing(db, tables, options, aliases),
+    agents: new Map(options.agentIds.flatMap((id: AgentId) => {
+      const agent = latest(tables.agents.get(id))
+      return agent === undefined ? [] : [[id, agent]]
+    }))
+  })
+  tables.batches.set(batch.id, batch)
+  remember(tables, "batches", options.idempotency, { resourceId: batch.id, createdAt: options.now })
+  know(tables, aliases)
+  for (const call of calls) save(tables, undefined, call, options.events)
+  if (calls.length === 0 && isWanted(tables, "batch.completed")) tables.endedBatches.set(batch.id, batch.createdAt)
+  return { _tag: "Started", stored: stored(tables, batch) }
+}
+
+const matches = (call: CallRecord, filter: CallFilter): boolean =>
+  !isErased(call.phoneNumber) &&
+  isWithin(call.createdAt, filter) &&
+  (filter.statuses === undefined || filter.statuses.includes(call.status)) &&
+  (filter.agentId === undefined || call.agentId === filter.agentId) &&
+  (filter.batchId === undefined || call.batchId === filter.batchId) &&
+  (filter.phoneNumber === undefined || call.phoneNumber === filter.phoneNumber) &&
+  (filter.externalId === undefined || call.contact.externalId === filter.externalId) &&
+  (filter.test === undefined || call.test === filter.test)
+
+const cancel = (tables: Tables, call: CallRecord, now: DateTime.Utc, events: StartBatchOptions["events"]) => {
+  const canceled = CallLife.canceled(call, now)
+  save(tables, call, canceled, events)
+  return canceled
+}
+
+export const methods = (db: Database) =>
+  ({
+    startCall: <Refusal>(options: StartOptions<Refusal>) =>
+      withAliases(db, { ...options, phoneNumbers: [options.phoneNumber] }, (aliases) => start(db, options, aliases)),
+    getCall: (accountId, id) =>
+      Effect.sync(() =>
+        Option.filter(
+          Option.fromUndefinedOr(db.accounts.get(accountId)?.calls.get(id)),
+          ({ phoneNumber }) => !isErased(phoneNumber)
+        )
+      ),
+    listCalls: ({ accountId, filter, page }) =>
+      Effect.sync(() => {
+        const calls = [...db.accounts.get(accountId)?.calls.values() ?? []].filter((call) => matches(call, filter))
+        return Page.cut(calls.sort(Page.compare), page)
+      }),
+    cancelCall: ({ accountId, events, id, now }) =>
+      Effect.sync((): CancelResult => {
+        const tables = tablesOf(db, accountId)
+        const call = tables.calls.get(id)
+        if (call === undefined) return { _tag: "NotFound" }
+        if (!isQueued(call)) return { _tag: "NotCancelable", call }
+        return { _tag: "Canceled", call: cancel(tables, call, now, events) }
+      }),
+    startBatch: (options) => withAliases(db, options, (aliases) => startBatch(db, options, aliases)),
+    getBatch: (accountId, id) =>
+      Effect.sync(() => {
+        const tables = db.accounts.get(accountId)
+        const batch = tables?.batches.get(id)
+        return tables === undefined || batch === undefined ? Option.none() : Option.some(stored(tables, batch))
+      }),
+    listBatches: ({ accountId, page }) =>
+      Effect.sync(() => {
+        const tables = tablesOf(db, accountId)
+        const { hasMore, items } = Page.cut([...tables.batches.values()].sort(Page.compare), page)
+        return { hasMore, items: items.map((batch) => stored(tables, batch)) }
+      }),
+    cancelBatch: ({ accountId, events, id, now }) =>
+      Effect.sync(() => {
+        const tables = tablesOf(db, accountId)
+        if (!tables.batches.has(id)) return Option.none()
+        const waiting = callsOfBatch(tables, id).filter(isQueued)
+        for (const call of waiting) cancel(tables, call, now, events)
+        return Option.some(waiting.length)
+      })
+  }) satisfies Partial<Storage["Service"]>

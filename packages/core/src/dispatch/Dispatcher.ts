@@ -1,0 +1,199 @@
+/**
+ * Dials what is due. A claim is committed, and the fence passed, before the carrier is asked; what the carrier answers
+ * ambiguously is left to the janitor, which looks the call up and never asks again.
+ */
+import { Context, DateTime, Duration, Effect, Layer } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { type AccountId, type ClaimToken, makeClaimToken } from "../domain/Ids.ts"
+import { LineReports } from "../telephony/LineReports.ts"
+import { type ClaimedCall, type ReturnReason, Storage } from "../engine/Storage.ts"
+import { DialFailed, Telephony } from "../telephony/Telephony.ts"
+import { TimeZones } from "../time/TimeZones.ts"
+import { Wakeups } from "../loop/Wakeups.ts"
+import { agentBrief } from "../rules/call/AgentBrief.ts"
+import { CallingRules } from "../policy/CallingRules.ts"
+import * as CallTrace from "../observe/CallTrace.ts"
+import { eventWriter } from "../rules/event/EventBodies.ts"
+import * as InFlight from "../loop/InFlight.ts"
+import * as Metrics from "../observe/Metrics.ts"
+import { whileFull, whileStorageReturns, type WokenRounds } from "../loop/AccountPoller.ts"
+
+const accountsPerRound = 32
+
+/** How long a carrier may take to answer a dial; after that its answer counts as lost. */
+const dialTimeout = "30 seconds"
+
+/** Calls claimed in one transaction. */
+const claimLimit = 100
+
+/** When an account is looked at again that somebody else has locked: about as long as a claim takes, and doubling to a poll. */
+const [lookAgainFirst, lookAgainMost] = [Duration.millis(10), Duration.seconds(1)]
+
+export class Dispatcher extends Context.Service<Dispatcher, {
+  /** Claims what is due and sends it on its way; answers how many calls it moved. Does not wait for the carrier. */
+  readonly runOnce: WokenRounds["runOnce"]
+  /** The same for accounts that were woken, which are not asked whether they have work. */
+  readonly runFor: WokenRounds["runFor"]
+  /** Returns when no dial is in flight. */
+  readonly idle: Effect.Effect<void>
+}>()("@outdial/core/dispatch/Dispatcher") {
+  static readonly layer = Layer.effect(
+    Dispatcher,
+    Effect.gen(function*() {
+      const storage = yield* Storage
+      const telephony = yield* Telephony
+      const reports = yield* LineReports
+      const rules = yield* CallingRules
+      const timeZones = yield* TimeZones
+      const wakeups = yield* Wakeups
+      const scope = yield* Effect.scope
+      const random = yield* SecureRandom.SecureRandom
+      const dials = yield* InFlight.make("A dial", "20 seconds")
+      /** The accounts that were locked when they were last looked at, with the pause before the next look, if one is to come. */
+      const locked = new Map<AccountId, { readonly pause: Duration.Duration; isPausing: boolean }>()
+
+      const returnToQueue = Effect.fnUntraced(function*(
+        work: { readonly accountId: AccountId; readonly token: ClaimToken },
+        calls: ReadonlyArray<ClaimedCall>,
+        reason: ReturnReason
+      ) {
+        if (calls.length === 0) return
+        const now = yield* DateTime.now
+        const callIds = calls.map(({ call }) => call.id)
+        yield* storage.returnToQueue({ ...work, callIds, now, reason, events: eventWriter(now) }).pipe(
+          Effect.retry(whileStorageReturns)
+        )
+      })
+
+      const dial = Effect.fnUntraced(function*(
+        claimed: ClaimedCall,
+        token: ClaimToken
+      ) {
+        const { agent, call } = claimed
+        const { accountId, contact, id: callId, phoneNumber } = call
+        // A node that froze behind the fence may wake when the call is long taken for lost, or its hours are over.
+        const { dialBy } = call.claim ?? {}
+        if (dialBy === undefined || DateTime.isLessThanOrEqualTo(dialBy, yield* DateTime.now)) {
+          return yield* returnToQueue({ accountId, token }, [claimed], "woke_late")
+        }
+        const asked = {
+          accountId,
+          callId,
+          phoneNumber,
+          ...(agent.callerId !== undefined && { callerId: agent.callerId })
+        }
+        const answer = yield* Effect.result(
+          telephony.dial({
+            ...asked,
+            contact,
+            agent: agentBrief(agent, call),
+            dialBy
+          }).pipe(Effect.timeoutOrElse({
+            duration: dialTimeout,
+            orElse: () => new DialFailed({ reason: "unknown", cause: "The carrier did not answer in time" })
+          }))
+        )
+        yield* Metrics.dialed(answer._tag === "Success" ? "accepted" : answer.failure.reason)
+        if (answer._tag === "Success") {
+          const carrierCallId = answer.success
+          const instruction = yield* reports.report({ accountId, callId, event: { _tag: "Accepted", carrierCallId } })
+          // The call was ended here while the carrier took its time: nobody would be talking to the callee.
+          if (instruction === "hang_up") yield* telephony.hangUp({ ...asked, carrierCallId })
+          return
+        }
+        switch (answer.failure.reason) {
+          case "refused":
+            yield* reports.report({
+              accountId,
+              callId,
+              event: {
+                _tag: "Ended",
+                at: yield* DateTime.now,
+                result: "failed",
+                code: "carrier_refused",
+                transcript: [],
+                recorded: false
+              }
+            })
+            return
+          case "unavailable":
+            return yield* returnToQueue({ accountId, token }, [claimed], "carrier_unavailable")
+          case "unknown":
+            // It may be ringing. The lease stands, and the janitor settles it by looking the call up.
+            return yield* Effect.logWarning(`The carrier's answer to the dial of ${callId} is unknown`, answer.failure)
+          default:
+            return answer.failure.reason satisfies never
+        }
+      })
+
+      /** Passes the fence with a whole claim at once, then dials what came through. */
+      const submit = Effect.fn("Dispatcher.submit")(function*(
+        accountId: AccountId,
+        token: ClaimToken,
+        claimed: ReadonlyArray<ClaimedCall>
+      ) {
+        const callIds = claimed.map(({ call }) => call.id)
+        const now = yield* DateTime.now
+        const submitted = yield* storage.submit({ accountId, callIds, token, now })
+        const fenced = claimed.filter(({ call }) => !submitted.has(call.id))
+        yield* returnToQueue({ accountId, token }, fenced, "not_submitted")
+        const dialable = claimed.filter(({ call }) => submitted.has(call.id))
+        yield* Metrics.submitted(dialable, now)
+        yield* Effect.forEach(
+          dialable,
+          (claim) => dials.run(CallTrace.step(claim.call.id, "Dispatcher.dial")(dial(claim, token))),
+          { discard: true }
+        )
+      })
+
+      /** Has this process look at the account again in a while, and no other: a host may hold it for long. */
+      const lookAgain = Effect.fnUntraced(function*(accountId: AccountId) {
+        const last = locked.get(accountId)
+        if (last?.isPausing === true) return
+        const pause = last === undefined ? lookAgainFirst : Duration.min(Duration.times(last.pause, 2), lookAgainMost)
+        const next = { pause, isPausing: true }
+        locked.set(accountId, next)
+        const look = Effect.suspend(() => {
+          next.isPausing = false
+          return wakeups.wake("dial", accountId)
+        })
+        yield* Effect.forkIn(Effect.delay(look, pause), scope)
+      })
+
+      const dispatch = Effect.fn("Dispatcher.dispatch")(function*(accountId: AccountId) {
+        const { name: carrier } = telephony
+        if (carrier === undefined) return 0
+        const now = yield* DateTime.now
+        const token = yield* makeClaimToken.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
+        const write = eventWriter(now)
+        let isTold = false
+        const { claimed, isLocked, moved } = yield* storage.claimDue({
+          accountId,
+          now,
+          limit: claimLimit,
+          token,
+          carrier,
+          rules,
+          timeZoneData: timeZones.version,
+          events: (change, kind) => {
+            isTold = true
+            return write(change, kind)
+          }
+        })
+        // Who has it may have looked before this loop was woken for what has come since.
+        if (isLocked) yield* lookAgain(accountId)
+        else locked.delete(accountId)
+        yield* CallTrace.markAll(claimed.map(({ call }) => call.id), "Call.claimed")
+        if (claimed.length > 0) yield* submit(accountId, token, claimed)
+        // Whoever wants to know of dials has an event by now, and so have calls that the rules have ended.
+        if (isTold) yield* wakeups.notify("delivery", accountId)
+        return claimed.length + moved
+      })
+
+      return Dispatcher.of({
+        ...(yield* whileFull(storage, { kind: "dial", limit: accountsPerRound, group: claimLimit }, dispatch)),
+        idle: dials.idle
+      })
+    })
+  )
+}

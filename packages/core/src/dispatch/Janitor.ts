@@ -1,0 +1,195 @@
+/**
+ * Puts right what was left behind: calls whose lease ran out are looked up with the carrier, and ended only when the
+ * carrier no longer knows them as live; calls that waited too long expire; batches are completed; what is old goes, workers that are gone with it.
+ */
+import { Context, DateTime, Effect, Layer } from "effect"
+import type { AccountId } from "../domain/Ids.ts"
+import * as Limits from "../domain/Limits.ts"
+import { ClockSteps } from "../time/ClockSteps.ts"
+import { LineReports } from "../telephony/LineReports.ts"
+import { type StaleCall, Storage, type StorageError } from "../engine/Storage.ts"
+import { type CarrierView, Telephony } from "../telephony/Telephony.ts"
+import { Wakeups } from "../loop/Wakeups.ts"
+import { batchCompleted, eventWriter } from "../rules/event/EventBodies.ts"
+import { CallingRules } from "../policy/CallingRules.ts"
+import { forDueAccounts, inTurn } from "../loop/AccountPoller.ts"
+import { Sweeper } from "../privacy/RetentionSweeper.ts"
+
+const accountsPerRound = 64
+const callsPerAccount = 200
+
+/** Of a batch that is completed all calls are read, up to a thousand. */
+const batchesPerAccount = 50
+
+/** How long a carrier is waited for: what it does not answer comes again with the lease, and holds up no other call. */
+const carrierTimeout = "15 seconds"
+
+/** How often it is said of which carriers live calls are left alone. */
+const strandedEvery = "5 minutes"
+
+/** Small sets, so that nothing waits long for their locks. */
+const eventsPerAccount = 1000
+
+export class Janitor extends Context.Service<Janitor, {
+  /** Looks after what is stale, expired, completed or old; answers how many pieces of work that were. */
+  readonly runOnce: Effect.Effect<number, StorageError>
+}>()("@outdial/core/dispatch/Janitor") {
+  static readonly layer = Layer.effect(
+    Janitor,
+    Effect.gen(function*() {
+      const storage = yield* Storage
+      const telephony = yield* Telephony
+      const reports = yield* LineReports
+      const wakeups = yield* Wakeups
+      const { mayRemove } = yield* ClockSteps
+      const sweeper = yield* Sweeper
+      const rules = yield* CallingRules
+      // A carrier that does not know a call of another one would have it ended as lost.
+      const carriers = telephony.name === undefined ? [] : [telephony.name]
+
+      /** A claim that was not submitted proves that nothing was sent; storage sees to it that it still is not. */
+      const unclaim = Effect.fnUntraced(function*(accountId: AccountId, { callId, token }: StaleCall) {
+        const now = yield* DateTime.now
+        yield* storage.returnToQueue({
+          accountId,
+          callIds: [callId],
+          token,
+          now,
+          reason: "not_submitted",
+          events: eventWriter(now)
+        })
+      })
+
+      const lookUp = Effect.fn("Janitor.lookUp")(function*(
+        accountId: AccountId,
+        { callId, callerId, carrierCallId, hangUpAt, phoneNumber }: StaleCall,
+        submittedAt: DateTime.Utc
+      ) {
+        const placed = {
+          accountId,
+          callId,
+          phoneNumber,
+          submittedAt,
+          ...(callerId !== undefined && { callerId }),
+          ...(carrierCallId !== undefined && { carrierCallId })
+        }
+        // Whoever was to end it has not, or the carrier has not told.
+        if (hangUpAt !== undefined) yield* Effect.timeoutOption(telephony.hangUp(placed), carrierTimeout)
+        const view = yield* telephony.lookUp(placed).pipe(
+          Effect.timeoutOrElse({
+            duration: carrierTimeout,
+            orElse: () => Effect.succeed<CarrierView>({ _tag: "Unreachable" })
+          })
+        )
+        const now = yield* DateTime.now
+        switch (view._tag) {
+          case "Live":
+          case "Unreachable":
+            // Taking it renewed its lease: it is looked up again when that has run out.
+            return
+          case "Ended":
+            yield* reports.report({ accountId, callId, event: view.event })
+            return
+          case "NotFound":
+            if (DateTime.isLessThan(now, DateTime.addDuration(submittedAt, telephony.notFoundLag))) return
+            yield* reports.report({
+              accountId,
+              callId,
+              event: {
+                _tag: "Ended",
+                at: now,
+                result: "failed",
+                code: "carrier_lost",
+                transcript: [],
+                recorded: false
+              }
+            })
+            return
+          default:
+            return view satisfies never
+        }
+      })
+
+      const reconcile = Effect.fn("Janitor.reconcile")(function*(accountId: AccountId) {
+        const stale = yield* storage.takeStaleCalls({
+          accountId,
+          carriers,
+          now: yield* DateTime.now,
+          limit: callsPerAccount
+        })
+        yield* Effect.forEach(
+          stale,
+          (call) =>
+            call.submittedAt === undefined ? unclaim(accountId, call) : lookUp(accountId, call, call.submittedAt),
+          { concurrency: 16, discard: true }
+        )
+        return stale.length
+      })
+
+      /** Calls that no live node looks after: what an operator has to know, and nothing that a node here could settle. */
+      const tellOfStranded = yield* Effect.cachedWithTTL(
+        Effect.gen(function*() {
+          for (const { calls, carrier, since } of yield* storage.strandedCalls(yield* DateTime.now)) {
+            yield* Effect.logWarning(
+              `${
+                calls === 1 ? "A live call" : `${calls} live calls`
+              } of the carrier "${carrier}" cannot be looked up since ` +
+                `${DateTime.formatIso(since)}: no running worker has that carrier. Start one that has it`
+            )
+          }
+        }),
+        strandedEvery
+      )
+
+      const expire = Effect.fn("Janitor.expire")(function*(accountId: AccountId) {
+        const now = yield* DateTime.now
+        const limit = callsPerAccount
+        const expired = yield* storage.expireCalls({ accountId, now, limit, rules, events: eventWriter(now) })
+        if (expired > 0) yield* wakeups.notify("delivery", accountId)
+        return expired
+      })
+
+      const complete = Effect.fn("Janitor.complete")(function*(accountId: AccountId) {
+        const now = yield* DateTime.now
+        const completed = yield* storage.completeBatches({
+          accountId,
+          now,
+          limit: batchesPerAccount,
+          event: ({ batch, calls }) => batchCompleted(batch, calls, now)
+        })
+        if (completed > 0) yield* wakeups.notify("delivery", accountId)
+        return completed
+      })
+
+      const prune = Effect.fn("Janitor.prune")(function*(accountId: AccountId) {
+        const before = DateTime.subtractDuration(yield* DateTime.now, Limits.eventRetention)
+        return yield* storage.pruneEvents({ accountId, before, limit: eventsPerAccount })
+      })
+
+      /** Workers that were killed, which could not take themselves off the list. */
+      const forgetWorkers = Effect.gen(function*() {
+        return yield* storage.pruneWorkers(DateTime.subtractDuration(yield* DateTime.now, Limits.workerRetention))
+      })
+
+      const sweep = yield* inTurn(storage, { kind: "sweep", limit: accountsPerRound }, sweeper.sweep)
+      const limit = accountsPerRound
+      /** What is removed by a wrong clock is lost for good. */
+      const whenTrusted = (remove: Effect.Effect<number, StorageError>) =>
+        Effect.flatMap(mayRemove, (may) => may ? remove : Effect.succeed(0))
+      return Janitor.of({
+        runOnce: Effect.map(
+          Effect.all([
+            forDueAccounts(storage, { kind: "lease", limit, carriers }, reconcile),
+            Effect.as(tellOfStranded, 0),
+            forDueAccounts(storage, { kind: "expiry", limit }, expire),
+            forDueAccounts(storage, { kind: "batch", limit }, complete),
+            whenTrusted(forDueAccounts(storage, { kind: "retention", limit }, prune)),
+            whenTrusted(sweep),
+            forgetWorkers
+          ]),
+          (done) => done.reduce((sum, n) => sum + n, 0)
+        )
+      })
+    })
+  )
+}

@@ -1,0 +1,225 @@
+/** Claiming, submitting and reporting calls. */
+import { DateTime, Effect } from "effect"
+import { type CallRecord, isFinal } from "../domain/Call.ts"
+import type { CallId } from "../domain/Ids.ts"
+import * as Lane from "../domain/Lane.ts"
+import * as Limits from "../domain/Limits.ts"
+import * as CallLife from "../rules/call/CallLife.ts"
+import type { DialDecision } from "../rules/policy/DialDecision.ts"
+import { type AccountFacts, afterDial } from "../rules/policy/DialFacts.ts"
+import type { ClaimedCall, ClaimOptions, ClaimResult, ReplanOptions, Storage } from "../engine/Storage.ts"
+import * as Agenda from "../storage/DueHeap.ts"
+import { accountFacts, numberFacts } from "../do-not-call/MemoryDoNotCallStore.ts"
+import { handingOver } from "../webhook/MemoryDeliveryStore.ts"
+import {
+  callsOf,
+  claimed,
+  type Database,
+  isDue,
+  isOfCarriers,
+  isPlanned,
+  reconsider,
+  save,
+  type Tables,
+  tablesOf,
+  waitingFor
+} from "../storage/MemoryTables.ts"
+
+/** Single calls before batches, then by due time, then by id. */
+const inOrder = (a: CallRecord, b: CallRecord): number =>
+  Number(a.batchId !== null) - Number(b.batchId !== null) ||
+  a.dueAt.epochMilliseconds - b.dueAt.epochMilliseconds ||
+  (a.id < b.id ? -1 : 1)
+
+const claim = (db: Database, tables: Tables, options: ClaimOptions): ClaimResult => {
+  const { events, limit, now, rules, token } = options
+  const start = accountFacts(db, tables, options)
+  const terms = { now, token, epoch: start.account.epoch, carrier: options.carrier }
+  const isOurs = (lane: Lane.Lane) =>
+    isPlanned(db, tables, lane) || Lane.isPlannedBy(lane, {
+      planVersion: start.account.planVersion,
+      ...(options.timeZoneData !== undefined && { timeZoneData: options.timeZoneData })
+    })
+  const moved = replan(tables, options, callsOf(tables, dueIn(tables, now, (lane) => !isOurs(lane))))
+  const ids: Array<CallId> = []
+  for (const [lane, agenda] of tables.lanes) {
+    if (!isOurs(lane) || !isDue(Agenda.first(agenda), now)) continue
+    const opensAt = rules.laneOpensAt(lane, start)
+    if (DateTime.isGreaterThan(opensAt, now)) tables.closedLanes.set(lane, opensAt)
+    else {
+      tables.closedLanes.delete(lane)
+      for (const id of dueOf(agenda, now)) ids.push(id)
+    }
+  }
+  const due = [...callsOf(tables, ids)].sort(inOrder)
+  const round: Round = { facts: start, taken: [], moved, waitsFor: undefined }
+  for (const call of due.slice(0, Limits.claimCandidates)) {
+    if (round.taken.length >= limit || round.waitsFor !== undefined) break
+    const decision = rules.decide(call, { ...round.facts, number: numberFacts(tables, call.phoneNumber, now) })
+    const after = CallLife.decided(call, decision, terms)
+    // What stands behind it would wait for the same.
+    if (decision._tag === "wait") round.waitsFor = decision
+    if (after === undefined) continue
+    save(tables, call, after, events)
+    if (after.status === "dialing") {
+      round.taken.push(claimed(tables, after))
+      round.facts = afterDial(round.facts)
+    } else round.moved += 1
+  }
+  tables.blockedUntil = round.waitsFor?.until
+  return { claimed: round.taken, moved: round.moved, isLocked: false }
+}
+
+interface Round {
+  facts: AccountFacts
+  readonly taken: Array<ClaimedCall>
+  moved: number
+  /** What the account, not only a call, waits for. */
+  waitsFor: Extract<DialDecision, { readonly _tag: "wait" }> | undefined
+}
+
+const dueOf = (agenda: Agenda.Agenda<CallId>, now: DateTime.Utc): ReadonlyArray<CallId> =>
+  [...agenda.dueAt].flatMap(([id, dueAt]) => isDue(dueAt, now) ? [id] : [])
+
+/** What is due in those of the lanes that are not closed. */
+const dueIn = ({ closedLanes, lanes }: Tables, now: DateTime.Utc, isMeant: (lane: Lane.Lane) => boolean) =>
+  [...lanes].flatMap(([lane, agenda]) =>
+    isMeant(lane) && isDue(closedLanes.get(lane) ?? now, now) ? dueOf(agenda, now) : []
+  )
+
+/** Plans the calls anew by what is valid now; answers how many. */
+const replan = (tables: Tables, { events, now, rules }: ReplanOptions, calls: ReadonlyArray<CallRecord>): number => {
+  for (const call of calls) {
+    save(tables, call, CallLife.replanned(call, rules.laneOf(tables.account, call), now), events)
+  }
+  return calls.length
+}
+
+export const methods = (db: Database) =>
+  ({
+    claimDue: (options) => Effect.sync(() => claim(db, tablesOf(db, options.accountId), options)),
+    replanCalls: (options) =>
+      Effect.sync(() => {
+        const tables = tablesOf(db, options.accountId)
+        const ids = [...tables.lanes].flatMap(([lane, { dueAt }]) =>
+          isPlanned(db, tables, lane) ? [] : [...dueAt.keys()]
+        )
+        // Whatever held the account up, it did so by the plan of before.
+        if (ids.length > 0) tables.blockedUntil = undefined
+        return replan(tables, options, callsOf(tables, ids.slice(0, options.limit)))
+      }),
+    submit: ({ accountId, callIds, now, token }) =>
+      Effect.sync(() => {
+        const { account, calls } = tablesOf(db, accountId)
+        const submitted = new Set<CallId>()
+        if (account.paused || db.deploymentPaused) return submitted
+        for (const id of callIds) {
+          const call = calls.get(id)
+          if (call?.status !== "dialing" || call.claim?.token !== token || call.claim.epoch !== account.epoch) continue
+          if (call.claim.submittedAt !== undefined || isDue(call.claim.dialBy, now)) continue
+          if (call.claim.hangUpAt !== undefined) continue
+          calls.set(id, {
+            ...call,
+            claim: { ...call.claim, submittedAt: now, leaseUntil: DateTime.addDuration(now, Limits.lineLease) }
+          })
+          submitted.add(id)
+        }
+        return submitted
+      }),
+    returnToQueue: ({ accountId, callIds, events, now, reason, token }) =>
+      Effect.sync(() => {
+        const tables = tablesOf(db, accountId)
+        for (const id of callIds) {
+          const call = tables.calls.get(id)
+          const after = call && CallLife.returnedToQueue(call, {
+            token,
+            now,
+            reason,
+            numberIsQueued: waitingFor(tables, call) !== undefined
+          })
+          if (after === undefined) continue
+          save(tables, call, after, events)
+          reconsider(tables, after.phoneNumber, now)
+          tables.blockedUntil = undefined
+        }
+      }),
+    report: (options) =>
+      Effect.sync(() => {
+        const { accountId, now, outcomes, reports } = options
+        const tables = db.accounts.get(accountId)
+        if (tables === undefined) {
+          return { answers: reports.map(() => "unknown"), completed: [], deliveries: [], isMore: false }
+        }
+        let room = outcomes?.limit ?? 0
+        const { done: answers, ...handedOver } = handingOver(tables, options, (events) =>
+          reports.map(({ callId, event }) => {
+            const call = tables.calls.get(callId)
+            if (call === undefined) return "unknown"
+            const result = CallLife.reported(call, event, now)
+            switch (result._tag) {
+              case "Changed": {
+                const held = outcomes && room > 0
+                  ? CallLife.outcomeClaimed(result.call, outcomes.token, now)
+                  : undefined
+                if (held !== undefined) room -= 1
+                save(tables, call, held ?? result.call, events)
+                if (isFinal(result.call.status)) reconsider(tables, call.phoneNumber, now)
+                return result.hangUp === true ? "hang_up" : "changed"
+              }
+              case "Ignored":
+                return "ignored"
+              case "HangUp":
+                return "hang_up"
+              default:
+                return result satisfies never
+            }
+          }))
+        const held = CallLife.heldUnder(
+          outcomes?.token,
+          reports.map(({ callId }) => tables.calls.get(callId))
+        )
+        const completed = held.map((call) =>
+          claimed(tables, call)
+        )
+        return { answers, completed, ...handedOver }
+      }),
+    takeStaleCalls: ({ accountId, carriers, limit, now }) =>
+      Effect.sync(() => {
+        const tables = tablesOf(db, accountId)
+        const stale = callsOf(tables, tables.live).filter((call) =>
+          isOfCarriers(call, carriers) && isDue(call.claim?.leaseUntil, now)
+        )
+        return stale.slice(0, limit).flatMap((call) => {
+          if (call.claim === undefined) return []
+          tables.calls.set(call.id, CallLife.alive(call, now))
+          const { dialBy: _, epoch: __, leaseUntil: ___, ...rest } = call.claim
+          const { callerId } = claimed(tables, call).agent
+          return [{
+            callId: call.id,
+            phoneNumber: call.phoneNumber,
+            ...(callerId !== undefined && { callerId }),
+            ...rest
+          }]
+        })
+      }),
+    expireCalls: ({ accountId, events, limit, now, rules }) =>
+      Effect.sync(() => {
+        const tables = tablesOf(db, accountId)
+        if (!isDue(Agenda.first(tables.expiring), now)) return 0
+        const expired = [...callsOf(tables, tables.waiting.values())]
+          .filter((call) => isDue(call.expiresAt, now))
+          .sort((a, b) => DateTime.Order(a.expiresAt, b.expiresAt))
+          .slice(0, limit)
+        const [first] = expired
+        if (first === undefined) return 0
+        const asOf = CallLife.beforeExpiry(first)
+        const facts = accountFacts(db, tables, { now: asOf, rules })
+        // All are judged before any is changed, as in SQL.
+        const changes = expired.map((call) => {
+          const number = numberFacts(tables, call.phoneNumber, asOf)
+          return { call, heldBy: CallLife.heldAtExpiry(rules, call, { ...facts, number }) }
+        })
+        for (const { call, heldBy } of changes) save(tables, call, CallLife.expired(call, now, heldBy), events)
+        return expired.length
+      })
+  }) satisfies Partial<Storage["Service"]>

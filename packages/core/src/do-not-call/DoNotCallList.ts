@@ -1,0 +1,159 @@
+/**
+ * The numbers that an account must not call. From the return of an addition on no phone of these numbers rings, and calls
+ * that waited for them are canceled.
+ */
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import type { DoNotCallEntry, DoNotCallSource } from "../domain/DoNotCall.ts"
+import { InvalidRequest, NotFound, type Problem, type Unavailable } from "../domain/Errors.ts"
+import type { AccountId } from "../domain/Ids.ts"
+import * as Limits from "../domain/Limits.ts"
+import type { Page, PageRequest } from "../domain/Page.ts"
+import { mask, type PhoneNumber } from "../domain/PhoneNumber.ts"
+import { PhoneNumbers } from "../phone-number/PhoneNumbers.ts"
+import { type DoNotCallAdded, Storage } from "../engine/Storage.ts"
+import { Wakeups } from "../loop/Wakeups.ts"
+import { eventWriter } from "../rules/event/EventBodies.ts"
+import { ErasureKeys } from "../privacy/ErasureAliases.ts"
+import { readNumber } from "../phone-number/NumberReading.ts"
+import { orUnavailable } from "../loop/Unavailable.ts"
+
+/** What came of an import; lines count from 1. */
+export interface Imported extends DoNotCallAdded {
+  /** Lines that hold a number. */
+  readonly read: number
+  readonly rejected: ReadonlyArray<{ readonly line: number; readonly text: string; readonly message: string }>
+}
+
+export class DoNotCallList extends Context.Service<DoNotCallList, {
+  /** Adds all the numbers, as people write them, or none when one of them is no number. Safe to repeat. */
+  readonly add: (
+    accountId: AccountId,
+    numbers: ReadonlyArray<string>
+  ) => Effect.Effect<DoNotCallAdded, InvalidRequest | Unavailable>
+  /**
+   * Adds the numbers of a file, one a line or in the first column of a CSV, and says which lines hold none. Empty lines, `#`
+   * comments and a header are skipped.
+   */
+  readonly importLines: (accountId: AccountId, lines: ReadonlyArray<string>) => Effect.Effect<Imported, Unavailable>
+  /** The number may be called again; fails when it was not on the list. */
+  readonly remove: (
+    accountId: AccountId,
+    number: string
+  ) => Effect.Effect<void, InvalidRequest | NotFound | Unavailable>
+  readonly get: (
+    accountId: AccountId,
+    number: string
+  ) => Effect.Effect<DoNotCallEntry, InvalidRequest | NotFound | Unavailable>
+  /** Newest first by (`createdAt`, `phoneNumber`). */
+  readonly list: (accountId: AccountId, page: PageRequest) => Effect.Effect<Page<DoNotCallEntry>, Unavailable>
+}>()("@outdial/core/do-not-call/DoNotCallList") {
+  static readonly layer = Layer.effect(
+    DoNotCallList,
+    Effect.gen(function*() {
+      const storage = yield* Storage
+      const numbers = yield* PhoneNumbers
+      const wakeups = yield* Wakeups
+      const erasureKeys = yield* ErasureKeys
+      const read = readNumber(numbers)
+
+      /** The number, and its alias where the account has erased anybody: an entry may stand under either. */
+      const namesOf = Effect.fnUntraced(function*(accountId: AccountId, number: PhoneNumber) {
+        const alias = yield* orUnavailable(erasureKeys.aliasIfAny(accountId, number))
+        return [number, ...Option.toArray(alias)]
+      })
+
+      const readOne = (text: string): Effect.Effect<PhoneNumber, InvalidRequest> => {
+        const number = read(text)
+        return typeof number === "string"
+          ? Effect.succeed(number)
+          : new InvalidRequest({ problems: [{ path: ["phoneNumber"], message: number.message }] })
+      }
+
+      const put = Effect.fnUntraced(function*(
+        accountId: AccountId,
+        all: ReadonlyArray<PhoneNumber>,
+        source: DoNotCallSource
+      ) {
+        const distinct = [...new Set(all)]
+        let result: DoNotCallAdded = { added: 0, canceled: 0 }
+        for (let from = 0; from < distinct.length; from += Limits.doNotCallSet) {
+          const now = yield* DateTime.now
+          const entries = distinct.slice(from, from + Limits.doNotCallSet).map((phoneNumber) => ({
+            phoneNumber,
+            source,
+            createdAt: now
+          }))
+          const { added, canceled } = yield* orUnavailable(
+            storage.addDoNotCall({ accountId, entries, now, events: eventWriter(now) })
+          )
+          result = { added: result.added + added, canceled: result.canceled + canceled }
+        }
+        if (result.canceled > 0) yield* wakeups.notify("delivery", accountId)
+        return result
+      })
+
+      return DoNotCallList.of({
+        add: Effect.fn("DoNotCallList.add")(function*(accountId, texts) {
+          const all = texts.map(read)
+          const problems = all.flatMap((number, index): ReadonlyArray<Problem> =>
+            typeof number === "string" ? [] : [{ path: ["phoneNumbers", index], message: number.message }]
+          )
+          const [first, ...others] = problems
+          if (first !== undefined) return yield* new InvalidRequest({ problems: [first, ...others] })
+          return yield* put(accountId, all.filter((number) => typeof number === "string"), "api")
+        }),
+        importLines: Effect.fn("DoNotCallList.importLines")(function*(accountId, lines) {
+          const given = linesWithText(lines).map((entry) => ({ ...entry, number: read(entry.text) }))
+          const all = given.flatMap(({ number }) => (typeof number === "string" ? [number] : []))
+          return {
+            ...(yield* put(accountId, all, "import")),
+            read: all.length,
+            rejected: given.flatMap(({ line, number, text }) =>
+              typeof number === "string"
+                ? []
+                : [{ line, text: text.slice(0, Limits.echoedTextLength), message: number.message }]
+            )
+          }
+        }),
+        remove: Effect.fn("DoNotCallList.remove")(function*(accountId, text) {
+          const number = yield* readOne(text)
+          const removed = yield* orUnavailable(Effect.forEach(
+            yield* namesOf(accountId, number),
+            (name) => storage.removeDoNotCall(accountId, name)
+          ))
+          if (!removed.includes(true)) return yield* notListed(number)
+        }),
+        get: Effect.fn("DoNotCallList.get")(function*(accountId, text) {
+          const number = yield* readOne(text)
+          const found = yield* orUnavailable(Effect.forEach(
+            yield* namesOf(accountId, number),
+            (name) => storage.getDoNotCall(accountId, name)
+          ))
+          const entry = Option.firstSomeOf(found)
+          return Option.isSome(entry) ? { ...entry.value, phoneNumber: number } : yield* notListed(number)
+        }),
+        list: Effect.fn("DoNotCallList.list")((accountId, page) =>
+          orUnavailable(storage.listDoNotCall({ accountId, page }))
+        )
+      })
+    })
+  )
+}
+
+/** The number is masked, since spans hold the errors that they end with. */
+const notListed = (number: PhoneNumber) => new NotFound({ what: `entry ${mask(number)} on the do-not-call list` })
+
+/** What stands in the first column of each line that holds something, with the line's place. */
+const linesWithText = (lines: ReadonlyArray<string>) =>
+  lines.map((line, index) => ({ line: index + 1, text: firstColumn(line.replace(/#.*$/u, "").trim()) }))
+    // A first line with other columns and without any digit is a header.
+    .filter(({ line, text }) =>
+      text !== "" && !(line === 1 && /[,;\t]/u.test(lines[0] ?? "") && !/\d/u.test(lines[0] ?? ""))
+    )
+
+const firstColumn = (line: string): string => {
+  const [column = ""] = line.split(/[,;\t]/u)
+  const content = column.trim().replace(/^"(.*)"$/u, "$1").trim()
+  // A line with other columns alone is rejected and reported, where an empty one would be skipped.
+  return content === "" ? line : content
+}

@@ -1,0 +1,113 @@
+/**
+ * Puts schema issues into words: each problem with its path, and a message that follows on from the field's name. The same
+ * words are used by the library, the command line and HTTP. The decoder's own messages never show.
+ */
+import { SchemaAST, SchemaIssue } from "effect"
+import type { Problem } from "./Errors.ts"
+import { nearestName } from "./NearestName.ts"
+
+/** Other words for some issues; `undefined` for those that keep the usual ones. */
+export type OtherWords = (issue: SchemaIssue.Leaf) => string | undefined
+
+export interface Options {
+  readonly otherWords?: OtherWords
+  /** What an unknown key is called. */
+  readonly noun?: string
+}
+
+/** The problems of a schema issue, in the order in which they were found. */
+export const problems = (
+  issue: SchemaIssue.Issue,
+  options: Options = {}
+): readonly [Problem, ...Array<Problem>] => {
+  const [first, ...others] = found(issue, [], options)
+  return [first ?? { path: [], message: "is not valid" }, ...others]
+}
+
+/** The message for a name that is none of the known ones. */
+export const unknownName = (name: string, known: ReadonlyArray<string>, noun: string): string => {
+  const nearest = nearestName(name, known)
+  if (nearest !== undefined) return `is not a known ${noun}; did you mean ${nearest}?`
+  return `is not a known ${noun}; known are ${known.join(", ")}`
+}
+
+/** What a value of this type must be. */
+export const kindOf = (ast: SchemaAST.AST): string => {
+  const encoded = SchemaAST.toEncoded(ast)
+  switch (encoded._tag) {
+    case "String":
+      return "must be text"
+    case "Number":
+      return "must be a number"
+    case "Boolean":
+      return "must be true or false"
+    case "Arrays":
+      return "must be a list"
+    case "Objects":
+      return "must be an object"
+    case "Literal":
+      return `must be ${String(encoded.literal)}`
+    case "Union":
+      return kindOfUnion(encoded)
+    default:
+      return "is not valid"
+  }
+}
+
+const kindOfUnion = ({ types }: SchemaAST.Union): string => {
+  const literals = types.flatMap((type) => type._tag === "Literal" ? [String(type.literal)] : [])
+  return literals.length === types.length ? `must be one of ${literals.join(", ")}` : "is not valid"
+}
+
+type Path = Problem["path"]
+
+/** `override` is the message of a check around the issue. */
+const found = (issue: SchemaIssue.Issue, path: Path, options: Options, override?: string): ReadonlyArray<Problem> => {
+  switch (issue._tag) {
+    case "Filter":
+      return found(issue.issue, path, options, override ?? messageOfCheck(issue))
+    case "Encoding":
+      return found(issue.issue, path, options, override)
+    case "Pointer":
+      return found(issue.issue, [...path, ...issue.path.map(keyOf)], options, override)
+    case "Composite":
+      return issue.issues.flatMap((one) => found(one, path, options, override))
+    case "AnyOf":
+      return issue.issues.length > 0
+        ? issue.issues.flatMap((one) => found(one, path, options, override))
+        : [{ path, message: override ?? ownMessage(issue.ast.annotations) ?? kindOf(issue.ast) }]
+    default:
+      return [{ path, message: override ?? options.otherWords?.(issue) ?? inWords(issue, path, options) }]
+  }
+}
+
+const keyOf = (part: PropertyKey): string | number => typeof part === "symbol" ? String(part) : part
+
+const inWords = (issue: SchemaIssue.Leaf, path: Path, { noun = "field" }: Options): string => {
+  switch (issue._tag) {
+    case "InvalidType":
+      return ownMessage(issue.ast.annotations) ?? kindOf(issue.ast)
+    case "MissingKey":
+      return "is required"
+    case "UnexpectedKey":
+      return unknownName(String(path.at(-1)), namesOf(issue.ast), noun)
+    default:
+      return messageIn(SchemaIssue.defaultLeafHook(issue))
+  }
+}
+
+// Without words of its own, what is said is what the decoder expected.
+const messageIn = (text: string): string => /^(Expected|Invalid|Forbidden)/.test(text) ? "is not valid" : text
+
+const messageOfCheck = (issue: SchemaIssue.Filter): string | undefined =>
+  SchemaIssue.defaultCheckHook(issue) ??
+    // The only check of values without words of its own is that of whole numbers.
+    (issue.issue._tag === "InvalidValue" ? "must be a whole number" : undefined)
+
+const ownMessage = (annotations: { readonly [key: string]: unknown } | undefined): string | undefined => {
+  const message = annotations?.["message"]
+  return typeof message === "string" ? message : undefined
+}
+
+const namesOf = (ast: SchemaAST.AST): ReadonlyArray<string> =>
+  ast._tag === "Objects" ? ast.propertySignatures.map(({ name }) => String(name)) : []

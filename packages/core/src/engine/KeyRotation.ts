@@ -1,0 +1,136 @@
+/**
+ * The secrets of all endpoints, and with them the keys of `ErasureKeys`, for operators: whether every one can be opened, sealing them anew under the key of today,
+ * while the engine runs, and new ones where a key is lost. What accounts do with theirs is `Webhooks`'.
+ */
+import { Array, Context, DateTime, Effect, Layer, Option, Redacted } from "effect"
+import { SecureRandom } from "effect/crypto"
+import type { AccountId } from "../domain/Ids.ts"
+import type { SealedSecret } from "../domain/SealedSecret.ts"
+import { makeSecret, secretHint, type WebhookEndpoint } from "../domain/WebhookEndpoint.ts"
+import { SecretBox, SecretBoxError } from "../secret/SecretBox.ts"
+import { Storage, type StorageError } from "./Storage.ts"
+import { ErasureKeys } from "../privacy/ErasureAliases.ts"
+
+/** Few enough to be held in memory and opened within seconds, also by a key service. */
+const setSize = 100
+
+/** A new secret, which its account's receiver has to be given: it can be read here and never again. */
+export interface ReissuedSecret {
+  readonly accountId: AccountId
+  readonly url: string
+  readonly secret: Redacted.Redacted
+}
+
+export class WebhookSecrets extends Context.Service<WebhookSecrets, {
+  /** Fails when a secret is sealed under a key that was not given. Opens none. */
+  readonly check: Effect.Effect<void, SecretBoxError | StorageError>
+  /**
+   * Seals under the current key what is sealed under another, in small sets, and answers for how many endpoints. Safe to
+   * repeat, and to run while secrets are issued. Stops at a secret that cannot be opened; those before it are done.
+   */
+  readonly reencrypt: Effect.Effect<number, SecretBoxError | StorageError>
+  /**
+   * For keys that are lost: gives endpoints whose secret is sealed under none of the keys a new one, tells each as soon as it
+   * is written, and forgets earlier secrets under such keys; answers for how many endpoints. Opens none and leaves alone what
+   * can be opened. Safe to repeat.
+   */
+  readonly reissueLost: <E, R>(
+    tell: (reissued: ReissuedSecret) => Effect.Effect<void, E, R>
+  ) => Effect.Effect<number, SecretBoxError | StorageError | E, R>
+}>()("@outdial/core/engine/KeyRotation") {
+  static readonly layer = Layer.effect(
+    WebhookSecrets,
+    Effect.gen(function*() {
+      const box = yield* SecretBox
+      const storage = yield* Storage
+      const random = yield* SecureRandom.SecureRandom
+      const erasureKeys = yield* ErasureKeys
+
+      const resealed = (accountId: AccountId) =>
+        Effect.fnUntraced(function*({ hint, ...sealed }: SealedSecret) {
+          if (sealed.keyId === box.keyIds[0]) return { ...sealed, hint }
+          return { ...(yield* box.seal(accountId, yield* box.open(accountId, sealed))), hint }
+        })
+
+      const reseal = Effect.fnUntraced(function*(endpoint: WebhookEndpoint) {
+        const now = yield* DateTime.now
+        const seal = resealed(endpoint.accountId)
+        const alive = endpoint.previousSecrets.filter(({ expiresAt }) => DateTime.isGreaterThan(expiresAt, now))
+        const previousSecrets = yield* Effect.forEach(
+          alive,
+          ({ expiresAt, secret }) => Effect.map(seal(secret), (secret) => ({ secret, expiresAt }))
+        )
+        // A rotation that came between has sealed its secret itself, but maybe not the one before: the next pass finds it.
+        return yield* storage.resealSecrets({ from: endpoint, secret: yield* seal(endpoint.secret), previousSecrets })
+      })
+
+      const isKnown = ({ keyId }: SealedSecret) => box.keyIds.includes(keyId)
+
+      const replaceLost = Effect.fnUntraced(function*<E, R>(
+        endpoint: WebhookEndpoint,
+        tell: (reissued: ReissuedSecret) => Effect.Effect<void, E, R>
+      ) {
+        const { accountId, url } = endpoint
+        const previousSecrets = endpoint.previousSecrets.filter(({ secret }) => isKnown(secret))
+        if (isKnown(endpoint.secret)) {
+          return yield* storage.resealSecrets({ from: endpoint, secret: endpoint.secret, previousSecrets })
+        }
+        const text = yield* makeSecret.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
+        const secret = Redacted.make(text, { label: "webhook-secret" })
+        const sealed = { ...(yield* box.seal(accountId, secret)), hint: secretHint(text) }
+        const written = yield* storage.resealSecrets({ from: endpoint, secret: sealed, previousSecrets })
+        // A rotation that came between has issued one itself.
+        if (written) yield* tell({ accountId, url, secret })
+        return written
+      })
+
+      /** One pass over the endpoints with secrets under other keys: how many there were to do, and how many were done. */
+      const pass = Effect.fnUntraced(function*<E, R>(
+        keyIds: ReadonlyArray<string>,
+        put: (endpoint: WebhookEndpoint) => Effect.Effect<boolean, E, R>
+      ) {
+        let [found, written] = [0, 0]
+        let after = Option.none<AccountId>()
+        while (true) {
+          const set = yield* storage.listSealedOtherwise({ keyIds, after, limit: setSize })
+          found += set.length
+          written += (yield* Effect.forEach(set, put)).filter((done) => done).length
+          if (set.length < setSize) return { found, written }
+          after = Option.map(Array.last(set), ({ accountId }) => accountId)
+        }
+      })
+
+      /** Passes until there is nothing left to do; answers how many endpoints were done. */
+      const putRight = Effect.fnUntraced(function*<E, R>(
+        keyIds: ReadonlyArray<string>,
+        put: (endpoint: WebhookEndpoint) => Effect.Effect<boolean, E, R>
+      ) {
+        let total = 0
+        while (true) {
+          const { found, written } = yield* pass(keyIds, put)
+          if (found === 0) return total
+          total += written
+        }
+      })
+
+      return WebhookSecrets.of({
+        check: Effect.gen(function*() {
+          const [endpoint] = yield* storage.listSealedOtherwise({ keyIds: box.keyIds, after: Option.none(), limit: 1 })
+          if (endpoint === undefined) return yield* erasureKeys.check
+          const unknown = [endpoint.secret, ...endpoint.previousSecrets.map(({ secret }) => secret)]
+            .find((secret) => !isKnown(secret))
+          return yield* new SecretBoxError({ reason: "unknown_key", keyId: unknown?.keyId ?? "" })
+        }).pipe(Effect.withSpan("WebhookSecrets.check")),
+        reencrypt: putRight([box.keyIds[0]], reseal).pipe(
+          Effect.tap(erasureKeys.reencrypt),
+          Effect.withSpan("WebhookSecrets.reencrypt")
+        ),
+        reissueLost: (tell) =>
+          putRight(box.keyIds, (endpoint) => replaceLost(endpoint, tell)).pipe(
+            Effect.tap(erasureKeys.replaceLost),
+            Effect.withSpan("WebhookSecrets.reissueLost")
+          )
+      })
+    })
+  ).pipe(Layer.provide(ErasureKeys.layer))
+}

@@ -1,0 +1,185 @@
+/**
+ * What happened, and how its delivery went: to read, to have sent again, and to take inside the host's own processes, also
+ * for those who cannot be reached by a webhook.
+ */
+import { Context, DateTime, Effect, Layer, Option, type Scope } from "effect"
+import { EventExpired, InvalidRequest, NotFound, type Unavailable, WebhookDisabled } from "../domain/Errors.ts"
+import { defaultSubscription, type EventRecord, type SubscribableKind } from "../domain/Event.ts"
+import { type AccountId, type DeliveryId, type EventId, toldOf } from "../domain/Ids.ts"
+import * as Limits from "../domain/Limits.ts"
+import type { Page, PageRequest } from "../domain/Page.ts"
+import type { RecoverEvents } from "../domain/WebhookEndpoint.ts"
+import {
+  type DeliveryFilter,
+  type DeliveryRecord,
+  type EventFilter,
+  type FeedPage,
+  Storage
+} from "../engine/Storage.ts"
+import { Wakeups } from "../loop/Wakeups.ts"
+import { type Handler, Subscriptions } from "../subscription/Subscriptions.ts"
+import { orUnavailable } from "../loop/Unavailable.ts"
+
+/** Made due by one statement: enough that a day's events take a few, so few that nobody waits for it. */
+const recoveredAtOnce = 1000
+
+export class Events extends Context.Service<Events, {
+  readonly get: (
+    accountId: AccountId,
+    id: EventId
+  ) => Effect.Effect<EventRecord, EventExpired | NotFound | Unavailable>
+  /** Newest first by (`createdAt`, `id`). */
+  readonly list: (
+    accountId: AccountId,
+    filter: EventFilter,
+    page: PageRequest
+  ) => Effect.Effect<Page<EventRecord>, Unavailable>
+  /**
+   * Events behind the position, 0 at first, oldest first. Whoever goes on from the last position that they were given gets
+   * every event once, in whatever order they were written.
+   */
+  readonly feed: (
+    accountId: AccountId,
+    page: { readonly after: number; readonly limit: number }
+  ) => Effect.Effect<FeedPage, Unavailable>
+  readonly getDelivery: (
+    accountId: AccountId,
+    id: DeliveryId
+  ) => Effect.Effect<DeliveryRecord, NotFound | Unavailable>
+  /** Newest first by (`createdAt`, `id`). */
+  readonly listDeliveries: (
+    accountId: AccountId,
+    filter: DeliveryFilter,
+    page: PageRequest
+  ) => Effect.Effect<Page<DeliveryRecord>, Unavailable>
+  /** Has the event sent to the webhook again, soon and with the same bytes, whatever became of it before. */
+  readonly redeliver: (
+    accountId: AccountId,
+    id: EventId
+  ) => Effect.Effect<DeliveryRecord, EventExpired | NotFound | Unavailable | WebhookDisabled>
+  /** Has everything of the window sent that was not delivered; answers how many events that are. Safe to repeat. */
+  readonly recover: (
+    accountId: AccountId,
+    window: RecoverEvents
+  ) => Effect.Effect<number, NotFound | Unavailable | WebhookDisabled>
+  /**
+   * Hands every event of these kinds that happens from the first call with this name on to the handler, at least once, while
+   * the scope is open; what happens meanwhile waits. Any number of processes may share a name: each event goes to one. The
+   * terminal kinds when none are given.
+   */
+  readonly subscribe: (
+    accountId: AccountId,
+    name: string,
+    handler: Handler,
+    events?: ReadonlyArray<SubscribableKind>
+  ) => Effect.Effect<void, InvalidRequest | Unavailable, Scope.Scope>
+  /** Forgets the name, and what it was still to be told. Safe to repeat. */
+  readonly unsubscribe: (accountId: AccountId, name: string) => Effect.Effect<void, Unavailable>
+}>()("@outdial/core/event/Events") {
+  static readonly layer = Layer.effect(
+    Events,
+    Effect.gen(function*() {
+      const storage = yield* Storage
+      const subscriptions = yield* Subscriptions
+      const wakeups = yield* Wakeups
+
+      const orNotFound = <A>(found: Option.Option<A>, what: string) =>
+        Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(new NotFound({ what }))
+
+      /** An event that is not there was never, or is kept no longer: what it told of is. */
+      const missing = Effect.fnUntraced(function*(accountId: AccountId, id: EventId) {
+        const { batchId, callId } = toldOf(id)
+        const call = yield* orUnavailable(storage.getCall(accountId, callId))
+        const batch = Option.isSome(call) ? Option.none() : yield* orUnavailable(storage.getBatch(accountId, batchId))
+        const happened = Option.firstSomeOf([
+          Option.flatMap(call, ({ endedAt }) => Option.fromUndefinedOr(endedAt)),
+          Option.map(batch, ({ batch }) => batch.createdAt)
+        ])
+        const keptSince = DateTime.subtractDuration(yield* DateTime.now, Limits.eventRetention)
+        const what = `event ${id}`
+        return Option.exists(happened, (at) => DateTime.isLessThanOrEqualTo(at, keptSince))
+          ? yield* new EventExpired({ what })
+          : yield* new NotFound({ what })
+      })
+
+      return Events.of({
+        get: Effect.fn("Events.get")(function*(accountId, id) {
+          const found = yield* orUnavailable(storage.getEvent(accountId, id))
+          if (Option.isNone(found)) return yield* missing(accountId, id)
+          return found.value.isErased ? yield* new EventExpired({ what: `event ${id}` }) : found.value
+        }),
+        list: Effect.fn("Events.list")((accountId, filter, page) =>
+          orUnavailable(storage.listEvents({ accountId, filter, page }))
+        ),
+        feed: Effect.fn("Events.feed")((accountId, page) => orUnavailable(storage.readFeed({ accountId, ...page }))),
+        getDelivery: Effect.fn("Events.getDelivery")(function*(accountId, id) {
+          return yield* orNotFound(yield* orUnavailable(storage.getDelivery(accountId, id)), `delivery ${id}`)
+        }),
+        listDeliveries: Effect.fn("Events.listDeliveries")((accountId, filter, page) =>
+          orUnavailable(storage.listDeliveries({ accountId, filter, page }))
+        ),
+        redeliver: Effect.fn("Events.redeliver")(function*(accountId, eventId) {
+          const result = yield* orUnavailable(storage.redeliver({ accountId, eventId, now: yield* DateTime.now }))
+          switch (result._tag) {
+            case "Redelivering":
+              yield* wakeups.notify("delivery", accountId)
+              return result.delivery
+            case "NoEvent":
+              return yield* missing(accountId, eventId)
+            case "NoWebhook":
+              return yield* noWebhook
+            case "Disabled":
+              return yield* new WebhookDisabled()
+            default:
+              return result satisfies never
+          }
+        }),
+        recover: Effect.fn("Events.recover")(function*(accountId, { since, until }) {
+          const now = yield* DateTime.now
+          const window = { since, until: until ?? now }
+          let total = 0
+          while (true) {
+            const result = yield* orUnavailable(
+              storage.recoverDeliveries({ accountId, ...window, now, limit: recoveredAtOnce })
+            )
+            if (result._tag === "NoWebhook") return yield* noWebhook
+            if (result._tag === "Disabled") return yield* new WebhookDisabled()
+            total += result.deliveries
+            yield* wakeups.notify("delivery", accountId)
+            if (result.deliveries < recoveredAtOnce) return total
+          }
+        }),
+        subscribe: Effect.fn("Events.subscribe")(function*(accountId, name, handler, events = defaultSubscription) {
+          if (!isName(name)) return yield* badName
+          if (events.length === 0) return yield* noKinds
+          yield* orUnavailable(storage.putSubscriber({ accountId, name, events, now: yield* DateTime.now }))
+          yield* Effect.asVoid(
+            Effect.acquireRelease(subscriptions.add({ accountId, name }, handler), (remove) => remove)
+          )
+          // What happened while nobody handled it is due.
+          yield* wakeups.notify("delivery", accountId)
+        }),
+        unsubscribe: Effect.fn("Events.unsubscribe")((accountId, name) =>
+          orUnavailable(storage.deleteSubscriber({ accountId, name }))
+        )
+      })
+    })
+  )
+}
+
+const noWebhook = new NotFound({ what: "webhook; PUT /v1/webhook sets one" })
+
+/** One that every storage keeps as it is: control characters and halves of pairs it could not. */
+const isName = (name: string) =>
+  name !== "" && name.length <= Limits.subscriberNameLength && name.isWellFormed() && !/\p{Cc}/u.test(name)
+
+const badName = new InvalidRequest({
+  problems: [{
+    path: ["name"],
+    message: `must have 1 to ${Limits.subscriberNameLength} characters, and no control characters`
+  }]
+})
+
+const noKinds = new InvalidRequest({
+  problems: [{ path: ["events"], message: "must name at least one kind of event" }]
+})

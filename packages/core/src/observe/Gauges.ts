@@ -1,0 +1,47 @@
+/** Brings the series up to date that are read and not counted; whoever shows or sends metrics asks for it before. */
+import { Context, DateTime, Duration, Effect, Layer } from "effect"
+import { ClockUncertainty } from "../time/ClockUncertainty.ts"
+import { Storage } from "../engine/Storage.ts"
+import { cachedFor } from "../loop/CachedFor.ts"
+import * as Metrics from "./Metrics.ts"
+import { Readiness } from "./Readiness.ts"
+import { Workers } from "../worker/Workers.ts"
+
+/** How long figures of the storage are shown before it is asked again, however many ask. */
+const validFor = Duration.seconds(5)
+
+/** A scrape is given up after ten seconds by default; it had better show the rest without them. */
+const patience = Duration.seconds(4)
+
+export class Gauges extends Context.Service<Gauges, {
+  /** Reads what there is; when the storage does not answer, its figures stay as they are, and a series says so. */
+  readonly refresh: Effect.Effect<void>
+}>()("@outdial/core/observe/Gauges") {
+  static readonly layer = Layer.effect(
+    Gauges,
+    Effect.gen(function*() {
+      const storage = yield* Storage
+      const readiness = yield* Readiness
+      const workers = yield* Workers
+      const uncertainty = yield* ClockUncertainty
+      const read = Effect.gen(function*() {
+        const now = yield* DateTime.now
+        yield* Metrics.figures(yield* storage.figures(now), now)
+        yield* Metrics.workers((yield* workers.list).length)
+      }).pipe(
+        Effect.timeout(patience),
+        Effect.match({ onFailure: () => false, onSuccess: () => true })
+      )
+      const knowsFigures = yield* cachedFor(read, validFor)
+      return Gauges.of({
+        refresh: Effect.gen(function*() {
+          yield* Metrics.process({
+            isReady: (yield* readiness.reasons).length === 0,
+            uncertainty: yield* uncertainty,
+            knowsFigures: yield* knowsFigures
+          })
+        })
+      })
+    })
+  )
+}

@@ -1,0 +1,161 @@
+/**
+ * What is measured, and by which names. The series are Effect's own metrics, which any exporter of the host's reads; labels
+ * have few values each, and none names an account, a call, an address or a telephone number.
+ */
+import { type Context, DateTime, Duration, Effect, Metric } from "effect"
+import type { CallRecord } from "../domain/Call.ts"
+import type { ClaimedCall, DeliveryResult, Figures, StorageError } from "../engine/Storage.ts"
+
+/** From a millisecond to hours: what waits in a queue may wait for the morning. */
+const waits = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200, 28_800]
+
+/** From a millisecond to the longest that anybody is waited for. */
+const latencies = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+type Labels = Readonly<Record<string, string>>
+
+const counter = (name: string, description: string, attributes: Labels = {}) =>
+  Metric.counter(name, { description, incremental: true, attributes })
+const gauge = (name: string, description: string) => Metric.gauge(name, { description })
+const histogram = (name: string, description: string, boundaries: ReadonlyArray<number>, attributes: Labels = {}) =>
+  Metric.histogram(name, { description, boundaries, attributes })
+
+/** Every series that the engine writes, by the name that exporters show. */
+const series = {
+  callsAccepted: counter("outdial_calls_accepted_total", "Calls that were accepted, by request and test"),
+  callsEnded: counter("outdial_calls_ended_total", "Calls whose end was told, by status, code and test"),
+  dispatch: histogram(
+    "outdial_dispatch_seconds",
+    "From when a call was due to when it was handed to the carrier; waiting for a free line or for calling hours counts",
+    waits
+  ),
+  submit: histogram("outdial_submit_seconds", "From a claim to its calls being handed to the carrier", latencies),
+  dials: counter("outdial_dials_total", "Dials by what the carrier answered"),
+  deliveries: counter("outdial_deliveries_total", "Attempts to deliver an event, by result"),
+  delivery: histogram("outdial_delivery_seconds", "How long an attempt to deliver took, by result", latencies),
+  outcomes: counter("outdial_outcomes_total", "Attempts to make an outcome, by result"),
+  storageErrors: counter("outdial_storage_errors_total", "Units of storage work that failed, by method and reason"),
+  loopFailures: counter("outdial_loop_failures_total", "Rounds of a loop, or of its work for one account, that failed"),
+  queuedCalls: gauge("outdial_queued_calls", "Calls that wait; an estimate beyond 10,000"),
+  liveCalls: gauge("outdial_live_calls", "Calls that go on: the lines in use"),
+  lines: gauge("outdial_lines", "Lines of all accounts' plans"),
+  pendingOutcomes: gauge("outdial_pending_outcomes", "Completed calls whose outcome is still to be made"),
+  openDeliveries: gauge("outdial_open_deliveries", "Deliveries that wait or are being sent; an estimate beyond 10,000"),
+  endpoints: gauge("outdial_webhook_endpoints", "Webhook endpoints by the state of their breaker"),
+  pausedAccounts: gauge("outdial_paused_accounts", "Accounts that are paused by themselves"),
+  deploymentPaused: gauge("outdial_deployment_paused", "1 while all calling is stopped"),
+  liveWorkers: gauge("outdial_live_workers", "Processes that dial and deliver, of all on the database"),
+  overdue: gauge("outdial_overdue_seconds", "How long the oldest work that nothing holds up has been due, by kind"),
+  clockUncertainty: gauge(
+    "outdial_clock_uncertainty_seconds",
+    "How far the clock may be off the database's, or off the system's where there is no database server"
+  ),
+  ready: gauge("outdial_ready", "1 while this process is ready"),
+  figuresUp: gauge("outdial_figures_up", "1 when the figures of the storage could be read, else those shown are old")
+} as const
+
+/** The names and descriptions, for the documentation. */
+export const described: ReadonlyArray<Pick<Metric.Metric<never, unknown>, "id" | "description" | "type">> = Object
+  .values(series)
+
+/** A metric with labels is made once for each set of them: its key is a text, and much is counted of every call. */
+const labelled = <M extends Metric.Metric<never, unknown>>(make: (metric: M, labels: Labels) => M) => {
+  const made = new Map<string, M>()
+  return (metric: M, labels: Labels): M => {
+    const key = `${metric.id} ${Object.values(labels).join(" ")}`
+    const known = made.get(key) ?? make(metric, labels)
+    made.set(key, known)
+    return known
+  }
+}
+const counted = labelled<Metric.Counter<number>>(({ description = "", id }, labels) => counter(id, description, labels))
+const timed = labelled<Metric.Histogram<number>>(({ description = "", id }, labels) =>
+  histogram(id, description, latencies, labels)
+)
+
+/** Of deliveries, of which there are most, the name of the result is not written anew each time either. */
+const byResult = new Map<DeliveryResult["_tag"], Readonly<ReturnType<typeof makeByResult>>>()
+const makeByResult = (tag: DeliveryResult["_tag"]) => {
+  const labels = { result: snake(tag) }
+  return { attempts: counted(series.deliveries, labels), took: timed(series.delivery, labels) }
+}
+const deliveriesBy = (tag: DeliveryResult["_tag"]) => {
+  const known = byResult.get(tag) ?? makeByResult(tag)
+  byResult.set(tag, known)
+  return known
+}
+
+const count = (metric: Metric.Counter<number>, labels: Labels, n = 1) => Metric.update(counted(metric, labels), n)
+
+/** A call, or all calls of a batch, were accepted. */
+export const accepted = (request: "call" | "batch", calls: number, test: boolean) =>
+  count(series.callsAccepted, { request, test: String(test) }, calls)
+
+/** The end of a call was told. */
+export const ended = ({ status, statusCode, test }: CallRecord) =>
+  count(series.callsEnded, { status, code: statusCode ?? "none", test: String(test) })
+
+/** Calls that were claimed at an instant are with the carrier now. */
+export const submitted = Effect.fnUntraced(function*(calls: ReadonlyArray<ClaimedCall>, claimedAt: DateTime.Utc) {
+  const now = yield* DateTime.now
+  for (const { call } of calls) yield* Metric.update(series.dispatch, seconds(call.dueAt, now))
+  yield* Metric.update(series.submit, seconds(claimedAt, now))
+})
+
+export const dialed = (answer: "accepted" | "refused" | "unavailable" | "unknown") => count(series.dials, { answer })
+
+/** An attempt to deliver an event; it has no duration when nothing was sent. */
+export const delivered = (result: DeliveryResult["_tag"], durationMs: number | undefined) => {
+  const { attempts, took } = deliveriesBy(result)
+  return Effect.contextWith((context: Context.Context<never>) => {
+    attempts.updateUnsafe(1, context)
+    if (durationMs !== undefined) took.updateUnsafe(durationMs / 1000, context)
+    return Effect.void
+  })
+}
+
+export const outcome = (result: string) => count(series.outcomes, { result: snake(result) })
+
+export const storageFailed = (method: string, { reason }: StorageError) =>
+  count(series.storageErrors, { method, reason })
+
+export const loopFailed = (loop: string) => count(series.loopFailures, { loop })
+
+/** What the storage held when it was last looked at. */
+export const figures = Effect.fnUntraced(function*(figures: Figures, now: DateTime.Utc) {
+  yield* Metric.update(series.queuedCalls, figures.queuedCalls)
+  yield* Metric.update(series.liveCalls, figures.liveCalls)
+  yield* Metric.update(series.lines, figures.lines)
+  yield* Metric.update(series.pendingOutcomes, figures.pendingOutcomes)
+  yield* Metric.update(series.openDeliveries, figures.openDeliveries)
+  yield* Metric.update(series.pausedAccounts, figures.pausedAccounts)
+  yield* Metric.update(series.deploymentPaused, figures.deploymentPaused ? 1 : 0)
+  for (const [state, endpoints] of Object.entries(figures.endpoints)) {
+    yield* Metric.update(Metric.withAttributes(series.endpoints, { state }), endpoints)
+  }
+  for (const kind of ["dial", "expiry", "lease", "outcome", "delivery", "batch"] as const) {
+    const since = figures.dueSince.get(kind)
+    yield* Metric.update(
+      Metric.withAttributes(series.overdue, { kind }),
+      since === undefined ? 0 : seconds(since, now)
+    )
+  }
+})
+
+/** How many processes run the loops. */
+export const workers = (live: number) => Metric.update(series.liveWorkers, live)
+
+/** How this process is. */
+export const process = Effect.fnUntraced(function*(
+  state: { readonly isReady: boolean; readonly uncertainty: Duration.Duration; readonly knowsFigures: boolean }
+) {
+  yield* Metric.update(series.ready, state.isReady ? 1 : 0)
+  yield* Metric.update(series.clockUncertainty, Duration.toSeconds(state.uncertainty))
+  yield* Metric.update(series.figuresUp, state.knowsFigures ? 1 : 0)
+})
+
+/** Never below zero: clocks of other processes may be a little ahead. */
+const seconds = (since: DateTime.Utc, now: DateTime.Utc) =>
+  Math.max(0, now.epochMilliseconds - since.epochMilliseconds) / 1000
+
+const snake = (name: string) => name.replace(/(?<=.)([A-Z])/gu, "_$1").toLowerCase()

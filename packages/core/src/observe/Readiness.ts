@@ -1,0 +1,67 @@
+/**
+ * Whether this process should be sent requests. Looks at the storage at most once a second however often it is asked, and
+ * answers within bounds when the storage does not.
+ */
+import { Context, Duration, Effect, Exit, Fiber, FiberHandle, Layer, Option, Ref } from "effect"
+import * as Limits from "../domain/Limits.ts"
+import { ClockUncertainty } from "../time/ClockUncertainty.ts"
+import { Storage, type StorageError, type StorageState } from "../engine/Storage.ts"
+import { cachedFor } from "../loop/CachedFor.ts"
+
+/** Why a process is not ready. */
+export type NotReady = "draining" | "storage_unavailable" | "migrations_pending" | "clock_uncertain"
+
+/** What each reason means, in words for operators. */
+export const meanings: Readonly<Record<NotReady, string>> = {
+  draining: "this process is about to end",
+  storage_unavailable: "the database does not answer",
+  migrations_pending: "the database has yet to be migrated to this version",
+  clock_uncertain:
+    "the clock may be more than 2 seconds off the database's, or the system clock was set and is not trusted yet"
+}
+
+/** How long an answer about the storage is good for, and how long it is waited for. */
+const [validFor, patience] = [Duration.seconds(1), Duration.seconds(2)]
+
+export class Readiness extends Context.Service<Readiness, {
+  /** Everything that is in the way; nothing when the process is ready. */
+  readonly reasons: Effect.Effect<ReadonlyArray<NotReady>>
+  /** From its return on the process is not ready, for good: it is about to end. */
+  readonly drain: Effect.Effect<void>
+  readonly isDraining: Effect.Effect<boolean>
+}>()("@outdial/core/observe/Readiness") {
+  static readonly layer = Layer.effect(
+    Readiness,
+    Effect.gen(function*() {
+      const storage = yield* Storage
+      const uncertainty = yield* ClockUncertainty
+      const draining = yield* Ref.make(false)
+      const question = yield* FiberHandle.make<StorageState, StorageError>()
+      // A question that hangs stays, and is the one that is waited for the next time: ending it could hang as well.
+      const asked = FiberHandle.run(question, storage.state, { onlyIfMissing: true }).pipe(
+        Effect.flatMap(Fiber.await),
+        Effect.timeoutOption(patience),
+        Effect.map(reasonOf)
+      )
+      const state = yield* cachedFor(asked, validFor)
+      return Readiness.of({
+        reasons: Effect.gen(function*() {
+          const stored = yield* state
+          const isCertain = Duration.isLessThanOrEqualTo(yield* uncertainty, Limits.clockUncertainty)
+          return [
+            ...(yield* Ref.get(draining)) ? ["draining" as const] : [],
+            ...stored === undefined ? [] : [stored],
+            ...isCertain ? [] : ["clock_uncertain" as const]
+          ]
+        }),
+        drain: Ref.set(draining, true),
+        isDraining: Ref.get(draining)
+      })
+    })
+  )
+}
+
+const reasonOf = (answer: Option.Option<Exit.Exit<StorageState, StorageError>>): NotReady | undefined => {
+  if (Option.isNone(answer) || Exit.isFailure(answer.value)) return "storage_unavailable"
+  return answer.value.value === "ready" ? undefined : answer.value.value
+}

@@ -1,0 +1,75 @@
+/**
+ * Port: makes the outcome of a conversation from its transcript. What it returns is checked against the agent before it
+ * is kept. `layerSample` stands in where there is no language model: it reads what was said, literally.
+ */
+import { Context, Effect, Layer, Schema } from "effect"
+import type { Contact } from "../domain/Call.ts"
+import { type CallId, type CarrierName, simulatedCarrier } from "../domain/Ids.ts"
+import type { Outcome, TranscriptTurn } from "../domain/Outcome.ts"
+import type { AgentBrief } from "../telephony/Telephony.ts"
+
+/** Making the outcome failed; it is tried again until ten minutes after the call's end. */
+export class OutcomeFailed extends Schema.TaggedError<OutcomeFailed>()("OutcomeFailed", { cause: Schema.Defect() }) {}
+
+export interface Conversation {
+  readonly callId: CallId
+  readonly agent: AgentBrief
+  readonly contact: Contact
+  readonly transcript: ReadonlyArray<TranscriptTurn>
+}
+
+export class OutcomeSource extends Context.Service<OutcomeSource, {
+  /** Makes outcomes of calls of these carriers alone; of every call when not given. */
+  readonly carriers?: ReadonlyArray<CarrierName>
+  readonly make: (conversation: Conversation) => Effect.Effect<Outcome, OutcomeFailed>
+}>()("@outdial/core/outcome/OutcomeSource") {
+  /**
+   * The first disposition, and for each question what the contact said next; the same transcript gives the same outcome. Only of
+   * simulated calls: of a real conversation it would be an invention.
+   */
+  static readonly layerSample = Layer.succeed(OutcomeSource, {
+    carriers: [simulatedCarrier],
+    make: (conversation) => Effect.succeed(sample(conversation))
+  })
+
+  /** What the function answers, for hosts that do not use Effect; one that throws or rejects is asked again later. */
+  static readonly layerOf = (
+    make: (conversation: Conversation, options: { readonly signal: AbortSignal }) => Outcome | Promise<Outcome>
+  ) =>
+    Layer.succeed(OutcomeSource, {
+      make: (conversation) =>
+        Effect.tryPromise({
+          try: async (signal) => make(conversation, { signal }),
+          catch: (cause) => new OutcomeFailed({ cause })
+        })
+    })
+}
+
+/** The sample outcome of a conversation. */
+export const sample = ({ agent, transcript }: Conversation): Outcome => ({
+  disposition: agent.dispositions[0] ?? "completed",
+  summary: `${agent.name} spoke with the contact and asked ${count(agent.questions.length, "question")}.`,
+  answers: Object.fromEntries(agent.questions.flatMap((question) => {
+    const asked = transcript.findIndex((turn) => turn.speaker === "agent" && turn.text.includes(question))
+    const reply = asked < 0 ? undefined : transcript.slice(asked + 1).find((turn) => turn.speaker === "contact")
+    return reply === undefined ? [] : [[question, reply.text]]
+  })),
+  leadRating: 7,
+  callbackRequested: false,
+  transcript
+})
+
+const count = (n: number, noun: string) => `${n} ${noun}${n === 1 ? "" : "s"}`
+
+/** A conversation such as a willing contact would have: the script, then each question with an answer. */
+export const sampleTranscript = (agent: Pick<AgentBrief, "script" | "questions">): ReadonlyArray<TranscriptTurn> => [
+  { speaker: "agent", text: agent.script.slice(0, 4000) },
+  { speaker: "contact", text: "Yes, this is a good time." },
+  ...agent.questions.flatMap((question, index): ReadonlyArray<TranscriptTurn> => [
+    { speaker: "agent", text: question },
+    { speaker: "contact", text: replies[index % replies.length] ?? replies[0] }
+  ]),
+  { speaker: "agent", text: "Thank you for your time. Goodbye." }
+]
+
+const replies = ["Yes, that suits me.", "I think so.", "No, not at the moment.", "About twice a week."] as const

@@ -1,0 +1,27 @@
+/**
+ * Where calls that have just completed are handed to those who make their outcomes in the same process, so that nobody has to
+ * look for them. Where nobody takes them, or has no place for them, they are left to be claimed.
+ */
+import { Context, type Effect, Layer } from "effect"
+import type { AccountId } from "../domain/Ids.ts"
+import type { ClaimedCall, OutcomeClaim } from "../engine/Storage.ts"
+import * as Serving from "../engine/Serving.ts"
+
+/** Who makes outcomes. */
+export interface Taker {
+  /**
+   * Runs what would claim up to `wanted` outcomes of the account, as far as there are places for them, and has made what it has
+   * claimed; does not wait for that.
+   */
+  readonly claiming: <A extends { readonly completed: ReadonlyArray<ClaimedCall> }, E>(
+    accountId: AccountId,
+    wanted: number,
+    claim: (outcomes: OutcomeClaim | undefined) => Effect.Effect<A, E>
+  ) => Effect.Effect<A, E>
+}
+
+export class OutcomeTaker extends Context.Service<OutcomeTaker, Serving.Serving<Taker>>()(
+  "@outdial/core/outcome/OutcomeTaker"
+) {
+  static readonly layer = Layer.sync(OutcomeTaker, () => OutcomeTaker.of(Serving.make<Taker>()))
+}

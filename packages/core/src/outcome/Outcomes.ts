@@ -1,0 +1,242 @@
+/**
+ * Makes the outcomes of completed calls and reports the calls with them. A call whose outcome cannot be made within ten
+ * minutes of its end is reported without one.
+ */
+import { Context, DateTime, Duration, Effect, Exit, Layer, Option, Schema, Semaphore } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { type RecordingLink, showsRecording } from "../domain/Call.ts"
+import { type AccountId, type CallId, type ClaimToken, makeClaimToken } from "../domain/Ids.ts"
+import * as Limits from "../domain/Limits.ts"
+import { Outcome } from "../domain/Outcome.ts"
+import { ClockUncertainty } from "../time/ClockUncertainty.ts"
+import { type Conversation, OutcomeFailed, OutcomeSource } from "./OutcomeSource.ts"
+import { type ClaimedCall, Storage } from "../engine/Storage.ts"
+import { Telephony } from "../telephony/Telephony.ts"
+import { Wakeups } from "../loop/Wakeups.ts"
+import type { OutcomeResult } from "../rules/call/CallLife.ts"
+import * as RetrySchedule from "../rules/webhook/RetrySchedule.ts"
+import { agentBrief } from "../rules/call/AgentBrief.ts"
+import { eventWriter } from "../rules/event/EventBodies.ts"
+import * as CallTrace from "../observe/CallTrace.ts"
+import { DeliveryTaker } from "../webhook/DeliveryTaker.ts"
+import * as InFlight from "../loop/InFlight.ts"
+import * as Metrics from "../observe/Metrics.ts"
+import * as OutcomePlaces from "./OutcomeSlots.ts"
+import { OutcomeTaker, type Taker } from "./OutcomeTaker.ts"
+import { RecordingLinks } from "../recording/RecordingLinks.ts"
+import { whileFull, whileStorageReturns, type WokenRounds } from "../loop/AccountPoller.ts"
+
+const accountsPerRound = 32
+
+/** Outcomes of one account in the making by one claim. */
+const claimLimit = 100
+
+interface Made {
+  readonly call: ClaimedCall["call"]
+  readonly result: OutcomeResult
+}
+
+export class Outcomes extends Context.Service<Outcomes, {
+  /** Claims the outcomes that are due and has them made; answers how many. Does not wait for them. */
+  readonly runOnce: WokenRounds["runOnce"]
+  /** The same for accounts that were woken, which are not asked whether they have work. */
+  readonly runFor: WokenRounds["runFor"]
+  /** While the effect runs, outcomes of calls whose ends this process writes are claimed with those, and not looked for. */
+  readonly whileTaking: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /** Returns when no outcome is in the making. */
+  readonly idle: Effect.Effect<void>
+}>()("@outdial/core/outcome/Outcomes") {
+  static readonly layer = Layer.effect(
+    Outcomes,
+    Effect.gen(function*() {
+      const storage = yield* Storage
+      const source = yield* OutcomeSource
+      const links = yield* RecordingLinks
+      const telephony = yield* Telephony
+      const wakeups = yield* Wakeups
+      const random = yield* SecureRandom.SecureRandom
+      const taker = yield* OutcomeTaker
+      const { handOver } = yield* DeliveryTaker
+      const uncertainty = yield* ClockUncertainty
+      const places = OutcomePlaces.make(Limits.outcomesPerProcess)
+      const making = yield* InFlight.make("Making outcomes", "20 seconds")
+      const makeToken = makeClaimToken.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
+
+      const makesFor = ({ carrier }: ClaimedCall["call"]) =>
+        source.carriers === undefined || carrier !== undefined && source.carriers.includes(carrier)
+      // Another node may have the source for it, and gets its turn until the deadline.
+      const notOurs = Effect.fail(
+        new OutcomeFailed({ cause: "The outcome source here is for calls of other carriers" })
+      )
+      /** This node has the carrier and no source for it: then nothing is to be waited for. */
+      const isWithoutSource = (call: ClaimedCall["call"]) =>
+        !makesFor(call) && telephony.name !== undefined && (call.carrier ?? telephony.name) === telephony.name
+      // A node that neither dials nor has a source would only use up the time that others have.
+      const isIdle = telephony.name === undefined && source.carriers !== undefined
+      if (telephony.name !== undefined && source.carriers !== undefined && !source.carriers.includes(telephony.name)) {
+        yield* Effect.logWarning(
+          `There is no outcome source for calls of the carrier "${telephony.name}": their outcomes stay null, because samples are ` +
+            "made of simulated calls alone. Give Outdial.open outcomes: OutcomeSource.layerOf(...)"
+        )
+      }
+
+      /** What became of one outcome. A source that fails, or offers what does not fit the agent, is asked again later. */
+      const make = Effect.fnUntraced(function*({ agent, call }: ClaimedCall) {
+        if (isWithoutSource(call)) return { call, result: { _tag: "GivenUp" } as const }
+        const conversation: Conversation = {
+          callId: call.id,
+          agent: agentBrief(agent, call),
+          contact: call.contact,
+          transcript: call.transcript ?? []
+        }
+        const made = yield* (makesFor(call) ? Effect.suspend(() => source.make(conversation)) : notOurs).pipe(
+          Effect.flatMap((outcome) => fitting(outcome, agent.dispositions)),
+          // A source is the host's code: what it throws must not take the other outcomes of the group with it.
+          Effect.catchDefect((cause) => new OutcomeFailed({ cause })),
+          Effect.timeoutOrElse({
+            duration: patience(call, yield* DateTime.now),
+            orElse: () => new OutcomeFailed({ cause: "The outcome source did not answer in time" })
+          }),
+          Effect.tapError((error) => Effect.logWarning(`The outcome of ${call.id} could not be made`, error)),
+          Effect.option
+        )
+        const now = yield* DateTime.now
+        return { call, result: resultOf(made, call.endedAt ?? now, now) }
+      })
+
+      const settle = Effect.fn("Outcomes.settle")(function*(
+        accountId: AccountId,
+        token: ClaimToken,
+        made: ReadonlyArray<Made>
+      ) {
+        const recordings = new Map<CallId, RecordingLink>()
+        for (const { call } of made) {
+          if (!showsRecording(call)) continue
+          const link = yield* links.make(call)
+          if (Option.isSome(link)) recordings.set(call.id, link.value)
+        }
+        const results = made.map(({ call, result }) => ({ callId: call.id, result }))
+        const events = eventWriter(yield* DateTime.now, recordings)
+        const { isMore } = yield* handOver(
+          accountId,
+          (sender) =>
+            Effect.flatMap(
+              DateTime.now,
+              (now) => storage.settleOutcomes({ accountId, token, now, results, events, sender })
+            )
+        ).pipe(Effect.retry(whileStorageReturns))
+        yield* Effect.forEach(results, ({ result }) => Metrics.outcome(result._tag), { discard: true })
+        if (isMore) yield* wakeups.notify("delivery", accountId)
+      })
+
+      const giveBack = (accountId: AccountId, count: number) =>
+        Effect.suspend(() => {
+          places.giveBack(accountId, count)
+          return Effect.forEach(places.called(), (called) => wakeups.wake("outcome", called), { discard: true })
+        })
+
+      /** Each has its place while it is made; to be written it takes none, or the ends of calls would outrun a quick source. */
+      const take = (accountId: AccountId, token: ClaimToken, claimed: ReadonlyArray<ClaimedCall>) =>
+        Effect.suspend(() => {
+          // Written in the groups in which they are made: nobody waits for one that takes longer.
+          const made: Array<Made> = []
+          const turn = Semaphore.makeUnsafe(1)
+          const settleMade = Effect.suspend(() =>
+            made.length === 0
+              ? Effect.void
+              // Others may be made in this very moment.
+              : Effect.flatMap(Effect.yieldNow, () => settle(accountId, token, made.splice(0)))
+          )
+          return Effect.forEach(
+            claimed,
+            (claim) =>
+              making.run(
+                CallTrace.step(claim.call.id, "Outcomes.make")(make(claim)).pipe(
+                  Effect.ensuring(giveBack(accountId, 1)),
+                  Effect.flatMap((result) => {
+                    made.push(result)
+                    return turn.withPermit(settleMade)
+                  })
+                )
+              ),
+            { discard: true }
+          )
+        })
+
+      const claiming: Taker["claiming"] = (accountId, wanted, claim) =>
+        Effect.flatMap(makeToken, (token) =>
+          Effect.acquireUseRelease(
+            Effect.sync(() => places.take(accountId, wanted)),
+            (limit) => claim(limit === 0 ? undefined : { token, limit }),
+            (limit, exit) => {
+              const claimed = Exit.isSuccess(exit) ? exit.value.completed : []
+              // There may be more than it found places for.
+              if (claimed.length === limit && limit < wanted) places.wait(accountId)
+              return Effect.andThen(take(accountId, token, claimed), giveBack(accountId, limit - claimed.length))
+            }
+          ))
+
+      const claim = (accountId: AccountId) =>
+        isIdle ? Effect.succeed(0) : Effect.map(
+          claiming(accountId, claimLimit, (outcomes) =>
+            outcomes === undefined
+              ? Effect.succeed({ completed: [] })
+              : Effect.flatMap(
+                DateTime.now,
+                (now) =>
+                  Effect.map(storage.claimOutcomes({ accountId, now, ...outcomes }), (completed) => ({ completed }))
+              )),
+          ({ completed }) => completed.length
+        )
+
+      return Outcomes.of({
+        ...(yield* whileFull(storage, { kind: "outcome", limit: accountsPerRound, group: claimLimit }, claim)),
+        whileTaking: taker.serving({
+          // A claim by an uncertain clock might be held for hours, like any that the loops do not make then.
+          claiming: (accountId, wanted, claim) =>
+            Effect.flatMap(
+              uncertainty,
+              (uncertain) =>
+                Duration.isGreaterThan(uncertain, Limits.clockUncertainty)
+                  ? Effect.tap(claim(undefined), wakeups.notify("outcome", accountId))
+                  : claiming(accountId, wanted, claim)
+            )
+        }),
+        idle: making.idle
+      })
+    })
+  )
+}
+
+/** How long a source may take: less than the lease, and not beyond the deadline by which the call is reported. */
+const patience = ({ endedAt, outcomeDueAt }: ClaimedCall["call"], now: DateTime.Utc): Duration.Duration => {
+  const lease = Duration.times(Limits.outcomeLease, 0.8)
+  if (endedAt === undefined) return lease
+  // Not tried yet: the end was told late, or nobody was here. What was said would be lost with the outcome.
+  if (outcomeDueAt !== undefined && DateTime.isLessThanOrEqualTo(outcomeDueAt, endedAt)) return lease
+  const deadline = DateTime.addDuration(endedAt, Limits.outcomeDeadline)
+  // The last attempt begins at the deadline itself and gets a second: a quick source may still make it.
+  return DateTime.isLessThan(now, deadline)
+    ? Duration.min(lease, Duration.max(DateTime.distance(now, deadline), Duration.seconds(1)))
+    : Duration.seconds(1)
+}
+
+const decodeOutcome = Schema.decodeUnknownEffect(Outcome)
+
+/** The outcome, when it is one and its disposition is the agent's. */
+const fitting = (outcome: Outcome, dispositions: ReadonlyArray<string>) =>
+  decodeOutcome(outcome).pipe(
+    Effect.mapError((cause) => new OutcomeFailed({ cause })),
+    Effect.filterOrFail(
+      ({ disposition }) => dispositions.includes(disposition),
+      ({ disposition }) => new OutcomeFailed({ cause: `The agent has no disposition "${disposition}"` })
+    )
+  )
+
+const resultOf = (made: Option.Option<Outcome>, endedAt: DateTime.Utc, now: DateTime.Utc): OutcomeResult => {
+  if (Option.isSome(made)) return { _tag: "Stored", outcome: made.value }
+  const sinceEnd = DateTime.distance(endedAt, now)
+  const at = DateTime.addDuration(now, RetrySchedule.outcomeDelay(sinceEnd))
+  const deadline = DateTime.addDuration(endedAt, Limits.outcomeDeadline)
+  return DateTime.isLessThan(now, deadline) ? { _tag: "RetryAt", at: DateTime.min(at, deadline) } : { _tag: "GivenUp" }
+}

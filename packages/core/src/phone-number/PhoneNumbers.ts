@@ -1,0 +1,54 @@
+/**
+ * Port: what the world's numbering plans say of a number. `layer` asks libphonenumber's metadata; numbers are gated on
+ * being possible, not valid, since validity refuses fiction ranges and new area codes.
+ */
+import { Context, Layer, Schema } from "effect"
+import { parsePhoneNumberWithError } from "libphonenumber-js/max"
+import { PhoneNumber } from "../domain/PhoneNumber.ts"
+
+/** A number in its one canonical form (`+44 (0)20…` and `+4420…` are one callee), or why it cannot be called. */
+export type Assessment = Possible | { readonly _tag: "NotPossible" }
+
+/** A number that its country can have. */
+export interface Possible {
+  /** Calls to `Premium` numbers cost extra; they are never placed. */
+  readonly _tag: "Callable" | "Premium"
+  readonly number: PhoneNumber
+  /** Two-letter code (ISO 3166) of the one country that the number belongs to; absent for numbers of several or none. */
+  readonly country?: string
+}
+
+export class PhoneNumbers extends Context.Service<PhoneNumbers, {
+  readonly assess: (number: PhoneNumber) => Assessment
+  /** Whether the numbering plan has such a range; new area codes and numbers for fiction have none. */
+  readonly isValid: (number: PhoneNumber) => boolean
+}>()("@outdial/core/phone-number/PhoneNumbers") {
+  static readonly layer = Layer.succeed(PhoneNumbers, {
+    assess: (number) => assess(number),
+    isValid: (number) => parse(number)?.isValid() === true
+  })
+}
+
+const assess = (text: PhoneNumber): Assessment => {
+  const parsed = parse(text)
+  if (parsed === undefined || !parsed.isPossible()) return { _tag: "NotPossible" }
+  // Without the trunk prefix that people dial at home, a possible number can be shorter than any that we keep.
+  if (!isPhoneNumber(parsed.number)) return { _tag: "NotPossible" }
+  const { country, number } = parsed
+  return {
+    _tag: parsed.getType() === "PREMIUM_RATE" ? "Premium" : "Callable",
+    number,
+    ...(country !== undefined && { country })
+  }
+}
+
+const isPhoneNumber = Schema.is(PhoneNumber)
+
+// The library throws for what is no number at all; that is an answer here, not a fault.
+const parse = (text: string) => {
+  try {
+    return parsePhoneNumberWithError(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,192 @@
+/**
+ * The call that a request makes, or why it makes none. Pure: single calls and the rows of batches are judged alike, from what
+ * storage knows when it commits.
+ */
+import { DateTime, Duration, Result } from "effect"
+import type { Agent } from "../domain/Agent.ts"
+import type { CallRecord, StartCall } from "../domain/Call.ts"
+import {
+  AgentNotFound,
+  CallAlreadyQueued,
+  InvalidRequest,
+  MissingVariables,
+  NumberDoNotCall,
+  NumberLimitReached,
+  NumberNotAllowed
+} from "../domain/Errors.ts"
+import type { CallId } from "../domain/Ids.ts"
+import * as Limits from "../domain/Limits.ts"
+import type { PhoneNumber } from "../domain/PhoneNumber.ts"
+import type { StatusCode } from "../domain/StatusCode.ts"
+import { sample, sampleTranscript } from "../outcome/OutcomeSource.ts"
+import type { Possible } from "../phone-number/PhoneNumbers.ts"
+import type { DialRules } from "../rules/policy/DialDecision.ts"
+import type { DialFacts } from "../rules/policy/DialFacts.ts"
+import type { Rule } from "../rules/policy/TimeRules.ts"
+import * as Script from "../rules/call/Script.ts"
+import * as Timetable from "../rules/policy/Timetable.ts"
+import { agentBrief } from "../rules/call/AgentBrief.ts"
+
+/** A request whose number has its canonical form. */
+export type CanonicalRequest = StartCall & { readonly phoneNumber: PhoneNumber }
+
+/** The request with what it leaves out filled in, so that requests which mean the same are the same. */
+export const normalized = (request: CanonicalRequest): CanonicalRequest => ({
+  ...request,
+  contact: request.contact ?? {},
+  variables: request.variables ?? {},
+  metadata: request.metadata ?? {},
+  test: request.test ?? false
+})
+
+export type PlanRefusal =
+  | InvalidRequest
+  | AgentNotFound
+  | MissingVariables
+  | NumberNotAllowed
+  | NumberDoNotCall
+  | CallAlreadyQueued
+  | NumberLimitReached
+
+export interface PlanOptions {
+  readonly id: CallId
+  readonly request: CanonicalRequest
+  readonly assessment: Possible
+  readonly facts: DialFacts
+  readonly agent: Agent | undefined
+  readonly judge: Judge
+}
+
+/** What requests are judged by, beside the facts. */
+export interface Judge {
+  readonly rules: DialRules
+  readonly isKnownZone: (zone: string) => boolean
+}
+
+/** What is wrong with the number in itself. */
+export const impossibleNumber = new InvalidRequest({
+  problems: [{ path: ["phoneNumber"], message: "is not a telephone number that its country can have" }]
+})
+
+/** The call, queued, or ended at once when it is a test. */
+export const planCall = (options: PlanOptions): Result.Result<CallRecord, PlanRefusal> => {
+  const { agent, assessment, facts: { account, now }, id, judge, request } = options
+  const { agentId, contact = {}, metadata = {}, phoneNumber, test = false, variables = {} } = request
+  const times = waitingTimes(request, now)
+  if (Result.isFailure(times)) return Result.fail(times.failure)
+  if (contact.timeZone !== undefined && !judge.isKnownZone(contact.timeZone)) {
+    return invalid(["contact", "timeZone"], "must be the name of a time zone, such as Europe/Paris")
+  }
+  if (agent === undefined) return Result.fail(new AgentNotFound({ agentId }))
+  const missing = Script.missing(agent, variables)
+  if (missing.length > 0) return Result.fail(new MissingVariables({ missing }))
+  if (assessment._tag === "Premium") {
+    return Result.fail(new NumberNotAllowed({ why: premium }))
+  }
+  const call: CallRecord = {
+    id,
+    accountId: account.id,
+    agentId,
+    agentVersion: agent.version,
+    batchId: null,
+    test,
+    phoneNumber,
+    contact,
+    variables,
+    metadata,
+    status: "queued",
+    createdAt: now,
+    lane: judge.rules.laneOf(account, { agentId, contact, phoneNumber }),
+    ...times.success,
+    unavailableCount: 0,
+    hasRecording: false,
+    outcome: null,
+    outcomeState: "none"
+  }
+  // A test rings no phone, so no rule about phones applies to it.
+  return test ? Result.succeed(endedAtOnce(call, agent, now)) : queued(call, options)
+}
+
+/** The call with the instant from which it is due, unless a rule refuses it. */
+const queued = (
+  call: CallRecord,
+  { assessment, facts, judge }: PlanOptions
+): Result.Result<CallRecord, PlanRefusal> => {
+  const timeRules = judge.rules.timeRules(call, facts)
+  const refused = refusal({ assessment, facts, timeRules })
+  if (refused !== undefined) return Result.fail(refused)
+  // Calling hours and the daily limit hold lanes and accounts; what is left is the call's own.
+  const rules = timeRules.filter(({ holds }) => holds === "call")
+  const { dueAt = call.dueAt, reason } = Timetable.earliest(rules, facts.now)
+  return Result.succeed({ ...call, dueAt, ...(reason !== undefined && { statusCode: reason }) })
+}
+
+/** Why a call to the number is not accepted at this moment; `undefined` when it is. */
+export const refusal = (
+  { assessment, facts, timeRules }: {
+    readonly assessment: Possible
+    readonly facts: DialFacts
+    /** Of the call. */
+    readonly timeRules: ReadonlyArray<Rule>
+  }
+): NumberNotAllowed | NumberDoNotCall | CallAlreadyQueued | NumberLimitReached | undefined => {
+  const { now, number } = facts
+  if (assessment._tag === "Premium") return new NumberNotAllowed({ why: premium })
+  const why = timeRules.find(({ why }) => why !== undefined)?.why
+  if (why !== undefined) return new NumberNotAllowed({ why })
+  if (number.doNotCall) return new NumberDoNotCall()
+  const { binding, dueAt, reason } = Timetable.earliest(timeRules, now)
+  if (dueAt === undefined && reason !== undefined && !isTemporary(reason)) {
+    return new NumberNotAllowed({ why: never(binding) })
+  }
+  if (number.waitingCallId !== undefined) return new CallAlreadyQueued({ callId: number.waitingCallId })
+  const retryAt = timeRules.find(({ code }) => code === "number_limit")?.nextAllowed(now)
+  return retryAt !== undefined && DateTime.isGreaterThan(retryAt, now) ? new NumberLimitReached({ retryAt }) : undefined
+}
+
+/** Nobody knows when it ends, but it may: such a call is queued. */
+const isTemporary = (code: StatusCode): boolean => code === "unknown_time_zone" || code === "rule_failed"
+
+const premium = "is a premium-rate number, which is never called"
+
+const never = (codes: ReadonlyArray<StatusCode>): string =>
+  `could not be called at any time within a year; your policy leaves none (${codes.join(", ")})`
+
+/** When the call is due and when it expires, from what the request asks for. */
+export const waitingTimes = (
+  { expiresAt, notBefore }: Pick<CanonicalRequest, "expiresAt" | "notBefore">,
+  now: DateTime.Utc
+): Result.Result<Pick<CallRecord, "dueAt" | "expiresAt" | "notBefore">, InvalidRequest> => {
+  const isHeld = notBefore !== undefined && DateTime.isGreaterThan(notBefore, now)
+  const dueAt = isHeld ? notBefore : now
+  if (isHeld && isTooFar(dueAt, now)) return invalid(["notBefore"], tooFar)
+  if (expiresAt !== undefined && isTooFar(expiresAt, now)) return invalid(["expiresAt"], tooFar)
+  if (expiresAt !== undefined && DateTime.isLessThanOrEqualTo(expiresAt, dueAt)) {
+    return invalid(["expiresAt"], `must be later than ${isHeld ? "not_before" : "now"}`)
+  }
+  return Result.succeed({
+    dueAt,
+    // The time to live runs from when the call may be dialed: one asked for next month does not expire before.
+    expiresAt: expiresAt ?? DateTime.addDuration(dueAt, Limits.queueTtl),
+    ...(isHeld && { notBefore })
+  })
+}
+
+const isTooFar = (at: DateTime.Utc, now: DateTime.Utc): boolean =>
+  DateTime.isGreaterThan(at, DateTime.addDuration(now, Limits.farthestAhead))
+
+const tooFar = `must be within ${Duration.toDays(Limits.farthestAhead)} days`
+
+const invalid = (path: ReadonlyArray<string>, message: string) =>
+  Result.fail(new InvalidRequest({ problems: [{ path, message }] }))
+
+const endedAtOnce = (call: CallRecord, agent: Agent, now: DateTime.Utc): CallRecord => {
+  const brief = agentBrief(agent, call)
+  return {
+    ...call,
+    status: "completed",
+    endedAt: now,
+    outcomeState: "stored",
+    outcome: sample({ callId: call.id, agent: brief, contact: call.contact, transcript: sampleTranscript(brief) })
+  }
+}

@@ -1,0 +1,123 @@
+/**
+ * Erases what is kept of one callee of an account: their calls with everything said and written in them, recordings, events,
+ * rejected rows. What the rules must still know stays under a keyed hash, so that erasing is no way to be called more often, and
+ * no way off the do-not-call list. What carriers, receivers, backups and logs have is theirs.
+ */
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import type { RejectedRow } from "../domain/Batch.ts"
+import { CalleeBusy, InvalidRequest, NotFound, Unavailable } from "../domain/Errors.ts"
+import type { AccountId, BatchId, CallId } from "../domain/Ids.ts"
+import type { PhoneNumber } from "../domain/PhoneNumber.ts"
+import { PhoneNumbers } from "../phone-number/PhoneNumbers.ts"
+import { Recordings } from "../recording/Recordings.ts"
+import { type ErasedCallee, Storage } from "../engine/Storage.ts"
+import { Wakeups } from "../loop/Wakeups.ts"
+import { erasedBody, erasedRow } from "../rules/privacy/Erasure.ts"
+import { eventWriter } from "../rules/event/EventBodies.ts"
+import { ErasureKeys } from "./ErasureAliases.ts"
+import { readNumber } from "../phone-number/NumberReading.ts"
+import { orUnavailable } from "../loop/Unavailable.ts"
+
+/** Small sets, so that nothing waits long for their locks. */
+const callsAtOnce = 100
+const batchesAtOnce = 200
+
+/** What an erasure did. */
+export interface Erased {
+  /** Waiting calls that were canceled; they are among `calls`. */
+  readonly canceled: number
+  readonly calls: number
+  readonly events: number
+  readonly rejectedRows: number
+  /** Whether the number is on the do-not-call list, and stays there. */
+  readonly doNotCall: boolean
+}
+
+export class Callees extends Context.Service<Callees, {
+  /**
+   * Erases everything of the number that was accepted until now, and cancels what waits for it. Safe to repeat, also after a
+   * crash in the middle: what is erased then is what was left. A number that nobody has called is erased, too.
+   */
+  readonly erase: (
+    accountId: AccountId,
+    number: string
+  ) => Effect.Effect<Erased, CalleeBusy | InvalidRequest | NotFound | Unavailable>
+}>()("@outdial/core/privacy/CalleeErasure") {
+  static readonly layer = Layer.effect(
+    Callees,
+    Effect.gen(function*() {
+      const storage = yield* Storage
+      const numbers = yield* PhoneNumbers
+      const recordings = yield* Recordings
+      const wakeups = yield* Wakeups
+      const erasureKeys = yield* ErasureKeys
+      const read = readNumber(numbers)
+
+      /** Files first: once its call is erased, nobody would find a file again. */
+      const removeRecordings = (accountId: AccountId, callIds: ReadonlyArray<CallId>) =>
+        Effect.forEach(callIds, (callId) => recordings.remove({ accountId, callId }), { discard: true }).pipe(
+          Effect.mapError((cause) => new Unavailable({ cause }))
+        )
+
+      const eraseCalls = Effect.fnUntraced(function*(callee: ErasedCallee, until: DateTime.Utc) {
+        let [calls, events] = [0, 0]
+        while (true) {
+          const callIds = yield* orUnavailable(storage.callsToErase({ ...callee, until, limit: callsAtOnce }))
+          if (callIds.length === 0) return { calls, events }
+          yield* removeRecordings(callee.accountId, callIds)
+          const erased = yield* orUnavailable(storage.eraseCalls({ ...callee, callIds, eraser: erasedBody }))
+          calls += erased.calls
+          events += erased.events
+        }
+      })
+
+      const eraseRejectedRows = Effect.fnUntraced(function*({ accountId, phoneNumber }: ErasedCallee) {
+        const eraser = (row: RejectedRow) => names(row.phoneNumber, phoneNumber) ? erasedRow(row) : row
+        const names = (text: string, number: PhoneNumber) => {
+          const said = read(text)
+          return typeof said === "string" ? said === number : digits(text).includes(atHome(number))
+        }
+        let rows = 0
+        let after = Option.none<BatchId>()
+        do {
+          const page = yield* orUnavailable(
+            storage.eraseRejectedRows({ accountId, after, limit: batchesAtOnce, eraser })
+          )
+          rows += page.rows
+          after = page.next
+        } while (Option.isSome(after))
+        return rows
+      })
+
+      return Callees.of({
+        erase: Effect.fn("Callees.erase")(function*(accountId, text) {
+          const phoneNumber = read(text)
+          if (typeof phoneNumber !== "string") {
+            return yield* new InvalidRequest({ problems: [{ path: ["phoneNumber"], message: phoneNumber.message }] })
+          }
+          const account = yield* orUnavailable(storage.getAccount(accountId))
+          if (Option.isNone(account)) return yield* new NotFound({ what: `account ${accountId}` })
+          const alias = yield* orUnavailable(erasureKeys.aliasFor(accountId, phoneNumber))
+          const callee = { accountId, phoneNumber, alias }
+          const now = yield* DateTime.now
+          const begun = yield* orUnavailable(
+            storage.beginErasure({ ...callee, now, events: eventWriter(now), eraser: erasedBody })
+          )
+          if (begun._tag === "Busy") return yield* new CalleeBusy({ callId: begun.callId })
+          if (begun.canceled > 0) yield* wakeups.notify("delivery", accountId)
+          const { calls, events } = yield* eraseCalls(callee, now)
+          const rejectedRows = yield* eraseRejectedRows(callee)
+          return { canceled: begun.canceled, calls, events, rejectedRows, doNotCall: begun.doNotCall }
+        })
+      })
+    })
+  )
+}
+
+const digits = (text: string): string => text.normalize("NFKC").replace(/\D/gu, "")
+
+/**
+ * As people dial it at home, who are refused without a country code: the number without its first three digits, which no code has
+ * more of, nor a callee fewer than seven left. Rather a row too many than a number that stays.
+ */
+const atHome = (number: PhoneNumber): string => digits(number).replace(/^\d{1,3}(?=\d{7})/u, "")

@@ -1,0 +1,151 @@
+/**
+ * The keys under which numbers are hashed when their callees are erased: one for each account, made at its first erasure and kept
+ * sealed, so that the database alone tells no number. An alias stands where the number stood, and can be made again by whoever
+ * names the number.
+ */
+import { Array, Context, Effect, Layer, Option, Redacted } from "effect"
+import { Mac, SecureRandom } from "effect/crypto"
+import { Base64, Hex } from "effect/encoding"
+import type { AccountId } from "../domain/Ids.ts"
+import type { PhoneNumber } from "../domain/PhoneNumber.ts"
+import type { SealedSecret } from "../domain/SealedSecret.ts"
+import { SecretBox, SecretBoxError } from "../secret/SecretBox.ts"
+import { type AliasesOf, type SealedErasureKey, Storage, StorageError } from "../engine/Storage.ts"
+
+/** Few enough to be opened within seconds, also by a key service. */
+const setSize = 100
+
+const keyBytes = 32
+
+/** 128 bits, of which no two are ever the same. */
+const aliasBytes = 16
+
+/** Tells the key from other secrets of the account that are sealed in the same way. */
+const label = "erasure key "
+
+export class ErasureKeys extends Context.Service<ErasureKeys, {
+  /** The alias of a number that is to be erased; makes the account's key when there is none. */
+  readonly aliasFor: (accountId: AccountId, number: PhoneNumber) => Effect.Effect<PhoneNumber, StorageError>
+  /** The alias that the number has if it was erased; `None` while the account has erased nobody. */
+  readonly aliasIfAny: (
+    accountId: AccountId,
+    number: PhoneNumber
+  ) => Effect.Effect<Option.Option<PhoneNumber>, StorageError>
+  /** What storage asks for aliases inside its transactions. */
+  readonly aliasesOf: (accountId: AccountId) => AliasesOf
+  /** Fails when a key is sealed under another that was not given. Opens none. */
+  readonly check: Effect.Effect<void, SecretBoxError | StorageError>
+  /** Seals under the current key what is sealed under another; answers for how many accounts. Safe to repeat. */
+  readonly reencrypt: Effect.Effect<number, SecretBoxError | StorageError>
+  /**
+   * For keys that are lost: gives their accounts new ones, and answers how many. What the rules still knew of numbers erased under
+   * a lost key is found no more.
+   */
+  readonly replaceLost: Effect.Effect<number, SecretBoxError | StorageError>
+}>()("@outdial/core/privacy/ErasureAliases") {
+  static readonly layer = Layer.effect(
+    ErasureKeys,
+    Effect.gen(function*() {
+      const box = yield* SecretBox
+      const mac = yield* Mac.Mac
+      const random = yield* SecureRandom.SecureRandom
+      const storage = yield* Storage
+      const opened = new Map<string, Mac.Key>()
+
+      const make = Effect.fnUntraced(function*(accountId: AccountId) {
+        const bytes = yield* Effect.orDie(random.randomBytes(keyBytes))
+        const sealed = yield* box.seal(accountId, Redacted.make(`${label}${Base64.encode(bytes)}`))
+        return { ...sealed, hint: "" } satisfies SealedSecret
+      })
+
+      const open = Effect.fnUntraced(function*(accountId: AccountId, sealed: SealedSecret) {
+        const known = opened.get(sealed.ciphertext)
+        if (known !== undefined) return known
+        const text = Redacted.value(yield* box.open(accountId, sealed))
+        const bytes = Option.getSuccess(Base64.decode(text.slice(label.length)))
+        if (!text.startsWith(label) || Option.isNone(bytes)) {
+          return yield* new SecretBoxError({ reason: "not_authentic", keyId: sealed.keyId })
+        }
+        const key = yield* Effect.orDie(Mac.key(Mac.hmacSha256, bytes.value))
+        opened.set(sealed.ciphertext, key)
+        return key
+      })
+
+      const alias = Effect.fnUntraced(function*(accountId: AccountId, key: Mac.Key, number: PhoneNumber) {
+        const tag = yield* Effect.orDie(mac.sign(key, new TextEncoder().encode(JSON.stringify([accountId, number]))))
+        // It stands wherever storage has a number, and is none: see `PhoneNumber.isErased`.
+        return `erased_${Hex.encode(tag.subarray(0, aliasBytes))}` as PhoneNumber
+      })
+
+      const aliasUnder = Effect.fnUntraced(function*(accountId: AccountId, sealed: SealedSecret, number: PhoneNumber) {
+        return yield* alias(accountId, yield* open(accountId, sealed), number)
+      }, orUnavailable)
+
+      /** Sets of keys under others than these, until none is left that can be done; answers how many were. */
+      const forOthers = Effect.fnUntraced(function*(
+        keyIds: ReadonlyArray<string>,
+        by: (sealed: SealedErasureKey) => Effect.Effect<SealedSecret, SecretBoxError>
+      ) {
+        let done = 0
+        let after = Option.none<AccountId>()
+        while (true) {
+          const set = yield* storage.listErasureKeysOtherwise({ keyIds, after, limit: setSize })
+          for (const sealed of set) {
+            if (yield* storage.replaceErasureKey({ ...sealed, by: yield* by(sealed) })) done += 1
+          }
+          if (set.length < setSize) return done
+          after = Option.map(Array.last(set), ({ accountId }) => accountId)
+        }
+      })
+
+      return ErasureKeys.of({
+        aliasFor: Effect.fn("ErasureKeys.aliasFor")(function*(accountId, number) {
+          const account = yield* storage.getAccount(accountId)
+          const key = Option.flatMap(account, ({ erasureKey }) => Option.fromUndefinedOr(erasureKey))
+          const sealed = Option.isSome(key)
+            ? key.value
+            : yield* storage.keepErasureKey({ accountId, key: yield* orUnavailable(make(accountId)) })
+          return yield* aliasUnder(accountId, sealed, number)
+        }),
+        aliasIfAny: Effect.fn("ErasureKeys.aliasIfAny")(function*(accountId, number) {
+          const account = yield* storage.getAccount(accountId)
+          const key = Option.flatMap(account, ({ erasureKey }) => Option.fromUndefinedOr(erasureKey))
+          return Option.isSome(key)
+            ? Option.some(yield* aliasUnder(accountId, key.value, number))
+            : Option.none()
+        }),
+        aliasesOf: (accountId) =>
+          Effect.fnUntraced(function*(sealed, numbers) {
+            const key = yield* orUnavailable(open(accountId, sealed))
+            return new Map(
+              yield* Effect.forEach(
+                numbers,
+                (number) => Effect.map(alias(accountId, key, number), (alias) => [number, alias] as const)
+              )
+            )
+          }),
+        check: Effect.gen(function*() {
+          const keyIds = box.keyIds
+          const [lost] = yield* storage.listErasureKeysOtherwise({ keyIds, after: Option.none(), limit: 1 })
+          if (lost !== undefined) return yield* new SecretBoxError({ reason: "unknown_key", keyId: lost.key.keyId })
+        }).pipe(Effect.withSpan("ErasureKeys.check")),
+        reencrypt: forOthers([box.keyIds[0]], ({ accountId, key }) =>
+          Effect.map(
+            Effect.flatMap(box.open(accountId, key), (secret) => box.seal(accountId, secret)),
+            (sealed): SealedSecret => ({ ...sealed, hint: key.hint })
+          )).pipe(Effect.withSpan("ErasureKeys.reencrypt")),
+        replaceLost: forOthers(box.keyIds, ({ accountId }) => make(accountId)).pipe(
+          Effect.withSpan("ErasureKeys.replaceLost")
+        )
+      })
+    })
+  )
+}
+
+/** Without the key nobody can say whom the rules protect, so nothing is started. */
+const orUnavailable = <A>(effect: Effect.Effect<A, SecretBoxError | StorageError>): Effect.Effect<A, StorageError> =>
+  Effect.catchTag(
+    effect,
+    "SecretBoxError",
+    (cause) => Effect.fail(new StorageError({ reason: "unavailable", cause }))
+  )

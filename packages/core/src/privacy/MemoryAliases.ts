@@ -1,0 +1,35 @@
+/** The aliases of numbers that were erased: see `Erasing`. */
+import { Effect } from "effect"
+import type { AccountId } from "../domain/Ids.ts"
+import type { PhoneNumber } from "../domain/PhoneNumber.ts"
+import type { AliasesOf, StorageError } from "../engine/Storage.ts"
+import { type Database, type Tables, tablesOf } from "../storage/MemoryTables.ts"
+
+/** By their numbers. */
+export type Aliases = ReadonlyMap<PhoneNumber, PhoneNumber>
+
+/** The aliases of numbers that the account has given anew. */
+export const known = ({ erasedCallees }: Tables): Aliases =>
+  new Map([...erasedCallees].flatMap(([alias, number]) => number === undefined ? [] : [[number, alias]]))
+
+/** Has the aliases found by their numbers from now on, where they are aliases of somebody who was erased. */
+export const know = ({ erasedCallees }: Tables, aliases: Aliases) => {
+  for (const [number, alias] of aliases) if (erasedCallees.has(alias)) erasedCallees.set(alias, number)
+}
+
+/** Does the step with the aliases of the numbers, which an account that has erased nobody has none of. */
+export const withAliases = <A>(
+  db: Database,
+  { accountId, aliasesOf, phoneNumbers }: {
+    readonly accountId: AccountId
+    readonly aliasesOf?: AliasesOf
+    readonly phoneNumbers: ReadonlyArray<PhoneNumber>
+  },
+  step: (aliases: Aliases) => A
+): Effect.Effect<A, StorageError> =>
+  Effect.suspend(() => {
+    const { account: { erasureKey } } = tablesOf(db, accountId)
+    if (erasureKey === undefined) return Effect.succeed(step(new Map()))
+    if (aliasesOf === undefined) throw new Error(`${accountId} has erased somebody: aliasesOf is needed`)
+    return Effect.map(aliasesOf(erasureKey, phoneNumbers), step)
+  })

@@ -1,0 +1,92 @@
+/**
+ * Lets go what is kept longer than it need be: idempotency keys, request windows, and calls and transcripts of accounts that do
+ * not keep them for ever. In small sets; before a call goes, its usage is added to its day.
+ */
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import type { Account } from "../domain/Account.ts"
+import type { AccountId, CallId } from "../domain/Ids.ts"
+import * as Limits from "../domain/Limits.ts"
+import * as Policy from "../domain/Policy.ts"
+import { Recordings } from "../recording/Recordings.ts"
+import { Storage, StorageError } from "../engine/Storage.ts"
+import { TimeZones } from "../time/TimeZones.ts"
+import { dateIn, dayOf } from "../rules/time/LocalDays.ts"
+import { cutoffs } from "../rules/privacy/Retention.ts"
+
+/** Small sets, so that nothing waits long for their locks. */
+const keysAtOnce = 1000
+const callsAtOnce = 200
+
+export class Sweeper extends Context.Service<Sweeper, {
+  /** One set of each; answers how many pieces went. */
+  readonly sweep: (accountId: AccountId) => Effect.Effect<number, StorageError>
+}>()("@outdial/core/privacy/RetentionSweeper") {
+  static readonly layer = Layer.effect(
+    Sweeper,
+    Effect.gen(function*() {
+      const storage = yield* Storage
+      const recordings = yield* Recordings
+      const { offset } = yield* TimeZones
+
+      /** Folds every day that is over by then; `false` when the account's zone is not known. */
+      const foldUntil = Effect.fnUntraced(function*({ id: accountId, policy = {} }: Account, until: DateTime.Utc) {
+        const { timeZone } = Policy.complete(policy)
+        while (true) {
+          const oldest = yield* storage.oldestUnfolded(accountId)
+          if (Option.isNone(oldest)) return
+          const date = dateIn(timeZone, oldest.value, offset)
+          const day = date === undefined ? undefined : dayOf(date, timeZone, offset)
+          if (day === undefined) {
+            return yield* Effect.logWarning(`${accountId} keeps its calls: its time zone ${timeZone} is not known here`)
+          }
+          if (DateTime.isGreaterThan(day.until, until)) return
+          yield* storage.foldUsage({ accountId, day })
+        }
+      })
+
+      /** Files first: once its call is gone, nobody would find a file again. */
+      const removeRecordings = (accountId: AccountId, callIds: ReadonlyArray<CallId>) =>
+        Effect.forEach(callIds, (callId) => recordings.remove({ accountId, callId }), { discard: true }).pipe(
+          Effect.mapError((cause) => new StorageError({ reason: "unavailable", cause }))
+        )
+
+      const sweepTranscripts = Effect.fnUntraced(function*(accountId: AccountId, before: DateTime.Utc) {
+        const callIds = yield* storage.oldTranscripts({ accountId, before, limit: callsAtOnce })
+        if (callIds.length === 0) return 0
+        yield* removeRecordings(accountId, callIds)
+        return yield* storage.forgetTranscripts({ accountId, callIds })
+      })
+
+      const sweepCalls = Effect.fnUntraced(function*(account: Account, before: DateTime.Utc) {
+        const old = { accountId: account.id, before, limit: callsAtOnce }
+        yield* foldUntil(account, before)
+        const callIds = yield* storage.oldCalls(old)
+        yield* removeRecordings(account.id, callIds)
+        return yield* storage.deleteCalls({ ...old, callIds })
+      })
+
+      return Sweeper.of({
+        sweep: Effect.fn("Sweeper.sweep")(function*(accountId) {
+          const account = yield* storage.getAccount(accountId)
+          if (Option.isNone(account)) return 0
+          const now = yield* DateTime.now
+          const set = { accountId, limit: keysAtOnce }
+          const { calls, transcripts } = cutoffs(account.value, now)
+          const went = [
+            yield* storage.pruneIdempotencyKeys({
+              ...set,
+              before: DateTime.subtractDuration(now, Limits.idempotencyRetention)
+            }),
+            yield* storage.pruneRequestWindows({
+              ...set,
+              before: DateTime.subtractDuration(now, Limits.requestWindowRetention)
+            }),
+            transcripts === undefined ? 0 : yield* sweepTranscripts(accountId, transcripts),
+            calls === undefined ? 0 : yield* sweepCalls(account.value, calls)
+          ]
+          return went.reduce((sum, n) => sum + n, 0)
+        })
+      })
+    })
+  )
+}

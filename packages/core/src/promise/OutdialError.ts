@@ -1,0 +1,96 @@
+/** The one error that hosts without Effect see: the code of the one list of errors, and its data. */
+import { type Brand, Cause, DateTime } from "effect"
+import * as Errors from "../domain/Errors.ts"
+import { HostTransactionError } from "../storage/HostTransactions.ts"
+import type { SecretBoxError, SecretKeyInvalid } from "../secret/SecretBox.ts"
+import { unknownName } from "../domain/Problems.ts"
+
+/** All errors that have a code. */
+type Known = {
+  readonly [Name in keyof typeof Errors]: (typeof Errors)[Name] extends new(...args: never) => infer One ?
+    Extract<One, { readonly code: string }> :
+    never
+}[keyof typeof Errors]
+
+/** Codes of the engine itself and of our own layers; a layer of the host's may bring others. */
+export type OutdialErrorCode =
+  | Known["code"]
+  | "aborted"
+  | "database_unavailable"
+  | "engine_closed"
+  | "internal_error"
+  | "secret_key_missing"
+  | "telephony_missing"
+  | HostTransactionError["code"]
+  | SecretBoxError["code"]
+  | SecretKeyInvalid["code"]
+
+type Plain<A> = A extends DateTime.DateTime ? Date : A extends Brand.Brand<string> ? string : A
+
+/** The data that an error of this code has. */
+export type OutdialErrorDetails<Code extends OutdialErrorCode> = {
+  readonly [
+    K in Exclude<keyof Extract<Known, { readonly code: Code }>, keyof Cause.YieldableError | "_tag" | "code">
+  ]: Plain<Extract<Known, { readonly code: Code }>[K]>
+}
+
+/** What a rejected promise carries. `code` is stable; the message tells what to do and may change. */
+export class OutdialError extends Error {
+  override readonly name = "OutdialError"
+  readonly code: string
+  /** The error's own data, such as `callId` or `problems`; instants are `Date`s. */
+  readonly details: Readonly<Record<string, unknown>>
+
+  /** Whether it is an error of the engine, and if asked for of this code, whose data is then known. */
+  static readonly is = <Code extends OutdialErrorCode>(
+    error: unknown,
+    code?: Code
+  ): error is Omit<OutdialError, "code" | "details"> & {
+    readonly code: Code
+    readonly details: OutdialErrorDetails<Code>
+  } => error instanceof OutdialError && (code === undefined || error.code === code)
+
+  constructor(
+    code: OutdialErrorCode | (string & {}),
+    message: string,
+    details: Readonly<Record<string, unknown>>,
+    cause: unknown
+  ) {
+    super(message, { cause })
+    this.code = code
+    this.details = details
+  }
+}
+
+/** Errors that only say why. */
+const wrappers = ["BatchRefused", "CallRefused"]
+
+/** The failure of an engine effect as a host sees it. Bugs come as `internal_error`. */
+export const fromCause = (cause: Cause.Cause<unknown>): OutdialError => {
+  const error = Cause.squash(cause)
+  const reason = isObject(error) && wrappers.includes(String(error["_tag"])) ? error["reason"] : error
+  if (isObject(reason) && typeof reason["code"] === "string" && reason instanceof Error) {
+    const hidden = ["_tag", "cause", "code", "message", "name", "stack"]
+    const details = Object.fromEntries(
+      Object.entries(reason).filter(([key]) => !hidden.includes(key)).map(([key, value]) => [
+        key,
+        DateTime.isDateTime(value) ? DateTime.toDateUtc(value) : value
+      ])
+    )
+    // The host's own client said so, and the host knows best what its errors mean.
+    const origin = reason instanceof HostTransactionError ? reason.cause : reason
+    return new OutdialError(reason["code"], reason.message, details, origin)
+  }
+  return new OutdialError("internal_error", "The engine failed; see the cause", {}, error)
+}
+
+/** Throws when the options have one that is not known, with the name that was probably meant. */
+export const refuseUnknown = (options: object, known: ReadonlyArray<string>): void => {
+  const [first, ...others] = Object.keys(options).filter((name) => !known.includes(name)).map((name) => ({
+    path: [name],
+    message: unknownName(name, known, "option")
+  }))
+  if (first !== undefined) throw fromCause(Cause.fail(new Errors.InvalidRequest({ problems: [first, ...others] })))
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null

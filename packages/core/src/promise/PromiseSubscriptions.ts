@@ -1,0 +1,60 @@
+/** Subscribing to events for hosts that do not use Effect. */
+import { Data, Effect, Exit, Scope } from "effect"
+import type { SubscribableKind } from "../domain/Event.ts"
+import type { AccountId } from "../domain/Ids.ts"
+import { Events } from "../event/Events.ts"
+import { type HostEvent, hostEvent } from "./Types.ts"
+
+/**
+ * Takes an event. One that throws or rejects, or takes longer than 45 seconds, is handed over again later. After those 45
+ * seconds `signal` is aborted; in this process the event is not handed over again before the promise has settled.
+ */
+export type HostHandler = (event: HostEvent, context: { readonly signal: AbortSignal }) => void | Promise<void>
+
+/** What a handler has thrown. */
+class HandlerFailed extends Data.TaggedError("HandlerFailed")<{ readonly cause: unknown }> {}
+
+/** A handler at work. */
+export interface HostSubscription extends AsyncDisposable {
+  /** Hands over no more; what happens from now on waits for the next handler of this name. */
+  readonly close: () => Promise<void>
+}
+
+export interface SubscribeOptions {
+  /** The kinds that are wanted; the two of which every call ends in one when not given. */
+  readonly events?: ReadonlyArray<SubscribableKind>
+}
+
+/** The subscription, open until it is closed or the engine is. */
+export const subscribe = Effect.fnUntraced(function*(
+  accountId: AccountId,
+  name: string,
+  handler: HostHandler,
+  options: SubscribeOptions
+) {
+  const events = yield* Events
+  const scope = yield* Scope.make()
+  // A promise cannot be interrupted. While the one of an earlier attempt runs, the next waits for that: nobody's handler has
+  // an event twice at a time, and one that is only slow has handled it in the end.
+  const running = new Map<string, Promise<void>>()
+  const run = (event: HostEvent, signal: AbortSignal) => {
+    const earlier = running.get(event.id)
+    if (earlier !== undefined) return earlier
+    const promise = Promise.resolve(handler(event, { signal }))
+    const done = () => running.delete(event.id)
+    running.set(event.id, promise)
+    promise.then(done, done)
+    return promise
+  }
+  const handle = (event: HostEvent) =>
+    Effect.tryPromise({
+      try: (signal) => run(event, signal),
+      catch: (cause) => new HandlerFailed({ cause })
+    })
+  yield* events.subscribe(accountId, name, (event) => handle(hostEvent(event)), options.events).pipe(
+    Scope.provide(scope)
+  )
+  const close = () => Effect.runPromise(Scope.close(scope, Exit.void))
+  const subscription: HostSubscription = { close, [Symbol.asyncDispose]: close }
+  return subscription
+})

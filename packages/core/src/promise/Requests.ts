@@ -1,0 +1,179 @@
+/** Requests as hosts without Effect write them, and how they are read. */
+import { Option, Schema } from "effect"
+import { AgentDefinition } from "../domain/Agent.ts"
+import { Scope } from "../domain/ApiKey.ts"
+import { CallStatus, HostStartCall } from "../domain/Call.ts"
+import { SubscribableKind } from "../domain/Event.ts"
+import { IdempotencyKey } from "../domain/Idempotency.ts"
+import { AccountId, AgentId, ApiKeyId, BatchId, CallId, DeliveryId, EventId } from "../domain/Ids.ts"
+import * as Limits from "../domain/Limits.ts"
+import * as Page from "../domain/Page.ts"
+import { PhoneNumberText } from "../domain/PhoneNumber.ts"
+import type { PolicyDocument } from "../domain/Policy.ts"
+import { HostPreviewCall } from "../domain/PreviewCall.ts"
+import { UsageRange } from "../domain/Usage.ts"
+import { nonEmptyText } from "../domain/Text.ts"
+import { HostInstant } from "../domain/Timestamp.ts"
+import * as FeedCursor from "../domain/FeedCursor.ts"
+import { isWindow, RotateSecret, SetWebhook } from "../domain/WebhookEndpoint.ts"
+import * as Decoding from "../domain/Decoding.ts"
+
+/** Which page of a list. */
+export const PageOptions = Schema.Struct({
+  /** 25 when not given, at most 100. */
+  limit: Schema.optionalKey(Page.Limit),
+  /** The `nextCursor` of the page before. */
+  cursor: Schema.optionalKey(Schema.String)
+})
+
+/** Which calls, and which page of them. */
+export const CallListRequest = Schema.Struct({
+  ...PageOptions.fields,
+  createdAfter: Schema.optionalKey(HostInstant),
+  createdBefore: Schema.optionalKey(HostInstant),
+  /** Any of these. */
+  status: Schema.optionalKey(Schema.Array(CallStatus)),
+  agentId: Schema.optionalKey(AgentId),
+  batchId: Schema.optionalKey(BatchId),
+  phoneNumber: Schema.optionalKey(PhoneNumberText),
+  externalId: Schema.optionalKey(Schema.String),
+  test: Schema.optionalKey(Schema.Boolean)
+})
+
+const between = {
+  ...PageOptions.fields,
+  createdAfter: Schema.optionalKey(HostInstant),
+  createdBefore: Schema.optionalKey(HostInstant),
+  callId: Schema.optionalKey(CallId)
+}
+
+/** Which events, and which page of them. */
+export const EventListRequest = Schema.Struct({ ...between, type: Schema.optionalKey(SubscribableKind) })
+
+/** Which deliveries, and which page of them. */
+export const DeliveryListRequest = Schema.Struct({
+  ...between,
+  eventId: Schema.optionalKey(EventId),
+  /** Any of these. */
+  state: Schema.optionalKey(
+    Schema.Array(Schema.Literals(["pending", "sending", "delivered", "exhausted", "held", "dropped"]))
+  )
+})
+
+/** What was not delivered, from when on and until when. */
+export const RecoverRequest = Schema.Struct({
+  since: HostInstant,
+  until: Schema.optionalKey(HostInstant)
+}).check(isWindow)
+
+/** How to go on in the feed. */
+export const FeedRequest = Schema.Struct({
+  limit: Schema.optionalKey(Page.Limit),
+  /** The `nextCursor` of before; from the beginning when not given. */
+  cursor: Schema.optionalKey(Schema.String.check(
+    Schema.makeFilter((cursor) =>
+      Option.isSome(FeedCursor.fromCursor(cursor)) || "was not made here; use the nextCursor of the feed"
+    )
+  ))
+})
+
+const Subscription = Schema.Struct({
+  name: nonEmptyText(Limits.subscriberNameLength),
+  events: Schema.optionalKey(
+    Schema.Array(SubscribableKind).check(Schema.isMinLength(1, { message: "must name at least one kind of event" }))
+  )
+})
+
+/** A key to be made. */
+export const NewKey = Schema.Struct({
+  name: nonEmptyText(200),
+  scopes: Schema.Array(Scope).check(Schema.isMinLength(1, { message: "must name at least one scope" })),
+  expiresAt: Schema.optionalKey(HostInstant)
+})
+
+export type HostPreview = typeof HostPreviewCall.Encoded
+
+/** An account's settings; what is not given stays. */
+export interface HostSettings {
+  readonly name?: string
+  /** Calls at once. */
+  readonly lines?: number
+  /** While true no phone rings. */
+  readonly paused?: boolean
+  /** The whole policy: what it leaves out takes its default. */
+  readonly policy?: typeof PolicyDocument.Encoded
+}
+
+/** A new account: its settings, and an id of the host's choice in place of a random one. */
+export interface HostNewAccount extends HostSettings {
+  readonly name: string
+  /** `acct_` and letters and digits. If an account already has this id, it is returned unchanged. */
+  readonly id?: string
+}
+
+const Settings = Schema.Struct({
+  name: Schema.optionalKey(nonEmptyText(200)),
+  lines: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10_000 }, { message: "must be 0 to 10000" }))
+  ),
+  paused: Schema.optionalKey(Schema.Boolean),
+  policy: Schema.optionalKey(Schema.Unknown)
+})
+
+/** The policy of decoded settings, as `Accounts` takes it. `Accounts` validates it, whatever it is. */
+export const written = (policy: unknown): { readonly policy?: PolicyDocument } =>
+  policy === undefined ? {} : { policy: policy as PolicyDocument }
+
+/** Reads what a host hands in, in which a key with `undefined` is a key that is not there, as plain JavaScript has it. */
+const decoding = <S extends Schema.ConstraintDecoder<unknown>>(
+  schema: S,
+  options?: Parameters<typeof Decoding.decoding>[1]
+) => {
+  const decode = Decoding.decoding(schema, options)
+  return (input: unknown) => decode(withoutUndefined(input))
+}
+
+const withoutUndefined = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withoutUndefined)
+  // Only plain objects: a Date, say, is a value by itself.
+  if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, part]) => part === undefined ? [] : [[key, withoutUndefined(part)]])
+  )
+}
+
+export const decodeAgent = decoding(AgentDefinition)
+export const decodeCall = decoding(HostStartCall)
+export const decodeCallId = decoding(CallId, { at: "id" })
+export const decodeBatchId = decoding(BatchId, { at: "id" })
+export const decodeBatch = decoding(Schema.Struct({
+  agentId: Schema.optionalKey(AgentId),
+  calls: Schema.Array(Schema.Unknown),
+  test: Schema.optionalKey(Schema.Boolean)
+}))
+export const decodeKey = decoding(Schema.Struct({ idempotencyKey: Schema.optionalKey(IdempotencyKey) }))
+export const decodeAgentName = decoding(Schema.String, { at: "name" })
+export const decodeAgentId = decoding(AgentId, { at: "id" })
+export const decodeEventId = decoding(EventId, { at: "id" })
+export const decodeDeliveryId = decoding(DeliveryId, { at: "id" })
+export const decodeEventList = decoding(EventListRequest)
+export const decodeDeliveryList = decoding(DeliveryListRequest)
+export const decodeNewKey = decoding(NewKey)
+export const decodeKeyId = decoding(ApiKeyId, { at: "id" })
+export const decodeWebhook = decoding(SetWebhook)
+export const decodeRotation = decoding(RotateSecret)
+export const decodeRecovery = decoding(RecoverRequest)
+export const decodeFeed = decoding(FeedRequest)
+export const decodeSubscription = decoding(Subscription)
+export const decodePage = decoding(PageOptions)
+export const decodePreview = decoding(HostPreviewCall)
+// What numbers are is read where they are kept, as people write them.
+export const decodeUsageRange = decoding(UsageRange)
+export const decodeNumber = decoding(Schema.String, { at: "phoneNumber" })
+export const decodeNumbers = decoding(Schema.Array(Schema.String), { at: "phoneNumbers" })
+export const decodeLines = decoding(Schema.Array(Schema.String), { at: "lines" })
+export const decodeSettings = decoding(Settings)
+export const decodeNewAccount = decoding(
+  Schema.Struct({ ...Settings.fields, name: nonEmptyText(200), id: Schema.optionalKey(AccountId) })
+)
+export const decodeCallList = decoding(CallListRequest)

@@ -1,0 +1,146 @@
+/** Calls, batches, accounts, agents, keys, webhooks, events and the rest as hosts without Effect see them: the public forms, with `Date`s for instants. */
+import { DateTime, Option, Schema } from "effect"
+import { Account } from "../domain/Account.ts"
+import { Agent } from "../domain/Agent.ts"
+import { ApiKey } from "../domain/ApiKey.ts"
+import { Batch, RejectedRow } from "../domain/Batch.ts"
+import { Call } from "../domain/Call.ts"
+import { DoNotCallEntry } from "../domain/DoNotCall.ts"
+import type { EventRecord, SubscribableKind } from "../domain/Event.ts"
+import { Explanation, Verdict } from "../domain/Explanation.ts"
+import { Webhook } from "../domain/WebhookEndpoint.ts"
+import { BatchWire, CallJson } from "../domain/Wire.ts"
+import type { DeliveryAttempt, DeliveryRecord } from "../engine/Storage.ts"
+
+const Instant = Schema.DateTimeUtcFromDate
+
+const CallForm = Schema.Struct({
+  ...Call.fields,
+  scheduledFor: Schema.optionalKey(Instant),
+  createdAt: Instant,
+  dialedAt: Schema.optionalKey(Instant),
+  endedAt: Schema.optionalKey(Instant),
+  recordingExpiresAt: Schema.optionalKey(Instant)
+})
+export type HostCall = typeof CallForm.Encoded
+export const hostCall = Schema.encodeSync(CallForm)
+
+const { hash: _, ...keyFields } = ApiKey.fields
+const ApiKeyForm = Schema.Struct({
+  ...keyFields,
+  createdAt: Instant,
+  expiresAt: Schema.optionalKey(Instant),
+  revokedAt: Schema.optionalKey(Instant),
+  lastUsedAt: Schema.optionalKey(Instant)
+})
+export type HostApiKey = typeof ApiKeyForm.Encoded
+const encodeApiKey = Schema.encodeSync(ApiKeyForm)
+
+/** Without its hash, which is nobody's business. */
+export const hostApiKey = ({ hash: _hash, ...key }: ApiKey): HostApiKey => encodeApiKey(key)
+
+const BatchForm = Schema.Struct({
+  ...Batch.fields,
+  rejected: Schema.optionalKey(
+    Schema.Array(Schema.Struct({ ...RejectedRow.fields, retryAt: Schema.optionalKey(Instant) }))
+  ),
+  createdAt: Instant,
+  completedAt: Schema.optionalKey(Instant)
+})
+export type HostBatch = typeof BatchForm.Encoded
+export const hostBatch = Schema.encodeSync(BatchForm)
+
+const WebhookForm = Schema.Struct({
+  ...Webhook.fields,
+  previousSecretExpiresAt: Schema.optionalKey(Instant),
+  disabledAt: Schema.optionalKey(Instant),
+  createdAt: Instant,
+  updatedAt: Instant
+})
+export type HostWebhook = typeof WebhookForm.Encoded
+export const hostWebhook = Schema.encodeSync(WebhookForm)
+
+const AgentForm = Schema.Struct({ ...Agent.fields, createdAt: Instant, updatedAt: Instant })
+export type HostAgent = typeof AgentForm.Encoded
+export const hostAgent = Schema.encodeSync(AgentForm)
+
+const { epoch: _epoch, erasureKey: _erasureKey, planVersion: _planVersion, ...accountFields } = Account.fields
+const AccountForm = Schema.Struct({ ...accountFields, createdAt: Instant })
+export type HostAccount = typeof AccountForm.Encoded
+const encodeAccount = Schema.encodeSync(AccountForm)
+
+/** Without what only the engine counts by. `policy` is absent when what is kept cannot be read. */
+export const hostAccount = (
+  { epoch: _epoch, erasureKey: _erasureKey, planVersion: _planVersion, ...account }: Account
+): HostAccount => encodeAccount(account)
+
+const ExplanationForm = Schema.Struct({
+  ...Explanation.fields,
+  at: Instant,
+  scheduledFor: Schema.optionalKey(Instant),
+  rules: Schema.Array(Schema.Struct({ ...Verdict.fields, nextAllowedAt: Schema.optionalKey(Instant) }))
+})
+export type HostExplanation = typeof ExplanationForm.Encoded
+export const hostExplanation = Schema.encodeSync(ExplanationForm)
+
+const DoNotCallForm = Schema.Struct({ ...DoNotCallEntry.fields, createdAt: Instant })
+export type HostDoNotCallEntry = typeof DoNotCallForm.Encoded
+export const hostDoNotCallEntry = Schema.encodeSync(DoNotCallForm)
+
+interface HostEventFields extends Pick<EventRecord, "id" | "callId" | "batchId"> {
+  readonly createdAt: Date
+  /** The JSON that webhooks deliver, byte for byte, in snake_case. */
+  readonly body: string
+}
+
+/** An event about a call. `data` is the call as `calls.get` returned it then, or null when its callee has been erased. */
+export interface HostCallEvent extends HostEventFields {
+  readonly type: Exclude<SubscribableKind, "batch.completed">
+  readonly data: HostCall | null
+}
+
+/** An event about a batch. `data` is the batch as `batches.get` returned it then, without its rows. */
+export interface HostBatchEvent extends HostEventFields {
+  readonly type: "batch.completed"
+  readonly data: HostBatch | null
+}
+
+export type HostEvent = HostCallEvent | HostBatchEvent
+
+// What was written was checked then: limits may have changed since.
+const decodeCallBody = Schema.decodeUnknownOption(
+  Schema.fromJsonString(Schema.Struct({ data: CallJson })),
+  { disableChecks: true }
+)
+const decodeBatchBody = Schema.decodeUnknownOption(
+  Schema.fromJsonString(Schema.Struct({ data: Schema.toCodecJson(BatchWire) })),
+  { disableChecks: true }
+)
+
+export const hostEvent = ({ batchId, body, callId, createdAt, id, type }: EventRecord): HostEvent => {
+  const fields = {
+    id,
+    ...(callId !== undefined && { callId }),
+    ...(batchId !== undefined && { batchId }),
+    createdAt: DateTime.toDateUtc(createdAt),
+    body
+  }
+  // The body of an erased event has no number, so that it does not decode.
+  return type === "batch.completed"
+    ? { ...fields, type, data: Option.getOrNull(Option.map(decodeBatchBody(body), ({ data }) => hostBatch(data))) }
+    : { ...fields, type, data: Option.getOrNull(Option.map(decodeCallBody(body), ({ data }) => hostCall(data))) }
+}
+
+export interface HostDelivery extends Omit<DeliveryRecord, "createdAt" | "nextAttemptAt" | "attempts"> {
+  readonly createdAt: Date
+  readonly nextAttemptAt?: Date
+  /** Oldest first. */
+  readonly attempts: ReadonlyArray<Omit<DeliveryAttempt, "at"> & { readonly at: Date }>
+}
+
+export const hostDelivery = ({ attempts, createdAt, nextAttemptAt, ...delivery }: DeliveryRecord): HostDelivery => ({
+  ...delivery,
+  createdAt: DateTime.toDateUtc(createdAt),
+  ...(nextAttemptAt !== undefined && { nextAttemptAt: DateTime.toDateUtc(nextAttemptAt) }),
+  attempts: attempts.map(({ at, ...attempt }) => ({ ...attempt, at: DateTime.toDateUtc(at) }))
+})

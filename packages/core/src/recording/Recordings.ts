@@ -1,0 +1,59 @@
+/**
+ * Port: keeps the audio of calls. Guarantees that what was put is there until it is removed; links to it are the engine's
+ * (`RecordingLinks`).
+ */
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import type { AccountId, CallId } from "../domain/Ids.ts"
+
+/** The recording could not be kept or read. */
+export class RecordingError extends Schema.TaggedError<RecordingError>()("RecordingError", {
+  cause: Schema.Defect()
+}) {}
+
+export interface Recording {
+  /** Such as `audio/wav`. */
+  readonly mediaType: string
+  readonly bytes: Uint8Array
+}
+
+export interface RecordingKey {
+  readonly accountId: AccountId
+  readonly callId: CallId
+}
+
+/** A store of recordings as hosts without Effect write it; what it throws is a `RecordingError`. */
+export interface HostRecordings {
+  readonly put: (key: RecordingKey, recording: Recording) => Promise<void>
+  readonly remove: (key: RecordingKey) => Promise<void>
+  readonly get: (key: RecordingKey) => Promise<Recording | undefined>
+}
+
+export class Recordings extends Context.Service<Recordings, {
+  /** Keeps the recording; writing it again replaces it. */
+  readonly put: (key: RecordingKey, recording: Recording) => Effect.Effect<void, RecordingError>
+  /** Removes the recording for good; safe to repeat, and where there is none. */
+  readonly remove: (key: RecordingKey) => Effect.Effect<void, RecordingError>
+  readonly get: (key: RecordingKey) => Effect.Effect<Option.Option<Recording>, RecordingError>
+}>()("@outdial/core/recording/Recordings") {
+  /** For the life of the process. */
+  static readonly layerMemory = Layer.sync(Recordings, () => {
+    const kept = new Map<string, Recording>()
+    const nameOf = ({ accountId, callId }: RecordingKey) => `${accountId}/${callId}`
+    return {
+      put: (key, recording) => Effect.sync(() => void kept.set(nameOf(key), recording)),
+      remove: (key) => Effect.sync(() => void kept.delete(nameOf(key))),
+      get: (key) => Effect.sync(() => Option.fromUndefinedOr(kept.get(nameOf(key))))
+    }
+  })
+
+  /** Kept by plain functions, for hosts that do not use Effect. */
+  static readonly layerOf = (store: HostRecordings) =>
+    Layer.succeed(Recordings, {
+      put: (key, recording) => attempt(() => store.put(key, recording)),
+      remove: (key) => attempt(() => store.remove(key)),
+      get: (key) => Effect.map(attempt(() => store.get(key)), Option.fromUndefinedOr)
+    })
+}
+
+const attempt = <A>(run: () => Promise<A>) =>
+  Effect.tryPromise({ try: async () => run(), catch: (cause) => new RecordingError({ cause }) })

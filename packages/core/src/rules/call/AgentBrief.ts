@@ -1,0 +1,14 @@
+/** The agent of one call as the callee meets it: its script filled in, its owner's metadata left out. */
+import type { Agent } from "../../domain/Agent.ts"
+import type { AgentBrief } from "../../telephony/Telephony.ts"
+import * as Script from "./Script.ts"
+
+export const agentBrief = (agent: Agent, call: Script.Values): AgentBrief => ({
+  id: agent.id,
+  name: agent.name,
+  script: Script.render(agent, { contact: call.contact, variables: call.variables }),
+  ...(agent.language !== undefined && { language: agent.language }),
+  questions: agent.questions,
+  dispositions: agent.dispositions,
+  ...(agent.voicemailMessage !== undefined && { voicemailMessage: agent.voicemailMessage })
+})

@@ -1,0 +1,309 @@
+/**
+ * Every step in the life of a call, as a pure function from record to record. Storage applies them to the row it has
+ * locked, so that memory and SQL cannot disagree; a step that does not apply answers `undefined` and changes nothing.
+ */
+import { DateTime } from "effect"
+import { type CallRecord, type CallState, type Hold, isFinal, moveTo } from "../../domain/Call.ts"
+import type { CarrierName, ClaimToken } from "../../domain/Ids.ts"
+import type { Lane } from "../../domain/Lane.ts"
+import * as Limits from "../../domain/Limits.ts"
+import type { Ended, LineEvent } from "../../domain/CarrierEvent.ts"
+import type { Outcome } from "../../domain/Outcome.ts"
+import type { StatusCode } from "../../domain/StatusCode.ts"
+import type { DialDecision, DialRules } from "../policy/DialDecision.ts"
+import type { DialFacts } from "../policy/DialFacts.ts"
+import * as RetrySchedule from "../webhook/RetrySchedule.ts"
+
+/** How a claim is written into a call. */
+export interface ClaimTerms {
+  readonly now: DateTime.Utc
+  readonly token: ClaimToken
+  readonly epoch: number
+  readonly carrier: CarrierName
+}
+
+/** The call after the rules have spoken; `undefined` when it stays as it is. */
+export const decided = (call: CallRecord, decision: DialDecision, terms: ClaimTerms): CallRecord | undefined => {
+  switch (decision._tag) {
+    case "dial":
+      return moveTo(call, "dialing", {
+        dialedAt: terms.now,
+        carrier: terms.carrier,
+        claim: {
+          token: terms.token,
+          epoch: terms.epoch,
+          dialBy: decision.by,
+          leaseUntil: DateTime.addDuration(terms.now, Limits.claimLease)
+        }
+      })
+    case "hold":
+      return {
+        ...call,
+        dueAt: DateTime.min(forward(decision.until, terms.now), call.expiresAt),
+        statusCode: decision.code
+      }
+    case "end":
+      return moveTo(call, decision.status, {
+        statusCode: decision.code,
+        endedAt: terms.now,
+        ...(decision.heldBy !== undefined && { heldBy: decision.heldBy })
+      })
+    case "wait":
+      return undefined
+    default:
+      return decision satisfies never
+  }
+}
+
+/** Holds move strictly forward: a rule that names a moment gone by would have the call looked at again and again. */
+const forward = (until: DateTime.Utc, now: DateTime.Utc) => DateTime.max(until, DateTime.addDuration(now, "1 second"))
+
+/**
+ * Back to the queue, because nothing was sent. `failed` when it has been tried too often, or when the number is waiting
+ * anew; `undefined` when the claim has passed to somebody else.
+ */
+export const returnedToQueue = <C extends CallState>(
+  call: C,
+  options: {
+    readonly token: ClaimToken
+    readonly now: DateTime.Utc
+    /** Whether the carrier was asked and could not be reached. A call for which it was not asked just waits on. */
+    readonly reason: "carrier_unavailable" | "not_submitted" | "woke_late"
+    readonly numberIsQueued: boolean
+  }
+): C | undefined => {
+  if (call.status !== "dialing" || call.claim?.token !== options.token) return undefined
+  // Who takes it for unsubmitted may have looked before it was submitted: then it may be ringing.
+  if (options.reason === "not_submitted" && call.claim.submittedAt !== undefined) return undefined
+  const undialed = without(call, ["carrier", "dialedAt"])
+  // Hung up before anything was sent: what is left of it waits, and is called off.
+  if (call.claim.hangUpAt !== undefined) return canceled(moveTo(undialed, "queued"), options.now)
+  if (options.numberIsQueued) return failed(undialed, "number_queued_anew", options.now)
+  if (options.reason !== "carrier_unavailable") return moveTo(undialed, "queued", { dueAt: options.now })
+  const unavailableCount = call.unavailableCount + 1
+  if (unavailableCount >= Limits.unavailableAttempts) {
+    return failed({ ...undialed, unavailableCount }, "carrier_unavailable", options.now)
+  }
+  const notBefore = DateTime.addDuration(options.now, RetrySchedule.unavailableDelay(unavailableCount))
+  return moveTo(undialed, "queued", {
+    unavailableCount,
+    statusCode: "carrier_unavailable",
+    notBefore,
+    dueAt: notBefore
+  })
+}
+
+/** A call that waited too long, with what held it just before it expired. */
+export const expired = <C extends CallState>(call: C, now: DateTime.Utc, heldBy: Hold | undefined): C =>
+  moveTo(call, "expired", {
+    statusCode: "queue_expired",
+    endedAt: now,
+    ...(heldBy !== undefined && { heldBy })
+  })
+
+/** The last instant at which the call could be dialed. */
+export const beforeExpiry = ({ expiresAt }: Pick<CallState, "expiresAt">): DateTime.Utc =>
+  DateTime.subtractDuration(expiresAt, "1 millis")
+
+/** What held a call, by the rules, just before it expired; the facts may be of an instant around that one. */
+export const heldAtExpiry = (
+  rules: Pick<DialRules, "holdOf">,
+  call: CallRecord,
+  facts: DialFacts
+): Hold | undefined => {
+  const now = beforeExpiry(call)
+  // The rules are asked as if it did not expire, or they would only say that it does.
+  return holdOf(rules, { ...call, expiresAt: DateTime.addDuration(call.expiresAt, Limits.horizon) }, { ...facts, now })
+}
+
+/** A waiting call that its owner called off, or whose callee must not be called any more. */
+export const canceled = <C extends CallState>(
+  call: C,
+  now: DateTime.Utc,
+  statusCode: "canceled_by_client" | "do_not_call" = "canceled_by_client"
+): C => moveTo(call, "canceled", { statusCode, endedAt: now })
+
+/** A waiting call in the lane of another policy, looked at again as soon as it may be dialed. */
+export const replanned = (call: CallRecord, lane: Lane, now: DateTime.Utc): CallRecord => ({
+  ...call,
+  lane,
+  dueAt: DateTime.min(call.dueAt, DateTime.max(now, call.notBefore ?? now))
+})
+
+/** A waiting call after another one to its number has ended: whatever that call held up is looked at again. */
+export const reconsidered = (call: CallRecord, now: DateTime.Utc): CallRecord | undefined => {
+  const dueAt = DateTime.max(now, call.notBefore ?? now)
+  return call.status === "queued" && DateTime.isGreaterThan(call.dueAt, dueAt) ? { ...call, dueAt } : undefined
+}
+
+/** What holds a waiting call, also where only the claim met it: a rule that failed there is looked at again later. */
+export const holdOf = (rules: Pick<DialRules, "holdOf">, call: CallRecord, facts: DialFacts): Hold | undefined =>
+  rules.holdOf(call, facts) ??
+    (call.statusCode === "rule_failed" && DateTime.isGreaterThan(call.dueAt, facts.now)
+      ? { code: "rule_failed" }
+      : undefined)
+
+const failed = <C extends CallState>(call: C, statusCode: StatusCode, now: DateTime.Utc) =>
+  moveTo(call, "failed", { statusCode, endedAt: now })
+
+/** What a carrier's report does to a call. */
+export type Reported<C extends CallState> =
+  | { readonly _tag: "Changed"; readonly call: C; readonly hangUp?: true }
+  /** A repeated or late report of a call that needs nothing. */
+  | { readonly _tag: "Ignored" }
+  /** Life is reported where there should be none: the provider is to end the call. With `hangUp` a change says so too. */
+  | { readonly _tag: "HangUp" }
+
+/** Applies a report. Progress is monotonic: what is late, repeated or out of order changes nothing. */
+export const reported = <C extends CallState>(call: C, report: LineEvent, now: DateTime.Utc): Reported<C> => {
+  const event = byOurClock(call, report, now)
+  if (call.status === "queued" || isFinal(call.status)) {
+    return event._tag === "Ended" ? { _tag: "Ignored" } : { _tag: "HangUp" }
+  }
+  switch (event._tag) {
+    case "Alive":
+      // The lease is left to run out: if the provider does not end it, the janitor sees to it.
+      return call.claim?.hangUpAt === undefined ? changed(alive(call, now)) : { _tag: "HangUp" }
+    case "Accepted":
+      return changed({
+        ...alive(call, now),
+        ...(call.claim !== undefined && {
+          claim: { ...call.claim, carrierCallId: event.carrierCallId, leaseUntil: lineLease(now) }
+        })
+      })
+    case "Answered":
+      return call.status === "in_progress"
+        ? changed(alive(call, now))
+        : changed(moveTo(alive(call, now), "in_progress", { answeredAt: event.at, answeredBy: event.by }))
+    case "Ended":
+      return changed(ended(call, event))
+    default:
+      return event satisfies never
+  }
+}
+
+/**
+ * The report by our clock where it can only be by another: nothing that is told of a call lies ahead, or before its dial. An end in the
+ * future would have its outcome made, and its event sent, in the future; one long ago, not at all.
+ */
+const byOurClock = (call: CallState, event: LineEvent, now: DateTime.Utc): LineEvent => {
+  if (event._tag !== "Answered" && event._tag !== "Ended") return event
+  if (DateTime.between(event.at, { minimum: call.dialedAt ?? event.at, maximum: now })) return event
+  if (event._tag === "Answered") return { ...event, at: now }
+  const { answeredAt, at } = event
+  // Told by the same clock, so that the talk stays as long as it was.
+  const answered = answeredAt && DateTime.addDuration(answeredAt, DateTime.distance(at, now))
+  return { ...event, at: now, ...(answered !== undefined && { answeredAt: answered }) }
+}
+
+const changed = <C extends CallState>(call: C): Reported<C> => ({
+  _tag: "Changed",
+  call,
+  ...(call.claim?.hangUpAt !== undefined && { hangUp: true })
+})
+
+const lineLease = (now: DateTime.Utc) => DateTime.addDuration(now, Limits.lineLease)
+
+/** The call with its lease renewed: there is evidence that it lives. */
+export const alive = <C extends CallState>(call: C, now: DateTime.Utc): C =>
+  call.claim === undefined ? call : { ...call, claim: { ...call.claim, leaseUntil: lineLease(now) } }
+
+/** How a call ends, from what the line says of it. Voicemail and silence never count as completed. */
+const ended = <C extends CallState>(call: C, event: Ended): C => {
+  const answeredAt = call.answeredAt ?? event.answeredAt
+  const answeredBy = event.answeredBy ?? call.answeredBy
+  const end = {
+    endedAt: event.at,
+    ...(answeredAt !== undefined && { answeredAt }),
+    ...(answeredBy !== undefined && { answeredBy })
+  }
+  if (answeredAt === undefined) {
+    switch (event.result) {
+      case "busy":
+        return moveTo(call, "busy", end)
+      case "no_answer":
+      case "hung_up":
+        return moveTo(call, "no_answer", end)
+      case "failed":
+        return moveTo(call, "failed", { ...end, statusCode: event.code ?? "carrier_lost" })
+      default:
+        return event.result satisfies never
+    }
+  }
+  if (answeredBy === "voicemail") return moveTo(call, "no_answer", { ...end, statusCode: "voicemail" })
+  // Providers also report turns in which nothing was recognized.
+  const calleeSpoke = event.transcript.some(({ speaker, text }) => speaker === "contact" && text.trim() !== "")
+  if (calleeSpoke) {
+    return moveTo(call, "completed", {
+      ...end,
+      transcript: event.transcript,
+      hasRecording: event.recorded,
+      outcomeState: "pending",
+      outcomeDueAt: event.at
+    })
+  }
+  return event.result === "failed"
+    ? moveTo(call, "failed", { ...end, statusCode: event.code ?? "carrier_lost" })
+    : moveTo(call, "no_answer", { ...end, statusCode: "nobody_spoke" })
+}
+
+/** When the outcome is to be made: at its time, or when who makes it has not been heard of. */
+export const outcomeDueAt = (call: CallState): DateTime.Utc | undefined =>
+  call.outcomeToken === undefined ? call.outcomeDueAt : call.outcomeLeaseUntil
+
+/** The call with the work of making its outcome held under the token; `undefined` when there is none to be done now. */
+export const outcomeClaimed = <C extends CallState>(call: C, token: ClaimToken, now: DateTime.Utc): C | undefined => {
+  const dueAt = call.outcomeState === "pending" ? outcomeDueAt(call) : undefined
+  return dueAt === undefined || DateTime.isGreaterThan(dueAt, now)
+    ? undefined
+    : { ...call, outcomeToken: token, outcomeLeaseUntil: DateTime.addDuration(now, Limits.outcomeLease) }
+}
+
+/** Those of the calls whose outcome is held under the token, each once: also what was claimed by a report that is repeated. */
+export const heldUnder = <C extends CallState>(
+  token: ClaimToken | undefined,
+  calls: ReadonlyArray<C | undefined>
+): ReadonlyArray<C> =>
+  token === undefined
+    ? []
+    : [...new Set(calls)].flatMap((call) => call?.outcomeToken === token ? [call] : [])
+
+/** What came of making the outcome of a completed call. */
+export type OutcomeResult =
+  | { readonly _tag: "Stored"; readonly outcome: Outcome }
+  | { readonly _tag: "GivenUp" }
+  | { readonly _tag: "RetryAt"; readonly at: DateTime.Utc }
+
+/** Writes the result of outcome work; `undefined` when the work has passed to somebody else. */
+export const outcomeSettled = <C extends CallState>(
+  call: C,
+  token: ClaimToken,
+  result: OutcomeResult
+): C | undefined => {
+  if (call.outcomeState !== "pending" || call.outcomeToken !== token) return undefined
+  switch (result._tag) {
+    case "Stored":
+      return {
+        ...without(call, ["transcript", "outcomeDueAt", "outcomeToken", "outcomeLeaseUntil"]),
+        outcome: result.outcome,
+        outcomeState: "stored"
+      }
+    case "GivenUp":
+      return { ...without(call, ["outcomeDueAt", "outcomeToken", "outcomeLeaseUntil"]), outcomeState: "given_up" }
+    case "RetryAt":
+      return { ...without(call, ["outcomeToken", "outcomeLeaseUntil"]), outcomeDueAt: result.at }
+    default:
+      return result satisfies never
+  }
+}
+
+/** The call without these; still a C, as all of them are optional. */
+export const without = <C extends CallState>(
+  call: C,
+  fields: ReadonlyArray<"carrier" | "dialedAt" | "outcomeDueAt" | "outcomeLeaseUntil" | "outcomeToken" | "transcript">
+): C => {
+  // Copied field by field: an object that fields are deleted from is a slow one from then on.
+  const rest: Partial<C> = {}
+  for (const field in call) if (!fields.some((left) => left === field)) rest[field] = call[field]
+  return rest as C
+}

@@ -1,0 +1,122 @@
+/** Explains a call, or one that might be made: the same rules on the same facts as the claim, told one by one. */
+import { DateTime, Schema, String as Str } from "effect"
+import { type CallRecord, endReason, type Hold } from "../../domain/Call.ts"
+import type { Explanation, Verdict } from "../../domain/Explanation.ts"
+import * as Lane from "../../domain/Lane.ts"
+import * as Limits from "../../domain/Limits.ts"
+import * as Policy from "../../domain/Policy.ts"
+import * as StatusCode from "../../domain/StatusCode.ts"
+import * as CallLife from "./CallLife.ts"
+import { type DialRules, nextSlot } from "../policy/DialDecision.ts"
+import type { DialFacts } from "../policy/DialFacts.ts"
+import type { Candidate } from "../policy/TimeRules.ts"
+
+/** Why a request for the call would be refused at this moment. */
+export interface Refusal {
+  readonly code: NonNullable<Explanation["code"]>
+  readonly message: string
+}
+
+/** The call as it is now; of one that waits no more only how it stands. */
+export const ofCall = (rules: DialRules, call: CallRecord, facts: DialFacts): Explanation => {
+  const known = { callId: call.id, callStatus: call.status, ...head(call, facts) }
+  if (call.status === "queued") return { ...known, ...waiting(rules, call, facts, CallLife.holdOf(rules, call, facts)) }
+  return { ...known, ...ofLive(call, facts), decision: "none", rules: [] }
+}
+
+/** Of a live call by which carrier it goes, and that nothing looks after it if that is so; of one that has ended why. */
+const ofLive = (call: CallRecord, { now }: DialFacts) => {
+  const { carrier, claim } = call
+  if (claim === undefined) {
+    const { statusCode: code, statusReason: reason } = endReason(call)
+    return { ...(code !== undefined && { code }), ...(reason !== undefined && { reason }) }
+  }
+  const isStranded = DateTime.isLessThan(claim.leaseUntil, DateTime.subtractDuration(now, Limits.lineLease))
+  return {
+    ...(carrier !== undefined && { carrier }),
+    leaseUntil: claim.leaseUntil,
+    ...(isStranded && {
+      reason: `No running worker has looked after this call since ${DateTime.formatIso(claim.leaseUntil)}. Start one` +
+        (carrier === undefined ? "." : ` that has the carrier "${carrier}".`)
+    })
+  }
+}
+
+/** A call that nobody has queued; `refusal` is what a request for it would be told. */
+export const ofNumber = (
+  rules: DialRules,
+  call: Candidate,
+  facts: DialFacts,
+  refusal: Refusal | undefined
+): Explanation => ({
+  ...head(call, facts),
+  ...waiting(rules, call, facts, rules.holdOf(call, facts)),
+  ...(refusal !== undefined && { decision: "refuse", code: refusal.code, reason: refusal.message })
+})
+
+const head = ({ lane, phoneNumber }: Pick<CallRecord, "lane" | "phoneNumber">, { now }: DialFacts) => ({
+  object: "explanation" as const,
+  at: now,
+  phoneNumber,
+  timeZones: Lane.parts(lane).timeZones
+})
+
+const reasonOf = (code: StatusCode.StatusCode | undefined) =>
+  code === undefined ? {} : { code, reason: StatusCode.reason(code) }
+
+const waiting = (rules: DialRules, call: Candidate, facts: DialFacts, hold: Hold | undefined) => ({
+  decision: hold === undefined ? "dial" as const : "wait" as const,
+  ...reasonOf(hold?.code),
+  ...(hold?.until !== undefined && { scheduledFor: hold.until }),
+  rules: verdicts(rules, call, facts)
+})
+
+/** Every rule, in the order in which they are asked. */
+const verdicts = (rules: DialRules, call: Candidate, facts: DialFacts): ReadonlyArray<Verdict> => {
+  const { account, deploymentPaused, linesInUse, now, number, placedLastSecond } = facts
+  const callsPerSecond = Policy.callsPerSecond(Policy.complete(account.policy ?? {}), account.lines)
+  const slot = nextSlot(facts)
+  const simple = (rule: StatusCode.StatusCode, allows: boolean, data: Verdict["data"]): Verdict => ({
+    rule,
+    allows,
+    data
+  })
+  return [
+    simple("queue_expired", DateTime.isGreaterThan(call.expiresAt, now), {
+      expires_at: DateTime.formatIso(call.expiresAt)
+    }),
+    simple("do_not_call", !number.doNotCall, { listed: number.doNotCall }),
+    simple("account_paused", !account.paused && !deploymentPaused, {
+      account_paused: account.paused,
+      deployment_paused: deploymentPaused
+    }),
+    simple("policy_unreadable", account.policy !== undefined, {}),
+    ...rules.timeRules(call, facts).map(({ code, data, nextAllowed }): Verdict => {
+      const next = nextAllowed(now)
+      const allows = next?.epochMilliseconds === now.epochMilliseconds
+      return { rule: code, allows, ...(!allows && next !== undefined && { nextAllowedAt: next }), data: toJson(data) }
+    }),
+    simple("number_busy", !number.isBusy, { busy: number.isBusy }),
+    {
+      ...simple("calls_per_second", !DateTime.isGreaterThan(slot, now), {
+        calls_per_second: callsPerSecond,
+        placed_last_second: placedLastSecond.length
+      }),
+      ...(DateTime.isGreaterThan(slot, now) && { nextAllowedAt: slot })
+    },
+    simple("lines_busy", linesInUse < account.lines, { lines: account.lines, lines_in_use: linesInUse })
+  ]
+}
+
+const Data = Schema.Record(Schema.String, Schema.Json)
+const decodeData = Schema.decodeUnknownSync(Data)
+
+/** What a rule was decided from, as JSON: names in snake_case, instants in ISO-8601, and nothing that is absent. */
+const toJson = (data: Readonly<Record<string, unknown>>): Verdict["data"] =>
+  decodeData(JSON.parse(JSON.stringify(data), (_, value: unknown) => isObject(value) ? inSnakeCase(value) : value))
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const inSnakeCase = (value: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(Object.entries(value).map(([key, inner]) => [Str.camelToSnake(key), inner]))

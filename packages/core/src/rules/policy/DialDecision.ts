@@ -1,0 +1,156 @@
+/**
+ * Decides what becomes of one waiting call at this instant, by every rule there is. Pure, so that it can run inside the
+ * transaction that claims: the facts it is given are the facts that hold when the claim commits. What cannot be decided is
+ * not dialed.
+ */
+import { DateTime, Duration } from "effect"
+import type { Account } from "../../domain/Account.ts"
+import type { CallRecord, Hold } from "../../domain/Call.ts"
+import * as Lane from "../../domain/Lane.ts"
+import * as Limits from "../../domain/Limits.ts"
+import * as Policy from "../../domain/Policy.ts"
+import type { StatusCode } from "../../domain/StatusCode.ts"
+import * as CallingHours from "./CallingHours.ts"
+import * as CallLife from "../call/CallLife.ts"
+import * as DailyLimit from "./DailyLimit.ts"
+import type { AccountFacts, DialFacts } from "./DialFacts.ts"
+import * as TimeRules from "./TimeRules.ts"
+import * as Timetable from "./Timetable.ts"
+
+/**
+ * `dial` before the instant `by`, after which the call may no longer be handed to the carrier. `hold` moves the call to a
+ * later instant. `wait` leaves it due, and with it all that stands behind it: for a line, the end of a pause, or until the
+ * account may call again.
+ */
+export type DialDecision =
+  | { readonly _tag: "dial"; readonly by: DateTime.Utc }
+  | { readonly _tag: "wait"; readonly code: StatusCode; readonly until?: DateTime.Utc }
+  | { readonly _tag: "hold"; readonly code: StatusCode; readonly until: DateTime.Utc }
+  | { readonly _tag: "end"; readonly status: "canceled" | "expired"; readonly code: StatusCode; readonly heldBy?: Hold }
+
+/** Everything that storage and the engine ask of the rules; all of it synchronous, for use inside a transaction. */
+export interface DialRules {
+  /** What becomes of a due call. */
+  readonly decide: (call: CallRecord, facts: DialFacts) => DialDecision
+  /** What holds a waiting call at this moment; `undefined` when it may be dialed. */
+  readonly holdOf: (call: TimeRules.Candidate, facts: DialFacts) => Hold | undefined
+  /** The rules about time, in the order in which ties are told; none while the policy cannot be read. */
+  readonly timeRules: (call: TimeRules.Candidate, facts: DialFacts) => ReadonlyArray<TimeRules.Rule>
+  /** When the lane's calling hours next allow a dial; `now` when they do. */
+  readonly laneOpensAt: (lane: Lane.Lane, facts: AccountFacts) => DateTime.Utc
+  /** The lane for a call by the account's policy of today. */
+  readonly laneOf: (
+    account: Account,
+    call: Pick<CallRecord, "agentId" | "contact" | "phoneNumber">
+  ) => Lane.Lane
+  /** When the account's local day began; absent where there is no daily limit to count for. */
+  readonly dayStart: (account: Account, now: DateTime.Utc) => DateTime.Utc | undefined
+}
+
+/** What the rules look up, with the zones that a callee may be in. */
+export interface Judging extends TimeRules.World {
+  readonly zonesOf: (call: Pick<CallRecord, "contact" | "phoneNumber">) => ReadonlyArray<string>
+}
+
+/** Until when to wait for what nobody may tell of. */
+const lookAgain = (now: DateTime.Utc) => DateTime.addDuration(now, Limits.lookAgain)
+
+/** Until when to wait for something other than time, which has the call planned anew when it comes. */
+const untilChanged = (now: DateTime.Utc) => DateTime.addDuration(now, Limits.horizon)
+
+export const make = ({ offset, originOf, zonesOf }: Judging): DialRules => {
+  const rules = TimeRules.make({ offset, originOf })
+
+  const decide: DialRules["decide"] = (call, facts) => {
+    const { account, now, number } = facts
+    if (isExpired(call, now)) {
+      const heldBy = CallLife.heldAtExpiry({ holdOf }, call, facts)
+      return { _tag: "end", status: "expired", code: "queue_expired", ...(heldBy !== undefined && { heldBy }) }
+    }
+    if (number.doNotCall) return { _tag: "end", status: "canceled", code: "do_not_call" }
+    const stop = stopped(facts)
+    if (stop === "policy_unreadable") return { _tag: "wait", code: stop, until: lookAgain(now) }
+    if (stop !== undefined) return { _tag: "wait", code: stop }
+    const all = timeRules(call, facts)
+    const held = Timetable.earliest(all.filter(({ holds }) => holds !== "account"), now)
+    if (held.reason !== undefined) {
+      return { _tag: "hold", code: held.reason, until: held.dueAt ?? untilChanged(now) }
+    }
+    // It is woken when that call ends, and looks again in case nobody does.
+    if (number.isBusy) return { _tag: "hold", code: "number_busy", until: lookAgain(now) }
+    const today = Timetable.earliest(all.filter(({ holds }) => holds === "account"), now)
+    if (today.reason !== undefined) {
+      return { _tag: "wait", code: today.reason, until: today.dueAt ?? untilChanged(now) }
+    }
+    const slot = nextSlot(facts)
+    if (DateTime.isGreaterThan(slot, now)) return { _tag: "wait", code: "calls_per_second", until: slot }
+    // Last: a call that may not be dialed anyway never waits for a line.
+    if (facts.linesInUse >= account.lines) return { _tag: "wait", code: "lines_busy" }
+    return { _tag: "dial", by: dialBy(call, facts) }
+  }
+
+  const holdOf: DialRules["holdOf"] = (call, facts) => {
+    const { account, now, number } = facts
+    if (isExpired(call, now)) return { code: "queue_expired" }
+    if (number.doNotCall) return { code: "do_not_call" }
+    const stop = stopped(facts)
+    if (stop !== undefined) return { code: stop }
+    const { dueAt, reason } = Timetable.earliest(timeRules(call, facts), now)
+    if (dueAt !== undefined && isExpired(call, dueAt)) return { code: "expires_first" }
+    if (reason !== undefined) return { code: reason, ...(dueAt !== undefined && { until: dueAt }) }
+    if (number.isBusy) return { code: "number_busy" }
+    if (DateTime.isGreaterThan(nextSlot(facts), now)) return { code: "calls_per_second" }
+    return facts.linesInUse >= account.lines ? { code: "lines_busy" } : undefined
+  }
+
+  const timeRules: DialRules["timeRules"] = (call, facts) =>
+    facts.account.policy === undefined ? [] : rules.of(call, facts, facts.account.policy)
+
+  /** The last moment at which a dial that is allowed now still is. */
+  const dialBy = (call: TimeRules.Candidate, { account, now }: AccountFacts): DateTime.Utc => {
+    const deadline = DateTime.min(DateTime.addDuration(now, Limits.dialDeadline), call.expiresAt)
+    const callee = { ...Lane.parts(call.lane), agentId: call.agentId }
+    const hours = rules.callingHours(account.policy ?? {}, callee, now)
+    const closesAt = typeof hours === "string" ? undefined : CallingHours.closesAt(hours, now)
+    return closesAt === undefined ? deadline : DateTime.min(deadline, closesAt)
+  }
+
+  return {
+    decide,
+    timeRules,
+
+    holdOf,
+
+    laneOpensAt: (lane, { account: { policy }, now }) =>
+      policy === undefined
+        ? now
+        : rules.hoursRule(policy, Lane.parts(lane), now).nextAllowed(now) ?? untilChanged(now),
+
+    laneOf: ({ planVersion, policy }, call) =>
+      Lane.make({
+        planVersion,
+        timeZones: zonesOf(call),
+        ...(policy?.agents?.[call.agentId] !== undefined && { agentId: call.agentId })
+      }),
+
+    dayStart: ({ policy }, now) => {
+      const { dailyLimit, timeZone } = Policy.complete(policy ?? {})
+      return dailyLimit === null ? undefined : DailyLimit.dayStart(timeZone, now, offset)
+    }
+  }
+}
+
+const isExpired = ({ expiresAt }: TimeRules.Candidate, now: DateTime.Utc) =>
+  DateTime.isLessThanOrEqualTo(expiresAt, now)
+
+const stopped = ({ account, deploymentPaused }: AccountFacts): StatusCode | undefined => {
+  if (account.paused || deploymentPaused) return "account_paused"
+  return account.policy === undefined ? "policy_unreadable" : undefined
+}
+
+/** When the account's calls per second leave room for one more. */
+export const nextSlot = ({ account, now, placedLastSecond, placedNow }: AccountFacts): DateTime.Utc => {
+  const most = Policy.callsPerSecond(Policy.complete(account.policy ?? {}), account.lines)
+  const leaving = placedNow >= most ? now : placedLastSecond[placedLastSecond.length + placedNow - most]
+  return leaving === undefined ? now : DateTime.addDuration(leaving, Duration.seconds(1))
+}

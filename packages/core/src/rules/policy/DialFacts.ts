@@ -1,0 +1,71 @@
+/**
+ * What the rules know when they look at a call, and how far back they have to be told. Storage gathers the facts, in the
+ * transaction in which they are to hold; the rules ask nobody.
+ */
+import { DateTime, Duration } from "effect"
+import type { Account } from "../../domain/Account.ts"
+import type { CallId } from "../../domain/Ids.ts"
+import * as Policy from "../../domain/Policy.ts"
+
+/** What holds for every call of the account. */
+export interface AccountFacts {
+  readonly now: DateTime.Utc
+  readonly account: Account
+  /** All calling is stopped, whatever the account says. */
+  readonly deploymentPaused: boolean
+  readonly linesInUse: number
+  /** Calls placed in the account's local day so far; 0 where there is no daily limit to hold against it. */
+  readonly placedToday: number
+  /** When calls were placed within the last second, oldest first. */
+  readonly placedLastSecond: ReadonlyArray<DateTime.Utc>
+  /** Calls that were placed after those, at this very instant. */
+  readonly placedNow: number
+}
+
+/** What holds for every call to the number. */
+export interface NumberFacts {
+  /** The call that waits for the number. */
+  readonly waitingCallId?: CallId
+  /** A call to the number is being dialed or going on. */
+  readonly isBusy: boolean
+  readonly doNotCall: boolean
+  /** When the number was dialed, newest first, as far back and as many as `history` asks for. */
+  readonly dials: ReadonlyArray<DateTime.Utc>
+}
+
+export interface DialFacts extends AccountFacts {
+  readonly number: NumberFacts
+}
+
+/** A number that nobody has called and nobody has ruled out. */
+export const unknownNumber: NumberFacts = { isBusy: false, doNotCall: false, dials: [] }
+
+/** What is known of a number that was erased once: what stands under its alias counts, too. */
+export const withAlias = (number: NumberFacts, alias: NumberFacts, most: number): NumberFacts => ({
+  ...number,
+  isBusy: number.isBusy || alias.isBusy,
+  doNotCall: number.doNotCall || alias.doNotCall,
+  dials: [...number.dials, ...alias.dials].sort((a, b) => DateTime.Order(b, a)).slice(0, most)
+})
+
+/** How much of a number's history the account's rules can ask about: dials after `since`, the `most` newest of them. */
+export const history = (
+  account: Account,
+  now: DateTime.Utc
+): { readonly since: DateTime.Utc; readonly most: number } => {
+  const { agents, numberLimits, recallGapSeconds } = Policy.complete(account.policy ?? {})
+  const gaps = Object.values(agents).map((agent) => agent.recallGapSeconds ?? 0)
+  const seconds = Math.max(recallGapSeconds, ...gaps, ...numberLimits.map(({ windowSeconds }) => windowSeconds))
+  return {
+    since: DateTime.subtractDuration(now, Duration.seconds(seconds)),
+    most: Math.max(1, ...numberLimits.map(({ max }) => max))
+  }
+}
+
+/** The facts after one more call to the number has been placed. */
+export const afterDial = (facts: AccountFacts): AccountFacts => ({
+  ...facts,
+  linesInUse: facts.linesInUse + 1,
+  placedToday: facts.placedToday + 1,
+  placedNow: facts.placedNow + 1
+})

@@ -1,0 +1,83 @@
+/**
+ * What is left of calls, events and rejected rows when their callee is erased: what counts and what the rules must know, and
+ * nothing that tells of a person. Storage applies these to what it has locked, so that memory and SQL cannot disagree.
+ */
+import { Option, Schema } from "effect"
+import type { RejectedRow } from "../../domain/Batch.ts"
+import { type CallRecord, type CallState, isFinal } from "../../domain/Call.ts"
+import type { EventRecord } from "../../domain/Event.ts"
+import type { PhoneNumber } from "../../domain/PhoneNumber.ts"
+
+/** Whether the call is over, with nothing still to be made of it. */
+export const isErasable = (call: CallState): boolean => isFinal(call.status) && call.outcomeState !== "pending"
+
+/** The call without its callee. When and how it ended stays, under the number's alias. */
+export const erasedCall = (call: CallRecord, alias: PhoneNumber): CallRecord => {
+  const { transcript: _, ...rest } = call
+  return {
+    ...rest,
+    phoneNumber: alias,
+    contact: {},
+    variables: {},
+    metadata: {},
+    hasRecording: false,
+    outcome: null,
+    outcomeState: call.outcomeState === "stored" ? "given_up" : call.outcomeState
+  }
+}
+
+/** What may stay of a call in the body of an event. */
+const kept = [
+  "id",
+  "object",
+  "status",
+  "status_reason",
+  "status_code",
+  "agent_id",
+  "batch_id",
+  "test",
+  "duration_seconds",
+  "created_at",
+  "dialed_at",
+  "ended_at",
+  "answered_by"
+]
+
+const Body = Schema.fromJsonString(
+  Schema.Struct({ data: Schema.Record(Schema.String, Schema.Json) }).pipe(
+    Schema.fieldsAssign({
+      id: Schema.String,
+      object: Schema.String,
+      type: Schema.String,
+      timestamp: Schema.String,
+      api_version: Schema.String,
+      test: Schema.Boolean
+    })
+  )
+)
+const readBody = Schema.decodeUnknownOption(Body)
+
+/** The body of an event about a call, under the same id, with `erased: true` in place of whatever tells of the callee. */
+export const erasedBody = ({ body }: EventRecord): string => {
+  const read = readBody(body)
+  // Better nothing than what cannot be read.
+  if (Option.isNone(read)) return "{}"
+  const { api_version, data, id, object, test, timestamp, type } = read.value
+  return JSON.stringify({
+    id,
+    object,
+    type,
+    timestamp,
+    api_version,
+    test,
+    data: { ...Object.fromEntries(Object.entries(data).filter(([name]) => kept.includes(name))), erased: true }
+  })
+}
+
+/** The row without what was sent in it. */
+export const erasedRow = ({ code, index }: RejectedRow): RejectedRow => ({
+  index,
+  phoneNumber: "",
+  code,
+  message: "What this row held has been erased"
+})

@@ -1,0 +1,233 @@
+/**
+ * A carrier that rings no phone: it drives the real state machine with callees chosen by number (`SimulatedCallee`). Its
+ * agenda moves only in `runOnce`, so it is deterministic under a test clock; its dial log is the truth of which phones
+ * would have rung.
+ */
+import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
+import { CarrierCallId, simulatedCarrier } from "../domain/Ids.ts"
+import type { AccountId, CallId } from "../domain/Ids.ts"
+import type { Ended, LineEvent } from "../domain/CarrierEvent.ts"
+import type { PhoneNumber } from "../domain/PhoneNumber.ts"
+import { LineReports } from "../telephony/LineReports.ts"
+import { type Recording, Recordings } from "../recording/Recordings.ts"
+import { sampleAudio } from "./SampleAudio.ts"
+import { type Callee, calleeOf, cutShort, type Timeline, timeline } from "./SimulatedCallee.ts"
+import { type CarrierView, DialFailed, DialRequest, Telephony } from "../telephony/Telephony.ts"
+
+/** The name of the simulator as a carrier. */
+export const carrier = simulatedCarrier
+
+/** A phone that rang. */
+export interface Ring {
+  readonly at: DateTime.Utc
+  readonly callId: CallId
+  readonly phoneNumber: PhoneNumber
+}
+
+/** The rings of one simulator since it was made, oldest first. */
+export class DialLog extends Context.Service<DialLog, {
+  readonly rings: Effect.Effect<ReadonlyArray<Ring>>
+}>()("@outdial/core/simulator/SimulatedTelephony/DialLog") {}
+
+/** A call that is going on, as a simulator needs it to continue. */
+export const JournalEntry = Schema.Struct({ request: DialRequest, dialedAt: Schema.DateTimeUtcFromString })
+export type JournalEntry = typeof JournalEntry.Type
+
+/** Keeps the calls that are going on beyond the life of the process, as a real carrier would. */
+export interface Journal {
+  readonly unfinished: Effect.Effect<ReadonlyArray<JournalEntry>>
+  readonly dialed: (entry: JournalEntry) => Effect.Effect<void>
+  readonly finished: (callId: CallId) => Effect.Effect<void>
+}
+
+export interface SimulatedTelephonyOptions {
+  /** Divides ringing and talking times; 1 when not given. */
+  readonly speed?: number
+  /** Chooses the callee; by the number's last digits when not given, or when it answers `undefined`. */
+  readonly callee?: (request: DialRequest) => Callee | undefined
+  /** Told of every phone that rings, before anything else happens in the call. */
+  readonly onRing?: (ring: Ring) => Effect.Effect<void>
+  /** Whether the carrier can be asked; always when not given. Calls that go on, go on, and are reported. */
+  readonly isReachable?: () => boolean
+  /** When not given, calls end with the process. */
+  readonly journal?: Journal
+}
+
+/** How long an ended call can still be looked up. */
+const memory = Duration.hours(1)
+
+/** What the simulator holds of one call. */
+interface SimulatedCall {
+  readonly accountId: AccountId
+  readonly request: DialRequest
+  readonly end: Ended
+  readonly forgottenAt?: DateTime.Utc
+  /** Still to be reported, in order. */
+  readonly agenda: Timeline["reports"]
+  /** Over, and gone from the journal. */
+  readonly finished: boolean
+}
+
+export const layer = (
+  options: SimulatedTelephonyOptions = {}
+): Layer.Layer<Telephony | DialLog, never, LineReports | Recordings> =>
+  Layer.effectContext(
+    Effect.gen(function*() {
+      const reports = yield* LineReports
+      const recordings = yield* Recordings
+      const { callee = () => undefined, isReachable = () => true, journal, onRing = () => Effect.void, speed = 1 } =
+        options
+      const calls = new Map<CallId, SimulatedCall>()
+      const rings: Array<Ring> = []
+      const unavailable = new Map<CallId, number>()
+      /** By the number of turns; all that can be heard is who speaks. */
+      const audios = new Map<number, Recording>()
+
+      const calleeFor = (request: DialRequest) => callee(request) ?? calleeOf(request.phoneNumber)
+
+      const place = Effect.fnUntraced(function*({ dialedAt, request }: JournalEntry) {
+        const { reports: agenda, ...plan } = yield* timeline({ request, dialedAt, speed, callee: calleeFor(request) })
+        calls.set(request.callId, { accountId: request.accountId, request, agenda, finished: false, ...plan })
+      })
+
+      yield* Effect.forEach(journal === undefined ? [] : yield* journal.unfinished, place, { discard: true })
+
+      const ring = Effect.fnUntraced(function*(request: DialRequest) {
+        const entry = { request, dialedAt: yield* DateTime.now }
+        const rung = { at: entry.dialedAt, callId: request.callId, phoneNumber: request.phoneNumber }
+        rings.push(rung)
+        if (journal !== undefined) yield* journal.dialed(entry)
+        yield* onRing(rung)
+        yield* place(entry)
+        return CarrierCallId.make(`sim_${request.callId}`)
+      })
+
+      /** The end of a call, with its recording put away. */
+      const ended = Effect.fnUntraced(function*({ accountId, end, request: { callId } }: SimulatedCall) {
+        if (end.transcript.length === 0) return end
+        const turns = end.transcript.length
+        const audio = audios.get(turns) ?? sampleAudio(turns)
+        audios.set(turns, audio)
+        const kept = yield* Effect.option(recordings.put({ accountId, callId }, audio))
+        return { ...end, recorded: Option.isSome(kept) }
+      })
+
+      const finish = Effect.fnUntraced(function*(call: SimulatedCall) {
+        calls.set(call.request.callId, { ...call, agenda: [], finished: true })
+        if (journal !== undefined) yield* journal.finished(call.request.callId)
+      })
+
+      /** Hangs up. That the call has ended is told like any other end. */
+      const endNow = Effect.fnUntraced(function*(callId: CallId) {
+        const call = calls.get(callId)
+        const now = yield* DateTime.now
+        if (call === undefined || isPast(call.end.at, now)) return
+        const end = cutShort(call.end, now)
+        calls.set(callId, { ...call, end, agenda: [{ at: now, event: end }] })
+      })
+
+      const tell = Effect.fnUntraced(function*(call: SimulatedCall, event: LineEvent) {
+        const { accountId, request: { callId } } = call
+        const instruction = yield* reports.report({
+          accountId,
+          callId,
+          event: event._tag === "Ended" ? yield* ended(call) : event
+        })
+        if (instruction === "hang_up") yield* endNow(callId)
+      })
+
+      /** Tells what is due in one call, in order; what could not be told stays on the agenda. */
+      const advance = Effect.fnUntraced(function*(call: SimulatedCall, now: DateTime.Utc) {
+        const due = call.agenda.filter(({ at }) => DateTime.isLessThanOrEqualTo(at, now))
+        const { callId } = call.request
+        for (const { event } of due) {
+          const current = calls.get(callId)
+          if (current === undefined || current.agenda.length === 0) break
+          yield* tell(current, event)
+          const told = calls.get(callId) ?? current
+          // It was hung up: what is on its agenda now is its end.
+          if (told.agenda !== current.agenda) break
+          calls.set(callId, { ...told, agenda: told.agenda.slice(1) })
+        }
+        return due.length
+      })
+
+      const runOnce = Effect.gen(function*() {
+        const now = yield* DateTime.now
+        const due = [...calls.values()].filter(({ agenda }) =>
+          agenda[0] !== undefined && DateTime.isLessThanOrEqualTo(agenda[0].at, now)
+        )
+        const told = yield* Effect.forEach(
+          due,
+          (call) =>
+            advance(call, now).pipe(
+              Effect.tapError((error) => Effect.logWarning("A simulated report was not taken; it comes again", error)),
+              Effect.orElseSucceed(() => 0)
+            ),
+          { concurrency: "unbounded" }
+        )
+        for (const call of calls.values()) {
+          if (call.agenda.length > 0 || !isPast(call.end.at, now)) continue
+          if (!call.finished) yield* finish(call)
+          if (isPast(DateTime.addDuration(call.end.at, memory), now)) calls.delete(call.request.callId)
+        }
+        return told.reduce((sum, n) => sum + n, 0)
+      })
+
+      const failed = (reason: DialFailed["reason"]) => Effect.fail(new DialFailed({ reason, cause: "simulated" }))
+
+      const dial = Effect.fn("SimulatedTelephony.dial")(function*(request: DialRequest) {
+        const isLate = isPast(request.dialBy, yield* DateTime.now)
+        if (isLate || !isReachable()) return yield* failed("unavailable")
+        switch (calleeFor(request)) {
+          case "refused":
+            return yield* failed("refused")
+          case "unavailable_twice": {
+            const count = (unavailable.get(request.callId) ?? 0) + 1
+            if (count > 2) {
+              unavailable.delete(request.callId)
+              return yield* ring(request)
+            }
+            unavailable.set(request.callId, count)
+            return yield* failed("unavailable")
+          }
+          case "unknown_rings":
+            yield* ring(request)
+            return yield* failed("unknown")
+          case "unknown_lost":
+            return yield* failed("unknown")
+          default:
+            return yield* ring(request)
+        }
+      })
+
+      return Context.make(DialLog, { rings: Effect.sync(() => [...rings]) }).pipe(
+        Context.add(Telephony, {
+          name: carrier,
+          dial,
+          lookUp: Effect.fn("SimulatedTelephony.lookUp")(function*({ callId }): Effect.fn.Return<CarrierView> {
+            if (!isReachable()) return { _tag: "Unreachable" }
+            const call = calls.get(callId)
+            const now = yield* DateTime.now
+            if (call === undefined || isPast(call.forgottenAt, now)) return { _tag: "NotFound" }
+            return isPast(call.end.at, now) ? { _tag: "Ended", event: yield* ended(call) } : { _tag: "Live" }
+          }),
+          hangUp: Effect.fn("SimulatedTelephony.hangUp")(function*({ callId }) {
+            if (isReachable()) yield* endNow(callId)
+          }),
+          notFoundLag: Duration.seconds(5),
+          polling: {
+            every: Duration.millis(50),
+            runOnce,
+            nextDueAt: Effect.sync(() => {
+              const times = [...calls.values()].flatMap(({ agenda }) => agenda.slice(0, 1).map(({ at }) => at))
+              return Option.fromUndefinedOr(times.sort(DateTime.Order)[0])
+            })
+          }
+        })
+      )
+    })
+  )
+
+const isPast = (at: DateTime.Utc | undefined, now: DateTime.Utc): boolean =>
+  at !== undefined && DateTime.isLessThanOrEqualTo(at, now)

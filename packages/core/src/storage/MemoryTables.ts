@@ -1,0 +1,282 @@
+/**
+ * The tables of `MemoryStorage`, and the steps that several of its methods share. Everything of an account is in one
+ * place, so that no account can come near another's.
+ */
+import { DateTime } from "effect"
+import type { Account } from "../domain/Account.ts"
+import type { Agent } from "../domain/Agent.ts"
+import type { ApiKey } from "../domain/ApiKey.ts"
+import type { BatchRecord } from "../domain/Batch.ts"
+import { type CallRecord, usesLine } from "../domain/Call.ts"
+import type { DoNotCallEntry } from "../domain/DoNotCall.ts"
+import * as Event from "../domain/Event.ts"
+import {
+  type AccountId,
+  type BatchId,
+  type CallId,
+  type CarrierName,
+  type ClaimToken,
+  type DeliveryId,
+  deliveryId,
+  type EventId,
+  subscriberDeliveryId,
+  type WorkerId
+} from "../domain/Ids.ts"
+import * as Lane from "../domain/Lane.ts"
+import type { PhoneNumber } from "../domain/PhoneNumber.ts"
+import type { DayUsage } from "../domain/Usage.ts"
+import type { WebhookEndpoint } from "../domain/WebhookEndpoint.ts"
+import type { Worker } from "../domain/Worker.ts"
+import * as CallLife from "../rules/call/CallLife.ts"
+import type * as CircuitBreaker from "../rules/webhook/CircuitBreaker.ts"
+import type { RequestWindow } from "../rules/access/RequestWindow.ts"
+import type { AttemptCause, ClaimedCall, DeliveryAttempt, DeliveryState } from "../engine/Storage.ts"
+import * as Agenda from "./DueHeap.ts"
+
+/** The state of one storage. */
+export interface Database {
+  readonly accounts: Map<AccountId, Tables>
+  /** By hash. */
+  readonly apiKeys: Map<string, ApiKey>
+  deploymentPaused: boolean
+  readonly workers: Map<WorkerId, Worker>
+  /** The data on time zones that waiting calls are planned by, and when somebody last said that they have it. */
+  timeZones: { readonly version: string; readonly at: DateTime.Utc } | undefined
+}
+
+export interface Delivery {
+  readonly id: DeliveryId
+  readonly accountId: AccountId
+  readonly eventId: EventId
+  /** The webhook endpoint when absent. */
+  readonly subscriber?: string
+  readonly state: Exclude<DeliveryState, "held">
+  readonly attempts: number
+  readonly cause: AttemptCause
+  readonly dueAt: DateTime.Utc
+  readonly token?: ClaimToken
+  /** While it is sent: of the endpoint that it is sent to. */
+  readonly generation?: number
+  /** While it is sent: whether its owner has asked meanwhile for it to be sent again. */
+  readonly again?: boolean
+  /** Attempts whose end is known, oldest first. */
+  readonly log: ReadonlyArray<DeliveryAttempt>
+}
+
+/** What an idempotency key made, and when. */
+export interface UsedKey {
+  readonly fingerprint: string
+  readonly resourceId: string
+  readonly createdAt: DateTime.Utc
+}
+
+/** Everything of one account. */
+export interface Tables {
+  account: Account
+  readonly agents: Map<string, Array<Agent>>
+  readonly calls: Map<CallId, CallRecord>
+  /** The one call that waits for each number. */
+  readonly waiting: Map<PhoneNumber, CallId>
+  /** The lanes in which calls wait, at least one in each, with when each call is to be looked at. */
+  readonly lanes: Map<Lane.Lane, Agenda.Agenda<CallId>>
+  /** When the calls that wait expire. */
+  readonly expiring: Agenda.Agenda<CallId>
+  /** Every claim of a call, oldest first; a call that went back to the queue has another `dialedAt` now, or none. */
+  readonly placed: Array<{ readonly id: CallId; readonly at: DateTime.Utc }>
+  /** Calls that use a line. */
+  readonly live: Set<CallId>
+  /** Calls whose outcome is to be made. */
+  readonly unprocessed: Set<CallId>
+  /** Every call to each number. */
+  readonly byNumber: Map<PhoneNumber, Array<CallId>>
+  readonly doNotCall: Map<PhoneNumber, DoNotCallEntry>
+  /** When the lanes that were found closed open again. */
+  readonly closedLanes: Map<Lane.Lane, DateTime.Utc>
+  /** No call of the account may be dialed before. */
+  blockedUntil: DateTime.Utc | undefined
+  /** By route and key. */
+  readonly idempotency: Map<string, UsedKey>
+  readonly batches: Map<BatchId, BatchRecord>
+  readonly windows: Map<string, RequestWindow>
+  readonly events: Map<EventId, Event.EventRecord>
+  /** Of the events, those whose bodies were erased. */
+  readonly erasedEvents: Set<EventId>
+  /** Aliases of callees that were erased, with their numbers where the account has given them anew. */
+  readonly erasedCallees: Map<PhoneNumber, PhoneNumber | undefined>
+  /** By the dates of the account's zone, what was used by calls dialed before `foldedUntil`. */
+  readonly usage: Map<string, DayUsage>
+  foldedUntil: DateTime.Utc | undefined
+  readonly deliveries: Map<DeliveryId, Delivery>
+  webhook: WebhookEndpoint | undefined
+  /** Of the webhook endpoint. */
+  breaker: CircuitBreaker.Breaker
+  /** How often the endpoint has become another: see `CircuitBreaker.reset`. */
+  generation: number
+  /** The kinds that each wants. */
+  readonly subscribers: Map<string, ReadonlyArray<Event.SubscribableKind>>
+  /** Batches that may have been completed, since when. */
+  readonly endedBatches: Map<BatchId, DateTime.Utc>
+  /** In the order of their positions, which begin with 1. */
+  readonly feed: Array<EventId>
+}
+
+export const isDue = (at: DateTime.Utc | undefined, now: DateTime.Utc): boolean =>
+  at !== undefined && DateTime.isLessThanOrEqualTo(at, now)
+
+/** Whether the instant lies between the bounds, both exclusive. */
+export const isWithin = (
+  at: DateTime.Utc,
+  bounds: { readonly createdAfter?: DateTime.Utc; readonly createdBefore?: DateTime.Utc }
+): boolean =>
+  (bounds.createdAfter === undefined || DateTime.isGreaterThan(at, bounds.createdAfter)) &&
+  (bounds.createdBefore === undefined || DateTime.isLessThan(at, bounds.createdBefore))
+
+/** Whether transcript or recording of the call are kept, or may be. */
+export const hasWords = ({ hasRecording, outcome, transcript }: CallRecord): boolean =>
+  hasRecording || transcript !== undefined || (outcome !== null && outcome.transcript.length > 0)
+
+export const isQueued = (call: CallRecord): boolean => call.status === "queued"
+
+export const isOpen = (delivery: Delivery): boolean => delivery.state === "pending" || delivery.state === "sending"
+
+/** Whether a node that has these carriers looks after the call; all of them when not given. */
+export const isOfCarriers = ({ carrier }: CallRecord, carriers: ReadonlyArray<CarrierName> | undefined): boolean =>
+  carriers === undefined || (carrier === undefined ? carriers.length > 0 : carriers.includes(carrier))
+
+/** The calls with these ids, which are the account's. */
+export const callsOf = (tables: Tables, ids: Iterable<CallId>): ReadonlyArray<CallRecord> =>
+  [...ids].flatMap((id) => {
+    const call = tables.calls.get(id)
+    return call === undefined ? [] : [call]
+  })
+
+/** When the next delivery to the endpoint or subscriber is due: with as many in flight as may be, when a lease ends. */
+export const deliveryDueAt = (
+  { deliveries }: Tables,
+  subscriber: string | undefined,
+  room: number
+): DateTime.Utc | undefined => {
+  const open = [...deliveries.values()].filter((delivery) => delivery.subscriber === subscriber && isOpen(delivery))
+  const sending = open.filter(({ state }) => state === "sending")
+  const next = sending.length >= room ? sending : open
+  return next.reduce<DateTime.Utc | undefined>(
+    (first, { dueAt }) => first === undefined ? dueAt : DateTime.min(first, dueAt),
+    undefined
+  )
+}
+
+/** Whether the calls of the lane are as they would be planned now. */
+export const isPlanned = ({ timeZones }: Database, { account }: Tables, lane: Lane.Lane): boolean =>
+  Lane.isPlannedBy(lane, {
+    planVersion: account.planVersion,
+    ...(timeZones !== undefined && { timeZoneData: timeZones.version })
+  })
+
+/** The account's tables. An account that was never put is a bug of the caller. */
+export const tablesOf = ({ accounts }: Database, id: AccountId): Tables => {
+  const tables = accounts.get(id)
+  if (tables === undefined) throw new Error(`There is no account ${id}`)
+  return tables
+}
+
+/** Has the call looked at when it is due, among those of its lane, for as long as it waits. */
+const keepDue = ({ expiring, lanes }: Tables, before: CallRecord | undefined, after: CallRecord) => {
+  const { dueAt, expiresAt, id, lane, status } = after
+  const old = before && lanes.get(before.lane)
+  if (old !== undefined && before !== undefined && (status !== "queued" || before.lane !== lane)) {
+    Agenda.take(old, id)
+    if (old.dueAt.size === 0) lanes.delete(before.lane)
+  }
+  if (status !== "queued") return Agenda.take(expiring, id)
+  const agenda = lanes.get(lane) ?? Agenda.make<CallId>()
+  lanes.set(lane, agenda)
+  Agenda.put(agenda, id, dueAt)
+  Agenda.put(expiring, id, expiresAt)
+}
+
+const keepIn = (ids: Set<CallId>, id: CallId, isMember: boolean) => void (isMember ? ids.add(id) : ids.delete(id))
+
+/** Puts the call where it is looked for. */
+export const place = (tables: Tables, before: CallRecord | undefined, after: CallRecord) => {
+  const { id, phoneNumber } = after
+  tables.calls.set(id, after)
+  if (before === undefined) tables.byNumber.set(phoneNumber, [...tables.byNumber.get(phoneNumber) ?? [], id])
+  if (isQueued(after)) tables.waiting.set(phoneNumber, id)
+  else if (before !== undefined && isQueued(before)) tables.waiting.delete(phoneNumber)
+  keepDue(tables, before, after)
+  if (after.dialedAt !== undefined && after.dialedAt !== before?.dialedAt) {
+    tables.placed.push({ id, at: after.dialedAt })
+  }
+  keepIn(tables.live, id, usesLine(after.status))
+  keepIn(tables.unprocessed, id, after.outcomeState === "pending")
+}
+
+/** The number's waiting call, if any, is looked at again: what held it up is over. */
+export const reconsider = (tables: Tables, number: PhoneNumber, now: DateTime.Utc) => {
+  const id = tables.waiting.get(number)
+  const call = id === undefined ? undefined : tables.calls.get(id)
+  const after = call && CallLife.reconsidered(call, now)
+  if (after !== undefined) place(tables, call, after)
+}
+
+/** Writes a change of a call together with the event that it means. */
+export const save = (tables: Tables, before: CallRecord | undefined, after: CallRecord, events: Event.EventWriter) => {
+  place(tables, before, after)
+  const change = { before, after }
+  const kind = Event.kindOf(change)
+  if (kind === undefined) return
+  if (!isWanted(tables, kind) && !Event.isTerminal(kind)) return
+  const event = events(change, kind)
+  const { batchId } = after
+  const isNew = batchId !== null && !tables.endedBatches.has(batchId)
+  if (isNew && Event.isTerminal(kind) && isWanted(tables, "batch.completed")) {
+    tables.endedBatches.set(batchId, event.createdAt)
+  }
+  record(tables, event)
+}
+
+/** Whether anybody subscribes to the kind, also while their endpoint is disabled. */
+export const isWanted = ({ subscribers, webhook }: Tables, kind: Event.SubscribableKind): boolean =>
+  webhook?.events.includes(kind) === true || [...subscribers.values()].some((kinds) => kinds.includes(kind))
+
+/** Writes the event, and its delivery to everybody who wants its kind. */
+export const record = (tables: Tables, event: Event.EventRecord) => {
+  if (tables.events.has(event.id)) throw new Error(`The event ${event.id} exists`)
+  tables.events.set(event.id, event)
+  if (tables.webhook?.events.includes(event.type) === true) addDelivery(tables, newDelivery(event))
+  for (const [name, kinds] of tables.subscribers) {
+    if (kinds.includes(event.type)) addDelivery(tables, newDelivery(event, name))
+  }
+}
+
+const addDelivery = ({ deliveries }: Tables, delivery: Delivery) => deliveries.set(delivery.id, delivery)
+
+/** Due when the event happened. */
+export const newDelivery = (event: Event.EventRecord, subscriber?: string): Delivery => ({
+  id: subscriber === undefined ? deliveryId(event.id) : subscriberDeliveryId(event.id, subscriber),
+  accountId: event.accountId,
+  eventId: event.id,
+  ...(subscriber !== undefined && { subscriber }),
+  state: "pending",
+  attempts: 0,
+  cause: "schedule",
+  dueAt: event.createdAt,
+  log: []
+})
+
+/** Another call to the same number that waits. */
+export const waitingFor = (tables: Tables, call: CallRecord): CallId | undefined => {
+  const id = tables.waiting.get(call.phoneNumber)
+  return id === call.id ? undefined : id
+}
+
+/** The version of its agent that the call was accepted with. */
+const agentOf = (tables: Tables, call: CallRecord): Agent => {
+  const agent = tables.agents.get(call.agentId)?.find((version) => version.version === call.agentVersion)
+  if (agent === undefined) throw new Error(`There is no version ${call.agentVersion} of agent ${call.agentId}`)
+  return agent
+}
+
+export const claimed = (tables: Tables, call: CallRecord): ClaimedCall => ({ call, agent: agentOf(tables, call) })
+
+export const latest = (versions: ReadonlyArray<Agent> | undefined): Agent | undefined => versions?.[versions.length - 1]

@@ -1,0 +1,140 @@
+/** What falls due, and when. */
+import { DateTime, Duration, Effect, Option } from "effect"
+import { type CallRecord, usesLine } from "../domain/Call.ts"
+import * as Limits from "../domain/Limits.ts"
+import { outcomeDueAt } from "../rules/call/CallLife.ts"
+import type { CarrierName } from "../domain/Ids.ts"
+import type { Storage, WorkKind } from "../engine/Storage.ts"
+import * as Agenda from "./DueHeap.ts"
+import {
+  callsOf,
+  type Database,
+  deliveryDueAt,
+  hasWords,
+  isDue,
+  isOfCarriers,
+  isOpen,
+  isPlanned,
+  type Tables
+} from "./MemoryTables.ts"
+
+/** The earliest of the instants that the entries have. Makes no list of them: it is asked for in every round of every loop. */
+const earliest = <A>(
+  entries: Iterable<A>,
+  instantOf: (entry: A) => DateTime.Utc | undefined
+): DateTime.Utc | undefined => {
+  let first: DateTime.Utc | undefined
+  for (const entry of entries) {
+    const at = instantOf(entry)
+    if (at !== undefined && (first === undefined || DateTime.isLessThan(at, first))) first = at
+  }
+  return first
+}
+
+const createdAt = (entry: { readonly createdAt: DateTime.Utc }) => entry.createdAt
+const itself = (at: DateTime.Utc | undefined) => at
+
+/** When the first work of a kind falls due in any of the accounts, for a node that has these carriers. */
+export const firstDue = (
+  db: Database,
+  kind: WorkKind,
+  carriers?: ReadonlyArray<CarrierName>
+): DateTime.Utc | undefined => earliest(db.accounts.values(), (tables) => dueAt(db, tables, kind, carriers))
+
+/** When the first of an account's work of a kind falls due; work that something else holds up does not count. */
+const dueAt = (
+  db: Database,
+  tables: Tables,
+  kind: WorkKind,
+  carriers: ReadonlyArray<CarrierName> | undefined
+): DateTime.Utc | undefined => {
+  switch (kind) {
+    case "dial":
+      return db.deploymentPaused || tables.account.paused || tables.account.lines <= tables.live.size
+        ? undefined
+        : dialDueAt(tables)
+    case "plan":
+      return [...tables.lanes.keys()].some((lane) => !isPlanned(db, tables, lane))
+        ? tables.account.createdAt
+        : undefined
+    case "expiry":
+      return Agenda.first(tables.expiring)
+    case "lease":
+      return earliest(
+        callsOf(tables, tables.live),
+        (call) => isOfCarriers(call, carriers) ? call.claim?.leaseUntil : undefined
+      )
+    case "outcome":
+      return earliest(callsOf(tables, tables.unprocessed), outcomeDueAt)
+    case "delivery":
+      return webhookDueAt(tables)
+    case "batch":
+      return earliest(tables.endedBatches.values(), itself)
+    case "retention": {
+      // Events are written as they happen, so the first is the oldest.
+      const [oldest] = tables.events.values()
+      return oldest && DateTime.addDuration(oldest.createdAt, Limits.eventRetention)
+    }
+    case "sweep":
+      return sweepDueAt(tables)
+    default:
+      return kind satisfies never
+  }
+}
+
+/** When the oldest of what is not kept for ever has been kept long enough, whatever else keeps it. */
+const sweepDueAt = ({ account, calls, idempotency }: Tables): DateTime.Utc | undefined => {
+  const { callDays, transcriptDays } = account.policy?.retention ?? {}
+  const after = (oldest: DateTime.Utc | undefined, span: Duration.Duration) =>
+    oldest && DateTime.addDuration(oldest, span)
+  // A call that uses a line is not looked at: it goes on for minutes.
+  const oldestOf = (isMeant: (call: CallRecord) => boolean) =>
+    earliest(calls.values(), (call) => !usesLine(call.status) && isMeant(call) ? call.createdAt : undefined)
+  return earliest([
+    after(earliest(idempotency.values(), createdAt), Limits.idempotencyRetention),
+    callDays === undefined ? undefined : after(oldestOf(() => true), Duration.days(callDays)),
+    transcriptDays === undefined ? undefined : after(oldestOf(hasWords), Duration.days(transcriptDays))
+  ], itself)
+}
+
+/** When the first call of any lane can be looked at: when lane and account are open. */
+const dialDueAt = ({ blockedUntil, closedLanes, lanes }: Tables): DateTime.Utc | undefined =>
+  earliest(lanes, ([lane, agenda]) => {
+    const first = Agenda.first(agenda)
+    return first &&
+      [closedLanes.get(lane), blockedUntil].reduce<DateTime.Utc>((at, until) => DateTime.max(at, until ?? at), first)
+  })
+
+/** While the breaker is open something is due when its pause ends, whatever it is; one probe at a time. */
+const webhookDueAt = (tables: Tables): DateTime.Utc | undefined => {
+  const { breaker: { openUntil }, webhook } = tables
+  if (webhook?.enabled !== true) return undefined
+  if (openUntil === undefined) return deliveryDueAt(tables, undefined, Limits.deliveriesInFlight)
+  const open = [...tables.deliveries.values()].filter((delivery) =>
+    delivery.subscriber === undefined && isOpen(delivery)
+  )
+  if (open.length === 0) return undefined
+  const leases = open.filter(({ state }) => state === "sending").map(({ dueAt }) => dueAt)
+  return leases.reduce((last, at) => DateTime.max(last, at), openUntil)
+}
+
+const kinds: ReadonlyArray<WorkKind> = ["dial", "plan", "expiry", "lease", "outcome", "delivery", "batch", "retention"]
+
+export const methods = (db: Database) =>
+  ({
+    accountsDue: ({ after, carriers, kind, limit, now }) =>
+      Effect.sync(() => {
+        const due = [...db.accounts.entries()].flatMap(([id, tables]) => {
+          const first = dueAt(db, tables, kind, carriers)
+          return first === undefined || !isDue(first, now)
+            ? []
+            : [{ id, first, turn: after !== undefined && id <= after ? 1 : 0 }]
+        })
+        const inTurn = after === undefined
+          ? due.sort((a, b) => DateTime.Order(a.first, b.first) || (a.id < b.id ? -1 : 1))
+          : due.sort((a, b) => a.turn - b.turn || (a.id < b.id ? -1 : 1))
+        return inTurn.slice(0, limit).map(({ id }) => id)
+      }),
+    nextDueAt: ({ carriers }) =>
+      Effect.sync(() => Option.fromUndefinedOr(earliest(kinds, (kind) => firstDue(db, kind, carriers))))
+  }) satisfies Partial<Storage["Service"]>

@@ -1,0 +1,70 @@
+/** What a carrier is told of a call, and what it knows of one. */
+import { type DateTime, Schema } from "effect"
+import { Contact } from "../domain/Call.ts"
+import { AccountId, AgentId, CallId, type CarrierCallId } from "../domain/Ids.ts"
+import type { Ended } from "../domain/CarrierEvent.ts"
+import { PhoneNumber } from "../domain/PhoneNumber.ts"
+
+/** The agent as the callee meets it: its script is rendered, and metadata is not among what it knows. */
+export const AgentBrief = Schema.Struct({
+  id: AgentId,
+  name: Schema.String,
+  script: Schema.String,
+  language: Schema.optionalKey(Schema.String),
+  questions: Schema.Array(Schema.String),
+  dispositions: Schema.Array(Schema.String),
+  voicemailMessage: Schema.optionalKey(Schema.String)
+})
+export type AgentBrief = typeof AgentBrief.Type
+
+export const DialRequest = Schema.Struct({
+  accountId: AccountId,
+  /** Travels to the carrier and comes back with every report. */
+  callId: CallId,
+  phoneNumber: PhoneNumber,
+  callerId: Schema.optionalKey(PhoneNumber),
+  contact: Contact,
+  agent: AgentBrief,
+  /**
+   * From then on nothing may ring for it: its hours are over, or it may be taken for lost. A provider that has waited, and a
+   * process may stand still anywhere, looks at the clock right before it sends, and fails with `unavailable` when it is too late.
+   */
+  dialBy: Schema.DateTimeUtcFromString
+})
+export type DialRequest = typeof DialRequest.Type
+
+/** A call that was handed to the carrier; without the carrier's own id when its answer was lost. */
+export interface PlacedCall {
+  readonly accountId: AccountId
+  readonly callId: CallId
+  readonly carrierCallId?: CarrierCallId
+  readonly phoneNumber: PhoneNumber
+  /** As it went with the dial. */
+  readonly callerId?: PhoneNumber
+  /** When the carrier was asked to dial, at the earliest: the request follows within seconds. */
+  readonly submittedAt: DateTime.Utc
+}
+
+/** A call to be ended, with what is known of it: of a call that the engine does not know as live, the two ids and what its report said. */
+export interface CallToEnd
+  extends
+    Pick<PlacedCall, "accountId" | "callId" | "carrierCallId">,
+    Partial<Pick<PlacedCall, "phoneNumber" | "callerId">>
+{}
+
+/** What the carrier knows of a placed call. */
+export type CarrierView =
+  | { readonly _tag: "Live" }
+  | { readonly _tag: "Ended"; readonly event: Ended }
+  /** The carrier never heard of it, or not yet: see `notFoundLag`. */
+  | { readonly _tag: "NotFound" }
+  | { readonly _tag: "Unreachable" }
+
+/**
+ * Why a carrier did not take a call: `refused`, nothing rang and nothing will; `unavailable`, it is proven that nothing was
+ * sent; `unknown`, it may have rung, and only `lookUp` can settle it.
+ */
+export class DialFailed extends Schema.TaggedError<DialFailed>()("DialFailed", {
+  reason: Schema.Literals(["refused", "unavailable", "unknown"]),
+  cause: Schema.Defect()
+}) {}

@@ -1,0 +1,196 @@
+/**
+ * A carrier as hosts without Effect write it: promises, plain objects, `Date`s. What such a provider throws, and what it answers
+ * in any other form than this, is read the safe way: the phone may have rung, the carrier could not be asked.
+ */
+import { Schema } from "effect"
+import { AccountId, CallId, CarrierCallId } from "../domain/Ids.ts"
+import type { LineEvent } from "../domain/CarrierEvent.ts"
+import type { Recording } from "../recording/Recordings.ts"
+import type { CarrierView, DialRequest } from "./DialRequest.ts"
+
+const Instant = Schema.DateTimeUtcFromDate
+const AnsweredBy = Schema.Literals(["human", "voicemail"])
+
+const EndForm = Schema.Struct({
+  at: Instant,
+  result: Schema.Literals(["hung_up", "no_answer", "busy", "failed"]),
+  /** Why it failed. */
+  code: Schema.optionalKey(Schema.Literals(["carrier_refused", "carrier_lost"])),
+  /** Present when it was answered, reported or not: the report of the answer may have been lost. */
+  answeredAt: Schema.optionalKey(Instant),
+  answeredBy: Schema.optionalKey(AnsweredBy),
+  /** Nothing was said when not given. */
+  transcript: Schema.optionalKey(
+    Schema.Array(Schema.Struct({ speaker: Schema.Literals(["agent", "contact"]), text: Schema.String }))
+  ),
+  /** What `keepRecording` answered; `false` when not given. */
+  recorded: Schema.optionalKey(Schema.Boolean)
+})
+
+/** How a call ended. It is complete in itself, whatever was reported before. */
+export type HostEnd = typeof EndForm.Encoded
+
+const EventForm = Schema.Union([
+  Schema.Struct({ type: Schema.Literal("accepted"), carrierCallId: CarrierCallId }),
+  Schema.Struct({ type: Schema.Literal("alive") }),
+  Schema.Struct({ type: Schema.Literal("answered"), at: Instant, by: AnsweredBy }),
+  Schema.Struct({ type: Schema.Literal("ended"), ...EndForm.fields })
+])
+
+const KeyForm = Schema.Struct({ accountId: AccountId, callId: CallId })
+const ReportForm = Schema.Struct({
+  ...KeyForm.fields,
+  /** The carrier's own id for it, as its callback names it: what is to be hung up then is this one. */
+  carrierCallId: Schema.optionalKey(CarrierCallId),
+  event: EventForm
+})
+
+/** One thing that happened in one call: its two ids as they came with the dial, and what happened. */
+export type HostReport = typeof ReportForm.Encoded
+
+const DialAnswerForm = Schema.Union([
+  Schema.Struct({ carrierCallId: CarrierCallId }),
+  Schema.Struct({ failed: Schema.Literals(["refused", "unavailable"]), cause: Schema.optionalKey(Schema.Unknown) })
+])
+
+/**
+ * The carrier's own id for the call that it took; or `refused` when nothing rang and nothing will, `unavailable` when it is
+ * proven that nothing was sent, such as by a refused connection.
+ */
+export type HostDialAnswer = typeof DialAnswerForm.Encoded
+
+const ViewForm = Schema.Union([
+  Schema.Struct({ status: Schema.Literals(["live", "not_found"]) }),
+  Schema.Struct({ status: Schema.Literal("ended"), ...EndForm.fields })
+])
+
+/** What the carrier knows of a call. When it cannot be asked, throw. */
+export type HostCarrierView = typeof ViewForm.Encoded
+
+/** Names a call, to the carrier and back. */
+export type HostCallKey = typeof KeyForm.Encoded
+
+/** A call that was handed to the carrier; without the carrier's own id when its answer was lost. */
+export interface HostPlacedCall extends HostCallKey {
+  readonly carrierCallId?: string
+  readonly phoneNumber: string
+  /** As it went with the dial. */
+  readonly callerId?: string
+  /** When the carrier was asked to dial, at the earliest: the request follows within seconds. */
+  readonly submittedAt: Date
+}
+
+/**
+ * A call to be ended, with what is known of it: when the engine does not know the call as live, that is the two ids and the
+ * `carrierCallId` of its report.
+ */
+export interface HostCallToEnd
+  extends HostCallKey, Partial<Pick<HostPlacedCall, "carrierCallId" | "phoneNumber" | "callerId">>
+{}
+
+/** What a provider is given to tell of its calls. */
+export interface HostLine {
+  /**
+   * On record when it resolves. When it rejects, it is not: have the carrier tell it again, by answering its callback with an
+   * error. Late, repeated and reordered reports do no harm. A call that nobody knows as live is ended by `hangUp`.
+   */
+  readonly report: (report: HostReport) => Promise<void>
+  /** Keeps the audio of a call; answers whether it did, which goes into `recorded` of the call's end. */
+  readonly keepRecording: (call: HostCallKey, recording: Recording) => Promise<boolean>
+}
+
+/** A call to be handed over; until when is asked by `mayStillRing`. */
+export type HostDialRequest = Omit<DialRequest, "dialBy">
+
+export interface HostDialOptions {
+  readonly signal: AbortSignal
+  /**
+   * Ask right before the carrier is sent anything, and answer `{ failed: "unavailable" }` when it says no: the calling hours may
+   * have ended while you waited, for a token or a free connection.
+   */
+  readonly mayStillRing: () => boolean
+}
+
+export interface HostTelephony {
+  /**
+   * Names your carrier, in at most 64 characters. It is stored with every call, and only a process whose carrier has this name looks
+   * the call up or ends it: keep it for as long as calls live, and never give it to another carrier.
+   */
+  readonly name: string
+  /**
+   * Hands the call over, once: never ask twice, whatever happens. Send both ids along, so that they come back with every
+   * report. Throw when you cannot tell whether the carrier heard you: the call is looked up later, and not dialed again.
+   */
+  readonly dial: (request: HostDialRequest, options: HostDialOptions) => Promise<HostDialAnswer>
+  /** Must work by our ids alone. `not_found` ends the call, so answer it only when the carrier has said so itself. */
+  readonly lookUp: (
+    call: HostPlacedCall,
+    options: { readonly signal: AbortSignal }
+  ) => Promise<HostCarrierView>
+  /** Ends the call if it lives: safe to repeat, harmless for calls that are over or unknown. */
+  readonly hangUp: (call: HostCallToEnd, options: { readonly signal: AbortSignal }) => Promise<void>
+  /** How long after a dial `not_found` may still mean that the carrier lags behind itself. */
+  readonly notFoundLagSeconds: number
+  /** Ends what the provider has opened, such as a listener for the carrier's callbacks. */
+  readonly close?: () => void | Promise<void>
+}
+
+export const decodeKey = Schema.decodeUnknownPromise(KeyForm)
+export const decodeDialAnswer = Schema.decodeUnknownPromise(DialAnswerForm)
+
+const decodeReportForm = Schema.decodeUnknownPromise(ReportForm)
+const decodeViewForm = Schema.decodeUnknownPromise(ViewForm)
+
+/** A report in the engine's form. */
+export interface HostReported extends Omit<typeof ReportForm.Type, "event"> {
+  readonly event: LineEvent
+}
+
+/** The report in the engine's form; rejects what is none, such as one with an id that is not ours. */
+export const decodeReport = async (report: unknown): Promise<HostReported> => {
+  const { event, ...key } = await decodeReportForm(report)
+  return { ...key, event: lineEvent(event) }
+}
+
+/** The view in the engine's form. */
+export const decodeView = async (view: unknown): Promise<CarrierView> => {
+  const form = await decodeViewForm(view)
+  switch (form.status) {
+    case "live":
+      return { _tag: "Live" }
+    case "not_found":
+      return { _tag: "NotFound" }
+    case "ended":
+      return { _tag: "Ended", event: ended(form) }
+    default:
+      return form satisfies never
+  }
+}
+
+const lineEvent = (event: typeof EventForm.Type): LineEvent => {
+  switch (event.type) {
+    case "accepted":
+      return { _tag: "Accepted", carrierCallId: event.carrierCallId }
+    case "alive":
+      return { _tag: "Alive" }
+    case "answered":
+      return { _tag: "Answered", at: event.at, by: event.by }
+    case "ended":
+      return ended(event)
+    default:
+      return event satisfies never
+  }
+}
+
+const ended = (
+  { answeredAt, answeredBy, at, code, recorded = false, result, transcript = [] }: typeof EndForm.Type
+) => ({
+  _tag: "Ended" as const,
+  at,
+  result,
+  ...(code !== undefined && { code }),
+  ...(answeredAt !== undefined && { answeredAt }),
+  ...(answeredBy !== undefined && { answeredBy }),
+  transcript,
+  recorded
+})

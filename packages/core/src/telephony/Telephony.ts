@@ -1,0 +1,161 @@
+/**
+ * Port: hands calls to a carrier. Progress is pushed back through `LineReports`, not returned. A provider never asks twice
+ * for one call by itself; what it cannot tell for certain it reports as `unknown`.
+ */
+import { type Cause, Clock, Context, DateTime, Deferred, Duration, Effect, Layer, type Option, Schema } from "effect"
+import { InvalidRequest } from "../domain/Errors.ts"
+import { type CarrierCallId, CarrierName } from "../domain/Ids.ts"
+import {
+  decodeDialAnswer,
+  decodeKey,
+  decodeReport,
+  decodeView,
+  type HostLine,
+  type HostReported,
+  type HostTelephony
+} from "./PromiseTelephony.ts"
+import { LineReports } from "./LineReports.ts"
+import { Recordings } from "../recording/Recordings.ts"
+import { type CallToEnd, type CarrierView, DialFailed, type DialRequest, type PlacedCall } from "./DialRequest.ts"
+
+export type * from "./PromiseTelephony.ts"
+export * from "./DialRequest.ts"
+
+export class Telephony extends Context.Service<Telephony, {
+  /**
+   * Names the carrier. It is stored with each call before the dial, and only a node whose carrier has this name looks the call up or
+   * ends it. Absent where there is no carrier: then no call is claimed.
+   */
+  readonly name: CarrierName | undefined
+  /** Hands the call over and answers the carrier's id for it. Ringing and all after it come through `LineReports`. */
+  readonly dial: (request: DialRequest) => Effect.Effect<CarrierCallId, DialFailed>
+  readonly lookUp: (call: PlacedCall) => Effect.Effect<CarrierView>
+  /** Ends the call if it lives; safe to repeat. */
+  readonly hangUp: (call: CallToEnd) => Effect.Effect<void>
+  /** How long after a submission `NotFound` may still mean that the carrier lags. */
+  readonly notFoundLag: Duration.Duration
+  /** Work of the provider's own that falls due, such as polling a carrier; absent when all progress is pushed. */
+  readonly polling?: {
+    readonly every: Duration.Duration
+    /** Does what is due now; answers how much that was. */
+    readonly runOnce: Effect.Effect<number>
+    readonly nextDueAt: Effect.Effect<Option.Option<DateTime.Utc>>
+  }
+}>()("@outdial/core/telephony/Telephony") {
+  /**
+   * A carrier that is asked by plain functions, for hosts that do not use Effect. What they throw is read the safe way: a dial
+   * is `unknown`, a look-up `Unreachable`, and a hang-up that failed leaves the call to the next one.
+   */
+  static readonly layerOf = (
+    connect: (line: HostLine) => HostTelephony | Promise<HostTelephony>
+  ): Layer.Layer<Telephony, Cause.UnknownError | InvalidRequest, LineReports | Recordings> =>
+    Layer.effect(Telephony, hosted(connect))
+
+  /** No carrier, for a process that dials nothing: it claims no calls and leaves those of every carrier alone. */
+  static readonly layerNone = Layer.succeed(Telephony, {
+    name: undefined,
+    dial: () => Effect.fail(new DialFailed({ reason: "unavailable", cause: "This process has no carrier" })),
+    lookUp: () => Effect.succeed({ _tag: "Unreachable" }),
+    hangUp: () => Effect.void,
+    notFoundLag: Duration.minutes(1)
+  })
+}
+
+/** The carrier's id that came with the report. It is the one to be ended, whichever is on record. */
+const carrierCallIdOf = ({ carrierCallId, event }: HostReported): Pick<CallToEnd, "carrierCallId"> => {
+  const reported = event._tag === "Accepted" ? event.carrierCallId : carrierCallId
+  return reported === undefined ? {} : { carrierCallId: reported }
+}
+
+/** Waited for an answer of a host's function, which may have no time-out of its own. */
+const patience = "30 seconds"
+
+const isName = Schema.is(CarrierName)
+const isLag = (given: unknown): given is number => typeof given === "number" && Number.isFinite(given) && given > 0
+
+const forms = { name: "must be text of 1 to 64 characters", notFoundLagSeconds: "must be a number of seconds above 0" }
+
+/** A setting that the provider has given. */
+const checked = <A>(is: (given: unknown) => given is A, field: keyof typeof forms, given: unknown) =>
+  is(given)
+    ? Effect.succeed(given)
+    : Effect.fail(new InvalidRequest({ problems: [{ path: ["telephony", field], message: forms[field] }] }))
+
+const hosted = Effect.fnUntraced(function*(connect: (line: HostLine) => HostTelephony | Promise<HostTelephony>) {
+  const reports = yield* LineReports
+  const recordings = yield* Recordings
+  const run = Effect.runPromiseWith(yield* Effect.context())
+  // The carrier may call back before `connect` has returned.
+  const connected = yield* Deferred.make<HostTelephony>()
+
+  const hangUp = Effect.fn("Telephony.hangUp")(
+    function*({ accountId, callId, callerId, carrierCallId, phoneNumber }: CallToEnd) {
+      const host = yield* Deferred.await(connected)
+      const call = {
+        accountId,
+        callId,
+        ...(carrierCallId !== undefined && { carrierCallId }),
+        ...(phoneNumber !== undefined && { phoneNumber }),
+        ...(callerId !== undefined && { callerId })
+      }
+      yield* Effect.tryPromise(async (signal) => host.hangUp(call, { signal })).pipe(
+        Effect.timeout(patience),
+        Effect.catch((error) => Effect.logWarning(`${callId} could not be hung up`, error))
+      )
+    }
+  )
+
+  const line: HostLine = {
+    report: (report) =>
+      run(Effect.gen(function*() {
+        const decoded = yield* Effect.promise(() => decodeReport(report))
+        if ((yield* reports.report(decoded)) !== "hang_up") return
+        // Whoever talks to nobody is not left alone because the storage is away.
+        const known = yield* Effect.orElseSucceed(reports.callToEnd(decoded), () => decoded)
+        yield* hangUp({ ...known, ...carrierCallIdOf(decoded) })
+      })),
+    keepRecording: (call, recording) =>
+      run(Effect.gen(function*() {
+        const key = yield* Effect.promise(() => decodeKey(call))
+        return yield* recordings.put(key, recording).pipe(
+          Effect.as(true),
+          Effect.catch((error) =>
+            Effect.as(Effect.logWarning(`The recording of ${key.callId} was not kept`, error), false)
+          )
+        )
+      }))
+  }
+
+  const host = yield* Effect.acquireRelease(
+    Effect.tryPromise(async () => connect(line)),
+    (host) => Effect.promise(async () => host.close?.())
+  )
+  const name = yield* checked(isName, "name", host.name)
+  const notFoundLag = Duration.seconds(yield* checked(isLag, "notFoundLagSeconds", host.notFoundLagSeconds))
+  yield* Deferred.succeed(connected, host)
+
+  return Telephony.of({
+    name,
+    dial: Effect.fn("Telephony.dial")(function*({ dialBy, ...request }) {
+      const clock = yield* Clock.Clock
+      const mayStillRing = () => clock.currentTimeMillisUnsafe() < dialBy.epochMilliseconds
+      const answer = yield* Effect.tryPromise({
+        try: async (signal) => decodeDialAnswer(await host.dial(request, { signal, mayStillRing })),
+        catch: (cause) => new DialFailed({ reason: "unknown", cause })
+      })
+      if ("carrierCallId" in answer) return answer.carrierCallId
+      return yield* new DialFailed({ reason: answer.failed, cause: answer.cause })
+    }),
+    lookUp: Effect.fn("Telephony.lookUp")(({ submittedAt, ...call }) =>
+      Effect.tryPromise(async (signal) =>
+        decodeView(await host.lookUp({ ...call, submittedAt: DateTime.toDateUtc(submittedAt) }, { signal }))
+      ).pipe(
+        Effect.timeout(patience),
+        Effect.tapError((error) => Effect.logWarning(`${call.callId} could not be looked up`, error)),
+        Effect.orElseSucceed((): CarrierView => ({ _tag: "Unreachable" }))
+      )
+    ),
+    hangUp,
+    notFoundLag
+  })
+})

@@ -1,0 +1,161 @@
+/**
+ * Delivers events to webhook endpoints, at least once, by the retry schedule and the endpoint's circuit breaker. An event
+ * keeps its id and its bytes on every attempt; a slow endpoint holds up nobody else: it fills its own few places, and
+ * endpoints with something due take turns.
+ */
+import { Clock, Context, DateTime, Duration, Effect, Layer, Option, Random, Result, Semaphore } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { type AccountId, makeClaimToken } from "../domain/Ids.ts"
+import * as Limits from "../domain/Limits.ts"
+import { ClockUncertainty } from "../time/ClockUncertainty.ts"
+import {
+  type ClaimedDelivery,
+  type DeliveryAttempt as Attempt,
+  type DeliveryResult,
+  Storage
+} from "../engine/Storage.ts"
+import * as RetrySchedule from "../rules/webhook/RetrySchedule.ts"
+import * as CallTrace from "../observe/CallTrace.ts"
+import * as InFlight from "../loop/InFlight.ts"
+import * as Metrics from "../observe/Metrics.ts"
+import { whileFull, whileStorageReturns, type WokenRounds } from "../loop/AccountPoller.ts"
+import * as DeliveryAttempt from "./DeliveryAttempt.ts"
+import { DeliveryTaker, type Taker } from "./DeliveryTaker.ts"
+import * as EndpointSender from "./EndpointSender.ts"
+import * as Unsent from "./SigningBackoff.ts"
+
+const accountsPerRound = 64
+
+/** Endpoints for which storage is asked at a time; meanwhile the groups of the others grow, and large ones are the fastest. */
+const atStorage = 4
+
+/** What a receiver answers that will never be there again (RFC 9110 §15.5.11). */
+const gone = 410
+
+export class Deliveries extends Context.Service<Deliveries, {
+  /** Claims the webhook deliveries that are due, and sends them on their way; answers how many. Does not wait. */
+  readonly runOnce: WokenRounds["runOnce"]
+  /** The same for accounts that were woken, which are not asked whether they have deliveries due. */
+  readonly runFor: WokenRounds["runFor"]
+  /** While the effect runs, deliveries of events that this process writes are claimed with those, and not looked for. */
+  readonly whileTaking: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /** Returns when no delivery is in flight. */
+  readonly idle: Effect.Effect<void>
+}>()("@outdial/core/webhook/Deliveries") {
+  static readonly layer = Layer.effect(
+    Deliveries,
+    Effect.gen(function*() {
+      const storage = yield* Storage
+      const send = yield* DeliveryAttempt.makeSender
+      const random = yield* SecureRandom.SecureRandom
+      const taker = yield* DeliveryTaker
+      const uncertainty = yield* ClockUncertainty
+      const unsent = Unsent.make()
+      const sending = yield* InFlight.make("A delivery", Duration.sum(Limits.deliveryDeadline, Duration.seconds(5)))
+
+      const storing = yield* Semaphore.make(atStorage)
+      const senders: EndpointSender.Senders = { run: sending.run, inFlight: 0 }
+      const endpoints = new Map<AccountId, EndpointSender.EndpointSender>()
+      yield* Effect.addFinalizer(() => Effect.forEach(endpoints.values(), ({ close }) => close, { discard: true }))
+
+      const attempt = Effect.fnUntraced(function*(delivery: ClaimedDelivery) {
+        const clock = yield* Clock.Clock
+        const startedAt = DateTime.makeUnsafe(clock.currentTimeMillisUnsafe())
+        const answer = yield* Effect.result(send(delivery, { id: delivery.eventId, body: delivery.body }))
+        const now = DateTime.makeUnsafe(clock.currentTimeMillisUnsafe())
+        const retryAfter = Result.isSuccess(answer) ? answer.success.retryAfter : Option.none()
+        const attempt = { ...DeliveryAttempt.made(answer, startedAt, now), cause: delivery.cause }
+        const kept = unsent.note(delivery.id, attempt.errorCode)
+        const answered: DeliveryResult = attempt.errorCode === undefined
+          ? { _tag: "Delivered" }
+          : next(delivery, { now, random: yield* Random.next, retryAfter, attempt })
+        const result: DeliveryResult = kept === undefined
+          ? answered
+          : { _tag: "NotSent", at: DateTime.addDuration(now, kept.delay) }
+        yield* Metrics.delivered(result._tag, kept === undefined ? attempt.durationMs : undefined)
+        return { deliveryId: delivery.id, result, ...(kept?.isLogged !== false && { attempt }) }
+      })
+
+      const makeEndpoint = Effect.fnUntraced(function*(accountId: AccountId) {
+        const token = yield* makeClaimToken.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
+        return EndpointSender.make(senders, {
+          token,
+          attempt: (delivery) => CallTrace.step(delivery.eventId, "Deliveries.attempt")(attempt(delivery)),
+          claim: (options) =>
+            storing.withPermit(
+              Effect.flatMap(DateTime.now, (now) => storage.claimDeliveries({ accountId, now, token, ...options }))
+            ),
+          settle: Effect.fnUntraced(function*(results) {
+            const now = yield* DateTime.now
+            // Who waits for storage to return lets others ask.
+            const disabled = yield* storing.withPermit(storage.settleDeliveries({ accountId, token, now, results }))
+              .pipe(
+                Effect.retry(whileStorageReturns)
+              )
+            if (Option.isSome(disabled)) {
+              yield* Effect.logWarning(
+                `The webhook of ${accountId} is disabled (${disabled.value}); its events are held until its owner enables it`
+              )
+            }
+          })
+        })
+      })
+
+      const endpointOf = Effect.fnUntraced(function*(accountId: AccountId) {
+        const known = endpoints.get(accountId)
+        if (known !== undefined) return known
+        const made = yield* makeEndpoint(accountId)
+        // Somebody else may have come by meanwhile.
+        const endpoint = endpoints.get(accountId) ?? made
+        endpoints.set(accountId, endpoint)
+        return endpoint
+      })
+
+      const tend = Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        for (const [accountId, { isSpent }] of endpoints) if (isSpent(now)) endpoints.delete(accountId)
+        return Effect.forEach(endpoints.values(), ({ tend }) => tend, { discard: true })
+      })
+
+      // A sender that has begun goes on by itself.
+      const rounds = yield* whileFull(
+        storage,
+        { kind: "delivery", limit: accountsPerRound, group: Infinity },
+        (accountId) => Effect.flatMap(endpointOf(accountId), ({ begin }) => begin)
+      )
+      const handOver: Taker["handOver"] = (accountId, write) =>
+        Effect.flatMap(
+          uncertainty,
+          // A claim by an uncertain clock might be held for hours, like any that the loop does not make then.
+          (uncertain) =>
+            Duration.isGreaterThan(uncertain, Limits.clockUncertainty)
+              ? write(undefined)
+              : Effect.flatMap(endpointOf(accountId), ({ handOver }) => handOver(write))
+        )
+      return Deliveries.of({
+        runOnce: Effect.andThen(tend, rounds.runOnce),
+        runFor: (woken) => Effect.andThen(tend, rounds.runFor(woken)),
+        whileTaking: taker.serving({ handOver }),
+        idle: sending.idle
+      })
+    })
+  )
+}
+
+const next = (
+  { attempts, cause }: ClaimedDelivery,
+  { attempt, now, random, retryAfter }: {
+    readonly now: DateTime.Utc
+    readonly random: number
+    readonly retryAfter: Option.Option<Duration.Duration>
+    readonly attempt: Pick<Attempt, "errorCode" | "statusCode">
+  }
+): DeliveryResult => {
+  if (attempt.statusCode === gone) return { _tag: "Gone" }
+  if (cause === "probe") return { _tag: "ProbeFailed" }
+  const delay = RetrySchedule.deliveryDelay({
+    attempts: attempts + 1,
+    random,
+    ...(Option.isSome(retryAfter) && { retryAfter: retryAfter.value })
+  })
+  return delay === undefined ? { _tag: "Exhausted" } : { _tag: "RetryAt", at: DateTime.addDuration(now, delay) }
+}

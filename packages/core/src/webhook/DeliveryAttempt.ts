@@ -1,0 +1,115 @@
+/** One attempt to deliver an event: signed, sent within the deadline, and put on record. */
+import { Array, Cache, DateTime, Duration, Effect, Exit, Option, type Redacted, Result } from "effect"
+import * as Limits from "../domain/Limits.ts"
+import type { SigningSecret } from "../domain/WebhookEndpoint.ts"
+import { SecretBox, SecretBoxError } from "../secret/SecretBox.ts"
+import type { DeliveryAttempt } from "../engine/Storage.ts"
+import { type Answer, TransportFailed, WebhookTransport } from "./WebhookTransport.ts"
+import * as Deadline from "./Deadline.ts"
+import { WebhookSigner } from "./WebhookSigner.ts"
+
+/** Opening may ask a key service: each secret is opened once a minute and node, and forgotten with its endpoint. */
+const openedSecrets = { capacity: 10_000, keptFor: Duration.minutes(1), patience: Duration.seconds(4) }
+
+type Keys = ReadonlyArray<Redacted.Redacted>
+
+/** What is signed of an event. */
+interface Signed {
+  readonly id: string
+  readonly body: string
+}
+
+/** Sends an event to an address; always answers, or fails, within the deadline and the patience with a key service. */
+export const makeSender = Effect.gen(function*() {
+  const box = yield* SecretBox
+  const signer = yield* WebhookSigner
+  const transport = yield* WebhookTransport
+  const deadline = yield* Deadline.make(Limits.deliveryDeadline)
+  const opened = yield* Cache.makeWith(
+    ({ accountId, ciphertext, keyId }: SigningSecret) => box.open(accountId, { ciphertext, keyId }),
+    {
+      capacity: openedSecrets.capacity,
+      timeToLive: (exit) => Exit.isSuccess(exit) ? openedSecrets.keptFor : Duration.zero
+    }
+  )
+  const open = ([current, ...previous]: ReadonlyArray<SigningSecret>) =>
+    Effect.forEach(current === undefined ? [] : [current], (secret) => Cache.get(opened, secret)).pipe(
+      // An earlier secret in its grace only helps receivers that do not have the current one yet: one that can never be
+      // opened again must not keep the event from the others.
+      Effect.flatMap((keys) =>
+        Effect.map(
+          Effect.forEach(previous, (secret) => openable(Cache.get(opened, secret))),
+          (others) => [...keys, ...Array.getSomes(others)]
+        )
+      ),
+      Effect.timeoutOrElse({
+        duration: openedSecrets.patience,
+        orElse: () => new SecretBoxError({ reason: "unavailable", keyId: current?.keyId ?? "" })
+      }),
+      Effect.catch(unsigned),
+      Effect.catchDefect(unsigned)
+    )
+  const keysOf = Effect.fnUntraced(function*(secrets: ReadonlyArray<SigningSecret>) {
+    const known = yield* Effect.forEach(secrets, (secret) => Cache.getSuccess(opened, secret))
+    return known.every(Option.isSome) ? Array.getSomes(known) : yield* open(secrets)
+  })
+  const post = (url: string, keys: Keys, event: Signed) =>
+    deadline.within(
+      signer.sign(keys, event).pipe(
+        Effect.catchDefect(unsigned),
+        Effect.flatMap((signatures) =>
+          transport.send({
+            url,
+            headers: { "content-type": "application/json", "user-agent": "Outdial-Webhooks/1", ...signatures },
+            body: event.body
+          }).pipe(
+            // A transport is the host's code: what it throws is an attempt that failed, and counts as one.
+            Effect.catchDefect((cause) => new TransportFailed({ errorCode: "network_error", cause }))
+          )
+        )
+      ),
+      () => new TransportFailed({ errorCode: "timeout", cause: "No answer within the deadline" })
+    )
+  /** By the secrets of a claim, which all that it claimed has in common, and which go with it. */
+  const ofClaim = new WeakMap<ReadonlyArray<SigningSecret>, Keys>()
+  return (
+    { secrets, url }: { readonly url: string; readonly secrets: ReadonlyArray<SigningSecret> },
+    event: Signed
+  ) => {
+    const known = ofClaim.get(secrets)
+    if (known !== undefined) return post(url, known, event)
+    return Effect.flatMap(keysOf(secrets), (keys) => {
+      ofClaim.set(secrets, keys)
+      return post(url, keys, event)
+    })
+  }
+})
+
+/** Unsigned it must not go out. It is tried again, uses up no attempt, and is in the log by its own name. */
+const unsigned = (cause: unknown) =>
+  Effect.andThen(
+    Effect.logError("A delivery cannot be signed", cause),
+    Effect.fail(new TransportFailed({ errorCode: "signing_failed", cause }))
+  )
+
+/** Nothing for a secret that no key here opens, whenever it is tried. */
+const openable = <A>(open: Effect.Effect<A, SecretBoxError>) =>
+  open.pipe(
+    Effect.asSome,
+    Effect.catchIf(({ reason }) => reason !== "unavailable", () => Effect.succeedNone)
+  )
+
+/** The record of an attempt; without `errorCode` it was a success, which only 2xx is. */
+export const made = (
+  answer: Result.Result<Answer, TransportFailed>,
+  startedAt: DateTime.Utc,
+  endedAt: DateTime.Utc
+): Omit<DeliveryAttempt, "cause"> => {
+  const attempt = { at: startedAt, durationMs: Duration.toMillis(DateTime.distance(startedAt, endedAt)) }
+  if (Result.isFailure(answer)) return { ...attempt, errorCode: answer.failure.errorCode }
+  const { statusCode } = answer.success
+  if (statusCode >= 200 && statusCode < 300) return { ...attempt, statusCode }
+  // Its owner would look for what is wrong at the other end of a redirect that nobody has followed.
+  const isRedirect = statusCode >= 300 && statusCode < 400
+  return { ...attempt, statusCode, errorCode: isRedirect ? "redirect_not_followed" : "http_error" }
+}

@@ -1,0 +1,292 @@
+/** Deliveries on their way: claiming them, what came of them, and sending again what its owner asks for. */
+import { DateTime, Effect, Option } from "effect"
+import type { EventRecord, EventWriter } from "../domain/Event.ts"
+import { type AccountId, type DeliveryId, deliveryId, subscriberDeliveryId } from "../domain/Ids.ts"
+import * as Limits from "../domain/Limits.ts"
+import { type DisabledReason, signingSecrets } from "../domain/WebhookEndpoint.ts"
+import * as CircuitBreaker from "../rules/webhook/CircuitBreaker.ts"
+import {
+  type ClaimedDelivery,
+  type ClaimWorkOptions,
+  type DeliveryResult,
+  type DeliverySender,
+  type HandedOver,
+  type RecoverResult,
+  type RedeliverResult,
+  signOf,
+  type Storage
+} from "../engine/Storage.ts"
+import { toRecord } from "./DeliveryRecords.ts"
+import {
+  type Database,
+  type Delivery,
+  isDue,
+  isOpen,
+  newDelivery,
+  type Tables,
+  tablesOf
+} from "../storage/MemoryTables.ts"
+
+interface Take extends ClaimWorkOptions {
+  readonly subscriber: string | undefined
+  /** Most in flight. */
+  readonly room: number
+  /** Most beyond those, for who is alone. */
+  readonly ahead: number
+  readonly probe: boolean
+}
+
+/** Moves to `sending` what is due and fits in; answers it as it was, with the attempts that it has used up. */
+export const take = (
+  tables: Tables,
+  { ahead, limit, now, probe, room, subscriber, token }: Take
+): ReadonlyArray<Delivery> => {
+  const all = [...tables.deliveries.values()].filter((delivery) => delivery.subscriber === subscriber)
+  const held = all.filter((delivery) => delivery.state === "sending" && !isDue(delivery.dueAt, now))
+  const isAlone = held.every((delivery) => delivery.token === token)
+  const most = room + (isAlone ? ahead : 0) - held.length
+  const due = all.filter((delivery) =>
+    isOpen(delivery) && (isDue(delivery.dueAt, now) || (probe && delivery.state === "pending"))
+  )
+  const fresh = probe ? due.filter(({ attempts }) => attempts === 0) : []
+  return oldest(fresh.length > 0 ? fresh : due, Math.min(limit, most)).map(({ again, ...delivery }) => {
+    // A handler may be what ends its process, so that a lease that ran out counts; a receiver cannot.
+    const lost = delivery.state === "sending" && subscriber !== undefined
+    const scheduled = delivery.cause === "probe" ? "schedule" : delivery.cause
+    const taken: Delivery = {
+      ...delivery,
+      attempts: again === true ? 0 : delivery.attempts + (lost ? 1 : 0),
+      state: "sending",
+      cause: probe ? "probe" : again === true ? "redeliver" : scheduled,
+      generation: tables.generation,
+      token
+    }
+    tables.deliveries.set(delivery.id, { ...taken, dueAt: DateTime.addDuration(now, Limits.deliveryLease) })
+    return taken
+  })
+}
+
+/** What was taken for the endpoint, as it is sent. */
+const toClaimed = ({ events, webhook }: Tables, now: DateTime.Utc) =>
+(
+  { attempts, cause, dueAt, eventId, id }: Delivery
+): ReadonlyArray<ClaimedDelivery> => {
+  const event = events.get(eventId)
+  if (event === undefined || webhook === undefined) return []
+  const secrets = signingSecrets(webhook, now)
+  return [{ id, eventId, attempts, cause, dueAt, url: webhook.url, secrets, body: event.body }]
+}
+
+/** Claims for the sender what it has places for, unless something else is due to the endpoint, or it is in doubt. */
+const takeWritten = (
+  tables: Tables,
+  { accountId, now, sender }: HandingOver,
+  written: ReadonlySet<Delivery>
+): ReadonlyArray<ClaimedDelivery> => {
+  const { breaker, deliveries, webhook } = tables
+  if (sender === undefined || webhook?.enabled !== true || !CircuitBreaker.isWell(breaker, now)) return []
+  const isOtherDue = [...deliveries.values()].some((delivery) =>
+    delivery.subscriber === undefined && isOpen(delivery) && isDue(delivery.dueAt, now) && !written.has(delivery)
+  )
+  if (isOtherDue) return []
+  const room = CircuitBreaker.room(breaker, now)
+  const { ahead = 0, limit, token } = sender
+  return take(tables, { accountId, now, limit, token, ahead, room, subscriber: undefined, probe: false })
+    .flatMap(toClaimed(tables, now))
+}
+
+/** Those of the event to everybody who wants it. */
+const deliveriesOf = ({ deliveries, subscribers }: Tables, id: EventRecord["id"]): ReadonlyArray<Delivery> => {
+  const ids = [...subscribers.keys()].map((name) => subscriberDeliveryId(id, name))
+  return [deliveryId(id), ...ids].flatMap((id) => deliveries.get(id) ?? [])
+}
+
+interface HandingOver {
+  readonly accountId: AccountId
+  readonly now: DateTime.Utc
+  readonly events: EventWriter
+  readonly sender?: DeliverySender | undefined
+}
+
+/** Does the work, and hands over the deliveries of the events that it writes by the writer that it is given. */
+export const handingOver = <A>(
+  tables: Tables,
+  options: HandingOver,
+  work: (events: EventWriter) => A
+): HandedOver & { readonly done: A } => {
+  const told = new Set<EventRecord["id"]>()
+  const done = work((change, kind) => {
+    const event = options.events(change, kind)
+    told.add(event.id)
+    return event
+  })
+  if (told.size === 0) return { done, deliveries: [], isMore: false }
+  const written = new Set([...told].flatMap((id) => deliveriesOf(tables, id)))
+  const deliveries = takeWritten(tables, options, written)
+  return { done, deliveries, isMore: deliveries.length < written.size }
+}
+
+/** The first `count` by due time and id; a few are looked for one by one, which is faster than sorting all. */
+const oldest = (deliveries: ReadonlyArray<Delivery>, count: number): ReadonlyArray<Delivery> => {
+  if (count > Limits.deliveriesInFlight) {
+    return deliveries.toSorted((a, b) => DateTime.Order(a.dueAt, b.dueAt) || (a.id < b.id ? -1 : 1)).slice(0, count)
+  }
+  const rest = new Set(deliveries)
+  return Array.from({ length: Math.min(Math.max(0, count), rest.size) }, () => {
+    const first = [...rest].reduce((a, b) => (DateTime.Order(a.dueAt, b.dueAt) || (a.id < b.id ? -1 : 1)) < 0 ? a : b)
+    rest.delete(first)
+    return first
+  })
+}
+
+/** Makes due at once what waits for the endpoint. */
+export const pullForward = ({ deliveries }: Tables, now: DateTime.Utc) => {
+  for (const delivery of deliveries.values()) {
+    if (delivery.subscriber === undefined && delivery.state === "pending" && !isDue(delivery.dueAt, now)) {
+      deliveries.set(delivery.id, { ...delivery, dueAt: now })
+    }
+  }
+}
+
+const settled = (delivery: Delivery, result: DeliveryResult, now: DateTime.Utc): Delivery => {
+  const { again, generation: _generation, token: _token, ...rest } = delivery
+  const counted: Delivery = { ...rest, attempts: delivery.attempts + 1, cause: "schedule" }
+  if (again === true && result._tag !== "Delivered") {
+    return { ...rest, state: "pending", attempts: 0, cause: "redeliver", dueAt: now }
+  }
+  switch (result._tag) {
+    case "Returned":
+      return { ...rest, state: "pending", dueAt: result.at }
+    case "Delivered":
+      return { ...counted, state: "delivered" }
+    case "RetryAt":
+      return { ...counted, state: "pending", dueAt: result.at }
+    case "Exhausted":
+      return { ...counted, state: "exhausted" }
+    case "NotSent":
+      return { ...counted, attempts: delivery.attempts, state: "pending", dueAt: result.at }
+    case "Gone":
+    case "ProbeFailed":
+      return { ...counted, attempts: delivery.attempts, state: "pending", dueAt: now }
+    default:
+      return result satisfies never
+  }
+}
+
+/** Puts a delivery whose probe failed behind the others that wait. */
+const putBehind = (tables: Tables, id: DeliveryId, now: DateTime.Utc) => {
+  const { breaker, deliveries } = tables
+  const delivery = deliveries.get(id)
+  if (delivery === undefined || delivery.cause === "redeliver") return
+  const lastDueAt = [...deliveries.values()]
+    .filter((other) => other.id !== id && other.subscriber === undefined && other.state === "pending")
+    .reduce<DateTime.Utc | undefined>(
+      (last, { dueAt }) => last === undefined ? dueAt : DateTime.max(last, dueAt),
+      undefined
+    )
+  deliveries.set(id, { ...delivery, dueAt: CircuitBreaker.probeDueAt(breaker, { now, lastDueAt }) })
+}
+
+/** What the result says of the endpoint; answers why it disabled it. */
+const judge = (tables: Tables, result: DeliveryResult, now: DateTime.Utc): DisabledReason | undefined => {
+  const sign = signOf(result)
+  if (sign === undefined) return undefined
+  const { breaker, disables, recovers } = CircuitBreaker.after(tables.breaker, sign, now)
+  tables.breaker = breaker
+  if (recovers) pullForward(tables, now)
+  if (disables === undefined || tables.webhook?.enabled !== true) return undefined
+  const open = [...tables.deliveries.values()].filter((delivery) =>
+    delivery.subscriber === undefined && isOpen(delivery)
+  )
+  if (open.length < CircuitBreaker.openToDisable[disables]) return undefined
+  tables.webhook = { ...tables.webhook, enabled: false, disabledReason: disables, disabledAt: now }
+  return disables
+}
+
+/** The endpoint that something is asked of, or why it cannot be. */
+const receiver = ({ webhook }: Tables): { readonly _tag: "NoWebhook" | "Disabled" } | undefined => {
+  if (webhook === undefined) return { _tag: "NoWebhook" }
+  return webhook.enabled ? undefined : { _tag: "Disabled" }
+}
+
+export const methods = (db: Database) =>
+  ({
+    claimDeliveries: (options) =>
+      Effect.sync(() => {
+        const tables = tablesOf(db, options.accountId)
+        const { breaker, webhook } = tables
+        if (webhook?.enabled !== true) return []
+        const probe = CircuitBreaker.isProbing(breaker)
+        const room = CircuitBreaker.room(breaker, options.now)
+        const ahead = CircuitBreaker.ahead(breaker, options.now, options.ahead ?? 0)
+        return take(tables, { ...options, subscriber: undefined, room, ahead, probe })
+          .flatMap(toClaimed(tables, options.now))
+      }),
+    settleDeliveries: ({ accountId, now, results, subscriber, token }) =>
+      Effect.sync(() => {
+        const tables = tablesOf(db, accountId)
+        let disabled: DisabledReason | undefined
+        for (const { attempt, deliveryId, result } of results) {
+          const delivery = tables.deliveries.get(deliveryId)
+          if (delivery?.state !== "sending" || delivery.token !== token) continue
+          tables.deliveries.set(deliveryId, {
+            ...settled(delivery, result, now),
+            log: attempt === undefined ? delivery.log : [...delivery.log, attempt]
+          })
+          // What an earlier endpoint answered is not held against this one.
+          if (subscriber === undefined && delivery.generation === tables.generation) {
+            disabled ??= judge(tables, result, now)
+          }
+          if (result._tag === "ProbeFailed") putBehind(tables, deliveryId, now)
+        }
+        return Option.fromUndefinedOr(disabled)
+      }),
+    redeliver: ({ accountId, eventId, now }) =>
+      Effect.sync((): RedeliverResult => {
+        const tables = tablesOf(db, accountId)
+        const event = tables.events.get(eventId)
+        if (event === undefined) return { _tag: "NoEvent" }
+        const refused = receiver(tables)
+        if (refused !== undefined) return refused
+        const before = tables.deliveries.get(deliveryId(eventId)) ?? newDelivery(event)
+        const delivery: Delivery = before.state === "sending" ? { ...before, again: true } : {
+          ...before,
+          state: "pending",
+          attempts: before.state === "pending" ? before.attempts : 0,
+          cause: "redeliver",
+          dueAt: now
+        }
+        tables.deliveries.set(delivery.id, delivery)
+        return { _tag: "Redelivering", delivery: toRecord(tables, delivery)(event) }
+      }),
+    recoverDeliveries: ({ accountId, limit, now, since, until }) =>
+      Effect.sync((): RecoverResult => {
+        const tables = tablesOf(db, accountId)
+        const refused = receiver(tables)
+        if (refused !== undefined) return refused
+        const undelivered = [...tables.events.values()].flatMap((event) => {
+          if (DateTime.isLessThan(event.createdAt, since) || !DateTime.isLessThan(event.createdAt, until)) return []
+          const delivery = tables.deliveries.get(deliveryId(event.id))
+          if (delivery === undefined) {
+            return tables.webhook?.events.includes(event.type) === true ? [newDelivery(event)] : []
+          }
+          const isPutOff = delivery.state === "pending" && !isDue(delivery.dueAt, now)
+          return isPutOff || delivery.state === "exhausted" || delivery.state === "dropped" ? [delivery] : []
+        })
+        const recovered = oldestEvents(tables, undelivered).slice(0, limit)
+        for (const delivery of recovered) {
+          const attempts = delivery.state === "pending" ? delivery.attempts : 0
+          tables.deliveries.set(delivery.id, { ...delivery, state: "pending", attempts, cause: "recover", dueAt: now })
+        }
+        return { _tag: "Recovering", deliveries: recovered.length }
+      })
+  }) satisfies Partial<Storage["Service"]>
+
+const oldestEvents = ({ events }: Tables, deliveries: ReadonlyArray<Delivery>) => {
+  const happened = ({ eventId }: Delivery) =>
+    Option.match(Option.fromUndefinedOr(events.get(eventId)), {
+      onNone: () => 0,
+      onSome: ({ createdAt }) => createdAt.epochMilliseconds
+    })
+  return deliveries.toSorted((a, b) => happened(a) - happened(b))
+}

@@ -1,0 +1,62 @@
+/**
+ * The list of live workers: every process that runs an engine's loops writes a heartbeat, so that operators see who dials. A
+ * worker that ends removes itself; one that was killed, or cannot reach the storage, counts as gone after `Limits.workerGone`.
+ */
+import { Context, DateTime, Effect, Layer } from "effect"
+import type { Unavailable } from "../domain/Errors.ts"
+import { makeWorkerId } from "../domain/Ids.ts"
+import * as Limits from "../domain/Limits.ts"
+import { version } from "../domain/Version.ts"
+import type { Worker } from "../domain/Worker.ts"
+import { Storage, type StorageError } from "../engine/Storage.ts"
+import { orUnavailable } from "../loop/Unavailable.ts"
+
+/** How long the end of a worker waits for the storage: without it the worker ages out. */
+const leaveTimeout = "2 seconds"
+
+export interface WorkersOptions {
+  /** What this process is called in the list. */
+  readonly name?: string
+}
+
+/** A live worker as hosts without Effect see it. */
+export interface HostWorker extends Omit<Worker, "seenAt" | "startedAt"> {
+  readonly startedAt: Date
+  readonly seenAt: Date
+}
+
+export const hostWorker = ({ seenAt, startedAt, ...worker }: Worker): HostWorker => ({
+  ...worker,
+  startedAt: DateTime.toDateUtc(startedAt),
+  seenAt: DateTime.toDateUtc(seenAt)
+})
+
+export class Workers extends Context.Service<Workers, {
+  /** Live workers of all processes on the storage, oldest first. */
+  readonly list: Effect.Effect<ReadonlyArray<Worker>, Unavailable>
+  /** Says that this process runs these loops. */
+  readonly heartbeat: (runs: ReadonlyArray<string>) => Effect.Effect<void, StorageError>
+  /** Takes this process off the list. Never fails. */
+  readonly leave: Effect.Effect<void>
+}>()("@outdial/core/worker/Workers") {
+  static readonly layer = ({ name }: WorkersOptions = {}) =>
+    Layer.effect(
+      Workers,
+      Effect.gen(function*() {
+        const storage = yield* Storage
+        const id = yield* makeWorkerId
+        const startedAt = yield* DateTime.now
+        return Workers.of({
+          list: Effect.gen(function*() {
+            const seenAfter = DateTime.subtractDuration(yield* DateTime.now, Limits.workerGone)
+            return yield* orUnavailable(storage.listWorkers(seenAfter))
+          }),
+          heartbeat: Effect.fnUntraced(function*(runs) {
+            const seenAt = yield* DateTime.now
+            yield* storage.putWorker({ id, ...(name !== undefined && { name }), version, runs, startedAt, seenAt })
+          }),
+          leave: Effect.ignore(Effect.timeoutOption(storage.removeWorker(id), leaveTimeout))
+        })
+      })
+    )
+}

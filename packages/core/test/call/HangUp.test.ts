@@ -1,0 +1,68 @@
+import { assert, it } from "@effect/vitest"
+import { Calls, HangUps, type Ids, SimulatedTelephony, Telephony } from "@outdial/core"
+import { Factories, TestEngine } from "@outdial/testkit"
+import { Effect, Layer } from "effect"
+import { describe } from "vitest"
+import * as Steps from "../support/CallSteps.ts"
+
+const hangUp = Effect.fnUntraced(function*(id: Ids.CallId) {
+  const { accountId } = yield* TestEngine.Tenant
+  const calls = yield* Calls.Calls
+  return yield* calls.hangUp(accountId, id)
+})
+
+/** A carrier whose calls live in another process: what is asked of it here does not reach them. */
+const elsewhere = Layer.effect(
+  Telephony.Telephony,
+  Effect.map(Telephony.Telephony, (telephony) => ({ ...telephony, hangUp: () => Effect.void }))
+).pipe(Layer.provide(SimulatedTelephony.layer({ speed: 0.1 })))
+
+describe("hanging up", () => {
+  it.effect("ends a conversation with what was said until then, and answers an ended call as it is", () =>
+    Effect.gen(function*() {
+      const { id } = yield* Steps.start("+14155550100")
+      yield* TestEngine.advance("15 seconds")
+      assert.strictEqual((yield* hangUp(id)).status, "in_progress")
+      yield* TestEngine.drain
+      const call = yield* Steps.get(id)
+      // Whether the callee had spoken by then depends on the call's id.
+      assert.include(["completed", "no_answer"], call.status)
+      assert.strictEqual(call.answeredBy, "human")
+      assert.strictEqual(call.endedAt?.epochMilliseconds, 15_000)
+      assert.isAtMost(call.durationSeconds ?? 99, 12)
+      assert.deepStrictEqual((yield* hangUp(id)).endedAt, call.endedAt)
+    }).pipe(Effect.provide(TestEngine.layer())))
+
+  it.effect("ends a call that rings, which nobody has answered then", () =>
+    Effect.gen(function*() {
+      const { id } = yield* Steps.start("+14155550100")
+      yield* TestEngine.advance("2 seconds")
+      assert.strictEqual((yield* hangUp(id)).status, "dialing")
+      yield* TestEngine.drain
+      const { durationSeconds, status } = yield* Steps.get(id)
+      assert.deepStrictEqual({ durationSeconds, status }, { durationSeconds: 0, status: "no_answer" })
+    }).pipe(Effect.provide(TestEngine.layer())))
+
+  it.effect("reaches a call of another process with its next sign of life", () =>
+    Effect.gen(function*() {
+      const { id } = yield* Steps.start("+14155550100")
+      // At a tenth of the speed a phone rings for two minutes at most, and a talk lasts three at least.
+      yield* TestEngine.advance("121 seconds")
+      const { accountId } = yield* TestEngine.Tenant
+      const hangUps = yield* HangUps.HangUps
+      const before = yield* hangUps.request(accountId, id)
+      assert.strictEqual(before.call.status, "in_progress")
+      yield* TestEngine.advance("20 seconds")
+      const { endedAt } = yield* Steps.get(id)
+      assert.isAtMost(endedAt?.epochMilliseconds ?? Infinity, 141_000)
+    }).pipe(Effect.provide(
+      HangUps.HangUps.layer.pipe(Layer.provideMerge(TestEngine.layer({ telephony: elsewhere })))
+    )))
+
+  it.effect("refuses a call that waits, and knows no other", () =>
+    Effect.gen(function*() {
+      const { id } = yield* Steps.start("+14155550100")
+      assert.strictEqual((yield* Effect.flip(hangUp(id))).code, "call_not_live")
+      assert.strictEqual((yield* Effect.flip(hangUp(Factories.callId()))).code, "not_found")
+    }).pipe(Effect.provide(TestEngine.layer())))
+})

@@ -1,0 +1,172 @@
+import { assert, it } from "@effect/vitest"
+import { Calls, Engine, Ids, Limits, LineReports, OutcomeSource, Storage, Telephony } from "@outdial/core"
+import { Factories, TestEngine } from "@outdial/testkit"
+import { DateTime, Duration, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { describe } from "vitest"
+import * as OutcomePlaces from "../../src/outcome/OutcomeSlots.ts"
+import { decodeStart } from "../support/CallSteps.ts"
+import * as Instant from "../support/Instant.ts"
+
+interface Tenant {
+  readonly accountId: Ids.AccountId
+  readonly agentId: Ids.AgentId
+}
+
+const anotherTenant = (lines: number) =>
+  Effect.gen(function*() {
+    const storage = yield* Storage.Storage
+    const now = yield* DateTime.now
+    const accountId = Factories.accountId()
+    const account = { id: accountId, name: "Other", paused: false, policy: Factories.openPolicy, createdAt: now }
+    yield* storage.putAccount({ ...account, lines })
+    const { id: agentId } = yield* storage.putAgent({ accountId, agent: Factories.agentDefinition(), now })
+    return { accountId, agentId }
+  })
+
+/** So many calls of the account; answers their ids. */
+const queued = Effect.fnUntraced(function*({ accountId, agentId }: Tenant, count: number) {
+  const calls = yield* Calls.Calls
+  return yield* Effect.forEach(Array.from({ length: count }), () =>
+    Effect.gen(function*() {
+      const request = { agentId, phoneNumber: Factories.phoneNumber(), variables: { topic: "your visit" } }
+      return (yield* calls.start(accountId, yield* decodeStart(request))).id
+    }))
+})
+
+/** Has them all over in the same moment. */
+const end = Effect.fnUntraced(function*({ accountId }: Tenant, ids: ReadonlyArray<Ids.CallId>) {
+  const reports = yield* LineReports.LineReports
+  const at = yield* DateTime.now
+  yield* Effect.forEach(ids, (callId) =>
+    reports.report({
+      accountId,
+      callId,
+      event: {
+        _tag: "Ended",
+        at,
+        result: "hung_up",
+        answeredAt: at,
+        answeredBy: "human",
+        transcript: [{ speaker: "contact", text: "Yes" }],
+        recorded: false
+      }
+    }), { concurrency: "unbounded" })
+})
+
+/** A carrier that reports nothing by itself. */
+const silent = Layer.succeed(Telephony.Telephony, {
+  name: Factories.carrier,
+  dial: ({ callId }) => Effect.succeed(Ids.CarrierCallId.make(callId)),
+  lookUp: () => Effect.succeed({ _tag: "Unreachable" }),
+  hangUp: () => Effect.void,
+  notFoundLag: Duration.minutes(1)
+})
+
+const runLoops = Effect.flatMap(Engine.Engine, ({ run }) => Effect.forkScoped(run)).pipe(
+  Effect.andThen(Effect.repeat(TestClock.adjust("1 second"), { times: 10 }))
+)
+
+/** A source that takes nearly as long as a lease: what waited for a place with its lease running would be asked for again. */
+const slowSource = () => {
+  const seen = { asked: new Array<Ids.CallId>(), making: 0, mostMaking: 0 }
+  const layer = Layer.succeed(OutcomeSource.OutcomeSource, {
+    make: ({ callId }) =>
+      Effect.acquireUseRelease(
+        Effect.sync(() => {
+          seen.asked.push(callId)
+          seen.making += 1
+          seen.mostMaking = Math.max(seen.mostMaking, seen.making)
+        }),
+        () => Effect.as(Effect.sleep("40 seconds"), Factories.outcome),
+        () => Effect.sync(() => void (seen.making -= 1))
+      )
+  })
+  return { seen, layer }
+}
+
+describe("outcomes in the making", () => {
+  const half = Limits.outcomesPerProcess / 2
+
+  it.effect(
+    "are at most so many, half of them of one account, and no lease runs out while another call waits",
+    () =>
+      Effect.suspend(() => {
+        const count = half + 50
+        const { layer, seen } = slowSource()
+        return Effect.gen(function*() {
+          const calls = yield* Calls.Calls
+          const tenant = yield* TestEngine.Tenant
+          const ids = yield* queued(tenant, count)
+          yield* runLoops
+          // Between two polls.
+          yield* TestClock.adjust("500 millis")
+          yield* end(tenant, ids)
+          yield* TestClock.adjust("39 seconds")
+          assert.strictEqual(seen.asked.length, half)
+          yield* TestClock.adjust("1010 millis")
+          assert.strictEqual(seen.asked.length, count)
+          yield* Effect.repeat(TestClock.adjust("10 seconds"), { times: 14 })
+          assert.deepStrictEqual([seen.asked.length, new Set(seen.asked).size, seen.mostMaking], [count, count, half])
+          for (const id of ids) assert.isNotNull((yield* calls.get(tenant.accountId, id)).outcome)
+        }).pipe(Effect.provide(TestEngine.layer({
+          ...Instant.options,
+          lines: count,
+          outcomes: layer,
+          telephony: silent
+        })))
+      }),
+    30_000
+  )
+
+  it.effect("of another account wait for nobody, however many one account has", () =>
+    Effect.suspend(() => {
+      const { layer, seen } = slowSource()
+      return Effect.gen(function*() {
+        const [tenant, other] = [yield* TestEngine.Tenant, yield* anotherTenant(10)]
+        const [ids, others] = [yield* queued(tenant, half + 50), yield* queued(other, 10)]
+        yield* runLoops
+        yield* end(tenant, ids)
+        yield* end(other, others)
+        yield* TestClock.adjust("1 second")
+        assert.includeMembers(seen.asked, others)
+        assert.strictEqual(seen.asked.length, half + 10)
+        // What is in the making comes to its end.
+        yield* Effect.repeat(TestClock.adjust("10 seconds"), { times: 14 })
+      }).pipe(Effect.provide(TestEngine.layer({
+        ...Instant.options,
+        lines: half + 50,
+        outcomes: layer,
+        telephony: silent
+      })))
+    }), 30_000)
+})
+
+describe("places", () => {
+  const [a, b, c] = [Factories.accountId(), Factories.accountId(), Factories.accountId()]
+
+  it("are halved by one account, and the next finds half of what is left", () => {
+    const places = OutcomePlaces.make(12)
+    assert.deepStrictEqual([places.take(a, 100), places.take(a, 1), places.take(b, 100)], [6, 0, 3])
+    places.giveBack(a, 6)
+    assert.strictEqual(places.take(b, 100), 3)
+  })
+
+  it("are given to the last, when whoever asks has none", () => {
+    const places = OutcomePlaces.make(2)
+    assert.deepStrictEqual([a, b, c].map((account) => places.take(account, 5)), [1, 1, 0])
+  })
+
+  it("are offered to those that wait as they become free, in turn, and each time anew", () => {
+    const places = OutcomePlaces.make(2)
+    places.take(a, 1)
+    places.take(b, 1)
+    places.wait(c)
+    places.wait(a)
+    assert.deepStrictEqual(places.called(), [])
+    places.giveBack(a, 1)
+    assert.deepStrictEqual([places.called(), places.take(c, 1)], [[c], 1])
+    places.giveBack(b, 1)
+    assert.deepStrictEqual([places.called(), places.called()], [[a], []])
+  })
+})

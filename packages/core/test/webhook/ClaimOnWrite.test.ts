@@ -1,0 +1,156 @@
+import { assert, it } from "@effect/vitest"
+import {
+  Call,
+  Calls,
+  ClockUncertainty,
+  Engine,
+  Ids,
+  MemoryStorage,
+  Storage,
+  Webhooks,
+  WebhookTransport
+} from "@outdial/core"
+import { TestEngine } from "@outdial/testkit"
+import { Duration, Effect, Fiber, Layer, Option, Ref, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { describe } from "vitest"
+import * as Instant from "../support/Instant.ts"
+
+type Port = Storage.Storage["Service"]
+
+const start = Effect.fnUntraced(function*(phoneNumber: string) {
+  const { accountId, agentId } = yield* TestEngine.Tenant
+  const request = { agentId, phoneNumber, variables: { topic: "your visit" } }
+  const calls = yield* Calls.Calls
+  return yield* calls.start(accountId, yield* Schema.decodeUnknownEffect(Call.StartCall)(request))
+})
+
+/** Of the simulator: one that talks, and one that is busy. */
+const [talks, busy] = ["+14155550100", "+14155550105"] as const
+
+const setWebhook = Effect.gen(function*() {
+  const { accountId } = yield* TestEngine.Tenant
+  const webhooks = yield* Webhooks.Webhooks
+  yield* webhooks.set(accountId, { url: "https://example.com/hook" })
+})
+
+/** The deliveries that the receiver got, in that order. */
+const sent = Effect.gen(function*() {
+  const all = yield* Ref.get(yield* WebhookTransport.Sent)
+  return all.map(({ headers }) => Ids.deliveryId(Ids.EventId.make(headers["webhook-id"] ?? "")))
+})
+
+const deliveryOf = (id: Ids.CallId) => Ids.deliveryId(Ids.terminalEventId(id))
+
+/** What of an engine is another one, and which deliveries it looked for. */
+const watched = (change: (storage: Port) => Partial<Port> = () => ({})) => {
+  const looked: Array<Ids.DeliveryId> = []
+  const storage = Layer.effect(
+    Storage.Storage,
+    Effect.map(Storage.Storage, (storage) => ({
+      ...storage,
+      ...change(storage),
+      claimDeliveries: (options) =>
+        Effect.tap(
+          storage.claimDeliveries(options),
+          (claimed) => Effect.sync(() => looked.push(...claimed.map(({ id }) => id)))
+        )
+    }))
+  ).pipe(Layer.provide(MemoryStorage.layer))
+  return { looked, options: { ...Instant.options, storage } }
+}
+
+const run = Effect.flatMap(Engine.Engine, (engine) => Effect.forkChild(engine.run))
+
+describe("Deliveries of events that a process writes", () => {
+  it.effect("are sent by it without looking for them, while the loops run", () => {
+    const { looked, options } = watched()
+    return Effect.gen(function*() {
+      yield* setWebhook
+      const loops = yield* run
+      const calls = [yield* start(busy), yield* start(talks)]
+      yield* TestClock.adjust("10 minutes")
+      assert.sameMembers(yield* sent, calls.map(({ id }) => deliveryOf(id)))
+      assert.deepStrictEqual(looked, [])
+      // Where nobody sends all the time, they wait to be looked for.
+      yield* Fiber.interrupt(loops)
+      const later = yield* start(busy)
+      yield* TestEngine.advance("1 minute")
+      assert.deepStrictEqual(looked, [deliveryOf(later.id)])
+    }).pipe(Effect.provide(TestEngine.layer(options)))
+  })
+
+  it.effect("wait to be looked for while the clock may be wrong", () => {
+    const { looked, options } = watched()
+    return Effect.gen(function*() {
+      const uncertainty = yield* Ref.make(Duration.zero)
+      yield* Effect.gen(function*() {
+        yield* setWebhook
+        yield* run
+        const { id } = yield* start(busy)
+        yield* TestClock.adjust("1 second")
+        yield* Ref.set(uncertainty, Duration.millis(2001))
+        yield* TestClock.adjust("1 minute")
+        assert.deepStrictEqual(yield* sent, [])
+        yield* Ref.set(uncertainty, Duration.zero)
+        yield* TestClock.adjust("1 minute")
+        assert.deepStrictEqual([yield* sent, looked], [[deliveryOf(id)], [deliveryOf(id)]])
+      }).pipe(
+        Effect.provide(TestEngine.layer(options)),
+        Effect.provideService(ClockUncertainty.ClockUncertainty, Ref.get(uncertainty))
+      )
+    })
+  })
+
+  it.effect("are sent when their lease has run out, once, when the process did not learn that it holds them", () => {
+    let written = 0
+    const { looked, options } = watched(({ settleOutcomes }) => ({
+      settleOutcomes: (options) =>
+        Effect.tap(settleOutcomes(options), () =>
+          written++ === 0
+            ? Effect.fail(new Storage.StorageError({ reason: "unavailable", cause: "gone" }))
+            : Effect.void)
+    }))
+    return Effect.gen(function*() {
+      const { accountId } = yield* TestEngine.Tenant
+      yield* setWebhook
+      yield* run
+      const { id } = yield* start(talks)
+      const ended = yield* Effect.andThen(
+        TestClock.adjust("1 second"),
+        Effect.flatMap(Calls.Calls, ({ get }) => get(accountId, id))
+      ).pipe(Effect.repeat({ until: ({ outcome }) => outcome !== null }))
+      assert.strictEqual(ended.status, "completed")
+      yield* TestClock.adjust("55 seconds")
+      assert.deepStrictEqual(yield* sent, [])
+      yield* TestClock.adjust("10 seconds")
+      assert.deepStrictEqual([yield* sent, looked, written], [[deliveryOf(id)], [deliveryOf(id)], 2])
+    }).pipe(Effect.provide(TestEngine.layer(options)))
+  })
+
+  it.effect("are waited for by whoever waits until nothing is in flight", () => {
+    const { options } = watched()
+    const slow = Layer.succeed(WebhookTransport.WebhookTransport, {
+      refuses: () => Option.none(),
+      send: () => Effect.delay(Effect.succeed({ statusCode: 200, retryAfter: Option.none() }), "5 seconds")
+    })
+    return Effect.gen(function*() {
+      const { accountId } = yield* TestEngine.Tenant
+      const storage = yield* Storage.Storage
+      const state = (id: Ids.CallId) =>
+        Effect.map(storage.getDelivery(accountId, deliveryOf(id)), Option.map(({ state }) => state))
+      yield* setWebhook
+      const loops = yield* run
+      const { id } = yield* start(busy)
+      const isSending = Effect.map(state(id), Option.exists((state) => state === "sending"))
+      yield* Effect.andThen(TestClock.adjust("100 millis"), isSending).pipe(Effect.repeat({ until: (is) => is }))
+      yield* Fiber.interrupt(loops)
+      const idle = yield* Effect.forkChild(Effect.flatMap(Engine.Engine, ({ idle }) => idle))
+      yield* TestClock.adjust("4 seconds")
+      assert.isUndefined(idle.pollUnsafe())
+      yield* TestClock.adjust("2 seconds")
+      yield* Fiber.join(idle)
+      assert.deepStrictEqual(yield* state(id), Option.some("delivered" as const))
+    }).pipe(Effect.provide(TestEngine.layer({ ...options, transport: slow })))
+  })
+})

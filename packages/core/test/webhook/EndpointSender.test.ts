@@ -1,0 +1,313 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect, FiberSet } from "effect"
+import { TestClock } from "effect/testing"
+import { Ids, Limits, type Storage } from "@outdial/core"
+import { Factories } from "@outdial/testkit"
+import * as EndpointSender from "../../src/webhook/EndpointSender.ts"
+
+const deliveryOf = (n: number): Storage.ClaimedDelivery => ({
+  id: Ids.DeliveryId.make(`dlv_01JNTEST${String(n).padStart(18, "0")}`),
+  eventId: Ids.EventId.make(`evt_01JNTEST${String(n).padStart(18, "0")}`),
+  attempts: 0,
+  cause: "schedule",
+  dueAt: DateTime.makeUnsafe(0),
+  url: "https://example.com/hook",
+  secrets: [],
+  body: "{}"
+})
+
+/** A sender of `backlog` deliveries, each of which takes as long as `behave` says, and what it does. */
+const make = Effect.fnUntraced(function*(
+  backlog: number,
+  behave: (n: number) => Effect.Effect<Storage.DeliveryResult>,
+  inFlight = 0
+) {
+  const fibers = yield* FiberSet.make<void, unknown>()
+  const log: Array<string> = []
+  const queue = Array.from({ length: backlog }, (_, n) => n)
+  const numbers = new Map(queue.map((n) => [deliveryOf(n).id, n]))
+  const senders: EndpointSender.Senders = {
+    run: (effect) => Effect.asVoid(FiberSet.run(fibers, effect)),
+    inFlight
+  }
+  let held = 0
+  let most = 0
+  let [visitors, mostVisitors] = [0, 0]
+  const atStorage = Effect.fnUntraced(function*<A>(work: () => A) {
+    visitors += 1
+    mostVisitors = Math.max(mostVisitors, visitors)
+    yield* Effect.yieldNow
+    visitors -= 1
+    return work()
+  })
+  const add = (n: number) => {
+    numbers.set(deliveryOf(n).id, n)
+    queue.push(n)
+  }
+  const sent: Array<number> = []
+  const returned: Array<number> = []
+  /** What was offered to those who write events. */
+  const offers: Array<Pick<Storage.DeliverySender, "ahead" | "limit"> | undefined> = []
+  const sender = EndpointSender.make(senders, {
+    token: Factories.token(),
+    claim: ({ ahead, limit }) =>
+      atStorage(() => {
+        const claimed = queue.splice(0, Math.min(limit, Limits.deliveriesInFlight + ahead - held))
+        held += claimed.length
+        log.push(`claim ${claimed.length}`)
+        return claimed.map(deliveryOf)
+      }),
+    attempt: Effect.fnUntraced(function*({ id }) {
+      const n = numbers.get(id) ?? -1
+      sent.push(n)
+      most = Math.max(most, senders.inFlight - inFlight)
+      return { deliveryId: id, result: yield* behave(n) }
+    }),
+    settle: (results) =>
+      atStorage(() => {
+        held -= results.length
+        for (const { deliveryId, result } of results) {
+          if (result._tag === "Returned") returned.push(numbers.get(deliveryId) ?? -1)
+        }
+        log.push(`settle ${results.length}`)
+      })
+  })
+  /** Has events written as soon as `until` is done, of which these are handed over if there are places for them. */
+  const write = (ns: ReadonlyArray<number>, until: Effect.Effect<void> = Effect.void) =>
+    sender.handOver(Effect.fnUntraced(function*(offer) {
+      offers.push(offer && { limit: offer.limit, ahead: offer.ahead ?? 0 })
+      yield* until
+      if (offer === undefined) return { deliveries: [], isMore: true }
+      const deliveries = ns.slice(0, offer.limit).map(deliveryOf)
+      for (const n of ns) numbers.set(deliveryOf(n).id, n)
+      held += deliveries.length
+      return { deliveries, isMore: deliveries.length < ns.length }
+    }))
+  return {
+    add,
+    offers,
+    write,
+    sender,
+    log,
+    sent,
+    returned,
+    most: () => most,
+    mostVisitors: () => mostVisitors,
+    left: () => queue.length,
+    idle: FiberSet.awaitEmpty(fibers)
+  }
+})
+
+const arrives = Effect.succeed<Storage.DeliveryResult>({ _tag: "Delivered" })
+const fails = Effect.succeed<Storage.DeliveryResult>({ _tag: "Exhausted" })
+const after = (millis: number, result: Effect.Effect<Storage.DeliveryResult>) => Effect.delay(result, millis)
+
+describe("EndpointSender", () => {
+  it.effect("sends a backlog as fast as it is answered, never more than four at once, and writes in groups", () =>
+    Effect.gen(function*() {
+      const { idle, left, log, most, sender, sent } = yield* make(1000, () => after(2, arrives))
+      assert.strictEqual(yield* sender.begin, Limits.deliveriesInFlight)
+      yield* TestClock.adjust("500 millis")
+      yield* idle
+      assert.deepStrictEqual(sent.toSorted((a, b) => a - b), Array.from({ length: 1000 }, (_, n) => n))
+      assert.deepStrictEqual([most(), left(), sender.isSpent(Infinity)], [Limits.deliveriesInFlight, 0, true])
+      assert.isBelow(log.filter((line) => line.startsWith("claim")).length, 40)
+      assert.isBelow(log.filter((line) => line.startsWith("settle")).length, 40)
+    }))
+
+  it.effect("writes what arrives while others are not answered", () =>
+    Effect.gen(function*() {
+      const { log, sender, sent } = yield* make(200, (n) => [5, 50, 150].includes(n) ? Effect.never : after(2, arrives))
+      yield* sender.begin
+      yield* TestClock.adjust("1 second")
+      assert.lengthOf(sent, 200)
+      const written = log.filter((line) => line.startsWith("settle")).map((line) =>
+        Number(line.slice("settle ".length))
+      )
+      assert.strictEqual(written.reduce((sum, n) => sum + n, 0), 197)
+    }))
+
+  it.effect("puts on record what arrived, and gives back the rest, while every place hangs", () =>
+    Effect.gen(function*() {
+      const { log, returned, sender, sent } = yield* make(200, (n) => n >= 60 ? Effect.never : after(5, arrives))
+      yield* sender.begin
+      const told = () => log.filter((line) => line.startsWith("settle")).map((line) => Number(line.split(" ")[1]))
+      for (let second = 0; second < 4; second++) {
+        yield* TestClock.adjust("1 second")
+        yield* sender.tend
+        yield* TestClock.adjust(0)
+      }
+      assert.lengthOf(sent, 64)
+      assert.strictEqual(told().reduce((sum, n) => sum + n, 0), 60 + returned.length)
+      assert.isAbove(returned.length, 0)
+      const settles = told().length
+      for (let second = 0; second < 10; second++) {
+        yield* TestClock.adjust("1 second")
+        yield* sender.tend
+      }
+      assert.strictEqual(told().length, settles, "what hangs is not claimed around")
+    }))
+
+  it.effect("goes to storage one at a time, and again when it is asked to meanwhile", () =>
+    Effect.gen(function*() {
+      const { idle, mostVisitors, sender, sent } = yield* make(500, () => after(2, arrives))
+      const begun = yield* Effect.all([sender.begin, sender.begin, sender.begin], { concurrency: "unbounded" })
+      assert.deepStrictEqual(begun, [Limits.deliveriesInFlight, 1, 0])
+      for (let n = 0; n < 100; n++) {
+        yield* Effect.forkChild(sender.begin)
+        yield* TestClock.adjust("5 millis")
+      }
+      yield* idle
+      assert.lengthOf(sent, 500)
+      assert.strictEqual(mostVisitors(), 1)
+    }))
+
+  it.effect("claims no more ahead than a slow receiver takes in half a second", () =>
+    Effect.gen(function*() {
+      const { left, sender } = yield* make(1000, () => after(1000, arrives))
+      yield* sender.begin
+      yield* TestClock.adjust("10 seconds")
+      // Four in flight, which are four a second.
+      assert.isAtLeast(left(), 1000 - 4 * 11 - 2)
+      assert.isAtMost(left(), 1000 - 4 * 10)
+      yield* sender.close
+    }))
+
+  it.effect("sends what comes while others are not answered, as long as there are places", () =>
+    Effect.gen(function*() {
+      const { add, sender, sent } = yield* make(1, () => Effect.never)
+      assert.strictEqual(yield* sender.begin, 1)
+      for (const [n, places] of [[1, 1], [2, 1], [3, 1], [4, 0]] as const) {
+        add(n)
+        assert.strictEqual(yield* sender.begin, places)
+        yield* Effect.yieldNow
+      }
+      assert.deepStrictEqual(sent, [0, 1, 2, 3])
+    }))
+
+  it.effect("gives back what it claimed ahead when one fails, before it sends anything else", () =>
+    Effect.gen(function*() {
+      const { idle, returned, sender, sent } = yield* make(100, (n) => n === 20 ? after(5, fails) : after(2, arrives))
+      yield* sender.begin
+      yield* TestClock.adjust("17 millis")
+      assert.isAbove(returned.length, 50)
+      assert.isBelow(Math.max(...sent), Math.min(...returned))
+      yield* TestClock.adjust("1 second")
+      yield* idle
+      assert.strictEqual(sent.length + returned.length, 100)
+    }))
+
+  it.effect("gives back what has waited for two seconds", () =>
+    Effect.gen(function*() {
+      const { returned, sender } = yield* make(200, (n) => after(n < 20 ? 2 : 2500, arrives))
+      yield* sender.begin
+      yield* TestClock.adjust("2 seconds")
+      assert.deepStrictEqual(returned, [])
+      yield* TestClock.adjust("1 second")
+      assert.isAbove(returned.length, 50)
+      yield* sender.close
+    }))
+
+  it.effect("gives back what has not been sent when it is closed, and claims nothing more", () =>
+    Effect.gen(function*() {
+      const { idle, left, log, returned, sender, sent } = yield* make(500, () => after(10, arrives))
+      yield* sender.begin
+      yield* TestClock.adjust("35 millis")
+      const before = left()
+      yield* sender.close
+      yield* TestClock.adjust("1 second")
+      yield* idle
+      assert.isAbove(returned.length, 0)
+      assert.strictEqual(sent.length + returned.length + before, 500)
+      assert.strictEqual(left(), before)
+      assert.isTrue(sender.isSpent(Infinity), log.join())
+    }))
+
+  it.effect("sends what is handed over to it, as many at once as ever, and puts it on record", () =>
+    Effect.gen(function*() {
+      const { idle, log, most, offers, sent, write } = yield* make(0, () => after(2, arrives))
+      assert.deepStrictEqual((yield* write([0, 1, 2, 3, 4])).isMore, true)
+      yield* TestClock.adjust("10 millis")
+      const more = Array.from({ length: 50 }, (_, n) => 10 + n)
+      assert.deepStrictEqual((yield* write(more)).isMore, false)
+      yield* TestClock.adjust("100 millis")
+      yield* idle
+      assert.deepStrictEqual(sent, [0, 1, 2, 3, ...more])
+      assert.strictEqual(most(), Limits.deliveriesInFlight)
+      const ahead = Limits.deliveriesAhead
+      assert.deepStrictEqual(offers, [{ limit: 4, ahead: 0 }, { limit: 4 + ahead, ahead }])
+      const written = log.filter((line) => line.startsWith("settle")).map((line) => Number(line.split(" ")[1]))
+      assert.strictEqual(written.reduce((sum, n) => sum + n, 0), 54)
+    }))
+
+  it.effect("takes nothing of what is being written while it has no place, or more is due that goes first", () =>
+    Effect.gen(function*() {
+      const busy = yield* make(0, () => Effect.never)
+      yield* busy.write([0, 1, 2, 3])
+      yield* Effect.yieldNow
+      yield* busy.write([4])
+      assert.deepStrictEqual(busy.offers, [{ limit: 4, ahead: 0 }, undefined])
+      const behind = yield* make(5, () => after(100, arrives))
+      yield* behind.sender.begin
+      yield* TestClock.adjust("50 millis")
+      yield* behind.write([10])
+      assert.deepStrictEqual(behind.offers, [undefined])
+      yield* TestClock.adjust("1 second")
+      yield* behind.write([11])
+      assert.deepStrictEqual([behind.offers.length, behind.offers[1]?.ahead], [2, 20])
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(behind.sent, [0, 1, 2, 3, 4, 11])
+    }))
+
+  it.effect("looks for what others have left when it has had all places, and only then", () =>
+    Effect.gen(function*() {
+      const { add, log, sent, write } = yield* make(0, () => after(2, arrives))
+      yield* write([0, 1, 2])
+      yield* TestClock.adjust("10 millis")
+      assert.deepStrictEqual([log.length > 0, log.filter((line) => line.startsWith("claim"))], [true, []])
+      yield* write([3, 4, 5, 6])
+      yield* Effect.forkChild(write([], Effect.sleep("50 millis")))
+      add(7)
+      yield* TestClock.adjust("49 millis")
+      assert.deepStrictEqual(sent, [0, 1, 2, 3, 4, 5, 6])
+      yield* TestClock.adjust("10 millis")
+      assert.deepStrictEqual(sent, [0, 1, 2, 3, 4, 5, 6, 7])
+      assert.deepStrictEqual(log.filter((line) => line.startsWith("claim")), ["claim 1", "claim 0"])
+    }))
+
+  it.effect("gives back what is handed over to it when it is closed, or written for too long", () =>
+    Effect.gen(function*() {
+      const { idle, returned, sender, sent, write } = yield* make(0, () => arrives)
+      yield* Effect.forkChild(write([0], Effect.sleep("2500 millis")))
+      yield* TestClock.adjust("3 seconds")
+      yield* Effect.forkChild(write([1], Effect.sleep("1 second")))
+      yield* Effect.yieldNow
+      assert.isFalse(sender.isSpent(Infinity), "somebody is writing")
+      yield* sender.close
+      yield* TestClock.adjust("1 second")
+      yield* idle
+      assert.deepStrictEqual([sent, returned], [[], [0, 1]])
+      assert.isTrue(sender.isSpent(Infinity))
+    }))
+
+  it.effect("is spent when it had nothing to do for a minute", () =>
+    Effect.gen(function*() {
+      const { idle, sender } = yield* make(1, () => after(1000, arrives))
+      yield* sender.begin
+      assert.isFalse(sender.isSpent(Infinity))
+      yield* TestClock.adjust("1 second")
+      yield* idle
+      assert.deepStrictEqual([60_999, 61_000].map(sender.isSpent), [false, true])
+    }))
+
+  it.effect.each([[249, 4], [250, 2], [499, 2], [500, 1], [999, 1], [1000, 0]])(
+    "with %d in flight to others takes %d places",
+    ([others = 0, places = 0]) =>
+      Effect.gen(function*() {
+        const { most, sender } = yield* make(100, () => Effect.never, others)
+        assert.strictEqual(yield* sender.begin, places)
+        yield* Effect.yieldNow
+        assert.isAtMost(most(), places)
+      })
+  )
+})
