@@ -41,7 +41,8 @@ describe("the documentation", () => {
   })
 
   it("names all that our connections ask of a pooler to let pass", () => {
-    const [, sent = ""] = /startupParameters: \{([\s\S]*?)\n {4}\}/.exec(read("packages/sql/src/Postgres.ts")) ?? []
+    const [, sent = ""] =
+      /startupParameters: \{([\s\S]*?)\n {4}\}/.exec(read("packages/sql/src/connection/Postgres.ts")) ?? []
     // The one that PgBouncer knows.
     const names = Array.from(sent.replaceAll(/\/\/.*/g, "").matchAll(/(\w+): /g), ([, name]) => name)
       .filter((name) => name !== "timezone")

@@ -2,7 +2,7 @@
 import { it } from "@effect/vitest"
 import { SqlStorage } from "@outdial/sql"
 import { Context, Effect, Layer } from "effect"
-import * as HeldCalls from "../../packages/sql/test/HeldCalls.ts"
+import * as HeldCalls from "../../packages/sql/test/support/HeldCalls.ts"
 import * as Postgres from "../support/postgres.ts"
 
 class Queue extends Context.Service<Queue, HeldCalls.Queue>()("test/long/Queue") {}

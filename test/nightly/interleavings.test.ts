@@ -3,8 +3,8 @@ import { assert, it } from "@effect/vitest"
 import { SqlStorage } from "@outdial/sql"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import * as Crossing from "../../packages/sql/test/Crossing.ts"
-import * as Interleavings from "../../packages/sql/test/Interleavings.ts"
+import * as Crossing from "../../packages/sql/test/support/Deadlocks.ts"
+import * as Interleavings from "../../packages/sql/test/support/Interleavings.ts"
 import * as Postgres from "../support/postgres.ts"
 
 const names = Object.keys(Crossing.paths)

@@ -10,23 +10,23 @@ const root = resolve(import.meta.dirname, "../..")
 
 /** Files that start processes stand between files that do not, as they use more than one core each. */
 const longest = [
-  "packages/sql/test/Interleavings.test.ts",
+  "packages/sql/test/database/Interleavings.test.ts",
   "test/docs.blocks.test.ts",
   "packages/core/test/engine/Campaign.test.ts",
   "test/dev.test.ts",
   "test/storage.postgres.test.ts",
-  "packages/sql/test/DataFolder.test.ts",
+  "packages/sql/test/connection/DataFolder.test.ts",
   "test/storage.pglite.test.ts",
   "test/cli.test.ts",
-  "packages/sql/test/HeldCalls.test.ts",
+  "packages/sql/test/dispatch/HeldCalls.test.ts",
   "test/adapters.server.test.ts",
   "test/operate.test.ts",
-  "packages/sql/test/Together.test.ts",
+  "packages/sql/test/call/BatchedWrites.test.ts",
   "test/webhooks.test.ts",
   "test/model.test.ts",
   "packages/server/test/cli/policy.test.ts",
   "test/properties.test.ts",
-  "packages/sql/test/RollingUpgrade.test.ts",
+  "packages/sql/test/database/RollingUpgrade.test.ts",
   "test/roles.test.ts",
   "test/erasure.test.ts"
 ].map((file) => {

@@ -1,6 +1,0 @@
-/** Whether the database behind the `SqlClient` outlives the process: every database does, except PGlite in memory. */
-import { Context } from "effect"
-
-export const OutlivesProcess = Context.Reference<boolean>("@outdial/sql/Lifetime/OutlivesProcess", {
-  defaultValue: () => true
-})

@@ -1,0 +1,58 @@
+/** API keys. The one table that is read before the account is known. */
+import type { Storage } from "@outdial/core"
+import { DateTime, Effect } from "effect"
+import type { Database } from "../database/Database.ts"
+import * as Rows from "../database/Rows.ts"
+
+type KeysSql = Pick<Storage.Storage["Service"], "addApiKey" | "listApiKeys" | "revokeApiKey">
+
+export const make = ({ sql, statement }: Database): KeysSql => ({
+  addApiKey: Effect.fn("Storage.addApiKey")((key) =>
+    // Unique index: outdial_api_keys_hash. The same key given again takes the place of the earlier one.
+    statement(Effect.asVoid(sql`
+      insert into outdial_api_keys (
+        account_id, id, name, hash, scopes, created_at, expires_at, revoked_at, last_used_at
+      )
+      values (
+        ${key.accountId}, ${key.id}, ${key.name}, ${key.hash}, ${key.scopes}::text[],
+        ${DateTime.toDateUtc(key.createdAt)}, ${date(key.expiresAt)}, ${date(key.revokedAt)},
+        ${date(key.lastUsedAt)}
+      )
+      on conflict (hash) do update
+      set account_id = excluded.account_id,
+        id = excluded.id,
+        name = excluded.name,
+        scopes = excluded.scopes,
+        created_at = excluded.created_at,
+        expires_at = excluded.expires_at,
+        revoked_at = excluded.revoked_at,
+        last_used_at = excluded.last_used_at`))
+  ),
+
+  listApiKeys: Effect.fn("Storage.listApiKeys")((accountId) =>
+    // Index: primary key; an account has few keys. A plain read.
+    statement(Effect.map(
+      sql<Rows.ApiKeyRow>`
+        select k.*
+        from outdial_api_keys as k
+        where k.account_id = ${accountId}
+        order by k.created_at desc, k.id desc`,
+      (rows) => rows.map(Rows.toApiKey)
+    ))
+  ),
+
+  revokeApiKey: Effect.fn("Storage.revokeApiKey")(({ accountId, id, now }) =>
+    // Index: primary key. One statement, so that of two revocations the first gives the time.
+    statement(Effect.map(
+      sql`
+        update outdial_api_keys as k
+        set revoked_at = coalesce(k.revoked_at, ${DateTime.toDateUtc(now)})
+        where k.account_id = ${accountId}
+          and k.id = ${id}
+        returning k.id`,
+      (rows) => rows.length > 0
+    ))
+  )
+})
+
+const date = (at: DateTime.Utc | undefined) => at === undefined ? null : DateTime.toDateUtc(at)

@@ -1,0 +1,149 @@
+/** Starting and reading batches. A batch is one transaction and a constant number of statements, whatever its size. */
+import { type Ids, type Page, Storage } from "@outdial/core"
+import { DateTime, Effect, Option } from "effect"
+import type { SqlError } from "effect/sql"
+import * as AgentsSql from "../account/Agents.ts"
+import * as BatchRows from "./BatchRows.ts"
+import type { CallWrites } from "./CallWriter.ts"
+import type { Database } from "../database/Database.ts"
+import * as FactsSql from "../policy/ReadDialFacts.ts"
+import * as IdempotencySql from "./IdempotencyKeys.ts"
+import * as Paging from "../database/Paging.ts"
+
+type BatchesSql = Pick<Storage.Storage["Service"], "startBatch" | "getBatch" | "listBatches">
+
+/** A number that the plan counted on has been taken meanwhile. */
+interface NumberTaken {
+  readonly _tag: "NumberTaken"
+}
+
+type StartFailure = NumberTaken | IdempotencySql.TwinAtWork | SqlError.SqlError | Storage.StorageError
+
+/**
+ * How often a batch is planned anew: each time it has met another batch or call, which it knows of from then on. More than
+ * there can be batches at once whose numbers overlap, as each round lets at least one of them through.
+ */
+const replans = 50
+
+/** Batches with their calls. */
+export const callsOf = ({ sql }: Pick<Database, "sql">) =>
+  Effect.fnUntraced(function*(accountId: Ids.AccountId, batches: ReadonlyArray<BatchRows.BatchRow>) {
+    if (batches.length === 0) return []
+    // Indexes: outdial_call_requests_rows, in its order; then the primary key of the calls, once for each. Planned each time,
+    // as in `CallWrites.waiting`. A plain read: a batch and its calls are there from one commit on, for good.
+    const calls = yield* sql<BatchRows.BatchCallRow>`
+      select q.id, q.batch_id, q.batch_index, q.phone_number, q.contact, c.status, c.ended_at
+      from outdial_call_requests as q
+      cross join lateral (
+        select c.status, c.ended_at
+        from outdial_calls as c
+        where c.account_id = ${accountId}
+          and c.id = q.id
+        limit 1
+      ) as c
+      where q.account_id = ${accountId}
+        and q.batch_id = any(${batches.map(({ id }) => id)}::text[])
+      order by q.batch_id, q.batch_index`.unprepared
+    return BatchRows.toStored(batches, calls)
+  })
+
+export const make = (database: Database, writes: CallWrites): BatchesSql => {
+  const { sql, statement, transaction } = database
+  const facts = FactsSql.make(database)
+  const withCalls = callsOf(database)
+  const keys = IdempotencySql.make<Ids.BatchId>(database, "batches")
+  const paging = Paging.make(database, { alias: "b" })
+
+  const get = Effect.fnUntraced(function*(accountId: Ids.AccountId, id: Ids.BatchId) {
+    // Index: primary key. A plain read: a batch never changes.
+    const rows = yield* sql<BatchRows.BatchRow>`
+      select b.*
+      from outdial_batches as b
+      where b.account_id = ${accountId}
+        and b.id = ${id}`
+    const [stored] = yield* withCalls(accountId, rows)
+    return Option.fromUndefinedOr(stored)
+  })
+
+  /** What storage knows that the plan asks for. */
+  const look = Effect.fnUntraced(function*(options: Storage.StartBatchOptions) {
+    const { aliases, standing } = yield* facts.standingOfNew(options)
+    yield* facts.know(standing.account, aliases)
+    return { ...standing, agents: yield* AgentsSql.latestOf(database, options.accountId, options.agentIds) }
+  })
+
+  const insert = (batch: Storage.BatchPlan["batch"]) =>
+    sql`
+      insert into outdial_batches (account_id, id, agent_id, test, accepted_count, rejected, created_at)
+      values (
+        ${batch.accountId}, ${batch.id}, ${batch.agentId}, ${batch.test}, ${batch.acceptedCount},
+        ${JSON.stringify(batch.rejected)}::json, ${DateTime.toDateUtc(batch.createdAt)}
+      )`
+
+  const replay = Effect.fnUntraced(function*(
+    accountId: Ids.AccountId,
+    { resourceId: batchId, fingerprint }: { readonly resourceId: Ids.BatchId; readonly fingerprint: string },
+    expected: string
+  ): Effect.fn.Return<Storage.StartBatchResult, SqlError.SqlError> {
+    const stored = yield* get(accountId, batchId)
+    return Option.isSome(stored) && fingerprint === expected
+      ? { _tag: "Replayed", stored: stored.value }
+      : { _tag: "KeyReused", batchId }
+  })
+
+  const start = Effect.fnUntraced(function*(
+    options: Storage.StartBatchOptions
+  ): Effect.fn.Return<Storage.StartBatchResult, StartFailure> {
+    const { accountId, events, now } = options
+    const idempotency = Option.getOrUndefined(options.idempotency)
+    if (idempotency !== undefined) {
+      const key = (yield* keys.look(accountId, [idempotency.key])).get(idempotency.key)
+      if (key?._tag === "Used") return yield* replay(accountId, key, idempotency.fingerprint)
+      if (key?._tag === "TwinAtWork") return yield* Effect.fail(key)
+    }
+    const { batch, calls } = options.plan(yield* look(options))
+    yield* insert(batch)
+    const added = yield* writes.add(accountId, calls)
+    if (added < calls.length) return yield* Effect.fail<NumberTaken>({ _tag: "NumberTaken" })
+    if (idempotency !== undefined) yield* keys.keep(accountId, [{ idempotency, resourceId: batch.id, at: now }])
+    const changes = calls.map((after) => ({ before: undefined, after }))
+    yield* writes.record({ accountId, changes, events })
+    // Without calls nothing will end any more.
+    if (calls.length === 0) yield* writes.outbox.endedEmpty(accountId, batch)
+    return { _tag: "Started", stored: { batch, calls: BatchRows.inRowOrder(calls) } }
+  })
+
+  return {
+    startBatch: Effect.fn("Storage.startBatch")((options) =>
+      // Done again as a whole, or as a savepoint of the host's: what was inserted goes, and with it the locks that others
+      // may be waiting for.
+      transaction<Storage.StartBatchResult, StartFailure>(start(options)).pipe(
+        Effect.retry({ times: replans, while: ({ _tag }) => _tag === "NumberTaken" }),
+        IdempotencySql.afterTwin,
+        Effect.catchTags({
+          TwinAtWork: () => Effect.succeed<Storage.StartBatchResult>({ _tag: "KeyInUse" }),
+          NumberTaken: () => new Storage.StorageError({ reason: "conflict", cause: new Error(fought) })
+        })
+      )
+    ),
+
+    getBatch: Effect.fn("Storage.getBatch")((accountId, id) => statement(get(accountId, id))),
+
+    listBatches: Effect.fn("Storage.listBatches")(({ accountId, page }) =>
+      statement(Effect.gen(function*() {
+        // Index: outdial_batches_newest. A plain read.
+        const rows = yield* sql<BatchRows.BatchRow>`
+          select b.*
+          from outdial_batches as b
+          where ${sql.and([sql`b.account_id = ${accountId}`, paging.isList, ...paging.behind(page)])}
+          order by ${paging.order}
+          limit ${paging.limit(page)}`.unprepared
+        const { hasMore, items } = Paging.toPage(rows, page, (row) => row)
+        const list: Page.Page<Storage.StoredBatch> = { items: yield* withCalls(accountId, items), hasMore }
+        return list
+      }))
+    )
+  }
+}
+
+const fought = "Calls to the numbers of a batch come and go too fast"

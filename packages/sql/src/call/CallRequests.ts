@@ -1,0 +1,78 @@
+/**
+ * What was asked for with a call: the part of it that no step changes, and that stands in a table of its own. It goes with its
+ * call, and is erased with it, both under the call's lock.
+ */
+import type { Call, Ids } from "@outdial/core"
+import { Effect } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
+import { anyOf } from "../database/AnyOf.ts"
+import * as CallRows from "./CallRows.ts"
+import type { Database } from "../database/Database.ts"
+import { notErased } from "../policy/ErasedCallees.ts"
+
+type Terms = ReadonlyMap<Ids.CallId, Call.CallTerms>
+
+/**
+ * Joins to the account's call `c` what was asked for, as `q`: with `c.*` a whole `CallRow`. Index: primary key, once for each call; the
+ * limit keeps a planner without good statistics from reading all requests instead.
+ */
+export const join = (sql: SqlClient.SqlClient, accountId: Ids.AccountId): Statement.Fragment =>
+  sql`
+    cross join lateral (
+      select r.agent_id, r.agent_version, r.batch_id, r.batch_index, r.contact, r.variables, r.metadata
+      from outdial_call_requests as r
+      where r.account_id = ${accountId}
+        and r.id = c.id
+      limit 1
+    ) as q`
+
+/**
+ * Joins to the account's request `q` what has become of its call, as `c`. Index: primary key, once for each, as in `join`. Looks only at
+ * what says whether a call is over, and when it was dialed.
+ */
+export const joinCall = (sql: SqlClient.SqlClient, accountId: Ids.AccountId): Statement.Fragment =>
+  sql`
+    cross join lateral (
+      select s.status, s.outcome_state, s.dialed_at
+      from outdial_calls as s
+      where s.account_id = ${accountId}
+        and s.id = q.id
+      limit 1
+    ) as c`
+
+/** Of these calls those that may be shown, by their ids. */
+export const callsOf = (sql: SqlClient.SqlClient, accountId: Ids.AccountId, ids: ReadonlyArray<Ids.CallId>) =>
+  // Index: primary key. A plain read.
+  Effect.map(
+    sql<CallRows.CallRow>`
+      select c.*, q.*
+      from outdial_calls as c
+      ${join(sql, accountId)}
+      where c.account_id = ${accountId}
+        and c.id = any(${ids}::text[])
+        and ${notErased(sql, "c")}`,
+    (rows) => new Map(rows.map((row) => [row.id, CallRows.toCall(row)]))
+  )
+
+export interface Requests extends ReturnType<typeof make> {}
+
+export const make = ({ sql }: Database) => ({
+  /** What was asked for with these calls. */
+  of: (accountId: Ids.AccountId, ids: ReadonlyArray<Ids.CallId>) =>
+    ids.length === 0 ? Effect.succeed<Terms>(new Map()) : Effect.map(
+      // Index: primary key. A plain read: whoever holds the call holds this, too.
+      sql<CallRows.TermsRow & { readonly id: Ids.CallId }>`
+        select r.id, r.agent_id, r.agent_version, r.batch_id, r.batch_index, r.contact, r.variables, r.metadata
+        from outdial_call_requests as r
+        where r.account_id = ${accountId}
+          and r.id = ${anyOf(sql, ids)}`,
+      (rows): Terms => new Map(rows.map((row) => [row.id, CallRows.toTerms(row)]))
+    )
+})
+
+/** The whole call. A call is stored together with its request. */
+export const whole = (state: Call.CallState, terms: Terms): Call.CallRecord => {
+  const asked = terms.get(state.id)
+  if (asked === undefined) throw new Error(`There is no request of ${state.id}`)
+  return { ...state, ...asked }
+}

@@ -1,0 +1,213 @@
+/**
+ * Writes calls in sets, each change together with the event and the deliveries that it means. Guarantees a constant number
+ * of statements whatever the size of the set; leaves deciding what changes to `CallLife`.
+ */
+import { type Call, Event, type Ids, type PhoneNumber } from "@outdial/core"
+import { DateTime, Effect } from "effect"
+import { anyOf } from "../database/AnyOf.ts"
+import type { Database } from "../database/Database.ts"
+import * as CallRows from "./CallRows.ts"
+import * as Outbox from "../event/Outbox.ts"
+import * as PendingOutcomes from "./PendingOutcomes.ts"
+import * as RequestsSql from "./CallRequests.ts"
+
+export interface SaveOptions {
+  readonly accountId: Ids.AccountId
+  /** In the order in which they happened; a call may change more than once. */
+  readonly changes: ReadonlyArray<Event.StateChange>
+  readonly events: Event.EventWriter
+}
+
+export interface CallWrites extends ReturnType<typeof make> {}
+
+/** The same of whole calls. */
+interface RecordOptions extends SaveOptions {
+  readonly changes: ReadonlyArray<Event.CallChange>
+}
+
+const isWritten = (recipients: Outbox.Recipients, change: Event.StateChange): boolean => {
+  const kind = Event.kindOf(change)
+  return kind !== undefined && (Outbox.isWanted(recipients, kind) || Event.isTerminal(kind))
+}
+
+/*
+ * Rows travel as one JSON parameter, so that a statement has the same text for every size of set and stays prepared.
+ * Documents inside it are text, cast to `json` when they are read out: as nested JSON, a `\u0000` in somebody's metadata
+ * would be refused.
+ */
+export const make = (database: Database) => {
+  const { sql } = database
+  const outbox: Outbox.Outbox = Outbox.make(database)
+  const requests: RequestsSql.Requests = RequestsSql.make(database)
+  const outcomes = PendingOutcomes.make(database)
+
+  /** The locked calls in the order of their ids, so that two sets that overlap cannot deadlock. */
+  const lock = (accountId: Ids.AccountId, ids: ReadonlyArray<Ids.CallId>) =>
+    // Index: primary key. The lock keeps a row as it is while the pure step is applied to it.
+    Effect.map(
+      sql<CallRows.StateRow>`
+        select c.*
+        from outdial_calls as c
+        where c.account_id = ${accountId}
+          and c.id = ${anyOf(sql, ids)}
+        order by c.id
+        for no key update`,
+      (rows) => new Map(rows.map((row) => [row.id, CallRows.toState(row)]))
+    )
+
+  /** Of the numbers, those that a call waits for, and which. */
+  const waiting = (accountId: Ids.AccountId, numbers: ReadonlyArray<PhoneNumber.PhoneNumber>) =>
+    // Unique index: outdial_calls_one_waiting, once for each number, which its predicate has to be written for. Planned
+    // each time: a plan kept from when there were few calls may read them all. A plain read: such a call may dial at any
+    // moment anyway, and one that comes meanwhile is met at the index.
+    Effect.map(
+      sql<Pick<CallRows.CallRow, "id" | "phone_number">>`
+        select w.id, w.phone_number
+        from unnest(${numbers}::text[]) as n (phone_number)
+        cross join lateral (
+          select c.id, c.phone_number
+          from outdial_calls as c
+          where c.account_id = ${accountId}
+            and c.phone_number = n.phone_number
+            and case when c.stage = 'queued' then not c.test end
+          limit 1
+        ) as w`.unprepared,
+      (rows) => new Map(rows.map((row) => [row.phone_number, row.id]))
+    )
+
+  /** Has the calls that wait for these numbers looked at again, as another call to the number may have held them. */
+  const reconsider = (accountId: Ids.AccountId, numbers: ReadonlyArray<PhoneNumber.PhoneNumber>, now: DateTime.Utc) =>
+    // Unique index: outdial_calls_one_waiting, as in `waiting`. Does what `CallLife.reconsidered` does.
+    sql`
+      update outdial_calls as c
+      set due_at = greatest(c.not_before, ${DateTime.toDateUtc(now)}::timestamptz)
+      where c.account_id = ${accountId}
+        and c.phone_number = any(${numbers}::text[])
+        and case when c.stage = 'queued' then not c.test end
+        and c.due_at > greatest(c.not_before, ${DateTime.toDateUtc(now)}::timestamptz)`.unprepared
+
+  /**
+   * Adds calls; answers how many are new, which leaves out those to a number that another call waits for. Whoever asks for more
+   * undoes the whole: the requests of all are written.
+   */
+  const add = (accountId: Ids.AccountId, calls: ReadonlyArray<Call.CallRecord>) =>
+    // Unique index: outdial_calls_one_waiting, of which only waiting calls are part. A second one waits here until the
+    // first has committed or gone; because all go by the order of their numbers, no two sets wait for each other. Calls travel
+    // as columns and not as JSON, which costs the database a fifth of the statement to read.
+    Effect.map(
+      sql<{ readonly added: number }>`
+        with given as materialized (
+          select r.*
+          from unnest(${
+        sql.csv(
+          CallRows.newColumns.map((column) => sql`${CallRows.valuesOf(column, calls)}::${sql.literal(column.type)}[]`)
+        )
+      }) as r (${sql.literal(CallRows.newColumns.map(({ name }) => name).join(", "))})
+        ), added as (
+          insert into outdial_calls (
+            account_id, id, priority, test, phone_number, status, status_code, created_at, lane, not_before, due_at,
+            expires_at, unavailable_count, dialed_at, answered_at, ended_at, answered_by, has_recording, transcript,
+            outcome, outcome_state, outcome_due_at
+          )
+          select
+            ${accountId}, g.id, g.priority, g.test, g.phone_number, g.status, g.status_code, g.created_at, g.lane,
+            g.not_before, g.due_at, g.expires_at, g.unavailable_count, g.dialed_at, g.answered_at, g.ended_at,
+            g.answered_by, g.has_recording, g.transcript::json, g.outcome::json, g.outcome_state, g.outcome_due_at
+          from given as g
+          order by g.phone_number collate "C"
+          on conflict (account_id, phone_number) where case when stage = 'queued' then not test end
+          do nothing
+          returning id
+        ), asked as (
+          insert into outdial_call_requests (
+            account_id, id, agent_id, agent_version, batch_id, batch_index, test, phone_number, contact, external_id,
+            variables, metadata, created_at
+          )
+          select
+            ${accountId}, g.id, g.agent_id, g.agent_version, g.batch_id, g.batch_index, g.test, g.phone_number,
+            g.contact::json, g.external_id, g.variables::json, g.metadata::json, g.created_at
+          from given as g
+          order by g.id
+        )
+        select count(*)::int as added
+        from added`,
+      ([row]) => row?.added ?? 0
+    )
+
+  const update = (
+    accountId: Ids.AccountId,
+    calls: ReadonlyArray<Call.CallState>,
+    columns: ReturnType<typeof CallRows.columnsOf>
+  ) =>
+    // Index: primary key, for which the ids are given twice: from the join alone, a planner without good statistics reads
+    // every call of the account. The rows are locked already. Only what changes is named: a step that changes nothing that an
+    // index has writes to none, and there are few steps, so that each statement stays prepared.
+    sql`
+      update outdial_calls as c
+      set ${sql.literal(columns.map(({ name, type }) => `${name} = r.${name}::${type}`).join(", "))}
+      from json_to_recordset(${JSON.stringify(calls.map((call) => CallRows.fromState(call, columns)))}::json) as r (
+        id text, ${
+      sql.literal(columns.map(({ name, type }) => `${name} ${type === "json" ? "text" : type}`).join(", "))
+    }
+      )
+      where c.account_id = ${accountId}
+        and c.id = ${anyOf(sql, calls.map(({ id }) => id))}
+        and c.id = r.id`
+
+  /** Writes what `changes` made of calls that are locked, with their events; answers what is to be delivered. */
+  const tell = Effect.fnUntraced(function*({ accountId, changes, events }: SaveOptions) {
+    if (changes.length === 0) return Outbox.untold
+    const last = new Map(changes.map(({ after }) => [after.id, after]))
+    const columns = CallRows.columnsOf(changes)
+    const calls = columns.length === 0 ? undefined : update(accountId, [...last.values()], columns)
+    const told = changes.filter((change) => Event.kindOf(change) !== undefined)
+    if (told.length === 0) {
+      yield* calls ?? Effect.void
+      yield* outcomes.keep(accountId, changes)
+      return Outbox.untold
+    }
+    const recipients = yield* calls === undefined
+      ? outbox.recipients(accountId)
+      : outbox.recipientsBeside(accountId, calls)
+    yield* outcomes.keep(accountId, changes)
+    const written = told.filter((change) => isWritten(recipients, change))
+    const terms = yield* requests.of(accountId, written.map(({ after }) => after.id))
+    const whole = written.map(({ after, before }) => ({ before, after: RequestsSql.whole(after, terms) }))
+    return yield* write({ accountId, changes: whole, events }, recipients)
+  })
+
+  /** The same with the deliveries. */
+  const save = (options: SaveOptions) =>
+    Effect.flatMap(tell(options), (told) => outbox.deliver(options.accountId, Outbox.deliveriesOf(told)))
+
+  /** Writes the events that the beginnings of calls mean. */
+  const record = Effect.fnUntraced(function*(options: RecordOptions) {
+    yield* outcomes.keep(options.accountId, options.changes)
+    const told = options.changes.filter((change) => Event.kindOf(change) !== undefined)
+    if (told.length === 0) return
+    const recipients = yield* outbox.recipients(options.accountId)
+    const written = told.filter((change) => isWritten(recipients, change))
+    const deliveries = Outbox.deliveriesOf(yield* write({ ...options, changes: written }, recipients))
+    yield* outbox.deliver(options.accountId, deliveries)
+  })
+
+  /** Writes the events of these changes. */
+  const write = Effect.fnUntraced(function*(
+    { accountId, changes, events }: RecordOptions,
+    recipients: Outbox.Recipients
+  ) {
+    const written = changes.flatMap((change) => {
+      const kind = Event.kindOf(change)
+      return kind === undefined ? [] : [events(change, kind)]
+    })
+    const [first] = written
+    if (first === undefined) return Outbox.untold
+    yield* outbox.write(accountId, written)
+    if (Outbox.isWanted(recipients, "batch.completed")) {
+      yield* outbox.ended(accountId, Event.endedOf(changes), first.createdAt)
+    }
+    return { events: written, recipients }
+  })
+
+  return { lock, waiting, reconsider, add, tell, save, record, outbox, requests }
+}

@@ -1,0 +1,63 @@
+/** Canceling what is still queued: one call, or what is left of a batch. */
+import { CallLife, type Event, type Storage } from "@outdial/core"
+import { Effect, Option } from "effect"
+import * as CallRows from "./CallRows.ts"
+import type { CallWrites } from "./CallWriter.ts"
+import type { Database } from "../database/Database.ts"
+import * as RequestsSql from "./CallRequests.ts"
+
+type CancelSql = Pick<Storage.Storage["Service"], "cancelCall" | "cancelBatch">
+type CancelCallOptions = Parameters<CancelSql["cancelCall"]>[0]
+type CancelBatchOptions = Parameters<CancelSql["cancelBatch"]>[0]
+
+export const make = ({ sql, transaction }: Database, writes: CallWrites): CancelSql => {
+  const cancelCall = Effect.fnUntraced(function*({ accountId, events, id, now }: CancelCallOptions) {
+    // Waits for a claim that has the call, and then sees it dialing; a claim passes over a call that is locked here.
+    const state = (yield* writes.lock(accountId, [id])).get(id)
+    if (state === undefined) return notFound
+    const before = RequestsSql.whole(state, yield* writes.requests.of(accountId, [id]))
+    if (before.status !== "queued") return { _tag: "NotCancelable", call: before } satisfies Storage.CancelResult
+    const after = CallLife.canceled(before, now)
+    yield* writes.save({ accountId, changes: [{ before, after }], events })
+    return { _tag: "Canceled", call: after } satisfies Storage.CancelResult
+  })
+
+  const cancelBatch = Effect.fnUntraced(function*({ accountId, events, id, now }: CancelBatchOptions) {
+    // Index: primary key. A plain read: a batch never goes away.
+    const batches = yield* sql`
+      select b.id
+      from outdial_batches as b
+      where b.account_id = ${accountId}
+        and b.id = ${id}`
+    if (batches.length === 0) return Option.none()
+    // Indexes: outdial_call_requests_rows, then primary keys; the case and the planning each time keep it to that, as in
+    // `CallWrites.waiting`. Locked in the order of their ids, as all sets are; a call that a claim takes meanwhile is not
+    // queued any more when its lock is got, and is left out.
+    const rows = yield* sql<CallRows.StateRow>`
+      select c.*
+      from outdial_calls as c
+      where c.account_id = ${accountId}
+        and c.id = any(array(
+          select r.id
+          from outdial_call_requests as r
+          where r.account_id = ${accountId}
+            and r.batch_id = ${id}
+        ))
+        and case when c.status = 'queued' then true end
+      order by c.id
+      for no key update`.unprepared
+    const changes = rows.map(CallRows.toState).map((before): Event.StateChange => ({
+      before,
+      after: CallLife.canceled(before, now)
+    }))
+    yield* writes.save({ accountId, changes, events })
+    return Option.some(changes.length)
+  })
+
+  return {
+    cancelCall: Effect.fn("Storage.cancelCall")((options) => transaction(cancelCall(options))),
+    cancelBatch: Effect.fn("Storage.cancelBatch")((options) => transaction(cancelBatch(options)))
+  }
+}
+
+const notFound: Storage.CancelResult = { _tag: "NotFound" }

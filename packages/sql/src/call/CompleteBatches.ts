@@ -1,0 +1,99 @@
+/** `batch.completed`: written once, when the end of every call of the batch has been told. */
+import type { Ids, Storage } from "@outdial/core"
+import { DateTime, Effect } from "effect"
+import * as BatchesSql from "./Batches.ts"
+import type * as BatchRows from "./BatchRows.ts"
+import type { CallWrites } from "./CallWriter.ts"
+import type { Database } from "../database/Database.ts"
+import * as EventRows from "../event/EventRows.ts"
+import * as Outbox from "../event/Outbox.ts"
+
+type CompletionSql = Pick<Storage.Storage["Service"], "completeBatches">
+type Options = Parameters<CompletionSql["completeBatches"]>[0]
+
+/** A batch has one for each time that some of its calls have ended together. */
+const notesAtOnce = 1000
+
+export const make = (database: Database, { outbox }: CallWrites): CompletionSql => {
+  const { sql, transaction } = database
+  const withCalls = BatchesSql.callsOf(database)
+
+  /** Takes the notes of the batches whose calls ended first; what ends from now on leaves a new one. */
+  const takeEnds = ({ accountId, limit, now }: Options) =>
+    // Index: outdial_batch_ends_due, in its order. Nodes pass over each other's.
+    sql<{ readonly batch_id: Ids.BatchId }>`
+      with noted as materialized (
+        select n.ctid as place, n.batch_id, n.ended_at
+        from outdial_batch_ends as n
+        where n.account_id = ${accountId}
+          and n.ended_at <= ${DateTime.toDateUtc(now)}
+        order by n.ended_at
+        limit ${notesAtOnce}
+        for update skip locked
+      ), first as (
+        select n.batch_id
+        from noted as n
+        group by n.batch_id
+        order by min(n.ended_at), n.batch_id
+        limit ${limit}
+      )
+      delete from outdial_batch_ends as b
+      where b.account_id = ${accountId}
+        and b.ctid = any(array(
+        select n.place
+        from noted as n
+        where n.batch_id in (select f.batch_id from first as f)
+      ))
+      returning b.batch_id`
+
+  const completed = Effect.fnUntraced(function*(accountId: Ids.AccountId, ids: ReadonlyArray<Ids.BatchId>) {
+    // Indexes: primary keys; outdial_call_requests_rows for what is still to end. Each ended call left its note before this
+    // reads.
+    const batches = yield* sql<BatchRows.BatchRow>`
+      select b.*
+      from outdial_batches as b
+      where b.account_id = ${accountId}
+        and b.id = any(${ids}::text[])
+        and not exists (
+          select 1
+          from outdial_call_requests as q
+          cross join lateral (
+            select c.ended_at, c.outcome_due_at
+            from outdial_calls as c
+            where c.account_id = ${accountId}
+              and c.id = q.id
+            limit 1
+          ) as c
+          where q.account_id = ${accountId}
+            and q.batch_id = b.id
+            and (c.ended_at is null or c.outcome_due_at is not null)
+        )`.unprepared
+    return yield* withCalls(accountId, batches)
+  })
+
+  const complete = Effect.fnUntraced(function*(options: Options) {
+    const { accountId, event } = options
+    const ids = [...new Set((yield* takeEnds(options)).map(({ batch_id }) => batch_id))]
+    const recipients = yield* outbox.recipients(accountId)
+    if (ids.length === 0 || !Outbox.isWanted(recipients, "batch.completed")) return ids.length
+    const events = (yield* completed(accountId, ids)).map(event)
+    if (events.length === 0) return ids.length
+    // Primary key, which makes the notes of two last calls one event: its id is made from the batch's.
+    const written = yield* sql<{ readonly id: Ids.EventId }>`
+      insert into outdial_events (account_id, id, batch_id, type, created_at, body)
+      select ${accountId}, r.id, r.batch_id, r.type, r.created_at, r.body
+      from json_to_recordset(${JSON.stringify(events.map(EventRows.fromEvent))}::json) as r (
+        id text, batch_id text, type text, created_at timestamptz, body text
+      )
+      on conflict do nothing
+      returning id`
+    const isNew = new Set(written.map(({ id }) => id))
+    const told = { events: events.filter(({ id }) => isNew.has(id)), recipients }
+    yield* outbox.deliver(accountId, Outbox.deliveriesOf(told))
+    return ids.length
+  })
+
+  return {
+    completeBatches: Effect.fn("Storage.completeBatches")((options) => transaction(complete(options)))
+  }
+}

@@ -1,0 +1,224 @@
+/** Lists of calls. */
+import { Call, type Ids, type Storage } from "@outdial/core"
+import { Effect } from "effect"
+import type { Statement } from "effect/sql"
+import * as CallRows from "./CallRows.ts"
+import type { Database } from "../database/Database.ts"
+import { notErased } from "../policy/ErasedCallees.ts"
+import * as Paging from "../database/Paging.ts"
+import * as RequestsSql from "./CallRequests.ts"
+
+export const make = (database: Database): Pick<Storage.Storage["Service"], "listCalls"> => {
+  const { sql, statement } = database
+  const paging = Paging.make(database, { alias: "c" })
+
+  const asked = Paging.make(database, { alias: "q" })
+
+  const conditions = (filter: Storage.CallFilter): ReadonlyArray<Statement.Fragment> => [
+    ...(filter.agentId === undefined ? [] : [sql`q.agent_id = ${filter.agentId}`]),
+    ...(filter.batchId === undefined ? [] : [sql`q.batch_id = ${filter.batchId}`]),
+    ...(filter.phoneNumber === undefined ? [] : [sql`q.phone_number = ${filter.phoneNumber}`]),
+    ...(filter.externalId === undefined ? [] : [sql`q.external_id = ${CallRows.escaped(filter.externalId)}`]),
+    // Written out, so that a planner sees that the index on tests serves.
+    ...(filter.test === undefined ? [] : [filter.test ? sql`q.test` : sql`not q.test`])
+  ]
+
+  /** By what was asked for: few calls are to one number, of one contact or of one batch, whatever has become of them. */
+  const byRequest = ({ accountId, filter, page }: ListOptions) =>
+    // Indexes: the one on what is asked for, outdial_call_requests_agent, outdial_call_requests_number,
+    // outdial_call_requests_external or outdial_call_requests_tests; then the primary key of the calls. Those of a batch are
+    // few and stand together, so that they are sorted from outdial_call_requests_rows, not picked out of the list.
+    sql<CallRows.CallRow>`
+      select c.*, q.agent_id, q.agent_version, q.batch_id, q.batch_index, q.contact, q.variables, q.metadata
+      from outdial_call_requests as q
+      cross join lateral (
+        select c.*
+        from outdial_calls as c
+        where c.account_id = ${accountId}
+          and c.id = q.id
+        limit 1
+      ) as c
+      where ${
+      sql.and([
+        sql`q.account_id = ${accountId}`,
+        notErased(sql, "q"),
+        ...(filter.batchId === undefined ? [asked.isList] : []),
+        ...conditions(filter),
+        ...(filter.statuses === undefined ? [] : [sql`c.status = any(${[...filter.statuses]}::text[])`]),
+        ...asked.behind(page, filter)
+      ])
+    }
+      order by ${asked.order}
+      limit ${asked.limit(page)}`.unprepared
+
+  /** Whether what was asked for with a call fits. For few calls: primary key, once for each, as in `RequestsSql.join`. */
+  const isFitting = ({ accountId, filter }: ListOptions) =>
+    sql`(
+      select ${sql.and([sql`true`, ...conditions(filter)])}
+      from outdial_call_requests as q
+      where q.account_id = ${accountId}
+        and q.id = c.id
+      limit 1
+    )`
+
+  /** Calls that are going on, which are few. Index: outdial_calls_lines. */
+  const live = (
+    { accountId, filter, page }: ListOptions,
+    statuses: ReadonlyArray<Call.CallStatus>,
+    more: ReadonlyArray<Statement.Fragment>
+  ) =>
+    sql`
+        select c.*
+        from outdial_calls as c
+        where ${
+      sql.and([
+        sql`c.account_id = ${accountId}`,
+        sql`c.stage = 'live'`,
+        sql`c.status = any(${[...statuses]}::text[])`,
+        notErased(sql, "c"),
+        paging.isList,
+        ...paging.behind(page, filter),
+        ...more
+      ])
+    }`
+
+  /** By what has become of them: from each stage a page, and of those the newest. */
+  const byStatus = (options: ListOptions, statuses: ReadonlyArray<Call.CallStatus>) => {
+    const { accountId, filter, page } = options
+    const ofTest = filter.test === undefined ? [] : [sql`c.test = ${filter.test}`]
+    // Indexes: outdial_calls_stage, once for each stage, because it gives its order only within one; outdial_calls_lines for
+    // what is live; then the primary key of the requests.
+    return sql<CallRows.CallRow>`
+      select c.*, q.*
+      from (
+        select c.*
+        from unnest(${stagesOf(statuses)}::text[]) as s (stage)
+        cross join lateral (
+          select c.*
+          from outdial_calls as c
+          where ${
+      sql.and([
+        sql`c.account_id = ${accountId}`,
+        sql`c.stage = s.stage`,
+        sql`c.stage <> 'live'`,
+        notErased(sql, "c"),
+        paging.isList,
+        ...ofTest,
+        ...paging.behind(page, filter)
+      ])
+    }
+          order by ${paging.order}
+          limit ${paging.limit(page)}
+        ) as c
+        union all ${live(options, statuses, ofTest)}
+        order by created_at desc, id desc
+        limit ${paging.limit(page)}
+      ) as c
+      ${RequestsSql.join(sql, accountId)}
+      order by ${paging.order}`.unprepared
+  }
+
+  /**
+   * By what has become of them and by what was asked for: two lists in one order, each looked into at where the other stands. So
+   * it takes no more steps than the shorter of them has calls, and hardly more than the page where both have many in common.
+   */
+  const byBoth = (options: ListOptions, statuses: ReadonlyArray<Call.CallStatus>) => {
+    const { accountId, filter, page } = options
+    // Indexes: outdial_call_requests_agent or outdial_call_requests_tests, and outdial_calls_stage for each stage, once for each
+    // step; outdial_calls_lines for what is live; then primary keys. No id goes on behind another with a blank: what comes before
+    // the blank are those up to the id.
+    return sql<CallRows.CallRow>`
+      with recursive steps as (
+        select 'infinity'::timestamptz as created_at, '' collate "C" as before_id, null::text collate "C" as found, 0 as count
+        union all
+        select s.created_at, case when is_both then s.id else s.id || ' ' end, case when is_found then s.id end,
+          n.count + case when is_found then 1 else 0 end
+        from steps as n
+        cross join lateral (
+          select q.created_at, q.id
+          from outdial_call_requests as q
+          where ${
+      sql.and([
+        sql`q.account_id = ${accountId}`,
+        asked.isList,
+        sql`(q.created_at, q.id) < (n.created_at, n.before_id)`,
+        ...conditions(filter),
+        ...asked.behind(page, filter)
+      ])
+    }
+          order by ${asked.order}
+          limit 1
+        ) as q
+        cross join lateral (
+          select c.created_at, c.id, c.phone_number
+          from unnest(${stagesOf(statuses)}::text[]) as s (stage)
+          cross join lateral (
+            select c.created_at, c.id, c.phone_number
+            from outdial_calls as c
+            where ${
+      sql.and([
+        sql`c.account_id = ${accountId}`,
+        sql`c.stage = s.stage`,
+        sql`c.stage <> 'live'`,
+        paging.isList,
+        sql`(c.created_at, c.id) < (q.created_at, q.id || ' ')`,
+        ...paging.behind(page, filter)
+      ])
+    }
+            order by ${paging.order}
+            limit 1
+          ) as c
+          order by ${paging.order}
+          limit 1
+        ) as s
+        cross join lateral (select s.id = q.id as is_both, s.id = q.id and starts_with(s.phone_number, '+') as is_found) as i
+        where n.count < ${paging.limit(page)}
+      )
+      select c.*, q.*
+      from (
+        select c.*
+        from steps as n
+        cross join lateral (
+          select c.*
+          from outdial_calls as c
+          where c.account_id = ${accountId}
+            and c.id = n.found
+          limit 1
+        ) as c
+        union all ${live(options, statuses, [isFitting(options)])}
+        order by created_at desc, id desc
+        limit ${paging.limit(page)}
+      ) as c
+      ${RequestsSql.join(sql, accountId)}
+      order by ${paging.order}`.unprepared
+  }
+
+  const list = (options: ListOptions) => {
+    const { agentId, batchId, externalId, phoneNumber, statuses, test } = options.filter
+    const areFew = batchId !== undefined || externalId !== undefined || phoneNumber !== undefined
+    const isListed = agentId !== undefined || test === true
+    if (areFew || (isListed && statuses === undefined)) return byRequest(options)
+    return isListed && statuses !== undefined
+      ? byBoth(options, statuses)
+      : byStatus(options, statuses ?? Call.CallStatus.literals)
+  }
+
+  return {
+    listCalls: Effect.fn("Storage.listCalls")((options) =>
+      statement(Effect.map(list(options), (rows) => Paging.toPage(rows, options.page, CallRows.toCall)))
+    )
+  }
+}
+
+interface ListOptions {
+  readonly accountId: Ids.AccountId
+  readonly filter: Storage.CallFilter
+  readonly page: Parameters<Paging.Paging["limit"]>[0]
+}
+
+/** The stages, as outdial_calls has them, that calls of these statuses may be in; of what is live none. */
+const stagesOf = (statuses: ReadonlyArray<Call.CallStatus>): ReadonlyArray<string> =>
+  [...new Set(statuses)].flatMap((status) => {
+    if (Call.usesLine(status)) return []
+    return status === "completed" ? ["completed", "forgotten"] : [status]
+  })

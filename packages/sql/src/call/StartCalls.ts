@@ -1,0 +1,163 @@
+/**
+ * Starts calls of one account in the transaction that is open: each by its own key and its own plan, which knows of the calls
+ * before it. A constant number of statements whatever the size of the set.
+ */
+import { type Call, DialFacts, type Event, type Ids, type PhoneNumber, type Storage } from "@outdial/core"
+import { Array, DateTime, Effect, Option, Result } from "effect"
+import * as AgentsSql from "../account/Agents.ts"
+import type { CallWrites } from "./CallWriter.ts"
+import type { Database } from "../database/Database.ts"
+import * as FactsSql from "../policy/ReadDialFacts.ts"
+import * as IdempotencySql from "./IdempotencyKeys.ts"
+import * as RequestsSql from "./CallRequests.ts"
+
+/** Each is answered by its own plan, so what its refusal is need not be known here. */
+export type Start = Storage.StartOptions<unknown>
+export type StartResult = Storage.StartResult<unknown>
+
+/** Starts of one account by the same rules. */
+export type Starts = Array.NonEmptyReadonlyArray<Start>
+
+/** Another request has taken a number that a plan counted on. */
+export interface NumberTaken {
+  readonly _tag: "NumberTaken"
+}
+
+/** A start on its way to its result. */
+interface Turn {
+  readonly start: Start
+  result?: StartResult
+}
+
+/** One whose plan has made a call. */
+interface Planned {
+  readonly turn: Turn
+  readonly call: Call.CallRecord
+  readonly facts: DialFacts.DialFacts
+}
+
+type KeyStates = ReadonlyMap<string, IdempotencySql.KeyState<Ids.CallId>>
+
+export const make = (database: Database, writes: CallWrites) => {
+  const facts = FactsSql.make(database)
+  const keys = IdempotencySql.make<Ids.CallId>(database, "calls")
+
+  /** Answers those whose key is used with what it has made. */
+  const replay = Effect.fnUntraced(function*(accountId: Ids.AccountId, turns: ReadonlyArray<Turn>, states: KeyStates) {
+    const ids = [...states.values()].flatMap((key) => key._tag === "Used" ? [key.resourceId] : [])
+    if (ids.length === 0) return
+    const calls = yield* RequestsSql.callsOf(database.sql, accountId, ids)
+    for (const turn of turns) {
+      const key = stateOf(states, turn)
+      if (key._tag !== "Used") continue
+      const call = calls.get(key.resourceId)
+      const isSame = Option.exists(turn.start.idempotency, ({ fingerprint }) => fingerprint === key.fingerprint)
+      turn.result = call !== undefined && isSame
+        ? { _tag: "Replayed", call }
+        : { _tag: "KeyReused", callId: key.resourceId }
+    }
+  })
+
+  /** What storage knows that the plans ask for. */
+  const look = Effect.fnUntraced(function*(starts: Starts, patience?: string) {
+    const [first] = starts
+    const options = {
+      ...first,
+      // What lies further back than one of them asks for changes nothing for it.
+      now: starts.map(({ now }) => now).reduce(DateTime.min),
+      phoneNumbers: [...new Set(starts.map(({ phoneNumber }) => phoneNumber))]
+    }
+    const { aliases, standing } = yield* facts.standingOfNew(options, patience)
+    const agentIds = [...new Set(starts.map(({ agentId }) => agentId))]
+    return { aliases, standing, agents: yield* AgentsSql.latestOf(database, first.accountId, agentIds) }
+  })
+
+  /** Asks one plan after another, and answers those that are refused. */
+  const plan = (
+    turns: ReadonlyArray<Turn>,
+    { agents, standing: { numbers, ...account } }: Effect.Success<ReturnType<typeof look>>
+  ): ReadonlyArray<Planned> => {
+    const waiting = new Map<PhoneNumber.PhoneNumber, Ids.CallId>()
+    return turns.flatMap((turn) => {
+      const { agentId, now, phoneNumber, plan } = turn.start
+      const stored = numbers.get(phoneNumber) ?? DialFacts.unknownNumber
+      const earlier = waiting.get(phoneNumber)
+      const number = earlier === undefined ? stored : { ...stored, waitingCallId: earlier }
+      const facts = { ...account, now, number }
+      const planned = plan({ ...facts, agent: Option.fromUndefinedOr(agents.get(agentId)) })
+      if (Result.isFailure(planned)) {
+        turn.result = { _tag: "Refused", reason: planned.failure }
+        return []
+      }
+      const call = planned.success
+      if (call.status === "queued" && !call.test) waiting.set(phoneNumber, call.id)
+      return [{ turn, call, facts }]
+    })
+  }
+
+  /** Puts planned calls in their places, with their keys and their events. */
+  const write = Effect.fnUntraced(function*(accountId: Ids.AccountId, planned: ReadonlyArray<Planned>) {
+    const calls = planned.map(({ call }) => call)
+    const added = yield* writes.add(accountId, calls)
+    if (added < calls.length) return yield* Effect.fail<NumberTaken>({ _tag: "NumberTaken" })
+    yield* keys.keep(
+      accountId,
+      planned.flatMap(({ call, turn: { start: { idempotency, now } } }) =>
+        Option.isSome(idempotency) ? [{ idempotency: idempotency.value, resourceId: call.id, at: now }] : []
+      )
+    )
+    const writers = new Map(planned.map(({ call, turn }) => [call.id, turn.start.events]))
+    // Whoever started the call writes its events.
+    const events: Event.EventWriter = (change, kind) => (writers.get(change.after.id) ?? noWriter())(change, kind)
+    yield* writes.record({ accountId, changes: calls.map((after) => ({ before: undefined, after })), events })
+  })
+
+  /**
+   * What becomes of each, in their order; `undefined` for one whose twin is at work, in another transaction or before it in this
+   * one. With `patience` the transaction waits no longer than that for any lock.
+   */
+  return Effect.fnUntraced(function*(starts: Starts, patience?: string) {
+    const [{ accountId }] = starts
+    const turns = Array.map(starts, (start): Turn => ({ start }))
+    const firsts = firstOfEachKey(turns)
+    // Before the keys: whose twin's call is seen here finds the twin's key there.
+    const known = yield* look(Array.map(firsts, ({ start }) => start), patience)
+    const states: KeyStates = yield* keys.look(accountId, firsts.flatMap(keyOf))
+    yield* replay(accountId, firsts, states)
+    const free = firsts.filter((turn) => stateOf(states, turn)._tag === "Free")
+    const planned = plan(free, known)
+    if (planned.length > 0) {
+      const numbers = new Set<string>(planned.map(({ call }) => call.phoneNumber))
+      const aliases = new Map([...known.aliases].filter(([number]) => numbers.has(number)))
+      yield* facts.know(known.standing.account, aliases)
+      yield* write(accountId, planned)
+      for (const { call, facts, turn } of planned) turn.result = { _tag: "Started", call, facts }
+    }
+    return turns.map(({ result }) => result)
+  })
+}
+
+const keyOf = ({ start: { idempotency } }: Turn): ReadonlyArray<string> =>
+  Option.isSome(idempotency) ? [idempotency.value.key] : []
+
+/** Without a key nothing stands in the way. */
+const stateOf = (states: KeyStates, turn: Turn): IdempotencySql.KeyState<Ids.CallId> =>
+  keyOf(turn).map((key) => states.get(key))[0] ?? { _tag: "Free" }
+
+const firstOfEachKey = (turns: Array.NonEmptyReadonlyArray<Turn>): Array.NonEmptyReadonlyArray<Turn> => {
+  const [first, ...others] = turns
+  const seen = new Set(keyOf(first))
+  return [
+    first,
+    ...others.filter((turn) => {
+      const [key] = keyOf(turn)
+      const isFirst = key === undefined || !seen.has(key)
+      if (key !== undefined) seen.add(key)
+      return isFirst
+    })
+  ]
+}
+
+const noWriter = (): never => {
+  throw new Error("A change is of one of the calls that are written")
+}

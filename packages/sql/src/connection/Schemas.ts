@@ -1,0 +1,92 @@
+/**
+ * Which schema a connection works in, and which others of its database have Outdial's tables. Keeps a command that is pointed
+ * at the wrong schema from making tables there and answering as if it had reached the calls.
+ */
+import { Effect, Layer, Schema } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import * as Migrations from "../database/Migrations.ts"
+
+/** What is in the database. */
+export interface Standing {
+  /** The schema that tables are made in: the first of the search path that is there. */
+  readonly schema: string | undefined
+  /** The last migration that has run there, if there are tables. */
+  readonly migration: number | undefined
+  /** Other schemas with tables of Outdial. */
+  readonly elsewhere: ReadonlyArray<string>
+}
+
+export const read: Effect.Effect<Standing, SqlError.SqlError, SqlClient.SqlClient> = Effect.gen(function*() {
+  const sql = (yield* SqlClient.SqlClient).withoutTransforms()
+  // Index: the catalog's on names. Readable for every role, whatever schemas it may use.
+  const tables = yield* sql<{ readonly schema: string; readonly is_ours: boolean }>`
+    select n.nspname as schema, coalesce(c.oid = to_regclass(${Migrations.table}), false) as is_ours
+    from pg_class as c
+    join pg_namespace as n on n.oid = c.relnamespace
+    where c.relname = ${Migrations.table} and c.relkind = 'r'
+    order by n.nspname`
+  const elsewhere = tables.filter(({ is_ours }) => !is_ours).map(({ schema }) => schema)
+  const ours = tables.find(({ is_ours }) => is_ours)
+  if (ours === undefined) {
+    const [current] = yield* sql<{ readonly schema: string | null }>`select current_schema() as schema`
+    return { schema: current?.schema ?? undefined, migration: undefined, elsewhere }
+  }
+  // No index: the table has a row for each migration.
+  const [row] = yield* sql<{ readonly latest: number | null }>`
+    select max(m.migration_id) as latest
+    from ${sql(Migrations.table)} as m`
+  return { schema: ours.schema, migration: row?.latest ?? undefined, elsewhere }
+})
+
+/** There are no tables to work on, or they are of an earlier version. */
+export class NotMigrated extends Schema.TaggedError<NotMigrated>()("NotMigrated", {
+  reason: Schema.Literals(["no_tables", "earlier_version"]),
+  /** Such as `The schema public of the database`. */
+  place: Schema.String,
+  /** Schemas of the same database that have tables. */
+  elsewhere: Schema.Array(Schema.String)
+}) {
+  override get message(): string {
+    const { elsewhere, place, reason } = this
+    if (reason === "earlier_version") return `${place} has tables of an earlier version: run outdial migrate`
+    return `${place} has no tables of Outdial. ${
+      elsewhere.length === 0
+        ? "Is it the right one (DATABASE_URL, OUTDIAL_SCHEMA, OUTDIAL_DATA)? For a new one run outdial migrate"
+        : `${named(elsewhere)} of the same database: set OUTDIAL_SCHEMA to the one that is meant`
+    }`
+  }
+}
+
+const named = (schemas: ReadonlyArray<string>): string =>
+  schemas.length === 1 ? `They are in the schema ${schemas[0]}` : `They are in the schemas ${schemas.join(", ")}`
+
+const placeOf = ({ schema }: Standing) => schema === undefined ? "The database" : `The schema ${schema} of the database`
+
+/** Fails unless this version's tables are there. Makes nothing. */
+export const required: Effect.Effect<void, NotMigrated | SqlError.SqlError, SqlClient.SqlClient> = Effect.gen(
+  function*() {
+    const standing = yield* read
+    const { elsewhere, migration } = standing
+    if (migration !== undefined && migration >= Migrations.latest) return
+    return yield* new NotMigrated({
+      reason: migration === undefined ? "no_tables" : "earlier_version",
+      place: placeOf(standing),
+      elsewhere
+    })
+  }
+)
+
+/** Has the layers above be built only where this version's tables are. */
+export const layerRequired: Layer.Layer<never, NotMigrated | SqlError.SqlError, SqlClient.SqlClient> = Layer
+  .effectDiscard(required)
+
+/** Warns before tables are made beside those of another schema, which may be a mistake. */
+export const warnBeside: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient> = Effect.gen(function*() {
+  const standing = yield* read
+  if (standing.migration !== undefined || standing.elsewhere.length === 0) return
+  yield* Effect.logWarning(
+    `${placeOf(standing)} gets tables of its own now. ${
+      named(standing.elsewhere)
+    } as well; if one of these is meant, set OUTDIAL_SCHEMA to it`
+  )
+})

@@ -1,0 +1,168 @@
+/**
+ * Runs SQL as units of work on the host's `SqlClient`. Guarantees that a unit is atomic, also as a savepoint inside the
+ * host's own transaction, and that callers see `StorageError` for trouble and a defect for a bug; leaves the SQL to others.
+ */
+import { Storage } from "@outdial/core"
+import { Cause, Clock, Context, Effect, Fiber, Metric, Option } from "effect"
+import { SqlClient, SqlError } from "effect/sql"
+import { conflicts } from "./StorageMetrics.ts"
+
+export interface Database {
+  /** The host's client, giving column names as the tables have them, whatever the host configured. */
+  readonly sql: SqlClient.SqlClient
+  /** Runs one statement, which is atomic by itself. */
+  readonly statement: <A, E>(effect: Effect.Effect<A, E | SqlError.SqlError>) => Run<A, E>
+  /** Runs several statements as one; a failure undoes them, and nothing else of the host's transaction. */
+  readonly transaction: <A, E>(effect: Effect.Effect<A, E | SqlError.SqlError>) => Run<A, E>
+  /** Whether the fiber is in a transaction already: the host's, outside of units of work. */
+  readonly inTransaction: Effect.Effect<boolean>
+}
+
+/** Runs statements as one. */
+export type Unit = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError.SqlError, R>
+
+/** How units of work run inside a transaction that the host has opened with a client of its own. */
+export const HostUnit = Context.Reference<Unit | undefined>("@outdial/sql/database/Database/HostUnit", {
+  defaultValue: () => undefined
+})
+
+type Run<A, E> = Effect.Effect<A, Exclude<E, SqlError.SqlError> | Storage.StorageError>
+
+/** The index that lets one call wait per number; two transactions that meet there try again and see each other. */
+export const oneWaiting = "outdial_calls_one_waiting"
+
+/** How often a unit is tried again at once after a conflict: each try meets another state, so a fourth is bad luck. */
+const retries = 3
+
+/**
+ * How many prepared statements of a unit may be stale, each once on every connection: a migration has added a column to what
+ * they read, while this version works on. The client prepares a statement anew after it has failed.
+ */
+const staleStatements = 50
+
+/**
+ * How long a unit is waited for, in real time, also where the engine's goes faster. Postgres ends a statement after ten seconds;
+ * a connection that was lost without a word would be waited for until the operating system gives it up, a quarter of an hour
+ * later, by a loop that does nothing meanwhile.
+ */
+const patience = Effect.provideService(Effect.sleep("30 seconds"), Clock.Clock, Clock.Clock.defaultValue())
+
+/** Whose patience has come to its end does not wait for the unit to end, either: a connection that is silent ends no transaction. */
+const bounded = <A, E>(unit: Run<A, E>): Run<A, E> =>
+  Effect.withFiber((parent) =>
+    Effect.callback((resume) => {
+      const run = Effect.runForkWith(parent.context)
+      const working = run(unit)
+      const waiting = run(Effect.andThen(
+        patience,
+        Effect.sync(() => {
+          resume(Effect.fail(
+            new Storage.StorageError({ reason: "unavailable", cause: new Error("The database does not answer") })
+          ))
+          working.interruptUnsafe()
+        })
+      ))
+      working.addObserver((exit) => {
+        waiting.interruptUnsafe()
+        resume(exit)
+      })
+      return Fiber.interruptAll([working, waiting])
+    })
+  )
+
+export const make = (client: SqlClient.SqlClient): Database => {
+  const sql = client.withoutTransforms()
+  const inTransaction = Effect.map(Effect.serviceOption(sql.transactionService), Option.isSome)
+
+  const run = <A, E>(effect: Effect.Effect<A, E | SqlError.SqlError>): Run<A, E> => {
+    const translated = translate(effect)
+    // In the host's transaction a conflict belongs to the host: only it can do the whole again.
+    return Effect.flatMap(
+      inTransaction,
+      (nested) =>
+        nested
+          ? translated
+          : counted(bounded(translated)).pipe(
+            Effect.retry({ times: retries, while: isWorthAnotherTry }),
+            Effect.retry({ times: staleStatements, while: isStale })
+          )
+    )
+  }
+
+  return {
+    sql,
+    inTransaction,
+    statement: run,
+    transaction: (effect) =>
+      run(
+        Effect.flatMap(HostUnit, (unit = sql.withTransaction) => unit(effect)).pipe(
+          // "Lock first, look later" needs snapshots that follow the lock, whatever the database's default is.
+          Effect.provideService(SqlClient.BeginTransaction, "begin isolation level read committed")
+        )
+      )
+  }
+}
+
+const counted = <A, E>(run: Run<A, E>): Run<A, E> =>
+  Effect.tapError(run, (error) => isWorthAnotherTry(error) ? Metric.update(conflicts, 1) : Effect.void)
+const isStale = (error: unknown): boolean =>
+  error instanceof Storage.StorageError && SqlError.isSqlError(error.cause) && isStalePlan(error.cause.reason.cause)
+
+/** A lock that was waited for in vain would be so again, and the caller has waited long enough. */
+const isWorthAnotherTry = (error: unknown): boolean =>
+  error instanceof Storage.StorageError && error.reason === "conflict" &&
+  !(SqlError.isSqlError(error.cause) && error.cause.reason._tag === "LockTimeoutError")
+
+const translate = <A, E>(effect: Effect.Effect<A, E | SqlError.SqlError>): Run<A, E> =>
+  Effect.catchCause(effect, (cause): Run<never, E> => {
+    const error = Cause.hasInterrupts(cause) ? undefined : findSqlError(cause)
+    // Without an SqlError in it, the cause has none in its type.
+    if (error === undefined) return Effect.failCause(cause as Cause.Cause<Exclude<E, SqlError.SqlError>>)
+    const reason = reasonOf(error)
+    return reason === "bug" ? Effect.die(error) : Effect.fail(new Storage.StorageError({ reason, cause: error }))
+  })
+
+/** A lost connection also fails the rollback, which the client reports as a defect that hides the failure. */
+const findSqlError = (cause: Cause.Cause<unknown>): SqlError.SqlError | undefined => {
+  for (const reason of cause.reasons) {
+    if (Cause.isFailReason(reason) && SqlError.isSqlError(reason.error)) return reason.error
+    if (Cause.isDieReason(reason) && SqlError.isSqlError(reason.defect)) return reason.defect
+  }
+  return undefined
+}
+
+const reasonOf = ({ reason }: SqlError.SqlError): Storage.StorageError["reason"] | "bug" => {
+  switch (reason._tag) {
+    case "DeadlockError":
+    case "SerializationError":
+    case "LockTimeoutError":
+      return "conflict"
+    case "UniqueViolation":
+      return reason.constraint === oneWaiting ? "conflict" : "bug"
+    case "ConstraintError":
+    case "SqlSyntaxError":
+      return "bug"
+    case "UnknownError":
+      if (isStalePlan(reason.cause)) return "conflict"
+      return isDataException(reason.cause) ? "bug" : "unavailable"
+    case "AuthenticationError":
+    case "AuthorizationError":
+    case "ConnectionError":
+    case "StatementTimeoutError":
+      return "unavailable"
+    default:
+      return reason satisfies never
+  }
+}
+
+/** Class 22 of the SQL states: a value that does not fit the statement. */
+const isDataException = (cause: unknown): boolean => codeOf(cause)?.startsWith("22") === true
+
+/** "Cached plan must not change result type", which has no SQL state of its own. */
+const isStalePlan = (cause: unknown): boolean =>
+  codeOf(cause) === "0A000" && cause instanceof Error && cause.message.startsWith("cached plan")
+
+const codeOf = (cause: unknown): string | undefined =>
+  typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string"
+    ? cause.code
+    : undefined

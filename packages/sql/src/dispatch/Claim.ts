@@ -1,0 +1,208 @@
+/** Claiming due calls. Locks the account first and looks later, so that two claims never give out the same line. */
+import { type Account, DialFacts, type Ids, type Lane, Limits, type PhoneNumber, type Storage } from "@outdial/core"
+import { DateTime, Effect } from "effect"
+import * as AgentsSql from "../account/Agents.ts"
+import * as CallRows from "../call/CallRows.ts"
+import type { CallWrites } from "../call/CallWriter.ts"
+import * as ClaimCandidates from "./ClaimCandidates.ts"
+import * as ClaimRound from "./ClaimRound.ts"
+import type { Database } from "../database/Database.ts"
+import * as FactsSql from "../policy/ReadDialFacts.ts"
+import * as LanesSql from "./Lanes.ts"
+import * as LinesInUse from "../policy/LiveCalls.ts"
+import * as QueueStarts from "./ClaimWatermark.ts"
+import * as ReplanSql from "./Replan.ts"
+import * as RequestsSql from "../call/CallRequests.ts"
+
+export const make = (database: Database, writes: CallWrites): Pick<Storage.Storage["Service"], "claimDue"> => {
+  const { sql, transaction } = database
+  const facts = FactsSql.make(database)
+  const lanesSql = LanesSql.make(database)
+  const candidates = ClaimCandidates.make(database)
+  const starts = QueueStarts.make()
+  const inUse = LinesInUse.make(database)
+  const withAgents = AgentsSql.versions(database)
+  const replanning = ReplanSql.make(database, writes)
+
+  const lockAccount = (id: Ids.AccountId) =>
+    // Index: primary key. One claim of an account at a time; the loser does not wait. Behind it the transaction goes by indexes
+    // whatever the tables held when its plans were made. Those are kept for any values, as there is no time to plan: what comes
+    // next takes ten times as long to plan as to run, and would be planned for every claim of a small account beside a large one.
+    Effect.map(
+      sql`
+        select set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
+          set_config('plan_cache_mode', 'force_generic_plan', true)
+        from outdial_accounts as a
+        where a.id = ${id}
+        for no key update skip locked`,
+      (rows) => rows.length > 0
+    )
+
+  /** Plans due calls of these lanes anew; answers them as they are then. */
+  const replanDue = Effect.fnUntraced(function*(
+    options: Storage.ClaimOptions,
+    account: Account.Account,
+    lanes: ReadonlyArray<Lane.Lane>,
+    limit: number
+  ) {
+    if (lanes.length === 0) return []
+    // Index: outdial_calls_due, in its order once for each lane and priority; then the primary key. A row that somebody else
+    // holds is on its way out of the queue, or being planned anew already.
+    const rows = yield* sql<CallRows.CallRow>`
+      with picked as materialized (
+        select p.id
+        from unnest(${lanes}::text[]) as l (lane)
+        cross join (values (0), (1)) as q (priority)
+        cross join lateral (
+          select c.id, c.due_at
+          from outdial_calls as c
+          where c.account_id = ${options.accountId}
+            and c.stage = 'queued'
+            and c.lane = l.lane
+            and c.priority = q.priority
+            and c.due_at <= ${DateTime.toDateUtc(options.now)}
+          order by c.due_at, c.id
+          limit ${limit}
+        ) as p
+        order by q.priority, p.due_at, p.id
+        limit ${limit}
+      )
+      select c.*, q.*
+      from outdial_calls as c
+      ${RequestsSql.join(sql, options.accountId)}
+      where c.account_id = ${options.accountId}
+        and c.id = any(array(select picked.id from picked))
+        and case when c.status = 'queued' then true end
+      for no key update of c skip locked`
+    return yield* replanning.replan(options, account, rows)
+  })
+
+  /** The lanes that are open, after it was noted of the others until when they are closed. */
+  const openLanes = Effect.fnUntraced(function*(
+    { accountId, now, rules }: Storage.ClaimOptions,
+    account: DialFacts.AccountFacts,
+    lanes: ReadonlyArray<{ readonly lane: Lane.Lane; readonly closedUntil: DateTime.Utc | undefined }>
+  ) {
+    const asked = lanes
+      .filter(({ closedUntil }) => closedUntil === undefined || DateTime.isLessThanOrEqualTo(closedUntil, now))
+      .map(({ lane }) => ({ lane, until: rules.laneOpensAt(lane, account) }))
+    const isOpen = ({ until }: { readonly until: DateTime.Utc }) => DateTime.isLessThanOrEqualTo(until, now)
+    yield* lanesSql.close(accountId, asked.filter((one) => !isOpen(one)))
+    return asked.filter(isOpen).map(({ lane }) => lane)
+  })
+
+  /** What is known of the numbers of these candidates. */
+  const numbersOf = Effect.fnUntraced(function*(
+    { account }: ClaimRound.ClaimRound,
+    now: DateTime.Utc,
+    rows: ReadonlyArray<ClaimCandidates.PickedRow>
+  ) {
+    // Of a number that nobody has dialed or ruled out nothing changes while the account is held. Any other is looked at behind the
+    // lock on its call: what stood against it may have come to an end before that.
+    const asked = rows.flatMap((row) =>
+      row.id !== null && (row.is_known || account.erasureKey !== undefined) ? [row.phone_number] : []
+    )
+    const known = asked.length === 0 ? none : yield* facts.numbers(account, { now, plan: "kept" }, asked)
+    return new Map(rows.flatMap((row) =>
+      row.id === null
+        ? []
+        : [[row.phone_number, known.get(row.phone_number) ?? { ...DialFacts.unknownNumber, waitingCallId: row.id }]]
+    ))
+  })
+
+  /** Goes through the due calls of open lanes until the round is over; `first` is their first page, where that is known. */
+  const examine = Effect.fnUntraced(function*(
+    options: Storage.ClaimOptions,
+    round: ClaimRound.ClaimRound,
+    lanes: ReadonlyArray<Lane.Lane>,
+    pages: { readonly size: number; readonly first: ReadonlyArray<ClaimCandidates.PickedRow> | undefined }
+  ) {
+    const { accountId, now } = options
+    let after = ClaimCandidates.beginnings
+    let { first, size } = pages
+    for (let left = Limits.claimCandidates; left > 0 && !round.isOver();) {
+      const limit = Math.min(size, left)
+      const picked = first ?? (yield* candidates.page({ accountId, now, lanes, after, limit }))
+      first = undefined
+      const calls = picked.flatMap((row) => row.id === null ? [] : [CallRows.toCall(row)])
+      if (calls.length > 0) round.decide(calls, yield* numbersOf(round, now, picked))
+      // What somebody else has locked is not looked at: a batch being canceled holds up nothing behind it.
+      left -= calls.length
+      const last = picked[picked.length - 1]
+      if (last === undefined || picked.length < limit) break
+      const { picked_due_at: dueAt, picked_id: id, picked_priority: priority } = last
+      after = [
+        { priority, dueAt: dueAt.toISOString(), id },
+        ...ClaimCandidates.beginnings.filter((cursor) => cursor.priority > priority)
+      ]
+      size *= 2
+    }
+  })
+
+  /** Writes what the account waits for, and its count of the day, where they have changed. */
+  const keep = (accountId: Ids.AccountId, before: FactsSql.Standing, round: ClaimRound.ClaimRound) => {
+    const until = round.waitsFor()?.until
+    const { dayStart, isCounted } = before
+    const placedToday = before.facts.placedToday + round.placed()
+    const isKept = until?.epochMilliseconds === before.blockedUntil?.epochMilliseconds &&
+      (dayStart === undefined || (isCounted && round.placed() === 0))
+    // Index: primary key. The row is locked already.
+    return isKept ? Effect.void : sql`
+      update outdial_accounts
+      set blocked_until = ${until === undefined ? null : DateTime.toDateUtc(until)},
+        day_started_at = ${dayStart === undefined ? null : DateTime.toDateUtc(dayStart)},
+        placed_today = ${placedToday}
+      where id = ${accountId}`
+  }
+
+  /** Looks from where the queue began before, and at all of it where nothing is behind that. */
+  const look = Effect.fnUntraced(function*(options: Storage.ClaimOptions) {
+    const from = starts.of(options.accountId, options.now)
+    const seen = yield* candidates.look(options, from)
+    return from === QueueStarts.unknown || seen.page.length > 0
+      ? { from, seen }
+      : { from: QueueStarts.unknown, seen: yield* candidates.look(options, QueueStarts.unknown) }
+  })
+
+  const claim = Effect.fnUntraced(function*(options: Storage.ClaimOptions) {
+    const { accountId, events, now } = options
+    if (!(yield* lockAccount(accountId))) return locked
+    const { from, seen } = yield* look(options)
+    const standing = yield* facts.standingOf(seen.standing, options)
+    const { account, linesInUse } = standing.facts
+    const size = ClaimCandidates.pageSize(options, account.lines - linesInUse)
+    const isOpen = ({ closedUntil }: LanesSql.Waiting) =>
+      closedUntil === undefined || DateTime.isLessThanOrEqualTo(closedUntil, now)
+    const stale = seen.lanes.filter((one) => !one.isPlanned && isOpen(one)).map(({ lane }) => lane)
+    const replanned = yield* replanDue(options, account, stale, size)
+    const planned = new Set([...seen.lanes.filter(({ isPlanned }) => isPlanned), ...replanned].map(({ lane }) => lane))
+    const closed = new Map(seen.lanes.map(({ closedUntil, lane }) => [lane, closedUntil]))
+    const open = yield* openLanes(
+      options,
+      standing.facts,
+      [...planned].map((lane) => ({ lane, closedUntil: closed.get(lane) }))
+    )
+    const round = ClaimRound.make(options, standing.facts)
+    // The page is of the lanes that looked open.
+    const isOfOpen = replanned.length === 0 &&
+      open.length === seen.lanes.filter((one) => one.isPlanned && isOpen(one)).length
+    if (open.length > 0) yield* examine(options, round, open, { size, first: isOfOpen ? seen.page : undefined })
+    yield* writes.save({ accountId, changes: round.changes, events })
+    yield* keep(accountId, standing, round)
+    yield* inUse.keep(accountId, { now, count: round.placed(), since: standing.liveSince })
+    if (round.placed() < options.limit || !isOfOpen) starts.forget(accountId)
+    else starts.keep(accountId, { now, from, page: seen.page, isFullPage: seen.page.length >= size })
+    const dialing = round.changes.map(({ after }) => after).filter((call) => call.status === "dialing")
+    return {
+      claimed: yield* withAgents(accountId, dialing),
+      moved: replanned.length + round.changes.length - dialing.length,
+      isLocked: false
+    }
+  })
+
+  return { claimDue: Effect.fn("Storage.claimDue")((options) => transaction(claim(options))) }
+}
+
+const none: ReadonlyMap<PhoneNumber.PhoneNumber, DialFacts.NumberFacts> = new Map()
+
+const locked: Storage.ClaimResult = { claimed: [], moved: 0, isLocked: true }

@@ -1,0 +1,231 @@
+/**
+ * What a claim looks at once it holds its account: how that stands, the lanes in which calls wait, and the calls that are due,
+ * page by page. The first page comes with the rest, in one statement; a call that is on a page is locked.
+ */
+import type { Ids, Lane, Storage } from "@outdial/core"
+import { DateTime, Effect } from "effect"
+import type { Statement } from "effect/sql"
+import * as CallRows from "../call/CallRows.ts"
+import type { Database } from "../database/Database.ts"
+import * as FactsSql from "../policy/ReadDialFacts.ts"
+import * as LanesSql from "./Lanes.ts"
+import type * as QueueStarts from "./ClaimWatermark.ts"
+import * as RequestsSql from "../call/CallRequests.ts"
+
+/** Candidates beyond the free lines in the first page: as many as may be held or ended without a second one. */
+const spare = 8
+
+/** Where a page of candidates starts within a priority: behind the last one of the page before. */
+export interface Cursor {
+  readonly priority: number
+  readonly dueAt: string
+  readonly id: string
+}
+
+/** Single calls come before those of batches. */
+export const beginnings: ReadonlyArray<Cursor> = [0, 1].map((priority) => ({ priority, dueAt: "-infinity", id: "" }))
+
+/** A candidate; of one that could not be locked only where it stands. */
+export type PickedRow = (LockedRow | { readonly [K in keyof LockedRow]: null }) & {
+  readonly picked_id: Ids.CallId
+  readonly picked_priority: number
+  readonly picked_due_at: Date
+}
+
+interface LockedRow extends CallRows.CallRow {
+  /** Its number was dialed before, or is on the do-not-call list. */
+  readonly is_known: boolean
+}
+
+/** A candidate, or nobody where nothing is due; in the first row as JSON what else there is to know. */
+type LookRow = (PickedRow | { readonly [K in keyof PickedRow]: null }) & {
+  readonly standing: StandingJson | null
+  readonly lanes: ReadonlyArray<LaneJson> | null
+}
+
+type Instants = "blocked_until" | "created_at" | "day_started_at" | "live_since"
+type StandingJson =
+  & Omit<FactsSql.StandingRow, Instants>
+  & {
+    readonly [K in Instants]: FactsSql.StandingRow[K] extends Date ? string : string | null
+  }
+
+interface LaneJson {
+  readonly lane: Lane.Lane
+  readonly is_planned: boolean
+  readonly until: string | null
+}
+
+const toDate = (text: string) => DateTime.toDateUtc(DateTime.makeUnsafe(text))
+
+const toStanding = (json: StandingJson): FactsSql.StandingRow => ({
+  ...json,
+  blocked_until: json.blocked_until === null ? null : toDate(json.blocked_until),
+  created_at: toDate(json.created_at),
+  day_started_at: json.day_started_at === null ? null : toDate(json.day_started_at),
+  live_since: json.live_since === null ? null : toDate(json.live_since)
+})
+
+const toWaiting = ({ is_planned, lane, until }: LaneJson): LanesSql.Waiting => ({
+  lane,
+  isPlanned: is_planned,
+  closedUntil: until === null ? undefined : DateTime.makeUnsafe(until)
+})
+
+const isPicked = (row: LookRow): row is LookRow & PickedRow => row.picked_id !== null
+
+/** How many candidates come first: as many as may be dialed, and some that may not. */
+export const pageSize = ({ limit }: Storage.ClaimOptions, free: number) => Math.max(1, Math.min(limit, free)) + spare
+
+export const make = ({ sql }: Database) => {
+  /**
+   * The candidate `p`, locked; nothing where somebody else holds it, as it is on its way out of the queue. Indexes: primary keys;
+   * outdial_calls_dials, with a limit as in `FactsSql`.
+   */
+  const locked = (accountId: Ids.AccountId): Statement.Fragment =>
+    sql`
+      select c.*, q.*, coalesce((
+        select true
+        from outdial_calls as d
+        where d.account_id = ${accountId}
+          and d.phone_number = c.phone_number
+          and d.dialed_at is not null
+        limit 1
+      ), (
+        select true
+        from outdial_do_not_call as d
+        where d.account_id = ${accountId}
+          and d.phone_number = c.phone_number
+        limit 1
+      ), false) as is_known
+      from outdial_calls as c
+      ${RequestsSql.join(sql, accountId)}
+      where c.account_id = ${accountId}
+        and c.id = p.id
+        and case when c.status = 'queued' then true end
+      for no key update of c skip locked`
+
+  /**
+   * How the account stands, its lanes, and the first page of those lanes that are planned and not known to be closed. The account
+   * has to be locked by a statement before this one, so that this one's snapshot follows the lock.
+   */
+  const look = (
+    { accountId, limit, now, timeZoneData }: Storage.ClaimOptions,
+    [single, batch]: QueueStarts.QueueStart
+  ) => {
+    const from = single < batch ? single : batch
+    const most = sql`
+      select greatest(1, least(${limit}, s.lines - s.lines_in_use)) + ${spare}
+      from standing as s`
+    // Indexes: primary keys; outdial_calls_due, in its order once for each lane and priority. No value is in it that a plan would
+    // depend on: to plan it takes longer than to run it, and so the plan for any values is the best, and is kept.
+    return Effect.flatMap(
+      sql<LookRow>`
+        with recursive standing as materialized (
+          select ${FactsSql.columns(sql, accountId, now)}, d.time_zones
+          from outdial_accounts as a
+          join outdial_gates as g on g.account_id = a.id
+          join outdial_deployment as d on d.id = 1
+          where a.id = ${accountId}
+        ), lanes as (
+          ${LanesSql.first(sql, sql`${accountId}`, from)}
+          union all
+          ${LanesSql.next(sql, sql`${accountId}`, from)}
+        ), waiting as materialized (
+          select w.lane, w.until, w.is_planned or starts_with(
+            w.lane,
+            (select s.plan_version from standing as s) || ${timeZoneData === undefined ? "|" : `@${timeZoneData}|`}
+          ) as is_planned
+          from (${LanesSql.described(sql, accountId, sql`standing as a cross join standing as d`)}) as w
+        ), picked as materialized (
+          select p.id, p.priority, p.due_at
+          from waiting as l
+          cross join (values (0, ${single}::timestamptz), (1, ${batch}::timestamptz)) as q (priority, due_from)
+          cross join lateral (
+            select c.id, c.priority, c.due_at
+            from outdial_calls as c
+            where c.account_id = ${accountId}
+              and c.stage = 'queued'
+              and c.lane = l.lane
+              and c.priority = q.priority
+              and c.due_at <= ${DateTime.toDateUtc(now)}
+              and c.due_at >= q.due_from
+            order by c.due_at, c.id
+            limit (${most})
+          ) as p
+          where l.is_planned
+            and (l.until is null or l.until <= ${DateTime.toDateUtc(now)})
+          order by p.priority, p.due_at, p.id
+          limit (${most})
+        ), first as materialized (
+          select row_to_json(s) as standing, (select json_agg(w) from waiting as w) as lanes, (
+            select p.id
+            from picked as p
+            limit 1
+          ) as id
+          from standing as s
+        )
+        select c.*, p.id as picked_id, p.priority as picked_priority, p.due_at as picked_due_at, f.standing, f.lanes
+        from picked as p
+        left join lateral (
+          ${locked(accountId)}
+        ) as c on true
+        full join first as f on f.id = p.id
+        order by p.priority, p.due_at, p.id`,
+      (rows) => {
+        const [first] = rows
+        if (first?.standing === null || first?.standing === undefined) {
+          return Effect.die(new Error(`There is no account ${accountId}`))
+        }
+        return Effect.succeed({
+          standing: toStanding(first.standing),
+          lanes: (first.lanes ?? []).map(toWaiting),
+          page: rows.filter(isPicked)
+        })
+      }
+    )
+  }
+
+  /** The page behind these cursors. */
+  const page = (options: {
+    readonly accountId: Ids.AccountId
+    readonly now: DateTime.Utc
+    readonly lanes: ReadonlyArray<Lane.Lane>
+    readonly after: ReadonlyArray<Cursor>
+    readonly limit: number
+  }) =>
+    // Index: outdial_calls_due, in its order once for each lane and priority. What could not be locked still shows how far the
+    // page went.
+    sql<PickedRow>`
+      with picked as materialized (
+        select p.id, p.priority, p.due_at
+        from unnest(${options.lanes}::text[]) as l (lane)
+        cross join unnest(
+          ${options.after.map(({ priority }) => priority)}::int[],
+          ${options.after.map(({ dueAt }) => dueAt)}::timestamptz[],
+          ${options.after.map(({ id }) => id)}::text[]
+        ) as a (priority, due_at, id)
+        cross join lateral (
+          select c.id, c.priority, c.due_at
+          from outdial_calls as c
+          where c.account_id = ${options.accountId}
+            and c.stage = 'queued'
+            and c.lane = l.lane
+            and c.priority = a.priority
+            and c.due_at <= ${DateTime.toDateUtc(options.now)}
+            and (c.due_at, c.id) > (a.due_at, a.id)
+          order by c.due_at, c.id
+          limit ${options.limit}
+        ) as p
+        order by p.priority, p.due_at, p.id
+        limit ${options.limit}
+      )
+      select c.*, p.id as picked_id, p.priority as picked_priority, p.due_at as picked_due_at
+      from picked as p
+      left join lateral (
+        ${locked(options.accountId)}
+      ) as c on true
+      order by p.priority, p.due_at, p.id`
+
+  return { look, page }
+}

@@ -1,0 +1,138 @@
+/**
+ * The lanes of an account in which calls wait: one step down the index for each, however many calls there are. Also what is
+ * known of them being closed.
+ */
+import type { Ids, Lane } from "@outdial/core"
+import { DateTime, Effect } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
+import type { Database } from "../database/Database.ts"
+
+/**
+ * The first lane of the account: where the recursion over `lanes` begins; with `from` of those that have something due from then
+ * on, which the index tells without a look at the calls. Index: outdial_calls_due.
+ */
+export const first = (
+  sql: SqlClient.SqlClient,
+  accountId: Statement.Fragment,
+  from?: string
+): Statement.Fragment =>
+  sql`(
+    select c.lane
+    from outdial_calls as c
+    where c.account_id = ${accountId}
+      and c.stage = 'queued'
+      ${isDueFrom(sql, from)}
+    order by c.lane
+    limit 1
+  )`
+
+/** The last lane of the account. Index: outdial_calls_due, backwards. */
+export const last = (sql: SqlClient.SqlClient, accountId: Statement.Fragment): Statement.Fragment =>
+  sql`(
+    select c.lane
+    from outdial_calls as c
+    where c.account_id = ${accountId}
+      and c.stage = 'queued'
+    order by c.lane desc
+    limit 1
+  )`
+
+/**
+ * How the names of lanes begin that are planned by what is valid now, as `Lane.planned` has it; `a` is the account and `d` the
+ * deployment.
+ */
+export const planned = (sql: SqlClient.SqlClient): Statement.Fragment =>
+  sql`(a.plan_version || coalesce('@' || d.time_zones, '') || '|')`
+
+/** The lane behind each; `from` as in `first`. Index: outdial_calls_due. */
+export const next = (
+  sql: SqlClient.SqlClient,
+  accountId: Statement.Fragment,
+  from?: string
+): Statement.Fragment =>
+  sql`
+    select n.lane
+    from lanes as l
+    cross join lateral (
+      select c.lane
+      from outdial_calls as c
+      where c.account_id = ${accountId}
+        and c.stage = 'queued'
+        and c.lane > l.lane
+        ${isDueFrom(sql, from)}
+      order by c.lane
+      limit 1
+    ) as n`
+
+/**
+ * Of `lanes`, whether they are planned as is valid now, and until when they were found closed; `from` has the account as `a` and the
+ * deployment as `d`. Index: primary key.
+ */
+export const described = (
+  sql: SqlClient.SqlClient,
+  accountId: Ids.AccountId,
+  from: Statement.Fragment
+): Statement.Fragment =>
+  sql`
+    select l.lane, starts_with(l.lane, ${planned(sql)}) as is_planned, k.until
+    from lanes as l
+    cross join ${from}
+    left join outdial_closed_lanes as k on k.account_id = ${accountId} and k.lane = l.lane`
+
+const isDueFrom = (sql: SqlClient.SqlClient, from: string | undefined): Statement.Fragment =>
+  from === undefined ? sql`` : sql`and c.due_at >= ${from}::timestamptz`
+
+/** A lane in which calls wait. */
+export interface Waiting {
+  readonly lane: Lane.Lane
+  readonly isPlanned: boolean
+  readonly closedUntil: DateTime.Utc | undefined
+}
+
+export const make = ({ sql }: Database) => ({
+  /** The lanes in which calls wait, with whether they are planned as is valid now, and until when they were found closed. */
+  waiting: (accountId: Ids.AccountId) =>
+    // Index: outdial_calls_due, one step for each lane. A plain read.
+    Effect.map(
+      sql<{ readonly lane: Lane.Lane; readonly is_planned: boolean; readonly until: Date | null }>`
+        with recursive lanes as (
+          ${first(sql, sql`${accountId}`)}
+          union all
+          ${next(sql, sql`${accountId}`)}
+        )
+        ${
+        described(
+          sql,
+          accountId,
+          sql`(
+            select a.plan_version
+            from outdial_accounts as a
+            where a.id = ${accountId}
+          ) as a
+          cross join (
+            select d.time_zones
+            from outdial_deployment as d
+            where d.id = 1
+          ) as d`
+        )
+      }`,
+      (rows) =>
+        rows.map(({ is_planned, lane, until }): Waiting => ({
+          lane,
+          isPlanned: is_planned,
+          closedUntil: until === null ? undefined : DateTime.fromDateUnsafe(until)
+        }))
+    ),
+
+  /** Notes until when lanes are closed. */
+  close: (accountId: Ids.AccountId, lanes: ReadonlyArray<{ readonly lane: Lane.Lane; readonly until: DateTime.Utc }>) =>
+    // Index: primary key.
+    lanes.length === 0 ? Effect.void : Effect.asVoid(sql`
+      insert into outdial_closed_lanes (account_id, lane, until)
+      select ${accountId}, r.lane, r.until
+      from json_to_recordset(${
+      JSON.stringify(lanes.map(({ lane, until }) => ({ lane, until: DateTime.formatIso(until) })))
+    }::json) as r (lane text, until timestamptz)
+      on conflict (account_id, lane) do update
+      set until = excluded.until`)
+})

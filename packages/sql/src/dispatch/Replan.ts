@@ -1,0 +1,95 @@
+/**
+ * Planning waiting calls anew that were planned by another policy or by other data on time zones. Waits for nobody, and holds
+ * up no claim: the account's row is not locked while calls are read and written, so that what was planned by a policy that has
+ * just changed is found and planned once more.
+ */
+import { type Account, type Call, CallLife, type Ids, type Lane, type Storage } from "@outdial/core"
+import { Effect } from "effect"
+import * as CallRows from "../call/CallRows.ts"
+import type { CallWrites } from "../call/CallWriter.ts"
+import type { Database } from "../database/Database.ts"
+import * as LanesSql from "./Lanes.ts"
+import * as RequestsSql from "../call/CallRequests.ts"
+import * as Rows from "../database/Rows.ts"
+
+export const make = (database: Database, writes: CallWrites) => {
+  const { sql, transaction } = database
+  const lanesSql = LanesSql.make(database)
+
+  /** Writes the calls, whose rows are locked, as they are planned by the account as it is; answers them. */
+  const replan = Effect.fnUntraced(function*(
+    { accountId, events, now, rules }: Omit<Storage.ReplanOptions, "limit">,
+    account: Account.Account,
+    rows: ReadonlyArray<CallRows.CallRow>
+  ) {
+    const changes = rows.map(CallRows.toCall).map((before) => ({
+      before,
+      after: CallLife.replanned(before, rules.laneOf(account, before), now)
+    }))
+    yield* writes.save({ accountId, changes, events })
+    return changes.map(({ after }): Call.CallRecord => after)
+  })
+
+  const accountOf = (id: Ids.AccountId) =>
+    // Index: primary keys. A plain read, before that of the lanes: whatever changes behind it makes lanes that are found.
+    Effect.map(
+      sql<Rows.AccountRow>`
+        select a.*, g.paused, g.epoch
+        from outdial_accounts as a
+        join outdial_gates as g on g.account_id = a.id
+        where a.id = ${id}`,
+      ([row]) => row === undefined ? undefined : Rows.toAccount(row)
+    )
+
+  const lock = (accountId: Ids.AccountId, lanes: ReadonlyArray<Lane.Lane>, limit: number) =>
+    // Index: outdial_calls_due, in its order once for each lane: by any other way the calls that were planned anew before would
+    // be read again with every set. A row that somebody else holds is on its way out of the queue, or into another lane.
+    sql<CallRows.CallRow>`
+      select c.*, q.*
+      from unnest(${lanes}::text[]) as l (lane)
+      cross join lateral (
+        select c.*
+        from outdial_calls as c
+        where c.account_id = ${accountId}
+          and c.stage = 'queued'
+          and c.lane = l.lane
+        order by c.priority, c.due_at, c.id
+        limit ${limit}
+        for no key update skip locked
+      ) as c
+      ${RequestsSql.join(sql, accountId)}
+      limit ${limit}`
+
+  const replanCalls = Effect.fnUntraced(function*(options: Storage.ReplanOptions) {
+    const { accountId } = options
+    const account = yield* accountOf(accountId)
+    const stale = (yield* lanesSql.waiting(accountId)).flatMap(({ isPlanned, lane }) => isPlanned ? [] : [lane])
+    if (account === undefined || stale.length === 0) return 0
+    const planned = yield* replan(options, account, yield* lock(accountId, stale, options.limit))
+    // Index: primary key. A lane of before is never asked about again.
+    yield* sql`
+      delete from outdial_closed_lanes
+      where account_id = ${accountId}
+        and lane = any(${stale}::text[])`
+    // Index: primary key. What held the account up did so by the plan of before; who holds the row now is a claim, which sees
+    // to that itself, or a host's long transaction, for which nobody waits. Last, as everybody who waits holds it before calls.
+    yield* sql`
+      update outdial_accounts
+      set blocked_until = null,
+        day_started_at = null
+      where id = ${accountId}
+        and id = any(array(
+          select a.id
+          from outdial_accounts as a
+          where a.id = ${accountId}
+            and a.blocked_until is not null
+          for no key update skip locked
+        ))`
+    return planned.length
+  })
+
+  return {
+    replan,
+    replanCalls: Effect.fn("Storage.replanCalls")((options: Storage.ReplanOptions) => transaction(replanCalls(options)))
+  }
+}

@@ -1,0 +1,173 @@
+/** The feed of events, in an order in which nothing comes in behind, and the end of what is kept. */
+import { Ids, type Storage } from "@outdial/core"
+import { DateTime, Effect } from "effect"
+import type { Statement } from "effect/sql"
+import type { Database } from "../database/Database.ts"
+import * as DeliveryLogSql from "../webhook/DeliveryLog.ts"
+import * as EventRows from "./EventRows.ts"
+
+type FeedSql = Pick<Storage.Storage["Service"], "readFeed" | "pruneEvents">
+
+/** Given a position at a time, at least: so few that a page stays quick, so many that most pages find theirs given. */
+const placedAtOnce = 500
+
+interface FeedRow extends EventRows.EventRow {
+  readonly position: string
+}
+
+export const make = (database: Database): FeedSql => {
+  const { sql, statement, transaction } = database
+  const isStored = DeliveryLogSql.isStored(database)
+
+  const read = ({ accountId, after, limit }: Parameters<FeedSql["readFeed"]>[0]) =>
+    // Index: outdial_events_feed, in its order. A plain read: positions are never changed.
+    sql<FeedRow>`
+      select e.*
+      from outdial_events as e
+      where e.account_id = ${accountId}
+        and e.position > ${after}
+        and not e.erased
+      order by e.position
+      limit ${limit + 1}`
+
+  /** Gives positions to events that have none, oldest first. What commits later is given a later one. */
+  const place = Effect.fnUntraced(function*(accountId: Ids.AccountId, atLeast: number) {
+    // Index: primary key. One reader at a time, so that positions become visible in their order.
+    yield* sql`
+      insert into outdial_feeds (account_id, last_position)
+      values (${accountId}, 0)
+      on conflict do nothing`
+    // Index: primary key.
+    yield* sql`
+      select f.last_position
+      from outdial_feeds as f
+      where f.account_id = ${accountId}
+      for update`
+    // Index: outdial_events_unplaced, in its order; then primary keys, for which the ids are given twice, as in `CallWrites`.
+    yield* sql`
+      with unplaced as (
+        select u.id, row_number() over (order by u.created_at, u.id) as n
+        from (
+          select e.id, e.created_at
+          from outdial_events as e
+          where e.account_id = ${accountId}
+            and e.position is null
+          order by e.created_at, e.id
+          limit ${Math.max(atLeast, placedAtOnce)}
+        ) as u
+      ), placed as (
+        update outdial_events as e
+        set position = f.last_position + u.n
+        from unplaced as u
+        join outdial_feeds as f on f.account_id = ${accountId}
+        where e.account_id = ${accountId}
+          and e.id = any(array(select unplaced.id from unplaced))
+          and e.id = u.id
+        returning e.position
+      )
+      update outdial_feeds
+      set last_position = greatest(last_position, (select max(placed.position) from placed))
+      where account_id = ${accountId}`
+  })
+
+  const hasUnplaced = (accountId: Ids.AccountId) =>
+    // Index: outdial_events_unplaced.
+    Effect.map(
+      sql`
+        select 1
+        from outdial_events as e
+        where e.account_id = ${accountId}
+          and e.position is null
+        limit 1`,
+      (rows) => rows.length > 0
+    )
+
+  /** Whatever has left a delivery without its event, it goes when the event would have gone. */
+  const orphans = ({ accountId, before, limit }: Storage.PruneOptions, isStored: Statement.Fragment) =>
+    // Indexes: that of the condition, from its end; primary key of the events, with a limit, as in `FactsSql`. No more are looked
+    // at than a set has, which are the oldest.
+    sql<{ readonly id: Ids.DeliveryId }>`
+      select d.id
+      from (
+        select d.id, d.event_id
+        from outdial_deliveries as d
+        where d.account_id = ${accountId}
+          and d.subscriber = ''
+          and d.created_at > '-infinity'
+          and d.created_at <= ${DateTime.toDateUtc(before)}
+          and ${isStored}
+        order by d.created_at, d.id
+        limit ${limit}
+        for update skip locked
+      ) as d
+      where (
+        select true
+        from outdial_events as e
+        where e.account_id = ${accountId}
+          and e.id = d.event_id
+        limit 1
+      ) is null`
+
+  const prune = Effect.fnUntraced(function*({ accountId, before, limit }: Parameters<FeedSql["pruneEvents"]>[0]) {
+    const until = DateTime.toDateUtc(before)
+    // Index: outdial_events_newest from its beginning. Nodes that prune at the same time pass over each other's, and all over what
+    // is being sent again. Locked first, looked at later: a delivery that was written before the lock is seen below.
+    const events = yield* sql<{ readonly id: Ids.EventId; readonly created_at: Date }>`
+      select e.id, e.created_at
+      from outdial_events as e
+      where e.account_id = ${accountId}
+        and e.created_at > '-infinity'
+        and e.created_at <= ${until}
+      order by e.created_at, e.id
+      limit ${limit}
+      for update skip locked`
+    const eventIds = events.map(({ id }) => id)
+    // Indexes: primary key; outdial_deliveries_subscribed. Waits for an attempt that is being written, which goes too.
+    const withEvents = yield* sql<{ readonly id: Ids.DeliveryId }>`
+      select d.id
+      from outdial_deliveries as d
+      where d.account_id = ${accountId}
+        and d.id = any(${eventIds.map(Ids.deliveryId)}::text[] || array(
+          select s.id
+          from outdial_deliveries as s
+          where s.account_id = ${accountId}
+            and s.subscriber <> ''
+            and s.event_id = any(${eventIds}::text[])
+        ))
+      order by d.id
+      for update`
+    // Only those as old as these events, so that a set costs a set however much is still to go.
+    const youngest = DateTime.fromDateUnsafe(events.length < limit ? until : events.at(-1)?.created_at ?? until)
+    const withoutEvents = yield* Effect.forEach(
+      DeliveryLogSql.storedStates,
+      (state) => orphans({ accountId, before: youngest, limit }, isStored(state))
+    )
+    const deliveryIds = [withEvents, ...withoutEvents].flat().map(({ id }) => id)
+    // Index: primary keys. All are locked.
+    yield* sql`
+      with deliveries as (
+        delete from outdial_deliveries as d
+        where d.account_id = ${accountId}
+          and d.id = any(${deliveryIds}::text[])
+      )
+      delete from outdial_events as e
+      where e.account_id = ${accountId}
+        and e.id = any(${eventIds}::text[])`
+    return events.length
+  })
+
+  return {
+    readFeed: Effect.fn("Storage.readFeed")(function*(options) {
+      const { accountId, limit } = options
+      // In this order: what is given its position between the two is read.
+      const isMore = yield* statement(hasUnplaced(accountId))
+      const placed = yield* statement(read(options))
+      const isEnough = !isMore || placed.length > limit
+      const rows = isEnough ? placed : yield* transaction(Effect.andThen(place(accountId, limit + 1), read(options)))
+      const items = rows.slice(0, limit).map((row) => ({ ...EventRows.toEvent(row), position: Number(row.position) }))
+      return { items, hasMore: rows.length > limit }
+    }),
+
+    pruneEvents: Effect.fn("Storage.pruneEvents")((options) => transaction(prune(options)))
+  }
+}

@@ -1,0 +1,110 @@
+/**
+ * Events and their deliveries, written in the transaction of the change that they tell of. Guarantees that whoever is
+ * subscribed when the change is written has a delivery of their own.
+ */
+import type { Batch, Event, Ids } from "@outdial/core"
+import { DateTime, Effect } from "effect"
+import type { Statement } from "effect/sql"
+import type { Database } from "../database/Database.ts"
+import * as EventRows from "./EventRows.ts"
+
+/** Who is told, and of what: the webhook endpoint, which has no name, and subscribers. */
+export type Recipients = ReadonlyArray<{
+  readonly name: string
+  readonly events: ReadonlyArray<Event.SubscribableKind>
+}>
+
+export const isWanted = (recipients: Recipients, kind: Event.SubscribableKind): boolean =>
+  recipients.some(({ events }) => events.includes(kind))
+
+/** Events that are written, and whom they are for. */
+export interface Told {
+  readonly events: ReadonlyArray<Event.EventRecord>
+  readonly recipients: Recipients
+}
+
+/** Of nothing. */
+export const untold: Told = { events: [], recipients: [] }
+
+/** A delivery of each event to everybody who wants it, as rows to be written. */
+export const deliveriesOf = ({ events, recipients }: Told): ReadonlyArray<EventRows.NewDelivery> =>
+  recipients.flatMap(({ events: wanted, name }) =>
+    events.filter(({ type }) => wanted.includes(type)).map((event) => EventRows.fromNewDelivery(event, name))
+  )
+
+export interface Outbox extends ReturnType<typeof make> {}
+
+export const make = ({ sql }: Database) => {
+  /**
+   * The two tables of recipients, for `listed`. Indexes: primary keys. `for key share` makes a deletion of the endpoint or a
+   * subscriber wait, and then drop these deliveries too; it holds up neither claims of deliveries nor changes of the endpoint. Also
+   * while that is disabled: its events are held.
+   */
+  const tables = (accountId: Ids.AccountId): Statement.Fragment =>
+    sql`
+      endpoint as (
+        select w.events
+        from outdial_webhooks as w
+        where w.account_id = ${accountId}
+        for key share
+      ), subscribers as (
+        select s.name, s.events
+        from outdial_subscribers as s
+        where s.account_id = ${accountId}
+        for key share
+      )`
+
+  const listed: Statement.Fragment = sql`
+    select ${EventRows.webhook}::text as name, e.events
+    from endpoint as e
+    union all
+    select s.name, s.events
+    from subscribers as s`
+
+  const recipients = (accountId: Ids.AccountId) => sql<Recipients[number]>`with ${tables(accountId)} ${listed}`
+
+  /** The same, from the statement that writes what they may be told of. */
+  const recipientsBeside = (accountId: Ids.AccountId, written: Statement.Fragment) =>
+    sql<Recipients[number]>`with written as (${written}), ${tables(accountId)} ${listed}`
+
+  /** Writes the events. */
+  const write = (accountId: Ids.AccountId, events: ReadonlyArray<Event.EventRecord>) =>
+    // Primary key, which the ids of terminal events are made for. A second end of a call is a bug, and fails here.
+    sql`
+      insert into outdial_events (account_id, id, call_id, batch_id, type, created_at, body)
+      select ${accountId}, r.id, r.call_id, r.batch_id, r.type, r.created_at, r.body
+      from json_to_recordset(${JSON.stringify(events.map(EventRows.fromEvent))}::json) as r (
+        id text, call_id text, batch_id text, type text, created_at timestamptz, body text
+      )`
+
+  /** Writes deliveries, which whoever sends them is to claim. */
+  const deliver = Effect.fnUntraced(function*(
+    accountId: Ids.AccountId,
+    deliveries: ReadonlyArray<EventRows.NewDelivery>
+  ) {
+    if (deliveries.length === 0) return
+    yield* sql`
+      insert into outdial_deliveries (
+        account_id, id, event_id, subscriber, state, attempts, cause, due_at, created_at
+      )
+      select ${accountId}, r.id, r.event_id, r.subscriber, 'pending', 0, 'schedule', r.created_at, r.created_at
+      from json_to_recordset(${JSON.stringify(deliveries)}::json) as r (
+        id text, event_id text, subscriber text, created_at timestamptz
+      )`
+  })
+
+  /** Notes that calls of these batches have ended. */
+  const ended = (accountId: Ids.AccountId, batchIds: ReadonlySet<Ids.BatchId>, at: DateTime.Utc) =>
+    batchIds.size === 0 ? Effect.void : sql`
+      insert into outdial_batch_ends (account_id, batch_id, ended_at)
+      select ${accountId}, b.id, ${DateTime.toDateUtc(at)}
+      from unnest(${[...batchIds]}::text[]) as b (id)`
+
+  /** Notes that a batch has no calls to wait for, if somebody wants to know. */
+  const endedEmpty = Effect.fnUntraced(function*(accountId: Ids.AccountId, batch: Batch.BatchRecord) {
+    if (!isWanted(yield* recipients(accountId), "batch.completed")) return
+    yield* ended(accountId, new Set([batch.id]), batch.createdAt)
+  })
+
+  return { recipients, recipientsBeside, write, deliver, ended, endedEmpty }
+}

@@ -1,0 +1,149 @@
+/** What operators are told of the whole database. The figures are bounded reads: see `counted`. */
+import { type Ids, Limits, type Storage } from "@outdial/core"
+import { DateTime, Effect } from "effect"
+import type { Statement } from "effect/sql"
+import type { Database } from "../database/Database.ts"
+import * as LinesInUse from "../policy/LiveCalls.ts"
+import * as Migrations from "../database/Migrations.ts"
+
+interface FiguresRow {
+  readonly queued: number
+  readonly queued_estimate: number
+  readonly live: number
+  readonly lines: number
+  readonly outcomes: number
+  readonly outcomes_estimate: number
+  readonly deliveries: number
+  readonly deliveries_estimate: number
+  readonly closed: number
+  readonly open: number
+  readonly disabled: number
+  readonly paused_accounts: number
+  readonly paused: boolean
+}
+
+/** Since when the oldest work of each kind is due, as `WorkSql` knows it. */
+type DueSince = (now: DateTime.Utc) => Effect.Effect<Storage.Figures["dueSince"], Storage.StorageError>
+
+export const make = (
+  { sql, statement }: Database,
+  dueSince: DueSince
+): Pick<Storage.Storage["Service"], "figures" | "state" | "strandedCalls"> => {
+  /** Counts no more rows than may be counted, in the order of an index that has only such rows: a walk along its beginning. */
+  const counted = (rows: Statement.Fragment) =>
+    sql`(
+    select count(*)::int
+    from (${rows} limit ${Limits.countedRows + 1}::int) as seen
+  )`
+  /** As many rows as the index had when the database last looked, which is after some tenth of them has changed. */
+  const estimated = (index: string) =>
+    sql`(
+    select greatest(0, i.reltuples)::float8
+    from pg_class as i
+    where i.oid = to_regclass(${index})
+  )`
+
+  // Every account is looked at, which are few; what grows with calls by the indexes below.
+  const read = sql<FiguresRow>`
+    select
+      ${
+    // Index: outdial_calls_due.
+    counted(sql`
+        select 1
+        from outdial_calls as c
+        where c.stage = 'queued'
+        order by c.account_id, c.lane, c.priority, c.due_at, c.id`)} as queued,
+      ${estimated("outdial_calls_due")} as queued_estimate,
+      ${
+    // Index: outdial_calls_lines, which has only calls that are going on.
+    sql`(
+        select coalesce(sum(u.live), 0)::int
+        from outdial_accounts as a
+        cross join lateral (
+          select count(*) as live
+          from outdial_calls as c
+          where c.account_id = a.id
+            and ${LinesInUse.areThose(sql)}
+        ) as u
+      )`} as live,
+      (select coalesce(sum(a.lines), 0)::int from outdial_accounts as a) as lines,
+      ${
+    // Primary key of outdial_pending_outcomes.
+    counted(sql`
+        select 1
+        from outdial_pending_outcomes as p
+        order by p.account_id, p.due_at, p.call_id`)} as outcomes,
+      ${estimated("outdial_pending_outcomes_pkey")} as outcomes_estimate,
+      ${
+    // Index: outdial_deliveries_open.
+    counted(sql`
+        select 1
+        from outdial_deliveries as d
+        where d.state in ('pending', 'sending')
+        order by d.account_id, d.subscriber, d.due_at, d.id`)} as deliveries,
+      ${estimated("outdial_deliveries_open")} as deliveries_estimate,
+      w.closed,
+      w.open,
+      w.disabled,
+      (select count(*)::int from outdial_gates as g where g.paused) as paused_accounts,
+      d.paused
+    from outdial_deployment as d
+    cross join (
+      select
+        (count(*) filter (where w.enabled and w.open_until is null))::int as closed,
+        (count(*) filter (where w.enabled and w.open_until is not null))::int as open,
+        (count(*) filter (where not w.enabled))::int as disabled
+      from outdial_webhooks as w
+    ) as w`
+
+  return {
+    state: statement(Effect.gen(function*() {
+      const [found] = yield* sql<
+        { readonly name: string | null }
+      >`select to_regclass(${Migrations.table})::text as name`
+      if (found?.name === null || found?.name === undefined) return "migrations_pending"
+      // No index: the table has a row for each migration. A later version's are safe for this one.
+      const [row] = yield* sql<{ readonly latest: number | null }>`
+        select max(m.migration_id) as latest
+        from ${sql(Migrations.table)} as m`
+      return (row?.latest ?? 0) >= Migrations.latest ? "ready" : "migrations_pending"
+    })),
+
+    strandedCalls: Effect.fn("Storage.strandedCalls")((now) =>
+      // Every account is looked at, and its live calls by outdial_calls_lines.
+      statement(Effect.map(
+        sql<{ readonly carrier: Ids.CarrierName; readonly calls: number; readonly since: Date }>`
+          select c.carrier, count(*)::int as calls, min(c.lease_until) as since
+          from outdial_accounts as a
+          join outdial_calls as c on c.account_id = a.id
+          where ${LinesInUse.areThose(sql)}
+            and c.carrier is not null
+            and c.lease_until < ${DateTime.toDateUtc(DateTime.subtractDuration(now, Limits.lineLease))}
+          group by c.carrier
+          order by c.carrier collate "C"`,
+        (rows) => rows.map(({ since, ...row }) => ({ ...row, since: DateTime.fromDateUnsafe(since) }))
+      ))
+    ),
+
+    figures: Effect.fn("Storage.figures")(function*(now) {
+      const [row] = yield* statement(read)
+      // The migration that makes the table puts its one row there.
+      if (row === undefined) return yield* Effect.die(new Error("outdial_deployment has no row"))
+      return {
+        queuedCalls: known(row.queued, row.queued_estimate),
+        liveCalls: row.live,
+        lines: row.lines,
+        pendingOutcomes: known(row.outcomes, row.outcomes_estimate),
+        openDeliveries: known(row.deliveries, row.deliveries_estimate),
+        endpoints: { closed: row.closed, open: row.open, disabled: row.disabled },
+        pausedAccounts: row.paused_accounts,
+        deploymentPaused: row.paused,
+        dueSince: yield* dueSince(now)
+      }
+    })
+  }
+}
+
+/** The count, where it is one; else what there is at least, or is thought to be. */
+const known = (counted: number, estimate: number) =>
+  counted <= Limits.countedRows ? counted : Math.max(counted, Math.round(estimate))

@@ -1,0 +1,68 @@
+/**
+ * The aliases of numbers that were erased and are known again, because the account has given them anew. What stands under an
+ * alias then counts for the number, too.
+ */
+import type { Account, PhoneNumber, Storage } from "@outdial/core"
+import { Effect } from "effect"
+import type { Statement } from "effect/sql"
+import type { Database } from "../database/Database.ts"
+
+type Aliases = ReadonlyMap<PhoneNumber.PhoneNumber, PhoneNumber.PhoneNumber>
+
+/**
+ * Whether a call, what was asked for with it, or an entry of the do-not-call list is one that may be shown. A case, so that no
+ * index on numbers is taken for it, which would sort all numbers there are for one page of a list.
+ */
+export const notErased = (sql: Database["sql"], alias: "c" | "n" | "q"): Statement.Fragment =>
+  sql`case when starts_with(${sql.literal(alias)}.phone_number, '+') then true end`
+
+export const none: Aliases = new Map()
+
+export const make = ({ sql }: Database) => {
+  const known = (account: Account.Account, numbers: ReadonlyArray<PhoneNumber.PhoneNumber>) =>
+    // Index: outdial_erased_callees_known.
+    Effect.map(
+      sql<{ readonly phone_number: PhoneNumber.PhoneNumber; readonly alias: PhoneNumber.PhoneNumber }>`
+        select e.phone_number, e.alias
+        from outdial_erased_callees as e
+        where e.account_id = ${account.id}
+          and e.phone_number = any(${numbers}::text[])`,
+      (rows): Aliases => new Map(rows.map((row) => [row.phone_number, row.alias]))
+    )
+
+  /** Has the aliases found by their numbers from now on, where they are aliases of somebody who was erased. */
+  const know = (account: Account.Account, aliases: Aliases) =>
+    // Index: primary key. In the order of the aliases, so that no two requests wait for each other.
+    aliases.size === 0 ? Effect.void : sql`
+      with named as materialized (
+        select e.alias, r.phone_number
+        from json_to_recordset(${JSON.stringify(Array.from(aliases, toRow))}::json) as r (phone_number text, alias text)
+        join outdial_erased_callees as e on e.account_id = ${account.id} and e.alias = r.alias
+        where e.phone_number is null
+        order by e.alias
+        for no key update of e
+      )
+      update outdial_erased_callees as e
+      set phone_number = named.phone_number
+      from named
+      where e.account_id = ${account.id}
+        and e.alias = named.alias`
+
+  /** The aliases of these numbers of an account that has erased somebody; without `aliasesOf` those that are known. */
+  const aliases = Effect.fnUntraced(function*(
+    account: Account.Account,
+    numbers: ReadonlyArray<PhoneNumber.PhoneNumber>,
+    options: { readonly aliasesOf: Storage.AliasesOf | undefined; readonly areNew: boolean }
+  ) {
+    const { erasureKey } = account
+    if (erasureKey === undefined) return none
+    if (options.aliasesOf !== undefined) return yield* options.aliasesOf(erasureKey, numbers)
+    // To plan without them would forget whom the rules protect.
+    if (options.areNew) return yield* Effect.die(new Error(`${account.id} has erased somebody: aliasesOf is needed`))
+    return yield* known(account, numbers)
+  })
+
+  return { aliases, know, known }
+}
+
+const toRow = ([phone_number, alias]: readonly [string, string]) => ({ phone_number, alias })

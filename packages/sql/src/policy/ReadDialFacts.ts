@@ -1,0 +1,250 @@
+/** What the rules are asked with: how the account stands, and what is known of numbers. */
+import {
+  type Account,
+  Call,
+  type DialDecision,
+  DialFacts,
+  type Ids,
+  type PhoneNumber,
+  type Storage
+} from "@outdial/core"
+import { DateTime, Duration, Effect } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
+import type { Database } from "../database/Database.ts"
+import * as ErasedCallees from "./ErasedCallees.ts"
+import * as LinesInUse from "./LiveCalls.ts"
+import * as Rows from "../database/Rows.ts"
+
+export interface StandingRow extends Rows.AccountRow {
+  readonly deployment_paused: boolean
+  readonly lines_in_use: number
+  /** In epoch milliseconds. */
+  readonly placed_last_second: ReadonlyArray<number>
+  readonly blocked_until: Date | null
+  readonly live_since: Date | null
+  readonly day_started_at: Date | null
+  readonly placed_today: number
+}
+
+interface NumberRow {
+  readonly phone_number: PhoneNumber.PhoneNumber
+  readonly waiting_call_id: Ids.CallId | null
+  readonly is_busy: boolean
+  readonly do_not_call: boolean
+  /** In epoch milliseconds, newest first. */
+  readonly dials: ReadonlyArray<number>
+}
+
+export interface AskOptions {
+  readonly accountId: Ids.AccountId
+  readonly now: DateTime.Utc
+  readonly rules: Pick<DialDecision.DialRules, "dayStart">
+}
+
+interface NumbersOptions {
+  readonly now: DateTime.Utc
+  /**
+   * A plan that was kept from when there were few calls may read them all; `kept` is for transactions that go by indexes whatever the
+   * tables hold, and that have no time to plan.
+   */
+  readonly plan: "kept" | "new"
+}
+
+/** How the account stands, with what its row holds of it. */
+export interface Standing {
+  readonly facts: DialFacts.AccountFacts
+  readonly blockedUntil: DateTime.Utc | undefined
+  /** As `LinesInUse` has it. */
+  readonly liveSince: Date | null
+  /** The day that `facts.placedToday` is of. */
+  readonly dayStart: DateTime.Utc | undefined
+  /** Whether the row has counted that day. */
+  readonly isCounted: boolean
+}
+
+export type FactsSql = ReturnType<typeof make>
+
+/**
+ * How the account `a` stands with its gate `g` and the deployment `d`. Indexes: outdial_calls_lines; outdial_calls_dialed, which its
+ * predicate has to be written for.
+ */
+export const columns = (sql: SqlClient.SqlClient, accountId: Ids.AccountId, now: DateTime.Utc): Statement.Fragment =>
+  sql`
+    a.*, g.paused, g.epoch, d.paused as deployment_paused, (
+      select count(*)::int
+      from outdial_calls as c
+      where c.account_id = ${accountId}
+        and ${LinesInUse.areThose(sql)}
+    ) as lines_in_use, array(
+      select (extract(epoch from c.dialed_at) * 1000)::float8
+      from outdial_calls as c
+      where c.account_id = ${accountId}
+        and case when c.dialed_at is not null then true end
+        and c.dialed_at > ${DateTime.toDateUtc(DateTime.subtractDuration(now, Duration.seconds(1)))}
+      order by c.dialed_at
+    ) as placed_last_second`
+
+export const make = (database: Database) => {
+  const { sql } = database
+  const erased = ErasedCallees.make(database)
+
+  const look = (accountId: Ids.AccountId, now: DateTime.Utc, keep: boolean, patience?: string) =>
+    // Index: primary keys. Kept in being, where that is asked for, by a key-share lock only, so that whoever holds it, a host's
+    // long transaction too, holds up neither claims nor pauses. Says how long the transaction waits for locks from here on,
+    // which would be a round trip of its own.
+    sql<StandingRow>`
+      select ${columns(sql, accountId, now)}
+      ${patience === undefined ? sql`` : sql`, set_config('lock_timeout', ${patience}, true)`}
+      from outdial_accounts as a
+      join outdial_gates as g on g.account_id = a.id
+      join outdial_deployment as d on d.id = 1
+      where a.id = ${accountId}
+      ${keep ? sql`for key share of a` : sql``}`
+
+  const countSince = (accountId: Ids.AccountId, start: DateTime.Utc) =>
+    // Index: outdial_calls_dialed, as in `look`. Once a day, and after a call of the day went back to the queue.
+    Effect.map(
+      sql<{ readonly placed: number }>`
+        select count(*)::int as placed
+        from outdial_calls as c
+        where c.account_id = ${accountId}
+          and case when c.dialed_at is not null then true end
+          and c.dialed_at >= ${DateTime.toDateUtc(start)}`,
+      ([row]) => row?.placed ?? 0
+    )
+
+  /** What the row says, with the calls of the day, which it may not have counted. */
+  const standingOf = Effect.fnUntraced(function*(row: StandingRow, { accountId, now, rules }: AskOptions) {
+    const account: Account.Account = Rows.toAccount(row)
+    const dayStart = rules.dayStart(account, now)
+    const isCounted = dayStart?.epochMilliseconds === row.day_started_at?.getTime()
+    const placedToday = dayStart === undefined
+      ? 0
+      : isCounted
+      ? row.placed_today
+      : yield* countSince(accountId, dayStart)
+    const standing: Standing = {
+      facts: {
+        now,
+        account,
+        deploymentPaused: row.deployment_paused,
+        linesInUse: row.lines_in_use,
+        placedToday,
+        placedLastSecond: row.placed_last_second.map((at) => DateTime.makeUnsafe(at)),
+        placedNow: 0
+      },
+      blockedUntil: row.blocked_until === null ? undefined : DateTime.fromDateUnsafe(row.blocked_until),
+      liveSince: row.live_since,
+      dayStart,
+      isCounted
+    }
+    return standing
+  })
+
+  const read = (
+    account: Account.Account,
+    { now, plan }: NumbersOptions,
+    asked: ReadonlyArray<PhoneNumber.PhoneNumber>
+  ) => {
+    const { most, since } = DialFacts.history(account, now)
+    // Indexes, each once for a number: outdial_calls_one_waiting, which its predicate has to be written for;
+    // outdial_calls_dials; the primary key of outdial_do_not_call. With a limit instead of `exists`, which a planner may answer
+    // by reading all dials and the whole list once. A plain read: a call that comes to wait meanwhile is met at the index.
+    const rows = sql<NumberRow>`
+      select n.phone_number, w.id as waiting_call_id, (
+        select true
+        from outdial_calls as c
+        where c.account_id = ${account.id}
+          and c.phone_number = n.phone_number
+          and c.dialed_at is not null
+          and case when c.status in ('dialing', 'in_progress') then true end
+        limit 1
+      ) is not null as is_busy, (
+        select true
+        from outdial_do_not_call as d
+        where d.account_id = ${account.id}
+          and d.phone_number = n.phone_number
+        limit 1
+      ) is not null as do_not_call, array(
+        select (extract(epoch from c.dialed_at) * 1000)::float8
+        from outdial_calls as c
+        where c.account_id = ${account.id}
+          and c.phone_number = n.phone_number
+          and c.dialed_at > ${DateTime.toDateUtc(since)}
+          and case when c.status = 'failed' then c.status_code = ${Call.nothingRang} end is not true
+        order by c.dialed_at desc
+        limit ${most}
+      ) as dials
+      from unnest(array(select unnest(${asked}::text[]))) as n (phone_number)
+      left join lateral (
+        select c.id
+        from outdial_calls as c
+        where c.account_id = ${account.id}
+          and c.phone_number = n.phone_number
+          and case when c.stage = 'queued' then not c.test end
+        limit 1
+      ) as w on true`
+    return Effect.map(
+      plan === "kept" ? rows : rows.unprepared,
+      (rows) => new Map(rows.map((row) => [row.phone_number, toNumberFacts(row)]))
+    )
+  }
+
+  /** With what stands under the aliases of numbers that were erased, for accounts that have erased anybody. */
+  const numbers = Effect.fnUntraced(function*(
+    account: Account.Account,
+    options: NumbersOptions,
+    asked: ReadonlyArray<PhoneNumber.PhoneNumber>,
+    given?: ReadonlyMap<PhoneNumber.PhoneNumber, PhoneNumber.PhoneNumber>
+  ) {
+    if (account.erasureKey === undefined) return yield* read(account, options, asked)
+    const aliases = given ?? (yield* erased.known(account, asked))
+    const found = yield* read(account, options, [...asked, ...aliases.values()])
+    const { most } = DialFacts.history(account, options.now)
+    return new Map(asked.map((number) => {
+      const facts = found.get(number) ?? DialFacts.unknownNumber
+      const alias = aliases.get(number)
+      const aliasFacts = alias === undefined ? undefined : found.get(alias)
+      return [number, aliasFacts === undefined ? facts : DialFacts.withAlias(facts, aliasFacts, most)]
+    }))
+  })
+
+  const standingWith = Effect.fnUntraced(
+    function*(
+      options: Storage.DialFactsOptions,
+      { areNew, patience }: { readonly areNew: boolean; readonly patience?: string | undefined }
+    ) {
+      const [row] = yield* look(options.accountId, options.now, areNew, patience)
+      if (row === undefined) return yield* Effect.die(new Error(`There is no account ${options.accountId}`))
+      const { facts } = yield* standingOf(row, options)
+      const aliases = yield* erased.aliases(facts.account, options.phoneNumbers, {
+        aliasesOf: options.aliasesOf,
+        areNew
+      })
+      const known = yield* numbers(facts.account, { now: options.now, plan: "new" }, options.phoneNumbers, aliases)
+      return { standing: { ...facts, numbers: known } satisfies Storage.Standing, aliases }
+    }
+  )
+
+  return {
+    standingOf,
+    numbers,
+    /** How the account and the numbers stand. */
+    standing: (options: Storage.DialFactsOptions) =>
+      Effect.map(standingWith(options, { areNew: false }), ({ standing }) => standing),
+    /**
+     * The same for calls that are to be made, with what is to be known of their numbers from then on. With `patience` the
+     * transaction waits no longer than that for any lock.
+     */
+    standingOfNew: (options: Storage.DialFactsOptions, patience?: string) =>
+      standingWith(options, { areNew: true, patience }),
+    know: erased.know
+  }
+}
+
+const toNumberFacts = (row: NumberRow): DialFacts.NumberFacts => ({
+  ...(row.waiting_call_id !== null && { waitingCallId: row.waiting_call_id }),
+  isBusy: row.is_busy,
+  doNotCall: row.do_not_call,
+  dials: row.dials.map((at) => DateTime.makeUnsafe(at))
+})

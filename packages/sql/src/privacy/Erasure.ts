@@ -1,0 +1,244 @@
+/** Erasing what is kept of one callee: see the port. What stays of it stands under the number's alias. */
+import { CallLife, Erasure, type Event, type Ids, type Storage } from "@outdial/core"
+import { DateTime, Effect, Option } from "effect"
+import * as BatchRows from "../call/BatchRows.ts"
+import * as CallRows from "../call/CallRows.ts"
+import type { CallWrites } from "../call/CallWriter.ts"
+import type { Database } from "../database/Database.ts"
+import * as EventRows from "../event/EventRows.ts"
+import * as RequestsSql from "../call/CallRequests.ts"
+import { isOver } from "./Retention.ts"
+
+type ErasureSql = Pick<
+  Storage.Storage["Service"],
+  "beginErasure" | "callsToErase" | "eraseCalls" | "eraseRejectedRows"
+>
+
+export const make = ({ sql, statement, transaction }: Database, writes: CallWrites): ErasureSql => {
+  /** Takes what tells of the callee out of the events of these calls, delivered or not; answers how many events. */
+  const eraseEvents = Effect.fnUntraced(
+    function*(accountId: Ids.AccountId, callIds: ReadonlyArray<Ids.CallId>, eraser: Storage.EventEraser) {
+      const ranges = callIds.map(EventRows.idsOfCall)
+      // Index: primary key, once for each call and then for each event; the offset keeps a planner from reading all events
+      // instead. In the order of their ids; a pruning that holds one of them is waited for.
+      const rows = yield* sql<EventRows.EventRow>`
+        select e.*
+        from outdial_events as e
+        where e.account_id = ${accountId}
+          and e.id = any(array(
+            select o.id
+            from unnest(
+              ${callIds}::text[], ${ranges.map(([first]) => first)}::text[], ${ranges.map(([, last]) => last)}::text[]
+            ) as c (id, first, last)
+            cross join lateral (
+              select o.id
+              from outdial_events as o
+              where o.account_id = ${accountId}
+                and o.id >= c.first
+                and o.id < c.last
+                and o.call_id = c.id
+              offset 0
+            ) as o
+          ))
+        order by e.id
+        for no key update`
+      const erased = rows.map((row) => ({ id: row.id, body: eraser(EventRows.toEvent(row)) }))
+      // Index: primary key, for which the ids are given twice, as in `CallWrites`. The rows are locked already.
+      yield* sql`
+        update outdial_events as e
+        set body = r.body,
+          erased = true
+        from json_to_recordset(${JSON.stringify(erased)}::json) as r (id text, body text)
+        where e.account_id = ${accountId}
+          and e.id = any(${erased.map(({ id }) => id)}::text[])
+          and e.id = r.id`
+      return erased.length
+    }
+  )
+
+  const busyCall = ({ accountId, phoneNumber }: Storage.ErasedCallee) =>
+    // Indexes: outdial_call_requests_number; then the primary key of the calls.
+    sql<{ readonly id: Ids.CallId }>`
+      select q.id
+      from outdial_call_requests as q
+      ${RequestsSql.joinCall(sql, accountId)}
+      where q.account_id = ${accountId}
+        and q.phone_number = ${phoneNumber}
+        and q.created_at > '-infinity'
+        and case when c.status = 'queued' then false else not (${isOver(sql)}) end
+      limit 1`.unprepared
+
+  const begin = Effect.fnUntraced(function*(options: Parameters<ErasureSql["beginErasure"]>[0]) {
+    const { accountId, alias, eraser, now, phoneNumber } = options
+    // Index: primary key. Stronger than what claims take: requests that may have planned a call to the number share this row
+    // until they commit, so that their calls are seen below, and those behind it find what this leaves.
+    yield* sql`
+      select a.id
+      from outdial_accounts as a
+      where a.id = ${accountId}
+      for update`
+    const [busy] = yield* busyCall(options)
+    if (busy !== undefined) return { _tag: "Busy", callId: busy.id } satisfies Storage.BeginErasureResult
+    // Unique index: outdial_calls_one_waiting, as in `CallWrites.waiting`.
+    const rows = yield* sql<CallRows.StateRow>`
+      select c.*
+      from outdial_calls as c
+      where c.account_id = ${accountId}
+        and c.phone_number = ${phoneNumber}
+        and case when c.stage = 'queued' then not c.test end
+      for no key update`.unprepared
+    const changes = rows.map(CallRows.toState).map((before): Event.StateChange => ({
+      before,
+      after: CallLife.canceled(before, now)
+    }))
+    yield* writes.save({ accountId, changes, events: options.events })
+    // In the transaction that writes them, so that nobody is ever sent them as they were.
+    yield* eraseEvents(accountId, changes.map(({ after }) => after.id), eraser)
+    // Index: outdial_erased_callees_known. From here on the number is not known any more, until somebody gives it again.
+    yield* sql`
+      update outdial_erased_callees
+      set phone_number = null
+      where account_id = ${accountId}
+        and phone_number = ${phoneNumber}`
+    yield* sql`
+      insert into outdial_erased_callees (account_id, alias, erased_at)
+      values (${accountId}, ${alias}, ${DateTime.toDateUtc(now)})
+      on conflict (account_id, alias) do update
+      set phone_number = null,
+        erased_at = excluded.erased_at`
+    // Index: primary key. Which call asked for it, or who put it there, is not needed to go on honouring it.
+    yield* sql`
+      with entry as (
+        delete from outdial_do_not_call as n
+        where n.account_id = ${accountId}
+          and n.phone_number = ${phoneNumber}
+        returning n.source, n.created_at
+      )
+      insert into outdial_do_not_call (account_id, phone_number, source, created_at)
+      select ${accountId}, ${alias}, entry.source, entry.created_at
+      from entry
+      on conflict (account_id, phone_number) do nothing`
+    // Index: primary key.
+    const listed = yield* sql`
+      select 1
+      from outdial_do_not_call as n
+      where n.account_id = ${accountId}
+        and n.phone_number = ${alias}`
+    return {
+      _tag: "Begun",
+      canceled: changes.length,
+      doNotCall: listed.length > 0
+    } satisfies Storage.BeginErasureResult
+  })
+
+  const callsToErase = ({ accountId, limit, phoneNumber, until }: Parameters<ErasureSql["callsToErase"]>[0]) =>
+    // Indexes: outdial_call_requests_number; then the primary key of the calls. A plain read: what is over stays so.
+    sql<{ readonly id: Ids.CallId }>`
+      select q.id
+      from outdial_call_requests as q
+      ${RequestsSql.joinCall(sql, accountId)}
+      where q.account_id = ${accountId}
+        and q.phone_number = ${phoneNumber}
+        and q.created_at > '-infinity'
+        and q.created_at <= ${DateTime.toDateUtc(until)}
+        and ${isOver(sql)}
+      order by q.created_at, q.id
+      limit ${limit}`.unprepared
+
+  const eraseCalls = Effect.fnUntraced(function*(options: Parameters<ErasureSql["eraseCalls"]>[0]) {
+    const { accountId, alias, callIds, eraser, phoneNumber } = options
+    const locked = yield* writes.lock(accountId, callIds)
+    const calls = [...locked.values()].filter((call) => call.phoneNumber === phoneNumber && Erasure.isErasable(call))
+    const ids = calls.map(({ id }) => id)
+    const terms = yield* writes.requests.of(accountId, ids)
+    // Index: primary key. The rows of the calls are locked already, and with them what was asked for. The two do what
+    // `Erasure.erasedCall` does.
+    yield* sql`
+      update outdial_call_requests as q
+      set phone_number = ${alias},
+        contact = '{}'::json,
+        external_id = null,
+        variables = '{}'::json,
+        metadata = '{}'::json
+      where q.account_id = ${accountId}
+        and q.id = any(${ids}::text[])`
+    // Index: primary key.
+    yield* sql`
+      update outdial_calls as c
+      set phone_number = ${alias},
+        has_recording = false,
+        transcript = null,
+        outcome = null,
+        words_forgotten = true,
+        outcome_state = case when c.outcome_state = 'stored' then 'given_up' else c.outcome_state end
+      where c.account_id = ${accountId}
+        and c.id = any(${ids}::text[])`
+    yield* eraseFingerprints(accountId, {
+      times: calls.map(({ createdAt }) => createdAt),
+      resourceIds: [...ids, ...[...terms.values()].flatMap(({ batchId }) => batchId === null ? [] : [batchId])]
+    })
+    return { calls: ids.length, events: yield* eraseEvents(accountId, ids, eraser) }
+  })
+
+  /** A key is taken at the moment at which its call or batch is made. */
+  const eraseFingerprints = (
+    accountId: Ids.AccountId,
+    { resourceIds, times }: {
+      readonly times: ReadonlyArray<DateTime.Utc>
+      readonly resourceIds: ReadonlyArray<Ids.CallId | Ids.BatchId>
+    }
+  ) =>
+    // Index: outdial_idempotency_keys_oldest. The key stays, so that a retry makes no second call.
+    sql`
+      update outdial_idempotency_keys as i
+      set fingerprint = ''
+      where i.account_id = ${accountId}
+        and i.created_at = any(${times.map((at) => DateTime.formatIso(at))}::timestamptz[])
+        and i.resource_id = any(${resourceIds}::text[])`.unprepared
+
+  const eraseRejectedRows = Effect.fnUntraced(
+    function*({ accountId, after, eraser, limit }: Parameters<ErasureSql["eraseRejectedRows"]>[0]) {
+      // Index: primary key, in its order. Batches are written by nobody else.
+      const rows = yield* sql<BatchRows.BatchRow>`
+        select b.*
+        from outdial_batches as b
+        where b.account_id = ${accountId}
+          and b.id > ${Option.getOrElse(after, () => "")}
+        order by b.id
+        limit ${limit}`
+      const changed = rows.map(BatchRows.toBatch).flatMap((batch) => {
+        const rejected = batch.rejected.map(eraser)
+        const count = rejected.filter((row, index) => row !== batch.rejected[index]).length
+        return count === 0 ? [] : [{ batch: { ...batch, rejected }, count }]
+      })
+      if (changed.length > 0) {
+        const batches = changed.map(({ batch }) => ({ id: batch.id, rejected: JSON.stringify(batch.rejected) }))
+        // Index: primary key.
+        yield* sql`
+          update outdial_batches as b
+          set rejected = r.rejected::json
+          from json_to_recordset(${JSON.stringify(batches)}::json) as r (id text, rejected text)
+          where b.account_id = ${accountId}
+            and b.id = any(${batches.map(({ id }) => id)}::text[])
+            and b.id = r.id`
+        yield* eraseFingerprints(accountId, {
+          times: changed.map(({ batch }) => batch.createdAt),
+          resourceIds: changed.map(({ batch }) => batch.id)
+        })
+      }
+      return {
+        rows: changed.reduce((sum, { count }) => sum + count, 0),
+        next: rows.length < limit ? Option.none() : Option.fromUndefinedOr(rows.at(-1)?.id)
+      }
+    }
+  )
+
+  return {
+    beginErasure: Effect.fn("Storage.beginErasure")((options) => transaction(begin(options))),
+    callsToErase: Effect.fn("Storage.callsToErase")((options) =>
+      Effect.map(statement(callsToErase(options)), (rows) => rows.map(({ id }) => id))
+    ),
+    eraseCalls: Effect.fn("Storage.eraseCalls")((options) => transaction(eraseCalls(options))),
+    eraseRejectedRows: Effect.fn("Storage.eraseRejectedRows")((options) => transaction(eraseRejectedRows(options)))
+  }
+}

@@ -1,0 +1,200 @@
+/**
+ * What goes when it is old. Each statement deletes a small set from the old end of an index and passes over what somebody else
+ * holds, so that it waits for nobody and nobody waits for more than that set.
+ */
+import { Erasure, type Ids, type Storage } from "@outdial/core"
+import { DateTime, Effect } from "effect"
+import type { Statement } from "effect/sql"
+import type { CallWrites } from "../call/CallWriter.ts"
+import type { Database } from "../database/Database.ts"
+import * as RequestsSql from "../call/CallRequests.ts"
+
+type RetentionSql = Pick<
+  Storage.Storage["Service"],
+  | "pruneIdempotencyKeys"
+  | "pruneRequestWindows"
+  | "oldCalls"
+  | "deleteCalls"
+  | "oldTranscripts"
+  | "forgetTranscripts"
+>
+
+/** The stages of what has ended. */
+export const ended = ["completed", "forgotten", "no_answer", "busy", "failed", "canceled", "expired"]
+
+/** What is over, with nothing still to be made of it. A case, so that no index on the queue is taken for it. */
+export const isOver = (sql: Database["sql"]): Statement.Fragment =>
+  sql`case when c.status in ('queued', 'dialing', 'in_progress') then false else c.outcome_state <> 'pending' end`
+
+export const make = ({ sql, statement, transaction }: Database, writes: CallWrites): RetentionSql => {
+  const pruneKeys = ({ accountId, before, limit }: Storage.PruneOptions) =>
+    // Indexes: outdial_idempotency_keys_oldest; for each key the primary key of calls, or outdial_call_requests_rows and then
+    // that, with a limit as in `FactsSql`. A request that uses the key at this moment holds it, and is passed over.
+    sql`
+      delete from outdial_idempotency_keys as i
+      where i.account_id = ${accountId}
+        and i.ctid = any(array(
+        select i.ctid
+        from outdial_idempotency_keys as i
+        where i.account_id = ${accountId}
+          and i.created_at <= ${DateTime.toDateUtc(before)}
+          and case i.route
+            when 'calls' then (
+              select true
+              from outdial_calls as c
+              where c.account_id = ${accountId}
+                and c.id = i.resource_id
+                and not ${isOver(sql)}
+              limit 1
+            )
+            else (
+              select true
+              from outdial_call_requests as q
+              ${RequestsSql.joinCall(sql, accountId)}
+              where q.account_id = ${accountId}
+                and q.batch_id = i.resource_id
+                and not ${isOver(sql)}
+              limit 1
+            )
+          end is null
+        order by i.created_at
+        limit ${limit}
+        for update of i skip locked
+      ))
+      returning i.key`
+
+  const pruneWindows = ({ accountId, before, limit }: Storage.PruneOptions) =>
+    // Index: primary key, of which an account has a row for each of its keys.
+    sql`
+      with old as materialized (
+        select w.name
+        from outdial_request_windows as w
+        where w.account_id = ${accountId}
+          and w.second <= ${Math.floor(before.epochMilliseconds / 1000)}
+        limit ${limit}
+        for update skip locked
+      )
+      delete from outdial_request_windows as w
+      where w.account_id = ${accountId}
+        and w.name = any(array(select old.name from old))
+      returning w.name`
+
+  const oldCalls = ({ accountId, before, limit }: Storage.PruneOptions) =>
+    // Indexes: outdial_calls_stage, each stage from its beginning; primary key. A plain read: what is over stays so.
+    sql<{ readonly id: Ids.CallId }>`
+      select c.id
+      from unnest(${ended}::text[]) as s (stage)
+      cross join lateral (
+        select c.id, c.created_at
+        from outdial_calls as c
+        where c.account_id = ${accountId}
+          and c.stage = s.stage
+          and c.stage <> 'live'
+          and c.created_at > '-infinity'
+          and c.created_at <= ${DateTime.toDateUtc(before)}
+          and ${isOver(sql)}
+          and case when c.dialed_at is null then true else c.dialed_at < (
+            select f.folded_until
+            from outdial_usage_folds as f
+            where f.account_id = ${accountId}
+          ) end
+        order by c.created_at, c.id
+        limit ${limit}
+      ) as c
+      order by c.created_at, c.id
+      limit ${limit}`
+
+  const deleteCalls = Effect.fnUntraced(
+    function*({ accountId, before, callIds, limit }: Parameters<RetentionSql["deleteCalls"]>[0]) {
+      // Primary keys. Nodes that prune at the same time pass over each other's.
+      const deleted = yield* sql`
+        with old as materialized (
+          select c.id
+          from outdial_calls as c
+          where c.account_id = ${accountId}
+            and c.id = any(${callIds}::text[])
+            and ${isOver(sql)}
+          for update skip locked
+        ), calls as (
+          delete from outdial_calls as c
+          where c.account_id = ${accountId}
+            and c.id = any(array(select old.id from old))
+        )
+        delete from outdial_call_requests as q
+        where q.account_id = ${accountId}
+          and q.id = any(array(select old.id from old))
+        returning q.id`
+      // Indexes: outdial_batches_newest from its end; outdial_call_requests_rows; primary key.
+      yield* sql`
+        with old as materialized (
+          select b.id
+          from outdial_batches as b
+          where b.account_id = ${accountId}
+            and b.created_at > '-infinity'
+            and b.created_at <= ${DateTime.toDateUtc(before)}
+            and (
+              select true
+              from outdial_call_requests as q
+              where q.account_id = ${accountId}
+                and q.batch_id = b.id
+              limit 1
+            ) is null
+          order by b.created_at, b.id
+          limit ${limit}
+          for update skip locked
+        )
+        delete from outdial_batches as b
+        where b.account_id = ${accountId}
+          and b.id = any(array(select old.id from old))`
+      return deleted.length
+    }
+  )
+
+  const oldTranscripts = ({ accountId, before, limit }: Storage.PruneOptions) =>
+    // Index: outdial_calls_stage, from the beginning of the calls of which words are kept. A plain read: what is over stays so.
+    sql<{ readonly id: Ids.CallId }>`
+      select c.id
+      from outdial_calls as c
+      where c.account_id = ${accountId}
+        and c.stage = 'completed'
+        and c.created_at > '-infinity'
+        and c.created_at <= ${DateTime.toDateUtc(before)}
+        and ${isOver(sql)}
+      order by c.created_at, c.id
+      limit ${limit}`
+
+  const forgetTranscripts = Effect.fnUntraced(
+    function*({ accountId, callIds }: Parameters<RetentionSql["forgetTranscripts"]>[0]) {
+      const calls = [...(yield* writes.lock(accountId, callIds)).values()].filter(Erasure.isErasable)
+      // Index: primary key. The rows are locked already. Does what `Retention.withoutWords` does: an outcome stands apart from
+      // its transcript.
+      yield* sql`
+        update outdial_calls as c
+        set has_recording = false,
+          transcript = null,
+          words_forgotten = true
+        where c.account_id = ${accountId}
+          and c.id = any(${calls.map(({ id }) => id)}::text[])`
+      return calls.length
+    }
+  )
+
+  const count = (rows: ReadonlyArray<unknown>) => rows.length
+
+  return {
+    pruneIdempotencyKeys: Effect.fn("Storage.pruneIdempotencyKeys")((options) =>
+      Effect.map(statement(pruneKeys(options)), count)
+    ),
+    pruneRequestWindows: Effect.fn("Storage.pruneRequestWindows")((options) =>
+      Effect.map(statement(pruneWindows(options)), count)
+    ),
+    oldCalls: Effect.fn("Storage.oldCalls")((options) =>
+      Effect.map(statement(oldCalls(options)), (rows) => rows.map(({ id }) => id))
+    ),
+    deleteCalls: Effect.fn("Storage.deleteCalls")((options) => transaction(deleteCalls(options))),
+    oldTranscripts: Effect.fn("Storage.oldTranscripts")((options) =>
+      Effect.map(statement(oldTranscripts(options)), (rows) => rows.map(({ id }) => id))
+    ),
+    forgetTranscripts: Effect.fn("Storage.forgetTranscripts")((options) => transaction(forgetTranscripts(options)))
+  }
+}

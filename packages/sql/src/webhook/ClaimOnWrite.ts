@@ -1,0 +1,145 @@
+/**
+ * Deliveries that are claimed in the transaction that writes their events, for a sender in the same process, so that nobody has
+ * to look for them. Guarantees what a claim right afterwards would; leaves to claims whatever has to be waited for.
+ */
+import { CircuitBreaker, Ids, Limits, type Storage, WebhookEndpoint } from "@outdial/core"
+import { DateTime, Effect } from "effect"
+import type { SqlError } from "effect/sql"
+import * as BreakerSql from "./Breaker.ts"
+import type { CallWrites } from "../call/CallWriter.ts"
+import type { Database } from "../database/Database.ts"
+import * as EventRows from "../event/EventRows.ts"
+import * as Outbox from "../event/Outbox.ts"
+import * as Rows from "../database/Rows.ts"
+
+/** Of a unit of work that writes events. */
+interface Options {
+  readonly accountId: Ids.AccountId
+  readonly now: DateTime.Utc
+  readonly sender?: Storage.DeliverySender | undefined
+}
+
+interface Write extends Options {
+  readonly sender: Storage.DeliverySender
+  readonly deliveries: ReadonlyArray<EventRows.NewDelivery>
+  /** Most in flight. */
+  readonly room: number
+  /** Of the endpoint. */
+  readonly generation: number
+}
+
+export const make = (database: Database, { outbox }: CallWrites) => {
+  const { inTransaction, sql, transaction } = database
+  const breakers = BreakerSql.make(database)
+
+  /** Writes the deliveries; answers those that are claimed, which come first and have room. */
+  const write = ({ accountId, deliveries, generation, now, room, sender }: Write) => {
+    const at = DateTime.toDateUtc(now)
+    const { ahead = 0, limit, token } = sender
+    // Primary key, and indexes: outdial_deliveries_sending for what is in flight; outdial_deliveries_open, the first row, for what
+    // is due already and goes first. A statement behind the lock of the endpoint, so that it sees every claim before this one.
+    return sql<{ readonly id: Ids.DeliveryId }>`
+      with flight as (
+        select ${room}::int - count(*)::int + case
+            when count(*) = count(*) filter (where s.claim_token = ${token}) then ${ahead}::int
+            else 0
+          end as room
+        from outdial_deliveries as s
+        where s.account_id = ${accountId}
+          and s.subscriber = ${EventRows.webhook}
+          and s.state = 'sending'
+          and s.due_at > ${at}
+      ), added as (
+        insert into outdial_deliveries (
+          account_id, id, event_id, subscriber, state, attempts, cause, due_at, created_at, generation, claim_token
+        )
+        select ${accountId}, r.id, r.event_id, r.subscriber, case when r.claimed then 'sending' else 'pending' end, 0,
+          'schedule', case when r.claimed then ${DateTime.toDateUtc(DateTime.addDuration(now, Limits.deliveryLease))}
+          else r.created_at end, r.created_at, case when r.claimed then ${generation}::int else 0 end,
+          case when r.claimed then ${token} end
+        from (
+          select r.*, r.subscriber = ${EventRows.webhook}
+            and row_number() over (partition by r.subscriber order by r.created_at, r.id) <= least(${limit}::int, flight.room)
+            and not exists (
+              select 1
+              from outdial_deliveries as d
+              where d.account_id = ${accountId}
+                and d.subscriber = ${EventRows.webhook}
+                and d.state in ('pending', 'sending')
+                and d.due_at <= ${at}
+            ) as claimed
+          from flight
+          cross join json_to_recordset(${JSON.stringify(deliveries)}::json) as r (
+            id text, event_id text, subscriber text, created_at timestamptz
+          )
+        ) as r
+        returning id, state
+      )
+      select a.id
+      from added as a
+      where a.state = 'sending'`
+  }
+
+  /** The endpoint, locked, when there is no doubt of it. */
+  const lockWell = Effect.fnUntraced(function*({ accountId, now }: Options) {
+    const [row] = yield* breakers.lockForClaim(accountId, now)
+    if (row === undefined) return undefined
+    const breaker = BreakerSql.toBreaker(row)
+    if (!CircuitBreaker.isWell(breaker, now)) return undefined
+    const { url, ...endpoint } = Rows.toWebhook(row)
+    return {
+      url,
+      secrets: WebhookEndpoint.signingSecrets({ url, ...endpoint }, now),
+      room: CircuitBreaker.room(breaker, now),
+      generation: row.generation
+    }
+  })
+
+  /**
+   * Writes the deliveries of what was told, and claims them for the sender as far as it has places. The last step of its unit of
+   * work: who holds the endpoint waits for nobody.
+   */
+  const deliver = Effect.fnUntraced(function*(
+    { accountId, now, sender }: Options,
+    told: Outbox.Told
+  ): Effect.fn.Return<Storage.HandedOver, SqlError.SqlError> {
+    const deliveries = Outbox.deliveriesOf(told)
+    const isSent = deliveries.some(({ subscriber }) => subscriber === EventRows.webhook)
+    const endpoint = isSent && sender !== undefined ? yield* lockWell({ accountId, now }) : undefined
+    if (endpoint === undefined || sender === undefined) {
+      yield* outbox.deliver(accountId, deliveries)
+      return { deliveries: [], isMore: deliveries.length > 0 }
+    }
+    const { generation, room, secrets, url } = endpoint
+    const rows = yield* write({ accountId, now, sender, deliveries, room, generation })
+    const claimed = new Set(rows.map(({ id }) => id))
+    return {
+      deliveries: told.events
+        .map(({ body, createdAt, id }): Storage.ClaimedDelivery => ({
+          id: Ids.deliveryId(id),
+          eventId: id,
+          attempts: 0,
+          cause: "schedule",
+          dueAt: createdAt,
+          url,
+          secrets,
+          body
+        }))
+        .filter(({ id }) => claimed.has(id))
+        .sort((a, b) => DateTime.Order(a.dueAt, b.dueAt) || (a.id < b.id ? -1 : 1)),
+      isMore: claimed.size < deliveries.length
+    }
+  })
+
+  /** A unit of work that ends with `deliver`. In a host's transaction, which may yet be undone, nothing is handed over. */
+  const unit = <A, E, O extends Options>(
+    options: O,
+    work: (options: O) => Effect.Effect<A, E | SqlError.SqlError>
+  ) =>
+    Effect.flatMap(
+      inTransaction,
+      (nested) => transaction(work(nested ? { ...options, sender: undefined } : options))
+    )
+
+  return { deliver, unit }
+}

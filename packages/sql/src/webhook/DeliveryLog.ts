@@ -1,0 +1,139 @@
+/** Reading deliveries and what was tried: see `DeliveriesSql`, which writes both. */
+import { Ids, type Storage } from "@outdial/core"
+import { Array, Effect, Option } from "effect"
+import type { Statement } from "effect/sql"
+import type { Database } from "../database/Database.ts"
+import * as EventRows from "../event/EventRows.ts"
+import * as Paging from "../database/Paging.ts"
+
+export const make = (database: Database): Pick<Storage.Storage["Service"], "getDelivery" | "listDeliveries"> => {
+  const { sql, statement } = database
+  const paging = Paging.make(database, { alias: "d" })
+  const shownState = stateOf(database)
+  const isInState = isStored(database)
+
+  /** Deliveries that meet one of the sets of conditions. */
+  const select = (
+    accountId: Ids.AccountId,
+    alternatives: Array.NonEmptyReadonlyArray<ReadonlyArray<Statement.Fragment>>,
+    limit: number
+  ) => {
+    const first = (conditions: ReadonlyArray<Statement.Fragment>) =>
+      sql`(
+          select d.*
+          from outdial_deliveries as d
+          where ${sql.and([sql`d.account_id = ${accountId}`, sql`d.subscriber = ''`, ...conditions])}
+          order by ${paging.order}
+          limit ${limit}
+        )`
+    const [one, ...others] = alternatives
+    // Indexes of the inner parts: by their conditions, see below. Then the primary keys of events and the endpoint, for each
+    // row of the page.
+    return sql<EventRows.DeliveryRow>`
+      select d.id, d.event_id, e.call_id, e.batch_id, e.type, ${shownState} as state, d.due_at, d.created_at, d.log
+      from (
+        select d.*
+        from (
+          ${others.reduce((before, conditions) => sql`${before} union all ${first(conditions)}`, first(one))}
+        ) as d
+        order by ${paging.order}
+        limit ${limit}
+      ) as d
+      join outdial_events as e on e.account_id = ${accountId} and e.id = d.event_id
+      left join outdial_webhooks as w on w.account_id = ${accountId}
+      order by ${paging.order}`
+  }
+
+  // Primary key.
+  const isDisabled = (accountId: Ids.AccountId) =>
+    sql`exists (
+      select 1
+      from outdial_webhooks as h
+      where h.account_id = ${accountId}
+        and not h.enabled
+    )`
+
+  const conditions = (
+    accountId: Ids.AccountId,
+    { callId, eventId }: Storage.DeliveryFilter
+  ): ReadonlyArray<Statement.Fragment> => [
+    // Index: primary key.
+    ...(eventId === undefined ? [] : [sql`d.id = ${Ids.deliveryId(eventId)}`]),
+    // Indexes: primary keys, of the call's few events and then of their deliveries.
+    ...(callId === undefined ? [] : [sql`
+      d.id = any(array(
+        select ${EventRows.deliveryOf(sql, sql`e.id`)}
+        from outdial_events as e
+        where e.account_id = ${accountId}
+          and ${EventRows.isOfCall(sql, callId)}
+      ))`])
+  ]
+
+  const isIn = (accountId: Ids.AccountId, state: Storage.DeliveryState): ReadonlyArray<Statement.Fragment> => {
+    if (state === "held") return [isInState("pending"), isDisabled(accountId)]
+    return state === "pending" ? [isInState(state), sql`not ${isDisabled(accountId)}`] : [isInState(state)]
+  }
+
+  /** Sets of conditions, each with an index that gives its order: of states, that is one for each. */
+  const alternatives = (
+    accountId: Ids.AccountId,
+    { callId, eventId, states = [] }: Storage.DeliveryFilter
+  ): Array.NonEmptyReadonlyArray<ReadonlyArray<Statement.Fragment>> => {
+    const wanted = [...new Set(states)]
+    if (Array.isArrayNonEmpty(wanted)) return Array.map(wanted, (state) => isIn(accountId, state))
+    return callId === undefined && eventId === undefined
+      ? Array.map(storedStates, (state) => [isInState(state)])
+      : [[]]
+  }
+
+  return {
+    getDelivery: Effect.fn("Storage.getDelivery")((accountId, id) =>
+      // Index: primary key.
+      statement(Effect.map(
+        select(accountId, [[sql`d.id = ${id}`]], 1),
+        ([row]) => Option.map(Option.fromUndefinedOr(row), EventRows.toDelivery)
+      ))
+    ),
+
+    listDeliveries: Effect.fn("Storage.listDeliveries")(({ accountId, filter, page }) => {
+      const shared = [paging.isList, ...conditions(accountId, filter), ...paging.behind(page, filter)]
+      return statement(Effect.map(
+        select(
+          accountId,
+          Array.map(alternatives(accountId, filter), (conditions) => [...shared, ...conditions]),
+          paging.limit(page)
+        ).unprepared,
+        (rows) => Paging.toPage(rows, page, EventRows.toDelivery)
+      ))
+    })
+  }
+}
+
+/** The state of a delivery `d`, beside its endpoint `w`, as its owner sees it: what waits is held while that is disabled. */
+export const stateOf = ({ sql }: Database): Statement.Fragment =>
+  sql`case when d.state = 'pending' and not w.enabled then 'held' else d.state end`
+
+type StoredState = Exclude<Storage.DeliveryState, "held">
+
+export const storedStates: Array.NonEmptyReadonlyArray<StoredState> = [
+  "pending",
+  "sending",
+  "delivered",
+  "exhausted",
+  "dropped"
+]
+
+/** Whether a delivery `d` to the endpoint is in the state, for lists. */
+export const isStored = ({ sql }: Database) => (state: StoredState): Statement.Fragment => {
+  switch (state) {
+    case "delivered":
+      // Index: outdial_deliveries_delivered.
+      return sql`d.state = 'delivered'`
+    case "sending":
+      // Index: outdial_deliveries_sending, all of it.
+      return sql`d.state = 'sending'`
+    default:
+      // Index: outdial_deliveries_undelivered, for which it has to be said that they are.
+      return sql`d.state = ${state} and d.state <> 'delivered' and d.state <> 'sending'`
+  }
+}

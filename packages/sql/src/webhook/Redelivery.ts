@@ -1,0 +1,97 @@
+/** Sending again what its owner asks for. */
+import { Ids, type Storage } from "@outdial/core"
+import { DateTime, Effect, Option } from "effect"
+import * as BreakerSql from "./Breaker.ts"
+import type { Database } from "../database/Database.ts"
+import * as DeliveryLogSql from "./DeliveryLog.ts"
+import * as EventRows from "../event/EventRows.ts"
+
+type RedeliverySql = Pick<Storage.Storage["Service"], "redeliver" | "recoverDeliveries">
+
+export const make = (database: Database): RedeliverySql => {
+  const { sql, transaction } = database
+  const breakers = BreakerSql.make(database)
+  const log = DeliveryLogSql.make(database)
+
+  const redeliver = Effect.fnUntraced(function*(
+    { accountId, eventId, now }: Parameters<RedeliverySql["redeliver"]>[0]
+  ) {
+    // Index: primary key. The lock keeps pruning away until the delivery is written; what it is pruning is gone already.
+    const events = yield* sql`
+      select e.id
+      from outdial_events as e
+      where e.account_id = ${accountId}
+        and e.id = ${eventId}
+      for key share skip locked`
+    if (events.length === 0) return { _tag: "NoEvent" } satisfies Storage.RedeliverResult
+    const [endpoint] = yield* breakers.lock(accountId)
+    if (endpoint === undefined) return { _tag: "NoWebhook" } satisfies Storage.RedeliverResult
+    if (!endpoint.enabled) return { _tag: "Disabled" } satisfies Storage.RedeliverResult
+    const id = Ids.deliveryId(eventId)
+    // Indexes: primary keys. What is being sent is marked, for whoever settles it.
+    yield* sql`
+      insert into outdial_deliveries as d (
+        account_id, id, event_id, subscriber, state, attempts, cause, due_at, created_at
+      )
+      select e.account_id, ${id}, e.id, ${EventRows.webhook}, 'pending', 0, 'redeliver', ${DateTime.toDateUtc(now)},
+        e.created_at
+      from outdial_events as e
+      where e.account_id = ${accountId}
+        and e.id = ${eventId}
+      on conflict (account_id, id) do update
+      set state = case when d.state = 'sending' then d.state else 'pending' end,
+        attempts = case when d.state in ('pending', 'sending') then d.attempts else 0 end,
+        cause = case when d.state = 'sending' then d.cause else 'redeliver' end,
+        due_at = case when d.state = 'sending' then d.due_at else excluded.due_at end,
+        again = d.state = 'sending'`
+    const delivery = yield* log.getDelivery(accountId, id)
+    return Option.match(delivery, {
+      onNone: (): Storage.RedeliverResult => ({ _tag: "NoEvent" }),
+      onSome: (delivery): Storage.RedeliverResult => ({ _tag: "Redelivering", delivery })
+    })
+  })
+
+  const recover = Effect.fnUntraced(function*({ accountId, limit, now, since, until }: Storage.RecoverOptions) {
+    const [endpoint] = yield* breakers.lock(accountId)
+    if (endpoint === undefined) return { _tag: "NoWebhook" } satisfies Storage.RecoverResult
+    if (!endpoint.enabled) return { _tag: "Disabled" } satisfies Storage.RecoverResult
+    const at = DateTime.toDateUtc(now)
+    const deliveryId = EventRows.deliveryOf(sql, sql`e.id`)
+    // Indexes: outdial_events_newest, backwards through the window, and the primary key for each of its events. What a sender
+    // has taken meanwhile is left to it. The lock keeps pruning away until the deliveries are written, and what it is pruning
+    // is passed over: no delivery is left without its event.
+    const deliveries = yield* sql`
+      insert into outdial_deliveries as d (
+        account_id, id, event_id, subscriber, state, attempts, cause, due_at, created_at
+      )
+      select e.account_id, ${deliveryId}, e.id, ${EventRows.webhook}, 'pending', 0, 'recover', ${at}, e.created_at
+      from outdial_events as e
+      left join outdial_deliveries as o on o.account_id = e.account_id and o.id = ${deliveryId}
+      where e.account_id = ${accountId}
+        and e.created_at > '-infinity'
+        and e.created_at >= ${DateTime.toDateUtc(since)}
+        and e.created_at < ${DateTime.toDateUtc(until)}
+        and case o.state
+          when 'exhausted' then true
+          when 'dropped' then true
+          when 'pending' then o.due_at > ${at}
+          else o.state is null and e.type = any(${endpoint.events}::text[])
+        end
+      order by e.created_at, e.id
+      limit ${limit}
+      for key share of e skip locked
+      on conflict (account_id, id) do update
+      set state = 'pending',
+        attempts = case when d.state = 'pending' then d.attempts else 0 end,
+        cause = 'recover',
+        due_at = excluded.due_at
+      where d.state not in ('sending', 'delivered')
+      returning d.id`.unprepared
+    return { _tag: "Recovering", deliveries: deliveries.length } satisfies Storage.RecoverResult
+  })
+
+  return {
+    redeliver: Effect.fn("Storage.redeliver")((options) => transaction(redeliver(options))),
+    recoverDeliveries: Effect.fn("Storage.recoverDeliveries")((options) => transaction(recover(options)))
+  }
+}

@@ -1,0 +1,138 @@
+import { assert, it } from "@effect/vitest"
+import { type ApiKey, Ids, RequestWindow } from "@outdial/core"
+import { SqlStorage } from "@outdial/sql"
+import { Factories } from "@outdial/testkit"
+import { DateTime, Effect, Fiber, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import * as Pglite from "../../../../test/support/pglite.ts"
+import * as Postgres from "../../../../test/support/postgres.ts"
+import * as Account from "../support/Account.ts"
+import { anotherNode, openTransaction } from "../support/Concurrency.ts"
+
+const makeKey = Effect.gen(function*() {
+  const { id: accountId, storage } = yield* Account.make()
+  const key: ApiKey.ApiKey = {
+    id: Ids.ApiKeyId.make(Factories.callId().replace("call_", "key_")),
+    accountId,
+    name: "key",
+    hash: Factories.callId(),
+    scopes: ["calls:read"],
+    createdAt: Factories.start
+  }
+  yield* storage.addApiKey(key)
+  return { key, storage }
+})
+
+/** Pseudo-random whole numbers below `bound`, the same in every run. */
+const sequence = (seed: number) => {
+  let state = seed
+  return (bound: number) => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+    return Math.floor(state / 65_536) % bound
+  }
+}
+
+/** Steps of every size, in both directions, under limits that come and go. */
+const agreement = Effect.gen(function*() {
+  const { key, storage } = yield* makeKey
+  const next = sequence(7)
+  const start = Math.floor(Factories.start.epochMilliseconds / 1000)
+  let second = start
+  let window: RequestWindow.RequestWindow | undefined
+  for (let step = 0; step < 500; step++) {
+    const limit = [0, 1, 5, 20][next(4)] ?? 5
+    second += [0, 0, 0, 1, 1, 7, 59, 60, 61, 200, -1, -30, -90][next(13)] ?? 0
+    const expected = RequestWindow.take(window, { limit, second })
+    window = expected.window
+    const now = DateTime.makeUnsafe(second * 1000 + next(1000))
+    const used = Option.getOrThrow(yield* storage.useApiKey({ hash: key.hash, now, limit }))
+    assert.deepStrictEqual([step, used.verdict], [step, Option.some(expected.verdict)])
+  }
+})
+
+const parallelClients = Effect.gen(function*() {
+  const { key, storage } = yield* makeKey
+  // Each node counts together what comes to it at the same time.
+  const nodes = [storage, yield* anotherNode]
+  const uses = yield* Effect.forEach(
+    Array.from({ length: 8 }, (_, client) => nodes[client % nodes.length] ?? storage),
+    (node) =>
+      Effect.replicateEffect(node.useApiKey({ hash: key.hash, now: Factories.start, limit: 300 }), 100, {
+        concurrency: 4
+      }),
+    { concurrency: "unbounded" }
+  )
+  const verdicts = uses.flat().map((found) => Option.getOrThrow(Option.getOrThrow(found).verdict))
+  const allowed = verdicts.filter(({ allowed }) => allowed)
+  assert.strictEqual(allowed.length, 300)
+  assert.deepStrictEqual(
+    allowed.map(({ remaining }) => remaining).sort((a, b) => a - b),
+    Array.from({ length: 300 }, (_, index) => index)
+  )
+})
+
+it.layer(Layer.provideMerge(SqlStorage.layer, Pglite.layer), { excludeTestServices: true, timeout: "60 seconds" })(
+  "Request windows on PGlite",
+  (it) => {
+    it.effect("judge as the pure rule does, whichever way clocks go", () => agreement)
+  }
+)
+
+it.layer(Layer.provideMerge(SqlStorage.layer, Postgres.layer), { excludeTestServices: true, timeout: "60 seconds" })(
+  "Request windows on Postgres",
+  (it) => {
+    it.effect("judge as the pure rule does, whichever way clocks go", () => agreement)
+
+    it.effect("take exactly 300 of 800 requests of 8 clients of two nodes at once", () => parallelClients)
+
+    it.effect("wait for no key that a host holds in its transaction", () =>
+      Effect.gen(function*() {
+        const { key, storage } = yield* makeKey
+        const { key: other } = yield* makeKey
+        const { accountId, id } = key
+        const commit = yield* openTransaction(storage.revokeApiKey({ accountId, id, now: Factories.start }))
+        const uses = yield* Effect.forEach(
+          [key, other],
+          ({ hash }) => storage.useApiKey({ hash, now: Factories.start, limit: 300 }),
+          { concurrency: "unbounded" }
+        )
+        yield* commit
+        const verdicts = uses.map((use) => Option.isSome(Option.getOrThrow(use).verdict))
+        assert.deepStrictEqual(verdicts, [true, true])
+        const after = yield* storage.useApiKey({ hash: key.hash, now: Factories.start, limit: 300 })
+        assert.isTrue(Option.isNone(Option.getOrThrow(after).verdict))
+      }))
+
+    it.effect("have nobody wait for a window that a host holds in its transaction, but who uses its key", () =>
+      Effect.gen(function*() {
+        const { key, storage } = yield* makeKey
+        const { key: other } = yield* makeKey
+        const use = ({ hash }: ApiKey.ApiKey) => storage.useApiKey({ hash, now: Factories.start, limit: 300 })
+        const commit = yield* openTransaction(use(key))
+        const [waiting, beside] = yield* Effect.forEach([key, other], (key) => Effect.forkChild(use(key)))
+        if (waiting === undefined || beside === undefined) return assert.fail("Both were begun")
+        assert.isTrue(Option.isSome(yield* Fiber.join(beside)))
+        assert.isUndefined(waiting.pollUnsafe())
+        yield* commit
+        assert.isTrue(Option.isSome(yield* Fiber.join(waiting)))
+      }))
+
+    it.effect("write the key once a minute, however many use it", () =>
+      Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        const { key, storage } = yield* makeKey
+        const use = (seconds: number) => storage.useApiKey({ hash: key.hash, now: Factories.at(seconds), limit: 300 })
+        // A row version has the transaction that wrote it, so that equal ones are one.
+        const version = Effect.map(
+          sql`select k.xmin::text from outdial_api_keys as k where k.id = ${key.id}`,
+          ([row]) => row
+        )
+        yield* use(0)
+        const first = yield* version
+        yield* Effect.forEach([1, 2, 30, 59.999], use, { concurrency: "unbounded" })
+        assert.deepStrictEqual(yield* version, first)
+        yield* use(60)
+        assert.notDeepEqual(yield* version, first)
+      }))
+  }
+)

@@ -1,0 +1,147 @@
+/** The schema and the queries can be spread over servers by account, on Citus for one. */
+import { assert, it } from "@effect/vitest"
+import { Storage } from "@outdial/core"
+import { SqlStorage } from "@outdial/sql"
+import { Arbitrary, Effect, Layer, Schema } from "effect"
+import { SqlClient, Statement } from "effect/sql"
+import * as Commands from "../../../../test/model/Commands.ts"
+import * as Knowledge from "../../../../test/model/Knowledge.ts"
+import * as Storages from "../../../../test/model/Storages.ts"
+import * as Looking from "../../../../test/model/Looking.ts"
+import * as Postgres from "../../../../test/support/postgres.ts"
+
+/** Small, and whole on every server: they are read before an account is known, or by all of them. */
+const everywhere = ["outdial_deployment", "outdial_api_keys", "outdial_migrations", "outdial_workers"]
+
+/** The methods that look across accounts: the plain reads that pick work, and those for operators. */
+const acrossAccounts = [
+  "accountsDue",
+  "nextDueAt",
+  "strandedCalls",
+  "subscribersDue",
+  "listAccounts",
+  "listSealedOtherwise",
+  "listErasureKeysOtherwise",
+  "figures"
+]
+
+interface Plan {
+  readonly "Node Type": string
+  readonly "Relation Name"?: string
+  readonly "Plans"?: ReadonlyArray<Plan>
+}
+
+/** Scans of tables that are spread, which do not say of which one account. */
+const strayScans = ({ Plans: below = [], ...node }: Plan): ReadonlyArray<string> => {
+  const table = node["Relation Name"]
+  const isStray = table !== undefined && node["Node Type"] !== "ModifyTable" && !everywhere.includes(table) &&
+    !/\bid = 'acct_/.test(JSON.stringify(node).replaceAll("account_id", "id"))
+  return [...(isStray ? [`${node["Node Type"]} of ${table}`] : []), ...below.flatMap(strayScans)]
+}
+
+interface Said {
+  readonly method: string
+  readonly parameters: ReadonlyArray<unknown>
+}
+
+/** What storage says to the database in a run of the model: each text with the method that says it. */
+const listen = Effect.gen(function*() {
+  const storage = yield* Storage.Storage
+  const said = new Map<string, Said>()
+  const called = new Set<string>()
+  let method = ""
+  const listening: Statement.Transformer = (self) =>
+    Effect.sync(() => {
+      const [text, parameters] = self.compile()
+      if (!said.has(text)) said.set(text, { method, parameters })
+      return self
+    })
+  const heard: Knowledge.Port = new Proxy(storage, {
+    get: (target, name, receiver) => {
+      method = String(name)
+      called.add(method)
+      return Reflect.get(target, name, receiver)
+    }
+  })
+  const knowledge = Knowledge.make()
+  const talk = Effect.gen(function*() {
+    yield* Storages.open(heard, knowledge)
+    const [commands = []] = yield* Arbitrary.sampleEffect(
+      Arbitrary.schema(Schema.Array(Commands.Command).check(Schema.isMinLength(2000), Schema.isMaxLength(2000))),
+      { count: 1, seed: "distribution" }
+    )
+    for (const command of commands) {
+      const { learn } = yield* Commands.stepOf(knowledge, command).run(heard)
+      learn(knowledge)
+    }
+    yield* Looking.lookAtAll(heard, knowledge)
+    yield* heard.listAccounts
+    yield* heard.state
+    yield* heard.figures(Knowledge.nowOf(knowledge))
+  })
+  yield* Effect.provideService(talk, Statement.CurrentTransformer, listening)
+  return { said, called, methods: Object.keys(storage).filter((name) => name !== "outlivesProcess") }
+})
+
+it.layer(Layer.provideMerge(SqlStorage.layer, Postgres.layer), { excludeTestServices: true, timeout: "60 seconds" })(
+  "Distribution by account",
+  (it) => {
+    it.effect("begins every key with the account, but for the small tables that are everywhere", () =>
+      Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        const keys = yield* sql<{ readonly table: string; readonly key: string; readonly first: string }>`
+          select t.relname as table, i.relname as key, a.attname as first
+          from pg_index as x
+          join pg_class as t on t.oid = x.indrelid
+          join pg_class as i on i.oid = x.indexrelid
+          join pg_attribute as a on a.attrelid = t.oid and a.attnum = x.indkey[0]
+          where x.indisunique and t.relname like 'outdial\_%'
+          order by 1, 2`
+        const others = keys.filter(({ first, table }) => first !== (table === "outdial_accounts" ? "id" : "account_id"))
+        assert.deepStrictEqual(others.map(({ key }) => key), [
+          "outdial_api_keys_hash",
+          "outdial_deployment_pkey",
+          "outdial_migrations_pkey",
+          "outdial_workers_pkey"
+        ])
+        assert.isAbove(keys.length, 20)
+      }))
+
+    it.effect("refers from table to table within an account only", () =>
+      Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        const references = yield* sql<{ readonly from: string; readonly to: string }>`
+          select f.attname as from, t.attname as to
+          from pg_constraint as c
+          join pg_attribute as f on f.attrelid = c.conrelid and f.attnum = c.conkey[1]
+          join pg_attribute as t on t.attrelid = c.confrelid and t.attnum = c.confkey[1]
+          where c.contype = 'f' and c.conrelid::regclass::text like 'outdial\_%'`
+        assert.isAbove(references.length, 3)
+        for (const { from, to } of references) {
+          assert.strictEqual(from, "account_id")
+          assert.oneOf(to, ["account_id", "id"])
+        }
+      }))
+
+    it.effect(
+      "reads and writes within one account, but for what picks work and what operators ask",
+      () =>
+        Effect.gen(function*() {
+          const sql = yield* SqlClient.SqlClient
+          const { called, methods, said } = yield* listen
+          assert.deepStrictEqual(methods.filter((name) => !called.has(name)), [])
+          const strays = new Map<string, ReadonlyArray<string>>()
+          for (const [text, { method, parameters }] of said) {
+            const [row] = yield* sql.unsafe<{ readonly "QUERY PLAN": ReadonlyArray<{ readonly Plan: Plan }> }>(
+              `explain (format json) ${text}`,
+              parameters
+            )
+            const found = (row?.["QUERY PLAN"] ?? []).flatMap(({ Plan }) => strayScans(Plan))
+            if (found.length > 0) strays.set(method, found)
+          }
+          assert.sameMembers([...strays.keys()], acrossAccounts)
+        }),
+      60_000
+    )
+  }
+)

@@ -1,0 +1,96 @@
+import { assert, it } from "@effect/vitest"
+import { Migrations } from "@outdial/sql"
+import { Effect, Result } from "effect"
+import { SqlClient } from "effect/sql"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import * as schema from "../../../../scripts/schema.ts"
+import * as Postgres from "../../../../test/support/postgres.ts"
+
+it.layer(Postgres.layerEmpty, { excludeTestServices: true, timeout: "60 seconds" })("Migrations", (it) => {
+  it.effect("run once, whoever starts them at the same time", () =>
+    Effect.gen(function*() {
+      const runs = yield* Effect.all(Array.from({ length: 4 }, () => Migrations.run), { concurrency: "unbounded" })
+      assert.deepStrictEqual(runs.flat(), [[1, "accounts"], [2, "calls"], [3, "events"], [4, "keeping"], [
+        5,
+        "workers"
+      ], [
+        6,
+        "call_carrier"
+      ], [
+        9,
+        "expired_calls"
+      ]])
+      assert.deepStrictEqual(yield* Migrations.run, [])
+    }))
+
+  it.effect("make only tables that carry Outdial's name", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      yield* Migrations.run
+      const strange = yield* sql`
+        select tablename
+        from pg_tables
+        where schemaname = 'public' and tablename not like 'outdial\_%'`
+      assert.deepStrictEqual(strange, [])
+    }))
+
+  it.effect("make the schema that stands in schema.sql", () =>
+    Effect.gen(function*() {
+      yield* Migrations.run
+      const kept = readFileSync(join(import.meta.dirname, "../../../..", schema.path), "utf8")
+      assert.strictEqual(yield* schema.dump, kept, "Run `npm run generate`, and read the diff")
+    }))
+
+  it.effect("make indexes on calls of nothing that changes between a claim and the end", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      yield* Migrations.run
+      // Predicates included: the database writes to all indexes of a row when any of these changes.
+      const columns = yield* sql<{ readonly name: string }>`
+        select distinct a.attname as name
+        from pg_index as i
+        join pg_depend as d on d.classid = 'pg_class'::regclass and d.objid = i.indexrelid
+        join pg_attribute as a on a.attrelid = d.refobjid and a.attnum = d.refobjsubid
+        where i.indrelid = 'outdial_calls'::regclass
+          and d.refobjid = i.indrelid
+        union
+        select a.attname
+        from pg_constraint as c
+        join pg_attribute as a on a.attrelid = c.conrelid and a.attnum = any(c.conkey)
+        where c.conrelid = 'outdial_calls'::regclass
+          and c.contype = 'p'`
+      assert.sameMembers(columns.map(({ name }) => name), [
+        "account_id",
+        "id",
+        "phone_number",
+        "test",
+        "stage",
+        "created_at",
+        "lane",
+        "priority",
+        "due_at",
+        "expires_at",
+        "dialed_at"
+      ])
+    }))
+
+  it.effect("let no call have two terminal events, whatever their ids", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      yield* Migrations.run
+      const insert = (id: string, type: string) =>
+        Effect.result(sql`
+          insert into outdial_events (account_id, id, call_id, type, created_at, body)
+          values ('acct_1', ${id}, 'call_1', ${type}, '2026-01-01', '{}')`)
+      const written = yield* Effect.forEach([
+        insert("evt_1", "call.completed"),
+        insert("evt_1", "call.not_connected"),
+        insert("evt_2", "call.not_connected"),
+        insert("evt_2D1", "call.dialing"),
+        insert("evt_1P1", "call.dialing"),
+        insert("evt_1D1", "call.dialing")
+      ], Effect.map(Result.isSuccess))
+      assert.deepStrictEqual(written, [true, false, false, false, false, true])
+    }))
+})

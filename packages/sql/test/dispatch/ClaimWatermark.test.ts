@@ -1,0 +1,95 @@
+import { assert, describe, it } from "@effect/vitest"
+import { SqlStorage } from "@outdial/sql"
+import { Factories } from "@outdial/testkit"
+import { DateTime, Effect, Layer } from "effect"
+import * as Postgres from "../../../../test/support/postgres.ts"
+import { openTransaction } from "../support/Concurrency.ts"
+import * as Racing from "../support/Races.ts"
+import * as QueueStarts from "../../src/dispatch/ClaimWatermark.ts"
+
+const accountId = Factories.accountId()
+
+const row = (priority: number, seconds: number) => ({
+  picked_priority: priority,
+  picked_due_at: DateTime.toDateUtc(Factories.at(seconds))
+})
+const iso = (seconds: number) => DateTime.formatIso(Factories.at(seconds))
+
+/** What is known a while after a claim that looked at `now` and saw this page. */
+const after = (
+  page: QueueStarts.Seen["page"],
+  { at = 10, from = QueueStarts.unknown, isFullPage = true } = {}
+): QueueStarts.QueueStart => {
+  const starts = QueueStarts.make()
+  starts.keep(accountId, { now: Factories.at(10), from, page, isFullPage })
+  return starts.of(accountId, Factories.at(at))
+}
+
+describe("Where a queue begins", () => {
+  it("is the first candidate of each priority", () => {
+    assert.deepStrictEqual(after([row(0, 3), row(0, 5), row(1, 2)]), [iso(3), iso(2)])
+  })
+
+  it("is a second before the claim where the page shows that there is none, for calls that are being written", () => {
+    assert.deepStrictEqual(after([row(1, 2)]), [iso(9), iso(2)])
+    assert.deepStrictEqual(after([row(0, 2)], { isFullPage: false }), [iso(2), iso(9)])
+    assert.deepStrictEqual(after([row(0, 9.5), row(1, 2)]), [iso(9), iso(2)])
+  })
+
+  it("is what it was for batches behind a page full of single calls", () => {
+    assert.deepStrictEqual(after([row(0, 3)]), [iso(3), "-infinity"])
+    assert.deepStrictEqual(after([row(0, 3)], { from: [iso(1), iso(1)] }), [iso(3), iso(1)])
+  })
+
+  it("is looked for anew after a second, and by a clock that is behind", () => {
+    assert.deepStrictEqual(after([row(0, 3)], { at: 10.999 }), [iso(3), "-infinity"])
+    assert.strictEqual(after([row(0, 3)], { at: 11 }), QueueStarts.unknown)
+    assert.strictEqual(after([row(0, 3)], { at: 9 }), QueueStarts.unknown)
+  })
+
+  it("is looked for anew a second after the last look, however often it was moved on", () => {
+    const starts = QueueStarts.make()
+    starts.keep(accountId, { now: Factories.at(10), from: QueueStarts.unknown, page: [row(0, 3)], isFullPage: true })
+    const from = starts.of(accountId, Factories.at(10.5))
+    starts.keep(accountId, { now: Factories.at(10.5), from, page: [row(0, 4)], isFullPage: true })
+    assert.strictEqual(starts.of(accountId, Factories.at(10.9))[0], iso(4))
+    assert.strictEqual(starts.of(accountId, Factories.at(11)), QueueStarts.unknown)
+  })
+
+  it("is not known of other accounts, nor of one whose queue came to an end", () => {
+    const starts = QueueStarts.make()
+    const now = Factories.at(10)
+    starts.keep(accountId, { now, from: QueueStarts.unknown, page: [row(0, 3)], isFullPage: true })
+    assert.strictEqual(starts.of(Factories.accountId(), now), QueueStarts.unknown)
+    starts.forget(accountId)
+    assert.strictEqual(starts.of(accountId, now), QueueStarts.unknown)
+  })
+})
+
+const layer = Layer.provideMerge(SqlStorage.layer, Postgres.layer)
+
+it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })(
+  "Claims that begin where the queue began",
+  (it) => {
+    it.effect("take a single call first that was being written while a batch was claimed", () =>
+      Effect.gen(function*() {
+        const account = yield* Racing.make(Factories.openPolicy, 100)
+        yield* account.startBatch(Array.from({ length: 50 }, () => Factories.phoneNumber()))
+        const id = Factories.callId()
+        const commit = yield* openTransaction(account.start({ id, dueAt: Factories.at(1.98) }))
+        assert.lengthOf((yield* account.claim(2, 10)).ids, 10)
+        yield* commit
+        assert.strictEqual((yield* account.claim(2.02, 10)).ids[0], id)
+      }))
+
+    it.effect("look at all of it where nothing is behind that, so that none says there is nothing while something is due", () =>
+      Effect.gen(function*() {
+        const account = yield* Racing.make(Factories.openPolicy, 100)
+        yield* account.start({ dueAt: Factories.at(5) })
+        assert.lengthOf((yield* account.claim(5, 1)).ids, 1)
+        const id = Factories.callId()
+        yield* account.start({ id, dueAt: Factories.at(3) })
+        assert.deepStrictEqual((yield* account.claim(5, 1)).ids, [id])
+      }))
+  }
+)

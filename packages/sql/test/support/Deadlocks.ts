@@ -1,0 +1,332 @@
+/**
+ * An account in which every path through storage has something to do, and those paths. Ids and tokens are given and the
+ * account can be copied, so that the same two paths can be tried against each other at every point.
+ */
+import { type Call, Event, EventBodies, Ids, Lane, type LineEvent, PhoneNumber, Storage } from "@outdial/core"
+import { Factories } from "@outdial/testkit"
+import { type DateTime, Effect, Option } from "effect"
+import * as Racing from "./Races.ts"
+
+type Port = Storage.Storage["Service"]
+
+/** When everything happens that is tried. */
+const seconds = 100
+const now = Factories.at(seconds)
+const events = EventBodies.eventWriter(now)
+
+const id = (name: string) => name.padStart(26, "0")
+const callId = (name: string) => Ids.CallId.make(`call_${id(name)}`)
+const batchId = (name: string) => Ids.BatchId.make(`batch_${id(name)}`)
+const tokenOf = (name: string) => Ids.ClaimToken.make(`claim_${id(name)}`)
+const number = (n: number) => PhoneNumber.PhoneNumber.make(`+141555501${n + 10}`)
+
+const agentId = Factories.agentId()
+const lines = 6
+
+/** Has a day to count, and forbids nothing. */
+const policy = { ...Factories.openPolicy, dailyLimit: 100 }
+
+const start = (
+  storage: Port,
+  accountId: Ids.AccountId,
+  overrides: Partial<Call.CallRecord> & Pick<Call.CallRecord, "id" | "phoneNumber">,
+  key?: string
+) =>
+  storage.startCall({
+    accountId,
+    agentId,
+    phoneNumber: overrides.phoneNumber,
+    now: overrides.createdAt ?? now,
+    rules: Factories.rules,
+    idempotency: Option.map(Option.fromUndefinedOr(key), (key) => ({ key, fingerprint: "f" })),
+    plan: Factories.accepting(overrides),
+    events
+  })
+
+const startBatch = (
+  storage: Port,
+  accountId: Ids.AccountId,
+  name: string,
+  phoneNumbers: ReadonlyArray<PhoneNumber.PhoneNumber>,
+  options: { readonly key?: string; readonly createdAt?: DateTime.Utc } = {}
+) => {
+  const { createdAt = now } = options
+  return storage.startBatch({
+    accountId,
+    now: createdAt,
+    idempotency: Option.map(Option.fromUndefinedOr(options.key), (key) => ({ key, fingerprint: "f" })),
+    agentIds: [agentId],
+    phoneNumbers,
+    rules: Factories.rules,
+    plan: ({ account, agents, numbers }) => {
+      const facts = { account, agent: Option.fromUndefinedOr(agents.get(agentId)) }
+      const free = phoneNumbers.filter((phoneNumber) => numbers.get(phoneNumber)?.waitingCallId === undefined)
+      const calls = free.map((phoneNumber, batchIndex) =>
+        Factories.queuedCall(facts, {
+          id: callId(`${name}${batchIndex}`),
+          batchId: batchId(name),
+          batchIndex,
+          phoneNumber,
+          createdAt
+        })
+      )
+      const batch = { id: batchId(name), accountId, agentId, acceptedCount: calls.length, rejected: [], test: false }
+      return { batch: { ...batch, createdAt }, calls }
+    },
+    events
+  })
+}
+
+const claim = (storage: Port, accountId: Ids.AccountId, name: string, at: DateTime.Utc, limit: number) =>
+  storage.claimDue({
+    carrier: Factories.carrier,
+    accountId,
+    now: at,
+    limit,
+    token: tokenOf(name),
+    rules: Factories.rules,
+    events
+  })
+
+const submit = (storage: Port, accountId: Ids.AccountId, name: string, at: DateTime.Utc) =>
+  storage.submit({ accountId, callIds: [callId(name)], token: tokenOf(name), now: at })
+
+const report = (
+  storage: Port,
+  accountId: Ids.AccountId,
+  names: ReadonlyArray<string>,
+  event: LineEvent.LineEvent,
+  sender?: Storage.DeliverySender
+) => storage.report({ accountId, reports: names.map((name) => ({ callId: callId(name), event })), now, events, sender })
+
+/** Sends what is handed over to it. */
+const sender: Storage.DeliverySender = { token: tokenOf("SENDER"), limit: 10, ahead: 10 }
+
+const settleOutcome = (storage: Port, accountId: Ids.AccountId, doNotCall: boolean) =>
+  storage.settleOutcomes({
+    accountId,
+    token: tokenOf("HELD"),
+    now,
+    results: [{ callId: callId("HELD"), result: { _tag: "Stored", outcome: { ...Factories.outcome, doNotCall } } }],
+    events,
+    sender
+  })
+
+const setWebhook = (storage: Port, accountId: Ids.AccountId, url: string, at: DateTime.Utc) =>
+  storage.setWebhook({
+    accountId,
+    url,
+    enabled: true,
+    events: Event.SubscribableKind.literals,
+    secret: Factories.sealed("test"),
+    previousSecrets: [],
+    createdAt: at,
+    updatedAt: at
+  })
+
+const settleDeliveries = (
+  storage: Port,
+  accountId: Ids.AccountId,
+  deliveries: ReadonlyArray<Ids.DeliveryId>,
+  result: Storage.DeliveryResult
+) =>
+  storage.settleDeliveries({
+    accountId,
+    token: sender.token,
+    now,
+    results: deliveries.map((deliveryId) => ({ deliveryId, result }))
+  })
+
+/** Has everything delivered but the first, which is being sent: what is written now may be handed over. */
+const deliver = Effect.fnUntraced(function*(storage: Port, accountId: Ids.AccountId) {
+  const claim = storage.claimDeliveries({ accountId, now, limit: 100, ahead: 100, token: sender.token })
+  for (let claimed = yield* claim; claimed.length > 0; claimed = yield* claim) {
+    const ids = claimed.map(({ id }) => id).filter((id) => id !== inFlight)
+    yield* settleDeliveries(storage, accountId, ids, { _tag: "Delivered" })
+  }
+})
+
+const inFlight = Ids.deliveryId(Ids.terminalEventId(callId("LAST0")))
+
+const ended: LineEvent.Ended = { _tag: "Ended", at: now, result: "no_answer", transcript: [], recorded: false }
+const talked: LineEvent.Ended = {
+  ...ended,
+  result: "hung_up",
+  answeredAt: now,
+  answeredBy: "human",
+  transcript: Factories.outcome.transcript
+}
+
+/** Dials one call, under the token that has its name. */
+const dial = Effect.fnUntraced(
+  function*(storage: Port, accountId: Ids.AccountId, name: string, at: DateTime.Utc, n: number) {
+    yield* start(storage, accountId, { id: callId(name), phoneNumber: number(n), createdAt: at })
+    yield* claim(storage, accountId, name, at, 1)
+  }
+)
+
+/** The account: a call in each state, work of each kind, and an endpoint and a subscriber that are told everything. */
+export const make = Effect.gen(function*() {
+  const storage = yield* Storage.Storage
+  const accountId = Factories.accountId()
+  yield* storage.putAccount({ id: accountId, name: "x", lines, paused: false, policy, createdAt: Factories.start })
+  yield* storage.putAgent({ accountId, agent: Factories.agentDefinition({ id: agentId }), now: Factories.start })
+  yield* setWebhook(storage, accountId, "https://example.com/hook", Factories.start)
+  const kinds = Event.SubscribableKind.literals
+  yield* storage.putSubscriber({ accountId, name: "crm", events: kinds, now: Factories.start })
+  // Two whose outcome is to be made, one of them under a claim.
+  for (const [n, name] of ["OPEN", "HELD"].entries()) {
+    yield* dial(storage, accountId, name, Factories.start, n)
+    yield* submit(storage, accountId, name, Factories.start)
+    yield* report(storage, accountId, [name], { ...talked, at: Factories.at(2 - n) })
+  }
+  yield* storage.claimOutcomes({ accountId, now: Factories.at(99), limit: 1, token: tokenOf("HELD") })
+  // Left behind: one never submitted, one submitted; then one just claimed and one just submitted.
+  yield* dial(storage, accountId, "LEFT", Factories.start, 2)
+  yield* dial(storage, accountId, "LOST", Factories.start, 3)
+  yield* submit(storage, accountId, "LOST", Factories.start)
+  yield* dial(storage, accountId, "CLAIMED", Factories.at(95), 4)
+  yield* dial(storage, accountId, "RINGING", Factories.at(95), 5)
+  yield* submit(storage, accountId, "RINGING", Factories.at(95))
+  // A batch of which the last call ends, one that waits, and calls that wait: for the number of another, or to expire.
+  yield* startBatch(storage, accountId, "LAST", [number(6)], { createdAt: Factories.start })
+  yield* storage.cancelBatch({ accountId, id: batchId("LAST"), now: Factories.at(50), events })
+  yield* startBatch(storage, accountId, "BATCH", [number(7), number(8)], { createdAt: Factories.at(98) })
+  yield* start(storage, accountId, { id: callId("WAITING"), phoneNumber: number(9), createdAt: Factories.at(98) })
+  yield* start(storage, accountId, { id: callId("AGAIN"), phoneNumber: number(5), createdAt: Factories.at(98) })
+  yield* start(storage, accountId, { id: callId("OPTOUT"), phoneNumber: number(1), createdAt: Factories.at(98) })
+  yield* start(storage, accountId, {
+    id: callId("OLD"),
+    phoneNumber: number(10),
+    createdAt: Factories.start,
+    expiresAt: Factories.at(99)
+  })
+  // Half of what waits was planned by this lane, and is planned anew.
+  yield* start(storage, accountId, {
+    id: callId("STALE"),
+    phoneNumber: number(11),
+    createdAt: Factories.at(98),
+    lane: Lane.make({ planVersion: 99, timeZones: ["Etc/UTC"] })
+  })
+  yield* deliver(storage, accountId)
+  return accountId
+})
+
+/** A path through storage: what it does, whichever account it is told. */
+export type Path = (storage: Port, accountId: Ids.AccountId) => Effect.Effect<unknown, Storage.StorageError>
+
+/** What the janitor does with calls whose lease has run out. */
+const janitor: Path = Effect.fnUntraced(function*(storage, accountId) {
+  const stale = yield* storage.takeStaleCalls({ carriers: [Factories.carrier], accountId, now, limit: 10 })
+  for (const { callId, submittedAt, token } of stale.toSorted((a, b) => a.callId < b.callId ? -1 : 1)) {
+    if (submittedAt === undefined) {
+      const reason = "not_submitted"
+      yield* storage.returnToQueue({ accountId, callIds: [callId], token, now, reason, events })
+    } else {
+      const event = { ...ended, result: "failed", code: "carrier_lost" } as const
+      yield* storage.report({ accountId, reports: [{ callId, event }], now, events })
+    }
+  }
+})
+
+export const paths: { readonly [name: string]: Path } = {
+  claim: (storage, accountId) => claim(storage, accountId, "ANY", now, 10),
+  submit: (storage, accountId) => submit(storage, accountId, "CLAIMED", now),
+  "return": (storage, accountId) =>
+    storage.returnToQueue({
+      accountId,
+      callIds: [callId("CLAIMED")],
+      token: tokenOf("CLAIMED"),
+      now,
+      reason: "not_submitted",
+      events
+    }),
+  "report of an answer": (storage, accountId) =>
+    report(storage, accountId, ["RINGING", "LOST"], { _tag: "Answered", at: now, by: "human" }, sender),
+  "report of ends": (storage, accountId) => report(storage, accountId, ["RINGING", "LOST"], ended, sender),
+  "report of talks": (storage, accountId) => report(storage, accountId, ["RINGING", "LOST"], talked, sender),
+  janitor,
+  expiry: (storage, accountId) => storage.expireCalls({ accountId, now, limit: 10, rules: Factories.rules, events }),
+  cancel: (storage, accountId) => storage.cancelCall({ accountId, id: callId("WAITING"), now, events }),
+  "cancel of a batch": (storage, accountId) => storage.cancelBatch({ accountId, id: batchId("BATCH"), now, events }),
+  "closing policy": (storage, accountId) => storage.updateAccount(accountId, { policy: Racing.closedPolicy }),
+  pause: (storage, accountId) => storage.updateAccount(accountId, { paused: true }),
+  "do-not-call": (storage, accountId) =>
+    storage.addDoNotCall({
+      accountId,
+      entries: [4, 7, 9].map((n) => ({ phoneNumber: number(n), source: "api" as const, createdAt: now })),
+      now,
+      events
+    }),
+  "claim of outcomes": (storage, accountId) =>
+    storage.claimOutcomes({ accountId, now, limit: 10, token: tokenOf("MORE") }),
+  outcome: (storage, accountId) => settleOutcome(storage, accountId, false),
+  "outcome with an opt-out": (storage, accountId) => settleOutcome(storage, accountId, true),
+  "claim of deliveries": (storage, accountId) =>
+    storage.claimDeliveries({ accountId, now, limit: 10, token: tokenOf("MORE") }),
+  "failure of a delivery": (storage, accountId) =>
+    settleDeliveries(storage, accountId, [inFlight], { _tag: "RetryAt", at: now }),
+  "another address": (storage, accountId) => setWebhook(storage, accountId, "https://example.com/other", now),
+  replanning: (storage, accountId) =>
+    storage.replanCalls({ accountId, now, limit: 100, rules: Factories.rules, events }),
+  "completion of batches": (storage, accountId) =>
+    storage.completeBatches({
+      accountId,
+      now,
+      limit: 10,
+      event: ({ batch, calls }) => EventBodies.batchCompleted(batch, calls, now)
+    }),
+  "start to a number": (storage, accountId) => start(storage, accountId, { id: callId("NEW"), phoneNumber: number(9) }),
+  "start with a key": (storage, accountId) =>
+    start(storage, accountId, { id: callId("KEYED"), phoneNumber: number(20) }, "key"),
+  "start with the same key": (storage, accountId) =>
+    start(storage, accountId, { id: callId("TWIN"), phoneNumber: number(20) }, "key"),
+  "starts together": (storage, accountId) =>
+    Effect.all([
+      start(storage, accountId, { id: callId("ONE"), phoneNumber: number(20) }, "key"),
+      start(storage, accountId, { id: callId("TWO"), phoneNumber: number(9) }),
+      start(storage, accountId, { id: callId("THREE"), phoneNumber: number(21) }, "another key")
+    ], { concurrency: "unbounded" }),
+  "batch with a key": (storage, accountId) =>
+    startBatch(storage, accountId, "BATCHKEYED", [number(4), number(8), number(20)], { key: "key" }),
+  "batch with the same key": (storage, accountId) =>
+    startBatch(storage, accountId, "BATCHTWIN", [number(20), number(4)], { key: "key" })
+}
+
+/** Puts right what the paths may have stopped, and lets every call come to its end. */
+export const finish = Effect.fnUntraced(function*(storage: Port, accountId: Ids.AccountId) {
+  const later = Factories.at(10_000)
+  const told = { accountId, now: later, events: EventBodies.eventWriter(later) }
+  yield* storage.updateAccount(accountId, { paused: false, policy, lines: 50 })
+  for (let round = 0;; round++) {
+    if (round === 20) return yield* Effect.die(new Error("The calls do not come to their end"))
+    const token = tokenOf(`ROUND${round}`)
+    const { claimed, moved } = yield* storage.claimDue({
+      carrier: Factories.carrier,
+      ...told,
+      limit: 50,
+      token,
+      rules: Factories.rules
+    })
+    const callIds = claimed.map(({ call }) => call.id)
+    yield* storage.submit({ ...told, callIds, token })
+    const { items } = yield* storage.listCalls({
+      accountId,
+      filter: { statuses: ["dialing", "in_progress"] },
+      page: { limit: 100, after: Option.none() }
+    })
+    yield* storage.report({
+      ...told,
+      reports: items.map((call) => ({ callId: call.id, event: { ...ended, at: later } }))
+    })
+    const due = yield* storage.claimOutcomes({ ...told, limit: 50, token })
+    const result = { _tag: "GivenUp" } as const
+    yield* storage.settleOutcomes({ ...told, token, results: due.map(({ call }) => ({ callId: call.id, result })) })
+    if (claimed.length + moved + items.length + due.length === 0) break
+  }
+  yield* storage.completeBatches({
+    ...told,
+    limit: 100,
+    event: ({ batch, calls }) => EventBodies.batchCompleted(batch, calls, later)
+  })
+})
