@@ -1,12 +1,12 @@
 /** The `/v1` interface as one contract: the server, the OpenAPI document and the clients are made from it. */
 import { HttpApi, OpenApi } from "effect/http-api"
-import { AgentsGroup } from "./AgentsApi.ts"
-import { BatchesGroup } from "./BatchesApi.ts"
-import { CallsGroup, RecordingsGroup } from "./CallsApi.ts"
-import { DoNotCallGroup } from "./DoNotCallApi.ts"
-import { DeliveriesGroup, EventsGroup } from "./EventsApi.ts"
-import { SystemGroup } from "./SystemApi.ts"
-import { WebhookGroup } from "./WebhookApi.ts"
+import { AgentsGroup } from "./account/AgentsApi.ts"
+import { BatchesGroup } from "./call/BatchesApi.ts"
+import { CallsGroup, RecordingsGroup } from "./call/CallsApi.ts"
+import { DoNotCallGroup } from "./do-not-call/DoNotCallApi.ts"
+import { DeliveriesGroup, EventsGroup } from "./event/EventsApi.ts"
+import { SystemGroup } from "./observe/SystemApi.ts"
+import { WebhookGroup } from "./webhook/WebhookApi.ts"
 
 export class Api extends HttpApi.make("outdial")
   .add(CallsGroup)

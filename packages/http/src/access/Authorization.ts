@@ -1,0 +1,157 @@
+/**
+ * Who is asking, how often, and what they may do (spec §5, §8). `X-API-Key` and `Authorization: Bearer` are equal; sent
+ * together, they must agree. Every answer to a valid key tells what is left of its requests. A host that lets requests in by
+ * its own means is asked in place of keys.
+ */
+import { Accounts, type ApiKey, ApiKeys, Errors, type Ids, Limits, RequestLimits, RequestWindow } from "@outdial/core"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
+import type { Types } from "effect"
+import * as CrossOrigin from "./CrossOrigin.ts"
+import * as HostAccess from "./HostAccess.ts"
+import * as RequestHeaders from "../edge/RequestHeaders.ts"
+import * as WireErrors from "../edge/ApiErrors.ts"
+
+/** On whose behalf the request is made, and what it may do. */
+export class CurrentAccess extends Context.Service<CurrentAccess, {
+  readonly accountId: Ids.AccountId
+  readonly scopes: ReadonlyArray<ApiKey.Scope>
+}>()("@outdial/http/CurrentAccess") {}
+
+/** Endpoint annotation: the caller has one of these scopes. An endpoint that names none, here or below, admits nobody. */
+export const RequiredScopes = Context.Reference<ReadonlyArray<ApiKey.Scope>>("@outdial/http/RequiredScopes", {
+  defaultValue: () => []
+})
+
+/** Endpoint annotation: the caller has all of these scopes. Stands in place of `RequiredScopes`. */
+export const AllScopes = Context.Reference<ReadonlyArray<ApiKey.Scope>>("@outdial/http/AllScopes", {
+  defaultValue: () => []
+})
+
+export class Authorization extends HttpApiMiddleware.Service<Authorization, { provides: CurrentAccess }>()(
+  "@outdial/http/access/Authorization",
+  {
+    security: {
+      apiKey: HttpApiSecurity.apiKey({ key: "X-API-Key" }),
+      bearer: HttpApiSecurity.bearer
+    },
+    error: WireErrors.declare("unauthenticated", "cross_origin_request", "rate_limited", "unavailable"),
+    requiredForClient: true
+  }
+) {
+  /** By API key. */
+  static readonly layer = Layer.effect(
+    Authorization,
+    Effect.gen(function*() {
+      const keys = yield* ApiKeys.ApiKeys
+      const authorize = (httpEffect: Authorized) =>
+        Effect.flatMap(credential, (secret) => keys.authenticate(secret)).pipe(
+          Effect.matchEffect({
+            // Answered here: after a failure the framework would try the other scheme, and report only that one's.
+            onFailure: (error) => WireErrors.respond(WireErrors.from(error)),
+            onSuccess: ({ key, verdict }) =>
+              limited(Effect.provideService(httpEffect, CurrentAccess, key), verdict, Limits.requestsPerMinute)
+          })
+        )
+      return { apiKey: authorize, bearer: authorize }
+    })
+  )
+
+  /** By the host, which is given the request as its platform has it. */
+  static readonly layerHost = ({ allowedOrigins, authenticate, requestsPerMinute }: HostAuthorization) =>
+    Layer.effect(
+      Authorization,
+      Effect.gen(function*() {
+        const accounts = yield* Accounts.Accounts
+        const limits = yield* RequestLimits.RequestLimits
+        const limit = requestsPerMinute ?? Limits.requestsPerMinute
+        /** Who is let in, and what the request window says when there is a limit. */
+        const admit = Effect.fnUntraced(function*(request: object) {
+          const access = yield* HostAccess.ask(authenticate, request)
+          const { accountId, principal } = access
+          const isLimited = principal !== undefined || requestsPerMinute !== undefined
+          return { access, verdict: isLimited ? yield* limits.take({ accountId, principal, limit }) : undefined }
+        }, Effect.provideService(Accounts.Accounts, accounts))
+        const authorize = (httpEffect: Authorized) =>
+          Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+            CrossOrigin.isForged(request, allowedOrigins)
+              ? WireErrors.respond(WireErrors.crossOrigin)
+              : Effect.matchEffect(admit(request.source), {
+                onFailure: (error) => WireErrors.respond(WireErrors.from(error)),
+                onSuccess: ({ access, verdict }) => {
+                  const answer = Effect.provideService(httpEffect, CurrentAccess, access)
+                  return verdict === undefined ? answer : limited(answer, verdict, limit)
+                }
+              }))
+        return { apiKey: authorize, bearer: authorize }
+      })
+    )
+}
+
+/** How a host lets requests in. */
+export interface HostAuthorization {
+  readonly authenticate: HostAccess.Authenticate<object>
+  readonly allowedOrigins: ReadonlySet<string>
+  readonly requestsPerMinute: number | undefined
+}
+
+/** What is answered once it is known who asks. */
+type Authorized = Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled, CurrentAccess>
+
+/** Runs inside `Authorization`. */
+export class Scopes extends HttpApiMiddleware.Service<Scopes, { requires: CurrentAccess }>()("@outdial/http/Scopes", {
+  error: WireErrors.declare("insufficient_scope")
+}) {
+  static readonly layer = Layer.succeed(
+    Scopes,
+    Effect.fnUntraced(function*(httpEffect, { endpoint }) {
+      const { scopes } = yield* CurrentAccess
+      const all = Context.get(endpoint.annotations, AllScopes)
+      if (all.length > 0 && !all.every((scope) => scopes.includes(scope))) {
+        return yield* WireErrors.respond(WireErrors.insufficientScope(all, "all"))
+      }
+      const one = Context.get(endpoint.annotations, RequiredScopes)
+      if (all.length === 0 && !one.some((scope) => scopes.includes(scope))) {
+        return yield* WireErrors.respond(WireErrors.insufficientScope(one, "one"))
+      }
+      return yield* httpEffect
+    })
+  )
+}
+
+/** The answer when the request window allows it, and what is left of the window in any case. */
+const limited = (
+  answer: Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled>,
+  verdict: RequestWindow.Verdict,
+  limit: number
+) =>
+  Effect.andThen(
+    tellLimit(verdict, limit),
+    verdict.allowed
+      ? answer
+      : WireErrors.respond(WireErrors.from(new Errors.RateLimited({ limit, retryAfter: verdict.retryAfter })))
+  )
+
+/** What is left, on whatever is answered in the end (draft-ietf-httpapi-ratelimit-headers). */
+const tellLimit = ({ allowed, remaining, reset, retryAfter }: RequestWindow.Verdict, limit: number) =>
+  HttpEffect.appendPreResponseHandler((_request, response) =>
+    Effect.succeed(HttpServerResponse.setHeaders(response, {
+      "ratelimit-policy": `"default";q=${limit};w=${RequestWindow.size}`,
+      "ratelimit": `"default";r=${remaining};t=${allowed ? reset : retryAfter}`
+    }))
+  )
+
+/** The one key that the request carries, empty when it carries none. */
+const credential = Effect.gen(function*() {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const { headers } = request
+  const apiKey = headers["x-api-key"]?.trim() ?? ""
+  // Another scheme, such as a proxy's Basic, is none of ours.
+  const bearer = /^bearer +(.*)$/i.exec(headers["authorization"] ?? "")?.[1]?.trim() ?? ""
+  const isRepeated = ["x-api-key", "authorization"].some((name) => RequestHeaders.count(request, name) > 1)
+  if (isRepeated || (apiKey !== "" && bearer !== "" && apiKey !== bearer)) {
+    return yield* new Errors.Unauthenticated({ why: "conflicting" })
+  }
+  return Redacted.make(apiKey === "" ? bearer : apiKey, { label: "api-key" })
+})

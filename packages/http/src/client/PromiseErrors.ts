@@ -1,0 +1,85 @@
+/** The one error of the promise client: the code of the contract's one list, and what else the answer said. */
+import { type FromWire, fromWire } from "./PromiseForms.ts"
+import type { Details as WireDetails, ErrorCode } from "../edge/ApiErrors.ts"
+
+/** The contract's codes, and two that only a client can meet. */
+export type ClientErrorCode =
+  | ErrorCode
+  /** No answer came: the connection failed, or 60 seconds passed. The request may have been carried out. */
+  | "connection_failed"
+  /** An answer that is not the service's, such as a proxy's page. */
+  | "unexpected_answer"
+
+/** The extra fields of an error, such as `callId` of `call_already_queued`. */
+export type ErrorDetails = FromWire<WireDetails>
+
+/** What a rejected promise carries. `code` is stable; the message tells what to do and may change. */
+export class OutdialApiError extends Error {
+  override readonly name = "OutdialApiError"
+  readonly code: ClientErrorCode
+  /** The HTTP status; 0 when no answer came. */
+  readonly status: number
+  /** Quote it when you report a fault. */
+  readonly requestId: string | undefined
+  /** Seconds that the service asks to wait, where it does. */
+  readonly retryAfter: number | undefined
+  readonly details: ErrorDetails
+
+  constructor(fields: {
+    readonly code: ClientErrorCode
+    readonly message: string
+    readonly status: number
+    readonly requestId?: string | undefined
+    readonly retryAfter?: number | undefined
+    readonly details?: ErrorDetails
+    readonly cause?: unknown
+  }) {
+    super(fields.message, fields.cause === undefined ? {} : { cause: fields.cause })
+    this.code = fields.code
+    this.status = fields.status
+    this.requestId = fields.requestId
+    this.retryAfter = fields.retryAfter
+    this.details = fields.details ?? {}
+  }
+}
+
+/** The error that an answer tells of. */
+export const fromAnswer = (response: Response, body: unknown): OutdialApiError => {
+  const common = { status: response.status, retryAfter: retryAfterOf(response.headers) }
+  const told = isRecord(body) && isRecord(body["error"]) ? body["error"] : {}
+  const { code, message, request_id, ...rest } = told
+  if (typeof code !== "string" || typeof message !== "string") {
+    return new OutdialApiError({
+      ...common,
+      code: "unexpected_answer",
+      message: `The answer, with status ${response.status}, is not the service's; check baseUrl`,
+      requestId: response.headers.get("x-request-id") ?? undefined
+    })
+  }
+  return new OutdialApiError({
+    ...common,
+    // A service newer than this client may send a code that the union lacks.
+    code: code as ErrorCode,
+    message,
+    requestId: typeof request_id === "string" ? request_id : undefined,
+    // The contract's fields by name; what is not there is absent.
+    details: fromWire(rest) as ErrorDetails
+  })
+}
+
+/** No answer came. */
+export const connectionFailed = (cause: unknown): OutdialApiError =>
+  new OutdialApiError({
+    code: "connection_failed",
+    message: "No answer came from the service; see the cause",
+    status: 0,
+    cause
+  })
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null
+
+/** Seconds; the date form is a proxy's, and is left to the client's own delay. */
+const retryAfterOf = (headers: Headers): number | undefined => {
+  const value = headers.get("retry-after")
+  return value !== null && /^\d{1,9}$/.test(value) ? Number(value) : undefined
+}

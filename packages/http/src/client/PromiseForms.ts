@@ -1,0 +1,106 @@
+/**
+ * The forms of the promise client: camelCase with `Date`s, exactly as core's façade has them, so that code moves between the
+ * embedded engine and a remote one as it is. The types come from the contract's schemas; the values are mapped by name and
+ * not checked, because the interface grows and an older client must go on reading it.
+ */
+import type { Batch, Call, Explanation, PreviewCall, WebhookEndpoint, Wire } from "@outdial/core"
+import type { DateTime } from "effect"
+import type { AgentWire } from "../account/AgentsApi.ts"
+import type { DeliveryWire, EventWire } from "../event/EventsApi.ts"
+
+/** What is keyed by these is data of the users, or of a status: its keys are no field names. */
+type DataKeyed = "variables" | "metadata" | "answers" | "counts"
+const dataKeyed: ReadonlySet<string> = new Set<DataKeyed>(["variables", "metadata", "answers", "counts"])
+
+/** The value with `Date`s for instants. */
+export type Plain<A> = A extends DateTime.Utc ? Date
+  : A extends ReadonlyArray<infer Item> ? ReadonlyArray<Plain<Item>>
+  : A extends object ? { readonly [Key in keyof A]: Key extends DataKeyed ? A[Key] : Plain<A[Key]> }
+  : A
+
+/** The request with instants as `Date`s or as ISO-8601 text. */
+type WithDates<A> = {
+  readonly [Key in keyof A]: Key extends "notBefore" | "expiresAt" ? A[Key] | Date : A[Key]
+}
+
+type Camel<Text extends string> = Text extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}`
+  : Text
+
+/** The wire's form in TypeScript names, its instants as `Date`s. */
+export type FromWire<A> = A extends ReadonlyArray<infer Item> ? ReadonlyArray<FromWire<Item>>
+  : A extends string | DateTime.Utc ? Plain<A>
+  : A extends object ? {
+      readonly [Key in keyof A as Key extends string ? Camel<Key> : never]: Key extends `${string}_at` ? Date
+        : FromWire<A[Key]>
+    }
+  : A
+
+export type AgentForm = FromWire<typeof AgentWire.Encoded>
+export type DeliveryForm = FromWire<typeof DeliveryWire.Encoded>
+export type EventForm = Omit<FromWire<typeof EventWire.Encoded>, "data" | "timestamp"> & {
+  readonly timestamp: Date
+  /** The call as it was when the event happened; of `batch.completed` the batch, without its rows. */
+  readonly data: CallForm | BatchForm
+}
+
+/** A stretch of the feed; `nextCursor` is where to go on from. */
+export interface EventFeedForm {
+  readonly data: ReadonlyArray<EventForm>
+  readonly hasMore: boolean
+  readonly nextCursor: string
+}
+export type CallForm = Plain<typeof Call.Call.Encoded>
+export type BatchForm = Plain<typeof Batch.Batch.Encoded>
+export type WebhookForm = Plain<typeof WebhookEndpoint.Webhook.Encoded>
+export type WebhookTestForm = Plain<typeof WebhookEndpoint.WebhookTest.Encoded>
+export type DoNotCallEntryForm = FromWire<typeof Wire.DoNotCallEntryWire.Encoded>
+type Verdict = typeof Explanation.Verdict.Encoded
+export type ExplanationForm = Plain<Omit<typeof Explanation.Explanation.Encoded, "rules">> & {
+  /** In the order in which they are asked; their `data` is in snake_case everywhere. */
+  readonly rules: ReadonlyArray<Plain<Omit<Verdict, "data">> & Pick<Verdict, "data">>
+}
+export type PreviewCallForm = WithDates<typeof PreviewCall.PreviewCall.Encoded>
+export type StartCallForm = WithDates<typeof Call.StartCall.Encoded>
+export type BatchRowForm = WithDates<typeof Batch.BatchRow.Encoded>
+
+type Mapped = (key: string, value: unknown) => readonly [string, unknown]
+
+const mapKeys = (value: unknown, mapped: Mapped): unknown => {
+  if (Array.isArray(value)) return value.map((item) => mapKeys(item, mapped))
+  if (!isPlainObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => mapped(key, inner)))
+}
+
+const isPlainObject = (value: unknown): value is Record<string, unknown> => {
+  if (typeof value !== "object" || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+/** A request's body in wire names. What is not a plain object, such as a `Date`, is left to JSON. */
+export const toWire = (value: unknown): unknown =>
+  mapKeys(value, (key, inner) => [camelToSnake(key), dataKeyed.has(key) ? inner : toWire(inner)])
+
+/** An answer in TypeScript names, its instants as `Date`s. */
+export const fromWire = (value: unknown): unknown =>
+  isPlainObject(value) && value["object"] === "explanation" ? explanationFromWire(value) : namesFromWire(value)
+
+const namesFromWire = (value: unknown) =>
+  mapKeys(value, (key, inner) => [snakeToCamel(key), dataKeyed.has(key) ? inner : instantOr(key, inner)])
+
+/** Its instant is called `at`, as a meeting's text is, and the data of its rules is as it is. */
+const explanationFromWire = ({ at, rules, ...others }: Record<string, unknown>) => ({
+  ...Object(namesFromWire(others)),
+  at: instantOr("created_at", at),
+  rules: mapKeys(rules, (key, inner) => [snakeToCamel(key), key === "data" ? inner : instantOr(key, inner)])
+})
+
+const camelToSnake = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+const snakeToCamel = (key: string): string => key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+
+const instantOr = (key: string, value: unknown): unknown =>
+  // oxlint-disable-next-line no-restricted-globals -- parses what was sent; the clock is not read
+  typeof value === "string" && isInstant(key) ? new Date(value) : fromWire(value)
+
+/** The wire's rule: instants end in `_at`, but for these two. `meeting.at` is text that keeps its offset. */
+const isInstant = (key: string): boolean => key.endsWith("_at") || key === "scheduled_for" || key === "timestamp"

@@ -1,0 +1,106 @@
+/**
+ * Reads request bodies: JSON objects in UTF-8, not too large, not too deep, in time. Runs after the key and the scope, so
+ * that nobody without a key makes us read. For the endpoints that take a body.
+ */
+import { Limits } from "@outdial/core"
+import { ByteSize, Context, Effect, Fiber, Layer, Option, Predicate } from "effect"
+import { HttpIncomingMessage, type HttpServerError, HttpServerRequest } from "effect/http"
+import { HttpApiError, HttpApiMiddleware } from "effect/http-api"
+import * as WireErrors from "./ApiErrors.ts"
+
+/** Endpoint annotation: the largest body that it takes. */
+export const MaxBodyBytes = Context.Reference<number>("@outdial/http/MaxBodyBytes", {
+  defaultValue: () => Limits.bodyBytes
+})
+
+/** How long a body may take to arrive: a slow mobile line brings 256 KiB in half of it. */
+const bodyTimeout = "30 seconds"
+
+/** Far deeper than honest metadata, and far from where decoding would run out of stack. */
+const maxDepth = 64
+
+export class RequestBody extends HttpApiMiddleware.Service<RequestBody>()("@outdial/http/edge/RequestBody", {
+  error: WireErrors.declare("invalid_json", "request_timeout", "payload_too_large", "unsupported_media_type")
+}) {
+  static readonly layer = Layer.succeed(RequestBody, (httpEffect, { endpoint }) =>
+    Effect.gen(function*() {
+      const text = yield* readText(Context.get(endpoint.annotations, MaxBodyBytes))
+      if (depthOf(text) > maxDepth) {
+        return yield* WireErrors.invalidJson(`is nested more than ${maxDepth} levels deep`)
+      }
+      return yield* Effect.catch(httpEffect, (error) =>
+        // Told apart only now, so that a good body is parsed once.
+        Effect.fail(
+          HttpApiError.HttpApiSchemaError.is(error) && !isJsonObject(text)
+            ? WireErrors.invalidJson("must be a JSON object")
+            : error
+        ))
+    }))
+}
+
+const readText = Effect.fnUntraced(function*(maxBytes: number) {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const { "content-encoding": encoding = "identity", "content-type": mediaType = "application/json" } = request.headers
+  if (encoding !== "identity" || !isJsonInUtf8(mediaType)) {
+    return yield* Effect.fail(WireErrors.unsupportedMediaType)
+  }
+  // Declared too large: not read at all.
+  if (Number(request.headers["content-length"] ?? 0) > maxBytes) {
+    return yield* WireErrors.payloadTooLarge(maxBytes)
+  }
+  // In a fiber of its own: interrupting the read would cut the connection before the answer is written.
+  const reading = yield* request.arrayBuffer.pipe(
+    Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxBytes)),
+    Effect.mapError((error) => unread(error, maxBytes)),
+    Effect.forkScoped({ startImmediately: true })
+  )
+  // Most bodies are there with their headers, and nobody has to watch the time for those.
+  yield* Effect.yieldNow
+  const bytes = yield* reading.pollUnsafe() ?? Fiber.join(reading).pipe(
+    Effect.timeoutOrElse({ duration: bodyTimeout, orElse: () => Effect.fail(WireErrors.requestTimeout) })
+  )
+  return yield* Effect.try({
+    try: () => utf8.decode(bytes),
+    catch: () => WireErrors.invalidJson("must be UTF-8")
+  })
+})
+
+const utf8 = new TextDecoder("utf-8", { fatal: true })
+
+const isJsonInUtf8 = (mediaType: string): boolean => {
+  const [type = "", ...parameters] = mediaType.split(";")
+  return type.trim().toLowerCase() === "application/json" &&
+    parameters.every((parameter) => !/^\s*charset\b/i.test(parameter) || /=("?)utf-?8\1\s*$/i.test(parameter))
+}
+
+/** Why the body could not be read. */
+const unread = ({ reason }: HttpServerError.HttpServerError, maxBytes: number) => {
+  if (reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge") {
+    return WireErrors.payloadTooLarge(maxBytes)
+  }
+  const { cause } = reason
+  const isLate = Predicate.hasProperty(cause, "code") && cause.code === "ERR_HTTP_REQUEST_TIMEOUT"
+  return isLate ? WireErrors.requestTimeout : WireErrors.invalidJson("could not be read")
+}
+
+const isJsonObject = (text: string): boolean =>
+  Option.exists(parse(text), (value) => typeof value === "object" && value !== null && !Array.isArray(value))
+
+const parse = Option.liftThrowable((text: string): unknown => JSON.parse(text))
+
+/** How deep JSON text nests. Brackets inside strings do not count. */
+const depthOf = (text: string): number => {
+  let depth = 0
+  let deepest = 0
+  let inString = false
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charCodeAt(at)
+    if (inString) {
+      if (char === 0x5c) at++ // a backslash escapes what follows
+      else if (char === 0x22) inString = false
+    } else if (char === 0x22) inString = true
+    else if (char === 0x5b || char === 0x7b) deepest = Math.max(deepest, ++depth)
+    else if (char === 0x5d || char === 0x7d) depth--
+  }
+  return deepest
+}

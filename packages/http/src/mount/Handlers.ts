@@ -1,0 +1,311 @@
+/** Each endpoint as one call to an engine service. */
+import {
+  Agents,
+  Batches,
+  Calls,
+  DoNotCallList,
+  Engine,
+  Events,
+  FeedCursor,
+  Page,
+  Readiness,
+  RecordingLinks,
+  Rules,
+  Webhooks
+} from "@outdial/core"
+import { Effect, Layer } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
+import { agentToWire } from "../account/AgentsApi.ts"
+import { Api } from "../Api.ts"
+import { CurrentAccess } from "../access/Authorization.ts"
+import { rowForm } from "../call/BatchesApi.ts"
+import { entryToWire, toPage } from "../do-not-call/DoNotCallApi.ts"
+import { deliveryToWire } from "../event/EventsApi.ts"
+import { createdFilter, pageRequest, toList, toListJson } from "../edge/Lists.ts"
+import * as WireErrors from "../edge/ApiErrors.ts"
+
+const calls = HttpApiBuilder.group(
+  Api,
+  "calls",
+  Effect.fnUntraced(function*(handlers) {
+    const calls = yield* Calls.Calls
+    const rules = yield* Rules.Rules
+    return handlers.handleAll({
+      start: Effect.fnUntraced(function*({ headers, payload }) {
+        const { accountId } = yield* CurrentAccess
+        const call = yield* Effect.mapError(calls.start(accountId, payload, idempotency(headers)), WireErrors.from)
+        return call.idempotentReplay === true ? replayed(call) : call
+      }),
+      list: Effect.fnUntraced(function*({ query }) {
+        const { accountId } = yield* CurrentAccess
+        const { agent_id, batch_id, external_id, phone_number, status, test } = query
+        const filter = {
+          ...createdFilter(query),
+          ...(status !== undefined && { statuses: status }),
+          ...(agent_id !== undefined && { agentId: agent_id }),
+          ...(batch_id !== undefined && { batchId: batch_id }),
+          ...(phone_number !== undefined && { phoneNumber: phone_number }),
+          ...(external_id !== undefined && { externalId: external_id }),
+          ...(test !== undefined && { test })
+        }
+        const page = yield* Effect.mapError(calls.list(accountId, filter, pageRequest(query)), WireErrors.from)
+        return toList(page, (call) => call)
+      }),
+      get: Effect.fnUntraced(function*({ params }) {
+        const { accountId } = yield* CurrentAccess
+        return yield* Effect.mapError(calls.get(accountId, params.id), WireErrors.from)
+      }),
+      cancel: Effect.fnUntraced(function*({ params }) {
+        const { accountId } = yield* CurrentAccess
+        return yield* Effect.mapError(calls.cancel(accountId, params.id), WireErrors.from)
+      }),
+      explain: Effect.fnUntraced(function*({ params }) {
+        const { accountId } = yield* CurrentAccess
+        return yield* Effect.mapError(rules.explain(accountId, params.id), WireErrors.from)
+      }),
+      preview: Effect.fnUntraced(function*({ payload }) {
+        const { accountId } = yield* CurrentAccess
+        return yield* Effect.mapError(rules.preview(accountId, payload), WireErrors.from)
+      })
+    })
+  })
+)
+
+const idempotency = ({ "idempotency-key": idempotencyKey }: { readonly "idempotency-key"?: string }) =>
+  idempotencyKey === undefined ? {} : { idempotencyKey }
+
+const replayed = <A>(body: A) =>
+  HttpApiSchema.withHeaders({ body, headers: { "idempotent-replayed": "true" as const } })
+
+const recordings = HttpApiBuilder.group(
+  Api,
+  "recordings",
+  Effect.fnUntraced(function*(handlers) {
+    const links = yield* RecordingLinks.RecordingLinks
+    return handlers.handleAll({
+      open: Effect.fnUntraced(function*({ params, query: { account = "", expires = "", signature = "" } }) {
+        const claims = { account, expires, signature }
+        const { url } = yield* HttpServerRequest.HttpServerRequest
+        // Parsers read many spellings of one address.
+        if (url !== RecordingLinks.addressOf(params.id, claims)) {
+          return yield* WireErrors.from(RecordingLinks.noRecording)
+        }
+        const { bytes, mediaType } = yield* Effect.mapError(links.open(params.id, claims), WireErrors.from)
+        return HttpServerResponse.uint8Array(bytes, { contentType: mediaType })
+      })
+    })
+  })
+)
+
+const batches = HttpApiBuilder.group(
+  Api,
+  "batches",
+  Effect.fnUntraced(function*(handlers) {
+    const batches = yield* Batches.Batches
+    return handlers.handleAll({
+      start: Effect.fnUntraced(function*({ headers, payload }) {
+        const { accountId } = yield* CurrentAccess
+        const options = { ...idempotency(headers), rowForm }
+        const batch = yield* Effect.mapError(batches.start(accountId, payload, options), WireErrors.from)
+        return batch.idempotentReplay === true ? replayed(batch) : batch
+      }),
+      list: Effect.fnUntraced(function*({ query }) {
+        const { accountId } = yield* CurrentAccess
+        const page = yield* Effect.mapError(batches.list(accountId, pageRequest(query)), WireErrors.from)
+        return toList(page, (batch) => batch)
+      }),
+      get: Effect.fnUntraced(function*({ params }) {
+        const { accountId } = yield* CurrentAccess
+        return yield* Effect.mapError(batches.get(accountId, params.id), WireErrors.from)
+      }),
+      cancel: Effect.fnUntraced(function*({ params }) {
+        const { accountId } = yield* CurrentAccess
+        return yield* Effect.mapError(batches.cancel(accountId, params.id), WireErrors.from)
+      })
+    })
+  })
+)
+
+const agents = HttpApiBuilder.group(
+  Api,
+  "agents",
+  Effect.fnUntraced(function*(handlers) {
+    const agents = yield* Agents.Agents
+    return handlers.handleAll({
+      list: Effect.fnUntraced(function*({ query }) {
+        const { accountId } = yield* CurrentAccess
+        const all = yield* Effect.mapError(agents.list(accountId), WireErrors.from)
+        // An account has so few agents that the engine lists them whole.
+        return toList(Page.cut(all, pageRequest(query)), agentToWire)
+      }),
+      get: Effect.fnUntraced(function*({ params }) {
+        const { accountId } = yield* CurrentAccess
+        return agentToWire(yield* Effect.mapError(agents.get(accountId, params.id), WireErrors.from))
+      })
+    })
+  })
+)
+
+const doNotCall = HttpApiBuilder.group(
+  Api,
+  "doNotCall",
+  Effect.fnUntraced(function*(handlers) {
+    const doNotCall = yield* DoNotCallList.DoNotCallList
+    return handlers.handleAll({
+      list: Effect.fnUntraced(function*({ query }) {
+        const { accountId } = yield* CurrentAccess
+        const page = yield* Effect.mapError(doNotCall.list(accountId, pageRequest(query)), WireErrors.from)
+        return toList(toPage(page), ({ entry }) => entryToWire(entry))
+      }),
+      add: Effect.fnUntraced(function*({ payload }) {
+        const { accountId } = yield* CurrentAccess
+        const result = yield* Effect.mapError(doNotCall.add(accountId, payload.phone_numbers), WireErrors.from)
+        return { object: "do_not_call_addition" as const, ...result }
+      }),
+      get: Effect.fnUntraced(function*({ params }) {
+        const { accountId } = yield* CurrentAccess
+        return entryToWire(yield* Effect.mapError(doNotCall.get(accountId, params.phone_number), WireErrors.from))
+      }),
+      remove: Effect.fnUntraced(function*({ params: { phone_number } }) {
+        const { accountId } = yield* CurrentAccess
+        yield* doNotCall.remove(accountId, phone_number).pipe(
+          // Off the list is what was asked for, whoever did it.
+          Effect.catchTag("NotFound", () => Effect.void),
+          Effect.mapError(WireErrors.from)
+        )
+        return { object: "do_not_call_entry" as const, phone_number, deleted: true as const }
+      })
+    })
+  })
+)
+
+const webhook = HttpApiBuilder.group(
+  Api,
+  "webhook",
+  Effect.fnUntraced(function*(handlers) {
+    const webhooks = yield* Webhooks.Webhooks
+    return handlers.handleAll({
+      set: Effect.fnUntraced(function*({ payload }) {
+        const { accountId } = yield* CurrentAccess
+        return yield* Effect.mapError(webhooks.set(accountId, payload), WireErrors.from)
+      }),
+      get: Effect.fnUntraced(function*() {
+        const { accountId } = yield* CurrentAccess
+        return yield* Effect.mapError(webhooks.get(accountId), WireErrors.from)
+      }),
+      remove: Effect.fnUntraced(function*() {
+        const { accountId } = yield* CurrentAccess
+        yield* Effect.mapError(webhooks.remove(accountId), WireErrors.from)
+        return { object: "webhook" as const, deleted: true as const }
+      }),
+      rotateSecret: Effect.fnUntraced(function*({ payload }) {
+        const { accountId } = yield* CurrentAccess
+        const grace = payload?.grace_period_seconds
+        const request = grace === undefined ? {} : { gracePeriodSeconds: grace }
+        return yield* Effect.mapError(webhooks.rotateSecret(accountId, request), WireErrors.from)
+      }),
+      test: Effect.fnUntraced(function*() {
+        const { accountId } = yield* CurrentAccess
+        return yield* Effect.mapError(webhooks.test(accountId), WireErrors.from)
+      })
+    })
+  })
+)
+
+const deliveries = HttpApiBuilder.group(
+  Api,
+  "deliveries",
+  Effect.fnUntraced(function*(handlers) {
+    const events = yield* Events.Events
+    return handlers.handleAll({
+      list: Effect.fnUntraced(function*({ query }) {
+        const { accountId } = yield* CurrentAccess
+        const { call_id, event_id, state } = query
+        const filter = {
+          ...createdFilter(query),
+          ...(event_id !== undefined && { eventId: event_id }),
+          ...(call_id !== undefined && { callId: call_id }),
+          ...(state !== undefined && { states: state })
+        }
+        const page = events.listDeliveries(accountId, filter, pageRequest(query))
+        return toList(yield* Effect.mapError(page, WireErrors.from), deliveryToWire)
+      }),
+      get: Effect.fnUntraced(function*({ params }) {
+        const { accountId } = yield* CurrentAccess
+        return deliveryToWire(yield* Effect.mapError(events.getDelivery(accountId, params.id), WireErrors.from))
+      }),
+      recover: Effect.fnUntraced(function*({ payload }) {
+        const { accountId } = yield* CurrentAccess
+        const recovered = yield* Effect.mapError(events.recover(accountId, payload), WireErrors.from)
+        return { object: "webhook_recovery" as const, events: recovered }
+      })
+    })
+  })
+)
+
+const events = HttpApiBuilder.group(
+  Api,
+  "events",
+  Effect.fnUntraced(function*(handlers) {
+    const events = yield* Events.Events
+    return handlers.handleAll({
+      list: Effect.fnUntraced(function*({ query }) {
+        const { accountId } = yield* CurrentAccess
+        const { call_id, type } = query
+        const filter = {
+          ...createdFilter(query),
+          ...(type !== undefined && { type }),
+          ...(call_id !== undefined && { callId: call_id })
+        }
+        const page = yield* Effect.mapError(events.list(accountId, filter, pageRequest(query)), WireErrors.from)
+        return HttpServerResponse.jsonUnsafe(toListJson(page, ({ body }): unknown => JSON.parse(body)))
+      }),
+      get: Effect.fnUntraced(function*({ params }) {
+        const { accountId } = yield* CurrentAccess
+        const { body } = yield* Effect.mapError(events.get(accountId, params.id), WireErrors.from)
+        // As it was written: read by today's schema, an event of an earlier version would lose fields or fail.
+        return HttpServerResponse.text(body, { contentType: "application/json" })
+      }),
+      feed: Effect.fnUntraced(function*({ query: { cursor: after = 0, limit } }) {
+        const { accountId } = yield* CurrentAccess
+        const page = events.feed(accountId, { after, limit: Page.limitOf(limit) })
+        const { hasMore, items } = yield* Effect.mapError(page, WireErrors.from)
+        return HttpServerResponse.jsonUnsafe({
+          object: "list",
+          data: items.map(({ body }): unknown => JSON.parse(body)),
+          has_more: hasMore,
+          next_cursor: FeedCursor.toCursor(items.at(-1)?.position ?? after)
+        })
+      }),
+      redeliver: Effect.fnUntraced(function*({ params }) {
+        const { accountId } = yield* CurrentAccess
+        return deliveryToWire(yield* Effect.mapError(events.redeliver(accountId, params.id), WireErrors.from))
+      })
+    })
+  })
+)
+
+const system = HttpApiBuilder.group(
+  Api,
+  "system",
+  Effect.fnUntraced(function*(handlers) {
+    const { timeZones: { tzdata, version } } = yield* Engine.Engine
+    const readiness = yield* Readiness.Readiness
+    const timeZones = { version, ...(tzdata !== undefined && { tzdata }) }
+    return handlers.handleAll({
+      health: () => Effect.succeed({ status: "ok" as const, time_zones: timeZones }),
+      ready: () =>
+        Effect.flatMap(
+          readiness.reasons,
+          (reasons) =>
+            reasons.length === 0
+              ? Effect.succeed({ status: "ready" as const })
+              : Effect.fail(WireErrors.notReady(reasons))
+        )
+    })
+  })
+)
+
+/** Every group of the contract, over the engine's services. */
+export const layer = Layer.mergeAll(calls, recordings, batches, agents, doNotCall, webhook, deliveries, events, system)

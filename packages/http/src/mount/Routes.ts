@@ -1,0 +1,201 @@
+/**
+ * The whole interface as one Effect per request, for any server: routes, middleware, faults. Guarantees an answer with an
+ * envelope whatever goes wrong; leaves reading and writing the wire to `WebHandler` and to `@outdial/node`.
+ */
+import type {
+  Accounts,
+  Agents,
+  ApiKeys,
+  Batches,
+  Calls,
+  DoNotCallList,
+  Engine,
+  Events,
+  Readiness,
+  RecordingLinks,
+  RequestLimits,
+  Rules,
+  Webhooks
+} from "@outdial/core"
+import { CallTrace, OutdialError } from "@outdial/core"
+import { Effect, Layer, type Scope } from "effect"
+import {
+  HttpMiddleware,
+  HttpRouter,
+  HttpServer,
+  HttpServerError,
+  HttpServerRequest,
+  type HttpServerResponse,
+  UrlParams
+} from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { Api } from "../Api.ts"
+import { Authorization, Scopes } from "../access/Authorization.ts"
+import * as CrossOrigin from "../access/CrossOrigin.ts"
+import * as DiscreetAddress from "../edge/RedactedUrl.ts"
+import * as Docs from "../openapi/Docs.ts"
+import * as Handlers from "./Handlers.ts"
+import type { Authenticate } from "../access/HostAccess.ts"
+import { BasePath, edge, ErrorEnvelope, methodNotAllowed } from "../edge/Middleware.ts"
+import { RequestBody } from "../edge/RequestBody.ts"
+
+/** The engine's services that the interface needs; they are taken as they are, never built here. */
+export type EngineServices =
+  | Accounts.Accounts
+  | Agents.Agents
+  | ApiKeys.ApiKeys
+  | Batches.Batches
+  | Calls.Calls
+  | DoNotCallList.DoNotCallList
+  | Engine.Engine
+  | Events.Events
+  | Readiness.Readiness
+  | RecordingLinks.RecordingLinks
+  | RequestLimits.RequestLimits
+  | Rules.Rules
+  | Webhooks.Webhooks
+
+/** Where a host has the interface, and how it lets requests in, which it sees as its platform has them. */
+export interface Place<HostRequest> {
+  /** The path of the host below which it is, such as `/api`; requests still carry it. The root when not given. */
+  readonly basePath?: string
+  /** In place of API keys, which then let nobody in. */
+  readonly authenticate?: Authenticate<HostRequest>
+  /**
+   * With `authenticate`: origins, such as `https://app.example.com`, whose pages may make requests that change something. Pages
+   * of the host's own origin always may; no others when not given.
+   */
+  readonly allowedOrigins?: ReadonlyArray<string>
+  /**
+   * With `authenticate`: how many requests each principal may make in 60 seconds; 300 when not given. When given, requests
+   * without a principal are held to it, too, all those of an account together; otherwise they have no limit.
+   */
+  readonly requestsPerMinute?: number
+}
+
+/** The router takes `;` for the start of a query, and would find another path than the one that was asked for. */
+const withPlainSemicolons = (request: HttpServerRequest.HttpServerRequest): HttpServerRequest.HttpServerRequest => {
+  const [path = "", ...query] = request.url.split("?")
+  return path.includes(";") ? request.modify({ url: [path.replaceAll(";", "%3B"), ...query].join("?") }) : request
+}
+
+/** Answers the request in its context. */
+export type HttpEffect = Effect.Effect<
+  HttpServerResponse.HttpServerResponse,
+  unknown,
+  HttpServerRequest.HttpServerRequest | Scope.Scope
+>
+
+/**
+ * Has the interface served by a server that writes spans, so that they hold no telephone number and nothing that lets in. The
+ * server's own span would hold the address as it was sent; in its place the interface opens one with a discreet address.
+ */
+export const serveDiscreetly = <A, E, R>(
+  httpEffect: HttpEffect,
+  serve: (httpEffect: HttpEffect) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> =>
+  Effect.gen(function*() {
+    const disabledByHost = yield* HttpMiddleware.TracerDisabledWhen
+    return yield* serve(traced(httpEffect, disabledByHost)).pipe(
+      Effect.provideService(HttpMiddleware.TracerDisabledWhen, () => true),
+      Effect.provideService(UrlParams.CurrentRedactedNames, DiscreetAddress.hiddenParameters)
+    )
+  })
+
+/** In a span that knows only the discreet address; the interface itself is given the request as it came. */
+const traced = (
+  httpEffect: HttpEffect,
+  disabledWhen: (request: HttpServerRequest.HttpServerRequest) => boolean
+): HttpEffect =>
+  CallTrace.whereTraced(() =>
+    Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+      if (disabledWhen(request)) return httpEffect
+      return HttpMiddleware.tracer(
+        Effect.provideService(answered(httpEffect), HttpServerRequest.HttpServerRequest, request)
+      ).pipe(
+        Effect.provideService(HttpMiddleware.TracerDisabledWhen, () => false),
+        Effect.provideService(
+          HttpServerRequest.HttpServerRequest,
+          request.modify({ url: DiscreetAddress.discreet(request.url) })
+        )
+      )
+    }), () => httpEffect)
+
+/** With the answer in place of a failure that is one, such as of a path that there is not, which a span would hold as a fault. */
+const answered = (httpEffect: HttpEffect): HttpEffect =>
+  Effect.catchCause(httpEffect, (cause) =>
+    Effect.flatMap(
+      HttpServerError.causeResponse(cause),
+      ([response, rest]) => rest.reasons.length === 0 ? Effect.succeed(response) : Effect.failCause(rest)
+    ))
+
+/** Longer ids are looked up and not found, like any other; servers limit the whole request line to 16 KiB. */
+const routerConfig = { caseSensitive: true, ignoreDuplicateSlashes: false, maxParamLength: 16_384 }
+
+const routes = <E, R>(authorization: Layer.Layer<Authorization, E, R>) =>
+  Layer.mergeAll(
+    HttpApiBuilder.layer(Api),
+    Docs.layer,
+    methodNotAllowed(Api),
+    edge
+  ).pipe(
+    Layer.provide(Handlers.layer),
+    Layer.provide([authorization, ErrorEnvelope.layer, RequestBody.layer, Scopes.layer]),
+    Layer.provide(HttpServer.layerServices)
+  )
+
+const makeWith = <E>(authorization: Layer.Layer<Authorization, E, EngineServices>) =>
+  HttpRouter.toHttpEffect(routes(authorization)).pipe(
+    Effect.provideService(HttpRouter.RouterConfig, routerConfig),
+    Effect.map(Effect.updateService(HttpServerRequest.HttpServerRequest, withPlainSemicolons))
+  )
+
+/** The interface over the engine of the surrounding context. */
+export const make: Effect.Effect<HttpEffect, never, EngineServices | Scope.Scope> = makeWith(Authorization.layer)
+
+/**
+ * The interface in its place; elsewhere there is nothing. `HostRequest` must be what the platform that
+ * serves the interface has as its request.
+ */
+export const makeAt = <HostRequest>({ basePath = "", ...access }: Place<HostRequest>): typeof make => {
+  // "api/" means the same place.
+  const path = basePath.split("/").filter((part) => part !== "").join("/")
+  const base = path === "" ? "" : `/${path}`
+  return Effect.map(
+    Effect.flatMap(Effect.sync(() => authorizationOfUnsafe(access)), makeWith).pipe(
+      Effect.provideService(BasePath, base)
+    ),
+    (api) =>
+      Effect.updateService(
+        api,
+        HttpServerRequest.HttpServerRequest,
+        (request) => request.modify({ url: request.url.startsWith(`${base}/`) ? request.url.slice(base.length) : "/" })
+      )
+  )
+}
+
+/** Throws for options that cannot be meant. */
+const authorizationOfUnsafe = <HostRequest>(
+  { allowedOrigins = [], authenticate, requestsPerMinute }: Place<HostRequest>
+): Layer.Layer<Authorization, never, EngineServices> => {
+  if (authenticate === undefined) return Authorization.layer
+  if (requestsPerMinute !== undefined && !isLimit(requestsPerMinute)) {
+    throw new OutdialError(
+      "invalid_request",
+      `requestsPerMinute must be a whole number from 1 to ${mostRequests}`,
+      {},
+      undefined
+    )
+  }
+  return Authorization.layerHost({
+    // What the platform has as its request is what the host takes.
+    authenticate: authenticate as Authenticate<object>,
+    allowedOrigins: CrossOrigin.originsUnsafe(allowedOrigins),
+    requestsPerMinute
+  })
+}
+
+/** Far more than one process answers in a minute. */
+const mostRequests = 1_000_000
+
+const isLimit = (limit: number) => Number.isInteger(limit) && limit >= 1 && limit <= mostRequests

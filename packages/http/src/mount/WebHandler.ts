@@ -1,0 +1,41 @@
+/**
+ * The interface as a web-standard function, `Request` in and `Response` out: Hono, Next.js, Bun, Deno and Remix use it as it
+ * is. It never rejects, and holds nothing that must be closed: the engine belongs to the runtime that it was made in.
+ */
+import { Context, Effect, Layer, Scope } from "effect"
+import { HttpEffect, type HttpServerRequest } from "effect/http"
+import * as Routes from "./Routes.ts"
+
+/** `const handler = await runtime.runPromise(WebHandler)` */
+export class WebHandler extends Context.Service<WebHandler, (request: Request) => Promise<Response>>()(
+  "@outdial/http/mount/WebHandler"
+) {
+  /** Over the engine of the surrounding context, which is shared and not built anew. */
+  static readonly layer = Layer.suspend(() => WebHandler.layerAt({}))
+
+  /** The same in a place of its host's. */
+  static readonly layerAt = <HostRequest extends Request = Request>(place: Routes.Place<HostRequest>) =>
+    Layer.effect(WebHandler, make(place))
+
+  /** For hosts that do not use Effect: over an engine that `Outdial.open` opened. */
+  static readonly over = <HostRequest extends Request = Request>(
+    engine: { readonly services: Context.Context<Routes.EngineServices> },
+    place: Routes.Place<HostRequest> = {}
+  ): Promise<WebHandler["Service"]> =>
+    Effect.runPromise(
+      // Nothing is bound to the scope: what there is to close belongs to the engine.
+      make(place).pipe(Effect.provideService(Scope.Scope, Scope.makeUnsafe()), Effect.provideContext(engine.services))
+    )
+}
+
+const make = Effect.fnUntraced(function*<HostRequest>(place: Routes.Place<HostRequest>) {
+  return yield* Routes.serveDiscreetly(
+    yield* Routes.makeAt(place),
+    (httpEffect) =>
+      Effect.map(
+        Effect.context<never>(),
+        (context) =>
+          HttpEffect.toWebHandlerWith<never, HttpServerRequest.HttpServerRequest | Scope.Scope>(context)(httpEffect)
+      )
+  )
+})

@@ -1,0 +1,278 @@
+/**
+ * The OpenAPI 3.1 document of the interface, made from the contract: its schemas, with every field described, every error
+ * with an example, and nothing that forbids the fields of tomorrow. The same document is served, committed and tested.
+ */
+import type { ApiKey } from "@outdial/core"
+import { Context } from "effect"
+import { HttpApi, OpenApi } from "effect/http-api"
+import { Api } from "../Api.ts"
+import { AllScopes, RequiredScopes } from "../access/Authorization.ts"
+import { BatchRowWire } from "../call/StartCallBody.ts"
+import { exampleOf, texts } from "./OpenApiErrors.ts"
+import * as OpenApiEvent from "./OpenApiEvent.ts"
+import { fields } from "./OpenApiFields.ts"
+import { parameters } from "./OpenApiParameters.ts"
+import * as Schemas from "./OpenApiSchemas.ts"
+import { description, tags } from "./OpenApiText.ts"
+import type { ErrorCode } from "../edge/ApiErrors.ts"
+
+type Json = Schemas.Json
+
+export interface Parameter {
+  readonly name: string
+  readonly in: string
+  readonly required: boolean
+  readonly description: string
+  readonly schema: Json
+  readonly example: unknown
+}
+
+export interface Content {
+  readonly [mediaType: string]: {
+    readonly schema: Json
+    readonly example?: unknown
+    readonly examples?: { readonly [code: string]: { readonly summary: string; readonly value: unknown } }
+  }
+}
+
+/** What is answered; errors stand among the components. */
+export type ResponseOrRef = Response | { readonly $ref: string }
+
+export interface Response {
+  readonly description: string
+  readonly headers?: { readonly [name: string]: Json }
+  readonly content?: Content
+}
+
+export interface Operation {
+  readonly tags: ReadonlyArray<string>
+  readonly operationId: string
+  readonly summary: string
+  readonly description: string
+  readonly security: ReadonlyArray<Json>
+  readonly parameters: ReadonlyArray<Parameter>
+  readonly requestBody?: { readonly required: boolean; readonly content: Content }
+  readonly responses: { readonly [status: string]: ResponseOrRef }
+}
+
+export interface Document {
+  readonly openapi: string
+  readonly info: { readonly title: string; readonly version: string; readonly description: string }
+  readonly servers: ReadonlyArray<{ readonly url: string; readonly description: string }>
+  readonly tags: ReadonlyArray<{ readonly name: string; readonly description: string }>
+  readonly paths: { readonly [path: string]: { readonly [method: string]: Operation } }
+  readonly webhooks: Json
+  readonly components: { readonly [kind: string]: { readonly [name: string]: Json } }
+}
+
+/** The document. Making it takes some 50 ms, so keep it. */
+export const make = (): Document => {
+  const spec = OpenApi.fromApi(Api.annotate(HttpApi.AdditionalSchemas, [BatchRowWire]))
+  const schemas = Schemas.components(spec)
+  const scopes = scopesByOperation()
+  const paths = Object.fromEntries(
+    Object.entries(spec.paths).map(([path, item]) => [
+      path,
+      Object.fromEntries(
+        Object.entries(item).map(([method, operation]) => [
+          method,
+          // A path of ours holds methods and nothing else.
+          describe(operation as OpenApi.OpenAPISpecOperation, { path, scopes, schemas })
+        ])
+      )
+    ])
+  )
+  return {
+    openapi: spec.openapi,
+    info: { title: "Outdial", version: "v1", description },
+    servers: [{ url: "/", description: "Where this document is served" }],
+    tags,
+    paths,
+    webhooks: { event: { post: OpenApiEvent.request(schemas) } },
+    components: {
+      schemas,
+      responses: errorResponses(spec),
+      headers,
+      securitySchemes: {
+        apiKey: { type: "apiKey", in: "header", name: "X-API-Key", description: "Begins with `vak_call_`." },
+        bearer: { type: "http", scheme: "bearer", description: "The same key as a bearer token." }
+      }
+    }
+  }
+}
+
+interface Surroundings {
+  readonly path: string
+  readonly scopes: ReadonlyMap<string, string>
+  readonly schemas: Schemas.Components
+}
+
+const describe = (operation: OpenApi.OpenAPISpecOperation, { path, schemas, scopes }: Surroundings): Operation => {
+  const scope = scopes.get(operation.operationId)
+  const { requestBody } = operation
+  return {
+    tags: operation.tags,
+    operationId: operation.operationId,
+    summary: operation.summary ?? "",
+    description: [operation.description, scope].filter((part) => part !== undefined).join("\n\n"),
+    security: operation.security,
+    parameters: operation.parameters.map((parameter) => describeParameter(parameter, path)),
+    ...(requestBody !== undefined && { requestBody: describeRequest(requestBody, schemas) }),
+    responses: Object.fromEntries(
+      Object.entries(operation.responses).map(([status, response]) => [
+        status,
+        Number(status) < 400
+          ? describeAnswer(`${operation.operationId} ${status}`, response, schemas)
+          : ref("responses", errorCodes(response.content?.["application/json"]?.schema).join("."))
+      ])
+    )
+  }
+}
+
+const describeParameter = (parameter: OpenApi.OpenAPISpecParameter, path: string): Parameter => {
+  const known = parameters[`${parameter.in} ${parameter.name}`]
+  return {
+    name: parameter.name,
+    in: parameter.in,
+    required: parameter.required,
+    description: known?.description ?? "",
+    schema: parameterSchemas[parameter.name] ?? Schemas.clean(parameter.schema, ""),
+    example: parameter.name === "id" ? idExample(path) : known?.example
+  }
+}
+
+/** Parameters that the contract reads from text itself. */
+const parameterSchemas: { readonly [name: string]: Json } = {
+  limit: { type: "integer", minimum: 1, default: 25 },
+  test: { type: "boolean" },
+  created_after: { type: "string", format: "date-time" },
+  created_before: { type: "string", format: "date-time" }
+}
+
+const formsByPath = [
+  ["/v1/calls", "Call"],
+  ["/v1/batches", "Batch"],
+  ["/v1/agents", "Agent"],
+  ["/v1/webhook/deliveries", "WebhookDelivery"],
+  ["/v1/events", "Event"]
+] as const
+
+const idExample = (path: string): unknown => {
+  const [, form = ""] = formsByPath.find(([prefix]) => path.startsWith(prefix)) ?? []
+  return fields[form]?.["id"]?.example
+}
+
+const describeRequest = ({ content }: OpenApi.OpenAPISpecRequestBody, schemas: Schemas.Components) => {
+  const { optional, schema } = Schemas.requestBody(content["application/json"]?.schema ?? {})
+  return {
+    required: !optional,
+    content: { "application/json": { schema, example: Schemas.exampleOf(schema, schemas) } }
+  }
+}
+
+const described: { readonly [status: string]: string } = { 201: "Made.", 202: "Taken on; it is done soon." }
+
+const describeAnswer = (
+  which: string,
+  { content = {}, headers: own = {} }: OpenApi.OpenApiSpecResponse,
+  schemas: Schemas.Components
+): Response => ({
+  description: described[which.slice(-3)] ?? "Done.",
+  headers: {
+    ...Object.fromEntries(Object.keys(own).map((name) => [named(name), ref("headers", named(name))])),
+    ...common
+  },
+  content: Object.fromEntries(
+    Object.entries(content).map(([mediaType, { schema }]) => {
+      const clean = Schemas.answerBody(schema)
+      return [
+        mediaType,
+        mediaType === "application/json"
+          ? { schema: clean, example: { ...Schemas.exampleOf(clean, schemas), ...special[which] } }
+          : { schema: clean }
+      ]
+    })
+  )
+})
+
+/** What only these answers carry. */
+const special: { readonly [which: string]: Json } = {
+  "calls.start 201": { idempotent_replay: false },
+  "calls.start 200": { idempotent_replay: true },
+  "batches.start 201": { idempotent_replay: false },
+  "batches.start 200": { idempotent_replay: true },
+  "webhook.set 201": { secret: fields["Webhook"]?.["secret"]?.example },
+  "webhook.rotateSecret 200": { secret: fields["Webhook"]?.["secret"]?.example }
+}
+
+/** One response for every set of codes that an answer can carry. */
+const errorResponses = (spec: OpenApi.OpenAPISpec): { readonly [name: string]: Json } => {
+  const found = Schemas.bodies(spec).filter(({ status }) => status >= 400)
+    .map(({ schema, status }) => ({ codes: errorCodes(schema), status }))
+  return Object.fromEntries(
+    found.map(({ codes, status }): [string, Json] => [codes.join("."), { ...describeError(status, codes) }])
+      .sort(([a], [b]) => a < b ? -1 : 1)
+  )
+}
+
+const errorCodes = (schema: Json | undefined) =>
+  // Errors are declared by their codes and nothing else.
+  Schemas.codesIn(schema ?? {}).toSorted() as ReadonlyArray<ErrorCode>
+
+const describeError = (status: number, codes: ReadonlyArray<ErrorCode>): Response => ({
+  description: codes.map((code) => `\`${code}\`: ${texts[code].when}`).join("\n\n"),
+  headers: {
+    ...(codes.some((code) => texts[code].example.headers?.["retry-after"] !== undefined) &&
+      { "Retry-After": ref("headers", "Retry-After") }),
+    ...(status === 401 || status === 403 ? { "WWW-Authenticate": ref("headers", "WWW-Authenticate") } : {}),
+    ...common
+  },
+  content: {
+    "application/json": {
+      schema: {
+        allOf: [
+          ref("schemas", "Error"),
+          { type: "object", properties: { error: { type: "object", properties: { code: { enum: codes } } } } }
+        ]
+      },
+      examples: Object.fromEntries(codes.map((code) => [code, { summary: texts[code].todo, value: exampleOf(code) }]))
+    }
+  }
+})
+
+const ref = (kind: "headers" | "responses" | "schemas", name: string) => ({ $ref: `#/components/${kind}/${name}` })
+const named = (header: string): string => header.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase())
+const common = { "X-Request-Id": ref("headers", "X-Request-Id") }
+
+const header = (description: string, schema: Json, example: unknown): Json => ({ description, schema, example })
+const headers = {
+  "X-Request-Id": header(
+    "On every answer; quote it when you report a fault.",
+    { type: "string" },
+    "req_4k2j9x7m1q8w5e3r6t0y"
+  ),
+  "Retry-After": header("Seconds until the request may be sent again.", { type: "integer" }, 17),
+  "WWW-Authenticate": header("What is missing.", { type: "string" }, "Bearer"),
+  "Idempotent-Replayed": header(
+    "An earlier request with the same `Idempotency-Key` had made this.",
+    { type: "string", enum: ["true"] },
+    "true"
+  )
+}
+
+/** What an operation's key must be allowed to do, in words. */
+const scopesByOperation = (): ReadonlyMap<string, string> => {
+  const found = new Map<string, string>()
+  HttpApi.reflect(Api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint, group, mergedAnnotations }) => {
+      const one = Context.get(mergedAnnotations, RequiredScopes)
+      const all = Context.get(mergedAnnotations, AllScopes)
+      const list = (scopes: ReadonlyArray<ApiKey.Scope>, word: string) =>
+        scopes.map((scope) => `\`${scope}\``).join(word)
+      const words = all.length > 0 ? list(all, " and ") : list(one, " or ")
+      if (words !== "") found.set(`${group.identifier}.${endpoint.identifier}`, `Scope: ${words}.`)
+    }
+  })
+  return found
+}

@@ -1,0 +1,77 @@
+/** The contract of the webhook endpoint (spec §4.8–4.12). */
+import { WebhookEndpoint, Wire } from "@outdial/core"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Authorization, RequiredScopes, Scopes } from "../access/Authorization.ts"
+import { ErrorEnvelope } from "../edge/Middleware.ts"
+import { RequestBody } from "../edge/RequestBody.ts"
+import * as WireErrors from "../edge/ApiErrors.ts"
+import { noQuery, orNull } from "../edge/RequestFields.ts"
+
+/** All its names are one word: camelCase and snake_case agree. */
+const SetWebhookWire = Schema.Struct({
+  url: WebhookEndpoint.SetWebhook.fields.url,
+  events: orNull(WebhookEndpoint.SetWebhook.fields.events),
+  enabled: orNull(WebhookEndpoint.SetWebhook.fields.enabled)
+}).annotate({ identifier: "SetWebhook" })
+
+const RotateSecretWire = Schema.Struct({
+  grace_period_seconds: orNull(WebhookEndpoint.RotateSecret.fields.gracePeriodSeconds).annotate({
+    description: "How long the secret before still signs; 86400 when not given, 0 ends it at once"
+  })
+}).annotate({ identifier: "RotateSecret" })
+
+const NewWebhook = Wire.WebhookWire.check(
+  Schema.makeFilter(({ secret }) => secret !== undefined)
+).pipe(HttpApiSchema.status(201))
+
+export const WebhookGroup = HttpApiGroup.make("webhook")
+  .add(
+    HttpApiEndpoint.put("set", "/webhook", {
+      query: noQuery,
+      payload: SetWebhookWire,
+      // The first that fits is answered: 201 exactly when there is a new secret.
+      success: [NewWebhook, Wire.WebhookWire],
+      error: WireErrors.declare("webhook_url_not_allowed", "unavailable")
+    }).middleware(RequestBody).annotateMerge(OpenApi.annotations({
+      summary: "Set the webhook endpoint",
+      description:
+        "Replaces its settings. Enabled again, it is sent what was held meanwhile. The secret is in the answer only when the endpoint is first set."
+    })),
+    HttpApiEndpoint.get("get", "/webhook", {
+      query: noQuery,
+      success: Wire.WebhookWire,
+      error: WireErrors.declare("not_found", "unavailable")
+    }).annotateMerge(OpenApi.annotations({ summary: "Get the webhook endpoint" })),
+    HttpApiEndpoint.delete("remove", "/webhook", {
+      query: noQuery,
+      success: Schema.Struct({ object: Schema.Literal("webhook"), deleted: Schema.Literal(true) }),
+      error: WireErrors.declare("unavailable")
+    }).annotateMerge(OpenApi.annotations({
+      summary: "Remove the webhook endpoint",
+      description: "Stops sending events, and drops those on their way; calls stay readable. Safe to repeat."
+    })),
+    HttpApiEndpoint.post("rotateSecret", "/webhook/rotate-secret", {
+      query: noQuery,
+      // Without a body, which is read as null, the default holds.
+      payload: [RotateSecretWire, Schema.Null],
+      success: Wire.WebhookWire,
+      error: WireErrors.declare("not_found", "rotation_limit_reached", "unavailable")
+    }).middleware(RequestBody).annotateMerge(OpenApi.annotations({
+      summary: "Issue a new signing secret",
+      description: "The new secret is in the answer and never again. During the grace period both sign."
+    })),
+    HttpApiEndpoint.post("test", "/webhook/test", {
+      query: noQuery,
+      success: Wire.WebhookTestWire,
+      error: WireErrors.declare("not_found", "webhook_disabled", "rate_limited", "unavailable")
+    }).annotateMerge(OpenApi.annotations({
+      summary: "Send a test event",
+      description: "Sends one signed `webhook.test` at once and tells what became of it; at most 10 in a minute."
+    }))
+  )
+  .annotateEndpoints(RequiredScopes, ["webhooks:manage"])
+  .middleware(Scopes)
+  .middleware(Authorization)
+  .middleware(ErrorEnvelope)
+  .prefix("/v1")
