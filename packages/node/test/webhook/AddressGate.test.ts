@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Option } from "effect"
-import { AddressGate } from "../src/index.ts"
+import { AddressGate } from "../../src/index.ts"
 
 /** First and last of each range, then the nearest outside that are public. */
 const ranges: ReadonlyArray<readonly [string, string, ...ReadonlyArray<string>]> = [

@@ -2,7 +2,7 @@ import { Agent, getGlobalDispatcher, setGlobalDispatcher } from "@effect/platfor
 import { assert, describe, it } from "@effect/vitest"
 import { WebhookTransport } from "@outdial/core"
 import { Effect } from "effect"
-import { GatedTransport } from "../src/index.ts"
+import { GatedTransport } from "../../src/index.ts"
 import * as Receiver from "./Receiver.ts"
 
 const loopback = GatedTransport.layer({ loopback: true })

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { WebhookTransport } from "@outdial/core"
 import { Effect, Option } from "effect"
-import { AddressGate, GatedTransport } from "../src/index.ts"
-import * as GatedConnector from "../src/GatedConnector.ts"
+import { AddressGate, GatedTransport } from "../../src/index.ts"
+import * as GatedConnector from "../../src/webhook/GatedConnector.ts"
 import * as HostileUrls from "./HostileUrls.ts"
 
 /** A resolver that believes everybody: what is refused here is refused whatever DNS says. */

@@ -2,7 +2,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { WebhookTransport } from "@outdial/core"
 import { Duration, Effect, Option, Ref, Schedule } from "effect"
-import { GatedTransport } from "../src/index.ts"
+import { GatedTransport } from "../../src/index.ts"
 import * as HostileAnswers from "./HostileAnswers.ts"
 
 /** A receiver made of bare sockets. */

@@ -3,7 +3,7 @@ import { Calls, PhoneNumber, Webhooks } from "@outdial/core"
 import { TestEngine } from "@outdial/testkit"
 import { Effect } from "effect"
 import { Webhook } from "standardwebhooks"
-import { GatedTransport } from "../src/index.ts"
+import { GatedTransport } from "../../src/index.ts"
 import * as Receiver from "./Receiver.ts"
 
 describe("an engine with the real transport", () => {

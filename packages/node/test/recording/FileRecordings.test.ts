@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Ids, Recordings } from "@outdial/core"
 import { Effect, Option } from "effect"
-import { FileRecordings } from "../src/index.ts"
+import { FileRecordings } from "../../src/index.ts"
 
 const key = { accountId: Ids.AccountId.make("acct_1"), callId: Ids.CallId.make("call_1") }
 const wav = { mediaType: "audio/wav", bytes: new Uint8Array([1, 2, 3]) }

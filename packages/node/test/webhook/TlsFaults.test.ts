@@ -4,7 +4,7 @@ import { getCACertificates, setDefaultCACertificates } from "node:tls"
 import { assert, describe, it } from "@effect/vitest"
 import { WebhookTransport } from "@outdial/core"
 import { Effect } from "effect"
-import { GatedTransport } from "../src/index.ts"
+import { GatedTransport } from "../../src/index.ts"
 import * as SelfSigned from "./SelfSigned.ts"
 import * as TestCertificates from "./TestCertificates.ts"
 
