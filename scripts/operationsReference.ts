@@ -2,7 +2,7 @@
 import { HttpMetrics } from "@outdial/http"
 import { Metrics } from "@outdial/core"
 import { StorageMetrics } from "@outdial/sql"
-import { variables } from "../packages/server/src/ConfigReference.ts"
+import { variables } from "../packages/server/src/config/ConfigReference.ts"
 
 const cell = (text: string): string => text.replaceAll("|", "\\|")
 

@@ -29,7 +29,7 @@ const elsewhere: ReadonlyArray<readonly [file: string, words: string, by: string
   ["README.md", "outdial explain", "test/long/packages.test.ts"],
   ["docs/quickstart.md", "outdial serve", "test/long/packages.test.ts"],
   ["docs/quickstart.md", "npm start", "test/dev.test.ts"],
-  ["docs/guides/operate.md", "outdial doctor", "packages/server/test/cli/doctor.test.ts"]
+  ["docs/guides/operate.md", "outdial doctor", "packages/server/test/doctor/doctor.test.ts"]
 ]
 
 const secretKey = "dGVzdCBrZXksIG5vdCBmb3IgcHJvZHVjdGlvbiAhISE="

@@ -24,7 +24,7 @@ const longest = [
   "packages/sql/test/call/BatchedWrites.test.ts",
   "test/webhooks.test.ts",
   "test/model.test.ts",
-  "packages/server/test/cli/policy.test.ts",
+  "packages/server/test/cli/policy/policy.test.ts",
   "test/properties.test.ts",
   "packages/sql/test/database/RollingUpgrade.test.ts",
   "test/roles.test.ts",

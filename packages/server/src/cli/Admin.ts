@@ -24,10 +24,10 @@ import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { FileRecordings } from "@outdial/node"
 import { type Config as EffectConfig, Console, Effect, type FileSystem, Layer, Option, Path } from "effect"
 import { Flag } from "effect/cli"
-import * as Config from "../Config.ts"
-import * as Store from "../Store.ts"
-import * as TimeZonesFile from "../TimeZonesFile.ts"
-import { UsageError } from "./UsageError.ts"
+import * as Config from "../config/Config.ts"
+import * as Store from "../config/StorageLayer.ts"
+import * as TimeZonesFile from "../config/TimeZonesFile.ts"
+import { UsageError } from "../config/UsageError.ts"
 
 /** Reads configuration; what is wrong is told by the variable's name and what it must be. */
 export const readable = <A>(config: EffectConfig.Config<A>): Effect.Effect<A, UsageError> =>

@@ -3,7 +3,7 @@
  * used is told by the file's name.
  */
 import { Effect, FileSystem, Stdio, Stream } from "effect"
-import { UsageError } from "./UsageError.ts"
+import { UsageError } from "../config/UsageError.ts"
 
 /** How messages call the file. */
 export const nameOf = (file: string): string => file === "-" ? "standard input" : file

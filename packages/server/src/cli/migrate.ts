@@ -1,7 +1,7 @@
 /** `outdial migrate` */
 import { Console, Effect, Layer } from "effect"
 import { Command } from "effect/cli"
-import * as Store from "../Store.ts"
+import * as Store from "../config/StorageLayer.ts"
 import * as Admin from "./Admin.ts"
 
 export const migrate = Command.make(

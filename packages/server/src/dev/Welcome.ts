@@ -1,8 +1,8 @@
 /** What `outdial dev` says when it is ready: where it is, and two commands that work when pasted, again and again. */
 import { type Account, Policy } from "@outdial/core"
 import { Redacted } from "effect"
-import * as CallingHoursText from "../cli/CallingHoursText.ts"
-import type { Demo } from "./Demo.ts"
+import * as CallingHoursText from "../cli/policy/CallingHoursText.ts"
+import type { Demo } from "./SeedAccount.ts"
 
 export interface Ready extends Demo {
   readonly url: string

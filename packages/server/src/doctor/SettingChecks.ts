@@ -1,6 +1,6 @@
 /** What the environment says, and what this runtime knows. Pure. */
 import { type Config as EffectConfig, Option } from "effect"
-import type * as Config from "../Config.ts"
+import type * as Config from "../config/Config.ts"
 import { failed, type Finding, ok, warning } from "./Finding.ts"
 
 type ServeConfig = EffectConfig.Success<typeof Config.serve>

@@ -4,7 +4,7 @@ import { ConfigProvider, Console, Context, Effect, FileSystem, Layer, Path, Stdi
 import { Command } from "effect/cli"
 import * as PgliteTemplate from "../../../../test/support/PgliteTemplate.ts"
 import * as Admin from "../../src/cli/Admin.ts"
-import * as Store from "../../src/Store.ts"
+import * as Store from "../../src/config/StorageLayer.ts"
 import { report } from "../../src/cli/Report.ts"
 import { outdial } from "../../src/main.ts"
 

@@ -1,0 +1,44 @@
+/** `outdial usage` */
+import { Policy, type Usage, UsageReport } from "@outdial/core"
+import { Effect } from "effect"
+import { Command, Flag } from "effect/cli"
+import * as Admin from "../Admin.ts"
+import { UsageError } from "../../config/UsageError.ts"
+
+const day = (name: string, description: string) =>
+  Flag.String(name).pipe(Flag.withSchema(Policy.LocalDate), Flag.withDescription(description))
+
+export const usage = Command.make(
+  "usage",
+  {
+    account: Admin.accountFlag,
+    from: day("from", "First day, such as 2026-12-01, of the account's own zone"),
+    to: day("to", "Last day, itself included"),
+    json: Admin.json
+  },
+  Effect.fnUntraced(function*({ account, from, json, to }) {
+    const { perDay } = yield* UsageReport.UsageReport
+    const days = yield* perDay((yield* Admin.account(account)).id, { from, to }).pipe(
+      Effect.catchTag("InvalidRequest", ({ message }) => Effect.fail(new UsageError({ message: `--${message}` })))
+    )
+    yield* Admin.print(json, days.map(toJson), [...days.map(toLine), toLine(total(days))])
+  })
+).pipe(
+  Command.withDescription("Calls placed and seconds talked, day by day; test calls do not count"),
+  Command.provide(Admin.layer)
+)
+
+const toJson = ({ callsPlaced, day, secondsTalked }: Usage.DayUsage) => ({
+  day,
+  calls_placed: callsPlaced,
+  seconds_talked: secondsTalked
+})
+
+const toLine = ({ callsPlaced, day, secondsTalked }: Usage.DayUsage): string =>
+  `${day}  ${callsPlaced} calls placed  ${secondsTalked} seconds talked`
+
+const total = (days: ReadonlyArray<Usage.DayUsage>): Usage.DayUsage => ({
+  day: "in all",
+  callsPlaced: days.reduce((sum, { callsPlaced }) => sum + callsPlaced, 0),
+  secondsTalked: days.reduce((sum, { secondsTalked }) => sum + secondsTalked, 0)
+})

@@ -1,0 +1,31 @@
+/** `outdial calls hang-up` */
+import { type Call, HangUps, Ids } from "@outdial/core"
+import { Effect } from "effect"
+import { Argument, Command } from "effect/cli"
+import * as Admin from "../Admin.ts"
+
+const hangUp = Command.make(
+  "hang-up",
+  {
+    id: Argument.String("id").pipe(Argument.withSchema(Ids.CallId), Argument.withDescription("A call that is live")),
+    account: Admin.accountFlag,
+    json: Admin.json
+  },
+  Effect.fnUntraced(function*({ account, id, json }) {
+    const hangUps = yield* HangUps.HangUps
+    const { call: { status } } = yield* hangUps.request((yield* Admin.account(account)).id, id)
+    yield* Admin.print(json, { id, status, hanging_up: isLive(status) }, [
+      isLive(status)
+        ? `${id} is ${status}; the servers end it, within a minute at the latest`
+        : `${id} has ended already: it is ${status}`
+    ])
+  })
+).pipe(Command.withDescription("Have a live call ended; safe to repeat. A call that waits is canceled instead"))
+
+const isLive = (status: Call.CallStatus): boolean => status === "dialing" || status === "in_progress"
+
+export const calls = Command.make("calls").pipe(
+  Command.withDescription("Step into calls that go on"),
+  Command.withSubcommands([hangUp]),
+  Command.provide(Admin.layer)
+)

@@ -1,0 +1,82 @@
+/** `outdial explain CALL` and `outdial preview NUMBER`: what every rule makes of a call, and why. Nothing is changed. */
+import { Agents, Explanation, Ids, PhoneNumber, Rules, TimeZones, Wire } from "@outdial/core"
+import { Effect, Option, Schema } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import * as Admin from "../Admin.ts"
+import * as ExplanationText from "./ExplanationText.ts"
+import * as InputFile from "../InputFile.ts"
+import { UsageError } from "../../config/UsageError.ts"
+
+const print = Effect.fnUntraced(function*(json: boolean, explanation: Explanation.Explanation) {
+  const { offset } = yield* TimeZones.TimeZones
+  yield* Admin.print(json, toJson(explanation), ExplanationText.lines(explanation, offset))
+})
+
+const toJson = Schema.encodeSync(Schema.toCodecJson(Wire.ExplanationWire))
+
+export const explain = Command.make(
+  "explain",
+  {
+    call: Argument.String("call").pipe(Argument.withDescription("The call's id"), Argument.withSchema(Ids.CallId)),
+    account: Admin.accountFlag,
+    json: Admin.json
+  },
+  Effect.fnUntraced(function*({ account, call, json }) {
+    const rules = yield* Rules.Rules
+    yield* print(json, yield* rules.explain((yield* Admin.account(account)).id, call))
+  })
+).pipe(
+  Command.withDescription("Say why a call waits and when it is due, rule by rule"),
+  Command.provide(Admin.layer)
+)
+
+const decodeNumber = Schema.decodeUnknownOption(PhoneNumber.PhoneNumberText)
+
+export const preview = Command.make(
+  "preview",
+  {
+    number: Argument.String("number"),
+    agent: Flag.String("agent").pipe(
+      Flag.withSchema(Ids.AgentId),
+      Flag.withDescription("Whose rules apply; the account's when not given"),
+      Flag.optional
+    ),
+    timeZone: Flag.String("time-zone").pipe(
+      Flag.withMetavar("ZONE"),
+      Flag.withDescription("The callee's zone, such as Europe/Paris; that of the number when not given"),
+      Flag.optional
+    ),
+    account: Admin.accountFlag,
+    json: Admin.json
+  },
+  Effect.fnUntraced(function*({ account, agent, json, number, timeZone }) {
+    const agents = yield* Agents.Agents
+    const rules = yield* Rules.Rules
+    const { isKnown } = yield* TimeZones.TimeZones
+    const phoneNumber = decodeNumber(number)
+    if (Option.isNone(phoneNumber)) {
+      return yield* new UsageError({
+        message: `${InputFile.quoted(number)} is no telephone number; give it in E.164 form, such as +14155550100`
+      })
+    }
+    if (Option.isSome(timeZone) && !isKnown(timeZone.value)) {
+      return yield* new UsageError({
+        message: `${
+          InputFile.quoted(timeZone.value)
+        } is not a time zone that is known here; use a name such as Europe/Paris`
+      })
+    }
+    const { id } = yield* Admin.account(account)
+    // An agent that is not there has no rules of its own: a misspelt id would preview the account's.
+    if (Option.isSome(agent)) yield* agents.get(id, agent.value)
+    const explanation = yield* rules.preview(id, {
+      phoneNumber: phoneNumber.value,
+      ...(Option.isSome(agent) && { agentId: agent.value }),
+      ...(Option.isSome(timeZone) && { contact: { timeZone: timeZone.value } })
+    })
+    return yield* print(json, explanation)
+  })
+).pipe(
+  Command.withDescription("Say what the rules would make of a call to a number now; queues nothing"),
+  Command.provide(Admin.layer)
+)

@@ -1,0 +1,44 @@
+/** `outdial erase` */
+import { Callees } from "@outdial/core"
+import { Effect } from "effect"
+import { Argument, Command } from "effect/cli"
+import * as Config from "../../config/Config.ts"
+import * as Admin from "../Admin.ts"
+import * as InputFile from "../InputFile.ts"
+import * as SecretKeys from "../../config/SecretKeys.ts"
+import { UsageError } from "../../config/UsageError.ts"
+
+export const erase = Command.make(
+  "erase",
+  {
+    number: Argument.String("number").pipe(
+      Argument.withDescription("A number in E.164 form, such as +14155550100")
+    ),
+    account: Admin.accountFlag,
+    json: Admin.json
+  },
+  Effect.fnUntraced(function*({ account, json, number }) {
+    // What stays is hashed under a key that is kept sealed.
+    yield* SecretKeys.required(yield* Admin.readable(Config.secretKeys))
+    const callees = yield* Callees.Callees
+    const { id } = yield* Admin.account(account)
+    const { calls, canceled, doNotCall, events, rejectedRows } = yield* callees.erase(id, number).pipe(
+      Effect.catchTag(
+        "InvalidRequest",
+        ({ problems: [{ message }] }) =>
+          Effect.fail(new UsageError({ message: `${InputFile.quoted(number)} ${message}` }))
+      )
+    )
+    yield* Admin.print(json, { calls, canceled, events, rejected_rows: rejectedRows, do_not_call: doNotCall }, [
+      `Erased ${calls} calls (${canceled} of them were waiting, and are canceled), ${events} events, ${rejectedRows} rejected rows`,
+      doNotCall
+        ? "The number is on the do-not-call list and stays there, as a hash"
+        : "Limits and recall gap still hold for the number, by a hash of it"
+    ])
+  })
+).pipe(
+  Command.withDescription(
+    "Erase what is kept of one number; limits and do-not-call list still hold for it. Safe to repeat"
+  ),
+  Command.provide(Admin.layer)
+)

@@ -1,0 +1,66 @@
+/** `outdial secrets …` */
+import { SecretBox, WebhookSecrets } from "@outdial/core"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
+import { Console, Effect, Layer, Redacted } from "effect"
+import { Command, Flag } from "effect/cli"
+import * as Config from "../../config/Config.ts"
+import * as Store from "../../config/StorageLayer.ts"
+import * as Admin from "../Admin.ts"
+import * as SecretKeys from "../../config/SecretKeys.ts"
+import { UsageError } from "../../config/UsageError.ts"
+
+const layer = Layer.unwrap(Effect.gen(function*() {
+  const keys = yield* SecretKeys.required(yield* Admin.readable(Config.secretKeys))
+  return WebhookSecrets.WebhookSecrets.layer.pipe(
+    Layer.provide([SecretBox.SecretBox.layer(keys), Store.layerFound(yield* Admin.place), NodeCrypto.layer])
+  )
+}))
+
+const reencrypt = Command.make(
+  "reencrypt",
+  { json: Admin.json },
+  Effect.fnUntraced(function*({ json }) {
+    const secrets = yield* WebhookSecrets.WebhookSecrets
+    const reencrypted = yield* SecretKeys.explained(secrets.reencrypt)
+    yield* Admin.print(json, { reencrypted }, [
+      `${reencrypted} endpoints had secrets under previous keys; all are under OUTDIAL_SECRET_KEY now`
+    ])
+  })
+).pipe(Command.withDescription("Seal webhook secrets under the current key; safe to repeat and while servers run"))
+
+const reissue = Command.make(
+  "reissue",
+  {
+    lostKey: Flag.Boolean("lost-key").pipe(
+      Flag.withDescription("Say that the key of secrets that cannot be opened is lost for good"),
+      Flag.withDefault(false)
+    ),
+    json: Admin.json
+  },
+  Effect.fnUntraced(function*({ json, lostKey }) {
+    if (!lostKey) {
+      return yield* new UsageError({
+        message: "Receivers must be given the new secrets; if the key of the old ones is lost for good, add --lost-key"
+      })
+    }
+    const secrets = yield* WebhookSecrets.WebhookSecrets
+    // Each at once, and not all at the end: what was written and not printed nobody would ever know.
+    const endpoints = yield* SecretKeys.explained(secrets.reissueLost(({ accountId, secret, url }) => {
+      const text = Redacted.value(secret)
+      return Admin.print(json, { account_id: accountId, url, secret: text }, [`${accountId} ${url} ${text}`])
+    }))
+    if (json) return
+    yield* Console.log(
+      endpoints === 0
+        ? "All secrets can be opened; none was made"
+        : `${endpoints} endpoints had secrets under keys that are not given. Each new secret above is shown once: give it to ` +
+          `the receiver at that address`
+    )
+  })
+).pipe(Command.withDescription("Make new webhook secrets in place of those whose key is lost, and print each once"))
+
+export const secrets = Command.make("secrets").pipe(
+  Command.withDescription("Manage the keys that secrets are sealed under"),
+  Command.withSubcommands([reencrypt, reissue]),
+  Command.provide(layer)
+)

@@ -1,0 +1,101 @@
+/**
+ * `outdial dev`: everything in one process, with an embedded database, a simulated carrier and an inbox for the events. What
+ * happens to calls is printed as it happens.
+ */
+import { Engine, Recordings, SimulatedTelephony, TimeZones } from "@outdial/core"
+import { Routes } from "@outdial/http"
+import { FileRecordings, GatedTransport } from "@outdial/node"
+import { Config, Console, Effect, Layer, Path, Redacted, Schema } from "effect"
+import { Command, Flag } from "effect/cli"
+import { SecureRandom } from "effect/crypto"
+import { Base64 } from "effect/encoding"
+import { HttpServer, HttpServerRequest } from "effect/http"
+import * as CarrierJournal from "./CarrierJournal.ts"
+import * as Demo from "./SeedAccount.ts"
+import { DevFolder } from "./DevFolder.ts"
+import * as Inbox from "./Inbox.ts"
+import * as Welcome from "./Welcome.ts"
+import * as EngineStack from "../serve/EngineLayer.ts"
+import * as HttpListener from "../serve/HttpListener.ts"
+
+/** Only this machine can reach it: the key it prints is for trying out. */
+const host = "127.0.0.1"
+
+const flags = {
+  data: Flag.String("data").pipe(
+    Flag.withDescription("Folder to keep everything in; :memory: keeps nothing"),
+    Flag.withDefault(".outdial")
+  ),
+  port: Flag.Int("port").pipe(
+    Flag.withDescription("Port to listen on; 0 takes a free one"),
+    Flag.withFallbackConfig(Config.Int("PORT")),
+    Flag.withDefault(4010),
+    Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 65_535 })))
+  ),
+  speed: Flag.Finite("speed").pipe(
+    Flag.withDescription("How many times faster than life simulated phones ring and people talk"),
+    Flag.withDefault(1),
+    Flag.withSchema(Schema.Finite.check(Schema.isGreaterThan(0)))
+  ),
+  json: Flag.Boolean("json").pipe(
+    Flag.withDescription("Print one line of JSON when ready, and nothing else, on standard output"),
+    Flag.withDefault(false)
+  )
+}
+
+export const dev = Command.make(
+  "dev",
+  flags,
+  Effect.fnUntraced(function*({ data, json, port, speed }) {
+    const folder = data === ":memory:"
+      ? DevFolder.layerMemory
+      : DevFolder.layer((yield* Path.Path).resolve(data))
+    const parts = Layer.merge(folder, HttpListener.layer({ host, port }))
+    return yield* Effect.scoped(run({ json, speed })).pipe(
+      Effect.provide(engine(speed).pipe(Layer.provideMerge(parts)))
+    )
+  })
+).pipe(Command.withDescription("Try Outdial: embedded database, simulated phones, no account anywhere"))
+
+const url = Effect.map(HttpListener.port, (port) => `http://${host}:${port}`)
+
+/** The engine in the folder, reached at the address that was taken. */
+const engine = (speed: number) =>
+  Layer.unwrap(Effect.gen(function*() {
+    const folder = yield* DevFolder
+    const paths = yield* Path.Path
+    const random = yield* SecureRandom.SecureRandom
+    const secretKey = folder.kept.secretKey ?? Base64.encode(yield* random.randomBytes(32))
+    const stack = EngineStack.layer({
+      place: folder.path === undefined ? { _tag: "Memory" } : { _tag: "Folder", path: folder.path },
+      publicUrl: yield* url,
+      secretKeys: { key: Redacted.make(secretKey) },
+      telephony: SimulatedTelephony.layer({ speed, ...(yield* CarrierJournal.make) }),
+      recordings: folder.path === undefined
+        ? Recordings.Recordings.layerMemory
+        : FileRecordings.layer({ directory: paths.join(folder.path, "recordings") }),
+      transport: GatedTransport.layer({ allow: [], loopback: true })
+    })
+    // Kept once the stack is up, and with it the lock of the folder: only its one process may write there.
+    return Layer.provideMerge(Layer.effectDiscard(folder.keep({ secretKey })), stack)
+  })).pipe(Layer.provide(SecureRandom.layerWebCrypto))
+
+/** Serves and works until it is interrupted. */
+const run = Effect.fnUntraced(function*({ json, speed }: { readonly json: boolean; readonly speed: number }) {
+  const address = yield* url
+  const folder = yield* DevFolder
+  const demo = yield* Demo.ensure(address + Inbox.path)
+  const inbox = yield* Inbox.make(demo.account.id, (line) => json ? Console.error(line) : Console.log(line))
+  const api = yield* Routes.make
+  const all = Effect.flatMap(
+    HttpServerRequest.HttpServerRequest,
+    ({ method, url }) => method === "POST" && url === Inbox.path ? inbox : api
+  )
+  yield* Routes.serveDiscreetly(all, (httpEffect) => HttpServer.serveEffect(httpEffect))
+  const { tzdata, version } = yield* TimeZones.TimeZones
+  if (json) yield* Effect.logInfo("Time zones").pipe(Effect.annotateLogs({ tzdata, version }))
+  const ready = { ...demo, url: address, folder: folder.path, speed, tzdata }
+  yield* Console.log(json ? Welcome.json(ready) : Welcome.text(ready))
+  const { run } = yield* Engine.Engine
+  return yield* run
+})

@@ -1,0 +1,116 @@
+/** `outdial doctor`: looks at everything that a server needs, changes nothing, and says what to do. */
+import { SecretBox, Storage, TimeZones, WebhookSecrets, Workers } from "@outdial/core"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
+import { DatabaseReport, DatabaseUnavailable, Pglite, Schemas } from "@outdial/sql"
+import { type Config as EffectConfig, DateTime, Effect, Layer, Option } from "effect"
+import { Command } from "effect/cli"
+import * as Config from "../config/Config.ts"
+import * as DatabaseChecks from "./DatabaseChecks.ts"
+import { failed, type Finding, ok, warning } from "./Finding.ts"
+import * as SettingChecks from "./SettingChecks.ts"
+import * as Store from "../config/StorageLayer.ts"
+import * as TimeZonesFile from "../config/TimeZonesFile.ts"
+import * as Admin from "../cli/Admin.ts"
+import * as SecretKeys from "../config/SecretKeys.ts"
+import { UsageError } from "../config/UsageError.ts"
+
+/** What a check that could not be made tells. */
+const orFailed = <R>(check: string, findings: Effect.Effect<ReadonlyArray<Finding>, unknown, R>) =>
+  Effect.catch(
+    findings,
+    (error) => Effect.succeed([failed(check, error instanceof Error ? error.message : String(error))])
+  )
+
+const timeZones = orFailed(
+  "time zones",
+  Effect.map(Effect.provide(TimeZones.TimeZones, TimeZonesFile.layer), (zones) => [SettingChecks.timeZones(zones)])
+)
+
+/** Whether every sealed secret can be opened; asked only of a database that has them. */
+const secrets = Effect.gen(function*() {
+  const config = yield* Effect.option(Admin.readable(Config.secretKeys))
+  // That there is no key, or none that is one, is told of the settings.
+  if (Option.isNone(config) || Option.isNone(config.value.secretKey)) return []
+  const keys = yield* SecretKeys.required(config.value)
+  const { check } = yield* Effect.provide(
+    WebhookSecrets.WebhookSecrets,
+    WebhookSecrets.WebhookSecrets.layer.pipe(Layer.provide([SecretBox.SecretBox.layer(keys), NodeCrypto.layer]))
+  )
+  yield* SecretKeys.explained(check)
+  return [ok("secrets", "Every webhook secret can be opened")]
+})
+
+/** Who dials; asked only of a database that servers share, as a folder that is open here is open in no server. */
+const workers = Effect.gen(function*() {
+  const { list } = yield* Workers.Workers
+  return [DatabaseChecks.workers(yield* list)]
+}).pipe(Effect.provide(Workers.Workers.layer().pipe(Layer.provide(NodeCrypto.layer))))
+
+const database = Effect.gen(function*() {
+  const place = yield* Admin.place
+  // Opening it would make it.
+  if (place._tag === "Folder" && !(yield* Pglite.isThere(place.path))) {
+    return [warning("database", `There is no database in ${place.path} yet: outdial serve or outdial migrate makes it`)]
+  }
+  if (place._tag === "Folder" && (yield* Pglite.isOpenToOthers(place.path))) {
+    return [
+      failed("database", `${place.path} is open to other users: outdial serve or outdial migrate closes it (mode 0700)`)
+    ]
+  }
+  return yield* Effect.gen(function*() {
+    const { state, strandedCalls } = yield* Storage.Storage
+    const found = yield* state
+    return [
+      ...place._tag === "Postgres"
+        ? DatabaseChecks.judge(yield* DatabaseReport.read)
+        : [ok("database", "The folder can be opened; it belongs to one process at a time")],
+      DatabaseChecks.migrations(found),
+      ...place._tag === "Postgres" ? DatabaseChecks.schemas(yield* Schemas.read) : [],
+      ...place._tag === "Postgres" && found === "ready" ? yield* orFailed("workers", workers) : [],
+      ...found === "ready" ? yield* orFailed("secrets", secrets) : [],
+      ...found === "ready" ? DatabaseChecks.carriers(yield* strandedCalls(yield* DateTime.now)) : []
+    ]
+  }).pipe(
+    Effect.provide(Store.layerUnmigrated(place)),
+    Effect.catchIf(
+      (error) => place._tag === "Postgres" && !(error instanceof DatabaseUnavailable.DatabaseUnavailable),
+      (cause) => Effect.fail(new DatabaseUnavailable.DatabaseUnavailable({ cause }))
+    )
+  )
+})
+
+const judged = (config: EffectConfig.Success<typeof Config.serve>) => [
+  ...Option.isNone(config.secretKeys.secretKey)
+    ? [failed("secrets", "OUTDIAL_SECRET_KEY is not set; make one with: openssl rand -base64 32")]
+    : [],
+  ...SettingChecks.judge(config)
+]
+
+/** All that cannot be read is told at once, and not one by one as it is put right. */
+const settings = Effect.gen(function*() {
+  const unread = yield* Effect.forEach(
+    Config.variables,
+    (variable) => orFailed("settings", Effect.as(Admin.readable(variable), []))
+  )
+  const wrong = unread.flat()
+  return wrong.length > 0 ? wrong : judged(yield* Admin.readable(Config.serve))
+})
+
+const line = ({ check, level, message }: Finding) => `${level.padEnd(7)}  ${check.padEnd(12)}  ${message}`
+
+export const doctor = Command.make(
+  "doctor",
+  { json: Admin.json },
+  Effect.fnUntraced(function*({ json }) {
+    const findings = [
+      ...yield* Effect.scoped(orFailed("database", database)),
+      ...yield* timeZones,
+      ...yield* orFailed("settings", settings)
+    ]
+    const failures = findings.filter(({ level }) => level === "failed").length
+    yield* Admin.print(json, { ok: failures === 0, checks: findings }, findings.map(line))
+    if (failures > 0) {
+      return yield* new UsageError({ message: `${failures === 1 ? "One check" : `${failures} checks`} failed` })
+    }
+  })
+).pipe(Command.withDescription("Check what a server needs, from its environment to the database; changes nothing"))

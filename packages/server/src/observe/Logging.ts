@@ -1,0 +1,33 @@
+/** What the server writes on standard error: JSON for programs, lines for people, telephone numbers in neither. */
+import { type Config as EffectConfig, Layer, Logger, type LogLevel, Option, References } from "effect"
+import type * as Config from "../config/Config.ts"
+import { masked, maskedValue } from "./Masking.ts"
+
+const json = Logger.map(Logger.formatJson, (line) => JSON.stringify(maskedValue(JSON.parse(line))))
+
+const pretty = Logger.map(Logger.formatStructured, ({ annotations, cause, level, message, timestamp }) => {
+  const parts = [message].flat().map((part) => typeof part === "string" ? part : JSON.stringify(part))
+  const notes = Object.entries(annotations).map(([key, value]) => `${key}=${JSON.stringify(value)}`)
+  const line = [timestamp.slice(11, 19), level.padEnd(5), ...parts, ...notes].join(" ")
+  return masked(cause === undefined ? line : `${line}\n${cause}`)
+})
+
+const levels = { debug: "Debug", info: "Info", warn: "Warn", error: "Error" } as const satisfies Record<
+  string,
+  LogLevel.LogLevel
+>
+
+/** For a process that runs on: as it is configured, and by whether somebody reads along. */
+export const layer = (
+  { format, level }: EffectConfig.Success<typeof Config.logs>,
+  { isTerminal }: { readonly isTerminal: boolean }
+) => {
+  const chosen = Option.getOrElse(format, () => isTerminal ? "pretty" : "json")
+  return Layer.merge(
+    Logger.layer([Logger.withConsoleError(chosen === "json" ? json : pretty)]),
+    Layer.succeed(References.MinimumLogLevel, levels[level])
+  )
+}
+
+/** For commands that come to an end. */
+export const layerCommand = Logger.layer([Logger.withConsoleError(Logger.map(Logger.formatLogFmt, masked))])

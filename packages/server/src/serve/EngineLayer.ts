@@ -1,0 +1,56 @@
+/** The engine on the parts that the server has: SQL storage, Node's cryptography and time zones. The carrier is given. */
+import {
+  Engine,
+  LineReporting,
+  type LineReports,
+  OutcomeSource,
+  PhoneNumbers,
+  type RecordingLinks,
+  type Recordings,
+  SecretBox,
+  type Storage,
+  type Telephony,
+  type TimeZones,
+  type Wakeups,
+  type WebhookTransport
+} from "@outdial/core"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
+import { NodeMac } from "@outdial/node"
+import { type FileSystem, Layer } from "effect"
+import { hostname } from "node:os"
+import { pid } from "node:process"
+import * as Store from "../config/StorageLayer.ts"
+import * as TimeZonesFile from "../config/TimeZonesFile.ts"
+
+export interface Options extends Pick<RecordingLinks.RecordingLinkOptions, "publicUrl"> {
+  readonly place: Store.Place
+  readonly secretKeys: SecretBox.SecretKeys
+  readonly telephony: Layer.Layer<Telephony.Telephony, unknown, LineReports.LineReports | Recordings.Recordings>
+  readonly recordings: Layer.Layer<Recordings.Recordings, unknown>
+  readonly transport: Layer.Layer<WebhookTransport.WebhookTransport, unknown>
+}
+
+/** The engine's services over a storage. Outcomes are samples, as there is no other source yet. */
+export const layer = (
+  { place, publicUrl, recordings, secretKeys, telephony, transport }: Options
+): Layer.Layer<
+  Engine.Services | SecretBox.SecretBox | Storage.Storage | TimeZones.TimeZones | Wakeups.Wakeups,
+  unknown,
+  FileSystem.FileSystem
+> =>
+  // What operators find a process by.
+  Engine.layer({ publicUrl, workerName: `${hostname()}:${pid}` }).pipe(
+    Layer.provide(telephony.pipe(Layer.provide(LineReporting.layer))),
+    Layer.provideMerge(Store.layer(place)),
+    Layer.provideMerge(SecretBox.SecretBox.layer(secretKeys)),
+    Layer.provide([
+      OutcomeSource.OutcomeSource.layerSample,
+      PhoneNumbers.PhoneNumbers.layer,
+      NodeCrypto.layer,
+      NodeMac.layer,
+      recordings,
+      transport
+    ]),
+    // Before the storage: a file that cannot be used stops the start before anything is opened.
+    Layer.provideMerge(TimeZonesFile.layer)
+  )

@@ -1,0 +1,107 @@
+/** `outdial serve`: the standalone server, configured by its environment. Several may run on one Postgres. */
+import { Engine, SimulatedTelephony, TimeZones, WebhookSecrets } from "@outdial/core"
+import { Routes } from "@outdial/http"
+import { FileRecordings, GatedTransport } from "@outdial/node"
+import { type Config as EffectConfig, Console, Context, Effect, Layer, Option, Path, Scope } from "effect"
+import { Command } from "effect/cli"
+import { HttpServer } from "effect/http"
+import * as Config from "../config/Config.ts"
+import * as Drain from "./GracefulShutdown.ts"
+import * as EngineStack from "./EngineLayer.ts"
+import * as HttpListener from "./HttpListener.ts"
+import * as Logging from "../observe/Logging.ts"
+import * as MetricsRoute from "./MetricsRoute.ts"
+import { Signals } from "./Signals.ts"
+import * as Tracing from "../observe/Tracing.ts"
+import { version } from "./Version.ts"
+import * as WorkerRoutes from "./WorkerRoutes.ts"
+import * as Admin from "../cli/Admin.ts"
+import * as SecretKeys from "../config/SecretKeys.ts"
+import { UsageError } from "../config/UsageError.ts"
+
+type ServeConfig = EffectConfig.Success<typeof Config.serve>
+
+export const serve = Command.make(
+  "serve",
+  {},
+  Effect.fnUntraced(function*() {
+    const config = yield* Admin.readable(Config.serve)
+    const secretKeys = yield* SecretKeys.required(config.secretKeys)
+    const place = yield* Admin.place
+    if (config.role !== "all" && place._tag !== "Postgres") {
+      return yield* new UsageError({
+        message:
+          `OUTDIAL_ROLE=${config.role} needs DATABASE_URL: a folder belongs to one process, which must do everything`
+      })
+    }
+    const paths = yield* Path.Path
+    const publicUrl = Option.getOrElse(config.publicUrl, () => `http://localhost:${config.port}`).replace(/\/+$/, "")
+    const engine = EngineStack.layer({
+      place,
+      publicUrl,
+      secretKeys,
+      telephony: SimulatedTelephony.layer(),
+      recordings: FileRecordings.layer({
+        directory: Config.recordingsIn(config.store.data, paths)
+      }),
+      transport: GatedTransport.layer({ allow: config.webhookAllow, loopback: false })
+    })
+    const isTerminal = process.stderr.isTTY === true
+    return yield* Effect.scoped(run(publicUrl, config)).pipe(
+      Effect.provide(
+        engine.pipe(
+          Layer.provideMerge(Tracing.layer(config.traces, { version })),
+          Layer.provideMerge(Logging.layer(config.logs, { isTerminal }))
+        )
+      )
+    )
+  })
+).pipe(Command.withDescription("Run the server; see the environment variables in the configuration reference"))
+
+const host = "::"
+
+/** Serves until the scope closes. */
+const listen = Effect.fnUntraced(function*(
+  listening: Scope.Scope,
+  options: Omit<HttpListener.Options, "host">,
+  httpEffect: Routes.HttpEffect
+) {
+  const server = yield* Layer.buildWithScope(HttpListener.layer({ host, ...options }), listening)
+  yield* Routes.serveDiscreetly(httpEffect, (api) => HttpServer.serveEffect(api)).pipe(
+    Effect.provideContext(Context.add(server, Scope.Scope, listening))
+  )
+})
+
+const run = Effect.fnUntraced(
+  function*(publicUrl: string, { draining, metrics, port, role, webhookAllow }: ServeConfig) {
+    const secrets = yield* WebhookSecrets.WebhookSecrets
+    yield* SecretKeys.explained(secrets.check)
+    const listening = yield* Scope.make()
+    yield* Effect.addFinalizer((exit) => Scope.close(listening, exit))
+    const whole = yield* Routes.make
+    const api = role === "worker" ? WorkerRoutes.make(whole) : whole
+    const isBeside = Option.isNone(metrics.port) && Option.isSome(metrics.token)
+    const patience = draining.bound
+    yield* listen(listening, { port, patience }, isBeside ? yield* MetricsRoute.make(metrics.token, api) : api)
+    if (Option.isSome(metrics.port)) {
+      yield* listen(
+        listening,
+        { port: metrics.port.value, patience, variable: "OUTDIAL_METRICS_PORT" },
+        yield* MetricsRoute.make(metrics.token, MetricsRoute.nothingElse)
+      )
+    }
+    yield* Effect.logWarning("No carrier is connected: phones are simulated, and none rings")
+    if (webhookAllow.length > 0) {
+      yield* Effect.logWarning(`Webhooks may also go to ${webhookAllow.join(", ")}, which need not be public`)
+    }
+    const { tzdata, version } = yield* TimeZones.TimeZones
+    yield* Effect.logInfo("Time zones").pipe(Effect.annotateLogs({ tzdata, version }))
+    yield* Console.log(role === "worker" ? "Outdial dials and delivers" : `Outdial serves ${publicUrl}`)
+    const engine = yield* Engine.Engine
+    const loops = yield* Effect.forkScoped(role === "api" ? Effect.never : engine.run)
+    yield* yield* Signals
+    const isDone = yield* Drain.drain({ ...draining, loops, listening })
+    // What is still in flight would hold up the end for as long as it may take.
+    if (!isDone) yield* Effect.sync((): void => process.exit(0))
+  }
+)

@@ -1,0 +1,73 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
+import { connect } from "node:net"
+import * as HttpListener from "../../src/serve/HttpListener.ts"
+
+/** The whole answer to these bytes, until the server closes. */
+const exchange = (port: number, bytes: string) =>
+  Effect.callback<string, Error>((resume) => {
+    let answer = ""
+    const socket = connect(port, "127.0.0.1", () => socket.write(bytes))
+    socket.setEncoding("utf8").on("data", (text: string) => answer += text)
+    socket.on("error", (error) => resume(Effect.fail(error)))
+    socket.on("close", () => resume(Effect.succeed(answer)))
+    return Effect.sync(() => socket.destroy())
+  })
+
+const statuses = (received: string) => [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))
+
+const listening = (options: Partial<HttpListener.Options> = {}) =>
+  HttpRouter.serve(
+    HttpRouter.use((router) => router.add("*", "/*", HttpServerResponse.empty())),
+    { disableListenLog: true, disableLogger: true }
+  ).pipe(Layer.provideMerge(HttpListener.layer({ host: "127.0.0.1", port: 0, ...options })))
+
+describe("the server's listener", () => {
+  it.live("answers what is not HTTP with the envelope and an id, after what is in flight", () =>
+    Effect.gen(function*() {
+      const received = yield* exchange(yield* HttpListener.port, "GET / HTTP/1.1\r\nHost: a\r\n\r\nnot http\r\n\r\n")
+      assert.deepStrictEqual(statuses(received), [204, 400])
+      const { error } = JSON.parse(received.slice(received.lastIndexOf("\r\n\r\n")))
+      assert.deepStrictEqual([error.code, error.message], ["invalid_request", "The request is not valid HTTP"])
+      assert.include(received, `x-request-id: ${error.request_id}`)
+    }).pipe(Effect.provide(listening())))
+
+  it.live.each(
+    [
+      ["headers", "GET / HTTP/1.1\r\nHost", [408]],
+      ["a body", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n1", [204]]
+    ] as const
+  )(
+    "closes the connection of %s that come too slowly within the time it names",
+    ([, bytes, expected]) =>
+      Effect.gen(function*() {
+        const startedAt = performance.now()
+        assert.deepStrictEqual(statuses(yield* exchange(yield* HttpListener.port, bytes)), [...expected])
+        const took = performance.now() - startedAt
+        assert.isAtLeast(took, 250)
+        assert.isBelow(took, 5_000)
+      }).pipe(Effect.provide(listening({ requestTimeout: "300 millis" })))
+  )
+
+  it.live("takes a request for an upgrade as any other, whatever is in flight before it", () =>
+    Effect.gen(function*() {
+      const get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+      const upgrade = "GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n"
+      const received = yield* exchange(yield* HttpListener.port, get + upgrade)
+      assert.deepStrictEqual(statuses(received), [204, 204])
+    }).pipe(Effect.provide(listening())))
+
+  it.live("asks to come again while there is nothing that serves, and serves as soon as there is", () =>
+    Effect.gen(function*() {
+      const url = `http://127.0.0.1:${yield* HttpListener.port}/v1/calls`
+      const early = yield* Effect.promise(() => fetch(url))
+      const { error } = yield* Effect.promise(() =>
+        early.json() as Promise<{ readonly error: Record<string, unknown> }>
+      )
+      assert.deepStrictEqual([early.status, early.headers.get("retry-after"), error["code"]], [503, "1", "unavailable"])
+      assert.strictEqual(early.headers.get("x-request-id"), error["request_id"])
+      yield* HttpServer.serveEffect(Effect.succeed(HttpServerResponse.empty()))
+      assert.strictEqual((yield* Effect.promise(() => fetch(url))).status, 204)
+    }).pipe(Effect.provide(HttpListener.layer({ host: "127.0.0.1", port: 0 }))))
+})
