@@ -130,7 +130,7 @@ describe("layering", () => {
 
   it("testkit's front door needs no test runner", () => {
     const { files, others } = behind("packages/testkit/src/index.ts")
-    assert.include(files, "packages/testkit/src/testEngine/HostEngine.ts")
+    assert.include(files, "packages/testkit/src/test-engine/PromiseTestEngine.ts")
     assert.sameMembers(others, ["@outdial/core", "effect", "effect/testing"])
   })
 

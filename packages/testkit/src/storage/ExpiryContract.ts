@@ -4,7 +4,7 @@ import { type Call, EventBodies, type Ids } from "@outdial/core"
 import { DateTime, Effect, Option, Schema } from "effect"
 import * as Factories from "../Factories.ts"
 import type { Cases } from "./Cases.ts"
-import * as Setting from "./Setting.ts"
+import * as Setting from "./Fixture.ts"
 
 const hour = 3600
 

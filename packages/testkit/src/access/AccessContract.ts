@@ -1,0 +1,150 @@
+/** The chapter on keys in use: the request window, and what is noted of a key. */
+import { assert } from "@effect/vitest"
+import { type ApiKey, Ids, type Storage } from "@outdial/core"
+import { DateTime, Effect, Option } from "effect"
+import * as Factories from "../Factories.ts"
+import type { Cases } from "../storage/Cases.ts"
+import * as Setting from "../storage/Fixture.ts"
+
+const addKey = Effect.fnUntraced(function*({ accountId, storage }: Setting.Setting, more: Partial<ApiKey.ApiKey> = {}) {
+  const key: ApiKey.ApiKey = {
+    id: Ids.ApiKeyId.make(Factories.callId().replace("call_", "key_")),
+    accountId,
+    name: "limited",
+    hash: Factories.callId(),
+    scopes: ["calls:read"],
+    createdAt: Factories.start,
+    ...more
+  }
+  yield* storage.addApiKey(key)
+  return key
+})
+
+const use = ({ storage }: Setting.Setting, hash: string, seconds: number, limit = 5) =>
+  storage.useApiKey({ hash, now: Factories.at(seconds), limit })
+
+const verdict = (found: Option.Option<Storage.KeyUse>) => Option.getOrThrow(Option.getOrThrow(found).verdict)
+
+export const cases: Cases = {
+  "takes as many requests as the limit in 60 seconds, and tells when the next is taken": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const { hash } = yield* addKey(setting)
+    const at = (seconds: number) => Effect.map(use(setting, hash, seconds), verdict)
+    assert.deepStrictEqual(yield* at(0.2), { allowed: true, remaining: 4, retryAfter: 0, reset: 60 })
+    yield* at(10)
+    yield* at(10.9)
+    yield* at(30)
+    assert.deepStrictEqual(yield* at(59.999), { allowed: true, remaining: 0, retryAfter: 0, reset: 1 })
+    assert.deepStrictEqual(yield* at(59.999), { allowed: false, remaining: 0, retryAfter: 1, reset: 1 })
+    assert.deepStrictEqual(yield* at(60), { allowed: true, remaining: 0, retryAfter: 0, reset: 10 })
+    assert.deepStrictEqual(yield* at(60), { allowed: false, remaining: 0, retryAfter: 10, reset: 10 })
+    assert.deepStrictEqual(yield* at(70), { allowed: true, remaining: 1, retryAfter: 0, reset: 20 })
+  }),
+
+  "forgets everything after a minute of silence": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const { hash } = yield* addKey(setting)
+    yield* Effect.forEach(Array.from({ length: 7 }), () => use(setting, hash, 0))
+    assert.deepStrictEqual(verdict(yield* use(setting, hash, 1000)), {
+      allowed: true,
+      remaining: 4,
+      retryAfter: 0,
+      reset: 60
+    })
+  }),
+
+  "never lets its window move backwards": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const { hash } = yield* addKey(setting)
+    yield* Effect.forEach(Array.from({ length: 5 }), () => use(setting, hash, 100))
+    assert.isFalse(verdict(yield* use(setting, hash, 0)).allowed)
+    assert.isFalse(verdict(yield* use(setting, hash, 159)).allowed)
+    assert.isTrue(verdict(yield* use(setting, hash, 160)).allowed)
+  }),
+
+  "is exact when 8 clients use a key at once": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const { hash } = yield* addKey(setting)
+    const client = Effect.forEach(Array.from({ length: 10 }), () => use(setting, hash, 0, 30))
+    const clients = yield* Effect.all(Array.from({ length: 8 }, () => client), { concurrency: "unbounded" })
+    assert.strictEqual(clients.flat().filter((found) => verdict(found).allowed).length, 30)
+  }),
+
+  "counts keys that are used at the same time each in its own window, and tells each use what it left": Effect.gen(
+    function*() {
+      const setting = yield* Setting.make()
+      const keys = [yield* addKey(setting), yield* addKey(yield* Setting.make())]
+      const revoked = yield* addKey(setting, { revokedAt: Factories.start })
+      const hashes = [...keys, revoked].map(({ hash }) => hash)
+      const uses = yield* Effect.forEach(
+        Array.from({ length: 8 }).flatMap(() => [...hashes, "no such hash"]),
+        (hash) => Effect.map(use(setting, hash, 0), (found) => ({ hash, found })),
+        { concurrency: "unbounded" }
+      )
+      const verdicts = keys.map(({ hash }) =>
+        uses.filter((use) => use.hash === hash).map(({ found }) => verdict(found))
+      )
+      for (const told of verdicts) {
+        const left = told.flatMap(({ allowed, remaining }) => allowed ? [remaining] : [])
+        assert.deepStrictEqual(left.toSorted((a, b) => a - b), [0, 1, 2, 3, 4])
+      }
+      const found = (hash: string) => uses.filter((use) => use.hash === hash).map(({ found }) => found)
+      assert.isTrue(found("no such hash").every(Option.isNone))
+      assert.isTrue(found(revoked.hash).every((use) => Option.isNone(Option.getOrThrow(use).verdict)))
+    }
+  ),
+
+  "keeps the windows of keys apart": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const [one, other] = [yield* addKey(setting), yield* addKey(setting)]
+    yield* Effect.forEach(Array.from({ length: 5 }), () => use(setting, one.hash, 0))
+    assert.isFalse(verdict(yield* use(setting, one.hash, 0)).allowed)
+    assert.isTrue(verdict(yield* use(setting, other.hash, 0)).allowed)
+  }),
+
+  "counts nothing for a key that is unknown, expired or revoked": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    assert.deepStrictEqual(yield* use(setting, "no such hash", 0), Option.none())
+    const expired = yield* addKey(setting, { expiresAt: Factories.at(10) })
+    assert.isTrue(Option.isSome(Option.getOrThrow(yield* use(setting, expired.hash, 9.999)).verdict))
+    assert.deepStrictEqual(Option.getOrThrow(yield* use(setting, expired.hash, 10)).verdict, Option.none())
+    const revoked = yield* addKey(setting)
+    yield* setting.storage.revokeApiKey({ accountId: setting.accountId, id: revoked.id, now: Factories.at(5) })
+    assert.deepStrictEqual(Option.getOrThrow(yield* use(setting, revoked.hash, 6)).verdict, Option.none())
+  }),
+
+  "notes when a key was last used, to the minute": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const key = yield* addKey(setting)
+    yield* use(setting, key.hash, 90)
+    yield* use(setting, key.hash, 100)
+    const [listed] = yield* setting.storage.listApiKeys(setting.accountId)
+    assert.deepStrictEqual(listed, { ...key, lastUsedAt: DateTime.startOf(Factories.at(90), "minute") })
+  }),
+
+  "keeps other windows by name, an account's own": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const other = yield* Setting.make()
+    const take = ({ accountId, storage }: Setting.Setting, name: string) =>
+      Effect.map(storage.takeRequest({ accountId, name, now: Factories.start, limit: 2 }), ({ allowed }) => allowed)
+    assert.deepStrictEqual(yield* Effect.all(["a", "a", "a", "b"].map((name) => take(setting, name))), [
+      true,
+      true,
+      false,
+      true
+    ])
+    assert.isTrue(yield* take(other, "a"))
+  }),
+
+  "is exact when 8 clients take from a window by its name at once": Effect.gen(function*() {
+    const { accountId, storage } = yield* Setting.make()
+    const name = `principal:${"0f".repeat(32)}`
+    const client = Effect.forEach(
+      Array.from({ length: 10 }),
+      () => storage.takeRequest({ accountId, name, now: Factories.start, limit: 30 })
+    )
+    const verdicts = yield* Effect.all(Array.from({ length: 8 }, () => client), { concurrency: "unbounded" })
+    const left = verdicts.flat().flatMap(({ allowed, remaining }) => allowed ? [remaining] : [])
+    assert.deepStrictEqual(left.toSorted((a, b) => a - b), Array.from({ length: 30 }, (_, index) => index))
+  })
+}

@@ -1,0 +1,117 @@
+/** The chapter on usage by day. */
+import { assert } from "@effect/vitest"
+import { Call, EventBodies, type LocalDays } from "@outdial/core"
+import { Effect, Option } from "effect"
+import * as Factories from "../Factories.ts"
+import type { Cases } from "../storage/Cases.ts"
+import * as Setting from "../storage/Fixture.ts"
+
+/** Days of an hour, so that a test has several. */
+const hour = (index: number, day = `2026-03-0${index + 2}`): LocalDays.LocalDay => ({
+  day,
+  from: Factories.at(index * 3600),
+  until: Factories.at((index + 1) * 3600)
+})
+
+/** A call that is dialed at that second and talked to for 15. */
+const talkedAt = Effect.fnUntraced(function*(setting: Setting.Setting, seconds: number) {
+  const { callId } = yield* Setting.submitted(setting, { createdAt: Factories.at(seconds) }, seconds)
+  yield* Setting.report(setting, callId, seconds + 20, Setting.talked(seconds + 5, seconds + 20))
+  return callId
+})
+
+const used = (day: string, callsPlaced: number, secondsTalked: number) => ({ day, callsPlaced, secondsTalked })
+
+export const cases: Cases = {
+  "counts calls on the day they were dialed, with the seconds talked": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const { accountId, storage } = setting
+    yield* talkedAt(setting, 3599)
+    yield* talkedAt(setting, 3600)
+    const { callId } = yield* Setting.submitted(setting, { createdAt: Factories.at(3700) }, 3700)
+    yield* Setting.report(setting, callId, 3710, {
+      _tag: "Ended",
+      at: Factories.at(3710),
+      result: "busy",
+      transcript: [],
+      recorded: false
+    })
+    assert.deepStrictEqual(yield* storage.readUsage({ accountId, days: [hour(1), hour(0), hour(2)] }), [
+      used("2026-03-03", 2, 15),
+      used("2026-03-02", 1, 15),
+      used("2026-03-04", 0, 0)
+    ])
+  }),
+
+  "counts neither tests, nor calls that went back to the queue, nor those of others": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const { accountId, storage } = setting
+    yield* Setting.start(setting, {
+      test: true,
+      status: "completed",
+      outcome: Factories.outcome,
+      outcomeState: "stored",
+      endedAt: Factories.start
+    })
+    const { callId, token } = yield* Setting.submitted(setting)
+    yield* storage.returnToQueue({
+      accountId,
+      callIds: [callId],
+      token,
+      now: Factories.at(3),
+      reason: "carrier_unavailable",
+      events: EventBodies.eventWriter(Factories.at(3))
+    })
+    yield* Setting.submitted(yield* Setting.make())
+    assert.deepStrictEqual(yield* storage.readUsage({ accountId, days: [hour(0)] }), [used("2026-03-02", 0, 0)])
+  }),
+
+  "counts each call once, folded or not, however often a day is folded": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const { accountId, storage } = setting
+    yield* talkedAt(setting, 10)
+    yield* talkedAt(setting, 100)
+    yield* talkedAt(setting, 4000)
+    assert.deepStrictEqual(yield* storage.oldestUnfolded(accountId), Option.some(Factories.at(10)))
+    yield* Effect.all([
+      storage.foldUsage({ accountId, day: hour(0) }),
+      storage.foldUsage({ accountId, day: hour(0) })
+    ], { concurrency: "unbounded" })
+    yield* storage.foldUsage({ accountId, day: hour(0) })
+    assert.deepStrictEqual(yield* storage.oldestUnfolded(accountId), Option.some(Factories.at(4000)))
+    assert.deepStrictEqual(yield* storage.readUsage({ accountId, days: [hour(0), hour(1)] }), [
+      used("2026-03-02", 2, 30),
+      used("2026-03-03", 1, 15)
+    ])
+  }),
+
+  "keeps folded days when their calls go, and adds to a day that another zone has drawn elsewhere": Effect.gen(
+    function*() {
+      const setting = yield* Setting.make()
+      const { accountId, storage } = setting
+      const callId = yield* Setting.complete(setting)
+      yield* talkedAt(setting, 4000)
+      yield* storage.foldUsage({ accountId, day: hour(0) })
+      const deleted = yield* storage.deleteCalls({
+        accountId,
+        before: Factories.at(3600),
+        callIds: [callId],
+        limit: 10
+      })
+      assert.strictEqual(deleted, 1)
+      assert.deepStrictEqual(yield* storage.readUsage({ accountId, days: [hour(0)] }), [used("2026-03-02", 1, 15)])
+      yield* storage.foldUsage({ accountId, day: hour(1, "2026-03-02") })
+      assert.deepStrictEqual(yield* storage.readUsage({ accountId, days: [hour(0)] }), [used("2026-03-02", 2, 30)])
+      assert.deepStrictEqual(yield* storage.oldestUnfolded(accountId), Option.none())
+    }
+  ),
+
+  "counts a live call as placed, with no seconds yet": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const { accountId, storage } = setting
+    const { callId } = yield* Setting.submitted(setting)
+    yield* Setting.report(setting, callId, 5, Setting.answered(5))
+    assert.isTrue(Call.usesLine((yield* Setting.get(setting, callId)).status))
+    assert.deepStrictEqual(yield* storage.readUsage({ accountId, days: [hour(0)] }), [used("2026-03-02", 1, 0)])
+  })
+}

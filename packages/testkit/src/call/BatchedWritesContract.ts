@@ -1,0 +1,207 @@
+/** The chapter on calls that are started, and keys that are used, at the same time: each is answered as if it had come alone. */
+import { assert } from "@effect/vitest"
+import { type Errors, EventBodies, Ids, Storage } from "@outdial/core"
+import { Effect, Exit, Fiber, Option, Result } from "effect"
+import * as Factories from "../Factories.ts"
+import type { Cases } from "../storage/Cases.ts"
+import * as Setting from "../storage/Fixture.ts"
+
+const key = (name: string, fingerprint = "f") => Option.some({ key: name, fingerprint })
+
+const atOnce = { concurrency: "unbounded" } as const
+
+const many = 30
+
+/** A start whose plan does as it is told. */
+const startBy = <Refusal>(
+  setting: Setting.Setting,
+  plan: Storage.StartOptions<Refusal>["plan"],
+  more: Partial<Storage.StartOptions<Refusal>> = {}
+) =>
+  setting.storage.startCall({
+    accountId: setting.accountId,
+    agentId: setting.agentId,
+    phoneNumber: Factories.phoneNumber(),
+    now: Factories.start,
+    rules: Factories.rules,
+    aliasesOf: Factories.aliasesOf,
+    idempotency: Option.none(),
+    plan,
+    events: EventBodies.eventWriter(Factories.start),
+    ...more
+  })
+
+const refused = () => Result.fail("because")
+
+const tags = (results: ReadonlyArray<{ readonly _tag: string }>) => results.map(({ _tag }) => _tag)
+
+export const cases: Cases = {
+  "keeps every call as its own plan made it, at its own time": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const results = yield* Effect.forEach(
+      Array.from({ length: many }, (_, index) => index),
+      (index) => Setting.startResult(setting, { createdAt: Factories.at(index) }, key(`k${index}`)),
+      atOnce
+    )
+    for (const [index, result] of results.entries()) {
+      if (result._tag !== "Started") throw new Error(`The call was not started: ${result._tag}`)
+      assert.deepStrictEqual(result.call.createdAt, Factories.at(index))
+      assert.deepStrictEqual(result.facts.now, Factories.at(index))
+      assert.deepStrictEqual(yield* Setting.get(setting, result.call.id), result.call)
+    }
+  }),
+
+  "tells a plan of the call before it to the same number": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const phoneNumber = Factories.phoneNumber()
+    const starts = [{ phoneNumber }, {}, { phoneNumber }]
+    const results = yield* Effect.forEach(starts, (overrides) => Setting.startResult(setting, overrides), atOnce)
+    assert.sameMembers(tags(results), ["Started", "Started", "Refused"])
+    const call = results.flatMap((result) => "call" in result ? [result.call] : [])
+      .find((call) => call.phoneNumber === phoneNumber)
+    const refusal = results.find(({ _tag }) => _tag === "Refused") as { readonly reason: Errors.CallAlreadyQueued }
+    assert.strictEqual(refusal.reason.callId, call?.id)
+  }),
+
+  "starts a test call beside a call to the same number, each with its own end": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    yield* Setting.setWebhook(setting)
+    const phoneNumber = Factories.phoneNumber()
+    const test = (seconds: number) => ({
+      phoneNumber,
+      test: true,
+      status: "completed" as const,
+      createdAt: Factories.at(seconds),
+      endedAt: Factories.at(seconds),
+      outcome: Factories.outcome,
+      outcomeState: "stored" as const
+    })
+    const calls = yield* Effect.forEach(
+      [{ phoneNumber }, test(1), test(2)],
+      (overrides) => Setting.start(setting, overrides),
+      atOnce
+    )
+    const events = yield* Effect.forEach(calls, ({ id }) => Setting.terminalEvent(setting, id))
+    assert.deepStrictEqual(
+      events.map((event) => Option.getOrUndefined(event)?.createdAt),
+      [undefined, Factories.at(1), Factories.at(2)]
+    )
+  }),
+
+  "replays a key to the same request that comes with it, and refuses it to another": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const [one, same, other] = yield* Effect.forEach(
+      ["one", "one", "other"],
+      (fingerprint) => Setting.startResult(setting, {}, key("k", fingerprint)),
+      atOnce
+    )
+    if (one?._tag !== "Started") throw new Error(`The first was not started: ${one?._tag}`)
+    assert.deepStrictEqual(same, { _tag: "Replayed", call: one.call })
+    assert.deepStrictEqual(other, { _tag: "KeyReused", callId: one.call.id })
+  }),
+
+  "answers keys of before and new ones, each with its own": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const earlier = yield* Setting.startResult(setting, {}, key("before"))
+    const made = (result: Storage.StartResult<unknown>) =>
+      "call" in result ? result.call.id : "callId" in result ? result.callId : undefined
+    const results = yield* Effect.all([
+      Setting.startResult(setting, {}, key("new")),
+      Setting.startResult(setting, {}, key("before")),
+      Setting.startResult(setting, {}, key("before", "other")),
+      Setting.startResult(setting)
+    ], atOnce)
+    assert.deepStrictEqual(tags(results), ["Started", "Replayed", "KeyReused", "Started"])
+    const [, replayed, reused] = results
+    assert.deepStrictEqual([made(replayed), made(reused)], [made(earlier), made(earlier)])
+  }),
+
+  "gives the key to a twin when the request before it is refused": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const [first, twin] = yield* Effect.all([
+      startBy(setting, refused, { idempotency: key("k") }),
+      Setting.startResult(setting, {}, key("k"))
+    ], atOnce)
+    assert.deepStrictEqual(first, { _tag: "Refused", reason: "because" })
+    assert.strictEqual(twin._tag, "Started")
+  }),
+
+  "keeps nothing of those that are refused among others": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const [, refusal] = yield* Effect.all([
+      Setting.start(setting),
+      startBy(setting, refused, { idempotency: key("k") }),
+      Setting.start(setting)
+    ], atOnce)
+    assert.deepStrictEqual(refusal, { _tag: "Refused", reason: "because" })
+    assert.strictEqual((yield* Setting.startResult(setting, {}, key("k")))._tag, "Started")
+  }),
+
+  "tells every plan of the agent that it asks for": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const definition = Factories.agentDefinition()
+    const { id } = yield* setting.storage.putAgent({
+      accountId: setting.accountId,
+      agent: definition,
+      now: Factories.start
+    })
+    const agentIds = [setting.agentId, id, Factories.agentId()]
+    const asked = yield* Effect.forEach(
+      agentIds,
+      (agentId) => startBy(setting, ({ agent }) => Result.fail(Option.map(agent, ({ id }) => id)), { agentId }),
+      atOnce
+    )
+    assert.deepStrictEqual(
+      asked,
+      [Option.some(setting.agentId), Option.some(id), Option.none<Ids.AgentId>()].map((reason) => ({
+        _tag: "Refused",
+        reason
+      }))
+    )
+  }),
+
+  "takes no start with it when a plan of another is a bug": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const bug = startBy(setting, () => {
+      throw new Error("a bug")
+    })
+    const [before, broken, after] = yield* Effect.all(
+      [Effect.asVoid(Setting.start(setting)), Effect.asVoid(bug), Effect.asVoid(Setting.start(setting))].map(
+        Effect.exit
+      ),
+      atOnce
+    )
+    assert.deepStrictEqual([before, after], [Exit.void, Exit.void])
+    assert.isTrue(broken !== undefined && Exit.hasDies(broken))
+  }),
+
+  "starts the calls of all others when a caller gives up": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const fibers = yield* Effect.forEach(
+      Array.from({ length: many }),
+      (_, index) => Effect.forkChild(Setting.startResult(setting, {}, key(`k${index}`)))
+    )
+    yield* Effect.yieldNow
+    const [impatient, ...others] = fibers
+    if (impatient !== undefined) yield* Fiber.interrupt(impatient)
+    const results = yield* Effect.forEach(others, Fiber.join)
+    assert.deepStrictEqual(new Set(tags(results)), new Set(["Started"]))
+    // Whether its own call was started nobody promises; that it is there with its key, or not at all, is.
+    assert.include(["Started", "Replayed"], (yield* Setting.startResult(setting, {}, key("k0")))._tag)
+  }),
+
+  "keeps the calls of accounts apart": Effect.gen(function*() {
+    const settings = [yield* Setting.make(), yield* Setting.make()]
+    const phoneNumber = Factories.phoneNumber()
+    const calls = yield* Effect.forEach(
+      Array.from({ length: 2 }).flatMap(() => settings),
+      (setting) => Setting.startResult(setting, { phoneNumber }, key("k")),
+      atOnce
+    )
+    assert.deepStrictEqual(tags(calls), ["Started", "Started", "Replayed", "Replayed"])
+    assert.deepStrictEqual(
+      calls.map((result) => "call" in result && result.call.accountId),
+      [...settings, ...settings].map(({ accountId }) => accountId)
+    )
+  })
+}

@@ -1,0 +1,165 @@
+/** The chapter on starting calls: idempotency, the one waiting call per number, and that refusals leave nothing. */
+import { assert } from "@effect/vitest"
+import { Errors, EventBodies, Storage } from "@outdial/core"
+import { Effect, Option, Result } from "effect"
+import * as Factories from "../Factories.ts"
+import type { Cases } from "../storage/Cases.ts"
+import * as Setting from "../storage/Fixture.ts"
+
+const key = (name: string, fingerprint = "f") => Option.some({ key: name, fingerprint })
+
+const refusing = (setting: Setting.Setting, idempotency: Option.Option<Storage.Idempotency>) =>
+  setting.storage.startCall({
+    accountId: setting.accountId,
+    agentId: setting.agentId,
+    phoneNumber: Factories.phoneNumber(),
+    now: Factories.start,
+    rules: Factories.rules,
+    idempotency,
+    plan: () => Result.fail("because"),
+    events: EventBodies.eventWriter(Factories.start)
+  })
+
+export const cases: Cases = {
+  "keeps every field of a call as the plan made it": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const call = yield* Setting.start(setting)
+    assert.deepStrictEqual(yield* Setting.get(setting, call.id), call)
+  }),
+
+  "hides a call from other accounts": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const other = yield* Setting.make()
+    const call = yield* Setting.start(setting)
+    assert.deepStrictEqual(yield* setting.storage.getCall(other.accountId, call.id), Option.none())
+  }),
+
+  "tells the plan that there is no such agent": Effect.gen(function*() {
+    const { accountId, storage } = yield* Setting.make()
+    const seen = yield* storage.startCall({
+      accountId,
+      agentId: Factories.agentId(),
+      phoneNumber: Factories.phoneNumber(),
+      now: Factories.start,
+      rules: Factories.rules,
+      idempotency: Option.none(),
+      plan: ({ agent }) => Result.fail(agent._tag),
+      events: EventBodies.eventWriter(Factories.start)
+    })
+    assert.deepStrictEqual(seen, { _tag: "Refused", reason: "None" })
+  }),
+
+  "tells the plan of the call that waits for the number": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const first = yield* Setting.start(setting)
+    const second = yield* Setting.startResult(setting, { phoneNumber: first.phoneNumber })
+    assert.deepStrictEqual(second, {
+      _tag: "Refused",
+      reason: new Errors.CallAlreadyQueued({ callId: first.id })
+    })
+  }),
+
+  "lets two accounts call the same number": Effect.gen(function*() {
+    const first = yield* Setting.start(yield* Setting.make())
+    const other = yield* Setting.startResult(yield* Setting.make(), { phoneNumber: first.phoneNumber })
+    assert.strictEqual(other._tag, "Started")
+  }),
+
+  "accepts a call to a number that is being dialed": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const first = yield* Setting.start(setting)
+    yield* Setting.claim(setting)
+    const second = yield* Setting.startResult(setting, { phoneNumber: first.phoneNumber })
+    assert.strictEqual(second._tag, "Started")
+  }),
+
+  "replays a key: the call as it is now, whatever has become of it": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const first = yield* Setting.startResult(setting, {}, key("k"))
+    assert.strictEqual(first._tag, "Started")
+    yield* Setting.claim(setting)
+    const again = yield* Setting.startResult(setting, {}, key("k"))
+    assert.strictEqual(again._tag, "Replayed")
+    if (first._tag !== "Started" || again._tag !== "Replayed") return
+    assert.deepStrictEqual(again.call, yield* Setting.get(setting, first.call.id))
+    assert.strictEqual(again.call.status, "dialing")
+  }),
+
+  "looks up the key before anything else, so that a retry is not refused for its own call": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const phoneNumber = Factories.phoneNumber()
+    yield* Setting.startResult(setting, { phoneNumber }, key("k"))
+    const again = yield* Setting.startResult(setting, { phoneNumber }, key("k"))
+    assert.strictEqual(again._tag, "Replayed")
+    assert.strictEqual((yield* refusing(setting, key("k")))._tag, "Replayed")
+  }),
+
+  "refuses a key that comes with another request": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const first = yield* Setting.startResult(setting, {}, key("k", "one"))
+    const other = yield* Setting.startResult(setting, {}, key("k", "two"))
+    assert.strictEqual(first._tag, "Started")
+    assert.deepStrictEqual(other, {
+      _tag: "KeyReused",
+      callId: first._tag === "Started" ? first.call.id : Factories.callId()
+    })
+  }),
+
+  "keeps keys apart by account": Effect.gen(function*() {
+    yield* Setting.startResult(yield* Setting.make(), {}, key("k"))
+    assert.strictEqual((yield* Setting.startResult(yield* Setting.make(), {}, key("k")))._tag, "Started")
+  }),
+
+  "keeps nothing of a refused request: the same key may succeed later": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    assert.deepStrictEqual(yield* refusing(setting, key("k")), { _tag: "Refused", reason: "because" })
+    assert.strictEqual((yield* Setting.startResult(setting, {}, key("k")))._tag, "Started")
+  }),
+
+  "keeps no key of a request for a number that waits": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const { phoneNumber } = yield* Setting.start(setting)
+    assert.strictEqual((yield* Setting.startResult(setting, { phoneNumber }, key("k")))._tag, "Refused")
+    assert.strictEqual((yield* Setting.startResult(setting, {}, key("k")))._tag, "Started")
+  }),
+
+  "lets one of 20 parallel twins start the call, and replays it to the others": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const twin = Setting.startResult(setting, {}, key("twins"))
+    const results = yield* Effect.all(Array.from({ length: 20 }, () => twin), { concurrency: "unbounded" })
+    const ids = results.map((result) => "call" in result ? result.call.id : result._tag)
+    assert.strictEqual(new Set(ids).size, 1)
+    assert.strictEqual(results.filter(({ _tag }) => _tag === "Started").length, 1)
+    assert.strictEqual(results.filter(({ _tag }) => _tag === "Replayed").length, 19)
+  }),
+
+  "lets one of 20 parallel requests for a number through": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const phoneNumber = Factories.phoneNumber()
+    const results = yield* Effect.all(
+      Array.from({ length: 20 }, () => Setting.startResult(setting, { phoneNumber })),
+      { concurrency: "unbounded" }
+    )
+    assert.strictEqual(results.filter(({ _tag }) => _tag === "Started").length, 1)
+    assert.strictEqual(results.filter(({ _tag }) => _tag === "Refused").length, 19)
+  }),
+
+  "ends a test call at once, with its event, beside a waiting call to the same number": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    yield* Setting.setWebhook(setting)
+    const { phoneNumber } = yield* Setting.start(setting)
+    const call = yield* Setting.start(setting, {
+      phoneNumber,
+      test: true,
+      status: "completed",
+      endedAt: Factories.start,
+      outcome: Factories.outcome,
+      outcomeState: "stored"
+    })
+    assert.deepStrictEqual(yield* Setting.get(setting, call.id), call)
+    const event = Option.getOrThrow(yield* Setting.terminalEvent(setting, call.id))
+    assert.strictEqual(event.type, "call.completed")
+    assert.deepStrictEqual(event.delivery, Option.some({ state: "pending" as const, attempts: 0 }))
+    assert.strictEqual(JSON.parse(event.body).data.outcome.transcript[1].text, "Hi — ja, gern")
+  })
+}

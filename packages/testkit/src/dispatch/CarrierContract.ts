@@ -1,0 +1,136 @@
+/** The chapter on carriers: a call belongs to the carrier that it was claimed for, and no other node looks after it. */
+import { assert } from "@effect/vitest"
+import { EventBodies, Ids, PhoneNumber } from "@outdial/core"
+import { DateTime, Effect, Option } from "effect"
+import * as Factories from "../Factories.ts"
+import type { Cases } from "../storage/Cases.ts"
+import * as Setting from "../storage/Fixture.ts"
+
+const ours = Ids.CarrierName.make("ours")
+const theirs = Ids.CarrierName.make("theirs")
+
+/** A call that was claimed for the carrier and submitted at the start. */
+const submittedFor = Effect.fnUntraced(function*(setting: Setting.Setting, carrier: Ids.CarrierName) {
+  const { id: callId } = yield* Setting.start(setting)
+  const token = Factories.token()
+  yield* Setting.claim(setting, { token, carrier })
+  const { accountId, storage } = setting
+  yield* storage.submit({ accountId, callIds: [callId], token, now: Factories.start })
+  return { callId, token }
+})
+
+const stale = (
+  { accountId, storage }: Setting.Setting,
+  carriers: ReadonlyArray<Ids.CarrierName>,
+  seconds: number
+) =>
+  Effect.map(
+    storage.takeStaleCalls({ accountId, carriers, now: Factories.at(seconds), limit: 10 }),
+    (calls) => calls.map(({ callId }) => callId)
+  )
+
+const isDueFor = ({ accountId, storage }: Setting.Setting, carriers: ReadonlyArray<Ids.CarrierName>, seconds: number) =>
+  Effect.map(
+    storage.accountsDue({ kind: "lease", carriers, now: Factories.at(seconds), limit: 10_000 }),
+    (ids) => ids.includes(accountId)
+  )
+
+export const cases: Cases = {
+  "stores the carrier with the claim, and keeps it when the call has ended": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    assert.isUndefined((yield* Setting.get(setting, (yield* Setting.start(setting)).id)).carrier)
+    const { callId } = yield* submittedFor(setting, theirs)
+    assert.strictEqual((yield* Setting.get(setting, callId)).carrier, theirs)
+    yield* Setting.report(setting, callId, 20, Setting.talked(5, 20))
+    assert.strictEqual((yield* Setting.get(setting, callId)).carrier, theirs)
+  }),
+
+  "forgets the carrier of a call that returns to the queue, and takes that of the next claim": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const { callId, token } = yield* submittedFor(setting, theirs)
+    yield* setting.storage.returnToQueue({
+      accountId: setting.accountId,
+      callIds: [callId],
+      token,
+      now: Factories.at(1),
+      reason: "carrier_unavailable",
+      events: EventBodies.eventWriter(Factories.at(1))
+    })
+    assert.isUndefined((yield* Setting.get(setting, callId)).carrier)
+    yield* Setting.claim(setting, { at: 3600, carrier: ours })
+    assert.strictEqual((yield* Setting.get(setting, callId)).carrier, ours)
+  }),
+
+  "gives stale calls only to a node that has their carrier": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const { callId } = yield* submittedFor(setting, theirs)
+    assert.deepStrictEqual(
+      yield* Effect.all([
+        isDueFor(setting, [ours], 60),
+        isDueFor(setting, [], 60),
+        isDueFor(setting, [ours, theirs], 60)
+      ]),
+      [false, false, true]
+    )
+    assert.deepStrictEqual(yield* stale(setting, [ours], 60), [])
+    assert.deepStrictEqual(yield* stale(setting, [], 60), [])
+    assert.deepStrictEqual(yield* stale(setting, [ours, theirs], 60), [callId])
+  }),
+
+  "gives claims that were not submitted only to a node that has their carrier": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const { id } = yield* Setting.start(setting)
+    yield* Setting.claim(setting, { carrier: theirs })
+    assert.deepStrictEqual(yield* stale(setting, [ours], 60), [])
+    assert.deepStrictEqual(yield* stale(setting, [theirs], 60), [id])
+  }),
+
+  "announces a lease only to a node that has the carrier": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    // Before anything that other accounts of the storage have.
+    const long = -10_000_000
+    yield* Setting.start(setting, { createdAt: Factories.at(long) })
+    yield* Setting.claim(setting, { at: long, carrier: theirs })
+    const isBefore = (carriers: ReadonlyArray<Ids.CarrierName>) =>
+      Effect.map(
+        setting.storage.nextDueAt({ carriers }),
+        (at) => Option.isSome(at) && DateTime.isLessThanOrEqualTo(at.value, Factories.at(long + 60))
+      )
+    assert.deepStrictEqual(yield* Effect.all([isBefore([ours]), isBefore([ours, theirs])]), [false, true])
+  }),
+
+  "gives a stale call with its number and the caller id that it was dialed with": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const { accountId, agentId, storage } = setting
+    const callerId = PhoneNumber.PhoneNumber.make("+14155550199")
+    const put = (callerId: PhoneNumber.PhoneNumber) =>
+      storage.putAgent({ accountId, agent: Factories.agentDefinition({ id: agentId, callerId }), now: Factories.start })
+    yield* put(callerId)
+    const { phoneNumber } = yield* Setting.start(setting)
+    yield* put(PhoneNumber.PhoneNumber.make("+14155550198"))
+    yield* Setting.claim(setting)
+    const calls = yield* storage.takeStaleCalls({
+      accountId,
+      carriers: [Factories.carrier],
+      now: Factories.at(60),
+      limit: 10
+    })
+    assert.deepStrictEqual(calls.map((call) => [call.phoneNumber, call.callerId]), [[phoneNumber, callerId]])
+  }),
+
+  "shows the carriers of live calls that no node has looked after for a lease": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const lost = Ids.CarrierName.make(`lost ${setting.accountId}`)
+    yield* submittedFor(setting, lost)
+    yield* submittedFor(setting, lost)
+    const shown = (seconds: number) =>
+      Effect.map(
+        setting.storage.strandedCalls(Factories.at(seconds)),
+        (all) => all.filter(({ carrier }) => carrier === lost)
+      )
+    assert.deepStrictEqual(yield* shown(120), [])
+    assert.deepStrictEqual(yield* shown(120.001), [{ carrier: lost, calls: 2, since: Factories.at(60) }])
+    yield* stale(setting, [lost], 121)
+    assert.deepStrictEqual(yield* shown(122), [])
+  })
+}

@@ -1,0 +1,371 @@
+/** The chapter on claims: lines, order, one taker per call, and the fence before the carrier is asked. */
+import { assert } from "@effect/vitest"
+import { type Call, type DialDecision, EventBodies, Ids, Limits, type Storage } from "@outdial/core"
+import { DateTime, Effect, Option } from "effect"
+import * as Factories from "../Factories.ts"
+import type { Cases } from "../storage/Cases.ts"
+import * as Setting from "../storage/Fixture.ts"
+
+const ids = (result: { readonly claimed: ReadonlyArray<{ readonly call: { readonly id: Ids.CallId } }> }) =>
+  result.claimed.map(({ call }) => call.id)
+
+const startMany = (setting: Setting.Setting, count: number) =>
+  Effect.forEach(Array.from({ length: count }), () => Setting.start(setting))
+
+const submit = ({ accountId, storage }: Setting.Setting, callId: Ids.CallId, token: Ids.ClaimToken, seconds: number) =>
+  Effect.map(
+    storage.submit({ accountId, callIds: [callId], token, now: Factories.at(seconds) }),
+    (submitted) => submitted.has(callId)
+  )
+
+const giveBack = (
+  { accountId, storage }: Setting.Setting,
+  callId: Ids.CallId,
+  token: Ids.ClaimToken,
+  reason: Storage.ReturnReason,
+  seconds = 1
+) =>
+  storage.returnToQueue({
+    accountId,
+    callIds: [callId],
+    token,
+    now: Factories.at(seconds),
+    reason,
+    events: EventBodies.eventWriter(Factories.at(seconds))
+  })
+
+/** The real rules, but for the calls of which it is said here what becomes of them. */
+const deciding = (
+  decide: (call: Call.CallRecord) => DialDecision.DialDecision | undefined
+): DialDecision.DialRules => ({
+  ...Factories.rules,
+  decide: (call, facts) => decide(call) ?? Factories.rules.decide(call, facts)
+})
+
+export const cases: Cases = {
+  "takes within a second what came to be due before the calls that a full claim began with": Effect.gen(function*() {
+    const setting = yield* Setting.make({ lines: 10 })
+    for (const seconds of [3, 4, 5, 6]) yield* Setting.start(setting, { dueAt: Factories.at(seconds) })
+    yield* Setting.claim(setting, { at: 10, limit: 1 })
+    yield* Setting.claim(setting, { at: 10.5, limit: 1 })
+    const late = yield* Setting.start(setting, { dueAt: Factories.at(1) })
+    assert.deepStrictEqual(ids(yield* Setting.claim(setting, { at: 11, limit: 1 })), [late.id])
+  }),
+
+  "takes a call that comes while more are due than a claim takes": Effect.gen(function*() {
+    const setting = yield* Setting.make({ lines: 10 })
+    const batch = { batchId: Ids.BatchId.make("batch_00000000000000000000000000") }
+    for (const seconds of [3, 4, 5]) {
+      yield* Setting.start(setting, { ...batch, batchIndex: seconds, dueAt: Factories.at(seconds) })
+    }
+    yield* Setting.claim(setting, { at: 10, limit: 1 })
+    const single = yield* Setting.start(setting, { dueAt: Factories.at(10.1) })
+    assert.deepStrictEqual(ids(yield* Setting.claim(setting, { at: 10.2, limit: 1 })), [single.id])
+  }),
+
+  "counts the line of a call that a clock which is behind has claimed, and finds it when its lease runs out": Effect
+    .gen(
+      function*() {
+        const setting = yield* Setting.make({ lines: 4 })
+        yield* startMany(setting, 3)
+        yield* Setting.claim(setting, { at: 10, limit: 2 })
+        const [behind] = ids(yield* Setting.claim(setting, { at: 5, limit: 1 }))
+        const { accountId, storage } = setting
+        const { linesInUse } = yield* storage.dialFacts({
+          accountId,
+          phoneNumbers: [],
+          now: Factories.at(11),
+          rules: Factories.rules
+        })
+        assert.strictEqual(linesInUse, 3)
+        yield* startMany(setting, 3)
+        assert.lengthOf(ids(yield* Setting.claim(setting, { at: 12 })), 1)
+        assert.isFalse(yield* Setting.isDue(setting, "dial", 12))
+        const stale = yield* storage.takeStaleCalls({
+          carriers: [Factories.carrier],
+          accountId,
+          limit: 10,
+          now: Factories.at(300)
+        })
+        assert.lengthOf(stale, 4)
+        assert.include(stale.map(({ callId }) => callId), behind)
+      }
+    ),
+
+  "moves a due call to dialing under the claim, with the agent it was accepted with": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const call = yield* Setting.start(setting)
+    const agent = Option.getOrThrow(yield* setting.storage.getAgent(setting.accountId, setting.agentId))
+    yield* setting.storage.putAgent({
+      accountId: setting.accountId,
+      agent: Factories.agentDefinition({ id: setting.agentId, script: "Another script" }),
+      now: Factories.at(1)
+    })
+    const account = Option.getOrThrow(yield* setting.storage.getAccount(setting.accountId))
+    const token = Factories.token()
+    const result = yield* Setting.claim(setting, { token, at: 2 })
+    const claimed = {
+      ...call,
+      status: "dialing" as const,
+      carrier: Factories.carrier,
+      dialedAt: Factories.at(2),
+      claim: {
+        token,
+        epoch: account.epoch,
+        dialBy: DateTime.addDuration(Factories.at(2), Limits.dialDeadline),
+        leaseUntil: DateTime.addDuration(Factories.at(2), Limits.claimLease)
+      }
+    }
+    assert.deepStrictEqual(result, { claimed: [{ call: claimed, agent }], moved: 0, isLocked: false })
+    assert.deepStrictEqual(yield* Setting.get(setting, call.id), claimed)
+  }),
+
+  "leaves a call alone until it is due": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const call = yield* Setting.start(setting, { dueAt: Factories.at(60), statusCode: "not_before" })
+    assert.isFalse(yield* Setting.isDue(setting, "dial", 59))
+    assert.deepStrictEqual(ids(yield* Setting.claim(setting, { at: 59 })), [])
+    assert.isTrue(yield* Setting.isDue(setting, "dial", 60))
+    assert.deepStrictEqual(ids(yield* Setting.claim(setting, { at: 60 })), [call.id])
+  }),
+
+  "takes single calls before batches, then by due time, then by id": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const batchId = Ids.BatchId.make(Factories.callId().replace("call_", "batch_"))
+    const batched = yield* Setting.start(setting, { batchId })
+    const late = yield* Setting.start(setting, { dueAt: Factories.at(-1) })
+    const early = yield* Setting.start(setting, { dueAt: Factories.at(-2) })
+    const twin = yield* Setting.start(setting, { dueAt: Factories.at(-1) })
+    assert.deepStrictEqual(ids(yield* Setting.claim(setting)), [early.id, late.id, twin.id, batched.id])
+  }),
+
+  "never claims more than the free lines, and more once one is free again": Effect.gen(function*() {
+    const setting = yield* Setting.make({ lines: 2 })
+    yield* startMany(setting, 5)
+    const [first] = ids(yield* Setting.claim(setting))
+    assert.isFalse(yield* Setting.isDue(setting, "dial", 0))
+    assert.deepStrictEqual(ids(yield* Setting.claim(setting)), [])
+    assert.isDefined(first)
+    yield* Setting.report(setting, first ?? Factories.callId(), 5, Setting.talked(1, 5))
+    assert.isTrue(yield* Setting.isDue(setting, "dial", 5))
+    assert.strictEqual((yield* Setting.claim(setting, { at: 5 })).claimed.length, 1)
+  }),
+
+  "claims no more than the limit": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    yield* startMany(setting, 4)
+    assert.strictEqual((yield* Setting.claim(setting, { limit: 3 })).claimed.length, 3)
+  }),
+
+  "never exceeds the lines with 8 claimers at once, and claims no call twice": Effect.gen(function*() {
+    const setting = yield* Setting.make({ lines: 7 })
+    yield* startMany(setting, 30)
+    const claimer = Effect.forEach(Array.from({ length: 6 }), () => Setting.claim(setting))
+    const rounds = yield* Effect.all(Array.from({ length: 8 }, () => claimer), { concurrency: "unbounded" })
+    const claimed = rounds.flat().flatMap(ids)
+    assert.strictEqual(claimed.length, 7)
+    assert.strictEqual(new Set(claimed).size, 7)
+  }),
+
+  "lets one of two claimers have a call": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    yield* Setting.start(setting)
+    const claims = yield* Effect.all([Setting.claim(setting), Setting.claim(setting)], { concurrency: 2 })
+    assert.strictEqual(claims.flatMap(ids).length, 1)
+  }),
+
+  "holds a call as the rules say, and looks at what stands behind it": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const held = yield* Setting.start(setting, { dueAt: Factories.at(-10) })
+    const next = yield* Setting.start(setting)
+    const until = Factories.at(3600)
+    const { accountId, storage } = setting
+    const result = yield* storage.claimDue({
+      carrier: Factories.carrier,
+      accountId,
+      now: Factories.start,
+      limit: 10,
+      token: Factories.token(),
+      rules: deciding((call) => call.id === held.id ? { _tag: "hold", until, code: "recall_gap" } : undefined),
+      events: EventBodies.eventWriter(Factories.start)
+    })
+    assert.deepStrictEqual(ids(result), [next.id])
+    assert.strictEqual(result.moved, 1)
+    assert.deepStrictEqual(yield* Setting.get(setting, held.id), { ...held, dueAt: until, statusCode: "recall_gap" })
+  }),
+
+  "ends a call as the rules say, with its event": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const call = yield* Setting.start(setting)
+    const { accountId, storage } = setting
+    yield* storage.claimDue({
+      carrier: Factories.carrier,
+      accountId,
+      now: Factories.at(1),
+      limit: 10,
+      token: Factories.token(),
+      rules: deciding(() => ({ _tag: "end", status: "canceled", code: "do_not_call" })),
+      events: EventBodies.eventWriter(Factories.at(1))
+    })
+    assert.deepStrictEqual(yield* Setting.get(setting, call.id), {
+      ...call,
+      status: "canceled",
+      statusCode: "do_not_call",
+      endedAt: Factories.at(1)
+    })
+    assert.strictEqual(Option.getOrThrow(yield* Setting.terminalEvent(setting, call.id)).type, "call.not_connected")
+  }),
+
+  "submits a claimed call once": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const call = yield* Setting.start(setting)
+    const token = Factories.token()
+    yield* Setting.claim(setting, { token })
+    assert.isTrue(yield* submit(setting, call.id, token, 3))
+    assert.isFalse(yield* submit(setting, call.id, token, 3))
+    const { claim } = yield* Setting.get(setting, call.id)
+    assert.deepStrictEqual(claim?.submittedAt, Factories.at(3))
+    assert.deepStrictEqual(claim?.leaseUntil, DateTime.addDuration(Factories.at(3), Limits.lineLease))
+  }),
+
+  "lets nothing through the fence after the dial deadline, or under another token": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const call = yield* Setting.start(setting)
+    const token = Factories.token()
+    yield* Setting.claim(setting, { token })
+    assert.isFalse(yield* submit(setting, call.id, Factories.token(), 1))
+    assert.isFalse(yield* submit(setting, call.id, token, 10))
+    assert.isTrue(yield* submit(setting, call.id, token, 9.999))
+  }),
+
+  "lets nothing through the fence once the account was written": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const call = yield* Setting.start(setting)
+    const token = Factories.token()
+    yield* Setting.claim(setting, { token })
+    const account = Option.getOrThrow(yield* setting.storage.getAccount(setting.accountId))
+    yield* setting.storage.putAccount({ ...account, name: "Renamed" })
+    assert.isFalse(yield* submit(setting, call.id, token, 1))
+  }),
+
+  "claims and submits nothing for a paused account": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const { accountId, storage } = setting
+    yield* Setting.start(setting)
+    yield* storage.updateAccount(accountId, { paused: true })
+    assert.isFalse(yield* Setting.isDue(setting, "dial", 1))
+    assert.deepStrictEqual(yield* Setting.claim(setting, { at: 1 }), { claimed: [], moved: 0, isLocked: false })
+    yield* storage.updateAccount(accountId, { paused: false })
+    assert.strictEqual((yield* Setting.claim(setting, { at: 1 })).claimed.length, 1)
+  }),
+
+  "returns an unsubmitted call to the queue as if it had never been claimed": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const call = yield* Setting.start(setting)
+    const token = Factories.token()
+    yield* Setting.claim(setting, { token })
+    yield* giveBack(setting, call.id, token, "not_submitted")
+    assert.deepStrictEqual(yield* Setting.get(setting, call.id), { ...call, dueAt: Factories.at(1) })
+  }),
+
+  "tells of each dial of a call, also of two within a millisecond": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const { accountId, storage } = setting
+    yield* Setting.setWebhook(setting, { events: ["call.dialing"] })
+    const { id } = yield* Setting.start(setting)
+    const token = Factories.token()
+    yield* Setting.claim(setting, { token })
+    yield* giveBack(setting, id, token, "not_submitted", 0)
+    yield* Setting.claim(setting)
+    const page = { limit: 10, after: Option.none() }
+    const { items } = yield* storage.listEvents({ accountId, filter: { type: "call.dialing" }, page })
+    assert.deepStrictEqual(items.map(({ callId }) => callId), [id, id])
+  }),
+
+  "returns no call as unsubmitted that has been submitted meanwhile, since it may be ringing": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const { callId, token } = yield* Setting.submitted(setting)
+    const before = yield* Setting.get(setting, callId)
+    yield* giveBack(setting, callId, token, "not_submitted")
+    assert.deepStrictEqual(yield* Setting.get(setting, callId), before)
+  }),
+
+  "returns a submitted call as if it had never been claimed, to who woke too late to ask the carrier": Effect.gen(
+    function*() {
+      const setting = yield* Setting.make()
+      const { callId, token } = yield* Setting.submitted(setting)
+      const { dialedAt: _, claim: __, carrier: ___, ...before } = yield* Setting.get(setting, callId)
+      yield* giveBack(setting, callId, token, "woke_late")
+      assert.deepStrictEqual(yield* Setting.get(setting, callId), {
+        ...before,
+        status: "queued",
+        dueAt: Factories.at(1)
+      })
+    }
+  ),
+
+  "stops at the first call that has to wait": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const first = yield* Setting.start(setting, { dueAt: Factories.at(-10) })
+    yield* Setting.start(setting)
+    const { accountId, storage } = setting
+    const result = yield* storage.claimDue({
+      carrier: Factories.carrier,
+      accountId,
+      now: Factories.start,
+      limit: 10,
+      token: Factories.token(),
+      rules: deciding((call) => call.id === first.id ? { _tag: "wait", code: "lines_busy" } : undefined),
+      events: EventBodies.eventWriter(Factories.start)
+    })
+    assert.deepStrictEqual(result, { claimed: [], moved: 0, isLocked: false })
+  }),
+
+  "returns nothing that another claim holds": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const call = yield* Setting.start(setting)
+    yield* Setting.claim(setting)
+    const before = yield* Setting.get(setting, call.id)
+    yield* giveBack(setting, call.id, Factories.token(), "carrier_unavailable")
+    assert.deepStrictEqual(yield* Setting.get(setting, call.id), before)
+  }),
+
+  "backs off while the carrier is unavailable, and fails the call at the 20th time": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const call = yield* Setting.start(setting)
+    for (let n = 1; n <= 20; n++) {
+      const token = Factories.token()
+      const { dueAt } = yield* Setting.get(setting, call.id)
+      const seconds = (dueAt.epochMilliseconds - Factories.start.epochMilliseconds) / 1000
+      yield* Setting.claim(setting, { token, at: seconds })
+      yield* giveBack(setting, call.id, token, "carrier_unavailable", seconds)
+      if (n === 1) {
+        assert.deepStrictEqual(yield* Setting.get(setting, call.id), {
+          ...call,
+          notBefore: Factories.at(2),
+          dueAt: Factories.at(2),
+          statusCode: "carrier_unavailable",
+          unavailableCount: 1
+        })
+      }
+    }
+    const { status, statusCode, unavailableCount } = yield* Setting.get(setting, call.id)
+    assert.deepStrictEqual({ status, statusCode, unavailableCount }, {
+      status: "failed",
+      statusCode: "carrier_unavailable",
+      unavailableCount: 20
+    })
+  }),
+
+  "fails a call that cannot go back because its number waits anew": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const call = yield* Setting.start(setting)
+    const token = Factories.token()
+    yield* Setting.claim(setting, { token })
+    yield* Setting.start(setting, { phoneNumber: call.phoneNumber })
+    yield* giveBack(setting, call.id, token, "carrier_unavailable")
+    const { status, statusCode } = yield* Setting.get(setting, call.id)
+    assert.deepStrictEqual({ status, statusCode }, { status: "failed", statusCode: "number_queued_anew" })
+    assert.isTrue(Option.isSome(yield* Setting.terminalEvent(setting, call.id)))
+  })
+}

@@ -1,0 +1,303 @@
+/** The chapter on progress: reports in any order, calls left behind, and the outcomes of completed calls. */
+import { assert } from "@effect/vitest"
+import { type CallLife, EventBodies, Ids, Limits, type LineEvent } from "@outdial/core"
+import { DateTime, Effect, Option } from "effect"
+import * as Factories from "../Factories.ts"
+import type { Cases } from "../storage/Cases.ts"
+import * as Setting from "../storage/Fixture.ts"
+
+const settle = (
+  { accountId, storage }: Setting.Setting,
+  callId: Ids.CallId,
+  token: Ids.ClaimToken,
+  result: CallLife.OutcomeResult,
+  seconds: number
+) =>
+  storage.settleOutcomes({
+    accountId,
+    token,
+    now: Factories.at(seconds),
+    results: [{ callId, result }],
+    events: EventBodies.eventWriter(Factories.at(seconds))
+  })
+
+const claimOutcomes = ({ accountId, storage }: Setting.Setting, token: Ids.ClaimToken, seconds: number) =>
+  Effect.map(
+    storage.claimOutcomes({ accountId, now: Factories.at(seconds), limit: 10, token }),
+    (claimed) => claimed.map(({ call }) => call.id)
+  )
+
+/** Reports at 20 s by somebody who makes the outcomes, too. */
+const reportTaking = (
+  { accountId, storage }: Setting.Setting,
+  callId: Ids.CallId,
+  outcomeToken: Ids.ClaimToken,
+  ...events: ReadonlyArray<LineEvent.LineEvent>
+) =>
+  storage.report({
+    accountId,
+    now: Factories.at(20),
+    reports: events.map((event) => ({ callId, event })),
+    events: EventBodies.eventWriter(Factories.at(20)),
+    outcomes: { token: outcomeToken, limit: 1 }
+  })
+
+/** A call that has completed at 20 s and waits for its outcome. */
+const talkedTo = Effect.fnUntraced(function*(setting: Setting.Setting) {
+  const { callId } = yield* Setting.submitted(setting)
+  yield* Setting.report(setting, callId, 20, Setting.answered(5), Setting.talked(5, 20))
+  return callId
+})
+
+export const cases: Cases = {
+  "writes an answer and an end that arrive together, in order": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const { callId } = yield* Setting.submitted(setting)
+    const answers = yield* Setting.report(setting, callId, 20, Setting.answered(5), Setting.talked(5, 20))
+    assert.deepStrictEqual(answers, ["changed", "changed"])
+    const call = yield* Setting.get(setting, callId)
+    assert.strictEqual(call.status, "completed")
+    assert.deepStrictEqual(call.answeredAt, Factories.at(5))
+    assert.deepStrictEqual(call.transcript, Factories.outcome.transcript)
+    assert.isUndefined(call.claim)
+  }),
+
+  "keeps what the carrier calls the call, and renews its lease with every sign of life": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const { callId } = yield* Setting.submitted(setting)
+    const carrierCallId = Ids.CarrierCallId.make("CA1")
+    yield* Setting.report(setting, callId, 1, { _tag: "Accepted", carrierCallId })
+    yield* Setting.report(setting, callId, 30, { _tag: "Alive" })
+    const { claim } = yield* Setting.get(setting, callId)
+    assert.strictEqual(claim?.carrierCallId, carrierCallId)
+    assert.deepStrictEqual(claim?.leaseUntil, DateTime.addDuration(Factories.at(30), Limits.lineLease))
+  }),
+
+  "changes nothing for what is late, repeated or out of order, and asks to hang up what should be over": Effect.gen(
+    function*() {
+      const setting = yield* Setting.make()
+      const { callId } = yield* Setting.submitted(setting)
+      yield* Setting.report(setting, callId, 20, Setting.talked(5, 20))
+      const before = yield* Setting.get(setting, callId)
+      const answers = yield* Setting.report(
+        setting,
+        callId,
+        25,
+        Setting.answered(5),
+        Setting.talked(6, 25),
+        { _tag: "Alive" }
+      )
+      assert.deepStrictEqual(answers, ["hang_up", "ignored", "hang_up"])
+      assert.deepStrictEqual(yield* Setting.get(setting, callId), before)
+    }
+  ),
+
+  "says so when it does not know the call, also when it is another account's": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const other = yield* Setting.make()
+    const { callId } = yield* Setting.submitted(other)
+    assert.deepStrictEqual(yield* Setting.report(setting, callId, 1, Setting.answered(1)), ["unknown"])
+    assert.deepStrictEqual(yield* Setting.report(setting, Factories.callId(), 1, Setting.answered(1)), ["unknown"])
+  }),
+
+  "ends a call once when twenty ends are reported at once": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const { callId } = yield* Setting.submitted(setting)
+    const busy = { _tag: "Ended", at: Factories.at(9), result: "busy", transcript: [], recorded: false } as const
+    const answers = yield* Effect.all(
+      Array.from({ length: 20 }, () => Setting.report(setting, callId, 9, busy)),
+      { concurrency: "unbounded" }
+    )
+    assert.strictEqual(answers.flat().filter((answer) => answer === "changed").length, 1)
+    assert.strictEqual((yield* Setting.get(setting, callId)).status, "busy")
+  }),
+
+  "writes the terminal event of a call that did not connect together with its end": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const { callId } = yield* Setting.submitted(setting)
+    yield* Setting.report(setting, callId, 9, {
+      _tag: "Ended",
+      at: Factories.at(9),
+      result: "busy",
+      transcript: [],
+      recorded: false
+    })
+    const event = Option.getOrThrow(yield* Setting.terminalEvent(setting, callId))
+    assert.strictEqual(event.type, "call.not_connected")
+    assert.strictEqual(JSON.parse(event.body).data.status, "busy")
+  }),
+
+  "finds a call whose lease ran out, once per lease, with what is known of its dial": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const { callId, token } = yield* Setting.submitted(setting)
+    const { accountId, storage } = setting
+    const take = (seconds: number) =>
+      storage.takeStaleCalls({ carriers: [Factories.carrier], accountId, now: Factories.at(seconds), limit: 10 })
+    assert.isFalse(yield* Setting.isDue(setting, "lease", 59.999))
+    assert.deepStrictEqual(yield* take(59.999), [])
+    assert.isTrue(yield* Setting.isDue(setting, "lease", 60))
+    const { phoneNumber } = yield* Setting.get(setting, callId)
+    assert.deepStrictEqual(yield* take(60), [{ callId, token, phoneNumber, submittedAt: Factories.start }])
+    assert.deepStrictEqual(yield* take(60), [])
+  }),
+
+  "finds a call that was claimed and never submitted": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const call = yield* Setting.start(setting)
+    const token = Factories.token()
+    yield* Setting.claim(setting, { token })
+    const { accountId, storage } = setting
+    const stale = yield* storage.takeStaleCalls({
+      carriers: [Factories.carrier],
+      accountId,
+      now: Factories.at(15),
+      limit: 10
+    })
+    assert.deepStrictEqual(stale, [{ callId: call.id, token, phoneNumber: call.phoneNumber }])
+  }),
+
+  "has the outcome of a completed call made by one claimer, and again when that one is gone": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const callId = yield* talkedTo(setting)
+    assert.isTrue(yield* Setting.isDue(setting, "outcome", 20))
+    assert.deepStrictEqual(yield* claimOutcomes(setting, Factories.token(), 20), [callId])
+    assert.isFalse(yield* Setting.isDue(setting, "outcome", 20))
+    assert.deepStrictEqual(yield* claimOutcomes(setting, Factories.token(), 79), [])
+    assert.deepStrictEqual(yield* claimOutcomes(setting, Factories.token(), 80), [callId])
+  }),
+
+  "has the outcome made by whoever writes the end, when they ask for it": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const { callId } = yield* Setting.submitted(setting)
+    const token = Factories.token()
+    const { answers, completed } = yield* reportTaking(
+      setting,
+      callId,
+      token,
+      Setting.answered(5),
+      Setting.talked(5, 20)
+    )
+    assert.deepStrictEqual(answers, ["changed", "changed"])
+    const call = yield* Setting.get(setting, callId)
+    const agent = yield* setting.storage.getAgent(setting.accountId, call.agentId)
+    assert.deepStrictEqual(completed, [{ call, agent: Option.getOrThrow(agent) }])
+    assert.deepStrictEqual(yield* claimOutcomes(setting, Factories.token(), 79), [])
+    yield* settle(setting, callId, token, { _tag: "Stored", outcome: Factories.outcome }, 79)
+    assert.strictEqual((yield* Setting.get(setting, callId)).outcomeState, "stored")
+  }),
+
+  "tells again which outcomes are held when an end is reported again under the same token, and each once": Effect.gen(
+    function*() {
+      const setting = yield* Setting.make()
+      const { callId } = yield* Setting.submitted(setting)
+      const [token, ended] = [Factories.token(), Setting.talked(5, 20)]
+      const first = yield* reportTaking(setting, callId, token, ended, ended)
+      assert.deepStrictEqual(first.answers, ["changed", "ignored"])
+      assert.deepStrictEqual(first.completed.map(({ call }) => call.id), [callId])
+      const again = yield* reportTaking(setting, callId, token, ended)
+      assert.deepStrictEqual([again.answers, again.completed], [["ignored"], first.completed])
+      const other = yield* reportTaking(setting, callId, Factories.token(), ended)
+      assert.deepStrictEqual(other.completed, [])
+      yield* settle(setting, callId, token, { _tag: "GivenUp" }, 30)
+      assert.deepStrictEqual((yield* reportTaking(setting, callId, token, ended)).completed, [])
+    }
+  ),
+
+  "has the outcome made by somebody else when who wrote the end is gone": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const { callId } = yield* Setting.submitted(setting)
+    const lost = Factories.token()
+    yield* reportTaking(setting, callId, lost, Setting.talked(5, 20))
+    assert.deepStrictEqual(yield* claimOutcomes(setting, Factories.token(), 80), [callId])
+    yield* settle(setting, callId, lost, { _tag: "GivenUp" }, 81)
+    assert.strictEqual((yield* Setting.get(setting, callId)).outcomeState, "pending")
+  }),
+
+  "holds no more outcomes with their ends than there is room for, and leaves the others to be claimed": Effect.gen(
+    function*() {
+      const setting = yield* Setting.make()
+      const { accountId, storage } = setting
+      const [first, second] = [yield* Setting.submitted(setting), yield* Setting.submitted(setting)]
+      const reports = [first, first, second].map(({ callId }) => ({ callId, event: Setting.talked(5, 20) }))
+      const [now, outcomes] = [Factories.at(20), { token: Factories.token(), limit: 1 }]
+      const report = storage.report({ accountId, now, reports, outcomes, events: EventBodies.eventWriter(now) })
+      const { answers, completed } = yield* report
+      assert.deepStrictEqual(answers, ["changed", "ignored", "changed"])
+      assert.deepStrictEqual(completed.map(({ call }) => call.id), [first.callId])
+      // Told again after an answer that was lost, it finds room for no other.
+      assert.deepStrictEqual((yield* report).completed, completed)
+      assert.deepStrictEqual(yield* claimOutcomes(setting, Factories.token(), 20), [second.callId])
+    }
+  ),
+
+  "has no outcome made of a call that ended without a talk": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const { callId } = yield* Setting.submitted(setting)
+    const { answeredAt: _, answeredBy: __, ...talked } = Setting.talked(5, 20)
+    const end = { ...talked, result: "busy" as const }
+    assert.deepStrictEqual((yield* reportTaking(setting, callId, Factories.token(), end)).completed, [])
+  }),
+
+  "has the outcome made at once when the carrier's clock is ahead, and dates the end by the engine's": Effect.gen(
+    function*() {
+      const setting = yield* Setting.make()
+      const { callId } = yield* Setting.submitted(setting)
+      const ended = Setting.talked(3605, 3620)
+      const { completed } = yield* reportTaking(setting, callId, Factories.token(), ended)
+      assert.deepStrictEqual(completed.map(({ call }) => call.id), [callId])
+      const { answeredAt, endedAt } = yield* Setting.get(setting, callId)
+      assert.deepStrictEqual({ answeredAt, endedAt }, { answeredAt: Factories.at(5), endedAt: Factories.at(20) })
+    }
+  ),
+
+  "stores an outcome with the call's one terminal event": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const callId = yield* Setting.complete(setting)
+    const call = yield* Setting.get(setting, callId)
+    assert.deepStrictEqual(call.outcome, Factories.outcome)
+    assert.isUndefined(call.transcript)
+    const event = Option.getOrThrow(yield* Setting.terminalEvent(setting, callId))
+    assert.strictEqual(event.type, "call.completed")
+    assert.strictEqual(JSON.parse(event.body).data.outcome.meeting.at, "2026-03-03T10:00:00+01:00")
+  }),
+
+  "has no event of a completed call before its outcome": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    assert.deepStrictEqual(yield* Setting.terminalEvent(setting, yield* talkedTo(setting)), Option.none())
+  }),
+
+  "takes no outcome from a claimer that lost its claim": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const callId = yield* talkedTo(setting)
+    const lost = Factories.token()
+    const token = Factories.token()
+    yield* claimOutcomes(setting, lost, 20)
+    yield* claimOutcomes(setting, token, 80)
+    yield* settle(setting, callId, lost, { _tag: "GivenUp" }, 81)
+    assert.strictEqual((yield* Setting.get(setting, callId)).outcomeState, "pending")
+    yield* settle(setting, callId, token, { _tag: "Stored", outcome: Factories.outcome }, 82)
+    yield* settle(setting, callId, token, { _tag: "GivenUp" }, 83)
+    assert.strictEqual((yield* Setting.get(setting, callId)).outcomeState, "stored")
+  }),
+
+  "tries an outcome again when it is told to": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const callId = yield* talkedTo(setting)
+    const token = Factories.token()
+    yield* claimOutcomes(setting, token, 20)
+    yield* settle(setting, callId, token, { _tag: "RetryAt", at: Factories.at(30) }, 21)
+    assert.deepStrictEqual(yield* claimOutcomes(setting, Factories.token(), 29), [])
+    assert.deepStrictEqual(yield* claimOutcomes(setting, Factories.token(), 30), [callId])
+  }),
+
+  "reports a call whose outcome was given up, without one": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const callId = yield* talkedTo(setting)
+    const token = Factories.token()
+    yield* claimOutcomes(setting, token, 20)
+    yield* settle(setting, callId, token, { _tag: "GivenUp" }, 620)
+    const event = Option.getOrThrow(yield* Setting.terminalEvent(setting, callId))
+    assert.strictEqual(event.type, "call.completed")
+    assert.isNull(JSON.parse(event.body).data.outcome)
+  })
+}

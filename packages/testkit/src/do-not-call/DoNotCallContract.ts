@@ -1,0 +1,137 @@
+/** The chapter on the do-not-call list: what an addition stops, and from when on. */
+import { assert } from "@effect/vitest"
+import { type DoNotCall, EventBodies, Page, type PhoneNumber } from "@outdial/core"
+import { Effect, Option } from "effect"
+import * as Factories from "../Factories.ts"
+import type { Cases } from "../storage/Cases.ts"
+import * as Setting from "../storage/Fixture.ts"
+
+const entry = (phoneNumber: PhoneNumber.PhoneNumber, at = 0): DoNotCall.DoNotCallEntry => ({
+  phoneNumber,
+  source: "api",
+  createdAt: Factories.at(at)
+})
+
+const add = (
+  { accountId, storage }: Setting.Setting,
+  entries: ReadonlyArray<DoNotCall.DoNotCallEntry>,
+  at = 0
+) =>
+  storage.addDoNotCall({
+    accountId,
+    entries,
+    now: Factories.at(at),
+    events: EventBodies.eventWriter(Factories.at(at))
+  })
+
+const isListed = (setting: Setting.Setting, phoneNumber: PhoneNumber.PhoneNumber) =>
+  Effect.map(
+    setting.storage.dialFacts({
+      accountId: setting.accountId,
+      phoneNumbers: [phoneNumber],
+      now: Factories.start,
+      rules: Factories.rules
+    }),
+    ({ numbers }) => numbers.get(phoneNumber)?.doNotCall
+  )
+
+export const cases: Cases = {
+  "keeps an entry as it was first added, until it is removed": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const { accountId, storage } = setting
+    const phoneNumber = Factories.phoneNumber()
+    const first = { ...entry(phoneNumber), source: "call" as const, callId: Factories.callId() }
+    assert.deepStrictEqual(yield* add(setting, [first]), { added: 1, canceled: 0 })
+    assert.deepStrictEqual(yield* add(setting, [entry(phoneNumber, 9)], 9), { added: 0, canceled: 0 })
+    assert.deepStrictEqual(yield* storage.getDoNotCall(accountId, phoneNumber), Option.some(first))
+    assert.isTrue(yield* isListed(setting, phoneNumber))
+    assert.isTrue(yield* storage.removeDoNotCall(accountId, phoneNumber))
+    assert.isFalse(yield* storage.removeDoNotCall(accountId, phoneNumber))
+    assert.deepStrictEqual(yield* storage.getDoNotCall(accountId, phoneNumber), Option.none())
+    assert.isFalse(yield* isListed(setting, phoneNumber))
+  }),
+
+  "adds a number once that is named twice": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const { phoneNumber } = yield* Setting.start(setting)
+    assert.deepStrictEqual(yield* add(setting, [entry(phoneNumber), entry(phoneNumber)]), { added: 1, canceled: 1 })
+  }),
+
+  "is an account's own": Effect.gen(function*() {
+    const [setting, other] = [yield* Setting.make(), yield* Setting.make()]
+    const { phoneNumber } = yield* Setting.start(other)
+    assert.deepStrictEqual(yield* add(setting, [entry(phoneNumber)]), { added: 1, canceled: 0 })
+    assert.isFalse(yield* isListed(other, phoneNumber))
+    assert.strictEqual((yield* Setting.claim(other)).claimed.length, 1)
+  }),
+
+  "cancels the call that waits for an added number, with its event": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const call = yield* Setting.start(setting)
+    const spared = yield* Setting.start(setting)
+    assert.deepStrictEqual(yield* add(setting, [entry(call.phoneNumber)], 5), { added: 1, canceled: 1 })
+    assert.deepStrictEqual(yield* Setting.get(setting, call.id), {
+      ...call,
+      status: "canceled",
+      statusCode: "do_not_call",
+      endedAt: Factories.at(5)
+    })
+    assert.strictEqual(Option.getOrThrow(yield* Setting.terminalEvent(setting, call.id)).type, "call.not_connected")
+    assert.deepStrictEqual(yield* Setting.get(setting, spared.id), spared)
+  }),
+
+  "lets no call through the fence that was claimed before the addition, and cancels it when it is claimed again": Effect
+    .gen(function*() {
+      const setting = yield* Setting.make()
+      const { accountId, storage } = setting
+      const call = yield* Setting.start(setting)
+      const token = Factories.token()
+      yield* Setting.claim(setting, { token })
+      yield* add(setting, [entry(call.phoneNumber)], 1)
+      const work = { accountId, callIds: [call.id], token, now: Factories.at(2) }
+      assert.strictEqual((yield* storage.submit(work)).size, 0)
+      const events = EventBodies.eventWriter(Factories.at(2))
+      yield* storage.returnToQueue({ ...work, reason: "not_submitted", events })
+      assert.deepStrictEqual(yield* Setting.claim(setting, { at: 3 }), { claimed: [], moved: 1, isLocked: false })
+      assert.strictEqual((yield* Setting.get(setting, call.id)).statusCode, "do_not_call")
+    }),
+
+  "takes the number of an outcome that says so, and cancels what waits for it": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const { accountId, storage } = setting
+    const { callId } = yield* Setting.submitted(setting)
+    const { phoneNumber } = yield* Setting.get(setting, callId)
+    const next = yield* Setting.start(setting, { phoneNumber, createdAt: Factories.at(1) })
+    yield* Setting.report(setting, callId, 20, Setting.talked(5, 20))
+    const token = Factories.token()
+    yield* storage.claimOutcomes({ accountId, now: Factories.at(20), limit: 10, token })
+    yield* storage.settleOutcomes({
+      accountId,
+      token,
+      now: Factories.at(21),
+      results: [{ callId, result: { _tag: "Stored", outcome: { ...Factories.outcome, doNotCall: true } } }],
+      events: EventBodies.eventWriter(Factories.at(21))
+    })
+    assert.deepStrictEqual(
+      yield* storage.getDoNotCall(accountId, phoneNumber),
+      Option.some({ phoneNumber, source: "call" as const, callId, createdAt: Factories.at(21) })
+    )
+    assert.strictEqual((yield* Setting.get(setting, next.id)).statusCode, "do_not_call")
+  }),
+
+  "lists the newest first, page by page": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const { accountId, storage } = setting
+    const entries = [0, 1, 1, 2].map((at) => entry(Factories.phoneNumber(), at))
+    yield* Effect.forEach(entries, (one) => add(setting, [one]))
+    const expected = entries.toSorted((a, b) => Page.compare({ ...a, id: a.phoneNumber }, { ...b, id: b.phoneNumber }))
+    const first = yield* storage.listDoNotCall({ accountId, page: { limit: 3, after: Option.none() } })
+    assert.deepStrictEqual(first, { items: expected.slice(0, 3), hasMore: true })
+    const last = expected[2] ?? entry(Factories.phoneNumber())
+    const after = Option.some({ createdAt: last.createdAt, id: last.phoneNumber })
+    assert.deepStrictEqual(
+      yield* storage.listDoNotCall({ accountId, page: { limit: 3, after } }),
+      { items: expected.slice(3), hasMore: false }
+    )
+  })
+}

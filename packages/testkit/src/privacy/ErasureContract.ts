@@ -1,0 +1,261 @@
+/** The chapter on erasing what is kept of one callee. */
+import { assert } from "@effect/vitest"
+import { Erasure, EventBodies, type Ids, PhoneNumber, type Storage } from "@outdial/core"
+import { Effect, Option } from "effect"
+import * as Factories from "../Factories.ts"
+import { phoneNumbers, rejectedRow, startBatch, started } from "../call/BatchSteps.ts"
+import type { Cases } from "../storage/Cases.ts"
+import * as Setting from "../storage/Fixture.ts"
+
+type Number = PhoneNumber.PhoneNumber
+
+const { aliasOf, aliasesOf } = Factories
+
+/** A setting whose account has a key. */
+const setting = Effect.fnUntraced(function*(options: Parameters<typeof Setting.make>[0] = {}) {
+  const made = yield* Setting.make(options)
+  yield* made.storage.keepErasureKey({ accountId: made.accountId, key: Factories.sealed("a key") })
+  return made
+})
+
+const callee = ({ accountId }: Setting.Setting, phoneNumber: Number) => ({
+  accountId,
+  phoneNumber,
+  alias: aliasOf(phoneNumber),
+  eraser: Erasure.erasedBody
+})
+
+const begin = (one: Setting.Setting, number: Number, seconds = 60) =>
+  one.storage.beginErasure({
+    ...callee(one, number),
+    now: Factories.at(seconds),
+    events: EventBodies.eventWriter(Factories.at(seconds))
+  })
+
+/** All of it, as the engine does it. */
+const erase = Effect.fnUntraced(function*(one: Setting.Setting, phoneNumber: Number, seconds = 60) {
+  const { accountId, storage } = one
+  const begun = yield* begin(one, phoneNumber, seconds)
+  if (begun._tag === "Busy") throw new Error(`${begun.callId} is in the way`)
+  const callIds = yield* storage.callsToErase({ accountId, phoneNumber, until: Factories.at(seconds), limit: 100 })
+  return { begun, callIds, ...(yield* storage.eraseCalls({ ...callee(one, phoneNumber), callIds })) }
+})
+
+/** Starts a call to the number as the engine does for such an account. */
+const startTo = (one: Setting.Setting, phoneNumber: Number, createdAt = Factories.at(120)) =>
+  Setting.startResult(one, { phoneNumber, createdAt })
+
+const factsOf = ({ accountId, storage }: Setting.Setting, number: Number, names?: Storage.AliasesOf) =>
+  Effect.map(
+    storage.dialFacts({
+      accountId,
+      phoneNumbers: [number],
+      now: Factories.at(130),
+      rules: Factories.rules,
+      ...(names !== undefined && { aliasesOf: names })
+    }),
+    ({ numbers }) => numbers.get(number)
+  )
+
+const bodyOf = ({ accountId, storage }: Setting.Setting, id: Ids.EventId) =>
+  Effect.map(storage.getEvent(accountId, id), (event) => JSON.parse(Option.getOrThrow(event).body))
+
+const policy = { ...Factories.openPolicy, numberLimits: [{ max: 1, windowSeconds: 86_400 }] }
+
+export const cases: Cases = {
+  "keeps the first key of an account, tells of those sealed otherwise, and replaces one that still stands": Effect.gen(
+    function*() {
+      const { accountId, storage } = yield* Setting.make()
+      const [first, second, third] = ["1", "2", "3"].map((n) =>
+        Factories.sealed(`${accountId} ${n}`, `key_${accountId}`)
+      )
+      if (first === undefined || second === undefined || third === undefined) throw new Error("Three were made")
+      assert.deepStrictEqual(yield* storage.keepErasureKey({ accountId, key: first }), first)
+      assert.deepStrictEqual(yield* storage.keepErasureKey({ accountId, key: second }), first)
+      const account = Option.getOrThrow(yield* storage.getAccount(accountId))
+      assert.deepStrictEqual(account.erasureKey, first)
+      const others = (keyId: string) =>
+        Effect.map(
+          storage.listErasureKeysOtherwise({ keyIds: [keyId], after: Option.none(), limit: 10_000 }),
+          (keys) => keys.filter((sealed) => sealed.accountId === accountId)
+        )
+      assert.deepStrictEqual(yield* others("another"), [{ accountId, key: first }])
+      assert.deepStrictEqual(yield* others(`key_${accountId}`), [])
+      assert.isFalse(yield* storage.replaceErasureKey({ accountId, key: second, by: third }))
+      assert.isTrue(yield* storage.replaceErasureKey({ accountId, key: first, by: third }))
+      assert.deepStrictEqual(Option.getOrThrow(yield* storage.getAccount(accountId)).erasureKey, third)
+    }
+  ),
+
+  "shows an erased call to nobody, and keeps nothing of its callee in its event": Effect.gen(function*() {
+    const one = yield* setting()
+    const { accountId, storage } = one
+    const phoneNumber = Factories.phoneNumber()
+    const callId = yield* Setting.complete(one, { phoneNumber })
+    const { id } = Option.getOrThrow(yield* Setting.terminalEvent(one, callId))
+    const { begun, callIds, calls, events } = yield* erase(one, phoneNumber)
+    assert.deepStrictEqual(begun, { _tag: "Begun", canceled: 0, doNotCall: false })
+    assert.deepStrictEqual([callIds, calls, events], [[callId], 1, 1])
+    assert.isTrue(Option.isNone(yield* storage.getCall(accountId, callId)))
+    const page = { limit: 10, after: Option.none() }
+    assert.deepStrictEqual((yield* storage.listCalls({ accountId, filter: {}, page })).items, [])
+    assert.deepStrictEqual((yield* storage.listEvents({ accountId, filter: {}, page })).items, [])
+    assert.deepStrictEqual((yield* storage.readFeed({ accountId, after: 0, limit: 10 })).items, [])
+    assert.isTrue(Option.getOrThrow(yield* storage.getEvent(accountId, id)).isErased)
+    const { data, ...envelope } = yield* bodyOf(one, id)
+    assert.deepStrictEqual([envelope.id, envelope.type, data.id, data.erased], [id, "call.completed", callId, true])
+    for (const name of ["phone_number", "contact", "variables", "metadata", "outcome", "recording_url"]) {
+      assert.notProperty(data, name)
+    }
+  }),
+
+  "cancels what waits, and delivers its event without a word of the callee": Effect.gen(function*() {
+    const one = yield* setting()
+    const { accountId, storage } = one
+    yield* Setting.setWebhook(one)
+    const phoneNumber = Factories.phoneNumber()
+    const call = yield* Setting.start(one, { phoneNumber })
+    assert.deepStrictEqual(yield* begin(one, phoneNumber), { _tag: "Begun", canceled: 1, doNotCall: false })
+    const [delivery] = yield* storage.claimDeliveries({
+      accountId,
+      now: Factories.at(61),
+      limit: 10,
+      token: Factories.token()
+    })
+    const { data, ...envelope } = JSON.parse(delivery?.body ?? "{}")
+    assert.deepStrictEqual(envelope.type, "call.not_connected")
+    assert.deepStrictEqual([data.id, data.status, data.erased], [call.id, "canceled", true])
+    assert.notInclude(delivery?.body ?? phoneNumber, phoneNumber)
+    assert.notInclude(delivery?.body ?? "Grace", "Grace")
+    assert.strictEqual((yield* erase(one, phoneNumber)).calls, 1)
+  }),
+
+  "refuses while a call goes on or its outcome is pending, and changes nothing": Effect.gen(function*() {
+    const one = yield* setting()
+    const phoneNumber = Factories.phoneNumber()
+    const { callId } = yield* Setting.submitted(one, { phoneNumber })
+    assert.deepStrictEqual(yield* begin(one, phoneNumber), { _tag: "Busy", callId })
+    yield* Setting.report(one, callId, 20, Setting.talked(5, 20))
+    const before = yield* Setting.get(one, callId)
+    assert.deepStrictEqual(yield* begin(one, phoneNumber), { _tag: "Busy", callId })
+    assert.deepStrictEqual(yield* Setting.get(one, callId), before)
+  }),
+
+  "leaves the calls of others alone, and those accepted since": Effect.gen(function*() {
+    const one = yield* setting()
+    const { accountId, storage } = one
+    const [phoneNumber, other] = [Factories.phoneNumber(), Factories.phoneNumber()]
+    const theirs = yield* Setting.complete(one, { phoneNumber: other })
+    yield* Setting.complete(one, { phoneNumber })
+    yield* erase(one, phoneNumber)
+    const anew = yield* startTo(one, phoneNumber)
+    const options = {
+      ...callee(one, phoneNumber),
+      callIds: [theirs, ...(anew._tag === "Started" ? [anew.call.id] : [])]
+    }
+    assert.deepStrictEqual(yield* storage.eraseCalls(options), { calls: 0, events: 0 })
+    assert.deepStrictEqual(
+      yield* storage.callsToErase({ accountId, phoneNumber, until: Factories.at(60), limit: 10 }),
+      []
+    )
+    assert.strictEqual((yield* Setting.get(one, theirs)).contact.name, "Grace")
+  }),
+
+  "still counts the dials of an erased number, when it is asked about and when it is claimed": Effect.gen(function*() {
+    const one = yield* setting({ policy })
+    const phoneNumber = Factories.phoneNumber()
+    yield* Setting.complete(one, { phoneNumber })
+    const before = yield* factsOf(one, phoneNumber)
+    assert.strictEqual(before?.dials.length, 1)
+    yield* erase(one, phoneNumber)
+    assert.deepStrictEqual(yield* factsOf(one, phoneNumber, aliasesOf), before)
+    const anew = yield* startTo(one, phoneNumber)
+    assert.strictEqual(anew._tag === "Started" ? anew.facts.number.dials.length : undefined, 1)
+    assert.deepStrictEqual((yield* factsOf(one, phoneNumber))?.dials, before?.dials)
+    assert.deepStrictEqual((yield* Setting.claim(one, { at: 130 })).claimed, [])
+    assert.strictEqual((yield* Setting.claim(one, { at: 90_000 })).claimed.length, 1)
+  }),
+
+  "keeps an erased number on the do-not-call list, which does not show it": Effect.gen(function*() {
+    const one = yield* setting()
+    const { accountId, storage } = one
+    const phoneNumber = Factories.phoneNumber()
+    const entry = { phoneNumber, source: "api", createdAt: Factories.start } as const
+    yield* storage.addDoNotCall({
+      accountId,
+      entries: [entry],
+      now: Factories.start,
+      events: EventBodies.eventWriter(Factories.start)
+    })
+    assert.deepStrictEqual((yield* erase(one, phoneNumber)).begun, { _tag: "Begun", canceled: 0, doNotCall: true })
+    assert.isTrue(Option.isNone(yield* storage.getDoNotCall(accountId, phoneNumber)))
+    const page = { limit: 10, after: Option.none() }
+    assert.deepStrictEqual((yield* storage.listDoNotCall({ accountId, page })).items, [])
+    assert.isTrue((yield* factsOf(one, phoneNumber, aliasesOf))?.doNotCall)
+    assert.deepStrictEqual((yield* erase(one, phoneNumber, 70)).begun, { _tag: "Begun", canceled: 0, doNotCall: true })
+    assert.isTrue(yield* storage.removeDoNotCall(accountId, aliasOf(phoneNumber)))
+    assert.isFalse((yield* factsOf(one, phoneNumber, aliasesOf))?.doNotCall)
+  }),
+
+  "erases a number again that was called again, with all that was kept of it before": Effect.gen(function*() {
+    const one = yield* setting({ policy: { ...policy, numberLimits: [{ max: 9, windowSeconds: 86_400 }] } })
+    const phoneNumber = Factories.phoneNumber()
+    yield* Setting.complete(one, { phoneNumber })
+    yield* erase(one, phoneNumber)
+    const anew = yield* startTo(one, phoneNumber)
+    assert.strictEqual(anew._tag, "Started")
+    assert.deepStrictEqual((yield* erase(one, phoneNumber, 140)).begun, {
+      _tag: "Begun",
+      canceled: 1,
+      doNotCall: false
+    })
+    assert.strictEqual((yield* factsOf(one, phoneNumber))?.dials.length, 0)
+    assert.strictEqual((yield* factsOf(one, phoneNumber, aliasesOf))?.dials.length, 1)
+  }),
+
+  "erases the fingerprint of the request, whose key still makes no second call": Effect.gen(function*() {
+    const one = yield* setting()
+    const phoneNumber = Factories.phoneNumber()
+    const key = Option.some({ key: "k", fingerprint: "f" })
+    const result = yield* Setting.startResult(one, { phoneNumber }, key)
+    if (result._tag !== "Started") throw new Error(`The call was not started: ${result._tag}`)
+    yield* erase(one, phoneNumber)
+    assert.deepStrictEqual(yield* Setting.startResult(one, { phoneNumber }, key), {
+      _tag: "KeyReused",
+      callId: result.call.id
+    })
+  }),
+
+  "erases rejected rows page by page, with the fingerprint of their batch; counts stay": Effect.gen(function*() {
+    const one = yield* setting()
+    const { accountId, storage } = one
+    const [phoneNumber, other] = [Factories.phoneNumber(), Factories.phoneNumber()]
+    const theirs = { ...rejectedRow, index: 0, phoneNumber: other }
+    const rejected = [theirs, { ...rejectedRow, phoneNumber }]
+    const batch = started(yield* startBatch(one, { rejected, numbers: phoneNumbers(2), key: "b" }))
+    yield* startBatch(one, { rejected: [theirs] })
+    const eraseFrom = (after: Option.Option<Ids.BatchId>) =>
+      storage.eraseRejectedRows({
+        accountId,
+        after,
+        limit: 1,
+        eraser: (row) => row.phoneNumber === phoneNumber ? Erasure.erasedRow(row) : row
+      })
+    const first = yield* eraseFrom(Option.none())
+    assert.deepStrictEqual(first, { rows: 1, next: Option.some(batch.batch.id) })
+    const second = yield* eraseFrom(first.next)
+    assert.strictEqual(second.rows, 0)
+    assert.deepStrictEqual(yield* eraseFrom(second.next), { rows: 0, next: Option.none() })
+    const stored = Option.getOrThrow(yield* storage.getBatch(accountId, batch.batch.id))
+    assert.deepStrictEqual(stored.batch.rejected, [theirs, {
+      index: 1,
+      phoneNumber: "",
+      code: "number_limit_reached",
+      message: "What this row held has been erased"
+    }])
+    assert.strictEqual((yield* startBatch(one, { rejected, key: "b" }))._tag, "KeyReused")
+    yield* erase(one, batch.calls[0]?.phoneNumber ?? phoneNumber)
+    const after = Option.getOrThrow(yield* storage.getBatch(accountId, batch.batch.id))
+    assert.deepStrictEqual(after.calls.map(({ phoneNumber }) => PhoneNumber.isErased(phoneNumber)), [true, false])
+  })
+}

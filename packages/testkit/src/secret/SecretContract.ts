@@ -1,0 +1,87 @@
+/** The chapter on sealed secrets: finding those under other keys, in sets, and writing them anew. */
+import { assert } from "@effect/vitest"
+import type { Ids } from "@outdial/core"
+import { Effect, Option } from "effect"
+import * as Factories from "../Factories.ts"
+import type { Cases } from "../storage/Cases.ts"
+import * as Setting from "../storage/Fixture.ts"
+
+/** An account whose endpoint has a secret under `key`, and one of before under `previousKey`. */
+const endpoint = Effect.fnUntraced(function*(key: string, previousKey = key) {
+  const setting = yield* Setting.make()
+  yield* Setting.setWebhook(setting, { secret: Factories.sealed("before", previousKey) })
+  yield* setting.storage.rotateSecret({
+    accountId: setting.accountId,
+    secret: Factories.sealed("now", key),
+    now: Factories.start,
+    graceUntil: Factories.at(3600)
+  })
+  return setting
+})
+
+/** The accounts with secrets under other keys than these, from those behind `after`; others share the storage. */
+const otherwise = (
+  { storage }: Setting.Setting,
+  keyIds: ReadonlyArray<string>,
+  options: { readonly after?: Ids.AccountId; readonly limit?: number } = {}
+) =>
+  Effect.map(
+    storage.listSealedOtherwise({ keyIds, after: Option.fromUndefinedOr(options.after), limit: options.limit ?? 1000 }),
+    (endpoints) => endpoints.map(({ accountId }) => accountId)
+  )
+
+const kept = ({ accountId, storage }: Setting.Setting) => Effect.map(storage.getWebhook(accountId), Option.getOrThrow)
+
+export const cases: Cases = {
+  "finds the endpoints with a secret under another key, be it an earlier one": Effect.gen(function*() {
+    const both = yield* endpoint("key_a")
+    const earlier = yield* endpoint("key_b", "key_a")
+    const neither = yield* endpoint("key_b")
+    const found = yield* otherwise(both, ["key_b", "key_1"])
+    assert.includeMembers(found, [both.accountId, earlier.accountId])
+    assert.notInclude(found, neither.accountId)
+    const known = yield* otherwise(both, ["key_b", "key_1", "key_a"])
+    for (const { accountId } of [both, earlier, neither]) assert.notInclude(known, accountId)
+  }),
+
+  "lists them in sets, by account id": Effect.gen(function*() {
+    const first = yield* endpoint("key_c")
+    const second = yield* endpoint("key_c")
+    const third = yield* endpoint("key_c")
+    const known = ["key_a", "key_b", "key_1"]
+    assert.deepStrictEqual(yield* otherwise(first, known, { after: first.accountId, limit: 1 }), [second.accountId])
+    assert.deepStrictEqual(yield* otherwise(first, known, { after: first.accountId }), [
+      second.accountId,
+      third.accountId
+    ])
+  }),
+
+  "writes secrets anew and nothing else": Effect.gen(function*() {
+    const setting = yield* endpoint("key_a")
+    const from = yield* kept(setting)
+    const secret = Factories.sealed("now, anew", "key_b")
+    const previousSecrets = from.previousSecrets.map(({ expiresAt }) => ({
+      secret: Factories.sealed("before, anew", "key_b"),
+      expiresAt
+    }))
+    assert.isTrue(yield* setting.storage.resealSecrets({ from, secret, previousSecrets }))
+    assert.deepStrictEqual(yield* kept(setting), { ...from, secret, previousSecrets })
+  }),
+
+  "leaves alone what a rotation has written meanwhile": Effect.gen(function*() {
+    const setting = yield* endpoint("key_a")
+    const from = yield* kept(setting)
+    yield* setting.storage.rotateSecret({
+      accountId: setting.accountId,
+      secret: Factories.sealed("meanwhile", "key_a"),
+      now: Factories.at(1),
+      graceUntil: Factories.at(3600)
+    })
+    const rotated = yield* kept(setting)
+    const stale = { from, secret: Factories.sealed("stale", "key_b"), previousSecrets: [] }
+    assert.isFalse(yield* setting.storage.resealSecrets(stale))
+    assert.deepStrictEqual(yield* kept(setting), rotated)
+    yield* setting.storage.deleteWebhook(setting.accountId)
+    assert.isFalse(yield* setting.storage.resealSecrets(stale))
+  })
+}

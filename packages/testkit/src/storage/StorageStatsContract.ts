@@ -1,0 +1,64 @@
+/** What operators are told of the storage. Others may use it too, so that figures are compared with those of before. */
+import { Storage } from "@outdial/core"
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import * as Factories from "../Factories.ts"
+import type { Cases } from "./Cases.ts"
+import * as Setting from "./Fixture.ts"
+
+const figures = (seconds: number) =>
+  Effect.flatMap(Storage.Storage, (storage) => storage.figures(Factories.at(seconds)))
+
+/** By how much each figure has changed. */
+const change = (before: Storage.Figures, after: Storage.Figures) => ({
+  queuedCalls: after.queuedCalls - before.queuedCalls,
+  liveCalls: after.liveCalls - before.liveCalls,
+  lines: after.lines - before.lines,
+  pendingOutcomes: after.pendingOutcomes - before.pendingOutcomes,
+  openDeliveries: after.openDeliveries - before.openDeliveries,
+  closed: after.endpoints.closed - before.endpoints.closed,
+  disabled: after.endpoints.disabled - before.endpoints.disabled,
+  pausedAccounts: after.pausedAccounts - before.pausedAccounts
+})
+
+export const cases: Cases = {
+  "says that it is ready": Effect.gen(function*() {
+    const storage = yield* Storage.Storage
+    assert.strictEqual(yield* storage.state, "ready")
+  }),
+
+  "counts what waits, what goes on and what is to be told, of all accounts together": Effect.gen(function*() {
+    const before = yield* figures(0)
+    const [one, other] = [yield* Setting.make({ lines: 3 }), yield* Setting.make({ lines: 4 })]
+    yield* Setting.setWebhook(one)
+    yield* Setting.setWebhook(other, { enabled: false })
+    yield* Setting.complete(one)
+    const { callId } = yield* Setting.submitted(one)
+    yield* Setting.report(one, (yield* Setting.submitted(one)).callId, 20, Setting.talked(5, 20))
+    yield* Setting.start(other)
+    yield* Setting.start(other)
+    yield* other.storage.updateAccount(other.accountId, { paused: true })
+    assert.strictEqual((yield* Setting.get(one, callId)).status, "dialing")
+    assert.deepStrictEqual(change(before, yield* figures(30)), {
+      queuedCalls: 2,
+      liveCalls: 1,
+      lines: 7,
+      pendingOutcomes: 1,
+      openDeliveries: 1,
+      closed: 1,
+      disabled: 1,
+      pausedAccounts: 1
+    })
+  }),
+
+  "tells since when the oldest work is due that nothing holds up": Effect.gen(function*() {
+    const setting = yield* Setting.make({ lines: 1 })
+    // Long before anything of another test.
+    const since = Factories.at(-1_000_000)
+    yield* Setting.start(setting, { createdAt: since, dueAt: since })
+    assert.deepStrictEqual((yield* figures(0)).dueSince.get("dial"), since)
+    assert.isUndefined((yield* figures(-1_000_001)).dueSince.get("dial"))
+    yield* setting.storage.updateAccount(setting.accountId, { paused: true })
+    assert.notDeepEqual((yield* figures(0)).dueSince.get("dial"), since)
+  })
+}

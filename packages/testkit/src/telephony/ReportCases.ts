@@ -1,0 +1,179 @@
+/** The chapter on what providers report. */
+import { assert } from "@effect/vitest"
+import { type LineEvent, Recordings } from "@outdial/core"
+import { DateTime, Effect, Option } from "effect"
+import { Carrier } from "./Carrier.ts"
+import * as Setting from "./Fixture.ts"
+import { Witness } from "./Witness.ts"
+
+/** An end that says nothing of an answer. */
+const unanswered = ({ answeredAt, answeredBy, recorded, result, transcript }: LineEvent.Ended) => ({
+  result,
+  answeredAt,
+  answeredBy,
+  transcript,
+  recorded
+})
+
+/** How far a carrier's clock may be from ours. */
+const clockSkew = "10 seconds"
+
+const recordingOf = Effect.fnUntraced(function*({ call }: Setting.Dialed) {
+  const recordings = yield* Recordings.Recordings
+  return yield* recordings.get(call)
+})
+
+export const cases: Setting.Cases = {
+  "tells of the answer when the callee answers, then of the end": Effect.gen(function*() {
+    const dialed = yield* Setting.dial("talks")
+    assert.isEmpty(yield* Setting.happenings(dialed))
+    yield* Setting.answer(dialed)
+    const answers = yield* Setting.happenings(dialed)
+    // Repeated or not.
+    assert.deepStrictEqual(Array.from(new Set(answers.map(({ _tag }) => _tag))), ["Answered"])
+    yield* Setting.end(dialed)
+    assert.strictEqual((yield* Setting.reportedEnd(dialed)).result, "hung_up")
+  }),
+
+  "sends both ids of the call with every report": Effect.gen(function*() {
+    const witness = yield* Witness
+    const dialed = yield* Setting.dial("talks")
+    yield* Setting.answer(dialed)
+    yield* Setting.end(dialed)
+    const reports = yield* witness.reports(dialed.call.callId)
+    assert.isNotEmpty(reports)
+    assert.deepStrictEqual(
+      Array.from(new Set(reports.map(({ accountId }) => accountId))),
+      [dialed.call.accountId]
+    )
+  }),
+
+  "tells an end that is complete in itself": Effect.gen(function*() {
+    const dialed = yield* Setting.dial("talks")
+    yield* Setting.answer(dialed)
+    const [answered] = yield* Setting.happenings(dialed)
+    yield* Setting.end(dialed)
+    const end = yield* Setting.reportedEnd(dialed)
+    assert.deepStrictEqual(end.answeredAt, answered?.at)
+    assert.strictEqual(end.answeredBy, "human")
+    assert.include(end.transcript.map(({ speaker }) => speaker), "contact")
+    assert.isTrue(end.answeredAt !== undefined && DateTime.isLessThanOrEqualTo(end.answeredAt, end.at))
+  }),
+
+  "tells who said what": Effect.gen(function*() {
+    const dialed = yield* Setting.dial("talks")
+    yield* Setting.answer(dialed)
+    yield* Setting.end(dialed)
+    assert.isTrue(yield* Setting.hasRightSpeakers(yield* Setting.reportedEnd(dialed)))
+    assert.isTrue(yield* Setting.hasRightSpeakers(yield* Setting.endOf(dialed.call)))
+  }),
+
+  "tells of a machine that answered, and of nobody who spoke": Effect.gen(function*() {
+    const dialed = yield* Setting.dial("voicemail")
+    yield* Setting.answer(dialed)
+    yield* Setting.end(dialed)
+    for (const end of [yield* Setting.reportedEnd(dialed), yield* Setting.endOf(dialed.call)]) {
+      assert.isDefined(end.answeredAt)
+      assert.strictEqual(end.answeredBy, "voicemail")
+      assert.notInclude(end.transcript.map(({ speaker }) => speaker), "contact")
+    }
+    const answers = (yield* Setting.happenings(dialed)).flatMap((event) => event._tag === "Answered" ? [event.by] : [])
+    // The verdict may be known only at the end; one that is given at the answer is the same.
+    assert.notInclude(answers, "human")
+  }),
+
+  "has the carrier tell again what could not be taken": Effect.gen(function*() {
+    const witness = yield* Witness
+    const dialed = yield* Setting.dial("talks")
+    yield* witness.answerWith(dialed.call.callId, "storage_fails_once")
+    yield* Setting.answer(dialed)
+    assert.deepStrictEqual((yield* Setting.happenings(dialed)).at(-1)?._tag, "Answered")
+    yield* witness.answerWith(dialed.call.callId, "storage_fails_once")
+    yield* Setting.end(dialed)
+    assert.strictEqual((yield* Setting.reportedEnd(dialed)).result, "hung_up")
+  }),
+
+  "keeps the recording, where the carrier has one": Effect.gen(function*() {
+    const { records } = yield* Carrier
+    const dialed = yield* Setting.dial("talks")
+    yield* Setting.answer(dialed)
+    yield* Setting.end(dialed)
+    assert.strictEqual((yield* Setting.reportedEnd(dialed)).recorded, records)
+    assert.strictEqual((yield* Setting.endOf(dialed.call)).recorded, records)
+    const kept = Option.map(yield* recordingOf(dialed), ({ bytes }) => bytes.length > 0)
+    assert.deepStrictEqual(kept, records ? Option.some(true) : Option.none())
+  }),
+
+  "dates what happened by when it happened": Effect.gen(function*() {
+    const dialed = yield* Setting.dial("talks")
+    const from = yield* DateTime.now
+    yield* Setting.answer(dialed)
+    yield* Setting.end(dialed)
+    const { answeredAt, at } = yield* Setting.reportedEnd(dialed)
+    const to = yield* DateTime.now
+    for (const instant of [answeredAt, at]) {
+      assert.isTrue(
+        instant !== undefined && DateTime.between(instant, {
+          minimum: DateTime.subtractDuration(from, clockSkew),
+          maximum: DateTime.addDuration(to, clockSkew)
+        })
+      )
+    }
+  }),
+
+  "tells the end of a call that was not answered": Effect.gen(function*() {
+    for (const [behaviour, result] of [["busy", "busy"], ["never_answers", "no_answer"]] as const) {
+      const dialed = yield* Setting.dial(behaviour)
+      yield* Setting.end(dialed)
+      const end = yield* Setting.reportedEnd(dialed)
+      const nothing = { answeredAt: undefined, answeredBy: undefined, transcript: [], recorded: false }
+      assert.deepStrictEqual(unanswered(end), { result, ...nothing })
+      assert.deepStrictEqual(unanswered(yield* Setting.endOf(dialed.call)), { result, ...nothing })
+    }
+  }),
+
+  "says that a call is recorded only when the recording is kept": Effect.gen(function*() {
+    const dialed = yield* Setting.dial("talks")
+    yield* Setting.answer(dialed)
+    yield* Setting.end(dialed)
+    const { recorded } = yield* Setting.reportedEnd(dialed)
+    assert.isTrue(!recorded || Option.isSome(yield* recordingOf(dialed)))
+    const later = yield* Setting.endOf(dialed.call)
+    assert.isTrue(!later.recorded || Option.isSome(yield* recordingOf(dialed)))
+  }),
+
+  "tells the end of a call whose recording cannot be kept": Effect.gen(function*() {
+    const witness = yield* Witness
+    const dialed = yield* Setting.dial("talks")
+    yield* witness.loseRecording(dialed.call.callId)
+    yield* Setting.answer(dialed)
+    yield* Setting.end(dialed)
+    const end = yield* Setting.reportedEnd(dialed)
+    assert.isFalse(end.recorded)
+    assert.isDefined(end.answeredAt)
+  }),
+
+  "outlives reports that could not be taken": Effect.gen(function*() {
+    const witness = yield* Witness
+    const dialed = yield* Setting.dial("talks")
+    yield* witness.answerWith(dialed.call.callId, "storage_fails")
+    yield* Setting.answer(dialed)
+    assert.strictEqual(yield* Setting.stateOf(dialed.call), "Live")
+    yield* Setting.end(dialed)
+    assert.isDefined((yield* Setting.endOf(dialed.call)).answeredAt)
+    yield* witness.answerWith(dialed.call.callId, "continue")
+
+    const next = yield* Setting.dial("talks")
+    yield* Setting.answer(next)
+    yield* Setting.end(next)
+    assert.strictEqual((yield* Setting.reportedEnd(next)).result, "hung_up")
+  }),
+
+  "ends a call when that is what its report is answered with": Effect.gen(function*() {
+    const witness = yield* Witness
+    const dialed = yield* Setting.dial("talks")
+    yield* witness.answerWith(dialed.call.callId, "hang_up")
+    yield* Setting.answer(dialed)
+    assert.strictEqual(yield* Setting.stateOf(dialed.call), "Ended")
+  })
+}

@@ -1,0 +1,211 @@
+/** The chapter on webhooks: the endpoint, who gets which event, and that a delivery has one taker at a time. */
+import { assert } from "@effect/vitest"
+import { Ids, type Storage } from "@outdial/core"
+import { Effect, Option } from "effect"
+import * as Factories from "../Factories.ts"
+import type { Cases } from "../storage/Cases.ts"
+import * as Setting from "../storage/Fixture.ts"
+
+const claim = ({ accountId, storage }: Setting.Setting, seconds: number, token = Factories.token()) =>
+  storage.claimDeliveries({ accountId, now: Factories.at(seconds), limit: 100, token })
+
+const settle = (
+  { accountId, storage }: Setting.Setting,
+  token: Ids.ClaimToken,
+  seconds: number,
+  result: Storage.DeliveryResult,
+  ...deliveries: ReadonlyArray<Storage.ClaimedDelivery>
+) =>
+  storage.settleDeliveries({
+    accountId,
+    token,
+    now: Factories.at(seconds),
+    results: deliveries.map(({ id }) => ({
+      deliveryId: id,
+      result,
+      attempt: { at: Factories.at(seconds), cause: "schedule", statusCode: 200, durationMs: 12 }
+    }))
+  })
+
+const stateOf = (setting: Setting.Setting, eventId: Ids.EventId) =>
+  Effect.map(setting.storage.getEvent(setting.accountId, eventId), Option.flatMap(({ delivery }) => delivery))
+
+/** A test call: an event that is due for delivery at once. */
+const event = (setting: Setting.Setting) =>
+  Setting.start(setting, {
+    test: true,
+    status: "completed",
+    endedAt: Factories.start,
+    outcome: Factories.outcome,
+    outcomeState: "stored"
+  })
+
+export const cases: Cases = {
+  "keeps the secret and the first instant when an endpoint is set again": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const first = yield* Setting.setWebhook(setting)
+    assert.isTrue(first.created)
+    const second = yield* Setting.setWebhook(setting, {
+      url: "https://example.org/other",
+      secret: Factories.sealed("other"),
+      events: ["call.dialing"],
+      enabled: false,
+      createdAt: Factories.at(9),
+      updatedAt: Factories.at(9)
+    })
+    assert.isFalse(second.created)
+    const kept = Option.getOrThrow(yield* setting.storage.getWebhook(setting.accountId))
+    assert.deepStrictEqual(kept.secret, first.endpoint.secret)
+    assert.deepStrictEqual({ ...kept, secret: null }, {
+      previousSecrets: [],
+      accountId: setting.accountId,
+      url: "https://example.org/other",
+      events: ["call.dialing"],
+      enabled: false,
+      secret: null,
+      createdAt: Factories.start,
+      updatedAt: Factories.at(9)
+    })
+  }),
+
+  "forgets an endpoint and what was on its way, and takes a new secret afterwards": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    yield* Setting.setWebhook(setting)
+    yield* event(setting)
+    yield* setting.storage.deleteWebhook(setting.accountId)
+    yield* setting.storage.deleteWebhook(setting.accountId)
+    assert.deepStrictEqual(yield* setting.storage.getWebhook(setting.accountId), Option.none())
+    const anew = yield* Setting.setWebhook(setting, { secret: Factories.sealed("anew") })
+    assert.isTrue(anew.created)
+    assert.deepStrictEqual(anew.endpoint.secret, Factories.sealed("anew"))
+    assert.deepStrictEqual(yield* claim(setting, 10), [])
+  }),
+
+  "records a terminal event without an endpoint, and delivers it to nobody": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const call = yield* event(setting)
+    const recorded = Option.getOrThrow(yield* Setting.terminalEvent(setting, call.id))
+    assert.deepStrictEqual(recorded.delivery, Option.none())
+    assert.isFalse(yield* Setting.isDue(setting, "delivery", 3600))
+  }),
+
+  "delivers to a subscribed endpoint what was subscribed, the very bytes of the event": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const { endpoint } = yield* Setting.setWebhook(setting)
+    const call = yield* event(setting)
+    const recorded = Option.getOrThrow(yield* Setting.terminalEvent(setting, call.id))
+    assert.isTrue(yield* Setting.isDue(setting, "delivery", 0))
+    const [delivery] = yield* claim(setting, 0)
+    assert.deepStrictEqual({ ...delivery, secrets: null }, {
+      id: Ids.deliveryId(recorded.id),
+      eventId: recorded.id,
+      attempts: 0,
+      cause: "schedule",
+      dueAt: Factories.start,
+      url: endpoint.url,
+      secrets: null,
+      body: recorded.body
+    })
+    assert.deepStrictEqual(delivery?.secrets, [{ ...endpoint.secret, accountId: setting.accountId }])
+  }),
+
+  "records progress only while somebody subscribes to it": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    yield* Setting.setWebhook(setting, { events: ["call.dialing", "call.in_progress"] })
+    const { callId } = yield* Setting.submitted(setting)
+    yield* Setting.report(setting, callId, 5, Setting.answered(5))
+    const kinds = (yield* claim(setting, 5)).map(({ body }) => JSON.parse(body).type)
+    assert.sameMembers(kinds, ["call.dialing", "call.in_progress"])
+    yield* Setting.setWebhook(setting)
+    yield* Setting.submitted(setting)
+    assert.deepStrictEqual(yield* claim(setting, 6), [])
+  }),
+
+  "sends nothing to a disabled endpoint": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    yield* Setting.setWebhook(setting)
+    yield* event(setting)
+    yield* Setting.setWebhook(setting, { enabled: false })
+    assert.isFalse(yield* Setting.isDue(setting, "delivery", 10))
+    assert.deepStrictEqual(yield* claim(setting, 10), [])
+  }),
+
+  "never has more than four deliveries of an endpoint in flight": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    yield* Setting.setWebhook(setting)
+    yield* Effect.forEach(Array.from({ length: 9 }), () => event(setting))
+    const claims = yield* Effect.all(Array.from({ length: 8 }, () => claim(setting, 0)), { concurrency: "unbounded" })
+    const claimed = claims.flat()
+    assert.strictEqual(claimed.length, 4)
+    assert.strictEqual(new Set(claimed.map(({ id }) => id)).size, 4)
+  }),
+
+  "makes room when a delivery is settled": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    yield* Setting.setWebhook(setting)
+    yield* Effect.forEach(Array.from({ length: 9 }), () => event(setting))
+    const token = Factories.token()
+    const first = yield* claim(setting, 0, token)
+    yield* settle(setting, token, 1, { _tag: "Delivered" }, ...first.slice(0, 3))
+    assert.strictEqual((yield* claim(setting, 1)).length, 3)
+  }),
+
+  "counts attempts, and tries again when it is told to": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    yield* Setting.setWebhook(setting)
+    const { id } = yield* event(setting)
+    const token = Factories.token()
+    yield* settle(setting, token, 1, { _tag: "RetryAt", at: Factories.at(6) }, ...(yield* claim(setting, 0, token)))
+    assert.deepStrictEqual(yield* claim(setting, 5), [])
+    const again = Factories.token()
+    const [delivery] = yield* claim(setting, 6, again)
+    assert.strictEqual(delivery?.attempts, 1)
+    yield* settle(setting, again, 7, { _tag: "Delivered" }, ...(delivery === undefined ? [] : [delivery]))
+    assert.deepStrictEqual(
+      yield* stateOf(setting, Ids.terminalEventId(id)),
+      Option.some({
+        state: "delivered" as const,
+        attempts: 2
+      })
+    )
+    assert.deepStrictEqual(yield* claim(setting, 3600), [])
+  }),
+
+  "gives up when it is told to": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    yield* Setting.setWebhook(setting)
+    const { id } = yield* event(setting)
+    const token = Factories.token()
+    yield* settle(setting, token, 1, { _tag: "Exhausted" }, ...(yield* claim(setting, 0, token)))
+    assert.deepStrictEqual(
+      yield* stateOf(setting, Ids.terminalEventId(id)),
+      Option.some({
+        state: "exhausted" as const,
+        attempts: 1
+      })
+    )
+    assert.deepStrictEqual(yield* claim(setting, 3600), [])
+  }),
+
+  "takes up a delivery whose sender is gone, without an attempt used up, and nothing from that sender": Effect.gen(
+    function*() {
+      const setting = yield* Setting.make()
+      yield* Setting.setWebhook(setting)
+      const { id } = yield* event(setting)
+      const gone = Factories.token()
+      const lost = yield* claim(setting, 0, gone)
+      assert.deepStrictEqual(yield* claim(setting, 59), [])
+      for (let n = 1; n <= 10; n++) {
+        assert.deepStrictEqual((yield* claim(setting, n * 60)).map(({ attempts }) => attempts), [0])
+      }
+      yield* settle(setting, gone, 601, { _tag: "Exhausted" }, ...lost)
+      assert.deepStrictEqual(
+        yield* stateOf(setting, Ids.terminalEventId(id)),
+        Option.some({
+          state: "sending" as const,
+          attempts: 0
+        })
+      )
+    }
+  )
+}

@@ -1,0 +1,196 @@
+/** The chapter on rotation of secrets and on what can be read of events and deliveries. */
+import { assert } from "@effect/vitest"
+import { Ids, Page, type Storage } from "@outdial/core"
+import { Effect, Option } from "effect"
+import * as Factories from "../Factories.ts"
+import type { Cases } from "../storage/Cases.ts"
+import * as Setting from "../storage/Fixture.ts"
+
+const rotate = ({ accountId, storage }: Setting.Setting, secret: string, seconds: number, graceUntil: number) =>
+  storage.rotateSecret({
+    accountId,
+    secret: Factories.sealed(secret),
+    now: Factories.at(seconds),
+    graceUntil: Factories.at(graceUntil)
+  })
+
+/** The secrets that a delivery claimed at that time is signed with. */
+const signing = Effect.fnUntraced(function*(setting: Setting.Setting, seconds: number) {
+  yield* event(setting)
+  const token = Factories.token()
+  const { accountId, storage } = setting
+  const deliveries = yield* storage.claimDeliveries({ accountId, now: Factories.at(seconds), limit: 10, token })
+  yield* settle(setting, token, seconds, { _tag: "Delivered" }, deliveries)
+  return deliveries.at(-1)?.secrets.map(({ ciphertext }) => ciphertext)
+})
+
+const settle = (
+  { accountId, storage }: Setting.Setting,
+  token: Ids.ClaimToken,
+  seconds: number,
+  result: Storage.DeliveryResult,
+  deliveries: ReadonlyArray<Storage.ClaimedDelivery>,
+  attempt: Omit<Storage.DeliveryAttempt, "at"> = { cause: "schedule", statusCode: 204, durationMs: 7 }
+) =>
+  storage.settleDeliveries({
+    accountId,
+    token,
+    now: Factories.at(seconds),
+    results: deliveries.map(({ id }) => ({
+      deliveryId: id,
+      result,
+      attempt: { at: Factories.at(seconds), ...attempt }
+    }))
+  })
+
+/** A test call, whose event is due at once. */
+const event = (setting: Setting.Setting, seconds = 0) =>
+  Setting.start(setting, {
+    test: true,
+    createdAt: Factories.at(seconds),
+    status: "completed",
+    endedAt: Factories.at(seconds),
+    outcome: Factories.outcome,
+    outcomeState: "stored"
+  })
+
+const firstPage: Page.PageRequest = { limit: 10, after: Option.none() }
+
+export const cases: Cases = {
+  "signs with the new secret and, during the grace, with the one before": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    yield* Setting.setWebhook(setting, { secret: Factories.sealed("first") })
+    const rotation = Option.getOrThrow(yield* rotate(setting, "second", 10, 70))
+    assert.strictEqual(rotation._tag, "Rotated")
+    assert.deepStrictEqual(yield* signing(setting, 69), ["second", "first"])
+    assert.deepStrictEqual(yield* signing(setting, 70), ["second"])
+  }),
+
+  "keeps two earlier secrets alive, refuses a third, and ends all with a grace of nothing": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    yield* Setting.setWebhook(setting, { secret: Factories.sealed("first") })
+    yield* rotate(setting, "second", 1, 1000)
+    yield* rotate(setting, "third", 2, 2000)
+    assert.deepStrictEqual(yield* signing(setting, 3), ["third", "second", "first"])
+    assert.deepStrictEqual(
+      yield* rotate(setting, "fourth", 4, 4000),
+      Option.some({ _tag: "LimitReached" as const, retryAt: Factories.at(1000) })
+    )
+    yield* rotate(setting, "fifth", 5, 5)
+    assert.deepStrictEqual(yield* signing(setting, 6), ["fifth"])
+  }),
+
+  "has no secret to rotate without an endpoint, and keeps earlier ones when the endpoint is set again": Effect.gen(
+    function*() {
+      const setting = yield* Setting.make()
+      assert.deepStrictEqual(yield* rotate(setting, "x", 1, 100), Option.none())
+      yield* Setting.setWebhook(setting, { secret: Factories.sealed("first") })
+      yield* rotate(setting, "second", 1, 1000)
+      yield* Setting.setWebhook(setting, { url: "https://example.org/moved" })
+      assert.deepStrictEqual(yield* signing(setting, 2), ["second", "first"])
+    }
+  ),
+
+  "tells every attempt of a delivery, and when the next one is": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    yield* Setting.setWebhook(setting)
+    const call = yield* event(setting)
+    const { accountId, storage } = setting
+    const claim = (seconds: number, token: Ids.ClaimToken) =>
+      storage.claimDeliveries({ accountId, now: Factories.at(seconds), limit: 10, token })
+    const [first, second] = [Factories.token(), Factories.token()]
+    const failed = { cause: "schedule" as const, errorCode: "timeout", durationMs: 15_000 }
+    yield* settle(setting, first, 1, { _tag: "RetryAt", at: Factories.at(9) }, yield* claim(0, first), failed)
+    const eventId = Ids.terminalEventId(call.id)
+    const id = Ids.deliveryId(eventId)
+    const pending = {
+      id,
+      eventId,
+      callId: call.id,
+      type: "call.completed" as const,
+      createdAt: Factories.start
+    }
+    assert.deepStrictEqual(
+      yield* storage.getDelivery(accountId, id),
+      Option.some({
+        ...pending,
+        state: "pending" as const,
+        nextAttemptAt: Factories.at(9),
+        attempts: [{ at: Factories.at(1), ...failed }]
+      })
+    )
+    yield* settle(setting, second, 9, { _tag: "Delivered" }, yield* claim(9, second))
+    const { items } = yield* storage.listDeliveries({ accountId, filter: {}, page: firstPage })
+    assert.deepStrictEqual(items, [{
+      ...pending,
+      state: "delivered",
+      attempts: [
+        { at: Factories.at(1), ...failed },
+        { at: Factories.at(9), cause: "schedule", statusCode: 204, durationMs: 7 }
+      ]
+    }])
+    const other = yield* Setting.make()
+    assert.deepStrictEqual(yield* storage.getDelivery(other.accountId, id), Option.none())
+  }),
+
+  "keeps no record of an attempt that tells nothing new, and the delivery goes on all the same": Effect.gen(
+    function*() {
+      const setting = yield* Setting.make()
+      yield* Setting.setWebhook(setting)
+      const call = yield* event(setting)
+      const { accountId, storage } = setting
+      const claim = (seconds: number, token: Ids.ClaimToken) =>
+        storage.claimDeliveries({ accountId, now: Factories.at(seconds), limit: 10, token })
+      const [first, second] = [Factories.token(), Factories.token()]
+      const [claimed] = yield* claim(0, first)
+      const deliveryId = Ids.deliveryId(Ids.terminalEventId(call.id))
+      assert.strictEqual(claimed?.id, deliveryId)
+      const result = { _tag: "NotSent", at: Factories.at(60) } as const
+      const now = Factories.at(1)
+      yield* storage.settleDeliveries({ accountId, token: first, now, results: [{ deliveryId, result }] })
+      const logged = Effect.map(
+        storage.getDelivery(accountId, deliveryId),
+        (found) => Option.getOrThrow(found).attempts
+      )
+      assert.deepStrictEqual(yield* logged, [])
+      yield* settle(setting, second, 61, { _tag: "Delivered" }, yield* claim(60, second))
+      assert.deepStrictEqual((yield* logged).map(({ statusCode }) => statusCode), [204])
+    }
+  ),
+
+  "lists events and deliveries newest first, page by page, filtered": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    yield* Setting.setWebhook(setting)
+    const { accountId, storage } = setting
+    const calls = yield* Effect.forEach([0, 5, 5, 9], (seconds) => event(setting, seconds))
+    const expected = calls.toSorted(Page.compare).map(({ id }) => id)
+    const events = yield* storage.listEvents({ accountId, filter: {}, page: { limit: 3, after: Option.none() } })
+    assert.isTrue(events.hasMore)
+    const rest = yield* storage.listEvents({
+      accountId,
+      filter: {},
+      page: { limit: 3, after: Option.fromUndefinedOr(events.items.at(-1)) }
+    })
+    assert.deepStrictEqual([...events.items, ...rest.items].map(({ callId }) => callId), expected)
+    const [newest] = calls.toSorted(Page.compare)
+    const callId = newest?.id ?? Factories.callId()
+    const filtered = (filter: Storage.EventFilter) =>
+      Effect.map(storage.listEvents({ accountId, filter, page: firstPage }), ({ items }) => items.length)
+    assert.strictEqual(yield* filtered({ callId }), 1)
+    assert.strictEqual(yield* filtered({ type: "call.not_connected" }), 0)
+    assert.strictEqual(yield* filtered({ createdAfter: Factories.start, createdBefore: Factories.at(9) }), 2)
+    const deliveries = (filter: Storage.DeliveryFilter) =>
+      Effect.map(
+        storage.listDeliveries({ accountId, filter, page: firstPage }),
+        ({ items }) => items.map((_) => _.callId)
+      )
+    assert.deepStrictEqual(yield* deliveries({}), expected)
+    assert.deepStrictEqual(yield* deliveries({ callId }), [callId])
+    assert.deepStrictEqual(yield* deliveries({ eventId: Ids.terminalEventId(callId) }), [callId])
+    assert.deepStrictEqual(yield* deliveries({ states: ["delivered"] }), [])
+    assert.deepStrictEqual(yield* deliveries({ states: ["delivered", "held", "pending", "pending"] }), expected)
+    assert.deepStrictEqual(yield* deliveries({ states: ["delivered", "held"], callId }), [])
+    assert.deepStrictEqual(yield* deliveries({ states: ["dropped", "pending"], callId }), [callId])
+    assert.deepStrictEqual(yield* deliveries({ states: ["pending"], createdAfter: Factories.at(5) }), [callId])
+  })
+}

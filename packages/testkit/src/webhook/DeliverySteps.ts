@@ -1,0 +1,82 @@
+/** Steps that the chapters on deliveries repeat. */
+import { Ids, Page, type Storage } from "@outdial/core"
+import { Effect, Option } from "effect"
+import * as Factories from "../Factories.ts"
+import type * as Setting from "../storage/Fixture.ts"
+import { start } from "../storage/Fixture.ts"
+
+/** A test call, whose event is due at once; answers the event's id. */
+export const event = (setting: Setting.Setting, seconds = 0) =>
+  Effect.map(
+    start(setting, {
+      test: true,
+      createdAt: Factories.at(seconds),
+      status: "completed",
+      endedAt: Factories.at(seconds),
+      outcome: Factories.outcome,
+      outcomeState: "stored"
+    }),
+    ({ id }) => Ids.terminalEventId(id)
+  )
+
+export const events = (setting: Setting.Setting, count: number, seconds = 0) =>
+  Effect.forEach(Array.from({ length: count }), () => event(setting, seconds))
+
+export const claim = ({ accountId, storage }: Setting.Setting, seconds: number, token = Factories.token()) =>
+  storage.claimDeliveries({ accountId, now: Factories.at(seconds), limit: 100, token })
+
+export const settle = (
+  { accountId, storage }: Setting.Setting,
+  token: Ids.ClaimToken,
+  seconds: number,
+  result: Storage.DeliveryResult,
+  deliveries: ReadonlyArray<Pick<Storage.ClaimedDelivery, "id" | "cause">>
+) =>
+  storage.settleDeliveries({
+    accountId,
+    token,
+    now: Factories.at(seconds),
+    results: deliveries.map(({ cause, id }) => ({
+      deliveryId: id,
+      result,
+      attempt: { at: Factories.at(seconds), cause, statusCode: result._tag === "Delivered" ? 200 : 500, durationMs: 5 }
+    }))
+  })
+
+/** What the engine makes of a receiver that answers 500: a probe is not counted, all else waits for a minute. */
+const failure = ({ cause }: Storage.ClaimedDelivery, seconds: number): Storage.DeliveryResult =>
+  cause === "probe" ? { _tag: "ProbeFailed" } : { _tag: "RetryAt", at: Factories.at(seconds + 60) }
+
+/** Claims what may be sent at that time and has it fail, one after the other; answers what was claimed. */
+export const fail = Effect.fnUntraced(function*(setting: Setting.Setting, seconds: number) {
+  const token = Factories.token()
+  const claimed = yield* claim(setting, seconds, token)
+  for (const delivery of claimed) yield* settle(setting, token, seconds, failure(delivery, seconds), [delivery])
+  return claimed
+})
+
+/** Claims what may be sent at that time and has it arrive; answers what was claimed. */
+export const succeed = Effect.fnUntraced(function*(setting: Setting.Setting, seconds: number) {
+  const token = Factories.token()
+  const claimed = yield* claim(setting, seconds, token)
+  yield* settle(setting, token, seconds, { _tag: "Delivered" }, claimed)
+  return claimed
+})
+
+/** Fails five times in a row at that time, which opens the breaker, with five events that wait for a minute. */
+export const open = Effect.fnUntraced(function*(setting: Setting.Setting, seconds = 0) {
+  const ids = yield* events(setting, 5, seconds)
+  yield* fail(setting, seconds)
+  yield* fail(setting, seconds)
+  return ids
+})
+
+const firstPage: Page.PageRequest = { limit: 100, after: Option.none() }
+
+/** The log, newest first. */
+export const log = ({ accountId, storage }: Setting.Setting, filter: Storage.DeliveryFilter = {}) =>
+  Effect.map(storage.listDeliveries({ accountId, filter, page: firstPage }), ({ items }) => items)
+
+/** The delivery of the event. */
+export const deliveryOf = ({ accountId, storage }: Setting.Setting, eventId: Ids.EventId) =>
+  Effect.map(storage.getDelivery(accountId, Ids.deliveryId(eventId)), Option.getOrThrow)
