@@ -1,7 +1,7 @@
 /** Whole lives of calls: accepted, dialed, answered, ended, with their outcome, their event and its delivery. */
 import { Effect, Schedule } from "effect"
 import * as Measurement from "./Measurement.ts"
-import * as Setting from "./Setting.ts"
+import * as Setting from "./Fixture.ts"
 
 /** As many as a round of the dispatcher has in hand. */
 const accountCount = 8

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { join } from "node:path"
 import { BenchPostgres } from "./BenchPostgres.ts"
 import type { Contender } from "./Measurement.ts"
-import type { Setting } from "./Setting.ts"
+import type { Setting } from "./Fixture.ts"
 
 export interface Options {
   readonly label: string

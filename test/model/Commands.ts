@@ -4,9 +4,9 @@ import * as AccountSteps from "./AccountSteps.ts"
 import * as CallSteps from "./CallSteps.ts"
 import * as DeliverySteps from "./DeliverySteps.ts"
 import * as DispatchSteps from "./DispatchSteps.ts"
-import * as KeepingSteps from "./KeepingSteps.ts"
+import * as KeepingSteps from "./RetentionSteps.ts"
 import { type Knowledge, type Step, step } from "./Knowledge.ts"
-import * as Looking from "./Looking.ts"
+import * as Looking from "./Reads.ts"
 
 /** In seconds: around every lease and deadline, and over hours, days and what is kept. */
 const waits = [0.01, 1, 5, 16, 31, 61, 601, 3600, 86_400, 8 * 86_400]

@@ -5,7 +5,7 @@
 import { Effect } from "effect"
 import * as Difference from "./Difference.ts"
 import type { Knowledge, Step } from "./Knowledge.ts"
-import * as Looking from "./Looking.ts"
+import * as Looking from "./Reads.ts"
 import * as Storages from "./Storages.ts"
 
 export type History = ReadonlyArray<Step>

@@ -6,7 +6,7 @@ import { Ids, type LineEvent, LineReports, SimulatedTelephony, Telephony } from 
 import { DateTime, Duration, Effect, Layer, Schema } from "effect"
 import { createServer, type IncomingMessage } from "node:http"
 import * as Carrier from "./Carrier.ts"
-import * as World from "./World.ts"
+import * as World from "./Cluster.ts"
 
 export interface Options {
   readonly world: World.World

@@ -4,7 +4,7 @@
  */
 import { Tracer } from "effect"
 import { writeSync } from "node:fs"
-import type { Dice } from "./Dice.ts"
+import type { Dice } from "./RandomFaults.ts"
 
 /** How often a span of this kind is hit; what lies around a dial more often than what is done all the time. */
 const chances: ReadonlyArray<readonly [RegExp, number]> = [

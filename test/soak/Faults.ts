@@ -1,9 +1,9 @@
 /** What goes wrong from outside, in an order that the seed gives: every kind once before any comes again. */
 import { Deferred, Effect } from "effect"
 import type { Database } from "./Database.ts"
-import type { Dice } from "./Dice.ts"
+import type { Dice } from "./RandomFaults.ts"
 import { type Incidents, longerThanAnyLease, type Worker } from "./Workers.ts"
-import { lasts, type World } from "./World.ts"
+import { lasts, type World } from "./Cluster.ts"
 
 export interface Targets {
   readonly world: World

@@ -5,10 +5,10 @@
 import { Accounts, type Ids } from "@outdial/core"
 import { Clock, Effect, Schedule } from "effect"
 import type { Canceled, Pause, Sent, Stop } from "./Evidence.ts"
-import type { Dice } from "./Dice.ts"
-import type { Setting } from "./Setting.ts"
+import type { Dice } from "./RandomFaults.ts"
+import type { Setting } from "./Fixture.ts"
 import type { Tenant } from "./Tenants.ts"
-import * as World from "./World.ts"
+import * as World from "./Cluster.ts"
 
 /** What has been done so far. */
 export interface Deeds {

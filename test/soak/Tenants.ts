@@ -3,7 +3,7 @@ import { Accounts, Agents, ApiKeys, type Ids, type Policy, Webhooks } from "@out
 import { Effect, Redacted } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { Setting } from "./Setting.ts"
+import type { Setting } from "./Fixture.ts"
 
 /** Of all nodes. */
 export const keys = {

@@ -3,10 +3,10 @@ import { Deferred, Effect, Ref } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { createWriteStream } from "node:fs"
 import { join, resolve } from "node:path"
-import type { Dice } from "./Dice.ts"
+import type { Dice } from "./RandomFaults.ts"
 import * as FaultPoints from "./FaultPoints.ts"
-import type { Setting } from "./Setting.ts"
-import { lasts } from "./World.ts"
+import type { Setting } from "./Fixture.ts"
+import { lasts } from "./Cluster.ts"
 
 export interface Worker {
   readonly name: string

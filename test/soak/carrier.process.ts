@@ -4,10 +4,10 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import * as Carrier from "./Carrier.ts"
-import * as Dice from "./Dice.ts"
+import * as Dice from "./RandomFaults.ts"
 import * as Journal from "./Journal.ts"
-import * as Setting from "./Setting.ts"
-import * as World from "./World.ts"
+import * as Setting from "./Fixture.ts"
+import * as World from "./Cluster.ts"
 
 const setting = Setting.read()
 const { folder, life, nodes, seed, world } = setting

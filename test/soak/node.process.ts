@@ -10,11 +10,11 @@ import { Clock, Effect, Layer, Logger, Redacted, Tracer } from "effect"
 import { HttpServer } from "effect/http"
 import { createServer } from "node:http"
 import * as CarrierTelephony from "./CarrierTelephony.ts"
-import * as Dice from "./Dice.ts"
+import * as Dice from "./RandomFaults.ts"
 import * as FaultPoints from "./FaultPoints.ts"
-import * as Setting from "./Setting.ts"
+import * as Setting from "./Fixture.ts"
 import * as Tenants from "./Tenants.ts"
-import * as World from "./World.ts"
+import * as World from "./Cluster.ts"
 
 const setting = Setting.read()
 const { carrierPort, databaseUrl, life, name, nodes, receiverPort, seed, world } = setting

@@ -4,11 +4,11 @@ import { readFileSync } from "node:fs"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { join } from "node:path"
 import { Webhook } from "standardwebhooks"
-import * as Dice from "./Dice.ts"
+import * as Dice from "./RandomFaults.ts"
 import * as Journal from "./Journal.ts"
 import type { Received } from "./Received.ts"
-import * as Setting from "./Setting.ts"
-import * as World from "./World.ts"
+import * as Setting from "./Fixture.ts"
+import * as World from "./Cluster.ts"
 
 const setting = Setting.read()
 const { folder, life, receiverPort, seed, world } = setting

@@ -11,24 +11,24 @@ const root = resolve(import.meta.dirname, "../..")
 /** Files that start processes stand between files that do not, as they use more than one core each. */
 const longest = [
   "packages/sql/test/database/Interleavings.test.ts",
-  "test/docs.blocks.test.ts",
+  "test/docs/docs.blocks.test.ts",
   "packages/core/test/engine/Campaign.test.ts",
-  "test/dev.test.ts",
-  "test/storage.postgres.test.ts",
+  "test/server/dev.test.ts",
+  "test/storage/postgres.test.ts",
   "packages/sql/test/connection/DataFolder.test.ts",
-  "test/storage.pglite.test.ts",
-  "test/cli.test.ts",
+  "test/storage/pglite.test.ts",
+  "test/server/cli.test.ts",
   "packages/sql/test/dispatch/HeldCalls.test.ts",
-  "test/adapters.server.test.ts",
-  "test/operate.test.ts",
+  "test/http/adapters.server.test.ts",
+  "test/server/operate.test.ts",
   "packages/sql/test/call/BatchedWrites.test.ts",
-  "test/webhooks.test.ts",
-  "test/model.test.ts",
+  "test/webhook/webhooks.test.ts",
+  "test/model/model.test.ts",
   "packages/server/test/cli/policy/policy.test.ts",
-  "test/properties.test.ts",
+  "test/http/properties.test.ts",
   "packages/sql/test/database/RollingUpgrade.test.ts",
-  "test/roles.test.ts",
-  "test/erasure.test.ts"
+  "test/server/roles.test.ts",
+  "test/privacy/erasure.test.ts"
 ].map((file) => {
   const path = join(root, file)
   // A file that is renamed would lose its place without anyone noticing.

@@ -5,7 +5,7 @@ import * as Measurement from "../Measurement.ts"
 import * as Peers from "../Peers.ts"
 import * as Pgbench from "../Pgbench.ts"
 import * as Requests from "../Requests.ts"
-import * as Setting from "../Setting.ts"
+import * as Setting from "../Fixture.ts"
 
 const inFlight = 50
 

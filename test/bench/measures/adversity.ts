@@ -4,7 +4,7 @@ import { Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Lifecycles from "../Lifecycles.ts"
 import * as Measurement from "../Measurement.ts"
-import * as Setting from "../Setting.ts"
+import * as Setting from "../Fixture.ts"
 
 /** How long the snapshot is held, under load, before it is measured what is left. */
 const heldFor = 8

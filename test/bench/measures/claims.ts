@@ -5,7 +5,7 @@ import { DateTime, Effect } from "effect"
 import * as Measurement from "../Measurement.ts"
 import * as Peers from "../Peers.ts"
 import * as Pgbench from "../Pgbench.ts"
-import * as Setting from "../Setting.ts"
+import * as Setting from "../Fixture.ts"
 
 const claims = 40
 const limit = 100

@@ -14,7 +14,7 @@ import * as Measurement from "../Measurement.ts"
 import * as NodeProfile from "../NodeProfile.ts"
 import * as Pgbench from "../Pgbench.ts"
 import * as Profiling from "../Profiling.ts"
-import * as Setting from "../Setting.ts"
+import * as Setting from "../Fixture.ts"
 
 const accountCount = Math.ceil(50 / Limits.deliveriesInFlight)
 /** Of either side. */

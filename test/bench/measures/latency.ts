@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import * as Measurement from "../Measurement.ts"
 import * as Peers from "../Peers.ts"
-import * as Setting from "../Setting.ts"
+import * as Setting from "../Fixture.ts"
 
 const count = 120
 

@@ -4,7 +4,7 @@ import * as Lifecycles from "../Lifecycles.ts"
 import * as Measurement from "../Measurement.ts"
 import * as Peers from "../Peers.ts"
 import * as Pgbench from "../Pgbench.ts"
-import * as Setting from "../Setting.ts"
+import * as Setting from "../Fixture.ts"
 import * as Written from "../Written.ts"
 
 const least = "pgbench, the least writes by 100"

@@ -1,7 +1,7 @@
 /** What calls that wait take of a node's memory, and of the disk. */
 import { Effect } from "effect"
 import * as Measurement from "../Measurement.ts"
-import * as Setting from "../Setting.ts"
+import * as Setting from "../Fixture.ts"
 
 const waiting = 50_000
 

@@ -7,7 +7,7 @@ import { SqlClient, Statement } from "effect/sql"
 import * as Commands from "../../../../test/model/Commands.ts"
 import * as Knowledge from "../../../../test/model/Knowledge.ts"
 import * as Storages from "../../../../test/model/Storages.ts"
-import * as Looking from "../../../../test/model/Looking.ts"
+import * as Looking from "../../../../test/model/Reads.ts"
 import * as Postgres from "../../../../test/support/postgres.ts"
 
 /** Small, and whole on every server: they are read before an account is known, or by all of them. */

@@ -3,10 +3,10 @@ import { Outdial } from "@outdial/core"
 import { postgres } from "@outdial/sql"
 import { Effect, Order, Queue } from "effect"
 import { describe } from "vitest"
-import * as CommandLine from "./support/CommandLine.ts"
-import * as HttpTargets from "./support/HttpTargets.ts"
-import * as Postgres from "./support/postgres.ts"
-import * as ServeProcess from "./support/ServeProcess.ts"
+import * as CommandLine from "../support/CommandLine.ts"
+import * as HttpTargets from "../support/HttpTargets.ts"
+import * as Postgres from "../support/postgres.ts"
+import * as ServeProcess from "../support/ServeProcess.ts"
 
 const timeout = 120_000
 

@@ -8,12 +8,12 @@ import { execFile } from "node:child_process"
 import { mkdir, rm, writeFile } from "node:fs/promises"
 import { join, resolve } from "node:path"
 import { promisify } from "node:util"
-import * as CommandLine from "./support/CommandLine.ts"
-import * as DevProcess from "./support/DevProcess.ts"
-import * as DocumentBlocks from "./support/DocumentBlocks.ts"
-import { database, layerEmpty } from "./support/postgres.ts"
+import * as CommandLine from "../support/CommandLine.ts"
+import * as DevProcess from "../support/DevProcess.ts"
+import * as DocumentBlocks from "../support/DocumentBlocks.ts"
+import { database, layerEmpty } from "../support/postgres.ts"
 
-const root = resolve(import.meta.dirname, "..")
+const root = resolve(import.meta.dirname, "../..")
 const tried = new Set<string>()
 
 /** The block, which is tried with this. */
@@ -28,7 +28,7 @@ const elsewhere: ReadonlyArray<readonly [file: string, words: string, by: string
   ["README.md", "npm test", ".ci/run"],
   ["README.md", "outdial explain", "test/long/packages.test.ts"],
   ["docs/quickstart.md", "outdial serve", "test/long/packages.test.ts"],
-  ["docs/quickstart.md", "npm start", "test/dev.test.ts"],
+  ["docs/quickstart.md", "npm start", "test/server/dev.test.ts"],
   ["docs/guides/operate.md", "outdial doctor", "packages/server/test/doctor/doctor.test.ts"]
 ]
 

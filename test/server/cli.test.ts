@@ -3,8 +3,8 @@ import { Effect } from "effect"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe } from "vitest"
-import * as CommandLine from "./support/CommandLine.ts"
-import * as DevProcess from "./support/DevProcess.ts"
+import * as CommandLine from "../support/CommandLine.ts"
+import * as DevProcess from "../support/DevProcess.ts"
 
 const timeout = 120_000
 

@@ -8,10 +8,10 @@ import { WebHandler } from "@outdial/http"
 import { TestEngine } from "@outdial/testkit"
 import { Arbitrary, DateTime, Effect, Layer, Redacted, Schema } from "effect"
 import { describe } from "vitest"
-import { BatchRowWire, PreviewCallWire, StartCallWire } from "../packages/http/src/call/StartCallBody.ts"
-import * as OpenApiDocument from "../packages/http/src/openapi/OpenApiDocument.ts"
-import * as Hostile from "./support/Hostile.ts"
-import * as JsonSchema from "./support/JsonSchema.ts"
+import { BatchRowWire, PreviewCallWire, StartCallWire } from "../../packages/http/src/call/StartCallBody.ts"
+import * as OpenApiDocument from "../../packages/http/src/openapi/OpenApiDocument.ts"
+import * as Hostile from "../support/Hostile.ts"
+import * as JsonSchema from "../support/JsonSchema.ts"
 
 const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31))
 /** Requests of each kind to each endpoint. */

@@ -4,7 +4,7 @@ import { Outdial, OutdialError, SimulatedTelephony } from "@outdial/core"
 import { embedded, Postgres, postgres, postgresOn } from "@outdial/sql"
 import { Context, Effect, Layer, Redacted, Result, String as Text } from "effect"
 import { SqlClient } from "effect/sql"
-import { database } from "./support/postgres.ts"
+import { database } from "../support/postgres.ts"
 
 const secretKey = "dGVzdCBrZXksIG5vdCBmb3IgcHJvZHVjdGlvbiAhISE="
 const agents = [{ name: "Ada", script: "Hello", questions: ["Tuesday?"], dispositions: ["yes", "no"] }]

@@ -10,8 +10,8 @@ import {
 import { postgres } from "@outdial/sql"
 import { Context, Effect, Layer } from "effect"
 import { Client, Pool } from "pg"
-import { withDrizzle, withPg, withPostgresJs } from "./support/HostClients.ts"
-import { database } from "./support/postgres.ts"
+import { withDrizzle, withPg, withPostgresJs } from "../support/HostClients.ts"
+import { database } from "../support/postgres.ts"
 
 type HostClient = HostTransactions.HostClient
 

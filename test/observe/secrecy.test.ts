@@ -9,11 +9,11 @@ import { HttpServer } from "effect/http"
 import { SqlClient } from "effect/sql"
 import type { RequestListener } from "node:http"
 import { describe } from "vitest"
-import * as HttpListener from "../packages/server/src/serve/HttpListener.ts"
-import * as Logging from "../packages/server/src/observe/Logging.ts"
-import * as HttpTargets from "./support/HttpTargets.ts"
-import * as Postgres from "./support/postgres.ts"
-import * as Spec from "./support/Spec.ts"
+import * as HttpListener from "../../packages/server/src/serve/HttpListener.ts"
+import * as Logging from "../../packages/server/src/observe/Logging.ts"
+import * as HttpTargets from "../support/HttpTargets.ts"
+import * as Postgres from "../support/postgres.ts"
+import * as Spec from "../support/Spec.ts"
 
 /** All that an operator's log and tracing would hold. */
 const capturing = () => {

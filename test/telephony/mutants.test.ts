@@ -8,11 +8,11 @@ import { createServer } from "node:http"
 import { stripTypeScriptTypes } from "node:module"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
-import { startCarrier } from "../examples/custom-telephony/carrier.ts"
+import { startCarrier } from "../../examples/custom-telephony/carrier.ts"
 
 /** The example's program without types, imports and comments. */
 const source = stripTypeScriptTypes(
-  readFileSync(join(import.meta.dirname, "../examples/custom-telephony/telephony.ts"), "utf8")
+  readFileSync(join(import.meta.dirname, "../../examples/custom-telephony/telephony.ts"), "utf8")
 ).replaceAll(/^import .*$/gm, "").replaceAll(/(^|\s)\/\/ .*$/gm, "").replaceAll(/ +/g, " ").replaceAll(" )", ")")
   .replace("export const ourTelephony =", "return")
 

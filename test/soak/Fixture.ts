@@ -1,7 +1,7 @@
 /** What every process of a run is told when it starts, as JSON in an argument. */
 import { existsSync } from "node:fs"
 import * as Journal from "./Journal.ts"
-import type { World } from "./World.ts"
+import type { World } from "./Cluster.ts"
 
 export interface Setting {
   /** Where everything is kept that must survive the processes. */

@@ -1,7 +1,7 @@
 import { SqlStorage } from "@outdial/sql"
 import { StorageContract } from "@outdial/testkit/contracts"
 import { Layer } from "effect"
-import * as Postgres from "./support/postgres.ts"
+import * as Postgres from "../support/postgres.ts"
 
 StorageContract.contract("Postgres", Layer.provide(SqlStorage.layer, Postgres.layer))
 StorageContract.contract(

@@ -6,9 +6,9 @@ import { TestEngine } from "@outdial/testkit"
 import { Context, Deferred, Duration, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { describe } from "vitest"
-import * as Postgres from "./support/postgres.ts"
-import * as WebhookAccounts from "./support/WebhookAccounts.ts"
-import * as WebhookFarm from "./support/WebhookFarm.ts"
+import * as Postgres from "../support/postgres.ts"
+import * as WebhookAccounts from "../support/WebhookAccounts.ts"
+import * as WebhookFarm from "../support/WebhookFarm.ts"
 
 /** Deliveries over real HTTP out of a real database; only time is the test's. */
 const onPostgres = <A, E, R>(test: (farm: Effect.Success<typeof WebhookFarm.make>) => Effect.Effect<A, E, R>) =>

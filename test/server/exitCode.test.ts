@@ -10,7 +10,7 @@ describe("a run of tests", () => {
       ["node_modules/vitest/vitest.mjs", "run", "--config", "test/support/failing/vitest.config.ts"],
       // An address that is given is used as it is: this run needs no database.
       {
-        cwd: resolve(import.meta.dirname, ".."),
+        cwd: resolve(import.meta.dirname, "../.."),
         encoding: "utf8",
         env: { ...process.env, DATABASE_URL: "postgres://none" }
       }

@@ -1,7 +1,7 @@
 import { NodeHandler } from "@outdial/node"
 import { HttpContract } from "@outdial/testkit/contracts"
 import { Effect } from "effect"
-import * as HttpTargets from "./support/HttpTargets.ts"
+import * as HttpTargets from "../support/HttpTargets.ts"
 
 HttpContract.contract(
   "NodeHandler on node:http",

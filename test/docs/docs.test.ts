@@ -3,7 +3,7 @@ import { globSync, readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { describe } from "vitest"
 
-const root = resolve(import.meta.dirname, "..")
+const root = resolve(import.meta.dirname, "../..")
 const read = (file: string) => readFileSync(join(root, file), "utf8")
 const documents = [
   "README.md",

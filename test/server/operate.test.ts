@@ -5,10 +5,10 @@ import { SqlClient } from "effect/sql"
 import { request as httpRequest } from "node:http"
 import { connect } from "node:net"
 import { describe } from "vitest"
-import * as DevProcess from "./support/DevProcess.ts"
-import * as HttpTargets from "./support/HttpTargets.ts"
-import * as Postgres from "./support/postgres.ts"
-import * as ServeProcess from "./support/ServeProcess.ts"
+import * as DevProcess from "../support/DevProcess.ts"
+import * as HttpTargets from "../support/HttpTargets.ts"
+import * as Postgres from "../support/postgres.ts"
+import * as ServeProcess from "../support/ServeProcess.ts"
 
 const timeout = 120_000
 

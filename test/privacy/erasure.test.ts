@@ -20,9 +20,9 @@ import { Clock, Context, Effect, FileSystem, Layer, Option, Path, Redacted, Ref 
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { describe } from "vitest"
-import * as Steps from "../packages/core/test/support/CallSteps.ts"
-import * as PgliteDatabase from "./support/pglite.ts"
-import * as PostgresDatabase from "./support/postgres.ts"
+import * as Steps from "../../packages/core/test/support/CallSteps.ts"
+import * as PgliteDatabase from "../support/pglite.ts"
+import * as PostgresDatabase from "../support/postgres.ts"
 
 const number = "+14155550100"
 const start = Date.parse("2026-03-02T10:00:00Z")

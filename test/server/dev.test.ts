@@ -5,7 +5,7 @@ import { createServer } from "node:http"
 import { promisify } from "node:util"
 import { Webhook } from "standardwebhooks"
 import { describe } from "vitest"
-import * as DevProcess from "./support/DevProcess.ts"
+import * as DevProcess from "../support/DevProcess.ts"
 
 const { eventually, request } = DevProcess
 

@@ -6,11 +6,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { describe } from "vitest"
-import * as SchedulingVectors from "../scripts/SchedulingVectors.ts"
-import * as Verdict from "../scripts/Verdict.ts"
-import scheduling from "./vectors/scheduling.json" with { type: "json" }
+import * as SchedulingVectors from "../../scripts/SchedulingVectors.ts"
+import * as Verdict from "../../scripts/Verdict.ts"
+import scheduling from "../vectors/scheduling.json" with { type: "json" }
 
-const root = resolve(import.meta.dirname, "..")
+const root = resolve(import.meta.dirname, "../..")
 
 const vectors = (...files: ReadonlyArray<string>) => {
   const { status, stderr, stdout } = spawnSync(

@@ -1,6 +1,6 @@
 import { HttpContract } from "@outdial/testkit/contracts"
 import { Effect, Layer } from "effect"
-import * as DevProcess from "./support/DevProcess.ts"
+import * as DevProcess from "../support/DevProcess.ts"
 
 HttpContract.contractWithOneKey(
   "outdial dev",

@@ -3,9 +3,9 @@ import { CallTrace, Ids } from "@outdial/core"
 import { TestEngine } from "@outdial/testkit"
 import { Effect, Layer, Option, Redacted, Schema } from "effect"
 import { describe } from "vitest"
-import * as Tracing from "../packages/server/src/observe/Tracing.ts"
-import * as HttpTargets from "./support/HttpTargets.ts"
-import * as Spec from "./support/Spec.ts"
+import * as Tracing from "../../packages/server/src/observe/Tracing.ts"
+import * as HttpTargets from "../support/HttpTargets.ts"
+import * as Spec from "../support/Spec.ts"
 
 const Span = Schema.Struct({
   traceId: Schema.String,

@@ -2,8 +2,8 @@ import { assert, it } from "@effect/vitest"
 import { Crypto, EventBodies, Ids, WebhookSigner } from "@outdial/core"
 import { DateTime, Effect, Layer, Redacted } from "effect"
 import { describe } from "vitest"
-import { handled } from "../examples/receive-webhooks/handle.ts"
-import { receivers } from "../examples/receive-webhooks/serve.ts"
+import { handled } from "../../examples/receive-webhooks/handle.ts"
+import { receivers } from "../../examples/receive-webhooks/serve.ts"
 
 const secret = `whsec_${"aB3d".repeat(12)}`
 

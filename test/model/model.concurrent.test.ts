@@ -6,12 +6,12 @@ import { assert, it } from "@effect/vitest"
 import { Storage } from "@outdial/core"
 import { SqlStorage } from "@outdial/sql"
 import { Effect, Layer, Schema } from "effect"
-import * as Commands from "./model/Commands.ts"
-import * as Knowledge from "./model/Knowledge.ts"
-import * as Looking from "./model/Looking.ts"
-import * as Orders from "./model/Orders.ts"
-import * as Storages from "./model/Storages.ts"
-import * as Postgres from "./support/postgres.ts"
+import * as Commands from "./Commands.ts"
+import * as Knowledge from "./Knowledge.ts"
+import * as Looking from "./Reads.ts"
+import * as Orders from "./Orders.ts"
+import * as Storages from "./Storages.ts"
+import * as Postgres from "../support/postgres.ts"
 
 const runs = Number(process.env["OUTDIAL_MODEL_RUNS"] ?? 3)
 
