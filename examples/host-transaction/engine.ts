@@ -1,7 +1,7 @@
 import {
+  CarrierReporting,
   Crypto,
   Engine,
-  LineReporting,
   OutcomeSource,
   PhoneNumbers,
   Recordings,
@@ -16,7 +16,7 @@ import { Layer, Redacted } from "effect"
 
 /** The engine on the host's own `SqlClient`, which it needs and leaves to the host. */
 export const layer = Engine.layer({ publicUrl: "https://clinic.example" }).pipe(
-  Layer.provide(SimulatedTelephony.layer({ speed: 1000 }).pipe(Layer.provide(LineReporting.layer))),
+  Layer.provide(SimulatedTelephony.layer({ speed: 1000 }).pipe(Layer.provide(CarrierReporting.layer))),
   Layer.provide(SqlStorage.layer.pipe(Layer.provide(Migrations.layer))),
   Layer.provide([
     OutcomeSource.OutcomeSource.layerSample,

@@ -2,7 +2,7 @@
 // As the server does.
 import "effect/schema/SchemaJITCompiler/enable"
 import { Recordings, type Telephony, WebhookTransport } from "@outdial/core"
-import { EngineStack } from "@outdial/server"
+import { EngineLayer } from "@outdial/server"
 import { Effect, Layer, Option, Redacted } from "effect"
 import * as ImmediateTelephony from "./ImmediateTelephony.ts"
 
@@ -27,7 +27,7 @@ const immediateTransport = (onArrival: () => void) =>
   })
 
 export const layer = ({ onArrival = () => {}, onDial, transport = immediateTransport(onArrival), url }: Options) =>
-  EngineStack.layer({
+  EngineLayer.layer({
     place: { _tag: "Postgres", url: Redacted.make(url) },
     publicUrl: "https://bench.test",
     secretKeys: { key: Redacted.make(Buffer.alloc(32, 1).toString("base64")) },

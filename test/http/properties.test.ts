@@ -8,7 +8,7 @@ import { WebHandler } from "@outdial/http"
 import { TestEngine } from "@outdial/testkit"
 import { Arbitrary, DateTime, Effect, Layer, Redacted, Schema } from "effect"
 import { describe } from "vitest"
-import { BatchRowWire, PreviewCallWire, StartCallWire } from "../../packages/http/src/call/StartCallBody.ts"
+import { BatchRowWire, PreviewCallWire, StartCallBody } from "../../packages/http/src/call/StartCallBody.ts"
 import * as OpenApiDocument from "../../packages/http/src/openapi/OpenApiDocument.ts"
 import * as Hostile from "../support/Hostile.ts"
 import * as JsonSchema from "../support/JsonSchema.ts"
@@ -89,7 +89,7 @@ const bodies = Effect.gen(function*() {
     )
   )
   const numbers = yield* sample(Call.StartCall.fields.phoneNumber, Arbitrary.schema(Call.StartCall.fields.phoneNumber))
-  const calls = yield* sample(StartCallWire, Arbitrary.map(Arbitrary.schema(Schema.toType(Call.StartCall)), ours))
+  const calls = yield* sample(StartCallBody, Arbitrary.map(Arbitrary.schema(Schema.toType(Call.StartCall)), ours))
   const rows = yield* sample(BatchRowWire, Arbitrary.map(Arbitrary.schema(Schema.toType(Batch.BatchRow)), ours))
   const webhooks = yield* sample(
     WebhookEndpoint.SetWebhook,

@@ -28,8 +28,8 @@ const costMost = 5000
  */
 const costMostOf: Readonly<Record<string, number>> = {
   "ClaimCandidates.ts": 10_000,
-  "RetentionSql.ts": 10_000,
-  "UsageSql.ts": 500_000
+  "Retention.ts": 10_000,
+  "Usage.ts": 500_000
 }
 
 const database = ManagedRuntime.make(

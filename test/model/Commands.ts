@@ -4,7 +4,7 @@ import * as AccountSteps from "./AccountSteps.ts"
 import * as CallSteps from "./CallSteps.ts"
 import * as DeliverySteps from "./DeliverySteps.ts"
 import * as DispatchSteps from "./DispatchSteps.ts"
-import * as KeepingSteps from "./RetentionSteps.ts"
+import * as RetentionSteps from "./RetentionSteps.ts"
 import { type Knowledge, type Step, step } from "./Knowledge.ts"
 import * as Looking from "./Reads.ts"
 
@@ -16,7 +16,7 @@ const steps = {
   ...CallSteps.steps,
   ...DispatchSteps.steps,
   ...DeliverySteps.steps,
-  ...KeepingSteps.steps,
+  ...RetentionSteps.steps,
   ...Looking.steps
 }
 type Act = keyof typeof steps | "wait"

@@ -1,5 +1,5 @@
 /** The way of a call from the queue to its outcome, and what looks after it. */
-import { type CallLife, EventBodies, Ids, type LineEvent, type Storage } from "@outdial/core"
+import { type CallLife, type CarrierEvent, EventBodies, Ids, type Storage } from "@outdial/core"
 import { Factories } from "@outdial/testkit"
 import { Effect } from "effect"
 import { type Knowledge, type Known, nothing, pick, type Step, step, work } from "./Knowledge.ts"
@@ -7,11 +7,11 @@ import { rulesOf } from "./Rules.ts"
 
 type Make = (knowledge: Knowledge, known: Known, n: number) => Step
 
-const lineEvent = (seconds: number, n: number): LineEvent.LineEvent => {
+const lineEvent = (seconds: number, n: number): CarrierEvent.CarrierEvent => {
   const at = Factories.at(seconds)
   const ended = { _tag: "Ended" as const, at, transcript: [], recorded: false }
   const { transcript } = Factories.outcome
-  const events: ReadonlyArray<LineEvent.LineEvent> = [
+  const events: ReadonlyArray<CarrierEvent.CarrierEvent> = [
     { _tag: "Accepted", carrierCallId: Ids.CarrierCallId.make(`carrier ${n}`) },
     { _tag: "Alive" },
     { _tag: "Answered", at, by: "human" },

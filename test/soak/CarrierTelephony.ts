@@ -2,7 +2,7 @@
  * The `Telephony` of the nodes: speaks HTTP to the carrier and takes its reports on a port of its own. It says `unavailable`
  * only when no connection was made or the carrier said so; everything that it cannot tell is `unknown`.
  */
-import { Ids, type LineEvent, LineReports, SimulatedTelephony, Telephony } from "@outdial/core"
+import { type CarrierEvent, Ids, LineReports, SimulatedTelephony, Telephony } from "@outdial/core"
 import { DateTime, Duration, Effect, Layer, Schema } from "effect"
 import { createServer, type IncomingMessage } from "node:http"
 import * as Carrier from "./Carrier.ts"
@@ -51,7 +51,7 @@ const decodeView = Schema.decodeUnknownEffect(View)
 const decodeReport = Schema.decodeUnknownEffect(Schema.fromJsonString(Report))
 
 /** The engine's form of what the carrier tells; recordings are none of its business here. */
-const toLineEvent = (event: typeof Answered.Type | typeof Ended.Type): LineEvent.LineEvent =>
+const toLineEvent = (event: typeof Answered.Type | typeof Ended.Type): CarrierEvent.CarrierEvent =>
   event._tag === "Ended" ? { ...event, recorded: false } : event
 
 export const layer = (

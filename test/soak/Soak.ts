@@ -6,7 +6,7 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Events, Recordings, SimulatedTelephony } from "@outdial/core"
 import { GatedTransport } from "@outdial/node"
-import { EngineStack } from "@outdial/server"
+import { EngineLayer } from "@outdial/server"
 import { Clock, DateTime, Deferred, Effect, Fiber, Layer, Redacted, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { writeFileSync } from "node:fs"
@@ -71,7 +71,7 @@ const place = Effect.fnUntraced(function*({ folder, nodes, seed, skew, speed }: 
 
 /** The services without the loops, for what is not done over HTTP. */
 const operator = ({ databaseUrl, receiverPort, world }: Setting) =>
-  EngineStack.layer({
+  EngineLayer.layer({
     ...Tenants.keys,
     place: { _tag: "Postgres", url: Redacted.make(databaseUrl) },
     telephony: SimulatedTelephony.layer(),

@@ -5,7 +5,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Engine, Recordings } from "@outdial/core"
 import { Routes } from "@outdial/http"
 import { GatedTransport } from "@outdial/node"
-import { EngineStack } from "@outdial/server"
+import { EngineLayer } from "@outdial/server"
 import { Clock, Effect, Layer, Logger, Redacted, Tracer } from "effect"
 import { HttpServer } from "effect/http"
 import { createServer } from "node:http"
@@ -22,7 +22,7 @@ const place = nodes.find((node) => node.name === name) ?? (() => {
   throw new Error(`There is no node ${name}`)
 })()
 
-const engine = EngineStack.layer({
+const engine = EngineLayer.layer({
   ...Tenants.keys,
   place: { _tag: "Postgres", url: Redacted.make(databaseUrl) },
   telephony: CarrierTelephony.layer({ world, node: name, carrierPort, callbackPort: place.callbackPort }),

@@ -5,82 +5,82 @@
 import { Storage } from "@outdial/core"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import * as AccountsSql from "./account/Accounts.ts"
-import * as AgentsSql from "./account/Agents.ts"
-import * as BatchesSql from "./call/Batches.ts"
-import * as CallListSql from "./call/ListCalls.ts"
-import * as CallsSql from "./call/Calls.ts"
-import * as CallWrites from "./call/CallWriter.ts"
-import * as CancelSql from "./call/Cancel.ts"
-import * as ClaimSql from "./dispatch/Claim.ts"
-import * as CompletionSql from "./call/CompleteBatches.ts"
+import * as Accounts from "./account/Accounts.ts"
+import * as Agents from "./account/Agents.ts"
+import * as Batches from "./call/Batches.ts"
+import * as ListCalls from "./call/ListCalls.ts"
+import * as Calls from "./call/Calls.ts"
+import * as CallWriter from "./call/CallWriter.ts"
+import * as Cancel from "./call/Cancel.ts"
+import * as Claim from "./dispatch/Claim.ts"
+import * as CompleteBatches from "./call/CompleteBatches.ts"
 import * as Database from "./database/Database.ts"
-import * as DeliveriesSql from "./webhook/Deliveries.ts"
-import * as DeliveryLogSql from "./webhook/DeliveryLog.ts"
-import * as DispatchSql from "./dispatch/Dispatch.ts"
-import * as DoNotCallSql from "./do-not-call/DoNotCall.ts"
-import * as ErasureKeysSql from "./privacy/ErasureKeys.ts"
-import * as ErasureSql from "./privacy/Erasure.ts"
-import * as EventsSql from "./event/Events.ts"
-import * as FactsSql from "./policy/ReadDialFacts.ts"
-import * as FeedSql from "./event/Feed.ts"
-import * as HangUpSql from "./dispatch/HangUp.ts"
-import * as KeysSql from "./access/ApiKeys.ts"
+import * as Deliveries from "./webhook/Deliveries.ts"
+import * as DeliveryLog from "./webhook/DeliveryLog.ts"
+import * as Dispatch from "./dispatch/Dispatch.ts"
+import * as DoNotCall from "./do-not-call/DoNotCall.ts"
+import * as ErasureKeys from "./privacy/ErasureKeys.ts"
+import * as Erasure from "./privacy/Erasure.ts"
+import * as Events from "./event/Events.ts"
+import * as ReadDialFacts from "./policy/ReadDialFacts.ts"
+import * as Feed from "./event/Feed.ts"
+import * as HangUp from "./dispatch/HangUp.ts"
+import * as ApiKeys from "./access/ApiKeys.ts"
 import * as Lifetime from "./connection/Lifetime.ts"
-import * as ObservingSql from "./observe/StorageStats.ts"
-import * as OutcomesSql from "./outcome/Outcomes.ts"
-import * as RedeliverySql from "./webhook/Redelivery.ts"
-import * as ReplanSql from "./dispatch/Replan.ts"
-import * as RequestWindowsSql from "./access/RequestWindows.ts"
-import * as RetentionSql from "./privacy/Retention.ts"
-import * as SetBackSql from "./time/ClockSetBack.ts"
-import * as SubscribersSql from "./subscription/Subscribers.ts"
-import * as UsageSql from "./account/Usage.ts"
-import * as WebhookSql from "./webhook/Webhooks.ts"
-import * as WorkersSql from "./worker/Workers.ts"
-import * as WorkSql from "./loop/DueWork.ts"
+import * as StorageStats from "./observe/StorageStats.ts"
+import * as Outcomes from "./outcome/Outcomes.ts"
+import * as Redelivery from "./webhook/Redelivery.ts"
+import * as Replan from "./dispatch/Replan.ts"
+import * as RequestWindows from "./access/RequestWindows.ts"
+import * as Retention from "./privacy/Retention.ts"
+import * as ClockSetBack from "./time/ClockSetBack.ts"
+import * as Subscribers from "./subscription/Subscribers.ts"
+import * as Usage from "./account/Usage.ts"
+import * as Webhooks from "./webhook/Webhooks.ts"
+import * as Workers from "./worker/Workers.ts"
+import * as DueWork from "./loop/DueWork.ts"
 
 /** Storage on the `SqlClient` in scope, whose database `Migrations.run` has prepared. */
 export const layer: Layer.Layer<Storage.Storage, never, SqlClient.SqlClient> = Layer.effect(
   Storage.Storage,
   Effect.gen(function*() {
     const database = Database.make(yield* SqlClient.SqlClient)
-    const writes = CallWrites.make(database)
-    const facts = FactsSql.make(database)
-    const { dueSince, ...work } = WorkSql.make(database)
+    const writes = CallWriter.make(database)
+    const facts = ReadDialFacts.make(database)
+    const { dueSince, ...work } = DueWork.make(database)
     return Storage.Storage.of({
       outlivesProcess: yield* Lifetime.OutlivesProcess,
-      ...AccountsSql.make(database),
-      ...AgentsSql.make(database),
-      ...KeysSql.make(database),
-      ...yield* RequestWindowsSql.make(database),
-      ...yield* CallsSql.make(database, writes),
-      ...CallListSql.make(database),
-      ...BatchesSql.make(database, writes),
-      ...DoNotCallSql.make(database, writes),
+      ...Accounts.make(database),
+      ...Agents.make(database),
+      ...ApiKeys.make(database),
+      ...yield* RequestWindows.make(database),
+      ...yield* Calls.make(database, writes),
+      ...ListCalls.make(database),
+      ...Batches.make(database, writes),
+      ...DoNotCall.make(database, writes),
       dialFacts: Effect.fn("Storage.dialFacts")((options) => database.statement(facts.standing(options))),
-      ...CancelSql.make(database, writes),
+      ...Cancel.make(database, writes),
       ...work,
-      ...ObservingSql.make(database, dueSince),
-      ...ClaimSql.make(database, writes),
-      replanCalls: ReplanSql.make(database, writes).replanCalls,
-      ...DispatchSql.make(database, writes),
-      ...OutcomesSql.make(database, writes),
-      ...WebhookSql.make(database),
-      ...DeliveriesSql.make(database),
-      ...RedeliverySql.make(database),
-      ...DeliveryLogSql.make(database),
-      ...SubscribersSql.make(database),
-      ...CompletionSql.make(database, writes),
-      ...FeedSql.make(database),
-      ...EventsSql.make(database),
-      ...HangUpSql.make(database, writes),
-      ...UsageSql.make(database),
-      ...RetentionSql.make(database, writes),
-      ...ErasureKeysSql.make(database),
-      ...ErasureSql.make(database, writes),
-      ...WorkersSql.make(database),
-      ...SetBackSql.make(database, writes)
+      ...StorageStats.make(database, dueSince),
+      ...Claim.make(database, writes),
+      replanCalls: Replan.make(database, writes).replanCalls,
+      ...Dispatch.make(database, writes),
+      ...Outcomes.make(database, writes),
+      ...Webhooks.make(database),
+      ...Deliveries.make(database),
+      ...Redelivery.make(database),
+      ...DeliveryLog.make(database),
+      ...Subscribers.make(database),
+      ...CompleteBatches.make(database, writes),
+      ...Feed.make(database),
+      ...Events.make(database),
+      ...HangUp.make(database, writes),
+      ...Usage.make(database),
+      ...Retention.make(database, writes),
+      ...ErasureKeys.make(database),
+      ...Erasure.make(database, writes),
+      ...Workers.make(database),
+      ...ClockSetBack.make(database, writes)
     })
   })
 )

@@ -28,7 +28,7 @@ import { Wakeups } from "../loop/Wakeups.ts"
 import { unknownNumber } from "../rules/policy/DialFacts.ts"
 import { eventWriter } from "../rules/event/EventBodies.ts"
 import { CallingRules } from "../policy/CallingRules.ts"
-import { ErasureKeys } from "../privacy/ErasureAliases.ts"
+import { ErasureAliases } from "../privacy/ErasureAliases.ts"
 import {
   type CanonicalRequest,
   impossibleNumber,
@@ -88,7 +88,7 @@ export class Batches extends Context.Service<Batches, {
       const wakeups = yield* Wakeups
       const random = yield* SecureRandom.SecureRandom
       const rules = yield* CallingRules
-      const erasureKeys = yield* ErasureKeys
+      const erasureKeys = yield* ErasureAliases
       const { isKnown } = yield* TimeZones
       const judge: Judge = { rules, isKnownZone: isKnown }
       const fingerprint = yield* Fingerprint.make.pipe(Effect.provideService(Digest.Digest, yield* Digest.Digest))

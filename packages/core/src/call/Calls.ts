@@ -28,7 +28,7 @@ import * as CallLife from "../rules/call/CallLife.ts"
 import { CallingRules } from "../policy/CallingRules.ts"
 import * as CallTrace from "../observe/CallTrace.ts"
 import { impossibleNumber, type Judge, normalized, planCall } from "../policy/CallAdmission.ts"
-import { ErasureKeys } from "../privacy/ErasureAliases.ts"
+import { ErasureAliases } from "../privacy/ErasureAliases.ts"
 import * as Fingerprint from "./Fingerprint.ts"
 import { HangUps } from "../dispatch/HangUps.ts"
 import * as Metrics from "../observe/Metrics.ts"
@@ -72,7 +72,7 @@ export class Calls extends Context.Service<Calls, {
       const links = yield* RecordingLinks
       const wakeups = yield* Wakeups
       const telephony = yield* Telephony
-      const erasureKeys = yield* ErasureKeys
+      const erasureKeys = yield* ErasureAliases
       const hangUps = yield* HangUps
       const random = yield* SecureRandom.SecureRandom
       const fingerprint = yield* Fingerprint.make.pipe(Effect.provideService(Digest.Digest, yield* Digest.Digest))

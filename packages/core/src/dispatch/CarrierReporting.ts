@@ -4,7 +4,7 @@
  */
 import { DateTime, Effect, Exit, Fiber, FiberSet, Layer, Option } from "effect"
 import type { AccountId } from "../domain/Ids.ts"
-import type { LineEvent } from "../domain/CarrierEvent.ts"
+import type { CarrierEvent } from "../domain/CarrierEvent.ts"
 import { turns } from "../domain/Outcome.ts"
 import { type Instruction, LineReports, type Report } from "../telephony/LineReports.ts"
 import { type OutcomeClaim, Storage, type StorageError } from "../engine/Storage.ts"
@@ -133,5 +133,5 @@ const goOn = Exit.succeed<Instruction>("continue")
 const hangUp = Exit.succeed<Instruction>("hang_up")
 
 /** Carriers know no limit to a turn; outcomes, which have the turns in them, do. */
-const tellable = (event: LineEvent): LineEvent =>
+const tellable = (event: CarrierEvent): CarrierEvent =>
   event._tag === "Ended" ? { ...event, transcript: turns(event.transcript) } : event

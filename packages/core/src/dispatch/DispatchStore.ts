@@ -4,7 +4,7 @@ import type { Agent } from "../domain/Agent.ts"
 import type { CallRecord } from "../domain/Call.ts"
 import type { EventWriter } from "../domain/Event.ts"
 import type { AccountId, CallId, CarrierCallId, CarrierName, ClaimToken } from "../domain/Ids.ts"
-import type { LineEvent } from "../domain/CarrierEvent.ts"
+import type { CarrierEvent } from "../domain/CarrierEvent.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import type { OutcomeResult } from "../rules/call/CallLife.ts"
 import type { DialRules } from "../rules/policy/DialDecision.ts"
@@ -79,7 +79,7 @@ export interface ReturnOptions extends SubmitOptions {
 
 export interface LineReport {
   readonly callId: CallId
-  readonly event: LineEvent
+  readonly event: CarrierEvent
 }
 
 /** Outcomes that are claimed with the ends of their calls. */

@@ -13,7 +13,7 @@ import { Wakeups } from "../loop/Wakeups.ts"
 import { batchCompleted, eventWriter } from "../rules/event/EventBodies.ts"
 import { CallingRules } from "../policy/CallingRules.ts"
 import { forDueAccounts, inTurn } from "../loop/AccountPoller.ts"
-import { Sweeper } from "../privacy/RetentionSweeper.ts"
+import { RetentionSweeper } from "../privacy/RetentionSweeper.ts"
 
 const accountsPerRound = 64
 const callsPerAccount = 200
@@ -42,7 +42,7 @@ export class Janitor extends Context.Service<Janitor, {
       const reports = yield* LineReports
       const wakeups = yield* Wakeups
       const { mayRemove } = yield* ClockSteps
-      const sweeper = yield* Sweeper
+      const sweeper = yield* RetentionSweeper
       const rules = yield* CallingRules
       // A carrier that does not know a call of another one would have it ended as lost.
       const carriers = telephony.name === undefined ? [] : [telephony.name]

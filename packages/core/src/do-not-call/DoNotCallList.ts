@@ -13,7 +13,7 @@ import { PhoneNumbers } from "../phone-number/PhoneNumbers.ts"
 import { type DoNotCallAdded, Storage } from "../engine/Storage.ts"
 import { Wakeups } from "../loop/Wakeups.ts"
 import { eventWriter } from "../rules/event/EventBodies.ts"
-import { ErasureKeys } from "../privacy/ErasureAliases.ts"
+import { ErasureAliases } from "../privacy/ErasureAliases.ts"
 import { readNumber } from "../phone-number/NumberReading.ts"
 import { orUnavailable } from "../loop/Unavailable.ts"
 
@@ -53,7 +53,7 @@ export class DoNotCallList extends Context.Service<DoNotCallList, {
       const storage = yield* Storage
       const numbers = yield* PhoneNumbers
       const wakeups = yield* Wakeups
-      const erasureKeys = yield* ErasureKeys
+      const erasureKeys = yield* ErasureAliases
       const read = readNumber(numbers)
 
       /** The number, and its alias where the account has erased anybody: an entry may stand under either. */

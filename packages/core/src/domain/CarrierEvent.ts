@@ -39,4 +39,4 @@ export interface Ended {
   readonly recorded: boolean
 }
 
-export type LineEvent = Accepted | Alive | Answered | Ended
+export type CarrierEvent = Accepted | Alive | Answered | Ended

@@ -27,12 +27,12 @@ import { Deliveries } from "../webhook/Deliveries.ts"
 import { DeliveryTaker } from "../webhook/DeliveryTaker.ts"
 import { Dispatcher } from "../dispatch/Dispatcher.ts"
 import { DoNotCallList } from "../do-not-call/DoNotCallList.ts"
-import { ErasureKeys } from "../privacy/ErasureAliases.ts"
+import { ErasureAliases } from "../privacy/ErasureAliases.ts"
 import { Events } from "../event/Events.ts"
 import { Gauges } from "../observe/Gauges.ts"
 import { HangUps } from "../dispatch/HangUps.ts"
 import { Janitor } from "../dispatch/Janitor.ts"
-import * as LineReporting from "../dispatch/CarrierReporting.ts"
+import * as CarrierReporting from "../dispatch/CarrierReporting.ts"
 import * as MeteredStorage from "./MeteredStorage.ts"
 import * as Metrics from "../observe/Metrics.ts"
 import { Outcomes } from "../outcome/Outcomes.ts"
@@ -43,9 +43,9 @@ import { type RecordingLinkOptions, RecordingLinks } from "../recording/Recordin
 import { RequestLimits } from "../access/RequestLimits.ts"
 import { Rules } from "../policy/Explanations.ts"
 import { Subscriptions } from "../subscription/Subscriptions.ts"
-import { Sweeper } from "../privacy/RetentionSweeper.ts"
+import { RetentionSweeper } from "../privacy/RetentionSweeper.ts"
 import { UsageReport } from "../account/UsageReport.ts"
-import { WebhookSecrets } from "./KeyRotation.ts"
+import { KeyRotation } from "./KeyRotation.ts"
 import { WebhookSigner } from "../webhook/WebhookSigner.ts"
 import { Webhooks } from "../webhook/Webhooks.ts"
 import { Workers } from "../worker/Workers.ts"
@@ -109,7 +109,7 @@ export type Services =
   | RequestLimits
   | Rules
   | UsageReport
-  | WebhookSecrets
+  | KeyRotation
   | Webhooks
   | Workers
 
@@ -263,7 +263,7 @@ export interface EngineOptions extends RecordingLinkOptions {
   readonly signer?: Layer.Layer<WebhookSigner, never, Mac.Mac>
 }
 
-/** The engine over its ports. A telephony layer takes its `LineReports` from `LineReporting.layer`, over the same storage. */
+/** The engine over its ports. A telephony layer takes its `LineReports` from `CarrierReporting.layer`, over the same storage. */
 export const layer = (
   { rules = CallingRules.layer, signer = WebhookSigner.layer, workerName, ...options }: EngineOptions
 ): Layer.Layer<Services, never, Ports> =>
@@ -281,13 +281,13 @@ export const layer = (
     RequestLimits.layer,
     Rules.layer,
     UsageReport.layer,
-    WebhookSecrets.layer,
+    KeyRotation.layer,
     Webhooks.layer,
     ClockRecovery.layer
   ).pipe(
     Layer.provide([Deliveries.layer, Dispatcher.layer, Janitor.layer, Outcomes.layer, Planner.layer]),
-    Layer.provide([ErasureKeys.layer, HangUps.layer, Subscriptions.layer, Sweeper.layer]),
-    Layer.provide([layerFailingClosed.pipe(Layer.provide(rules)), signer, LineReporting.layer]),
+    Layer.provide([ErasureAliases.layer, HangUps.layer, Subscriptions.layer, RetentionSweeper.layer]),
+    Layer.provide([layerFailingClosed.pipe(Layer.provide(rules)), signer, CarrierReporting.layer]),
     Layer.provide([DeliveryTaker.layer, OutcomeTaker.layer]),
     Layer.provideMerge(RecordingLinks.layer(options)),
     Layer.provideMerge(Readiness.layer),

@@ -1,5 +1,5 @@
 /**
- * The secrets of all endpoints, and with them the keys of `ErasureKeys`, for operators: whether every one can be opened, sealing them anew under the key of today,
+ * The secrets of all endpoints, and with them the keys of `ErasureAliases`, for operators: whether every one can be opened, sealing them anew under the key of today,
  * while the engine runs, and new ones where a key is lost. What accounts do with theirs is `Webhooks`'.
  */
 import { Array, Context, DateTime, Effect, Layer, Option, Redacted } from "effect"
@@ -9,7 +9,7 @@ import type { SealedSecret } from "../domain/SealedSecret.ts"
 import { makeSecret, secretHint, type WebhookEndpoint } from "../domain/WebhookEndpoint.ts"
 import { SecretBox, SecretBoxError } from "../secret/SecretBox.ts"
 import { Storage, type StorageError } from "./Storage.ts"
-import { ErasureKeys } from "../privacy/ErasureAliases.ts"
+import { ErasureAliases } from "../privacy/ErasureAliases.ts"
 
 /** Few enough to be held in memory and opened within seconds, also by a key service. */
 const setSize = 100
@@ -21,7 +21,7 @@ export interface ReissuedSecret {
   readonly secret: Redacted.Redacted
 }
 
-export class WebhookSecrets extends Context.Service<WebhookSecrets, {
+export class KeyRotation extends Context.Service<KeyRotation, {
   /** Fails when a secret is sealed under a key that was not given. Opens none. */
   readonly check: Effect.Effect<void, SecretBoxError | StorageError>
   /**
@@ -39,12 +39,12 @@ export class WebhookSecrets extends Context.Service<WebhookSecrets, {
   ) => Effect.Effect<number, SecretBoxError | StorageError | E, R>
 }>()("@outdial/core/engine/KeyRotation") {
   static readonly layer = Layer.effect(
-    WebhookSecrets,
+    KeyRotation,
     Effect.gen(function*() {
       const box = yield* SecretBox
       const storage = yield* Storage
       const random = yield* SecureRandom.SecureRandom
-      const erasureKeys = yield* ErasureKeys
+      const erasureKeys = yield* ErasureAliases
 
       const resealed = (accountId: AccountId) =>
         Effect.fnUntraced(function*({ hint, ...sealed }: SealedSecret) {
@@ -113,24 +113,24 @@ export class WebhookSecrets extends Context.Service<WebhookSecrets, {
         }
       })
 
-      return WebhookSecrets.of({
+      return KeyRotation.of({
         check: Effect.gen(function*() {
           const [endpoint] = yield* storage.listSealedOtherwise({ keyIds: box.keyIds, after: Option.none(), limit: 1 })
           if (endpoint === undefined) return yield* erasureKeys.check
           const unknown = [endpoint.secret, ...endpoint.previousSecrets.map(({ secret }) => secret)]
             .find((secret) => !isKnown(secret))
           return yield* new SecretBoxError({ reason: "unknown_key", keyId: unknown?.keyId ?? "" })
-        }).pipe(Effect.withSpan("WebhookSecrets.check")),
+        }).pipe(Effect.withSpan("KeyRotation.check")),
         reencrypt: putRight([box.keyIds[0]], reseal).pipe(
           Effect.tap(erasureKeys.reencrypt),
-          Effect.withSpan("WebhookSecrets.reencrypt")
+          Effect.withSpan("KeyRotation.reencrypt")
         ),
         reissueLost: (tell) =>
           putRight(box.keyIds, (endpoint) => replaceLost(endpoint, tell)).pipe(
             Effect.tap(erasureKeys.replaceLost),
-            Effect.withSpan("WebhookSecrets.reissueLost")
+            Effect.withSpan("KeyRotation.reissueLost")
           )
       })
     })
-  ).pipe(Layer.provide(ErasureKeys.layer))
+  ).pipe(Layer.provide(ErasureAliases.layer))
 }

@@ -4,7 +4,7 @@
  */
 import type { AccountId } from "../domain/Ids.ts"
 
-export interface OutcomePlaces {
+export interface OutcomeSlots {
   /** Takes up to so many places for the account, and answers how many. */
   readonly take: (accountId: AccountId, wanted: number) => number
   readonly giveBack: (accountId: AccountId, places: number) => void
@@ -14,7 +14,7 @@ export interface OutcomePlaces {
   readonly called: () => ReadonlyArray<AccountId>
 }
 
-export const make = (places: number): OutcomePlaces => {
+export const make = (places: number): OutcomeSlots => {
   const taken = new Map<AccountId, number>()
   // In the order in which they came.
   const waiting = new Set<AccountId>()

@@ -21,7 +21,7 @@ import * as CallTrace from "../observe/CallTrace.ts"
 import { DeliveryTaker } from "../webhook/DeliveryTaker.ts"
 import * as InFlight from "../loop/InFlight.ts"
 import * as Metrics from "../observe/Metrics.ts"
-import * as OutcomePlaces from "./OutcomeSlots.ts"
+import * as OutcomeSlots from "./OutcomeSlots.ts"
 import { OutcomeTaker, type Taker } from "./OutcomeTaker.ts"
 import { RecordingLinks } from "../recording/RecordingLinks.ts"
 import { whileFull, whileStorageReturns, type WokenRounds } from "../loop/AccountPoller.ts"
@@ -58,7 +58,7 @@ export class Outcomes extends Context.Service<Outcomes, {
       const taker = yield* OutcomeTaker
       const { handOver } = yield* DeliveryTaker
       const uncertainty = yield* ClockUncertainty
-      const places = OutcomePlaces.make(Limits.outcomesPerProcess)
+      const places = OutcomeSlots.make(Limits.outcomesPerProcess)
       const making = yield* InFlight.make("Making outcomes", "20 seconds")
       const makeToken = makeClaimToken.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
 

@@ -17,7 +17,7 @@ import * as Explaining from "../rules/call/Explaining.ts"
 import type { Candidate } from "../rules/policy/TimeRules.ts"
 import { CallingRules } from "./CallingRules.ts"
 import { impossibleNumber, refusal, waitingTimes } from "./CallAdmission.ts"
-import { ErasureKeys } from "../privacy/ErasureAliases.ts"
+import { ErasureAliases } from "../privacy/ErasureAliases.ts"
 import { orUnavailable } from "../loop/Unavailable.ts"
 import { Workers } from "../worker/Workers.ts"
 
@@ -37,7 +37,7 @@ export class Rules extends Context.Service<Rules, {
     Rules,
     Effect.gen(function*() {
       const storage = yield* Storage
-      const erasureKeys = yield* ErasureKeys
+      const erasureKeys = yield* ErasureAliases
       const numbers = yield* PhoneNumbers
       const rules = yield* CallingRules
       const workers = yield* Workers

@@ -14,7 +14,7 @@ import { type ErasedCallee, Storage } from "../engine/Storage.ts"
 import { Wakeups } from "../loop/Wakeups.ts"
 import { erasedBody, erasedRow } from "../rules/privacy/Erasure.ts"
 import { eventWriter } from "../rules/event/EventBodies.ts"
-import { ErasureKeys } from "./ErasureAliases.ts"
+import { ErasureAliases } from "./ErasureAliases.ts"
 import { readNumber } from "../phone-number/NumberReading.ts"
 import { orUnavailable } from "../loop/Unavailable.ts"
 
@@ -50,7 +50,7 @@ export class Callees extends Context.Service<Callees, {
       const numbers = yield* PhoneNumbers
       const recordings = yield* Recordings
       const wakeups = yield* Wakeups
-      const erasureKeys = yield* ErasureKeys
+      const erasureKeys = yield* ErasureAliases
       const read = readNumber(numbers)
 
       /** Files first: once its call is erased, nobody would find a file again. */

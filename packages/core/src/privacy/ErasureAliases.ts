@@ -23,7 +23,7 @@ const aliasBytes = 16
 /** Tells the key from other secrets of the account that are sealed in the same way. */
 const label = "erasure key "
 
-export class ErasureKeys extends Context.Service<ErasureKeys, {
+export class ErasureAliases extends Context.Service<ErasureAliases, {
   /** The alias of a number that is to be erased; makes the account's key when there is none. */
   readonly aliasFor: (accountId: AccountId, number: PhoneNumber) => Effect.Effect<PhoneNumber, StorageError>
   /** The alias that the number has if it was erased; `None` while the account has erased nobody. */
@@ -44,7 +44,7 @@ export class ErasureKeys extends Context.Service<ErasureKeys, {
   readonly replaceLost: Effect.Effect<number, SecretBoxError | StorageError>
 }>()("@outdial/core/privacy/ErasureAliases") {
   static readonly layer = Layer.effect(
-    ErasureKeys,
+    ErasureAliases,
     Effect.gen(function*() {
       const box = yield* SecretBox
       const mac = yield* Mac.Mac
@@ -98,8 +98,8 @@ export class ErasureKeys extends Context.Service<ErasureKeys, {
         }
       })
 
-      return ErasureKeys.of({
-        aliasFor: Effect.fn("ErasureKeys.aliasFor")(function*(accountId, number) {
+      return ErasureAliases.of({
+        aliasFor: Effect.fn("ErasureAliases.aliasFor")(function*(accountId, number) {
           const account = yield* storage.getAccount(accountId)
           const key = Option.flatMap(account, ({ erasureKey }) => Option.fromUndefinedOr(erasureKey))
           const sealed = Option.isSome(key)
@@ -107,7 +107,7 @@ export class ErasureKeys extends Context.Service<ErasureKeys, {
             : yield* storage.keepErasureKey({ accountId, key: yield* orUnavailable(make(accountId)) })
           return yield* aliasUnder(accountId, sealed, number)
         }),
-        aliasIfAny: Effect.fn("ErasureKeys.aliasIfAny")(function*(accountId, number) {
+        aliasIfAny: Effect.fn("ErasureAliases.aliasIfAny")(function*(accountId, number) {
           const account = yield* storage.getAccount(accountId)
           const key = Option.flatMap(account, ({ erasureKey }) => Option.fromUndefinedOr(erasureKey))
           return Option.isSome(key)
@@ -128,14 +128,14 @@ export class ErasureKeys extends Context.Service<ErasureKeys, {
           const keyIds = box.keyIds
           const [lost] = yield* storage.listErasureKeysOtherwise({ keyIds, after: Option.none(), limit: 1 })
           if (lost !== undefined) return yield* new SecretBoxError({ reason: "unknown_key", keyId: lost.key.keyId })
-        }).pipe(Effect.withSpan("ErasureKeys.check")),
+        }).pipe(Effect.withSpan("ErasureAliases.check")),
         reencrypt: forOthers([box.keyIds[0]], ({ accountId, key }) =>
           Effect.map(
             Effect.flatMap(box.open(accountId, key), (secret) => box.seal(accountId, secret)),
             (sealed): SealedSecret => ({ ...sealed, hint: key.hint })
-          )).pipe(Effect.withSpan("ErasureKeys.reencrypt")),
+          )).pipe(Effect.withSpan("ErasureAliases.reencrypt")),
         replaceLost: forOthers(box.keyIds, ({ accountId }) => make(accountId)).pipe(
-          Effect.withSpan("ErasureKeys.replaceLost")
+          Effect.withSpan("ErasureAliases.replaceLost")
         )
       })
     })

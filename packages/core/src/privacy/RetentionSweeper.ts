@@ -17,12 +17,12 @@ import { cutoffs } from "../rules/privacy/Retention.ts"
 const keysAtOnce = 1000
 const callsAtOnce = 200
 
-export class Sweeper extends Context.Service<Sweeper, {
+export class RetentionSweeper extends Context.Service<RetentionSweeper, {
   /** One set of each; answers how many pieces went. */
   readonly sweep: (accountId: AccountId) => Effect.Effect<number, StorageError>
 }>()("@outdial/core/privacy/RetentionSweeper") {
   static readonly layer = Layer.effect(
-    Sweeper,
+    RetentionSweeper,
     Effect.gen(function*() {
       const storage = yield* Storage
       const recordings = yield* Recordings
@@ -65,8 +65,8 @@ export class Sweeper extends Context.Service<Sweeper, {
         return yield* storage.deleteCalls({ ...old, callIds })
       })
 
-      return Sweeper.of({
-        sweep: Effect.fn("Sweeper.sweep")(function*(accountId) {
+      return RetentionSweeper.of({
+        sweep: Effect.fn("RetentionSweeper.sweep")(function*(accountId) {
           const account = yield* storage.getAccount(accountId)
           if (Option.isNone(account)) return 0
           const now = yield* DateTime.now

@@ -33,7 +33,7 @@ import {
   hostWebhook
 } from "./Types.ts"
 import { type HostPage, hostPage, pageRequest } from "./Pages.ts"
-import * as HostSubscriptions from "./PromiseSubscriptions.ts"
+import * as PromiseSubscriptions from "./PromiseSubscriptions.ts"
 import type { HostHandler, HostSubscription, SubscribeOptions } from "./PromiseSubscriptions.ts"
 import {
   type CallListRequest,
@@ -90,18 +90,18 @@ export interface RunOptions {
 
 /** What can be done inside a transaction of the host's. */
 export interface WithinEngine {
-  readonly calls: Pick<AccountEngine["calls"], "start" | "get" | "cancel">
-  readonly batches: Pick<AccountEngine["batches"], "start" | "get" | "cancel">
+  readonly calls: Pick<AccountClient["calls"], "start" | "get" | "cancel">
+  readonly batches: Pick<AccountClient["batches"], "start" | "get" | "cancel">
 }
 
 /** What can be done for one account. Promises reject with `OutdialError`. */
-export interface AccountEngine extends AccountRules.AccountRules {
+export interface AccountClient extends AccountRules.AccountRules {
   readonly accountId: string
   /**
    * The same, given up when the signal is aborted: promises under way then reject with the code `aborted`. What was asked for
    * may have been done all the same; to start a call again, use the same `idempotencyKey`.
    */
-  readonly with: (options: { readonly signal: AbortSignal }) => AccountEngine
+  readonly with: (options: { readonly signal: AbortSignal }) => AccountClient
   /**
    * Inside a transaction that you have opened with a client of your own on the engine's database: what is done is there if and only
    * if you commit, and phones ring only then. What is refused leaves your transaction usable. Await each request before you run
@@ -192,7 +192,7 @@ export interface AccountEngine extends AccountRules.AccountRules {
 }
 
 /** What can be done for the account, by running effects of the engine. */
-export const make = (run: Run, accountId: AccountId): AccountEngine => ({
+export const make = (run: Run, accountId: AccountId): AccountClient => ({
   ...AccountRules.make(run, accountId),
   accountId,
   with: (options) => {
@@ -323,7 +323,7 @@ export const make = (run: Run, accountId: AccountId): AccountEngine => ({
     subscribe: (name, handler, options = {}) =>
       run(Effect.flatMap(
         decodeSubscription({ name, ...options }),
-        () => HostSubscriptions.subscribe(accountId, name, handler, options)
+        () => PromiseSubscriptions.subscribe(accountId, name, handler, options)
       )),
     unsubscribe: (name) => run(Effect.flatMap(Events, (events) => events.unsubscribe(accountId, name)))
   },

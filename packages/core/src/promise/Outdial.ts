@@ -21,7 +21,7 @@ import { Telephony } from "../telephony/Telephony.ts"
 import { TimeZones } from "../time/TimeZones.ts"
 import { Wakeups } from "../loop/Wakeups.ts"
 import { WebhookTransport } from "../webhook/WebhookTransport.ts"
-import * as AccountEngine from "./AccountClient.ts"
+import * as AccountClient from "./AccountClient.ts"
 import { Accounts, type AccountSettings } from "../account/Accounts.ts"
 import { Agents } from "../account/Agents.ts"
 import * as Crypto from "../engine/WebCrypto.ts"
@@ -30,10 +30,10 @@ import * as Engine from "../engine/Engine.ts"
 import { firstAgentId } from "./FirstAgentId.ts"
 import { type HostAccount, hostAccount } from "./Types.ts"
 import { decodeNewAccount, decodeSettings, type HostNewAccount, written } from "./Requests.ts"
-import * as LineReporting from "../dispatch/CarrierReporting.ts"
+import * as CarrierReporting from "../dispatch/CarrierReporting.ts"
 import { fromCause, OutdialError, refuseUnknown } from "./OutdialError.ts"
 import { type NotReady, Readiness } from "../observe/Readiness.ts"
-import { WebhookSecrets } from "../engine/KeyRotation.ts"
+import { KeyRotation } from "../engine/KeyRotation.ts"
 import { type HostWorker, hostWorker, Workers } from "../worker/Workers.ts"
 
 // What hosts name in their own signatures: `Outdial.HostCall`, `Outdial.HostEvent` and so on.
@@ -128,9 +128,9 @@ export class TelephonyMissing extends Schema.TaggedError<TelephonyMissing>()("Te
 }
 
 /** An engine that runs, seen from its default account. */
-export interface Outdial extends AccountEngine.AccountEngine, AsyncDisposable {
+export interface Outdial extends AccountClient.AccountClient, AsyncDisposable {
   /** The same engine for another account. */
-  readonly account: (id: string) => AccountEngine.AccountEngine
+  readonly account: (id: string) => AccountClient.AccountClient
   /** The accounts of the storage; `account(id)` acts for one of them. */
   readonly accounts: {
     /** A new account. What is not given takes its default: 5 lines, and calls from 09:00 to 20:00 of the callee's time. */
@@ -185,7 +185,7 @@ export const open = async (options: Options = {}): Promise<Outdial> => {
   refuseUnusable(options)
   const runtime = ManagedRuntime.make(layer(options))
   let closed = false
-  const run: AccountEngine.Run = async (effect, { signal, within } = {}) => {
+  const run: AccountClient.Run = async (effect, { signal, within } = {}) => {
     if (closed) throw new OutdialError("engine_closed", "The engine was closed; open another", {}, undefined)
     const isAborted = () => signal?.aborted === true
     const exit = isAborted()
@@ -214,9 +214,9 @@ export const open = async (options: Options = {}): Promise<Outdial> => {
     return runtime.dispose()
   }
   return {
-    ...AccountEngine.make(run, accountId),
+    ...AccountClient.make(run, accountId),
     account: (id) =>
-      AccountEngine.make(
+      AccountClient.make(
         (effect, options) => run(Effect.andThen(existing(id), effect), options),
         // Checked before anything is done with it.
         id as AccountId
@@ -239,11 +239,11 @@ export const open = async (options: Options = {}): Promise<Outdial> => {
     workers: {
       list: () => run(Effect.map(Effect.flatMap(Workers, ({ list }) => list), (live) => live.map(hostWorker)))
     },
-    reencryptSecrets: () => run(Effect.flatMap(WebhookSecrets, ({ reencrypt }) => reencrypt)),
+    reencryptSecrets: () => run(Effect.flatMap(KeyRotation, ({ reencrypt }) => reencrypt)),
     reissueLostSecrets: () =>
       run(Effect.gen(function*() {
         const reissued: Array<HostReissuedSecret> = []
-        const { reissueLost } = yield* WebhookSecrets
+        const { reissueLost } = yield* KeyRotation
         yield* reissueLost(({ accountId, secret, url }) =>
           Effect.sync(() => reissued.push({ accountId, url, secret: Redacted.value(secret) }))
         )
@@ -304,7 +304,7 @@ const layer = (options: Options) =>
     ...(options.signer !== undefined && { signer: options.signer }),
     ...(options.workerName !== undefined && { workerName: options.workerName })
   }).pipe(
-    Layer.provide((options.telephony ?? defaultTelephony(options)).pipe(Layer.provide(LineReporting.layer))),
+    Layer.provide((options.telephony ?? defaultTelephony(options)).pipe(Layer.provide(CarrierReporting.layer))),
     Layer.provide([
       options.storage ?? MemoryStorage.layer,
       options.outcomes ?? OutcomeSource.layerSample,
@@ -372,7 +372,7 @@ const decodeAccountId = decoding(AccountId, { at: "accountId" })
 const decodePaused = decoding(Schema.Boolean, { at: "paused" })
 
 /** Better to refuse the start than to find out when the first event cannot be signed. */
-const secretsOpen = Effect.flatMap(WebhookSecrets, ({ check }) => check)
+const secretsOpen = Effect.flatMap(KeyRotation, ({ check }) => check)
 
 /** The account of that id, which must be there. */
 const existing = Effect.fnUntraced(function*(id: string) {

@@ -4,7 +4,7 @@
  */
 import { DateTime, Duration, Effect, Random, Schema } from "effect"
 import * as Limits from "../domain/Limits.ts"
-import type { Ended, LineEvent } from "../domain/CarrierEvent.ts"
+import type { CarrierEvent, Ended } from "../domain/CarrierEvent.ts"
 import type { TranscriptTurn } from "../domain/Outcome.ts"
 import { sampleTranscript } from "../outcome/OutcomeSource.ts"
 import type { DialRequest } from "../telephony/Telephony.ts"
@@ -58,7 +58,7 @@ const byLastTwo: Readonly<Record<string, Callee>> = {
 /** What happens in one simulated call, and when. */
 export interface Timeline {
   /** In order of time. */
-  readonly reports: ReadonlyArray<{ readonly at: DateTime.Utc; readonly event: LineEvent }>
+  readonly reports: ReadonlyArray<{ readonly at: DateTime.Utc; readonly event: CarrierEvent }>
   readonly end: Ended
   /** From when on the carrier no longer knows the call. */
   readonly forgottenAt?: DateTime.Utc

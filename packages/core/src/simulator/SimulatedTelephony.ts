@@ -6,7 +6,7 @@
 import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import { CarrierCallId, simulatedCarrier } from "../domain/Ids.ts"
 import type { AccountId, CallId } from "../domain/Ids.ts"
-import type { Ended, LineEvent } from "../domain/CarrierEvent.ts"
+import type { CarrierEvent, Ended } from "../domain/CarrierEvent.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import { LineReports } from "../telephony/LineReports.ts"
 import { type Recording, Recordings } from "../recording/Recordings.ts"
@@ -126,7 +126,7 @@ export const layer = (
         calls.set(callId, { ...call, end, agenda: [{ at: now, event: end }] })
       })
 
-      const tell = Effect.fnUntraced(function*(call: SimulatedCall, event: LineEvent) {
+      const tell = Effect.fnUntraced(function*(call: SimulatedCall, event: CarrierEvent) {
         const { accountId, request: { callId } } = call
         const instruction = yield* reports.report({
           accountId,

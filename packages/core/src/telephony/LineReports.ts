@@ -4,7 +4,7 @@
  */
 import { Context, type Effect } from "effect"
 import type { AccountId, CallId } from "../domain/Ids.ts"
-import type { LineEvent } from "../domain/CarrierEvent.ts"
+import type { CarrierEvent } from "../domain/CarrierEvent.ts"
 import type { StorageError } from "../engine/Storage.ts"
 import type { CallToEnd } from "./DialRequest.ts"
 
@@ -15,7 +15,7 @@ export type Instruction = "continue" | "hang_up"
 export interface Report {
   readonly accountId: AccountId
   readonly callId: CallId
-  readonly event: LineEvent
+  readonly event: CarrierEvent
 }
 
 export class LineReports extends Context.Service<LineReports, {

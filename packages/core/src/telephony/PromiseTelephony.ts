@@ -4,7 +4,7 @@
  */
 import { Schema } from "effect"
 import { AccountId, CallId, CarrierCallId } from "../domain/Ids.ts"
-import type { LineEvent } from "../domain/CarrierEvent.ts"
+import type { CarrierEvent } from "../domain/CarrierEvent.ts"
 import type { Recording } from "../recording/Recordings.ts"
 import type { CarrierView, DialRequest } from "./DialRequest.ts"
 
@@ -111,7 +111,7 @@ export interface HostDialOptions {
   readonly mayStillRing: () => boolean
 }
 
-export interface HostTelephony {
+export interface PromiseTelephony {
   /**
    * Names your carrier, in at most 64 characters. It is stored with every call, and only a process whose carrier has this name looks
    * the call up or ends it: keep it for as long as calls live, and never give it to another carrier.
@@ -143,7 +143,7 @@ const decodeViewForm = Schema.decodeUnknownPromise(ViewForm)
 
 /** A report in the engine's form. */
 export interface HostReported extends Omit<typeof ReportForm.Type, "event"> {
-  readonly event: LineEvent
+  readonly event: CarrierEvent
 }
 
 /** The report in the engine's form; rejects what is none, such as one with an id that is not ours. */
@@ -167,7 +167,7 @@ export const decodeView = async (view: unknown): Promise<CarrierView> => {
   }
 }
 
-const lineEvent = (event: typeof EventForm.Type): LineEvent => {
+const lineEvent = (event: typeof EventForm.Type): CarrierEvent => {
   switch (event.type) {
     case "accepted":
       return { _tag: "Accepted", carrierCallId: event.carrierCallId }

@@ -12,7 +12,7 @@ import {
   decodeView,
   type HostLine,
   type HostReported,
-  type HostTelephony
+  type PromiseTelephony
 } from "./PromiseTelephony.ts"
 import { LineReports } from "./LineReports.ts"
 import { Recordings } from "../recording/Recordings.ts"
@@ -47,7 +47,7 @@ export class Telephony extends Context.Service<Telephony, {
    * is `unknown`, a look-up `Unreachable`, and a hang-up that failed leaves the call to the next one.
    */
   static readonly layerOf = (
-    connect: (line: HostLine) => HostTelephony | Promise<HostTelephony>
+    connect: (line: HostLine) => PromiseTelephony | Promise<PromiseTelephony>
   ): Layer.Layer<Telephony, Cause.UnknownError | InvalidRequest, LineReports | Recordings> =>
     Layer.effect(Telephony, hosted(connect))
 
@@ -81,12 +81,12 @@ const checked = <A>(is: (given: unknown) => given is A, field: keyof typeof form
     ? Effect.succeed(given)
     : Effect.fail(new InvalidRequest({ problems: [{ path: ["telephony", field], message: forms[field] }] }))
 
-const hosted = Effect.fnUntraced(function*(connect: (line: HostLine) => HostTelephony | Promise<HostTelephony>) {
+const hosted = Effect.fnUntraced(function*(connect: (line: HostLine) => PromiseTelephony | Promise<PromiseTelephony>) {
   const reports = yield* LineReports
   const recordings = yield* Recordings
   const run = Effect.runPromiseWith(yield* Effect.context())
   // The carrier may call back before `connect` has returned.
-  const connected = yield* Deferred.make<HostTelephony>()
+  const connected = yield* Deferred.make<PromiseTelephony>()
 
   const hangUp = Effect.fn("Telephony.hangUp")(
     function*({ accountId, callId, callerId, carrierCallId, phoneNumber }: CallToEnd) {

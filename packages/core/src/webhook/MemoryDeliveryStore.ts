@@ -80,7 +80,7 @@ const toClaimed = ({ events, webhook }: Tables, now: DateTime.Utc) =>
 /** Claims for the sender what it has places for, unless something else is due to the endpoint, or it is in doubt. */
 const takeWritten = (
   tables: Tables,
-  { accountId, now, sender }: HandingOver,
+  { accountId, now, sender }: ClaimOnWrite,
   written: ReadonlySet<Delivery>
 ): ReadonlyArray<ClaimedDelivery> => {
   const { breaker, deliveries, webhook } = tables
@@ -101,7 +101,7 @@ const deliveriesOf = ({ deliveries, subscribers }: Tables, id: EventRecord["id"]
   return [deliveryId(id), ...ids].flatMap((id) => deliveries.get(id) ?? [])
 }
 
-interface HandingOver {
+interface ClaimOnWrite {
   readonly accountId: AccountId
   readonly now: DateTime.Utc
   readonly events: EventWriter
@@ -111,7 +111,7 @@ interface HandingOver {
 /** Does the work, and hands over the deliveries of the events that it writes by the writer that it is given. */
 export const handingOver = <A>(
   tables: Tables,
-  options: HandingOver,
+  options: ClaimOnWrite,
   work: (events: EventWriter) => A
 ): HandedOver & { readonly done: A } => {
   const told = new Set<EventRecord["id"]>()

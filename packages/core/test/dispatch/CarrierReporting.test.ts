@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Ids, LineReporting, LineReports, MemoryStorage, Storage, Wakeups } from "@outdial/core"
+import { CarrierReporting, Ids, LineReports, MemoryStorage, Storage, Wakeups } from "@outdial/core"
 import { Factories } from "@outdial/testkit"
 import { Context, Effect, Exit, Fiber, Latch, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
@@ -25,7 +25,7 @@ const setting = Effect.gen(function*() {
   }
   const scope = yield* Scope.fork(yield* Effect.scope)
   const context = yield* Layer.buildWithScope(
-    LineReporting.layer.pipe(
+    CarrierReporting.layer.pipe(
       Layer.provide([Layer.succeed(Storage.Storage, slow), Wakeups.Wakeups.layerMemory])
     ),
     scope
@@ -104,7 +104,7 @@ describe("Reports", () => {
         )
         assert.deepStrictEqual(exits.map(Exit.isSuccess), [true, false, true])
         assert.deepStrictEqual(groups, [3, 1, 1, 1])
-      }).pipe(Effect.provide(LineReporting.layer.pipe(
+      }).pipe(Effect.provide(CarrierReporting.layer.pipe(
         Layer.provide([Layer.succeed(Storage.Storage, picky), Wakeups.Wakeups.layerMemory])
       )))
     }).pipe(Effect.provide(MemoryStorage.layer)))

@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
   Crypto,
+  KeyRotation,
   MemoryStorage,
   Outdial,
   SecretBox,
   Storage,
   Webhooks,
-  WebhookSecrets,
   WebhookTransport
 } from "@outdial/core"
 import { TestEngine } from "@outdial/testkit"
@@ -22,11 +22,11 @@ const boxOf = (key: number, ...previous: ReadonlyArray<number>) =>
 /** The secrets as an operator with these keys has them, over the same storage. */
 const under = (...keys: readonly [number, ...ReadonlyArray<number>]) =>
   Effect.gen(function*() {
-    const layer = WebhookSecrets.WebhookSecrets.layer.pipe(
+    const layer = KeyRotation.KeyRotation.layer.pipe(
       Layer.provideMerge(boxOf(...keys)),
       Layer.provide(Crypto.layerWebCrypto)
     )
-    return yield* Effect.all({ secrets: WebhookSecrets.WebhookSecrets, box: SecretBox.SecretBox }).pipe(
+    return yield* Effect.all({ secrets: KeyRotation.KeyRotation, box: SecretBox.SecretBox }).pipe(
       Effect.provide(layer, { local: true })
     )
   })

@@ -4,7 +4,7 @@ import { Factories, TestEngine } from "@outdial/testkit"
 import { DateTime, Duration, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { describe } from "vitest"
-import * as OutcomePlaces from "../../src/outcome/OutcomeSlots.ts"
+import * as OutcomeSlots from "../../src/outcome/OutcomeSlots.ts"
 import { decodeStart } from "../support/CallSteps.ts"
 import * as Instant from "../support/Instant.ts"
 
@@ -146,19 +146,19 @@ describe("places", () => {
   const [a, b, c] = [Factories.accountId(), Factories.accountId(), Factories.accountId()]
 
   it("are halved by one account, and the next finds half of what is left", () => {
-    const places = OutcomePlaces.make(12)
+    const places = OutcomeSlots.make(12)
     assert.deepStrictEqual([places.take(a, 100), places.take(a, 1), places.take(b, 100)], [6, 0, 3])
     places.giveBack(a, 6)
     assert.strictEqual(places.take(b, 100), 3)
   })
 
   it("are given to the last, when whoever asks has none", () => {
-    const places = OutcomePlaces.make(2)
+    const places = OutcomeSlots.make(2)
     assert.deepStrictEqual([a, b, c].map((account) => places.take(account, 5)), [1, 1, 0])
   })
 
   it("are offered to those that wait as they become free, in turn, and each time anew", () => {
-    const places = OutcomePlaces.make(2)
+    const places = OutcomeSlots.make(2)
     places.take(a, 1)
     places.take(b, 1)
     places.wait(c)

@@ -3,11 +3,11 @@ import {
   Callees,
   Crypto,
   DoNotCallList,
-  ErasureKeys,
+  ErasureAliases,
+  KeyRotation,
   MemoryStorage,
   SecretBox,
-  Storage,
-  WebhookSecrets
+  Storage
 } from "@outdial/core"
 import { TestEngine } from "@outdial/testkit"
 import { Effect, Layer, Option, Redacted } from "effect"
@@ -24,8 +24,8 @@ const box = (byte: number, ...previous: ReadonlyArray<number>) =>
 /** The secrets of the storage under other keys, as the command line has them. */
 const secrets = (boxed: Layer.Layer<SecretBox.SecretBox>) =>
   Effect.provide(
-    WebhookSecrets.WebhookSecrets,
-    WebhookSecrets.WebhookSecrets.layer.pipe(Layer.provide([boxed, Crypto.layerWebCrypto])),
+    KeyRotation.KeyRotation,
+    KeyRotation.KeyRotation.layer.pipe(Layer.provide([boxed, Crypto.layerWebCrypto])),
     { local: true }
   )
 
@@ -37,7 +37,7 @@ const isRefused = (boxed: Layer.Layer<SecretBox.SecretBox>) =>
     return yield* Effect.match(list.get(accountId, number), { onFailure: () => false, onSuccess: () => true })
   }).pipe(Effect.provide(
     DoNotCallList.DoNotCallList.layer.pipe(
-      Layer.provide(ErasureKeys.ErasureKeys.layer),
+      Layer.provide(ErasureAliases.ErasureAliases.layer),
       Layer.provide([boxed, Crypto.layerWebCrypto])
     ),
     { local: true }

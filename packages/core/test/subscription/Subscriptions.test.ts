@@ -4,7 +4,7 @@ import { TestEngine } from "@outdial/testkit"
 import { Deferred, Duration, Effect, Exit, Layer, Ref, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { describe } from "vitest"
-import * as HostSubscriptions from "../../src/promise/PromiseSubscriptions.ts"
+import * as PromiseSubscriptions from "../../src/promise/PromiseSubscriptions.ts"
 import * as Steps from "../support/EventSteps.ts"
 import * as Instant from "../support/Instant.ts"
 
@@ -149,11 +149,11 @@ describe("a subscriber", () => {
       const { accountId } = yield* TestEngine.Tenant
       const signals: Array<AbortSignal> = []
       const slow = Promise.withResolvers<void>()
-      const handler: HostSubscriptions.HostHandler = (_, { signal }) => {
+      const handler: PromiseSubscriptions.HostHandler = (_, { signal }) => {
         signals.push(signal)
         return signals.length === 1 ? slow.promise : undefined
       }
-      yield* HostSubscriptions.subscribe(accountId, "crm", handler, {})
+      yield* PromiseSubscriptions.subscribe(accountId, "crm", handler, {})
       yield* Steps.event
       yield* Steps.run(Duration.minutes(3), Duration.seconds(1))
       assert.deepStrictEqual(signals.map(({ aborted }) => aborted), [true])

@@ -23,7 +23,7 @@ const request: Telephony.DialRequest = {
 }
 
 /** A provider that does nothing wrong. */
-const provider: Telephony.HostTelephony = {
+const provider: Telephony.PromiseTelephony = {
   name: "ours",
   dial: async () => ({ carrierCallId: "line-1" }),
   lookUp: async () => ({ status: "live" }),
@@ -33,7 +33,7 @@ const provider: Telephony.HostTelephony = {
 
 /** Uses a provider, which is one that does nothing wrong but for these functions. */
 const using = <A, E>(
-  changed: Partial<Telephony.HostTelephony>,
+  changed: Partial<Telephony.PromiseTelephony>,
   use: (telephony: Telephony.Telephony["Service"]) => Effect.Effect<A, E>
 ) =>
   Effect.flatMap(Telephony.Telephony, use).pipe(
@@ -48,7 +48,7 @@ const using = <A, E>(
 /** Connects, and answers what the provider was given. */
 const connected = Effect.fnUntraced(function*(
   instruction: LineReports.LineReports["Service"]["report"],
-  hangUp: Telephony.HostTelephony["hangUp"] = provider.hangUp
+  hangUp: Telephony.PromiseTelephony["hangUp"] = provider.hangUp
 ) {
   let line: Telephony.HostLine | undefined
   yield* Layer.build(
@@ -89,7 +89,7 @@ describe("Telephony.layerOf", () => {
   it.effect("says by the engine's clock whether the phone may still ring", () =>
     Effect.gen(function*() {
       const said: Array<boolean> = []
-      const dial: Telephony.HostTelephony["dial"] = async (asked, { mayStillRing }) => {
+      const dial: Telephony.PromiseTelephony["dial"] = async (asked, { mayStillRing }) => {
         assert.notProperty(asked, "dialBy")
         said.push(mayStillRing())
         return { failed: "unavailable" }
@@ -103,7 +103,7 @@ describe("Telephony.layerOf", () => {
 
   it.live("takes whatever else a dial does for one that may have rung", () =>
     Effect.gen(function*() {
-      const dials: ReadonlyArray<Telephony.HostTelephony["dial"]> = [
+      const dials: ReadonlyArray<Telephony.PromiseTelephony["dial"]> = [
         () => Promise.reject(new Error("socket hang up")),
         () => {
           throw new Error("not even a promise")
@@ -121,7 +121,7 @@ describe("Telephony.layerOf", () => {
 
   it.live("takes whatever it cannot read of a look-up for a carrier that cannot be asked", () =>
     Effect.gen(function*() {
-      const views: ReadonlyArray<Telephony.HostTelephony["lookUp"]> = [
+      const views: ReadonlyArray<Telephony.PromiseTelephony["lookUp"]> = [
         () => Promise.reject(new Error("socket hang up")),
         malformed(undefined),
         malformed({ status: "gone" }),
@@ -155,7 +155,7 @@ describe("Telephony.layerOf", () => {
   it.effect("waits half a minute for a look-up, and lets it know", () =>
     Effect.gen(function*() {
       const aborted = yield* Ref.make(false)
-      const lookUp: Telephony.HostTelephony["lookUp"] = (_, { signal }) =>
+      const lookUp: Telephony.PromiseTelephony["lookUp"] = (_, { signal }) =>
         new Promise(() => signal.addEventListener("abort", () => Effect.runSync(Ref.set(aborted, true))))
       const view = yield* using({ lookUp }, (telephony) =>
         Effect.gen(function*() {

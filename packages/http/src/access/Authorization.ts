@@ -11,7 +11,7 @@ import type { Types } from "effect"
 import * as CrossOrigin from "./CrossOrigin.ts"
 import * as HostAccess from "./HostAccess.ts"
 import * as RequestHeaders from "../edge/RequestHeaders.ts"
-import * as WireErrors from "../edge/ApiErrors.ts"
+import * as ApiErrors from "../edge/ApiErrors.ts"
 
 /** On whose behalf the request is made, and what it may do. */
 export class CurrentAccess extends Context.Service<CurrentAccess, {
@@ -36,7 +36,7 @@ export class Authorization extends HttpApiMiddleware.Service<Authorization, { pr
       apiKey: HttpApiSecurity.apiKey({ key: "X-API-Key" }),
       bearer: HttpApiSecurity.bearer
     },
-    error: WireErrors.declare("unauthenticated", "cross_origin_request", "rate_limited", "unavailable"),
+    error: ApiErrors.declare("unauthenticated", "cross_origin_request", "rate_limited", "unavailable"),
     requiredForClient: true
   }
 ) {
@@ -49,7 +49,7 @@ export class Authorization extends HttpApiMiddleware.Service<Authorization, { pr
         Effect.flatMap(credential, (secret) => keys.authenticate(secret)).pipe(
           Effect.matchEffect({
             // Answered here: after a failure the framework would try the other scheme, and report only that one's.
-            onFailure: (error) => WireErrors.respond(WireErrors.from(error)),
+            onFailure: (error) => ApiErrors.respond(ApiErrors.from(error)),
             onSuccess: ({ key, verdict }) =>
               limited(Effect.provideService(httpEffect, CurrentAccess, key), verdict, Limits.requestsPerMinute)
           })
@@ -76,9 +76,9 @@ export class Authorization extends HttpApiMiddleware.Service<Authorization, { pr
         const authorize = (httpEffect: Authorized) =>
           Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
             CrossOrigin.isForged(request, allowedOrigins)
-              ? WireErrors.respond(WireErrors.crossOrigin)
+              ? ApiErrors.respond(ApiErrors.crossOrigin)
               : Effect.matchEffect(admit(request.source), {
-                onFailure: (error) => WireErrors.respond(WireErrors.from(error)),
+                onFailure: (error) => ApiErrors.respond(ApiErrors.from(error)),
                 onSuccess: ({ access, verdict }) => {
                   const answer = Effect.provideService(httpEffect, CurrentAccess, access)
                   return verdict === undefined ? answer : limited(answer, verdict, limit)
@@ -101,7 +101,7 @@ type Authorized = Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unh
 
 /** Runs inside `Authorization`. */
 export class Scopes extends HttpApiMiddleware.Service<Scopes, { requires: CurrentAccess }>()("@outdial/http/Scopes", {
-  error: WireErrors.declare("insufficient_scope")
+  error: ApiErrors.declare("insufficient_scope")
 }) {
   static readonly layer = Layer.succeed(
     Scopes,
@@ -109,11 +109,11 @@ export class Scopes extends HttpApiMiddleware.Service<Scopes, { requires: Curren
       const { scopes } = yield* CurrentAccess
       const all = Context.get(endpoint.annotations, AllScopes)
       if (all.length > 0 && !all.every((scope) => scopes.includes(scope))) {
-        return yield* WireErrors.respond(WireErrors.insufficientScope(all, "all"))
+        return yield* ApiErrors.respond(ApiErrors.insufficientScope(all, "all"))
       }
       const one = Context.get(endpoint.annotations, RequiredScopes)
       if (all.length === 0 && !one.some((scope) => scopes.includes(scope))) {
-        return yield* WireErrors.respond(WireErrors.insufficientScope(one, "one"))
+        return yield* ApiErrors.respond(ApiErrors.insufficientScope(one, "one"))
       }
       return yield* httpEffect
     })
@@ -130,7 +130,7 @@ const limited = (
     tellLimit(verdict, limit),
     verdict.allowed
       ? answer
-      : WireErrors.respond(WireErrors.from(new Errors.RateLimited({ limit, retryAfter: verdict.retryAfter })))
+      : ApiErrors.respond(ApiErrors.from(new Errors.RateLimited({ limit, retryAfter: verdict.retryAfter })))
   )
 
 /** What is left, on whatever is answered in the end (draft-ietf-httpapi-ratelimit-headers). */

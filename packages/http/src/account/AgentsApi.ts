@@ -5,7 +5,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authorization, RequiredScopes, Scopes } from "../access/Authorization.ts"
 import { listOf, pageQuery } from "../edge/Lists.ts"
 import { ErrorEnvelope } from "../edge/Middleware.ts"
-import * as WireErrors from "../edge/ApiErrors.ts"
+import * as ApiErrors from "../edge/ApiErrors.ts"
 import { noQuery, queryOf } from "../edge/RequestFields.ts"
 
 export const AgentWire = Schema.Struct({
@@ -37,7 +37,7 @@ export const AgentsGroup = HttpApiGroup.make("agents")
     HttpApiEndpoint.get("list", "/agents", {
       query: queryOf(pageQuery),
       success: listOf(AgentWire),
-      error: WireErrors.declare("unavailable")
+      error: ApiErrors.declare("unavailable")
     }).annotateMerge(OpenApi.annotations({
       summary: "List agents",
       description: "Your agents, newest first, and the variables that their scripts use."
@@ -46,7 +46,7 @@ export const AgentsGroup = HttpApiGroup.make("agents")
       params: { id: Ids.AgentId },
       query: noQuery,
       success: AgentWire,
-      error: WireErrors.declare("not_found", "unavailable")
+      error: ApiErrors.declare("not_found", "unavailable")
     }).annotateMerge(OpenApi.annotations({ summary: "Get an agent" }))
   )
   // Whoever starts calls must see which variables an agent needs.

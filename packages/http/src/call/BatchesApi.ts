@@ -9,7 +9,7 @@ import { idempotencyHeaders, replayHeaders } from "./CallsApi.ts"
 import { listOf, pageQuery } from "../edge/Lists.ts"
 import { ErrorEnvelope } from "../edge/Middleware.ts"
 import { MaxBodyBytes, RequestBody } from "../edge/RequestBody.ts"
-import * as WireErrors from "../edge/ApiErrors.ts"
+import * as ApiErrors from "../edge/ApiErrors.ts"
 import { made, noQuery, orNull, queryOf } from "../edge/RequestFields.ts"
 import * as Words from "../edge/ValidationMessages.ts"
 
@@ -60,7 +60,7 @@ export const BatchesGroup = HttpApiGroup.make("batches")
       query: noQuery,
       payload: StartBatchWire,
       success: [StartedBatch, ReplayedBatch],
-      error: WireErrors.declare(
+      error: ApiErrors.declare(
         "invalid_request",
         "batch_too_large",
         "idempotency_key_reused",
@@ -76,7 +76,7 @@ export const BatchesGroup = HttpApiGroup.make("batches")
     HttpApiEndpoint.get("list", "/batches", {
       query: queryOf(pageQuery),
       success: listOf(Wire.BatchWire),
-      error: WireErrors.declare("unavailable")
+      error: ApiErrors.declare("unavailable")
     }).annotate(RequiredScopes, ["calls:read"]).annotateMerge(OpenApi.annotations({
       summary: "List batches",
       description: "Your batches, newest first, without their rows."
@@ -85,7 +85,7 @@ export const BatchesGroup = HttpApiGroup.make("batches")
       params: { id: Ids.BatchId },
       query: noQuery,
       success: Wire.BatchWire,
-      error: WireErrors.declare("not_found", "unavailable")
+      error: ApiErrors.declare("not_found", "unavailable")
     }).annotate(RequiredScopes, ["calls:read"]).annotateMerge(OpenApi.annotations({
       summary: "Get a batch",
       description: "The batch and how its calls stand. Ask every 30 to 60 seconds, and not for each call."
@@ -94,7 +94,7 @@ export const BatchesGroup = HttpApiGroup.make("batches")
       params: { id: Ids.BatchId },
       query: noQuery,
       success: Wire.BatchWire,
-      error: WireErrors.declare("not_found", "unavailable")
+      error: ApiErrors.declare("not_found", "unavailable")
     }).annotate(RequiredScopes, ["calls:write"]).annotateMerge(OpenApi.annotations({
       summary: "Cancel a batch",
       description: "Cancels its calls that are still `queued`; the others go on. Safe to repeat."

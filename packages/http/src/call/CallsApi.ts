@@ -3,11 +3,11 @@ import { Call, Idempotency, Ids, PhoneNumber, Wire } from "@outdial/core"
 import { Schema, SchemaGetter } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authorization, RequiredScopes, Scopes } from "../access/Authorization.ts"
-import { PreviewCallWire, StartCallWire } from "./StartCallBody.ts"
+import { PreviewCallWire, StartCallBody } from "./StartCallBody.ts"
 import { createdQuery, listOf, pageQuery } from "../edge/Lists.ts"
 import { ErrorEnvelope } from "../edge/Middleware.ts"
 import { RequestBody } from "../edge/RequestBody.ts"
-import * as WireErrors from "../edge/ApiErrors.ts"
+import * as ApiErrors from "../edge/ApiErrors.ts"
 import { flag, noQuery, oneOf, queryOf } from "../edge/RequestFields.ts"
 
 /** Only on requests that make something: the same key makes it once. */
@@ -47,9 +47,9 @@ export const CallsGroup = HttpApiGroup.make("calls")
     HttpApiEndpoint.post("start", "/calls", {
       headers: idempotencyHeaders,
       query: noQuery,
-      payload: StartCallWire,
+      payload: StartCallBody,
       success: [StartedCall, ReplayedCall],
-      error: WireErrors.declare(
+      error: ApiErrors.declare(
         "invalid_request",
         "agent_not_found",
         "missing_variables",
@@ -69,7 +69,7 @@ export const CallsGroup = HttpApiGroup.make("calls")
     HttpApiEndpoint.get("list", "/calls", {
       query: queryOf(callQuery),
       success: listOf(Wire.CallWire),
-      error: WireErrors.declare("unavailable")
+      error: ApiErrors.declare("unavailable")
     }).annotate(RequiredScopes, ["calls:read"]).annotateMerge(OpenApi.annotations({
       summary: "List calls",
       description: "Your calls, newest first."
@@ -78,13 +78,13 @@ export const CallsGroup = HttpApiGroup.make("calls")
       params: { id: Ids.CallId },
       query: noQuery,
       success: Wire.CallWire,
-      error: WireErrors.declare("not_found", "unavailable")
+      error: ApiErrors.declare("not_found", "unavailable")
     }).annotate(RequiredScopes, ["calls:read"]).annotateMerge(OpenApi.annotations({ summary: "Get a call" })),
     HttpApiEndpoint.post("cancel", "/calls/:id/cancel", {
       params: { id: Ids.CallId },
       query: noQuery,
       success: Wire.CallWire,
-      error: WireErrors.declare("not_found", "call_not_cancelable", "unavailable")
+      error: ApiErrors.declare("not_found", "call_not_cancelable", "unavailable")
     }).annotate(RequiredScopes, ["calls:write"]).annotateMerge(OpenApi.annotations({
       summary: "Cancel a call",
       description: "Only a call that is still `queued` can be canceled."
@@ -93,7 +93,7 @@ export const CallsGroup = HttpApiGroup.make("calls")
       params: { id: Ids.CallId },
       query: noQuery,
       success: Wire.ExplanationWire,
-      error: WireErrors.declare("not_found", "unavailable")
+      error: ApiErrors.declare("not_found", "unavailable")
     }).annotate(RequiredScopes, ["calls:read"]).annotateMerge(OpenApi.annotations({
       summary: "Explain a call",
       description:
@@ -103,7 +103,7 @@ export const CallsGroup = HttpApiGroup.make("calls")
       query: noQuery,
       payload: PreviewCallWire,
       success: Wire.ExplanationWire,
-      error: WireErrors.declare("invalid_request", "agent_not_found", "unavailable")
+      error: ApiErrors.declare("invalid_request", "agent_not_found", "unavailable")
     }).middleware(RequestBody).annotate(RequiredScopes, ["calls:read"]).annotateMerge(OpenApi.annotations({
       summary: "Preview a call",
       description:
@@ -127,7 +127,7 @@ export const RecordingsGroup = HttpApiGroup.make("recordings")
         signature: Schema.optionalKey(Schema.String)
       }),
       success: Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "audio/*" })),
-      error: WireErrors.declare("not_found", "unavailable")
+      error: ApiErrors.declare("not_found", "unavailable")
     }).annotateMerge(OpenApi.annotations({
       summary: "Listen to a recording",
       description: "The address in a call's recording_url. It needs no key, and works until recording_expires_at."

@@ -40,7 +40,7 @@ const StartCallFields = Schema.Struct({
 })
 
 /** A request to start one call (spec §4.1). */
-export const StartCallWire = StartCallFields.pipe(
+export const StartCallBody = StartCallFields.pipe(
   Schema.decodeTo(
     made(Call.StartCall),
     SchemaTransformation.transform({

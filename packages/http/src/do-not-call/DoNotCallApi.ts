@@ -6,7 +6,7 @@ import { Authorization, RequiredScopes, Scopes } from "../access/Authorization.t
 import { listOf, pageQuery } from "../edge/Lists.ts"
 import { ErrorEnvelope } from "../edge/Middleware.ts"
 import { RequestBody } from "../edge/RequestBody.ts"
-import * as WireErrors from "../edge/ApiErrors.ts"
+import * as ApiErrors from "../edge/ApiErrors.ts"
 import { noQuery, queryOf } from "../edge/RequestFields.ts"
 
 /** As people write it; a `+` may be percent-encoded, and need not be. */
@@ -49,7 +49,7 @@ export const DoNotCallGroup = HttpApiGroup.make("doNotCall")
     HttpApiEndpoint.get("list", "/do_not_call", {
       query: queryOf(pageQuery),
       success: listOf(Wire.DoNotCallEntryWire),
-      error: WireErrors.declare("unavailable")
+      error: ApiErrors.declare("unavailable")
     }).annotateMerge(OpenApi.annotations({
       summary: "List the numbers that are not called",
       description: "Your do-not-call list, newest first."
@@ -58,7 +58,7 @@ export const DoNotCallGroup = HttpApiGroup.make("doNotCall")
       query: noQuery,
       payload: AddDoNotCallWire,
       success: DoNotCallAdditionWire,
-      error: WireErrors.declare("invalid_request", "unavailable")
+      error: ApiErrors.declare("invalid_request", "unavailable")
     }).middleware(RequestBody).annotateMerge(OpenApi.annotations({
       summary: "Add numbers",
       description:
@@ -68,7 +68,7 @@ export const DoNotCallGroup = HttpApiGroup.make("doNotCall")
       params: { phone_number: phoneNumber },
       query: noQuery,
       success: Wire.DoNotCallEntryWire,
-      error: WireErrors.declare("invalid_request", "not_found", "unavailable")
+      error: ApiErrors.declare("invalid_request", "not_found", "unavailable")
     }).annotateMerge(OpenApi.annotations({
       summary: "Look a number up",
       description: "Its entry; 404 when it is not on the list."
@@ -77,7 +77,7 @@ export const DoNotCallGroup = HttpApiGroup.make("doNotCall")
       params: { phone_number: phoneNumber },
       query: noQuery,
       success: DeletedDoNotCallEntryWire,
-      error: WireErrors.declare("invalid_request", "unavailable")
+      error: ApiErrors.declare("invalid_request", "unavailable")
     }).annotateMerge(OpenApi.annotations({
       summary: "Take a number off the list",
       description: "It may be called again; calls that were canceled stay so. Safe to repeat."

@@ -8,21 +8,21 @@ import { HttpApi, HttpApiError, type HttpApiGroup, HttpApiMiddleware } from "eff
 import * as HttpMetrics from "./HttpMetrics.ts"
 import * as RequestHeaders from "./RequestHeaders.ts"
 import * as RequestId from "./RequestId.ts"
-import * as WireErrors from "./ApiErrors.ts"
+import * as ApiErrors from "./ApiErrors.ts"
 import * as Words from "./ValidationMessages.ts"
 
 /** Answers errors in the envelope; the outermost middleware of every group. */
 export class ErrorEnvelope extends HttpApiMiddleware.Service<ErrorEnvelope>()("@outdial/http/ErrorEnvelope", {
-  error: WireErrors.declare("invalid_request", "internal_error")
+  error: ApiErrors.declare("invalid_request", "internal_error")
 }) {
   static readonly layer = Layer.succeed(ErrorEnvelope, (httpEffect) =>
     Effect.catch(httpEffect, (error: unknown) => {
-      if (error instanceof WireErrors.ApiError) return WireErrors.respond(error)
+      if (error instanceof ApiErrors.ApiError) return ApiErrors.respond(error)
       if (!HttpApiError.HttpApiSchemaError.is(error)) return Effect.die(error)
       const location = locations[error.kind]
       // What we answer does not fit our own contract: a bug of ours.
       if (location === undefined) return Effect.die(error)
-      return WireErrors.respond(WireErrors.invalidRequest(location, Words.problems(error.cause.issue, location)))
+      return ApiErrors.respond(ApiErrors.invalidRequest(location, Words.problems(error.cause.issue, location)))
     }))
 }
 
@@ -62,7 +62,7 @@ export const edge = HttpRouter.middleware(
         )
         const request = yield* HttpServerRequest.HttpServerRequest
         const wrong = RequestHeaders.problem(request)
-        const answered = wrong === undefined ? measured.routed(httpEffect) : WireErrors.respond(wrong)
+        const answered = wrong === undefined ? measured.routed(httpEffect) : ApiErrors.respond(wrong)
         return yield* Effect.provideService(answered, HttpServerRequest.HttpServerRequest, routable(request)).pipe(
           Effect.tapCause(logFault),
           Effect.annotateLogs("request_id", requestId),
@@ -95,16 +95,16 @@ const ensureEnvelope = (response: HttpServerResponse.HttpServerResponse, base: s
   if (response.status < 400 || isOurs) return Effect.succeed(response)
   switch (response.status) {
     case 404:
-      return WireErrors.respond(WireErrors.routeNotFound(base))
+      return ApiErrors.respond(ApiErrors.routeNotFound(base))
     case 415:
-      return WireErrors.respond(WireErrors.unsupportedMediaType)
+      return ApiErrors.respond(ApiErrors.unsupportedMediaType)
     case 503:
-      return WireErrors.respond(WireErrors.unavailable)
+      return ApiErrors.respond(ApiErrors.unavailable)
     case 499:
       // The caller has gone; nobody reads the answer.
       return Effect.succeed(response)
     default:
-      return WireErrors.respond(WireErrors.internalError)
+      return ApiErrors.respond(ApiErrors.internalError)
   }
 }
 
@@ -115,7 +115,7 @@ export const methodNotAllowed = <Id extends string, Groups extends HttpApiGroup.
   HttpRouter.use(Effect.fnUntraced(function*(router) {
     for (const [path, methods] of methodsByPath(api)) {
       const allowed = methods.has("GET") ? [...methods, "HEAD"] : [...methods]
-      const answer = WireErrors.respond(WireErrors.methodNotAllowed(allowed))
+      const answer = ApiErrors.respond(ApiErrors.methodNotAllowed(allowed))
       for (const method of HttpMethod.all) {
         if (allowed.includes(method) || method === "HEAD" || method === "TRACE") continue
         yield* router.add(method, path, answer)

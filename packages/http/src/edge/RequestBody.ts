@@ -6,7 +6,7 @@ import { Limits } from "@outdial/core"
 import { ByteSize, Context, Effect, Fiber, Layer, Option, Predicate } from "effect"
 import { HttpIncomingMessage, type HttpServerError, HttpServerRequest } from "effect/http"
 import { HttpApiError, HttpApiMiddleware } from "effect/http-api"
-import * as WireErrors from "./ApiErrors.ts"
+import * as ApiErrors from "./ApiErrors.ts"
 
 /** Endpoint annotation: the largest body that it takes. */
 export const MaxBodyBytes = Context.Reference<number>("@outdial/http/MaxBodyBytes", {
@@ -20,19 +20,19 @@ const bodyTimeout = "30 seconds"
 const maxDepth = 64
 
 export class RequestBody extends HttpApiMiddleware.Service<RequestBody>()("@outdial/http/edge/RequestBody", {
-  error: WireErrors.declare("invalid_json", "request_timeout", "payload_too_large", "unsupported_media_type")
+  error: ApiErrors.declare("invalid_json", "request_timeout", "payload_too_large", "unsupported_media_type")
 }) {
   static readonly layer = Layer.succeed(RequestBody, (httpEffect, { endpoint }) =>
     Effect.gen(function*() {
       const text = yield* readText(Context.get(endpoint.annotations, MaxBodyBytes))
       if (depthOf(text) > maxDepth) {
-        return yield* WireErrors.invalidJson(`is nested more than ${maxDepth} levels deep`)
+        return yield* ApiErrors.invalidJson(`is nested more than ${maxDepth} levels deep`)
       }
       return yield* Effect.catch(httpEffect, (error) =>
         // Told apart only now, so that a good body is parsed once.
         Effect.fail(
           HttpApiError.HttpApiSchemaError.is(error) && !isJsonObject(text)
-            ? WireErrors.invalidJson("must be a JSON object")
+            ? ApiErrors.invalidJson("must be a JSON object")
             : error
         ))
     }))
@@ -42,11 +42,11 @@ const readText = Effect.fnUntraced(function*(maxBytes: number) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const { "content-encoding": encoding = "identity", "content-type": mediaType = "application/json" } = request.headers
   if (encoding !== "identity" || !isJsonInUtf8(mediaType)) {
-    return yield* Effect.fail(WireErrors.unsupportedMediaType)
+    return yield* Effect.fail(ApiErrors.unsupportedMediaType)
   }
   // Declared too large: not read at all.
   if (Number(request.headers["content-length"] ?? 0) > maxBytes) {
-    return yield* WireErrors.payloadTooLarge(maxBytes)
+    return yield* ApiErrors.payloadTooLarge(maxBytes)
   }
   // In a fiber of its own: interrupting the read would cut the connection before the answer is written.
   const reading = yield* request.arrayBuffer.pipe(
@@ -57,11 +57,11 @@ const readText = Effect.fnUntraced(function*(maxBytes: number) {
   // Most bodies are there with their headers, and nobody has to watch the time for those.
   yield* Effect.yieldNow
   const bytes = yield* reading.pollUnsafe() ?? Fiber.join(reading).pipe(
-    Effect.timeoutOrElse({ duration: bodyTimeout, orElse: () => Effect.fail(WireErrors.requestTimeout) })
+    Effect.timeoutOrElse({ duration: bodyTimeout, orElse: () => Effect.fail(ApiErrors.requestTimeout) })
   )
   return yield* Effect.try({
     try: () => utf8.decode(bytes),
-    catch: () => WireErrors.invalidJson("must be UTF-8")
+    catch: () => ApiErrors.invalidJson("must be UTF-8")
   })
 })
 
@@ -76,11 +76,11 @@ const isJsonInUtf8 = (mediaType: string): boolean => {
 /** Why the body could not be read. */
 const unread = ({ reason }: HttpServerError.HttpServerError, maxBytes: number) => {
   if (reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge") {
-    return WireErrors.payloadTooLarge(maxBytes)
+    return ApiErrors.payloadTooLarge(maxBytes)
   }
   const { cause } = reason
   const isLate = Predicate.hasProperty(cause, "code") && cause.code === "ERR_HTTP_REQUEST_TIMEOUT"
-  return isLate ? WireErrors.requestTimeout : WireErrors.invalidJson("could not be read")
+  return isLate ? ApiErrors.requestTimeout : ApiErrors.invalidJson("could not be read")
 }
 
 const isJsonObject = (text: string): boolean =>

@@ -4,7 +4,7 @@
  */
 import type { Errors } from "@outdial/core"
 import type { HttpServerRequest } from "effect/http"
-import * as WireErrors from "./ApiErrors.ts"
+import * as ApiErrors from "./ApiErrors.ts"
 
 /** The part of Node's requests that shows each header line; web requests have the lines of a name joined. */
 interface NodeRequest {
@@ -30,11 +30,11 @@ const host = /^(\[[\da-f:.]+\]|[\w.~%!$&'()*+;=-]*)(:\d*)?$/i
 /** What is wrong with the headers, if anything is. */
 export const problem = (
   request: HttpServerRequest.HttpServerRequest
-): WireErrors.ApiError<"invalid_request"> | undefined => {
+): ApiErrors.ApiError<"invalid_request"> | undefined => {
   const problems = problemsOf(request)
   if (problems.length === 0) return undefined
   // Where the next request begins is not certain.
-  return WireErrors.invalidRequest("header", problems, { connection: "close" })
+  return ApiErrors.invalidRequest("header", problems, { connection: "close" })
 }
 
 const problemsOf = (request: HttpServerRequest.HttpServerRequest): ReadonlyArray<Errors.Problem> => {

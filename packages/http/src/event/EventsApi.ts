@@ -9,7 +9,7 @@ import { AllScopes, Authorization, RequiredScopes, Scopes } from "../access/Auth
 import { createdQuery, listOf, pageQuery } from "../edge/Lists.ts"
 import { ErrorEnvelope } from "../edge/Middleware.ts"
 import { RequestBody } from "../edge/RequestBody.ts"
-import * as WireErrors from "../edge/ApiErrors.ts"
+import * as ApiErrors from "../edge/ApiErrors.ts"
 import { noQuery, oneOf, orNull, queryOf } from "../edge/RequestFields.ts"
 
 export const EventWire = Schema.Struct({
@@ -74,7 +74,7 @@ export const EventsGroup = HttpApiGroup.make("events")
         call_id: Schema.optionalKey(Ids.CallId)
       }),
       success: listOf(EventWire),
-      error: WireErrors.declare("unavailable")
+      error: ApiErrors.declare("unavailable")
     }).annotateMerge(OpenApi.annotations({
       summary: "List events",
       description: "What happened, newest first, whether or not a webhook was told."
@@ -82,7 +82,7 @@ export const EventsGroup = HttpApiGroup.make("events")
     HttpApiEndpoint.get("feed", "/events/feed", {
       query: queryOf({ limit: pageQuery.limit, cursor: Schema.optionalKey(Cursor) }),
       success: EventFeedWire,
-      error: WireErrors.declare("unavailable")
+      error: ApiErrors.declare("unavailable")
     }).annotateMerge(OpenApi.annotations({
       summary: "Follow events",
       description:
@@ -92,13 +92,13 @@ export const EventsGroup = HttpApiGroup.make("events")
       params: { id: Ids.EventId },
       query: noQuery,
       success: EventWire,
-      error: WireErrors.declare("not_found", "event_expired", "unavailable")
+      error: ApiErrors.declare("not_found", "event_expired", "unavailable")
     }).annotateMerge(OpenApi.annotations({ summary: "Get an event" })),
     HttpApiEndpoint.post("redeliver", "/events/:id/redeliver", {
       params: { id: Ids.EventId },
       query: noQuery,
       success: DeliveryWire.pipe(HttpApiSchema.status(202)),
-      error: WireErrors.declare("not_found", "webhook_disabled", "event_expired", "unavailable")
+      error: ApiErrors.declare("not_found", "webhook_disabled", "event_expired", "unavailable")
     }).annotateMerge(OpenApi.annotations({
       summary: "Send an event again",
       description: "Soon, with the same id and bytes, whatever became of it before."
@@ -158,7 +158,7 @@ export const DeliveriesGroup = HttpApiGroup.make("deliveries")
         )
       }),
       success: listOf(DeliveryWire),
-      error: WireErrors.declare("unavailable")
+      error: ApiErrors.declare("unavailable")
     }).annotateMerge(OpenApi.annotations({
       summary: "List deliveries",
       description: "How the deliveries to your webhook endpoint went, newest first."
@@ -167,7 +167,7 @@ export const DeliveriesGroup = HttpApiGroup.make("deliveries")
       params: { id: Ids.DeliveryId },
       query: noQuery,
       success: DeliveryWire,
-      error: WireErrors.declare("not_found", "unavailable")
+      error: ApiErrors.declare("not_found", "unavailable")
     }).annotateMerge(OpenApi.annotations({
       summary: "Get a delivery",
       description: "Every attempt, and when the next one is due."
@@ -176,7 +176,7 @@ export const DeliveriesGroup = HttpApiGroup.make("deliveries")
       query: noQuery,
       payload: RecoverWire,
       success: Recovery.pipe(HttpApiSchema.status(202)),
-      error: WireErrors.declare("not_found", "webhook_disabled", "unavailable")
+      error: ApiErrors.declare("not_found", "webhook_disabled", "unavailable")
     }).middleware(RequestBody).annotateMerge(OpenApi.annotations({
       summary: "Send what was not delivered",
       description:

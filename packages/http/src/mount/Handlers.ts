@@ -23,7 +23,7 @@ import { rowForm } from "../call/BatchesApi.ts"
 import { entryToWire, toPage } from "../do-not-call/DoNotCallApi.ts"
 import { deliveryToWire } from "../event/EventsApi.ts"
 import { createdFilter, pageRequest, toList, toListJson } from "../edge/Lists.ts"
-import * as WireErrors from "../edge/ApiErrors.ts"
+import * as ApiErrors from "../edge/ApiErrors.ts"
 
 const calls = HttpApiBuilder.group(
   Api,
@@ -34,7 +34,7 @@ const calls = HttpApiBuilder.group(
     return handlers.handleAll({
       start: Effect.fnUntraced(function*({ headers, payload }) {
         const { accountId } = yield* CurrentAccess
-        const call = yield* Effect.mapError(calls.start(accountId, payload, idempotency(headers)), WireErrors.from)
+        const call = yield* Effect.mapError(calls.start(accountId, payload, idempotency(headers)), ApiErrors.from)
         return call.idempotentReplay === true ? replayed(call) : call
       }),
       list: Effect.fnUntraced(function*({ query }) {
@@ -49,24 +49,24 @@ const calls = HttpApiBuilder.group(
           ...(external_id !== undefined && { externalId: external_id }),
           ...(test !== undefined && { test })
         }
-        const page = yield* Effect.mapError(calls.list(accountId, filter, pageRequest(query)), WireErrors.from)
+        const page = yield* Effect.mapError(calls.list(accountId, filter, pageRequest(query)), ApiErrors.from)
         return toList(page, (call) => call)
       }),
       get: Effect.fnUntraced(function*({ params }) {
         const { accountId } = yield* CurrentAccess
-        return yield* Effect.mapError(calls.get(accountId, params.id), WireErrors.from)
+        return yield* Effect.mapError(calls.get(accountId, params.id), ApiErrors.from)
       }),
       cancel: Effect.fnUntraced(function*({ params }) {
         const { accountId } = yield* CurrentAccess
-        return yield* Effect.mapError(calls.cancel(accountId, params.id), WireErrors.from)
+        return yield* Effect.mapError(calls.cancel(accountId, params.id), ApiErrors.from)
       }),
       explain: Effect.fnUntraced(function*({ params }) {
         const { accountId } = yield* CurrentAccess
-        return yield* Effect.mapError(rules.explain(accountId, params.id), WireErrors.from)
+        return yield* Effect.mapError(rules.explain(accountId, params.id), ApiErrors.from)
       }),
       preview: Effect.fnUntraced(function*({ payload }) {
         const { accountId } = yield* CurrentAccess
-        return yield* Effect.mapError(rules.preview(accountId, payload), WireErrors.from)
+        return yield* Effect.mapError(rules.preview(accountId, payload), ApiErrors.from)
       })
     })
   })
@@ -89,9 +89,9 @@ const recordings = HttpApiBuilder.group(
         const { url } = yield* HttpServerRequest.HttpServerRequest
         // Parsers read many spellings of one address.
         if (url !== RecordingLinks.addressOf(params.id, claims)) {
-          return yield* WireErrors.from(RecordingLinks.noRecording)
+          return yield* ApiErrors.from(RecordingLinks.noRecording)
         }
-        const { bytes, mediaType } = yield* Effect.mapError(links.open(params.id, claims), WireErrors.from)
+        const { bytes, mediaType } = yield* Effect.mapError(links.open(params.id, claims), ApiErrors.from)
         return HttpServerResponse.uint8Array(bytes, { contentType: mediaType })
       })
     })
@@ -107,21 +107,21 @@ const batches = HttpApiBuilder.group(
       start: Effect.fnUntraced(function*({ headers, payload }) {
         const { accountId } = yield* CurrentAccess
         const options = { ...idempotency(headers), rowForm }
-        const batch = yield* Effect.mapError(batches.start(accountId, payload, options), WireErrors.from)
+        const batch = yield* Effect.mapError(batches.start(accountId, payload, options), ApiErrors.from)
         return batch.idempotentReplay === true ? replayed(batch) : batch
       }),
       list: Effect.fnUntraced(function*({ query }) {
         const { accountId } = yield* CurrentAccess
-        const page = yield* Effect.mapError(batches.list(accountId, pageRequest(query)), WireErrors.from)
+        const page = yield* Effect.mapError(batches.list(accountId, pageRequest(query)), ApiErrors.from)
         return toList(page, (batch) => batch)
       }),
       get: Effect.fnUntraced(function*({ params }) {
         const { accountId } = yield* CurrentAccess
-        return yield* Effect.mapError(batches.get(accountId, params.id), WireErrors.from)
+        return yield* Effect.mapError(batches.get(accountId, params.id), ApiErrors.from)
       }),
       cancel: Effect.fnUntraced(function*({ params }) {
         const { accountId } = yield* CurrentAccess
-        return yield* Effect.mapError(batches.cancel(accountId, params.id), WireErrors.from)
+        return yield* Effect.mapError(batches.cancel(accountId, params.id), ApiErrors.from)
       })
     })
   })
@@ -135,13 +135,13 @@ const agents = HttpApiBuilder.group(
     return handlers.handleAll({
       list: Effect.fnUntraced(function*({ query }) {
         const { accountId } = yield* CurrentAccess
-        const all = yield* Effect.mapError(agents.list(accountId), WireErrors.from)
+        const all = yield* Effect.mapError(agents.list(accountId), ApiErrors.from)
         // An account has so few agents that the engine lists them whole.
         return toList(Page.cut(all, pageRequest(query)), agentToWire)
       }),
       get: Effect.fnUntraced(function*({ params }) {
         const { accountId } = yield* CurrentAccess
-        return agentToWire(yield* Effect.mapError(agents.get(accountId, params.id), WireErrors.from))
+        return agentToWire(yield* Effect.mapError(agents.get(accountId, params.id), ApiErrors.from))
       })
     })
   })
@@ -155,24 +155,24 @@ const doNotCall = HttpApiBuilder.group(
     return handlers.handleAll({
       list: Effect.fnUntraced(function*({ query }) {
         const { accountId } = yield* CurrentAccess
-        const page = yield* Effect.mapError(doNotCall.list(accountId, pageRequest(query)), WireErrors.from)
+        const page = yield* Effect.mapError(doNotCall.list(accountId, pageRequest(query)), ApiErrors.from)
         return toList(toPage(page), ({ entry }) => entryToWire(entry))
       }),
       add: Effect.fnUntraced(function*({ payload }) {
         const { accountId } = yield* CurrentAccess
-        const result = yield* Effect.mapError(doNotCall.add(accountId, payload.phone_numbers), WireErrors.from)
+        const result = yield* Effect.mapError(doNotCall.add(accountId, payload.phone_numbers), ApiErrors.from)
         return { object: "do_not_call_addition" as const, ...result }
       }),
       get: Effect.fnUntraced(function*({ params }) {
         const { accountId } = yield* CurrentAccess
-        return entryToWire(yield* Effect.mapError(doNotCall.get(accountId, params.phone_number), WireErrors.from))
+        return entryToWire(yield* Effect.mapError(doNotCall.get(accountId, params.phone_number), ApiErrors.from))
       }),
       remove: Effect.fnUntraced(function*({ params: { phone_number } }) {
         const { accountId } = yield* CurrentAccess
         yield* doNotCall.remove(accountId, phone_number).pipe(
           // Off the list is what was asked for, whoever did it.
           Effect.catchTag("NotFound", () => Effect.void),
-          Effect.mapError(WireErrors.from)
+          Effect.mapError(ApiErrors.from)
         )
         return { object: "do_not_call_entry" as const, phone_number, deleted: true as const }
       })
@@ -188,26 +188,26 @@ const webhook = HttpApiBuilder.group(
     return handlers.handleAll({
       set: Effect.fnUntraced(function*({ payload }) {
         const { accountId } = yield* CurrentAccess
-        return yield* Effect.mapError(webhooks.set(accountId, payload), WireErrors.from)
+        return yield* Effect.mapError(webhooks.set(accountId, payload), ApiErrors.from)
       }),
       get: Effect.fnUntraced(function*() {
         const { accountId } = yield* CurrentAccess
-        return yield* Effect.mapError(webhooks.get(accountId), WireErrors.from)
+        return yield* Effect.mapError(webhooks.get(accountId), ApiErrors.from)
       }),
       remove: Effect.fnUntraced(function*() {
         const { accountId } = yield* CurrentAccess
-        yield* Effect.mapError(webhooks.remove(accountId), WireErrors.from)
+        yield* Effect.mapError(webhooks.remove(accountId), ApiErrors.from)
         return { object: "webhook" as const, deleted: true as const }
       }),
       rotateSecret: Effect.fnUntraced(function*({ payload }) {
         const { accountId } = yield* CurrentAccess
         const grace = payload?.grace_period_seconds
         const request = grace === undefined ? {} : { gracePeriodSeconds: grace }
-        return yield* Effect.mapError(webhooks.rotateSecret(accountId, request), WireErrors.from)
+        return yield* Effect.mapError(webhooks.rotateSecret(accountId, request), ApiErrors.from)
       }),
       test: Effect.fnUntraced(function*() {
         const { accountId } = yield* CurrentAccess
-        return yield* Effect.mapError(webhooks.test(accountId), WireErrors.from)
+        return yield* Effect.mapError(webhooks.test(accountId), ApiErrors.from)
       })
     })
   })
@@ -229,15 +229,15 @@ const deliveries = HttpApiBuilder.group(
           ...(state !== undefined && { states: state })
         }
         const page = events.listDeliveries(accountId, filter, pageRequest(query))
-        return toList(yield* Effect.mapError(page, WireErrors.from), deliveryToWire)
+        return toList(yield* Effect.mapError(page, ApiErrors.from), deliveryToWire)
       }),
       get: Effect.fnUntraced(function*({ params }) {
         const { accountId } = yield* CurrentAccess
-        return deliveryToWire(yield* Effect.mapError(events.getDelivery(accountId, params.id), WireErrors.from))
+        return deliveryToWire(yield* Effect.mapError(events.getDelivery(accountId, params.id), ApiErrors.from))
       }),
       recover: Effect.fnUntraced(function*({ payload }) {
         const { accountId } = yield* CurrentAccess
-        const recovered = yield* Effect.mapError(events.recover(accountId, payload), WireErrors.from)
+        const recovered = yield* Effect.mapError(events.recover(accountId, payload), ApiErrors.from)
         return { object: "webhook_recovery" as const, events: recovered }
       })
     })
@@ -258,19 +258,19 @@ const events = HttpApiBuilder.group(
           ...(type !== undefined && { type }),
           ...(call_id !== undefined && { callId: call_id })
         }
-        const page = yield* Effect.mapError(events.list(accountId, filter, pageRequest(query)), WireErrors.from)
+        const page = yield* Effect.mapError(events.list(accountId, filter, pageRequest(query)), ApiErrors.from)
         return HttpServerResponse.jsonUnsafe(toListJson(page, ({ body }): unknown => JSON.parse(body)))
       }),
       get: Effect.fnUntraced(function*({ params }) {
         const { accountId } = yield* CurrentAccess
-        const { body } = yield* Effect.mapError(events.get(accountId, params.id), WireErrors.from)
+        const { body } = yield* Effect.mapError(events.get(accountId, params.id), ApiErrors.from)
         // As it was written: read by today's schema, an event of an earlier version would lose fields or fail.
         return HttpServerResponse.text(body, { contentType: "application/json" })
       }),
       feed: Effect.fnUntraced(function*({ query: { cursor: after = 0, limit } }) {
         const { accountId } = yield* CurrentAccess
         const page = events.feed(accountId, { after, limit: Page.limitOf(limit) })
-        const { hasMore, items } = yield* Effect.mapError(page, WireErrors.from)
+        const { hasMore, items } = yield* Effect.mapError(page, ApiErrors.from)
         return HttpServerResponse.jsonUnsafe({
           object: "list",
           data: items.map(({ body }): unknown => JSON.parse(body)),
@@ -280,7 +280,7 @@ const events = HttpApiBuilder.group(
       }),
       redeliver: Effect.fnUntraced(function*({ params }) {
         const { accountId } = yield* CurrentAccess
-        return deliveryToWire(yield* Effect.mapError(events.redeliver(accountId, params.id), WireErrors.from))
+        return deliveryToWire(yield* Effect.mapError(events.redeliver(accountId, params.id), ApiErrors.from))
       })
     })
   })
@@ -301,7 +301,7 @@ const system = HttpApiBuilder.group(
           (reasons) =>
             reasons.length === 0
               ? Effect.succeed({ status: "ready" as const })
-              : Effect.fail(WireErrors.notReady(reasons))
+              : Effect.fail(ApiErrors.notReady(reasons))
         )
     })
   })

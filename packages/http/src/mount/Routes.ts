@@ -32,7 +32,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../Api.ts"
 import { Authorization, Scopes } from "../access/Authorization.ts"
 import * as CrossOrigin from "../access/CrossOrigin.ts"
-import * as DiscreetAddress from "../edge/RedactedUrl.ts"
+import * as RedactedUrl from "../edge/RedactedUrl.ts"
 import * as Docs from "../openapi/Docs.ts"
 import * as Handlers from "./Handlers.ts"
 import type { Authenticate } from "../access/HostAccess.ts"
@@ -98,7 +98,7 @@ export const serveDiscreetly = <A, E, R>(
     const disabledByHost = yield* HttpMiddleware.TracerDisabledWhen
     return yield* serve(traced(httpEffect, disabledByHost)).pipe(
       Effect.provideService(HttpMiddleware.TracerDisabledWhen, () => true),
-      Effect.provideService(UrlParams.CurrentRedactedNames, DiscreetAddress.hiddenParameters)
+      Effect.provideService(UrlParams.CurrentRedactedNames, RedactedUrl.hiddenParameters)
     )
   })
 
@@ -116,7 +116,7 @@ const traced = (
         Effect.provideService(HttpMiddleware.TracerDisabledWhen, () => false),
         Effect.provideService(
           HttpServerRequest.HttpServerRequest,
-          request.modify({ url: DiscreetAddress.discreet(request.url) })
+          request.modify({ url: RedactedUrl.discreet(request.url) })
         )
       )
     }), () => httpEffect)

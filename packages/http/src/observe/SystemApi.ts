@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { ErrorEnvelope } from "../edge/Middleware.ts"
-import * as WireErrors from "../edge/ApiErrors.ts"
+import * as ApiErrors from "../edge/ApiErrors.ts"
 
 export const SystemGroup = HttpApiGroup.make("system")
   .add(
@@ -18,7 +18,7 @@ export const SystemGroup = HttpApiGroup.make("system")
     })),
     HttpApiEndpoint.get("ready", "/readyz", {
       success: Schema.Struct({ status: Schema.Literal("ready") }),
-      error: WireErrors.declare("unavailable")
+      error: ApiErrors.declare("unavailable")
     }).annotateMerge(OpenApi.annotations({
       summary: "Readiness",
       description:

@@ -6,7 +6,7 @@ import { Effect, type Layer } from "effect"
 import { HttpMethod, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as OpenApiDocument from "./OpenApiDocument.ts"
 import * as Reference from "./OpenApiReference.ts"
-import * as WireErrors from "../edge/ApiErrors.ts"
+import * as ApiErrors from "../edge/ApiErrors.ts"
 
 /** The two routes. The document is made when it is first asked for. */
 export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter> = HttpRouter.use(
@@ -32,7 +32,7 @@ export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter> = HttpRoute
           HttpServerResponse.setHeader("content-security-policy", "default-src 'none'; style-src 'unsafe-inline'")
         ))
     )
-    const answer = WireErrors.respond(WireErrors.methodNotAllowed(["GET", "HEAD"]))
+    const answer = ApiErrors.respond(ApiErrors.methodNotAllowed(["GET", "HEAD"]))
     for (const method of HttpMethod.all) {
       if (method === "GET" || method === "HEAD" || method === "TRACE") continue
       yield* router.add(method, "/openapi.json", answer)

@@ -4,15 +4,15 @@
  */
 import { Errors, Ids, Limits } from "@outdial/core"
 import { DateTime } from "effect"
-import * as WireErrors from "../edge/ApiErrors.ts"
+import * as ApiErrors from "../edge/ApiErrors.ts"
 
 export interface ErrorText {
   readonly when: string
   readonly todo: string
   /** An error of this code, from which the example is made. */
-  readonly example: WireErrors.ApiError
+  readonly example: ApiErrors.ApiError
   /** Fields that the example does not have, and where there are some. */
-  readonly elsewhere?: { readonly [Field in keyof WireErrors.Details]: string }
+  readonly elsewhere?: { readonly [Field in keyof ApiErrors.Details]: string }
 }
 
 const eventId = "evt_01KCA6ZJ6QK4D8V1V7N3R2T5WX"
@@ -22,159 +22,159 @@ const requestId = "req_4k2j9x7m1q8w5e3r6t0y"
 const later = DateTime.makeUnsafe("2026-03-03T10:00:00.000Z")
 
 /** Every code has an entry, or this does not compile. */
-export const texts: { readonly [Code in WireErrors.ErrorCode]: ErrorText } = {
+export const texts: { readonly [Code in ApiErrors.ErrorCode]: ErrorText } = {
   invalid_json: {
     when: "The body is not a JSON object in UTF-8, or is nested too deep.",
     todo: "Send one JSON object.",
-    example: WireErrors.invalidJson("must be a JSON object")
+    example: ApiErrors.invalidJson("must be a JSON object")
   },
   invalid_request: {
     when:
       "A field, a query parameter, a header or the id in the path is missing or wrong, or a header that may be sent once is sent twice. `errors` lists everything at once.",
     todo: "Correct what `param` and `errors` point to.",
-    example: WireErrors.invalidRequest("body", [{ path: ["phone_number"], message: "is required" }])
+    example: ApiErrors.invalidRequest("body", [{ path: ["phone_number"], message: "is required" }])
   },
   batch_too_large: {
     when: "A batch has more than 1,000 rows.",
     todo: "Send several batches.",
-    example: WireErrors.from(new Errors.BatchTooLarge({ maxRows: Limits.batchRows }))
+    example: ApiErrors.from(new Errors.BatchTooLarge({ maxRows: Limits.batchRows }))
   },
   webhook_url_not_allowed: {
     when:
       "Events are not sent to such an address: it is not https, has another port than 443 or 8443, is not public, or is not written as it is requested.",
     todo: "Use an https address with a public name. Where the message gives another spelling, send that.",
-    example: WireErrors.from(new Errors.WebhookUrlNotAllowed({ why: "must begin with https://" }))
+    example: ApiErrors.from(new Errors.WebhookUrlNotAllowed({ why: "must begin with https://" }))
   },
   unauthenticated: {
     when:
       "The key is missing, mistyped, unknown, expired or revoked, or two headers carry different keys, or a header with one is sent twice.",
     todo: "Send one valid key, in `X-API-Key` or as `Authorization: Bearer`.",
-    example: WireErrors.from(new Errors.Unauthenticated({ why: "missing" }))
+    example: ApiErrors.from(new Errors.Unauthenticated({ why: "missing" }))
   },
   cross_origin_request: {
     when:
       "Only inside an application that lets its own users in: a browser sent a request that changes something for a page of another origin, as `Sec-Fetch-Site` or `Origin` says. Nothing was done.",
     todo: "Send it from a page of the application's own origin, or have the application allow the page's origin.",
-    example: WireErrors.crossOrigin
+    example: ApiErrors.crossOrigin
   },
   insufficient_scope: {
     when: "The key is valid, but lacks a scope that the request needs.",
     todo: "Use a key with one of the scopes in `required_scopes`, or with all of them where the message says so.",
-    example: WireErrors.insufficientScope(["calls:write"], "one")
+    example: ApiErrors.insufficientScope(["calls:write"], "one")
   },
   not_found: {
     when: "There is nothing with this id in your account.",
     todo: "Check the id, and that the key is for the right account.",
-    example: WireErrors.from(new Errors.NotFound({ what: `call ${callId}` }))
+    example: ApiErrors.from(new Errors.NotFound({ what: `call ${callId}` }))
   },
   route_not_found: {
     when: "There is no such path.",
     todo: "Check the path; every path of the interface begins with `/v1`.",
-    example: WireErrors.routeNotFound()
+    example: ApiErrors.routeNotFound()
   },
   method_not_allowed: {
     when: "The path is right, the method is not.",
     todo: "Use a method of the header `Allow`.",
-    example: WireErrors.methodNotAllowed(["GET", "POST"])
+    example: ApiErrors.methodNotAllowed(["GET", "POST"])
   },
   request_timeout: {
     when: "The body did not arrive in time. Nothing was done.",
     todo: "Send the request again.",
-    example: WireErrors.requestTimeout
+    example: ApiErrors.requestTimeout
   },
   call_already_queued: {
     when: "A call to this number is already waiting; `call_id` names it.",
     todo: "Let that call ring, or cancel it first.",
-    example: WireErrors.from(new Errors.CallAlreadyQueued({ callId }))
+    example: ApiErrors.from(new Errors.CallAlreadyQueued({ callId }))
   },
   call_not_cancelable: {
     when: "The call is no longer `queued`; `call_status` tells how it stands.",
     todo: "Nothing: a call that is dialed or has ended cannot be canceled.",
-    example: WireErrors.from(new Errors.CallNotCancelable({ callId, callStatus: "in_progress" }))
+    example: ApiErrors.from(new Errors.CallNotCancelable({ callId, callStatus: "in_progress" }))
   },
   idempotency_key_in_use: {
     when: "The first request with this `Idempotency-Key` is still being worked on.",
     todo: "Send the same request again after `Retry-After` seconds.",
-    example: WireErrors.from(new Errors.IdempotencyKeyInUse({}))
+    example: ApiErrors.from(new Errors.IdempotencyKeyInUse({}))
   },
   number_limit_reached: {
     when: "The number has been called as often as your limits allow for now.",
     todo: "Send the request again at `retry_at`, or not at all.",
-    example: WireErrors.from(new Errors.NumberLimitReached({ retryAt: later }))
+    example: ApiErrors.from(new Errors.NumberLimitReached({ retryAt: later }))
   },
   rotation_limit_reached: {
     when: "As many earlier secrets as may be are still valid.",
     todo: "Wait until `retry_at`, or send `grace_period_seconds: 0`, which ends them all at once.",
-    example: WireErrors.from(new Errors.RotationLimitReached({ retryAt: later }))
+    example: ApiErrors.from(new Errors.RotationLimitReached({ retryAt: later }))
   },
   webhook_disabled: {
     when: "Something was to be sent to a webhook that is disabled. Its events are held.",
     todo: "Set it with `enabled: true`, which sends what was held.",
-    example: WireErrors.from(new Errors.WebhookDisabled())
+    example: ApiErrors.from(new Errors.WebhookDisabled())
   },
   event_expired: {
     when: "The event happened more than 30 days ago and is no longer kept, or was erased with its callee.",
     todo: "Nothing: ask for the call, which tells how it ended unless it was erased.",
-    example: WireErrors.from(new Errors.EventExpired({ what: `event ${eventId}` }))
+    example: ApiErrors.from(new Errors.EventExpired({ what: `event ${eventId}` }))
   },
   payload_too_large: {
     when: "The body is larger than 256 KiB; that of a batch, larger than 16 MiB.",
     todo: "Send less: several batches, or smaller metadata.",
-    example: WireErrors.payloadTooLarge(Limits.bodyBytes)
+    example: ApiErrors.payloadTooLarge(Limits.bodyBytes)
   },
   unsupported_media_type: {
     when: "The body is compressed, or its `Content-Type` is not JSON in UTF-8.",
     todo: "Send `Content-Type: application/json`, and no `Content-Encoding`.",
-    example: WireErrors.unsupportedMediaType
+    example: ApiErrors.unsupportedMediaType
   },
   agent_not_found: {
     when: "`agent_id` is not one of your agents.",
     todo: "Use an id that `GET /v1/agents` lists.",
-    example: WireErrors.from(new Errors.AgentNotFound({ agentId }))
+    example: ApiErrors.from(new Errors.AgentNotFound({ agentId }))
   },
   idempotency_key_reused: {
     when: "The `Idempotency-Key` was used with another body; `call_id` or `batch_id` names what that made.",
     todo: "Use a new key for a new request, and the old one only to repeat the very same.",
-    example: WireErrors.from(new Errors.IdempotencyKeyReused({ callId })),
+    example: ApiErrors.from(new Errors.IdempotencyKeyReused({ callId })),
     elsewhere: { batch_id: "in place of `call_id`, of `POST /v1/batches`" }
   },
   missing_variables: {
     when: "The agent's script has placeholders without a value or a default; `missing` names them.",
     todo: "Add them to `variables`.",
-    example: WireErrors.from(new Errors.MissingVariables({ missing: ["appointment"] }))
+    example: ApiErrors.from(new Errors.MissingVariables({ missing: ["appointment"] }))
   },
   number_do_not_call: {
     when: "The number is on your do-not-call list.",
     todo: "Do not call it. `DELETE /v1/do_not_call/{phone_number}` takes it off the list again.",
-    example: WireErrors.from(new Errors.NumberDoNotCall())
+    example: ApiErrors.from(new Errors.NumberDoNotCall())
   },
   number_not_allowed: {
     when:
       "The number is never called: it is a premium-rate number, it is not in a country that your policy allows, or your policy leaves no time for it within a year.",
     todo: "Correct the number or the policy, or leave the number out.",
-    example: WireErrors.from(new Errors.NumberNotAllowed({ why: "is a premium-rate number, which is never called" }))
+    example: ApiErrors.from(new Errors.NumberNotAllowed({ why: "is a premium-rate number, which is never called" }))
   },
   rate_limited: {
     when:
       "The key made more than 300 requests in 60 seconds, a user of the application that Outdial is part of made more than it allows, or the account sent more than 10 test events. Nothing was done.",
     todo: "Wait for `Retry-After` seconds. Start one batch instead of many calls; use the webhook instead of polling.",
-    example: WireErrors.from(new Errors.RateLimited({ limit: Limits.requestsPerMinute, retryAfter: 17 }))
+    example: ApiErrors.from(new Errors.RateLimited({ limit: Limits.requestsPerMinute, retryAfter: 17 }))
   },
   internal_error: {
     when: "A fault of the service. What was asked may have been done.",
     todo: "Repeat the request with the same `Idempotency-Key`; report the `request_id` when it stays.",
-    example: WireErrors.internalError
+    example: ApiErrors.internalError
   },
   unavailable: {
     when: "The service is stopping, cannot reach its database, or has waited in vain for what somebody holds there.",
     todo: "Repeat the request after `Retry-After` seconds, with the same `Idempotency-Key`.",
-    example: WireErrors.unavailable,
+    example: ApiErrors.unavailable,
     elsewhere: { reasons: "of `GET /readyz`" }
   }
 }
 
 /** The answer of this code, as an example. */
-export const exampleOf = (code: WireErrors.ErrorCode) => WireErrors.envelope(texts[code].example, requestId)
+export const exampleOf = (code: ApiErrors.ErrorCode) => ApiErrors.envelope(texts[code].example, requestId)
 
 /** The codes of a batch's `rejected` rows. */
 export const rowCodes = [
@@ -185,4 +185,4 @@ export const rowCodes = [
   "number_do_not_call",
   "call_already_queued",
   "number_limit_reached"
-] as const satisfies ReadonlyArray<WireErrors.ErrorCode>
+] as const satisfies ReadonlyArray<ApiErrors.ErrorCode>

@@ -5,7 +5,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { Authorization, RequiredScopes, Scopes } from "../access/Authorization.ts"
 import { ErrorEnvelope } from "../edge/Middleware.ts"
 import { RequestBody } from "../edge/RequestBody.ts"
-import * as WireErrors from "../edge/ApiErrors.ts"
+import * as ApiErrors from "../edge/ApiErrors.ts"
 import { noQuery, orNull } from "../edge/RequestFields.ts"
 
 /** All its names are one word: camelCase and snake_case agree. */
@@ -32,7 +32,7 @@ export const WebhookGroup = HttpApiGroup.make("webhook")
       payload: SetWebhookWire,
       // The first that fits is answered: 201 exactly when there is a new secret.
       success: [NewWebhook, Wire.WebhookWire],
-      error: WireErrors.declare("webhook_url_not_allowed", "unavailable")
+      error: ApiErrors.declare("webhook_url_not_allowed", "unavailable")
     }).middleware(RequestBody).annotateMerge(OpenApi.annotations({
       summary: "Set the webhook endpoint",
       description:
@@ -41,12 +41,12 @@ export const WebhookGroup = HttpApiGroup.make("webhook")
     HttpApiEndpoint.get("get", "/webhook", {
       query: noQuery,
       success: Wire.WebhookWire,
-      error: WireErrors.declare("not_found", "unavailable")
+      error: ApiErrors.declare("not_found", "unavailable")
     }).annotateMerge(OpenApi.annotations({ summary: "Get the webhook endpoint" })),
     HttpApiEndpoint.delete("remove", "/webhook", {
       query: noQuery,
       success: Schema.Struct({ object: Schema.Literal("webhook"), deleted: Schema.Literal(true) }),
-      error: WireErrors.declare("unavailable")
+      error: ApiErrors.declare("unavailable")
     }).annotateMerge(OpenApi.annotations({
       summary: "Remove the webhook endpoint",
       description: "Stops sending events, and drops those on their way; calls stay readable. Safe to repeat."
@@ -56,7 +56,7 @@ export const WebhookGroup = HttpApiGroup.make("webhook")
       // Without a body, which is read as null, the default holds.
       payload: [RotateSecretWire, Schema.Null],
       success: Wire.WebhookWire,
-      error: WireErrors.declare("not_found", "rotation_limit_reached", "unavailable")
+      error: ApiErrors.declare("not_found", "rotation_limit_reached", "unavailable")
     }).middleware(RequestBody).annotateMerge(OpenApi.annotations({
       summary: "Issue a new signing secret",
       description: "The new secret is in the answer and never again. During the grace period both sign."
@@ -64,7 +64,7 @@ export const WebhookGroup = HttpApiGroup.make("webhook")
     HttpApiEndpoint.post("test", "/webhook/test", {
       query: noQuery,
       success: Wire.WebhookTestWire,
-      error: WireErrors.declare("not_found", "webhook_disabled", "rate_limited", "unavailable")
+      error: ApiErrors.declare("not_found", "webhook_disabled", "rate_limited", "unavailable")
     }).annotateMerge(OpenApi.annotations({
       summary: "Send a test event",
       description: "Sends one signed `webhook.test` at once and tells what became of it; at most 10 in a minute."

@@ -3,7 +3,7 @@ import { Ids, PhoneNumber } from "@outdial/core"
 import { TestEngine } from "@outdial/testkit"
 import { Effect, Layer, Redacted } from "effect"
 import { HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
-import { Client, WebHandler, WireErrors } from "../../src/index.ts"
+import { ApiErrors, Client, WebHandler } from "../../src/index.ts"
 import * as Fixture from "../Fixture.ts"
 
 /** The client over the web handler itself. */
@@ -48,7 +48,7 @@ describe("the Effect client", () => {
       const payload = yield* request
       yield* client.calls.start({ headers: {}, query: {}, payload })
       const refused = yield* Effect.flip(client.calls.start({ headers: {}, query: {}, payload }))
-      assert.instanceOf(refused, WireErrors.ApiError)
+      assert.instanceOf(refused, ApiErrors.ApiError)
       assert.strictEqual("code" in refused ? refused.code : "", "call_already_queued")
       const id = Ids.CallId.make("call_0")
       const unknown = yield* Effect.flip(client.calls.get({ params: { id }, query: {} }))

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as DiscreetAddress from "../../src/edge/RedactedUrl.ts"
+import * as RedactedUrl from "../../src/edge/RedactedUrl.ts"
 
 /** What is told in place of an address; nothing when all of it is. */
 const addresses: ReadonlyArray<readonly [string, string?]> = [
@@ -30,8 +30,8 @@ const addresses: ReadonlyArray<readonly [string, string?]> = [
   ["/v1/calls?a?b=12125550142", "/v1/calls?a?b=REDACTED"]
 ]
 
-describe("DiscreetAddress", () => {
+describe("RedactedUrl", () => {
   for (const [address, told = address] of addresses) {
-    it(`tells of ${address} what may be told`, () => assert.strictEqual(DiscreetAddress.discreet(address), told))
+    it(`tells of ${address} what may be told`, () => assert.strictEqual(RedactedUrl.discreet(address), told))
   }
 })

@@ -9,7 +9,7 @@ import {
   Callees,
   CallingRules,
   DoNotCallList,
-  ErasureKeys,
+  ErasureAliases,
   Errors,
   HangUps,
   Ids,
@@ -108,7 +108,7 @@ export const layer: Layer.Layer<
   UsageReport.UsageReport.layer
 ).pipe(
   Layer.provideMerge(Workers.Workers.layer()),
-  Layer.provide(ErasureKeys.ErasureKeys.layer.pipe(Layer.provide(secretBox))),
+  Layer.provide(ErasureAliases.ErasureAliases.layer.pipe(Layer.provide(secretBox))),
   Layer.provide(recordings),
   Layer.provide(CallingRules.layerFailingClosed.pipe(Layer.provide(CallingRules.CallingRules.layer))),
   Layer.provide([

@@ -14,7 +14,7 @@ import * as Campaign from "./Campaign.ts"
 import * as FastClock from "./FastClock.ts"
 import * as Progress from "./Progress.ts"
 import * as View from "./View.ts"
-import * as EngineStack from "../serve/EngineLayer.ts"
+import * as EngineLayer from "../serve/EngineLayer.ts"
 import * as HttpListener from "../serve/HttpListener.ts"
 
 /** Only this machine can reach it. */
@@ -53,7 +53,7 @@ export const demo = Command.make(
 const engine = (onRing: (ring: SimulatedTelephony.Ring) => Effect.Effect<unknown>) =>
   Layer.unwrap(Effect.gen(function*() {
     const random = yield* SecureRandom.SecureRandom
-    return EngineStack.layer({
+    return EngineLayer.layer({
       place: { _tag: "Memory" },
       publicUrl: `http://${host}`,
       secretKeys: { key: Redacted.make(Base64.encode(yield* random.randomBytes(32))) },

@@ -15,7 +15,7 @@ import * as Demo from "./SeedAccount.ts"
 import { DevFolder } from "./DevFolder.ts"
 import * as Inbox from "./Inbox.ts"
 import * as Welcome from "./Welcome.ts"
-import * as EngineStack from "../serve/EngineLayer.ts"
+import * as EngineLayer from "../serve/EngineLayer.ts"
 import * as HttpListener from "../serve/HttpListener.ts"
 
 /** Only this machine can reach it: the key it prints is for trying out. */
@@ -66,7 +66,7 @@ const engine = (speed: number) =>
     const paths = yield* Path.Path
     const random = yield* SecureRandom.SecureRandom
     const secretKey = folder.kept.secretKey ?? Base64.encode(yield* random.randomBytes(32))
-    const stack = EngineStack.layer({
+    const stack = EngineLayer.layer({
       place: folder.path === undefined ? { _tag: "Memory" } : { _tag: "Folder", path: folder.path },
       publicUrl: yield* url,
       secretKeys: { key: Redacted.make(secretKey) },

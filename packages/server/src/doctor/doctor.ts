@@ -1,5 +1,5 @@
 /** `outdial doctor`: looks at everything that a server needs, changes nothing, and says what to do. */
-import { SecretBox, Storage, TimeZones, WebhookSecrets, Workers } from "@outdial/core"
+import { KeyRotation, SecretBox, Storage, TimeZones, Workers } from "@outdial/core"
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { DatabaseReport, DatabaseUnavailable, Pglite, Schemas } from "@outdial/sql"
 import { type Config as EffectConfig, DateTime, Effect, Layer, Option } from "effect"
@@ -33,8 +33,8 @@ const secrets = Effect.gen(function*() {
   if (Option.isNone(config) || Option.isNone(config.value.secretKey)) return []
   const keys = yield* SecretKeys.required(config.value)
   const { check } = yield* Effect.provide(
-    WebhookSecrets.WebhookSecrets,
-    WebhookSecrets.WebhookSecrets.layer.pipe(Layer.provide([SecretBox.SecretBox.layer(keys), NodeCrypto.layer]))
+    KeyRotation.KeyRotation,
+    KeyRotation.KeyRotation.layer.pipe(Layer.provide([SecretBox.SecretBox.layer(keys), NodeCrypto.layer]))
   )
   yield* SecretKeys.explained(check)
   return [ok("secrets", "Every webhook secret can be opened")]

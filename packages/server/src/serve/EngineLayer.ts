@@ -1,7 +1,7 @@
 /** The engine on the parts that the server has: SQL storage, Node's cryptography and time zones. The carrier is given. */
 import {
+  CarrierReporting,
   Engine,
-  LineReporting,
   type LineReports,
   OutcomeSource,
   PhoneNumbers,
@@ -40,7 +40,7 @@ export const layer = (
 > =>
   // What operators find a process by.
   Engine.layer({ publicUrl, workerName: `${hostname()}:${pid}` }).pipe(
-    Layer.provide(telephony.pipe(Layer.provide(LineReporting.layer))),
+    Layer.provide(telephony.pipe(Layer.provide(CarrierReporting.layer))),
     Layer.provideMerge(Store.layer(place)),
     Layer.provideMerge(SecretBox.SecretBox.layer(secretKeys)),
     Layer.provide([

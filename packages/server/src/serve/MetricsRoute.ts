@@ -1,6 +1,6 @@
 /** `GET /metrics` for Prometheus: on a port of its own, or beside the interface for who shows the token. */
 import { Gauges } from "@outdial/core"
-import { PrometheusText, type Routes, WireErrors } from "@outdial/http"
+import { ApiErrors, PrometheusText, type Routes } from "@outdial/http"
 import { Context, Effect, Metric, Option, Redacted } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash, timingSafeEqual } from "node:crypto"
@@ -20,7 +20,7 @@ const mayRead = (request: HttpServerRequest.HttpServerRequest, token: Option.Opt
     hashed(`Bearer ${Redacted.value(token.value)}`)
   )
 
-const refused = new WireErrors.ApiError({
+const refused = new ApiErrors.ApiError({
   code: "unauthenticated",
   message: "Send the token of OUTDIAL_METRICS_TOKEN as Authorization: Bearer",
   headers: { "www-authenticate": "Bearer" }
@@ -47,5 +47,5 @@ export const make = Effect.fnUntraced(function*(
 
 /** What a port for metrics alone answers to everything else. */
 export const nothingElse: Routes.HttpEffect = Refusal.respond(
-  new WireErrors.ApiError({ code: "route_not_found", message: "This port answers only GET /metrics" })
+  new ApiErrors.ApiError({ code: "route_not_found", message: "This port answers only GET /metrics" })
 )

@@ -1,12 +1,12 @@
 /** What a worker serves: whether it lives and is ready, to those that watch over it; nothing of `/v1`. */
-import { type Routes, WireErrors } from "@outdial/http"
+import { ApiErrors, type Routes } from "@outdial/http"
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import * as Refusal from "./ErrorResponse.ts"
 
 const paths = new Set(["/healthz", "/readyz"])
 
-const notHere = new WireErrors.ApiError({
+const notHere = new ApiErrors.ApiError({
   code: "route_not_found",
   message: `This process dials and delivers, and answers only ${[...paths].join(" and ")}; ask one that serves /v1`
 })

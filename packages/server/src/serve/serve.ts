@@ -1,5 +1,5 @@
 /** `outdial serve`: the standalone server, configured by its environment. Several may run on one Postgres. */
-import { Engine, SimulatedTelephony, TimeZones, WebhookSecrets } from "@outdial/core"
+import { Engine, KeyRotation, SimulatedTelephony, TimeZones } from "@outdial/core"
 import { Routes } from "@outdial/http"
 import { FileRecordings, GatedTransport } from "@outdial/node"
 import { type Config as EffectConfig, Console, Context, Effect, Layer, Option, Path, Scope } from "effect"
@@ -7,7 +7,7 @@ import { Command } from "effect/cli"
 import { HttpServer } from "effect/http"
 import * as Config from "../config/Config.ts"
 import * as Drain from "./GracefulShutdown.ts"
-import * as EngineStack from "./EngineLayer.ts"
+import * as EngineLayer from "./EngineLayer.ts"
 import * as HttpListener from "./HttpListener.ts"
 import * as Logging from "../observe/Logging.ts"
 import * as MetricsRoute from "./MetricsRoute.ts"
@@ -36,7 +36,7 @@ export const serve = Command.make(
     }
     const paths = yield* Path.Path
     const publicUrl = Option.getOrElse(config.publicUrl, () => `http://localhost:${config.port}`).replace(/\/+$/, "")
-    const engine = EngineStack.layer({
+    const engine = EngineLayer.layer({
       place,
       publicUrl,
       secretKeys,
@@ -74,7 +74,7 @@ const listen = Effect.fnUntraced(function*(
 
 const run = Effect.fnUntraced(
   function*(publicUrl: string, { draining, metrics, port, role, webhookAllow }: ServeConfig) {
-    const secrets = yield* WebhookSecrets.WebhookSecrets
+    const secrets = yield* KeyRotation.KeyRotation
     yield* SecretKeys.explained(secrets.check)
     const listening = yield* Scope.make()
     yield* Effect.addFinalizer((exit) => Scope.close(listening, exit))

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Crypto, RecordingLinks, Recordings, SecretBox, SimulatedTelephony, WebhookTransport } from "@outdial/core"
 import { Factories } from "@outdial/testkit"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
-import * as EngineStack from "../../src/serve/EngineLayer.ts"
+import * as EngineLayer from "../../src/serve/EngineLayer.ts"
 
 const keyOf = (byte: number) => Redacted.make(Buffer.alloc(32, byte).toString("base64"))
 
@@ -30,7 +30,7 @@ describe("the engine of a server", () => {
           )
         )
         const server = yield* linksOf(
-          EngineStack.layer({
+          EngineLayer.layer({
             place: { _tag: "Memory" },
             publicUrl,
             secretKeys: { key: keyOf(2), previous: [keyOf(1)] },

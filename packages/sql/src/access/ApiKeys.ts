@@ -4,9 +4,9 @@ import { DateTime, Effect } from "effect"
 import type { Database } from "../database/Database.ts"
 import * as Rows from "../database/Rows.ts"
 
-type KeysSql = Pick<Storage.Storage["Service"], "addApiKey" | "listApiKeys" | "revokeApiKey">
+type ApiKeys = Pick<Storage.Storage["Service"], "addApiKey" | "listApiKeys" | "revokeApiKey">
 
-export const make = ({ sql, statement }: Database): KeysSql => ({
+export const make = ({ sql, statement }: Database): ApiKeys => ({
   addApiKey: Effect.fn("Storage.addApiKey")((key) =>
     // Unique index: outdial_api_keys_hash. The same key given again takes the place of the earlier one.
     statement(Effect.asVoid(sql`

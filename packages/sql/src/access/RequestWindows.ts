@@ -10,9 +10,9 @@ import type { Database } from "../database/Database.ts"
 import * as Grouping from "../database/WriteBatcher.ts"
 import * as Rows from "../database/Rows.ts"
 
-type RequestWindowsSql = Pick<Storage.Storage["Service"], "useApiKey" | "takeRequest">
+type RequestWindows = Pick<Storage.Storage["Service"], "useApiKey" | "takeRequest">
 
-type Use = Parameters<RequestWindowsSql["useApiKey"]>[0]
+type Use = Parameters<RequestWindows["useApiKey"]>[0]
 
 /** A window right after requests. */
 interface WindowRow {
@@ -29,7 +29,7 @@ interface KeyUseRow extends Rows.ApiKeyRow {
 
 export const make = Effect.fnUntraced(function*(
   database: Database
-): Effect.fn.Return<RequestWindowsSql, never, Scope.Scope> {
+): Effect.fn.Return<RequestWindows, never, Scope.Scope> {
   const { sql, statement } = database
 
   /** Takes requests from the windows that `source` names by `account_id` and `name`, from each as many as it has `asked`. */

@@ -4,7 +4,7 @@ import { DateTime, type Duration, Effect, Option } from "effect"
 import type { Database } from "../database/Database.ts"
 import * as Rows from "../database/Rows.ts"
 
-type AccountsSql = Pick<
+type Accounts = Pick<
   Storage.Storage["Service"],
   | "putAccount"
   | "updateAccount"
@@ -26,7 +26,7 @@ const read = (sql: Database["sql"], id: Ids.AccountId) =>
     ([row]) => Option.map(Option.fromUndefinedOr(row), Rows.toAccount)
   )
 
-export const make = ({ sql, statement, transaction }: Database): AccountsSql => ({
+export const make = ({ sql, statement, transaction }: Database): Accounts => ({
   putAccount: Effect.fn("Storage.putAccount")((account, { unlessThere } = { unlessThere: false }) =>
     transaction(Effect.gen(function*() {
       if (unlessThere) {

@@ -4,9 +4,9 @@ import { DateTime, Effect, Equal, Option } from "effect"
 import type { Database } from "../database/Database.ts"
 import * as Rows from "../database/Rows.ts"
 
-type AgentsSql = Pick<Storage.Storage["Service"], "putAgent" | "getAgent" | "listAgents">
+type Agents = Pick<Storage.Storage["Service"], "putAgent" | "getAgent" | "listAgents">
 
-export const make = (database: Database): AgentsSql => {
+export const make = (database: Database): Agents => {
   const { sql, statement, transaction } = database
 
   return {

@@ -3,12 +3,12 @@ import type { Ids, LocalDays, Storage } from "@outdial/core"
 import { DateTime, Effect, Option } from "effect"
 import type { Database } from "../database/Database.ts"
 
-type UsageSql = Pick<Storage.Storage["Service"], "readUsage" | "oldestUnfolded" | "foldUsage">
+type Usage = Pick<Storage.Storage["Service"], "readUsage" | "oldestUnfolded" | "foldUsage">
 
 /** The predicate of outdial_calls_dialed, which has to be written for it to be used. */
 const wasDialed = (sql: Database["sql"]) => sql`case when c.dialed_at is not null then true end`
 
-export const make = ({ sql, statement, transaction }: Database): UsageSql => {
+export const make = ({ sql, statement, transaction }: Database): Usage => {
   /** Before it every dial is folded into its day. Primary key. */
   const foldedUntil = (accountId: Ids.AccountId) =>
     sql`coalesce((
@@ -22,9 +22,9 @@ export const make = ({ sql, statement, transaction }: Database): UsageSql => {
     count(*)::int as placed,
     coalesce(sum(greatest(0, round(extract(epoch from c.ended_at - c.answered_at)))), 0)::bigint as seconds`
 
-  const read = ({ accountId, days }: Parameters<UsageSql["readUsage"]>[0]) =>
+  const read = ({ accountId, days }: Parameters<Usage["readUsage"]>[0]) =>
     // Indexes: outdial_calls_dialed, once for each day; primary keys. One statement, so that a call which is folded meanwhile
-    // is counted once. Planned each time, as in `CallWrites.waiting`.
+    // is counted once. Planned each time, as in `CallWriter.waiting`.
     sql<{ readonly day: string; readonly placed: number; readonly seconds: string }>`
       select d.day, d.placed + coalesce(u.placed, 0) as placed, d.seconds + coalesce(u.seconds, 0) as seconds
       from (
@@ -44,7 +44,7 @@ export const make = ({ sql, statement, transaction }: Database): UsageSql => {
       left join outdial_usage as u on u.account_id = ${accountId} and u.day = d.day
       order by d.place`.unprepared
 
-  const fold = Effect.fnUntraced(function*({ accountId, day }: Parameters<UsageSql["foldUsage"]>[0]) {
+  const fold = Effect.fnUntraced(function*({ accountId, day }: Parameters<Usage["foldUsage"]>[0]) {
     const until = DateTime.toDateUtc(day.until)
     // Index: primary key. One at a time: who comes second finds nothing left to fold.
     yield* sql`

@@ -2,22 +2,22 @@
 import { type Ids, type Page, Storage } from "@outdial/core"
 import { DateTime, Effect, Option } from "effect"
 import type { SqlError } from "effect/sql"
-import * as AgentsSql from "../account/Agents.ts"
+import * as Agents from "../account/Agents.ts"
 import * as BatchRows from "./BatchRows.ts"
-import type { CallWrites } from "./CallWriter.ts"
+import type { CallWriter } from "./CallWriter.ts"
 import type { Database } from "../database/Database.ts"
-import * as FactsSql from "../policy/ReadDialFacts.ts"
-import * as IdempotencySql from "./IdempotencyKeys.ts"
+import * as ReadDialFacts from "../policy/ReadDialFacts.ts"
+import * as IdempotencyKeys from "./IdempotencyKeys.ts"
 import * as Paging from "../database/Paging.ts"
 
-type BatchesSql = Pick<Storage.Storage["Service"], "startBatch" | "getBatch" | "listBatches">
+type Batches = Pick<Storage.Storage["Service"], "startBatch" | "getBatch" | "listBatches">
 
 /** A number that the plan counted on has been taken meanwhile. */
 interface NumberTaken {
   readonly _tag: "NumberTaken"
 }
 
-type StartFailure = NumberTaken | IdempotencySql.TwinAtWork | SqlError.SqlError | Storage.StorageError
+type StartFailure = NumberTaken | IdempotencyKeys.TwinAtWork | SqlError.SqlError | Storage.StorageError
 
 /**
  * How often a batch is planned anew: each time it has met another batch or call, which it knows of from then on. More than
@@ -30,7 +30,7 @@ export const callsOf = ({ sql }: Pick<Database, "sql">) =>
   Effect.fnUntraced(function*(accountId: Ids.AccountId, batches: ReadonlyArray<BatchRows.BatchRow>) {
     if (batches.length === 0) return []
     // Indexes: outdial_call_requests_rows, in its order; then the primary key of the calls, once for each. Planned each time,
-    // as in `CallWrites.waiting`. A plain read: a batch and its calls are there from one commit on, for good.
+    // as in `CallWriter.waiting`. A plain read: a batch and its calls are there from one commit on, for good.
     const calls = yield* sql<BatchRows.BatchCallRow>`
       select q.id, q.batch_id, q.batch_index, q.phone_number, q.contact, c.status, c.ended_at
       from outdial_call_requests as q
@@ -47,11 +47,11 @@ export const callsOf = ({ sql }: Pick<Database, "sql">) =>
     return BatchRows.toStored(batches, calls)
   })
 
-export const make = (database: Database, writes: CallWrites): BatchesSql => {
+export const make = (database: Database, writes: CallWriter): Batches => {
   const { sql, statement, transaction } = database
-  const facts = FactsSql.make(database)
+  const facts = ReadDialFacts.make(database)
   const withCalls = callsOf(database)
-  const keys = IdempotencySql.make<Ids.BatchId>(database, "batches")
+  const keys = IdempotencyKeys.make<Ids.BatchId>(database, "batches")
   const paging = Paging.make(database, { alias: "b" })
 
   const get = Effect.fnUntraced(function*(accountId: Ids.AccountId, id: Ids.BatchId) {
@@ -69,7 +69,7 @@ export const make = (database: Database, writes: CallWrites): BatchesSql => {
   const look = Effect.fnUntraced(function*(options: Storage.StartBatchOptions) {
     const { aliases, standing } = yield* facts.standingOfNew(options)
     yield* facts.know(standing.account, aliases)
-    return { ...standing, agents: yield* AgentsSql.latestOf(database, options.accountId, options.agentIds) }
+    return { ...standing, agents: yield* Agents.latestOf(database, options.accountId, options.agentIds) }
   })
 
   const insert = (batch: Storage.BatchPlan["batch"]) =>
@@ -119,7 +119,7 @@ export const make = (database: Database, writes: CallWrites): BatchesSql => {
       // may be waiting for.
       transaction<Storage.StartBatchResult, StartFailure>(start(options)).pipe(
         Effect.retry({ times: replans, while: ({ _tag }) => _tag === "NumberTaken" }),
-        IdempotencySql.afterTwin,
+        IdempotencyKeys.afterTwin,
         Effect.catchTags({
           TwinAtWork: () => Effect.succeed<Storage.StartBatchResult>({ _tag: "KeyInUse" }),
           NumberTaken: () => new Storage.StorageError({ reason: "conflict", cause: new Error(fought) })

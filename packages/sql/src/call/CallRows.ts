@@ -139,7 +139,7 @@ export const toStaleCall = (row: StaleRow): Storage.StaleCall => ({
   ...(row.hang_up_at !== null && { hangUpAt: DateTime.fromDateUnsafe(row.hang_up_at) })
 })
 
-/** A column that steps write: what it is of a call, and as what it travels. Documents travel as text: see `CallWrites`. */
+/** A column that steps write: what it is of a call, and as what it travels. Documents travel as text: see `CallWriter`. */
 interface Column {
   readonly name: string
   readonly type: "boolean" | "int" | "json" | "text" | "timestamptz"
@@ -204,7 +204,7 @@ const encoded = (value: unknown, type: Column["type"]): unknown => {
   return DateTime.isDateTime(value) ? DateTime.formatIso(value) : value
 }
 
-/** A column of a new call: as what it travels, and what it is of a call. Documents travel as text: see `CallWrites`. */
+/** A column of a new call: as what it travels, and what it is of a call. Documents travel as text: see `CallWriter`. */
 interface NewColumn {
   readonly name: string
   readonly type: "boolean" | "int" | "text" | "timestamptz"

@@ -9,7 +9,7 @@ import type { Database } from "../database/Database.ts"
 import * as CallRows from "./CallRows.ts"
 import * as Outbox from "../event/Outbox.ts"
 import * as PendingOutcomes from "./PendingOutcomes.ts"
-import * as RequestsSql from "./CallRequests.ts"
+import * as CallRequests from "./CallRequests.ts"
 
 export interface SaveOptions {
   readonly accountId: Ids.AccountId
@@ -18,7 +18,7 @@ export interface SaveOptions {
   readonly events: Event.EventWriter
 }
 
-export interface CallWrites extends ReturnType<typeof make> {}
+export interface CallWriter extends ReturnType<typeof make> {}
 
 /** The same of whole calls. */
 interface RecordOptions extends SaveOptions {
@@ -38,7 +38,7 @@ const isWritten = (recipients: Outbox.Recipients, change: Event.StateChange): bo
 export const make = (database: Database) => {
   const { sql } = database
   const outbox: Outbox.Outbox = Outbox.make(database)
-  const requests: RequestsSql.Requests = RequestsSql.make(database)
+  const requests: CallRequests.Requests = CallRequests.make(database)
   const outcomes = PendingOutcomes.make(database)
 
   /** The locked calls in the order of their ids, so that two sets that overlap cannot deadlock. */
@@ -172,7 +172,7 @@ export const make = (database: Database) => {
     yield* outcomes.keep(accountId, changes)
     const written = told.filter((change) => isWritten(recipients, change))
     const terms = yield* requests.of(accountId, written.map(({ after }) => after.id))
-    const whole = written.map(({ after, before }) => ({ before, after: RequestsSql.whole(after, terms) }))
+    const whole = written.map(({ after, before }) => ({ before, after: CallRequests.whole(after, terms) }))
     return yield* write({ accountId, changes: whole, events }, recipients)
   })
 

@@ -5,55 +5,55 @@
 import { Spans, Storage } from "@outdial/core"
 import { Effect, Option, type Scope } from "effect"
 import type { SqlError } from "effect/sql"
-import type { CallWrites } from "./CallWriter.ts"
+import type { CallWriter } from "./CallWriter.ts"
 import type { Database } from "../database/Database.ts"
 import * as Grouping from "../database/WriteBatcher.ts"
-import * as IdempotencySql from "./IdempotencyKeys.ts"
-import * as RequestsSql from "./CallRequests.ts"
-import * as StartSql from "./StartCalls.ts"
+import * as IdempotencyKeys from "./IdempotencyKeys.ts"
+import * as CallRequests from "./CallRequests.ts"
+import * as StartCalls from "./StartCalls.ts"
 
-type CallsSql = Pick<Storage.Storage["Service"], "startCall" | "getCall">
+type Calls = Pick<Storage.Storage["Service"], "startCall" | "getCall">
 
 /** How often the call in the way may have moved on before its number is taken to be fought over. */
 const attempts = 5
 
-type Refused = Extract<StartSql.StartResult, { _tag: "Refused" }>
+type Refused = Extract<StartCalls.StartResult, { _tag: "Refused" }>
 type StartFailure =
   | Refused
-  | StartSql.NumberTaken
-  | IdempotencySql.TwinAtWork
+  | StartCalls.NumberTaken
+  | IdempotencyKeys.TwinAtWork
   | SqlError.SqlError
   | Storage.StorageError
 
 export const make = Effect.fnUntraced(function*(
   database: Database,
-  writes: CallWrites
-): Effect.fn.Return<CallsSql, never, Scope.Scope> {
+  writes: CallWriter
+): Effect.fn.Return<Calls, never, Scope.Scope> {
   const { sql, statement, transaction } = database
-  const startAll = StartSql.make(database, writes)
+  const startAll = StartCalls.make(database, writes)
 
   const startOne = Effect.fnUntraced(
-    function*(start: StartSql.Start): Effect.fn.Return<StartSql.StartResult, StartFailure> {
+    function*(start: StartCalls.Start): Effect.fn.Return<StartCalls.StartResult, StartFailure> {
       const [result] = yield* startAll([start])
-      if (result === undefined) return yield* Effect.fail(IdempotencySql.twinAtWork)
+      if (result === undefined) return yield* Effect.fail(IdempotencyKeys.twinAtWork)
       // Undone, so that an open transaction of the host's holds nothing of it, such as the lock on its key.
       return result._tag === "Refused" ? yield* Effect.fail(result) : result
     }
   )
 
-  const inHost = (start: StartSql.Start) =>
+  const inHost = (start: StartCalls.Start) =>
     transaction(startOne(start)).pipe(
       Effect.retry(whileTaken),
-      IdempotencySql.afterTwin,
+      IdempotencyKeys.afterTwin,
       Effect.catchTags({
-        Refused: (refused) => Effect.succeed<StartSql.StartResult>(refused),
+        Refused: (refused) => Effect.succeed<StartCalls.StartResult>(refused),
         TwinAtWork: () => Effect.succeed(keyInUse),
         NumberTaken: () => conflict("Calls to one number come and go too fast")
       })
     )
 
   /** All or none; fails where somebody would have to be waited for. */
-  const together = (starts: StartSql.Starts, patience: string) => {
+  const together = (starts: StartCalls.Starts, patience: string) => {
     const [{ rules }] = starts
     if (starts.some((start) => start.rules !== rules)) return conflict("Engines that count the day by different rules")
     return transaction(startAll(starts, patience)).pipe(
@@ -66,7 +66,7 @@ export const make = Effect.fnUntraced(function*(
   }
 
   const start = yield* Grouping.make(database, {
-    keyOf: ({ accountId }: StartSql.Start) => accountId,
+    keyOf: ({ accountId }: StartCalls.Start) => accountId,
     together,
     inHost,
     inVain: () => Effect.succeed(keyInUse)
@@ -79,7 +79,7 @@ export const make = Effect.fnUntraced(function*(
     ),
     getCall: Effect.fn("Storage.getCall")((accountId, id) =>
       statement(Effect.map(
-        RequestsSql.callsOf(sql, accountId, [id]),
+        CallRequests.callsOf(sql, accountId, [id]),
         (calls) => Option.fromUndefinedOr(calls.get(id))
       ))
     )
@@ -92,6 +92,6 @@ const whileTaken = {
   while: ({ _tag }: { readonly _tag: string }) => _tag === "NumberTaken"
 }
 
-const keyInUse: StartSql.StartResult = { _tag: "KeyInUse" }
+const keyInUse: StartCalls.StartResult = { _tag: "KeyInUse" }
 
 const conflict = (why: string) => Effect.fail(new Storage.StorageError({ reason: "conflict", cause: new Error(why) }))

@@ -2,20 +2,20 @@
 import { CallLife, type Event, type Storage } from "@outdial/core"
 import { Effect, Option } from "effect"
 import * as CallRows from "./CallRows.ts"
-import type { CallWrites } from "./CallWriter.ts"
+import type { CallWriter } from "./CallWriter.ts"
 import type { Database } from "../database/Database.ts"
-import * as RequestsSql from "./CallRequests.ts"
+import * as CallRequests from "./CallRequests.ts"
 
-type CancelSql = Pick<Storage.Storage["Service"], "cancelCall" | "cancelBatch">
-type CancelCallOptions = Parameters<CancelSql["cancelCall"]>[0]
-type CancelBatchOptions = Parameters<CancelSql["cancelBatch"]>[0]
+type Cancel = Pick<Storage.Storage["Service"], "cancelCall" | "cancelBatch">
+type CancelCallOptions = Parameters<Cancel["cancelCall"]>[0]
+type CancelBatchOptions = Parameters<Cancel["cancelBatch"]>[0]
 
-export const make = ({ sql, transaction }: Database, writes: CallWrites): CancelSql => {
+export const make = ({ sql, transaction }: Database, writes: CallWriter): Cancel => {
   const cancelCall = Effect.fnUntraced(function*({ accountId, events, id, now }: CancelCallOptions) {
     // Waits for a claim that has the call, and then sees it dialing; a claim passes over a call that is locked here.
     const state = (yield* writes.lock(accountId, [id])).get(id)
     if (state === undefined) return notFound
-    const before = RequestsSql.whole(state, yield* writes.requests.of(accountId, [id]))
+    const before = CallRequests.whole(state, yield* writes.requests.of(accountId, [id]))
     if (before.status !== "queued") return { _tag: "NotCancelable", call: before } satisfies Storage.CancelResult
     const after = CallLife.canceled(before, now)
     yield* writes.save({ accountId, changes: [{ before, after }], events })
@@ -31,7 +31,7 @@ export const make = ({ sql, transaction }: Database, writes: CallWrites): Cancel
         and b.id = ${id}`
     if (batches.length === 0) return Option.none()
     // Indexes: outdial_call_requests_rows, then primary keys; the case and the planning each time keep it to that, as in
-    // `CallWrites.waiting`. Locked in the order of their ids, as all sets are; a call that a claim takes meanwhile is not
+    // `CallWriter.waiting`. Locked in the order of their ids, as all sets are; a call that a claim takes meanwhile is not
     // queued any more when its lock is got, and is left out.
     const rows = yield* sql<CallRows.StateRow>`
       select c.*

@@ -1,22 +1,22 @@
 /** `batch.completed`: written once, when the end of every call of the batch has been told. */
 import type { Ids, Storage } from "@outdial/core"
 import { DateTime, Effect } from "effect"
-import * as BatchesSql from "./Batches.ts"
+import * as Batches from "./Batches.ts"
 import type * as BatchRows from "./BatchRows.ts"
-import type { CallWrites } from "./CallWriter.ts"
+import type { CallWriter } from "./CallWriter.ts"
 import type { Database } from "../database/Database.ts"
 import * as EventRows from "../event/EventRows.ts"
 import * as Outbox from "../event/Outbox.ts"
 
-type CompletionSql = Pick<Storage.Storage["Service"], "completeBatches">
-type Options = Parameters<CompletionSql["completeBatches"]>[0]
+type CompleteBatches = Pick<Storage.Storage["Service"], "completeBatches">
+type Options = Parameters<CompleteBatches["completeBatches"]>[0]
 
 /** A batch has one for each time that some of its calls have ended together. */
 const notesAtOnce = 1000
 
-export const make = (database: Database, { outbox }: CallWrites): CompletionSql => {
+export const make = (database: Database, { outbox }: CallWriter): CompleteBatches => {
   const { sql, transaction } = database
-  const withCalls = BatchesSql.callsOf(database)
+  const withCalls = Batches.callsOf(database)
 
   /** Takes the notes of the batches whose calls ended first; what ends from now on leaves a new one. */
   const takeEnds = ({ accountId, limit, now }: Options) =>

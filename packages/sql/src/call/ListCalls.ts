@@ -6,7 +6,7 @@ import * as CallRows from "./CallRows.ts"
 import type { Database } from "../database/Database.ts"
 import { notErased } from "../policy/ErasedCallees.ts"
 import * as Paging from "../database/Paging.ts"
-import * as RequestsSql from "./CallRequests.ts"
+import * as CallRequests from "./CallRequests.ts"
 
 export const make = (database: Database): Pick<Storage.Storage["Service"], "listCalls"> => {
   const { sql, statement } = database
@@ -51,7 +51,7 @@ export const make = (database: Database): Pick<Storage.Storage["Service"], "list
       order by ${asked.order}
       limit ${asked.limit(page)}`.unprepared
 
-  /** Whether what was asked for with a call fits. For few calls: primary key, once for each, as in `RequestsSql.join`. */
+  /** Whether what was asked for with a call fits. For few calls: primary key, once for each, as in `CallRequests.join`. */
   const isFitting = ({ accountId, filter }: ListOptions) =>
     sql`(
       select ${sql.and([sql`true`, ...conditions(filter)])}
@@ -114,7 +114,7 @@ export const make = (database: Database): Pick<Storage.Storage["Service"], "list
         order by created_at desc, id desc
         limit ${paging.limit(page)}
       ) as c
-      ${RequestsSql.join(sql, accountId)}
+      ${CallRequests.join(sql, accountId)}
       order by ${paging.order}`.unprepared
   }
 
@@ -189,7 +189,7 @@ export const make = (database: Database): Pick<Storage.Storage["Service"], "list
         order by created_at desc, id desc
         limit ${paging.limit(page)}
       ) as c
-      ${RequestsSql.join(sql, accountId)}
+      ${CallRequests.join(sql, accountId)}
       order by ${paging.order}`.unprepared
   }
 

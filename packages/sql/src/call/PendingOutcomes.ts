@@ -13,7 +13,7 @@ interface Pending {
 
 export const make = ({ sql }: Database) => {
   const remove = (accountId: Ids.AccountId, pending: ReadonlyArray<Pending>) =>
-    // Primary key, once for each, with a limit as in `FactsSql`.
+    // Primary key, once for each, with a limit as in `ReadDialFacts`.
     pending.length === 0 ? Effect.void : sql`
       delete from outdial_pending_outcomes as p
       where p.account_id = ${accountId}

@@ -4,12 +4,12 @@
  */
 import { type Call, DialFacts, type Event, type Ids, type PhoneNumber, type Storage } from "@outdial/core"
 import { Array, DateTime, Effect, Option, Result } from "effect"
-import * as AgentsSql from "../account/Agents.ts"
-import type { CallWrites } from "./CallWriter.ts"
+import * as Agents from "../account/Agents.ts"
+import type { CallWriter } from "./CallWriter.ts"
 import type { Database } from "../database/Database.ts"
-import * as FactsSql from "../policy/ReadDialFacts.ts"
-import * as IdempotencySql from "./IdempotencyKeys.ts"
-import * as RequestsSql from "./CallRequests.ts"
+import * as ReadDialFacts from "../policy/ReadDialFacts.ts"
+import * as IdempotencyKeys from "./IdempotencyKeys.ts"
+import * as CallRequests from "./CallRequests.ts"
 
 /** Each is answered by its own plan, so what its refusal is need not be known here. */
 export type Start = Storage.StartOptions<unknown>
@@ -36,17 +36,17 @@ interface Planned {
   readonly facts: DialFacts.DialFacts
 }
 
-type KeyStates = ReadonlyMap<string, IdempotencySql.KeyState<Ids.CallId>>
+type KeyStates = ReadonlyMap<string, IdempotencyKeys.KeyState<Ids.CallId>>
 
-export const make = (database: Database, writes: CallWrites) => {
-  const facts = FactsSql.make(database)
-  const keys = IdempotencySql.make<Ids.CallId>(database, "calls")
+export const make = (database: Database, writes: CallWriter) => {
+  const facts = ReadDialFacts.make(database)
+  const keys = IdempotencyKeys.make<Ids.CallId>(database, "calls")
 
   /** Answers those whose key is used with what it has made. */
   const replay = Effect.fnUntraced(function*(accountId: Ids.AccountId, turns: ReadonlyArray<Turn>, states: KeyStates) {
     const ids = [...states.values()].flatMap((key) => key._tag === "Used" ? [key.resourceId] : [])
     if (ids.length === 0) return
-    const calls = yield* RequestsSql.callsOf(database.sql, accountId, ids)
+    const calls = yield* CallRequests.callsOf(database.sql, accountId, ids)
     for (const turn of turns) {
       const key = stateOf(states, turn)
       if (key._tag !== "Used") continue
@@ -69,7 +69,7 @@ export const make = (database: Database, writes: CallWrites) => {
     }
     const { aliases, standing } = yield* facts.standingOfNew(options, patience)
     const agentIds = [...new Set(starts.map(({ agentId }) => agentId))]
-    return { aliases, standing, agents: yield* AgentsSql.latestOf(database, first.accountId, agentIds) }
+    return { aliases, standing, agents: yield* Agents.latestOf(database, first.accountId, agentIds) }
   })
 
   /** Asks one plan after another, and answers those that are refused. */
@@ -141,7 +141,7 @@ const keyOf = ({ start: { idempotency } }: Turn): ReadonlyArray<string> =>
   Option.isSome(idempotency) ? [idempotency.value.key] : []
 
 /** Without a key nothing stands in the way. */
-const stateOf = (states: KeyStates, turn: Turn): IdempotencySql.KeyState<Ids.CallId> =>
+const stateOf = (states: KeyStates, turn: Turn): IdempotencyKeys.KeyState<Ids.CallId> =>
   keyOf(turn).map((key) => states.get(key))[0] ?? { _tag: "Free" }
 
 const firstOfEachKey = (turns: Array.NonEmptyReadonlyArray<Turn>): Array.NonEmptyReadonlyArray<Turn> => {

@@ -1,28 +1,28 @@
 /** Claiming due calls. Locks the account first and looks later, so that two claims never give out the same line. */
 import { type Account, DialFacts, type Ids, type Lane, Limits, type PhoneNumber, type Storage } from "@outdial/core"
 import { DateTime, Effect } from "effect"
-import * as AgentsSql from "../account/Agents.ts"
+import * as Agents from "../account/Agents.ts"
 import * as CallRows from "../call/CallRows.ts"
-import type { CallWrites } from "../call/CallWriter.ts"
+import type { CallWriter } from "../call/CallWriter.ts"
 import * as ClaimCandidates from "./ClaimCandidates.ts"
 import * as ClaimRound from "./ClaimRound.ts"
 import type { Database } from "../database/Database.ts"
-import * as FactsSql from "../policy/ReadDialFacts.ts"
-import * as LanesSql from "./Lanes.ts"
-import * as LinesInUse from "../policy/LiveCalls.ts"
-import * as QueueStarts from "./ClaimWatermark.ts"
-import * as ReplanSql from "./Replan.ts"
-import * as RequestsSql from "../call/CallRequests.ts"
+import * as ReadDialFacts from "../policy/ReadDialFacts.ts"
+import * as Lanes from "./Lanes.ts"
+import * as LiveCalls from "../policy/LiveCalls.ts"
+import * as ClaimWatermark from "./ClaimWatermark.ts"
+import * as Replan from "./Replan.ts"
+import * as CallRequests from "../call/CallRequests.ts"
 
-export const make = (database: Database, writes: CallWrites): Pick<Storage.Storage["Service"], "claimDue"> => {
+export const make = (database: Database, writes: CallWriter): Pick<Storage.Storage["Service"], "claimDue"> => {
   const { sql, transaction } = database
-  const facts = FactsSql.make(database)
-  const lanesSql = LanesSql.make(database)
+  const facts = ReadDialFacts.make(database)
+  const lanesSql = Lanes.make(database)
   const candidates = ClaimCandidates.make(database)
-  const starts = QueueStarts.make()
-  const inUse = LinesInUse.make(database)
-  const withAgents = AgentsSql.versions(database)
-  const replanning = ReplanSql.make(database, writes)
+  const starts = ClaimWatermark.make()
+  const inUse = LiveCalls.make(database)
+  const withAgents = Agents.versions(database)
+  const replanning = Replan.make(database, writes)
 
   const lockAccount = (id: Ids.AccountId) =>
     // Index: primary key. One claim of an account at a time; the loser does not wait. Behind it the transaction goes by indexes
@@ -69,7 +69,7 @@ export const make = (database: Database, writes: CallWrites): Pick<Storage.Stora
       )
       select c.*, q.*
       from outdial_calls as c
-      ${RequestsSql.join(sql, options.accountId)}
+      ${CallRequests.join(sql, options.accountId)}
       where c.account_id = ${options.accountId}
         and c.id = any(array(select picked.id from picked))
         and case when c.status = 'queued' then true end
@@ -140,7 +140,7 @@ export const make = (database: Database, writes: CallWrites): Pick<Storage.Stora
   })
 
   /** Writes what the account waits for, and its count of the day, where they have changed. */
-  const keep = (accountId: Ids.AccountId, before: FactsSql.Standing, round: ClaimRound.ClaimRound) => {
+  const keep = (accountId: Ids.AccountId, before: ReadDialFacts.Standing, round: ClaimRound.ClaimRound) => {
     const until = round.waitsFor()?.until
     const { dayStart, isCounted } = before
     const placedToday = before.facts.placedToday + round.placed()
@@ -159,9 +159,9 @@ export const make = (database: Database, writes: CallWrites): Pick<Storage.Stora
   const look = Effect.fnUntraced(function*(options: Storage.ClaimOptions) {
     const from = starts.of(options.accountId, options.now)
     const seen = yield* candidates.look(options, from)
-    return from === QueueStarts.unknown || seen.page.length > 0
+    return from === ClaimWatermark.unknown || seen.page.length > 0
       ? { from, seen }
-      : { from: QueueStarts.unknown, seen: yield* candidates.look(options, QueueStarts.unknown) }
+      : { from: ClaimWatermark.unknown, seen: yield* candidates.look(options, ClaimWatermark.unknown) }
   })
 
   const claim = Effect.fnUntraced(function*(options: Storage.ClaimOptions) {
@@ -171,7 +171,7 @@ export const make = (database: Database, writes: CallWrites): Pick<Storage.Stora
     const standing = yield* facts.standingOf(seen.standing, options)
     const { account, linesInUse } = standing.facts
     const size = ClaimCandidates.pageSize(options, account.lines - linesInUse)
-    const isOpen = ({ closedUntil }: LanesSql.Waiting) =>
+    const isOpen = ({ closedUntil }: Lanes.Waiting) =>
       closedUntil === undefined || DateTime.isLessThanOrEqualTo(closedUntil, now)
     const stale = seen.lanes.filter((one) => !one.isPlanned && isOpen(one)).map(({ lane }) => lane)
     const replanned = yield* replanDue(options, account, stale, size)

@@ -7,10 +7,10 @@ import { DateTime, Effect } from "effect"
 import type { Statement } from "effect/sql"
 import * as CallRows from "../call/CallRows.ts"
 import type { Database } from "../database/Database.ts"
-import * as FactsSql from "../policy/ReadDialFacts.ts"
-import * as LanesSql from "./Lanes.ts"
-import type * as QueueStarts from "./ClaimWatermark.ts"
-import * as RequestsSql from "../call/CallRequests.ts"
+import * as ReadDialFacts from "../policy/ReadDialFacts.ts"
+import * as Lanes from "./Lanes.ts"
+import type * as ClaimWatermark from "./ClaimWatermark.ts"
+import * as CallRequests from "../call/CallRequests.ts"
 
 /** Candidates beyond the free lines in the first page: as many as may be held or ended without a second one. */
 const spare = 8
@@ -45,9 +45,9 @@ type LookRow = (PickedRow | { readonly [K in keyof PickedRow]: null }) & {
 
 type Instants = "blocked_until" | "created_at" | "day_started_at" | "live_since"
 type StandingJson =
-  & Omit<FactsSql.StandingRow, Instants>
+  & Omit<ReadDialFacts.StandingRow, Instants>
   & {
-    readonly [K in Instants]: FactsSql.StandingRow[K] extends Date ? string : string | null
+    readonly [K in Instants]: ReadDialFacts.StandingRow[K] extends Date ? string : string | null
   }
 
 interface LaneJson {
@@ -58,7 +58,7 @@ interface LaneJson {
 
 const toDate = (text: string) => DateTime.toDateUtc(DateTime.makeUnsafe(text))
 
-const toStanding = (json: StandingJson): FactsSql.StandingRow => ({
+const toStanding = (json: StandingJson): ReadDialFacts.StandingRow => ({
   ...json,
   blocked_until: json.blocked_until === null ? null : toDate(json.blocked_until),
   created_at: toDate(json.created_at),
@@ -66,7 +66,7 @@ const toStanding = (json: StandingJson): FactsSql.StandingRow => ({
   live_since: json.live_since === null ? null : toDate(json.live_since)
 })
 
-const toWaiting = ({ is_planned, lane, until }: LaneJson): LanesSql.Waiting => ({
+const toWaiting = ({ is_planned, lane, until }: LaneJson): Lanes.Waiting => ({
   lane,
   isPlanned: is_planned,
   closedUntil: until === null ? undefined : DateTime.makeUnsafe(until)
@@ -80,7 +80,7 @@ export const pageSize = ({ limit }: Storage.ClaimOptions, free: number) => Math.
 export const make = ({ sql }: Database) => {
   /**
    * The candidate `p`, locked; nothing where somebody else holds it, as it is on its way out of the queue. Indexes: primary keys;
-   * outdial_calls_dials, with a limit as in `FactsSql`.
+   * outdial_calls_dials, with a limit as in `ReadDialFacts`.
    */
   const locked = (accountId: Ids.AccountId): Statement.Fragment =>
     sql`
@@ -99,7 +99,7 @@ export const make = ({ sql }: Database) => {
         limit 1
       ), false) as is_known
       from outdial_calls as c
-      ${RequestsSql.join(sql, accountId)}
+      ${CallRequests.join(sql, accountId)}
       where c.account_id = ${accountId}
         and c.id = p.id
         and case when c.status = 'queued' then true end
@@ -111,7 +111,7 @@ export const make = ({ sql }: Database) => {
    */
   const look = (
     { accountId, limit, now, timeZoneData }: Storage.ClaimOptions,
-    [single, batch]: QueueStarts.QueueStart
+    [single, batch]: ClaimWatermark.QueueStart
   ) => {
     const from = single < batch ? single : batch
     const most = sql`
@@ -122,21 +122,21 @@ export const make = ({ sql }: Database) => {
     return Effect.flatMap(
       sql<LookRow>`
         with recursive standing as materialized (
-          select ${FactsSql.columns(sql, accountId, now)}, d.time_zones
+          select ${ReadDialFacts.columns(sql, accountId, now)}, d.time_zones
           from outdial_accounts as a
           join outdial_gates as g on g.account_id = a.id
           join outdial_deployment as d on d.id = 1
           where a.id = ${accountId}
         ), lanes as (
-          ${LanesSql.first(sql, sql`${accountId}`, from)}
+          ${Lanes.first(sql, sql`${accountId}`, from)}
           union all
-          ${LanesSql.next(sql, sql`${accountId}`, from)}
+          ${Lanes.next(sql, sql`${accountId}`, from)}
         ), waiting as materialized (
           select w.lane, w.until, w.is_planned or starts_with(
             w.lane,
             (select s.plan_version from standing as s) || ${timeZoneData === undefined ? "|" : `@${timeZoneData}|`}
           ) as is_planned
-          from (${LanesSql.described(sql, accountId, sql`standing as a cross join standing as d`)}) as w
+          from (${Lanes.described(sql, accountId, sql`standing as a cross join standing as d`)}) as w
         ), picked as materialized (
           select p.id, p.priority, p.due_at
           from waiting as l

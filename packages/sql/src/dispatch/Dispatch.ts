@@ -1,26 +1,26 @@
 /** What follows a claim: the fence before the carrier, the carrier's reports, and the ways back and out. */
 import { Call, CallLife, DialFacts, type Event, type Ids, Limits, type PhoneNumber, type Storage } from "@outdial/core"
 import { DateTime, Effect } from "effect"
-import * as AgentsSql from "../account/Agents.ts"
+import * as Agents from "../account/Agents.ts"
 import { anyOf } from "../database/AnyOf.ts"
 import * as CallRows from "../call/CallRows.ts"
-import type { CallWrites } from "../call/CallWriter.ts"
+import type { CallWriter } from "../call/CallWriter.ts"
 import type { Database } from "../database/Database.ts"
-import * as FactsSql from "../policy/ReadDialFacts.ts"
-import * as HandingOver from "../webhook/ClaimOnWrite.ts"
-import * as LinesInUse from "../policy/LiveCalls.ts"
-import * as RequestsSql from "../call/CallRequests.ts"
+import * as ReadDialFacts from "../policy/ReadDialFacts.ts"
+import * as ClaimOnWrite from "../webhook/ClaimOnWrite.ts"
+import * as LiveCalls from "../policy/LiveCalls.ts"
+import * as CallRequests from "../call/CallRequests.ts"
 
-type DispatchSql = Pick<
+type Dispatch = Pick<
   Storage.Storage["Service"],
   "submit" | "returnToQueue" | "report" | "takeStaleCalls" | "expireCalls"
 >
 
-export const make = (database: Database, writes: CallWrites): DispatchSql => {
+export const make = (database: Database, writes: CallWriter): Dispatch => {
   const { sql, statement, transaction } = database
-  const withAgents = AgentsSql.versions(database)
-  const handing = HandingOver.make(database, writes)
-  const facts = FactsSql.make(database)
+  const withAgents = Agents.versions(database)
+  const handing = ClaimOnWrite.make(database, writes)
+  const facts = ReadDialFacts.make(database)
 
   const submit = ({ accountId, callIds, now, token }: Storage.SubmitOptions) =>
     // Indexes: primary keys; as a case, the status offers no other one, which might be full of calls that have ended. The gates are shared-locked: a pause that has committed is seen even when this statement
@@ -52,7 +52,7 @@ export const make = (database: Database, writes: CallWrites): DispatchSql => {
   /** Has what waits for the numbers looked at again, also what a claim that is under way holds because of them. */
   const reconsider = Effect.fnUntraced(
     function*(accountId: Ids.AccountId, numbers: ReadonlyArray<PhoneNumber.PhoneNumber>, now: DateTime.Utc) {
-      // Unique index: outdial_calls_one_waiting, as in `CallWrites.waiting`. Locked in the order of their ids, as all sets
+      // Unique index: outdial_calls_one_waiting, as in `CallWriter.waiting`. Locked in the order of their ids, as all sets
       // are; a statement of its own, so that the next one sees what a claim has made of them.
       const waiting = yield* sql`
         select c.id
@@ -125,7 +125,7 @@ export const make = (database: Database, writes: CallWrites): DispatchSql => {
     if (ended.length > 0) yield* reconsider(accountId, ended, now)
     const held = CallLife.heldUnder(outcomes?.token, options.reports.map(({ callId }) => calls.get(callId)))
     const terms = yield* writes.requests.of(accountId, held.map(({ id }) => id))
-    const completed = yield* withAgents(accountId, held.map((call) => RequestsSql.whole(call, terms)))
+    const completed = yield* withAgents(accountId, held.map((call) => CallRequests.whole(call, terms)))
     return { answers, completed, ...yield* handing.deliver(options, told) }
   })
 
@@ -137,9 +137,9 @@ export const make = (database: Database, writes: CallWrites): DispatchSql => {
         from outdial_accounts as a
         join outdial_calls as c on c.account_id = a.id
         where a.id = ${accountId}
-          and ${LinesInUse.areThose(sql)}
+          and ${LiveCalls.areThose(sql)}
           and c.lease_until <= ${DateTime.toDateUtc(now)}
-          ${LinesInUse.areOf(sql, carriers)}
+          ${LiveCalls.areOf(sql, carriers)}
         order by c.lease_until, c.id
         limit ${limit}
         for no key update of c skip locked
@@ -184,7 +184,7 @@ export const make = (database: Database, writes: CallWrites): DispatchSql => {
     })
     const changes = calls.map((before) => {
       const number = numbers.get(before.phoneNumber) ?? DialFacts.unknownNumber
-      const heldBy = CallLife.heldAtExpiry(rules, RequestsSql.whole(before, terms), { ...account, number })
+      const heldBy = CallLife.heldAtExpiry(rules, CallRequests.whole(before, terms), { ...account, number })
       return { before, after: CallLife.expired(before, now, heldBy) }
     })
     yield* writes.save({ ...options, changes })

@@ -1,17 +1,17 @@
 /** Ending live calls by hand: what is asked for is kept with the claim, where every report and every look at the call finds it. */
 import { Call, type Storage } from "@outdial/core"
 import { DateTime, Effect } from "effect"
-import * as AgentsSql from "../account/Agents.ts"
+import * as Agents from "../account/Agents.ts"
 import * as CallRows from "../call/CallRows.ts"
-import type { CallWrites } from "../call/CallWriter.ts"
+import type { CallWriter } from "../call/CallWriter.ts"
 import type { Database } from "../database/Database.ts"
-import * as RequestsSql from "../call/CallRequests.ts"
+import * as CallRequests from "../call/CallRequests.ts"
 
-type HangUpSql = Pick<Storage.Storage["Service"], "requestHangUp">
+type HangUp = Pick<Storage.Storage["Service"], "requestHangUp">
 
-export const make = (database: Database, writes: CallWrites): HangUpSql => {
+export const make = (database: Database, writes: CallWriter): HangUp => {
   const { sql, transaction } = database
-  const withAgents = AgentsSql.versions(database)
+  const withAgents = Agents.versions(database)
   return {
     requestHangUp: Effect.fn("Storage.requestHangUp")(({ accountId, id, now }) =>
       transaction(Effect.gen(function*() {
@@ -20,7 +20,7 @@ export const make = (database: Database, writes: CallWrites): HangUpSql => {
         const state = (yield* writes.lock(accountId, [id])).get(id)
         if (state === undefined) return notFound
         const terms = yield* writes.requests.of(accountId, [id])
-        const before = RequestsSql.whole(state, terms)
+        const before = CallRequests.whole(state, terms)
         if (!Call.usesLine(before.status)) return { _tag: "NotLive", call: before } satisfies Storage.HangUpResult
         // Index: primary key. The row is locked already.
         const [row] = yield* sql<CallRows.StateRow>`
@@ -31,7 +31,7 @@ export const make = (database: Database, writes: CallWrites): HangUpSql => {
         returning c.*`
         const [claimed] = row === undefined
           ? []
-          : yield* withAgents(accountId, [RequestsSql.whole(CallRows.toState(row), terms)])
+          : yield* withAgents(accountId, [CallRequests.whole(CallRows.toState(row), terms)])
         return claimed === undefined ? notFound : { _tag: "Requested", ...claimed } satisfies Storage.HangUpResult
       }))
     )

@@ -6,15 +6,15 @@
 import { type Account, type Call, CallLife, type Ids, type Lane, type Storage } from "@outdial/core"
 import { Effect } from "effect"
 import * as CallRows from "../call/CallRows.ts"
-import type { CallWrites } from "../call/CallWriter.ts"
+import type { CallWriter } from "../call/CallWriter.ts"
 import type { Database } from "../database/Database.ts"
-import * as LanesSql from "./Lanes.ts"
-import * as RequestsSql from "../call/CallRequests.ts"
+import * as Lanes from "./Lanes.ts"
+import * as CallRequests from "../call/CallRequests.ts"
 import * as Rows from "../database/Rows.ts"
 
-export const make = (database: Database, writes: CallWrites) => {
+export const make = (database: Database, writes: CallWriter) => {
   const { sql, transaction } = database
-  const lanesSql = LanesSql.make(database)
+  const lanesSql = Lanes.make(database)
 
   /** Writes the calls, whose rows are locked, as they are planned by the account as it is; answers them. */
   const replan = Effect.fnUntraced(function*(
@@ -57,7 +57,7 @@ export const make = (database: Database, writes: CallWrites) => {
         limit ${limit}
         for no key update skip locked
       ) as c
-      ${RequestsSql.join(sql, accountId)}
+      ${CallRequests.join(sql, accountId)}
       limit ${limit}`
 
   const replanCalls = Effect.fnUntraced(function*(options: Storage.ReplanOptions) {

@@ -2,12 +2,12 @@
 import { CallLife, type DoNotCall, type Event, type Ids, type PhoneNumber, type Storage } from "@outdial/core"
 import { DateTime, Effect, Option } from "effect"
 import * as CallRows from "../call/CallRows.ts"
-import type { CallWrites } from "../call/CallWriter.ts"
+import type { CallWriter } from "../call/CallWriter.ts"
 import type { Database } from "../database/Database.ts"
 import { notErased } from "../policy/ErasedCallees.ts"
 import * as Paging from "../database/Paging.ts"
 
-type DoNotCallSql = Pick<
+type DoNotCall = Pick<
   Storage.Storage["Service"],
   "addDoNotCall" | "removeDoNotCall" | "getDoNotCall" | "listDoNotCall"
 >
@@ -34,7 +34,7 @@ const fromEntry = ({ callId, createdAt, phoneNumber, source }: DoNotCall.DoNotCa
 })
 
 /** Adds entries as part of a unit of work; whoever calls it is about to commit. */
-export const adding = ({ sql }: Database, writes: CallWrites) =>
+export const adding = ({ sql }: Database, writes: CallWriter) =>
   Effect.fnUntraced(function*({ accountId, entries, events, now }: Storage.AddDoNotCallOptions) {
     // Index: primary key. Waits for a claim of the account, which holds this row; claims behind it see the list it leaves.
     yield* sql`
@@ -53,7 +53,7 @@ export const adding = ({ sql }: Database, writes: CallWrites) =>
       on conflict (account_id, phone_number) do nothing
       returning phone_number`
     const numbers = entries.map(({ phoneNumber }) => phoneNumber)
-    // Unique index: outdial_calls_one_waiting, as in `CallWrites.waiting`. A call that is being canceled is waited for.
+    // Unique index: outdial_calls_one_waiting, as in `CallWriter.waiting`. A call that is being canceled is waited for.
     const rows = yield* sql<CallRows.StateRow>`
       select c.*
       from outdial_calls as c
@@ -75,7 +75,7 @@ export const adding = ({ sql }: Database, writes: CallWrites) =>
     return { added: added.length, canceled: changes.length }
   })
 
-export const make = (database: Database, writes: CallWrites): DoNotCallSql => {
+export const make = (database: Database, writes: CallWriter): DoNotCall => {
   const { sql, statement, transaction } = database
   const paging = Paging.make(database, { alias: "n", id: "phone_number" })
   const add = adding(database, writes)

@@ -1,8 +1,8 @@
-/** Reading events. They are written with the changes that they tell of: see `CallWrites`. */
+/** Reading events. They are written with the changes that they tell of: see `CallWriter`. */
 import type { Storage } from "@outdial/core"
 import { Effect, Option } from "effect"
 import type { Database } from "../database/Database.ts"
-import * as DeliveryLogSql from "../webhook/DeliveryLog.ts"
+import * as DeliveryLog from "../webhook/DeliveryLog.ts"
 import * as EventRows from "./EventRows.ts"
 import * as Paging from "../database/Paging.ts"
 
@@ -15,7 +15,7 @@ export const make = (database: Database): Pick<Storage.Storage["Service"], "getE
       // Indexes: primary keys. A plain read.
       statement(Effect.map(
         sql<EventRows.StoredEventRow>`
-          select e.*, ${DeliveryLogSql.stateOf(database)} as delivery_state, d.attempts as delivery_attempts
+          select e.*, ${DeliveryLog.stateOf(database)} as delivery_state, d.attempts as delivery_attempts
           from outdial_events as e
           left join outdial_deliveries as d
             on d.account_id = e.account_id and d.id = ${EventRows.deliveryOf(sql, sql`e.id`)}

@@ -3,10 +3,10 @@ import { Ids, type Storage } from "@outdial/core"
 import { DateTime, Effect } from "effect"
 import type { Statement } from "effect/sql"
 import type { Database } from "../database/Database.ts"
-import * as DeliveryLogSql from "../webhook/DeliveryLog.ts"
+import * as DeliveryLog from "../webhook/DeliveryLog.ts"
 import * as EventRows from "./EventRows.ts"
 
-type FeedSql = Pick<Storage.Storage["Service"], "readFeed" | "pruneEvents">
+type Feed = Pick<Storage.Storage["Service"], "readFeed" | "pruneEvents">
 
 /** Given a position at a time, at least: so few that a page stays quick, so many that most pages find theirs given. */
 const placedAtOnce = 500
@@ -15,11 +15,11 @@ interface FeedRow extends EventRows.EventRow {
   readonly position: string
 }
 
-export const make = (database: Database): FeedSql => {
+export const make = (database: Database): Feed => {
   const { sql, statement, transaction } = database
-  const isStored = DeliveryLogSql.isStored(database)
+  const isStored = DeliveryLog.isStored(database)
 
-  const read = ({ accountId, after, limit }: Parameters<FeedSql["readFeed"]>[0]) =>
+  const read = ({ accountId, after, limit }: Parameters<Feed["readFeed"]>[0]) =>
     // Index: outdial_events_feed, in its order. A plain read: positions are never changed.
     sql<FeedRow>`
       select e.*
@@ -43,7 +43,7 @@ export const make = (database: Database): FeedSql => {
       from outdial_feeds as f
       where f.account_id = ${accountId}
       for update`
-    // Index: outdial_events_unplaced, in its order; then primary keys, for which the ids are given twice, as in `CallWrites`.
+    // Index: outdial_events_unplaced, in its order; then primary keys, for which the ids are given twice, as in `CallWriter`.
     yield* sql`
       with unplaced as (
         select u.id, row_number() over (order by u.created_at, u.id) as n
@@ -84,7 +84,7 @@ export const make = (database: Database): FeedSql => {
 
   /** Whatever has left a delivery without its event, it goes when the event would have gone. */
   const orphans = ({ accountId, before, limit }: Storage.PruneOptions, isStored: Statement.Fragment) =>
-    // Indexes: that of the condition, from its end; primary key of the events, with a limit, as in `FactsSql`. No more are looked
+    // Indexes: that of the condition, from its end; primary key of the events, with a limit, as in `ReadDialFacts`. No more are looked
     // at than a set has, which are the oldest.
     sql<{ readonly id: Ids.DeliveryId }>`
       select d.id
@@ -108,7 +108,7 @@ export const make = (database: Database): FeedSql => {
         limit 1
       ) is null`
 
-  const prune = Effect.fnUntraced(function*({ accountId, before, limit }: Parameters<FeedSql["pruneEvents"]>[0]) {
+  const prune = Effect.fnUntraced(function*({ accountId, before, limit }: Parameters<Feed["pruneEvents"]>[0]) {
     const until = DateTime.toDateUtc(before)
     // Index: outdial_events_newest from its beginning. Nodes that prune at the same time pass over each other's, and all over what
     // is being sent again. Locked first, looked at later: a delivery that was written before the lock is seen below.
@@ -139,7 +139,7 @@ export const make = (database: Database): FeedSql => {
     // Only those as old as these events, so that a set costs a set however much is still to go.
     const youngest = DateTime.fromDateUnsafe(events.length < limit ? until : events.at(-1)?.created_at ?? until)
     const withoutEvents = yield* Effect.forEach(
-      DeliveryLogSql.storedStates,
+      DeliveryLog.storedStates,
       (state) => orphans({ accountId, before: youngest, limit }, isStored(state))
     )
     const deliveryIds = [withEvents, ...withoutEvents].flat().map(({ id }) => id)

@@ -7,9 +7,9 @@ import { DateTime, Duration, Effect, Option } from "effect"
 import type { Statement } from "effect/sql"
 import type { Database } from "../database/Database.ts"
 import * as DeliveriesDue from "../webhook/DeliveriesDue.ts"
-import * as LanesSql from "../dispatch/Lanes.ts"
-import * as LinesInUse from "../policy/LiveCalls.ts"
-import * as RetentionSql from "../privacy/Retention.ts"
+import * as Lanes from "../dispatch/Lanes.ts"
+import * as LiveCalls from "../policy/LiveCalls.ts"
+import * as Retention from "../privacy/Retention.ts"
 
 const idempotencySeconds = Duration.toSeconds(Limits.idempotencyRetention)
 const retentionSeconds = Duration.toSeconds(Limits.eventRetention)
@@ -18,12 +18,12 @@ interface AccountRow {
   readonly account_id: Ids.AccountId
 }
 
-interface WorkSql extends Pick<Storage.Storage["Service"], "accountsDue" | "nextDueAt"> {
+interface DueWork extends Pick<Storage.Storage["Service"], "accountsDue" | "nextDueAt"> {
   /** For `figures`. */
   readonly dueSince: (now: DateTime.Utc) => Effect.Effect<Storage.Figures["dueSince"], Storage.StorageError>
 }
 
-export const make = ({ sql, statement }: Database): WorkSql => {
+export const make = ({ sql, statement }: Database): DueWork => {
   /** In days. What somebody wrote by hand may be anything. */
   const retentionOf = (field: "callDays" | "transcriptDays") =>
     sql`case when a.policy #>> ${`{retention,${field}}`}::text[] ~ '^[0-9]{1,5}$'
@@ -55,9 +55,9 @@ export const make = ({ sql, statement }: Database): WorkSql => {
       join outdial_deployment as d on d.id = 1
       cross join lateral (
         with recursive lanes as (
-          ${LanesSql.first(sql, sql`a.id`)}
+          ${Lanes.first(sql, sql`a.id`)}
           union all
-          ${LanesSql.next(sql, sql`a.id`)}
+          ${Lanes.next(sql, sql`a.id`)}
         )
         select min(greatest(first.due_at, k.until)) as due_at
         from lanes as l
@@ -82,7 +82,7 @@ export const make = ({ sql, statement }: Database): WorkSql => {
           select count(*)
           from outdial_calls as c
           where c.account_id = a.id
-            and ${LinesInUse.areThose(sql)}
+            and ${LiveCalls.areThose(sql)}
         )`,
     // Index: outdial_calls_due, from both ends: the lanes of one plan stand together, so that all are of it when the first and
     // the last are. Due since ever, as nobody waits for the right moment.
@@ -90,10 +90,10 @@ export const make = ({ sql, statement }: Database): WorkSql => {
       select a.id as account_id, a.created_at as due_at
       from outdial_accounts as a
       join outdial_deployment as d on d.id = 1
-      cross join lateral ${LanesSql.first(sql, sql`a.id`)} as low
-      cross join lateral ${LanesSql.last(sql, sql`a.id`)} as high
-      where not starts_with(low.lane, ${LanesSql.planned(sql)})
-        or not starts_with(high.lane, ${LanesSql.planned(sql)})`,
+      cross join lateral ${Lanes.first(sql, sql`a.id`)} as low
+      cross join lateral ${Lanes.last(sql, sql`a.id`)} as high
+      where not starts_with(low.lane, ${Lanes.planned(sql)})
+        or not starts_with(high.lane, ${Lanes.planned(sql)})`,
     // Index: outdial_calls_expiry, one row per account; its predicate has to be written for it.
     expiry: sql`
       select a.id as account_id, due.expires_at as due_at
@@ -114,8 +114,8 @@ export const make = ({ sql, statement }: Database): WorkSql => {
         select min(c.lease_until) as due_at
         from outdial_calls as c
         where c.account_id = a.id
-          and ${LinesInUse.areThose(sql)}
-          ${LinesInUse.areOf(sql, carriers)}
+          and ${LiveCalls.areThose(sql)}
+          ${LiveCalls.areOf(sql, carriers)}
       ) as first
       where first.due_at is not null`,
     // Index: primary keys, that of outdial_pending_outcomes in its order up to the first that nobody makes: a lease runs out
@@ -166,7 +166,7 @@ export const make = ({ sql, statement }: Database): WorkSql => {
         ),
         case when ${retentionOf("callDays")} is not null then (
           select min(c.created_at) + ${retentionOf("callDays")} * interval '1 day'
-          from unnest(${["queued", ...RetentionSql.ended]}::text[]) as s (stage)
+          from unnest(${["queued", ...Retention.ended]}::text[]) as s (stage)
           cross join lateral (
             select c.created_at
             from outdial_calls as c

@@ -3,7 +3,7 @@ import { type Ids, Limits, type Storage } from "@outdial/core"
 import { DateTime, Effect } from "effect"
 import type { Statement } from "effect/sql"
 import type { Database } from "../database/Database.ts"
-import * as LinesInUse from "../policy/LiveCalls.ts"
+import * as LiveCalls from "../policy/LiveCalls.ts"
 import * as Migrations from "../database/Migrations.ts"
 
 interface FiguresRow {
@@ -22,7 +22,7 @@ interface FiguresRow {
   readonly paused: boolean
 }
 
-/** Since when the oldest work of each kind is due, as `WorkSql` knows it. */
+/** Since when the oldest work of each kind is due, as `DueWork` knows it. */
 type DueSince = (now: DateTime.Utc) => Effect.Effect<Storage.Figures["dueSince"], Storage.StorageError>
 
 export const make = (
@@ -63,7 +63,7 @@ export const make = (
           select count(*) as live
           from outdial_calls as c
           where c.account_id = a.id
-            and ${LinesInUse.areThose(sql)}
+            and ${LiveCalls.areThose(sql)}
         ) as u
       )`} as live,
       (select coalesce(sum(a.lines), 0)::int from outdial_accounts as a) as lines,
@@ -116,7 +116,7 @@ export const make = (
           select c.carrier, count(*)::int as calls, min(c.lease_until) as since
           from outdial_accounts as a
           join outdial_calls as c on c.account_id = a.id
-          where ${LinesInUse.areThose(sql)}
+          where ${LiveCalls.areThose(sql)}
             and c.carrier is not null
             and c.lease_until < ${DateTime.toDateUtc(DateTime.subtractDuration(now, Limits.lineLease))}
           group by c.carrier

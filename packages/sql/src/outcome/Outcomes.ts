@@ -1,21 +1,21 @@
 /** The outcomes of completed calls: claiming the work of making them, and writing what came of it. */
 import { CallLife, type Event, Limits, type Storage } from "@outdial/core"
 import { DateTime, Effect } from "effect"
-import * as AgentsSql from "../account/Agents.ts"
+import * as Agents from "../account/Agents.ts"
 import * as CallRows from "../call/CallRows.ts"
-import type { CallWrites } from "../call/CallWriter.ts"
+import type { CallWriter } from "../call/CallWriter.ts"
 import type { Database } from "../database/Database.ts"
-import * as DoNotCallSql from "../do-not-call/DoNotCall.ts"
-import * as HandingOver from "../webhook/ClaimOnWrite.ts"
-import * as RequestsSql from "../call/CallRequests.ts"
+import * as DoNotCall from "../do-not-call/DoNotCall.ts"
+import * as ClaimOnWrite from "../webhook/ClaimOnWrite.ts"
+import * as CallRequests from "../call/CallRequests.ts"
 
-type OutcomesSql = Pick<Storage.Storage["Service"], "claimOutcomes" | "settleOutcomes">
+type Outcomes = Pick<Storage.Storage["Service"], "claimOutcomes" | "settleOutcomes">
 
-export const make = (database: Database, writes: CallWrites): OutcomesSql => {
+export const make = (database: Database, writes: CallWriter): Outcomes => {
   const { sql, transaction } = database
-  const withAgents = AgentsSql.versions(database)
-  const addDoNotCall = DoNotCallSql.adding(database, writes)
-  const handing = HandingOver.make(database, writes)
+  const withAgents = Agents.versions(database)
+  const addDoNotCall = DoNotCall.adding(database, writes)
+  const handing = ClaimOnWrite.make(database, writes)
 
   const claim = Effect.fnUntraced(function*({ accountId, limit, now, token }: Storage.ClaimWorkOptions) {
     // Index: primary keys, that of outdial_pending_outcomes in its order. What another node holds is its work, so it is passed
@@ -48,7 +48,7 @@ export const make = (database: Database, writes: CallWrites): OutcomesSql => {
       )
       select c.*, q.*
       from taken as c
-      ${RequestsSql.join(sql, accountId)}`
+      ${CallRequests.join(sql, accountId)}`
     return yield* withAgents(accountId, rows.map(CallRows.toCall))
   })
 

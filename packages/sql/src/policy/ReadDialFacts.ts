@@ -12,7 +12,7 @@ import { DateTime, Duration, Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { Database } from "../database/Database.ts"
 import * as ErasedCallees from "./ErasedCallees.ts"
-import * as LinesInUse from "./LiveCalls.ts"
+import * as LiveCalls from "./LiveCalls.ts"
 import * as Rows from "../database/Rows.ts"
 
 export interface StandingRow extends Rows.AccountRow {
@@ -54,7 +54,7 @@ interface NumbersOptions {
 export interface Standing {
   readonly facts: DialFacts.AccountFacts
   readonly blockedUntil: DateTime.Utc | undefined
-  /** As `LinesInUse` has it. */
+  /** As `LiveCalls` has it. */
   readonly liveSince: Date | null
   /** The day that `facts.placedToday` is of. */
   readonly dayStart: DateTime.Utc | undefined
@@ -62,7 +62,7 @@ export interface Standing {
   readonly isCounted: boolean
 }
 
-export type FactsSql = ReturnType<typeof make>
+export type ReadDialFacts = ReturnType<typeof make>
 
 /**
  * How the account `a` stands with its gate `g` and the deployment `d`. Indexes: outdial_calls_lines; outdial_calls_dialed, which its
@@ -74,7 +74,7 @@ export const columns = (sql: SqlClient.SqlClient, accountId: Ids.AccountId, now:
       select count(*)::int
       from outdial_calls as c
       where c.account_id = ${accountId}
-        and ${LinesInUse.areThose(sql)}
+        and ${LiveCalls.areThose(sql)}
     ) as lines_in_use, array(
       select (extract(epoch from c.dialed_at) * 1000)::float8
       from outdial_calls as c

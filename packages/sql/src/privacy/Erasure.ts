@@ -3,18 +3,18 @@ import { CallLife, Erasure, type Event, type Ids, type Storage } from "@outdial/
 import { DateTime, Effect, Option } from "effect"
 import * as BatchRows from "../call/BatchRows.ts"
 import * as CallRows from "../call/CallRows.ts"
-import type { CallWrites } from "../call/CallWriter.ts"
+import type { CallWriter } from "../call/CallWriter.ts"
 import type { Database } from "../database/Database.ts"
 import * as EventRows from "../event/EventRows.ts"
-import * as RequestsSql from "../call/CallRequests.ts"
+import * as CallRequests from "../call/CallRequests.ts"
 import { isOver } from "./Retention.ts"
 
-type ErasureSql = Pick<
+type Erasure = Pick<
   Storage.Storage["Service"],
   "beginErasure" | "callsToErase" | "eraseCalls" | "eraseRejectedRows"
 >
 
-export const make = ({ sql, statement, transaction }: Database, writes: CallWrites): ErasureSql => {
+export const make = ({ sql, statement, transaction }: Database, writes: CallWriter): Erasure => {
   /** Takes what tells of the callee out of the events of these calls, delivered or not; answers how many events. */
   const eraseEvents = Effect.fnUntraced(
     function*(accountId: Ids.AccountId, callIds: ReadonlyArray<Ids.CallId>, eraser: Storage.EventEraser) {
@@ -43,7 +43,7 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
         order by e.id
         for no key update`
       const erased = rows.map((row) => ({ id: row.id, body: eraser(EventRows.toEvent(row)) }))
-      // Index: primary key, for which the ids are given twice, as in `CallWrites`. The rows are locked already.
+      // Index: primary key, for which the ids are given twice, as in `CallWriter`. The rows are locked already.
       yield* sql`
         update outdial_events as e
         set body = r.body,
@@ -61,14 +61,14 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
     sql<{ readonly id: Ids.CallId }>`
       select q.id
       from outdial_call_requests as q
-      ${RequestsSql.joinCall(sql, accountId)}
+      ${CallRequests.joinCall(sql, accountId)}
       where q.account_id = ${accountId}
         and q.phone_number = ${phoneNumber}
         and q.created_at > '-infinity'
         and case when c.status = 'queued' then false else not (${isOver(sql)}) end
       limit 1`.unprepared
 
-  const begin = Effect.fnUntraced(function*(options: Parameters<ErasureSql["beginErasure"]>[0]) {
+  const begin = Effect.fnUntraced(function*(options: Parameters<Erasure["beginErasure"]>[0]) {
     const { accountId, alias, eraser, now, phoneNumber } = options
     // Index: primary key. Stronger than what claims take: requests that may have planned a call to the number share this row
     // until they commit, so that their calls are seen below, and those behind it find what this leaves.
@@ -79,7 +79,7 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
       for update`
     const [busy] = yield* busyCall(options)
     if (busy !== undefined) return { _tag: "Busy", callId: busy.id } satisfies Storage.BeginErasureResult
-    // Unique index: outdial_calls_one_waiting, as in `CallWrites.waiting`.
+    // Unique index: outdial_calls_one_waiting, as in `CallWriter.waiting`.
     const rows = yield* sql<CallRows.StateRow>`
       select c.*
       from outdial_calls as c
@@ -131,12 +131,12 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
     } satisfies Storage.BeginErasureResult
   })
 
-  const callsToErase = ({ accountId, limit, phoneNumber, until }: Parameters<ErasureSql["callsToErase"]>[0]) =>
+  const callsToErase = ({ accountId, limit, phoneNumber, until }: Parameters<Erasure["callsToErase"]>[0]) =>
     // Indexes: outdial_call_requests_number; then the primary key of the calls. A plain read: what is over stays so.
     sql<{ readonly id: Ids.CallId }>`
       select q.id
       from outdial_call_requests as q
-      ${RequestsSql.joinCall(sql, accountId)}
+      ${CallRequests.joinCall(sql, accountId)}
       where q.account_id = ${accountId}
         and q.phone_number = ${phoneNumber}
         and q.created_at > '-infinity'
@@ -145,7 +145,7 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
       order by q.created_at, q.id
       limit ${limit}`.unprepared
 
-  const eraseCalls = Effect.fnUntraced(function*(options: Parameters<ErasureSql["eraseCalls"]>[0]) {
+  const eraseCalls = Effect.fnUntraced(function*(options: Parameters<Erasure["eraseCalls"]>[0]) {
     const { accountId, alias, callIds, eraser, phoneNumber } = options
     const locked = yield* writes.lock(accountId, callIds)
     const calls = [...locked.values()].filter((call) => call.phoneNumber === phoneNumber && Erasure.isErasable(call))
@@ -197,7 +197,7 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
         and i.resource_id = any(${resourceIds}::text[])`.unprepared
 
   const eraseRejectedRows = Effect.fnUntraced(
-    function*({ accountId, after, eraser, limit }: Parameters<ErasureSql["eraseRejectedRows"]>[0]) {
+    function*({ accountId, after, eraser, limit }: Parameters<Erasure["eraseRejectedRows"]>[0]) {
       // Index: primary key, in its order. Batches are written by nobody else.
       const rows = yield* sql<BatchRows.BatchRow>`
         select b.*

@@ -4,7 +4,7 @@ import { Effect, Option } from "effect"
 import type { Database } from "../database/Database.ts"
 import * as Rows from "../database/Rows.ts"
 
-type ErasureKeysSql = Pick<
+type ErasureKeys = Pick<
   Storage.Storage["Service"],
   "keepErasureKey" | "listErasureKeysOtherwise" | "replaceErasureKey"
 >
@@ -14,7 +14,7 @@ interface KeyRow {
   readonly erasure_key: Rows.SecretDocument
 }
 
-export const make = ({ sql, statement }: Database): ErasureKeysSql => ({
+export const make = ({ sql, statement }: Database): ErasureKeys => ({
   keepErasureKey: Effect.fn("Storage.keepErasureKey")(({ accountId, key }) =>
     // Index: primary key. The first one stays, whoever comes with another at the same time.
     statement(Effect.flatMap(

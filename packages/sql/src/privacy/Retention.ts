@@ -5,11 +5,11 @@
 import { Erasure, type Ids, type Storage } from "@outdial/core"
 import { DateTime, Effect } from "effect"
 import type { Statement } from "effect/sql"
-import type { CallWrites } from "../call/CallWriter.ts"
+import type { CallWriter } from "../call/CallWriter.ts"
 import type { Database } from "../database/Database.ts"
-import * as RequestsSql from "../call/CallRequests.ts"
+import * as CallRequests from "../call/CallRequests.ts"
 
-type RetentionSql = Pick<
+type Retention = Pick<
   Storage.Storage["Service"],
   | "pruneIdempotencyKeys"
   | "pruneRequestWindows"
@@ -26,10 +26,10 @@ export const ended = ["completed", "forgotten", "no_answer", "busy", "failed", "
 export const isOver = (sql: Database["sql"]): Statement.Fragment =>
   sql`case when c.status in ('queued', 'dialing', 'in_progress') then false else c.outcome_state <> 'pending' end`
 
-export const make = ({ sql, statement, transaction }: Database, writes: CallWrites): RetentionSql => {
+export const make = ({ sql, statement, transaction }: Database, writes: CallWriter): Retention => {
   const pruneKeys = ({ accountId, before, limit }: Storage.PruneOptions) =>
     // Indexes: outdial_idempotency_keys_oldest; for each key the primary key of calls, or outdial_call_requests_rows and then
-    // that, with a limit as in `FactsSql`. A request that uses the key at this moment holds it, and is passed over.
+    // that, with a limit as in `ReadDialFacts`. A request that uses the key at this moment holds it, and is passed over.
     sql`
       delete from outdial_idempotency_keys as i
       where i.account_id = ${accountId}
@@ -50,7 +50,7 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
             else (
               select true
               from outdial_call_requests as q
-              ${RequestsSql.joinCall(sql, accountId)}
+              ${CallRequests.joinCall(sql, accountId)}
               where q.account_id = ${accountId}
                 and q.batch_id = i.resource_id
                 and not ${isOver(sql)}
@@ -105,7 +105,7 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
       limit ${limit}`
 
   const deleteCalls = Effect.fnUntraced(
-    function*({ accountId, before, callIds, limit }: Parameters<RetentionSql["deleteCalls"]>[0]) {
+    function*({ accountId, before, callIds, limit }: Parameters<Retention["deleteCalls"]>[0]) {
       // Primary keys. Nodes that prune at the same time pass over each other's.
       const deleted = yield* sql`
         with old as materialized (
@@ -164,7 +164,7 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
       limit ${limit}`
 
   const forgetTranscripts = Effect.fnUntraced(
-    function*({ accountId, callIds }: Parameters<RetentionSql["forgetTranscripts"]>[0]) {
+    function*({ accountId, callIds }: Parameters<Retention["forgetTranscripts"]>[0]) {
       const calls = [...(yield* writes.lock(accountId, callIds)).values()].filter(Erasure.isErasable)
       // Index: primary key. The rows are locked already. Does what `Retention.withoutWords` does: an outcome stands apart from
       // its transcript.

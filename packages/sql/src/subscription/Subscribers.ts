@@ -3,9 +3,9 @@ import { type Ids, Limits, type Storage } from "@outdial/core"
 import { DateTime, Effect } from "effect"
 import type { Database } from "../database/Database.ts"
 
-type SubscribersSql = Pick<Storage.Storage["Service"], "putSubscriber" | "deleteSubscriber" | "subscribersDue">
+type Subscribers = Pick<Storage.Storage["Service"], "putSubscriber" | "deleteSubscriber" | "subscribersDue">
 
-export const make = ({ sql, statement, transaction }: Database): SubscribersSql => ({
+export const make = ({ sql, statement, transaction }: Database): Subscribers => ({
   putSubscriber: Effect.fn("Storage.putSubscriber")(({ accountId, events, name, now }) =>
     transaction(Effect.gen(function*() {
       // Index: primary key.

@@ -1,20 +1,20 @@
 /** What was written by a clock that has been set back since: rare, so that it may read all calls of an account. */
 import { ClockSetBack, Limits, type Storage } from "@outdial/core"
 import { DateTime, Effect } from "effect"
-import * as BreakerSql from "../webhook/Breaker.ts"
+import * as Breaker from "../webhook/Breaker.ts"
 import * as CallRows from "../call/CallRows.ts"
-import type { CallWrites } from "../call/CallWriter.ts"
+import type { CallWriter } from "../call/CallWriter.ts"
 import type { Database } from "../database/Database.ts"
 
-type SetBackSql = Pick<Storage.Storage["Service"], "clockSetBack">
-type Options = Parameters<SetBackSql["clockSetBack"]>[0]
+type ClockSetBack = Pick<Storage.Storage["Service"], "clockSetBack">
+type Options = Parameters<ClockSetBack["clockSetBack"]>[0]
 
 /** Calls that are written at a time. */
 const callsAtOnce = 500
 
-export const make = (database: Database, writes: CallWrites): SetBackSql => {
+export const make = (database: Database, writes: CallWriter): ClockSetBack => {
   const { sql, transaction } = database
-  const breakers = BreakerSql.make(database)
+  const breakers = Breaker.make(database)
 
   const ahead = ({ accountId, now }: Options, after: string) =>
     // Index: primary key, in its order. What a right clock may have written, too, is left as it is by `ClockSetBack`.
@@ -61,7 +61,7 @@ export const make = (database: Database, writes: CallWrites): SetBackSql => {
 
   const setBackBreaker = Effect.fnUntraced(function*({ accountId, now }: Options) {
     const [row] = yield* breakers.lock(accountId)
-    if (row !== undefined) yield* breakers.write(accountId, ClockSetBack.breaker(BreakerSql.toBreaker(row), now))
+    if (row !== undefined) yield* breakers.write(accountId, ClockSetBack.breaker(Breaker.toBreaker(row), now))
   })
 
   const setBack = Effect.fnUntraced(function*(options: Options) {

@@ -113,7 +113,7 @@ export const make = ({ sql }: Database) => ({
 
   /** Puts off a delivery whose probe failed, unless its owner has asked for it. */
   putOff: (accountId: Ids.AccountId, id: Ids.DeliveryId, dueAt: DateTime.Utc) =>
-    // Index: primary key, to which the case keeps it, as in `CallWrites.waiting`. The row was written by the statement before.
+    // Index: primary key, to which the case keeps it, as in `CallWriter.waiting`. The row was written by the statement before.
     sql`
       update outdial_deliveries
       set due_at = ${DateTime.toDateUtc(dueAt)}

@@ -5,8 +5,8 @@
 import { CircuitBreaker, Ids, Limits, type Storage, WebhookEndpoint } from "@outdial/core"
 import { DateTime, Effect } from "effect"
 import type { SqlError } from "effect/sql"
-import * as BreakerSql from "./Breaker.ts"
-import type { CallWrites } from "../call/CallWriter.ts"
+import * as Breaker from "./Breaker.ts"
+import type { CallWriter } from "../call/CallWriter.ts"
 import type { Database } from "../database/Database.ts"
 import * as EventRows from "../event/EventRows.ts"
 import * as Outbox from "../event/Outbox.ts"
@@ -28,9 +28,9 @@ interface Write extends Options {
   readonly generation: number
 }
 
-export const make = (database: Database, { outbox }: CallWrites) => {
+export const make = (database: Database, { outbox }: CallWriter) => {
   const { inTransaction, sql, transaction } = database
-  const breakers = BreakerSql.make(database)
+  const breakers = Breaker.make(database)
 
   /** Writes the deliveries; answers those that are claimed, which come first and have room. */
   const write = ({ accountId, deliveries, generation, now, room, sender }: Write) => {
@@ -84,7 +84,7 @@ export const make = (database: Database, { outbox }: CallWrites) => {
   const lockWell = Effect.fnUntraced(function*({ accountId, now }: Options) {
     const [row] = yield* breakers.lockForClaim(accountId, now)
     if (row === undefined) return undefined
-    const breaker = BreakerSql.toBreaker(row)
+    const breaker = Breaker.toBreaker(row)
     if (!CircuitBreaker.isWell(breaker, now)) return undefined
     const { url, ...endpoint } = Rows.toWebhook(row)
     return {

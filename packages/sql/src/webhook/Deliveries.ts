@@ -2,12 +2,12 @@
 import { CircuitBreaker, type Ids, Limits, Storage, WebhookEndpoint } from "@outdial/core"
 import { DateTime, Effect, Option } from "effect"
 import type { Statement } from "effect/sql"
-import * as BreakerSql from "./Breaker.ts"
+import * as Breaker from "./Breaker.ts"
 import type { Database } from "../database/Database.ts"
 import * as EventRows from "../event/EventRows.ts"
 import * as Rows from "../database/Rows.ts"
 
-type DeliveriesSql = Pick<
+type Deliveries = Pick<
   Storage.Storage["Service"],
   "claimDeliveries" | "settleDeliveries" | "claimForSubscriber"
 >
@@ -23,9 +23,9 @@ interface Take extends Storage.ClaimWorkOptions {
   readonly generation: number
 }
 
-export const make = (database: Database): DeliveriesSql => {
+export const make = (database: Database): Deliveries => {
   const { sql, statement, transaction } = database
-  const breakers = BreakerSql.make(database)
+  const breakers = Breaker.make(database)
 
   const take = <Row extends EventRows.ClaimedDeliveryRow>(
     { accountId, ahead, generation, limit, now, probe, room, subscriber, token }: Take
@@ -33,7 +33,7 @@ export const make = (database: Database): DeliveriesSql => {
     const at = DateTime.toDateUtc(now)
     const isEndpoint = subscriber === EventRows.webhook
     // Indexes: outdial_deliveries_open in its order, outdial_deliveries_sending for what is in flight, and the primary key of
-    // the events. What has been locked is found again by where its rows lie, given twice as ids are in `CallWrites`; a row that
+    // the events. What has been locked is found again by where its rows lie, given twice as ids are in `CallWriter`; a row that
     // somebody has written since the statement began is left to the next claim. The lock passes over a delivery that is being
     // settled. A probe is due or not; those that have used up an attempt, of which there are few, are passed over while there
     // are others. A delivery whose event is gone takes no place: it would block the head for good. The `limit` has each event
@@ -107,7 +107,7 @@ export const make = (database: Database): DeliveriesSql => {
     const [row] = yield* breakers.lockForClaim(accountId, now)
     if (row === undefined) return []
     const endpoint = Rows.toWebhook(row)
-    const breaker = BreakerSql.toBreaker(row)
+    const breaker = Breaker.toBreaker(row)
     const secrets = WebhookEndpoint.signingSecrets(endpoint, now)
     const taken = yield* take({
       ...options,
@@ -147,7 +147,7 @@ export const make = (database: Database): DeliveriesSql => {
     { accountId, now, results, token }: Storage.SettleDeliveriesOptions,
     condition: Statement.Fragment = sql`true`
   ) =>
-    // Index: primary key, for which the ids are given twice, as in `CallWrites`. The token is the fence against results that
+    // Index: primary key, for which the ids are given twice, as in `CallWriter`. The token is the fence against results that
     // come too late, which leave nothing in the log either.
     // What its owner has asked for meanwhile begins anew, unless it arrived.
     sql<{ readonly delivery_id: Ids.DeliveryId; readonly generation: number }>`
@@ -195,7 +195,7 @@ export const make = (database: Database): DeliveriesSql => {
     const [row] = yield* breakers.lock(accountId)
     const written = new Map((yield* write(options)).map((settled) => [settled.delivery_id, settled.generation]))
     if (row === undefined) return Option.none()
-    let breaker = BreakerSql.toBreaker(row)
+    let breaker = Breaker.toBreaker(row)
     let recovers = false
     let disables: WebhookEndpoint.DisabledReason | undefined
     // What an earlier endpoint answered is not held against this one.

@@ -1,4 +1,4 @@
-/** Reading deliveries and what was tried: see `DeliveriesSql`, which writes both. */
+/** Reading deliveries and what was tried: see `Deliveries`, which writes both. */
 import { Ids, type Storage } from "@outdial/core"
 import { Array, Effect, Option } from "effect"
 import type { Statement } from "effect/sql"

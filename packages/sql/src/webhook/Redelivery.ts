@@ -1,20 +1,20 @@
 /** Sending again what its owner asks for. */
 import { Ids, type Storage } from "@outdial/core"
 import { DateTime, Effect, Option } from "effect"
-import * as BreakerSql from "./Breaker.ts"
+import * as Breaker from "./Breaker.ts"
 import type { Database } from "../database/Database.ts"
-import * as DeliveryLogSql from "./DeliveryLog.ts"
+import * as DeliveryLog from "./DeliveryLog.ts"
 import * as EventRows from "../event/EventRows.ts"
 
-type RedeliverySql = Pick<Storage.Storage["Service"], "redeliver" | "recoverDeliveries">
+type Redelivery = Pick<Storage.Storage["Service"], "redeliver" | "recoverDeliveries">
 
-export const make = (database: Database): RedeliverySql => {
+export const make = (database: Database): Redelivery => {
   const { sql, transaction } = database
-  const breakers = BreakerSql.make(database)
-  const log = DeliveryLogSql.make(database)
+  const breakers = Breaker.make(database)
+  const log = DeliveryLog.make(database)
 
   const redeliver = Effect.fnUntraced(function*(
-    { accountId, eventId, now }: Parameters<RedeliverySql["redeliver"]>[0]
+    { accountId, eventId, now }: Parameters<Redelivery["redeliver"]>[0]
   ) {
     // Index: primary key. The lock keeps pruning away until the delivery is written; what it is pruning is gone already.
     const events = yield* sql`

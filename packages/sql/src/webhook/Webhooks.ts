@@ -1,19 +1,19 @@
 /** The account's webhook endpoint. */
 import { CircuitBreaker, type Storage, WebhookEndpoint } from "@outdial/core"
 import { DateTime, Effect, Option } from "effect"
-import * as BreakerSql from "./Breaker.ts"
+import * as Breaker from "./Breaker.ts"
 import type { Database } from "../database/Database.ts"
 import * as EventRows from "../event/EventRows.ts"
 import * as Rows from "../database/Rows.ts"
 
-type WebhookSql = Pick<
+type Webhooks = Pick<
   Storage.Storage["Service"],
   "setWebhook" | "getWebhook" | "rotateSecret" | "listSealedOtherwise" | "resealSecrets" | "deleteWebhook"
 >
 
-export const make = (database: Database): WebhookSql => {
+export const make = (database: Database): Webhooks => {
   const { sql, statement, transaction } = database
-  const breakers = BreakerSql.make(database)
+  const breakers = Breaker.make(database)
 
   const upsert = (endpoint: WebhookEndpoint.WebhookEndpoint) =>
     // Index: primary key. Waits for a claim of deliveries, which holds the row. `xmax` is 0 in a row that is new.
@@ -48,7 +48,7 @@ export const make = (database: Database): WebhookSql => {
         const [before] = yield* breakers.lock(accountId)
         const set = yield* upsert(endpoint)
         if (before === undefined) return set
-        const { breaker, recovers, renews } = CircuitBreaker.reset(BreakerSql.toBreaker(before), {
+        const { breaker, recovers, renews } = CircuitBreaker.reset(Breaker.toBreaker(before), {
           now,
           before,
           after: endpoint

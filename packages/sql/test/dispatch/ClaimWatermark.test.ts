@@ -5,7 +5,7 @@ import { DateTime, Effect, Layer } from "effect"
 import * as Postgres from "../../../../test/support/postgres.ts"
 import { openTransaction } from "../support/Concurrency.ts"
 import * as Racing from "../support/Races.ts"
-import * as QueueStarts from "../../src/dispatch/ClaimWatermark.ts"
+import * as ClaimWatermark from "../../src/dispatch/ClaimWatermark.ts"
 
 const accountId = Factories.accountId()
 
@@ -17,10 +17,10 @@ const iso = (seconds: number) => DateTime.formatIso(Factories.at(seconds))
 
 /** What is known a while after a claim that looked at `now` and saw this page. */
 const after = (
-  page: QueueStarts.Seen["page"],
-  { at = 10, from = QueueStarts.unknown, isFullPage = true } = {}
-): QueueStarts.QueueStart => {
-  const starts = QueueStarts.make()
+  page: ClaimWatermark.Seen["page"],
+  { at = 10, from = ClaimWatermark.unknown, isFullPage = true } = {}
+): ClaimWatermark.QueueStart => {
+  const starts = ClaimWatermark.make()
   starts.keep(accountId, { now: Factories.at(10), from, page, isFullPage })
   return starts.of(accountId, Factories.at(at))
 }
@@ -43,26 +43,26 @@ describe("Where a queue begins", () => {
 
   it("is looked for anew after a second, and by a clock that is behind", () => {
     assert.deepStrictEqual(after([row(0, 3)], { at: 10.999 }), [iso(3), "-infinity"])
-    assert.strictEqual(after([row(0, 3)], { at: 11 }), QueueStarts.unknown)
-    assert.strictEqual(after([row(0, 3)], { at: 9 }), QueueStarts.unknown)
+    assert.strictEqual(after([row(0, 3)], { at: 11 }), ClaimWatermark.unknown)
+    assert.strictEqual(after([row(0, 3)], { at: 9 }), ClaimWatermark.unknown)
   })
 
   it("is looked for anew a second after the last look, however often it was moved on", () => {
-    const starts = QueueStarts.make()
-    starts.keep(accountId, { now: Factories.at(10), from: QueueStarts.unknown, page: [row(0, 3)], isFullPage: true })
+    const starts = ClaimWatermark.make()
+    starts.keep(accountId, { now: Factories.at(10), from: ClaimWatermark.unknown, page: [row(0, 3)], isFullPage: true })
     const from = starts.of(accountId, Factories.at(10.5))
     starts.keep(accountId, { now: Factories.at(10.5), from, page: [row(0, 4)], isFullPage: true })
     assert.strictEqual(starts.of(accountId, Factories.at(10.9))[0], iso(4))
-    assert.strictEqual(starts.of(accountId, Factories.at(11)), QueueStarts.unknown)
+    assert.strictEqual(starts.of(accountId, Factories.at(11)), ClaimWatermark.unknown)
   })
 
   it("is not known of other accounts, nor of one whose queue came to an end", () => {
-    const starts = QueueStarts.make()
+    const starts = ClaimWatermark.make()
     const now = Factories.at(10)
-    starts.keep(accountId, { now, from: QueueStarts.unknown, page: [row(0, 3)], isFullPage: true })
-    assert.strictEqual(starts.of(Factories.accountId(), now), QueueStarts.unknown)
+    starts.keep(accountId, { now, from: ClaimWatermark.unknown, page: [row(0, 3)], isFullPage: true })
+    assert.strictEqual(starts.of(Factories.accountId(), now), ClaimWatermark.unknown)
     starts.forget(accountId)
-    assert.strictEqual(starts.of(accountId, now), QueueStarts.unknown)
+    assert.strictEqual(starts.of(accountId, now), ClaimWatermark.unknown)
   })
 })
 

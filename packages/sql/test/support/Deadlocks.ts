@@ -2,7 +2,7 @@
  * An account in which every path through storage has something to do, and those paths. Ids and tokens are given and the
  * account can be copied, so that the same two paths can be tried against each other at every point.
  */
-import { type Call, Event, EventBodies, Ids, Lane, type LineEvent, PhoneNumber, Storage } from "@outdial/core"
+import { type Call, type CarrierEvent, Event, EventBodies, Ids, Lane, PhoneNumber, Storage } from "@outdial/core"
 import { Factories } from "@outdial/testkit"
 import { type DateTime, Effect, Option } from "effect"
 import * as Racing from "./Races.ts"
@@ -95,7 +95,7 @@ const report = (
   storage: Port,
   accountId: Ids.AccountId,
   names: ReadonlyArray<string>,
-  event: LineEvent.LineEvent,
+  event: CarrierEvent.CarrierEvent,
   sender?: Storage.DeliverySender
 ) => storage.report({ accountId, reports: names.map((name) => ({ callId: callId(name), event })), now, events, sender })
 
@@ -148,8 +148,8 @@ const deliver = Effect.fnUntraced(function*(storage: Port, accountId: Ids.Accoun
 
 const inFlight = Ids.deliveryId(Ids.terminalEventId(callId("LAST0")))
 
-const ended: LineEvent.Ended = { _tag: "Ended", at: now, result: "no_answer", transcript: [], recorded: false }
-const talked: LineEvent.Ended = {
+const ended: CarrierEvent.Ended = { _tag: "Ended", at: now, result: "no_answer", transcript: [], recorded: false }
+const talked: CarrierEvent.Ended = {
   ...ended,
   result: "hung_up",
   answeredAt: now,

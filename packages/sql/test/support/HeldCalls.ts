@@ -30,7 +30,7 @@ export const make = Effect.fnUntraced(function*(options: { readonly calls: numbe
   const { events, id, storage } = yield* Account.make(lines)
   const [agent] = yield* storage.listAgents(id)
   const { planVersion } = Option.getOrThrow(yield* storage.getAccount(id))
-  // As `CallWrites.add` would, but in one statement for all of them.
+  // As `CallWriter.add` would, but in one statement for all of them.
   yield* sql`
     insert into outdial_calls (
       account_id, id, priority, test, phone_number, status,

@@ -1,10 +1,10 @@
 /** What tests of races between writes and dials have in common: the steps of a call at any time, and what forbids a dial. */
 import {
   type CallLife,
+  type CarrierEvent,
   EventBodies,
   type Ids,
   Limits,
-  type LineEvent,
   type PhoneNumber,
   type Policy,
   type Storage
@@ -76,7 +76,7 @@ export const make = Effect.fnUntraced(function*(policy: Policy.PolicyDocument = 
     })
   }
 
-  const report = (callIds: ReadonlyArray<Ids.CallId>, event: LineEvent.LineEvent, seconds = 0) =>
+  const report = (callIds: ReadonlyArray<Ids.CallId>, event: CarrierEvent.CarrierEvent, seconds = 0) =>
     storage.report({
       accountId,
       reports: callIds.map((callId) => ({ callId, event })),
@@ -84,7 +84,7 @@ export const make = Effect.fnUntraced(function*(policy: Policy.PolicyDocument = 
       events: EventBodies.eventWriter(Factories.at(seconds))
     })
 
-  const end = (callIds: ReadonlyArray<Ids.CallId>, seconds = 0, more: Partial<LineEvent.Ended> = {}) =>
+  const end = (callIds: ReadonlyArray<Ids.CallId>, seconds = 0, more: Partial<CarrierEvent.Ended> = {}) =>
     report(callIds, {
       _tag: "Ended",
       at: Factories.at(seconds),

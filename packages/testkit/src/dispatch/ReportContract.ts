@@ -1,6 +1,6 @@
 /** The chapter on progress: reports in any order, calls left behind, and the outcomes of completed calls. */
 import { assert } from "@effect/vitest"
-import { type CallLife, EventBodies, Ids, Limits, type LineEvent } from "@outdial/core"
+import { type CallLife, type CarrierEvent, EventBodies, Ids, Limits } from "@outdial/core"
 import { DateTime, Effect, Option } from "effect"
 import * as Factories from "../Factories.ts"
 import type { Cases } from "../storage/Cases.ts"
@@ -32,7 +32,7 @@ const reportTaking = (
   { accountId, storage }: Setting.Setting,
   callId: Ids.CallId,
   outcomeToken: Ids.ClaimToken,
-  ...events: ReadonlyArray<LineEvent.LineEvent>
+  ...events: ReadonlyArray<CarrierEvent.CarrierEvent>
 ) =>
   storage.report({
     accountId,

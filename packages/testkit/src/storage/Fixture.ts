@@ -1,5 +1,5 @@
 /** The setting of a contract test: an account with one agent in the storage under test, and the steps tests repeat. */
-import { Call, CallLife, type Errors, EventBodies, Ids, type LineEvent, type Policy, Storage } from "@outdial/core"
+import { Call, CallLife, type CarrierEvent, type Errors, EventBodies, Ids, type Policy, Storage } from "@outdial/core"
 import { DateTime, Effect, Option } from "effect"
 import * as Factories from "../Factories.ts"
 
@@ -95,7 +95,7 @@ export const report = (
   setting: Setting,
   callId: Ids.CallId,
   seconds: number,
-  ...events: ReadonlyArray<LineEvent.LineEvent>
+  ...events: ReadonlyArray<CarrierEvent.CarrierEvent>
 ) =>
   Effect.map(
     setting.storage.report({
@@ -107,14 +107,14 @@ export const report = (
     ({ answers }) => answers
   )
 
-export const answered = (seconds: number): LineEvent.Answered => ({
+export const answered = (seconds: number): CarrierEvent.Answered => ({
   _tag: "Answered",
   at: Factories.at(seconds),
   by: "human"
 })
 
 /** The end of a conversation in which the callee spoke. */
-export const talked = (answer: number, end: number): LineEvent.Ended => ({
+export const talked = (answer: number, end: number): CarrierEvent.Ended => ({
   _tag: "Ended",
   at: Factories.at(end),
   result: "hung_up",

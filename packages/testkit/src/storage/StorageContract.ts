@@ -16,7 +16,7 @@ import * as Delivering from "../webhook/DeliveryContract.ts"
 import * as NotCalling from "../do-not-call/DoNotCallContract.ts"
 import * as Erasing from "../privacy/ErasureContract.ts"
 import * as Expiring from "./ExpiryContract.ts"
-import * as HandingOver from "../webhook/ClaimOnWriteContract.ts"
+import * as ClaimOnWrite from "../webhook/ClaimOnWriteContract.ts"
 import * as HangingUp from "../call/HangUpContract.ts"
 import * as Holding from "../dispatch/HeldCallsContract.ts"
 import * as Keeping from "../account/AccountContract.ts"
@@ -52,7 +52,7 @@ const chapters: Readonly<Record<string, Cases>> = {
   "erasing a callee": Erasing.cases,
   "webhooks and deliveries": Delivering.cases,
   "claiming deliveries ahead": Ahead.cases,
-  "deliveries that are claimed with their events": HandingOver.cases,
+  "deliveries that are claimed with their events": ClaimOnWrite.cases,
   "endpoints that fail": Breaking.cases,
   "sending again, the feed, and what is kept": Replaying.cases,
   "subscribers and completed batches": Subscribing.cases,

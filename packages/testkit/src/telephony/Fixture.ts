@@ -1,6 +1,6 @@
 /** Steps that the cases of the telephony contract are told in. */
 import { assert } from "@effect/vitest"
-import { Ids, type LineEvent, PhoneNumber, type Recordings, Telephony } from "@outdial/core"
+import { type CarrierEvent, Ids, PhoneNumber, type Recordings, Telephony } from "@outdial/core"
 import { DateTime, type Duration, Effect, Fiber, Random, type Result } from "effect"
 import * as Factories from "../Factories.ts"
 import { type Behaviour, Carrier, type Condition } from "./Carrier.ts"
@@ -136,7 +136,7 @@ export const reportedEnd = Effect.fnUntraced(function*(dialed: Dialed) {
 })
 
 /** The end apart from its recording, which may have been kept since. */
-export const withoutRecording = ({ recorded: _, ...event }: LineEvent.Ended) => event
+export const withoutRecording = ({ recorded: _, ...event }: CarrierEvent.Ended) => event
 
 /** Does it while the carrier is in that condition. */
 export const during = <A, E, R>(condition: Exclude<Condition, "well">, effect: Effect.Effect<A, E, R>) =>
@@ -171,7 +171,7 @@ export const giveUp = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   )
 
 /** Whether each speaker said their own words, and not those of the other. */
-export const hasRightSpeakers = Effect.fnUntraced(function*({ transcript }: LineEvent.Ended) {
+export const hasRightSpeakers = Effect.fnUntraced(function*({ transcript }: CarrierEvent.Ended) {
   const { words } = yield* Carrier
   const said = (by: "agent" | "contact") =>
     transcript.filter(({ speaker }) => speaker === by).map(({ text }) => text).join("\n")

@@ -1,13 +1,13 @@
 /** The chapter on what providers report. */
 import { assert } from "@effect/vitest"
-import { type LineEvent, Recordings } from "@outdial/core"
+import { type CarrierEvent, Recordings } from "@outdial/core"
 import { DateTime, Effect, Option } from "effect"
 import { Carrier } from "./Carrier.ts"
 import * as Setting from "./Fixture.ts"
 import { Witness } from "./Witness.ts"
 
 /** An end that says nothing of an answer. */
-const unanswered = ({ answeredAt, answeredBy, recorded, result, transcript }: LineEvent.Ended) => ({
+const unanswered = ({ answeredAt, answeredBy, recorded, result, transcript }: CarrierEvent.Ended) => ({
   result,
   answeredAt,
   answeredBy,

@@ -5,10 +5,10 @@
 import {
   type Agent,
   type CallingRules,
+  CarrierReporting,
   Crypto,
   Engine,
   Ids,
-  LineReporting,
   type LineReports,
   MemoryStorage,
   OutcomeSource,
@@ -109,7 +109,7 @@ export const layer = (
           Layer.succeed(SimulatedTelephony.DialLog, { rings: Effect.succeed([]) })
         )
     ),
-    Layer.provideMerge(LineReporting.layer),
+    Layer.provideMerge(CarrierReporting.layer),
     Layer.provideMerge(Layer.mergeAll(
       options.storage ?? MemoryStorage.layer,
       options.transport === undefined

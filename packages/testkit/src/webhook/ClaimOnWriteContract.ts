@@ -1,6 +1,6 @@
 /** The chapter on deliveries that are claimed with the events that they tell of, by who writes those and sends deliveries. */
 import { assert } from "@effect/vitest"
-import { EventBodies, Ids, Limits, type LineEvent, type Storage } from "@outdial/core"
+import { type CarrierEvent, EventBodies, Ids, Limits, type Storage } from "@outdial/core"
 import { Effect, Option } from "effect"
 import * as Factories from "../Factories.ts"
 import type { Cases } from "../storage/Cases.ts"
@@ -36,7 +36,7 @@ const report = (
   sender: Storage.DeliverySender | undefined
 ) => {
   const now = Factories.at(seconds)
-  const event: LineEvent.Ended = { _tag: "Ended", at: now, result: "busy", transcript: [], recorded: false }
+  const event: CarrierEvent.Ended = { _tag: "Ended", at: now, result: "busy", transcript: [], recorded: false }
   const reports = callIds.map((callId) => ({ callId, event }))
   return storage.report({ accountId, now, reports, events: EventBodies.eventWriter(now), sender })
 }

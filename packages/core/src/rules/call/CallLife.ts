@@ -7,7 +7,7 @@ import { type CallRecord, type CallState, type Hold, isFinal, moveTo } from "../
 import type { CarrierName, ClaimToken } from "../../domain/Ids.ts"
 import type { Lane } from "../../domain/Lane.ts"
 import * as Limits from "../../domain/Limits.ts"
-import type { Ended, LineEvent } from "../../domain/CarrierEvent.ts"
+import type { CarrierEvent, Ended } from "../../domain/CarrierEvent.ts"
 import type { Outcome } from "../../domain/Outcome.ts"
 import type { StatusCode } from "../../domain/StatusCode.ts"
 import type { DialDecision, DialRules } from "../policy/DialDecision.ts"
@@ -155,7 +155,7 @@ export type Reported<C extends CallState> =
   | { readonly _tag: "HangUp" }
 
 /** Applies a report. Progress is monotonic: what is late, repeated or out of order changes nothing. */
-export const reported = <C extends CallState>(call: C, report: LineEvent, now: DateTime.Utc): Reported<C> => {
+export const reported = <C extends CallState>(call: C, report: CarrierEvent, now: DateTime.Utc): Reported<C> => {
   const event = byOurClock(call, report, now)
   if (call.status === "queued" || isFinal(call.status)) {
     return event._tag === "Ended" ? { _tag: "Ignored" } : { _tag: "HangUp" }
@@ -186,7 +186,7 @@ export const reported = <C extends CallState>(call: C, report: LineEvent, now: D
  * The report by our clock where it can only be by another: nothing that is told of a call lies ahead, or before its dial. An end in the
  * future would have its outcome made, and its event sent, in the future; one long ago, not at all.
  */
-const byOurClock = (call: CallState, event: LineEvent, now: DateTime.Utc): LineEvent => {
+const byOurClock = (call: CallState, event: CarrierEvent, now: DateTime.Utc): CarrierEvent => {
   if (event._tag !== "Answered" && event._tag !== "Ended") return event
   if (DateTime.between(event.at, { minimum: call.dialedAt ?? event.at, maximum: now })) return event
   if (event._tag === "Answered") return { ...event, at: now }

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { type Call, CallLife, type LineEvent } from "@outdial/core"
+import { type Call, CallLife, type CarrierEvent } from "@outdial/core"
 import { Factories } from "@outdial/testkit"
 import { describe } from "vitest"
 
@@ -31,7 +31,7 @@ describe("a report by another clock than ours", () => {
     carrier: Factories.carrier,
     epoch: 1
   })
-  const report = (call: Call.CallRecord | undefined, event: LineEvent.LineEvent, seconds: number) => {
+  const report = (call: Call.CallRecord | undefined, event: CarrierEvent.CarrierEvent, seconds: number) => {
     assert.isDefined(call)
     const result = CallLife.reported(call, event, Factories.at(seconds))
     return result._tag === "Changed" ? result.call : assert.fail(result._tag)

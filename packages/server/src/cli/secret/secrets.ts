@@ -1,5 +1,5 @@
 /** `outdial secrets …` */
-import { SecretBox, WebhookSecrets } from "@outdial/core"
+import { KeyRotation, SecretBox } from "@outdial/core"
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Console, Effect, Layer, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
@@ -11,7 +11,7 @@ import { UsageError } from "../../config/UsageError.ts"
 
 const layer = Layer.unwrap(Effect.gen(function*() {
   const keys = yield* SecretKeys.required(yield* Admin.readable(Config.secretKeys))
-  return WebhookSecrets.WebhookSecrets.layer.pipe(
+  return KeyRotation.KeyRotation.layer.pipe(
     Layer.provide([SecretBox.SecretBox.layer(keys), Store.layerFound(yield* Admin.place), NodeCrypto.layer])
   )
 }))
@@ -20,7 +20,7 @@ const reencrypt = Command.make(
   "reencrypt",
   { json: Admin.json },
   Effect.fnUntraced(function*({ json }) {
-    const secrets = yield* WebhookSecrets.WebhookSecrets
+    const secrets = yield* KeyRotation.KeyRotation
     const reencrypted = yield* SecretKeys.explained(secrets.reencrypt)
     yield* Admin.print(json, { reencrypted }, [
       `${reencrypted} endpoints had secrets under previous keys; all are under OUTDIAL_SECRET_KEY now`
@@ -43,7 +43,7 @@ const reissue = Command.make(
         message: "Receivers must be given the new secrets; if the key of the old ones is lost for good, add --lost-key"
       })
     }
-    const secrets = yield* WebhookSecrets.WebhookSecrets
+    const secrets = yield* KeyRotation.KeyRotation
     // Each at once, and not all at the end: what was written and not printed nobody would ever know.
     const endpoints = yield* SecretKeys.explained(secrets.reissueLost(({ accountId, secret, url }) => {
       const text = Redacted.value(secret)
