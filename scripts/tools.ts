@@ -14,7 +14,7 @@ const root = resolve(import.meta.dirname, "..")
 
 /** The folder's `node_modules`, complete. */
 export const installed = (name: "release" | "runtimes"): string => {
-  const folder = join(root, "tools", name)
+  const folder = join(root, "scripts/tools", name)
   const modules = join(folder, "node_modules")
   const mark = join(modules, ".package-lock.json")
   if (existsSync(mark) && statSync(mark).mtimeMs >= statSync(join(folder, "package-lock.json")).mtimeMs) return modules
@@ -23,7 +23,7 @@ export const installed = (name: "release" | "runtimes"): string => {
     stdio: ["ignore", 2, 2],
     shell: process.platform === "win32"
   })
-  if (status !== 0) throw new Error(`What tools/${name} names could not be installed`)
+  if (status !== 0) throw new Error(`What scripts/tools/${name} names could not be installed`)
   return modules
 }
 
@@ -33,7 +33,7 @@ export const tool = async (specifier: string) =>
 
 if (import.meta.main) {
   const [name, program = "", ...args] = process.argv.slice(2)
-  if (name !== "release" && name !== "runtimes") throw new Error(`tools/${name} is not there`)
+  if (name !== "release" && name !== "runtimes") throw new Error(`scripts/tools/${name} is not there`)
   const { status } = spawnSync(process.execPath, [join(installed(name), program), ...args], {
     stdio: "inherit",
     cwd: root

@@ -72,7 +72,7 @@ export const fetched = Effect.fnUntraced(function*(url: string, init: RequestIni
   return body
 })
 
-/** The runtimes of `tools/runtimes`, and the pinned Node; those that this machine's registry lacks are missing. */
+/** The runtimes of `scripts/tools/runtimes`, and the pinned Node; those that this machine's registry lacks are missing. */
 export const runtimes = Effect.sync(() => {
   const modules = installed("runtimes")
   return Object.fromEntries(

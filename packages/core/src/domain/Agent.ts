@@ -60,3 +60,15 @@ export const Agent = Schema.Struct({
   updatedAt: Schema.DateTimeUtc
 })
 export type Agent = typeof Agent.Type
+
+/** The agent as the callee meets it: its script is rendered, and metadata is not among what it knows. */
+export const AgentBrief = Schema.Struct({
+  id: AgentId,
+  name: Schema.String,
+  script: Schema.String,
+  language: Schema.optionalKey(Schema.String),
+  questions: Schema.Array(Schema.String),
+  dispositions: Schema.Array(Schema.String),
+  voicemailMessage: Schema.optionalKey(Schema.String)
+})
+export type AgentBrief = typeof AgentBrief.Type

@@ -6,7 +6,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import type { Contact } from "../domain/Call.ts"
 import { type CallId, type CarrierName, simulatedCarrier } from "../domain/Ids.ts"
 import type { Outcome, TranscriptTurn } from "../domain/Outcome.ts"
-import type { AgentBrief } from "../telephony/Telephony.ts"
+import type { AgentBrief } from "../domain/Agent.ts"
 
 /** Making the outcome failed; it is tried again until ten minutes after the call's end. */
 export class OutcomeFailed extends Schema.TaggedError<OutcomeFailed>()("OutcomeFailed", { cause: Schema.Defect() }) {}

@@ -1,21 +1,10 @@
 /** What a carrier is told of a call, and what it knows of one. */
 import { type DateTime, Schema } from "effect"
+import { AgentBrief } from "../domain/Agent.ts"
 import { Contact } from "../domain/Call.ts"
-import { AccountId, AgentId, CallId, type CarrierCallId } from "../domain/Ids.ts"
+import { AccountId, CallId, type CarrierCallId } from "../domain/Ids.ts"
 import type { Ended } from "../domain/CarrierEvent.ts"
 import { PhoneNumber } from "../domain/PhoneNumber.ts"
-
-/** The agent as the callee meets it: its script is rendered, and metadata is not among what it knows. */
-export const AgentBrief = Schema.Struct({
-  id: AgentId,
-  name: Schema.String,
-  script: Schema.String,
-  language: Schema.optionalKey(Schema.String),
-  questions: Schema.Array(Schema.String),
-  dispositions: Schema.Array(Schema.String),
-  voicemailMessage: Schema.optionalKey(Schema.String)
-})
-export type AgentBrief = typeof AgentBrief.Type
 
 export const DialRequest = Schema.Struct({
   accountId: AccountId,

@@ -1,6 +1,5 @@
 /** The agent of one call as the callee meets it: its script filled in, its owner's metadata left out. */
-import type { Agent } from "../../domain/Agent.ts"
-import type { AgentBrief } from "../../telephony/Telephony.ts"
+import type { Agent, AgentBrief } from "../../domain/Agent.ts"
 import * as Script from "./Script.ts"
 
 export const agentBrief = (agent: Agent, call: Script.Values): AgentBrief => ({
