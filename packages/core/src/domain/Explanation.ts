@@ -34,7 +34,7 @@ export const Explanation = Schema.Struct({
   callStatus: Schema.optionalKey(CallStatus),
   /** Of a live call: the carrier that it was claimed for, and until when it counts as alive without a sign of life. */
   carrier: Schema.optionalKey(CarrierName),
-  leaseUntil: Schema.optionalKey(Schema.DateTimeUtc),
+  leaseExpiresAt: Schema.optionalKey(Schema.DateTimeUtc),
   phoneNumber: PhoneNumber,
   /** All zones that the callee may be in, each of which must be open; none when that is not known. */
   timeZones: Schema.Array(Schema.String),

@@ -78,6 +78,7 @@ const ExplanationForm = Schema.Struct({
   ...Explanation.fields,
   at: Instant,
   scheduledFor: Schema.optionalKey(Instant),
+  leaseExpiresAt: Schema.optionalKey(Instant),
   rules: Schema.Array(Schema.Struct({ ...Verdict.fields, nextAllowedAt: Schema.optionalKey(Instant) }))
 })
 export type HostExplanation = typeof ExplanationForm.Encoded

@@ -25,7 +25,7 @@ export const ruleFields: { readonly [form: string]: { readonly [name: string]: F
     call_id: field("The call. Absent in a preview.", callId),
     call_status: field("How the call stands. Absent in a preview.", "queued"),
     carrier: field("Of a live call: the carrier that it was claimed for.", "simulated"),
-    lease_until: field(
+    lease_expires_at: field(
       "Of a live call: until when it counts as alive without a report from the carrier.",
       "2026-03-03T02:31:00.000Z"
     ),

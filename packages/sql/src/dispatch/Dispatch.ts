@@ -153,7 +153,8 @@ export const make = (database: Database, writes: CallWriter): Dispatch => {
         from outdial_call_requests as r
         join outdial_agent_versions as v
           on v.account_id = r.account_id and v.agent_id = r.agent_id and v.version = r.agent_version
-        where r.account_id = c.account_id
+        where r.account_id = ${accountId}
+          and v.account_id = ${accountId}
           and r.id = c.id
       ) as caller_id`
 

@@ -64,7 +64,7 @@ it.live("makes no new database in the place of one whose version file is gone", 
 const writer = (dataDir: string) =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const script = new URL("fixtures/writeWhateverHappens.ts", import.meta.url).pathname
+      const script = new URL("../fixtures/writeThroughFaults.ts", import.meta.url).pathname
       const child = spawn(execPath, ["--conditions=@outdial/source", script, dataDir], { stdio: "pipe" })
       let written = ""
       child.stdout.setEncoding("utf8").on("data", (text: string) => written += text)

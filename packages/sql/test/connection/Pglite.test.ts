@@ -54,7 +54,7 @@ it.live("opens again after a kill, with everything that had committed", () =>
 /** Lets another process write until it has told of `count` rows, and kills it; answers how many it told of. */
 const killAfter = (dataDir: string, count: number) =>
   new Promise<number>((resolve, reject) => {
-    const script = new URL("fixtures/writeUntilKilled.ts", import.meta.url).pathname
+    const script = new URL("../fixtures/writeUntilKilled.ts", import.meta.url).pathname
     const child = spawn(execPath, ["--conditions=@outdial/source", script, dataDir], {
       stdio: ["ignore", "pipe", "inherit"]
     })

@@ -58,9 +58,17 @@ const listen = Effect.gen(function*() {
     })
   const heard: Knowledge.Port = new Proxy(storage, {
     get: (target, name, receiver) => {
-      method = String(name)
-      called.add(method)
-      return Reflect.get(target, name, receiver)
+      const member = Reflect.get(target, name, receiver)
+      // Noted when it runs: callers may make several effects before they run the first.
+      const noted = <A, E>(effect: Effect.Effect<A, E>) =>
+        Effect.suspend(() => {
+          method = String(name)
+          called.add(method)
+          return effect
+        })
+      if (Effect.isEffect(member)) return noted(member as Effect.Effect<unknown>)
+      if (typeof member !== "function") return member
+      return (...args: ReadonlyArray<unknown>) => noted(Reflect.apply(member, target, args) as Effect.Effect<unknown>)
     }
   })
   const knowledge = Knowledge.make()
@@ -78,6 +86,9 @@ const listen = Effect.gen(function*() {
     yield* heard.listAccounts
     yield* heard.state
     yield* heard.figures(Knowledge.nowOf(knowledge))
+    for (const { id } of yield* heard.listAccounts) {
+      yield* heard.clockSetBack({ accountId: id, now: Knowledge.nowOf(knowledge) })
+    }
   })
   yield* Effect.provideService(talk, Statement.CurrentTransformer, listening)
   return { said, called, methods: Object.keys(storage).filter((name) => name !== "outlivesProcess") }

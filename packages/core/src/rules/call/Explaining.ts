@@ -34,7 +34,7 @@ const ofLive = (call: CallRecord, { now }: DialFacts) => {
   const isStranded = DateTime.isLessThan(claim.leaseUntil, DateTime.subtractDuration(now, Limits.lineLease))
   return {
     ...(carrier !== undefined && { carrier }),
-    leaseUntil: claim.leaseUntil,
+    leaseExpiresAt: claim.leaseUntil,
     ...(isStranded && {
       reason: `No running worker has looked after this call since ${DateTime.formatIso(claim.leaseUntil)}. Start one` +
         (carrier === undefined ? "." : ` that has the carrier "${carrier}".`)
