@@ -10,7 +10,7 @@ import * as Events from "./migrations/0003_events.ts"
 import * as Keeping from "./migrations/0004_keeping.ts"
 import * as Workers from "./migrations/0005_workers.ts"
 import * as CallCarrier from "./migrations/0006_call_carrier.ts"
-import * as ExpiredCalls from "../migrations/0009_expired_calls.ts"
+import * as ExpiredCalls from "./migrations/0007_expired_calls.ts"
 
 /** Where the migrations that have run are kept, beside a host's own. */
 export const table = "outdial_migrations"
@@ -54,7 +54,7 @@ const migrations = {
   "0004_keeping": Keeping.migration,
   "0005_workers": Workers.migration,
   "0006_call_carrier": CallCarrier.migration,
-  "0009_expired_calls": ExpiredCalls.migration
+  "0007_expired_calls": ExpiredCalls.migration
 }
 
 /** The number of the last migration that this version knows. */

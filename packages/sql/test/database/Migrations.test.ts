@@ -18,7 +18,7 @@ it.layer(Postgres.layerEmpty, { excludeTestServices: true, timeout: "60 seconds"
         6,
         "call_carrier"
       ], [
-        9,
+        7,
         "expired_calls"
       ]])
       assert.deepStrictEqual(yield* Migrations.run, [])
