@@ -42,6 +42,8 @@ import * as Fingerprint from "./Fingerprint.ts"
 import * as CallTrace from "../observe/CallTrace.ts"
 import * as Metrics from "../observe/Metrics.ts"
 import { orUnavailable } from "../loop/Unavailable.ts"
+import * as NumberReading from "../phone-number/NumberReading.ts"
+import { defaultCountryFor, notANumber } from "../phone-number/NumberReading.ts"
 
 /** A request to start a batch. Rows are taken as they come: what is wrong with one is its own matter. */
 export interface StartBatch {
@@ -93,7 +95,11 @@ export class Batches extends Context.Service<Batches, {
       const judge: Judge = { rules, isKnownZone: isKnown }
       const fingerprint = yield* Fingerprint.make.pipe(Effect.provideService(Digest.Digest, yield* Digest.Digest))
 
-      const readRow = ({ form: { read, sentNumber }, given, id, index, request: { agentId, test = false } }: {
+      const readNumber = NumberReading.read(numbers)
+
+      const readRow = ({ country, form: { read, sentNumber }, given, id, index, request: { agentId, test = false } }: {
+        /** Of numbers that are written without one. */
+        readonly country: string | undefined
         readonly index: number
         readonly id: CallId
         readonly given: unknown
@@ -108,18 +114,22 @@ export class Batches extends Context.Service<Batches, {
         const row = result.success
         const rowAgent = row.agentId ?? agentId
         if (rowAgent === undefined) return { index, id, phoneNumber, refusal: noAgent }
-        const assessment = numbers.assess(row.phoneNumber)
+        const number = readNumber(row.phoneNumber, country)
+        if (number._tag === "NotANumber") return { index, id, phoneNumber, refusal: notANumber(number.message) }
+        const { assessment } = number
         if (assessment._tag === "NotPossible") return { index, id, phoneNumber, refusal: impossibleNumber }
         const asked = normalized({ ...row, agentId: rowAgent, phoneNumber: assessment.number, test })
         return { index, id, phoneNumber, request: asked, assessment }
       }
 
-      const read = Effect.fnUntraced(function*(request: StartBatch, form: RowForm) {
+      const read = Effect.fnUntraced(function*(accountId: AccountId, request: StartBatch, form: RowForm) {
+        const sent = request.calls.map(form.sentNumber).filter((number) => typeof number === "string")
+        const country = yield* orUnavailable(defaultCountryFor(storage, accountId, sent))
         const rows: Array<ReadRow> = []
         for (const [index, given] of request.calls.entries()) {
           // Whoever else has something to do waits for some rows and not for all.
           if (index % rowsAtOnce === 0) yield* Effect.yieldNow
-          rows.push(readRow({ index, id: yield* makeCallId, given, request, form }))
+          rows.push(readRow({ index, id: yield* makeCallId, given, request, form, country }))
         }
         return rows
       }, Effect.provideService(SecureRandom.SecureRandom, random))
@@ -136,7 +146,7 @@ export class Batches extends Context.Service<Batches, {
           if (calls.length === 0) return yield* refuse(noRows)
           if (calls.length > Limits.batchRows) return yield* refuse(new BatchTooLarge({ maxRows: Limits.batchRows }))
           const form = options.rowForm ?? hostRows
-          const rows: ReadonlyArray<ReadRow> = yield* read(request, form)
+          const rows: ReadonlyArray<ReadRow> = yield* read(accountId, request, form)
           const accepted = rows.flatMap((row) => row.request === undefined ? [] : [row.request])
           const id = yield* makeBatchId.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
           const now = yield* DateTime.now

@@ -10,6 +10,7 @@ import {
   CallRefused,
   IdempotencyKeyInUse,
   IdempotencyKeyReused,
+  type InvalidRequest,
   NotFound,
   type RefusalReason,
   type Unavailable
@@ -34,6 +35,13 @@ import { HangUps } from "../dispatch/HangUps.ts"
 import * as Metrics from "../observe/Metrics.ts"
 import { RecordingLinks } from "../recording/RecordingLinks.ts"
 import { orUnavailable } from "../loop/Unavailable.ts"
+import * as NumberReading from "../phone-number/NumberReading.ts"
+import { defaultCountryFor, notANumber } from "../phone-number/NumberReading.ts"
+
+/** Which calls are listed. The number is read as in a request for a call. */
+export interface CallSearch extends Omit<CallFilter, "phoneNumber"> {
+  readonly phoneNumber?: string
+}
 
 export class Calls extends Context.Service<Calls, {
   /** Queues one call; `idempotentReplay` tells whether an earlier request with the same key had made it. */
@@ -47,9 +55,9 @@ export class Calls extends Context.Service<Calls, {
   /** Newest first by (`createdAt`, `id`). */
   readonly list: (
     accountId: AccountId,
-    filter: CallFilter,
+    filter: CallSearch,
     page: PageRequest
-  ) => Effect.Effect<Page<Call>, Unavailable>
+  ) => Effect.Effect<Page<Call>, InvalidRequest | Unavailable>
   /** Cancels a call that is still queued. Between it and a dial the first to commit wins. */
   readonly cancel: (
     accountId: AccountId,
@@ -79,6 +87,7 @@ export class Calls extends Context.Service<Calls, {
 
       const rules = yield* CallingRules
       const { isKnown } = yield* TimeZones
+      const readNumber = NumberReading.read(numbers)
       const judge: Judge = { rules, isKnownZone: isKnown }
 
       const shown = (record: CallRecord, hold: Hold | undefined) =>
@@ -105,12 +114,19 @@ export class Calls extends Context.Service<Calls, {
         return call ?? (yield* shown(record, undefined))
       })
 
+      /** The number that the account means by the text. */
+      const readIn = Effect.fnUntraced(function*(accountId: AccountId, text: string) {
+        return readNumber(text, yield* orUnavailable(defaultCountryFor(storage, accountId, [text])))
+      })
+
       const start = Spans.fn("Calls.start")(Effect.fnUntraced(function*(
         accountId: AccountId,
         given: StartCall,
         options: { readonly idempotencyKey?: string } = {}
       ) {
-        const assessment = numbers.assess(given.phoneNumber)
+        const number = yield* readIn(accountId, given.phoneNumber)
+        if (number._tag === "NotANumber") return yield* refuse(notANumber(number.message))
+        const { assessment } = number
         if (assessment._tag === "NotPossible") return yield* refuse(impossibleNumber)
         const request = normalized({ ...given, phoneNumber: assessment.number })
         const now = yield* DateTime.now
@@ -149,10 +165,13 @@ export class Calls extends Context.Service<Calls, {
       }))
 
       /** Calls are stored under their number's canonical form, so that is what is looked for. */
-      const canonical = ({ phoneNumber }: CallFilter): CallFilter => {
-        const assessment = phoneNumber === undefined ? undefined : numbers.assess(phoneNumber)
-        return assessment === undefined || assessment._tag === "NotPossible" ? {} : { phoneNumber: assessment.number }
-      }
+      const canonical = Effect.fnUntraced(function*(accountId: AccountId, { phoneNumber, ...rest }: CallSearch) {
+        if (phoneNumber === undefined) return rest
+        const number = yield* readIn(accountId, phoneNumber)
+        if (number._tag === "NotANumber") return yield* notANumber(number.message)
+        const { assessment } = number
+        return { ...rest, phoneNumber: assessment._tag === "NotPossible" ? number.number : assessment.number }
+      })
 
       const noCall = (id: CallId) => new NotFound({ what: `call ${id}` })
 
@@ -163,9 +182,8 @@ export class Calls extends Context.Service<Calls, {
           return Option.isSome(found) ? yield* current(found.value) : yield* noCall(id)
         }),
         list: Effect.fn("Calls.list")(function*(accountId, filter, page) {
-          const { hasMore, items } = yield* orUnavailable(
-            storage.listCalls({ accountId, filter: { ...filter, ...canonical(filter) }, page })
-          )
+          const found = storage.listCalls({ accountId, filter: yield* canonical(accountId, filter), page })
+          const { hasMore, items } = yield* orUnavailable(found)
           return { hasMore, items: yield* allShown(accountId, items) }
         }),
         cancel: Effect.fn("Calls.cancel")(function*(accountId, id) {

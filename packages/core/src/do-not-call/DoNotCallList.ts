@@ -14,7 +14,7 @@ import { type DoNotCallAdded, Storage } from "../engine/Storage.ts"
 import { Wakeups } from "../loop/Wakeups.ts"
 import { eventWriter } from "../rules/event/EventBodies.ts"
 import { ErasureAliases } from "../privacy/ErasureAliases.ts"
-import { readNumber } from "../phone-number/NumberReading.ts"
+import { defaultCountryFor, notANumber, readNumber } from "../phone-number/NumberReading.ts"
 import { orUnavailable } from "../loop/Unavailable.ts"
 
 /** What came of an import; lines count from 1. */
@@ -35,6 +35,8 @@ export class DoNotCallList extends Context.Service<DoNotCallList, {
    * comments and a header are skipped.
    */
   readonly importLines: (accountId: AccountId, lines: ReadonlyArray<string>) => Effect.Effect<Imported, Unavailable>
+  /** The number that is meant by the text. */
+  readonly numberOf: (accountId: AccountId, text: string) => Effect.Effect<PhoneNumber, InvalidRequest | Unavailable>
   /** The number may be called again; fails when it was not on the list. */
   readonly remove: (
     accountId: AccountId,
@@ -62,12 +64,16 @@ export class DoNotCallList extends Context.Service<DoNotCallList, {
         return [number, ...Option.toArray(alias)]
       })
 
-      const readOne = (text: string): Effect.Effect<PhoneNumber, InvalidRequest> => {
-        const number = read(text)
-        return typeof number === "string"
-          ? Effect.succeed(number)
-          : new InvalidRequest({ problems: [{ path: ["phoneNumber"], message: number.message }] })
-      }
+      const readAll = Effect.fnUntraced(function*(accountId: AccountId, texts: ReadonlyArray<string>) {
+        const country = yield* orUnavailable(defaultCountryFor(storage, accountId, texts))
+        return texts.map((text) => read(text, country))
+      })
+
+      const readOne = Effect.fnUntraced(function*(accountId: AccountId, text: string) {
+        const country = yield* orUnavailable(defaultCountryFor(storage, accountId, [text]))
+        const number = read(text, country)
+        return typeof number === "string" ? number : yield* notANumber(number.message)
+      })
 
       const put = Effect.fnUntraced(function*(
         accountId: AccountId,
@@ -94,7 +100,7 @@ export class DoNotCallList extends Context.Service<DoNotCallList, {
 
       return DoNotCallList.of({
         add: Effect.fn("DoNotCallList.add")(function*(accountId, texts) {
-          const all = texts.map(read)
+          const all = yield* readAll(accountId, texts)
           const problems = all.flatMap((number, index): ReadonlyArray<Problem> =>
             typeof number === "string" ? [] : [{ path: ["phoneNumbers", index], message: number.message }]
           )
@@ -103,7 +109,11 @@ export class DoNotCallList extends Context.Service<DoNotCallList, {
           return yield* put(accountId, all.filter((number) => typeof number === "string"), "api")
         }),
         importLines: Effect.fn("DoNotCallList.importLines")(function*(accountId, lines) {
-          const given = linesWithText(lines).map((entry) => ({ ...entry, number: read(entry.text) }))
+          const entries = linesWithText(lines)
+          const country = yield* orUnavailable(
+            defaultCountryFor(storage, accountId, entries.map(({ text }) => text))
+          )
+          const given = entries.map((entry) => ({ ...entry, number: read(entry.text, country) }))
           const all = given.flatMap(({ number }) => (typeof number === "string" ? [number] : []))
           return {
             ...(yield* put(accountId, all, "import")),
@@ -115,8 +125,9 @@ export class DoNotCallList extends Context.Service<DoNotCallList, {
             )
           }
         }),
+        numberOf: Effect.fn("DoNotCallList.numberOf")(readOne),
         remove: Effect.fn("DoNotCallList.remove")(function*(accountId, text) {
-          const number = yield* readOne(text)
+          const number = yield* readOne(accountId, text)
           const removed = yield* orUnavailable(Effect.forEach(
             yield* namesOf(accountId, number),
             (name) => storage.removeDoNotCall(accountId, name)
@@ -124,7 +135,7 @@ export class DoNotCallList extends Context.Service<DoNotCallList, {
           if (!removed.includes(true)) return yield* notListed(number)
         }),
         get: Effect.fn("DoNotCallList.get")(function*(accountId, text) {
-          const number = yield* readOne(text)
+          const number = yield* readOne(accountId, text)
           const found = yield* orUnavailable(Effect.forEach(
             yield* namesOf(accountId, number),
             (name) => storage.getDoNotCall(accountId, name)

@@ -15,7 +15,7 @@ import {
 import type { Lane } from "./Lane.ts"
 import * as Limits from "./Limits.ts"
 import { Outcome, type TranscriptTurn } from "./Outcome.ts"
-import { PhoneNumber, PhoneNumberText } from "./PhoneNumber.ts"
+import { PhoneNumber, WrittenNumber } from "./PhoneNumber.ts"
 import { TimeZoneName } from "./Policy.ts"
 import * as StatusCode from "./StatusCode.ts"
 import { text } from "./Text.ts"
@@ -89,7 +89,7 @@ export type Metadata = typeof Metadata.Type
 /** A request to start one call (spec §4.1). */
 export const StartCall = Schema.Struct({
   agentId: AgentId,
-  phoneNumber: PhoneNumberText,
+  phoneNumber: WrittenNumber,
   contact: Schema.optionalKey(Contact),
   variables: Schema.optionalKey(Variables),
   metadata: Schema.optionalKey(Metadata),

@@ -4,7 +4,8 @@
  */
 import { Schema, SchemaGetter } from "effect"
 
-const message =
+/** What is said of text that is no number. */
+export const message =
   "must be a telephone number in E.164 form: \"+\", then 7 to 15 digits of which the first is not 0, such as +14155550100"
 
 /** `+` and 7 to 15 digits, the first of them not 0. */
@@ -38,6 +39,21 @@ export const PhoneNumberText = Schema.String.pipe(
   Schema.decode({ decode: SchemaGetter.transform(clean), encode: SchemaGetter.passthrough() }),
   Schema.check(Schema.isPattern(/^\+[1-9][0-9]{6,14}$/u, { message })),
   Schema.brand("PhoneNumber")
+)
+
+/** Digits without a country, as people dial them at home; with prefixes no number has more than 20. */
+const national = /^[0-9]{1,20}$/u
+
+/** Whether the text gives no country, so that only an account's default country can make a number of it. */
+export const isNational = (text: string): boolean => national.test(clean(text))
+
+/**
+ * What a request has for a number: in E.164 form, or as it is dialed in the account's default country. Decodes to the cleaned text;
+ * which number that is depends on the account, so the engine reads it.
+ */
+export const WrittenNumber = Schema.String.pipe(
+  Schema.decode({ decode: SchemaGetter.transform(clean), encode: SchemaGetter.passthrough() }),
+  Schema.check(Schema.isPattern(/^(\+[1-9][0-9]{6,14}|[0-9]{1,20})$/u, { message }))
 )
 
 /** Whether it is what stands in the place of a number that was erased, which only storage and the rules ever see. */

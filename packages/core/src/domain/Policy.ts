@@ -155,6 +155,11 @@ export type Retention = typeof Retention.Type
 export const AgentPolicy = Schema.Struct(perCall)
 export type AgentPolicy = typeof AgentPolicy.Type
 
+/** Whether there is such a country is asked of the numbering plans. */
+export const CountryCode = Schema.String.check(
+  Schema.isPattern(/^[A-Z]{2}$/, { message: "must be a country code of two letters, such as US" })
+)
+
 /** A policy as its owner writes it: what is left out takes its default. */
 export const PolicyDocument = Schema.Struct({
   ...perCall,
@@ -187,13 +192,15 @@ export const PolicyDocument = Schema.Struct({
     description: "The zone of callees whose own is not known. When not given, their calls are held.",
     examples: ["America/New_York"]
   })),
+  /** The country of numbers that are written without one. */
+  defaultCountry: Schema.optionalKey(CountryCode.annotate({
+    description:
+      "Two-letter code (ISO 3166) of the country of numbers that are written without one, such as `(415) 555-0100` with `US`. They need seven digits and a range that is in use there, so emergency numbers and short codes are refused. Numbers with `+` or `00` do not depend on it. When not given, numbers without a country are refused.",
+    examples: ["US"]
+  })),
   /** Two-letter codes (ISO 3166) of the only countries that are called. */
   allowedCountries: Schema.optionalKey(
-    Schema.Array(
-      Schema.String.check(
-        Schema.isPattern(/^[A-Z]{2}$/, { message: "must be a country code of two letters, such as US" })
-      )
-    ).annotate({
+    Schema.Array(CountryCode).annotate({
       description: "Two-letter codes (ISO 3166) of the only countries that are called. When not given: all.",
       examples: [["US", "CA"]]
     }).check(Schema.isMinLength(1, { message: "must name at least one country" }))
@@ -219,6 +226,7 @@ export interface Policy {
   readonly callsPerSecond?: number
   readonly timeZone: string
   readonly fallbackTimeZone?: string
+  readonly defaultCountry?: string
   readonly allowedCountries?: ReadonlyArray<string>
   readonly requireValidNumbers: boolean
   readonly retention?: Retention

@@ -1,19 +1,63 @@
 /** Reads a number as people write it, in the form that calls are kept under. */
-import { Option, Schema } from "effect"
-import { type PhoneNumber, PhoneNumberText } from "../domain/PhoneNumber.ts"
-import type { PhoneNumbers } from "./PhoneNumbers.ts"
+import { Effect, Option, Schema } from "effect"
+import { InvalidRequest } from "../domain/Errors.ts"
+import type { AccountId } from "../domain/Ids.ts"
+import { clean, isNational, message, type PhoneNumber, PhoneNumberText } from "../domain/PhoneNumber.ts"
+import type { Assessment, PhoneNumbers } from "./PhoneNumbers.ts"
+import type { Storage, StorageError } from "../engine/Storage.ts"
 
-/** The number, or what is wrong with it. */
-export const readNumber =
-  (numbers: PhoneNumbers["Service"]) => (text: string): PhoneNumber | { readonly message: string } => {
-    const decoded = decodeNumber(text)
-    if (Option.isNone(decoded)) return { message: notANumber }
-    const assessment = numbers.assess(decoded.value)
+/** The number as it was written, with what is known of it; or what is wrong with the text. */
+export type Read =
+  | { readonly _tag: "Number"; readonly number: PhoneNumber; readonly assessment: Assessment }
+  | { readonly _tag: "NotANumber"; readonly message: string }
+
+/** Reads the text; the country is that of numbers that are written without one. */
+export const read = (numbers: PhoneNumbers["Service"]) => (text: string, defaultCountry: string | undefined): Read => {
+  const decoded = decodeNumber(text)
+  if (Option.isSome(decoded)) return found(numbers, decoded.value)
+  if (defaultCountry === undefined || !isNational(text)) return { _tag: "NotANumber", message }
+  const number = numbers.dialedIn(defaultCountry, clean(text))
+  return number === undefined
+    ? {
+      _tag: "NotANumber",
+      message: `is not a telephone number in ${defaultCountry}, your default country; ` +
+        "give it in E.164 form, such as +14155550100"
+    }
+    : found(numbers, number)
+}
+
+const found = (numbers: PhoneNumbers["Service"], number: PhoneNumber): Read => ({
+  _tag: "Number",
+  number,
+  assessment: numbers.assess(number)
+})
+
+/** The number for a list, or what is wrong with the text. */
+export const readNumber = (numbers: PhoneNumbers["Service"]) => {
+  const readIn = read(numbers)
+  return (text: string, defaultCountry: string | undefined): PhoneNumber | { readonly message: string } => {
+    const result = readIn(text, defaultCountry)
+    if (result._tag === "NotANumber") return result
     // A number that its country cannot have is never called, and is as well on a list as off it.
-    return assessment._tag === "NotPossible" ? decoded.value : assessment.number
+    return result.assessment._tag === "NotPossible" ? result.number : result.assessment.number
   }
+}
+
+/** The account's default country, looked up only when one of the texts gives no country. */
+export const defaultCountryFor = (
+  storage: Pick<Storage["Service"], "getAccount">,
+  accountId: AccountId,
+  texts: ReadonlyArray<string>
+): Effect.Effect<string | undefined, StorageError> =>
+  texts.some(isNational)
+    ? Effect.map(
+      storage.getAccount(accountId),
+      (account) => Option.getOrUndefined(account)?.policy?.defaultCountry
+    )
+    : Effect.succeed(undefined)
+
+/** What a request with such a number is refused with. */
+export const notANumber = (message: string): InvalidRequest =>
+  new InvalidRequest({ problems: [{ path: ["phoneNumber"], message }] })
 
 const decodeNumber = Schema.decodeUnknownOption(PhoneNumberText)
-
-const notANumber =
-  "must be a telephone number in E.164 form: \"+\", then 7 to 15 digits of which the first is not 0, such as +14155550100"

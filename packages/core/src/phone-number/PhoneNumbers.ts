@@ -3,7 +3,12 @@
  * being possible, not valid, since validity refuses fiction ranges and new area codes.
  */
 import { Context, Layer, Schema } from "effect"
-import { parsePhoneNumberWithError } from "libphonenumber-js/max"
+import {
+  type CountryCode,
+  getCountryCallingCode,
+  isSupportedCountry,
+  parsePhoneNumberWithError
+} from "libphonenumber-js/max"
 import { PhoneNumber } from "../domain/PhoneNumber.ts"
 
 /** A number in its one canonical form (`+44 (0)20…` and `+4420…` are one callee), or why it cannot be called. */
@@ -20,11 +25,17 @@ export interface Possible {
 
 export class PhoneNumbers extends Context.Service<PhoneNumbers, {
   readonly assess: (number: PhoneNumber) => Assessment
+  /**
+   * The number that these digits are when they are dialed in the country (ISO 3166). Only numbers of seven digits or more in a range that
+   * its plan has: emergency numbers and other short numbers are none.
+   */
+  readonly dialedIn: (country: string, digits: string) => PhoneNumber | undefined
   /** Whether the numbering plan has such a range; new area codes and numbers for fiction have none. */
   readonly isValid: (number: PhoneNumber) => boolean
 }>()("@outdial/core/phone-number/PhoneNumbers") {
   static readonly layer = Layer.succeed(PhoneNumbers, {
     assess: (number) => assess(number),
+    dialedIn: (country, digits) => dialedIn(country, digits),
     isValid: (number) => parse(number)?.isValid() === true
   })
 }
@@ -42,12 +53,28 @@ const assess = (text: PhoneNumber): Assessment => {
   }
 }
 
+/** Whether there is a numbering plan for the country (ISO 3166). */
+export const isCountry = (code: string): boolean => isSupportedCountry(code)
+
+/** Emergency services and short codes have six digits at most, and in some countries subscribers have numbers like them. */
+const shortestDialed = 7
+
+const dialedIn = (country: string, digits: string): PhoneNumber | undefined => {
+  if (!isSupportedCountry(country) || digits.length < shortestDialed) return undefined
+  const parsed = parse(digits, country)
+  // Possible is not enough here: an emergency number and more digits may be possible.
+  if (parsed === undefined || !parsed.isValid() || parsed.ext !== undefined) return undefined
+  // Dialed with the prefix for calls abroad, it is not written without a country.
+  if (parsed.countryCallingCode !== getCountryCallingCode(country)) return undefined
+  return isPhoneNumber(parsed.number) ? parsed.number : undefined
+}
+
 const isPhoneNumber = Schema.is(PhoneNumber)
 
 // The library throws for what is no number at all; that is an answer here, not a fault.
-const parse = (text: string) => {
+const parse = (text: string, defaultCountry?: CountryCode) => {
   try {
-    return parsePhoneNumberWithError(text)
+    return parsePhoneNumberWithError(text, { extract: false, ...(defaultCountry !== undefined && { defaultCountry }) })
   } catch {
     return undefined
   }

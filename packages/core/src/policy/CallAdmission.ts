@@ -28,7 +28,7 @@ import * as Timetable from "../rules/policy/Timetable.ts"
 import { agentBrief } from "../rules/call/AgentBrief.ts"
 
 /** A request whose number has its canonical form. */
-export type CanonicalRequest = StartCall & { readonly phoneNumber: PhoneNumber }
+export type CanonicalRequest = Omit<StartCall, "phoneNumber"> & { readonly phoneNumber: PhoneNumber }
 
 /** The request with what it leaves out filled in, so that requests which mean the same are the same. */
 export const normalized = (request: CanonicalRequest): CanonicalRequest => ({

@@ -20,6 +20,8 @@ import { impossibleNumber, refusal, waitingTimes } from "./CallAdmission.ts"
 import { ErasureAliases } from "../privacy/ErasureAliases.ts"
 import { orUnavailable } from "../loop/Unavailable.ts"
 import { Workers } from "../worker/Workers.ts"
+import * as NumberReading from "../phone-number/NumberReading.ts"
+import { defaultCountryFor, notANumber } from "../phone-number/NumberReading.ts"
 
 export class Rules extends Context.Service<Rules, {
   /** What every rule makes of the call now; of a call that waits no more, how it came to its end. */
@@ -42,6 +44,7 @@ export class Rules extends Context.Service<Rules, {
       const rules = yield* CallingRules
       const workers = yield* Workers
       const { isKnown } = yield* TimeZones
+      const readNumber = NumberReading.read(numbers)
 
       const factsFor = Effect.fnUntraced(function*(accountId: AccountId, phoneNumber: PhoneNumber) {
         const now = yield* DateTime.now
@@ -66,7 +69,10 @@ export class Rules extends Context.Service<Rules, {
           return { ...explained, workerAlive: (yield* workers.list).some(isDialing) }
         }),
         preview: Effect.fn("Rules.preview")(function*(accountId, request) {
-          const assessment = numbers.assess(request.phoneNumber)
+          const country = yield* orUnavailable(defaultCountryFor(storage, accountId, [request.phoneNumber]))
+          const number = readNumber(request.phoneNumber, country)
+          if (number._tag === "NotANumber") return yield* notANumber(number.message)
+          const { assessment } = number
           if (assessment._tag === "NotPossible") return yield* impossibleNumber
           const { agentId = noAgent, contact = {} } = request
           if (contact.timeZone !== undefined && !isKnown(contact.timeZone)) return yield* unknownZone

@@ -4,20 +4,27 @@
  */
 import { Effect, Schema } from "effect"
 import { InvalidRequest, type Problem } from "../domain/Errors.ts"
-import { PolicyDocument, TimeZoneName } from "../domain/Policy.ts"
+import { CountryCode, PolicyDocument, TimeZoneName } from "../domain/Policy.ts"
 import { PolicyWire } from "../domain/PolicyWire.ts"
 import { problems } from "../domain/Problems.ts"
+import { isCountry } from "../phone-number/PhoneNumbers.ts"
 
 /** Whether there is such a time zone. */
 export type IsKnownZone = (zone: string) => boolean
 
 /** A policy with the names that it has in TypeScript. */
 export const decode = (input: unknown, isKnown: IsKnownZone): Effect.Effect<PolicyDocument, InvalidRequest> =>
-  read(PolicyDocument, input, unknownZones(input, isKnown, ["timeZone", "fallbackTimeZone"]))
+  read(PolicyDocument, input, [
+    ...unknownZones(input, isKnown, ["timeZone", "fallbackTimeZone"]),
+    ...unknownCountry(input, "defaultCountry")
+  ])
 
 /** A policy in snake_case, as a file has it. */
 export const decodeWire = (input: unknown, isKnown: IsKnownZone): Effect.Effect<PolicyDocument, InvalidRequest> =>
-  read(PolicyWire, input, unknownZones(input, isKnown, ["time_zone", "fallback_time_zone"]))
+  read(PolicyWire, input, [
+    ...unknownZones(input, isKnown, ["time_zone", "fallback_time_zone"]),
+    ...unknownCountry(input, "default_country")
+  ])
 
 /** The policy as `decodeWire` reads it. */
 export const encodeWire = Schema.encodeSync(PolicyWire)
@@ -44,11 +51,27 @@ const read = <A>(
     }
   })
 
+/** The field when it names a country without a numbering plan; of what is no code at all the schema tells. */
+const unknownCountry = (input: unknown, field: string): ReadonlyArray<Problem> => {
+  const code = fieldsOf(input).get(field)
+  return !isCountryCode(code) || isCountry(code)
+    ? []
+    : [{
+      path: [field],
+      message: `${code} is not a country that has telephone numbers; use an ISO 3166 code such as US`
+    }]
+}
+
+const isCountryCode = Schema.is(CountryCode)
+
+const fieldsOf = (input: unknown): ReadonlyMap<string, unknown> =>
+  new Map(typeof input === "object" && input !== null ? Object.entries(input) : [])
+
 const isZoneName = Schema.is(TimeZoneName)
 
 /** The fields that name a zone which there is not; of what is no name of any the schema tells. */
 const unknownZones = (input: unknown, isKnown: IsKnownZone, fields: ReadonlyArray<string>): ReadonlyArray<Problem> => {
-  const written = new Map(typeof input === "object" && input !== null ? Object.entries(input) : [])
+  const written = fieldsOf(input)
   return fields.flatMap((field) => {
     const zone: unknown = written.get(field)
     return !isZoneName(zone) || isKnown(zone)

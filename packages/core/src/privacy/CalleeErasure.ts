@@ -5,7 +5,7 @@
  */
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { RejectedRow } from "../domain/Batch.ts"
-import { CalleeBusy, InvalidRequest, NotFound, Unavailable } from "../domain/Errors.ts"
+import { CalleeBusy, type InvalidRequest, NotFound, Unavailable } from "../domain/Errors.ts"
 import type { AccountId, BatchId, CallId } from "../domain/Ids.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import { PhoneNumbers } from "../phone-number/PhoneNumbers.ts"
@@ -15,7 +15,7 @@ import { Wakeups } from "../loop/Wakeups.ts"
 import { erasedBody, erasedRow } from "../rules/privacy/Erasure.ts"
 import { eventWriter } from "../rules/event/EventBodies.ts"
 import { ErasureAliases } from "./ErasureAliases.ts"
-import { readNumber } from "../phone-number/NumberReading.ts"
+import { defaultCountryFor, notANumber, readNumber } from "../phone-number/NumberReading.ts"
 import { orUnavailable } from "../loop/Unavailable.ts"
 
 /** Small sets, so that nothing waits long for their locks. */
@@ -74,7 +74,8 @@ export class Callees extends Context.Service<Callees, {
       const eraseRejectedRows = Effect.fnUntraced(function*({ accountId, phoneNumber }: ErasedCallee) {
         const eraser = (row: RejectedRow) => names(row.phoneNumber, phoneNumber) ? erasedRow(row) : row
         const names = (text: string, number: PhoneNumber) => {
-          const said = read(text)
+          // The country may have been another when the row came: such digits are compared as they stand.
+          const said = read(text, undefined)
           return typeof said === "string" ? said === number : digits(text).includes(atHome(number))
         }
         let rows = 0
@@ -91,10 +92,9 @@ export class Callees extends Context.Service<Callees, {
 
       return Callees.of({
         erase: Effect.fn("Callees.erase")(function*(accountId, text) {
-          const phoneNumber = read(text)
-          if (typeof phoneNumber !== "string") {
-            return yield* new InvalidRequest({ problems: [{ path: ["phoneNumber"], message: phoneNumber.message }] })
-          }
+          const country = yield* orUnavailable(defaultCountryFor(storage, accountId, [text]))
+          const phoneNumber = read(text, country)
+          if (typeof phoneNumber !== "string") return yield* notANumber(phoneNumber.message)
           const account = yield* orUnavailable(storage.getAccount(accountId))
           if (Option.isNone(account)) return yield* new NotFound({ what: `account ${accountId}` })
           const alias = yield* orUnavailable(erasureKeys.aliasFor(accountId, phoneNumber))

@@ -8,7 +8,7 @@ import { IdempotencyKey } from "../domain/Idempotency.ts"
 import { AccountId, AgentId, ApiKeyId, BatchId, CallId, DeliveryId, EventId } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
 import * as Page from "../domain/Page.ts"
-import { PhoneNumberText } from "../domain/PhoneNumber.ts"
+import { WrittenNumber } from "../domain/PhoneNumber.ts"
 import type { PolicyDocument } from "../domain/Policy.ts"
 import { HostPreviewCall } from "../domain/PreviewCall.ts"
 import { UsageRange } from "../domain/Usage.ts"
@@ -35,7 +35,7 @@ export const CallListRequest = Schema.Struct({
   status: Schema.optionalKey(Schema.Array(CallStatus)),
   agentId: Schema.optionalKey(AgentId),
   batchId: Schema.optionalKey(BatchId),
-  phoneNumber: Schema.optionalKey(PhoneNumberText),
+  phoneNumber: Schema.optionalKey(WrittenNumber),
   externalId: Schema.optionalKey(Schema.String),
   test: Schema.optionalKey(Schema.Boolean)
 })

@@ -24,6 +24,7 @@ const full: PolicyDocument = {
   callsPerSecond: 5,
   timeZone: "Europe/Paris",
   fallbackTimeZone: "UTC",
+  defaultCountry: "US",
   allowedCountries: ["US", "CA"],
   requireValidNumbers: true,
   agents: { [agentId]: { callingHours: null, excludedDates: [], recallGapSeconds: 60 } }
@@ -38,6 +39,7 @@ const fullWire = {
   calls_per_second: 5,
   time_zone: "Europe/Paris",
   fallback_time_zone: "UTC",
+  default_country: "US",
   allowed_countries: ["US", "CA"],
   require_valid_numbers: true,
   agents: { [agentId]: { calling_hours: null, excluded_dates: [], recall_gap_seconds: 60 } }
@@ -45,7 +47,7 @@ const fullWire = {
 
 const agentFields = "calling_hours, excluded_dates, recall_gap_seconds"
 const fields =
-  `${agentFields}, daily_limit, number_limits, calls_per_second, time_zone, fallback_time_zone, allowed_countries, require_valid_numbers, retention, agents`
+  `${agentFields}, daily_limit, number_limits, calls_per_second, time_zone, fallback_time_zone, default_country, allowed_countries, require_valid_numbers, retention, agents`
 const notKnown = (known: string) => `is not a known field; known are ${known}`
 const meant = (name: string) => `is not a known field; did you mean ${name}?`
 
@@ -141,6 +143,12 @@ const refused: ReadonlyArray<readonly [string, unknown, ReadonlyArray<string>]> 
   ]],
   ["no country", { allowed_countries: [] }, ["allowed_countries: must name at least one country"]],
   ["yes", { require_valid_numbers: "yes" }, ["require_valid_numbers: must be true or false"]],
+  ["a default country that is no code", { default_country: "us" }, [
+    "default_country: must be a country code of two letters, such as US"
+  ]],
+  ["a default country that there is not", { default_country: "ZZ" }, [
+    "default_country: ZZ is not a country that has telephone numbers; use an ISO 3166 code such as US"
+  ]],
   ["a zone that is no name", { time_zone: "../etc/passwd" }, [
     "time_zone: must be the name of a time zone, such as Europe/Paris"
   ]],

@@ -30,6 +30,48 @@ const pathsOf = ({ details }: { readonly details: Readonly<Record<string, unknow
   (details["problems"] as ReadonlyArray<{ readonly path: ReadonlyArray<unknown> }>).map(({ path }) => path.join("."))
 
 describe("rules and settings for hosts without Effect", () => {
+  it.live("reads numbers without a country by the policy's default country, wherever a number is given", () =>
+    Effect.gen(function*() {
+      const engine = yield* opened({ lines: 0, policy: { ...open, defaultCountry: "US" } })
+      const { agentId } = yield* requestFor(engine)
+      const written = "(415) 555-0100"
+      const call = yield* Effect.promise(() => engine.calls.start({ agentId, phoneNumber: written }))
+      assert.strictEqual(call.phoneNumber, number)
+      const batch = yield* Effect.promise(() =>
+        engine.batches.start({ agentId, calls: [{ phoneNumber: "415.555.0101" }, { phoneNumber: "911" }] })
+      )
+      assert.deepStrictEqual(batch.calls?.map(({ phoneNumber }) => phoneNumber), ["+14155550101"])
+      assert.deepStrictEqual(batch.rejected?.map(({ phoneNumber }) => phoneNumber), ["911"])
+      const preview = yield* Effect.promise(() => engine.rules.preview({ phoneNumber: written }))
+      assert.deepInclude(preview, { phoneNumber: number, code: "call_already_queued" })
+      const listed = yield* Effect.promise(() => engine.calls.list({ phoneNumber: written }))
+      assert.deepStrictEqual(listed.items.map(({ id }) => id), [call.id])
+      const imported = yield* Effect.promise(() =>
+        engine.doNotCall.importLines(["phone,name", "\"(415) 555-0102\",A", "911,B"])
+      )
+      assert.deepStrictEqual([imported.added, imported.rejected.map(({ line }) => line)], [1, [3]])
+      yield* Effect.promise(() => engine.doNotCall.add([written]))
+      assert.strictEqual(
+        (yield* Effect.promise(() => engine.doNotCall.get("415-555-0102"))).phoneNumber,
+        "+14155550102"
+      )
+      yield* Effect.promise(() => engine.doNotCall.remove("415-555-0102"))
+      assert.strictEqual((yield* rejection(() => engine.doNotCall.get("+14155550102"))).code, "not_found")
+      const erased = yield* Effect.promise(() => engine.callees.erase(written))
+      assert.deepInclude(erased, { calls: 1, doNotCall: true })
+      for (const text of ["911", "5550100", "9".repeat(30), "four", "011442079460958"]) {
+        const refused = yield* rejection(() => engine.calls.start({ agentId, phoneNumber: text }))
+        assert.deepStrictEqual([refused.code, pathsOf(refused)], ["invalid_request", ["phoneNumber"]], text)
+      }
+      assert.strictEqual(
+        (yield* rejection(() => engine.settings.set({ policy: { defaultCountry: "ZZ" } }))).code,
+        "invalid_request"
+      )
+      yield* Effect.promise(() => engine.settings.set({ policy: open }))
+      const refused = yield* rejection(() => engine.calls.start({ agentId, phoneNumber: "(415) 555-0103" }))
+      assert.deepStrictEqual([refused.code, pathsOf(refused)], ["invalid_request", ["phoneNumber"]])
+    }))
+
   it.live("says of a call that waits, and of one that nobody has queued, what holds it", () =>
     Effect.gen(function*() {
       const engine = yield* opened({ lines: 0 })

@@ -21,7 +21,7 @@ const ReplayedCall = HttpApiSchema.WithHeaders(Wire.CallWire.pipe(HttpApiSchema.
 
 // A `+` that was not percent-encoded arrives as a space.
 const PhoneNumberInQuery = Schema.String.pipe(
-  Schema.decodeTo(PhoneNumber.PhoneNumberText, {
+  Schema.decodeTo(PhoneNumber.WrittenNumber, {
     decode: SchemaGetter.transform((text) => text.replace(/^ /, "+")),
     encode: SchemaGetter.passthrough()
   })
@@ -69,7 +69,7 @@ export const CallsGroup = HttpApiGroup.make("calls")
     HttpApiEndpoint.get("list", "/calls", {
       query: queryOf(callQuery),
       success: listOf(Wire.CallWire),
-      error: ApiErrors.declare("unavailable")
+      error: ApiErrors.declare("invalid_request", "unavailable")
     }).annotate(RequiredScopes, ["calls:read"]).annotateMerge(OpenApi.annotations({
       summary: "List calls",
       description: "Your calls, newest first."

@@ -11,7 +11,8 @@ const { agentId, contact, metadata, phoneNumber, test, variables } = Call.StartC
 /** What single calls and rows have in common. */
 const fields = {
   phone_number: phoneNumber.annotate({
-    description: "E.164. Spaces, dashes, dots and brackets are ignored; a leading 00 is read as +"
+    description:
+      "E.164. Spaces, dashes, dots and brackets are ignored; a leading 00 is read as +. Without a country as in the policy's `default_country`, if it has one"
   }),
   contact: nullable(Schema.optionalKey(Schema.Struct({
     name: nullable(contact.schema.fields.name),

@@ -154,6 +154,13 @@ export const from = <E extends EngineError>(error: E): ApiError<CodeOf<E>> =>
     CodeOf<E>
   >
 
+/** The same where what is wrong stands in the path or the query of the request. */
+export const fromAt = (location: "path" | "query") => <E extends EngineError>(error: E): ApiError<CodeOf<E>> => {
+  const made = from(error)
+  if (made.code !== "invalid_request") return made
+  return make(made.code, made.message, { details: { ...made.details, location } })
+}
+
 const fromLeaf = (error: Leaf): ApiError => {
   const { code, message } = error
   switch (error._tag) {

@@ -49,7 +49,8 @@ const calls = HttpApiBuilder.group(
           ...(external_id !== undefined && { externalId: external_id }),
           ...(test !== undefined && { test })
         }
-        const page = yield* Effect.mapError(calls.list(accountId, filter, pageRequest(query)), ApiErrors.from)
+        const found = calls.list(accountId, filter, pageRequest(query))
+        const page = yield* Effect.mapError(found, ApiErrors.fromAt("query"))
         return toList(page, (call) => call)
       }),
       get: Effect.fnUntraced(function*({ params }) {
@@ -165,10 +166,12 @@ const doNotCall = HttpApiBuilder.group(
       }),
       get: Effect.fnUntraced(function*({ params }) {
         const { accountId } = yield* CurrentAccess
-        return entryToWire(yield* Effect.mapError(doNotCall.get(accountId, params.phone_number), ApiErrors.from))
+        const found = doNotCall.get(accountId, params.phone_number)
+        return entryToWire(yield* Effect.mapError(found, ApiErrors.fromAt("path")))
       }),
-      remove: Effect.fnUntraced(function*({ params: { phone_number } }) {
+      remove: Effect.fnUntraced(function*({ params: { phone_number: written } }) {
         const { accountId } = yield* CurrentAccess
+        const phone_number = yield* Effect.mapError(doNotCall.numberOf(accountId, written), ApiErrors.fromAt("path"))
         yield* doNotCall.remove(accountId, phone_number).pipe(
           // Off the list is what was asked for, whoever did it.
           Effect.catchTag("NotFound", () => Effect.void),

@@ -47,7 +47,10 @@ export const read = Effect.fnUntraced(function*(
       const { acceptedCount, counts } = yield* batches.get(accountId, id)
       for (const status of ends) endsOf.set(status, (endsOf.get(status) ?? 0) + counts[status])
       const page = { limit: 1, after: Option.none() }
-      const { items: [waiting] } = yield* calls.list(accountId, { batchId: id, statuses: ["queued"] }, page)
+      const { items: [waiting] } = yield* calls.list(accountId, { batchId: id, statuses: ["queued"] }, page).pipe(
+        // Only a number can be wrong, and none is asked for.
+        Effect.catchTag("InvalidRequest", Effect.die)
+      )
       const row: BatchProgress = {
         city,
         total: acceptedCount,

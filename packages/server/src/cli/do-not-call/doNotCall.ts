@@ -27,7 +27,9 @@ const add = Command.make(
   "add",
   {
     numbers: Argument.String("number").pipe(
-      Argument.withDescription("A number in E.164 form, such as +14155550100"),
+      Argument.withDescription(
+        "A number in E.164 form, such as +14155550100, or as it is dialed in the policy's default country"
+      ),
       Argument.atLeast(1)
     ),
     account: Admin.accountFlag,

@@ -30,7 +30,12 @@ export const explain = Command.make(
   Command.provide(Admin.layer)
 )
 
-const decodeNumber = Schema.decodeUnknownOption(PhoneNumber.PhoneNumberText)
+const decodeNumber = Schema.decodeUnknownOption(PhoneNumber.WrittenNumber)
+
+const noNumber = (number: string) =>
+  new UsageError({
+    message: `${InputFile.quoted(number)} is no telephone number; give it in E.164 form, such as +14155550100`
+  })
 
 export const preview = Command.make(
   "preview",
@@ -55,9 +60,7 @@ export const preview = Command.make(
     const { isKnown } = yield* TimeZones.TimeZones
     const phoneNumber = decodeNumber(number)
     if (Option.isNone(phoneNumber)) {
-      return yield* new UsageError({
-        message: `${InputFile.quoted(number)} is no telephone number; give it in E.164 form, such as +14155550100`
-      })
+      return yield* noNumber(number)
     }
     if (Option.isSome(timeZone) && !isKnown(timeZone.value)) {
       return yield* new UsageError({
@@ -73,7 +76,10 @@ export const preview = Command.make(
       phoneNumber: phoneNumber.value,
       ...(Option.isSome(agent) && { agentId: agent.value }),
       ...(Option.isSome(timeZone) && { contact: { timeZone: timeZone.value } })
-    })
+    }).pipe(Effect.catchIf(
+      (error) => error._tag === "InvalidRequest" && PhoneNumber.isNational(number),
+      () => Effect.fail(noNumber(number))
+    ))
     return yield* print(json, explanation)
   })
 ).pipe(

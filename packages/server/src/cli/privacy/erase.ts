@@ -12,7 +12,9 @@ export const erase = Command.make(
   "erase",
   {
     number: Argument.String("number").pipe(
-      Argument.withDescription("A number in E.164 form, such as +14155550100")
+      Argument.withDescription(
+        "A number in E.164 form, such as +14155550100, or as it is dialed in the policy's default country"
+      )
     ),
     account: Admin.accountFlag,
     json: Admin.json

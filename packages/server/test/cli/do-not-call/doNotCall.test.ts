@@ -29,6 +29,29 @@ describe("do-not-call lists at the command line", () => {
       assert.match((yield* run("do-not-call", "list")).stdout, /^\+442079460000 {2}\S+Z {2}api\n$/)
     }), timeout)
 
+  it.live(
+    "take numbers without a country where the policy has a default country, as previews do",
+    () =>
+      Effect.gen(function*() {
+        const { fed, file, json, run } = yield* CommandLine.open
+        yield* run("accounts", "create", "Clinic")
+        const refused = yield* run("preview", "(415) 555-0101")
+        assert.match(refused.stderr, /"\(415\) 555-0101" is no telephone number; give it in E\.164 form/)
+        assert.match((yield* run("do-not-call", "add", "4155550101")).stderr, /"4155550101" must be a telephone number/)
+        const policy = yield* file("policy.json", JSON.stringify({ default_country: "US" }))
+        assert.strictEqual((yield* run("accounts", "set", "--policy", policy)).code, 0)
+        assert.strictEqual((yield* json("preview", "(415) 555-0101")).phone_number, "+14155550101")
+        assert.strictEqual((yield* run("preview", "911")).code, 1)
+        assert.deepStrictEqual(yield* json("do-not-call", "add", "(415) 555-0101"), { added: 1, canceled: 0 })
+        assert.strictEqual((yield* fed("415-555-0102\n", "do-not-call", "import", "-")).code, 0)
+        assert.strictEqual((yield* run("do-not-call", "remove", "1 415 555 0102")).code, 0)
+        const listed: ReadonlyArray<Record<string, string>> = yield* json("do-not-call", "list")
+        assert.deepStrictEqual(listed.map((entry) => entry["phone_number"]), ["+14155550101"])
+        assert.match((yield* run("do-not-call", "add", "911")).stderr, /"911" is not a telephone number in US/)
+      }),
+    timeout
+  )
+
   it.live("take 10,000 lines, as spreadsheets write them", () =>
     Effect.gen(function*() {
       const { fed, file, json, run } = yield* CommandLine.open
