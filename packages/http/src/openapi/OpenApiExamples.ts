@@ -37,7 +37,7 @@ export const contactFields = {
 
 export const requestFields = {
   phone_number: field(
-    "The number to call, in E.164 form. Spaces, dashes, dots and brackets are ignored; a leading `00` is read as `+`.",
+    "The number to call, in E.164 form. Spaces, dashes, dots and brackets are ignored; a leading `00` is read as `+`. A number without a country is one of the policy's `default_country`, and is refused without that.",
     "+1 (415) 555-0100"
   ),
   contact: field("Whom the call is for.", contact),

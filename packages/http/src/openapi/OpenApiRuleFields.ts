@@ -90,7 +90,7 @@ export const ruleFields: { readonly [form: string]: { readonly [name: string]: F
   },
   AddDoNotCall: {
     phone_numbers: field(
-      "1 to 1,000 numbers. Spaces, dashes, dots and brackets are ignored; a leading `00` is read as `+`.",
+      "1 to 1,000 numbers. Spaces, dashes, dots and brackets are ignored; a leading `00` is read as `+`. A number without a country is one of the policy's `default_country`, and is refused without that.",
       ["+1 (415) 555-0100", "+14155550101"]
     )
   }

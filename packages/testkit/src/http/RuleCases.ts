@@ -102,6 +102,24 @@ export const cases: Cases = {
     assert.deepStrictEqual(refusal(yield* get(entry(number))), [404, "not_found"])
   }),
 
+  "refuses emergency numbers and short codes everywhere, whatever the default country is": Effect.gen(function*() {
+    const { agentId } = yield* Target
+    for (const text of ["911", "1-1-2", "999", "988", "116117"]) {
+      const { agent_id: _, ...row } = yield* callRequest({ phone_number: text })
+      const started = yield* post("/v1/calls", { body: { agent_id: agentId, ...row } })
+      const preview = yield* post("/v1/calls/preview", { body: { phone_number: text } })
+      for (const answer of [started, preview]) {
+        assert.deepStrictEqual(refusal(answer, "param", "location"), [400, "invalid_request", "/phone_number", "body"])
+      }
+      const batch = yield* post("/v1/batches", { body: { agent_id: agentId, calls: [row] } })
+      assert.deepStrictEqual([batch.body["accepted_count"], batch.body["rejected"][0].code], [0, "invalid_request"])
+      assert.deepStrictEqual(refusal(yield* add(text), "param"), [400, "invalid_request", "/phone_numbers/0"])
+      assert.deepStrictEqual(refusal(yield* get(entry(text)), "location"), [400, "invalid_request", "path"])
+      const listed = yield* get(`/v1/calls?phone_number=${encodeURIComponent(text)}`)
+      assert.deepStrictEqual(refusal(listed, "location"), [400, "invalid_request", "query"])
+    }
+  }),
+
   "takes 1,000 numbers at once, and no more": Effect.gen(function*() {
     const number = yield* phoneNumber
     const many = Array.from({ length: Limits.doNotCallSet }, () => number)
