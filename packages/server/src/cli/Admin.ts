@@ -14,6 +14,7 @@ import {
   HangUps,
   Ids,
   PhoneNumbers,
+  type Recordings,
   Rules,
   SecretBox,
   type TimeZones,
@@ -76,15 +77,14 @@ const secretBox = Layer.unwrap(
     }))
 )
 
-/** Where the server keeps them. */
-const recordings = Layer.unwrap(Effect.gen(function*() {
+/** Where the server keeps them unless a configuration module has a store of its own. */
+const fileRecordings = Layer.unwrap(Effect.gen(function*() {
   const paths = yield* Path.Path
   const { data } = yield* readable(Config.store)
   return FileRecordings.layer({ directory: Config.recordingsIn(data, paths) })
 }))
 
-/** The services over that place, which has to be there: these commands make no tables. */
-export const layer: Layer.Layer<
+type Services =
   | Accounts.Accounts
   | Agents.Agents
   | ApiKeys.ApiKeys
@@ -94,30 +94,36 @@ export const layer: Layer.Layer<
   | Rules.Rules
   | TimeZones.TimeZones
   | UsageReport.UsageReport
-  | Workers.Workers,
-  unknown,
-  FileSystem.FileSystem | Path.Path
-> = Layer.mergeAll(
-  Accounts.Accounts.layer,
-  Agents.Agents.layer,
-  ApiKeys.ApiKeys.layer,
-  DoNotCallList.DoNotCallList.layer,
-  Rules.Rules.layer,
-  Callees.Callees.layer,
-  HangUps.HangUps.layer,
-  UsageReport.UsageReport.layer
-).pipe(
-  Layer.provideMerge(Workers.Workers.layer()),
-  Layer.provide(ErasureAliases.ErasureAliases.layer.pipe(Layer.provide(secretBox))),
-  Layer.provide(recordings),
-  Layer.provide(CallingRules.layerFailingClosed.pipe(Layer.provide(CallingRules.CallingRules.layer))),
-  Layer.provide([
-    Layer.unwrap(Effect.map(place, Store.layerFound)),
-    NodeCrypto.layer,
-    PhoneNumbers.PhoneNumbers.layer
-  ]),
-  Layer.provideMerge(TimeZonesFile.layer)
-)
+  | Workers.Workers
+
+/** The services over that place, which has to be there: these commands make no tables. */
+export const layerWith = (
+  recordings: Layer.Layer<Recordings.Recordings, unknown, Path.Path>
+): Layer.Layer<Services, unknown, FileSystem.FileSystem | Path.Path> =>
+  Layer.mergeAll(
+    Accounts.Accounts.layer,
+    Agents.Agents.layer,
+    ApiKeys.ApiKeys.layer,
+    DoNotCallList.DoNotCallList.layer,
+    Rules.Rules.layer,
+    Callees.Callees.layer,
+    HangUps.HangUps.layer,
+    UsageReport.UsageReport.layer
+  ).pipe(
+    Layer.provideMerge(Workers.Workers.layer()),
+    Layer.provide(ErasureAliases.ErasureAliases.layer.pipe(Layer.provide(secretBox))),
+    Layer.provide(recordings),
+    Layer.provide(CallingRules.layerFailingClosed.pipe(Layer.provide(CallingRules.CallingRules.layer))),
+    Layer.provide([
+      Layer.unwrap(Effect.map(place, Store.layerFound)),
+      NodeCrypto.layer,
+      PhoneNumbers.PhoneNumbers.layer
+    ]),
+    Layer.provideMerge(TimeZonesFile.layer)
+  )
+
+/** The services with the folder of recordings; commands that touch recordings take the configured store instead. */
+export const layer = layerWith(fileRecordings)
 
 export const json = Flag.Boolean("json").pipe(
   Flag.withDescription("Print JSON"),

@@ -133,6 +133,9 @@ export const draining = group({
   bound: Config.withDefault(seconds("OUTDIAL_DRAIN_SECONDS", 3600), Duration.seconds(30))
 })
 
+/** A module with the parts of the server that are code (`ServerConfig`). */
+export const configModule = Config.option(Config.NonEmptyString("OUTDIAL_CONFIG"))
+
 const serveParts = {
   /** What this process does: everything, only serve `/v1`, or only the work. */
   role: oneOf("OUTDIAL_ROLE", ["all", "api", "worker"]).pipe(Config.withDefault("all" as const)),
@@ -155,7 +158,8 @@ const serveParts = {
   logs,
   traces,
   metrics,
-  draining
+  draining,
+  configModule
 }
 
 export const serve = Config.all(serveParts)

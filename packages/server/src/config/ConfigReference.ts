@@ -52,6 +52,12 @@ export const variables: Readonly<Record<string, Variable>> = {
     meaning:
       "`host:port` of webhook receivers that are not public, separated by commas. See [webhook network](../guides/webhook-network.md)."
   },
+  OUTDIAL_CONFIG: {
+    default: none,
+    meaning:
+      "A module with your carrier, outcome source, store of recordings and users; `--config` of `serve`, `doctor` and " +
+      "`erase` goes before it. See [write a provider](../guides/write-a-provider.md#in-the-server)."
+  },
   OUTDIAL_TIME_ZONES: {
     default: none,
     meaning: "A JSON file of time zones that the deployment knows better. See [scheduling](../concepts/scheduling.md)."

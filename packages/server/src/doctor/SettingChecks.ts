@@ -1,6 +1,7 @@
 /** What the environment says, and what this runtime knows. Pure. */
 import { type Config as EffectConfig, Option } from "effect"
 import type * as Config from "../config/Config.ts"
+import type { ServerConfig } from "../config/ServerConfig.ts"
 import { failed, type Finding, ok, warning } from "./Finding.ts"
 
 type ServeConfig = EffectConfig.Success<typeof Config.serve>
@@ -46,12 +47,14 @@ export const timeZones = (
       `tzdata ${tzdata}, calls are planned by ${version}; compare with https://www.iana.org/time-zones`
     )
 
-/** There is no other provider yet, and nobody should find out by waiting for a phone to ring. */
-export const provider = warning("provider", "No carrier is connected: phones are simulated, and none rings")
+/** Nobody should find out by waiting for a phone to ring. */
+export const provider = ({ telephony }: ServerConfig): Finding =>
+  telephony === undefined
+    ? warning("provider", "No carrier is connected: phones are simulated, and none rings")
+    : ok("provider", "The configuration module gives a carrier; this check does not connect to it")
 
 export const judge = (config: ServeConfig): ReadonlyArray<Finding> => [
   publicUrl(config),
   webhookAllow(config),
-  metrics(config),
-  provider
+  metrics(config)
 ]

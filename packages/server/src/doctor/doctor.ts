@@ -11,6 +11,7 @@ import * as SettingChecks from "./SettingChecks.ts"
 import * as Store from "../config/StorageLayer.ts"
 import * as TimeZonesFile from "../config/TimeZonesFile.ts"
 import * as Admin from "../cli/Admin.ts"
+import * as ConfigModule from "../cli/ConfigModule.ts"
 import * as SecretKeys from "../config/SecretKeys.ts"
 import { UsageError } from "../config/UsageError.ts"
 
@@ -100,12 +101,16 @@ const line = ({ check, level, message }: Finding) => `${level.padEnd(7)}  ${chec
 
 export const doctor = Command.make(
   "doctor",
-  { json: Admin.json },
-  Effect.fnUntraced(function*({ json }) {
+  { config: ConfigModule.flag, json: Admin.json },
+  Effect.fnUntraced(function*({ config, json }) {
     const findings = [
       ...yield* Effect.scoped(orFailed("database", database)),
       ...yield* timeZones,
-      ...yield* orFailed("settings", settings)
+      ...yield* orFailed("settings", settings),
+      ...yield* orFailed(
+        "provider",
+        Effect.map(ConfigModule.load(config), (loaded) => [SettingChecks.provider(loaded)])
+      )
     ]
     const failures = findings.filter(({ level }) => level === "failed").length
     yield* Admin.print(json, { ok: failures === 0, checks: findings }, findings.map(line))

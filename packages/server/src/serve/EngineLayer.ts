@@ -28,11 +28,13 @@ export interface Options extends Pick<RecordingLinks.RecordingLinkOptions, "publ
   readonly telephony: Layer.Layer<Telephony.Telephony, unknown, LineReports.LineReports | Recordings.Recordings>
   readonly recordings: Layer.Layer<Recordings.Recordings, unknown>
   readonly transport: Layer.Layer<WebhookTransport.WebhookTransport, unknown>
+  /** When not given, simulated calls have sample outcomes and all others `null`. */
+  readonly outcomes?: Layer.Layer<OutcomeSource.OutcomeSource, unknown> | undefined
 }
 
-/** The engine's services over a storage. Outcomes are samples, as there is no other source yet. */
+/** The engine's services over a storage. */
 export const layer = (
-  { place, publicUrl, recordings, secretKeys, telephony, transport }: Options
+  { outcomes, place, publicUrl, recordings, secretKeys, telephony, transport }: Options
 ): Layer.Layer<
   Engine.Services | SecretBox.SecretBox | Storage.Storage | TimeZones.TimeZones | Wakeups.Wakeups,
   unknown,
@@ -44,7 +46,7 @@ export const layer = (
     Layer.provideMerge(Store.layer(place)),
     Layer.provideMerge(SecretBox.SecretBox.layer(secretKeys)),
     Layer.provide([
-      OutcomeSource.OutcomeSource.layerSample,
+      outcomes ?? OutcomeSource.OutcomeSource.layerSample,
       PhoneNumbers.PhoneNumbers.layer,
       NodeCrypto.layer,
       NodeMac.layer,

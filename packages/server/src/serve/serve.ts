@@ -1,10 +1,11 @@
 /** `outdial serve`: the standalone server, configured by its environment. Several may run on one Postgres. */
-import { Engine, KeyRotation, SimulatedTelephony, TimeZones } from "@outdial/core"
+import { Engine, KeyRotation, SimulatedTelephony, Telephony, TimeZones } from "@outdial/core"
 import { Routes } from "@outdial/http"
 import { FileRecordings, GatedTransport } from "@outdial/node"
 import { type Config as EffectConfig, Console, Context, Effect, Layer, Option, Path, Scope } from "effect"
 import { Command } from "effect/cli"
 import { HttpServer } from "effect/http"
+import type { IncomingMessage } from "node:http"
 import * as Config from "../config/Config.ts"
 import * as Drain from "./GracefulShutdown.ts"
 import * as EngineLayer from "./EngineLayer.ts"
@@ -16,6 +17,8 @@ import * as Tracing from "../observe/Tracing.ts"
 import { version } from "./Version.ts"
 import * as WorkerRoutes from "./WorkerRoutes.ts"
 import * as Admin from "../cli/Admin.ts"
+import * as ConfigModule from "../cli/ConfigModule.ts"
+import type { ServerConfig } from "../config/ServerConfig.ts"
 import * as SecretKeys from "../config/SecretKeys.ts"
 import { UsageError } from "../config/UsageError.ts"
 
@@ -23,8 +26,8 @@ type ServeConfig = EffectConfig.Success<typeof Config.serve>
 
 export const serve = Command.make(
   "serve",
-  {},
-  Effect.fnUntraced(function*() {
+  { config: ConfigModule.flag },
+  Effect.fnUntraced(function*({ config: file }) {
     const config = yield* Admin.readable(Config.serve)
     const secretKeys = yield* SecretKeys.required(config.secretKeys)
     const place = yield* Admin.place
@@ -35,19 +38,22 @@ export const serve = Command.make(
       })
     }
     const paths = yield* Path.Path
+    const module = yield* ConfigModule.load(file)
+    const { outcomes, recordings } = module
     const publicUrl = Option.getOrElse(config.publicUrl, () => `http://localhost:${config.port}`).replace(/\/+$/, "")
     const engine = EngineLayer.layer({
       place,
       publicUrl,
       secretKeys,
-      telephony: SimulatedTelephony.layer(),
-      recordings: FileRecordings.layer({
-        directory: Config.recordingsIn(config.store.data, paths)
-      }),
+      telephony: telephonyOf(module, config),
+      outcomes: outcomes && ConfigModule.part("outcomes", outcomes),
+      recordings: recordings === undefined
+        ? FileRecordings.layer({ directory: Config.recordingsIn(config.store.data, paths) })
+        : ConfigModule.part("recordings", recordings),
       transport: GatedTransport.layer({ allow: config.webhookAllow, loopback: false })
     })
     const isTerminal = process.stderr.isTTY === true
-    return yield* Effect.scoped(run(publicUrl, config)).pipe(
+    return yield* Effect.scoped(run(publicUrl, config, module)).pipe(
       Effect.provide(
         engine.pipe(
           Layer.provideMerge(Tracing.layer(config.traces, { version })),
@@ -57,6 +63,12 @@ export const serve = Command.make(
     )
   })
 ).pipe(Command.withDescription("Run the server; see the environment variables in the configuration reference"))
+
+/** A process that serves only `/v1` dials nothing, so it does not open the carrier: another process has its callbacks. */
+const telephonyOf = ({ telephony }: ServerConfig, { role }: ServeConfig) => {
+  if (telephony === undefined) return SimulatedTelephony.layer()
+  return role === "api" ? Telephony.Telephony.layerNone : ConfigModule.part("telephony", telephony)
+}
 
 const host = "::"
 
@@ -73,12 +85,18 @@ const listen = Effect.fnUntraced(function*(
 })
 
 const run = Effect.fnUntraced(
-  function*(publicUrl: string, { draining, metrics, port, role, webhookAllow }: ServeConfig) {
+  function*(
+    publicUrl: string,
+    { draining, metrics, port, role, webhookAllow }: ServeConfig,
+    { outcomes: _outcomes, recordings: _recordings, telephony, ...access }: ServerConfig
+  ) {
     const secrets = yield* KeyRotation.KeyRotation
     yield* SecretKeys.explained(secrets.check)
     const listening = yield* Scope.make()
     yield* Effect.addFinalizer((exit) => Scope.close(listening, exit))
-    const whole = yield* Routes.make
+    const whole = access.authenticate === undefined
+      ? yield* Routes.make
+      : yield* ConfigModule.accessExplained(Routes.makeAt<IncomingMessage>(access))
     const api = role === "worker" ? WorkerRoutes.make(whole) : whole
     const isBeside = Option.isNone(metrics.port) && Option.isSome(metrics.token)
     const patience = draining.bound
@@ -90,7 +108,9 @@ const run = Effect.fnUntraced(
         yield* MetricsRoute.make(metrics.token, MetricsRoute.nothingElse)
       )
     }
-    yield* Effect.logWarning("No carrier is connected: phones are simulated, and none rings")
+    if (telephony === undefined) {
+      yield* Effect.logWarning("No carrier is connected: phones are simulated, and none rings")
+    }
     if (webhookAllow.length > 0) {
       yield* Effect.logWarning(`Webhooks may also go to ${webhookAllow.join(", ")}, which need not be public`)
     }

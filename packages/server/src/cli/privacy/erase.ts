@@ -1,9 +1,10 @@
 /** `outdial erase` */
 import { Callees } from "@outdial/core"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { Argument, Command } from "effect/cli"
 import * as Config from "../../config/Config.ts"
 import * as Admin from "../Admin.ts"
+import * as ConfigModule from "../ConfigModule.ts"
 import * as InputFile from "../InputFile.ts"
 import * as SecretKeys from "../../config/SecretKeys.ts"
 import { UsageError } from "../../config/UsageError.ts"
@@ -17,6 +18,7 @@ export const erase = Command.make(
       )
     ),
     account: Admin.accountFlag,
+    config: ConfigModule.flag,
     json: Admin.json
   },
   Effect.fnUntraced(function*({ account, json, number }) {
@@ -42,5 +44,12 @@ export const erase = Command.make(
   Command.withDescription(
     "Erase what is kept of one number; limits and do-not-call list still hold for it. Safe to repeat"
   ),
-  Command.provide(Admin.layer)
+  // Recordings are erased where the server keeps them.
+  Command.provide(({ config }) =>
+    Layer.unwrap(Effect.map(
+      ConfigModule.load(config),
+      ({ recordings }) =>
+        recordings === undefined ? Admin.layer : Admin.layerWith(ConfigModule.part("recordings", recordings))
+    ))
+  )
 )

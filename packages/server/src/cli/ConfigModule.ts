@@ -1,0 +1,125 @@
+/**
+ * Loads the module that `--config` or `OUTDIAL_CONFIG` names and checks its default export before anything is opened. Errors name
+ * the file and what to change. Loading runs the module, so only commands that use a part of it load it.
+ */
+import { NearestName, OutdialError } from "@outdial/core"
+import { Effect, FileSystem, Layer, Option, Path } from "effect"
+import { Flag } from "effect/cli"
+import { pathToFileURL } from "node:url"
+import * as Admin from "./Admin.ts"
+import { UsageError } from "../config/UsageError.ts"
+import * as Config from "../config/Config.ts"
+import type { ServerConfig } from "../config/ServerConfig.ts"
+
+export const flag = Flag.String("config").pipe(
+  Flag.withDescription("TypeScript or JavaScript module with your carrier and other parts; OUTDIAL_CONFIG when absent"),
+  Flag.optional
+)
+
+/** The file that the flag names, else the one that the environment names. */
+export const file = (flagged: Option.Option<string>) =>
+  Option.isSome(flagged) ? Effect.succeed(flagged) : Admin.readable(Config.configModule)
+
+/** The configuration of that file; empty when neither flag nor environment names one. */
+export const load = Effect.fnUntraced(function*(flagged: Option.Option<string>) {
+  const named = yield* file(flagged)
+  return Option.isNone(named) ? {} : yield* loadFile(named.value)
+})
+
+/** A layer of the file whose failure names its part. */
+export const part = <A, E, R>(name: keyof ServerConfig, layer: Layer.Layer<A, E, R>): Layer.Layer<A, UsageError, R> =>
+  Layer.catch(
+    layer,
+    (error) =>
+      Layer.effectContext(
+        Effect.fail(
+          new UsageError({ message: `${name} of the configuration module failed: ${textOf(causeOf(error))}` })
+        )
+      )
+  )
+
+/** What the adapter refuses, such as an origin that is none, as an error of the file. */
+export const accessExplained = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E | UsageError, R> =>
+  Effect.catchDefect(self, (defect) =>
+    defect instanceof OutdialError
+      ? Effect.fail(new UsageError({ message: `The configuration module is wrong: ${defect.message}` }))
+      : Effect.die(defect))
+
+const loadFile = Effect.fnUntraced(function*(name: string) {
+  const files = yield* FileSystem.FileSystem
+  const paths = yield* Path.Path
+  const path = paths.resolve(name)
+  const wrong = (problem: string) => new UsageError({ message: `${name} ${problem}` })
+  if (!(yield* Effect.orElseSucceed(files.exists(path), () => false))) {
+    return yield* new UsageError({ message: `There is no file ${name}; --config and OUTDIAL_CONFIG name a module` })
+  }
+  const loaded = yield* Effect.tryPromise({
+    // A string that is computed: nothing is bundled in its place.
+    try: (): Promise<Readonly<Record<string, unknown>>> => import(pathToFileURL(path).href),
+    catch: (cause) => wrong(`cannot be loaded: ${textOf(cause)}`)
+  })
+  const config = loaded["default"]
+  if (!isPlainObject(config)) {
+    return yield* wrong("has no configuration as its default export: write export default defineServer({ … })")
+  }
+  const problem = problemOf(config)
+  if (problem !== undefined) return yield* wrong(problem)
+  // Each value was checked for what can be seen from outside; a layer is built when it is used.
+  return config as ServerConfig
+})
+
+/** What can be seen of a value, in words that follow "must be". */
+interface Kind {
+  readonly is: (value: unknown) => boolean
+  readonly text: string
+}
+
+const layerBy = (make: string): Kind => ({ is: Layer.isLayer, text: `a layer, such as ${make} makes` })
+
+const kinds: Readonly<Record<keyof ServerConfig, Kind>> = {
+  telephony: layerBy("Telephony.layerOf"),
+  outcomes: layerBy("OutcomeSource.layerOf"),
+  recordings: layerBy("Recordings.layerOf"),
+  authenticate: { is: (value) => typeof value === "function", text: "a function of the request" },
+  allowedOrigins: {
+    is: (value) => Array.isArray(value) && value.every((origin) => typeof origin === "string"),
+    text: "a list of origins such as https://app.example.com"
+  },
+  requestsPerMinute: { is: (value) => typeof value === "number", text: "a number" }
+}
+
+const keys = Object.keys(kinds)
+
+const problemOf = (config: Readonly<Record<string, unknown>>): string | undefined => {
+  const given = Object.entries(config).filter(([, value]) => value !== undefined)
+  for (const [key, value] of given) {
+    // Of the own keys alone: `constructor` is no part either.
+    const kind = Object.hasOwn(kinds, key) ? kinds[key as keyof ServerConfig] : undefined
+    if (kind === undefined) {
+      const near = NearestName.nearestName(key, keys)
+      return `has the unknown key ${key}${near === undefined ? ";" : `, did you mean ${near}?`} Keys are ${
+        keys.join(", ")
+      }`
+    }
+    if (!kind.is(value)) return `is wrong: ${key} must be ${kind.text}`
+  }
+  const [lonely] = given.filter(([key]) => key === "allowedOrigins" || key === "requestsPerMinute")
+  if (lonely !== undefined && config["authenticate"] === undefined) return `is wrong: ${lonely[0]} needs authenticate`
+  return undefined
+}
+
+const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value) && !Layer.isLayer(value)
+
+/** What a promise of the module rejected with, and not that one did. */
+const causeOf = (error: unknown): unknown =>
+  error instanceof Error && "_tag" in error && error["_tag"] === "UnknownError" && error.cause !== undefined
+    ? error.cause
+    : error
+
+/** The message, and where in the module it was thrown; frames of the runtime's loader say nothing. */
+const textOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  const stack = (error.stack ?? "").split("\n").filter((line) => !line.includes("node:internal/")).join("\n").trim()
+  return stack.includes(error.message) ? stack : error.message
+}
