@@ -27,9 +27,9 @@ const costMost = 5000
  * calls of many days.
  */
 const costMostOf: Readonly<Record<string, number>> = {
-  "ClaimCandidates.ts": 10_000,
-  "Retention.ts": 10_000,
-  "Usage.ts": 500_000
+  "dispatch/ClaimCandidates.ts": 10_000,
+  "privacy/Retention.ts": 10_000,
+  "account/Usage.ts": 500_000
 }
 
 const database = ManagedRuntime.make(

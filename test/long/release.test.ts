@@ -12,6 +12,7 @@ const files = [
   "package.json",
   "package-lock.json",
   ".changeset/config.json",
+  "packages/core/src/domain/Version.ts",
   ...globSync("{packages,examples}/*/package.json", { cwd: root })
 ]
 

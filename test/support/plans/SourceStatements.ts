@@ -4,7 +4,7 @@
  */
 import { Equal } from "effect"
 import { globSync, readFileSync } from "node:fs"
-import { basename, resolve } from "node:path"
+import { dirname, join, resolve } from "node:path"
 
 export interface Template {
   readonly file: string
@@ -25,12 +25,14 @@ const folder = resolve(import.meta.dirname, "../../../packages/sql/src")
 
 /** The templates of all files but the migrations, which run on empty tables. */
 export const read = (): ReadonlyArray<Template> =>
-  globSync("*.ts", { cwd: folder }).sort().flatMap((file) =>
-    templatesOf(basename(file), readFileSync(resolve(folder, file), "utf8"))
+  globSync("**/*.ts", { cwd: folder, exclude: ["database/migrations/**"] }).sort().flatMap((file) =>
+    templatesOf(file, readFileSync(resolve(folder, file), "utf8"))
   )
 
 const templatesOf = (file: string, text: string): ReadonlyArray<Template> => {
-  const imports = new Set([...text.matchAll(/from "\.\/(\w+\.ts)"/gu)].map(([, name = ""]) => name).concat(file))
+  const imports = new Set(
+    [...text.matchAll(/from "(\.\.?\/[^"]+\.ts)"/gu)].map(([, path = ""]) => join(dirname(file), path)).concat(file)
+  )
   const templates: Array<Template> = []
   // A comment belongs to the next template.
   let before = 0

@@ -157,10 +157,8 @@ const notListed = (number: PhoneNumber) => new NotFound({ what: `entry ${mask(nu
 /** What stands in the first column of each line that holds something, with the line's place. */
 const linesWithText = (lines: ReadonlyArray<string>) =>
   lines.map((line, index) => ({ line: index + 1, text: firstColumn(line.replace(/#.*$/u, "").trim()) }))
-    // A first line with other columns and without any digit is a header.
-    .filter(({ line, text }) =>
-      text !== "" && !(line === 1 && /[,;\t]/u.test(lines[0] ?? "") && !/\d/u.test(lines[0] ?? ""))
-    )
+    // A first line without any digit is a header.
+    .filter(({ line, text }) => text !== "" && !(line === 1 && !/\d/u.test(lines[0] ?? "")))
 
 const firstColumn = (line: string): string => {
   const [column = ""] = line.split(/[,;\t]/u)

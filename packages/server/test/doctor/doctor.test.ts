@@ -99,7 +99,12 @@ describe("outdial doctor", () => {
       const { code, stdout } = yield* run({ DATABASE_URL: "postgres://u:hunter2@127.0.0.1:1/x", PORT: "x" }, "--json")
       const { checks, ok }: { checks: ReadonlyArray<Finding>; ok: boolean } = JSON.parse(stdout)
       assert.deepStrictEqual([code, ok], [1, false])
-      assert.deepStrictEqual(levels(checks), { database: "failed", "time zones": "ok", settings: "failed" })
+      assert.deepStrictEqual(levels(checks), {
+        database: "failed",
+        "time zones": "ok",
+        settings: "failed",
+        provider: "warning"
+      })
       assert.match(checks[0]?.message ?? "", /ECONNREFUSED.*Is Postgres running/)
       assert.notInclude(stdout, "hunter2")
     }))
