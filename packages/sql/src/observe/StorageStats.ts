@@ -110,7 +110,7 @@ export const make = (
     })),
 
     strandedCalls: Effect.fn("Storage.strandedCalls")((now) =>
-      // Every account is looked at, and its live calls by outdial_calls_lines.
+      // Indexes: outdial_calls_lines, primary keys. Every account is looked at.
       statement(Effect.map(
         sql<{ readonly carrier: Ids.CarrierName; readonly calls: number; readonly since: Date }>`
           select c.carrier, count(*)::int as calls, min(c.lease_until) as since

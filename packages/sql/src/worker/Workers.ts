@@ -41,7 +41,7 @@ export const make = (
   ),
 
   removeWorker: Effect.fn("Storage.removeWorker")((id) =>
-    // Index: primary key.
+    // No index is needed: the table has a row for each process.
     Effect.asVoid(statement(sql`
       delete from outdial_workers
       where id = ${id}`))
