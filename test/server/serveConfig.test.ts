@@ -1,13 +1,14 @@
 /** `outdial serve --config`: a module with the parts of the server that are code. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { writeFileSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { describe } from "vitest"
 import * as DevProcess from "../support/DevProcess.ts"
 import * as ServeProcess from "../support/ServeProcess.ts"
 
 const module = resolve(import.meta.dirname, "../support/clinic.config.ts")
+const usersModule = resolve(import.meta.dirname, "../support/clinicUsers.config.ts")
 
 /** The exit code of a process, whether it is still running or not. */
 const exitCode = (child: DevProcess.DevProcess["child"]) =>
@@ -37,14 +38,7 @@ describe("outdial serve --config", () => {
     Effect.gen(function*() {
       const server = yield* ServeProcess.start({ OUTDIAL_CONFIG: module })
       const body = { agent_id: server.agentId, phone_number: "+14155550100", contact: { time_zone: "UTC" } }
-      // Whatever the time is, the call may be dialed.
-      const open = yield* DevProcess.spawnOutdial(
-        ["accounts", "set", "--policy", policyFile(yield* DevProcess.folder)],
-        {
-          DATABASE_URL: server.databaseUrl
-        }
-      )
-      assert.strictEqual(yield* exitCode(open.child), 0)
+      yield* setPolicy(server.databaseUrl)
       const started = yield* Effect.promise(() => server.request("POST", "/v1/calls", body))
       assert.strictEqual(started.status, 201)
       const call = yield* DevProcess.eventually(
@@ -57,6 +51,61 @@ describe("outdial serve --config", () => {
       assert.deepInclude(call.outcome, { disposition: "done", summary: "They said: Yes, gladly", lead_rating: 9 })
       assert.notInclude(server.output().stderr, "phones are simulated")
     }), 120_000)
+
+  it.live(
+    "lets in the module's users alone, holds each to a limit, and keeps recordings in the module's store",
+    () =>
+      Effect.gen(function*() {
+        const recordings = yield* DevProcess.folder
+        const env = { OUTDIAL_CONFIG: usersModule, CLINIC_RECORDINGS: recordings }
+        const server = yield* ServeProcess.start(env)
+        const ask = (role: string | undefined, method: string, path: string, body?: unknown) =>
+          Effect.promise(() =>
+            server.request(
+              method,
+              path,
+              body,
+              role === undefined ? undefined : { "x-clinic-user": `${server.accountId} ${role}` }
+            )
+          )
+        // API keys open nothing once the module says who may ask.
+        assert.strictEqual((yield* ask(undefined, "GET", "/v1/agents")).status, 401)
+        assert.strictEqual((yield* ask("nurse", "GET", "/v1/calls")).status, 200)
+        const phoneNumber = "+14155550100"
+        const body = { agent_id: server.agentId, phone_number: phoneNumber, test: true }
+        assert.strictEqual((yield* ask("nurse", "POST", "/v1/calls", body)).status, 403)
+        yield* setPolicy(server.databaseUrl)
+        const started = yield* ask("doctor", "POST", "/v1/calls", {
+          ...body,
+          test: false,
+          contact: { time_zone: "UTC" }
+        })
+        assert.strictEqual(started.status, 201, JSON.stringify(started.body))
+        const call = yield* DevProcess.eventually(
+          Effect.flatMap(
+            ask("nurse", "GET", `/v1/calls/${started.body.id}`),
+            ({ body }) => body.recording_url == null ? Effect.fail(body) : Effect.succeed(body)
+          )
+        )
+        const file = join(recordings, `${call.id}.wav`)
+        assert.strictEqual(readFileSync(file, "utf8"), "RIFF")
+        const audio = yield* Effect.promise(() => fetch(call.recording_url.replace(/^https?:\/\/[^/]+/, server.url)))
+        assert.deepStrictEqual([audio.status, yield* Effect.promise(() => audio.text())], [200, "RIFF"])
+
+        const statuses = yield* Effect.forEach(Array.from({ length: 41 }), () =>
+          Effect.map(ask("porter", "GET", "/v1/agents"), ({ status }) => status))
+        assert.deepStrictEqual(statuses.slice(-2), [200, 429])
+        assert.strictEqual((yield* ask("nurse", "GET", "/v1/agents")).status, 200)
+
+        yield* outdial(["erase", phoneNumber], {
+          DATABASE_URL: server.databaseUrl,
+          OUTDIAL_SECRET_KEY: ServeProcess.secretKey,
+          ...env
+        })
+        assert.isFalse(existsSync(file))
+      }),
+    120_000
+  )
 
   it.live(
     "refuses a module that is not there, fails, or gives what it does not know, and says what to do",
@@ -81,8 +130,15 @@ describe("outdial serve --config", () => {
   )
 })
 
-const policyFile = (folder: string) => {
-  const file = join(folder, "policy.json")
+/** Runs a command to its end, which must be a good one. */
+const outdial = Effect.fnUntraced(function*(args: ReadonlyArray<string>, env: Record<string, string>) {
+  const { child, output } = yield* DevProcess.spawnOutdial(args, env)
+  assert.strictEqual(yield* exitCode(child), 0, output().stderr)
+})
+
+/** A policy without calling hours: the call may be dialed at any time. */
+const setPolicy = Effect.fnUntraced(function*(databaseUrl: string) {
+  const file = join(yield* DevProcess.folder, "policy.json")
   writeFileSync(file, JSON.stringify({ calling_hours: null }))
-  return file
-}
+  yield* outdial(["accounts", "set", "--policy", file], { DATABASE_URL: databaseUrl })
+})

@@ -79,7 +79,7 @@ const tenant = (databaseUrl: string) =>
     )
     const keys = yield* ApiKeys.ApiKeys
     const { secret } = yield* keys.create(id, { name: "test", scopes: ApiKey.Scope.literals })
-    return { agentId: agent.id, key: Redacted.value(secret) }
+    return { accountId: id, agentId: agent.id, key: Redacted.value(secret) }
   }).pipe(Effect.provide(
     Admin.layer.pipe(
       Layer.provide(Migrations.layer.pipe(Layer.provide(OutdialPostgres.layer({ url: Redacted.make(databaseUrl) })))),
@@ -96,11 +96,20 @@ export const start = Effect.fnUntraced(function*(env: Record<string, string> = {
   return yield* startBeside({ databaseUrl, ...(yield* tenant(databaseUrl)) }, env)
 })
 
+/** What a server serves: an account with an agent and a key. */
+interface Tenancy {
+  readonly accountId: string
+  readonly agentId: string
+  readonly databaseUrl: string
+  readonly key: string
+}
+
 /** Starts a server on what another one serves. */
 export const startBeside = Effect.fnUntraced(function*(
-  { agentId, databaseUrl, key }: { readonly agentId: string; readonly databaseUrl: string; readonly key: string },
+  tenancy: Tenancy,
   env: Record<string, string> = {}
 ) {
+  const { databaseUrl, key } = tenancy
   const port = freePort()
   const spawned = yield* DevProcess.spawnOutdial(["serve"], {
     DATABASE_URL: databaseUrl,
@@ -114,10 +123,15 @@ export const startBeside = Effect.fnUntraced(function*(
     )
   )
   const url = `http://127.0.0.1:${port}`
-  const request = async (method: string, path: string, body?: unknown) => {
+  const request = async (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = { "x-api-key": key }
+  ) => {
     const response = await fetch(url + path, {
       method,
-      headers: { "x-api-key": key, "content-type": "application/json" },
+      headers: { ...headers, "content-type": "application/json" },
       ...(body !== undefined && { body: JSON.stringify(body) })
     })
     const text = await response.text()
@@ -125,5 +139,5 @@ export const startBeside = Effect.fnUntraced(function*(
     // The tests read what they expect and fail on anything else.
     return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
   }
-  return { ...spawned, agentId, databaseUrl, key, request, url }
+  return { ...spawned, ...tenancy, request, url }
 })

@@ -9,6 +9,10 @@ export default defineServer({
     dial: async ({ accountId, callId }) => {
       const at = new Date()
       const report = async () => {
+        await line.keepRecording({ accountId, callId }, {
+          mediaType: "audio/wav",
+          bytes: new TextEncoder().encode("RIFF")
+        })
         await line.report({ accountId, callId, event: { type: "answered", at, by: "human" } })
         await line.report({
           accountId,
@@ -19,6 +23,7 @@ export default defineServer({
             result: "hung_up",
             answeredAt: at,
             answeredBy: "human",
+            recorded: true,
             transcript: [{ speaker: "contact", text: "Yes, gladly" }]
           }
         })
