@@ -2,7 +2,7 @@ import { Outdial } from "@outdial/core"
 
 await using engine = await Outdial.open({
   agents: [{ name: "Ada", script: "Hello {{contact.name}}", questions: ["Tuesday?"], dispositions: ["yes", "no"] }],
-  policy: { callingHours: null } // at all hours; without it from 09:00 to 20:00 of the callee's time
+  policy: { callingHours: null } // any hour; the default is 09:00 to 20:00 in the callee's time zone
 })
 const agent = await engine.agents.byName("Ada")
 const call = await engine.calls.start({
