@@ -8,7 +8,7 @@ export interface Worker {
   readonly name?: string
   /** Of Outdial. */
   readonly version: string
-  /** The loops it runs, such as `dispatcher` and `deliveries`. */
+  /** The loops it runs now, such as `dispatcher` and `deliveries`. While its clock is uncertain, those that depend on the time wait. */
   readonly runs: ReadonlyArray<string>
   readonly startedAt: DateTime.Utc
   /** Its last heartbeat. */

@@ -144,14 +144,8 @@ const loops = Layer.effect(
     const workers = yield* Workers
     const uncertainty = yield* ClockUncertainty
     const polling = telephony.polling
-    const runs = [
-      "dispatcher",
-      "planner",
-      "outcomes",
-      "deliveries",
-      "janitor",
-      ...polling === undefined ? [] : ["telephony"]
-    ]
+    const timed = ["dispatcher", "planner", "outcomes", "deliveries", "janitor"]
+    const untimed = polling === undefined ? [] : ["telephony"]
 
     // One after the other: a dial may leave an outcome to be made here, and that a delivery to be sent.
     const idle = Effect.all([dispatcher.idle, outcomes.idle, deliveries.idle, subscriptions.idle], {
@@ -197,12 +191,14 @@ const loops = Layer.effect(
         Effect.forever
       )
 
-    /** Of a round that asks what time it is. */
+    const isCertain = Effect.map(uncertainty, Duration.isLessThanOrEqualTo(Limits.clockUncertainty))
+
+    /** For a round that depends on the time of day. */
     const whenCertain = <E>(runOnce: Effect.Effect<number, E>) =>
-      Effect.flatMap(
-        uncertainty,
-        (uncertain) => Duration.isGreaterThan(uncertain, Limits.clockUncertainty) ? Effect.succeed(0) : runOnce
-      )
+      Effect.flatMap(isCertain, (certain) => certain ? runOnce : Effect.succeed(0))
+
+    /** Lists the loops that run now: those that depend on the time of day wait while the clock is uncertain. */
+    const heartbeat = Effect.flatMap(isCertain, (certain) => workers.heartbeat([...certain ? timed : [], ...untimed]))
 
     const until = (topic: Loop) => Effect.race(wakeups.wait(topic), Effect.as(Effect.sleep(pollEvery), undefined))
 
@@ -241,7 +237,7 @@ const loops = Layer.effect(
       }),
       runSubscriptions,
       run: Effect.all([
-        loop("heartbeat", Effect.as(workers.heartbeat(runs), 0), Effect.sleep(Limits.workerHeartbeat)),
+        loop("heartbeat", Effect.as(heartbeat, 0), Effect.sleep(Limits.workerHeartbeat)),
         loopFor("dispatcher", dispatcher.runFor, "dial"),
         loop("planner", whenCertain(planner.runOnce), Effect.sleep(pollEvery)),
         outcomes.whileTaking(loopFor("outcomes", outcomes.runFor, "outcome")),

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { Call, Calls, ClockUncertainty, Engine, SimulatedTelephony } from "@outdial/core"
+import { Call, Calls, ClockUncertainty, Engine, Rules, SimulatedTelephony } from "@outdial/core"
 import { TestEngine } from "@outdial/testkit"
 import { Duration, Effect, Ref, Schema } from "effect"
 import { TestClock } from "effect/testing"
@@ -21,9 +21,15 @@ describe("a clock that may be wrong", () => {
       const uncertainty = yield* Ref.make(Duration.millis(2001))
       yield* Effect.gen(function*() {
         yield* Effect.forkScoped(Effect.flatMap(Engine.Engine, ({ run }) => run))
-        assert.strictEqual((yield* start).status, "queued")
+        const { id, status } = yield* start
+        const { accountId } = yield* TestEngine.Tenant
+        const isDialed = Effect.flatMap(Rules.Rules, ({ explain }) =>
+          Effect.map(explain(accountId, id), ({ workerAlive }) => workerAlive))
+        assert.strictEqual(status, "queued")
         yield* TestClock.adjust("1 minute")
         assert.lengthOf(yield* rings, 0)
+        // A worker that does not trust its clock dials nothing, and the explanation of the call says so.
+        assert.isFalse(yield* isDialed)
         yield* Ref.set(uncertainty, Duration.seconds(2))
         yield* TestClock.adjust("1 minute")
         assert.lengthOf(yield* rings, 1)

@@ -1,5 +1,5 @@
 /** The database, as far as it can be judged from outside. Pure. */
-import type { Storage, Worker } from "@outdial/core"
+import { type Storage, Worker } from "@outdial/core"
 import type { DatabaseReport, Schemas } from "@outdial/sql"
 import { DateTime } from "effect"
 import * as WorkerText from "../cli/policy/WorkerText.ts"
@@ -135,6 +135,11 @@ export const schemas = ({ elsewhere, migration, schema }: Schemas.Standing): Rea
 export const workers = (live: ReadonlyArray<Worker.Worker>): Finding =>
   live.length === 0
     ? warning("workers", "No worker is alive: nothing is dialed or delivered until outdial serve runs")
+    : !live.some(Worker.isDialing)
+    ? warning(
+      "workers",
+      `No live worker dials now. A worker waits while its clock is uncertain: ${WorkerText.listed(live)}`
+    )
     : ok(
       "workers",
       `${live.length === 1 ? "One worker is" : `${live.length} workers are`} alive: ${WorkerText.listed(live)}`

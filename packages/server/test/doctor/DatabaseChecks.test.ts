@@ -82,6 +82,21 @@ describe("live calls", () => {
     assert.deepStrictEqual(DatabaseChecks.carriers([]).map(({ level }) => level), ["ok"])
   })
 
+  it("with workers of which none dials is a warning", () => {
+    const at = DateTime.makeUnsafe("2026-03-02T10:00:00.000Z")
+    const worker = (runs: ReadonlyArray<string>) => ({
+      id: Ids.WorkerId.make("wrk_1"),
+      version: "1.0.0",
+      runs,
+      startedAt: at,
+      seenAt: at
+    })
+    const levels = [[], [worker([])], [worker([]), worker(["dispatcher"])]].map((live) =>
+      DatabaseChecks.workers(live).level
+    )
+    assert.deepStrictEqual(levels, ["warning", "warning", "ok"])
+  })
+
   it("whose carrier no running worker has are a failure that names the carrier", () => {
     const since = DateTime.makeUnsafe("2026-03-02T10:00:00.000Z")
     const found = DatabaseChecks.carriers([{ carrier: Ids.CarrierName.make("ours"), calls: 2, since }])

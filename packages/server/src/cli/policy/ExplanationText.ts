@@ -48,7 +48,7 @@ const decision = (
     ]),
     ...(workerAlive === false
       ? [
-        "workers        none is alive: nothing is dialed until outdial serve, or an engine with workers, runs on this database"
+        "workers        none dials now: nothing is dialed until outdial serve, or an engine with workers, runs on this database with a certain clock"
       ]
       : [])
   ]
