@@ -2,19 +2,19 @@ import { Outdial, OutdialError } from "@outdial/core"
 
 await using engine = await Outdial.open({
   agents: [{ name: "Ada", script: "Hello", questions: ["Tuesday?"], dispositions: ["yes", "no"] }],
-  workers: false, // This process only takes requests; others dial.
+  workers: false, // This process only accepts requests; other processes dial.
   signal: AbortSignal.timeout(10_000)
 })
 const agent = await engine.agents.byName("Ada")
 
-/** Waits no longer than the request that it serves. The same visit is never called twice: a retry answers its call. */
+/** Stops waiting when the caller aborts. A retry for the same visit returns its call, so no visit is called twice. */
 const remind = async (visit: { readonly id: string; readonly phoneNumber: string }, signal: AbortSignal) => {
   const { calls } = engine.with({ signal })
   try {
     const request = { agentId: agent.id, phoneNumber: visit.phoneNumber }
     return (await calls.start(request, { idempotencyKey: visit.id })).id
   } catch (error) {
-    // Another visit's call, since a retry for this one would have been answered with its own.
+    // This is the call of another visit: a retry for this visit would have returned its own call.
     if (OutdialError.is(error, "call_already_queued")) return "later: a call to this number is already waiting"
     if (OutdialError.is(error, "number_limit_reached")) return `not before ${error.details.retryAt.toISOString()}`
     throw error

@@ -1,10 +1,10 @@
-/** A carrier of nobody's: takes calls over HTTP, calls back with what happens to them, and rings no real phone. */
+/** A fake carrier: accepts calls over HTTP, reports their progress to a callback URL, and rings no real phone. */
 import { once } from "node:events"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { json } from "node:stream/consumers"
 
-/** Numbers for every case that a provider must be ready for. */
+/** A number for each case that a provider must handle. */
 const numbers = {
   talks: "+14155550100",
   busy: "+14155550101",
@@ -23,7 +23,7 @@ interface Dial {
   readonly callId: string
   readonly phoneNumber: string
   readonly callerId?: string
-  /** Where the carrier calls back. */
+  /** The URL that receives the reports. */
   readonly callback: string
 }
 
@@ -39,7 +39,7 @@ const transcript = [
   { speaker: "contact", text: `${words.contact}.` }
 ]
 
-/** What became of the answer to a call. */
+/** What a report says about how the call was answered. */
 const answered = ({ answeredAt, callId, phoneNumber }: Call) => {
   if (answeredAt === undefined) return {}
   return phoneNumber === numbers.voicemail
@@ -55,7 +55,7 @@ export const startCarrier = async () => {
   let condition = "well"
   let waitingChanged = () => {}
 
-  /** Calls back until it is heard, three times at most. */
+  /** Sends the report until it is accepted, three times at most. */
   const tell = async ({ accountId, callback, callId }: Call, event: object) => {
     for (let attempt = 0; attempt < 3; attempt++) {
       const body = JSON.stringify({ accountId, callId, event })
@@ -86,7 +86,7 @@ export const startCarrier = async () => {
     return response.writeHead(201).end(JSON.stringify({ id: `line-${rings.length}` }))
   }
 
-  /** Keeps the request without an answer until it is given up. */
+  /** Leaves the request unanswered until the client aborts it. */
   const hold = (response: ServerResponse) => {
     waiting.add(response)
     response.on("close", () => {
@@ -99,7 +99,7 @@ export const startCarrier = async () => {
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     if (condition === "silent") return hold(response)
     if (condition === "faulty") return response.writeHead(500).end("{}")
-    // What it is asked comes from the provider alone.
+    // Only the provider sends requests here.
     if (request.method === "POST") return dialed(await json(request) as Dial, response)
     const [, , callId = "", part] = request.url?.split("/") ?? []
     const call = calls.get(callId)
@@ -112,7 +112,7 @@ export const startCarrier = async () => {
   const server = createServer((request, response) => void serve(request, response))
   const listen = async (port: number) => {
     await once(server.listen(port, "127.0.0.1"), "listening")
-    // As it listens on a port, that is its address.
+    // A server that listens on a port has an AddressInfo.
     return (server.address() as AddressInfo).port
   }
   const close = async () => {

@@ -15,7 +15,7 @@ const { id } = await engine.calls.start({
   contact: { name: "Grace" }
 })
 
-/** Waits until the call has got so far. */
+/** Waits until the call has this status. */
 const reached = async (status: string) => {
   let call = await engine.calls.get(id)
   while (call.status !== status) {

@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers"
 
 const read = (body: string) => JSON.parse(body, (key, value) => /^at$|At$/.test(key) ? new Date(value) : value)
 
-// Nothing was sent where no connection was made. Everything else may have arrived, and stays an error.
+// Without a connection nothing was sent. After any other error the request may have arrived, so it stays an error.
 const refusedConnection = (error: Error & { readonly cause?: { readonly code?: string } }) => {
   if (error.cause?.code === "ECONNREFUSED") return undefined
   throw error
@@ -13,7 +13,7 @@ const refusedConnection = (error: Error & { readonly cause?: { readonly code?: s
 
 export const ourTelephony = (url: string) =>
   Telephony.Telephony.layerOf(async (line) => {
-    // The audio of a call is kept before its end is told, which says whether it was.
+    // The audio is stored before the end is reported, because the report says whether a recording exists.
     const withAudio = async (call: Telephony.HostCallKey, { recording, ...told }: ReturnType<typeof read>) => {
       const audio = recording === undefined ? undefined : await fetch(`${url}${recording}`)
       if (audio?.ok !== true) return told
@@ -25,7 +25,7 @@ export const ourTelephony = (url: string) =>
 
     const callbacks = createServer(async (request, response) => {
       const taken = await text(request).then((body) => report(read(body))).then(() => true, () => false)
-      response.writeHead(taken ? 204 : 503).end() // After 503 the carrier tells it again.
+      response.writeHead(taken ? 204 : 503).end() // After 503 the carrier repeats the report.
     })
     await new Promise<void>((listening) => callbacks.listen(0, "127.0.0.1", listening))
     const callback = `http://127.0.0.1:${(callbacks.address() as AddressInfo).port}`

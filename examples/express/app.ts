@@ -1,7 +1,7 @@
 import type { NodeHandler } from "@outdial/node"
 import express from "express"
 
-/** The host's own app, with Outdial below /api: before the body parser, whose limits and errors are not Outdial's. */
+/** The host's app, with Outdial mounted below /api, before the body parser with its own limits and errors. */
 export const makeApp = (outdial: NodeHandler["Service"]) => {
   const app = express()
   app.get("/", (_request, response) => {

@@ -7,7 +7,7 @@ await using engine = await Outdial.open({
   agents: [{ name: "Ada", script: "Hello {{contact.name}}", questions: ["Tuesday?"], dispositions: ["yes", "no"] }]
 })
 const app = makeApp(await NodeHandler.over(engine, { basePath: "/api" }))
-// Its errors are Outdial's, and come after the answers to requests in flight.
+// Protocol errors have Outdial's format and follow the answers to requests in flight.
 const server = ProtocolErrors.handle(createServer({ requireHostHeader: false, connectionsCheckingInterval: 1000 }, app))
 server.listen(0)
 await new Promise((resolve) => server.once("listening", resolve))

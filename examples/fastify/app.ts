@@ -1,11 +1,11 @@
 import type { NodeHandler } from "@outdial/node"
 import fastify from "fastify"
 
-/** The host's own app, with Outdial below /api. */
+/** The host's app, with Outdial mounted below /api. */
 export const makeApp = (outdial: NodeHandler["Service"]) => {
   const app = fastify()
   app.get("/", () => "The host's own page")
-  // This hook runs before Fastify reads the body, which is Outdial's to read.
+  // This hook runs before Fastify reads the body, so that Outdial can read it.
   app.addHook("onRequest", (request, reply, done) => {
     if (!request.url.startsWith("/api/")) return done()
     reply.hijack()

@@ -14,7 +14,7 @@ import {
 import { Migrations, SqlStorage } from "@outdial/sql"
 import { Layer, Redacted } from "effect"
 
-/** The engine on the host's own `SqlClient`, which it needs and leaves to the host. */
+/** The engine on the host's own `SqlClient`, which the host provides. */
 export const layer = Engine.layer({ publicUrl: "https://clinic.example" }).pipe(
   Layer.provide(SimulatedTelephony.layer({ speed: 1000 }).pipe(Layer.provide(CarrierReporting.layer))),
   Layer.provide(SqlStorage.layer.pipe(Layer.provide(Migrations.layer))),

@@ -10,13 +10,13 @@ const program = Effect.gen(function*() {
   const agents = yield* Agents.Agents
   const calls = yield* Calls.Calls
   const engine = yield* Engine.Engine
-  yield* Effect.forkScoped(engine.run) // The loops: without them calls wait, and no phone rings.
+  yield* Effect.forkScoped(engine.run) // Runs the loops. Without them, calls stay queued.
   const { id: accountId } = yield* accounts.create({ name: "Clinic", policy: { callingHours: null } })
   const agent = { name: "Ada", script: "Hello", questions: ["Will you come?"], dispositions: ["yes", "no"] }
   const { id: agentId } = yield* agents.put(accountId, agent)
   yield* sql`create table visits (id text primary key, call_id text not null)`
 
-  /** The visit and its call are there together, or neither is. */
+  /** Commits the visit and its call together, or neither. */
   const book = (visitId: string, phoneNumber: string) =>
     sql.withTransaction(Effect.gen(function*() {
       const call = yield* calls.start(accountId, { agentId, phoneNumber: PhoneNumber.PhoneNumber.make(phoneNumber) })
@@ -30,7 +30,7 @@ const program = Effect.gen(function*() {
   yield* book("visit-1", "+14155550100")
   yield* Console.log(yield* Deferred.await(ended)) // call.completed
 
-  const refused = yield* Effect.exit(book("visit-1", "+14155550101")) // There is such a visit already.
+  const refused = yield* Effect.exit(book("visit-1", "+14155550101")) // This visit exists already.
   const { items } = yield* calls.list(accountId, {}, { limit: 10, after: Option.none() })
   const visits = yield* sql`select id from visits`
   yield* Console.log(visits.length, items.length, refused._tag) // 1 1 Failure

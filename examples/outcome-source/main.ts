@@ -5,7 +5,7 @@ import { ourOutcomes } from "./outcomes.ts"
 const model = await startModel()
 await using engine = await Outdial.open({
   outcomes: ourOutcomes(model.url),
-  speed: 1000, // The simulator's callee talks for milliseconds.
+  speed: 1000, // The simulated conversation takes milliseconds.
   agents: [{ name: "Ada", script: "Hello {{contact.name}}", questions: ["Tuesday?"], dispositions: ["yes", "no"] }],
   policy: { callingHours: null }
 })

@@ -1,4 +1,4 @@
-/** Stands in for a language model: takes what chat interfaces take, and answers in the form that it is asked for. */
+/** A fake language model: accepts chat requests and answers in the requested JSON schema. */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { json } from "node:stream/consumers"
@@ -17,12 +17,12 @@ interface Asked {
   }
 }
 
-/** Starts it on a free port; under `/fails` and `/hangs` it is in trouble. */
+/** Starts it on a free port. `/fails` answers with errors, and `/hangs` never answers. */
 export const startModel = async () => {
   const server = createServer(async (request, response) => {
     if (request.url === "/hangs") return
     if (request.url === "/fails") return response.writeHead(500).end()
-    // The form is the one of chat interfaces, by what the source under test sends.
+    // The source under test sends requests of this shape.
     const { messages, response_format: { json_schema: { schema } } } = await json(request) as Asked
     const { answers, disposition } = schema.properties
     const heard = messages.at(-1)?.content ?? ""
@@ -38,7 +38,7 @@ export const startModel = async () => {
   })
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening))
   return {
-    // As it listens on a port, that is its address.
+    // A server that listens on a port has an AddressInfo.
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     close: () => {
       server.closeAllConnections()

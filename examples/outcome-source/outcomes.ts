@@ -1,6 +1,6 @@
 import { OutcomeSource } from "@outdial/core"
 
-/** The form that the model is held to: among other things one of the agent's dispositions. */
+/** The JSON schema of the model's answer. It allows only dispositions of the agent. */
 const outcomeSchema = ({ dispositions, questions }: OutcomeSource.Conversation["agent"]) => ({
   type: "object",
   properties: {
@@ -14,7 +14,7 @@ const outcomeSchema = ({ dispositions, questions }: OutcomeSource.Conversation["
   required: ["disposition", "summary", "answers", "leadRating", "callbackRequested", "doNotCall"]
 })
 
-/** Outcomes made by a language model behind a chat interface, as most of them have. */
+/** Computes outcomes with a language model behind a chat API. */
 export const ourOutcomes = (url: string) =>
   OutcomeSource.OutcomeSource.layerOf(async ({ agent, transcript }, { signal }) => {
     const said = transcript.map(({ speaker, text }) => `${speaker}: ${text}`).join("\n")

@@ -16,7 +16,7 @@ export const ofPrisma = (
   query: (text, values) => tx.$queryRawUnsafe(text, ...values)
 })
 
-/** Drizzle on Postgres: the `tx` of `db.transaction`. Its raw SQL takes values in the place of each placeholder. */
+/** Drizzle on Postgres: the `tx` of `db.transaction`. Its raw SQL takes each value in place of its placeholder. */
 export const ofDrizzle = (tx: { readonly execute: (query: SQL) => PromiseLike<unknown> }): Client => ({
   query: (text, values) =>
     tx.execute(sql.join(

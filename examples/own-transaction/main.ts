@@ -14,7 +14,7 @@ const [agent] = await engine.agents.list()
 const pool = new Pool({ connectionString: DATABASE_URL })
 await pool.query("create table if not exists visits (id text primary key, call_id text not null)")
 
-/** The visit and its call are both there after the commit, or neither is. */
+/** Commits the visit and its call together, or neither. */
 const book = async (visitId: string, phoneNumber: string) => {
   const client = await pool.connect()
   try {
@@ -35,6 +35,6 @@ await engine.events.subscribe("example", ({ type }) => ended.resolve(type))
 await book("visit-1", "+14155550100")
 console.log(await ended.promise) // call.completed
 
-const refused = await book("visit-1", "+14155550101").catch((error: unknown) => error) // There is such a visit already.
+const refused = await book("visit-1", "+14155550101").catch((error: unknown) => error) // This visit exists already.
 console.log(refused instanceof Error, (await engine.calls.list()).items.length) // true 1
 await pool.end()

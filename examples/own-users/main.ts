@@ -7,12 +7,12 @@ await using engine = await Outdial.open({
   agents: [{ name: "Ada", script: "Hello", questions: ["Tuesday?"], dispositions: ["yes", "no"] }]
 })
 
-/** The host's users, by their sessions: each clinic of the host has an account of its own with Outdial. */
+/** The host's users by session. Each clinic of the host has its own account in Outdial. */
 const sessions = new Map([["session-of-grace", { userId: "grace", accountId: engine.accountId, mayCall: true }]])
 
 const outdial = await WebHandler.over(engine, {
   basePath: "/calling",
-  requestsPerMinute: 100, // of each user
+  requestsPerMinute: 100, // per user
   authenticate: (request) => {
     const id = /(?:^|; )session=([^;]+)/.exec(request.headers.get("cookie") ?? "")?.[1]
     const session = sessions.get(id ?? "")
@@ -30,4 +30,4 @@ app.get("/", (context) => context.text(`Hello ${getCookie(context, "session") ??
 app.all("/calling/*", (context) => outdial(context.req.raw))
 
 const ask = (cookie: string) => app.request("/calling/v1/agents", { headers: { cookie } })
-console.log((await ask("session=session-of-grace")).status, (await ask("session=of-nobody")).status) // 200 401
+console.log((await ask("session=session-of-grace")).status, (await ask("session=unknown")).status) // 200 401

@@ -4,7 +4,7 @@ import express from "express"
 export const makeApp = (secret: string, handle: (event: WebhookEvent) => void) => {
   const seen = new Set<string>() // In production: a unique index on the event's id.
   const app = express()
-  // The raw body is what is signed, so this route comes before any express.json().
+  // The signature covers the raw body, so this route comes before any express.json().
   app.post("/webhooks", express.raw({ type: "application/json" }), async ({ body, headers }, response) => {
     const event = await verifyWebhook({ body, headers, secret }).catch((error: Error) => error)
     if (event instanceof Error) return void response.status(400).send(event.message)

@@ -4,7 +4,7 @@ import fastify from "fastify"
 export const makeApp = (secret: string, handle: (event: WebhookEvent) => void) => {
   const seen = new Set<string>() // In production: a unique index on the event's id.
   const app = fastify()
-  // The raw body is what is signed: this parser hands it over as it came.
+  // The signature covers the raw body, so this parser leaves it unchanged.
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => done(null, body))
   app.post<{ Body: Buffer }>("/webhooks", async ({ body, headers }, reply) => {
     const event = await verifyWebhook({ body, headers, secret }).catch((error: Error) => error)

@@ -1,9 +1,9 @@
 import type { WebhookEvent } from "@outdial/core/webhooks"
 
-/** What was handled, oldest first. */
+/** The handled events, oldest first. */
 export const handled: Array<string> = []
 
-/** What the program does with an event, once. */
+/** Processes an event; called once per event. */
 export const handle = (event: WebhookEvent) => {
   handled.push(event.id)
   switch (event.type) {

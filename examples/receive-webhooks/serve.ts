@@ -14,7 +14,7 @@ export const receivers = {
     return { url: `${await app.listen()}/webhooks`, close: () => app.close() }
   },
   hono: (secret: string) => listen(asListener(Hono.makeApp(secret, handle).fetch)),
-  // Next itself is not installed here; it calls the route handler with a web-standard request, and so does this.
+  // Next is not installed here. Like Next, this calls the route handler with a web-standard request.
   next: (secret: string) => {
     process.env["OUTDIAL_WEBHOOK_SECRET"] = secret
     return listen(asListener(NextRoute.POST))
@@ -35,7 +35,7 @@ const listen = async (listener: RequestListener) => {
   }
 }
 
-/** What the Node servers of Next and Hono do: a web-standard handler over `node:http`. */
+/** Serves a web-standard handler over `node:http`, as the Node servers of Next and Hono do. */
 const asListener =
   (handler: (request: Request) => Response | Promise<Response>): RequestListener => async (incoming, outgoing) => {
     const { host, ...headers } = incoming.headers

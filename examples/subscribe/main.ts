@@ -5,11 +5,11 @@ await using engine = await Outdial.open({
 })
 const ended = Promise.withResolvers<string>()
 
-// The name belongs to this use: events that happen while no process runs wait for the next handler of this name.
+// The name identifies the subscriber: events that occur while no process runs wait for the next handler of this name.
 await engine.events.subscribe("crm", (event) => {
   switch (event.type) {
     case "call.completed":
-      // `data` is the call as `calls.get` returns it, or null once its contact has been erased.
+      // `data` is the call as `calls.get` returns it, or null after the callee was erased.
       return ended.resolve(`${event.data?.phoneNumber}: ${event.data?.outcome?.disposition}`)
     case "call.not_connected":
       return ended.resolve(`${event.data?.phoneNumber}: ${event.data?.statusReason}`)

@@ -5,7 +5,7 @@ import { remind } from "./reminders.ts"
 
 test("patients are called the day before their visit", async () => {
   await using engine = await TestEngine.open({ callees: { "+1 415 555 0123": "busy" } })
-  const at = new Date("2027-01-19T16:00:00Z") // The clock stands at 16:00 UTC of 12 January until it is moved.
+  const at = new Date("2027-01-19T16:00:00Z") // The clock starts at 16:00 UTC on 12 January.
   const id = await remind(engine.calls, engine.agentId, { id: "visit-7", phoneNumber: "+14155550123", at })
   await engine.advance("5 days")
   assert.equal(engine.rings().length, 0)

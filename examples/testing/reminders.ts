@@ -1,6 +1,6 @@
 import type { Outdial } from "@outdial/core"
 
-/** Code of a host's own: it calls patients the day before their visit. */
+/** The host's code under test: it calls patients the day before their visit. */
 export const remind = async (
   calls: Pick<Outdial.Outdial["calls"], "start">,
   agentId: string,

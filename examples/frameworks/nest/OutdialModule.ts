@@ -3,9 +3,9 @@ import { Outdial, SimulatedTelephony } from "@outdial/core"
 import { NodeHandler } from "@outdial/node"
 import { postgres } from "@outdial/sql"
 
-/** `@Inject(Engine) engine: Outdial.Outdial`, wherever the host starts calls itself. */
+/** Inject it with `@Inject(Engine) engine: Outdial.Outdial` to start calls from the host's code. */
 export const Engine = Symbol("Outdial")
-/** What answers requests. */
+/** The handler of HTTP requests. */
 export const Handler = Symbol("Outdial over HTTP")
 
 const { DATABASE_URL = "", OUTDIAL_SECRET_KEY = "" } = process.env
@@ -13,7 +13,7 @@ const { DATABASE_URL = "", OUTDIAL_SECRET_KEY = "" } = process.env
 const open = () =>
   Outdial.open({
     ...postgres({ url: DATABASE_URL }),
-    telephony: SimulatedTelephony.layer(), // Your carrier, when phones are to ring.
+    telephony: SimulatedTelephony.layer(), // Replace it by your carrier to ring real phones.
     secretKey: OUTDIAL_SECRET_KEY,
     agents: [{ name: "Ada", script: "Hello", questions: ["Tuesday?"], dispositions: ["yes", "no"] }]
   })
@@ -27,6 +27,6 @@ const mount = (engine: Outdial.Outdial) => NodeHandler.over(engine, { basePath: 
 export class OutdialModule implements OnApplicationShutdown {
   constructor(@Inject(Engine) private readonly engine: Outdial.Outdial) {}
 
-  // `onModuleDestroy` would be too early: the server still takes requests then.
+  // `onModuleDestroy` would be too early, because the server still accepts requests then.
   onApplicationShutdown = () => this.engine.close()
 }

@@ -4,7 +4,7 @@ import { NestFactory } from "@nestjs/core"
 import type { Outdial } from "@outdial/core"
 import { Engine, Handler, OutdialModule } from "./OutdialModule.ts"
 
-/** The host's own: who books a visit is called about it. */
+/** A route of the host: it books a visit and starts a call about it. */
 @Controller("visits")
 class Visits {
   constructor(@Inject(Engine) private readonly engine: Outdial.Outdial) {}
@@ -21,7 +21,7 @@ class Visits {
 class App {}
 
 const app = await NestFactory.create(App)
-// Here it comes before Nest's body parser, whose limits and errors are not Outdial's.
+// Mounted here, Outdial comes before Nest's body parser, which has limits and errors of its own.
 app.use("/api", app.get(Handler))
 app.enableShutdownHooks()
 await app.listen(process.env.PORT ?? 3000)

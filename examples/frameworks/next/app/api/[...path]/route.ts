@@ -2,7 +2,7 @@ import { outdial } from "../../../outdial"
 
 const handle = async (request: Request) => (await outdial()).handler(request)
 
-// Also what Outdial has no route for: it then answers in its own way.
+// Every method, so that Outdial also answers unknown routes in its own error format.
 export {
   handle as DELETE,
   handle as GET,
