@@ -12,8 +12,10 @@ import { pathToFileURL } from "node:url"
 
 const root = resolve(import.meta.dirname, "..")
 
+const names = ["release", "runtimes", "typescript"] as const
+
 /** The folder's `node_modules`, complete. */
-export const installed = (name: "release" | "runtimes"): string => {
+export const installed = (name: (typeof names)[number]): string => {
   const folder = join(root, "scripts/tools", name)
   const modules = join(folder, "node_modules")
   const mark = join(modules, ".package-lock.json")
@@ -32,8 +34,9 @@ export const tool = async (specifier: string) =>
   import(pathToFileURL(createRequire(join(installed("release"), "from")).resolve(specifier)).href)
 
 if (import.meta.main) {
-  const [name, program = "", ...args] = process.argv.slice(2)
-  if (name !== "release" && name !== "runtimes") throw new Error(`scripts/tools/${name} is not there`)
+  const [given, program = "", ...args] = process.argv.slice(2)
+  const name = names.find((name) => name === given)
+  if (name === undefined) throw new Error(`scripts/tools/${given} is not there`)
   const { status } = spawnSync(process.execPath, [join(installed(name), program), ...args], {
     stdio: "inherit",
     cwd: root

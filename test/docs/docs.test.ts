@@ -50,6 +50,16 @@ describe("the documentation", () => {
     assert.deepStrictEqual(told.split(","), names)
   })
 
+  it("states the oldest TypeScript that the packages are compiled with", () => {
+    const { dependencies }: { readonly dependencies: { readonly typescript: string } } = JSON.parse(
+      read("scripts/tools/typescript/package.json")
+    )
+    const [, oldest = ""] = /^(\d+\.\d+)\./.exec(dependencies.typescript) ?? []
+    assert.isNotEmpty(oldest)
+    const files = ["README.md", "docs/guides/embed.md", ...globSync("packages/*/README.md", { cwd: root })]
+    assert.deepStrictEqual(files.filter((file) => !read(file).includes(`TypeScript ${oldest} or later`)), [])
+  })
+
   it("keeps AGENTS.md within 100 lines", () => {
     assert.isAtMost(read("AGENTS.md").split("\n").length, 100)
   })

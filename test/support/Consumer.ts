@@ -5,7 +5,7 @@
 import { Context, Effect, Layer, Schedule } from "effect"
 import { execFile, spawn } from "node:child_process"
 import { existsSync } from "node:fs"
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import process from "node:process"
@@ -126,6 +126,28 @@ export const compile = Effect.fnUntraced(function*(...files: ReadonlyArray<strin
   }
   yield* write("tsconfig.json", JSON.stringify({ compilerOptions, files }))
   yield* run(process.execPath, [join(root, "node_modules", "typescript", "bin", "tsc"), "-p", "."], { cwd: folder })
+})
+
+/** A folder of the project with a package.json and a tsconfig.json of its own, for the oldest TypeScript that is supported. */
+export const projectOfOldest = Effect.fnUntraced(function*(
+  name: string,
+  settings: { readonly type: "module" | "commonjs"; readonly compilerOptions: object; readonly program: string }
+) {
+  const { folder, write } = yield* Consumer
+  const { compilerOptions, program, type } = settings
+  yield* Effect.promise(() => mkdir(join(folder, name)))
+  yield* write(join(name, "package.json"), JSON.stringify({ private: true, type }))
+  yield* write(join(name, "main.ts"), program)
+  const strict = { strict: true, exactOptionalPropertyTypes: true, target: "es2023", outDir: "out" }
+  yield* write(
+    join(name, "tsconfig.json"),
+    JSON.stringify({ compilerOptions: { ...strict, ...compilerOptions }, files: ["main.ts"] })
+  )
+  const on = (...args: ReadonlyArray<string>) => run(process.execPath, args, { cwd: join(folder, name) })
+  return {
+    compiled: on(join(installed("typescript"), "typescript", "bin", "tsc"), "-p", "."),
+    printed: Effect.map(on("out/main.js"), ({ stdout }) => stdout.trim())
+  }
 })
 
 /** The blocks of code in a language that a document shows, in their order. */

@@ -14,16 +14,22 @@ export interface Signable {
   readonly body: string
 }
 
+/** Bytes for `Service-Signature` and for `webhook-signature`. */
+export interface Parts {
+  readonly service: Uint8Array
+  readonly standard: Uint8Array
+}
+
 const utf8 = new TextEncoder()
 
 /** The keys of a secret: for `Service-Signature` all of it as UTF-8, for `webhook-signature` the bytes behind `whsec_`. */
-export const keysOf = (secret: string) => ({
+export const keysOf = (secret: string): Parts => ({
   service: utf8.encode(secret),
   standard: Result.getOrThrow(Base64.decode(secret.replace(/^whsec_/, "")))
 })
 
 /** What is signed: for `Service-Signature` `timestamp.body`, for `webhook-signature` `id.timestamp.body`. */
-export const contentsOf = ({ body, id, timestamp }: Signable) => {
+export const contentsOf = ({ body, id, timestamp }: Signable): Parts => {
   const standard = utf8.encode(`${id}.${timestamp}.${body}`)
   // The end of the other one: a body is not encoded twice.
   return { service: standard.subarray(utf8.encode(`${id}.`).length), standard }
@@ -32,7 +38,7 @@ export const contentsOf = ({ body, id, timestamp }: Signable) => {
 /** The headers of a delivery; one signature of each kind per secret, newest secret first. */
 export const headers = (
   signable: Signable,
-  signatures: ReadonlyArray<{ readonly service: Uint8Array; readonly standard: Uint8Array }>
+  signatures: ReadonlyArray<Parts>
 ): Record<string, string> => ({
   "service-signature": [`t=${signable.timestamp}`, ...signatures.map((_) => `v1=${Hex.encode(_.service)}`)].join(","),
   "webhook-id": signable.id,
