@@ -1,6 +1,7 @@
 /**
  * Writes what is generated from the contract, `packages/http/openapi.json` and the pages of `docs/reference/`, and from the
- * migrations: `packages/sql/schema.sql`. Tests compare them with what stands in the repository. `npm run generate` runs this.
+ * migrations: `packages/sql/schema.sql` and `docs/reference/schema.md`. Tests compare them with what stands in the repository.
+ * `npm run generate` runs this.
  */
 import { Effect } from "effect"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -197,7 +198,7 @@ export const files = (): ReadonlyMap<string, string> => {
 }
 
 if (import.meta.main) {
-  for (const [path, text] of [...files(), [schema.path, await Effect.runPromise(schema.ofMigrations)] as const]) {
+  for (const [path, text] of [...files(), ...await Effect.runPromise(schema.files)]) {
     mkdirSync(dirname(join(root, path)), { recursive: true })
     writeFileSync(join(root, path), text)
   }

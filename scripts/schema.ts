@@ -5,6 +5,7 @@
 import { Migrations, Pglite } from "@outdial/sql"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import * as SchemaReference from "./schema/SchemaReference.ts"
 
 export const path = "packages/sql/schema.sql"
 
@@ -70,8 +71,7 @@ const tableOf = ({ columns, constraints, indexes, is_unlogged, name, options }: 
     options === null || options === "" ? "" : ` with (${options})`
   };\n${indexes.map((index) => `${index};\n`).join("")}`
 
-/** Of a new database, made for it. */
-export const ofMigrations = Effect.provide(
-  dump,
-  Layer.provideMerge(Migrations.layer, Pglite.layer({ dataDir: undefined }))
-)
+/** What is generated from a new database, by its path in the repository. */
+export const files = Effect.gen(function*() {
+  return new Map([[path, yield* dump], [SchemaReference.path, SchemaReference.page(yield* SchemaReference.catalog)]])
+}).pipe(Effect.provide(Layer.provideMerge(Migrations.layer, Pglite.layer({ dataDir: undefined }))))

@@ -5,6 +5,7 @@ import { SqlClient } from "effect/sql"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as schema from "../../../../scripts/schema.ts"
+import * as SchemaReference from "../../../../scripts/schema/SchemaReference.ts"
 import * as Postgres from "../../../../test/support/postgres.ts"
 
 it.layer(Postgres.layerEmpty, { excludeTestServices: true, timeout: "60 seconds" })("Migrations", (it) => {
@@ -40,6 +41,53 @@ it.layer(Postgres.layerEmpty, { excludeTestServices: true, timeout: "60 seconds"
       yield* Migrations.run
       const kept = readFileSync(join(import.meta.dirname, "../../../..", schema.path), "utf8")
       assert.strictEqual(yield* schema.dump, kept, "Run `npm run generate`, and read the diff")
+    }))
+
+  it.effect("make the tables that docs/reference/schema.md describes", () =>
+    Effect.gen(function*() {
+      yield* Migrations.run
+      const kept = readFileSync(join(import.meta.dirname, "../../../..", SchemaReference.path), "utf8")
+      const page = SchemaReference.page(yield* SchemaReference.catalog)
+      assert.strictEqual(page, kept, "Run `npm run generate`, and read the diff")
+    }))
+
+  it.effect("make no table, column, index or CHECK without a description, and none is described that they do not make", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      yield* Migrations.run
+      const before = yield* SchemaReference.catalog
+      const changed = Effect.gen(function*() {
+        yield* sql`create table outdial_extra (id int)`
+        yield* sql`
+          alter table outdial_usage
+            add column minutes int constraint outdial_usage_minutes check (minutes >= 0),
+            drop column seconds`
+        yield* sql`create index outdial_usage_minutes on outdial_usage (account_id, minutes)`
+        // Fails, so that the changes are undone.
+        return yield* Effect.fail({ after: yield* SchemaReference.catalog })
+      })
+      const said = yield* Effect.flip(sql.withTransaction(changed))
+      const { after } = "after" in said ? said : assert.fail(String(said))
+      const { outdial_feeds = assert.fail(), ...others } = SchemaReference.descriptions
+      const emptied = {
+        ...others,
+        outdial_feeds: { ...outdial_feeds, columns: { ...outdial_feeds.columns, account_id: " " } }
+      }
+      const faults = (tables: ReadonlyArray<SchemaReference.Table>, described = SchemaReference.descriptions) => {
+        const page = Result.try(() => SchemaReference.page(tables, described))
+        return Result.isFailure(page) ? String(page.failure).split("\n").slice(1) : []
+      }
+      assert.deepStrictEqual(faults(before), [])
+      assert.deepStrictEqual(faults(before, emptied), ["column outdial_feeds.account_id has no description"])
+      assert.deepStrictEqual(faults(before, others), ["table outdial_feeds has no description"])
+      assert.deepStrictEqual(faults(after), [
+        "table outdial_extra has no description",
+        "column outdial_usage.minutes has no description",
+        "column outdial_usage.seconds is described and does not exist",
+        "index outdial_usage_minutes has no description",
+        "CHECK outdial_usage_minutes has no description",
+        "CHECK outdial_usage_seconds_check is described and does not exist"
+      ])
     }))
 
   it.effect("make indexes on calls of nothing that changes between a claim and the end", () =>
