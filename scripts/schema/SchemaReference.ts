@@ -139,8 +139,8 @@ are not part of the public interface: read them, but write to them only through 
   \`outdial_migrations\`.
 - **Documents** are \`json\` and not \`jsonb\`: they come back as they were given. The log of a delivery is \`jsonb\`, because attempts are
   appended to it.
-- **CHECK constraints** repeat rules that the application already keeps. A violation is a bug, and nothing is written. A test attempts
-  an illegal state for each of them.
+- **CHECK constraints** repeat some of the rules that the application keeps. A violation is a bug, and nothing is written. A test
+  attempts illegal states for each of them.
 - **Indexes** list the files below \`packages/sql/src\` whose statements use them, except primary keys, which nearly all files use. A test
   compares the statements with their plans. A predicate such as \`created_at > '-infinity'\` is always true: only lists state it, so that
   no other query is planned on a list's index.
