@@ -4,18 +4,17 @@
  */
 import { DateTime, Schema } from "effect"
 import { type CallRecord, CallStatus, HostStartCall, isFinal, StartCall } from "./Call.ts"
+import * as Example from "./Examples.ts"
+import { apart, field } from "./FieldDocs.ts"
 import { type AccountId, AgentId, BatchId, CallId } from "./Ids.ts"
 import { isErased, PhoneNumber } from "./PhoneNumber.ts"
 
+const { agentId: _agentId, test: _test, ...rowFields } = StartCall.fields
+
 /** One row, as a request has it. */
 export const BatchRow = Schema.Struct({
-  agentId: Schema.optionalKey(AgentId),
-  phoneNumber: StartCall.fields.phoneNumber,
-  contact: StartCall.fields.contact,
-  variables: StartCall.fields.variables,
-  metadata: StartCall.fields.metadata,
-  notBefore: StartCall.fields.notBefore,
-  expiresAt: StartCall.fields.expiresAt
+  agentId: apart(Schema.optionalKey(AgentId), "In place of the batch's agent.", Example.agentId),
+  ...rowFields
 })
 export type BatchRow = typeof BatchRow.Type
 
@@ -26,21 +25,34 @@ export const HostBatchRow = Schema.Struct({
   expiresAt: HostStartCall.fields.expiresAt
 })
 
+const rejectedRow = {
+  index: 1,
+  phone_number: "555",
+  code: "invalid_request",
+  message: "phone_number must be a telephone number in E.164 form",
+  param: "/calls/1/phone_number"
+}
+
 /** A row that was not accepted. */
 export const RejectedRow = Schema.Struct({
-  index: Schema.Int,
-  /** What was sent, or `""` where that was no text. */
-  phoneNumber: Schema.String,
-  code: Schema.String,
-  message: Schema.String,
-  /** JSON Pointer into the request, where one field is to blame. */
-  param: Schema.optionalKey(Schema.String),
-  /** The call that is in the way. */
-  callId: Schema.optionalKey(CallId),
-  /** Variables that the agent's script needs. */
-  missing: Schema.optionalKey(Schema.Array(Schema.String)),
-  /** When the number's limits allow the next call. */
-  retryAt: Schema.optionalKey(Schema.DateTimeUtc)
+  index: field(Schema.Int, "The row's position in the request, from 0.", rejectedRow.index),
+  phoneNumber: field(Schema.String, "What was sent, or `\"\"` where that was no text.", rejectedRow.phone_number),
+  code: field(Schema.String, "Why, as one of the error codes.", rejectedRow.code),
+  message: field(Schema.String, "Why, and what to do about it.", rejectedRow.message),
+  param: field(
+    Schema.optionalKey(Schema.String),
+    "JSON Pointer into the request, where one field is to blame.",
+    rejectedRow.param
+  ),
+  callId: apart(Schema.optionalKey(CallId), "The waiting call that the row duplicates.", Example.callId),
+  missing: apart(Schema.optionalKey(Schema.Array(Schema.String)), "Variables that the agent's script needs.", [
+    "appointment"
+  ]),
+  retryAt: apart(
+    Schema.optionalKey(Schema.DateTimeUtc),
+    "When the number's limits allow the next call.",
+    "2026-03-03T10:00:00.000Z"
+  )
 })
 export type RejectedRow = typeof RejectedRow.Type
 
@@ -59,38 +71,67 @@ export interface BatchRecord {
 /** What a batch needs to know of one of its calls. */
 export type BatchCall = Pick<CallRecord, "id" | "batchIndex" | "phoneNumber" | "contact" | "status" | "endedAt">
 
+const batchCall = {
+  index: 0,
+  id: Example.callId,
+  phone_number: Example.phoneNumber,
+  external_id: Example.contact.external_id,
+  status: "queued"
+}
+
 /** An accepted row, and how its call stands. */
 export const BatchCallRow = Schema.Struct({
-  index: Schema.Int,
-  id: CallId,
-  phoneNumber: PhoneNumber,
-  externalId: Schema.optionalKey(Schema.String),
-  status: CallStatus
+  index: field(Schema.Int, "The row's position in the request, from 0.", batchCall.index),
+  id: field(CallId, "The id of the row's call.", batchCall.id),
+  phoneNumber: field(PhoneNumber, "The number, in E.164 form.", batchCall.phone_number),
+  externalId: field(
+    Schema.optionalKey(Schema.String),
+    "The contact's `external_id`, where the row gave one.",
+    batchCall.external_id
+  ),
+  status: field(CallStatus, "How the call stands.", batchCall.status)
 })
+
+const countOf = (status: CallStatus) => status === "queued" ? 1 : 0
+const perStatus = <A>(of: (status: CallStatus) => A) =>
+  // One entry per status: the keys are the literals themselves.
+  Object.fromEntries(CallStatus.literals.map((status) => [status, of(status)])) as { readonly [S in CallStatus]: A }
 
 /** A batch as its owner sees it. A list shows it without its rows. */
 export const Batch = Schema.Struct({
-  id: BatchId,
-  object: Schema.Literal("batch"),
-  status: Schema.Literals(["in_progress", "completed"]),
-  agentId: Schema.NullOr(AgentId),
-  test: Schema.Boolean,
-  acceptedCount: Schema.Int,
-  rejectedCount: Schema.Int,
-  /** How many of its calls are in each status. */
-  counts: Schema.Struct(
-    // One entry per status: the keys are the literals themselves.
-    Object.fromEntries(CallStatus.literals.map((status) => [status, Schema.Int])) as {
-      readonly [Status in CallStatus]: typeof Schema.Int
-    }
+  id: field(BatchId, "The batch's id.", Example.batchId),
+  object: field(Schema.Literal("batch"), "Always `batch`.", "batch"),
+  status: field(
+    Schema.Literals(["in_progress", "completed"]),
+    "`completed` when all its calls have ended.",
+    "in_progress"
   ),
-  calls: Schema.optionalKey(Schema.Array(BatchCallRow)),
-  rejected: Schema.optionalKey(Schema.Array(RejectedRow)),
-  createdAt: Schema.DateTimeUtc,
-  /** When the last of its calls had ended. */
-  completedAt: Schema.optionalKey(Schema.DateTimeUtc),
-  /** Only on the answer that started it: whether an earlier request with the same key had. */
-  idempotentReplay: Schema.optionalKey(Schema.Boolean)
+  agentId: field(
+    Schema.NullOr(AgentId),
+    "The agent of rows that name none; null when every row has its own.",
+    Example.agentId
+  ),
+  test: field(Schema.Boolean, "Whether its calls are only simulated.", false),
+  acceptedCount: field(Schema.Int, "Rows that became calls.", 1),
+  rejectedCount: field(Schema.Int, "Rows that were refused.", 1),
+  counts: field(
+    Schema.Struct(perStatus((status) => field(Schema.Int, `Calls that are \`${status}\`.`, countOf(status)))),
+    "How many of its calls are in each status.",
+    perStatus(countOf)
+  ),
+  calls: field(Schema.optionalKey(Schema.Array(BatchCallRow)), "One item per accepted row. Absent in lists.", [
+    batchCall
+  ]),
+  rejected: field(Schema.optionalKey(Schema.Array(RejectedRow)), "One item per refused row. Absent in lists.", [
+    rejectedRow
+  ]),
+  createdAt: field(Schema.DateTimeUtc, "When the batch was accepted.", Example.created),
+  completedAt: apart(Schema.optionalKey(Schema.DateTimeUtc), "When the last of its calls had ended.", Example.ended),
+  idempotentReplay: apart(
+    Schema.optionalKey(Schema.Boolean),
+    "Only on the answer to `POST /v1/batches`: whether an earlier request with the same `Idempotency-Key` made the batch.",
+    false
+  )
 })
 export type Batch = typeof Batch.Type
 
@@ -101,7 +142,7 @@ export const fromRecord = (
   options: { readonly rows: boolean }
 ): Batch => {
   const completed = calls.every(({ status }) => isFinal(status))
-  const counts = Object.fromEntries(CallStatus.literals.map((status) => [status, 0])) as Record<CallStatus, number>
+  const counts: Record<CallStatus, number> = perStatus(() => 0)
   for (const { status } of calls) counts[status] += 1
   return {
     id: record.id,

@@ -3,6 +3,8 @@
  * transitions. A status changes only through `moveTo`, so an illegal move cannot be written.
  */
 import { DateTime, Duration, Option, Schema } from "effect"
+import * as Example from "./Examples.ts"
+import { apart, field } from "./FieldDocs.ts"
 import {
   type AccountId,
   AgentId,
@@ -61,15 +63,30 @@ const ContactText = text(Limits.contactTextLength)
 
 /** Whom the call is for. */
 export const Contact = Schema.Struct({
-  name: Schema.optionalKey(ContactText),
-  email: Schema.optionalKey(
-    text(Limits.emailLength).check(
-      Schema.isPattern(/^[^\s@]+@[^\s@]+\.[^\s@]+$/u, { message: "must be an e-mail address" })
-    )
+  name: field(
+    Schema.optionalKey(ContactText),
+    "At most 255 characters. The script may use it as `{{contact.name}}`.",
+    Example.contact.name
   ),
-  externalId: Schema.optionalKey(ContactText),
-  /** Where the callee is, when the owner knows better than the number tells. */
-  timeZone: Schema.optionalKey(TimeZoneName)
+  email: field(
+    Schema.optionalKey(
+      text(Limits.emailLength).check(
+        Schema.isPattern(/^[^\s@]+@[^\s@]+\.[^\s@]+$/u, { message: "must be an e-mail address" })
+      )
+    ),
+    "An e-mail address of at most 254 characters.",
+    Example.contact.email
+  ),
+  externalId: field(
+    Schema.optionalKey(ContactText),
+    "Your own id of the contact, at most 255 characters. Calls can be listed by it.",
+    Example.contact.external_id
+  ),
+  timeZone: field(
+    Schema.optionalKey(TimeZoneName),
+    "The zone that the callee is in, as a name of the IANA time zone database. When not given, the zones that the number may lie in.",
+    "America/New_York"
+  )
 })
 export type Contact = typeof Contact.Type
 
@@ -88,16 +105,38 @@ export type Metadata = typeof Metadata.Type
 
 /** A request to start one call (spec §4.1). */
 export const StartCall = Schema.Struct({
-  agentId: AgentId,
-  phoneNumber: WrittenNumber,
-  contact: Schema.optionalKey(Contact),
-  variables: Schema.optionalKey(Variables),
-  metadata: Schema.optionalKey(Metadata),
-  test: Schema.optionalKey(Schema.Boolean),
-  /** Not dialed before this instant. */
-  notBefore: Schema.optionalKey(Timestamp),
-  /** `expired` when it is still waiting then. */
-  expiresAt: Schema.optionalKey(Timestamp)
+  agentId: field(AgentId, "The agent that makes the call; `GET /v1/agents` lists them.", Example.agentId),
+  phoneNumber: field(
+    WrittenNumber,
+    "The number to call, in E.164 form. Spaces, dashes, dots and brackets are ignored; a leading `00` is read as `+`. A number without a country is one of the policy's `default_country`, and is refused without that.",
+    "+1 (415) 555-0100"
+  ),
+  contact: field(Schema.optionalKey(Contact), "Whom the call is for.", Example.contact),
+  variables: field(
+    Schema.optionalKey(Variables),
+    "Values for the placeholders of the agent's script: text of at most 500 characters, numbers or booleans, at most 100. A key starts with a letter, then letters, digits, `_` or spaces, at most 40 characters.",
+    Example.variables
+  ),
+  metadata: field(
+    Schema.optionalKey(Metadata),
+    "Your own data, at most 8 KB as JSON. It comes back on the call and its events; the agent never sees it.",
+    Example.metadata
+  ),
+  notBefore: field(
+    Schema.optionalKey(Timestamp),
+    "The call is not dialed before this instant.",
+    "2026-03-02T15:00:00Z"
+  ),
+  expiresAt: field(
+    Schema.optionalKey(Timestamp),
+    "A call that still waits then is `expired`. When not given: seven days after the call may first be dialed.",
+    "2026-03-04T18:00:00Z"
+  ),
+  test: apart(
+    Schema.optionalKey(Schema.Boolean),
+    "Simulates the call: no phone rings, it is not billed, it completes at once, and its event is sent.",
+    true
+  )
 })
 export type StartCall = typeof StartCall.Type
 
@@ -195,28 +234,72 @@ export const moveTo = <C extends CallState>(
 
 /** A call as its owner sees it (spec §2.1). Fields that do not apply are absent. */
 export const Call = Schema.Struct({
-  id: CallId,
-  object: Schema.Literal("call"),
-  status: CallStatus,
-  statusReason: Schema.optionalKey(Schema.String),
-  statusCode: Schema.optionalKey(StatusCode.StatusCode),
-  scheduledFor: Schema.optionalKey(Schema.DateTimeUtc),
-  agentId: AgentId,
-  phoneNumber: PhoneNumber,
-  contact: Contact,
-  variables: Variables,
-  metadata: Metadata,
-  batchId: Schema.NullOr(BatchId),
-  test: Schema.Boolean,
-  durationSeconds: Schema.optionalKey(Schema.Int),
-  createdAt: Schema.DateTimeUtc,
-  dialedAt: Schema.optionalKey(Schema.DateTimeUtc),
-  endedAt: Schema.optionalKey(Schema.DateTimeUtc),
-  answeredBy: Schema.optionalKey(AnsweredBy),
-  recordingUrl: Schema.optionalKey(Schema.String),
-  recordingExpiresAt: Schema.optionalKey(Schema.DateTimeUtc),
-  outcome: Schema.NullOr(Outcome),
-  idempotentReplay: Schema.optionalKey(Schema.Boolean)
+  id: field(CallId, "The call's id.", Example.callId),
+  object: field(Schema.Literal("call"), "Always `call`.", "call"),
+  status: field(
+    CallStatus,
+    "`queued` until it is dialed; then `dialing` and `in_progress`; at last one of `completed`, `no_answer`, `busy`, `failed`, `canceled`, `expired`, which never changes.",
+    "completed"
+  ),
+  statusReason: apart(
+    Schema.optionalKey(Schema.String),
+    "Why the call waits or did not happen, in plain words. Absent when there is no reason.",
+    "Waiting for calling hours in the callee's time zone."
+  ),
+  statusCode: apart(
+    Schema.optionalKey(StatusCode.StatusCode),
+    "The same reason as a stable code. More may be added.",
+    "outside_calling_hours"
+  ),
+  scheduledFor: apart(
+    Schema.optionalKey(Schema.DateTimeUtc),
+    "While a queued call is held: when it is due.",
+    "2026-03-03T09:00:00.000Z"
+  ),
+  agentId: field(AgentId, "The agent that makes the call.", Example.agentId),
+  phoneNumber: field(PhoneNumber, "The number, in E.164 form.", Example.phoneNumber),
+  contact: field(Contact, "Whom the call is for; `{}` when not given.", Example.contact),
+  variables: field(Variables, "Values for the script's placeholders; `{}` when not given.", Example.variables),
+  metadata: field(Metadata, "Your own data; `{}` when not given. The agent never sees it.", Example.metadata),
+  batchId: field(
+    Schema.NullOr(BatchId),
+    "The batch that started the call; null when it was started alone.",
+    null
+  ),
+  test: field(Schema.Boolean, "Whether the call was only simulated: no phone rang, and it is not billed.", false),
+  durationSeconds: field(
+    Schema.optionalKey(Schema.Int),
+    "From answer to hang-up; 0 when it was not answered. Present once the call has ended.",
+    42
+  ),
+  createdAt: field(Schema.DateTimeUtc, "When the call was accepted.", Example.created),
+  dialedAt: field(Schema.optionalKey(Schema.DateTimeUtc), "When it was dialed.", "2026-03-02T10:00:51.000Z"),
+  endedAt: field(Schema.optionalKey(Schema.DateTimeUtc), "When it ended.", Example.ended),
+  answeredBy: field(
+    Schema.optionalKey(AnsweredBy),
+    "Who answered. A call that voicemail answered is `no_answer`.",
+    "human"
+  ),
+  recordingUrl: field(
+    Schema.optionalKey(Schema.String),
+    "A temporary link to the recording, which needs no key. After `recording_expires_at`, get the call again for a fresh one.",
+    `https://calls.example.com/v1/calls/${Example.callId}/recording?account=acct_01&expires=1772532107&signature=x`
+  ),
+  recordingExpiresAt: field(
+    Schema.optionalKey(Schema.DateTimeUtc),
+    "When the link ends, about 24 hours after it was made.",
+    "2026-03-03T10:01:47.000Z"
+  ),
+  outcome: field(
+    Schema.NullOr(Outcome),
+    "What the conversation came to. Null until it is processed, usually within a minute of the end, and for calls that did not connect.",
+    Example.outcome
+  ),
+  idempotentReplay: apart(
+    Schema.optionalKey(Schema.Boolean),
+    "Only on the answer to `POST /v1/calls`: whether an earlier request with the same `Idempotency-Key` made the call.",
+    false
+  )
 })
 export type Call = typeof Call.Type
 

@@ -1,5 +1,7 @@
 /** The numbers that an account must not call, whatever else is allowed. An entry stays until somebody removes it. */
 import { Schema } from "effect"
+import * as Example from "./Examples.ts"
+import { field } from "./FieldDocs.ts"
 import { CallId } from "./Ids.ts"
 import { PhoneNumber } from "./PhoneNumber.ts"
 
@@ -8,10 +10,17 @@ export const DoNotCallSource = Schema.Literals(["api", "import", "call"])
 export type DoNotCallSource = typeof DoNotCallSource.Type
 
 export const DoNotCallEntry = Schema.Struct({
-  phoneNumber: PhoneNumber,
-  source: DoNotCallSource,
-  /** The call in which the callee asked for it. */
-  callId: Schema.optionalKey(CallId),
-  createdAt: Schema.DateTimeUtc
+  phoneNumber: field(PhoneNumber, "The number, in E.164 form.", Example.phoneNumber),
+  source: field(
+    DoNotCallSource,
+    "How it came on the list: `api` by a request, `import` from a file, `call` because the callee asked for it.",
+    "call"
+  ),
+  callId: field(Schema.optionalKey(CallId), "The call in which the callee asked for it.", Example.callId),
+  createdAt: field(
+    Schema.DateTimeUtc,
+    "When it came on the list. An entry stays until it is removed.",
+    Example.created
+  )
 })
 export type DoNotCallEntry = typeof DoNotCallEntry.Type

@@ -18,6 +18,10 @@ export const SubscribableKind = Schema.Literals([
 ])
 export type SubscribableKind = typeof SubscribableKind.Type
 
+/** Where the delivery of an event stands. */
+export const DeliveryState = Schema.Literals(["pending", "sending", "delivered", "exhausted", "held", "dropped"])
+export type DeliveryState = typeof DeliveryState.Type
+
 /** What an endpoint gets that did not choose: the two kinds of which every call ends in one. */
 export const defaultSubscription: ReadonlyArray<SubscribableKind> = ["call.completed", "call.not_connected"]
 

@@ -1,6 +1,8 @@
 /** What the rules make of one call at one moment, rule by rule, with what each was decided from. */
 import { Schema } from "effect"
 import { CallStatus } from "./Call.ts"
+import * as Example from "./Examples.ts"
+import { field } from "./FieldDocs.ts"
 import { CallId, CarrierName } from "./Ids.ts"
 import { PhoneNumber } from "./PhoneNumber.ts"
 import { StatusCode } from "./StatusCode.ts"
@@ -13,41 +15,76 @@ const RefusalCode = Schema.Literals([
   "number_limit_reached"
 ])
 
+const verdict = {
+  rule: "outside_calling_hours",
+  allows: false,
+  next_allowed_at: "2026-03-03T14:00:00.000Z",
+  data: { time_zones: ["America/New_York"] }
+}
+
 /** What one rule says. */
 export const Verdict = Schema.Struct({
-  /** The code that a call shows when this rule is what holds it. */
-  rule: StatusCode,
-  allows: Schema.Boolean,
-  /** While it does not allow the dial: the first instant at which it will, when that is known. */
-  nextAllowedAt: Schema.optionalKey(Schema.DateTimeUtc),
-  /** What it was decided from. */
-  data: Schema.Record(Schema.String, Schema.Json)
+  rule: field(StatusCode, "The `status_code` that a call shows when this rule is what holds it.", verdict.rule),
+  allows: field(Schema.Boolean, "Whether the rule allows the dial now.", verdict.allows),
+  nextAllowedAt: field(
+    Schema.optionalKey(Schema.DateTimeUtc),
+    "While it does not: the first instant at which it will, when that is known.",
+    verdict.next_allowed_at
+  ),
+  data: field(
+    Schema.Record(Schema.String, Schema.Json),
+    "What it was decided from; differs from rule to rule, and may grow.",
+    verdict.data
+  )
 })
 export type Verdict = typeof Verdict.Type
 
 export const Explanation = Schema.Struct({
-  object: Schema.Literal("explanation"),
-  /** The moment of which it tells. */
-  at: Schema.DateTimeUtc,
-  /** Absent in a preview. */
-  callId: Schema.optionalKey(CallId),
-  callStatus: Schema.optionalKey(CallStatus),
-  /** Of a live call: the carrier that it was claimed for, and until when it counts as alive without a sign of life. */
-  carrier: Schema.optionalKey(CarrierName),
-  leaseExpiresAt: Schema.optionalKey(Schema.DateTimeUtc),
-  phoneNumber: PhoneNumber,
-  /** All zones that the callee may be in, each of which must be open; none when that is not known. */
-  timeZones: Schema.Array(Schema.String),
-  /** Whether the call would be dialed, or refused, at this moment. */
-  decision: Schema.Literals(["dial", "wait", "refuse", "none"]),
-  /** What holds it, or with which error a request for it would be refused. */
-  code: Schema.optionalKey(Schema.Union([StatusCode, RefusalCode])),
-  reason: Schema.optionalKey(Schema.String),
-  /** The first instant at which all rules about time allow the dial, when it is later. */
-  scheduledFor: Schema.optionalKey(Schema.DateTimeUtc),
-  /** Of a call that waits: whether any process dials calls now. Without one nothing is dialed, whatever the rules say. */
-  workerAlive: Schema.optionalKey(Schema.Boolean),
-  /** In the order in which they are asked. */
-  rules: Schema.Array(Verdict)
+  object: field(Schema.Literal("explanation"), "Always `explanation`.", "explanation"),
+  at: field(Schema.DateTimeUtc, "The moment of which it tells.", "2026-03-03T02:30:00.000Z"),
+  callId: field(Schema.optionalKey(CallId), "The call. Absent in a preview.", Example.callId),
+  callStatus: field(Schema.optionalKey(CallStatus), "How the call stands. Absent in a preview.", "queued"),
+  carrier: field(
+    Schema.optionalKey(CarrierName),
+    "Of a live call: the carrier that it was claimed for.",
+    "simulated"
+  ),
+  leaseExpiresAt: field(
+    Schema.optionalKey(Schema.DateTimeUtc),
+    "Of a live call: until when it counts as alive without a report from the carrier.",
+    "2026-03-03T02:31:00.000Z"
+  ),
+  phoneNumber: field(PhoneNumber, "The number, in E.164 form.", Example.phoneNumber),
+  timeZones: field(
+    Schema.Array(Schema.String),
+    "All zones that the callee may be in, each of which must be open; none when that is not known.",
+    verdict.data.time_zones
+  ),
+  decision: field(
+    Schema.Literals(["dial", "wait", "refuse", "none"]),
+    "Whether the call would be dialed at this moment (`dial`), is held (`wait`), or would be refused (`refuse`, only in a preview); `none` for a call that is no longer `queued`.",
+    "wait"
+  ),
+  code: field(
+    Schema.optionalKey(Schema.Union([StatusCode, RefusalCode])),
+    "What holds it, as a `status_code`; in a preview also the code of the error that refuses it. More may be added.",
+    verdict.rule
+  ),
+  reason: field(
+    Schema.optionalKey(Schema.String),
+    "The same in plain words.",
+    "Waiting for calling hours in the callee's time zone."
+  ),
+  scheduledFor: field(
+    Schema.optionalKey(Schema.DateTimeUtc),
+    "The first instant at which all rules about time allow it, when it is later and known.",
+    verdict.next_allowed_at
+  ),
+  workerAlive: field(
+    Schema.optionalKey(Schema.Boolean),
+    "Of a call that waits: whether any process dials calls now. When it is false nothing is dialed, whatever the rules say.",
+    true
+  ),
+  rules: field(Schema.Array(Verdict), "Every rule, in the order in which they are asked. More may be added.", [verdict])
 })
 export type Explanation = typeof Explanation.Type

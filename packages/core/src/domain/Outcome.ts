@@ -3,6 +3,8 @@
  * one of the agent's names. It is made by the `OutcomeSource` port.
  */
 import { Schema } from "effect"
+import { outcome } from "./Examples.ts"
+import { apart, field } from "./FieldDocs.ts"
 import * as Limits from "./Limits.ts"
 import { text } from "./Text.ts"
 
@@ -10,8 +12,8 @@ const Text = text(Limits.outcomeTextLength)
 
 /** Who spoke, and what was said. */
 export const TranscriptTurn = Schema.Struct({
-  speaker: Schema.Literals(["agent", "contact"]),
-  text: Text
+  speaker: field(Schema.Literals(["agent", "contact"]), "`agent`, or `contact` for the callee.", "contact"),
+  text: field(Text, "What was said.", "Yes.")
 })
 export type TranscriptTurn = typeof TranscriptTurn.Type
 
@@ -33,30 +35,59 @@ const pieces = (text: string): ReadonlyArray<string> => {
   return [...cut, rest]
 }
 
+const meeting = { requested: true, at: "2026-03-05T14:30:00+01:00", time_text: "Thursday half past two", type: "call" }
+
 /** A meeting that was asked for; `at` keeps the offset it came with. */
 export const Meeting = Schema.Struct({
-  requested: Schema.Boolean,
-  at: Schema.optionalKey(Schema.String.check(
-    Schema.isPattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/u, {
-      message: "must be an ISO-8601 timestamp with Z or an offset"
-    })
-  )),
-  timeText: Schema.optionalKey(Text),
-  type: Schema.optionalKey(Text)
+  requested: field(Schema.Boolean, "Whether a meeting was asked for.", meeting.requested),
+  at: field(
+    Schema.optionalKey(Schema.String.check(
+      Schema.isPattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/u, {
+        message: "must be an ISO-8601 timestamp with Z or an offset"
+      })
+    )),
+    "When, as an ISO-8601 timestamp that keeps the offset it came with.",
+    meeting.at
+  ),
+  timeText: field(Schema.optionalKey(Text), "When, in the callee's words.", meeting.time_text),
+  type: field(Schema.optionalKey(Text), "The kind of meeting.", meeting.type)
 })
 
 export const Outcome = Schema.Struct({
-  disposition: Text,
-  summary: Text,
-  answers: Schema.Record(Schema.String, Text),
-  leadRating: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10 }))),
-  callbackRequested: Schema.Boolean,
-  callbackTimeText: Schema.optionalKey(Text),
-  followUp: Schema.optionalKey(Schema.Literal("CALL")),
-  followUpNote: Schema.optionalKey(Text),
-  meeting: Schema.optionalKey(Meeting),
-  /** The contact asked not to be called again: the number goes on the do-not-call list. */
-  doNotCall: Schema.optionalKey(Schema.Boolean),
-  transcript: Schema.Array(TranscriptTurn)
+  disposition: field(Text, "One of the agent's dispositions.", outcome.disposition),
+  summary: field(Text, "The conversation in a few sentences.", outcome.summary),
+  answers: field(
+    Schema.Record(Schema.String, Text),
+    "The answer to each of the agent's questions, by the question's text.",
+    outcome.answers
+  ),
+  leadRating: field(
+    Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10 }))),
+    "How promising the contact is, from 1 to 10.",
+    outcome.lead_rating
+  ),
+  callbackRequested: field(Schema.Boolean, "Whether the callee asked to be called back.", false),
+  callbackTimeText: field(
+    Schema.optionalKey(Text),
+    "When to call back, in the callee's words.",
+    "tomorrow after lunch"
+  ),
+  followUp: field(
+    Schema.optionalKey(Schema.Literal("CALL")),
+    "`CALL` when another call should follow; otherwise absent.",
+    "CALL"
+  ),
+  followUpNote: field(
+    Schema.optionalKey(Text),
+    "What the next call is about.",
+    "Ask for the second signature."
+  ),
+  meeting: field(Schema.optionalKey(Meeting), "A meeting that was spoken of.", meeting),
+  doNotCall: apart(
+    Schema.optionalKey(Schema.Boolean),
+    "Whether the callee asked not to be called again. The number is then on the do-not-call list; waiting calls to it are `canceled`.",
+    true
+  ),
+  transcript: field(Schema.Array(TranscriptTurn), "What was said, in order.", outcome.transcript)
 })
 export type Outcome = typeof Outcome.Type

@@ -4,13 +4,20 @@
  */
 import { Schema } from "effect"
 import { HostStartCall, StartCall } from "./Call.ts"
+import * as Example from "./Examples.ts"
+import { field } from "./FieldDocs.ts"
 import { AgentId } from "./Ids.ts"
 
-/** Whose rules apply; the account's when not given. */
-const agentId = Schema.optionalKey(AgentId)
-
-export const PreviewCall = Schema.Struct({ ...StartCall.fields, agentId })
+export const PreviewCall = Schema.Struct({
+  ...StartCall.fields,
+  agentId: field(Schema.optionalKey(AgentId), "Whose rules apply; the account's when not given.", Example.agentId),
+  test: field(
+    Schema.optionalKey(Schema.Boolean),
+    "Read and not used: the preview is of a call that rings.",
+    false
+  )
+})
 export type PreviewCall = typeof PreviewCall.Type
 
 /** The same as hosts in TypeScript write it. */
-export const HostPreviewCall = Schema.Struct({ ...HostStartCall.fields, agentId })
+export const HostPreviewCall = Schema.Struct({ ...HostStartCall.fields, agentId: PreviewCall.fields.agentId })

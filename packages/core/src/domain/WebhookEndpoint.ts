@@ -3,7 +3,9 @@
  */
 import { DateTime, Duration, Effect, Schema } from "effect"
 import { base62 } from "./Base62.ts"
-import { SubscribableKind } from "./Event.ts"
+import { defaultSubscription, SubscribableKind } from "./Event.ts"
+import * as Example from "./Examples.ts"
+import { apart, field } from "./FieldDocs.ts"
 import { AccountId, EventId } from "./Ids.ts"
 import * as Limits from "./Limits.ts"
 import { SealedSecret } from "./SealedSecret.ts"
@@ -12,19 +14,31 @@ import { Timestamp } from "./Timestamp.ts"
 
 /** A request to set the endpoint (spec §4.9). */
 export const SetWebhook = Schema.Struct({
-  url: text(2048).check(
-    // Control characters and white space; what else an address must be is the transport's to say.
-    Schema.isPattern(/^[^\s\p{Cc}]*$/u, { message: "must have no white space and no control characters" })
+  url: field(
+    text(2048).check(
+      // Control characters and white space; what else an address must be is the transport's to say.
+      Schema.isPattern(/^[^\s\p{Cc}]*$/u, { message: "must have no white space and no control characters" })
+    ),
+    "An https address with a name that resolves to public addresses.",
+    "https://example.com/hooks/calls"
   ),
-  events: Schema.optionalKey(
-    Schema.Array(
-      SubscribableKind.annotate({ message: `must be one of ${SubscribableKind.literals.join(", ")}` })
-    ).check(
-      Schema.isMinLength(1, { message: "must name at least one kind of event" }),
-      Schema.isUnique({ message: "must not repeat a kind" })
-    )
+  events: field(
+    Schema.optionalKey(
+      Schema.Array(
+        SubscribableKind.annotate({ message: `must be one of ${SubscribableKind.literals.join(", ")}` })
+      ).check(
+        Schema.isMinLength(1, { message: "must name at least one kind of event" }),
+        Schema.isUnique({ message: "must not repeat a kind" })
+      )
+    ),
+    "The kinds to send; `call.completed` and `call.not_connected` when not given. Every call ends in one of these two. `call.outcome_updated` is not sent yet, as no outcome changes.",
+    defaultSubscription
   ),
-  enabled: Schema.optionalKey(Schema.Boolean)
+  enabled: field(
+    Schema.optionalKey(Schema.Boolean),
+    "`false` keeps the endpoint and sends nothing; `true` when not given.",
+    true
+  )
 })
 export type SetWebhook = typeof SetWebhook.Type
 
@@ -47,10 +61,8 @@ export const isWindow = Schema.makeFilter<{ readonly since: DateTime.Utc; readon
 
 /** A request to send again what was not delivered. */
 export const RecoverEvents = Schema.Struct({
-  /** Inclusive. */
-  since: Timestamp,
-  /** Exclusive; now when not given. */
-  until: Schema.optionalKey(Timestamp)
+  since: field(Timestamp, "The start of the window, inclusive.", "2026-03-02T08:00:00.000Z"),
+  until: field(Schema.optionalKey(Timestamp), "Its end, exclusive; now when not given.", "2026-03-02T10:00:00.000Z")
 }).check(isWindow)
 export type RecoverEvents = typeof RecoverEvents.Type
 
@@ -74,43 +86,60 @@ export type WebhookEndpoint = typeof WebhookEndpoint.Type
 
 /** The endpoint as its owner sees it; `secret` only when it has just been made. */
 export const Webhook = Schema.Struct({
-  object: Schema.Literal("webhook"),
-  url: Schema.String,
-  enabled: Schema.Boolean,
-  events: Schema.Array(SubscribableKind),
-  secret: Schema.optionalKey(Schema.String),
-  secretHint: Schema.String,
-  /** While an earlier secret still signs too: when the last of them stops. */
-  previousSecretExpiresAt: Schema.optionalKey(Schema.DateTimeUtc),
-  ...disabledFields,
-  createdAt: Schema.DateTimeUtc,
-  updatedAt: Schema.DateTimeUtc
+  object: field(Schema.Literal("webhook"), "Always `webhook`.", "webhook"),
+  url: field(Schema.String, "Where events are sent.", "https://example.com/hooks/calls"),
+  enabled: field(Schema.Boolean, "Whether events are sent.", true),
+  events: field(Schema.Array(SubscribableKind), "The kinds of event that are sent.", defaultSubscription),
+  secret: apart(
+    Schema.optionalKey(Schema.String),
+    "The signing secret. Only on the answer that makes it: when the endpoint is first set, and when the secret is rotated.",
+    Example.secret
+  ),
+  secretHint: field(Schema.String, "The end of the secret, to tell it from others.", "whsec_…9xZ1"),
+  previousSecretExpiresAt: apart(
+    Schema.optionalKey(Schema.DateTimeUtc),
+    "While an earlier secret still signs too: when the last of them stops.",
+    "2026-03-03T10:00:00.000Z"
+  ),
+  disabledReason: apart(
+    disabledFields.disabledReason,
+    "Why it was disabled by itself: `gone` when the receiver answered 410, `failing` after five days without one success.",
+    "failing"
+  ),
+  disabledAt: apart(disabledFields.disabledAt, "When that was.", "2026-03-07T10:00:00.000Z"),
+  createdAt: field(Schema.DateTimeUtc, "When the endpoint was first set.", Example.created),
+  updatedAt: field(Schema.DateTimeUtc, "When it was last changed.", Example.created)
 })
 export type Webhook = typeof Webhook.Type
 
 /** A request to issue a new secret (spec §4.11). */
 export const RotateSecret = Schema.Struct({
-  /** How long the secret before still signs; 0 ends all earlier ones at once. */
-  gracePeriodSeconds: Schema.optionalKey(
-    Schema.Int.annotate({ message: "must be a whole number" }).check(
-      Schema.isBetween({ minimum: 0, maximum: Duration.toSeconds(Limits.rotationGraceMost) }, {
-        message: `must be a whole number of seconds from 0 to ${Duration.toSeconds(Limits.rotationGraceMost)}`
-      })
-    )
+  gracePeriodSeconds: field(
+    Schema.optionalKey(
+      Schema.Int.annotate({ message: "must be a whole number" }).check(
+        Schema.isBetween({ minimum: 0, maximum: Duration.toSeconds(Limits.rotationGraceMost) }, {
+          message: `must be a whole number of seconds from 0 to ${Duration.toSeconds(Limits.rotationGraceMost)}`
+        })
+      )
+    ),
+    "How long the secret before still signs: from 0, which ends all earlier ones at once, to 604800; 86400 when not given.",
+    86_400
   )
 })
 export type RotateSecret = typeof RotateSecret.Type
 
 /** What became of a test event (spec §4.12). */
 export const WebhookTest = Schema.Struct({
-  object: Schema.Literal("webhook_test"),
-  eventId: EventId,
-  delivered: Schema.Boolean,
-  /** What the receiver answered; absent when no answer came. */
-  statusCode: Schema.optionalKey(Schema.Int),
-  /** What went wrong; absent when it was delivered. */
-  errorCode: Schema.optionalKey(Schema.String),
-  durationMs: Schema.Int
+  object: field(Schema.Literal("webhook_test"), "Always `webhook_test`.", "webhook_test"),
+  eventId: field(EventId, "The id of the test event.", Example.eventId),
+  delivered: field(Schema.Boolean, "Whether the receiver answered with a status of 200 to 299.", true),
+  statusCode: field(
+    Schema.optionalKey(Schema.Int),
+    "What the receiver answered; absent when no answer came.",
+    200
+  ),
+  errorCode: apart(Schema.optionalKey(Schema.String), "What went wrong; absent when it was delivered.", "timeout"),
+  durationMs: field(Schema.Int, "How long it took.", 87)
 })
 export type WebhookTest = typeof WebhookTest.Type
 

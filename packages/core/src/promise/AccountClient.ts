@@ -1,4 +1,5 @@
 /** The engine of one account, for hosts that do not use Effect: what `Outdial` offers, and how it is run. */
+import type { CallQuery, DeliveryQuery, EventQuery, PageQuery } from "../domain/Queries.ts"
 import { Effect, Option, Redacted } from "effect"
 import { AgentDefinition } from "../domain/Agent.ts"
 import type { HostStartCall } from "../domain/Call.ts"
@@ -36,7 +37,6 @@ import { type HostPage, hostPage, pageRequest } from "./Pages.ts"
 import * as PromiseSubscriptions from "./PromiseSubscriptions.ts"
 import type { HostHandler, HostSubscription, SubscribeOptions } from "./PromiseSubscriptions.ts"
 import {
-  type CallListRequest,
   decodeAgent,
   decodeAgentId,
   decodeAgentName,
@@ -58,11 +58,8 @@ import {
   decodeRotation,
   decodeSubscription,
   decodeWebhook,
-  type DeliveryListRequest,
-  type EventListRequest,
   type FeedRequest,
   type NewKey,
-  type PageOptions,
   type RecoverRequest
 } from "./Requests.ts"
 import { refuseUnknown } from "./OutdialError.ts"
@@ -116,7 +113,7 @@ export interface AccountClient extends AccountRules.AccountRules {
     ) => Promise<HostCall>
     readonly get: (id: string) => Promise<HostCall>
     /** A page, newest first; `cursor` is the `nextCursor` of the page before. */
-    readonly list: (request?: typeof CallListRequest.Encoded) => Promise<HostPage<HostCall>>
+    readonly list: (request?: typeof CallQuery.Encoded) => Promise<HostPage<HostCall>>
     /** Only a call that is still queued can be canceled. */
     readonly cancel: (id: string) => Promise<HostCall>
     /**
@@ -132,7 +129,7 @@ export interface AccountClient extends AccountRules.AccountRules {
     readonly start: (request: HostBatchRequest, options?: { readonly idempotencyKey?: string }) => Promise<HostBatch>
     readonly get: (id: string) => Promise<HostBatch>
     /** Newest first, without rows. */
-    readonly list: (request?: typeof PageOptions.Encoded) => Promise<HostPage<HostBatch>>
+    readonly list: (request?: typeof PageQuery.Encoded) => Promise<HostPage<HostBatch>>
     /** Cancels what is still queued. */
     readonly cancel: (id: string) => Promise<HostBatch>
   }
@@ -148,7 +145,7 @@ export interface AccountClient extends AccountRules.AccountRules {
   readonly events: {
     readonly get: (id: string) => Promise<HostEvent>
     /** A page, newest first. */
-    readonly list: (request?: typeof EventListRequest.Encoded) => Promise<HostPage<HostEvent>>
+    readonly list: (request?: typeof EventQuery.Encoded) => Promise<HostPage<HostEvent>>
     /** Oldest first, each once: keep `nextCursor`, and go on from it now or later. */
     readonly feed: (
       request?: typeof FeedRequest.Encoded
@@ -167,7 +164,7 @@ export interface AccountClient extends AccountRules.AccountRules {
   readonly deliveries: {
     readonly get: (id: string) => Promise<HostDelivery>
     /** A page, newest first. */
-    readonly list: (request?: typeof DeliveryListRequest.Encoded) => Promise<HostPage<HostDelivery>>
+    readonly list: (request?: typeof DeliveryQuery.Encoded) => Promise<HostPage<HostDelivery>>
   }
   readonly keys: {
     /** `secret` is the key itself; it is in this answer and can never be read again. */

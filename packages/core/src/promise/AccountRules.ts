@@ -1,4 +1,5 @@
 /** What may be called and when, for one account and hosts that do not use Effect: previews, do-not-call list, settings. */
+import type { PageQuery } from "../domain/Queries.ts"
 import { Effect } from "effect"
 import { InvalidRequest } from "../domain/Errors.ts"
 import type { AccountId } from "../domain/Ids.ts"
@@ -26,7 +27,6 @@ import {
   decodeUsageRange,
   type HostPreview,
   type HostSettings,
-  type PageOptions,
   written
 } from "./Requests.ts"
 import { Rules } from "../policy/Explanations.ts"
@@ -45,7 +45,7 @@ export interface AccountRules {
     readonly remove: (number: string) => Promise<void>
     readonly get: (number: string) => Promise<HostDoNotCallEntry>
     /** A page, newest first. */
-    readonly list: (request?: typeof PageOptions.Encoded) => Promise<HostPage<HostDoNotCallEntry>>
+    readonly list: (request?: typeof PageQuery.Encoded) => Promise<HostPage<HostDoNotCallEntry>>
     /**
      * Adds the numbers of a file, one a line or in the first column of a CSV, and says which lines hold none. Empty lines, `#`
      * comments and a header are skipped. Rejects when there are lines and none of them holds a number.

@@ -2,63 +2,20 @@
 import { Option, Schema } from "effect"
 import { AgentDefinition } from "../domain/Agent.ts"
 import { Scope } from "../domain/ApiKey.ts"
-import { CallStatus, HostStartCall } from "../domain/Call.ts"
+import { HostStartCall } from "../domain/Call.ts"
 import { SubscribableKind } from "../domain/Event.ts"
 import { IdempotencyKey } from "../domain/Idempotency.ts"
 import { AccountId, AgentId, ApiKeyId, BatchId, CallId, DeliveryId, EventId } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
-import * as Page from "../domain/Page.ts"
-import { WrittenNumber } from "../domain/PhoneNumber.ts"
 import type { PolicyDocument } from "../domain/Policy.ts"
 import { HostPreviewCall } from "../domain/PreviewCall.ts"
+import * as Queries from "../domain/Queries.ts"
 import { UsageRange } from "../domain/Usage.ts"
 import { nonEmptyText } from "../domain/Text.ts"
 import { HostInstant } from "../domain/Timestamp.ts"
 import * as FeedCursor from "../domain/FeedCursor.ts"
 import { isWindow, RotateSecret, SetWebhook } from "../domain/WebhookEndpoint.ts"
 import * as Decoding from "../domain/Decoding.ts"
-
-/** Which page of a list. */
-export const PageOptions = Schema.Struct({
-  /** 25 when not given, at most 100. */
-  limit: Schema.optionalKey(Page.Limit),
-  /** The `nextCursor` of the page before. */
-  cursor: Schema.optionalKey(Schema.String)
-})
-
-/** Which calls, and which page of them. */
-export const CallListRequest = Schema.Struct({
-  ...PageOptions.fields,
-  createdAfter: Schema.optionalKey(HostInstant),
-  createdBefore: Schema.optionalKey(HostInstant),
-  /** Any of these. */
-  status: Schema.optionalKey(Schema.Array(CallStatus)),
-  agentId: Schema.optionalKey(AgentId),
-  batchId: Schema.optionalKey(BatchId),
-  phoneNumber: Schema.optionalKey(WrittenNumber),
-  externalId: Schema.optionalKey(Schema.String),
-  test: Schema.optionalKey(Schema.Boolean)
-})
-
-const between = {
-  ...PageOptions.fields,
-  createdAfter: Schema.optionalKey(HostInstant),
-  createdBefore: Schema.optionalKey(HostInstant),
-  callId: Schema.optionalKey(CallId)
-}
-
-/** Which events, and which page of them. */
-export const EventListRequest = Schema.Struct({ ...between, type: Schema.optionalKey(SubscribableKind) })
-
-/** Which deliveries, and which page of them. */
-export const DeliveryListRequest = Schema.Struct({
-  ...between,
-  eventId: Schema.optionalKey(EventId),
-  /** Any of these. */
-  state: Schema.optionalKey(
-    Schema.Array(Schema.Literals(["pending", "sending", "delivered", "exhausted", "held", "dropped"]))
-  )
-})
 
 /** What was not delivered, from when on and until when. */
 export const RecoverRequest = Schema.Struct({
@@ -68,7 +25,7 @@ export const RecoverRequest = Schema.Struct({
 
 /** How to go on in the feed. */
 export const FeedRequest = Schema.Struct({
-  limit: Schema.optionalKey(Page.Limit),
+  limit: Queries.page.limit,
   /** The `nextCursor` of before; from the beginning when not given. */
   cursor: Schema.optionalKey(Schema.String.check(
     Schema.makeFilter((cursor) =>
@@ -156,8 +113,8 @@ export const decodeAgentName = decoding(Schema.String, { at: "name" })
 export const decodeAgentId = decoding(AgentId, { at: "id" })
 export const decodeEventId = decoding(EventId, { at: "id" })
 export const decodeDeliveryId = decoding(DeliveryId, { at: "id" })
-export const decodeEventList = decoding(EventListRequest)
-export const decodeDeliveryList = decoding(DeliveryListRequest)
+export const decodeEventList = decoding(Queries.EventQuery)
+export const decodeDeliveryList = decoding(Queries.DeliveryQuery)
 export const decodeNewKey = decoding(NewKey)
 export const decodeKeyId = decoding(ApiKeyId, { at: "id" })
 export const decodeWebhook = decoding(SetWebhook)
@@ -165,7 +122,7 @@ export const decodeRotation = decoding(RotateSecret)
 export const decodeRecovery = decoding(RecoverRequest)
 export const decodeFeed = decoding(FeedRequest)
 export const decodeSubscription = decoding(Subscription)
-export const decodePage = decoding(PageOptions)
+export const decodePage = decoding(Queries.PageQuery)
 export const decodePreview = decoding(HostPreviewCall)
 // What numbers are is read where they are kept, as people write them.
 export const decodeUsageRange = decoding(UsageRange)
@@ -176,4 +133,4 @@ export const decodeSettings = decoding(Settings)
 export const decodeNewAccount = decoding(
   Schema.Struct({ ...Settings.fields, name: nonEmptyText(200), id: Schema.optionalKey(AccountId) })
 )
-export const decodeCallList = decoding(CallListRequest)
+export const decodeCallList = decoding(Queries.CallQuery)

@@ -1,5 +1,5 @@
 /** The contract of agents (spec §4.7). The script itself is not shown; agents are changed by the library and the CLI. */
-import { type Agent, Ids, Script } from "@outdial/core"
+import { type Agent, Example, FieldDocs, Ids, Script, Wire } from "@outdial/core"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authorization, RequiredScopes, Scopes } from "../access/Authorization.ts"
@@ -8,28 +8,45 @@ import { ErrorEnvelope } from "../edge/Middleware.ts"
 import * as ApiErrors from "../edge/ApiErrors.ts"
 import { noQuery, queryOf } from "../edge/RequestFields.ts"
 
-export const AgentWire = Schema.Struct({
-  id: Ids.AgentId,
-  object: Schema.Literal("agent"),
-  name: Schema.String,
-  variables: Schema.Array(Schema.Struct({
-    key: Schema.String,
-    required: Schema.Boolean.annotate({ description: "Whether a call is refused without a value" }),
-    default: Schema.optionalKey(Schema.String)
-  })),
-  dispositions: Schema.Array(Schema.String),
-  created_at: Schema.DateTimeUtc,
-  updated_at: Schema.DateTimeUtc
-}).annotate({ identifier: "Agent" })
+const { apart, field } = FieldDocs
 
-export const agentToWire = (agent: Agent.Agent): typeof AgentWire.Type => ({
-  id: agent.id,
+export const AgentWire = Wire.snakeKeys(
+  Schema.Struct({
+    id: field(Ids.AgentId, "The agent's id.", Example.agentId),
+    object: field(Schema.Literal("agent"), "Always `agent`.", "agent"),
+    name: field(Schema.String, "What its owner calls it.", "Appointment reminder"),
+    variables: field(
+      Schema.Array(Schema.Struct({
+        key: field(Schema.String, "The name of the variable.", "appointment"),
+        required: field(Schema.Boolean, "Whether a call is refused without a value.", true),
+        default: apart(
+          Schema.optionalKey(Schema.String),
+          "The value of a call that gives none.",
+          "your appointment"
+        )
+      })),
+      "What its script takes from `variables`.",
+      [{ key: "appointment", required: true }]
+    ),
+    dispositions: field(Schema.Array(Schema.String), "What an outcome's `disposition` can be.", [
+      "confirmed",
+      "declined"
+    ]),
+    createdAt: field(Schema.DateTimeUtc, "When it was made.", Example.created),
+    updatedAt: field(
+      Schema.DateTimeUtc,
+      "When it was last changed. A call keeps the script that it was accepted with.",
+      Example.created
+    )
+  }),
+  "Agent"
+)
+
+/** Without the script, but with the variables that it takes. */
+export const shownAgent = (agent: Agent.Agent): typeof AgentWire.Type => ({
+  ...agent,
   object: "agent",
-  name: agent.name,
-  variables: Script.variables(agent),
-  dispositions: agent.dispositions,
-  created_at: agent.createdAt,
-  updated_at: agent.updatedAt
+  variables: Script.variables(agent)
 })
 
 export const AgentsGroup = HttpApiGroup.make("agents")
@@ -43,11 +60,14 @@ export const AgentsGroup = HttpApiGroup.make("agents")
       description: "Your agents, newest first, and the variables that their scripts use."
     })),
     HttpApiEndpoint.get("get", "/agents/:id", {
-      params: { id: Ids.AgentId },
+      params: { id: field(Ids.AgentId, "The id.", Example.agentId) },
       query: noQuery,
       success: AgentWire,
       error: ApiErrors.declare("not_found", "unavailable")
     }).annotateMerge(OpenApi.annotations({ summary: "Get an agent" }))
+  )
+  .annotateMerge(
+    OpenApi.annotations({ description: "Who calls. Agents are written by the library and the command line." })
   )
   // Whoever starts calls must see which variables an agent needs.
   .annotateEndpoints(RequiredScopes, ["calls:read", "calls:write"])

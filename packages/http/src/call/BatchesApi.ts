@@ -1,7 +1,7 @@
 /** The contract of batches (spec §4.5, §4.6). */
-import { Ids, Limits, Wire } from "@outdial/core"
+import { Example, FieldDocs, Ids, Limits, Wire } from "@outdial/core"
 import type { Batches } from "@outdial/core"
-import { Schema, SchemaTransformation } from "effect"
+import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authorization, RequiredScopes, Scopes } from "../access/Authorization.ts"
 import { BatchRowWire } from "./StartCallBody.ts"
@@ -10,38 +10,27 @@ import { listOf, pageQuery } from "../edge/Lists.ts"
 import { ErrorEnvelope } from "../edge/Middleware.ts"
 import { MaxBodyBytes, RequestBody } from "../edge/RequestBody.ts"
 import * as ApiErrors from "../edge/ApiErrors.ts"
-import { made, noQuery, orNull, queryOf } from "../edge/RequestFields.ts"
+import { body, noQuery, queryOf } from "../edge/RequestFields.ts"
 import * as Words from "../edge/ValidationMessages.ts"
 
-const StartBatchFields = Schema.Struct({
-  agent_id: orNull(Schema.optionalKey(Ids.AgentId)).annotate({ description: "The agent of rows that name none" }),
-  // What is wrong with one row is no reason to refuse the others, so rows are read one by one. `Unknown` would refuse
-  // the numbers that JSON text can hold and JSON values cannot, such as 1e400.
-  calls: Schema.Array(Schema.Any).annotate({ description: "1 to 1,000 rows, as `BatchRow`" }),
-  test: orNull(Schema.optionalKey(Schema.Boolean))
-})
+const { apart, field } = FieldDocs
 
-const StartBatch = Schema.Struct({
-  agentId: Schema.optionalKey(Ids.AgentId),
-  calls: Schema.Array(Schema.Any),
-  test: Schema.optionalKey(Schema.Boolean)
-})
-
-export const StartBatchWire = StartBatchFields.pipe(
-  Schema.decodeTo(
-    made(StartBatch),
-    SchemaTransformation.transform({
-      decode: ({ agent_id, ...same }): typeof StartBatch.Type => ({
-        ...(agent_id !== undefined && { agentId: agent_id }),
-        ...same
-      }),
-      encode: ({ agentId, ...same }): typeof StartBatchFields.Type => ({
-        ...(agentId !== undefined && { agent_id: agentId }),
-        ...same
-      })
-    })
-  )
-).annotate({ identifier: "StartBatch" })
+export const StartBatchWire = body(
+  "StartBatch",
+  Schema.Struct({
+    agentId: field(
+      Schema.optionalKey(Ids.AgentId),
+      "The agent of rows that name none. Required unless every row has its own.",
+      Example.agentId
+    ),
+    // What is wrong with one row is no reason to refuse the others, so rows are read one by one. `Unknown` would refuse
+    // the numbers that JSON text can hold and JSON values cannot, such as 1e400.
+    calls: field(Schema.Array(Schema.Any), "1 to 1,000 rows. Each is checked by itself.", [
+      { phone_number: Example.phoneNumber, contact: Example.contact, variables: Example.variables }
+    ]),
+    test: apart(Schema.optionalKey(Schema.Boolean), "Simulates all its calls.", true)
+  })
+)
 
 /** Rows as they are written on the wire. */
 export const rowForm: Batches.RowForm = {
@@ -52,6 +41,8 @@ export const rowForm: Batches.RowForm = {
 
 const StartedBatch = Wire.BatchWire.pipe(HttpApiSchema.status(201))
 const ReplayedBatch = HttpApiSchema.WithHeaders(Wire.BatchWire.pipe(HttpApiSchema.status(200)), replayHeaders)
+
+const id = field(Ids.BatchId, "The id.", Example.batchId)
 
 export const BatchesGroup = HttpApiGroup.make("batches")
   .add(
@@ -82,7 +73,7 @@ export const BatchesGroup = HttpApiGroup.make("batches")
       description: "Your batches, newest first, without their rows."
     })),
     HttpApiEndpoint.get("get", "/batches/:id", {
-      params: { id: Ids.BatchId },
+      params: { id },
       query: noQuery,
       success: Wire.BatchWire,
       error: ApiErrors.declare("not_found", "unavailable")
@@ -91,7 +82,7 @@ export const BatchesGroup = HttpApiGroup.make("batches")
       description: "The batch and how its calls stand. Ask every 30 to 60 seconds, and not for each call."
     })),
     HttpApiEndpoint.post("cancel", "/batches/:id/cancel", {
-      params: { id: Ids.BatchId },
+      params: { id },
       query: noQuery,
       success: Wire.BatchWire,
       error: ApiErrors.declare("not_found", "unavailable")
@@ -100,6 +91,9 @@ export const BatchesGroup = HttpApiGroup.make("batches")
       description: "Cancels its calls that are still `queued`; the others go on. Safe to repeat."
     }))
   )
+  .annotateMerge(OpenApi.annotations({
+    description: "Up to 1,000 calls in one request. Batch calls are dialed behind single calls."
+  }))
   .middleware(Scopes)
   .middleware(Authorization)
   .middleware(ErrorEnvelope)

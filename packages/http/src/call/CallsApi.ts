@@ -1,17 +1,25 @@
 /** The contract of calls and their recordings (spec §4.1–4.4). */
-import { Call, Idempotency, Ids, PhoneNumber, Wire } from "@outdial/core"
+import { Call, Example, FieldDocs, Idempotency, Ids, PhoneNumber, Queries, Wire } from "@outdial/core"
 import { Schema, SchemaGetter } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authorization, RequiredScopes, Scopes } from "../access/Authorization.ts"
 import { PreviewCallWire, StartCallBody } from "./StartCallBody.ts"
-import { createdQuery, listOf, pageQuery } from "../edge/Lists.ts"
+import { listOf, listQuery } from "../edge/Lists.ts"
 import { ErrorEnvelope } from "../edge/Middleware.ts"
 import { RequestBody } from "../edge/RequestBody.ts"
 import * as ApiErrors from "../edge/ApiErrors.ts"
-import { flag, noQuery, oneOf, queryOf } from "../edge/RequestFields.ts"
+import { flag, noQuery, queryOf, someOf } from "../edge/RequestFields.ts"
+
+const { field, like } = FieldDocs
 
 /** Only on requests that make something: the same key makes it once. */
-export const idempotencyHeaders = { "idempotency-key": Schema.optionalKey(Idempotency.IdempotencyKey) }
+export const idempotencyHeaders = {
+  "idempotency-key": field(
+    Schema.optionalKey(Idempotency.IdempotencyKey),
+    "Any unique text of at most 255 printable ASCII characters. A retry with the same key and body answers what the first request made instead of making it twice.",
+    "order-4711-reminder-1"
+  )
+}
 
 /** Only on the answer to a request that came again. */
 export const replayHeaders = { "idempotent-replayed": Schema.Literal("true") }
@@ -27,20 +35,21 @@ const PhoneNumberInQuery = Schema.String.pipe(
   })
 )
 
+const { fields } = Queries.CallQuery
 const callQuery = {
-  ...pageQuery,
-  ...createdQuery,
-  status: Schema.optionalKey(
-    Schema.Array(oneOf(Call.CallStatus)).annotate({
-      description: "Only calls with this status; several may be given"
-    })
+  ...fields,
+  ...listQuery,
+  status: like(
+    fields.status,
+    someOf(Call.CallStatus, "Only calls with this status; several may be given")
   ),
-  agent_id: Schema.optionalKey(Ids.AgentId),
-  batch_id: Schema.optionalKey(Ids.BatchId),
-  phone_number: Schema.optionalKey(PhoneNumberInQuery.annotate({ description: "Read as in a request for a call" })),
-  external_id: Schema.optionalKey(Schema.String.annotate({ description: "The contact's" })),
-  test: Schema.optionalKey(flag)
+  externalId: like(fields.externalId, Schema.optionalKey(Schema.String.annotate({ description: "The contact's" }))),
+  phoneNumber: like(fields.phoneNumber, Schema.optionalKey(PhoneNumberInQuery)),
+  test: like(fields.test, Schema.optionalKey(flag))
 }
+
+const id = field(Ids.CallId, "The id.", Example.callId)
+const partOfLink = (example: string) => field(Schema.optionalKey(Schema.String), "A part of the link.", example)
 
 export const CallsGroup = HttpApiGroup.make("calls")
   .add(
@@ -75,13 +84,13 @@ export const CallsGroup = HttpApiGroup.make("calls")
       description: "Your calls, newest first."
     })),
     HttpApiEndpoint.get("get", "/calls/:id", {
-      params: { id: Ids.CallId },
+      params: { id },
       query: noQuery,
       success: Wire.CallWire,
       error: ApiErrors.declare("not_found", "unavailable")
     }).annotate(RequiredScopes, ["calls:read"]).annotateMerge(OpenApi.annotations({ summary: "Get a call" })),
     HttpApiEndpoint.post("cancel", "/calls/:id/cancel", {
-      params: { id: Ids.CallId },
+      params: { id },
       query: noQuery,
       success: Wire.CallWire,
       error: ApiErrors.declare("not_found", "call_not_cancelable", "unavailable")
@@ -90,7 +99,7 @@ export const CallsGroup = HttpApiGroup.make("calls")
       description: "Only a call that is still `queued` can be canceled."
     })),
     HttpApiEndpoint.get("explain", "/calls/:id/explanation", {
-      params: { id: Ids.CallId },
+      params: { id },
       query: noQuery,
       success: Wire.ExplanationWire,
       error: ApiErrors.declare("not_found", "unavailable")
@@ -110,6 +119,9 @@ export const CallsGroup = HttpApiGroup.make("calls")
         "What every rule would make of a call to this number at this moment, and with which error it would be refused. Queues nothing. Takes a request for a call as it is."
     }))
   )
+  .annotateMerge(OpenApi.annotations({
+    description: "One call at a time. Many at once are better started as a batch."
+  }))
   .middleware(Scopes)
   .middleware(Authorization)
   .middleware(ErrorEnvelope)
@@ -119,12 +131,12 @@ export const CallsGroup = HttpApiGroup.make("calls")
 export const RecordingsGroup = HttpApiGroup.make("recordings")
   .add(
     HttpApiEndpoint.get("open", "/calls/:id/recording", {
-      params: { id: Ids.CallId },
+      params: { id },
       // A link that lost a part is as good as expired, which the answer to a wrong signature says already.
       query: queryOf({
-        account: Schema.optionalKey(Schema.String),
-        expires: Schema.optionalKey(Schema.String),
-        signature: Schema.optionalKey(Schema.String)
+        account: partOfLink("acct_01"),
+        expires: partOfLink("1772532107"),
+        signature: partOfLink("x")
       }),
       success: Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "audio/*" })),
       error: ApiErrors.declare("not_found", "unavailable")
@@ -133,5 +145,6 @@ export const RecordingsGroup = HttpApiGroup.make("recordings")
       description: "The address in a call's recording_url. It needs no key, and works until recording_expires_at."
     }))
   )
+  .annotateMerge(OpenApi.annotations({ description: "What `recording_url` points to." }))
   .middleware(ErrorEnvelope)
   .prefix("/v1")

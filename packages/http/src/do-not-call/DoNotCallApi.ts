@@ -1,5 +1,5 @@
 /** The contract of the do-not-call list (`docs/decisions.md`, do-not-call). */
-import { Call, type DoNotCall, Limits, type Page, PhoneNumber, Wire } from "@outdial/core"
+import { type DoNotCall, Example, FieldDocs, Limits, type Page, PhoneNumber, Wire } from "@outdial/core"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authorization, RequiredScopes, Scopes } from "../access/Authorization.ts"
@@ -7,31 +7,51 @@ import { listOf, pageQuery } from "../edge/Lists.ts"
 import { ErrorEnvelope } from "../edge/Middleware.ts"
 import { RequestBody } from "../edge/RequestBody.ts"
 import * as ApiErrors from "../edge/ApiErrors.ts"
-import { noQuery, queryOf } from "../edge/RequestFields.ts"
+import { body, noQuery, queryOf } from "../edge/RequestFields.ts"
+
+const { field } = FieldDocs
 
 /** As people write it; a `+` may be percent-encoded, and need not be. */
-const phoneNumber = Call.StartCall.fields.phoneNumber
+const phone_number = field(
+  PhoneNumber.WrittenNumber,
+  "The number, as in a request for a call. A `+` may be written `%2B`.",
+  Example.phoneNumber
+)
 
-const AddDoNotCallWire = Schema.Struct({
-  phone_numbers: Schema.Array(phoneNumber).check(
-    Schema.isMinLength(1, { message: "must have at least one number" }),
-    Schema.isMaxLength(Limits.doNotCallSet, {
-      message: `must have at most ${Limits.doNotCallSet} numbers; send several requests`
-    })
-  )
-}).annotate({ identifier: "AddDoNotCall" })
+const AddDoNotCallWire = body(
+  "AddDoNotCall",
+  Schema.Struct({
+    phoneNumbers: field(
+      Schema.Array(PhoneNumber.WrittenNumber).check(
+        Schema.isMinLength(1, { message: "must have at least one number" }),
+        Schema.isMaxLength(Limits.doNotCallSet, {
+          message: `must have at most ${Limits.doNotCallSet} numbers; send several requests`
+        })
+      ),
+      "1 to 1,000 numbers. Spaces, dashes, dots and brackets are ignored; a leading `00` is read as `+`. A number without a country is one of the policy's `default_country`, and is refused without that.",
+      ["+1 (415) 555-0100", "+14155550101"]
+    )
+  })
+)
 
 const DoNotCallAdditionWire = Schema.Struct({
-  object: Schema.Literal("do_not_call_addition"),
-  added: Schema.Int,
-  canceled: Schema.Int
+  object: field(Schema.Literal("do_not_call_addition"), "Always `do_not_call_addition`.", "do_not_call_addition"),
+  added: field(Schema.Int, "How many of the numbers were not on the list before.", 2),
+  canceled: field(Schema.Int, "How many calls that waited for them were canceled.", 1)
 }).annotate({ identifier: "DoNotCallAddition" })
 
-const DeletedDoNotCallEntryWire = Schema.Struct({
-  object: Schema.Literal("do_not_call_entry"),
-  phone_number: PhoneNumber.PhoneNumber,
-  deleted: Schema.Literal(true)
-}).annotate({ identifier: "DeletedDoNotCallEntry" })
+const DeletedDoNotCallEntryWire = Wire.snakeKeys(
+  Schema.Struct({
+    object: Wire.DoNotCallEntryWire.to.fields.object,
+    phoneNumber: field(
+      PhoneNumber.PhoneNumber,
+      "The number, in E.164 form. It is not on the list now.",
+      Example.phoneNumber
+    ),
+    deleted: field(Schema.Literal(true), "Always `true`.", true)
+  }),
+  "DeletedDoNotCallEntry"
+)
 
 /** The page, its entries placed by their numbers. */
 export const toPage = ({ hasMore, items }: Page.Page<DoNotCall.DoNotCallEntry>) => ({
@@ -65,7 +85,7 @@ export const DoNotCallGroup = HttpApiGroup.make("doNotCall")
         "Adds all of them, or none when one is no number. Calls that wait for them are `canceled`; from the answer on none of them is dialed. Safe to repeat."
     })),
     HttpApiEndpoint.get("get", "/do_not_call/:phone_number", {
-      params: { phone_number: phoneNumber },
+      params: { phone_number },
       query: noQuery,
       success: Wire.DoNotCallEntryWire,
       error: ApiErrors.declare("invalid_request", "not_found", "unavailable")
@@ -74,7 +94,7 @@ export const DoNotCallGroup = HttpApiGroup.make("doNotCall")
       description: "Its entry; 404 when it is not on the list."
     })),
     HttpApiEndpoint.delete("remove", "/do_not_call/:phone_number", {
-      params: { phone_number: phoneNumber },
+      params: { phone_number },
       query: noQuery,
       success: DeletedDoNotCallEntryWire,
       error: ApiErrors.declare("invalid_request", "unavailable")
@@ -84,7 +104,10 @@ export const DoNotCallGroup = HttpApiGroup.make("doNotCall")
     }))
   )
   .annotateEndpoints(RequiredScopes, ["do_not_call:manage"])
-  .annotateMerge(OpenApi.annotations({ title: "do-not-call" }))
+  .annotateMerge(OpenApi.annotations({
+    title: "do-not-call",
+    description: "Numbers that are never called. Whoever asks for it in a call is on the list too."
+  }))
   .middleware(Scopes)
   .middleware(Authorization)
   .middleware(ErrorEnvelope)

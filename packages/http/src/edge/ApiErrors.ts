@@ -2,12 +2,14 @@
  * The one error envelope (spec §7; `docs/decisions.md`, errors), and the only place that knows it: every code with its HTTP
  * status, and how the engine's errors look on the wire.
  */
-import { type Errors, Pointer, Readiness } from "@outdial/core"
+import { type Errors, Example, FieldDocs, Limits, Pointer, Readiness } from "@outdial/core"
 import { Data, DateTime, Effect, Schema, SchemaTransformation } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiSchema } from "effect/http-api"
 import * as HttpMetrics from "./HttpMetrics.ts"
 import { RequestId } from "./RequestId.ts"
+
+const { field } = FieldDocs
 
 /** The engine's errors, as handlers meet them. */
 export type EngineError =
@@ -62,21 +64,40 @@ export const statuses = {
 /** Every code that an answer can carry. Codes are only ever added. */
 export type ErrorCode = keyof typeof statuses
 
-const Detail = Schema.Struct({ param: Schema.String, message: Schema.String })
+const Detail = Schema.Struct({
+  param: field(Schema.String, "JSON Pointer to it.", "/phone_number"),
+  message: field(Schema.String, "What is wrong with it.", "phone_number is required")
+})
 
+const strings = Schema.optionalKey(Schema.Array(Schema.String))
 const optional = {
-  param: Schema.optionalKey(Schema.String.annotate({ description: "JSON Pointer to what is wrong" })),
-  location: Schema.optionalKey(Schema.Literals(["body", "query", "path", "header"])),
-  errors: Schema.optionalKey(Schema.Array(Detail).annotate({ description: "Everything that is wrong, at most 20" })),
-  call_id: Schema.optionalKey(Schema.String),
-  call_status: Schema.optionalKey(Schema.String),
-  batch_id: Schema.optionalKey(Schema.String),
-  retry_at: Schema.optionalKey(Schema.String.annotate({ description: "When the same request may succeed" })),
-  missing: Schema.optionalKey(Schema.Array(Schema.String)),
-  required_scopes: Schema.optionalKey(Schema.Array(Schema.String)),
-  reasons: Schema.optionalKey(Schema.Array(Schema.String)),
-  max_rows: Schema.optionalKey(Schema.Int),
-  max_bytes: Schema.optionalKey(Schema.Int)
+  param: field(Schema.optionalKey(Schema.String), "JSON Pointer to what is wrong.", "/phone_number"),
+  location: field(
+    Schema.optionalKey(Schema.Literals(["body", "query", "path", "header"])),
+    "Which part of the request `param` points into.",
+    "body"
+  ),
+  errors: field(Schema.optionalKey(Schema.Array(Detail)), "Everything that is wrong, at most 20 items.", [{
+    param: "/phone_number",
+    message: "phone_number is required"
+  }]),
+  call_id: field(Schema.optionalKey(Schema.String), "The call in question.", Example.callId),
+  call_status: field(Schema.optionalKey(Schema.String), "How the call stands.", "in_progress"),
+  batch_id: field(Schema.optionalKey(Schema.String), "The batch in question.", Example.batchId),
+  retry_at: field(
+    Schema.optionalKey(Schema.String.annotate({ description: "An instant" })),
+    "When the same request may succeed.",
+    "2026-03-03T10:00:00.000Z"
+  ),
+  missing: field(strings, "Variables that the agent's script needs.", ["appointment"]),
+  required_scopes: field(strings, "The scopes that the request needs.", ["calls:write"]),
+  reasons: field(
+    strings,
+    "Of `/readyz`: everything that is in the way, of `draining`, `storage_unavailable`, `migrations_pending` and `clock_uncertain`.",
+    ["draining"]
+  ),
+  max_rows: field(Schema.optionalKey(Schema.Int), "Most rows of a batch.", Limits.batchRows),
+  max_bytes: field(Schema.optionalKey(Schema.Int), "Largest body, in bytes.", Limits.bodyBytes)
 }
 
 const Details = Schema.Struct(optional)
@@ -107,20 +128,33 @@ export const envelope = ({ code, details, message }: ApiError, requestId: string
   error: { code, message, request_id: requestId, ...details }
 })
 
+const errorOf = <S extends Schema.Schema<ErrorCode>>(codes: S) =>
+  field(
+    Schema.Struct({
+      code: field(codes, "Stable; decide by it. More may be added.", "not_found"),
+      message: field(
+        Schema.String,
+        "What is wrong and what to do, for people. It may change.",
+        "There is no call call_0"
+      ),
+      request_id: field(
+        Schema.String,
+        "Also in the header `X-Request-Id`. Quote it when you report a fault.",
+        "req_4k2j9x7m1q8w5e3r6t0y"
+      ),
+      ...optional
+    }),
+    "What went wrong.",
+    { code: "not_found", message: "There is no call call_0", request_id: "req_4k2j9x7m1q8w5e3r6t0y" }
+  )
+
 /** The declared errors of an endpoint: one schema per status. What is not declared does not compile in a handler. */
 export const declare = <const Codes extends ReadonlyArray<ErrorCode>>(...codes: Codes) =>
   [...new Set(codes.map((code) => statuses[code]))].map((status) => {
     const ofStatus = codes.filter((code) => statuses[code] === status)
     const isOne = (value: unknown): value is ApiError<Codes[number]> =>
       value instanceof ApiError && ofStatus.includes(value.code)
-    return Schema.Struct({
-      error: Schema.Struct({
-        code: Schema.Literals(ofStatus),
-        message: Schema.String,
-        request_id: Schema.String,
-        ...optional
-      })
-    }).pipe(
+    return Schema.Struct({ error: errorOf(Schema.Literals(ofStatus)) }).pipe(
       Schema.decodeTo(
         Schema.declare(isOne),
         SchemaTransformation.transform({

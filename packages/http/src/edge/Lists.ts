@@ -1,17 +1,21 @@
 /** Lists, page by page (`docs/decisions.md`, lists): the envelope, the query parameters of every list, and the cursor. */
-import { Page, Timestamp } from "@outdial/core"
-import { DateTime, Option, Schema, SchemaGetter } from "effect"
+import { FieldDocs, Page, Queries, Timestamp } from "@outdial/core"
+import { Option, Schema, SchemaAST, SchemaGetter } from "effect"
+
+const { field, like } = FieldDocs
 
 /** The envelope of every list. */
 export const listOf = <S extends Schema.Top>(item: S) =>
   Schema.Struct({
-    object: Schema.Literal("list"),
-    data: Schema.Array(item),
-    has_more: Schema.Boolean,
-    next_cursor: Schema.NullOr(Cursor).annotate({
-      description: "Send it as `cursor` to get the next page; null on the last one"
-    })
-  })
+    object: field(Schema.Literal("list"), "Always `list`.", "list"),
+    data: field(Schema.Array(item), "The items of this page, newest first.", []),
+    has_more: field(Schema.Boolean, "Whether there is another page.", false),
+    next_cursor: field(
+      Schema.NullOr(Cursor),
+      "Send it as `cursor` for the next page; null on the last one.",
+      null
+    )
+  }).annotate({ identifier: `${SchemaAST.resolveIdentifier(SchemaAST.toEncoded(item.ast))}List` })
 
 /** More than a page can hold is taken as the most that it can, however many digits that has. */
 const Limit = Schema.String.check(
@@ -39,30 +43,22 @@ const Cursor = Schema.String.check(
 
 /** The query parameters by which every list is read page by page. */
 export const pageQuery = {
-  limit: Schema.optionalKey(Limit.annotate({ description: "Items of a page: 25 when not given, at most 100" })),
-  cursor: Schema.optionalKey(Cursor.annotate({ description: "The `next_cursor` of the page before" }))
+  limit: like(Queries.page.limit, Schema.optionalKey(Limit)),
+  cursor: like(Queries.page.cursor, Schema.optionalKey(Cursor))
 }
 
-/** The query parameters that narrow a list by time. */
-export const createdQuery = {
-  created_after: Schema.optionalKey(
-    Timestamp.Timestamp.annotate({ description: "Only what was created later than this" })
-  ),
-  created_before: Schema.optionalKey(
-    Timestamp.Timestamp.annotate({ description: "Only what was created earlier than this" })
-  )
+const { createdAfter, createdBefore } = Queries.created
+
+/** The same, and those that narrow a list by time. */
+export const listQuery = {
+  ...pageQuery,
+  createdAfter: like(createdAfter, Schema.optionalKey(Timestamp.Timestamp)),
+  createdBefore: like(createdBefore, Schema.optionalKey(Timestamp.Timestamp))
 }
 
 export const pageRequest = (
   { cursor, limit }: { readonly limit?: number; readonly cursor?: Page.Position }
 ): Page.PageRequest => ({ limit: Page.limitOf(limit), after: Option.fromUndefinedOr(cursor) })
-
-export const createdFilter = (
-  { created_after, created_before }: { readonly created_after?: DateTime.Utc; readonly created_before?: DateTime.Utc }
-) => ({
-  ...(created_after !== undefined && { createdAfter: created_after }),
-  ...(created_before !== undefined && { createdBefore: created_before })
-})
 
 /** The page in the envelope of a list. */
 export const toList = <A extends Page.Position, B>(

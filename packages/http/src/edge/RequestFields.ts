@@ -1,39 +1,67 @@
 /** How the parts of requests are read, beyond what the domain says of each field. */
-import { Problems } from "@outdial/core"
-import { Option, Predicate, Schema, SchemaGetter } from "effect"
+import { FieldDocs, Problems, Wire } from "@outdial/core"
+import { Schema, SchemaAST, SchemaGetter, String as Str } from "effect"
+
+interface Fields {
+  readonly [name: PropertyKey]: Schema.Top
+}
+
+/** What is read of a request: its fields by their names in TypeScript, of what has wire names. */
+type Read<F extends Fields> = Schema.Codec<Schema.Struct<F>["Type"], SnakeForm<Schema.Struct<F>["Encoded"]>>
+
+type SnakeForm<E> = {
+  readonly [K in keyof E as K extends string ? Wire.Snake<K> : never]: E[K] | (object extends Pick<E, K> ? null : never)
+}
 
 /**
- * What a transformation makes of what was checked before it, which is not checked once more. Of a schema that only requests use:
- * writing one checks it where reading does.
+ * The request as a body in wire names. An optional field may also be sent as `null`: many JSON writers have no other way to leave
+ * one out.
  */
-export const made = <S extends Schema.Top>(_: S): Schema.declare<S["Type"]> =>
-  Schema.declare<S["Type"]>((_): _ is S["Type"] => true)
+export const body = <const F extends Fields>(identifier: string, { fields }: { readonly fields: F }): Read<F> =>
+  reading(nullable(fields), { identifier }) as unknown as Read<F>
 
-/**
- * The optional field, which may be sent as `null`: many JSON writers have no other way to leave a field out. For what a
- * transformation is made of, which takes the fields by `given`.
- */
-export const nullable = <S extends Schema.Top>(field: Schema.optionalKey<S>) =>
-  Schema.optionalKey(Schema.NullOr(field.schema).annotate({ message: Problems.kindOf(field.schema.ast) }))
+/** The query parameters that a path takes; others are refused. */
+export const queryOf = <const F extends Fields>(fields: F): Read<F> => reading(fields) as unknown as Read<F>
 
-/** The fields without those that are `null`. */
-export const given = <A extends object>(fields: A): { readonly [K in keyof A]: Exclude<A[K], null> } =>
-  // What the type says: those that may be null are optional.
-  (Object.values(fields).includes(null)
-    ? Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
-    : fields) as { readonly [K in keyof A]: Exclude<A[K], null> }
+/** Fields are read before they are renamed, so that what is wrong with them is reported in wire names. */
+const reading = (fields: Fields, annotations = {}) => {
+  const names = Object.keys(fields).map((name) => [name, Str.camelToSnake(name)] as const)
+  const wire = Object.fromEntries(Object.entries(fields).map(([name, field]) => [Str.camelToSnake(name), field]))
+  return Schema.Struct(wire).annotate(annotations).pipe(
+    Schema.decodeTo(Schema.declare((_): _ is Named => true), {
+      decode: SchemaGetter.transform(renaming(new Map(names.map(([name, wireName]) => [wireName, name])))),
+      encode: SchemaGetter.transform(renaming(new Map(names)))
+    })
+  )
+}
 
-/** The optional field, with `null` read as absent. */
-export const orNull = <S extends Schema.Top>(field: Schema.optionalKey<S>) =>
-  nullable(field).pipe(
-    Schema.decodeTo(Schema.optionalKey(made(field.schema)), {
-      decode: SchemaGetter.transformOptional(Option.filter(Predicate.isNotNull)),
-      encode: SchemaGetter.passthrough({ strict: false })
+interface Named {
+  readonly [name: string]: unknown
+}
+
+/** The object under other names, without what is `null`. */
+const renaming = (names: ReadonlyMap<string, string>) => (value: Named): Named => {
+  const renamed: { [name: string]: unknown } = {}
+  for (const [name, field] of Object.entries(value)) {
+    if (field !== null) renamed[names.get(name) ?? name] = field
+  }
+  return renamed
+}
+
+/** The fields, of which the optional ones may be `null`. */
+const nullable = (fields: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => {
+      if (!SchemaAST.isOptional(field.ast)) return [name, field]
+      // The optional fields of requests are all made by it.
+      const { schema } = field as Schema.optionalKey<Schema.Top>
+      const inner = isStruct(schema) ? reading(nullable(schema.fields)) : schema
+      const message = Problems.kindOf(schema.ast)
+      return [name, FieldDocs.like(field, Schema.optionalKey(Schema.NullOr(inner).annotate({ message })))]
     })
   )
 
-/** The query parameters that a path takes; others are refused. */
-export const queryOf = <const F extends Schema.Struct.Fields>(fields: F) => Schema.Struct(fields)
+const isStruct = (schema: Schema.Top): schema is Schema.Struct<Fields> => "fields" in schema
 
 /** A path that takes no query parameters says so, rather than ignoring a filter that it does not know. */
 export const noQuery = Schema.Record(
@@ -45,6 +73,12 @@ export const noQuery = Schema.Record(
 export const oneOf = <const Literals extends ReadonlyArray<string>>(
   { literals }: { readonly literals: Literals }
 ): Schema.Literals<Literals> => Schema.Literals(literals).annotate({ message: `must be one of ${literals.join(", ")}` })
+
+/** Any of the literals, as a parameter that may be given several times. */
+export const someOf = <const Literals extends ReadonlyArray<string>>(
+  literals: { readonly literals: Literals },
+  description: string
+) => Schema.optionalKey(Schema.Array(oneOf(literals)).annotate({ description }))
 
 /** `true` or `false`. */
 export const flag = Schema.Literals(["true", "false"]).annotate({ message: "must be true or false" }).pipe(

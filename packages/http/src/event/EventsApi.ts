@@ -2,47 +2,111 @@
  * The contract of events and the log of their deliveries (`docs/decisions.md`, log and replay). An event is answered as it was
  * written when it happened, byte for byte the same fields that its deliveries carry.
  */
-import { Event, type Events, FeedCursor, Ids, WebhookEndpoint, Wire } from "@outdial/core"
+import { Event, type Events, Example, FeedCursor, FieldDocs, Ids, Queries, WebhookEndpoint, Wire } from "@outdial/core"
 import { type Effect, Option, Schema, SchemaGetter } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AllScopes, Authorization, RequiredScopes, Scopes } from "../access/Authorization.ts"
-import { createdQuery, listOf, pageQuery } from "../edge/Lists.ts"
+import { listOf, listQuery, pageQuery } from "../edge/Lists.ts"
 import { ErrorEnvelope } from "../edge/Middleware.ts"
 import { RequestBody } from "../edge/RequestBody.ts"
 import * as ApiErrors from "../edge/ApiErrors.ts"
-import { noQuery, oneOf, orNull, queryOf } from "../edge/RequestFields.ts"
+import { body, noQuery, oneOf, queryOf, someOf } from "../edge/RequestFields.ts"
+
+const { apart, field, like } = FieldDocs
+
+const deliveryId = "dlv_01KCA6ZJ6QK4D8V1V7N3R2T5WX"
+const call = {
+  id: Example.callId,
+  object: "call",
+  status: "completed",
+  agent_id: Example.agentId,
+  phone_number: Example.phoneNumber,
+  contact: Example.contact,
+  variables: Example.variables,
+  metadata: Example.metadata,
+  batch_id: null,
+  test: false,
+  duration_seconds: 42,
+  created_at: Example.created,
+  ended_at: Example.ended,
+  outcome: Example.outcome
+}
 
 export const EventWire = Schema.Struct({
-  id: Ids.EventId,
-  object: Schema.Literal("event"),
-  type: Event.SubscribableKind,
-  timestamp: Schema.DateTimeUtc,
-  api_version: Schema.Literal("v1"),
-  test: Schema.Boolean,
-  data: Schema.Union([Wire.CallWire, Wire.BatchWire])
+  id: field(
+    Ids.EventId,
+    "The same on every attempt to deliver it: ignore an id that you have seen.",
+    Example.eventId
+  ),
+  object: field(Schema.Literal("event"), "Always `event`.", "event"),
+  type: field(Event.SubscribableKind, "What happened.", "call.completed"),
+  timestamp: field(Schema.DateTimeUtc, "When it happened.", Example.ended),
+  api_version: field(Schema.Literal("v1"), "The version whose form `data` has.", "v1"),
+  test: field(Schema.Boolean, "Whether the call was only simulated.", false),
+  data: field(
+    Schema.Union([Wire.CallWire, Wire.BatchWire]),
+    "The call as it was then, in the form of `GET /v1/calls/{id}`; of `batch.completed` the batch, as the list of batches shows it.",
+    call
+  )
 }).annotate({ identifier: "Event" })
 
-const DeliveryState = Schema.Literals(["pending", "sending", "delivered", "exhausted", "held", "dropped"])
-
-export const DeliveryWire = Schema.Struct({
-  id: Ids.DeliveryId,
-  object: Schema.Literal("webhook_delivery"),
-  event_id: Ids.EventId,
-  call_id: Schema.optionalKey(Ids.CallId),
-  batch_id: Schema.optionalKey(Ids.BatchId),
-  type: Event.SubscribableKind,
-  state: DeliveryState,
-  created_at: Schema.DateTimeUtc,
-  next_attempt_at: Schema.optionalKey(Schema.DateTimeUtc),
-  attempts: Schema.Array(Schema.Struct({
-    attempt: Schema.Int.annotate({ description: "1 is the first" }),
-    cause: Schema.Literals(["schedule", "probe", "redeliver", "recover"]),
-    status_code: Schema.optionalKey(Schema.Int),
-    error_code: Schema.optionalKey(Schema.String),
-    duration_ms: Schema.Int,
-    created_at: Schema.DateTimeUtc
-  }))
-}).annotate({ identifier: "WebhookDelivery" })
+export const DeliveryWire = Wire.snakeKeys(
+  Schema.Struct({
+    id: field(Ids.DeliveryId, "The delivery's id.", deliveryId),
+    object: field(Schema.Literal("webhook_delivery"), "Always `webhook_delivery`.", "webhook_delivery"),
+    eventId: field(Ids.EventId, "The event that is delivered.", Example.eventId),
+    callId: field(
+      Schema.optionalKey(Ids.CallId),
+      "The call that it tells of; absent when it tells of a batch.",
+      Example.callId
+    ),
+    batchId: apart(Schema.optionalKey(Ids.BatchId), "The batch that it tells of.", Example.batchId),
+    type: field(Event.SubscribableKind, "The kind of event.", "call.completed"),
+    state: field(
+      Event.DeliveryState,
+      "`exhausted` when it will not be tried again, `held` while the webhook is disabled, `dropped` when the webhook was removed.",
+      "pending"
+    ),
+    createdAt: field(Schema.DateTimeUtc, "When the event happened.", Example.ended),
+    nextAttemptAt: field(
+      Schema.optionalKey(Schema.DateTimeUtc),
+      "When it is tried next; absent when it is not.",
+      "2026-03-02T10:06:47.000Z"
+    ),
+    attempts: field(
+      Schema.Array(Wire.snakeKeys(Schema.Struct({
+        attempt: field(Schema.Int, "Its number; 1 is the first.", 1),
+        cause: field(
+          Schema.Literals(["schedule", "probe", "redeliver", "recover"]),
+          "Why it was made: `schedule`, `redeliver` or `recover` when you asked for it, or `probe` to see whether a receiver that failed is back; a probe that fails uses up no attempt.",
+          "schedule"
+        ),
+        statusCode: field(
+          Schema.optionalKey(Schema.Int),
+          "What the receiver answered; absent when no answer came.",
+          503
+        ),
+        errorCode: field(
+          Schema.optionalKey(Schema.String),
+          "What went wrong; absent when it was delivered.",
+          "http_error"
+        ),
+        durationMs: field(Schema.Int, "How long it took.", 87),
+        createdAt: field(Schema.DateTimeUtc, "When it was made.", Example.ended)
+      }))),
+      "Every attempt so far, in order.",
+      [{
+        attempt: 1,
+        cause: "schedule",
+        status_code: 503,
+        error_code: "http_error",
+        duration_ms: 87,
+        created_at: Example.ended
+      }]
+    )
+  }),
+  "WebhookDelivery"
+)
 
 const Cursor = Schema.String.check(
   Schema.makeFilter((cursor) =>
@@ -58,20 +122,19 @@ const Cursor = Schema.String.check(
 
 /** Unlike a list's, the cursor is there on the last page too: it is where to go on from. */
 const EventFeedWire = Schema.Struct({
-  object: Schema.Literal("list"),
-  data: Schema.Array(EventWire),
-  has_more: Schema.Boolean,
-  next_cursor: Cursor
+  object: field(Schema.Literal("list"), "Always `list`.", "list"),
+  data: field(Schema.Array(EventWire), "The events, oldest first.", []),
+  has_more: field(Schema.Boolean, "Whether there are more now.", false),
+  next_cursor: field(Cursor, "Send it as `cursor` to go on from here, now or later.", "WyJmZWVkIiw0MF0")
 }).annotate({ identifier: "EventFeed" })
 
 export const EventsGroup = HttpApiGroup.make("events")
   .add(
     HttpApiEndpoint.get("list", "/events", {
       query: queryOf({
-        ...pageQuery,
-        ...createdQuery,
-        type: Schema.optionalKey(oneOf(Event.SubscribableKind)),
-        call_id: Schema.optionalKey(Ids.CallId)
+        ...Queries.EventQuery.fields,
+        ...listQuery,
+        type: like(Queries.EventQuery.fields.type, Schema.optionalKey(oneOf(Event.SubscribableKind)))
       }),
       success: listOf(EventWire),
       error: ApiErrors.declare("unavailable")
@@ -80,7 +143,7 @@ export const EventsGroup = HttpApiGroup.make("events")
       description: "What happened, newest first, whether or not a webhook was told."
     })),
     HttpApiEndpoint.get("feed", "/events/feed", {
-      query: queryOf({ limit: pageQuery.limit, cursor: Schema.optionalKey(Cursor) }),
+      query: queryOf({ limit: pageQuery.limit, cursor: like(pageQuery.cursor, Schema.optionalKey(Cursor)) }),
       success: EventFeedWire,
       error: ApiErrors.declare("unavailable")
     }).annotateMerge(OpenApi.annotations({
@@ -89,13 +152,13 @@ export const EventsGroup = HttpApiGroup.make("events")
         "Events oldest first, each once, for those who cannot receive webhooks. Keep `next_cursor` and ask again with it, at once while `has_more`, else after a while: no event is missed, in whatever order they were written."
     })),
     HttpApiEndpoint.get("get", "/events/:id", {
-      params: { id: Ids.EventId },
+      params: { id: field(Ids.EventId, "The id.", Example.eventId) },
       query: noQuery,
       success: EventWire,
       error: ApiErrors.declare("not_found", "event_expired", "unavailable")
     }).annotateMerge(OpenApi.annotations({ summary: "Get an event" })),
     HttpApiEndpoint.post("redeliver", "/events/:id/redeliver", {
-      params: { id: Ids.EventId },
+      params: { id: field(Ids.EventId, "The id.", Example.eventId) },
       query: noQuery,
       success: DeliveryWire.pipe(HttpApiSchema.status(202)),
       error: ApiErrors.declare("not_found", "webhook_disabled", "event_expired", "unavailable")
@@ -104,6 +167,7 @@ export const EventsGroup = HttpApiGroup.make("events")
       description: "Soon, with the same id and bytes, whatever became of it before."
     }))
   )
+  .annotateMerge(OpenApi.annotations({ description: "What happened. Kept for 30 days." }))
   // Events hold the data of calls.
   .annotateEndpoints(AllScopes, ["webhooks:manage", "calls:read"])
   .middleware(Scopes)
@@ -112,49 +176,30 @@ export const EventsGroup = HttpApiGroup.make("events")
   .prefix("/v1")
 
 const Recovery = Schema.Struct({
-  object: Schema.Literal("webhook_recovery"),
-  events: Schema.Int
+  object: field(Schema.Literal("webhook_recovery"), "Always `webhook_recovery`.", "webhook_recovery"),
+  events: field(Schema.Int, "How many events will be sent.", 17)
 }).annotate({ identifier: "WebhookRecovery" })
 
-const RecoverWire = Schema.Struct({
-  since: WebhookEndpoint.RecoverEvents.fields.since,
-  until: orNull(WebhookEndpoint.RecoverEvents.fields.until)
-}).check(WebhookEndpoint.isWindow).annotate({ identifier: "RecoverEvents" })
+const RecoverWire = body("RecoverEvents", WebhookEndpoint.RecoverEvents).check(WebhookEndpoint.isWindow)
 
 type Delivery = Effect.Success<ReturnType<Events.Events["Service"]["getDelivery"]>>
 
-export const deliveryToWire = (delivery: Delivery): typeof DeliveryWire.Type => ({
-  id: delivery.id,
+/** A delivery with its attempts numbered. */
+export const shownDelivery = ({ attempts, ...delivery }: Delivery): typeof DeliveryWire.Type => ({
+  ...delivery,
   object: "webhook_delivery",
-  event_id: delivery.eventId,
-  ...(delivery.callId !== undefined && { call_id: delivery.callId }),
-  ...(delivery.batchId !== undefined && { batch_id: delivery.batchId }),
-  type: delivery.type,
-  state: delivery.state,
-  created_at: delivery.createdAt,
-  ...(delivery.nextAttemptAt !== undefined && { next_attempt_at: delivery.nextAttemptAt }),
-  attempts: delivery.attempts.map(({ at, cause, durationMs, errorCode, statusCode }, index) => ({
-    attempt: index + 1,
-    cause,
-    ...(statusCode !== undefined && { status_code: statusCode }),
-    ...(errorCode !== undefined && { error_code: errorCode }),
-    duration_ms: durationMs,
-    created_at: at
-  }))
+  attempts: attempts.map(({ at, ...attempt }, index) => ({ ...attempt, attempt: index + 1, createdAt: at }))
 })
 
 export const DeliveriesGroup = HttpApiGroup.make("deliveries")
   .add(
     HttpApiEndpoint.get("list", "/webhook/deliveries", {
       query: queryOf({
-        ...pageQuery,
-        ...createdQuery,
-        event_id: Schema.optionalKey(Ids.EventId),
-        call_id: Schema.optionalKey(Ids.CallId),
-        state: Schema.optionalKey(
-          Schema.Array(oneOf(DeliveryState)).annotate({
-            description: "Only deliveries in this state; several may be given"
-          })
+        ...Queries.DeliveryQuery.fields,
+        ...listQuery,
+        state: like(
+          Queries.DeliveryQuery.fields.state,
+          someOf(Event.DeliveryState, "Only deliveries in this state; several may be given")
         )
       }),
       success: listOf(DeliveryWire),
@@ -164,7 +209,7 @@ export const DeliveriesGroup = HttpApiGroup.make("deliveries")
       description: "How the deliveries to your webhook endpoint went, newest first."
     })),
     HttpApiEndpoint.get("get", "/webhook/deliveries/:id", {
-      params: { id: Ids.DeliveryId },
+      params: { id: field(Ids.DeliveryId, "The id.", deliveryId) },
       query: noQuery,
       success: DeliveryWire,
       error: ApiErrors.declare("not_found", "unavailable")
@@ -183,6 +228,7 @@ export const DeliveriesGroup = HttpApiGroup.make("deliveries")
         "After an outage: every event of the window that your endpoint has not taken is sent soon, also those that were given up, or happened before there was an endpoint. Safe to repeat."
     }))
   )
+  .annotateMerge(OpenApi.annotations({ description: "How the sending of events went. Kept for 30 days." }))
   .annotateEndpoints(RequiredScopes, ["webhooks:manage"])
   .middleware(Scopes)
   .middleware(Authorization)

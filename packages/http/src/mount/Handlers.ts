@@ -16,13 +16,13 @@ import {
 import { Effect, Layer } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
-import { agentToWire } from "../account/AgentsApi.ts"
+import { shownAgent } from "../account/AgentsApi.ts"
 import { Api } from "../Api.ts"
 import { CurrentAccess } from "../access/Authorization.ts"
 import { rowForm } from "../call/BatchesApi.ts"
 import { entryToWire, toPage } from "../do-not-call/DoNotCallApi.ts"
-import { deliveryToWire } from "../event/EventsApi.ts"
-import { createdFilter, pageRequest, toList, toListJson } from "../edge/Lists.ts"
+import { shownDelivery } from "../event/EventsApi.ts"
+import { pageRequest, toList, toListJson } from "../edge/Lists.ts"
 import * as ApiErrors from "../edge/ApiErrors.ts"
 
 const calls = HttpApiBuilder.group(
@@ -39,16 +39,8 @@ const calls = HttpApiBuilder.group(
       }),
       list: Effect.fnUntraced(function*({ query }) {
         const { accountId } = yield* CurrentAccess
-        const { agent_id, batch_id, external_id, phone_number, status, test } = query
-        const filter = {
-          ...createdFilter(query),
-          ...(status !== undefined && { statuses: status }),
-          ...(agent_id !== undefined && { agentId: agent_id }),
-          ...(batch_id !== undefined && { batchId: batch_id }),
-          ...(phone_number !== undefined && { phoneNumber: phone_number }),
-          ...(external_id !== undefined && { externalId: external_id }),
-          ...(test !== undefined && { test })
-        }
+        const { status, ...rest } = query
+        const filter = { ...rest, ...(status !== undefined && { statuses: status }) }
         const found = calls.list(accountId, filter, pageRequest(query))
         const page = yield* Effect.mapError(found, ApiErrors.fromAt("query"))
         return toList(page, (call) => call)
@@ -138,11 +130,11 @@ const agents = HttpApiBuilder.group(
         const { accountId } = yield* CurrentAccess
         const all = yield* Effect.mapError(agents.list(accountId), ApiErrors.from)
         // An account has so few agents that the engine lists them whole.
-        return toList(Page.cut(all, pageRequest(query)), agentToWire)
+        return toList(Page.cut(all, pageRequest(query)), shownAgent)
       }),
       get: Effect.fnUntraced(function*({ params }) {
         const { accountId } = yield* CurrentAccess
-        return agentToWire(yield* Effect.mapError(agents.get(accountId, params.id), ApiErrors.from))
+        return shownAgent(yield* Effect.mapError(agents.get(accountId, params.id), ApiErrors.from))
       })
     })
   })
@@ -161,7 +153,7 @@ const doNotCall = HttpApiBuilder.group(
       }),
       add: Effect.fnUntraced(function*({ payload }) {
         const { accountId } = yield* CurrentAccess
-        const result = yield* Effect.mapError(doNotCall.add(accountId, payload.phone_numbers), ApiErrors.from)
+        const result = yield* Effect.mapError(doNotCall.add(accountId, payload.phoneNumbers), ApiErrors.from)
         return { object: "do_not_call_addition" as const, ...result }
       }),
       get: Effect.fnUntraced(function*({ params }) {
@@ -171,13 +163,13 @@ const doNotCall = HttpApiBuilder.group(
       }),
       remove: Effect.fnUntraced(function*({ params: { phone_number: written } }) {
         const { accountId } = yield* CurrentAccess
-        const phone_number = yield* Effect.mapError(doNotCall.numberOf(accountId, written), ApiErrors.fromAt("path"))
-        yield* doNotCall.remove(accountId, phone_number).pipe(
+        const phoneNumber = yield* Effect.mapError(doNotCall.numberOf(accountId, written), ApiErrors.fromAt("path"))
+        yield* doNotCall.remove(accountId, phoneNumber).pipe(
           // Off the list is what was asked for, whoever did it.
           Effect.catchTag("NotFound", () => Effect.void),
           Effect.mapError(ApiErrors.from)
         )
-        return { object: "do_not_call_entry" as const, phone_number, deleted: true as const }
+        return { object: "do_not_call_entry" as const, phoneNumber, deleted: true as const }
       })
     })
   })
@@ -204,9 +196,7 @@ const webhook = HttpApiBuilder.group(
       }),
       rotateSecret: Effect.fnUntraced(function*({ payload }) {
         const { accountId } = yield* CurrentAccess
-        const grace = payload?.grace_period_seconds
-        const request = grace === undefined ? {} : { gracePeriodSeconds: grace }
-        return yield* Effect.mapError(webhooks.rotateSecret(accountId, request), ApiErrors.from)
+        return yield* Effect.mapError(webhooks.rotateSecret(accountId, payload ?? {}), ApiErrors.from)
       }),
       test: Effect.fnUntraced(function*() {
         const { accountId } = yield* CurrentAccess
@@ -224,19 +214,14 @@ const deliveries = HttpApiBuilder.group(
     return handlers.handleAll({
       list: Effect.fnUntraced(function*({ query }) {
         const { accountId } = yield* CurrentAccess
-        const { call_id, event_id, state } = query
-        const filter = {
-          ...createdFilter(query),
-          ...(event_id !== undefined && { eventId: event_id }),
-          ...(call_id !== undefined && { callId: call_id }),
-          ...(state !== undefined && { states: state })
-        }
+        const { state, ...rest } = query
+        const filter = { ...rest, ...(state !== undefined && { states: state }) }
         const page = events.listDeliveries(accountId, filter, pageRequest(query))
-        return toList(yield* Effect.mapError(page, ApiErrors.from), deliveryToWire)
+        return toList(yield* Effect.mapError(page, ApiErrors.from), shownDelivery)
       }),
       get: Effect.fnUntraced(function*({ params }) {
         const { accountId } = yield* CurrentAccess
-        return deliveryToWire(yield* Effect.mapError(events.getDelivery(accountId, params.id), ApiErrors.from))
+        return shownDelivery(yield* Effect.mapError(events.getDelivery(accountId, params.id), ApiErrors.from))
       }),
       recover: Effect.fnUntraced(function*({ payload }) {
         const { accountId } = yield* CurrentAccess
@@ -255,13 +240,7 @@ const events = HttpApiBuilder.group(
     return handlers.handleAll({
       list: Effect.fnUntraced(function*({ query }) {
         const { accountId } = yield* CurrentAccess
-        const { call_id, type } = query
-        const filter = {
-          ...createdFilter(query),
-          ...(type !== undefined && { type }),
-          ...(call_id !== undefined && { callId: call_id })
-        }
-        const page = yield* Effect.mapError(events.list(accountId, filter, pageRequest(query)), ApiErrors.from)
+        const page = yield* Effect.mapError(events.list(accountId, query, pageRequest(query)), ApiErrors.from)
         return HttpServerResponse.jsonUnsafe(toListJson(page, ({ body }): unknown => JSON.parse(body)))
       }),
       get: Effect.fnUntraced(function*({ params }) {
@@ -283,7 +262,7 @@ const events = HttpApiBuilder.group(
       }),
       redeliver: Effect.fnUntraced(function*({ params }) {
         const { accountId } = yield* CurrentAccess
-        return deliveryToWire(yield* Effect.mapError(events.redeliver(accountId, params.id), ApiErrors.from))
+        return shownDelivery(yield* Effect.mapError(events.redeliver(accountId, params.id), ApiErrors.from))
       })
     })
   })
@@ -297,7 +276,7 @@ const system = HttpApiBuilder.group(
     const readiness = yield* Readiness.Readiness
     const timeZones = { version, ...(tzdata !== undefined && { tzdata }) }
     return handlers.handleAll({
-      health: () => Effect.succeed({ status: "ok" as const, time_zones: timeZones }),
+      health: () => Effect.succeed({ status: "ok" as const, timeZones }),
       ready: () =>
         Effect.flatMap(
           readiness.reasons,

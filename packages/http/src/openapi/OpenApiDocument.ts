@@ -2,7 +2,7 @@
  * The OpenAPI 3.1 document of the interface, made from the contract: its schemas, with every field described, every error
  * with an example, and nothing that forbids the fields of tomorrow. The same document is served, committed and tested.
  */
-import type { ApiKey } from "@outdial/core"
+import { type ApiKey, Example } from "@outdial/core"
 import { Context } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { Api } from "../Api.ts"
@@ -10,10 +10,7 @@ import { AllScopes, RequiredScopes } from "../access/Authorization.ts"
 import { BatchRowWire } from "../call/StartCallBody.ts"
 import { exampleOf, texts } from "./OpenApiErrors.ts"
 import * as OpenApiEvent from "./OpenApiEvent.ts"
-import { fields } from "./OpenApiFields.ts"
-import { parameters } from "./OpenApiParameters.ts"
 import * as Schemas from "./OpenApiSchemas.ts"
-import { description, tags } from "./OpenApiText.ts"
 import type { ErrorCode } from "../edge/ApiErrors.ts"
 
 type Json = Schemas.Json
@@ -67,8 +64,10 @@ export interface Document {
 
 /** The document. Making it takes some 50 ms, so keep it. */
 export const make = (): Document => {
-  const spec = OpenApi.fromApi(Api.annotate(HttpApi.AdditionalSchemas, [BatchRowWire]))
-  const schemas = Schemas.components(spec)
+  const rows = BatchRowWire.annotate({ identifier: "BatchRow" })
+  const spec = OpenApi.fromApi(Api.annotate(HttpApi.AdditionalSchemas, [rows]), {
+    includeAnnotationKey: (key) => key === "apart"
+  })
   const scopes = scopesByOperation()
   const paths = Object.fromEntries(
     Object.entries(spec.paths).map(([path, item]) => [
@@ -77,20 +76,21 @@ export const make = (): Document => {
         Object.entries(item).map(([method, operation]) => [
           method,
           // A path of ours holds methods and nothing else.
-          describe(operation as OpenApi.OpenAPISpecOperation, { path, scopes, schemas })
+          describe(operation as OpenApi.OpenAPISpecOperation, { scopes, spec })
         ])
       )
     ])
   )
   return {
     openapi: spec.openapi,
-    info: { title: "Outdial", version: "v1", description },
+    // All three are annotations of the contract.
+    info: { title: spec.info.title, version: spec.info.version, description: spec.info.description ?? "" },
     servers: [{ url: "/", description: "Where this document is served" }],
-    tags,
+    tags: spec.tags.map(({ description = "", name }) => ({ name, description })),
     paths,
-    webhooks: { event: { post: OpenApiEvent.request(schemas) } },
+    webhooks: { event: { post: OpenApiEvent.request(spec) } },
     components: {
-      schemas,
+      schemas: Schemas.components(spec),
       responses: errorResponses(spec),
       headers,
       securitySchemes: {
@@ -102,12 +102,11 @@ export const make = (): Document => {
 }
 
 interface Surroundings {
-  readonly path: string
   readonly scopes: ReadonlyMap<string, string>
-  readonly schemas: Schemas.Components
+  readonly spec: OpenApi.OpenAPISpec
 }
 
-const describe = (operation: OpenApi.OpenAPISpecOperation, { path, schemas, scopes }: Surroundings): Operation => {
+const describe = (operation: OpenApi.OpenAPISpecOperation, { scopes, spec }: Surroundings): Operation => {
   const scope = scopes.get(operation.operationId)
   const { requestBody } = operation
   return {
@@ -116,28 +115,28 @@ const describe = (operation: OpenApi.OpenAPISpecOperation, { path, schemas, scop
     summary: operation.summary ?? "",
     description: [operation.description, scope].filter((part) => part !== undefined).join("\n\n"),
     security: operation.security,
-    parameters: operation.parameters.map((parameter) => describeParameter(parameter, path)),
-    ...(requestBody !== undefined && { requestBody: describeRequest(requestBody, schemas) }),
+    parameters: operation.parameters.map(describeParameter),
+    ...(requestBody !== undefined && { requestBody: describeRequest(requestBody, spec) }),
     responses: Object.fromEntries(
       Object.entries(operation.responses).map(([status, response]) => [
         status,
         Number(status) < 400
-          ? describeAnswer(`${operation.operationId} ${status}`, response, schemas)
+          ? describeAnswer(`${operation.operationId} ${status}`, response, spec)
           : ref("responses", errorCodes(response.content?.["application/json"]?.schema).join("."))
       ])
     )
   }
 }
 
-const describeParameter = (parameter: OpenApi.OpenAPISpecParameter, path: string): Parameter => {
-  const known = parameters[`${parameter.in} ${parameter.name}`]
+const describeParameter = (parameter: OpenApi.OpenAPISpecParameter): Parameter => {
+  const { annotations: { description, examples }, schema } = Schemas.fieldOf(parameter.schema)
   return {
     name: parameter.name,
     in: parameter.in,
     required: parameter.required,
-    description: known?.description ?? "",
-    schema: parameterSchemas[parameter.name] ?? Schemas.clean(parameter.schema, ""),
-    example: parameter.name === "id" ? idExample(path) : known?.example
+    description: String(description),
+    schema: parameterSchemas[parameter.name] ?? schema,
+    example: Array.isArray(examples) ? examples[0] : undefined
   }
 }
 
@@ -149,24 +148,11 @@ const parameterSchemas: { readonly [name: string]: Json } = {
   created_before: { type: "string", format: "date-time" }
 }
 
-const formsByPath = [
-  ["/v1/calls", "Call"],
-  ["/v1/batches", "Batch"],
-  ["/v1/agents", "Agent"],
-  ["/v1/webhook/deliveries", "WebhookDelivery"],
-  ["/v1/events", "Event"]
-] as const
-
-const idExample = (path: string): unknown => {
-  const [, form = ""] = formsByPath.find(([prefix]) => path.startsWith(prefix)) ?? []
-  return fields[form]?.["id"]?.example
-}
-
-const describeRequest = ({ content }: OpenApi.OpenAPISpecRequestBody, schemas: Schemas.Components) => {
+const describeRequest = ({ content }: OpenApi.OpenAPISpecRequestBody, spec: OpenApi.OpenAPISpec) => {
   const { optional, schema } = Schemas.requestBody(content["application/json"]?.schema ?? {})
   return {
     required: !optional,
-    content: { "application/json": { schema, example: Schemas.exampleOf(schema, schemas) } }
+    content: { "application/json": { schema, example: Schemas.exampleOf(schema, spec) } }
   }
 }
 
@@ -175,7 +161,7 @@ const described: { readonly [status: string]: string } = { 201: "Made.", 202: "T
 const describeAnswer = (
   which: string,
   { content = {}, headers: own = {} }: OpenApi.OpenApiSpecResponse,
-  schemas: Schemas.Components
+  spec: OpenApi.OpenAPISpec
 ): Response => ({
   description: described[which.slice(-3)] ?? "Done.",
   headers: {
@@ -184,11 +170,11 @@ const describeAnswer = (
   },
   content: Object.fromEntries(
     Object.entries(content).map(([mediaType, { schema }]) => {
-      const clean = Schemas.answerBody(schema)
+      const clean = Schemas.clean(schema)
       return [
         mediaType,
         mediaType === "application/json"
-          ? { schema: clean, example: { ...Schemas.exampleOf(clean, schemas), ...special[which] } }
+          ? { schema: clean, example: { ...Schemas.exampleOf(clean, spec), ...special[which] } }
           : { schema: clean }
       ]
     })
@@ -201,8 +187,8 @@ const special: { readonly [which: string]: Json } = {
   "calls.start 200": { idempotent_replay: true },
   "batches.start 201": { idempotent_replay: false },
   "batches.start 200": { idempotent_replay: true },
-  "webhook.set 201": { secret: fields["Webhook"]?.["secret"]?.example },
-  "webhook.rotateSecret 200": { secret: fields["Webhook"]?.["secret"]?.example }
+  "webhook.set 201": { secret: Example.secret },
+  "webhook.rotateSecret 200": { secret: Example.secret }
 }
 
 /** One response for every set of codes that an answer can carry. */

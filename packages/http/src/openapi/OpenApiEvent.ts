@@ -1,11 +1,12 @@
 /** The request that a webhook endpoint receives, as the OpenAPI document has it. */
-import { fields } from "./OpenApiFields.ts"
-import { type Components, exampleOf, type Json } from "./OpenApiSchemas.ts"
+import { Example } from "@outdial/core"
+import type { OpenApi } from "effect/http-api"
+import { exampleOf, type Json } from "./OpenApiSchemas.ts"
 
 const event = { $ref: "#/components/schemas/Event" }
 
 /** What a webhook endpoint receives. */
-export const request = (schemas: Components): Json => ({
+export const request = (spec: OpenApi.OpenAPISpec): Json => ({
   operationId: "event",
   tags: ["events"],
   summary: "An event, sent to your webhook endpoint",
@@ -27,7 +28,7 @@ export const request = (schemas: Components): Json => ({
       required: true,
       description: "The same, in the form of Standard Webhooks.",
       schema: { type: "string" },
-      example: [fields["Event"]?.["id"]?.example, "1772445707", "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="][at]
+      example: [Example.eventId, "1772445707", "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="][at]
     }))
   ],
   requestBody: {
@@ -35,7 +36,7 @@ export const request = (schemas: Components): Json => ({
     content: {
       "application/json": {
         schema: event,
-        example: exampleOf(event, schemas)
+        example: exampleOf(event, spec)
       }
     }
   },

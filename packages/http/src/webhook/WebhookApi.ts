@@ -1,25 +1,20 @@
 /** The contract of the webhook endpoint (spec §4.8–4.12). */
-import { WebhookEndpoint, Wire } from "@outdial/core"
+import { FieldDocs, WebhookEndpoint, Wire } from "@outdial/core"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authorization, RequiredScopes, Scopes } from "../access/Authorization.ts"
 import { ErrorEnvelope } from "../edge/Middleware.ts"
 import { RequestBody } from "../edge/RequestBody.ts"
 import * as ApiErrors from "../edge/ApiErrors.ts"
-import { noQuery, orNull } from "../edge/RequestFields.ts"
+import { body, noQuery } from "../edge/RequestFields.ts"
 
-/** All its names are one word: camelCase and snake_case agree. */
-const SetWebhookWire = Schema.Struct({
-  url: WebhookEndpoint.SetWebhook.fields.url,
-  events: orNull(WebhookEndpoint.SetWebhook.fields.events),
-  enabled: orNull(WebhookEndpoint.SetWebhook.fields.enabled)
-}).annotate({ identifier: "SetWebhook" })
+const SetWebhookWire = body("SetWebhook", WebhookEndpoint.SetWebhook)
+const RotateSecretWire = body("RotateSecret", WebhookEndpoint.RotateSecret)
 
-const RotateSecretWire = Schema.Struct({
-  grace_period_seconds: orNull(WebhookEndpoint.RotateSecret.fields.gracePeriodSeconds).annotate({
-    description: "How long the secret before still signs; 86400 when not given, 0 ends it at once"
-  })
-}).annotate({ identifier: "RotateSecret" })
+const DeletedWebhook = Schema.Struct({
+  object: WebhookEndpoint.Webhook.fields.object,
+  deleted: FieldDocs.field(Schema.Literal(true), "Always `true`.", true)
+}).annotate({ identifier: "DeletedWebhook" })
 
 const NewWebhook = Wire.WebhookWire.check(
   Schema.makeFilter(({ secret }) => secret !== undefined)
@@ -45,7 +40,7 @@ export const WebhookGroup = HttpApiGroup.make("webhook")
     }).annotateMerge(OpenApi.annotations({ summary: "Get the webhook endpoint" })),
     HttpApiEndpoint.delete("remove", "/webhook", {
       query: noQuery,
-      success: Schema.Struct({ object: Schema.Literal("webhook"), deleted: Schema.Literal(true) }),
+      success: DeletedWebhook,
       error: ApiErrors.declare("unavailable")
     }).annotateMerge(OpenApi.annotations({
       summary: "Remove the webhook endpoint",
@@ -70,6 +65,7 @@ export const WebhookGroup = HttpApiGroup.make("webhook")
       description: "Sends one signed `webhook.test` at once and tells what became of it; at most 10 in a minute."
     }))
   )
+  .annotateMerge(OpenApi.annotations({ description: "Where events are sent, and the secret that signs them." }))
   .annotateEndpoints(RequiredScopes, ["webhooks:manage"])
   .middleware(Scopes)
   .middleware(Authorization)

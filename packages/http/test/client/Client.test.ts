@@ -66,7 +66,7 @@ describe("the Effect client", () => {
       const id = "id" in started ? started.id : assert.fail("It was a replay")
       const explained = yield* client.calls.explain({ params: { id }, query: {} })
       assert.deepStrictEqual([explained.callId, explained.rules.slice(1)], [id, preview.rules.slice(1)])
-      const added = yield* client.doNotCall.add({ query: {}, payload: { phone_numbers: [phoneNumber] } })
+      const added = yield* client.doNotCall.add({ query: {}, payload: { phoneNumbers: [phoneNumber] } })
       assert.deepStrictEqual(added, { object: "do_not_call_addition", added: 1, canceled: 1 })
       const params = { phone_number: phoneNumber }
       assert.strictEqual((yield* client.doNotCall.get({ params, query: {} })).source, "api")

@@ -4,8 +4,6 @@ import { join, resolve } from "node:path"
 import * as generate from "../../../../scripts/generate.ts"
 import * as JsonSchema from "../../../../test/support/JsonSchema.ts"
 import * as OpenApiDocument from "../../src/openapi/OpenApiDocument.ts"
-import { fields } from "../../src/openapi/OpenApiFields.ts"
-import { parameters } from "../../src/openapi/OpenApiParameters.ts"
 import type { Json } from "../../src/openapi/OpenApiSchemas.ts"
 import { statuses } from "../../src/edge/ApiErrors.ts"
 
@@ -77,18 +75,6 @@ describe("the OpenAPI document", () => {
         assert.deepStrictEqual(JsonSchema.problems(asJson, parameter.schema, parameter.example), [], parameter.name)
       }
     }
-  })
-
-  it("has no description of what is not there", () => {
-    const known = new Set(formFields.map(([name]) => name))
-    const described = Object.entries(fields).flatMap(([form, entries]) =>
-      Object.keys(entries).map((name) => `${form}.${name}`)
-    )
-    assert.deepStrictEqual(described.filter((name) => !known.has(name)), [])
-    const taken = new Set(
-      operations.flatMap(({ operation }) => operation.parameters.map((one) => `${one.in} ${one.name}`))
-    )
-    assert.deepStrictEqual(Object.keys(parameters).filter((name) => !taken.has(name)), [])
   })
 
   it("gives every body an example that fits its schema", () => {
