@@ -132,7 +132,7 @@ export const json = Flag.Boolean("json").pipe(
 
 export const accountFlag = Flag.String("account").pipe(
   Flag.withSchema(Ids.AccountId),
-  Flag.withDescription("Account; the only one when there is one"),
+  Flag.withDescription("Id of the account; may be omitted if there is only one"),
   Flag.optional
 )
 

@@ -12,7 +12,7 @@ import * as Config from "../config/Config.ts"
 import type { ServerConfig } from "../config/ServerConfig.ts"
 
 export const flag = Flag.String("config").pipe(
-  Flag.withDescription("TypeScript or JavaScript module with your carrier and other parts; OUTDIAL_CONFIG when absent"),
+  Flag.withDescription("TypeScript or JavaScript module with your carrier and other parts; default: OUTDIAL_CONFIG"),
   Flag.optional
 )
 

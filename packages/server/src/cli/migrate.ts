@@ -13,4 +13,4 @@ export const migrate = Command.make(
     yield* Effect.scoped(Layer.build(Store.layer(place)))
     yield* Console.log(`${Admin.placeText(place)} is up to date`)
   })
-).pipe(Command.withDescription("Bring the database to this version's schema; safe to repeat"))
+).pipe(Command.withDescription("Migrate the database to this version's schema; safe to repeat"))

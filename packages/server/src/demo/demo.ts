@@ -33,7 +33,7 @@ export const demo = Command.make(
   "demo",
   {
     speed: Flag.Finite("speed").pipe(
-      Flag.withDescription("How many times faster than life the clock runs"),
+      Flag.withDescription("How many times faster than real time the clock runs"),
       Flag.withDefault(60),
       Flag.withSchema(Schema.Finite.check(Schema.isBetween({ minimum: 1, maximum: 120 })))
     )

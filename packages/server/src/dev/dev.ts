@@ -23,17 +23,17 @@ const host = "127.0.0.1"
 
 const flags = {
   data: Flag.String("data").pipe(
-    Flag.withDescription("Folder to keep everything in; :memory: keeps nothing"),
+    Flag.withDescription("Folder for all data; :memory: stores nothing on disk"),
     Flag.withDefault(".outdial")
   ),
   port: Flag.Int("port").pipe(
-    Flag.withDescription("Port to listen on; 0 takes a free one"),
+    Flag.withDescription("Port to listen on; 0 chooses a free one"),
     Flag.withFallbackConfig(Config.Int("PORT")),
     Flag.withDefault(4010),
     Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 65_535 })))
   ),
   speed: Flag.Finite("speed").pipe(
-    Flag.withDescription("How many times faster than life simulated phones ring and people talk"),
+    Flag.withDescription("How many times faster than real time simulated phones ring and people talk"),
     Flag.withDefault(1),
     Flag.withSchema(Schema.Finite.check(Schema.isGreaterThan(0)))
   ),
@@ -55,7 +55,7 @@ export const dev = Command.make(
       Effect.provide(engine(speed).pipe(Layer.provideMerge(parts)))
     )
   })
-).pipe(Command.withDescription("Try Outdial: embedded database, simulated phones, no account anywhere"))
+).pipe(Command.withDescription("Try Outdial: embedded database, simulated phones, no account needed"))
 
 const url = Effect.map(HttpListener.port, (port) => `http://${host}:${port}`)
 

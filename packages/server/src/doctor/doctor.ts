@@ -118,4 +118,6 @@ export const doctor = Command.make(
       return yield* new UsageError({ message: `${failures === 1 ? "One check" : `${failures} checks`} failed` })
     }
   })
-).pipe(Command.withDescription("Check what a server needs, from its environment to the database; changes nothing"))
+).pipe(
+  Command.withDescription("Check everything that a server needs, from its environment to the database; changes nothing")
+)

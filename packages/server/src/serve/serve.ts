@@ -62,7 +62,7 @@ export const serve = Command.make(
       )
     )
   })
-).pipe(Command.withDescription("Run the server; see the environment variables in the configuration reference"))
+).pipe(Command.withDescription("Run the server; the configuration reference lists its environment variables"))
 
 /** A process that serves only `/v1` dials nothing, so it does not open the carrier: another process has its callbacks. */
 const telephonyOf = ({ telephony }: ServerConfig, { role }: ServeConfig) => {

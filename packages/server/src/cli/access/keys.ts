@@ -29,14 +29,17 @@ const create = Command.make(
   "create",
   {
     account: Admin.accountFlag,
-    name: Flag.String("name").pipe(Flag.withDescription("What the key is for"), Flag.withDefault("key")),
+    name: Flag.String("name").pipe(
+      Flag.withDescription("A name that says what the key is for"),
+      Flag.withDefault("key")
+    ),
     scope: Flag.Literals("scope", ApiKey.Scope.literals).pipe(
-      Flag.withDescription("What the key may do; may be repeated"),
+      Flag.withDescription("A permission of the key; may be repeated"),
       Flag.atLeast(1)
     ),
     expires: Flag.String("expires").pipe(
       Flag.withSchema(Timestamp.Timestamp),
-      Flag.withDescription("When the key ends, such as 2027-01-01T00:00:00Z; never when not given"),
+      Flag.withDescription("When the key expires, such as 2027-01-01T00:00:00Z; default: never"),
       Flag.optional
     ),
     json: Admin.json
@@ -62,7 +65,7 @@ const create = Command.make(
       "This is the only time that the key is shown."
     ])
   })
-).pipe(Command.withDescription("Make an API key; it is shown once"))
+).pipe(Command.withDescription("Create an API key; it is shown only once"))
 
 const list = Command.make(
   "list",
@@ -72,7 +75,7 @@ const list = Command.make(
     const all = yield* apiKeys.list((yield* Admin.account(account)).id)
     yield* Admin.print(json, all.map(toJson), all.map(toLine))
   })
-).pipe(Command.withDescription("List an account's keys, newest first, and when each was last used"))
+).pipe(Command.withDescription("List an account's keys, newest first, with the time of their last use"))
 
 const revoke = Command.make(
   "revoke",
@@ -87,7 +90,7 @@ const revoke = Command.make(
     if (!found) return yield* new Errors.NotFound({ what: `key ${id}` })
     return yield* Admin.print(json, { id, revoked: true }, [`${id} is revoked`])
   })
-).pipe(Command.withDescription("Refuse a key from now on; safe to repeat"))
+).pipe(Command.withDescription("Revoke a key; safe to repeat"))
 
 export const keys = Command.make("keys").pipe(
   Command.withDescription("Manage API keys"),

@@ -7,7 +7,7 @@ import * as Admin from "../Admin.ts"
 import * as PolicyInput from "../policy/PolicyInput.ts"
 
 const lines = Flag.Int("lines").pipe(
-  Flag.withDescription("Calls at once"),
+  Flag.withDescription("Maximum number of calls at once"),
   Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10_000 }))),
   Flag.optional
 )
@@ -37,7 +37,7 @@ const set = Command.make(
     name: Flag.String("name").pipe(Flag.withSchema(Schema.NonEmptyString), Flag.optional),
     lines,
     paused: Flag.Literals("paused", ["true", "false"]).pipe(
-      Flag.withDescription("true: no call is dialed, calls wait"),
+      Flag.withDescription("true stops dialing; calls stay queued"),
       Flag.optional
     ),
     ...PolicyInput.flags,
@@ -51,7 +51,7 @@ const set = Command.make(
     const settings = optional({ lines, name, paused: Option.map(paused, (text) => text === "true"), policy })
     yield* print(json, yield* accounts.set(id, settings))
   })
-).pipe(Command.withDescription("Change an account; what is not named stays"))
+).pipe(Command.withDescription("Change an account; settings without a flag stay as they are"))
 
 const show = Command.make(
   "show",

@@ -25,7 +25,7 @@ const put = Command.make(
     yield* Admin.print(json, toJson(agent), [toLine(agent)])
   })
 ).pipe(Command.withDescription(
-  "Add an agent from a JSON file, or a new version of the one whose id it has; waiting calls keep the version they have"
+  "Add an agent from a JSON file, or a new version of the agent with the file's id; queued calls keep their version"
 ))
 
 const list = Command.make(

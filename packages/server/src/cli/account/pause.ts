@@ -10,7 +10,7 @@ import * as WorkerText from "../policy/WorkerText.ts"
 const flags = {
   account: Admin.accountFlag,
   all: Flag.Boolean("all").pipe(
-    Flag.withDescription("All accounts of the deployment, those to come included"),
+    Flag.withDescription("All accounts of the deployment, including future ones"),
     Flag.withDefault(false)
   ),
   json: Admin.json
@@ -77,11 +77,13 @@ const stopped = (allPaused: boolean, paused: ReadonlyArray<Account.Account>): Re
 ]
 
 export const pause = Command.make("pause", flags, turn(true)).pipe(
-  Command.withDescription("Stop calling at once: when this returns no phone of the account, or of any, is dialed"),
+  Command.withDescription(
+    "Stop calling. Once this returns, no call of the account, or of any account with --all, is dialed"
+  ),
   Command.provide(Admin.layer)
 )
 
 export const resume = Command.make("resume", flags, turn(false)).pipe(
-  Command.withDescription("Call again; accounts that were paused by themselves stay so after --all"),
+  Command.withDescription("Resume calling. Accounts paused individually stay paused with --all"),
   Command.provide(Admin.layer)
 )

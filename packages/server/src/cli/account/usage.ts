@@ -12,8 +12,8 @@ export const usage = Command.make(
   "usage",
   {
     account: Admin.accountFlag,
-    from: day("from", "First day, such as 2026-12-01, of the account's own zone"),
-    to: day("to", "Last day, itself included"),
+    from: day("from", "First day, such as 2026-12-01, in the account's time zone"),
+    to: day("to", "Last day, inclusive"),
     json: Admin.json
   },
   Effect.fnUntraced(function*({ account, from, json, to }) {
@@ -24,7 +24,7 @@ export const usage = Command.make(
     yield* Admin.print(json, days.map(toJson), [...days.map(toLine), toLine(total(days))])
   })
 ).pipe(
-  Command.withDescription("Calls placed and seconds talked, day by day; test calls do not count"),
+  Command.withDescription("Show calls placed and seconds talked per day, without test calls"),
   Command.provide(Admin.layer)
 )
 

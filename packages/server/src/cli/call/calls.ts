@@ -7,7 +7,7 @@ import * as Admin from "../Admin.ts"
 const hangUp = Command.make(
   "hang-up",
   {
-    id: Argument.String("id").pipe(Argument.withSchema(Ids.CallId), Argument.withDescription("A call that is live")),
+    id: Argument.String("id").pipe(Argument.withSchema(Ids.CallId), Argument.withDescription("Id of a live call")),
     account: Admin.accountFlag,
     json: Admin.json
   },
@@ -20,12 +20,12 @@ const hangUp = Command.make(
         : `${id} has ended already: it is ${status}`
     ])
   })
-).pipe(Command.withDescription("Have a live call ended; safe to repeat. A call that waits is canceled instead"))
+).pipe(Command.withDescription("Hang up a live call; safe to repeat. A queued call must be canceled instead"))
 
 const isLive = (status: Call.CallStatus): boolean => status === "dialing" || status === "in_progress"
 
 export const calls = Command.make("calls").pipe(
-  Command.withDescription("Step into calls that go on"),
+  Command.withDescription("Manage live calls"),
   Command.withSubcommands([hangUp]),
   Command.provide(Admin.layer)
 )

@@ -42,7 +42,7 @@ const add = Command.make(
     )
     yield* Admin.print(json, { added, canceled }, [outcome({ added, canceled })])
   })
-).pipe(Command.withDescription("Add numbers, all or none; their waiting calls are canceled. Safe to repeat"))
+).pipe(Command.withDescription("Add numbers, all or none, and cancel their queued calls; safe to repeat"))
 
 const outcome = ({ added, canceled }: { readonly added: number; readonly canceled: number }): string =>
   `${count(added, "number")} added, ${count(canceled, "waiting call")} canceled`
@@ -57,7 +57,7 @@ const remove = Command.make(
     )
     yield* Admin.print(json, { number, removed: true }, [`${number} may be called again`])
   })
-).pipe(Command.withDescription("Take a number off the list, so that it may be called again"))
+).pipe(Command.withDescription("Remove a number from the list, so that it may be called again"))
 
 const list = Command.make(
   "list",
@@ -84,7 +84,9 @@ const importFile = Command.make(
   "import",
   {
     file: Argument.String("file").pipe(
-      Argument.withDescription("One number a line, or a CSV whose first column holds it; - reads standard input")
+      Argument.withDescription(
+        "One number per line, or a CSV with the number in the first column; - reads standard input"
+      )
     ),
     account: Admin.accountFlag,
     json: Admin.json
@@ -110,7 +112,7 @@ const importFile = Command.make(
     })
   })
 ).pipe(Command.withDescription(
-  "Add the numbers of a file; their waiting calls are canceled. Fails when a line holds no number, after adding all others"
+  "Add the numbers of a file and cancel their queued calls. Exits 1 if a line holds no number, after adding all others"
 ))
 
 export const doNotCall = Command.make("do-not-call").pipe(

@@ -16,7 +16,7 @@ export const presetFlag = (description: string) =>
 export const flags = {
   policy: Flag.String("policy").pipe(
     Flag.withMetavar("FILE"),
-    Flag.withDescription("The whole policy, in JSON; what it leaves out takes its default; - reads standard input"),
+    Flag.withDescription("The whole policy in JSON; omitted fields take their defaults; - reads standard input"),
     Flag.optional
   ),
   preset: presetFlag("Narrow the policy by this preset (outdial policy presets); not legal advice")

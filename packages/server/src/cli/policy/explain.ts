@@ -26,7 +26,7 @@ export const explain = Command.make(
     yield* print(json, yield* rules.explain((yield* Admin.account(account)).id, call))
   })
 ).pipe(
-  Command.withDescription("Say why a call waits and when it is due, rule by rule"),
+  Command.withDescription("Explain rule by rule why a call waits and when it is due"),
   Command.provide(Admin.layer)
 )
 
@@ -43,12 +43,12 @@ export const preview = Command.make(
     number: Argument.String("number"),
     agent: Flag.String("agent").pipe(
       Flag.withSchema(Ids.AgentId),
-      Flag.withDescription("Whose rules apply; the account's when not given"),
+      Flag.withDescription("The agent whose rules apply; default: the rules of the account"),
       Flag.optional
     ),
     timeZone: Flag.String("time-zone").pipe(
       Flag.withMetavar("ZONE"),
-      Flag.withDescription("The callee's zone, such as Europe/Paris; that of the number when not given"),
+      Flag.withDescription("The callee's time zone, such as Europe/Paris; default: that of the number"),
       Flag.optional
     ),
     account: Admin.accountFlag,
@@ -83,6 +83,6 @@ export const preview = Command.make(
     return yield* print(json, explanation)
   })
 ).pipe(
-  Command.withDescription("Say what the rules would make of a call to a number now; queues nothing"),
+  Command.withDescription("Show what the rules would decide for a call to a number now; queues nothing"),
   Command.provide(Admin.layer)
 )

@@ -29,7 +29,7 @@ const lint = Command.make(
       return yield* new UsageError({ message: `${warnings} ${warnings === 1 ? "warning" : "warnings"}` })
     }
   })
-).pipe(Command.withDescription("Tell what is out of line in a policy; fails when there is a warning, not for notes"))
+).pipe(Command.withDescription("Lint a policy; exits 1 on warnings, not on notes"))
 
 const presets = Command.make(
   "presets",
@@ -65,7 +65,7 @@ const toLines = ({ asOf, confidence, id, policy, sources, title }: Presets.Prese
 ]
 
 export const policy = Command.make("policy").pipe(
-  Command.withDescription("Look at policies and presets"),
+  Command.withDescription("Lint policies and list presets"),
   Command.withSubcommands([lint, presets]),
   Command.provide(TimeZonesFile.layer)
 )

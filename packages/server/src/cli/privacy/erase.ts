@@ -42,7 +42,7 @@ export const erase = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Erase what is kept of one number; limits and do-not-call list still hold for it. Safe to repeat"
+    "Erase the data of one number; limits and the do-not-call list still apply to it. Safe to repeat"
   ),
   // Recordings are erased where the server keeps them.
   Command.provide(({ config }) =>

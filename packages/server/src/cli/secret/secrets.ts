@@ -26,13 +26,15 @@ const reencrypt = Command.make(
       `${reencrypted} endpoints had secrets under previous keys; all are under OUTDIAL_SECRET_KEY now`
     ])
   })
-).pipe(Command.withDescription("Seal webhook secrets under the current key; safe to repeat and while servers run"))
+).pipe(
+  Command.withDescription("Seal all webhook secrets under the current key; safe to repeat and to run beside servers")
+)
 
 const reissue = Command.make(
   "reissue",
   {
     lostKey: Flag.Boolean("lost-key").pipe(
-      Flag.withDescription("Say that the key of secrets that cannot be opened is lost for good"),
+      Flag.withDescription("Confirm that the key of the secrets that cannot be opened is lost for good"),
       Flag.withDefault(false)
     ),
     json: Admin.json
@@ -57,10 +59,10 @@ const reissue = Command.make(
           `the receiver at that address`
     )
   })
-).pipe(Command.withDescription("Make new webhook secrets in place of those whose key is lost, and print each once"))
+).pipe(Command.withDescription("Replace the webhook secrets whose key is lost, and print each new secret once"))
 
 export const secrets = Command.make("secrets").pipe(
-  Command.withDescription("Manage the keys that secrets are sealed under"),
+  Command.withDescription("Manage webhook secrets and the key that seals them"),
   Command.withSubcommands([reencrypt, reissue]),
   Command.provide(layer)
 )
