@@ -118,14 +118,14 @@ create table outdial_calls (
   outcome_lease_until timestamp(3) with time zone,
   claim_epoch integer,
   has_recording boolean not null,
-  words_forgotten boolean not null default false,
+  transcript_deleted boolean not null default false,
   claim_token text,
   carrier_call_id text,
   status text collate "C" not null,
   stage text collate "C" not null generated always as (
 CASE
     WHEN status = ANY (ARRAY['dialing'::text, 'in_progress'::text]) THEN 'live'::text
-    WHEN status = 'completed'::text AND words_forgotten THEN 'forgotten'::text
+    WHEN status = 'completed'::text AND transcript_deleted THEN 'forgotten'::text
     ELSE status
 END) stored,
   status_code text,
@@ -158,7 +158,7 @@ CASE
     ELSE NULL::boolean
 END;
 CREATE INDEX outdial_calls_lines ON outdial_calls USING btree (account_id, dialed_at) WHERE stage = 'live'::text;
-CREATE UNIQUE INDEX outdial_calls_one_waiting ON outdial_calls USING btree (account_id, phone_number) WHERE 
+CREATE UNIQUE INDEX outdial_calls_one_queued ON outdial_calls USING btree (account_id, phone_number) WHERE 
 CASE
     WHEN stage = 'queued'::text THEN NOT test
     ELSE NULL::boolean
@@ -184,14 +184,14 @@ create table outdial_deliveries (
   due_at timestamp(3) with time zone not null,
   claim_token text,
   generation integer not null default 0,
-  again boolean not null default false,
+  redeliver_requested boolean not null default false,
   log jsonb not null default '[]'::jsonb,
   created_at timestamp(3) with time zone not null,
   constraint outdial_deliveries_pkey PRIMARY KEY (account_id, id),
-  constraint outdial_deliveries_again CHECK (state = 'sending'::text OR NOT again),
   constraint outdial_deliveries_attempts_check CHECK (attempts >= 0),
   constraint outdial_deliveries_cause_check CHECK (cause = ANY (ARRAY['schedule'::text, 'probe'::text, 'redeliver'::text, 'recover'::text])),
   constraint outdial_deliveries_claim CHECK ((state = 'sending'::text) = (claim_token IS NOT NULL)),
+  constraint outdial_deliveries_redeliver_requested CHECK (state = 'sending'::text OR NOT redeliver_requested),
   constraint outdial_deliveries_state_check CHECK (state = ANY (ARRAY['pending'::text, 'sending'::text, 'delivered'::text, 'exhausted'::text, 'dropped'::text]))
 );
 CREATE INDEX outdial_deliveries_delivered ON outdial_deliveries USING btree (account_id, created_at DESC, id DESC) WHERE created_at > '-infinity'::timestamp with time zone AND subscriber = ''::text AND state = 'delivered'::text;
@@ -204,10 +204,18 @@ CREATE INDEX outdial_deliveries_undelivered ON outdial_deliveries USING btree (a
 create table outdial_deployment (
   id integer not null,
   paused boolean not null,
-  time_zones text,
-  time_zones_at timestamp(3) with time zone,
+  time_zone_version text,
+  time_zone_adopted_at timestamp(3) with time zone,
   constraint outdial_deployment_pkey PRIMARY KEY (id),
   constraint outdial_deployment_id_check CHECK (id = 1)
+);
+
+create table outdial_dial_switches (
+  account_id text collate "C" not null,
+  paused boolean not null,
+  epoch integer not null,
+  constraint outdial_dial_switches_pkey PRIMARY KEY (account_id),
+  constraint outdial_gates_account_id_fkey FOREIGN KEY (account_id) REFERENCES outdial_accounts(id)
 );
 
 create table outdial_do_not_call (
@@ -263,20 +271,12 @@ END),
 CREATE UNIQUE INDEX outdial_events_feed ON outdial_events USING btree (account_id, "position") WHERE "position" IS NOT NULL;
 CREATE INDEX outdial_events_newest ON outdial_events USING btree (account_id, created_at, id) WHERE created_at > '-infinity'::timestamp with time zone;
 CREATE INDEX outdial_events_type ON outdial_events USING btree (account_id, type, created_at, id) WHERE created_at > '-infinity'::timestamp with time zone;
-CREATE INDEX outdial_events_unplaced ON outdial_events USING btree (account_id, created_at, id) WHERE "position" IS NULL;
+CREATE INDEX outdial_events_without_position ON outdial_events USING btree (account_id, created_at, id) WHERE "position" IS NULL;
 
 create table outdial_feeds (
   account_id text collate "C" not null,
   last_position bigint not null,
   constraint outdial_feeds_pkey PRIMARY KEY (account_id)
-);
-
-create table outdial_gates (
-  account_id text collate "C" not null,
-  paused boolean not null,
-  epoch integer not null,
-  constraint outdial_gates_pkey PRIMARY KEY (account_id),
-  constraint outdial_gates_account_id_fkey FOREIGN KEY (account_id) REFERENCES outdial_accounts(id)
 );
 
 create table outdial_idempotency_keys (

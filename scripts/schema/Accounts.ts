@@ -28,7 +28,7 @@ export const tables: Readonly<Record<string, TableDescription>> = {
       outdial_accounts_erasure_key_check: "An erasure key is sealed and names the key that opens it."
     }
   },
-  outdial_gates: {
+  outdial_dial_switches: {
     holds:
       "The pause switch and the epoch of each account. Separate from `outdial_accounts`, so that a pause does not " +
       "wait for claims.",
@@ -40,7 +40,8 @@ export const tables: Readonly<Record<string, TableDescription>> = {
       epoch: "Raised by each write that may forbid a dial. A claim made under an older epoch cannot be dialed."
     },
     indexes: {
-      outdial_gates_pkey: "Reads the gate beside its account; locked by a pause and by the fence before a dial."
+      outdial_dial_switches_pkey:
+        "Reads the switches beside its account; locked by a pause and by the fence before a dial."
     },
     checks: {}
   },
@@ -147,8 +148,8 @@ export const tables: Readonly<Record<string, TableDescription>> = {
     columns: {
       id: "Always 1.",
       paused: "The emergency stop of all accounts.",
-      time_zones: "Version of the time zone data that all nodes plan with; null until a node reports its own.",
-      time_zones_at: "When a node last confirmed that version."
+      time_zone_version: "Version of the time zone data that all nodes plan with; null until a node reports its own.",
+      time_zone_adopted_at: "When a node last confirmed that version."
     },
     indexes: { outdial_deployment_pkey: "Read by each submission, claim and fence." },
     checks: { outdial_deployment_id_check: "There is at most one row." }

@@ -35,7 +35,7 @@ export const tables: Readonly<Record<string, TableDescription>> = {
       outcome_lease_until: "When the lease on making the outcome runs out.",
       claim_epoch: "The account's epoch when the call was claimed.",
       has_recording: "Whether there is a recording.",
-      words_forgotten: "Whether transcript and recording were removed by retention or erasure.",
+      transcript_deleted: "Whether transcript and recording were removed by retention or erasure.",
       claim_token: "Proof of the claim; a report under another token is refused.",
       carrier_call_id: "The carrier's id of the call.",
       status: "Where the call stands. It changes only along the transitions of the life of a call.",
@@ -57,7 +57,7 @@ export const tables: Readonly<Record<string, TableDescription>> = {
         "Claims the next calls of each lane; finds the lanes with queued calls and the accounts with work; " +
         "counts the queue.",
       outdial_calls_expiry: "Finds the queued calls that expire.",
-      outdial_calls_one_waiting:
+      outdial_calls_one_queued:
         "Keeps at most one queued call per account and number, test calls apart; finds that call.",
       outdial_calls_lines: "Counts the lines in use; finds live calls whose lease ran out; lists live calls.",
       outdial_calls_dials:

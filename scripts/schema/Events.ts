@@ -24,7 +24,7 @@ export const tables: Readonly<Record<string, TableDescription>> = {
     indexes: {
       outdial_events_pkey: "Reads one event; reads the events of a call, which are neighbours.",
       outdial_events_feed: "Reads the feed behind a cursor.",
-      outdial_events_unplaced: "Finds the events that have no place in the feed yet.",
+      outdial_events_without_position: "Finds the events that have no place in the feed yet.",
       outdial_events_newest: "Lists events, newest first; finds the events to delete and those of a recovery window.",
       outdial_events_type: "Lists events of a type, newest first."
     },
@@ -63,7 +63,7 @@ export const tables: Readonly<Record<string, TableDescription>> = {
       due_at: "When the next attempt is due; while sending, when the lease runs out.",
       claim_token: "Proof of the claim while sending.",
       generation: "Generation of the endpoint when the delivery was claimed.",
-      again: "Whether its owner asked, during an attempt, to send it again.",
+      redeliver_requested: "Whether its owner asked, during an attempt, to send it again.",
       log: "Every attempt whose result is known, oldest first: time, cause, status code, error code, duration.",
       created_at: "When the event happened."
     },
@@ -82,7 +82,7 @@ export const tables: Readonly<Record<string, TableDescription>> = {
       outdial_deliveries_attempts_check: "The number of attempts is not negative.",
       outdial_deliveries_cause_check: "The cause is one of the known ones.",
       outdial_deliveries_claim: "A delivery has a claim token exactly while it is being sent.",
-      outdial_deliveries_again: "Only a delivery that is being sent can be marked to be sent again."
+      outdial_deliveries_redeliver_requested: "Only a delivery that is being sent can be marked to be sent again."
     }
   },
   outdial_webhooks: {

@@ -20,7 +20,7 @@ export const empty = Effect.gen(function*() {
     where schemaname = 'public' and tablename like 'outdial\_%'
       and tablename not in ('outdial_migrations', 'outdial_deployment')`
   yield* sql.unsafe(`truncate ${tables.map(({ tablename }) => tablename).join(", ")}`)
-  yield* sql`update outdial_deployment set paused = false, time_zones = null, time_zones_at = null`
+  yield* sql`update outdial_deployment set paused = false, time_zone_version = null, time_zone_adopted_at = null`
 })
 
 /** The accounts as every run finds them. */

@@ -72,7 +72,7 @@ export const fill = Effect.gen(function*() {
     select ${account("n")}, 'Account', 10, '{}', 1, ${start} - interval '60 days'
     from generate_series(1, ${accountCount}) as n`,
     // All but one are paused, so that who looks for work finds what tests have made.
-    `insert into outdial_gates (account_id, paused, epoch) select id, id <> '${hugeAccount}', 1 from outdial_accounts`,
+    `insert into outdial_dial_switches (account_id, paused, epoch) select id, id <> '${hugeAccount}', 1 from outdial_accounts`,
     `insert into outdial_feeds (account_id, last_position) select id, 1000000 from outdial_accounts`,
     `insert into outdial_agents (account_id, id, version, created_at)
     select id, '00000000-0000-4000-8000-00000000000' || n, 2, created_at

@@ -70,7 +70,7 @@ export interface SubmitOptions {
  * Why nothing was sent: the carrier could not be reached; nobody has passed the fence; or the node that has passed it woke too
  * late to ask the carrier.
  */
-export type ReturnReason = "carrier_unavailable" | "not_submitted" | "woke_late"
+export type ReturnReason = "carrier_unavailable" | "not_submitted" | "dial_deadline_passed"
 
 export interface ReturnOptions extends SubmitOptions {
   readonly reason: ReturnReason

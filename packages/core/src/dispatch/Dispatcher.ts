@@ -74,7 +74,7 @@ export class Dispatcher extends Context.Service<Dispatcher, {
         // A node that froze behind the fence may wake when the call is long taken for lost, or its hours are over.
         const { dialBy } = call.claim ?? {}
         if (dialBy === undefined || DateTime.isLessThanOrEqualTo(dialBy, yield* DateTime.now)) {
-          return yield* returnToQueue({ accountId, token }, [claimed], "woke_late")
+          return yield* returnToQueue({ accountId, token }, [claimed], "dial_deadline_passed")
         }
         const asked = {
           accountId,

@@ -51,7 +51,10 @@ const series = {
     "How far the clock may be off the database's, or off the system's where there is no database server"
   ),
   ready: gauge("outdial_ready", "1 while this process is ready"),
-  figuresUp: gauge("outdial_figures_up", "1 when the figures of the storage could be read, else those shown are old")
+  figuresUp: gauge(
+    "outdial_storage_stats_up",
+    "1 when the figures of the storage could be read, else those shown are old"
+  )
 } as const
 
 /** The names and descriptions, for the documentation. */

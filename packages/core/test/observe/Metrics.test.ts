@@ -68,7 +68,7 @@ describe("metrics", () => {
           "outdial_overdue_seconds{kind=dial}": 0,
           "outdial_webhook_endpoints{state=closed}": 0,
           outdial_clock_uncertainty_seconds: 0,
-          outdial_figures_up: 1,
+          outdial_storage_stats_up: 1,
           outdial_ready: 1
         })
       }),
@@ -87,7 +87,7 @@ describe("metrics", () => {
           yield* Effect.flatMap(Gauges.Gauges, ({ refresh }) => refresh)
           assert.include(yield* shown, {
             "outdial_storage_errors_total{method=figures,reason=unavailable}": 1,
-            outdial_figures_up: 0
+            outdial_storage_stats_up: 0
           })
         }),
         { storage }

@@ -37,7 +37,7 @@ describe("a call that can only be dialed after its end", () => {
   it.effect("says so, and promises no instant", () =>
     Effect.gen(function*() {
       const call = yield* start(london, { expiresAt: "2026-03-02T23:00:00Z" })
-      assert.deepStrictEqual(shown(call), ["queued", "expires_first", undefined])
+      assert.deepStrictEqual(shown(call), ["queued", "expires_before_allowed", undefined])
     }).pipe(on(usual)))
 })
 

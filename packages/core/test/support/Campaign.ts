@@ -106,7 +106,7 @@ export const make = (): Campaign => {
     const found = judge.isPaused(now) ? { at: undefined, code: "account_paused" } : judge.due(accepted, now)
     // What could only be dialed after its end is not promised.
     const due = found.at !== undefined && found.at >= accepted.expiresAt
-      ? { at: undefined, code: "expires_first" }
+      ? { at: undefined, code: "expires_before_allowed" }
       : found
     const at = due.at === now ? undefined : due.at
     const held = ["number_busy", "calls_per_second", "lines_busy", undefined]

@@ -21,7 +21,7 @@ const read = (sql: Database["sql"], id: Ids.AccountId) =>
     sql<Rows.AccountRow>`
       select a.*, g.paused, g.epoch
       from outdial_accounts as a
-      join outdial_gates as g on g.account_id = a.id
+      join outdial_dial_switches as g on g.account_id = a.id
       where a.id = ${id}`,
     ([row]) => Option.map(Option.fromUndefinedOr(row), Rows.toAccount)
   )
@@ -55,7 +55,7 @@ export const make = ({ sql, statement, transaction }: Database): Accounts => ({
         returning a.created_at, a.erasure_key, a.plan_version`
       // Index: primary key. Waits for submissions, which share this row; those behind it see what it writes.
       const [gate] = yield* sql<Pick<Rows.AccountRow, "epoch">>`
-        insert into outdial_gates as g (account_id, paused, epoch)
+        insert into outdial_dial_switches as g (account_id, paused, epoch)
         values (${account.id}, ${account.paused}, 1)
         on conflict (account_id) do update
         set paused = excluded.paused,
@@ -90,7 +90,7 @@ export const make = ({ sql, statement, transaction }: Database): Accounts => ({
         returning *`
       // Index: primary key. Waits for submissions, which share this row; those behind it see what it writes.
       const [gate] = yield* sql<Pick<Rows.AccountRow, "epoch" | "paused">>`
-        update outdial_gates
+        update outdial_dial_switches
         set paused = coalesce(${paused ?? null}::boolean, paused),
           epoch = epoch + 1
         where account_id = ${id}
@@ -108,7 +108,7 @@ export const make = ({ sql, statement, transaction }: Database): Accounts => ({
     sql<Rows.AccountRow>`
       select a.*, g.paused, g.epoch
       from outdial_accounts as a
-      join outdial_gates as g on g.account_id = a.id
+      join outdial_dial_switches as g on g.account_id = a.id
       order by a.created_at, a.id`,
     (rows) => rows.map(Rows.toAccount)
   )),
@@ -132,14 +132,18 @@ export const make = ({ sql, statement, transaction }: Database): Accounts => ({
     return statement(Effect.gen(function*() {
       yield* sql`
         update outdial_deployment
-        set time_zones = ${version},
-          time_zones_at = ${DateTime.toDateUtc(now)}
+        set time_zone_version = ${version},
+          time_zone_adopted_at = ${DateTime.toDateUtc(now)}
         where case
-          when time_zones = ${version} then time_zones_at <= ${before(Limits.timeZonesRenewal)}
-          else ${isStarting}::boolean or time_zones is null or time_zones_at <= ${before(Limits.timeZonesLease)}
+          when time_zone_version = ${version} then time_zone_adopted_at <= ${before(Limits.timeZonesRenewal)}
+          else ${isStarting}::boolean or time_zone_version is null or time_zone_adopted_at <= ${
+        before(Limits.timeZonesLease)
+      }
         end`
-      const [row] = yield* sql<{ readonly time_zones: string | null }>`select d.time_zones from outdial_deployment as d`
-      return row?.time_zones === version
+      const [row] = yield* sql<
+        { readonly time_zone_version: string | null }
+      >`select d.time_zone_version from outdial_deployment as d`
+      return row?.time_zone_version === version
     }))
   })
 })

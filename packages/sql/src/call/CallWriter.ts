@@ -57,7 +57,7 @@ export const make = (database: Database) => {
 
   /** Of the numbers, those that a call waits for, and which. */
   const waiting = (accountId: Ids.AccountId, numbers: ReadonlyArray<PhoneNumber.PhoneNumber>) =>
-    // Unique index: outdial_calls_one_waiting, once for each number, which its predicate has to be written for. Planned
+    // Unique index: outdial_calls_one_queued, once for each number, which its predicate has to be written for. Planned
     // each time: a plan kept from when there were few calls may read them all. A plain read: such a call may dial at any
     // moment anyway, and one that comes meanwhile is met at the index.
     Effect.map(
@@ -77,7 +77,7 @@ export const make = (database: Database) => {
 
   /** Has the calls that wait for these numbers looked at again, as another call to the number may have held them. */
   const reconsider = (accountId: Ids.AccountId, numbers: ReadonlyArray<PhoneNumber.PhoneNumber>, now: DateTime.Utc) =>
-    // Unique index: outdial_calls_one_waiting, as in `waiting`. Does what `CallLife.reconsidered` does.
+    // Unique index: outdial_calls_one_queued, as in `waiting`. Does what `CallLife.reconsidered` does.
     sql`
       update outdial_calls as c
       set due_at = greatest(c.not_before, ${DateTime.toDateUtc(now)}::timestamptz)
@@ -91,7 +91,7 @@ export const make = (database: Database) => {
    * undoes the whole: the requests of all are written.
    */
   const add = (accountId: Ids.AccountId, calls: ReadonlyArray<Call.CallRecord>) =>
-    // Unique index: outdial_calls_one_waiting, of which only waiting calls are part. A second one waits here until the
+    // Unique index: outdial_calls_one_queued, of which only waiting calls are part. A second one waits here until the
     // first has committed or gone; because all go by the order of their numbers, no two sets wait for each other. Calls travel
     // as columns and not as JSON, which costs the database a fifth of the statement to read.
     Effect.map(

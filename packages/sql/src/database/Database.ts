@@ -29,7 +29,7 @@ export const HostUnit = Context.Reference<Unit | undefined>("@outdial/sql/databa
 type Run<A, E> = Effect.Effect<A, Exclude<E, SqlError.SqlError> | Storage.StorageError>
 
 /** The index that lets one call wait per number; two transactions that meet there try again and see each other. */
-export const oneWaiting = "outdial_calls_one_waiting"
+export const oneWaiting = "outdial_calls_one_queued"
 
 /** How often a unit is tried again at once after a conflict: each try meets another state, so a fourth is bad luck. */
 const retries = 3

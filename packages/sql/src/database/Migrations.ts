@@ -7,10 +7,11 @@ import { Migrator, SqlClient, SqlError } from "effect/sql"
 import * as Accounts from "./migrations/0001_accounts.ts"
 import * as Calls from "./migrations/0002_calls.ts"
 import * as Events from "./migrations/0003_events.ts"
-import * as Keeping from "./migrations/0004_keeping.ts"
+import * as Retention from "./migrations/0004_retention.ts"
 import * as Workers from "./migrations/0005_workers.ts"
 import * as CallCarrier from "./migrations/0006_call_carrier.ts"
 import * as ExpiredCalls from "./migrations/0007_expired_calls.ts"
+import * as PlainNames from "./migrations/0008_plain_names.ts"
 
 /** Where the migrations that have run are kept, beside a host's own. */
 export const table = "outdial_migrations"
@@ -47,14 +48,16 @@ const isLocked = (error: unknown): boolean => {
   return SqlError.isSqlError(cause) && ["DeadlockError", "LockTimeoutError"].includes(cause.reason._tag)
 }
 
-const migrations = {
+/** All that this version knows, by number and name. */
+export const migrations = {
   "0001_accounts": Accounts.migration,
   "0002_calls": Calls.migration,
   "0003_events": Events.migration,
-  "0004_keeping": Keeping.migration,
+  "0004_retention": Retention.migration,
   "0005_workers": Workers.migration,
   "0006_call_carrier": CallCarrier.migration,
-  "0007_expired_calls": ExpiredCalls.migration
+  "0007_expired_calls": ExpiredCalls.migration,
+  "0008_plain_names": PlainNames.migration
 }
 
 /** The number of the last migration that this version knows. */

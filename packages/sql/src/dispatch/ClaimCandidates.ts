@@ -122,9 +122,9 @@ export const make = ({ sql }: Database) => {
     return Effect.flatMap(
       sql<LookRow>`
         with recursive standing as materialized (
-          select ${ReadDialFacts.columns(sql, accountId, now)}, d.time_zones
+          select ${ReadDialFacts.columns(sql, accountId, now)}, d.time_zone_version
           from outdial_accounts as a
-          join outdial_gates as g on g.account_id = a.id
+          join outdial_dial_switches as g on g.account_id = a.id
           join outdial_deployment as d on d.id = 1
           where a.id = ${accountId}
         ), lanes as (

@@ -28,7 +28,7 @@ export const make = (database: Database, writes: CallWriter): Dispatch => {
     sql<Pick<CallRows.StateRow, "id">>`
       with gate as materialized (
         select g.epoch
-        from outdial_gates as g
+        from outdial_dial_switches as g
         join outdial_deployment as d on d.id = 1
         where g.account_id = ${accountId}
           and not g.paused
@@ -52,7 +52,7 @@ export const make = (database: Database, writes: CallWriter): Dispatch => {
   /** Has what waits for the numbers looked at again, also what a claim that is under way holds because of them. */
   const reconsider = Effect.fnUntraced(
     function*(accountId: Ids.AccountId, numbers: ReadonlyArray<PhoneNumber.PhoneNumber>, now: DateTime.Utc) {
-      // Unique index: outdial_calls_one_waiting, as in `CallWriter.waiting`. Locked in the order of their ids, as all sets
+      // Unique index: outdial_calls_one_queued, as in `CallWriter.waiting`. Locked in the order of their ids, as all sets
       // are; a statement of its own, so that the next one sees what a claim has made of them.
       const waiting = yield* sql`
         select c.id

@@ -42,7 +42,7 @@ export const last = (sql: SqlClient.SqlClient, accountId: Statement.Fragment): S
  * deployment.
  */
 export const planned = (sql: SqlClient.SqlClient): Statement.Fragment =>
-  sql`(a.plan_version || coalesce('@' || d.time_zones, '') || '|')`
+  sql`(a.plan_version || coalesce('@' || d.time_zone_version, '') || '|')`
 
 /** The lane behind each; `from` as in `first`. Index: outdial_calls_due. */
 export const next = (
@@ -110,7 +110,7 @@ export const make = ({ sql }: Database) => ({
             where a.id = ${accountId}
           ) as a
           cross join (
-            select d.time_zones
+            select d.time_zone_version
             from outdial_deployment as d
             where d.id = 1
           ) as d`

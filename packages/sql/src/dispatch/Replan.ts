@@ -36,7 +36,7 @@ export const make = (database: Database, writes: CallWriter) => {
       sql<Rows.AccountRow>`
         select a.*, g.paused, g.epoch
         from outdial_accounts as a
-        join outdial_gates as g on g.account_id = a.id
+        join outdial_dial_switches as g on g.account_id = a.id
         where a.id = ${id}`,
       ([row]) => row === undefined ? undefined : Rows.toAccount(row)
     )

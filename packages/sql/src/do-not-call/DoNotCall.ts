@@ -53,7 +53,7 @@ export const adding = ({ sql }: Database, writes: CallWriter) =>
       on conflict (account_id, phone_number) do nothing
       returning phone_number`
     const numbers = entries.map(({ phoneNumber }) => phoneNumber)
-    // Unique index: outdial_calls_one_waiting, as in `CallWriter.waiting`. A call that is being canceled is waited for.
+    // Unique index: outdial_calls_one_queued, as in `CallWriter.waiting`. A call that is being canceled is waited for.
     const rows = yield* sql<CallRows.StateRow>`
       select c.*
       from outdial_calls as c
@@ -69,7 +69,7 @@ export const adding = ({ sql }: Database, writes: CallWriter) =>
     yield* writes.save({ accountId, changes, events })
     // Index: primary key. Waits for submissions, which share this row; those behind it are of an earlier epoch.
     yield* sql`
-      update outdial_gates
+      update outdial_dial_switches
       set epoch = epoch + 1
       where account_id = ${accountId}`
     return { added: added.length, canceled: changes.length }

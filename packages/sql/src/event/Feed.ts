@@ -43,7 +43,7 @@ export const make = (database: Database): Feed => {
       from outdial_feeds as f
       where f.account_id = ${accountId}
       for update`
-    // Index: outdial_events_unplaced, in its order; then primary keys, for which the ids are given twice, as in `CallWriter`.
+    // Index: outdial_events_without_position, in its order; then primary keys, for which the ids are given twice, as in `CallWriter`.
     yield* sql`
       with unplaced as (
         select u.id, row_number() over (order by u.created_at, u.id) as n
@@ -71,7 +71,7 @@ export const make = (database: Database): Feed => {
   })
 
   const hasUnplaced = (accountId: Ids.AccountId) =>
-    // Index: outdial_events_unplaced.
+    // Index: outdial_events_without_position.
     Effect.map(
       sql`
         select 1

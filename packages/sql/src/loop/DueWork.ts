@@ -51,7 +51,7 @@ export const make = ({ sql, statement }: Database): DueWork => {
     dial: sql`
       select a.id as account_id, greatest(due.due_at, a.blocked_until) as due_at
       from outdial_accounts as a
-      join outdial_gates as g on g.account_id = a.id
+      join outdial_dial_switches as g on g.account_id = a.id
       join outdial_deployment as d on d.id = 1
       cross join lateral (
         with recursive lanes as (

@@ -85,7 +85,7 @@ export const make = (
       w.closed,
       w.open,
       w.disabled,
-      (select count(*)::int from outdial_gates as g where g.paused) as paused_accounts,
+      (select count(*)::int from outdial_dial_switches as g where g.paused) as paused_accounts,
       d.paused
     from outdial_deployment as d
     cross join (

@@ -96,7 +96,7 @@ export const make = (database: Database) => {
       select ${columns(sql, accountId, now)}
       ${patience === undefined ? sql`` : sql`, set_config('lock_timeout', ${patience}, true)`}
       from outdial_accounts as a
-      join outdial_gates as g on g.account_id = a.id
+      join outdial_dial_switches as g on g.account_id = a.id
       join outdial_deployment as d on d.id = 1
       where a.id = ${accountId}
       ${keep ? sql`for key share of a` : sql``}`
@@ -147,7 +147,7 @@ export const make = (database: Database) => {
     asked: ReadonlyArray<PhoneNumber.PhoneNumber>
   ) => {
     const { most, since } = DialFacts.history(account, now)
-    // Indexes, each once for a number: outdial_calls_one_waiting, which its predicate has to be written for;
+    // Indexes, each once for a number: outdial_calls_one_queued, which its predicate has to be written for;
     // outdial_calls_dials; the primary key of outdial_do_not_call. With a limit instead of `exists`, which a planner may answer
     // by reading all dials and the whole list once. A plain read: a call that comes to wait meanwhile is met at the index.
     const rows = sql<NumberRow>`

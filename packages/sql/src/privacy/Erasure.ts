@@ -79,7 +79,7 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
       for update`
     const [busy] = yield* busyCall(options)
     if (busy !== undefined) return { _tag: "Busy", callId: busy.id } satisfies Storage.BeginErasureResult
-    // Unique index: outdial_calls_one_waiting, as in `CallWriter.waiting`.
+    // Unique index: outdial_calls_one_queued, as in `CallWriter.waiting`.
     const rows = yield* sql<CallRows.StateRow>`
       select c.*
       from outdial_calls as c
@@ -169,7 +169,7 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
         has_recording = false,
         transcript = null,
         outcome = null,
-        words_forgotten = true,
+        transcript_deleted = true,
         outcome_state = case when c.outcome_state = 'stored' then 'given_up' else c.outcome_state end
       where c.account_id = ${accountId}
         and c.id = any(${ids}::text[])`

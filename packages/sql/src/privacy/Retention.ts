@@ -172,7 +172,7 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
         update outdial_calls as c
         set has_recording = false,
           transcript = null,
-          words_forgotten = true
+          transcript_deleted = true
         where c.account_id = ${accountId}
           and c.id = any(${calls.map(({ id }) => id)}::text[])`
       return calls.length

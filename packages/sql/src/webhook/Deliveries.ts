@@ -83,14 +83,14 @@ export const make = (database: Database): Deliveries => {
         for no key update of d skip locked
       )
       update outdial_deliveries as d
-      set attempts = case when d.again then 0 else d.attempts + (d.state = 'sending' and ${!isEndpoint}::boolean)::int end,
+      set attempts = case when d.redeliver_requested then 0 else d.attempts + (d.state = 'sending' and ${!isEndpoint}::boolean)::int end,
         state = 'sending',
         cause = ${
       probe
         ? sql`'probe'`
-        : sql`case when d.again then 'redeliver' when d.cause = 'probe' then 'schedule' else d.cause end`
+        : sql`case when d.redeliver_requested then 'redeliver' when d.cause = 'probe' then 'schedule' else d.cause end`
     },
-        again = false,
+        redeliver_requested = false,
         generation = ${generation},
         claim_token = ${token},
         due_at = ${DateTime.toDateUtc(DateTime.addDuration(now, Limits.deliveryLease))}
@@ -152,18 +152,18 @@ export const make = (database: Database): Deliveries => {
     // What its owner has asked for meanwhile begins anew, unless it arrived.
     sql<{ readonly delivery_id: Ids.DeliveryId; readonly generation: number }>`
       update outdial_deliveries as d
-      set state = case when d.again and r.state <> 'delivered' then 'pending' else r.state end,
-        attempts = case when d.again and r.state <> 'delivered' then 0 else d.attempts + r.counted::int end,
+      set state = case when d.redeliver_requested and r.state <> 'delivered' then 'pending' else r.state end,
+        attempts = case when d.redeliver_requested and r.state <> 'delivered' then 0 else d.attempts + r.counted::int end,
         cause = case
-          when d.again and r.state <> 'delivered' then 'redeliver'
+          when d.redeliver_requested and r.state <> 'delivered' then 'redeliver'
           when r.tried then 'schedule'
           else d.cause
         end,
         due_at = case
-          when d.again and r.state <> 'delivered' then ${DateTime.toDateUtc(now)}
+          when d.redeliver_requested and r.state <> 'delivered' then ${DateTime.toDateUtc(now)}
           else coalesce(r.due_at, d.due_at)
         end,
-        again = false,
+        redeliver_requested = false,
         claim_token = null,
         log = case when r.attempt is null then d.log else d.log || r.attempt end
       from json_to_recordset(${

@@ -43,7 +43,7 @@ export const make = (database: Database): Redelivery => {
         attempts = case when d.state in ('pending', 'sending') then d.attempts else 0 end,
         cause = case when d.state = 'sending' then d.cause else 'redeliver' end,
         due_at = case when d.state = 'sending' then d.due_at else excluded.due_at end,
-        again = d.state = 'sending'`
+        redeliver_requested = d.state = 'sending'`
     const delivery = yield* log.getDelivery(accountId, id)
     return Option.match(delivery, {
       onNone: (): Storage.RedeliverResult => ({ _tag: "NoEvent" }),

@@ -143,7 +143,7 @@ export const make = (database: Database): Webhooks => {
         update outdial_deliveries
         set state = 'dropped',
           claim_token = null,
-          again = false
+          redeliver_requested = false
         where account_id = ${accountId}
           and subscriber = ${EventRows.webhook}
           and state in ('pending', 'sending')`

@@ -46,7 +46,7 @@ const makeCall = ({ id: accountId }: Account) =>
     yield* sql`
       insert into outdial_calls (
         account_id, id, phone_number, test, priority, created_at, expires_at, lane, unavailable_count, due_at, dialed_at,
-        dial_by, lease_until, claim_epoch, claim_token, ended_at, has_recording, words_forgotten, status, outcome_state
+        dial_by, lease_until, claim_epoch, claim_token, ended_at, has_recording, transcript_deleted, status, outcome_state
       ) values (
         ${accountId}, ${`call_${ulid}`}, ${number}, ${test}, 0, ${created}, ${created}, 'lane', 0, ${created},
         ${live}, ${live}, ${live}, ${live && 1},
@@ -214,7 +214,7 @@ const change = ({ id }: Account) =>
         and id = (select c.id from outdial_calls as c where c.account_id = ${id} order by c.id offset ${n} limit 1)`
     yield* sql`
       update outdial_calls
-      set words_forgotten = not words_forgotten
+      set transcript_deleted = not transcript_deleted
       where account_id = ${id}
         and id = (select c.id from outdial_calls as c where c.account_id = ${id} order by c.id offset ${m} limit 1)`
     yield* sql`

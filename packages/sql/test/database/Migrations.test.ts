@@ -12,16 +12,8 @@ it.layer(Postgres.layerEmpty, { excludeTestServices: true, timeout: "60 seconds"
   it.effect("run once, whoever starts them at the same time", () =>
     Effect.gen(function*() {
       const runs = yield* Effect.all(Array.from({ length: 4 }, () => Migrations.run), { concurrency: "unbounded" })
-      assert.deepStrictEqual(runs.flat(), [[1, "accounts"], [2, "calls"], [3, "events"], [4, "keeping"], [
-        5,
-        "workers"
-      ], [
-        6,
-        "call_carrier"
-      ], [
-        7,
-        "expired_calls"
-      ]])
+      const ran = Object.keys(Migrations.migrations).map((name) => [parseInt(name, 10), name.slice("0000_".length)])
+      assert.deepStrictEqual(runs.flat().map((one) => [...one]), ran)
       assert.deepStrictEqual(yield* Migrations.run, [])
     }))
 

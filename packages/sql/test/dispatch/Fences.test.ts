@@ -85,7 +85,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Storage u
       yield* commitStart
       yield* Fiber.join(returning)
       const call = Option.getOrThrow(yield* account.storage.getCall(account.id, id))
-      assert.strictEqual(call.statusCode, "number_queued_anew")
+      assert.strictEqual(call.statusCode, "superseded")
     }))
 
   it.effect("starts one of many calls to a number, and one of many with a key", () =>

@@ -82,7 +82,7 @@ const setting = Effect.fnUntraced(function*({ lift, prepare }: Forbidding) {
 
 /** Where a claim can be stopped: each is the first to be touched by one of its statements. */
 const stops = [
-  "outdial_gates",
+  "outdial_dial_switches",
   "outdial_closed_lanes",
   "outdial_do_not_call",
   "outdial_webhooks",

@@ -149,7 +149,7 @@ export const cases: {
   "a pause of the account is two rows": Effect.fnUntraced(function*(queue) {
     const { costOf, id, storage } = queue
     const pausing = yield* costOf(storage.updateAccount(id, { paused: true }))
-    assert.deepStrictEqual(pausing.written, { outdial_accounts: 1, outdial_gates: 1 })
+    assert.deepStrictEqual(pausing.written, { outdial_accounts: 1, outdial_dial_switches: 1 })
     yield* atRest(queue, 1)
     // Even who does not ask before moves nothing.
     assert.deepStrictEqual((yield* costOf(queue.claim(10))).written, {})
@@ -272,7 +272,7 @@ export const cases: {
         "outdial_calls_dialed",
         "outdial_calls_pkey",
         "outdial_calls_dials",
-        "outdial_calls_one_waiting"
+        "outdial_calls_one_queued"
       ]],
       accountsDue: [
         storage.accountsDue({ kind: "dial", now, limit: 32 }),
@@ -282,7 +282,7 @@ export const cases: {
       nextDueAt: [storage.nextDueAt({}), ["outdial_calls_due", "outdial_calls_expiry", "outdial_calls_lines"]],
       dialFacts: [
         storage.dialFacts({ accountId: id, phoneNumbers: numbers, now, rules }),
-        ["outdial_calls_one_waiting", "outdial_calls_dials", "outdial_calls_lines", "outdial_calls_dialed"]
+        ["outdial_calls_one_queued", "outdial_calls_dials", "outdial_calls_lines", "outdial_calls_dialed"]
       ],
       submit: [
         Effect.suspend(() => storage.submit({ accountId: id, callIds: last.ids, token: last.token, now })),
@@ -299,7 +299,7 @@ export const cases: {
             events
           })
         ),
-        ["outdial_calls_pkey", "outdial_calls_one_waiting"]
+        ["outdial_calls_pkey", "outdial_calls_one_queued"]
       ],
       report: [
         Effect.suspend(() =>
@@ -315,7 +315,7 @@ export const cases: {
         ),
         ["outdial_calls_pkey"]
       ],
-      doNotCall: [storage.addDoNotCall({ accountId: id, entries, now, events }), ["outdial_calls_one_waiting"]],
+      doNotCall: [storage.addDoNotCall({ accountId: id, entries, now, events }), ["outdial_calls_one_queued"]],
       expiry: [storage.expireCalls({ accountId: id, now, limit: 100, rules, events }), ["outdial_calls_expiry"]],
       usage: [
         storage.readUsage({

@@ -101,7 +101,7 @@ export const tables: Readonly<Record<string, States>> = {
       unavailable_count: 0,
       due_at: at,
       has_recording: false,
-      words_forgotten: false,
+      transcript_deleted: false,
       status: "queued",
       outcome_state: "none"
     },
@@ -181,7 +181,7 @@ export const tables: Readonly<Record<string, States>> = {
       cause: "schedule",
       due_at: at,
       generation: 0,
-      again: false,
+      redeliver_requested: false,
       log: [],
       created_at: at
     },
@@ -197,8 +197,11 @@ export const tables: Readonly<Record<string, States>> = {
         "a pending delivery with a claim": { illegal: { claim_token: "claim_1" }, legal: sending },
         "a delivery that is being sent without a claim": { illegal: { state: "sending" }, legal: sending }
       },
-      outdial_deliveries_again: {
-        "a pending delivery that is to be sent again": { illegal: { again: true }, legal: { ...sending, again: true } }
+      outdial_deliveries_redeliver_requested: {
+        "a pending delivery that is to be sent again": {
+          illegal: { redeliver_requested: true },
+          legal: { ...sending, redeliver_requested: true }
+        }
       }
     }
   },

@@ -295,7 +295,7 @@ export const cases: Cases = {
       const setting = yield* Setting.make()
       const { callId, token } = yield* Setting.submitted(setting)
       const { dialedAt: _, claim: __, carrier: ___, ...before } = yield* Setting.get(setting, callId)
-      yield* giveBack(setting, callId, token, "woke_late")
+      yield* giveBack(setting, callId, token, "dial_deadline_passed")
       assert.deepStrictEqual(yield* Setting.get(setting, callId), {
         ...before,
         status: "queued",
@@ -365,7 +365,7 @@ export const cases: Cases = {
     yield* Setting.start(setting, { phoneNumber: call.phoneNumber })
     yield* giveBack(setting, call.id, token, "carrier_unavailable")
     const { status, statusCode } = yield* Setting.get(setting, call.id)
-    assert.deepStrictEqual({ status, statusCode }, { status: "failed", statusCode: "number_queued_anew" })
+    assert.deepStrictEqual({ status, statusCode }, { status: "failed", statusCode: "superseded" })
     assert.isTrue(Option.isSome(yield* Setting.terminalEvent(setting, call.id)))
   })
 }

@@ -68,7 +68,7 @@ export const returnedToQueue = <C extends CallState>(
     readonly token: ClaimToken
     readonly now: DateTime.Utc
     /** Whether the carrier was asked and could not be reached. A call for which it was not asked just waits on. */
-    readonly reason: "carrier_unavailable" | "not_submitted" | "woke_late"
+    readonly reason: "carrier_unavailable" | "not_submitted" | "dial_deadline_passed"
     readonly numberIsQueued: boolean
   }
 ): C | undefined => {
@@ -78,7 +78,7 @@ export const returnedToQueue = <C extends CallState>(
   const undialed = without(call, ["carrier", "dialedAt"])
   // Hung up before anything was sent: what is left of it waits, and is called off.
   if (call.claim.hangUpAt !== undefined) return canceled(moveTo(undialed, "queued"), options.now)
-  if (options.numberIsQueued) return failed(undialed, "number_queued_anew", options.now)
+  if (options.numberIsQueued) return failed(undialed, "superseded", options.now)
   if (options.reason !== "carrier_unavailable") return moveTo(undialed, "queued", { dueAt: options.now })
   const unavailableCount = call.unavailableCount + 1
   if (unavailableCount >= Limits.unavailableAttempts) {
@@ -244,7 +244,7 @@ const ended = <C extends CallState>(call: C, event: Ended): C => {
   }
   return event.result === "failed"
     ? moveTo(call, "failed", { ...end, statusCode: event.code ?? "carrier_lost" })
-    : moveTo(call, "no_answer", { ...end, statusCode: "nobody_spoke" })
+    : moveTo(call, "no_answer", { ...end, statusCode: "no_speech" })
 }
 
 /** When the outcome is to be made: at its time, or when who makes it has not been heard of. */

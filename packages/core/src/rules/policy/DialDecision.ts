@@ -96,7 +96,7 @@ export const make = ({ offset, originOf, zonesOf }: Judging): DialRules => {
     const stop = stopped(facts)
     if (stop !== undefined) return { code: stop }
     const { dueAt, reason } = Timetable.earliest(timeRules(call, facts), now)
-    if (dueAt !== undefined && isExpired(call, dueAt)) return { code: "expires_first" }
+    if (dueAt !== undefined && isExpired(call, dueAt)) return { code: "expires_before_allowed" }
     if (reason !== undefined) return { code: reason, ...(dueAt !== undefined && { until: dueAt }) }
     if (number.isBusy) return { code: "number_busy" }
     if (DateTime.isGreaterThan(nextSlot(facts), now)) return { code: "calls_per_second" }

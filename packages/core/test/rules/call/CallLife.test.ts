@@ -83,7 +83,7 @@ describe("a call that was answered", () => {
 
   for (const text of ["", " ", "\n\t\u00a0"]) {
     it(`is no_answer when the contact's only turn is ${JSON.stringify(text)}`, () => {
-      assert.deepStrictEqual(endedWith(text), ["no_answer", "nobody_spoke"])
+      assert.deepStrictEqual(endedWith(text), ["no_answer", "no_speech"])
     })
   }
 
