@@ -9,25 +9,25 @@ const cell = (text: string): string => text.replaceAll("|", "\\|")
 export const configurationReference = (): string =>
   [
     "# Configuration\n",
-    "The server and the commands take these from their environment, and nothing else. A wrong value stops the start with a",
-    "message that names the variable; an empty one counts as not set. `outdial doctor` checks them against what they name.\n",
+    "The server and the commands read these variables from their environment. An invalid value stops the start with a message",
+    "that names the variable, and an empty value counts as not set. `outdial doctor` checks that the values work.\n",
     "| Variable | Default | Meaning |\n| --- | --- | --- |",
     ...Object.entries(variables).map(([name, { default: standard, meaning }]) =>
       `| \`${name}\` | ${cell(standard)} | ${cell(meaning)} |`
     ),
-    "\n`OTEL_RESOURCE_ATTRIBUTES` adds attributes to traces, as OpenTelemetry has it.\n"
+    "\n`OTEL_RESOURCE_ATTRIBUTES` adds attributes to traces, as in OpenTelemetry.\n"
   ].join("\n")
 
 export const metricsReference = (): string =>
   [
     "# Metrics\n",
-    "What `GET /metrics` shows in the text format of Prometheus; how to have it served, and what to watch, is in",
-    "[operating it](../guides/operate.md#metrics). Counters and histograms are this process's own: sum them over all processes.",
-    "Gauges of calls, lines, deliveries and endpoints are the whole deployment's, the same in every process: take the maximum.\n",
+    "`GET /metrics` serves these series in the Prometheus text format. The [guide to operation](../guides/operate.md#metrics) says how to",
+    "enable it and what to watch. Counters and histograms count this process: sum them over all processes. Gauges of calls, lines,",
+    "deliveries and endpoints describe the whole deployment and are the same in every process: take the maximum.\n",
     "| Series | Type | Meaning |\n| --- | --- | --- |",
     ...[...Metrics.described, ...HttpMetrics.described, ...StorageMetrics.described].map(({ description, id, type }) =>
       `| \`${id}\` | ${type.toLowerCase()} | ${cell(description ?? "")} |`
     ),
-    "| `process_resident_memory_bytes` | gauge | Memory of this process; of `outdial serve` |",
+    "| `process_resident_memory_bytes` | gauge | Memory of this process; only in `outdial serve` |",
     ""
   ].join("\n")
