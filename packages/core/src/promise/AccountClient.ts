@@ -319,7 +319,7 @@ export const make = (run: Run, accountId: AccountId): AccountClient => ({
       })),
     subscribe: (name, handler, options = {}) =>
       run(Effect.flatMap(
-        decodeSubscription({ name, ...options }),
+        decodeSubscription({ name, handler, ...options }),
         () => PromiseSubscriptions.subscribe(accountId, name, handler, options)
       )),
     unsubscribe: (name) => run(Effect.flatMap(Events, (events) => events.unsubscribe(accountId, name)))

@@ -36,6 +36,7 @@ export const FeedRequest = Schema.Struct({
 
 const Subscription = Schema.Struct({
   name: nonEmptyText(Limits.subscriberNameLength),
+  handler: Schema.declare((value) => typeof value === "function").annotate({ message: "must be a function" }),
   events: Schema.optionalKey(
     Schema.Array(SubscribableKind).check(Schema.isMinLength(1, { message: "must name at least one kind of event" }))
   )

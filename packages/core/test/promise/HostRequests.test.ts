@@ -61,6 +61,18 @@ describe("requests of the library", () => {
       assert.deepStrictEqual((yield* Effect.promise(() => calls.list())).items, [])
     }))
 
+  it.live("are refused with a handler that is not a function", () =>
+    Effect.gen(function*() {
+      const { events } = yield* open()
+      assert.deepStrictEqual(
+        yield* refusal(() => events.subscribe("crm", untyped({ events: [] }), untyped(() => {}))),
+        [
+          "invalid_request",
+          "handler must be a function"
+        ]
+      )
+    }))
+
   it.live("are refused with an option that is not known", () =>
     Effect.gen(function*() {
       const engine = yield* open()
