@@ -67,6 +67,8 @@ export interface RowForm {
   readonly sentNumber: (row: unknown) => unknown
   /** Whether its fields have their names in snake_case. */
   readonly inWireNames: boolean
+  /** Why a row was refused, in the words of where it comes from. */
+  readonly messageOf: (error: PlanRefusal) => string
 }
 
 export class Batches extends Context.Service<Batches, {
@@ -221,6 +223,7 @@ interface ReadRow {
 const hostRows: RowForm = {
   read: reading(HostBatchRow),
   inWireNames: false,
+  messageOf: ({ message }) => message,
   sentNumber: (row) => typeof row === "object" && row !== null && "phoneNumber" in row ? row.phoneNumber : undefined
 }
 
@@ -288,7 +291,7 @@ const rejection = ({ index, misread, phoneNumber }: ReadRow, error: PlanRefusal,
     index,
     phoneNumber,
     code: error.code,
-    message: error._tag === "InvalidRequest" ? sentence(named ?? [], error.problems[0].message) : error.message,
+    message: error._tag === "InvalidRequest" ? sentence(named ?? [], error.problems[0].message) : form.messageOf(error),
     // Whoever reads the batch over HTTP knows the names of the wire alone.
     ...(named !== undefined &&
       { param: toPointer(["calls", index, ...(form.inWireNames ? named : wireNames(named))]) }),

@@ -52,11 +52,11 @@ export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unau
   override get message(): string {
     switch (this.why) {
       case "missing":
-        return "Send your API key in the X-API-Key header, or as Authorization: Bearer"
+        return "There is no API key; give one"
       case "invalid":
         return "The API key is not valid: it is mistyped, unknown, expired or revoked"
       case "conflicting":
-        return "The request carries more than one key; send one, in X-API-Key or in Authorization"
+        return "There is more than one API key; give one"
       case "host":
         return "The application that Outdial is part of does not know who you are; sign in there"
       default:
@@ -75,13 +75,16 @@ export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
   }
 }
 
+/** The account has no webhook. */
+export const noWebhook = new NotFound({ what: "webhook; set one with webhook.set" })
+
 /** The account has no such agent. */
 export class AgentNotFound extends Schema.TaggedError<AgentNotFound>()("AgentNotFound", {
   code: code("agent_not_found"),
   agentId: AgentId
 }) {
   override get message(): string {
-    return `agent_id ${this.agentId} is not one of your agents; GET /v1/agents lists them`
+    return `agentId ${this.agentId} is not one of your agents; agents.list returns them`
   }
 }
 
@@ -101,7 +104,7 @@ export class NumberNotAllowed extends Schema.TaggedError<NumberNotAllowed>()("Nu
   why: Schema.String
 }) {
   override get message(): string {
-    return `phone_number ${this.why}`
+    return `The number ${this.why}`
   }
 }
 
@@ -110,7 +113,7 @@ export class NumberDoNotCall extends Schema.TaggedError<NumberDoNotCall>()("Numb
   code: code("number_do_not_call")
 }) {
   override get message(): string {
-    return "phone_number is on your do-not-call list and will not be called"
+    return "The number is on your do-not-call list and will not be called"
   }
 }
 
@@ -145,7 +148,7 @@ export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReuse
 }) {
   override get message(): string {
     const made = this.callId ?? this.batchId ?? "something else"
-    return `This Idempotency-Key was used with another request, which made ${made}. Use a new key for a new request`
+    return `This idempotency key was used with another request, which made ${made}. Use a new key for a new request`
   }
 }
 
@@ -154,7 +157,7 @@ export class IdempotencyKeyInUse extends Schema.TaggedError<IdempotencyKeyInUse>
   code: code("idempotency_key_in_use")
 }) {
   override get message(): string {
-    return "A request with this Idempotency-Key is still being worked on; try again in a second"
+    return "A request with this idempotency key is still being worked on; try again in a second"
   }
 }
 
@@ -197,7 +200,7 @@ export class RotationLimitReached extends Schema.TaggedError<RotationLimitReache
   override get message(): string {
     return `As many earlier secrets as may be are still valid, the first until ${
       DateTime.formatIso(this.retryAt)
-    }. Wait, or send grace_period_seconds 0, which ends them all at once`
+    }. Wait, or give gracePeriodSeconds 0, which ends them all at once`
   }
 }
 
@@ -206,7 +209,7 @@ export class WebhookDisabled extends Schema.TaggedError<WebhookDisabled>()("Webh
   code: code("webhook_disabled")
 }) {
   override get message(): string {
-    return "The webhook is disabled and its events are held; PUT /v1/webhook with enabled true sends them"
+    return "The webhook is disabled and its events are held; webhook.set with enabled true sends them"
   }
 }
 
@@ -216,7 +219,7 @@ export class EventExpired extends Schema.TaggedError<EventExpired>()("EventExpir
   what: Schema.String
 }) {
   override get message(): string {
-    return `The ${this.what} is no longer kept; GET /v1/calls/{id} tells how the call ended`
+    return `The ${this.what} is no longer kept; calls.get returns how the call ended`
   }
 }
 

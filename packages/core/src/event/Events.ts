@@ -3,7 +3,14 @@
  * for those who cannot be reached by a webhook.
  */
 import { Context, DateTime, Effect, Layer, Option, type Scope } from "effect"
-import { EventExpired, InvalidRequest, NotFound, type Unavailable, WebhookDisabled } from "../domain/Errors.ts"
+import {
+  EventExpired,
+  InvalidRequest,
+  NotFound,
+  noWebhook,
+  type Unavailable,
+  WebhookDisabled
+} from "../domain/Errors.ts"
 import { defaultSubscription, type EventRecord, type SubscribableKind } from "../domain/Event.ts"
 import { type AccountId, type DeliveryId, type EventId, toldOf } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
@@ -166,8 +173,6 @@ export class Events extends Context.Service<Events, {
     })
   )
 }
-
-const noWebhook = new NotFound({ what: "webhook; PUT /v1/webhook sets one" })
 
 /** One that every storage keeps as it is: control characters and halves of pairs it could not. */
 const isName = (name: string) =>

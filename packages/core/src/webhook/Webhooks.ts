@@ -2,7 +2,8 @@
 import { Context, DateTime, Duration, Effect, Layer, Option, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import {
-  NotFound,
+  type NotFound,
+  noWebhook,
   RateLimited,
   RotationLimitReached,
   Unavailable,
@@ -138,8 +139,6 @@ export class Webhooks extends Context.Service<Webhooks, {
     })
   )
 }
-
-const noWebhook = new NotFound({ what: "webhook; PUT /v1/webhook sets one" })
 
 const shown = (endpoint: WebhookEndpoint, now: DateTime.Utc): Webhook => {
   const { createdAt, disabledAt, disabledReason, enabled, events, previousSecrets, secret, updatedAt, url } = endpoint

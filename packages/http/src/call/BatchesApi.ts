@@ -36,6 +36,7 @@ export const StartBatchWire = body(
 export const rowForm: Batches.RowForm = {
   read: Words.reading(BatchRowWire),
   inWireNames: true,
+  messageOf: ApiErrors.messageOf,
   sentNumber: (row) => typeof row === "object" && row !== null && "phone_number" in row ? row.phone_number : undefined
 }
 

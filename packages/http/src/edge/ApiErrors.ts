@@ -195,8 +195,37 @@ export const fromAt = (location: "path" | "query") => <E extends EngineError>(er
   return make(made.code, made.message, { details: { ...made.details, location } })
 }
 
+/** What an error says here, where the fields, headers and paths have the names of this interface. */
+export const messageOf = (error: Leaf): string => {
+  switch (error._tag) {
+    case "AgentNotFound":
+      return `agent_id ${error.agentId} is not one of your agents; GET /v1/agents lists them`
+    case "EventExpired":
+      return `The ${error.what} is no longer kept; GET /v1/calls/{id} tells how the call ended`
+    case "IdempotencyKeyInUse":
+    case "IdempotencyKeyReused":
+      return error.message.replace("idempotency key", "Idempotency-Key")
+    case "NotFound":
+      return error.message.replace("set one with webhook.set", "PUT /v1/webhook sets one")
+    case "NumberDoNotCall":
+    case "NumberNotAllowed":
+      return error.message.replace("The number", "phone_number")
+    case "RotationLimitReached":
+      return error.message.replace("give gracePeriodSeconds", "send grace_period_seconds")
+    case "Unauthenticated":
+      if (error.why === "missing") return "Send your API key in the X-API-Key header, or as Authorization: Bearer"
+      if (error.why !== "conflicting") return error.message
+      return "The request carries more than one key; send one, in X-API-Key or in Authorization"
+    case "WebhookDisabled":
+      return error.message.replace("webhook.set", "PUT /v1/webhook")
+    default:
+      return error.message
+  }
+}
+
 const fromLeaf = (error: Leaf): ApiError => {
-  const { code, message } = error
+  const { code } = error
+  const message = messageOf(error)
   switch (error._tag) {
     case "InvalidRequest":
       return invalidRequest(
