@@ -54,7 +54,7 @@ export const millis = ({ system, user }: { readonly system: number; readonly use
 /** Where a function is from: a part of the product, a package, Node, or the engine itself. */
 const placeOf = (functionName: string, url: string): string | undefined => {
   if (functionName === "(idle)" || functionName === "(root)") return undefined
-  if (functionName === "(garbage collector)") return "collecting garbage"
+  if (functionName === "(garbage collector)") return "garbage collection"
   if (functionName === "(program)") return "V8"
   // A native function that writes to a socket, in which the kernel may give the core to who is written to.
   if (functionName === "writeBuffer" || functionName === "writev" || /^write\w+String$/.test(functionName)) {

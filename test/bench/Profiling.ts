@@ -27,7 +27,7 @@ export interface Profile {
   readonly database: number
   /** Who asks the engine for work, where that is another process. */
   readonly asking: number
-  /** Of the engine: its places, and helping threads, which compile, collect garbage, and take the samples. */
+  /** Of the engine: its modules, and the helper threads, which compile, collect garbage, and take the samples. */
   readonly places: ReadonlyArray<{ readonly place: string; readonly micros: number }>
   readonly statements: ReadonlyArray<Statement>
 }
@@ -151,7 +151,7 @@ const placesOf = (profiles: ReadonlyArray<NodeProfile>) => {
   for (const { cpu, mainThread, samples } of profiles) {
     const all = sum(Object.values(samples))
     for (const [place, count] of Object.entries(samples)) add(place, mainThread * count / all)
-    add("helping threads", cpu - mainThread)
+    add("helper threads", cpu - mainThread)
   }
   return [...millis].map(([place, millis]) => ({ place, millis })).toSorted((a, b) => b.millis - a.millis)
 }

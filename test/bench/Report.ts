@@ -29,7 +29,7 @@ const cells = ({ goals, name, peer, peer_spread, peer_value, ratio, spread, unit
   goals.map(({ reached, text }) => `${text}: ${reached ? "reached" : "not reached"}`).join("; ")
 ]
 
-const head = ["figure", "unit", "Outdial", "beside", "its figure", "ratio", "goal"]
+const head = ["figure", "unit", "Outdial", "compared with", "its figure", "ratio", "goal"]
 
 /** The figure's name and ours stand in the first line of it only. */
 const rowsOf = (measurements: ReadonlyArray<Measurement>) =>
@@ -77,12 +77,12 @@ export const write = (measurements: ReadonlyArray<Measurement>, postgres: string
   replaced(
     "npm run bench -- --write",
     postgres,
-    `Of each figure the median of the runs, with the least and the most of them.\n\n${markdown(measurements)}`
+    `Each figure is the median of the runs, with their minimum and maximum.\n\n${markdown(measurements)}`
   )
 
 const micros = (value: number): string => number(Number(value.toPrecision(3)))
 
-const profileHead = ["figure", "pace", "the engine", "the database", "who asks", "together", "at most on all cores"]
+const profileHead = ["figure", "rate", "engine", "database", "client", "total", "maximum on all cores"]
 
 const profileRow = ({ asking, database, engine, name, pace, unit }: Profile) => {
   const all = asking + database + engine
@@ -106,17 +106,17 @@ const takenApart = ({ database, engine, name, places, statements }: Profile): st
     { length: Math.max(left.length, right.length) },
     (_, index) => [...left[index] ?? ["", ""], ...right[index] ?? ["", "", "", ""]]
   )
-  return `### ${name}\n\n${table([["the engine", "µs", "the database", "µs", "bytes of log", "at a time"], ...rows])}`
+  return `### ${name}\n\n${table([["engine", "µs", "database", "µs", "bytes of WAL", "group size"], ...rows])}`
 }
 
 export const profiles = (profiles: ReadonlyArray<Profile>): string =>
   [table([profileHead, ...profiles.map(profileRow)]), ...profiles.map(takenApart)].join("\n\n")
 
-/** Puts what profiles told into the page. */
+/** Writes the profiles into the page. */
 export const writeProfiles = (taken: ReadonlyArray<Profile>, postgres: string) =>
   replaced(
     "npm run bench -- --profile --write",
     postgres,
-    "Microseconds for each call or delivery: of the cores by the processes' own count, of a statement by the clock. Profilers add" +
-      ` to both.\n\n${profiles(taken)}`
+    "Microseconds per call or delivery: CPU time of the processes, and elapsed time of a statement. Profilers add to both." +
+      `\n\n${profiles(taken)}`
   )

@@ -30,7 +30,7 @@ export const oldSnapshot = Effect.gen(function*() {
       name: "lifecycles-old-snapshot",
       unit: "calls/s",
       better: "more",
-      goals: [{ text: "≥ 0.8 of the pace without", isReached: (_, ratio) => ratio >= 0.8 }]
+      goals: [{ text: "≥ 0.8 of the rate without", isReached: (_, ratio) => ratio >= 0.8 }]
     }],
     ours: held,
     peers: [{ label: "without the snapshot", run }],
@@ -56,7 +56,7 @@ export const commitDelay = Effect.gen(function*() {
       name: "lifecycles-1-ms-flush",
       unit: "calls/s",
       better: "more",
-      goals: [{ text: "≥ 0.9 of the pace without", isReached: (_, ratio) => ratio >= 0.9 }]
+      goals: [{ text: "≥ 0.9 of the rate without", isReached: (_, ratio) => ratio >= 0.9 }]
     }],
     ours: (count) => Effect.ensuring(Effect.andThen(set(1000), run(count)), Effect.ignore(set(0))),
     peers: [{ label: "without the delay", run }],

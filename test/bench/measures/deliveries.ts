@@ -106,9 +106,9 @@ export const deliveries = Effect.gen(function*() {
     }],
     ours,
     peers: [
-      { label: "undici, the same bodies, nothing kept", run: theirs },
+      { label: "undici, the same bodies, nothing stored", run: theirs },
       ...yield* Pgbench.contender(setting, {
-        label: "pgbench, claimed and put on record by 100",
+        label: "pgbench, claimed and recorded by 100",
         script: "outbox100",
         rows: 100,
         clients: 4,

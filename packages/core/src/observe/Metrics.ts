@@ -22,38 +22,48 @@ const histogram = (name: string, description: string, boundaries: ReadonlyArray<
 
 /** Every series that the engine writes, by the name that exporters show. */
 const series = {
-  callsAccepted: counter("outdial_calls_accepted_total", "Calls that were accepted, by request and test"),
-  callsEnded: counter("outdial_calls_ended_total", "Calls whose end was told, by status, code and test"),
+  callsAccepted: counter("outdial_calls_accepted_total", "Accepted calls, by request and test"),
+  callsEnded: counter(
+    "outdial_calls_ended_total",
+    "Ended calls whose terminal event was written, by status, code and test"
+  ),
   dispatch: histogram(
     "outdial_dispatch_seconds",
-    "From when a call was due to when it was handed to the carrier; waiting for a free line or for calling hours counts",
+    "Time from when a call was due until it was handed to the carrier, including waits for a free line or for calling hours",
     waits
   ),
-  submit: histogram("outdial_submit_seconds", "From a claim to its calls being handed to the carrier", latencies),
-  dials: counter("outdial_dials_total", "Dials by what the carrier answered"),
+  submit: histogram(
+    "outdial_submit_seconds",
+    "Time from a claim until its calls were handed to the carrier",
+    latencies
+  ),
+  dials: counter("outdial_dials_total", "Dials, by the carrier's answer"),
   deliveries: counter("outdial_deliveries_total", "Attempts to deliver an event, by result"),
-  delivery: histogram("outdial_delivery_seconds", "How long an attempt to deliver took, by result", latencies),
-  outcomes: counter("outdial_outcomes_total", "Attempts to make an outcome, by result"),
-  storageErrors: counter("outdial_storage_errors_total", "Units of storage work that failed, by method and reason"),
-  loopFailures: counter("outdial_loop_failures_total", "Rounds of a loop, or of its work for one account, that failed"),
-  queuedCalls: gauge("outdial_queued_calls", "Calls that wait; an estimate beyond 10,000"),
-  liveCalls: gauge("outdial_live_calls", "Calls that go on: the lines in use"),
-  lines: gauge("outdial_lines", "Lines of all accounts' plans"),
-  pendingOutcomes: gauge("outdial_pending_outcomes", "Completed calls whose outcome is still to be made"),
-  openDeliveries: gauge("outdial_open_deliveries", "Deliveries that wait or are being sent; an estimate beyond 10,000"),
-  endpoints: gauge("outdial_webhook_endpoints", "Webhook endpoints by the state of their breaker"),
-  pausedAccounts: gauge("outdial_paused_accounts", "Accounts that are paused by themselves"),
-  deploymentPaused: gauge("outdial_deployment_paused", "1 while all calling is stopped"),
-  liveWorkers: gauge("outdial_live_workers", "Processes that dial and deliver, of all on the database"),
-  overdue: gauge("outdial_overdue_seconds", "How long the oldest work that nothing holds up has been due, by kind"),
+  delivery: histogram("outdial_delivery_seconds", "Duration of an attempt to deliver an event, by result", latencies),
+  outcomes: counter("outdial_outcomes_total", "Attempts to compute an outcome, by result"),
+  storageErrors: counter("outdial_storage_errors_total", "Failed units of storage work, by method and reason"),
+  loopFailures: counter("outdial_loop_failures_total", "Failed rounds of a loop, or of its work for one account"),
+  queuedCalls: gauge("outdial_queued_calls", "Queued calls; an estimate beyond 10,000"),
+  liveCalls: gauge("outdial_live_calls", "Live calls: the lines in use"),
+  lines: gauge("outdial_lines", "Lines of all accounts"),
+  pendingOutcomes: gauge("outdial_pending_outcomes", "Completed calls whose outcome is still to be computed"),
+  openDeliveries: gauge(
+    "outdial_open_deliveries",
+    "Deliveries that are waiting or being sent; an estimate beyond 10,000"
+  ),
+  endpoints: gauge("outdial_webhook_endpoints", "Webhook endpoints, by the state of their circuit breaker"),
+  pausedAccounts: gauge("outdial_paused_accounts", "Accounts that are paused individually"),
+  deploymentPaused: gauge("outdial_deployment_paused", "1 while all calling is paused"),
+  liveWorkers: gauge("outdial_live_workers", "Live processes that dial and deliver, of all that share the database"),
+  overdue: gauge("outdial_overdue_seconds", "How long the oldest work that nothing holds has been due, by kind"),
   clockUncertainty: gauge(
     "outdial_clock_uncertainty_seconds",
-    "How far the clock may be off the database's, or off the system's where there is no database server"
+    "Largest possible error of the clock against the database's clock, or against the system clock without a database server"
   ),
   ready: gauge("outdial_ready", "1 while this process is ready"),
   figuresUp: gauge(
     "outdial_storage_stats_up",
-    "1 when the figures of the storage could be read, else those shown are old"
+    "1 if the gauges could be read from the storage; otherwise they are out of date"
   )
 } as const
 

@@ -3,17 +3,17 @@ import { Clock, Context, Effect, Metric, Option } from "effect"
 import { HttpMethod, HttpRouter } from "effect/http"
 
 const requests = Metric.counter("outdial_http_requests_total", {
-  description: "Requests by method, route and status",
+  description: "Requests, by method, route and status",
   incremental: true
 })
 
 const errors = Metric.counter("outdial_http_errors_total", {
-  description: "Error answers by code",
+  description: "Error answers, by code",
   incremental: true
 })
 
 const durations = Metric.histogram("outdial_http_request_seconds", {
-  description: "How long requests took, by route",
+  description: "Duration of requests, by route",
   boundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 })
 

@@ -3,7 +3,7 @@ import { Metric } from "effect"
 
 /** Units of work that met another one. Some are nothing to worry about. */
 export const conflicts = Metric.counter("outdial_storage_conflicts_total", {
-  description: "Units of storage work that met another one, most of which were done again at once",
+  description: "Units of storage work that conflicted with another one; most were retried at once",
   incremental: true
 })
 

@@ -13,7 +13,7 @@ const lint = Command.make(
   "lint",
   {
     file: Argument.String("file").pipe(Argument.withDescription("A policy in JSON; - reads standard input")),
-    preset: PolicyInput.presetFlag("Also tell where the policy allows more than this preset"),
+    preset: PolicyInput.presetFlag("Also report where the policy allows more than this preset"),
     json: Admin.json
   },
   Effect.fnUntraced(function*({ file, json, preset: id }) {
