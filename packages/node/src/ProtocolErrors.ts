@@ -3,7 +3,7 @@
  * carry the error envelope and an id. Requests of the same connection that are in flight are answered first, so that no
  * 400 or 408 is read as the answer to a request that was carried out.
  */
-import { RequestId } from "@outdial/http"
+import { ApiErrors, RequestId } from "@outdial/http"
 import { Effect } from "effect"
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
@@ -11,7 +11,7 @@ import type { Duplex } from "node:stream"
 /** One of these answers. */
 export interface Answer {
   readonly status: number
-  readonly code: string
+  readonly code: ApiErrors.ErrorCode
   readonly message: string
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -141,7 +141,7 @@ const failBody = (request: IncomingMessage, error: Error) => {
 
 const write = ({ code, headers, message }: Answer) => {
   const requestId = Effect.runSync(RequestId.make)
-  const body = JSON.stringify({ error: { code, message, request_id: requestId } })
+  const body = JSON.stringify(ApiErrors.envelope({ code, message }, requestId))
   return {
     headers: {
       "content-length": Buffer.byteLength(body),

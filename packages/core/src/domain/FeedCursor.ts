@@ -1,6 +1,7 @@
 /** Where a reader of the feed of events has got to. Opaque to callers, and no cursor of a list. */
 import { Option, Schema } from "effect"
 import { Base64Url } from "effect/encoding"
+import { cursorOf } from "./Page.ts"
 
 const Parts = Schema.fromJsonString(
   Schema.Tuple([
@@ -20,3 +21,6 @@ export const fromCursor = (cursor: string): Option.Option<number> =>
     Option.flatMap(decodeParts),
     Option.map(([, position]) => position)
   )
+
+/** A cursor of the feed, by the name that it has in answers. */
+export const Cursor = (name: string) => cursorOf(Schema.Int, `${name} of the feed`, { from: fromCursor, to: toCursor })

@@ -1,5 +1,5 @@
 /** Paths into a request: their names on the wire, and their JSON Pointers (RFC 6901). */
-import { String as Str } from "effect"
+import { JsonPointer, String as Str } from "effect"
 import type { RefusalReason } from "./Errors.ts"
 
 /** What stands below these is named by users, and stays as it is. */
@@ -18,7 +18,7 @@ export const wireNames = (path: ReadonlyArray<string | number>): ReadonlyArray<s
 
 /** The JSON Pointer of a path, its names as they are: `["calls", 3, "phone_number"]` is `/calls/3/phone_number`. */
 export const toPointer = (path: ReadonlyArray<string | number>): string =>
-  path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
+  path.map((part) => `/${JsonPointer.escapeToken(String(part))}`).join("")
 
 /** The field of a request to call that an error is about; `undefined` when it is about none. */
 export const fieldOf = (error: RefusalReason): ReadonlyArray<string | number> | undefined => {

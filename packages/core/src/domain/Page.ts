@@ -2,7 +2,7 @@
  * Lists, page by page: newest first by (`createdAt`, `id`). A cursor names the last item of the page before; it stays good
  * when that item is gone.
  */
-import { DateTime, Option, Schema } from "effect"
+import { DateTime, Option, Schema, SchemaGetter } from "effect"
 import { Base64Url } from "effect/encoding"
 import * as Limits from "./Limits.ts"
 
@@ -45,6 +45,35 @@ export const fromCursor = (cursor: string): Option.Option<Position> =>
     Option.flatMap(decodeParts),
     Option.flatMap(([, millis, id]) => Option.map(DateTime.make(millis), (createdAt) => ({ createdAt, id })))
   )
+
+/** Decodes a cursor that was made here; one that was not is refused. `source` says where to take cursors from. */
+export const cursorOf = <S extends Schema.Top>(
+  value: S,
+  source: string,
+  { from, to }: {
+    readonly from: (cursor: string) => Option.Option<S["Encoded"]>
+    readonly to: (value: S["Encoded"]) => string
+  }
+) =>
+  Schema.String.check(
+    Schema.makeFilter((cursor) => Option.isSome(from(cursor)) || `was not made here; use the ${source}`)
+  ).pipe(
+    Schema.decodeTo(value, {
+      // Checked above.
+      decode: SchemaGetter.transform((cursor) => Option.getOrThrow(from(cursor))),
+      encode: SchemaGetter.transform(to)
+    })
+  )
+
+const PositionType = Schema.Struct({ createdAt: Schema.DateTimeUtc, id: Schema.String })
+
+/** A cursor of a list, by the name that it has in answers. */
+export const Cursor = (name: string) => cursorOf(PositionType, `${name} of a page`, { from: fromCursor, to: toCursor })
+
+/** The page that a request is for. */
+export const pageRequest = (
+  { cursor, limit }: { readonly limit?: number | undefined; readonly cursor?: Position | undefined }
+): PageRequest => ({ limit: limitOf(limit), after: Option.fromUndefinedOr(cursor) })
 
 /** The page of what is already in order, for implementations that hold everything. */
 export const cut = <A extends Position>(all: ReadonlyArray<A>, { after, limit }: PageRequest): Page<A> => {

@@ -18,7 +18,7 @@ export const page = {
   limit: field(Schema.optionalKey(Page.Limit), "Items of a page: 25 when not given, at most 100.", 25),
   /** The `nextCursor` of the page before. */
   cursor: field(
-    Schema.optionalKey(Schema.String),
+    Schema.optionalKey(Page.Cursor("nextCursor")),
     "The `next_cursor` of the page before.",
     "WzEsMTc3MjQ0NTYwMDAwMCwiY2FsbF8wMUtDQSJd"
   )

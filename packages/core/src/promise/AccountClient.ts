@@ -1,6 +1,6 @@
 /** The engine of one account, for hosts that do not use Effect: what `Outdial` offers, and how it is run. */
 import type { CallQuery, DeliveryQuery, EventQuery, PageQuery } from "../domain/Queries.ts"
-import { Effect, Option, Redacted } from "effect"
+import { Effect, Redacted } from "effect"
 import { AgentDefinition } from "../domain/Agent.ts"
 import type { HostStartCall } from "../domain/Call.ts"
 import { type AccountId } from "../domain/Ids.ts"
@@ -33,7 +33,7 @@ import {
   type HostWebhook,
   hostWebhook
 } from "./Types.ts"
-import { type HostPage, hostPage, pageRequest } from "./Pages.ts"
+import { type HostPage, hostPage } from "./Pages.ts"
 import * as PromiseSubscriptions from "./PromiseSubscriptions.ts"
 import type { HostHandler, HostSubscription, SubscribeOptions } from "./PromiseSubscriptions.ts"
 import {
@@ -227,7 +227,7 @@ export const make = (run: Run, accountId: AccountId): AccountClient => ({
         const calls = yield* Calls
         const { cursor, limit, status, ...rest } = yield* decodeCallList(request)
         const filter = { ...rest, ...(status !== undefined && { statuses: status }) }
-        const page = yield* calls.list(accountId, filter, yield* pageRequest({ cursor, limit }))
+        const page = yield* calls.list(accountId, filter, Page.pageRequest({ cursor, limit }))
         return hostPage(page, hostCall)
       })),
     cancel: (id) =>
@@ -260,7 +260,7 @@ export const make = (run: Run, accountId: AccountId): AccountClient => ({
     list: (request = {}) =>
       run(Effect.gen(function*() {
         const batches = yield* Batches
-        const page = yield* batches.list(accountId, yield* pageRequest(yield* decodePage(request)))
+        const page = yield* batches.list(accountId, Page.pageRequest(yield* decodePage(request)))
         return hostPage(page, hostBatch)
       })),
     cancel: (id) =>
@@ -301,13 +301,12 @@ export const make = (run: Run, accountId: AccountId): AccountClient => ({
       run(Effect.gen(function*() {
         const events = yield* Events
         const { cursor, limit, ...filter } = yield* decodeEventList(request)
-        return hostPage(yield* events.list(accountId, filter, yield* pageRequest({ cursor, limit })), hostEvent)
+        return hostPage(yield* events.list(accountId, filter, Page.pageRequest({ cursor, limit })), hostEvent)
       })),
     feed: (request = {}) =>
       run(Effect.gen(function*() {
         const events = yield* Events
-        const { cursor, limit } = yield* decodeFeed(request)
-        const after = cursor === undefined ? 0 : Option.getOrElse(FeedCursor.fromCursor(cursor), () => 0)
+        const { cursor: after = 0, limit } = yield* decodeFeed(request)
         const { hasMore, items } = yield* events.feed(accountId, { after, limit: Page.limitOf(limit) })
         const nextCursor = FeedCursor.toCursor(items.at(-1)?.position ?? after)
         return { items: items.map(hostEvent), hasMore, nextCursor }
@@ -335,7 +334,7 @@ export const make = (run: Run, accountId: AccountId): AccountClient => ({
         const events = yield* Events
         const { cursor, limit, state, ...rest } = yield* decodeDeliveryList(request)
         const filter = { ...rest, ...(state !== undefined && { states: state }) }
-        const page = yield* events.listDeliveries(accountId, filter, yield* pageRequest({ cursor, limit }))
+        const page = yield* events.listDeliveries(accountId, filter, Page.pageRequest({ cursor, limit }))
         return hostPage(page, hostDelivery)
       }))
   },

@@ -1,4 +1,5 @@
 /** What may be called and when, for one account and hosts that do not use Effect: previews, do-not-call list, settings. */
+import * as Page from "../domain/Page.ts"
 import type { PageQuery } from "../domain/Queries.ts"
 import { Effect } from "effect"
 import { InvalidRequest } from "../domain/Errors.ts"
@@ -16,7 +17,7 @@ import {
   type HostExplanation,
   hostExplanation
 } from "./Types.ts"
-import { type HostPage, hostPage, pageRequest } from "./Pages.ts"
+import { type HostPage, hostPage } from "./Pages.ts"
 import {
   decodeLines,
   decodeNumber,
@@ -110,7 +111,7 @@ export const make = (
     list: (request = {}) =>
       run(Effect.gen(function*() {
         const doNotCall = yield* DoNotCallList
-        const { hasMore, items } = yield* doNotCall.list(accountId, yield* pageRequest(yield* decodePage(request)))
+        const { hasMore, items } = yield* doNotCall.list(accountId, Page.pageRequest(yield* decodePage(request)))
         const placed = items.map((entry) => ({ id: entry.phoneNumber, createdAt: entry.createdAt, entry }))
         return hostPage({ hasMore, items: placed }, ({ entry }) => hostDoNotCallEntry(entry))
       })),

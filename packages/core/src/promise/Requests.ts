@@ -1,5 +1,5 @@
 /** Requests as hosts without Effect write them, and how they are read. */
-import { Option, Schema } from "effect"
+import { Schema } from "effect"
 import { AgentDefinition } from "../domain/Agent.ts"
 import { Scope } from "../domain/ApiKey.ts"
 import { HostStartCall } from "../domain/Call.ts"
@@ -27,11 +27,7 @@ export const RecoverRequest = Schema.Struct({
 export const FeedRequest = Schema.Struct({
   limit: Queries.page.limit,
   /** The `nextCursor` of before; from the beginning when not given. */
-  cursor: Schema.optionalKey(Schema.String.check(
-    Schema.makeFilter((cursor) =>
-      Option.isSome(FeedCursor.fromCursor(cursor)) || "was not made here; use the nextCursor of the feed"
-    )
-  ))
+  cursor: Schema.optionalKey(FeedCursor.Cursor("nextCursor"))
 })
 
 const Subscription = Schema.Struct({

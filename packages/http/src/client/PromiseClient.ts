@@ -3,7 +3,7 @@
  * safe to repeat are repeated; a call or a batch is never started twice, because each carries an `Idempotency-Key` that is
  * made once and kept over all its retries. It needs nothing but `fetch`.
  */
-import type { Call, WebhookEndpoint } from "@outdial/core"
+import type { Queries, WebhookEndpoint } from "@outdial/core"
 import type {
   AgentForm,
   BatchForm,
@@ -55,35 +55,12 @@ export interface StartBatchForm {
   readonly test?: boolean
 }
 
-/** Which calls. What is not given does not filter. */
-export interface CallQuery extends PromiseList.PageQuery {
-  /** After this instant, which is not included. */
-  readonly createdAfter?: Date | string
-  readonly createdBefore?: Date | string
-  readonly status?: ReadonlyArray<Call.CallStatus>
-  readonly agentId?: string
-  readonly batchId?: string
-  readonly phoneNumber?: string
-  readonly externalId?: string
-  readonly test?: boolean
-}
-
-/** Which events. */
-export interface EventQuery extends PromiseList.PageQuery {
-  readonly createdAfter?: Date | string
-  readonly createdBefore?: Date | string
-  readonly type?: EventForm["type"]
-  readonly callId?: string
-}
-
-/** Which deliveries. */
-export interface DeliveryQuery extends PromiseList.PageQuery {
-  readonly createdAfter?: Date | string
-  readonly createdBefore?: Date | string
-  readonly eventId?: string
-  readonly callId?: string
-  readonly state?: ReadonlyArray<DeliveryForm["state"]>
-}
+/** Which calls, and which page of them. What is not given does not filter. */
+export type CallQuery = typeof Queries.CallQuery.Encoded
+/** Which events, and which page of them. */
+export type EventQuery = typeof Queries.EventQuery.Encoded
+/** Which deliveries, and which page of them. */
+export type DeliveryQuery = typeof Queries.DeliveryQuery.Encoded
 
 /** What can be done with a key. Promises reject with `OutdialApiError`, or with the reason of the signal that ended them. */
 export interface PromiseClient {

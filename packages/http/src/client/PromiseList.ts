@@ -1,4 +1,5 @@
 /** Lists of the promise client: await one for its first page, or iterate it for every item of every page. */
+import type { Queries } from "@outdial/core"
 import type { Query, RequestOptions, Transport } from "./PromiseTransport.ts"
 
 /** A page, newest first; `nextCursor` is null on the last one. */
@@ -11,13 +12,8 @@ export interface Page<A> {
 /** `await` gives the first page; `for await` gives all items, fetching pages as it comes to them. */
 export type List<A> = Promise<Page<A>> & AsyncIterable<A>
 
-/** Which page, for those who turn pages themselves. */
-export interface PageQuery {
-  /** Items of a page: 25 when not given, at most 100. */
-  readonly limit?: number
-  /** The `nextCursor` of the page before. */
-  readonly cursor?: string
-}
+/** Which page, for callers that request each page themselves. */
+export type PageQuery = typeof Queries.PageQuery.Encoded
 
 /** The list at the path. */
 export const make = <A>(

@@ -124,7 +124,10 @@ const make = <const Code extends ErrorCode>(
 ): ApiError<Code> => new ApiError<Code>({ code, message, ...rest })
 
 /** The one shape of errors. */
-export const envelope = ({ code, details, message }: ApiError, requestId: string) => ({
+export const envelope = (
+  { code, details, message }: Pick<ApiError, "code" | "details" | "message">,
+  requestId: string
+) => ({
   error: { code, message, request_id: requestId, ...details }
 })
 
@@ -286,22 +289,15 @@ export const invalidRequest = (
   headers: Readonly<Record<string, string>> = {}
 ): ApiError<"invalid_request"> => {
   const errors = problems.slice(0, listed).map(({ message, path }) => {
-    const param = Pointer.toPointer(path)
-    return { param, message: sentence(location, param, message) }
+    const name = path.length === 0 ? `The ${location}` : path.join(".")
+    // The domain's messages follow on from the name; the decoder's are sentences of their own.
+    return { param: Pointer.toPointer(path), message: `${name}${/^[a-z]/.test(message) ? "" : ":"} ${message}` }
   })
   const [first] = errors
   return make("invalid_request", first?.message ?? "The request is not valid", {
     details: { ...(first !== undefined && { param: first.param }), location, errors },
     headers
   })
-}
-
-const sentence = (location: string, param: string, message: string) => {
-  const name = param === ""
-    ? `The ${location}`
-    : param.slice(1).replaceAll("/", ".").replaceAll("~1", "/").replaceAll("~0", "~")
-  // The domain's messages follow on from the name; the decoder's are sentences of their own.
-  return /^[a-z]/.test(message) ? `${name} ${message}` : `${name}: ${message}`
 }
 
 /** The key may do other things. `scopes` are those of which it needs one, or all. */

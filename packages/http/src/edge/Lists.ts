@@ -1,6 +1,6 @@
 /** Lists, page by page (`docs/decisions.md`, lists): the envelope, the query parameters of every list, and the cursor. */
 import { FieldDocs, Page, Queries, Timestamp } from "@outdial/core"
-import { Option, Schema, SchemaAST, SchemaGetter } from "effect"
+import { Schema, SchemaAST, SchemaGetter } from "effect"
 
 const { field, like } = FieldDocs
 
@@ -27,19 +27,7 @@ const Limit = Schema.String.check(
   })
 )
 
-const Position = Schema.Struct({ createdAt: Schema.DateTimeUtc, id: Schema.String })
-
-const Cursor = Schema.String.check(
-  Schema.makeFilter((cursor) =>
-    Option.isSome(Page.fromCursor(cursor)) || "was not made here; use the next_cursor of a page"
-  )
-).pipe(
-  Schema.decodeTo(Schema.toType(Position), {
-    // Checked above.
-    decode: SchemaGetter.transform((cursor) => Option.getOrThrow(Page.fromCursor(cursor))),
-    encode: SchemaGetter.transform((position) => Page.toCursor(position))
-  })
-)
+const Cursor = Page.Cursor("next_cursor")
 
 /** The query parameters by which every list is read page by page. */
 export const pageQuery = {
@@ -56,10 +44,6 @@ export const listQuery = {
   createdBefore: like(createdBefore, Schema.optionalKey(Timestamp.Timestamp))
 }
 
-export const pageRequest = (
-  { cursor, limit }: { readonly limit?: number; readonly cursor?: Page.Position }
-): Page.PageRequest => ({ limit: Page.limitOf(limit), after: Option.fromUndefinedOr(cursor) })
-
 /** The page in the envelope of a list. */
 export const toList = <A extends Page.Position, B>(
   { hasMore, items }: Page.Page<A>,
@@ -68,7 +52,7 @@ export const toList = <A extends Page.Position, B>(
   readonly object: "list"
   readonly data: ReadonlyArray<B>
   readonly has_more: boolean
-  readonly next_cursor: typeof Position.Type | null
+  readonly next_cursor: Page.Position | null
 } => {
   const last = items.at(-1)
   return {

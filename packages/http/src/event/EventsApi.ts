@@ -3,7 +3,7 @@
  * written when it happened, byte for byte the same fields that its deliveries carry.
  */
 import { Event, type Events, Example, FeedCursor, FieldDocs, Ids, Queries, WebhookEndpoint, Wire } from "@outdial/core"
-import { type Effect, Option, Schema, SchemaGetter } from "effect"
+import { type Effect, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AllScopes, Authorization, RequiredScopes, Scopes } from "../access/Authorization.ts"
 import { listOf, listQuery, pageQuery } from "../edge/Lists.ts"
@@ -108,17 +108,7 @@ export const DeliveryWire = Wire.snakeKeys(
   "WebhookDelivery"
 )
 
-const Cursor = Schema.String.check(
-  Schema.makeFilter((cursor) =>
-    Option.isSome(FeedCursor.fromCursor(cursor)) || "was not made here; use the next_cursor of the feed"
-  )
-).pipe(
-  Schema.decodeTo(Schema.Int, {
-    // Checked above.
-    decode: SchemaGetter.transform((cursor) => Option.getOrThrow(FeedCursor.fromCursor(cursor))),
-    encode: SchemaGetter.transform((position) => FeedCursor.toCursor(position))
-  })
-)
+const Cursor = FeedCursor.Cursor("next_cursor")
 
 /** Unlike a list's, the cursor is there on the last page too: it is where to go on from. */
 const EventFeedWire = Schema.Struct({

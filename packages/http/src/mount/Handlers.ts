@@ -22,7 +22,7 @@ import { CurrentAccess } from "../access/Authorization.ts"
 import { rowForm } from "../call/BatchesApi.ts"
 import { entryToWire, toPage } from "../do-not-call/DoNotCallApi.ts"
 import { shownDelivery } from "../event/EventsApi.ts"
-import { pageRequest, toList, toListJson } from "../edge/Lists.ts"
+import { toList, toListJson } from "../edge/Lists.ts"
 import * as ApiErrors from "../edge/ApiErrors.ts"
 
 const calls = HttpApiBuilder.group(
@@ -41,7 +41,7 @@ const calls = HttpApiBuilder.group(
         const { accountId } = yield* CurrentAccess
         const { status, ...rest } = query
         const filter = { ...rest, ...(status !== undefined && { statuses: status }) }
-        const found = calls.list(accountId, filter, pageRequest(query))
+        const found = calls.list(accountId, filter, Page.pageRequest(query))
         const page = yield* Effect.mapError(found, ApiErrors.fromAt("query"))
         return toList(page, (call) => call)
       }),
@@ -105,7 +105,7 @@ const batches = HttpApiBuilder.group(
       }),
       list: Effect.fnUntraced(function*({ query }) {
         const { accountId } = yield* CurrentAccess
-        const page = yield* Effect.mapError(batches.list(accountId, pageRequest(query)), ApiErrors.from)
+        const page = yield* Effect.mapError(batches.list(accountId, Page.pageRequest(query)), ApiErrors.from)
         return toList(page, (batch) => batch)
       }),
       get: Effect.fnUntraced(function*({ params }) {
@@ -130,7 +130,7 @@ const agents = HttpApiBuilder.group(
         const { accountId } = yield* CurrentAccess
         const all = yield* Effect.mapError(agents.list(accountId), ApiErrors.from)
         // An account has so few agents that the engine lists them whole.
-        return toList(Page.cut(all, pageRequest(query)), shownAgent)
+        return toList(Page.cut(all, Page.pageRequest(query)), shownAgent)
       }),
       get: Effect.fnUntraced(function*({ params }) {
         const { accountId } = yield* CurrentAccess
@@ -148,7 +148,7 @@ const doNotCall = HttpApiBuilder.group(
     return handlers.handleAll({
       list: Effect.fnUntraced(function*({ query }) {
         const { accountId } = yield* CurrentAccess
-        const page = yield* Effect.mapError(doNotCall.list(accountId, pageRequest(query)), ApiErrors.from)
+        const page = yield* Effect.mapError(doNotCall.list(accountId, Page.pageRequest(query)), ApiErrors.from)
         return toList(toPage(page), ({ entry }) => entryToWire(entry))
       }),
       add: Effect.fnUntraced(function*({ payload }) {
@@ -216,7 +216,7 @@ const deliveries = HttpApiBuilder.group(
         const { accountId } = yield* CurrentAccess
         const { state, ...rest } = query
         const filter = { ...rest, ...(state !== undefined && { states: state }) }
-        const page = events.listDeliveries(accountId, filter, pageRequest(query))
+        const page = events.listDeliveries(accountId, filter, Page.pageRequest(query))
         return toList(yield* Effect.mapError(page, ApiErrors.from), shownDelivery)
       }),
       get: Effect.fnUntraced(function*({ params }) {
@@ -240,7 +240,7 @@ const events = HttpApiBuilder.group(
     return handlers.handleAll({
       list: Effect.fnUntraced(function*({ query }) {
         const { accountId } = yield* CurrentAccess
-        const page = yield* Effect.mapError(events.list(accountId, query, pageRequest(query)), ApiErrors.from)
+        const page = yield* Effect.mapError(events.list(accountId, query, Page.pageRequest(query)), ApiErrors.from)
         return HttpServerResponse.jsonUnsafe(toListJson(page, ({ body }): unknown => JSON.parse(body)))
       }),
       get: Effect.fnUntraced(function*({ params }) {
