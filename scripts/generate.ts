@@ -1,7 +1,7 @@
 /**
- * Writes what is generated from the contract, `packages/http/openapi.json` and the pages of `docs/reference/`, and from the
- * migrations: `packages/sql/schema.sql` and `docs/reference/schema.md`. Tests compare them with what stands in the repository.
- * `npm run generate` runs this.
+ * Writes what is generated from the contract, `packages/http/openapi.json` and the pages of `docs/reference/`, from the types of the
+ * library, and from the migrations: `packages/sql/schema.sql` and `docs/reference/schema.md`. Tests compare them with what stands in the
+ * repository. `npm run generate` runs this.
  */
 import { Effect } from "effect"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -12,6 +12,7 @@ import * as OpenApiDocument from "../packages/http/src/openapi/OpenApiDocument.t
 import { exampleOf, rowCodes, texts } from "../packages/http/src/openapi/OpenApiErrors.ts"
 import * as Reference from "../packages/http/src/openapi/OpenApiReference.ts"
 import { type ErrorCode, statuses } from "../packages/http/src/edge/ApiErrors.ts"
+import { libraryReference } from "./libraryReference.ts"
 import { configurationReference, metricsReference } from "./operationsReference.ts"
 import { cliReference } from "./cliReference.ts"
 import { policyReference } from "./policyReference.ts"
@@ -198,7 +199,7 @@ export const files = (): ReadonlyMap<string, string> => {
 }
 
 if (import.meta.main) {
-  for (const [path, text] of [...files(), ...await Effect.runPromise(schema.files)]) {
+  for (const [path, text] of [...files(), ...libraryReference(), ...await Effect.runPromise(schema.files)]) {
     mkdirSync(dirname(join(root, path)), { recursive: true })
     writeFileSync(join(root, path), text)
   }

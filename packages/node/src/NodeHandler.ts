@@ -20,7 +20,7 @@ export class NodeHandler
   static readonly layerAt = <HostRequest extends IncomingMessage = IncomingMessage>(place: Routes.Place<HostRequest>) =>
     Layer.effect(NodeHandler, make(place))
 
-  /** For hosts that do not use Effect: over an engine that `Outdial.open` opened. Close the server before the engine. */
+  /** A `(req, res)` listener over an engine that `Outdial.open` opened. Close your server before the engine. */
   static readonly over = <HostRequest extends IncomingMessage = IncomingMessage>(
     engine: { readonly services: Context.Context<Routes.EngineServices> },
     place: Routes.Place<HostRequest> = {}

@@ -19,13 +19,13 @@ import * as SqlStorage from "./SqlStorage.ts"
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database` */
   readonly url: string
-  /** The schema to keep everything in, made when it is not there; what the role has first in its search path when not given. */
+  /** The schema of all tables, created if it does not exist. Default: the first in the role's search path. */
   readonly schema?: string
-  /** Most connections at once, 10 by default; one of them listens for wake-ups, unless there is no other. */
+  /** The most connections of the pool. One listens for wake-ups, unless it is the only one. Default: 10. */
   readonly maxConnections?: number
 }
 
-/** What `Outdial.open` takes of a Postgres. */
+/** Options of `Outdial.open`: spread them into yours. */
 export interface PostgresParts {
   readonly storage: Layer.Layer<Storage.Storage, unknown>
   readonly wakeups: Layer.Layer<Wakeups.Wakeups, unknown>
@@ -34,9 +34,9 @@ export interface PostgresParts {
 }
 
 /**
- * A Postgres, with wake-ups between the processes that share it, the clock that they share, and transactions that the host opens on
- * it with a client of its own. Runs the migrations. While it is away, or lets nobody in, `Outdial.open` rejects with
- * `database_unavailable`.
+ * Stores everything in a Postgres, through a pool of its own. Processes that share it wake each other and go by its clock. Runs the
+ * migrations. `Outdial.open` rejects with `database_unavailable` while the database cannot be reached or refuses the role. Throws a
+ * `TypeError` when `url` is not an address.
  */
 export const postgres = ({ maxConnections, schema, url }: PostgresOptions): PostgresParts => {
   // Said here, and without the address: what reads it later would show it whole, with its password.
@@ -54,8 +54,8 @@ export const postgres = ({ maxConnections, schema, url }: PostgresOptions): Post
 }
 
 /**
- * The same on a `PgClient` of the host's own, which is left to the host. Its connections must have `schema` first in their search
- * path, when one is given.
+ * The same through a `PgClient` of your own (`@effect/sql-pg`), which the engine does not close. When `schema` is given, it must be first in
+ * the search path of its connections.
  */
 export const postgresOn = <E>(
   client: Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, E>,
@@ -72,8 +72,8 @@ export const postgresOn = <E>(
 }
 
 /**
- * A Postgres inside the process, in this folder or, without one, in memory, with a clock that is guarded against being set. Needs
- * `@electric-sql/pglite`.
+ * A Postgres inside the process, with its data in the folder `dataDir`, or in memory without one. One process at a time can open a folder.
+ * Needs the package `@electric-sql/pglite`.
  */
 export const embedded = (dataDir?: string): {
   readonly storage: Layer.Layer<Storage.Storage, unknown>

@@ -32,7 +32,7 @@ export class OutcomeSource extends Context.Service<OutcomeSource, {
     make: (conversation) => Effect.succeed(sample(conversation))
   })
 
-  /** What the function answers, for hosts that do not use Effect; one that throws or rejects is asked again later. */
+  /** Makes outcomes with your function. When it throws or rejects it is called again later, until ten minutes after the call's end. */
   static readonly layerOf = (
     make: (conversation: Conversation, options: { readonly signal: AbortSignal }) => Outcome | Promise<Outcome>
   ) =>

@@ -1,13 +1,10 @@
 /** The engine of one account, for hosts that do not use Effect: what `Outdial` offers, and how it is run. */
-import type { CallQuery, DeliveryQuery, EventQuery, PageQuery } from "../domain/Queries.ts"
 import { Effect, Redacted } from "effect"
-import { AgentDefinition } from "../domain/Agent.ts"
-import type { HostStartCall } from "../domain/Call.ts"
 import { type AccountId } from "../domain/Ids.ts"
 import * as FeedCursor from "../domain/FeedCursor.ts"
 import * as Page from "../domain/Page.ts"
 import type { HostClient } from "../storage/HostTransactions.ts"
-import { RotateSecret, SetWebhook, type WebhookTest } from "../domain/WebhookEndpoint.ts"
+import type { WebhookTest } from "../domain/WebhookEndpoint.ts"
 import * as AccountRules from "./AccountRules.ts"
 import { Agents } from "../account/Agents.ts"
 import { ApiKeys } from "../access/ApiKeys.ts"
@@ -58,18 +55,26 @@ import {
   decodeRotation,
   decodeSubscription,
   decodeWebhook,
-  type FeedRequest,
-  type NewKey,
-  type RecoverRequest
+  type HostAgentDefinition,
+  type HostCallQuery,
+  type HostCallRequest,
+  type HostDeliveryQuery,
+  type HostEventQuery,
+  type HostFeedQuery,
+  type HostNewKey,
+  type HostPageQuery,
+  type HostRecovery,
+  type HostSecretRotation,
+  type HostWebhookSettings
 } from "./Requests.ts"
 import { refuseUnknown } from "./OutdialError.ts"
 import { Rules } from "../policy/Explanations.ts"
 import { Webhooks } from "../webhook/Webhooks.ts"
 
-/** A request to start up to 1,000 calls; rows are as calls are, with an agent of their own if they like. */
+/** A request to start up to 1,000 calls. Each row is a call request; a row without `agentId` takes that of the batch. */
 export interface HostBatchRequest {
   readonly agentId?: string
-  readonly calls: ReadonlyArray<Partial<typeof HostStartCall.Encoded>>
+  readonly calls: ReadonlyArray<Partial<HostCallRequest>>
   readonly test?: boolean
 }
 
@@ -85,105 +90,106 @@ export interface RunOptions {
   readonly within?: HostClient
 }
 
-/** What can be done inside a transaction of the host's. */
+/** The methods that work inside your own transaction. They do what those of the same name in `AccountClient` do. */
 export interface WithinEngine {
   readonly calls: Pick<AccountClient["calls"], "start" | "get" | "cancel">
   readonly batches: Pick<AccountClient["batches"], "start" | "get" | "cancel">
 }
 
-/** What can be done for one account. Promises reject with `OutdialError`. */
+/** What an engine can do for one account. */
 export interface AccountClient extends AccountRules.AccountRules {
   readonly accountId: string
   /**
-   * The same, given up when the signal is aborted: promises under way then reject with the code `aborted`. What was asked for
-   * may have been done all the same; to start a call again, use the same `idempotencyKey`.
+   * The same client under an `AbortSignal`: when it is aborted, pending promises reject with the code `aborted`. The request may have been
+   * carried out; repeat it with the same `idempotencyKey`.
    */
   readonly with: (options: { readonly signal: AbortSignal }) => AccountClient
   /**
-   * Inside a transaction that you have opened with a client of your own on the engine's database: what is done is there if and only
-   * if you commit, and phones ring only then. What is refused leaves your transaction usable. Await each request before you run
-   * another statement on the client.
+   * Works inside a transaction that you have opened with your own client on the engine's database: the call exists if and only if you
+   * commit. A refused request leaves your transaction usable. Await each promise before you run another statement on the client.
    */
   readonly within: (client: HostClient) => WithinEngine
   readonly calls: {
-    /** Queues a call. With the same `idempotencyKey` a retry never makes a second one. */
+    /** Queues a call and resolves once it is stored. A retry with the same `idempotencyKey` resolves with the first call. */
     readonly start: (
-      request: typeof HostStartCall.Encoded,
+      request: HostCallRequest,
       options?: { readonly idempotencyKey?: string }
     ) => Promise<HostCall>
     readonly get: (id: string) => Promise<HostCall>
-    /** A page, newest first; `cursor` is the `nextCursor` of the page before. */
-    readonly list: (request?: typeof CallQuery.Encoded) => Promise<HostPage<HostCall>>
-    /** Only a call that is still queued can be canceled. */
+    /** Lists calls page by page, newest first. */
+    readonly list: (request?: HostCallQuery) => Promise<HostPage<HostCall>>
+    /** Cancels a call that is still queued. Any other call is refused with `call_not_cancelable`. */
     readonly cancel: (id: string) => Promise<HostCall>
     /**
-     * Has a live call ended by its carrier; answers it as it is now, and how it ended is told as ever. An ended call is answered
-     * as it is; one that is queued is to be canceled. Safe to repeat.
+     * Asks the carrier to end a live call and resolves with the call as it is now; its end comes as an event. Does nothing to a call that
+     * has ended; a queued call is refused with `call_not_live`. Safe to repeat.
      */
     readonly hangUp: (id: string) => Promise<HostCall>
-    /** Why it waits: what every rule makes of it now, and from what. */
+    /** Explains why a call waits: the verdict of every calling rule at this moment. */
     readonly explain: (id: string) => Promise<HostExplanation>
   }
   readonly batches: {
-    /** Up to 1,000 calls at once; rows that are wrong come back in `rejected`. */
+    /** Starts up to 1,000 calls. Invalid rows are returned in `rejected`; the others are queued. */
     readonly start: (request: HostBatchRequest, options?: { readonly idempotencyKey?: string }) => Promise<HostBatch>
     readonly get: (id: string) => Promise<HostBatch>
-    /** Newest first, without rows. */
-    readonly list: (request?: typeof PageQuery.Encoded) => Promise<HostPage<HostBatch>>
-    /** Cancels what is still queued. */
+    /** Lists batches page by page, newest first, without their rows. */
+    readonly list: (request?: HostPageQuery) => Promise<HostPage<HostBatch>>
+    /** Cancels the calls of the batch that are still queued. */
     readonly cancel: (id: string) => Promise<HostBatch>
   }
   readonly agents: {
-    readonly put: (agent: typeof AgentDefinition.Encoded) => Promise<HostAgent>
+    /** Creates an agent, or replaces the one of the given `id`. */
+    readonly put: (agent: HostAgentDefinition) => Promise<HostAgent>
     readonly get: (id: string) => Promise<HostAgent>
-    /** The one agent of that name. Rejects when there is none, and when several have it. */
+    /** Gets the agent of that name. Rejects with `not_found` for none, and with `invalid_request` when several have it. */
     readonly byName: (name: string) => Promise<HostAgent>
-    /** Newest first. */
+    /** Lists all agents, newest first. */
     readonly list: () => Promise<ReadonlyArray<HostAgent>>
   }
-  /** What happened to calls, also for hosts that no webhook can reach. */
+  /** What happened to calls and batches. Events are kept for 30 days. */
   readonly events: {
     readonly get: (id: string) => Promise<HostEvent>
-    /** A page, newest first. */
-    readonly list: (request?: typeof EventQuery.Encoded) => Promise<HostPage<HostEvent>>
-    /** Oldest first, each once: keep `nextCursor`, and go on from it now or later. */
+    /** Lists events page by page, newest first. */
+    readonly list: (request?: HostEventQuery) => Promise<HostPage<HostEvent>>
+    /** Reads events oldest first, each once. Store `nextCursor` and pass it as `cursor` to continue, now or later. */
     readonly feed: (
-      request?: typeof FeedRequest.Encoded
+      request?: HostFeedQuery
     ) => Promise<HostPage<HostEvent> & { readonly nextCursor: string }>
-    /** Has the event sent to the webhook again, with the same id and bytes. */
+    /** Sends the event to the webhook again, with the same id and the same bytes. */
     readonly redeliver: (id: string) => Promise<HostDelivery>
     /**
-     * Hands every event that happens from the first call with this name on to the handler, at least once, also what happened
-     * while no process handled it. Processes that share a name share the events.
+     * Calls the handler with every event, at least once, starting when this name is first used. Events that happen while no process
+     * handles the name wait for the next handler. Processes that use the same name share the events.
      */
     readonly subscribe: (name: string, handler: HostHandler, options?: SubscribeOptions) => Promise<HostSubscription>
-    /** Forgets the name, and what it was still to be told. Safe to repeat. */
+    /** Deletes the subscription of this name with its waiting events. Safe to repeat. */
     readonly unsubscribe: (name: string) => Promise<void>
   }
-  /** How the delivery of events to the webhook went. */
+  /** The log of deliveries to the webhook. */
   readonly deliveries: {
     readonly get: (id: string) => Promise<HostDelivery>
-    /** A page, newest first. */
-    readonly list: (request?: typeof DeliveryQuery.Encoded) => Promise<HostPage<HostDelivery>>
+    /** Lists deliveries page by page, newest first. */
+    readonly list: (request?: HostDeliveryQuery) => Promise<HostPage<HostDelivery>>
   }
   readonly keys: {
-    /** `secret` is the key itself; it is in this answer and can never be read again. */
-    readonly create: (request: typeof NewKey.Encoded) => Promise<HostApiKey & { readonly secret: string }>
-    /** Newest first, revoked ones too. */
+    /** Creates an API key. `secret` is the key itself and is returned only here. */
+    readonly create: (request: HostNewKey) => Promise<HostApiKey & { readonly secret: string }>
+    /** Lists all keys, newest first, including revoked ones. */
     readonly list: () => Promise<ReadonlyArray<HostApiKey>>
-    /** From its return on the key is refused; answers whether there is such a key. */
+    /** Revokes a key at once. Resolves with whether there is such a key. */
     readonly revoke: (id: string) => Promise<boolean>
   }
   readonly webhook: {
-    /** `secret` is in the answer only when the endpoint was first set. */
-    readonly set: (request: typeof SetWebhook.Encoded) => Promise<HostWebhook>
+    /** Sets where events are sent. `secret` is returned only when the endpoint is first set. */
+    readonly set: (request: HostWebhookSettings) => Promise<HostWebhook>
     readonly get: () => Promise<HostWebhook>
-    /** The new secret is in the answer and never again; during the grace the one before signs too. */
-    readonly rotateSecret: (request?: typeof RotateSecret.Encoded) => Promise<HostWebhook>
-    /** Sends one signed test event now. */
+    /** Makes a new signing secret, returned only here. The previous one still signs during the grace period. */
+    readonly rotateSecret: (request?: HostSecretRotation) => Promise<HostWebhook>
+    /** Sends one signed test event now and resolves with what the receiver answered. */
     readonly test: () => Promise<WebhookTest>
-    /** Has everything of the window sent that was not delivered; answers how many events that are. Safe to repeat. */
-    readonly recover: (window: typeof RecoverRequest.Encoded) => Promise<{ readonly events: number }>
+    /** Sends the undelivered events of a time window again. Resolves with their number. Safe to repeat. */
+    readonly recover: (window: HostRecovery) => Promise<{ readonly events: number }>
+    /** Removes the webhook; undelivered events are dropped. Safe to repeat. */
     readonly remove: () => Promise<void>
   }
 }

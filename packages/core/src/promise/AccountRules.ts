@@ -1,10 +1,9 @@
 /** What may be called and when, for one account and hosts that do not use Effect: previews, do-not-call list, settings. */
 import * as Page from "../domain/Page.ts"
-import type { PageQuery } from "../domain/Queries.ts"
 import { Effect } from "effect"
 import { InvalidRequest } from "../domain/Errors.ts"
 import type { AccountId } from "../domain/Ids.ts"
-import type { DayUsage, UsageRange } from "../domain/Usage.ts"
+import type { DayUsage } from "../domain/Usage.ts"
 import { Accounts } from "../account/Accounts.ts"
 import { Callees, type Erased } from "../privacy/CalleeErasure.ts"
 import { DoNotCallList, type Imported } from "../do-not-call/DoNotCallList.ts"
@@ -26,49 +25,52 @@ import {
   decodePreview,
   decodeSettings,
   decodeUsageRange,
+  type HostPageQuery,
   type HostPreview,
   type HostSettings,
+  type HostUsageRange,
   written
 } from "./Requests.ts"
 import { Rules } from "../policy/Explanations.ts"
 import { UsageReport } from "../account/UsageReport.ts"
 
-/** What can be asked and set. Promises reject with `OutdialError`. */
+/** The calling rules and the settings of one account. */
 export interface AccountRules {
   readonly rules: {
-    /** What every rule would make of a call to the number now. Queues nothing; takes a request for a call as it is. */
+    /** Explains what every calling rule would decide about a call to the number now. Queues nothing. Accepts a call request. */
     readonly preview: (request: HostPreview) => Promise<HostExplanation>
   }
   readonly doNotCall: {
-    /** Adds all, or none when one is no number; cancels the calls that wait for them. Safe to repeat. */
+    /** Adds all the numbers, or none when one is invalid, and cancels the calls that wait for them. Safe to repeat. */
     readonly add: (numbers: ReadonlyArray<string>) => Promise<{ readonly added: number; readonly canceled: number }>
-    /** The number may be called again. Safe to repeat. */
+    /** Removes the number from the list. Safe to repeat. */
     readonly remove: (number: string) => Promise<void>
     readonly get: (number: string) => Promise<HostDoNotCallEntry>
-    /** A page, newest first. */
-    readonly list: (request?: typeof PageQuery.Encoded) => Promise<HostPage<HostDoNotCallEntry>>
+    /** Lists entries page by page, newest first. */
+    readonly list: (request?: HostPageQuery) => Promise<HostPage<HostDoNotCallEntry>>
     /**
-     * Adds the numbers of a file, one a line or in the first column of a CSV, and says which lines hold none. Empty lines, `#`
-     * comments and a header are skipped. Rejects when there are lines and none of them holds a number.
+     * Adds the numbers of a file, one per line or in the first column of a CSV, and returns the lines without a number. Skips empty lines,
+     * `#` comments and a header. Rejects when there are lines and none has a number.
      */
     readonly importLines: (lines: ReadonlyArray<string>) => Promise<Imported>
   }
   readonly callees: {
     /**
-     * Erases what is kept of the number and cancels what waits for it; limits and do-not-call list still hold for it. Safe to
-     * repeat.
+     * Erases the stored data of a number and cancels its waiting calls. Number limits and the do-not-call list still apply to it. Safe
+     * to repeat.
      */
     readonly erase: (number: string) => Promise<Erased>
   }
   readonly usage: {
-    /** Each day from the first to the last, both inclusive, by dates such as `2026-12-25` of the account's own zone. */
-    readonly perDay: (range: typeof UsageRange.Encoded) => Promise<ReadonlyArray<DayUsage>>
+    /** Usage of each day from `from` to `to`, both inclusive. Days begin in the time zone of the account's policy. */
+    readonly perDay: (range: HostUsageRange) => Promise<ReadonlyArray<DayUsage>>
   }
   readonly settings: {
+    /** Gets the account with its settings. */
     readonly get: () => Promise<HostAccount>
     /**
-     * What is not given stays; a policy takes the place of the whole. From its return on every dial is by them. What a policy
-     * says of an agent that is not there is kept, and holds once there is an agent of that id: compare them with `agents.list`.
+     * Changes the given settings; a `policy` replaces the whole policy. Once it has resolved, every dial follows them. Rules for an unknown
+     * agent id are stored and apply once there is such an agent: compare the ids with `agents.list`.
      */
     readonly set: (settings: HostSettings) => Promise<HostAccount>
   }

@@ -10,7 +10,10 @@ import type { LineReports } from "../telephony/LineReports.ts"
 import * as MemoryStorage from "../engine/MemoryStorage.ts"
 import { OutcomeSource } from "../outcome/OutcomeSource.ts"
 import { type HostClient, HostTransactions } from "../storage/HostTransactions.ts"
-import type { PolicyDocument } from "../domain/Policy.ts"
+import type { DayUsage } from "../domain/Usage.ts"
+import type { WebhookTest } from "../domain/WebhookEndpoint.ts"
+import type { Imported } from "../do-not-call/DoNotCallList.ts"
+import type { Erased } from "../privacy/CalleeErasure.ts"
 import { PhoneNumbers } from "../phone-number/PhoneNumbers.ts"
 import { Recordings } from "../recording/Recordings.ts"
 import * as SimulatedTelephony from "../simulator/SimulatedTelephony.ts"
@@ -29,7 +32,14 @@ import { decoding } from "../domain/Decoding.ts"
 import * as Engine from "../engine/Engine.ts"
 import { firstAgentId } from "./FirstAgentId.ts"
 import { type HostAccount, hostAccount } from "./Types.ts"
-import { decodeNewAccount, decodeSettings, type HostNewAccount, written } from "./Requests.ts"
+import {
+  decodeNewAccount,
+  decodeSettings,
+  type HostAgentDefinition,
+  type HostNewAccount,
+  type HostPolicy,
+  written
+} from "./Requests.ts"
 import * as CarrierReporting from "../dispatch/CarrierReporting.ts"
 import { fromCause, OutdialError, refuseUnknown } from "./OutdialError.ts"
 import { type NotReady, Readiness } from "../observe/Readiness.ts"
@@ -38,72 +48,73 @@ import { type HostWorker, hostWorker, Workers } from "../worker/Workers.ts"
 
 // What hosts name in their own signatures: `Outdial.HostCall`, `Outdial.HostEvent` and so on.
 export type * from "./Types.ts"
-export type { HostHandler, HostSubscription } from "./PromiseSubscriptions.ts"
+export type { HostHandler, HostSubscription, SubscribeOptions } from "./PromiseSubscriptions.ts"
+export type { AccountClient, HostBatchRequest, WithinEngine } from "./AccountClient.ts"
+export type { AccountRules } from "./AccountRules.ts"
+export type { HostPage } from "./Pages.ts"
+export type * from "./Requests.ts"
+export type { DayUsage, Erased, HostClient, HostWorker, Imported, NotReady, WebhookTest }
 
+/** Options of `Outdial.open`. */
 export interface Options {
-  /** Put when the engine opens; one without id takes the place of the agent of the same name. */
-  readonly agents?: ReadonlyArray<typeof AgentDefinition.Encoded>
-  /**
-   * Lines of the default account, set when the engine opens, whatever the storage has for it. When not given it keeps what it
-   * has, which is 5 for a new one.
-   */
+  /** Agents to create or update when the engine opens. One without `id` replaces the agent of the same name. Default: none. */
+  readonly agents?: ReadonlyArray<HostAgentDefinition>
+  /** How many calls the default account makes at once, 0 to 10,000. It overwrites the stored value. Default: the stored value, 5 at first. */
   readonly lines?: number
   /**
-   * The whole policy of the default account, set when the engine opens in place of what the storage has for it, before any call
-   * is dialed. When not given it keeps what it has, which is to call from 09:00 to 20:00 of the callee's time for a new one:
-   * leave it out where the policy is kept by `settings.set` or the command line, or each start undoes their changes.
+   * The whole policy of the default account. It overwrites the stored one before any call is dialed: leave it out where the policy is
+   * changed by `settings.set` or the command line. Default: the stored policy, at first calls from 09:00 to 20:00 of the callee's time.
    */
-  readonly policy?: typeof PolicyDocument.Encoded
-  /** In place of memory. */
+  readonly policy?: HostPolicy
+  /** Where calls are stored: `postgres(…)`, `postgresOn(…)` or `embedded(…)` of `@outdial/sql`. Default: memory. */
   readonly storage?: Layer.Layer<Storage, unknown>
-  /** In place of wake-ups within the process; with `storage` that others share, theirs are found by polling each second then. */
+  /** Wakes loops of other processes when there is work; part of `postgres(…)`. Default: within the process; others poll every second. */
   readonly wakeups?: Layer.Layer<Wakeups, unknown>
   /**
-   * Your carrier. When not given, phones are simulated, unless the storage outlives the process: there simulated phones have to be
-   * asked for, by `SimulatedTelephony.layer()`, and without workers nothing is dialed.
+   * Your carrier: `Telephony.Telephony.layerOf(…)`, or `SimulatedTelephony.layer()` for simulated phones. Required with `storage`, unless
+   * `workers` is `false`. Default: simulated phones.
    */
   readonly telephony?: Layer.Layer<Telephony, unknown, LineReports | Recordings>
-  /** Divides the simulator's ringing and talking times. */
+  /** How many times faster than life simulated calls are; above 0. Ignored when `telephony` is given. Default: 1. */
   readonly speed?: number
-  /** Makes the outcomes of conversations. When not given, simulated calls have sample outcomes and all others `null`. */
+  /** Makes the outcomes of conversations: `OutcomeSource.OutcomeSource.layerOf(…)`. Default: samples for simulated calls, `null` for others. */
   readonly outcomes?: Layer.Layer<OutcomeSource, unknown>
   /**
-   * In place of one that sends nothing, and counts all as delivered, which is told in the log where there is `storage`. The real one
-   * is `GatedTransport` of `@outdial/node`.
+   * Sends webhooks: `GatedTransport.layer()` of `@outdial/node`. Default: sends nothing and counts each event as delivered; with `storage`
+   * the log says so.
    */
   readonly transport?: Layer.Layer<WebhookTransport, unknown>
-  /** In place of ours, which signs deliveries with the webhook's secret. */
+  /** Signs webhook deliveries. Default: with the webhook's secret. */
   readonly signer?: Engine.EngineOptions["signer"]
-  /** In place of memory. */
+  /** Stores recordings: `FileRecordings.layer(…)` of `@outdial/node`, or `Recordings.Recordings.layerOf(…)`. Default: memory. */
   readonly recordings?: Layer.Layer<Recordings, unknown>
-  /** In place of the system's clock, which is guarded against being set; such as the database's, or one for tests. */
+  /** The clock; part of `postgres(…)` and `embedded(…)`. Default: the system's clock, guarded against being set. */
   readonly clock?: Layer.Layer<never, unknown>
-  /** Lets `within` join transactions that the host opens on the storage's database. */
+  /** Lets `within` join your own transactions; part of `postgres(…)`. Default: `within` is refused. */
   readonly transactions?: Layer.Layer<never, unknown>
-  /** In place of the zones that numbers lie in by our table, and of the runtime's clocks. */
+  /** The time zones of telephone numbers, and their rules. Default: our table, and the runtime's time zone data. */
   readonly timeZones?: Layer.Layer<TimeZones, unknown>
   /**
-   * Seals webhook secrets, and signs links to recordings by a key derived from it: 32 bytes in base64, the same in every process.
-   * Needed with `storage`, unless `secretBox` is given.
+   * 32 bytes in base64, the same in every process. It encrypts webhook secrets, and a key derived from it signs links to recordings.
+   * Required with `storage`, unless `secretBox` is given. Default: in memory, a random key.
    */
   readonly secretKey?: string
-  /** Keys that only open what they sealed and signed, until `reencryptSecrets` has been run and a day has passed. */
+  /** Earlier keys, which only decrypt and verify. Drop them a day after `reencryptSecrets` has been called. Default: none. */
   readonly previousSecretKeys?: ReadonlyArray<string>
-  /** In place of the two above, such as one over a key service. */
+  /** Encrypts secrets in place of the two keys above, such as by a key service. Default: made of `secretKey`. */
   readonly secretBox?: Layer.Layer<SecretBox, unknown>
-  /** The root under which the host serves the engine, for links to recordings. */
+  /** Where you serve the engine, such as `https://calls.example.com`, for links to recordings. Default: `http://localhost`. */
   readonly publicUrl?: string
-  /** Signs links to recordings in place of a key derived from `secretKey`; the same in every process. Rarely needed. */
+  /** Signs links to recordings; the same in every process. Default: derived from `secretKey`. */
   readonly signingKey?: string
   /**
-   * What runs by itself. `true` when not given: dialing, outcomes, deliveries, and handlers of `events.subscribe`. With `false` only
-   * the handlers: the engine takes requests and answers them, and the rest is left to processes that have opened theirs on the same
-   * storage with workers. With `"manual"` nothing: everything happens in `drain`, as in tests.
+   * What runs in the background. `true`: dialing, outcomes, deliveries and handlers of `events.subscribe`. `false`: only the handlers;
+   * another process dials and delivers. `"manual"`: nothing; call `drain`, as tests do. Default: `true`.
    */
   readonly workers?: boolean | "manual"
-  /** What this process is called in the list of workers, such as its host and process number. */
+  /** The name of this process in `workers.list`, such as its host and process id. Default: no name. */
   readonly workerName?: string
-  /** Gives up opening when it is aborted. */
+  /** Aborts opening. Default: none. */
   readonly signal?: AbortSignal
 }
 
@@ -127,48 +138,48 @@ export class TelephonyMissing extends Schema.TaggedError<TelephonyMissing>()("Te
   }
 }
 
-/** An engine that runs, seen from its default account. */
+/** A running engine. Its own `calls`, `agents`, `webhook` and so on act for the default account. */
 export interface Outdial extends AccountClient.AccountClient, AsyncDisposable {
-  /** The same engine for another account. */
+  /** The same engine for another account. Whether the account exists is checked by each method. */
   readonly account: (id: string) => AccountClient.AccountClient
   /** The accounts of the storage; `account(id)` acts for one of them. */
   readonly accounts: {
-    /** A new account. What is not given takes its default: 5 lines, and calls from 09:00 to 20:00 of the callee's time. */
+    /** Creates an account. Default settings: 5 lines, and calls from 09:00 to 20:00 of the callee's time. */
     readonly create: (account: HostNewAccount) => Promise<HostAccount>
     /** Oldest first. */
     readonly list: () => Promise<ReadonlyArray<HostAccount>>
   }
   /**
-   * The emergency stop of the whole deployment: all accounts of the storage, those to come included, in every process. From its
-   * return on no phone is dialed while paused; calls that go on, go on. `false` ends it, and leaves each account's own pause.
+   * Emergency stop: pauses all accounts of the storage, including future ones, in every process. Once it has resolved no call is dialed;
+   * live calls continue. `pauseAll(false)` ends it; accounts that are paused by themselves stay paused.
    */
   readonly pauseAll: (paused?: boolean) => Promise<void>
-  /** Whether the whole deployment is stopped; each account's own pause is in its `settings`. */
+  /** Whether `pauseAll` is in effect. An account's own pause is in its `settings`. */
   readonly allPaused: () => Promise<boolean>
   readonly workers: {
     /**
-     * Processes that dial and deliver, of all on the storage, oldest first. One that was killed, or cannot reach the storage, is
-     * listed for 30 seconds more.
+     * The processes on this storage that run background work, oldest first. One that was killed or lost its connection stays listed
+     * for 30 seconds.
      */
     readonly list: () => Promise<ReadonlyArray<HostWorker>>
   }
-  /** Seals the webhook secrets of all accounts under `secretKey`; answers for how many endpoints. Safe to repeat. */
+  /** Encrypts the webhook secrets of all accounts again under `secretKey`. Resolves with the number of endpoints. Safe to repeat. */
   readonly reencryptSecrets: () => Promise<number>
   /**
-   * When a key is lost: makes new webhook secrets in place of those that none of the keys opens. Each is in the answer and can
-   * never be read again; the receiver at the address must be given it. Safe to repeat.
+   * After a secret key was lost: replaces the webhook secrets that no key decrypts. Each new secret is returned only here; give it to the
+   * receiver at its `url`. Safe to repeat.
    */
   readonly reissueLostSecrets: () => Promise<ReadonlyArray<HostReissuedSecret>>
   /**
-   * What keeps this process from being sent requests, for the readiness probe of the host: nothing when it is ready. Looks at
-   * the storage once a second at most, and answers within two when that does not.
+   * For your readiness probe: why this process should get no requests; empty when it is ready. Asks the storage at most once a second,
+   * and resolves within two seconds even when the storage does not answer. Never rejects with a storage error.
    */
   readonly notReady: () => Promise<ReadonlyArray<NotReady>>
-  /** Does everything that is due now, without waiting for time to pass. */
+  /** Does all work that is due now, then resolves. For `workers: "manual"`. */
   readonly drain: (options?: { readonly signal?: AbortSignal }) => Promise<void>
-  /** The services, for adapters such as `@outdial/http`. */
+  /** The services of the engine, for `NodeHandler.over`, `WebHandler.over` and programs with Effect. */
   readonly services: Context.Context<Engine.Services>
-  /** Lets what is in flight come to its end, then closes the engine. Safe to repeat. */
+  /** Graceful shutdown: waits for requests and work in flight, then closes the engine. Safe to repeat. */
   readonly close: () => Promise<void>
 }
 
@@ -179,7 +190,11 @@ export interface HostReissuedSecret {
   readonly secret: string
 }
 
-/** Opens an engine and starts its loops. */
+/**
+ * Opens an engine and starts its background work. Rejects with `invalid_request` for an option that is unknown or wrong, with
+ * `secret_key_missing`, `secret_key_invalid` or `secret_key_unknown` for its key, with `telephony_missing`, and with
+ * `database_unavailable` when Postgres cannot be reached.
+ */
 export const open = async (options: Options = {}): Promise<Outdial> => {
   refuseUnknown(options, optionNames)
   refuseUnusable(options)

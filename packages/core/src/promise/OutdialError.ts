@@ -12,7 +12,7 @@ type Known = {
     never
 }[keyof typeof Errors]
 
-/** Codes of the engine itself and of our own layers; a layer of the host's may bring others. */
+/** The codes of the engine and of our own parts. Parts of yours may add others. */
 export type OutdialErrorCode =
   | Known["code"]
   | "aborted"
@@ -34,14 +34,14 @@ export type OutdialErrorDetails<Code extends OutdialErrorCode> = {
   ]: Plain<Extract<Known, { readonly code: Code }>[K]>
 }
 
-/** What a rejected promise carries. `code` is stable; the message tells what to do and may change. */
+/** The error of every rejected promise. Decide by `code`, which is stable; `message` says what to do and may change. */
 export class OutdialError extends Error {
   override readonly name = "OutdialError"
   readonly code: string
   /** The error's own data, such as `callId` or `problems`; instants are `Date`s. */
   readonly details: Readonly<Record<string, unknown>>
 
-  /** Whether it is an error of the engine, and if asked for of this code, whose data is then known. */
+  /** Whether an error is an `OutdialError`, and of this `code` when one is given. TypeScript then knows its `details`. */
   static readonly is = <Code extends OutdialErrorCode>(
     error: unknown,
     code?: Code

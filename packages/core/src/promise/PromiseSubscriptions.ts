@@ -6,22 +6,22 @@ import { Events } from "../event/Events.ts"
 import { type HostEvent, hostEvent } from "./Types.ts"
 
 /**
- * Takes an event. One that throws or rejects, or takes longer than 45 seconds, is handed over again later. After those 45
- * seconds `signal` is aborted; in this process the event is not handed over again before the promise has settled.
+ * Handles an event. When it throws, rejects or takes longer than 45 seconds, it is called with the event again later. After 45 seconds
+ * `signal` is aborted; this process does not call it with the same event again before the promise has settled.
  */
 export type HostHandler = (event: HostEvent, context: { readonly signal: AbortSignal }) => void | Promise<void>
 
 /** What a handler has thrown. */
 class HandlerFailed extends Data.TaggedError("HandlerFailed")<{ readonly cause: unknown }> {}
 
-/** A handler at work. */
+/** A subscription whose handler is being called. */
 export interface HostSubscription extends AsyncDisposable {
-  /** Hands over no more; what happens from now on waits for the next handler of this name. */
+  /** Stops calling the handler. Later events wait for the next handler of this name. */
   readonly close: () => Promise<void>
 }
 
 export interface SubscribeOptions {
-  /** The kinds that are wanted; the two of which every call ends in one when not given. */
+  /** The kinds of event to handle. Default: `call.completed` and `call.not_connected`. */
   readonly events?: ReadonlyArray<SubscribableKind>
 }
 

@@ -45,6 +45,33 @@ export const NewKey = Schema.Struct({
   expiresAt: Schema.optionalKey(HostInstant)
 })
 
+/** An agent to create or, with its `id`, to replace. */
+export type HostAgentDefinition = typeof AgentDefinition.Encoded
+/** When calls may be dialed. What is left out takes its default. */
+export type HostPolicy = typeof PolicyDocument.Encoded
+/** A request to start one call. */
+export type HostCallRequest = typeof HostStartCall.Encoded
+/** Which page of a list. */
+export type HostPageQuery = typeof Queries.PageQuery.Encoded
+/** Which calls, and which page of them. A filter that is left out matches all. */
+export type HostCallQuery = typeof Queries.CallQuery.Encoded
+/** Which events, and which page of them. */
+export type HostEventQuery = typeof Queries.EventQuery.Encoded
+/** Which deliveries, and which page of them. */
+export type HostDeliveryQuery = typeof Queries.DeliveryQuery.Encoded
+/** Where to continue in the feed of events. */
+export type HostFeedQuery = typeof FeedRequest.Encoded
+/** A window of time. */
+export type HostRecovery = typeof RecoverRequest.Encoded
+/** An API key to create. */
+export type HostNewKey = typeof NewKey.Encoded
+/** Where events are sent. */
+export type HostWebhookSettings = typeof SetWebhook.Encoded
+/** How a signing secret is replaced. */
+export type HostSecretRotation = typeof RotateSecret.Encoded
+/** The first and the last day, as dates such as `2026-12-25`. */
+export type HostUsageRange = typeof UsageRange.Encoded
+/** A call to preview; only the number is required. */
 export type HostPreview = typeof HostPreviewCall.Encoded
 
 /** An account's settings; what is not given stays. */
@@ -55,7 +82,7 @@ export interface HostSettings {
   /** While true no phone rings. */
   readonly paused?: boolean
   /** The whole policy: what it leaves out takes its default. */
-  readonly policy?: typeof PolicyDocument.Encoded
+  readonly policy?: HostPolicy
 }
 
 /** A new account: its settings, and an id of the host's choice in place of a random one. */

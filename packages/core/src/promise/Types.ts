@@ -106,6 +106,7 @@ export interface HostBatchEvent extends HostEventFields {
   readonly data: HostBatch | null
 }
 
+/** An event; its `type` tells which of the two it is. */
 export type HostEvent = HostCallEvent | HostBatchEvent
 
 // What was written was checked then: limits may have changed since.

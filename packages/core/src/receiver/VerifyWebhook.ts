@@ -10,17 +10,17 @@ import { WebhookVerificationError } from "./WebhookVerificationError.ts"
 export interface VerifyWebhookOptions {
   /** The body exactly as it arrived, before any parser. */
   readonly body: string | ArrayBufferView | ArrayBufferLike
-  /** All headers of the request. Either kind of signature will do. */
+  /** All headers of the request, as `Headers` or as a plain object. */
   readonly headers: SignatureHeaders.HeadersLike
-  /** The secret of the webhook, or several while one takes over from another. */
+  /** The secret of the webhook (`whsec_…`), or several during a rotation. */
   readonly secret: string | ReadonlyArray<string>
-  /** How far the time of the attempt may be from now, both ways; 300, as all such libraries have it. Finite, and not negative. */
+  /** How many seconds old, or ahead, a delivery may be; finite and not negative. Default: 300. */
   readonly toleranceSeconds?: number
-  /** Milliseconds since 1970; this machine's clock when not given. */
+  /** The current time in milliseconds since 1970. Default: this machine's clock. */
   readonly now?: number
 }
 
-/** The event of a genuine delivery; rejects with `WebhookVerificationError` for any other. */
+/** Verifies a delivery and resolves with its event. Rejects with `WebhookVerificationError` when it is not genuine. */
 export const verifyWebhook = async (options: VerifyWebhookOptions): Promise<WebhookEvent> => {
   const time = timeOf(options)
   const body = bytesOf(options.body)

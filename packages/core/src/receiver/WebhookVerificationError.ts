@@ -21,7 +21,7 @@ const messages = {
 
 export type WebhookVerificationCode = keyof typeof messages
 
-/** Answer 400. */
+/** The delivery was not accepted; answer it with 400. `message` says what to do. */
 export class WebhookVerificationError extends Error {
   override readonly name = "WebhookVerificationError"
   readonly code: WebhookVerificationCode

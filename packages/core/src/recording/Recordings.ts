@@ -21,10 +21,13 @@ export interface RecordingKey {
   readonly callId: CallId
 }
 
-/** A store of recordings as hosts without Effect write it; what it throws is a `RecordingError`. */
+/** A store of recordings made of functions that return promises. */
 export interface HostRecordings {
+  /** Stores a recording; replaces the one of the same key. */
   readonly put: (key: RecordingKey, recording: Recording) => Promise<void>
+  /** Removes a recording for good. Resolves also where there is none. */
   readonly remove: (key: RecordingKey) => Promise<void>
+  /** Resolves with `undefined` where there is none. */
   readonly get: (key: RecordingKey) => Promise<Recording | undefined>
 }
 
@@ -46,7 +49,7 @@ export class Recordings extends Context.Service<Recordings, {
     }
   })
 
-  /** Kept by plain functions, for hosts that do not use Effect. */
+  /** Stores recordings with your functions. */
   static readonly layerOf = (store: HostRecordings) =>
     Layer.succeed(Recordings, {
       put: (key, recording) => attempt(() => store.put(key, recording)),

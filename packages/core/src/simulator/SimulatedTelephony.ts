@@ -68,6 +68,7 @@ interface SimulatedCall {
   readonly finished: boolean
 }
 
+/** Simulated phones. The callee of a call is chosen by the last digits of its number. */
 export const layer = (
   options: SimulatedTelephonyOptions = {}
 ): Layer.Layer<Telephony | DialLog, never, LineReports | Recordings> =>

@@ -64,7 +64,7 @@ const ViewForm = Schema.Union([
   Schema.Struct({ status: Schema.Literal("ended"), ...EndForm.fields })
 ])
 
-/** What the carrier knows of a call. When it cannot be asked, throw. */
+/** What the carrier knows of a call; the fields of `ended` are those of `HostEnd`. Throw when the carrier cannot be asked. */
 export type HostCarrierView = typeof ViewForm.Encoded
 
 /** Names a call, to the carrier and back. */

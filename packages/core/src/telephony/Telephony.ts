@@ -43,8 +43,8 @@ export class Telephony extends Context.Service<Telephony, {
   }
 }>()("@outdial/core/telephony/Telephony") {
   /**
-   * A carrier that is asked by plain functions, for hosts that do not use Effect. What they throw is read the safe way: a dial
-   * is `unknown`, a look-up `Unreachable`, and a hang-up that failed leaves the call to the next one.
+   * A carrier made of functions that return promises. When one throws, the call is treated as if its phone may have rung: after `dial` the
+   * call is looked up and never dialed again, after `lookUp` it is looked up later, after `hangUp` it is left for the next attempt.
    */
   static readonly layerOf = (
     connect: (line: HostLine) => PromiseTelephony | Promise<PromiseTelephony>

@@ -8,13 +8,13 @@ import { Effect, Schema } from "effect"
 /** On whose behalf a request is made, and what it may do. */
 export interface HostAccess {
   readonly accountId: string
-  /** All scopes when not given. */
+  /** What the request may do. Default: everything. */
   readonly scopes?: ReadonlyArray<ApiKey.Scope> | undefined
-  /** Who asks, such as the id of the host's user: each has a rate limit of their own in the account. Storage keeps a hash of it. */
+  /** The id of your user, for the rate limit: each user of an account has their own. Only a hash of it is stored. */
   readonly principal?: string | undefined
 }
 
-/** Nothing for a request that is not let in, which is answered with 401. One that throws is answered with 500. */
+/** Resolves with on whose behalf a request is made; with nothing for one to refuse with 401. When it throws, the answer is 500. */
 export type Authenticate<HostRequest> = (
   request: HostRequest
 ) => HostAccess | undefined | null | Promise<HostAccess | undefined | null>

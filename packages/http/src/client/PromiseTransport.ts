@@ -6,13 +6,13 @@ import { connectionFailed, fromAnswer, OutdialApiError } from "./PromiseErrors.t
 import { fromWire, toWire } from "./PromiseForms.ts"
 
 export interface Options {
-  /** The service's root, such as `https://calls.example.com`; the paths of the interface are added to it. */
+  /** The root of the server, such as `https://calls.example.com`, without `/v1`. */
   readonly baseUrl: string | URL
-  /** It can place calls, so it belongs on a server: a key in a browser can be copied. */
+  /** An API key. It can place calls: keep it on your server, as a key in a browser can be copied. */
   readonly apiKey: string
-  /** How often a request is repeated after a failure that allows it; 4 when not given, which rides out a restart. */
+  /** How often a request is repeated after a failure that is safe to repeat. Default: 4, enough for a restart of the server. */
   readonly retries?: number
-  /** In place of the global `fetch`, for proxies and tests. */
+  /** Another `fetch`, for proxies and tests. Default: the global `fetch`. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
 }
 

@@ -55,20 +55,20 @@ export type EngineServices =
   | Rules.Rules
   | Webhooks.Webhooks
 
-/** Where a host has the interface, and how it lets requests in, which it sees as its platform has them. */
+/** Where a handler serves the interface, and who may use it. */
 export interface Place<HostRequest> {
-  /** The path of the host below which it is, such as `/api`; requests still carry it. The root when not given. */
+  /** The path below which `/v1` is served, such as `/api`. Requests must still carry it. Default: the root. */
   readonly basePath?: string
-  /** In place of API keys, which then let nobody in. */
+  /** Your own authentication, in place of API keys; keys are refused then. Default: API keys. */
   readonly authenticate?: Authenticate<HostRequest>
   /**
-   * With `authenticate`: origins, such as `https://app.example.com`, whose pages may make requests that change something. Pages
-   * of the host's own origin always may; no others when not given.
+   * With `authenticate`: other origins, such as `https://app.example.com`, whose pages may make requests that change something. Pages of
+   * your own origin always may. Default: none.
    */
   readonly allowedOrigins?: ReadonlyArray<string>
   /**
-   * With `authenticate`: how many requests each principal may make in 60 seconds; 300 when not given. When given, requests
-   * without a principal are held to it, too, all those of an account together; otherwise they have no limit.
+   * With `authenticate`: how many requests each principal may make in 60 seconds. When given, all requests of an account without a
+   * principal share one such limit; otherwise they have none. Default: 300.
    */
   readonly requestsPerMinute?: number
 }

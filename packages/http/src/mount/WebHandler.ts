@@ -17,7 +17,7 @@ export class WebHandler extends Context.Service<WebHandler, (request: Request) =
   static readonly layerAt = <HostRequest extends Request = Request>(place: Routes.Place<HostRequest>) =>
     Layer.effect(WebHandler, make(place))
 
-  /** For hosts that do not use Effect: over an engine that `Outdial.open` opened. */
+  /** A function from `Request` to `Promise<Response>` over an engine that `Outdial.open` opened. */
   static readonly over = <HostRequest extends Request = Request>(
     engine: { readonly services: Context.Context<Routes.EngineServices> },
     place: Routes.Place<HostRequest> = {}

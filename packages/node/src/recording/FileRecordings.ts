@@ -29,6 +29,7 @@ const mediaTypes = new Map(Array.from(extensions, ([mediaType, extension]) => [e
 const privateFile = 0o600
 const privateFolder = 0o700
 
+/** Stores recordings as files in a folder. */
 export const layer = (options: FileRecordingsOptions): Layer.Layer<Recordings.Recordings> =>
   Layer.effect(
     Recordings.Recordings,

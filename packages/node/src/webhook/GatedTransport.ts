@@ -14,6 +14,7 @@ export interface GatedTransportOptions extends AddressGate.Exemptions {
   readonly resolve?: GatedConnector.Resolve
 }
 
+/** Sends webhooks to public addresses only, by HTTPS. It does not follow redirects. */
 export const layer = (
   options: GatedTransportOptions = {}
 ): Layer.Layer<WebhookTransport.WebhookTransport> =>

@@ -7,12 +7,13 @@ import type { Routes } from "@outdial/http"
 import type { Layer } from "effect"
 import type { IncomingMessage } from "node:http"
 
+/** The parts of `outdial serve` that are code. */
 export interface ServerConfig extends Omit<Routes.Place<IncomingMessage>, "basePath"> {
-  /** Your carrier, as `Telephony.layerOf` makes it. Phones are simulated when absent. Not opened where `OUTDIAL_ROLE` is `api`. */
+  /** Your carrier: `Telephony.Telephony.layerOf(…)`. Not opened where `OUTDIAL_ROLE` is `api`. Default: simulated phones. */
   readonly telephony?: Layer.Layer<Telephony.Telephony, unknown, LineReports.LineReports | Recordings.Recordings>
-  /** Makes the outcomes of conversations. When absent, simulated calls have sample outcomes and all others `null`. */
+  /** Makes the outcomes: `OutcomeSource.OutcomeSource.layerOf(…)`. Default: samples for simulated calls, `null` for others. */
   readonly outcomes?: Layer.Layer<OutcomeSource.OutcomeSource, unknown>
-  /** Stores recordings in place of the folder `recordings`. `outdial erase` needs the same module. */
+  /** Stores recordings. `outdial erase` needs the same module. Default: the folder `recordings`. */
   readonly recordings?: Layer.Layer<Recordings.Recordings, unknown>
 }
 

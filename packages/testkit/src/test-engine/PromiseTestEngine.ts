@@ -3,6 +3,7 @@
  * that stands still until it is told to move on. Nothing happens before `drain` or `advance`, and nothing takes real time.
  */
 import {
+  type Outcome,
   OutcomeSource,
   Outdial,
   OutdialError,
@@ -10,6 +11,7 @@ import {
   PhoneNumbers,
   SimulatedCallee,
   SimulatedTelephony,
+  type Storage,
   WebhookSigner,
   WebhookTransport
 } from "@outdial/core"
@@ -29,21 +31,24 @@ const defaultAgent = {
 }
 
 export interface OpenOptions {
-  /** One named Ada, without variables, when not given. */
-  readonly agents?: Outdial.Options["agents"]
-  /** 5 when not given. */
+  /** The agents. Default: one named Ada, without variables. */
+  readonly agents?: ReadonlyArray<Outdial.HostAgentDefinition>
+  /** How many calls are made at once. Default: 5. */
   readonly lines?: number
-  /** One that forbids nothing when not given; `{}` is what a new account has. */
-  readonly policy?: Outdial.Options["policy"]
-  /** Where the clock stands at first: a Tuesday when not given. */
+  /** The policy; `{}` is that of a new account. Default: one that forbids nothing. */
+  readonly policy?: Outdial.HostPolicy
+  /** Where the clock stands at first. Default: Tuesday 2027-01-12, 16:00 UTC. */
   readonly now?: Date
-  /** Who answers at these numbers; at others the callee is chosen by the last digits. */
+  /** Who answers, by number. Default: chosen by the last digits of the number. */
   readonly callees?: Readonly<Record<string, SimulatedCallee.Callee>>
-  /** Makes the outcomes, in place of samples that fit the agent. */
-  readonly outcomes?: Parameters<typeof OutcomeSource.OutcomeSource.layerOf>[0]
-  /** In place of memory. The tables must be there; what other tests left in them stays. */
-  readonly storage?: Outdial.Options["storage"]
-  /** Takes the deliveries, such as the route handler under test; answers 200 to all when not given. */
+  /** Makes the outcomes. Default: samples that fit the agent. */
+  readonly outcomes?: (
+    conversation: OutcomeSource.Conversation,
+    options: { readonly signal: AbortSignal }
+  ) => Outcome.Outcome | Promise<Outcome.Outcome>
+  /** The storage. Its tables must exist; rows of other tests stay. Default: memory. */
+  readonly storage?: Layer.Layer<Storage.Storage, unknown>
+  /** Receives the webhook deliveries, such as the route handler under test. Default: answers 200. */
   readonly receiver?: (request: Request) => Response | Promise<Response>
 }
 
@@ -67,7 +72,7 @@ export interface HostTestEngine extends Omit<Outdial.Outdial, "drain"> {
   readonly agentId: string
   /** Does everything that is due now, without moving the clock. */
   readonly drain: () => Promise<void>
-  /** Moves the clock on, such as by `"2 hours"`, doing everything that falls due on the way. */
+  /** Moves the clock forward, by `"2 hours"` or by milliseconds, and does everything that becomes due on the way. */
   readonly advance: (duration: Duration.Input) => Promise<void>
   /** Where the clock stands. */
   readonly now: () => Date
