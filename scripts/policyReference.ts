@@ -103,7 +103,7 @@ const section = ({ confidence, asOf, id, notes, sources, title }: Presets.Preset
     `### ${id}`,
     `${title}. Confidence: ${confidence}. Sources as of ${asOf}:`,
     sources.map((source) => `- ${source}`).join("\n"),
-    ...(notes.length === 0 ? [] : ["For you to see to:", notes.map((note) => `- ${note}`).join("\n")])
+    ...(notes.length === 0 ? [] : ["Check these yourself:", notes.map((note) => `- ${note}`).join("\n")])
   ].join("\n\n")
 
 const page = (fields: Fields): string => {
@@ -120,24 +120,24 @@ const page = (fields: Fields): string => {
   const differing = Object.keys(Policy.AgentPolicy.fields).map((key) => code(Str.camelToSnake(key)))
   return [
     "# Policy reference",
-    "A policy says when an account's calls may be dialed, how often a number may, and how many calls there may be. It is one\n" +
-    "document: JSON in snake_case for files and the command line, the same in camelCase in TypeScript. What is left out takes its\n" +
-    "default. A field that is not known is refused, wherever it stands: a rule that is misspelled would be a rule not kept.",
+    "A policy says when an account's calls may be dialed, how often a number may be dialed, and how many calls the account may place.\n" +
+    "It is one document: JSON in snake_case for files and the command line, and the same in camelCase in TypeScript. Omitted fields\n" +
+    "take their defaults. Unknown fields are rejected at every level, because a misspelled rule would not be enforced.",
     "## Fields",
     table(wide, rows(fields)),
-    `What an agent may differ in: ${differing.join(", ")}. All else is the account's.`,
+    `An agent may have its own ${differing.join(", ")}. All other fields apply to the whole account.`,
     "## Defaults",
-    "For an account that did not choose: careful everywhere, and no legal advice for anywhere.",
+    "These apply to an account without a policy of its own. They are careful anywhere, but they are not legal advice.",
     json(defaults),
     "## Example",
     json(PolicyDecoding.encodeWire(example)),
     "## Presets",
     `${Presets.disclaimer}`,
-    "Presets are rules of countries and states to start from, as data that only `@outdial/core/presets` brings along: `list()`,\n" +
-    "`find(id)`, and `apply(document, preset)`, which narrows a policy so that it keeps the rules of both. The engine knows nothing of\n" +
-    "them: applying one copies its rules, and a later version of it changes no policy. `lint(document, preset)` tells where a policy\n" +
-    "allows more than a preset, `lintGeneral(document)` what is unusual wherever one calls. Hours are in the callee's zone. The dates\n" +
-    "of holidays are not included: where a calendar is named, add its dates to `excluded_dates`.",
+    "Presets are the rules of countries and states, as data to start from. Only `@outdial/core/presets` contains them: `list()`,\n" +
+    "`find(id)`, and `apply(document, preset)`, which narrows a policy so that it keeps the rules of both. The engine does not depend on\n" +
+    "them: applying a preset copies its rules, and a later version of the preset changes no policy. `lint(document, preset)` reports\n" +
+    "where a policy allows more than a preset, and `lintGeneral(document)` what is unusual anywhere. Hours are in the callee's zone.\n" +
+    "Holidays are not included: if a calendar is named, add its dates to `excluded_dates`.",
     table(
       ["Preset", "Rules of", "Hours", "Dials to a number", "Holidays", "Confidence", "As of"],
       Presets.list().map(({ asOf, confidence, holidays, id, policy, title }) => [
