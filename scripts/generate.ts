@@ -54,24 +54,24 @@ const errors = (document: OpenApiDocument.Document): string => {
   return [
     generated,
     "# Errors\n",
-    "Every error has one shape, whatever the path: `{error: {code, message, request_id}}` and the fields of its code. Decide by",
-    "`code`, which is stable; show `message`, which says what to do; quote `request_id`. Codes may be added.\n",
-    "Nothing is done for a request that is refused with 4xx, and nothing is stored for its `Idempotency-Key`.\n",
-    "Bytes that the server cannot read as a request are answered with these codes as well: `invalid_request` with 400, 417 for an",
-    "`Expect` that is not `100-continue`, or 431 for headers that are too large; `request_timeout` with 408; `method_not_allowed` for",
-    "`CONNECT`. Such an answer follows those of the requests before it on the connection, and closes it. In a server of your own this",
-    "holds as the [guide](../guides/mount.md#errors-of-your-own-server) says.\n",
+    "Every error has the same shape on every path: `{error: {code, message, request_id}}` and the fields of its code. Base decisions on",
+    "`code`, which is stable. `message` says what to do. Quote `request_id` when you report a problem. New codes may be added.\n",
+    "A request that is rejected with 4xx has no effect, and nothing is stored for its `Idempotency-Key`.\n",
+    "Bytes that the server cannot read as a request are answered with these codes, too: `invalid_request` with 400, with 417 for an",
+    "`Expect` other than `100-continue`, or with 431 for headers that are too large; `request_timeout` with 408; `method_not_allowed` for",
+    "`CONNECT`. Such an answer follows the answers to the earlier requests of the connection, and closes it. For your own server, see",
+    "[errors of your own server](../guides/mount.md#errors-of-your-own-server).\n",
     "| Status | Code | When |\n| --- | --- | --- |",
     ...codes.map((one) => `| ${statuses[one]} | [\`${one}\`](#${one}) | ${cell(texts[one].when)} |`),
-    `\nA row of a batch that is refused does not fail the batch: it stands in \`rejected\` with one of the codes ${
+    `\nA rejected row does not fail its batch: the row is in \`rejected\`, with one of the codes ${
       rowCodes.map(code).join(", ")
     }.\n`,
     codes.map((one) => errorSection(one, operations(one).length === endpoints.length ? [] : operations(one))).join(
       "\n\n"
     ),
     "\n## In your own process\n",
-    "`Outdial.open`, and the promises of what it opens, reject with an `OutdialError`: one of the codes above or below. Its `details`",
-    "have the error's data in camelCase, such as `callId` and `retryAt`, and `problems` where a request is wrong.\n",
+    "`Outdial.open`, and all promises of an engine, reject with an `OutdialError` with one of the codes above or below. Its `details`",
+    "contain the error's data in camelCase, such as `callId` and `retryAt`, and `problems` if a request is invalid.\n",
     "| Code | When |\n| --- | --- |",
     ...Object.entries(hostErrors).map(([one, when]) => `| ${code(one)} | ${when} |`),
     ""
@@ -81,22 +81,21 @@ const errors = (document: OpenApiDocument.Document): string => {
 /** Codes that only hosts meet that have the engine in their own process. Every one has an entry, or this does not compile. */
 const hostErrors: Readonly<Record<Exclude<OutdialErrorCode, ErrorCode>, string>> = {
   telephony_missing:
-    "The storage outlives the process and no `telephony` was given: give it, or `workers: false` to dial nothing.",
-  aborted:
-    "The `signal` was aborted before the engine had answered. What was asked for may have been done all the same.",
-  call_not_live: "A call that is `queued` was to be hung up: cancel it instead. `callId`.",
+    "The storage outlives the process and no `telephony` was given: pass it, or `workers: false` to dial nothing.",
+  aborted: "The `signal` was aborted before the engine had answered. The request may still have been carried out.",
+  call_not_live: "The call to hang up is `queued`: cancel it instead. `callId`.",
   callee_busy:
-    "A number was to be erased whose call goes on, or whose outcome is being made: erase again later. `callId`.",
-  database_unavailable: "The database is away, or lets nobody in.",
+    "The number to erase has a live call, or a call whose outcome is being computed: erase it later. `callId`.",
+  database_unavailable: "The database is unavailable, or refuses the connection.",
   engine_closed: "The engine was closed; open another.",
   not_in_transaction: "The client that `within` was given has no open transaction.",
   secret_key_invalid: "A secret key is not 32 bytes in base64.",
   secret_key_missing: "`storage` was given and no `secretKey`.",
-  secret_key_unavailable: "The key service cannot be asked just now.",
-  secret_key_unknown: "A secret is sealed under a key that was not given; give it among `previousSecretKeys`.",
-  secret_not_authentic: "A sealed secret was changed, or belongs to another account.",
+  secret_key_unavailable: "The key service is unavailable.",
+  secret_key_unknown: "A secret is sealed under a key that was not given; add the key to `previousSecretKeys`.",
+  secret_not_authentic: "A sealed secret was modified, or belongs to another account.",
   transaction_failed: "A statement failed on the client that `within` was given. `cause` is its error.",
-  transactions_unsupported: "The storage cannot join transactions of the host's: it is not on a Postgres server."
+  transactions_unsupported: "The storage cannot join a host's transactions, because it is not on a Postgres server."
 }
 
 const table = (rows: ReadonlyArray<Reference.Row>): string =>

@@ -11,36 +11,36 @@ import { WebhookGroup } from "./webhook/WebhookApi.ts"
 /** What to know before the first request. */
 const description =
   `Outbound phone calls by AI agents. A call follows its agent's script, whose \`{{placeholders}}\` are filled from
-\`variables\`. It is queued, dialed as soon as a line is free and calling hours allow, and ends with an outcome: disposition,
-summary, answers, transcript and a temporary link to the recording.
+\`variables\`. It is queued, and dialed as soon as a line is free and the calling rules allow. A completed call has an outcome:
+disposition, summary, answers, transcript and a temporary link to the recording.
 
 **Authentication.** Send your API key in the header \`X-API-Key\`, or as \`Authorization: Bearer\`. Keys begin with \`vak_call_\`
-and carry scopes. A key belongs on your server: one in a browser or an app can be copied and used to place calls.
+and carry scopes. A key belongs on your server: a key in a browser or an app can be copied and used to place calls.
 
-**One batch instead of many calls.** \`POST /v1/batches\` starts up to 1,000 calls in one request. Rows that are wrong come
-back in \`rejected\`; the others are queued.
+**One batch instead of many calls.** \`POST /v1/batches\` starts up to 1,000 calls in one request. Invalid rows are returned in
+\`rejected\`; the others are queued.
 
 **Webhooks instead of polling.** Set a webhook endpoint, and every call reports its end by \`call.completed\` or
-\`call.not_connected\`. Who must poll asks for the batch every 30 to 60 seconds, not for each call.
+\`call.not_connected\`. If you must poll, poll the batch every 30 to 60 seconds rather than each call.
 
-**When a phone rings.** A call is dialed in the callee's calling hours, by the number's time zone or \`contact.time_zone\`, and
-not too soon or too often after the last. While something holds it, it is \`queued\` with \`status_reason\`, \`status_code\` and,
-where that is known, \`scheduled_for\`. \`GET /v1/calls/{id}/explanation\` tells it rule by rule, \`POST /v1/calls/preview\` before there
-is a call. Numbers on the do-not-call list are refused; a callee who asks for it in a call is put on it.
+**When a phone rings.** A call is dialed within the callee's calling hours, by the number's time zone or \`contact.time_zone\`, and
+not too soon or too often after the previous call. While a rule holds it, it is \`queued\` with \`status_reason\`, \`status_code\` and,
+if known, \`scheduled_for\`. \`GET /v1/calls/{id}/explanation\` explains this rule by rule. \`POST /v1/calls/preview\` does the same
+before you start a call. Numbers on the do-not-call list are rejected. A callee who opts out during a call is added to the list.
 
-**Retries.** Send an \`Idempotency-Key\` with every \`POST\` that starts something: a retry with the same key and body never calls
-twice. The service does not redial by itself; another attempt is a new call with a new key.
+**Retries.** Send an \`Idempotency-Key\` with every \`POST\` that starts calls: a retry with the same key and body never calls
+twice. The service never redials. For another attempt, start a new call with a new key.
 
-**Test calls.** With \`test: true\` no phone rings and nothing is billed: the call completes at once with a sample outcome and
+**Test calls.** With \`test: true\` no phone rings and nothing is billed: the call completes at once with a sample outcome, and
 its event is sent.
 
-**Limits.** 300 requests per key in any 60 seconds; a batch counts as one. Beyond it: 429 with \`Retry-After\`.
+**Limits.** Each key has 300 requests in any 60 seconds; a batch counts as one. Beyond that, the answer is 429 with \`Retry-After\`.
 
-**Form.** JSON in UTF-8 with snake_case names; instants in ISO-8601, UTC; phone numbers in E.164. Fields that do not apply
-are absent. Every answer carries \`X-Request-Id\`; every error has the one shape \`{error: {code, message, request_id}}\`.
+**Format.** JSON in UTF-8 with snake_case names; instants in ISO-8601, UTC; phone numbers in E.164. Fields that do not apply
+are absent. Every answer carries \`X-Request-Id\`, and every error has the shape \`{error: {code, message, request_id}}\`.
 
-**Versions.** \`/v1\` only grows: fields, codes and kinds of event may be added, so ignore what you do not know. What is to go is
-announced by the headers \`Deprecation\` and \`Sunset\`, at least 12 months ahead.`
+**Versions.** \`/v1\` only grows: fields, codes and event types may be added, so ignore what you do not know. The headers
+\`Deprecation\` and \`Sunset\` announce removals at least 12 months ahead.`
 
 export class Api extends HttpApi.make("outdial")
   .add(CallsGroup)

@@ -29,9 +29,9 @@ export const defaultSubscription: ReadonlyArray<SubscribableKind> = ["call.compl
 export interface EventRecord {
   readonly id: EventId
   readonly accountId: AccountId
-  /** The call that it tells of; absent when it tells of a batch. */
+  /** The call that the event is about; absent if it is about a batch. */
   readonly callId?: CallId
-  /** The batch that it tells of. */
+  /** The batch that the event is about. */
   readonly batchId?: BatchId
   readonly type: SubscribableKind
   readonly createdAt: DateTime.Utc

@@ -41,7 +41,7 @@ export type Verdict = typeof Verdict.Type
 
 export const Explanation = Schema.Struct({
   object: field(Schema.Literal("explanation"), "Always `explanation`.", "explanation"),
-  at: field(Schema.DateTimeUtc, "The moment of which it tells.", "2026-03-03T02:30:00.000Z"),
+  at: field(Schema.DateTimeUtc, "The instant that the answer describes.", "2026-03-03T02:30:00.000Z"),
   callId: field(Schema.optionalKey(CallId), "The call. Absent in a preview.", Example.callId),
   callStatus: field(Schema.optionalKey(CallStatus), "How the call stands. Absent in a preview.", "queued"),
   carrier: field(

@@ -64,7 +64,7 @@ export const NumberLimit = Schema.Struct({
     Schema.isBetween({ minimum: 0, maximum: 1000 }, { message: "must be 0 to 1000" })
   ),
   windowSeconds: seconds(1).annotate({
-    description: "Length of the window, which ends at each moment anew: 86400 is any 24 hours, not a calendar day.",
+    description: "Length of a rolling window: 86400 is any 24 hours, not a calendar day.",
     examples: [86_400]
   })
 })
@@ -85,7 +85,7 @@ const perCall = {
   excludedDates: Schema.optionalKey(
     Schema.Array(LocalDate).annotate({
       description:
-        "Dates on which nobody is called, such as public holidays, in the callee's zone. A window that starts on such a date is closed past midnight too. A date may stand twice.",
+        "Dates without calls, such as public holidays, in the callee's zone. A window that starts on such a date is closed past midnight too. A date may stand twice.",
       examples: [["2026-12-25", "2027-01-01"]]
     }).check(
       Schema.isMaxLength(Limits.excludedDates, { message: `must have at most ${Limits.excludedDates} dates` })
@@ -124,7 +124,7 @@ export const agentsOf = <Agent extends Schema.Constraint>(agent: Agent) =>
   Schema.optionalKey(
     Schema.Record(Schema.String, agent).annotate({
       description:
-        "What an agent differs in, by its id (a UUID in lower case). A field given here stands in place of the account's."
+        "Rules of single agents, by agent id (a UUID in lower case). A field given here replaces that of the account."
     }).check(Schema.isPropertyNames(AgentKey))
   )
 

@@ -95,7 +95,7 @@ export const Webhook = Schema.Struct({
     "The signing secret. Only on the answer that makes it: when the endpoint is first set, and when the secret is rotated.",
     Example.secret
   ),
-  secretHint: field(Schema.String, "The end of the secret, to tell it from others.", "whsec_…9xZ1"),
+  secretHint: field(Schema.String, "The end of the secret, to identify it.", "whsec_…9xZ1"),
   previousSecretExpiresAt: apart(
     Schema.optionalKey(Schema.DateTimeUtc),
     "While an earlier secret still signs too: when the last of them stops.",
@@ -103,7 +103,7 @@ export const Webhook = Schema.Struct({
   ),
   disabledReason: apart(
     disabledFields.disabledReason,
-    "Why it was disabled by itself: `gone` when the receiver answered 410, `failing` after five days without one success.",
+    "Why it was disabled automatically: `gone` if the receiver answered 410, `failing` after five days without a success.",
     "failing"
   ),
   disabledAt: apart(disabledFields.disabledAt, "When that was.", "2026-03-07T10:00:00.000Z"),

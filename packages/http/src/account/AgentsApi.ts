@@ -67,7 +67,9 @@ export const AgentsGroup = HttpApiGroup.make("agents")
     }).annotateMerge(OpenApi.annotations({ summary: "Get an agent" }))
   )
   .annotateMerge(
-    OpenApi.annotations({ description: "Who calls. Agents are written by the library and the command line." })
+    OpenApi.annotations({
+      description: "Agents are the callers. They are managed by the library and the command line."
+    })
   )
   // Whoever starts calls must see which variables an agent needs.
   .annotateEndpoints(RequiredScopes, ["calls:read", "calls:write"])

@@ -25,7 +25,7 @@ export const StartBatchWire = body(
     ),
     // What is wrong with one row is no reason to refuse the others, so rows are read one by one. `Unknown` would refuse
     // the numbers that JSON text can hold and JSON values cannot, such as 1e400.
-    calls: field(Schema.Array(Schema.Any), "1 to 1,000 rows. Each is checked by itself.", [
+    calls: field(Schema.Array(Schema.Any), "1 to 1,000 rows. Each is checked separately.", [
       { phone_number: Example.phoneNumber, contact: Example.contact, variables: Example.variables }
     ]),
     test: apart(Schema.optionalKey(Schema.Boolean), "Simulates all its calls.", true)
@@ -62,8 +62,7 @@ export const BatchesGroup = HttpApiGroup.make("batches")
     }).middleware(RequestBody).annotate(MaxBodyBytes, Limits.batchBodyBytes).annotate(RequiredScopes, ["calls:write"])
       .annotateMerge(OpenApi.annotations({
         summary: "Start a batch",
-        description:
-          "Queues up to 1,000 calls. Each row is checked by itself; those that are refused are in `rejected`."
+        description: "Queues up to 1,000 calls. Each row is checked separately; invalid rows are in `rejected`."
       })),
     HttpApiEndpoint.get("list", "/batches", {
       query: queryOf(pageQuery),
@@ -89,7 +88,7 @@ export const BatchesGroup = HttpApiGroup.make("batches")
       error: ApiErrors.declare("not_found", "unavailable")
     }).annotate(RequiredScopes, ["calls:write"]).annotateMerge(OpenApi.annotations({
       summary: "Cancel a batch",
-      description: "Cancels its calls that are still `queued`; the others go on. Safe to repeat."
+      description: "Cancels its calls that are still `queued`; the others continue. Safe to repeat."
     }))
   )
   .annotateMerge(OpenApi.annotations({

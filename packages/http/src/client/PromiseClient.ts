@@ -127,7 +127,7 @@ export interface PromiseClient {
   }
   readonly events: {
     readonly get: (id: string, options?: RequestOptions) => Promise<EventForm>
-    /** What happened, newest first, whether or not a webhook was told. */
+    /** All events, newest first, whether or not they were sent to a webhook. */
     readonly list: (query?: EventQuery, options?: RequestOptions) => PromiseList.List<EventForm>
     /** Oldest first, each once: keep `nextCursor`, and go on from it now or later. */
     readonly feed: (

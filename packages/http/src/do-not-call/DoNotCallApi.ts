@@ -106,7 +106,7 @@ export const DoNotCallGroup = HttpApiGroup.make("doNotCall")
   .annotateEndpoints(RequiredScopes, ["do_not_call:manage"])
   .annotateMerge(OpenApi.annotations({
     title: "do-not-call",
-    description: "Numbers that are never called. Whoever asks for it in a call is on the list too."
+    description: "Numbers that are never called. A callee who opts out during a call is added to the list."
   }))
   .middleware(Scopes)
   .middleware(Authorization)

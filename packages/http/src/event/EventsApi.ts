@@ -57,10 +57,10 @@ export const DeliveryWire = Wire.snakeKeys(
     eventId: field(Ids.EventId, "The event that is delivered.", Example.eventId),
     callId: field(
       Schema.optionalKey(Ids.CallId),
-      "The call that it tells of; absent when it tells of a batch.",
+      "The call that the event is about; absent if it is about a batch.",
       Example.callId
     ),
-    batchId: apart(Schema.optionalKey(Ids.BatchId), "The batch that it tells of.", Example.batchId),
+    batchId: apart(Schema.optionalKey(Ids.BatchId), "The batch that the event is about.", Example.batchId),
     type: field(Event.SubscribableKind, "The kind of event.", "call.completed"),
     state: field(
       Event.DeliveryState,
@@ -115,7 +115,7 @@ const EventFeedWire = Schema.Struct({
   object: field(Schema.Literal("list"), "Always `list`.", "list"),
   data: field(Schema.Array(EventWire), "The events, oldest first.", []),
   has_more: field(Schema.Boolean, "Whether there are more now.", false),
-  next_cursor: field(Cursor, "Send it as `cursor` to go on from here, now or later.", "WyJmZWVkIiw0MF0")
+  next_cursor: field(Cursor, "Send it as `cursor` to continue from here, now or later.", "WyJmZWVkIiw0MF0")
 }).annotate({ identifier: "EventFeed" })
 
 export const EventsGroup = HttpApiGroup.make("events")
@@ -130,7 +130,7 @@ export const EventsGroup = HttpApiGroup.make("events")
       error: ApiErrors.declare("unavailable")
     }).annotateMerge(OpenApi.annotations({
       summary: "List events",
-      description: "What happened, newest first, whether or not a webhook was told."
+      description: "All events, newest first, whether or not they were sent to a webhook."
     })),
     HttpApiEndpoint.get("feed", "/events/feed", {
       query: queryOf({ limit: pageQuery.limit, cursor: like(pageQuery.cursor, Schema.optionalKey(Cursor)) }),
@@ -139,7 +139,7 @@ export const EventsGroup = HttpApiGroup.make("events")
     }).annotateMerge(OpenApi.annotations({
       summary: "Follow events",
       description:
-        "Events oldest first, each once, for those who cannot receive webhooks. Keep `next_cursor` and ask again with it, at once while `has_more`, else after a while: no event is missed, in whatever order they were written."
+        "Events oldest first, each once, for clients that cannot receive webhooks. Send `next_cursor` with the next request: at once while `has_more` is true, otherwise later. No event is missed, whatever the order of the commits."
     })),
     HttpApiEndpoint.get("get", "/events/:id", {
       params: { id: field(Ids.EventId, "The id.", Example.eventId) },

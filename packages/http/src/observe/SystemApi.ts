@@ -33,7 +33,7 @@ export const SystemGroup = HttpApiGroup.make("system")
     }).annotateMerge(OpenApi.annotations({
       summary: "Liveness",
       description:
-        "Answers while the process can answer; says nothing of the database. Tells which time zone data calls are planned by."
+        "Answers while the process can answer, whatever the state of the database. Shows which time zone data plans calls."
     })),
     HttpApiEndpoint.get("ready", "/readyz", {
       success: Schema.Struct({ status: field(Schema.Literal("ready"), "Always `ready`.", "ready") }).annotate({

@@ -36,12 +36,12 @@ export const texts: { readonly [Code in ApiErrors.ErrorCode]: ErrorText } = {
   },
   batch_too_large: {
     when: "A batch has more than 1,000 rows.",
-    todo: "Send several batches.",
+    todo: "Split it into several batches.",
     example: ApiErrors.from(new Errors.BatchTooLarge({ maxRows: Limits.batchRows }))
   },
   webhook_url_not_allowed: {
     when:
-      "Events are not sent to such an address: it is not https, has another port than 443 or 8443, is not public, or is not written as it is requested.",
+      "Events cannot be sent to this address: it is not https, has another port than 443 or 8443, is not public, or is not written exactly as it is requested.",
     todo: "Use an https address with a public name. Where the message gives another spelling, send that.",
     example: ApiErrors.from(new Errors.WebhookUrlNotAllowed({ why: "must begin with https://" }))
   },
@@ -53,28 +53,28 @@ export const texts: { readonly [Code in ApiErrors.ErrorCode]: ErrorText } = {
   },
   cross_origin_request: {
     when:
-      "Only inside an application that lets its own users in: a browser sent a request that changes something for a page of another origin, as `Sec-Fetch-Site` or `Origin` says. Nothing was done.",
+      "Only in an application that authenticates its own users: according to `Sec-Fetch-Site` or `Origin`, a browser sent a request that may change data for a page of another origin. Nothing was done.",
     todo: "Send it from a page of the application's own origin, or have the application allow the page's origin.",
     example: ApiErrors.crossOrigin
   },
   insufficient_scope: {
     when: "The key is valid, but lacks a scope that the request needs.",
-    todo: "Use a key with one of the scopes in `required_scopes`, or with all of them where the message says so.",
+    todo: "Use a key with one of the scopes in `required_scopes`, or with all of them if the message says so.",
     example: ApiErrors.insufficientScope(["calls:write"], "one")
   },
   not_found: {
-    when: "There is nothing with this id in your account.",
+    when: "Nothing in your account has this id.",
     todo: "Check the id, and that the key is for the right account.",
     example: ApiErrors.from(new Errors.NotFound({ what: `call ${callId}` }))
   },
   route_not_found: {
-    when: "There is no such path.",
-    todo: "Check the path; every path of the interface begins with `/v1`.",
+    when: "The path does not exist.",
+    todo: "Check the path; every path of the API begins with `/v1`.",
     example: ApiErrors.routeNotFound()
   },
   method_not_allowed: {
-    when: "The path is right, the method is not.",
-    todo: "Use a method of the header `Allow`.",
+    when: "The path exists, but does not support this method.",
+    todo: "Use a method that the header `Allow` lists.",
     example: ApiErrors.methodNotAllowed(["GET", "POST"])
   },
   request_timeout: {
@@ -83,38 +83,38 @@ export const texts: { readonly [Code in ApiErrors.ErrorCode]: ErrorText } = {
     example: ApiErrors.requestTimeout
   },
   call_already_queued: {
-    when: "A call to this number is already waiting; `call_id` names it.",
-    todo: "Let that call ring, or cancel it first.",
+    when: "A call to this number is already queued; `call_id` names it.",
+    todo: "Wait for that call, or cancel it first.",
     example: ApiErrors.from(new Errors.CallAlreadyQueued({ callId }))
   },
   call_not_cancelable: {
-    when: "The call is no longer `queued`; `call_status` tells how it stands.",
-    todo: "Nothing: a call that is dialed or has ended cannot be canceled.",
+    when: "The call is no longer `queued`; `call_status` gives its status.",
+    todo: "Nothing. A call that is being dialed or has ended cannot be canceled.",
     example: ApiErrors.from(new Errors.CallNotCancelable({ callId, callStatus: "in_progress" }))
   },
   idempotency_key_in_use: {
-    when: "The first request with this `Idempotency-Key` is still being worked on.",
+    when: "The first request with this `Idempotency-Key` is still in progress.",
     todo: "Send the same request again after `Retry-After` seconds.",
     example: ApiErrors.from(new Errors.IdempotencyKeyInUse({}))
   },
   number_limit_reached: {
-    when: "The number has been called as often as your limits allow for now.",
+    when: "The number has been called as often as your limits currently allow.",
     todo: "Send the request again at `retry_at`, or not at all.",
     example: ApiErrors.from(new Errors.NumberLimitReached({ retryAt: later }))
   },
   rotation_limit_reached: {
-    when: "As many earlier secrets as may be are still valid.",
+    when: "The maximum number of previous secrets is still valid.",
     todo: "Wait until `retry_at`, or send `grace_period_seconds: 0`, which ends them all at once.",
     example: ApiErrors.from(new Errors.RotationLimitReached({ retryAt: later }))
   },
   webhook_disabled: {
-    when: "Something was to be sent to a webhook that is disabled. Its events are held.",
-    todo: "Set it with `enabled: true`, which sends what was held.",
+    when: "The webhook is disabled, so nothing can be sent to it. Its events are held.",
+    todo: "Set it with `enabled: true`, which sends the held events.",
     example: ApiErrors.from(new Errors.WebhookDisabled())
   },
   event_expired: {
     when: "The event happened more than 30 days ago and is no longer kept, or was erased with its callee.",
-    todo: "Nothing: ask for the call, which tells how it ended unless it was erased.",
+    todo: "Nothing. Get the call instead, which shows how it ended unless it was erased.",
     example: ApiErrors.from(new Errors.EventExpired({ what: `event ${eventId}` }))
   },
   payload_too_large: {
@@ -133,8 +133,8 @@ export const texts: { readonly [Code in ApiErrors.ErrorCode]: ErrorText } = {
     example: ApiErrors.from(new Errors.AgentNotFound({ agentId }))
   },
   idempotency_key_reused: {
-    when: "The `Idempotency-Key` was used with another body; `call_id` or `batch_id` names what that made.",
-    todo: "Use a new key for a new request, and the old one only to repeat the very same.",
+    when: "The `Idempotency-Key` was used with another body; `call_id` or `batch_id` names the result of that request.",
+    todo: "Use a new key for a new request, and the old key only to repeat the same request.",
     example: ApiErrors.from(new Errors.IdempotencyKeyReused({ callId })),
     elsewhere: { batch_id: "in place of `call_id`, of `POST /v1/batches`" }
   },
@@ -145,28 +145,28 @@ export const texts: { readonly [Code in ApiErrors.ErrorCode]: ErrorText } = {
   },
   number_do_not_call: {
     when: "The number is on your do-not-call list.",
-    todo: "Do not call it. `DELETE /v1/do_not_call/{phone_number}` takes it off the list again.",
+    todo: "Do not call it. `DELETE /v1/do_not_call/{phone_number}` removes it from the list.",
     example: ApiErrors.from(new Errors.NumberDoNotCall())
   },
   number_not_allowed: {
     when:
-      "The number is never called: it is a premium-rate number, it is not in a country that your policy allows, or your policy leaves no time for it within a year.",
+      "The number cannot be called: it is a premium-rate number, it is not in a country that your policy allows, or your policy leaves no time for it within a year.",
     todo: "Correct the number or the policy, or leave the number out.",
     example: ApiErrors.from(new Errors.NumberNotAllowed({ why: "is a premium-rate number, which is never called" }))
   },
   rate_limited: {
     when:
-      "The key made more than 300 requests in 60 seconds, a user of the application that Outdial is part of made more than it allows, or the account sent more than 10 test events. Nothing was done.",
+      "The key made more than 300 requests in 60 seconds, a user of the host application made more than it allows, or the account sent more than 10 test events. Nothing was done.",
     todo: "Wait for `Retry-After` seconds. Start one batch instead of many calls; use the webhook instead of polling.",
     example: ApiErrors.from(new Errors.RateLimited({ limit: Limits.requestsPerMinute, retryAfter: 17 }))
   },
   internal_error: {
-    when: "A fault of the service. What was asked may have been done.",
-    todo: "Repeat the request with the same `Idempotency-Key`; report the `request_id` when it stays.",
+    when: "An internal error. The request may have been carried out.",
+    todo: "Repeat the request with the same `Idempotency-Key`; report the `request_id` if the error persists.",
     example: ApiErrors.internalError
   },
   unavailable: {
-    when: "The service is stopping, cannot reach its database, or has waited in vain for what somebody holds there.",
+    when: "The service is stopping, cannot reach its database, or timed out waiting for a lock in the database.",
     todo: "Repeat the request after `Retry-After` seconds, with the same `Idempotency-Key`.",
     example: ApiErrors.unavailable,
     elsewhere: { reasons: "of `GET /readyz`" }

@@ -62,7 +62,7 @@ export const WebhookGroup = HttpApiGroup.make("webhook")
       error: ApiErrors.declare("not_found", "webhook_disabled", "rate_limited", "unavailable")
     }).annotateMerge(OpenApi.annotations({
       summary: "Send a test event",
-      description: "Sends one signed `webhook.test` at once and tells what became of it; at most 10 in a minute."
+      description: "Sends one signed `webhook.test` at once and returns the result; at most 10 per minute."
     }))
   )
   .annotateMerge(OpenApi.annotations({ description: "Where events are sent, and the secret that signs them." }))
