@@ -2,7 +2,7 @@
 import { HttpMetrics } from "@outdial/http"
 import { Metrics } from "@outdial/core"
 import { StorageMetrics } from "@outdial/sql"
-import { variables } from "../packages/server/src/config/ConfigReference.ts"
+import { reference } from "../packages/server/src/config/Config.ts"
 
 const cell = (text: string): string => text.replaceAll("|", "\\|")
 
@@ -12,7 +12,7 @@ export const configurationReference = (): string =>
     "The server and the commands read these variables from their environment. An invalid value stops the start with a message",
     "that names the variable, and an empty value counts as not set. `outdial doctor` checks that the values work.\n",
     "| Variable | Default | Meaning |\n| --- | --- | --- |",
-    ...Object.entries(variables).map(([name, { default: standard, meaning }]) =>
+    ...Object.entries(reference).map(([name, { default: standard, meaning }]) =>
       `| \`${name}\` | ${cell(standard)} | ${cell(meaning)} |`
     ),
     "\n`OTEL_RESOURCE_ATTRIBUTES` adds attributes to traces, as in OpenTelemetry.\n"

@@ -5,6 +5,20 @@
 import { SecretBox } from "@outdial/core"
 import { Config, Duration, Option, type Path, Redacted, Schema } from "effect"
 
+/** What the documentation says of a variable. */
+export interface Documentation {
+  readonly default: string
+  readonly meaning: string
+}
+
+type Documented<C> = C & { readonly variable: string; readonly documentation: Documentation }
+
+const variable = <A>(
+  name: string,
+  documentation: Documentation,
+  read: (name: string) => Config.Config<A>
+): Documented<Config.Config<A>> => Object.assign(read(name), { variable: name, documentation })
+
 /** A variable that must look a certain way; the message follows on from its name. */
 const matching = (name: string, pattern: RegExp, message: string) =>
   Config.schema(Schema.String.check(Schema.isPattern(pattern, { message })), name)
@@ -40,29 +54,47 @@ const hostAndPort = "[^\\s,:/]+:(?:\\d{1,4}|[1-5]\\d{4}|6[0-4]\\d{3}|65[0-4]\\d{
 const address = /^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/
 
 /** Variables that are read together, and one by one where it is to be told which of them are wrong. */
-const group = <const Parts extends Readonly<Record<string, Config.Config<unknown>>>>(parts: Parts) =>
+const group = <const Parts extends Readonly<Record<string, Documented<Config.Config<unknown>>>>>(parts: Parts) =>
   Object.assign(Config.all(parts), { parts })
 
 /** Where everything is kept: a Postgres, or a folder with an embedded one. `DATABASE_URL` wins. */
 export const store = group({
-  databaseUrl: matching(
-    "DATABASE_URL",
-    /^postgres(ql)?:\/\/[^\s/]+\/?\S*$/,
-    "must be the address of a Postgres, such as postgres://user:password@host:5432/database"
-  ).pipe(Config.map((url) => Redacted.make(url)), Config.option),
-  /** The schema in that Postgres, as `postgres({ schema })` of the library has it. */
-  schema: Config.option(
-    matching("OUTDIAL_SCHEMA", /^(?!pg_)[^\p{Cc}]{1,63}$/u, "must be the name of a schema, of up to 63 characters")
-  ),
-  data: Config.option(Config.NonEmptyString("OUTDIAL_DATA"))
+  databaseUrl: variable("DATABASE_URL", {
+    default: "none",
+    meaning: "The address of the Postgres for all data: `postgres://user:password@host:5432/database`. Append " +
+      "`?sslmode=require` to use TLS. Takes precedence over `OUTDIAL_DATA`."
+  }, (name) =>
+    matching(
+      name,
+      /^postgres(ql)?:\/\/[^\s/]+\/?\S*$/,
+      "must be the address of a Postgres, such as postgres://user:password@host:5432/database"
+    ).pipe(Config.map((url) => Redacted.make(url)), Config.option)),
+  schema: variable("OUTDIAL_SCHEMA", {
+    default: "the first schema of the role's search path, usually `public`",
+    meaning: "The schema in Postgres for all tables; the same as `postgres({ schema })` in the library. `outdial " +
+      "migrate` and `outdial serve` create it. Every other command refuses a schema without Outdial's tables, " +
+      "and names the schemas that have them."
+  }, (name) =>
+    Config.option(
+      matching(name, /^(?!pg_)[^\p{Cc}]{1,63}$/u, "must be the name of a schema, of up to 63 characters")
+    )),
+  data: variable("OUTDIAL_DATA", {
+    default: "none",
+    meaning:
+      "The folder for all data if there is no Postgres, for one process at a time. With a Postgres, the folder " +
+      "whose subfolder `recordings` holds recordings; then the default is `.outdial`."
+  }, (name) => Config.option(Config.NonEmptyString(name)))
 })
 
 /** The folder of the recordings, which stand beside the embedded database, or where that would be. */
 export const recordingsIn = (data: Option.Option<string>, paths: Path.Path): string =>
   paths.join(Option.getOrElse(data, () => ".outdial"), "recordings")
 
-/** A JSON file of time zones that the deployment knows better than our table or the runtime. */
-export const timeZones = Config.option(Config.NonEmptyString("OUTDIAL_TIME_ZONES"))
+export const timeZones = variable("OUTDIAL_TIME_ZONES", {
+  default: "none",
+  meaning: "A JSON file that corrects the time zone data. See [time zone " +
+    "data](../concepts/scheduling.md#time-zone-data)."
+}, (name) => Config.option(Config.NonEmptyString(name)))
 
 const howToMake = "32 bytes in base64; make one with: openssl rand -base64 32"
 
@@ -74,97 +106,166 @@ const parts = (list: string) => list.split(",").map((entry) => entry.trim())
 
 /** The keys that webhook secrets are sealed under. */
 export const secretKeys = group({
-  /** Signs and encrypts what the operator alone may read. */
-  secretKey: Config.schema(SecretKey, "OUTDIAL_SECRET_KEY").pipe(
-    Config.map((text) => Redacted.make(text)),
-    Config.option
-  ),
-  /** Keys of before, separated by commas, which only open what they sealed. */
-  secretKeyPrevious: Config.schema(
-    Schema.String.check(
-      Schema.makeFilter((list: string) => parts(list).every(SecretBox.isKey) || `must be keys, each ${howToMake}`)
-    ),
-    "OUTDIAL_SECRET_KEY_PREVIOUS"
-  ).pipe(
-    Config.option,
-    Config.map(Option.match({ onNone: () => [], onSome: parts })),
-    Config.map((keys) => keys.map((key) => Redacted.make(key)))
-  )
+  secretKey: variable("OUTDIAL_SECRET_KEY", {
+    default: "none; required by `serve`",
+    meaning: "The key that seals webhook secrets and signs links to recordings: 32 bytes in base64, created with " +
+      "`openssl rand -base64 32`, the same in every process. See [secret keys](../guides/secret-keys.md)."
+  }, (name) =>
+    Config.schema(SecretKey, name).pipe(
+      Config.map((text) => Redacted.make(text)),
+      Config.option
+    )),
+  secretKeyPrevious: variable("OUTDIAL_SECRET_KEY_PREVIOUS", {
+    default: "none",
+    meaning: "Previous keys, separated by commas. They only open what they sealed."
+  }, (name) =>
+    Config.schema(
+      Schema.String.check(
+        Schema.makeFilter((list: string) => parts(list).every(SecretBox.isKey) || `must be keys, each ${howToMake}`)
+      ),
+      name
+    ).pipe(
+      Config.option,
+      Config.map(Option.match({ onNone: () => [], onSome: parts })),
+      Config.map((keys) => keys.map((key) => Redacted.make(key)))
+    ))
 })
 
 /** What is written of what happens. */
 export const logs = group({
-  /** Lines for programs or for people; JSON unless somebody reads along. */
-  format: Config.option(oneOf("OUTDIAL_LOG_FORMAT", ["json", "pretty"])),
-  level: oneOf("OUTDIAL_LOG_LEVEL", ["debug", "info", "warn", "error"]).pipe(Config.withDefault("info" as const))
+  format: variable("OUTDIAL_LOG_FORMAT", {
+    default: "`pretty` on a terminal, else `json`",
+    meaning: "`json`, one object per line, or `pretty`. Logs go to standard error."
+  }, (name) => Config.option(oneOf(name, ["json", "pretty"]))),
+  level: variable("OUTDIAL_LOG_LEVEL", {
+    default: "info",
+    meaning: "The lowest level that is logged: `debug`, `info`, `warn` or `error`."
+  }, (name) => oneOf(name, ["debug", "info", "warn", "error"]).pipe(Config.withDefault("info" as const)))
 })
 
 /** Where traces are sent, by the names that OpenTelemetry has for it; nowhere without an endpoint. */
 export const traces = group({
-  endpoint: Config.option(
-    matching("OTEL_EXPORTER_OTLP_ENDPOINT", address, "must be an address such as http://collector:4318")
-  ),
-  /** Such as a key of the collector's. */
-  headers: matching(
-    "OTEL_EXPORTER_OTLP_HEADERS",
-    /^\s*[^\s=,]+=[^,]+(,\s*[^\s=,]+=[^,]+)*\s*$/,
-    "must be name=value, several of them separated by commas"
-  ).pipe(Config.map((list) => Redacted.make(list)), Config.option),
-  serviceName: Config.withDefault(Config.NonEmptyString("OTEL_SERVICE_NAME"), "outdial")
+  endpoint: variable("OTEL_EXPORTER_OTLP_ENDPOINT", {
+    default: "none",
+    meaning: "The URL to which traces are sent by OTLP over HTTP, such as `http://collector:4318`; `/v1/traces` is " +
+      "appended."
+  }, (name) =>
+    Config.option(
+      matching(name, address, "must be an address such as http://collector:4318")
+    )),
+  headers: variable("OTEL_EXPORTER_OTLP_HEADERS", {
+    default: "none",
+    meaning: "Headers of these requests, as `name=value`, separated by commas; values are percent-encoded."
+  }, (name) =>
+    matching(
+      name,
+      /^\s*[^\s=,]+=[^,]+(,\s*[^\s=,]+=[^,]+)*\s*$/,
+      "must be name=value, several of them separated by commas"
+    ).pipe(Config.map((list) => Redacted.make(list)), Config.option)),
+  serviceName: variable(
+    "OTEL_SERVICE_NAME",
+    { default: "outdial", meaning: "The service name in traces." },
+    (name) => Config.withDefault(Config.NonEmptyString(name), "outdial")
+  )
 })
 
 /** Who may read the metrics; nobody unless one of the two is set, as figures of a deployment are not for everybody. */
 export const metrics = group({
-  /** A port of its own, which needs no token unless one is set. */
-  port: Config.option(port("OUTDIAL_METRICS_PORT")),
-  /** What a reader shows as `Authorization: Bearer …`. */
-  token: matching(
-    "OUTDIAL_METRICS_TOKEN",
-    /^[\x21-\x7e]{16,}$/,
-    "must be at least 16 characters without spaces; make one with: openssl rand -hex 32"
-  ).pipe(Config.map((token) => Redacted.make(token)), Config.option)
+  port: variable("OUTDIAL_METRICS_PORT", {
+    default: "none",
+    meaning: "A separate port for `GET /metrics`. It needs no token unless one is set, so do not expose it publicly."
+  }, (name) => Config.option(port(name))),
+  token: variable("OUTDIAL_METRICS_TOKEN", {
+    default: "none",
+    meaning:
+      "At least 16 characters that clients of `GET /metrics` send as `Authorization: Bearer …`. If this is set " +
+      "without a separate port, metrics are served on `PORT`."
+  }, (name) =>
+    matching(
+      name,
+      /^[\x21-\x7e]{16,}$/,
+      "must be at least 16 characters without spaces; make one with: openssl rand -hex 32"
+    ).pipe(Config.map((token) => Redacted.make(token)), Config.option))
 })
 
 /** How the server ends when it is asked to. */
 export const draining = group({
-  /** How long it still takes requests while it already says that it is not ready. */
-  delay: Config.withDefault(seconds("OUTDIAL_DRAIN_DELAY_SECONDS", 300), Duration.seconds(3)),
-  /** How long what is in flight may take after that. */
-  bound: Config.withDefault(seconds("OUTDIAL_DRAIN_SECONDS", 3600), Duration.seconds(30))
+  delay: variable("OUTDIAL_DRAIN_DELAY_SECONDS", {
+    default: "3",
+    meaning: "How long a server that is shutting down reports that it is not ready and still accepts requests, 0 to " +
+      "300. Set it to the time that the load balancer takes to notice."
+  }, (name) => Config.withDefault(seconds(name, 300), Duration.seconds(3))),
+  bound: variable("OUTDIAL_DRAIN_SECONDS", {
+    default: "30",
+    meaning: "How long work in flight may take after that, 0 to 3600, before the process exits in any case."
+  }, (name) => Config.withDefault(seconds(name, 3600), Duration.seconds(30)))
 })
 
-/** A module with the parts of the server that are code (`ServerConfig`). */
-export const configModule = Config.option(Config.NonEmptyString("OUTDIAL_CONFIG"))
+export const configModule = variable("OUTDIAL_CONFIG", {
+  default: "none",
+  meaning: "A module with your carrier, outcome source, recording store and users. The flag `--config` of `serve`, " +
+    "`doctor` and `erase` takes precedence. See [write a " +
+    "provider](../guides/write-a-provider.md#in-the-server)."
+}, (name) => Config.option(Config.NonEmptyString(name)))
 
 const serveParts = {
-  /** What this process does: everything, only serve `/v1`, or only the work. */
-  role: oneOf("OUTDIAL_ROLE", ["all", "api", "worker"]).pipe(Config.withDefault("all" as const)),
-  port: Config.withDefault(port("PORT"), 4010),
   store,
-  /** The root under which users reach the server; links to recordings begin with it. */
-  publicUrl: Config.option(
-    matching("OUTDIAL_PUBLIC_URL", address, "must be an address such as https://calls.example.com")
+  port: variable(
+    "PORT",
+    { default: "4010", meaning: "The port that the server listens on." },
+    (name) => Config.withDefault(port(name), 4010)
   ),
+  role: variable("OUTDIAL_ROLE", {
+    default: "all",
+    meaning: "What the server does. `all`: everything. `api`: it serves `/v1` and leaves dialing, outcomes and " +
+      "deliveries to other processes on the same Postgres. `worker`: it does that work, and serves only " +
+      "`/healthz`, `/readyz` and metrics."
+  }, (name) => oneOf(name, ["all", "api", "worker"]).pipe(Config.withDefault("all" as const))),
+  publicUrl: variable("OUTDIAL_PUBLIC_URL", {
+    default: "`http://localhost:PORT`",
+    meaning:
+      "The root URL under which users reach the server, such as `https://calls.example.com`. Links to recordings " +
+      "begin with it."
+  }, (name) =>
+    Config.option(
+      matching(name, address, "must be an address such as https://calls.example.com")
+    )),
   secretKeys,
-  /** `host:port` of webhook receivers that are not public, separated by commas. */
-  webhookAllow: matching(
-    "OUTDIAL_WEBHOOK_ALLOW",
-    new RegExp(`^\\s*${hostAndPort}\\s*(,\\s*${hostAndPort}\\s*)*$`),
-    "must be host:port, several of them separated by commas"
-  ).pipe(
-    Config.option,
-    Config.map(Option.match({ onNone: () => [], onSome: (list) => parts(list.toLowerCase()) }))
-  ),
+  webhookAllow: variable("OUTDIAL_WEBHOOK_ALLOW", {
+    default: "none",
+    meaning:
+      "`host:port` of webhook receivers that are not public, separated by commas. See [webhook network](../guides/webhook-network.md)."
+  }, (name) =>
+    matching(
+      name,
+      new RegExp(`^\\s*${hostAndPort}\\s*(,\\s*${hostAndPort}\\s*)*$`),
+      "must be host:port, several of them separated by commas"
+    ).pipe(
+      Config.option,
+      Config.map(Option.match({ onNone: () => [], onSome: (list) => parts(list.toLowerCase()) }))
+    )),
+  configModule,
   logs,
-  traces,
   metrics,
-  draining,
-  configModule
+  traces,
+  draining
 }
 
 export const serve = Config.all(serveParts)
 
+type Part = Documented<Config.Config<unknown>> | {
+  readonly parts: Readonly<Record<string, Documented<Config.Config<unknown>>>>
+}
+
+const documented = (parts: ReadonlyArray<Part>) =>
+  parts.flatMap((part) => "parts" in part ? Object.values(part.parts) : [part])
+
 /** Each variable of `serve` by itself. */
-export const variables: ReadonlyArray<Config.Config<unknown>> = Object.values(serveParts).flatMap(
-  (part): ReadonlyArray<Config.Config<unknown>> => "parts" in part ? Object.values(part.parts) : [part]
+export const variables = documented(Object.values(serveParts))
+
+/** What the documentation says of each variable. */
+export const reference: Readonly<Record<string, Documentation>> = Object.fromEntries(
+  documented(Object.values({ ...serveParts, timeZones })).map((
+    { documentation, variable }
+  ) => [variable, documentation])
 )

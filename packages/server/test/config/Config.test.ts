@@ -2,7 +2,6 @@ import { assert, it } from "@effect/vitest"
 import { ConfigProvider, Duration, Effect, Option, Redacted } from "effect"
 import { describe } from "vitest"
 import * as Config from "../../src/config/Config.ts"
-import { variables } from "../../src/config/ConfigReference.ts"
 import * as CommandLine from "../cli/CommandLine.ts"
 
 const key = Buffer.alloc(32).toString("base64")
@@ -103,7 +102,7 @@ describe("the reference of the configuration", () => {
           recording
         ))
       }
-      assert.deepStrictEqual([...asked].sort(), Object.keys(variables).sort())
+      assert.deepStrictEqual([...asked].sort(), Object.keys(Config.reference).sort())
     }))
 
   it.effect("has the defaults that are in force", () =>
@@ -117,11 +116,11 @@ describe("the reference of the configuration", () => {
       )
       assert.deepStrictEqual(
         [
-          variables["PORT"]?.default,
-          variables["OUTDIAL_LOG_LEVEL"]?.default,
-          variables["OTEL_SERVICE_NAME"]?.default,
-          variables["OUTDIAL_DRAIN_DELAY_SECONDS"]?.default,
-          variables["OUTDIAL_DRAIN_SECONDS"]?.default
+          Config.reference["PORT"]?.default,
+          Config.reference["OUTDIAL_LOG_LEVEL"]?.default,
+          Config.reference["OTEL_SERVICE_NAME"]?.default,
+          Config.reference["OUTDIAL_DRAIN_DELAY_SECONDS"]?.default,
+          Config.reference["OUTDIAL_DRAIN_SECONDS"]?.default
         ],
         [
           String(config.port),
