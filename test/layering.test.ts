@@ -111,6 +111,71 @@ describe("layering", () => {
     })
   }
 
+  it("inside core, a store's port imports only the domain, the rules and the base of storage", () => {
+    const ports = sources("packages/core/src/*/{*Store,StorageStats}.ts").filter((file) =>
+      !/\/Memory\w+\.ts$/.test(file)
+    )
+    const home = join(root, "packages/core/src")
+    const named = Array.from(
+      readFileSync(join(home, "engine/Storage.ts"), "utf8").matchAll(/export \* from "\.\.\/([^"]+)"/g),
+      ([, path]) => `packages/core/src/${path}`
+    )
+    assert.deepStrictEqual(ports, named.sort())
+    for (const port of ports) {
+      assert.deepStrictEqual(
+        breaches(port, (specifier, file) => {
+          if (!specifier.startsWith(".")) return true
+          return /^(domain|rules|storage)\//.test(relative(home, resolve(root, dirname(file), specifier)))
+        }),
+        []
+      )
+    }
+  })
+
+  it("inside core, services require the stores they use, and only the engine as a whole knows Storage", () => {
+    assert.deepStrictEqual(
+      breaches(
+        "packages/core/src/!(engine|promise)/**/*.ts",
+        (specifier) => !specifier.endsWith("/engine/Storage.ts")
+      ),
+      []
+    )
+  })
+
+  /** The folders that each folder imports from, with a file that does. Files at the root of a package, such as its `Api.ts`, put it together. */
+  const foldersOf = (home: string) => {
+    const edges = new Map<string, Map<string, string>>()
+    for (const file of sources(`${home}/*/**/*.ts`)) {
+      const from = dirname(file)
+      for (const specifier of specifiers(file).filter((specifier) => specifier.startsWith("."))) {
+        const to = dirname(join(dirname(file), specifier))
+        if (to === from || to === home) continue
+        edges.set(from, (edges.get(from) ?? new Map<string, string>()).set(to, file))
+      }
+    }
+    return edges
+  }
+
+  /** The imports that lead from the folder back to itself. */
+  const circle = (edges: ReturnType<typeof foldersOf>, start: string): ReadonlyArray<string> => {
+    const ways = new Map<string, ReadonlyArray<string>>([[start, []]])
+    for (const [folder, way] of ways) {
+      for (const [to, file] of edges.get(folder) ?? []) {
+        if (to === start) return [...way, file]
+        if (!ways.has(to)) ways.set(to, [...way, file])
+      }
+    }
+    return []
+  }
+
+  for (const name of Object.keys(packages)) {
+    it(`the folders of ${name} form no circle`, () => {
+      const edges = foldersOf(`packages/${name}/src`)
+      assert.isNotEmpty(sources(`packages/${name}/src/*/**/*.ts`))
+      assert.deepStrictEqual([...edges.keys()].flatMap((folder) => circle(edges, folder)), [])
+    })
+  }
+
   /** What comes with a door at run time: its own files, and the specifiers of all else. Imports of types are gone by then. */
   const behind = (entry: string) => {
     const files = new Set([entry])
@@ -166,7 +231,7 @@ describe("layering", () => {
   it("sql and testkit use no service over the storage, but for the test engine", () => {
     const files = sources("packages/{sql,testkit}/src/**/*.ts").filter((file) => !file.includes("/test-engine/"))
     const overStorage = (source: string) =>
-      /static readonly layer\b/.test(source) && source.includes("yield* Storage\n")
+      /static readonly layer\b/.test(source) && /yield\* (\w+Store|StorageStats)\n/.test(source)
     assert.deepStrictEqual(named(files, overStorage), [])
   })
 })

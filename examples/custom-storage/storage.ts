@@ -1,11 +1,11 @@
 import { Storage } from "@outdial/core"
 import { Duration, Effect, Layer } from "effect"
 
-/** Any storage, which tells when a step that phones wait for takes longer than this. */
-export const watched = <E, R>(storage: Layer.Layer<Storage.Storage, E, R>, patience: Duration.Duration) => {
+/** Any storage, with a warning when a step that delays calls takes longer than this. */
+export const watched = <E, R>(storage: Layer.Layer<Storage.Storage, E, R>, limit: Duration.Duration) => {
   const watch = <A, E, R>(name: string, step: Effect.Effect<A, E, R>) =>
     Effect.flatMap(Effect.timed(step), ([took, answer]) =>
-      Duration.isGreaterThan(took, patience)
+      Duration.isGreaterThan(took, limit)
         ? Effect.as(Effect.logWarning(`${name} took ${Duration.format(took)}`), answer)
         : Effect.succeed(answer))
 
@@ -14,9 +14,12 @@ export const watched = <E, R>(storage: Layer.Layer<Storage.Storage, E, R>, patie
     Effect.map(Storage.Storage, (inner) =>
       Storage.Storage.of({
         ...inner,
-        claimDue: (options) => watch("claimDue", inner.claimDue(options)),
-        submit: (options) => watch("submit", inner.submit(options)),
-        report: (options) => watch("report", inner.report(options))
+        dispatch: {
+          ...inner.dispatch,
+          claimDue: (options) => watch("claimDue", inner.dispatch.claimDue(options)),
+          submit: (options) => watch("submit", inner.dispatch.submit(options)),
+          report: (options) => watch("report", inner.dispatch.report(options))
+        }
       }))
   ).pipe(Layer.provide(storage))
 }

@@ -1,5 +1,4 @@
 import {
-  CarrierReporting,
   Crypto,
   Engine,
   OutcomeSource,
@@ -16,7 +15,7 @@ import { Layer, Redacted } from "effect"
 
 /** The engine on the host's own `SqlClient`, which the host provides. */
 export const layer = Engine.layer({ publicUrl: "https://clinic.example" }).pipe(
-  Layer.provide(SimulatedTelephony.layer({ speed: 1000 }).pipe(Layer.provide(CarrierReporting.layer))),
+  Layer.provide(SimulatedTelephony.layer({ speed: 1000 }).pipe(Layer.provide(Engine.layerLineReports))),
   Layer.provide(SqlStorage.layer.pipe(Layer.provide(Migrations.layer))),
   Layer.provide([
     OutcomeSource.OutcomeSource.layerSample,

@@ -60,7 +60,7 @@ export const accounts = Effect.fnUntraced(
     return yield* Effect.forEach(Array.from({ length: count }), () =>
       Effect.gen(function*() {
         const accountId = Factories.accountId()
-        yield* storage.putAccount({
+        yield* storage.accounts.put({
           id: accountId,
           name: "Bench",
           lines: options.lines ?? 1_000_000,
@@ -69,7 +69,7 @@ export const accounts = Effect.fnUntraced(
           createdAt: now
         })
         const definition = Factories.agentDefinition({ questions: ["Will you come?"], dispositions: ["yes", "no"] })
-        const { id: agentId } = yield* storage.putAgent({ accountId, agent: definition, now })
+        const { id: agentId } = yield* storage.agents.put({ accountId, agent: definition, now })
         if (options.webhook !== undefined) {
           yield* Context.get(services, Webhooks.Webhooks).set(accountId, { url: options.webhook })
         }

@@ -34,7 +34,7 @@ export const makeUnsafe = () => {
     tracer: Tracer.make({
       span: (options) => {
         const span = new Tracer.NativeSpan(options)
-        if (options.name !== "Storage.startCall") return span
+        if (options.name !== "CallStore.start") return span
         const end = span.end.bind(span)
         return Object.assign(span, {
           end: (...args: Parameters<typeof end>) => {

@@ -56,23 +56,23 @@ StorageContract.contract("Postgres, beside a million calls", recorded, {
 it.effect("the rest is run, too", () =>
   Effect.gen(function*() {
     const storage = yield* Storage.Storage
-    yield* storage.pauseDeployment(true)
-    assert.isTrue(yield* storage.deploymentPaused)
-    yield* storage.pauseDeployment(false)
-    assert.isTrue(Option.isSome(yield* storage.nextDueAt({})))
-    const sending = yield* storage.listDeliveries({
+    yield* storage.accounts.pauseDeployment(true)
+    assert.isTrue(yield* storage.accounts.deploymentPaused)
+    yield* storage.accounts.pauseDeployment(false)
+    assert.isTrue(Option.isSome(yield* storage.work.nextDueAt({})))
+    const sending = yield* storage.deliveries.list({
       accountId: ManyCalls.hugeAccount,
       filter: { states: ["sending"] },
       page: { limit: 10, after: Option.none() }
     })
     assert.isNotEmpty(sending.items)
-    const ofAgent = yield* storage.listCalls({
+    const ofAgent = yield* storage.calls.list({
       accountId: ManyCalls.hugeAccount,
       filter: { agentId: ManyCalls.agent, statuses: ["completed", "in_progress"] },
       page: { limit: 10, after: Option.none() }
     })
     assert.isNotEmpty(ofAgent.items)
-    const tests = yield* storage.listCalls({
+    const tests = yield* storage.calls.list({
       accountId: ManyCalls.hugeAccount,
       filter: { test: true, statuses: ["completed"] },
       page: { limit: 10, after: Option.none() }
@@ -112,11 +112,11 @@ it.effect("a page of a list looks at few rows, also where it finds none", () =>
       { phoneNumber: Factories.phoneNumber(), agentId: ManyCalls.agent },
       { statuses: rare, createdBefore: Factories.at(-365 * 86_400) }
     ]
-    yield* Effect.forEach(filters, (filter) => storage.listCalls({ accountId, filter, page }))
-    yield* storage.listEvents({ accountId, filter: { callId }, page })
-    yield* storage.listEvents({ accountId, filter: { type: "call.dialing" }, page })
-    yield* storage.listDeliveries({ accountId, filter: { callId }, page })
-    yield* storage.listDeliveries({ accountId, filter: { states: ["held"] }, page })
+    yield* Effect.forEach(filters, (filter) => storage.calls.list({ accountId, filter, page }))
+    yield* storage.events.list({ accountId, filter: { callId }, page })
+    yield* storage.events.list({ accountId, filter: { type: "call.dialing" }, page })
+    yield* storage.deliveries.list({ accountId, filter: { callId }, page })
+    yield* storage.deliveries.list({ accountId, filter: { states: ["held"] }, page })
     for (const { samples, text } of asked.values()) {
       for (const sample of samples) {
         const pages = yield* Effect.promise(() => database.runPromise(Plans.pagesFor(text, sample)))

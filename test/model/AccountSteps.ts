@@ -29,15 +29,15 @@ export const steps = {
       policy === undefined ? {} : { policy },
       { name: `Name ${n}`, lines: 5 }
     ], n >> 2)
-    return step((storage) => storage.updateAccount(id, changes ?? {}))
+    return step((storage) => storage.accounts.update(id, changes ?? {}))
   },
   set_policy: (_, { id }, n) => {
     const policy = pick(policies, n)
-    return policy === undefined ? nothing : step((storage) => storage.updateAccount(id, { policy }))
+    return policy === undefined ? nothing : step((storage) => storage.accounts.update(id, { policy }))
   },
   put_account: (knowledge, { id }, n) =>
     step((storage) =>
-      storage.putAccount({
+      storage.accounts.put({
         id,
         name: `Put ${n}`,
         lines: lines[n % lines.length] ?? 1,
@@ -47,13 +47,13 @@ export const steps = {
       })
     ),
   open_account: (_, { id }) =>
-    step((storage) => storage.updateAccount(id, { paused: false, lines: 5, policy: Factories.openPolicy })),
+    step((storage) => storage.accounts.update(id, { paused: false, lines: 5, policy: Factories.openPolicy })),
   pause_deployment: (_knowledge, _known, n) =>
-    step((storage) => Effect.andThen(storage.pauseDeployment(n < 3), storage.deploymentPaused)),
+    step((storage) => Effect.andThen(storage.accounts.pauseDeployment(n < 3), storage.accounts.deploymentPaused)),
   adopt_time_zones: (knowledge, _, n) => {
     const version = n % 3 === 0 ? "b" : "a"
     return step(
-      (storage) => storage.adoptTimeZones({ version, now: nowOf(knowledge), isStarting: n % 2 === 0 }),
+      (storage) => storage.dispatch.adoptTimeZones({ version, now: nowOf(knowledge), isStarting: n % 2 === 0 }),
       { learn: (isAdopted, later) => later.zones = isAdopted ? version : later.zones }
     )
   },
@@ -61,15 +61,15 @@ export const steps = {
     const { now } = work(knowledge, known)
     const entries = numbers.slice(n % numbers.length, (n % numbers.length) + 1 + n % 2)
       .map((phoneNumber) => ({ phoneNumber, source: "api" as const, createdAt: now }))
-    return step((storage) => storage.addDoNotCall({ ...work(knowledge, known), entries }))
+    return step((storage) => storage.doNotCall.add({ ...work(knowledge, known), entries }))
   },
-  remove_do_not_call: (_, { id }, n) => step((storage) => storage.removeDoNotCall(id, numberOf(n))),
-  get_do_not_call: (_, { id }, n) => step((storage) => storage.getDoNotCall(id, numberOf(n))),
+  remove_do_not_call: (_, { id }, n) => step((storage) => storage.doNotCall.remove(id, numberOf(n))),
+  get_do_not_call: (_, { id }, n) => step((storage) => storage.doNotCall.get(id, numberOf(n))),
   put_agent: (knowledge, known, n) => {
     const id = pick(known.agents, n) ?? Factories.agentId()
     const agent = n === 9 ? Factories.agentDefinition() : Factories.agentDefinition({ id, name: `Agent ${n % 3}` })
     return step(
-      (storage) => storage.putAgent({ accountId: known.id, agent, now: nowOf(knowledge) }),
+      (storage) => storage.agents.put({ accountId: known.id, agent, now: nowOf(knowledge) }),
       { learn: () => void (known.agents.includes(agent.id) || known.agents.push(agent.id)) }
     )
   },
@@ -78,7 +78,7 @@ export const steps = {
     const createdAt = nowOf(knowledge)
     return step(
       (storage) =>
-        storage.addApiKey({
+        storage.access.addApiKey({
           ...key,
           accountId: known.id,
           name: `Key ${n}`,
@@ -91,14 +91,14 @@ export const steps = {
   },
   use_key: (knowledge, known, n) => {
     const hash = pick(known.keys, n)?.hash ?? "unknown"
-    return step((storage) => storage.useApiKey({ hash, now: nowOf(knowledge), limit: 3 }))
+    return step((storage) => storage.access.admit({ hash, now: nowOf(knowledge), limit: 3 }))
   },
   revoke_key: (knowledge, known, n) => {
     const key = pick(known.keys, n)
     return key === undefined
       ? nothing
-      : step((storage) => storage.revokeApiKey({ accountId: known.id, id: key.id, now: nowOf(knowledge) }))
+      : step((storage) => storage.access.revokeApiKey({ accountId: known.id, id: key.id, now: nowOf(knowledge) }))
   },
   take_request: (knowledge, { id: accountId }, n) =>
-    step((storage) => storage.takeRequest({ accountId, name: `w${n % 2}`, now: nowOf(knowledge), limit: 2 }))
+    step((storage) => storage.access.takeFromWindow({ accountId, name: `w${n % 2}`, now: nowOf(knowledge), limit: 2 }))
 } satisfies { readonly [act: string]: Make }

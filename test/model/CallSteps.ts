@@ -54,7 +54,7 @@ const startStep = (
   const id = Factories.callId()
   const phoneNumber = numberOf(n)
   return step((storage) =>
-    storage.startCall({
+    storage.calls.start({
       ...work(knowledge, known),
       agentId: n === 7 ? Factories.agentId() : agentId,
       phoneNumber,
@@ -86,7 +86,7 @@ const startBatchStep = (
   return step(
     (storage) =>
       Effect.map(
-        storage.startBatch({
+        storage.calls.startBatch({
           ...work(knowledge, known),
           agentIds: [agentId],
           phoneNumbers,
@@ -126,10 +126,10 @@ export const steps = {
   start_batch_with_key: (knowledge, known, n) => startBatchStep(knowledge, known, n, Option.some(idempotencyOf(n))),
   cancel: (knowledge, known, n) => {
     const id = pick(known.calls.toReversed(), n) ?? Factories.callId()
-    return step((storage) => storage.cancelCall({ ...work(knowledge, known), id }))
+    return step((storage) => storage.calls.cancel({ ...work(knowledge, known), id }))
   },
   cancel_batch: (knowledge, known, n) => {
     const id = pick(known.batches.toReversed(), n) ?? Ids.BatchId.make("batch_unknown")
-    return step((storage) => storage.cancelBatch({ ...work(knowledge, known), id }))
+    return step((storage) => storage.calls.cancelBatch({ ...work(knowledge, known), id }))
   }
 } satisfies { readonly [act: string]: Make }

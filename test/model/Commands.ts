@@ -72,5 +72,5 @@ export const stepOf = (knowledge: Knowledge, command: Command): Step => {
   const { act, n } = command
   if (act !== "wait") return steps[act]({ ...knowledge }, accountOf(knowledge, command), n)
   knowledge.seconds += waits[n] ?? 31 * 86_400
-  return step((storage) => storage.nextDueAt({}))
+  return step((storage) => storage.work.nextDueAt({}))
 }

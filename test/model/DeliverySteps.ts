@@ -21,7 +21,7 @@ const eventIdOf = ({ batches, calls }: Known, n: number): Ids.EventId => {
 const setWebhook = (enabled: boolean): Make => (knowledge, { id: accountId }, n) => {
   const now = nowOf(knowledge)
   return step((storage) =>
-    storage.setWebhook({
+    storage.webhooks.set({
       accountId,
       url: `https://example.com/${n % 2}`,
       enabled,
@@ -52,7 +52,7 @@ const settle = (knowledge: Knowledge, known: Known, n: number, subscriber: strin
   const cause = "cause" in delivery ? delivery.cause : "schedule"
   const now = nowOf(knowledge)
   return step((storage) =>
-    storage.settleDeliveries({
+    storage.deliveries.settle({
       accountId: known.id,
       ...(subscriber !== undefined && { subscriber }),
       token,
@@ -69,18 +69,18 @@ const settle = (knowledge: Knowledge, known: Known, n: number, subscriber: strin
 export const steps = {
   set_webhook: setWebhook(true),
   disable_webhook: setWebhook(false),
-  delete_webhook: (_, { id }) => step((storage) => storage.deleteWebhook(id)),
+  delete_webhook: (_, { id }) => step((storage) => storage.webhooks.delete(id)),
   rotate_secret: (knowledge, { id: accountId }, n) => {
     const graceUntil = Factories.at(knowledge.seconds + n * 50)
     const secret = Factories.sealed(`rotated ${n}`, n === 9 ? "key_2" : "key_1")
-    return step((storage) => storage.rotateSecret({ accountId, secret, now: nowOf(knowledge), graceUntil }))
+    return step((storage) => storage.webhooks.rotateSecret({ accountId, secret, now: nowOf(knowledge), graceUntil }))
   },
   reseal_secrets: (_, { id: accountId }) =>
     step((storage) =>
       Effect.flatMap(
-        storage.getWebhook(accountId),
+        storage.webhooks.get(accountId),
         (found) =>
-          Option.isNone(found) ? Effect.succeed(false) : storage.resealSecrets({
+          Option.isNone(found) ? Effect.succeed(false) : storage.secrets.resealSecrets({
             from: found.value,
             secret: { ...found.value.secret, keyId: "key_2" },
             previousSecrets: found.value.previousSecrets
@@ -88,11 +88,11 @@ export const steps = {
       )
     ),
   sealed_otherwise: () =>
-    step((storage) => storage.listSealedOtherwise({ keyIds: ["key_1"], after: Option.none(), limit: 10 })),
+    step((storage) => storage.secrets.listSealedOtherwise({ keyIds: ["key_1"], after: Option.none(), limit: 10 })),
   claim_deliveries: (knowledge, known, n) => {
     const token = Factories.token()
     return step(
-      (storage) => storage.claimDeliveries({ ...work(knowledge, known), limit: 1 + n % 5, token }),
+      (storage) => storage.deliveries.claim({ ...work(knowledge, known), limit: 1 + n % 5, token }),
       {
         learn: (claimed) => void known.deliveries.push(...claimed.map((delivery) => ({ token, work: delivery }))),
         idle: []
@@ -102,22 +102,25 @@ export const steps = {
   settle_delivery: (knowledge, known, n) => settle(knowledge, known, n, undefined),
   redeliver: (knowledge, known, n) => {
     const eventId = eventIdOf(known, n)
-    return step((storage) => storage.redeliver({ accountId: known.id, eventId, now: nowOf(knowledge) }))
+    return step((storage) => storage.deliveries.redeliver({ accountId: known.id, eventId, now: nowOf(knowledge) }))
   },
   recover_deliveries: (knowledge, { id: accountId }, n) => {
     const until = Factories.at(knowledge.seconds - n)
     const since = DateTime.subtractDuration(until, "1 day")
     return step((storage) =>
-      storage.recoverDeliveries({ accountId, since, until, now: nowOf(knowledge), limit: 1 + n })
+      storage.deliveries.recover({ accountId, since, until, now: nowOf(knowledge), limit: 1 + n })
     )
   },
   put_subscriber: (knowledge, { id: accountId }, n) =>
-    step((storage) => storage.putSubscriber({ accountId, name: "crm", events: eventsOf(n), now: nowOf(knowledge) })),
-  delete_subscriber: (_, { id: accountId }) => step((storage) => storage.deleteSubscriber({ accountId, name: "crm" })),
+    step((storage) =>
+      storage.subscriptions.put({ accountId, name: "crm", events: eventsOf(n), now: nowOf(knowledge) })
+    ),
+  delete_subscriber: (_, { id: accountId }) =>
+    step((storage) => storage.subscriptions.delete({ accountId, name: "crm" })),
   claim_for_subscriber: (knowledge, known) => {
     const token = Factories.token()
     return step(
-      (storage) => storage.claimForSubscriber({ ...work(knowledge, known), name: "crm", token }),
+      (storage) => storage.subscriptions.claim({ ...work(knowledge, known), name: "crm", token }),
       {
         learn: (claimed) => void known.told.push(...claimed.map((delivery) => ({ token, work: delivery }))),
         idle: []
@@ -127,12 +130,12 @@ export const steps = {
   settle_for_subscriber: (knowledge, known, n) => settle(knowledge, known, n % 7, "crm"),
   read_feed: (_, known, n) => {
     const after = n < 5 ? known.position : 0
-    return step((storage) => storage.readFeed({ accountId: known.id, after, limit: 1 + n }), {
+    return step((storage) => storage.events.readFeed({ accountId: known.id, after, limit: 1 + n }), {
       learn: ({ items }) => known.position = items.at(-1)?.position ?? known.position
     })
   },
   prune: (knowledge, known, n) => {
     const before = Factories.at(knowledge.seconds - (n < 5 ? 30 * 86_400 : n * 600))
-    return step((storage) => storage.pruneEvents({ accountId: known.id, before, limit: n }), { idle: 0 })
+    return step((storage) => storage.events.prune({ accountId: known.id, before, limit: n }), { idle: 0 })
   }
 } satisfies { readonly [act: string]: Make }

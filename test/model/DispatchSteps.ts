@@ -36,7 +36,7 @@ const returned = (reason: "carrier_unavailable" | "not_submitted"): Make => (kno
   return claim === undefined
     ? nothing
     : step((storage) =>
-      storage.returnToQueue({ ...work(knowledge, known), callIds: claim.work, token: claim.token, reason })
+      storage.dispatch.returnToQueue({ ...work(knowledge, known), callIds: claim.work, token: claim.token, reason })
     )
 }
 
@@ -51,7 +51,7 @@ const reported = (
   const sender = senderOf(n)
   return step(
     (storage) =>
-      storage.report({
+      storage.dispatch.report({
         ...work(knowledge, known),
         reports,
         ...(n % 2 === 0 && { outcomes: { token, limit: 1 + n % 3 } }),
@@ -89,7 +89,7 @@ export const steps = {
       // Whether another claim held the account, or somebody all that is due, is nobody's promise.
       (storage) =>
         Effect.map(
-          storage.claimDue({
+          storage.dispatch.claimDue({
             carrier: carriers[n % carriers.length] ?? Factories.carrier,
             ...work(knowledge, known),
             limit: 1 + n % 4,
@@ -111,7 +111,9 @@ export const steps = {
     const claim = pick(known.claims.toReversed(), n >> 2)
     return claim === undefined
       ? nothing
-      : step((storage) => storage.submit({ ...work(knowledge, known), callIds: claim.work, token: claim.token }))
+      : step((storage) =>
+        storage.dispatch.submit({ ...work(knowledge, known), callIds: claim.work, token: claim.token })
+      )
   },
   return_unsubmitted: returned("not_submitted"),
   return_unavailable: returned("carrier_unavailable"),
@@ -132,7 +134,7 @@ export const steps = {
     step(
       (storage) =>
         Effect.map(
-          storage.takeStaleCalls({
+          storage.dispatch.claimStaleCalls({
             carriers: carriers.slice(n % carriers.length),
             ...work(knowledge, known),
             limit: 1 + n
@@ -146,13 +148,15 @@ export const steps = {
     ),
   expire: (knowledge, known, n) =>
     step(
-      (storage) => storage.expireCalls({ ...work(knowledge, known), limit: 1 + n, rules: rulesOf(knowledge.zones) }),
+      (storage) =>
+        storage.dispatch.expireCalls({ ...work(knowledge, known), limit: 1 + n, rules: rulesOf(knowledge.zones) }),
       { idle: 0 }
     ),
   // All of them at once: which come first is not promised.
   replan: (knowledge, known) =>
     step(
-      (storage) => storage.replanCalls({ ...work(knowledge, known), limit: 100, rules: rulesOf(knowledge.zones) }),
+      (storage) =>
+        storage.dispatch.replanCalls({ ...work(knowledge, known), limit: 100, rules: rulesOf(knowledge.zones) }),
       { idle: 0 }
     ),
   claim_outcomes: (knowledge, known, n) => {
@@ -160,7 +164,7 @@ export const steps = {
     return step(
       (storage) =>
         Effect.map(
-          storage.claimOutcomes({ ...work(knowledge, known), limit: 1 + n % 3, token }),
+          storage.outcomes.claim({ ...work(knowledge, known), limit: 1 + n % 3, token }),
           (claimed) => claimed.toSorted((a, b) => a.call.id < b.call.id ? -1 : 1)
         ),
       {
@@ -176,7 +180,7 @@ export const steps = {
       ? nothing
       : step(
         (storage) =>
-          storage.settleOutcomes({
+          storage.outcomes.settle({
             ...work(knowledge, known),
             token: claim.token,
             results: [{ callId: claim.work, result: outcomeResult(knowledge.seconds, n) }],
@@ -188,6 +192,8 @@ export const steps = {
   complete_batches: (knowledge, known, n) => {
     const { now } = work(knowledge, known)
     const event = ({ batch, calls }: Storage.StoredBatch) => EventBodies.batchCompleted(batch, calls, now)
-    return step((storage) => storage.completeBatches({ ...work(knowledge, known), limit: 1 + n, event }), { idle: 0 })
+    return step((storage) => storage.calls.completeBatches({ ...work(knowledge, known), limit: 1 + n, event }), {
+      idle: 0
+    })
   }
 } satisfies { readonly [act: string]: Make }

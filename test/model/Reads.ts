@@ -38,17 +38,17 @@ const deliveryStates = ["pending", "sending", "delivered", "exhausted", "held", 
 export const look = (storage: Port, knowledge: Knowledge, { id: accountId }: Known) => {
   const now = nowOf(knowledge)
   return Effect.all({
-    account: storage.getAccount(accountId),
-    facts: storage.dialFacts({ accountId, phoneNumbers: numbers, now, rules: rulesOf(knowledge.zones) }),
-    agents: storage.listAgents(accountId),
-    keys: storage.listApiKeys(accountId),
-    doNotCall: storage.listDoNotCall({ accountId, page: whole }),
-    calls: storage.listCalls({ accountId, filter: {}, page: whole }),
-    batches: Effect.map(storage.listBatches({ accountId, page: whole }), ({ items }) => items.map(promised)),
-    webhook: storage.getWebhook(accountId),
-    events: storage.listEvents({ accountId, filter: {}, page: whole }),
-    deliveries: storage.listDeliveries({ accountId, filter: {}, page: whole }),
-    toldAt: storage.subscribersDue([{ accountId, name: "crm" }])
+    account: storage.accounts.get(accountId),
+    facts: storage.calls.dialFacts({ accountId, phoneNumbers: numbers, now, rules: rulesOf(knowledge.zones) }),
+    agents: storage.agents.list(accountId),
+    keys: storage.access.listApiKeys(accountId),
+    doNotCall: storage.doNotCall.list({ accountId, page: whole }),
+    calls: storage.calls.list({ accountId, filter: {}, page: whole }),
+    batches: Effect.map(storage.calls.listBatches({ accountId, page: whole }), ({ items }) => items.map(promised)),
+    webhook: storage.webhooks.get(accountId),
+    events: storage.events.list({ accountId, filter: {}, page: whole }),
+    deliveries: storage.deliveries.list({ accountId, filter: {}, page: whole }),
+    toldAt: storage.subscriptions.due([{ accountId, name: "crm" }])
   })
 }
 
@@ -56,10 +56,10 @@ export const look = (storage: Port, knowledge: Knowledge, { id: accountId }: Kno
 export const lookAround = (storage: Port, knowledge: Knowledge) => {
   const now = nowOf(knowledge)
   return Effect.all({
-    due: Effect.forEach(kinds, (kind) => storage.accountsDue({ kind, now, limit: 10 })),
-    nextDueAt: storage.nextDueAt({}),
-    stranded: storage.strandedCalls(now),
-    isPaused: storage.deploymentPaused
+    due: Effect.forEach(kinds, (kind) => storage.work.accountsDue({ kind, now, limit: 10 })),
+    nextDueAt: storage.work.nextDueAt({}),
+    stranded: storage.stats.strandedCalls(now),
+    isPaused: storage.accounts.deploymentPaused
   })
 }
 
@@ -107,27 +107,29 @@ const callFilter = (knowledge: Knowledge, known: Known, n: number): Storage.Call
 export const steps = {
   get: (_, known, n) => {
     const callId = pick(known.calls, n) ?? Factories.callId()
-    return step((storage) => storage.getCall(known.id, callId))
+    return step((storage) => storage.calls.get(known.id, callId))
   },
   get_agent: (_, known, n) => {
     const agentId = pick(known.agents, n) ?? Factories.agentId()
-    return step((storage) => storage.getAgent(known.id, agentId))
+    return step((storage) => storage.agents.get(known.id, agentId))
   },
   get_event: (_, known, n) => {
     const eventId = Ids.terminalEventId(pick(known.calls, n) ?? Factories.callId())
     return step((storage) =>
-      Effect.all([storage.getEvent(known.id, eventId), storage.getDelivery(known.id, Ids.deliveryId(eventId))])
+      Effect.all([storage.events.get(known.id, eventId), storage.deliveries.get(known.id, Ids.deliveryId(eventId))])
     )
   },
   get_batch: (_, known, n) => {
     const batchId = pick(known.batches, n)
     return step((storage) =>
-      batchId === undefined ? Effect.succeedNone : Effect.map(storage.getBatch(known.id, batchId), Option.map(promised))
+      batchId === undefined
+        ? Effect.succeedNone
+        : Effect.map(storage.calls.getBatch(known.id, batchId), Option.map(promised))
     )
   },
   list_calls: (knowledge, known, n) => {
     const filter = callFilter(knowledge, known, n)
-    return step((storage) => pages(1 + n % 3, (page) => storage.listCalls({ accountId: known.id, filter, page })))
+    return step((storage) => pages(1 + n % 3, (page) => storage.calls.list({ accountId: known.id, filter, page })))
   },
   list_events: (knowledge, known, n) => {
     const callId = pick(known.calls, n)
@@ -137,19 +139,19 @@ export const steps = {
       callId === undefined ? {} : { callId },
       type === undefined ? {} : { type }
     ], n) ?? {}
-    return step((storage) => pages(1 + n % 4, (page) => storage.listEvents({ accountId: known.id, filter, page })))
+    return step((storage) => pages(1 + n % 4, (page) => storage.events.list({ accountId: known.id, filter, page })))
   },
   list_deliveries: (_, known, n) => {
     const callId = pick(known.calls, n)
     const states = deliveryStates.filter((_, index) => index % 3 === n % 3)
     const filter = n % 2 === 0 || callId === undefined ? { states } : { callId }
-    return step((storage) => pages(1 + n % 4, (page) => storage.listDeliveries({ accountId: known.id, filter, page })))
+    return step((storage) => pages(1 + n % 4, (page) => storage.deliveries.list({ accountId: known.id, filter, page })))
   },
   list_do_not_call: (_, known, n) =>
     step((storage) =>
       pages(1 + n % 2, (page) =>
         Effect.map(
-          storage.listDoNotCall({ accountId: known.id, page }),
+          storage.doNotCall.list({ accountId: known.id, page }),
           ({ hasMore, items }) => ({
             hasMore,
             items: items.map(({ createdAt, phoneNumber }) => ({ createdAt, id: phoneNumber }))
@@ -161,7 +163,7 @@ export const steps = {
       pages(
         1 + n % 2,
         (page) =>
-          Effect.map(storage.listBatches({ accountId: known.id, page }), ({ hasMore, items }) => ({
+          Effect.map(storage.calls.listBatches({ accountId: known.id, page }), ({ hasMore, items }) => ({
             hasMore,
             items: items.map(({ batch }) => batch)
           }))
@@ -170,6 +172,6 @@ export const steps = {
   due: (knowledge, known, n) => {
     const kind = pick(kinds, n) ?? "dial"
     const after = n < 5 ? {} : { after: known.id }
-    return step((storage) => storage.accountsDue({ kind, now: nowOf(knowledge), limit: 1 + n % 2, ...after }))
+    return step((storage) => storage.work.accountsDue({ kind, now: nowOf(knowledge), limit: 1 + n % 2, ...after }))
   }
 } satisfies { readonly [act: string]: Make }

@@ -25,9 +25,9 @@ export const empty = Effect.gen(function*() {
 
 /** The accounts as every run finds them. */
 export const open = Effect.fnUntraced(function*(storage: Port, { accounts }: Knowledge) {
-  yield* storage.adoptTimeZones({ version: "a", now: Factories.start, isStarting: true })
+  yield* storage.dispatch.adoptTimeZones({ version: "a", now: Factories.start, isStarting: true })
   for (const { agents, id } of accounts) {
-    yield* storage.putAccount({
+    yield* storage.accounts.put({
       id,
       name: "Model",
       lines: 3,
@@ -36,7 +36,7 @@ export const open = Effect.fnUntraced(function*(storage: Port, { accounts }: Kno
       createdAt: Factories.start
     })
     const agent = Factories.agentDefinition({ id: agents[0] ?? Factories.agentId() })
-    yield* storage.putAgent({ accountId: id, agent, now: Factories.start })
+    yield* storage.agents.put({ accountId: id, agent, now: Factories.start })
   }
 })
 

@@ -67,7 +67,7 @@ class Sender {
   }
 
   readonly set = (enabled: boolean, path = "hook") =>
-    this.storage.setWebhook({
+    this.storage.webhooks.set({
       accountId: this.accountId,
       url: `https://example.com/${path}`,
       enabled,
@@ -94,10 +94,15 @@ const act = (sender: Sender, { act, n }: Command, ids: { readonly call: Ids.Call
       const { delivery: { cause, id }, token } = claimed
       const attempt = { at: now, cause, statusCode: 500, durationMs: n }
       const tried = result._tag === "Returned" ? {} : { attempt }
-      return yield* storage.settleDeliveries({ accountId, token, now, results: [{ deliveryId: id, result, ...tried }] })
+      return yield* storage.deliveries.settle({
+        accountId,
+        token,
+        now,
+        results: [{ deliveryId: id, result, ...tried }]
+      })
     })
     const start = (more: Partial<Call.CallRecord>) =>
-      storage.startCall({
+      storage.calls.start({
         accountId,
         agentId: sender.agentId,
         phoneNumber: PhoneNumber.PhoneNumber.make("+14155550100"),
@@ -124,9 +129,9 @@ const act = (sender: Sender, { act, n }: Command, ids: { readonly call: Ids.Call
       }
       case "hand_over": {
         yield* start({ outcomeState: "pending", outcomeDueAt: now })
-        yield* storage.claimOutcomes({ accountId, now, limit: 1, token: ids.token })
+        yield* storage.outcomes.claim({ accountId, now, limit: 1, token: ids.token })
         const token = n < 5 ? alone : ids.token
-        const handedOver = yield* storage.settleOutcomes({
+        const handedOver = yield* storage.outcomes.settle({
           accountId,
           now,
           token: ids.token,
@@ -140,12 +145,12 @@ const act = (sender: Sender, { act, n }: Command, ids: { readonly call: Ids.Call
       }
       case "claim": {
         const { token } = ids
-        const claimed = yield* storage.claimDeliveries({ accountId, now, limit: n + 1, token })
+        const claimed = yield* storage.deliveries.claim({ accountId, now, limit: n + 1, token })
         claims.push(...claimed.map((delivery) => ({ token, delivery })))
         return claimed
       }
       case "claim_ahead": {
-        const claimed = yield* storage.claimDeliveries({ accountId, now, limit: n + 1, ahead: n, token: alone })
+        const claimed = yield* storage.deliveries.claim({ accountId, now, limit: n + 1, ahead: n, token: alone })
         claims.push(...claimed.map((delivery) => ({ token: alone, delivery })))
         return claimed
       }
@@ -173,9 +178,9 @@ const act = (sender: Sender, { act, n }: Command, ids: { readonly call: Ids.Call
         sender.seconds += waits[n] ?? 1
         return
       case "redeliver":
-        return eventId === undefined ? undefined : yield* storage.redeliver({ accountId, eventId, now })
+        return eventId === undefined ? undefined : yield* storage.deliveries.redeliver({ accountId, eventId, now })
       case "recover":
-        return yield* storage.recoverDeliveries({
+        return yield* storage.deliveries.recover({
           accountId,
           since: Factories.start,
           until: Factories.at(sender.seconds - n),
@@ -189,9 +194,9 @@ const act = (sender: Sender, { act, n }: Command, ids: { readonly call: Ids.Call
       case "move":
         return yield* sender.set(true, `hook${n}`)
       case "remove":
-        return n < 3 ? yield* storage.deleteWebhook(accountId) : undefined
+        return n < 3 ? yield* storage.webhooks.delete(accountId) : undefined
       case "prune":
-        return yield* storage.pruneEvents({ accountId, before: Factories.at(sender.seconds - 600_000), limit: n })
+        return yield* storage.events.prune({ accountId, before: Factories.at(sender.seconds - 600_000), limit: n })
       default:
         return act satisfies never
     }
@@ -200,15 +205,18 @@ const act = (sender: Sender, { act, n }: Command, ids: { readonly call: Ids.Call
 /** Everything that can be seen of the account. */
 const look = ({ accountId, now, storage }: Sender) =>
   Effect.all({
-    log: storage.listDeliveries({ accountId, filter: {}, page: { limit: 1000, after: Option.none() } }),
-    held: storage.listDeliveries({
+    log: storage.deliveries.list({ accountId, filter: {}, page: { limit: 1000, after: Option.none() } }),
+    held: storage.deliveries.list({
       accountId,
       filter: { states: ["held"] },
       page: { limit: 1000, after: Option.none() }
     }),
-    webhook: storage.getWebhook(accountId),
-    due: Effect.map(storage.accountsDue({ kind: "delivery", now, limit: 10_000 }), (all) => all.includes(accountId)),
-    feed: storage.readFeed({ accountId, after: 0, limit: 5 })
+    webhook: storage.webhooks.get(accountId),
+    due: Effect.map(
+      storage.work.accountsDue({ kind: "delivery", now, limit: 10_000 }),
+      (all) => all.includes(accountId)
+    ),
+    feed: storage.events.readFeed({ accountId, after: 0, limit: 5 })
   })
 
 class Both extends Context.Service<Both, { readonly memory: Port; readonly sql: Port }>()("test/Both") {}
@@ -234,8 +242,8 @@ it.layer(both, { excludeTestServices: true, timeout: "60 seconds" })("Deliveries
         const agent = Factories.agentDefinition()
         const senders = [memory, sql].map((storage) => new Sender(storage, accountId, agent.id))
         for (const { set, storage } of senders) {
-          yield* storage.putAccount({ id: accountId, name: "x", lines: 0, paused: false, createdAt: Factories.start })
-          yield* storage.putAgent({ accountId, agent, now: Factories.start })
+          yield* storage.accounts.put({ id: accountId, name: "x", lines: 0, paused: false, createdAt: Factories.start })
+          yield* storage.agents.put({ accountId, agent, now: Factories.start })
           yield* set(true)
         }
         for (const [index, command] of commands.entries()) {

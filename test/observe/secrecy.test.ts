@@ -229,7 +229,10 @@ describe("logs and spans", () => {
       const captured = capturing()
       const failing = Layer.effect(
         Storage.Storage,
-        Effect.map(Storage.Storage, (storage) => ({ ...storage, getDoNotCall: () => Effect.die("a bug") }))
+        Effect.map(Storage.Storage, (storage) => ({
+          ...storage,
+          doNotCall: { ...storage.doNotCall, get: () => Effect.die("a bug") }
+        }))
       ).pipe(Layer.provide(MemoryStorage.layer))
       yield* Effect.gen(function*() {
         const { status } = yield* Spec.get(`/v1/do_not_call/${encodeURIComponent(listed)}`)

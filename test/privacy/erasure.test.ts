@@ -54,15 +54,22 @@ const storageInRealTime = Layer.effect(
   Storage.Storage,
   Effect.map(Storage.Storage, (storage) =>
     Object.fromEntries(
-      Object.entries(storage).map(([name, member]) => [
-        name,
-        Effect.isEffect(member)
-          ? inRealTime(member as Effect.Effect<unknown, unknown>)
-          : (...options: ReadonlyArray<never>) =>
-            // Each member is an effect, or a function that answers one.
-            inRealTime((member as (...options: ReadonlyArray<never>) => Effect.Effect<unknown, unknown>)(...options))
+      Object.entries(storage).map(([field, store]) => [
+        field,
+        Object.fromEntries(
+          Object.entries(store).map(([name, member]) => [
+            name,
+            Effect.isEffect(member)
+              ? inRealTime(member as Effect.Effect<unknown, unknown>)
+              : (...options: ReadonlyArray<never>) =>
+                // Each member is an effect, or a function that answers one.
+                inRealTime(
+                  (member as (...options: ReadonlyArray<never>) => Effect.Effect<unknown, unknown>)(...options)
+                )
+          ])
+        )
       ])
-      // With the names and the members that it had.
+      // With the stores and the members that it had; `outlivesProcess` is not used here.
     ) as unknown as Storage.Storage["Service"])
 ).pipe(Layer.provide(SqlStorage.layer))
 

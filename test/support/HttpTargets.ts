@@ -17,7 +17,7 @@ const keyOf = (accountId: Ids.AccountId, scopes: ReadonlyArray<ApiKey.Scope>) =>
 const strangersAccount = Effect.gen(function*() {
   const storage = yield* Storage.Storage
   const id = Ids.AccountId.make("acct_stranger")
-  yield* storage.putAccount({ id, name: "Stranger", lines: 1, paused: false, createdAt: yield* DateTime.now })
+  yield* storage.accounts.put({ id, name: "Stranger", lines: 1, paused: false, createdAt: yield* DateTime.now })
   return id
 })
 

@@ -17,7 +17,7 @@ export const make = Effect.fnUntraced(function*(url: string) {
   const storage = yield* Storage.Storage
   const webhooks = yield* Webhooks.Webhooks
   const id = Factories.accountId()
-  yield* storage.putAccount({
+  yield* storage.accounts.put({
     id,
     name: url,
     lines: 0,
@@ -25,7 +25,7 @@ export const make = Effect.fnUntraced(function*(url: string) {
     policy: Factories.openPolicy,
     createdAt: yield* DateTime.now
   })
-  const agent = yield* storage.putAgent({
+  const agent = yield* storage.agents.put({
     accountId: id,
     agent: Factories.agentDefinition(),
     now: yield* DateTime.now
@@ -36,7 +36,7 @@ export const make = Effect.fnUntraced(function*(url: string) {
   const events = Effect.fnUntraced(function*(count: number) {
     const now = yield* DateTime.now
     const batchId = Ids.BatchId.make(Factories.callId().replace("call_", "batch_"))
-    const result = yield* storage.startBatch({
+    const result = yield* storage.calls.startBatch({
       accountId: id,
       now,
       idempotency: Option.none(),
@@ -59,7 +59,7 @@ export const make = Effect.fnUntraced(function*(url: string) {
   })
 
   const states = Effect.map(
-    storage.listDeliveries({ accountId: id, filter: {}, page: { limit: 100_000, after: Option.none() } }),
+    storage.deliveries.list({ accountId: id, filter: {}, page: { limit: 100_000, after: Option.none() } }),
     ({ items }) => {
       const counts: Record<string, number> = {}
       for (const { state } of items) counts[state] = (counts[state] ?? 0) + 1

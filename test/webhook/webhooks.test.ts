@@ -154,7 +154,10 @@ const lost = (storage: Layer.Layer<Storage.Storage>, comesBack: Deferred.Deferre
     Storage.Storage,
     Effect.map(Storage.Storage, (storage) => ({
       ...storage,
-      settleDeliveries: (options) => Effect.andThen(Deferred.await(comesBack), storage.settleDeliveries(options))
+      deliveries: {
+        ...storage.deliveries,
+        settle: (options) => Effect.andThen(Deferred.await(comesBack), storage.deliveries.settle(options))
+      }
     }))
   ).pipe(Layer.provide(storage))
 

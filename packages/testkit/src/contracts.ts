@@ -2,5 +2,5 @@
 export * as HttpContract from "./http/HttpContract.ts"
 export * as OutcomeSourceContract from "./outcome/OutcomeSourceContract.ts"
 export * as RecordingsContract from "./recording/RecordingsContract.ts"
-export * as StorageContract from "./storage/StorageContract.ts"
+export * as StorageContract from "./engine/StorageContract.ts"
 export * as TelephonyContract from "./telephony/TelephonyContract.ts"

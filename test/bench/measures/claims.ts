@@ -59,7 +59,7 @@ const beside = Effect.fnUntraced(function*(size: string, waiting: number) {
 
   const claim = Effect.gen(function*() {
     const now = yield* DateTime.now
-    yield* storage.claimDue({
+    yield* storage.dispatch.claimDue({
       carrier: Factories.carrier,
       accountId,
       now,

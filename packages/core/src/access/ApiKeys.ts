@@ -8,9 +8,9 @@ import { InvalidRequest, Unauthenticated, type Unavailable } from "../domain/Err
 import { type AccountId, type ApiKeyId, makeApiKeyId } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
 import * as Spans from "../observe/LazySpan.ts"
-import { Storage } from "../engine/Storage.ts"
 import type * as RequestWindow from "../rules/access/RequestWindow.ts"
-import { orUnavailable } from "../loop/Unavailable.ts"
+import { orUnavailable } from "../storage/Unavailable.ts"
+import { AccessStore } from "./AccessStore.ts"
 
 export interface NewApiKey {
   readonly name: string
@@ -42,7 +42,7 @@ export class ApiKeys extends Context.Service<ApiKeys, {
   static readonly layer = Layer.effect(
     ApiKeys,
     Effect.gen(function*() {
-      const storage = yield* Storage
+      const accessStore = yield* AccessStore
       const random = yield* SecureRandom.SecureRandom
       const digest = yield* Digest.Digest
       const hash = (secret: string) =>
@@ -62,14 +62,14 @@ export class ApiKeys extends Context.Service<ApiKeys, {
             createdAt: now,
             ...(expiresAt !== undefined && { expiresAt })
           }
-          yield* orUnavailable(storage.addApiKey(key))
+          yield* orUnavailable(accessStore.addApiKey(key))
           return { key, secret: Redacted.make(secret, { label: "api-key" }) }
         }, Effect.provideService(SecureRandom.SecureRandom, random)),
         authenticate: Spans.fn("ApiKeys.authenticate")(Effect.fnUntraced(function*(secret: Redacted.Redacted) {
           const text = Redacted.value(secret)
           if (text === "") return yield* new Unauthenticated({ why: "missing" })
           if (!ApiKey.isWellFormed(text)) return yield* new Unauthenticated({ why: "invalid" })
-          const use = yield* orUnavailable(storage.useApiKey({
+          const use = yield* orUnavailable(accessStore.admit({
             hash: yield* hash(text),
             now: yield* DateTime.now,
             limit: Limits.requestsPerMinute
@@ -79,9 +79,9 @@ export class ApiKeys extends Context.Service<ApiKeys, {
           }
           return { key: use.value.key, verdict: use.value.verdict.value }
         })),
-        list: Effect.fn("ApiKeys.list")((accountId) => orUnavailable(storage.listApiKeys(accountId))),
+        list: Effect.fn("ApiKeys.list")((accountId) => orUnavailable(accessStore.listApiKeys(accountId))),
         revoke: Effect.fn("ApiKeys.revoke")(function*(accountId, id) {
-          return yield* orUnavailable(storage.revokeApiKey({ accountId, id, now: yield* DateTime.now }))
+          return yield* orUnavailable(accessStore.revokeApiKey({ accountId, id, now: yield* DateTime.now }))
         })
       })
     })

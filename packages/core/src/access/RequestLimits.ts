@@ -6,9 +6,9 @@ import { Context, DateTime, Effect, Layer } from "effect"
 import { Digest } from "effect/crypto"
 import type { Unavailable } from "../domain/Errors.ts"
 import type { AccountId } from "../domain/Ids.ts"
-import { Storage } from "../engine/Storage.ts"
 import type * as RequestWindow from "../rules/access/RequestWindow.ts"
-import { orUnavailable } from "../loop/Unavailable.ts"
+import { orUnavailable } from "../storage/Unavailable.ts"
+import { AccessStore } from "./AccessStore.ts"
 
 export interface LimitedRequest {
   readonly accountId: AccountId
@@ -25,7 +25,7 @@ export class RequestLimits extends Context.Service<RequestLimits, {
   static readonly layer = Layer.effect(
     RequestLimits,
     Effect.gen(function*() {
-      const storage = yield* Storage
+      const accessStore = yield* AccessStore
       const digest = yield* Digest.Digest
       return RequestLimits.of({
         take: Effect.fn("RequestLimits.take")(function*({ accountId, limit, principal }) {
@@ -33,7 +33,7 @@ export class RequestLimits extends Context.Service<RequestLimits, {
             ? "account"
             // SHA-256 of text cannot fail.
             : `principal:${yield* Effect.orDie(digest.digestHex(Digest.sha256, new TextEncoder().encode(principal)))}`
-          return yield* orUnavailable(storage.takeRequest({ accountId, name, now: yield* DateTime.now, limit }))
+          return yield* orUnavailable(accessStore.takeFromWindow({ accountId, name, now: yield* DateTime.now, limit }))
         })
       })
     })

@@ -5,11 +5,11 @@ import { type Account, defaultLines } from "../domain/Account.ts"
 import { InvalidRequest, NotFound, type Problem, type Unavailable } from "../domain/Errors.ts"
 import { type AccountId, makeAccountId } from "../domain/Ids.ts"
 import type { PolicyDocument } from "../domain/Policy.ts"
-import { Storage } from "../engine/Storage.ts"
 import { TimeZones } from "../time/TimeZones.ts"
 import { Wakeups } from "../loop/Wakeups.ts"
 import * as PolicyDecoding from "../policy/PolicyDecoding.ts"
-import { orUnavailable } from "../loop/Unavailable.ts"
+import { orUnavailable } from "../storage/Unavailable.ts"
+import { AccountStore } from "./AccountStore.ts"
 
 /** What an owner may choose; what is left out stays, or takes its default. */
 export interface AccountSettings {
@@ -42,7 +42,7 @@ export class Accounts extends Context.Service<Accounts, {
   static readonly layer = Layer.effect(
     Accounts,
     Effect.gen(function*() {
-      const storage = yield* Storage
+      const accountStore = yield* AccountStore
       const wakeups = yield* Wakeups
       const random = yield* SecureRandom.SecureRandom
       const { isKnown } = yield* TimeZones
@@ -56,7 +56,7 @@ export class Accounts extends Context.Service<Accounts, {
       })
 
       const get = Effect.fn("Accounts.get")(function*(id: AccountId) {
-        const found = yield* orUnavailable(storage.getAccount(id))
+        const found = yield* orUnavailable(accountStore.get(id))
         return Option.isSome(found) ? found.value : yield* noAccount(id)
       })
       return Accounts.of({
@@ -65,7 +65,7 @@ export class Accounts extends Context.Service<Accounts, {
           const id = yield* makeAccountId.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
           const createdAt = yield* DateTime.now
           return yield* orUnavailable(
-            storage.putAccount({
+            accountStore.put({
               lines: defaultLines,
               paused: false,
               policy: {},
@@ -76,19 +76,19 @@ export class Accounts extends Context.Service<Accounts, {
           )
         }),
         set: Effect.fn("Accounts.set")(function*(id, settings) {
-          const account = yield* orUnavailable(storage.updateAccount(id, yield* checked(settings)))
+          const account = yield* orUnavailable(accountStore.update(id, yield* checked(settings)))
           if (Option.isNone(account)) return yield* noAccount(id)
           // More lines, or an end of the pause, may set calls free.
           yield* wakeups.notify("dial", id)
           return account.value
         }),
-        list: orUnavailable(storage.listAccounts),
+        list: orUnavailable(accountStore.list),
         pauseAll: Effect.fn("Accounts.pauseAll")(function*(paused) {
-          yield* orUnavailable(storage.pauseDeployment(paused))
+          yield* orUnavailable(accountStore.pauseDeployment(paused))
           if (paused) return
-          for (const { id } of yield* orUnavailable(storage.listAccounts)) yield* wakeups.notify("dial", id)
+          for (const { id } of yield* orUnavailable(accountStore.list)) yield* wakeups.notify("dial", id)
         }),
-        allPaused: orUnavailable(storage.deploymentPaused)
+        allPaused: orUnavailable(accountStore.deploymentPaused)
       })
     })
   )

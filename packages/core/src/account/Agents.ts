@@ -4,8 +4,8 @@ import { SecureRandom } from "effect/crypto"
 import type { Agent, AgentDefinition } from "../domain/Agent.ts"
 import { InvalidRequest, NotFound, type Unavailable } from "../domain/Errors.ts"
 import { type AccountId, type AgentId, makeAgentId } from "../domain/Ids.ts"
-import { Storage } from "../engine/Storage.ts"
-import { orUnavailable } from "../loop/Unavailable.ts"
+import { orUnavailable } from "../storage/Unavailable.ts"
+import { AgentStore } from "./AgentStore.ts"
 
 export class Agents extends Context.Service<Agents, {
   /** Adds an agent, or a new version of the one with its id. Calls that wait keep the version they were accepted with. */
@@ -19,26 +19,26 @@ export class Agents extends Context.Service<Agents, {
   static readonly layer = Layer.effect(
     Agents,
     Effect.gen(function*() {
-      const storage = yield* Storage
+      const agentStore = yield* AgentStore
       const random = yield* SecureRandom.SecureRandom
       return Agents.of({
         put: Effect.fn("Agents.put")(function*(accountId, agent) {
           const id = agent.id ?? (yield* makeAgentId.pipe(Effect.provideService(SecureRandom.SecureRandom, random)))
           const now = yield* DateTime.now
-          return yield* orUnavailable(storage.putAgent({ accountId, agent: { ...agent, id }, now }))
+          return yield* orUnavailable(agentStore.put({ accountId, agent: { ...agent, id }, now }))
         }),
         get: Effect.fn("Agents.get")(function*(accountId, id) {
-          const found = yield* orUnavailable(storage.getAgent(accountId, id))
+          const found = yield* orUnavailable(agentStore.get(accountId, id))
           return Option.isSome(found) ? found.value : yield* new NotFound({ what: `agent ${id}` })
         }),
         byName: Effect.fn("Agents.byName")(function*(accountId, name) {
-          const namesakes = (yield* orUnavailable(storage.listAgents(accountId))).filter((agent) => agent.name === name)
+          const namesakes = (yield* orUnavailable(agentStore.list(accountId))).filter((agent) => agent.name === name)
           const [found, ...others] = namesakes
           if (found === undefined) return yield* new NotFound({ what: `agent named ${JSON.stringify(name)}` })
           if (others.length > 0) return yield* severalAgents(namesakes)
           return found
         }),
-        list: Effect.fn("Agents.list")((accountId) => orUnavailable(storage.listAgents(accountId)))
+        list: Effect.fn("Agents.list")((accountId) => orUnavailable(agentStore.list(accountId)))
       })
     })
   )

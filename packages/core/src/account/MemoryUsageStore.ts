@@ -2,8 +2,8 @@
 import { DateTime, Effect, Option } from "effect"
 import { type CallRecord, talkedSeconds } from "../domain/Call.ts"
 import type { DayUsage } from "../domain/Usage.ts"
-import type { Storage } from "../engine/Storage.ts"
 import { type Database, type Tables, tablesOf } from "../storage/MemoryTables.ts"
+import type { UsageStore } from "./UsageStore.ts"
 
 /** Calls dialed in the stretch that are not folded. */
 const unfolded = (
@@ -25,23 +25,22 @@ const added = (day: string, kept: DayUsage | undefined, calls: ReadonlyArray<Cal
   secondsTalked: calls.reduce((sum, call) => sum + talkedSeconds(call), kept?.secondsTalked ?? 0)
 })
 
-export const methods = (db: Database) =>
-  ({
-    readUsage: ({ accountId, days }) =>
-      Effect.sync(() => {
-        const tables = tablesOf(db, accountId)
-        return days.map((day) => added(day.day, tables.usage.get(day.day), unfolded(tables, day)))
-      }),
-    oldestUnfolded: (accountId) =>
-      Effect.sync(() => {
-        const times = unfolded(tablesOf(db, accountId), {}).map(({ dialedAt }) => dialedAt)
-        return Option.fromUndefinedOr(times.sort(DateTime.Order)[0])
-      }),
-    foldUsage: ({ accountId, day: { day, until } }) =>
-      Effect.sync(() => {
-        const tables = tablesOf(db, accountId)
-        const calls = unfolded(tables, { until })
-        if (calls.length > 0) tables.usage.set(day, added(day, tables.usage.get(day), calls))
-        tables.foldedUntil = tables.foldedUntil === undefined ? until : DateTime.max(tables.foldedUntil, until)
-      })
-  }) satisfies Partial<Storage["Service"]>
+export const make = (db: Database): UsageStore["Service"] => ({
+  read: ({ accountId, days }) =>
+    Effect.sync(() => {
+      const tables = tablesOf(db, accountId)
+      return days.map((day) => added(day.day, tables.usage.get(day.day), unfolded(tables, day)))
+    }),
+  oldestUnfolded: (accountId) =>
+    Effect.sync(() => {
+      const times = unfolded(tablesOf(db, accountId), {}).map(({ dialedAt }) => dialedAt)
+      return Option.fromUndefinedOr(times.sort(DateTime.Order)[0])
+    }),
+  fold: ({ accountId, day: { day, until } }) =>
+    Effect.sync(() => {
+      const tables = tablesOf(db, accountId)
+      const calls = unfolded(tables, { until })
+      if (calls.length > 0) tables.usage.set(day, added(day, tables.usage.get(day), calls))
+      tables.foldedUntil = tables.foldedUntil === undefined ? until : DateTime.max(tables.foldedUntil, until)
+    })
+})

@@ -5,11 +5,12 @@ import type { AccountId } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
 import * as Policy from "../domain/Policy.ts"
 import type { DayUsage, UsageRange } from "../domain/Usage.ts"
-import { Storage } from "../engine/Storage.ts"
 import { TimeZones } from "../time/TimeZones.ts"
 import * as LocalDate from "../rules/time/LocalDate.ts"
 import { dayOf } from "../rules/time/LocalDays.ts"
-import { orUnavailable } from "../loop/Unavailable.ts"
+import { orUnavailable } from "../storage/Unavailable.ts"
+import { AccountStore } from "./AccountStore.ts"
+import { UsageStore } from "./UsageStore.ts"
 
 export class UsageReport extends Context.Service<UsageReport, {
   /**
@@ -24,7 +25,8 @@ export class UsageReport extends Context.Service<UsageReport, {
   static readonly layer = Layer.effect(
     UsageReport,
     Effect.gen(function*() {
-      const storage = yield* Storage
+      const accountStore = yield* AccountStore
+      const usageStore = yield* UsageStore
       const { offset } = yield* TimeZones
       return UsageReport.of({
         perDay: Effect.fn("UsageReport.perDay")(function*(accountId, { from, to }) {
@@ -34,13 +36,13 @@ export class UsageReport extends Context.Service<UsageReport, {
           if (count > Limits.usageDays) {
             return yield* wrong("to", `must be at most ${Limits.usageDays - 1} days after from; ask for less at a time`)
           }
-          const account = yield* orUnavailable(storage.getAccount(accountId))
+          const account = yield* orUnavailable(accountStore.get(accountId))
           if (Option.isNone(account)) return yield* new NotFound({ what: `account ${accountId}` })
           const { timeZone } = Policy.complete(account.value.policy ?? {})
           const days = Array.from({ length: count }, (_, index) => dayOf(first + index, timeZone, offset))
             .filter((day) => day !== undefined)
           if (days.length < count) return yield* wrong("from", `cannot be told in ${timeZone}, which is not known here`)
-          return yield* orUnavailable(storage.readUsage({ accountId, days }))
+          return yield* orUnavailable(usageStore.read({ accountId, days }))
         })
       })
     })

@@ -22,7 +22,6 @@ import type { Page, PageRequest } from "../domain/Page.ts"
 import { fieldOf, toPointer, wireNames } from "../domain/FieldPath.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import { PhoneNumbers, type Possible } from "../phone-number/PhoneNumbers.ts"
-import { type BatchFacts, type BatchPlan, Storage, type StoredBatch } from "../engine/Storage.ts"
 import { TimeZones } from "../time/TimeZones.ts"
 import { Wakeups } from "../loop/Wakeups.ts"
 import { unknownNumber } from "../rules/policy/DialFacts.ts"
@@ -36,14 +35,16 @@ import {
   normalized,
   planCall,
   type PlanRefusal
-} from "../policy/CallAdmission.ts"
+} from "./CallAdmission.ts"
 import { reading } from "../domain/Decoding.ts"
 import * as Fingerprint from "./Fingerprint.ts"
 import * as CallTrace from "../observe/CallTrace.ts"
 import * as Metrics from "../observe/Metrics.ts"
-import { orUnavailable } from "../loop/Unavailable.ts"
+import { orUnavailable } from "../storage/Unavailable.ts"
 import * as NumberReading from "../phone-number/NumberReading.ts"
 import { defaultCountryFor, notANumber } from "../phone-number/NumberReading.ts"
+import { type BatchFacts, type BatchPlan, CallStore, type StoredBatch } from "./CallStore.ts"
+import { AccountStore } from "../account/AccountStore.ts"
 
 /** A request to start a batch. Rows are taken as they come: what is wrong with one is its own matter. */
 export interface StartBatch {
@@ -87,7 +88,8 @@ export class Batches extends Context.Service<Batches, {
   static readonly layer = Layer.effect(
     Batches,
     Effect.gen(function*() {
-      const storage = yield* Storage
+      const callStore = yield* CallStore
+      const accountStore = yield* AccountStore
       const numbers = yield* PhoneNumbers
       const wakeups = yield* Wakeups
       const random = yield* SecureRandom.SecureRandom
@@ -126,7 +128,7 @@ export class Batches extends Context.Service<Batches, {
 
       const read = Effect.fnUntraced(function*(accountId: AccountId, request: StartBatch, form: RowForm) {
         const sent = request.calls.map(form.sentNumber).filter((number) => typeof number === "string")
-        const country = yield* orUnavailable(defaultCountryFor(storage, accountId, sent))
+        const country = yield* orUnavailable(defaultCountryFor(accountStore.get(accountId), sent))
         const rows: Array<ReadRow> = []
         for (const [index, given] of request.calls.entries()) {
           // Whoever else has something to do waits for some rows and not for all.
@@ -137,7 +139,7 @@ export class Batches extends Context.Service<Batches, {
       }, Effect.provideService(SecureRandom.SecureRandom, random))
 
       const get = Effect.fn("Batches.get")(function*(accountId: AccountId, id: BatchId) {
-        const found = yield* orUnavailable(storage.getBatch(accountId, id))
+        const found = yield* orUnavailable(callStore.getBatch(accountId, id))
         return Option.isSome(found) ? whole(found.value) : yield* new NotFound({ what: `batch ${id}` })
       })
 
@@ -153,7 +155,7 @@ export class Batches extends Context.Service<Batches, {
           const id = yield* makeBatchId.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
           const now = yield* DateTime.now
           const agentId = request.agentId ?? null
-          const result = yield* orUnavailable(storage.startBatch({
+          const result = yield* orUnavailable(callStore.startBatch({
             accountId,
             now,
             idempotency: options.idempotencyKey === undefined
@@ -190,12 +192,12 @@ export class Batches extends Context.Service<Batches, {
           }
         }),
         list: Effect.fn("Batches.list")(function*(accountId, page) {
-          const { hasMore, items } = yield* orUnavailable(storage.listBatches({ accountId, page }))
+          const { hasMore, items } = yield* orUnavailable(callStore.listBatches({ accountId, page }))
           return { hasMore, items: items.map(({ batch, calls }) => fromRecord(batch, calls, { rows: false })) }
         }),
         cancel: Effect.fn("Batches.cancel")(function*(accountId, id) {
           const now = yield* DateTime.now
-          yield* orUnavailable(storage.cancelBatch({ accountId, id, now, events: eventWriter(now) }))
+          yield* orUnavailable(callStore.cancelBatch({ accountId, id, now, events: eventWriter(now) }))
           yield* wakeups.notify("delivery", accountId)
           return yield* get(accountId, id)
         })

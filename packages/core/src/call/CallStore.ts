@@ -1,15 +1,32 @@
-/** What starting calls and batches takes and gives. */
-import type { DateTime, Option, Result } from "effect"
+/** Port: calls and batches, from the request that starts them to reading and canceling them. */
+import { Context, type DateTime, type Effect, type Option, type Result } from "effect"
 import type { Agent } from "../domain/Agent.ts"
 import type { BatchCall, BatchRecord } from "../domain/Batch.ts"
-import type { CallRecord } from "../domain/Call.ts"
-import type { EventWriter } from "../domain/Event.ts"
+import type { CallRecord, CallStatus } from "../domain/Call.ts"
+import type { EventRecord, EventWriter } from "../domain/Event.ts"
 import type { AccountId, AgentId, BatchId, CallId } from "../domain/Ids.ts"
+import type { Page, PageRequest } from "../domain/Page.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import type { DialRules } from "../rules/policy/DialDecision.ts"
-import type { DialFacts } from "../rules/policy/DialFacts.ts"
-import type { AliasesOf } from "../privacy/ErasureStore.ts"
-import type { Standing } from "../do-not-call/DoNotCallStore.ts"
+import type { DialFacts, Standing } from "../rules/policy/DialFacts.ts"
+import type { AliasesOf } from "../storage/AliasesOf.ts"
+import type { StorageError } from "../storage/StorageError.ts"
+import type { ClaimedCall, WorkOptions } from "../storage/WorkStore.ts"
+
+/** Which calls of an account a list shows. An absent field does not filter. */
+export interface CallFilter {
+  /** Exclusive. */
+  readonly createdAfter?: DateTime.Utc
+  /** Exclusive. */
+  readonly createdBefore?: DateTime.Utc
+  /** Any of these. */
+  readonly statuses?: ReadonlyArray<CallStatus>
+  readonly agentId?: AgentId
+  readonly batchId?: BatchId
+  readonly phoneNumber?: PhoneNumber
+  readonly externalId?: string
+  readonly test?: boolean
+}
 
 export interface Idempotency {
   readonly key: string
@@ -88,3 +105,77 @@ export type CancelResult =
   /** It had moved on already. */
   | { readonly _tag: "NotCancelable"; readonly call: CallRecord }
   | { readonly _tag: "NotFound" }
+
+export type HangUpResult =
+  /** It is recorded that the call is to end. A call that was not submitted never will be. */
+  | ({ readonly _tag: "Requested" } & ClaimedCall)
+  /** It is waiting, or has ended. */
+  | { readonly _tag: "NotLive"; readonly call: CallRecord }
+  | { readonly _tag: "NotFound" }
+
+export interface DialFactsOptions {
+  readonly accountId: AccountId
+  readonly phoneNumbers: ReadonlyArray<PhoneNumber>
+  readonly now: DateTime.Utc
+  readonly rules: Pick<DialRules, "dayStart">
+  /** Needed for numbers without a call in the account. The aliases of numbers with a call are stored. */
+  readonly aliasesOf?: AliasesOf
+}
+
+export class CallStore extends Context.Service<CallStore, {
+  /**
+   * Starts one call: looks up the idempotency key first, then plans, and plans again if the number was taken meanwhile. A rejected
+   * request leaves nothing behind. A call that the plan makes final does not enter the queue. Concurrent starts of an account may be
+   * written together; the result of each is as if it had run alone.
+   */
+  readonly start: <Refusal>(options: StartOptions<Refusal>) => Effect.Effect<StartResult<Refusal>, StorageError>
+  /** Without erased calls. */
+  readonly get: (accountId: AccountId, id: CallId) => Effect.Effect<Option.Option<CallRecord>, StorageError>
+  /** Newest first by (`createdAt`, `id`), without erased calls. */
+  readonly list: (options: {
+    readonly accountId: AccountId
+    readonly filter: CallFilter
+    readonly page: PageRequest
+  }) => Effect.Effect<Page<CallRecord>, StorageError>
+  /** Cancels a call that is still queued, by `CallLife.canceled`. Between this and a claim, the first to commit wins. */
+  readonly cancel: (options: {
+    readonly accountId: AccountId
+    readonly id: CallId
+    readonly now: DateTime.Utc
+    readonly events: EventWriter
+  }) => Effect.Effect<CancelResult, StorageError>
+  /** Requests the end of a live call: after it returns, every report that the call is alive is answered with `hang_up`. Safe to repeat. */
+  readonly requestHangUp: (options: {
+    readonly accountId: AccountId
+    readonly id: CallId
+    readonly now: DateTime.Utc
+  }) => Effect.Effect<HangUpResult, StorageError>
+  /** What the calling rules need to know about these numbers. An unknown account is a bug of the caller. */
+  readonly dialFacts: (options: DialFactsOptions) => Effect.Effect<Standing, StorageError>
+
+  /**
+   * Starts a batch with all its calls, or nothing: looks up the idempotency key first, then plans, and plans again if a number that it
+   * counted on was taken meanwhile. Keys of batches are separate from those of calls. Batches with common numbers never deadlock.
+   */
+  readonly startBatch: (options: StartBatchOptions) => Effect.Effect<StartBatchResult, StorageError>
+  readonly getBatch: (accountId: AccountId, id: BatchId) => Effect.Effect<Option.Option<StoredBatch>, StorageError>
+  /** Newest first by (`createdAt`, `id`). */
+  readonly listBatches: (options: {
+    readonly accountId: AccountId
+    readonly page: PageRequest
+  }) => Effect.Effect<Page<StoredBatch>, StorageError>
+  /** Cancels the calls of a batch that are still queued; returns how many, or `None` when there is no such batch. */
+  readonly cancelBatch: (options: {
+    readonly accountId: AccountId
+    readonly id: BatchId
+    readonly now: DateTime.Utc
+    readonly events: EventWriter
+  }) => Effect.Effect<Option.Option<number>, StorageError>
+  /**
+   * Writes `batch.completed`, once, for batches that may have completed while the event had a subscriber, and drops the others from the
+   * work list; returns how many batches it examined. A batch is completed when the final event of every call is written.
+   */
+  readonly completeBatches: (
+    options: WorkOptions & { readonly event: (stored: StoredBatch) => EventRecord }
+  ) => Effect.Effect<number, StorageError>
+}>()("@outdial/core/call/CallStore") {}

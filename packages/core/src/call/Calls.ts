@@ -19,24 +19,25 @@ import { type AccountId, type CallId, makeCallId } from "../domain/Ids.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import { PhoneNumbers } from "../phone-number/PhoneNumbers.ts"
 import * as Spans from "../observe/LazySpan.ts"
-import { type CallFilter, Storage } from "../engine/Storage.ts"
 import { Telephony } from "../telephony/Telephony.ts"
 import { TimeZones } from "../time/TimeZones.ts"
 import { Wakeups } from "../loop/Wakeups.ts"
+import { currentHold } from "../rules/policy/DialDecision.ts"
 import { type DialFacts, unknownNumber } from "../rules/policy/DialFacts.ts"
 import { eventWriter } from "../rules/event/EventBodies.ts"
-import * as CallLife from "../rules/call/CallLife.ts"
 import { CallingRules } from "../policy/CallingRules.ts"
 import * as CallTrace from "../observe/CallTrace.ts"
-import { impossibleNumber, type Judge, normalized, planCall } from "../policy/CallAdmission.ts"
+import { impossibleNumber, type Judge, normalized, planCall } from "./CallAdmission.ts"
 import { ErasureAliases } from "../privacy/ErasureAliases.ts"
 import * as Fingerprint from "./Fingerprint.ts"
-import { HangUps } from "../dispatch/HangUps.ts"
+import { HangUps } from "./HangUps.ts"
 import * as Metrics from "../observe/Metrics.ts"
 import { RecordingLinks } from "../recording/RecordingLinks.ts"
-import { orUnavailable } from "../loop/Unavailable.ts"
+import { orUnavailable } from "../storage/Unavailable.ts"
 import * as NumberReading from "../phone-number/NumberReading.ts"
 import { defaultCountryFor, notANumber } from "../phone-number/NumberReading.ts"
+import { type CallFilter, CallStore } from "./CallStore.ts"
+import { AccountStore } from "../account/AccountStore.ts"
 
 /** Which calls are listed. The number is read as in a request for a call. */
 export interface CallSearch extends Omit<CallFilter, "phoneNumber"> {
@@ -75,7 +76,8 @@ export class Calls extends Context.Service<Calls, {
   static readonly layer = Layer.effect(
     Calls,
     Effect.gen(function*() {
-      const storage = yield* Storage
+      const callStore = yield* CallStore
+      const accountStore = yield* AccountStore
       const numbers = yield* PhoneNumbers
       const links = yield* RecordingLinks
       const wakeups = yield* Wakeups
@@ -94,7 +96,7 @@ export class Calls extends Context.Service<Calls, {
         Effect.map(links.make(record), (link) => fromRecord(record, link, hold))
 
       const holdOf = (record: CallRecord, facts: DialFacts) =>
-        record.status === "queued" ? CallLife.holdOf(rules, record, facts) : undefined
+        record.status === "queued" ? currentHold(rules, record, facts) : undefined
 
       /** The calls as they are now. What holds those that wait is asked of the rules, so that it is true at any time. */
       const allShown = Effect.fnUntraced(function*(accountId: AccountId, records: ReadonlyArray<CallRecord>) {
@@ -102,7 +104,7 @@ export class Calls extends Context.Service<Calls, {
         if (waiting.length === 0) return yield* Effect.forEach(records, (record) => shown(record, undefined))
         const now = yield* DateTime.now
         const phoneNumbers = [...new Set(waiting.map(({ phoneNumber }) => phoneNumber))]
-        const { numbers: known, ...account } = yield* storage.dialFacts({ accountId, phoneNumbers, now, rules })
+        const { numbers: known, ...account } = yield* callStore.dialFacts({ accountId, phoneNumbers, now, rules })
         return yield* Effect.forEach(records, (record) => {
           const number = known.get(record.phoneNumber) ?? unknownNumber
           return shown(record, holdOf(record, { ...account, number }))
@@ -116,7 +118,7 @@ export class Calls extends Context.Service<Calls, {
 
       /** The number that the account means by the text. */
       const readIn = Effect.fnUntraced(function*(accountId: AccountId, text: string) {
-        return readNumber(text, yield* orUnavailable(defaultCountryFor(storage, accountId, [text])))
+        return readNumber(text, yield* orUnavailable(defaultCountryFor(accountStore.get(accountId), [text])))
       })
 
       const start = Spans.fn("Calls.start")(Effect.fnUntraced(function*(
@@ -131,7 +133,7 @@ export class Calls extends Context.Service<Calls, {
         const request = normalized({ ...given, phoneNumber: assessment.number })
         const now = yield* DateTime.now
         const id = yield* makeCallId.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
-        const result = yield* orUnavailable(storage.startCall({
+        const result = yield* orUnavailable(callStore.start({
           accountId,
           agentId: request.agentId,
           now,
@@ -178,17 +180,17 @@ export class Calls extends Context.Service<Calls, {
       return Calls.of({
         start,
         get: Effect.fn("Calls.get")(function*(accountId, id) {
-          const found = yield* orUnavailable(storage.getCall(accountId, id))
+          const found = yield* orUnavailable(callStore.get(accountId, id))
           return Option.isSome(found) ? yield* current(found.value) : yield* noCall(id)
         }),
         list: Effect.fn("Calls.list")(function*(accountId, filter, page) {
-          const found = storage.listCalls({ accountId, filter: yield* canonical(accountId, filter), page })
+          const found = callStore.list({ accountId, filter: yield* canonical(accountId, filter), page })
           const { hasMore, items } = yield* orUnavailable(found)
           return { hasMore, items: yield* allShown(accountId, items) }
         }),
         cancel: Effect.fn("Calls.cancel")(function*(accountId, id) {
           const now = yield* DateTime.now
-          const result = yield* orUnavailable(storage.cancelCall({ accountId, id, now, events: eventWriter(now) }))
+          const result = yield* orUnavailable(callStore.cancel({ accountId, id, now, events: eventWriter(now) }))
           switch (result._tag) {
             case "Canceled":
               yield* wakeups.notify("delivery", accountId)

@@ -1,37 +1,41 @@
-/** Starting calls and batches, reading and canceling them. */
+/** Calls and batches in memory. */
 import { DateTime, Effect, Option, Result } from "effect"
 import type { BatchRecord } from "../domain/Batch.ts"
-import type { CallRecord } from "../domain/Call.ts"
+import { type CallRecord, isFinal, usesLine } from "../domain/Call.ts"
 import { BatchId, CallId } from "../domain/Ids.ts"
 import type { AgentId } from "../domain/Ids.ts"
 import * as Page from "../domain/Page.ts"
 import { isErased } from "../domain/PhoneNumber.ts"
 import * as CallLife from "../rules/call/CallLife.ts"
-import type {
-  CallFilter,
-  CancelResult,
-  Idempotency,
-  StartBatchOptions,
-  StartBatchResult,
-  StartOptions,
-  StartResult,
-  Storage,
-  StoredBatch
-} from "../engine/Storage.ts"
-import { type Aliases, know, withAliases } from "../privacy/MemoryAliases.ts"
-import { accountFacts, numberFacts, standing } from "../do-not-call/MemoryDoNotCallStore.ts"
+import { type Aliases, know, known, withAliases } from "../privacy/MemoryAliases.ts"
+import { accountFacts, numberFacts, standing } from "./MemoryDialFacts.ts"
 import {
+  claimed,
   type Database,
+  isDue,
   isQueued,
   isWanted,
   isWithin,
   latest,
+  record,
   save,
   type Tables,
   tablesOf,
   type UsedKey,
   waitingFor
 } from "../storage/MemoryTables.ts"
+import type {
+  CallFilter,
+  CallStore,
+  CancelResult,
+  HangUpResult,
+  Idempotency,
+  StartBatchOptions,
+  StartBatchResult,
+  StartOptions,
+  StartResult,
+  StoredBatch
+} from "./CallStore.ts"
 
 /** What became of a request's key: what it made before, or `None` when it is new. */
 const earlier = (tables: Tables, route: "calls" | "batches", idempotency: Option.Option<Idempotency>) =>
@@ -84,7 +88,7 @@ const callsOfBatch = (tables: Tables, id: BatchId): ReadonlyArray<CallRecord> =>
     (a.batchIndex ?? 0) - (b.batchIndex ?? 0)
   )
 
-export const stored = (tables: Tables, batch: BatchRecord): StoredBatch => ({
+const stored = (tables: Tables, batch: BatchRecord): StoredBatch => ({
   batch,
   calls: callsOfBatch(tables, batch.id)
 })
@@ -130,49 +134,82 @@ const cancel = (tables: Tables, call: CallRecord, now: DateTime.Utc, events: Sta
   return canceled
 }
 
-export const methods = (db: Database) =>
-  ({
-    startCall: <Refusal>(options: StartOptions<Refusal>) =>
-      withAliases(db, { ...options, phoneNumbers: [options.phoneNumber] }, (aliases) => start(db, options, aliases)),
-    getCall: (accountId, id) =>
-      Effect.sync(() =>
-        Option.filter(
-          Option.fromUndefinedOr(db.accounts.get(accountId)?.calls.get(id)),
-          ({ phoneNumber }) => !isErased(phoneNumber)
-        )
-      ),
-    listCalls: ({ accountId, filter, page }) =>
-      Effect.sync(() => {
-        const calls = [...db.accounts.get(accountId)?.calls.values() ?? []].filter((call) => matches(call, filter))
-        return Page.cut(calls.sort(Page.compare), page)
-      }),
-    cancelCall: ({ accountId, events, id, now }) =>
-      Effect.sync((): CancelResult => {
-        const tables = tablesOf(db, accountId)
-        const call = tables.calls.get(id)
-        if (call === undefined) return { _tag: "NotFound" }
-        if (!isQueued(call)) return { _tag: "NotCancelable", call }
-        return { _tag: "Canceled", call: cancel(tables, call, now, events) }
-      }),
-    startBatch: (options) => withAliases(db, options, (aliases) => startBatch(db, options, aliases)),
-    getBatch: (accountId, id) =>
-      Effect.sync(() => {
-        const tables = db.accounts.get(accountId)
-        const batch = tables?.batches.get(id)
-        return tables === undefined || batch === undefined ? Option.none() : Option.some(stored(tables, batch))
-      }),
-    listBatches: ({ accountId, page }) =>
-      Effect.sync(() => {
-        const tables = tablesOf(db, accountId)
-        const { hasMore, items } = Page.cut([...tables.batches.values()].sort(Page.compare), page)
-        return { hasMore, items: items.map((batch) => stored(tables, batch)) }
-      }),
-    cancelBatch: ({ accountId, events, id, now }) =>
-      Effect.sync(() => {
-        const tables = tablesOf(db, accountId)
-        if (!tables.batches.has(id)) return Option.none()
-        const waiting = callsOfBatch(tables, id).filter(isQueued)
-        for (const call of waiting) cancel(tables, call, now, events)
-        return Option.some(waiting.length)
-      })
-  }) satisfies Partial<Storage["Service"]>
+export const make = (db: Database): CallStore["Service"] => ({
+  start: <Refusal>(options: StartOptions<Refusal>) =>
+    withAliases(db, { ...options, phoneNumbers: [options.phoneNumber] }, (aliases) => start(db, options, aliases)),
+  get: (accountId, id) =>
+    Effect.sync(() =>
+      Option.filter(
+        Option.fromUndefinedOr(db.accounts.get(accountId)?.calls.get(id)),
+        ({ phoneNumber }) => !isErased(phoneNumber)
+      )
+    ),
+  list: ({ accountId, filter, page }) =>
+    Effect.sync(() => {
+      const calls = [...db.accounts.get(accountId)?.calls.values() ?? []].filter((call) => matches(call, filter))
+      return Page.cut(calls.sort(Page.compare), page)
+    }),
+  cancel: ({ accountId, events, id, now }) =>
+    Effect.sync((): CancelResult => {
+      const tables = tablesOf(db, accountId)
+      const call = tables.calls.get(id)
+      if (call === undefined) return { _tag: "NotFound" }
+      if (!isQueued(call)) return { _tag: "NotCancelable", call }
+      return { _tag: "Canceled", call: cancel(tables, call, now, events) }
+    }),
+  requestHangUp: ({ accountId, id, now }) =>
+    Effect.sync((): HangUpResult => {
+      const tables = tablesOf(db, accountId)
+      const { calls } = tables
+      const before = calls.get(id)
+      if (before === undefined) return { _tag: "NotFound" }
+      if (!usesLine(before.status) || before.claim === undefined) return { _tag: "NotLive", call: before }
+      const call = { ...before, claim: { ...before.claim, hangUpAt: before.claim.hangUpAt ?? now } }
+      calls.set(id, call)
+      return { _tag: "Requested", ...claimed(tables, call) }
+    }),
+  dialFacts: (options) => {
+    const facts = (aliases: Aliases) => standing(db, tablesOf(db, options.accountId), options, aliases)
+    return options.aliasesOf === undefined
+      ? Effect.sync(() => facts(known(tablesOf(db, options.accountId))))
+      : withAliases(db, options, facts)
+  },
+  startBatch: (options) => withAliases(db, options, (aliases) => startBatch(db, options, aliases)),
+  getBatch: (accountId, id) =>
+    Effect.sync(() => {
+      const tables = db.accounts.get(accountId)
+      const batch = tables?.batches.get(id)
+      return tables === undefined || batch === undefined ? Option.none() : Option.some(stored(tables, batch))
+    }),
+  listBatches: ({ accountId, page }) =>
+    Effect.sync(() => {
+      const tables = tablesOf(db, accountId)
+      const { hasMore, items } = Page.cut([...tables.batches.values()].sort(Page.compare), page)
+      return { hasMore, items: items.map((batch) => stored(tables, batch)) }
+    }),
+  cancelBatch: ({ accountId, events, id, now }) =>
+    Effect.sync(() => {
+      const tables = tablesOf(db, accountId)
+      if (!tables.batches.has(id)) return Option.none()
+      const waiting = callsOfBatch(tables, id).filter(isQueued)
+      for (const call of waiting) cancel(tables, call, now, events)
+      return Option.some(waiting.length)
+    }),
+  completeBatches: ({ accountId, event, limit, now }) =>
+    Effect.sync(() => {
+      const tables = tablesOf(db, accountId)
+      const ended = [...tables.endedBatches].filter(([, at]) => isDue(at, now))
+        .sort(([id, at], [otherId, otherAt]) => DateTime.Order(at, otherAt) || (id < otherId ? -1 : 1))
+        .slice(0, limit)
+      for (const [id] of ended) {
+        tables.endedBatches.delete(id)
+        const batch = tables.batches.get(id)
+        if (batch === undefined || !isWanted(tables, "batch.completed")) continue
+        const calls = [...tables.calls.values()].filter((call) => call.batchId === id)
+        if (!calls.every((call) => isFinal(call.status) && call.outcomeState !== "pending")) continue
+        const completed = event(stored(tables, batch))
+        if (!tables.events.has(completed.id)) record(tables, completed)
+      }
+      return ended.length
+    })
+})

@@ -7,14 +7,16 @@ import type { AccountId } from "../domain/Ids.ts"
 import type { CarrierEvent } from "../domain/CarrierEvent.ts"
 import { turns } from "../domain/Outcome.ts"
 import { type Instruction, LineReports, type Report } from "../telephony/LineReports.ts"
-import { type OutcomeClaim, Storage, type StorageError } from "../engine/Storage.ts"
 import { Wakeups } from "../loop/Wakeups.ts"
 import { eventWriter } from "../rules/event/EventBodies.ts"
 import * as CallTrace from "../observe/CallTrace.ts"
 import { DeliveryTaker } from "../webhook/DeliveryTaker.ts"
-import * as MeteredStorage from "../engine/MeteredStorage.ts"
 import { OutcomeTaker } from "../outcome/OutcomeTaker.ts"
 import { whileStorageReturns } from "../loop/AccountPoller.ts"
+import { CallStore } from "../call/CallStore.ts"
+import { DispatchStore } from "./DispatchStore.ts"
+import type { OutcomeClaim } from "../storage/ClaimOnWrite.ts"
+import type { StorageError } from "../storage/StorageError.ts"
 
 /** A report whose sender waits until it is on record. */
 interface Sent {
@@ -28,10 +30,11 @@ const groupSize = 200
 /** How long reports wait for others to be written: some call may be locked for longer, which is none of their business. */
 const patience = "50 millis"
 
-export const layer: Layer.Layer<LineReports, never, Storage | Wakeups> = Layer.effect(
+export const layer: Layer.Layer<LineReports, never, CallStore | DispatchStore | Wakeups> = Layer.effect(
   LineReports,
   Effect.gen(function*() {
-    const storage = yield* Storage
+    const callStore = yield* CallStore
+    const dispatchStore = yield* DispatchStore
     const wakeups = yield* Wakeups
     const outcomeTaker = yield* OutcomeTaker
     const { handOver } = yield* DeliveryTaker
@@ -47,7 +50,7 @@ export const layer: Layer.Layer<LineReports, never, Storage | Wakeups> = Layer.e
           accountId,
           (sender) =>
             Effect.flatMap(DateTime.now, (now) =>
-              storage.report({
+              dispatchStore.report({
                 accountId,
                 now,
                 reports,
@@ -117,7 +120,7 @@ export const layer: Layer.Layer<LineReports, never, Storage | Wakeups> = Layer.e
 
     return LineReports.of({
       callToEnd: Effect.fn("LineReports.callToEnd")(function*({ accountId, callId }) {
-        const found = yield* storage.getCall(accountId, callId)
+        const found = yield* callStore.get(accountId, callId)
         if (Option.isNone(found)) return { accountId, callId }
         const { claim, phoneNumber } = found.value
         const carrierCallId = claim?.carrierCallId
@@ -127,7 +130,7 @@ export const layer: Layer.Layer<LineReports, never, Storage | Wakeups> = Layer.e
         CallTrace.step(report.callId, "LineReports.report", { report: report.event._tag })(take(report))
     })
   })
-).pipe(Layer.provide([MeteredStorage.layer, DeliveryTaker.layer, OutcomeTaker.layer]))
+).pipe(Layer.provide([DeliveryTaker.layer, OutcomeTaker.layer]))
 
 const goOn = Exit.succeed<Instruction>("continue")
 const hangUp = Exit.succeed<Instruction>("hang_up")

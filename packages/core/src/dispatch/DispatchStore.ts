@@ -1,17 +1,13 @@
-/** What claimed work takes and gives: dialing, reports, stale calls, outcomes. */
-import type { DateTime } from "effect"
-import type { Agent } from "../domain/Agent.ts"
-import type { CallRecord } from "../domain/Call.ts"
+/** Port: waiting and live calls, from the claim to the reports of the carrier. */
+import { Context, type DateTime, type Effect } from "effect"
 import type { EventWriter } from "../domain/Event.ts"
 import type { AccountId, CallId, CarrierCallId, CarrierName, ClaimToken } from "../domain/Ids.ts"
 import type { CarrierEvent } from "../domain/CarrierEvent.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
-import type { OutcomeResult } from "../rules/call/CallLife.ts"
 import type { DialRules } from "../rules/policy/DialDecision.ts"
-import type { DeliverySender, HandedOver } from "../webhook/DeliveryStore.ts"
-
-/** Kinds of work that falls due. `sweep` is what is kept longer than it need be; nobody waits for it at an instant. */
-export type WorkKind = "dial" | "plan" | "expiry" | "lease" | "outcome" | "delivery" | "batch" | "retention" | "sweep"
+import type { DeliverySender, HandedOver, OutcomeClaim } from "../storage/ClaimOnWrite.ts"
+import type { StorageError } from "../storage/StorageError.ts"
+import type { ClaimedCall, WorkOptions } from "../storage/WorkStore.ts"
 
 export interface AdoptTimeZonesOptions {
   readonly version: string
@@ -42,12 +38,6 @@ export interface ClaimOptions {
   /** The data on time zones that the rules mark lanes with; such lanes are not planned anew. */
   readonly timeZoneData?: string
   readonly events: EventWriter
-}
-
-/** Claimed work on a call, with the version of the agent that it was accepted with. */
-export interface ClaimedCall {
-  readonly call: CallRecord
-  readonly agent: Agent
 }
 
 export interface ClaimResult {
@@ -82,13 +72,6 @@ export interface LineReport {
   readonly event: CarrierEvent
 }
 
-/** Outcomes that are claimed with the ends of their calls. */
-export interface OutcomeClaim {
-  readonly token: ClaimToken
-  /** Most of them; the others wait for `claimOutcomes`. */
-  readonly limit: number
-}
-
 export interface ReportOptions {
   readonly accountId: AccountId
   readonly reports: ReadonlyArray<LineReport>
@@ -120,32 +103,41 @@ export interface StaleCall {
   readonly hangUpAt?: DateTime.Utc
 }
 
-/** Work claimed for one account, at most `limit` pieces of it. */
-export interface WorkOptions {
-  readonly accountId: AccountId
-  readonly now: DateTime.Utc
-  readonly limit: number
-}
-
-/** Of leases only those of calls of these carriers, as in `StaleOptions`; of every carrier when not given. */
-export interface DueOptions {
-  readonly carriers?: ReadonlyArray<CarrierName>
-}
-
 /** Leases of calls that were claimed for these carriers. Calls that name no carrier belong to any. */
 export interface StaleOptions extends WorkOptions {
   readonly carriers: ReadonlyArray<CarrierName>
 }
 
-export interface ClaimWorkOptions extends WorkOptions {
-  readonly token: ClaimToken
-}
-
-export interface SettleOutcomesOptions {
-  readonly accountId: AccountId
-  readonly token: ClaimToken
-  readonly now: DateTime.Utc
-  readonly results: ReadonlyArray<{ readonly callId: CallId; readonly result: OutcomeResult }>
-  readonly events: EventWriter
-  readonly sender?: DeliverySender | undefined
-}
+export class DispatchStore extends Context.Service<DispatchStore, {
+  /**
+   * Claims due calls of one account: single calls before batches, then by due time, then by id. Locks the account before it reads,
+   * so that the facts hold at commit; claims nothing while another claim of the account is running. Replans due calls of an earlier
+   * plan before it decides about them, but few more than may be claimed: `replanCalls` does the rest. Skips calls in closed lanes
+   * unread, and reads at most `Limits.claimCandidates` of the others. A `wait` that names an instant keeps the account from being due
+   * before it.
+   */
+  readonly claimDue: (options: ClaimOptions) => Effect.Effect<ClaimResult, StorageError>
+  /** Replans calls that were planned by anything but the current policy and data; returns how many. Blocks no claim. */
+  readonly replanCalls: (options: ReplanOptions) => Effect.Effect<number, StorageError>
+  /**
+   * The fence before the carrier is called. Returns those of the calls that are still `dialing` under this token, not yet submitted,
+   * before the claim's `dialBy`, not paused, and under the account's epoch of the claim. Only these may be dialed.
+   */
+  readonly submit: (options: SubmitOptions) => Effect.Effect<ReadonlySet<CallId>, StorageError>
+  /** Returns calls to the queue, by `CallLife.returnedToQueue`, and reconsiders the calls that they blocked. */
+  readonly returnToQueue: (options: ReturnOptions) => Effect.Effect<void, StorageError>
+  /**
+   * Applies carrier reports in order, by `CallLife.reported`; returns what the provider has to do for each. When a call has ended,
+   * reconsiders the calls that wait for its number.
+   */
+  readonly report: (options: ReportOptions) => Effect.Effect<ReportResult, StorageError>
+  /** Claims calls of these carriers whose lease has run out, and renews the lease, so that one node at a time handles each call. */
+  readonly claimStaleCalls: (options: StaleOptions) => Effect.Effect<ReadonlyArray<StaleCall>, StorageError>
+  /** Ends waiting calls that have expired, by `CallLife.expired` with `DialDecision.heldAtExpiry`; returns how many. */
+  readonly expireCalls: (options: ExpireOptions) => Effect.Effect<number, StorageError>
+  /**
+   * Makes this version of the time zone data the one that waiting calls of all accounts are planned by: when the process starts, or
+   * when no node with the previous data was live for `Limits.timeZonesLease`. Returns whether it is the one in use.
+   */
+  readonly adoptTimeZones: (options: AdoptTimeZonesOptions) => Effect.Effect<boolean, StorageError>
+}>()("@outdial/core/dispatch/DispatchStore") {}

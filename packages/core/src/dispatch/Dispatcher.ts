@@ -6,7 +6,6 @@ import { Context, DateTime, Duration, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { type AccountId, type ClaimToken, makeClaimToken } from "../domain/Ids.ts"
 import { LineReports } from "../telephony/LineReports.ts"
-import { type ClaimedCall, type ReturnReason, Storage } from "../engine/Storage.ts"
 import { DialFailed, Telephony } from "../telephony/Telephony.ts"
 import { TimeZones } from "../time/TimeZones.ts"
 import { Wakeups } from "../loop/Wakeups.ts"
@@ -17,6 +16,8 @@ import { eventWriter } from "../rules/event/EventBodies.ts"
 import * as InFlight from "../loop/InFlight.ts"
 import * as Metrics from "../observe/Metrics.ts"
 import { whileFull, whileStorageReturns, type WokenRounds } from "../loop/AccountPoller.ts"
+import { DispatchStore, type ReturnReason } from "./DispatchStore.ts"
+import { type ClaimedCall, WorkStore } from "../storage/WorkStore.ts"
 
 const accountsPerRound = 32
 
@@ -40,7 +41,8 @@ export class Dispatcher extends Context.Service<Dispatcher, {
   static readonly layer = Layer.effect(
     Dispatcher,
     Effect.gen(function*() {
-      const storage = yield* Storage
+      const dispatchStore = yield* DispatchStore
+      const workStore = yield* WorkStore
       const telephony = yield* Telephony
       const reports = yield* LineReports
       const rules = yield* CallingRules
@@ -60,7 +62,7 @@ export class Dispatcher extends Context.Service<Dispatcher, {
         if (calls.length === 0) return
         const now = yield* DateTime.now
         const callIds = calls.map(({ call }) => call.id)
-        yield* storage.returnToQueue({ ...work, callIds, now, reason, events: eventWriter(now) }).pipe(
+        yield* dispatchStore.returnToQueue({ ...work, callIds, now, reason, events: eventWriter(now) }).pipe(
           Effect.retry(whileStorageReturns)
         )
       })
@@ -134,7 +136,7 @@ export class Dispatcher extends Context.Service<Dispatcher, {
       ) {
         const callIds = claimed.map(({ call }) => call.id)
         const now = yield* DateTime.now
-        const submitted = yield* storage.submit({ accountId, callIds, token, now })
+        const submitted = yield* dispatchStore.submit({ accountId, callIds, token, now })
         const fenced = claimed.filter(({ call }) => !submitted.has(call.id))
         yield* returnToQueue({ accountId, token }, fenced, "not_submitted")
         const dialable = claimed.filter(({ call }) => submitted.has(call.id))
@@ -167,7 +169,7 @@ export class Dispatcher extends Context.Service<Dispatcher, {
         const token = yield* makeClaimToken.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
         const write = eventWriter(now)
         let isTold = false
-        const { claimed, isLocked, moved } = yield* storage.claimDue({
+        const { claimed, isLocked, moved } = yield* dispatchStore.claimDue({
           accountId,
           now,
           limit: claimLimit,
@@ -191,7 +193,7 @@ export class Dispatcher extends Context.Service<Dispatcher, {
       })
 
       return Dispatcher.of({
-        ...(yield* whileFull(storage, { kind: "dial", limit: accountsPerRound, group: claimLimit }, dispatch)),
+        ...(yield* whileFull(workStore, { kind: "dial", limit: accountsPerRound, group: claimLimit }, dispatch)),
         idle: dials.idle
       })
     })

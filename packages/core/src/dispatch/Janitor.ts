@@ -7,13 +7,19 @@ import type { AccountId } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
 import { ClockSteps } from "../time/ClockSteps.ts"
 import { LineReports } from "../telephony/LineReports.ts"
-import { type StaleCall, Storage, type StorageError } from "../engine/Storage.ts"
 import { type CarrierView, Telephony } from "../telephony/Telephony.ts"
 import { Wakeups } from "../loop/Wakeups.ts"
 import { batchCompleted, eventWriter } from "../rules/event/EventBodies.ts"
 import { CallingRules } from "../policy/CallingRules.ts"
 import { forDueAccounts, inTurn } from "../loop/AccountPoller.ts"
 import { RetentionSweeper } from "../privacy/RetentionSweeper.ts"
+import { CallStore } from "../call/CallStore.ts"
+import { DispatchStore, type StaleCall } from "./DispatchStore.ts"
+import { EventStore } from "../event/EventStore.ts"
+import type { StorageError } from "../storage/StorageError.ts"
+import { StorageStats } from "../storage/StorageStats.ts"
+import { WorkerStore } from "../worker/WorkerStore.ts"
+import { WorkStore } from "../storage/WorkStore.ts"
 
 const accountsPerRound = 64
 const callsPerAccount = 200
@@ -37,7 +43,12 @@ export class Janitor extends Context.Service<Janitor, {
   static readonly layer = Layer.effect(
     Janitor,
     Effect.gen(function*() {
-      const storage = yield* Storage
+      const callStore = yield* CallStore
+      const dispatchStore = yield* DispatchStore
+      const workStore = yield* WorkStore
+      const eventStore = yield* EventStore
+      const workerStore = yield* WorkerStore
+      const storageStats = yield* StorageStats
       const telephony = yield* Telephony
       const reports = yield* LineReports
       const wakeups = yield* Wakeups
@@ -50,7 +61,7 @@ export class Janitor extends Context.Service<Janitor, {
       /** A claim that was not submitted proves that nothing was sent; storage sees to it that it still is not. */
       const unclaim = Effect.fnUntraced(function*(accountId: AccountId, { callId, token }: StaleCall) {
         const now = yield* DateTime.now
-        yield* storage.returnToQueue({
+        yield* dispatchStore.returnToQueue({
           accountId,
           callIds: [callId],
           token,
@@ -111,7 +122,7 @@ export class Janitor extends Context.Service<Janitor, {
       })
 
       const reconcile = Effect.fn("Janitor.reconcile")(function*(accountId: AccountId) {
-        const stale = yield* storage.takeStaleCalls({
+        const stale = yield* dispatchStore.claimStaleCalls({
           accountId,
           carriers,
           now: yield* DateTime.now,
@@ -129,7 +140,7 @@ export class Janitor extends Context.Service<Janitor, {
       /** Calls that no live node looks after: what an operator has to know, and nothing that a node here could settle. */
       const tellOfStranded = yield* Effect.cachedWithTTL(
         Effect.gen(function*() {
-          for (const { calls, carrier, since } of yield* storage.strandedCalls(yield* DateTime.now)) {
+          for (const { calls, carrier, since } of yield* storageStats.strandedCalls(yield* DateTime.now)) {
             yield* Effect.logWarning(
               `${
                 calls === 1 ? "A live call" : `${calls} live calls`
@@ -144,14 +155,14 @@ export class Janitor extends Context.Service<Janitor, {
       const expire = Effect.fn("Janitor.expire")(function*(accountId: AccountId) {
         const now = yield* DateTime.now
         const limit = callsPerAccount
-        const expired = yield* storage.expireCalls({ accountId, now, limit, rules, events: eventWriter(now) })
+        const expired = yield* dispatchStore.expireCalls({ accountId, now, limit, rules, events: eventWriter(now) })
         if (expired > 0) yield* wakeups.notify("delivery", accountId)
         return expired
       })
 
       const complete = Effect.fn("Janitor.complete")(function*(accountId: AccountId) {
         const now = yield* DateTime.now
-        const completed = yield* storage.completeBatches({
+        const completed = yield* callStore.completeBatches({
           accountId,
           now,
           limit: batchesPerAccount,
@@ -163,15 +174,15 @@ export class Janitor extends Context.Service<Janitor, {
 
       const prune = Effect.fn("Janitor.prune")(function*(accountId: AccountId) {
         const before = DateTime.subtractDuration(yield* DateTime.now, Limits.eventRetention)
-        return yield* storage.pruneEvents({ accountId, before, limit: eventsPerAccount })
+        return yield* eventStore.prune({ accountId, before, limit: eventsPerAccount })
       })
 
       /** Workers that were killed, which could not take themselves off the list. */
       const forgetWorkers = Effect.gen(function*() {
-        return yield* storage.pruneWorkers(DateTime.subtractDuration(yield* DateTime.now, Limits.workerRetention))
+        return yield* workerStore.prune(DateTime.subtractDuration(yield* DateTime.now, Limits.workerRetention))
       })
 
-      const sweep = yield* inTurn(storage, { kind: "sweep", limit: accountsPerRound }, sweeper.sweep)
+      const sweep = yield* inTurn(workStore, { kind: "sweep", limit: accountsPerRound }, sweeper.sweep)
       const limit = accountsPerRound
       /** What is removed by a wrong clock is lost for good. */
       const whenTrusted = (remove: Effect.Effect<number, StorageError>) =>
@@ -179,11 +190,11 @@ export class Janitor extends Context.Service<Janitor, {
       return Janitor.of({
         runOnce: Effect.map(
           Effect.all([
-            forDueAccounts(storage, { kind: "lease", limit, carriers }, reconcile),
+            forDueAccounts(workStore, { kind: "lease", limit, carriers }, reconcile),
             Effect.as(tellOfStranded, 0),
-            forDueAccounts(storage, { kind: "expiry", limit }, expire),
-            forDueAccounts(storage, { kind: "batch", limit }, complete),
-            whenTrusted(forDueAccounts(storage, { kind: "retention", limit }, prune)),
+            forDueAccounts(workStore, { kind: "expiry", limit }, expire),
+            forDueAccounts(workStore, { kind: "batch", limit }, complete),
+            whenTrusted(forDueAccounts(workStore, { kind: "retention", limit }, prune)),
             whenTrusted(sweep),
             forgetWorkers
           ]),

@@ -1,15 +1,14 @@
-/** Claiming, submitting and reporting calls. */
+/** Waiting and live calls in memory. */
 import { DateTime, Effect } from "effect"
 import { type CallRecord, isFinal } from "../domain/Call.ts"
 import type { CallId } from "../domain/Ids.ts"
 import * as Lane from "../domain/Lane.ts"
 import * as Limits from "../domain/Limits.ts"
 import * as CallLife from "../rules/call/CallLife.ts"
-import type { DialDecision } from "../rules/policy/DialDecision.ts"
+import * as DialDecision from "../rules/policy/DialDecision.ts"
 import { type AccountFacts, afterDial } from "../rules/policy/DialFacts.ts"
-import type { ClaimedCall, ClaimOptions, ClaimResult, ReplanOptions, Storage } from "../engine/Storage.ts"
 import * as Agenda from "../storage/DueHeap.ts"
-import { accountFacts, numberFacts } from "../do-not-call/MemoryDoNotCallStore.ts"
+import { accountFacts, numberFacts } from "../call/MemoryDialFacts.ts"
 import { handingOver } from "../webhook/MemoryDeliveryStore.ts"
 import {
   callsOf,
@@ -24,6 +23,9 @@ import {
   tablesOf,
   waitingFor
 } from "../storage/MemoryTables.ts"
+import type { ClaimOptions, ClaimResult, ReplanOptions } from "./DispatchStore.ts"
+import type { ClaimedCall } from "../storage/WorkStore.ts"
+import type { DispatchStore } from "./DispatchStore.ts"
 
 /** Single calls before batches, then by due time, then by id. */
 const inOrder = (a: CallRecord, b: CallRecord): number =>
@@ -75,7 +77,7 @@ interface Round {
   readonly taken: Array<ClaimedCall>
   moved: number
   /** What the account, not only a call, waits for. */
-  waitsFor: Extract<DialDecision, { readonly _tag: "wait" }> | undefined
+  waitsFor: Extract<DialDecision.DialDecision, { readonly _tag: "wait" }> | undefined
 }
 
 const dueOf = (agenda: Agenda.Agenda<CallId>, now: DateTime.Utc): ReadonlyArray<CallId> =>
@@ -95,131 +97,144 @@ const replan = (tables: Tables, { events, now, rules }: ReplanOptions, calls: Re
   return calls.length
 }
 
-export const methods = (db: Database) =>
-  ({
-    claimDue: (options) => Effect.sync(() => claim(db, tablesOf(db, options.accountId), options)),
-    replanCalls: (options) =>
-      Effect.sync(() => {
-        const tables = tablesOf(db, options.accountId)
-        const ids = [...tables.lanes].flatMap(([lane, { dueAt }]) =>
-          isPlanned(db, tables, lane) ? [] : [...dueAt.keys()]
-        )
-        // Whatever held the account up, it did so by the plan of before.
-        if (ids.length > 0) tables.blockedUntil = undefined
-        return replan(tables, options, callsOf(tables, ids.slice(0, options.limit)))
-      }),
-    submit: ({ accountId, callIds, now, token }) =>
-      Effect.sync(() => {
-        const { account, calls } = tablesOf(db, accountId)
-        const submitted = new Set<CallId>()
-        if (account.paused || db.deploymentPaused) return submitted
-        for (const id of callIds) {
-          const call = calls.get(id)
-          if (call?.status !== "dialing" || call.claim?.token !== token || call.claim.epoch !== account.epoch) continue
-          if (call.claim.submittedAt !== undefined || isDue(call.claim.dialBy, now)) continue
-          if (call.claim.hangUpAt !== undefined) continue
-          calls.set(id, {
-            ...call,
-            claim: { ...call.claim, submittedAt: now, leaseUntil: DateTime.addDuration(now, Limits.lineLease) }
-          })
-          submitted.add(id)
-        }
-        return submitted
-      }),
-    returnToQueue: ({ accountId, callIds, events, now, reason, token }) =>
-      Effect.sync(() => {
-        const tables = tablesOf(db, accountId)
-        for (const id of callIds) {
-          const call = tables.calls.get(id)
-          const after = call && CallLife.returnedToQueue(call, {
-            token,
-            now,
-            reason,
-            numberIsQueued: waitingFor(tables, call) !== undefined
-          })
-          if (after === undefined) continue
-          save(tables, call, after, events)
-          reconsider(tables, after.phoneNumber, now)
-          tables.blockedUntil = undefined
-        }
-      }),
-    report: (options) =>
-      Effect.sync(() => {
-        const { accountId, now, outcomes, reports } = options
-        const tables = db.accounts.get(accountId)
-        if (tables === undefined) {
-          return { answers: reports.map(() => "unknown"), completed: [], deliveries: [], isMore: false }
-        }
-        let room = outcomes?.limit ?? 0
-        const { done: answers, ...handedOver } = handingOver(tables, options, (events) =>
-          reports.map(({ callId, event }) => {
-            const call = tables.calls.get(callId)
-            if (call === undefined) return "unknown"
-            const result = CallLife.reported(call, event, now)
-            switch (result._tag) {
-              case "Changed": {
-                const held = outcomes && room > 0
-                  ? CallLife.outcomeClaimed(result.call, outcomes.token, now)
-                  : undefined
-                if (held !== undefined) room -= 1
-                save(tables, call, held ?? result.call, events)
-                if (isFinal(result.call.status)) reconsider(tables, call.phoneNumber, now)
-                return result.hangUp === true ? "hang_up" : "changed"
+export const make = (db: Database): DispatchStore["Service"] => ({
+  claimDue: (options) => Effect.sync(() => claim(db, tablesOf(db, options.accountId), options)),
+  replanCalls: (options) =>
+    Effect.sync(() => {
+      const tables = tablesOf(db, options.accountId)
+      const ids = [...tables.lanes].flatMap(([lane, { dueAt }]) => isPlanned(db, tables, lane) ? [] : [...dueAt.keys()])
+      // Whatever held the account up, it did so by the plan of before.
+      if (ids.length > 0) tables.blockedUntil = undefined
+      return replan(tables, options, callsOf(tables, ids.slice(0, options.limit)))
+    }),
+  submit: ({ accountId, callIds, now, token }) =>
+    Effect.sync(() => {
+      const { account, calls } = tablesOf(db, accountId)
+      const submitted = new Set<CallId>()
+      if (account.paused || db.deploymentPaused) return submitted
+      for (const id of callIds) {
+        const call = calls.get(id)
+        if (call?.status !== "dialing" || call.claim?.token !== token || call.claim.epoch !== account.epoch) continue
+        if (call.claim.submittedAt !== undefined || isDue(call.claim.dialBy, now)) continue
+        if (call.claim.hangUpAt !== undefined) continue
+        calls.set(id, {
+          ...call,
+          claim: { ...call.claim, submittedAt: now, leaseUntil: DateTime.addDuration(now, Limits.lineLease) }
+        })
+        submitted.add(id)
+      }
+      return submitted
+    }),
+  returnToQueue: ({ accountId, callIds, events, now, reason, token }) =>
+    Effect.sync(() => {
+      const tables = tablesOf(db, accountId)
+      for (const id of callIds) {
+        const call = tables.calls.get(id)
+        const after = call && CallLife.returnedToQueue(call, {
+          token,
+          now,
+          reason,
+          numberIsQueued: waitingFor(tables, call) !== undefined
+        })
+        if (after === undefined) continue
+        save(tables, call, after, events)
+        reconsider(tables, after.phoneNumber, now)
+        tables.blockedUntil = undefined
+      }
+    }),
+  report: (options) =>
+    Effect.sync(() => {
+      const { accountId, now, outcomes, reports } = options
+      const tables = db.accounts.get(accountId)
+      if (tables === undefined) {
+        return { answers: reports.map(() => "unknown"), completed: [], deliveries: [], isMore: false }
+      }
+      let room = outcomes?.limit ?? 0
+      const { done: answers, ...handedOver } = handingOver(tables, options, (events) =>
+        reports.map(({ callId, event }) => {
+          const call = tables.calls.get(callId)
+          if (call === undefined) {
+            return "unknown"
+          }
+          const result = CallLife.reported(call, event, now)
+          switch (result._tag) {
+            case "Changed": {
+              const held = outcomes && room > 0
+                ? CallLife.outcomeClaimed(result.call, outcomes.token, now)
+                : undefined
+              if (held !== undefined) {
+                room -= 1
               }
-              case "Ignored":
-                return "ignored"
-              case "HangUp":
-                return "hang_up"
-              default:
-                return result satisfies never
+              save(tables, call, held ?? result.call, events)
+              if (isFinal(result.call.status)) {
+                reconsider(tables, call.phoneNumber, now)
+              }
+              return result.hangUp === true ? "hang_up" : "changed"
             }
-          }))
-        const held = CallLife.heldUnder(
-          outcomes?.token,
-          reports.map(({ callId }) => tables.calls.get(callId))
+            case "Ignored":
+              return "ignored"
+            case "HangUp":
+              return "hang_up"
+            default:
+              return result satisfies never
+          }
+        }))
+      const held = CallLife.heldUnder(
+        outcomes?.token,
+        reports.map(({ callId }) =>
+          tables.calls.get(callId)
         )
-        const completed = held.map((call) =>
-          claimed(tables, call)
-        )
-        return { answers, completed, ...handedOver }
-      }),
-    takeStaleCalls: ({ accountId, carriers, limit, now }) =>
-      Effect.sync(() => {
-        const tables = tablesOf(db, accountId)
-        const stale = callsOf(tables, tables.live).filter((call) =>
-          isOfCarriers(call, carriers) && isDue(call.claim?.leaseUntil, now)
-        )
-        return stale.slice(0, limit).flatMap((call) => {
-          if (call.claim === undefined) return []
-          tables.calls.set(call.id, CallLife.alive(call, now))
-          const { dialBy: _, epoch: __, leaseUntil: ___, ...rest } = call.claim
-          const { callerId } = claimed(tables, call).agent
-          return [{
-            callId: call.id,
-            phoneNumber: call.phoneNumber,
-            ...(callerId !== undefined && { callerId }),
-            ...rest
-          }]
-        })
-      }),
-    expireCalls: ({ accountId, events, limit, now, rules }) =>
-      Effect.sync(() => {
-        const tables = tablesOf(db, accountId)
-        if (!isDue(Agenda.first(tables.expiring), now)) return 0
-        const expired = [...callsOf(tables, tables.waiting.values())]
-          .filter((call) => isDue(call.expiresAt, now))
-          .sort((a, b) => DateTime.Order(a.expiresAt, b.expiresAt))
-          .slice(0, limit)
-        const [first] = expired
-        if (first === undefined) return 0
-        const asOf = CallLife.beforeExpiry(first)
-        const facts = accountFacts(db, tables, { now: asOf, rules })
-        // All are judged before any is changed, as in SQL.
-        const changes = expired.map((call) => {
-          const number = numberFacts(tables, call.phoneNumber, asOf)
-          return { call, heldBy: CallLife.heldAtExpiry(rules, call, { ...facts, number }) }
-        })
-        for (const { call, heldBy } of changes) save(tables, call, CallLife.expired(call, now, heldBy), events)
-        return expired.length
+      )
+      const completed = held.map((call) =>
+        claimed(tables, call)
+      )
+      return { answers, completed, ...handedOver }
+    }),
+  claimStaleCalls: ({ accountId, carriers, limit, now }) =>
+    Effect.sync(() => {
+      const tables = tablesOf(db, accountId)
+      const stale = callsOf(tables, tables.live).filter((call) =>
+        isOfCarriers(call, carriers) && isDue(call.claim?.leaseUntil, now)
+      )
+      return stale.slice(0, limit).flatMap((call) => {
+        if (call.claim === undefined) return []
+        tables.calls.set(call.id, CallLife.alive(call, now))
+        const { dialBy: _, epoch: __, leaseUntil: ___, ...rest } = call.claim
+        const { callerId } = claimed(tables, call).agent
+        return [{
+          callId: call.id,
+          phoneNumber: call.phoneNumber,
+          ...(callerId !== undefined && { callerId }),
+          ...rest
+        }]
       })
-  }) satisfies Partial<Storage["Service"]>
+    }),
+  expireCalls: ({ accountId, events, limit, now, rules }) =>
+    Effect.sync(() => {
+      const tables = tablesOf(db, accountId)
+      if (!isDue(Agenda.first(tables.expiring), now)) return 0
+      const expired = [...callsOf(tables, tables.waiting.values())]
+        .filter((call) => isDue(call.expiresAt, now))
+        .sort((a, b) => DateTime.Order(a.expiresAt, b.expiresAt))
+        .slice(0, limit)
+      const [first] = expired
+      if (first === undefined) return 0
+      const asOf = DialDecision.beforeExpiry(first)
+      const facts = accountFacts(db, tables, { now: asOf, rules })
+      // All are judged before any is changed, as in SQL.
+      const changes = expired.map((call) => {
+        const number = numberFacts(tables, call.phoneNumber, asOf)
+        return { call, heldBy: DialDecision.heldAtExpiry(rules, call, { ...facts, number }) }
+      })
+      for (const { call, heldBy } of changes) save(tables, call, CallLife.expired(call, now, heldBy), events)
+      return expired.length
+    }),
+  adoptTimeZones: ({ isStarting, now, version }) =>
+    Effect.sync(() => {
+      const adopted = db.timeZones
+      const isFree = adopted === undefined || isDue(DateTime.addDuration(adopted.at, Limits.timeZonesLease), now)
+      if (adopted?.version !== version && !isStarting && !isFree) return false
+      db.timeZones = { version, at: now }
+      return true
+    })
+})

@@ -6,12 +6,14 @@
 import { Context, DateTime, Effect, Layer, Ref } from "effect"
 import type { AccountId } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
-import { Storage, type StorageError } from "../engine/Storage.ts"
 import { TimeZones } from "../time/TimeZones.ts"
 import { Wakeups } from "../loop/Wakeups.ts"
 import { eventWriter } from "../rules/event/EventBodies.ts"
 import { CallingRules } from "../policy/CallingRules.ts"
 import { inTurn } from "../loop/AccountPoller.ts"
+import { DispatchStore } from "./DispatchStore.ts"
+import type { StorageError } from "../storage/StorageError.ts"
+import { WorkStore } from "../storage/WorkStore.ts"
 
 /** As many as are served at a time: each has a large set to plan. */
 const accountsPerRound = 4
@@ -23,7 +25,8 @@ export class Planner extends Context.Service<Planner, {
   static readonly layer = Layer.effect(
     Planner,
     Effect.gen(function*() {
-      const storage = yield* Storage
+      const dispatchStore = yield* DispatchStore
+      const workStore = yield* WorkStore
       const rules = yield* CallingRules
       const { version } = yield* TimeZones
       const wakeups = yield* Wakeups
@@ -32,7 +35,7 @@ export class Planner extends Context.Service<Planner, {
       const adopt = Effect.gen(function*() {
         const options = { version, now: yield* DateTime.now, isStarting: yield* Ref.get(isStarting) }
         // It may wait for whoever pauses everything in a long transaction, and an engine that stops need not.
-        const isAdopted = yield* Effect.interruptible(storage.adoptTimeZones(options))
+        const isAdopted = yield* Effect.interruptible(dispatchStore.adoptTimeZones(options))
         yield* Ref.set(isStarting, false)
         return isAdopted
       })
@@ -40,12 +43,12 @@ export class Planner extends Context.Service<Planner, {
       const plan = Effect.fn("Planner.plan")(function*(accountId: AccountId) {
         const now = yield* DateTime.now
         const limit = Limits.replannedCalls
-        const planned = yield* storage.replanCalls({ accountId, now, limit, rules, events: eventWriter(now) })
+        const planned = yield* dispatchStore.replanCalls({ accountId, now, limit, rules, events: eventWriter(now) })
         if (planned > 0) yield* wakeups.notify("dial", accountId)
         return planned
       })
 
-      const round = yield* inTurn(storage, { kind: "plan", limit: accountsPerRound }, plan)
+      const round = yield* inTurn(workStore, { kind: "plan", limit: accountsPerRound }, plan)
       return Planner.of({ runOnce: Effect.flatMap(adopt, (isAdopted) => isAdopted ? round : Effect.succeed(0)) })
     })
   )

@@ -10,12 +10,13 @@ import * as Limits from "../domain/Limits.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import { mask, type PhoneNumber } from "../domain/PhoneNumber.ts"
 import { PhoneNumbers } from "../phone-number/PhoneNumbers.ts"
-import { type DoNotCallAdded, Storage } from "../engine/Storage.ts"
 import { Wakeups } from "../loop/Wakeups.ts"
 import { eventWriter } from "../rules/event/EventBodies.ts"
 import { ErasureAliases } from "../privacy/ErasureAliases.ts"
 import { defaultCountryFor, notANumber, readNumber } from "../phone-number/NumberReading.ts"
-import { orUnavailable } from "../loop/Unavailable.ts"
+import { orUnavailable } from "../storage/Unavailable.ts"
+import { type DoNotCallAdded, DoNotCallStore } from "./DoNotCallStore.ts"
+import { AccountStore } from "../account/AccountStore.ts"
 
 /** What came of an import; lines count from 1. */
 export interface Imported extends DoNotCallAdded {
@@ -52,7 +53,8 @@ export class DoNotCallList extends Context.Service<DoNotCallList, {
   static readonly layer = Layer.effect(
     DoNotCallList,
     Effect.gen(function*() {
-      const storage = yield* Storage
+      const doNotCallStore = yield* DoNotCallStore
+      const accountStore = yield* AccountStore
       const numbers = yield* PhoneNumbers
       const wakeups = yield* Wakeups
       const erasureKeys = yield* ErasureAliases
@@ -65,12 +67,12 @@ export class DoNotCallList extends Context.Service<DoNotCallList, {
       })
 
       const readAll = Effect.fnUntraced(function*(accountId: AccountId, texts: ReadonlyArray<string>) {
-        const country = yield* orUnavailable(defaultCountryFor(storage, accountId, texts))
+        const country = yield* orUnavailable(defaultCountryFor(accountStore.get(accountId), texts))
         return texts.map((text) => read(text, country))
       })
 
       const readOne = Effect.fnUntraced(function*(accountId: AccountId, text: string) {
-        const country = yield* orUnavailable(defaultCountryFor(storage, accountId, [text]))
+        const country = yield* orUnavailable(defaultCountryFor(accountStore.get(accountId), [text]))
         const number = read(text, country)
         return typeof number === "string" ? number : yield* notANumber(number.message)
       })
@@ -90,7 +92,7 @@ export class DoNotCallList extends Context.Service<DoNotCallList, {
             createdAt: now
           }))
           const { added, canceled } = yield* orUnavailable(
-            storage.addDoNotCall({ accountId, entries, now, events: eventWriter(now) })
+            doNotCallStore.add({ accountId, entries, now, events: eventWriter(now) })
           )
           result = { added: result.added + added, canceled: result.canceled + canceled }
         }
@@ -111,7 +113,7 @@ export class DoNotCallList extends Context.Service<DoNotCallList, {
         importLines: Effect.fn("DoNotCallList.importLines")(function*(accountId, lines) {
           const entries = linesWithText(lines)
           const country = yield* orUnavailable(
-            defaultCountryFor(storage, accountId, entries.map(({ text }) => text))
+            defaultCountryFor(accountStore.get(accountId), entries.map(({ text }) => text))
           )
           const given = entries.map((entry) => ({ ...entry, number: read(entry.text, country) }))
           const all = given.flatMap(({ number }) => (typeof number === "string" ? [number] : []))
@@ -130,7 +132,7 @@ export class DoNotCallList extends Context.Service<DoNotCallList, {
           const number = yield* readOne(accountId, text)
           const removed = yield* orUnavailable(Effect.forEach(
             yield* namesOf(accountId, number),
-            (name) => storage.removeDoNotCall(accountId, name)
+            (name) => doNotCallStore.remove(accountId, name)
           ))
           if (!removed.includes(true)) return yield* notListed(number)
         }),
@@ -138,13 +140,13 @@ export class DoNotCallList extends Context.Service<DoNotCallList, {
           const number = yield* readOne(accountId, text)
           const found = yield* orUnavailable(Effect.forEach(
             yield* namesOf(accountId, number),
-            (name) => storage.getDoNotCall(accountId, name)
+            (name) => doNotCallStore.get(accountId, name)
           ))
           const entry = Option.firstSomeOf(found)
           return Option.isSome(entry) ? { ...entry.value, phoneNumber: number } : yield* notListed(number)
         }),
         list: Effect.fn("DoNotCallList.list")((accountId, page) =>
-          orUnavailable(storage.listDoNotCall({ accountId, page }))
+          orUnavailable(doNotCallStore.list({ accountId, page }))
         )
       })
     })

@@ -1,12 +1,11 @@
-/** What the rules' own data take and give: the do-not-call list, and the facts that rules are asked with. */
-import type { DateTime } from "effect"
+/** Port: the do-not-call list of each account. */
+import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { DoNotCallEntry } from "../domain/DoNotCall.ts"
 import type { EventWriter } from "../domain/Event.ts"
 import type { AccountId } from "../domain/Ids.ts"
+import type { Page, PageRequest } from "../domain/Page.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
-import type { DialRules } from "../rules/policy/DialDecision.ts"
-import type { AliasesOf } from "../privacy/ErasureStore.ts"
-import type { AccountFacts, NumberFacts } from "../rules/policy/DialFacts.ts"
+import type { StorageError } from "../storage/StorageError.ts"
 
 export interface AddDoNotCallOptions {
   readonly accountId: AccountId
@@ -23,17 +22,21 @@ export interface DoNotCallAdded {
   readonly canceled: number
 }
 
-export interface DialFactsOptions {
-  readonly accountId: AccountId
-  readonly phoneNumbers: ReadonlyArray<PhoneNumber>
-  readonly now: DateTime.Utc
-  readonly rules: Pick<DialRules, "dayStart">
-  /** For numbers that no call of the account is to; what calls were accepted for is known without. */
-  readonly aliasesOf?: AliasesOf
-}
-
-/** What the rules are asked with, as it is at one moment. */
-export interface Standing extends AccountFacts {
-  /** Of all the numbers that were asked about. */
-  readonly numbers: ReadonlyMap<PhoneNumber, NumberFacts>
-}
+export class DoNotCallStore extends Context.Service<DoNotCallStore, {
+  /**
+   * Adds numbers to the list and cancels the calls that wait for them. An existing entry stays unchanged. Raises the epoch: after it
+   * returns, none of the numbers is submitted.
+   */
+  readonly add: (options: AddDoNotCallOptions) => Effect.Effect<DoNotCallAdded, StorageError>
+  /** Returns whether the number was on the list. */
+  readonly remove: (accountId: AccountId, number: PhoneNumber) => Effect.Effect<boolean, StorageError>
+  readonly get: (
+    accountId: AccountId,
+    number: PhoneNumber
+  ) => Effect.Effect<Option.Option<DoNotCallEntry>, StorageError>
+  /** Newest first by (`createdAt`, `phoneNumber`), without erased numbers. */
+  readonly list: (options: {
+    readonly accountId: AccountId
+    readonly page: PageRequest
+  }) => Effect.Effect<Page<DoNotCallEntry>, StorageError>
+}>()("@outdial/core/do-not-call/DoNotCallStore") {}

@@ -10,7 +10,6 @@ import type { OutcomeSource } from "../outcome/OutcomeSource.ts"
 import type { PhoneNumbers } from "../phone-number/PhoneNumbers.ts"
 import type { Recordings } from "../recording/Recordings.ts"
 import type { SecretBox } from "../secret/SecretBox.ts"
-import { Storage, type StorageError } from "./Storage.ts"
 import { Telephony } from "../telephony/Telephony.ts"
 import { TimeZones } from "../time/TimeZones.ts"
 import { type Loop, type Topic, Wakeups, type Woken } from "../loop/Wakeups.ts"
@@ -22,7 +21,7 @@ import { Callees } from "../privacy/CalleeErasure.ts"
 import { CallingRules, layerFailingClosed } from "../policy/CallingRules.ts"
 import { Batches } from "../call/Batches.ts"
 import { Calls } from "../call/Calls.ts"
-import * as ClockRecovery from "../time/ClockRecovery.ts"
+import * as ClockRecovery from "./ClockRecovery.ts"
 import { Deliveries } from "../webhook/Deliveries.ts"
 import { DeliveryTaker } from "../webhook/DeliveryTaker.ts"
 import { Dispatcher } from "../dispatch/Dispatcher.ts"
@@ -30,7 +29,7 @@ import { DoNotCallList } from "../do-not-call/DoNotCallList.ts"
 import { ErasureAliases } from "../privacy/ErasureAliases.ts"
 import { Events } from "../event/Events.ts"
 import { Gauges } from "../observe/Gauges.ts"
-import { HangUps } from "../dispatch/HangUps.ts"
+import { HangUps } from "../call/HangUps.ts"
 import { Janitor } from "../dispatch/Janitor.ts"
 import * as CarrierReporting from "../dispatch/CarrierReporting.ts"
 import * as MeteredStorage from "./MeteredStorage.ts"
@@ -41,7 +40,7 @@ import { Planner } from "../dispatch/Replanner.ts"
 import { Readiness } from "../observe/Readiness.ts"
 import { type RecordingLinkOptions, RecordingLinks } from "../recording/RecordingLinks.ts"
 import { RequestLimits } from "../access/RequestLimits.ts"
-import { Rules } from "../policy/Explanations.ts"
+import { Rules } from "../call/Explanations.ts"
 import { Subscriptions } from "../subscription/Subscriptions.ts"
 import { RetentionSweeper } from "../privacy/RetentionSweeper.ts"
 import { UsageReport } from "../account/UsageReport.ts"
@@ -49,6 +48,10 @@ import { KeyRotation } from "./KeyRotation.ts"
 import { WebhookSigner } from "../webhook/WebhookSigner.ts"
 import { Webhooks } from "../webhook/Webhooks.ts"
 import { Workers } from "../worker/Workers.ts"
+import type { StorageError } from "../storage/StorageError.ts"
+import { WorkStore } from "../storage/WorkStore.ts"
+import type { LineReports } from "../telephony/LineReports.ts"
+import type { Storage } from "./Storage.ts"
 
 /** What `drain` could not bring to rest. */
 export class DrainFailed extends Schema.TaggedError<DrainFailed>()("DrainFailed", { rounds: Schema.Int }) {
@@ -136,7 +139,7 @@ const loops = Layer.effect(
     const janitor = yield* Janitor
     const outcomes = yield* Outcomes
     const planner = yield* Planner
-    const storage = yield* Storage
+    const workStore = yield* WorkStore
     const subscriptions = yield* Subscriptions
     const telephony = yield* Telephony
     const timeZones = yield* TimeZones
@@ -229,7 +232,7 @@ const loops = Layer.effect(
       drain,
       idle,
       nextDueAt: Effect.gen(function*() {
-        const stored = yield* storage.nextDueAt({ carriers: telephony.name === undefined ? [] : [telephony.name] })
+        const stored = yield* workStore.nextDueAt({ carriers: telephony.name === undefined ? [] : [telephony.name] })
         const polled = polling === undefined ? Option.none() : yield* polling.nextDueAt
         const subscribed = yield* subscriptions.nextDueAt
         const all = [stored, polled, subscribed].flatMap((at) => Option.isSome(at) ? [at.value] : [])
@@ -259,7 +262,13 @@ export interface EngineOptions extends RecordingLinkOptions {
   readonly signer?: Layer.Layer<WebhookSigner, never, Mac.Mac>
 }
 
-/** The engine over its ports. A telephony layer takes its `LineReports` from `CarrierReporting.layer`, over the same storage. */
+/** Where a telephony layer reports progress, over the same storage as the engine. */
+export const layerLineReports: Layer.Layer<LineReports, never, Storage | Wakeups> = Layer.provide(
+  CarrierReporting.layer,
+  MeteredStorage.layer
+)
+
+/** The engine over its ports. A telephony layer takes its `LineReports` from `layerLineReports`. */
 export const layer = (
   { rules = CallingRules.layer, signer = WebhookSigner.layer, workerName, ...options }: EngineOptions
 ): Layer.Layer<Services, never, Ports> =>

@@ -8,8 +8,9 @@ import type { AccountId } from "../domain/Ids.ts"
 import type { SealedSecret } from "../domain/SealedSecret.ts"
 import { makeSecret, secretHint, type WebhookEndpoint } from "../domain/WebhookEndpoint.ts"
 import { SecretBox, SecretBoxError } from "../secret/SecretBox.ts"
-import { Storage, type StorageError } from "./Storage.ts"
 import { ErasureAliases } from "../privacy/ErasureAliases.ts"
+import { SecretStore } from "../secret/SecretStore.ts"
+import type { StorageError } from "../storage/StorageError.ts"
 
 /** Few enough to be held in memory and opened within seconds, also by a key service. */
 const setSize = 100
@@ -42,7 +43,7 @@ export class KeyRotation extends Context.Service<KeyRotation, {
     KeyRotation,
     Effect.gen(function*() {
       const box = yield* SecretBox
-      const storage = yield* Storage
+      const secretStore = yield* SecretStore
       const random = yield* SecureRandom.SecureRandom
       const erasureKeys = yield* ErasureAliases
 
@@ -61,7 +62,11 @@ export class KeyRotation extends Context.Service<KeyRotation, {
           ({ expiresAt, secret }) => Effect.map(seal(secret), (secret) => ({ secret, expiresAt }))
         )
         // A rotation that came between has sealed its secret itself, but maybe not the one before: the next pass finds it.
-        return yield* storage.resealSecrets({ from: endpoint, secret: yield* seal(endpoint.secret), previousSecrets })
+        return yield* secretStore.resealSecrets({
+          from: endpoint,
+          secret: yield* seal(endpoint.secret),
+          previousSecrets
+        })
       })
 
       const isKnown = ({ keyId }: SealedSecret) => box.keyIds.includes(keyId)
@@ -73,12 +78,12 @@ export class KeyRotation extends Context.Service<KeyRotation, {
         const { accountId, url } = endpoint
         const previousSecrets = endpoint.previousSecrets.filter(({ secret }) => isKnown(secret))
         if (isKnown(endpoint.secret)) {
-          return yield* storage.resealSecrets({ from: endpoint, secret: endpoint.secret, previousSecrets })
+          return yield* secretStore.resealSecrets({ from: endpoint, secret: endpoint.secret, previousSecrets })
         }
         const text = yield* makeSecret.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
         const secret = Redacted.make(text, { label: "webhook-secret" })
         const sealed = { ...(yield* box.seal(accountId, secret)), hint: secretHint(text) }
-        const written = yield* storage.resealSecrets({ from: endpoint, secret: sealed, previousSecrets })
+        const written = yield* secretStore.resealSecrets({ from: endpoint, secret: sealed, previousSecrets })
         // A rotation that came between has issued one itself.
         if (written) yield* tell({ accountId, url, secret })
         return written
@@ -92,7 +97,7 @@ export class KeyRotation extends Context.Service<KeyRotation, {
         let [found, written] = [0, 0]
         let after = Option.none<AccountId>()
         while (true) {
-          const set = yield* storage.listSealedOtherwise({ keyIds, after, limit: setSize })
+          const set = yield* secretStore.listSealedOtherwise({ keyIds, after, limit: setSize })
           found += set.length
           written += (yield* Effect.forEach(set, put)).filter((done) => done).length
           if (set.length < setSize) return { found, written }
@@ -115,7 +120,11 @@ export class KeyRotation extends Context.Service<KeyRotation, {
 
       return KeyRotation.of({
         check: Effect.gen(function*() {
-          const [endpoint] = yield* storage.listSealedOtherwise({ keyIds: box.keyIds, after: Option.none(), limit: 1 })
+          const [endpoint] = yield* secretStore.listSealedOtherwise({
+            keyIds: box.keyIds,
+            after: Option.none(),
+            limit: 1
+          })
           if (endpoint === undefined) return yield* erasureKeys.check
           const unknown = [endpoint.secret, ...endpoint.previousSecrets.map(({ secret }) => secret)]
             .find((secret) => !isKnown(secret))

@@ -3,23 +3,25 @@
  * is one synchronous step, hence atomic; nothing outlives the layer.
  */
 import { Layer } from "effect"
-import * as Delivering from "../webhook/MemoryWebhookStore.ts"
-import * as Dispatching from "../dispatch/MemoryDispatchStore.ts"
-import * as Counting from "../account/MemoryUsageStore.ts"
-import * as Due from "../storage/MemoryWorkStore.ts"
-import * as Erasing from "../privacy/MemoryErasureStore.ts"
-import * as HangingUp from "../dispatch/MemoryHangUpStore.ts"
-import * as Keeping from "../account/MemoryAccountStore.ts"
-import * as Observing from "../storage/MemoryStorageStats.ts"
+import * as Access from "../access/MemoryAccessStore.ts"
+import * as Accounts from "../account/MemoryAccountStore.ts"
+import * as Agents from "../account/MemoryAgentStore.ts"
+import * as Usage from "../account/MemoryUsageStore.ts"
+import * as Calls from "../call/MemoryCallStore.ts"
+import * as Dispatch from "../dispatch/MemoryDispatchStore.ts"
+import * as DoNotCall from "../do-not-call/MemoryDoNotCallStore.ts"
+import * as Events from "../event/MemoryEventStore.ts"
 import * as Outcomes from "../outcome/MemoryOutcomeStore.ts"
-import * as Retaining from "../privacy/MemoryRetentionStore.ts"
-import * as Ruling from "../do-not-call/MemoryDoNotCallStore.ts"
-import * as Sending from "../webhook/MemoryDeliveryStore.ts"
-import * as SettingBack from "../time/MemoryClockStore.ts"
-import * as Starting from "../call/MemoryCallStore.ts"
-import * as Subscribing from "../subscription/MemorySubscriptionStore.ts"
-import * as Workers from "../worker/MemoryWorkerStore.ts"
+import * as Privacy from "../privacy/MemoryPrivacyStore.ts"
+import * as Secrets from "../secret/MemorySecretStore.ts"
+import * as Stats from "../storage/MemoryStorageStats.ts"
 import type { Database } from "../storage/MemoryTables.ts"
+import * as Work from "../storage/MemoryWorkStore.ts"
+import * as Subscriptions from "../subscription/MemorySubscriptionStore.ts"
+import * as Clock from "../time/MemoryClockStore.ts"
+import * as Deliveries from "../webhook/MemoryDeliveryStore.ts"
+import * as Webhooks from "../webhook/MemoryWebhookStore.ts"
+import * as Workers from "../worker/MemoryWorkerStore.ts"
 import { Storage } from "./Storage.ts"
 
 export const layer: Layer.Layer<Storage> = Layer.sync(Storage, () => {
@@ -32,21 +34,23 @@ export const layer: Layer.Layer<Storage> = Layer.sync(Storage, () => {
   }
   return {
     outlivesProcess: false,
-    ...Keeping.methods(db),
-    ...Ruling.methods(db),
-    ...Starting.methods(db),
-    ...Due.methods(db),
-    ...Observing.methods(db),
-    ...Dispatching.methods(db),
-    ...Outcomes.methods(db),
-    ...Delivering.methods(db),
-    ...Sending.methods(db),
-    ...Subscribing.methods(db),
-    ...HangingUp.methods(db),
-    ...Counting.methods(db),
-    ...Retaining.methods(db),
-    ...Erasing.methods(db),
-    ...Workers.methods(db),
-    ...SettingBack.methods(db)
+    accounts: Accounts.make(db),
+    agents: Agents.make(db),
+    access: Access.make(db),
+    doNotCall: DoNotCall.make(db),
+    calls: Calls.make(db),
+    dispatch: Dispatch.make(db),
+    outcomes: Outcomes.make(db),
+    events: Events.make(db),
+    webhooks: Webhooks.make(db),
+    deliveries: Deliveries.make(db),
+    subscriptions: Subscriptions.make(db),
+    privacy: Privacy.make(db),
+    secrets: Secrets.make(db),
+    usage: Usage.make(db),
+    work: Work.make(db),
+    workers: Workers.make(db),
+    clock: Clock.make(db),
+    stats: Stats.make(db)
   }
 })

@@ -5,32 +5,37 @@
 import { Effect, Layer } from "effect"
 import type { CallRecord } from "../domain/Call.ts"
 import { type EventRecord, type EventWriter, isTerminal } from "../domain/Event.ts"
-import { Storage, StorageError } from "./Storage.ts"
 import * as CallTrace from "../observe/CallTrace.ts"
 import * as Metrics from "../observe/Metrics.ts"
+import { StorageError } from "../storage/StorageError.ts"
+import { type AnyStore, layerStores, Storage, stores } from "./Storage.ts"
 
-/** Over the storage of the context. One that is metered already is left as it is. */
-export const layer: Layer.Layer<Storage, never, Storage> = Layer.effect(Storage, Effect.map(Storage, metered))
+/** The stores of the storage in the context, metered. */
+export const layer: Layer.Layer<AnyStore, never, Storage> = Layer.provide(
+  layerStores,
+  Layer.effect(
+    Storage,
+    Effect.map(Storage, (storage) => {
+      const metered = Object.keys(stores).map((field) => [field, meter(field, Reflect.get(storage, field))])
+      return { ...storage, ...Object.fromEntries(metered) }
+    })
+  )
+)
 
-const metered$ = Symbol("@outdial/core/engine/MeteredStorage")
-
-function metered(storage: Storage["Service"]): Storage["Service"] {
-  if (metered$ in storage) return storage
-  return new Proxy(storage, {
-    has: (target, key) => key === metered$ || Reflect.has(target, key),
+const meter = (field: string, store: object) =>
+  new Proxy(store, {
     get: (target, key) => {
       const member: unknown = Reflect.get(target, key)
-      if (typeof key === "symbol") return member
-      // A storage has nothing but effects that need nothing, and functions that make such.
-      if (Effect.isEffect(member)) return counted(key, member as Work)
+      const name = `${field}.${String(key)}`
+      // A store has nothing but effects that need nothing, and functions that make such.
+      if (Effect.isEffect(member)) return counted(name, member as Work)
       return typeof member === "function"
-        ? (...args: ReadonlyArray<unknown>) => called(key, (args) => Reflect.apply(member, target, args), args)
+        ? (...args: ReadonlyArray<unknown>) => called(name, (args) => Reflect.apply(member, target, args), args)
         : member
     }
   })
-}
 
-/** What a member of the storage makes. */
+/** What a member of a store makes. */
 type Work = Effect.Effect<unknown, unknown>
 
 const counted = (method: string, work: Work): Work =>

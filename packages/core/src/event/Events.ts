@@ -16,16 +16,14 @@ import { type AccountId, type DeliveryId, type EventId, toldOf } from "../domain
 import * as Limits from "../domain/Limits.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import type { RecoverEvents } from "../domain/WebhookEndpoint.ts"
-import {
-  type DeliveryFilter,
-  type DeliveryRecord,
-  type EventFilter,
-  type FeedPage,
-  Storage
-} from "../engine/Storage.ts"
 import { Wakeups } from "../loop/Wakeups.ts"
 import { type Handler, Subscriptions } from "../subscription/Subscriptions.ts"
-import { orUnavailable } from "../loop/Unavailable.ts"
+import { orUnavailable } from "../storage/Unavailable.ts"
+import { CallStore } from "../call/CallStore.ts"
+import type { DeliveryRecord } from "../domain/Delivery.ts"
+import { type EventFilter, EventStore, type FeedPage } from "./EventStore.ts"
+import { SubscriptionStore } from "../subscription/SubscriptionStore.ts"
+import { type DeliveryFilter, DeliveryStore } from "../webhook/DeliveryStore.ts"
 
 /** Made due by one statement: enough that a day's events take a few, so few that nobody waits for it. */
 const recoveredAtOnce = 1000
@@ -86,7 +84,10 @@ export class Events extends Context.Service<Events, {
   static readonly layer = Layer.effect(
     Events,
     Effect.gen(function*() {
-      const storage = yield* Storage
+      const callStore = yield* CallStore
+      const eventStore = yield* EventStore
+      const deliveryStore = yield* DeliveryStore
+      const subscriptionStore = yield* SubscriptionStore
       const subscriptions = yield* Subscriptions
       const wakeups = yield* Wakeups
 
@@ -96,8 +97,8 @@ export class Events extends Context.Service<Events, {
       /** An event that is not there was never, or is kept no longer: what it told of is. */
       const missing = Effect.fnUntraced(function*(accountId: AccountId, id: EventId) {
         const { batchId, callId } = toldOf(id)
-        const call = yield* orUnavailable(storage.getCall(accountId, callId))
-        const batch = Option.isSome(call) ? Option.none() : yield* orUnavailable(storage.getBatch(accountId, batchId))
+        const call = yield* orUnavailable(callStore.get(accountId, callId))
+        const batch = Option.isSome(call) ? Option.none() : yield* orUnavailable(callStore.getBatch(accountId, batchId))
         const happened = Option.firstSomeOf([
           Option.flatMap(call, ({ endedAt }) => Option.fromUndefinedOr(endedAt)),
           Option.map(batch, ({ batch }) => batch.createdAt)
@@ -111,22 +112,22 @@ export class Events extends Context.Service<Events, {
 
       return Events.of({
         get: Effect.fn("Events.get")(function*(accountId, id) {
-          const found = yield* orUnavailable(storage.getEvent(accountId, id))
+          const found = yield* orUnavailable(eventStore.get(accountId, id))
           if (Option.isNone(found)) return yield* missing(accountId, id)
           return found.value.isErased ? yield* new EventExpired({ what: `event ${id}` }) : found.value
         }),
         list: Effect.fn("Events.list")((accountId, filter, page) =>
-          orUnavailable(storage.listEvents({ accountId, filter, page }))
+          orUnavailable(eventStore.list({ accountId, filter, page }))
         ),
-        feed: Effect.fn("Events.feed")((accountId, page) => orUnavailable(storage.readFeed({ accountId, ...page }))),
+        feed: Effect.fn("Events.feed")((accountId, page) => orUnavailable(eventStore.readFeed({ accountId, ...page }))),
         getDelivery: Effect.fn("Events.getDelivery")(function*(accountId, id) {
-          return yield* orNotFound(yield* orUnavailable(storage.getDelivery(accountId, id)), `delivery ${id}`)
+          return yield* orNotFound(yield* orUnavailable(deliveryStore.get(accountId, id)), `delivery ${id}`)
         }),
         listDeliveries: Effect.fn("Events.listDeliveries")((accountId, filter, page) =>
-          orUnavailable(storage.listDeliveries({ accountId, filter, page }))
+          orUnavailable(deliveryStore.list({ accountId, filter, page }))
         ),
         redeliver: Effect.fn("Events.redeliver")(function*(accountId, eventId) {
-          const result = yield* orUnavailable(storage.redeliver({ accountId, eventId, now: yield* DateTime.now }))
+          const result = yield* orUnavailable(deliveryStore.redeliver({ accountId, eventId, now: yield* DateTime.now }))
           switch (result._tag) {
             case "Redelivering":
               yield* wakeups.notify("delivery", accountId)
@@ -147,7 +148,7 @@ export class Events extends Context.Service<Events, {
           let total = 0
           while (true) {
             const result = yield* orUnavailable(
-              storage.recoverDeliveries({ accountId, ...window, now, limit: recoveredAtOnce })
+              deliveryStore.recover({ accountId, ...window, now, limit: recoveredAtOnce })
             )
             if (result._tag === "NoWebhook") return yield* noWebhook
             if (result._tag === "Disabled") return yield* new WebhookDisabled()
@@ -159,7 +160,7 @@ export class Events extends Context.Service<Events, {
         subscribe: Effect.fn("Events.subscribe")(function*(accountId, name, handler, events = defaultSubscription) {
           if (!isName(name)) return yield* badName
           if (events.length === 0) return yield* noKinds
-          yield* orUnavailable(storage.putSubscriber({ accountId, name, events, now: yield* DateTime.now }))
+          yield* orUnavailable(subscriptionStore.put({ accountId, name, events, now: yield* DateTime.now }))
           yield* Effect.asVoid(
             Effect.acquireRelease(subscriptions.add({ accountId, name }, handler), (remove) => remove)
           )
@@ -167,7 +168,7 @@ export class Events extends Context.Service<Events, {
           yield* wakeups.notify("delivery", accountId)
         }),
         unsubscribe: Effect.fn("Events.unsubscribe")((accountId, name) =>
-          orUnavailable(storage.deleteSubscriber({ accountId, name }))
+          orUnavailable(subscriptionStore.delete({ accountId, name }))
         )
       })
     })

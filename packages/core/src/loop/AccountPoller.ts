@@ -2,8 +2,9 @@
 import { Clock, DateTime, Effect, Ref, Schedule } from "effect"
 import { AccountId, type CarrierName } from "../domain/Ids.ts"
 import * as Metrics from "../observe/Metrics.ts"
-import type { Storage, StorageError, WorkKind } from "../engine/Storage.ts"
 import type { Woken } from "./Wakeups.ts"
+import type { StorageError } from "../storage/StorageError.ts"
+import type { WorkKind, WorkStore } from "../storage/WorkStore.ts"
 
 /** Accounts served at a time: few claimers with large groups are the fastest. */
 const concurrency = 4
@@ -20,8 +21,8 @@ interface Due {
 type Work = (accountId: AccountId) => Effect.Effect<number, StorageError>
 
 /** Does the work of each account that has some due; answers how much was done. An account that fails is logged. */
-export const forDueAccounts = Effect.fnUntraced(function*(storage: Storage["Service"], due: Due, work: Work) {
-  const accounts = yield* storage.accountsDue({ ...due, now: yield* DateTime.now })
+export const forDueAccounts = Effect.fnUntraced(function*(workStore: WorkStore["Service"], due: Due, work: Work) {
+  const accounts = yield* workStore.accountsDue({ ...due, now: yield* DateTime.now })
   return sum(yield* serve(accounts, due.kind, work))
 })
 
@@ -51,14 +52,14 @@ const beforeAll = AccountId.make("acct_0")
  * them.
  */
 export const inTurn = (
-  storage: Storage["Service"],
+  workStore: WorkStore["Service"],
   due: Omit<Due, "after">,
   work: Work
 ): Effect.Effect<Effect.Effect<number, StorageError>> =>
   Effect.map(Ref.make(beforeAll), (turn) =>
     Effect.flatMap(Ref.get(turn), (after) =>
       forDueAccounts(
-        storage,
+        workStore,
         { ...due, after },
         (accountId) => Effect.andThen(Ref.set(turn, accountId), work(accountId))
       )))
@@ -87,7 +88,7 @@ export interface WokenRounds {
  * at every account, and at all that has been done since the database last cleaned up.
  */
 export const whileFull = (
-  storage: Storage["Service"],
+  workStore: WorkStore["Service"],
   { group, ...due }: Omit<Due, "after"> & { readonly group: number },
   work: Work
 ): Effect.Effect<WokenRounds> =>
@@ -110,7 +111,7 @@ export const whileFull = (
         if (done > 0) return done
       }
       askedAt = now
-      const accounts = yield* storage.accountsDue({ ...due, after, now: yield* DateTime.now })
+      const accounts = yield* workStore.accountsDue({ ...due, after, now: yield* DateTime.now })
       after = accounts[accounts.length - 1] ?? after
       isMore = accounts.length === due.limit
       return yield* serveAll(accounts)

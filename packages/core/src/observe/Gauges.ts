@@ -1,11 +1,11 @@
 /** Brings the series up to date that are read and not counted; whoever shows or sends metrics asks for it before. */
 import { Context, DateTime, Duration, Effect, Layer } from "effect"
 import { ClockUncertainty } from "../time/ClockUncertainty.ts"
-import { Storage } from "../engine/Storage.ts"
-import { cachedFor } from "../loop/CachedFor.ts"
+import { cachedFor } from "./CachedFor.ts"
 import * as Metrics from "./Metrics.ts"
 import { Readiness } from "./Readiness.ts"
 import { Workers } from "../worker/Workers.ts"
+import { StorageStats } from "../storage/StorageStats.ts"
 
 /** How long figures of the storage are shown before it is asked again, however many ask. */
 const validFor = Duration.seconds(5)
@@ -20,13 +20,13 @@ export class Gauges extends Context.Service<Gauges, {
   static readonly layer = Layer.effect(
     Gauges,
     Effect.gen(function*() {
-      const storage = yield* Storage
+      const storageStats = yield* StorageStats
       const readiness = yield* Readiness
       const workers = yield* Workers
       const uncertainty = yield* ClockUncertainty
       const read = Effect.gen(function*() {
         const now = yield* DateTime.now
-        yield* Metrics.figures(yield* storage.figures(now), now)
+        yield* Metrics.figures(yield* storageStats.figures(now), now)
         yield* Metrics.workers((yield* workers.list).length)
       }).pipe(
         Effect.timeout(patience),

@@ -4,7 +4,10 @@
  */
 import { type Context, DateTime, Duration, Effect, Metric } from "effect"
 import type { CallRecord } from "../domain/Call.ts"
-import type { ClaimedCall, DeliveryResult, Figures, StorageError } from "../engine/Storage.ts"
+import type { StorageError } from "../storage/StorageError.ts"
+import type { Figures } from "../storage/StorageStats.ts"
+import type { ClaimedCall } from "../storage/WorkStore.ts"
+import type { DeliveryResult } from "../domain/Delivery.ts"
 
 /** From a millisecond to hours: what waits in a queue may wait for the morning. */
 const waits = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200, 28_800]

@@ -5,8 +5,9 @@
 import { Context, Duration, Effect, Exit, Fiber, FiberHandle, Layer, Option, Ref } from "effect"
 import * as Limits from "../domain/Limits.ts"
 import { ClockUncertainty } from "../time/ClockUncertainty.ts"
-import { Storage, type StorageError, type StorageState } from "../engine/Storage.ts"
-import { cachedFor } from "../loop/CachedFor.ts"
+import { cachedFor } from "./CachedFor.ts"
+import type { StorageError } from "../storage/StorageError.ts"
+import { type StorageState, StorageStats } from "../storage/StorageStats.ts"
 
 /** Why a process is not ready. */
 export type NotReady = "draining" | "storage_unavailable" | "migrations_pending" | "clock_uncertain"
@@ -33,12 +34,12 @@ export class Readiness extends Context.Service<Readiness, {
   static readonly layer = Layer.effect(
     Readiness,
     Effect.gen(function*() {
-      const storage = yield* Storage
+      const storageStats = yield* StorageStats
       const uncertainty = yield* ClockUncertainty
       const draining = yield* Ref.make(false)
       const question = yield* FiberHandle.make<StorageState, StorageError>()
       // A question that hangs stays, and is the one that is waited for the next time: ending it could hang as well.
-      const asked = FiberHandle.run(question, storage.state, { onlyIfMissing: true }).pipe(
+      const asked = FiberHandle.run(question, storageStats.state, { onlyIfMissing: true }).pipe(
         Effect.flatMap(Fiber.await),
         Effect.timeoutOption(patience),
         Effect.map(reasonOf)

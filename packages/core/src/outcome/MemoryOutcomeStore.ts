@@ -1,42 +1,43 @@
 /** The outcomes of completed calls. */
 import { Effect } from "effect"
 import * as CallLife from "../rules/call/CallLife.ts"
-import type { Storage } from "../engine/Storage.ts"
 import { addDoNotCall } from "../do-not-call/MemoryDoNotCallStore.ts"
 import { handingOver } from "../webhook/MemoryDeliveryStore.ts"
 import { callsOf, claimed, type Database, save, tablesOf } from "../storage/MemoryTables.ts"
+import type { OutcomeStore } from "./OutcomeStore.ts"
 
-export const methods = (db: Database) =>
-  ({
-    claimOutcomes: ({ accountId, limit, now, token }) =>
-      Effect.sync(() => {
-        const tables = tablesOf(db, accountId)
-        const held = callsOf(tables, tables.unprocessed).flatMap((call) =>
-          CallLife.outcomeClaimed(call, token, now) ?? []
-        )
-        return held.slice(0, limit).map((call) => {
-          tables.calls.set(call.id, call)
-          return claimed(tables, call)
-        })
-      }),
-    settleOutcomes: (options) =>
-      Effect.sync(() => {
-        const { accountId, now, results, token } = options
-        const tables = tablesOf(db, accountId)
-        const { deliveries, done: entries, isMore } = handingOver(tables, options, (events) =>
-          results.flatMap(({ callId, result }) => {
-            const call = tables.calls.get(callId)
-            const after = call && CallLife.outcomeSettled(call, token, result)
-            if (after === undefined) return []
-            save(tables, call, after, events)
-            if (after.outcome?.doNotCall !== true) {
-              return []
-            }
-            const entry = { phoneNumber: after.phoneNumber, source: "call", callId, createdAt: now } as const
-            // Told of by another writer: only what the outcomes mean is handed over.
-            addDoNotCall(tables, { entries: [entry], now, events: options.events })
-            return [entry]
-          }))
-        return { deliveries, isMore: isMore || entries.length > 0 }
+export const make = (db: Database): OutcomeStore["Service"] => ({
+  claim: ({ accountId, limit, now, token }) =>
+    Effect.sync(() => {
+      const tables = tablesOf(db, accountId)
+      const held = callsOf(tables, tables.unprocessed).flatMap((call) =>
+        CallLife.outcomeClaimed(call, token, now) ?? []
+      )
+      return held.slice(0, limit).map((call) => {
+        tables.calls.set(call.id, call)
+        return claimed(tables, call)
       })
-  }) satisfies Partial<Storage["Service"]>
+    }),
+  settle: (options) =>
+    Effect.sync(() => {
+      const { accountId, now, results, token } = options
+      const tables = tablesOf(db, accountId)
+      const { deliveries, done: entries, isMore } = handingOver(tables, options, (events) =>
+        results.flatMap(({ callId, result }) => {
+          const call = tables.calls.get(callId)
+          const after = call && CallLife.outcomeSettled(call, token, result)
+          if (after === undefined) {
+            return []
+          }
+          save(tables, call, after, events)
+          if (after.outcome?.doNotCall !== true) {
+            return []
+          }
+          const entry = { phoneNumber: after.phoneNumber, source: "call", callId, createdAt: now } as const
+          // Told of by another writer: only what the outcomes mean is handed over.
+          addDoNotCall(tables, { entries: [entry], now, events: options.events })
+          return [entry]
+        }))
+      return { deliveries, isMore: isMore || entries.length > 0 }
+    })
+})

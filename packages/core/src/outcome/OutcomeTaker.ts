@@ -4,8 +4,9 @@
  */
 import { Context, type Effect, Layer } from "effect"
 import type { AccountId } from "../domain/Ids.ts"
-import type { ClaimedCall, OutcomeClaim } from "../engine/Storage.ts"
-import * as Serving from "../engine/Serving.ts"
+import * as Serving from "../loop/Serving.ts"
+import type { OutcomeClaim } from "../storage/ClaimOnWrite.ts"
+import type { ClaimedCall } from "../storage/WorkStore.ts"
 
 /** Who makes outcomes. */
 export interface Taker {

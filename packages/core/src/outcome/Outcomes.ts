@@ -10,7 +10,6 @@ import * as Limits from "../domain/Limits.ts"
 import { Outcome } from "../domain/Outcome.ts"
 import { ClockUncertainty } from "../time/ClockUncertainty.ts"
 import { type Conversation, OutcomeFailed, OutcomeSource } from "./OutcomeSource.ts"
-import { type ClaimedCall, Storage } from "../engine/Storage.ts"
 import { Telephony } from "../telephony/Telephony.ts"
 import { Wakeups } from "../loop/Wakeups.ts"
 import type { OutcomeResult } from "../rules/call/CallLife.ts"
@@ -25,6 +24,8 @@ import * as OutcomeSlots from "./OutcomeSlots.ts"
 import { OutcomeTaker, type Taker } from "./OutcomeTaker.ts"
 import { RecordingLinks } from "../recording/RecordingLinks.ts"
 import { whileFull, whileStorageReturns, type WokenRounds } from "../loop/AccountPoller.ts"
+import { OutcomeStore } from "./OutcomeStore.ts"
+import { type ClaimedCall, WorkStore } from "../storage/WorkStore.ts"
 
 const accountsPerRound = 32
 
@@ -49,7 +50,8 @@ export class Outcomes extends Context.Service<Outcomes, {
   static readonly layer = Layer.effect(
     Outcomes,
     Effect.gen(function*() {
-      const storage = yield* Storage
+      const outcomeStore = yield* OutcomeStore
+      const workStore = yield* WorkStore
       const source = yield* OutcomeSource
       const links = yield* RecordingLinks
       const telephony = yield* Telephony
@@ -122,7 +124,7 @@ export class Outcomes extends Context.Service<Outcomes, {
           (sender) =>
             Effect.flatMap(
               DateTime.now,
-              (now) => storage.settleOutcomes({ accountId, token, now, results, events, sender })
+              (now) => outcomeStore.settle({ accountId, token, now, results, events, sender })
             )
         ).pipe(Effect.retry(whileStorageReturns))
         yield* Effect.forEach(results, ({ result }) => Metrics.outcome(result._tag), { discard: true })
@@ -183,14 +185,13 @@ export class Outcomes extends Context.Service<Outcomes, {
               ? Effect.succeed({ completed: [] })
               : Effect.flatMap(
                 DateTime.now,
-                (now) =>
-                  Effect.map(storage.claimOutcomes({ accountId, now, ...outcomes }), (completed) => ({ completed }))
+                (now) => Effect.map(outcomeStore.claim({ accountId, now, ...outcomes }), (completed) => ({ completed }))
               )),
           ({ completed }) => completed.length
         )
 
       return Outcomes.of({
-        ...(yield* whileFull(storage, { kind: "outcome", limit: accountsPerRound, group: claimLimit }, claim)),
+        ...(yield* whileFull(workStore, { kind: "outcome", limit: accountsPerRound, group: claimLimit }, claim)),
         whileTaking: taker.serving({
           // A claim by an uncertain clock might be held for hours, like any that the loops do not make then.
           claiming: (accountId, wanted, claim) =>

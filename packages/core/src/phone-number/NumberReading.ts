@@ -1,10 +1,10 @@
 /** Reads a number as people write it, in the form that calls are kept under. */
 import { Effect, Option, Schema } from "effect"
 import { InvalidRequest } from "../domain/Errors.ts"
-import type { AccountId } from "../domain/Ids.ts"
+import type { Account } from "../domain/Account.ts"
 import { clean, isNational, message, type PhoneNumber, PhoneNumberText } from "../domain/PhoneNumber.ts"
 import type { Assessment, PhoneNumbers } from "./PhoneNumbers.ts"
-import type { Storage, StorageError } from "../engine/Storage.ts"
+import type { StorageError } from "../storage/StorageError.ts"
 
 /** The number as it was written, with what is known of it; or what is wrong with the text. */
 export type Read =
@@ -45,13 +45,12 @@ export const readNumber = (numbers: PhoneNumbers["Service"]) => {
 
 /** The account's default country, looked up only when one of the texts gives no country. */
 export const defaultCountryFor = (
-  storage: Pick<Storage["Service"], "getAccount">,
-  accountId: AccountId,
+  getAccount: Effect.Effect<Option.Option<Account>, StorageError>,
   texts: ReadonlyArray<string>
 ): Effect.Effect<string | undefined, StorageError> =>
   texts.some(isNational)
     ? Effect.map(
-      storage.getAccount(accountId),
+      getAccount,
       (account) => Option.getOrUndefined(account)?.policy?.defaultCountry
     )
     : Effect.succeed(undefined)

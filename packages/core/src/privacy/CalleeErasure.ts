@@ -10,13 +10,14 @@ import type { AccountId, BatchId, CallId } from "../domain/Ids.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import { PhoneNumbers } from "../phone-number/PhoneNumbers.ts"
 import { Recordings } from "../recording/Recordings.ts"
-import { type ErasedCallee, Storage } from "../engine/Storage.ts"
 import { Wakeups } from "../loop/Wakeups.ts"
 import { erasedBody, erasedRow } from "../rules/privacy/Erasure.ts"
 import { eventWriter } from "../rules/event/EventBodies.ts"
 import { ErasureAliases } from "./ErasureAliases.ts"
 import { defaultCountryFor, notANumber, readNumber } from "../phone-number/NumberReading.ts"
-import { orUnavailable } from "../loop/Unavailable.ts"
+import { orUnavailable } from "../storage/Unavailable.ts"
+import { AccountStore } from "../account/AccountStore.ts"
+import { type ErasedCallee, PrivacyStore } from "./PrivacyStore.ts"
 
 /** Small sets, so that nothing waits long for their locks. */
 const callsAtOnce = 100
@@ -46,7 +47,8 @@ export class Callees extends Context.Service<Callees, {
   static readonly layer = Layer.effect(
     Callees,
     Effect.gen(function*() {
-      const storage = yield* Storage
+      const accountStore = yield* AccountStore
+      const privacyStore = yield* PrivacyStore
       const numbers = yield* PhoneNumbers
       const recordings = yield* Recordings
       const wakeups = yield* Wakeups
@@ -62,10 +64,10 @@ export class Callees extends Context.Service<Callees, {
       const eraseCalls = Effect.fnUntraced(function*(callee: ErasedCallee, until: DateTime.Utc) {
         let [calls, events] = [0, 0]
         while (true) {
-          const callIds = yield* orUnavailable(storage.callsToErase({ ...callee, until, limit: callsAtOnce }))
+          const callIds = yield* orUnavailable(privacyStore.callsToErase({ ...callee, until, limit: callsAtOnce }))
           if (callIds.length === 0) return { calls, events }
           yield* removeRecordings(callee.accountId, callIds)
-          const erased = yield* orUnavailable(storage.eraseCalls({ ...callee, callIds, eraser: erasedBody }))
+          const erased = yield* orUnavailable(privacyStore.eraseCalls({ ...callee, callIds, eraser: erasedBody }))
           calls += erased.calls
           events += erased.events
         }
@@ -82,7 +84,7 @@ export class Callees extends Context.Service<Callees, {
         let after = Option.none<BatchId>()
         do {
           const page = yield* orUnavailable(
-            storage.eraseRejectedRows({ accountId, after, limit: batchesAtOnce, eraser })
+            privacyStore.eraseRejectedRows({ accountId, after, limit: batchesAtOnce, eraser })
           )
           rows += page.rows
           after = page.next
@@ -92,16 +94,16 @@ export class Callees extends Context.Service<Callees, {
 
       return Callees.of({
         erase: Effect.fn("Callees.erase")(function*(accountId, text) {
-          const country = yield* orUnavailable(defaultCountryFor(storage, accountId, [text]))
+          const country = yield* orUnavailable(defaultCountryFor(accountStore.get(accountId), [text]))
           const phoneNumber = read(text, country)
           if (typeof phoneNumber !== "string") return yield* notANumber(phoneNumber.message)
-          const account = yield* orUnavailable(storage.getAccount(accountId))
+          const account = yield* orUnavailable(accountStore.get(accountId))
           if (Option.isNone(account)) return yield* new NotFound({ what: `account ${accountId}` })
           const alias = yield* orUnavailable(erasureKeys.aliasFor(accountId, phoneNumber))
           const callee = { accountId, phoneNumber, alias }
           const now = yield* DateTime.now
           const begun = yield* orUnavailable(
-            storage.beginErasure({ ...callee, now, events: eventWriter(now), eraser: erasedBody })
+            privacyStore.beginErasure({ ...callee, now, events: eventWriter(now), eraser: erasedBody })
           )
           if (begun._tag === "Busy") return yield* new CalleeBusy({ callId: begun.callId })
           if (begun.canceled > 0) yield* wakeups.notify("delivery", accountId)

@@ -10,7 +10,10 @@ import type { AccountId } from "../domain/Ids.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import type { SealedSecret } from "../domain/SealedSecret.ts"
 import { SecretBox, SecretBoxError } from "../secret/SecretBox.ts"
-import { type AliasesOf, type SealedErasureKey, Storage, StorageError } from "../engine/Storage.ts"
+import { AccountStore } from "../account/AccountStore.ts"
+import { type SealedErasureKey, SecretStore } from "../secret/SecretStore.ts"
+import type { AliasesOf } from "../storage/AliasesOf.ts"
+import { StorageError } from "../storage/StorageError.ts"
 
 /** Few enough to be opened within seconds, also by a key service. */
 const setSize = 100
@@ -49,7 +52,8 @@ export class ErasureAliases extends Context.Service<ErasureAliases, {
       const box = yield* SecretBox
       const mac = yield* Mac.Mac
       const random = yield* SecureRandom.SecureRandom
-      const storage = yield* Storage
+      const accountStore = yield* AccountStore
+      const secretStore = yield* SecretStore
       const opened = new Map<string, Mac.Key>()
 
       const make = Effect.fnUntraced(function*(accountId: AccountId) {
@@ -89,9 +93,9 @@ export class ErasureAliases extends Context.Service<ErasureAliases, {
         let done = 0
         let after = Option.none<AccountId>()
         while (true) {
-          const set = yield* storage.listErasureKeysOtherwise({ keyIds, after, limit: setSize })
+          const set = yield* secretStore.listErasureKeysOtherwise({ keyIds, after, limit: setSize })
           for (const sealed of set) {
-            if (yield* storage.replaceErasureKey({ ...sealed, by: yield* by(sealed) })) done += 1
+            if (yield* secretStore.replaceErasureKey({ ...sealed, by: yield* by(sealed) })) done += 1
           }
           if (set.length < setSize) return done
           after = Option.map(Array.last(set), ({ accountId }) => accountId)
@@ -100,15 +104,15 @@ export class ErasureAliases extends Context.Service<ErasureAliases, {
 
       return ErasureAliases.of({
         aliasFor: Effect.fn("ErasureAliases.aliasFor")(function*(accountId, number) {
-          const account = yield* storage.getAccount(accountId)
+          const account = yield* accountStore.get(accountId)
           const key = Option.flatMap(account, ({ erasureKey }) => Option.fromUndefinedOr(erasureKey))
           const sealed = Option.isSome(key)
             ? key.value
-            : yield* storage.keepErasureKey({ accountId, key: yield* orUnavailable(make(accountId)) })
+            : yield* secretStore.keepErasureKey({ accountId, key: yield* orUnavailable(make(accountId)) })
           return yield* aliasUnder(accountId, sealed, number)
         }),
         aliasIfAny: Effect.fn("ErasureAliases.aliasIfAny")(function*(accountId, number) {
-          const account = yield* storage.getAccount(accountId)
+          const account = yield* accountStore.get(accountId)
           const key = Option.flatMap(account, ({ erasureKey }) => Option.fromUndefinedOr(erasureKey))
           return Option.isSome(key)
             ? Option.some(yield* aliasUnder(accountId, key.value, number))
@@ -126,7 +130,7 @@ export class ErasureAliases extends Context.Service<ErasureAliases, {
           }),
         check: Effect.gen(function*() {
           const keyIds = box.keyIds
-          const [lost] = yield* storage.listErasureKeysOtherwise({ keyIds, after: Option.none(), limit: 1 })
+          const [lost] = yield* secretStore.listErasureKeysOtherwise({ keyIds, after: Option.none(), limit: 1 })
           if (lost !== undefined) return yield* new SecretBoxError({ reason: "unknown_key", keyId: lost.key.keyId })
         }).pipe(Effect.withSpan("ErasureAliases.check")),
         reencrypt: forOthers([box.keyIds[0]], ({ accountId, key }) =>

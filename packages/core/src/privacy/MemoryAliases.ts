@@ -2,8 +2,9 @@
 import { Effect } from "effect"
 import type { AccountId } from "../domain/Ids.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
-import type { AliasesOf, StorageError } from "../engine/Storage.ts"
 import { type Database, type Tables, tablesOf } from "../storage/MemoryTables.ts"
+import type { AliasesOf } from "../storage/AliasesOf.ts"
+import type { StorageError } from "../storage/StorageError.ts"
 
 /** By their numbers. */
 export type Aliases = ReadonlyMap<PhoneNumber, PhoneNumber>

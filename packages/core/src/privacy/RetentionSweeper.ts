@@ -8,10 +8,13 @@ import type { AccountId, CallId } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
 import * as Policy from "../domain/Policy.ts"
 import { Recordings } from "../recording/Recordings.ts"
-import { Storage, StorageError } from "../engine/Storage.ts"
 import { TimeZones } from "../time/TimeZones.ts"
 import { dateIn, dayOf } from "../rules/time/LocalDays.ts"
 import { cutoffs } from "../rules/privacy/Retention.ts"
+import { AccountStore } from "../account/AccountStore.ts"
+import { UsageStore } from "../account/UsageStore.ts"
+import { PrivacyStore } from "./PrivacyStore.ts"
+import { StorageError } from "../storage/StorageError.ts"
 
 /** Small sets, so that nothing waits long for their locks. */
 const keysAtOnce = 1000
@@ -24,7 +27,9 @@ export class RetentionSweeper extends Context.Service<RetentionSweeper, {
   static readonly layer = Layer.effect(
     RetentionSweeper,
     Effect.gen(function*() {
-      const storage = yield* Storage
+      const accountStore = yield* AccountStore
+      const privacyStore = yield* PrivacyStore
+      const usageStore = yield* UsageStore
       const recordings = yield* Recordings
       const { offset } = yield* TimeZones
 
@@ -32,7 +37,7 @@ export class RetentionSweeper extends Context.Service<RetentionSweeper, {
       const foldUntil = Effect.fnUntraced(function*({ id: accountId, policy = {} }: Account, until: DateTime.Utc) {
         const { timeZone } = Policy.complete(policy)
         while (true) {
-          const oldest = yield* storage.oldestUnfolded(accountId)
+          const oldest = yield* usageStore.oldestUnfolded(accountId)
           if (Option.isNone(oldest)) return
           const date = dateIn(timeZone, oldest.value, offset)
           const day = date === undefined ? undefined : dayOf(date, timeZone, offset)
@@ -40,7 +45,7 @@ export class RetentionSweeper extends Context.Service<RetentionSweeper, {
             return yield* Effect.logWarning(`${accountId} keeps its calls: its time zone ${timeZone} is not known here`)
           }
           if (DateTime.isGreaterThan(day.until, until)) return
-          yield* storage.foldUsage({ accountId, day })
+          yield* usageStore.fold({ accountId, day })
         }
       })
 
@@ -51,33 +56,33 @@ export class RetentionSweeper extends Context.Service<RetentionSweeper, {
         )
 
       const sweepTranscripts = Effect.fnUntraced(function*(accountId: AccountId, before: DateTime.Utc) {
-        const callIds = yield* storage.oldTranscripts({ accountId, before, limit: callsAtOnce })
+        const callIds = yield* privacyStore.oldTranscripts({ accountId, before, limit: callsAtOnce })
         if (callIds.length === 0) return 0
         yield* removeRecordings(accountId, callIds)
-        return yield* storage.forgetTranscripts({ accountId, callIds })
+        return yield* privacyStore.forgetTranscripts({ accountId, callIds })
       })
 
       const sweepCalls = Effect.fnUntraced(function*(account: Account, before: DateTime.Utc) {
         const old = { accountId: account.id, before, limit: callsAtOnce }
         yield* foldUntil(account, before)
-        const callIds = yield* storage.oldCalls(old)
+        const callIds = yield* privacyStore.oldCalls(old)
         yield* removeRecordings(account.id, callIds)
-        return yield* storage.deleteCalls({ ...old, callIds })
+        return yield* privacyStore.deleteCalls({ ...old, callIds })
       })
 
       return RetentionSweeper.of({
         sweep: Effect.fn("RetentionSweeper.sweep")(function*(accountId) {
-          const account = yield* storage.getAccount(accountId)
+          const account = yield* accountStore.get(accountId)
           if (Option.isNone(account)) return 0
           const now = yield* DateTime.now
           const set = { accountId, limit: keysAtOnce }
           const { calls, transcripts } = cutoffs(account.value, now)
           const went = [
-            yield* storage.pruneIdempotencyKeys({
+            yield* privacyStore.pruneIdempotencyKeys({
               ...set,
               before: DateTime.subtractDuration(now, Limits.idempotencyRetention)
             }),
-            yield* storage.pruneRequestWindows({
+            yield* privacyStore.pruneRequestWindows({
               ...set,
               before: DateTime.subtractDuration(now, Limits.requestWindowRetention)
             }),

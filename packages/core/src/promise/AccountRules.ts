@@ -31,7 +31,7 @@ import {
   type HostUsageRange,
   written
 } from "./Requests.ts"
-import { Rules } from "../policy/Explanations.ts"
+import { Rules } from "../call/Explanations.ts"
 import { UsageReport } from "../account/UsageReport.ts"
 
 /** The calling rules and the settings of one account. */

@@ -19,7 +19,6 @@ import { Recordings } from "../recording/Recordings.ts"
 import * as SimulatedTelephony from "../simulator/SimulatedTelephony.ts"
 import { SecretBox } from "../secret/SecretBox.ts"
 import * as SteadyClock from "../time/SteadyClock.ts"
-import { Storage } from "../engine/Storage.ts"
 import { Telephony } from "../telephony/Telephony.ts"
 import { TimeZones } from "../time/TimeZones.ts"
 import { Wakeups } from "../loop/Wakeups.ts"
@@ -40,11 +39,11 @@ import {
   type HostPolicy,
   written
 } from "./Requests.ts"
-import * as CarrierReporting from "../dispatch/CarrierReporting.ts"
 import { fromCause, OutdialError, refuseUnknown } from "./OutdialError.ts"
 import { type NotReady, Readiness } from "../observe/Readiness.ts"
 import { KeyRotation } from "../engine/KeyRotation.ts"
 import { type HostWorker, hostWorker, Workers } from "../worker/Workers.ts"
+import { Storage } from "../engine/Storage.ts"
 
 // What hosts name in their own signatures: `Outdial.HostCall`, `Outdial.HostEvent` and so on.
 export type * from "./Types.ts"
@@ -319,7 +318,7 @@ const layer = (options: Options) =>
     ...(options.signer !== undefined && { signer: options.signer }),
     ...(options.workerName !== undefined && { workerName: options.workerName })
   }).pipe(
-    Layer.provide((options.telephony ?? defaultTelephony(options)).pipe(Layer.provide(CarrierReporting.layer))),
+    Layer.provide((options.telephony ?? defaultTelephony(options)).pipe(Layer.provide(Engine.layerLineReports))),
     Layer.provide([
       options.storage ?? MemoryStorage.layer,
       options.outcomes ?? OutcomeSource.layerSample,

@@ -10,7 +10,7 @@ import type { EventRecord, SubscribableKind } from "../domain/Event.ts"
 import { Explanation, Verdict } from "../domain/Explanation.ts"
 import { Webhook } from "../domain/WebhookEndpoint.ts"
 import { BatchWire, CallJson } from "../domain/Wire.ts"
-import type { DeliveryAttempt, DeliveryRecord } from "../engine/Storage.ts"
+import type { DeliveryAttempt, DeliveryRecord } from "../domain/Delivery.ts"
 
 const Instant = Schema.DateTimeUtcFromDate
 

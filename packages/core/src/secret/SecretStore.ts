@@ -1,21 +1,38 @@
-/** Sealed secrets, for operators who change the key. */
-import type { Effect, Option } from "effect"
+/** Port: sealed secrets of all accounts, for operators who rotate the secret key. */
+import { Context, type Effect, type Option } from "effect"
 import type { AccountId } from "../domain/Ids.ts"
 import type { SealedSecret } from "../domain/SealedSecret.ts"
 import type { WebhookEndpoint } from "../domain/WebhookEndpoint.ts"
 import type { StorageError } from "../storage/StorageError.ts"
 
-export interface Sealing {
-  /** Endpoints of all accounts with a secret under any other key, by account id, those behind `after`. For operators. */
+export interface SealedErasureKey {
+  readonly accountId: AccountId
+  readonly key: SealedSecret
+}
+
+export class SecretStore extends Context.Service<SecretStore, {
+  /** Endpoints of all accounts with a secret under any other key, by account id, those behind `after`. */
   readonly listSealedOtherwise: (options: {
     readonly keyIds: ReadonlyArray<string>
     readonly after: Option.Option<AccountId>
     readonly limit: number
   }) => Effect.Effect<ReadonlyArray<WebhookEndpoint>, StorageError>
-  /** Writes the same secrets under another key, if they are still those of `from`; answers whether they were. */
+  /** Writes the same secrets under another key, if they are still those of `from`; returns whether they were. */
   readonly resealSecrets: (options: {
     readonly from: WebhookEndpoint
     readonly secret: SealedSecret
     readonly previousSecrets: WebhookEndpoint["previousSecrets"]
   }) => Effect.Effect<boolean, StorageError>
-}
+  /** The account's erasure key: this one, unless it has one already. */
+  readonly keepErasureKey: (sealed: SealedErasureKey) => Effect.Effect<SealedSecret, StorageError>
+  /** Erasure keys of all accounts that are sealed under any other key, by account id, those behind `after`. */
+  readonly listErasureKeysOtherwise: (options: {
+    readonly keyIds: ReadonlyArray<string>
+    readonly after: Option.Option<AccountId>
+    readonly limit: number
+  }) => Effect.Effect<ReadonlyArray<SealedErasureKey>, StorageError>
+  /** Replaces the key, if it is still this one; returns whether it was. */
+  readonly replaceErasureKey: (
+    options: SealedErasureKey & { readonly by: SealedSecret }
+  ) => Effect.Effect<boolean, StorageError>
+}>()("@outdial/core/secret/SecretStore") {}

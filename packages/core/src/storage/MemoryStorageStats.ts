@@ -2,55 +2,55 @@
 import { DateTime, Effect } from "effect"
 import type { CarrierName } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
-import type { Storage, StrandedCalls, TimelyKind } from "../engine/Storage.ts"
 import { firstDue } from "./MemoryWorkStore.ts"
 import { callsOf, type Database, isDue, isOpen } from "./MemoryTables.ts"
+import type { StrandedCalls, TimelyKind } from "./StorageStats.ts"
+import type { StorageStats } from "./StorageStats.ts"
 
 const timely: ReadonlyArray<TimelyKind> = ["dial", "expiry", "lease", "outcome", "delivery", "batch"]
 
 const sum = (numbers: ReadonlyArray<number>) => numbers.reduce((total, n) => total + n, 0)
 
-export const methods = (db: Database) =>
-  ({
-    state: Effect.succeed("ready" as const),
-    strandedCalls: (now) =>
-      Effect.sync(() => {
-        const found = new Map<CarrierName, StrandedCalls>()
-        const before = DateTime.subtractDuration(now, Limits.lineLease)
-        for (const { carrier, claim } of [...db.accounts.values()].flatMap((tables) => callsOf(tables, tables.live))) {
-          if (carrier === undefined || claim === undefined || !DateTime.isLessThan(claim.leaseUntil, before)) continue
-          const { calls, since } = found.get(carrier) ?? { calls: 0, since: claim.leaseUntil }
-          found.set(carrier, { carrier, calls: calls + 1, since: DateTime.min(since, claim.leaseUntil) })
-        }
-        return [...found.values()].sort((a, b) => a.carrier < b.carrier ? -1 : 1)
-      }),
-    figures: (now) =>
-      Effect.sync(() => {
-        const all = [...db.accounts.values()]
-        const endpoints = all.flatMap(({ breaker, webhook }) =>
-          webhook === undefined
-            ? []
-            : [webhook.enabled ? breaker.openUntil === undefined ? "closed" : "open" : "disabled"]
-        )
-        const dueSince = new Map<TimelyKind, DateTime.Utc>()
-        for (const kind of timely) {
-          const first = firstDue(db, kind)
-          if (first !== undefined && isDue(first, now)) dueSince.set(kind, first)
-        }
-        return {
-          queuedCalls: sum(all.map(({ expiring }) => expiring.dueAt.size)),
-          liveCalls: sum(all.map(({ live }) => live.size)),
-          lines: sum(all.map(({ account }) => account.lines)),
-          pendingOutcomes: sum(all.map(({ unprocessed }) => unprocessed.size)),
-          openDeliveries: sum(all.map(({ deliveries }) => [...deliveries.values()].filter(isOpen).length)),
-          endpoints: {
-            closed: endpoints.filter((state) => state === "closed").length,
-            open: endpoints.filter((state) => state === "open").length,
-            disabled: endpoints.filter((state) => state === "disabled").length
-          },
-          pausedAccounts: all.filter(({ account }) => account.paused).length,
-          deploymentPaused: db.deploymentPaused,
-          dueSince
-        }
-      })
-  }) satisfies Partial<Storage["Service"]>
+export const make = (db: Database): StorageStats["Service"] => ({
+  state: Effect.succeed("ready" as const),
+  figures: (now) =>
+    Effect.sync(() => {
+      const all = [...db.accounts.values()]
+      const endpoints = all.flatMap(({ breaker, webhook }) =>
+        webhook === undefined
+          ? []
+          : [webhook.enabled ? breaker.openUntil === undefined ? "closed" : "open" : "disabled"]
+      )
+      const dueSince = new Map<TimelyKind, DateTime.Utc>()
+      for (const kind of timely) {
+        const first = firstDue(db, kind)
+        if (first !== undefined && isDue(first, now)) dueSince.set(kind, first)
+      }
+      return {
+        queuedCalls: sum(all.map(({ expiring }) => expiring.dueAt.size)),
+        liveCalls: sum(all.map(({ live }) => live.size)),
+        lines: sum(all.map(({ account }) => account.lines)),
+        pendingOutcomes: sum(all.map(({ unprocessed }) => unprocessed.size)),
+        openDeliveries: sum(all.map(({ deliveries }) => [...deliveries.values()].filter(isOpen).length)),
+        endpoints: {
+          closed: endpoints.filter((state) => state === "closed").length,
+          open: endpoints.filter((state) => state === "open").length,
+          disabled: endpoints.filter((state) => state === "disabled").length
+        },
+        pausedAccounts: all.filter(({ account }) => account.paused).length,
+        deploymentPaused: db.deploymentPaused,
+        dueSince
+      }
+    }),
+  strandedCalls: (now) =>
+    Effect.sync(() => {
+      const found = new Map<CarrierName, StrandedCalls>()
+      const before = DateTime.subtractDuration(now, Limits.lineLease)
+      for (const { carrier, claim } of [...db.accounts.values()].flatMap((tables) => callsOf(tables, tables.live))) {
+        if (carrier === undefined || claim === undefined || !DateTime.isLessThan(claim.leaseUntil, before)) continue
+        const { calls, since } = found.get(carrier) ?? { calls: 0, since: claim.leaseUntil }
+        found.set(carrier, { carrier, calls: calls + 1, since: DateTime.min(since, claim.leaseUntil) })
+      }
+      return [...found.values()].sort((a, b) => a.carrier < b.carrier ? -1 : 1)
+    })
+})

@@ -30,8 +30,9 @@ import type { Worker } from "../domain/Worker.ts"
 import * as CallLife from "../rules/call/CallLife.ts"
 import type * as CircuitBreaker from "../rules/webhook/CircuitBreaker.ts"
 import type { RequestWindow } from "../rules/access/RequestWindow.ts"
-import type { AttemptCause, ClaimedCall, DeliveryAttempt, DeliveryState } from "../engine/Storage.ts"
 import * as Agenda from "./DueHeap.ts"
+import type { AttemptCause, DeliveryAttempt, DeliveryState } from "../domain/Delivery.ts"
+import type { ClaimedCall } from "./WorkStore.ts"
 
 /** The state of one storage. */
 export interface Database {

@@ -4,7 +4,6 @@ import { type CallRecord, usesLine } from "../domain/Call.ts"
 import * as Limits from "../domain/Limits.ts"
 import { outcomeDueAt } from "../rules/call/CallLife.ts"
 import type { CarrierName } from "../domain/Ids.ts"
-import type { Storage, WorkKind } from "../engine/Storage.ts"
 import * as Agenda from "./DueHeap.ts"
 import {
   callsOf,
@@ -17,6 +16,8 @@ import {
   isPlanned,
   type Tables
 } from "./MemoryTables.ts"
+import type { WorkKind } from "./WorkStore.ts"
+import type { WorkStore } from "./WorkStore.ts"
 
 /** The earliest of the instants that the entries have. Makes no list of them: it is asked for in every round of every loop. */
 const earliest = <A>(
@@ -120,21 +121,20 @@ const webhookDueAt = (tables: Tables): DateTime.Utc | undefined => {
 
 const kinds: ReadonlyArray<WorkKind> = ["dial", "plan", "expiry", "lease", "outcome", "delivery", "batch", "retention"]
 
-export const methods = (db: Database) =>
-  ({
-    accountsDue: ({ after, carriers, kind, limit, now }) =>
-      Effect.sync(() => {
-        const due = [...db.accounts.entries()].flatMap(([id, tables]) => {
-          const first = dueAt(db, tables, kind, carriers)
-          return first === undefined || !isDue(first, now)
-            ? []
-            : [{ id, first, turn: after !== undefined && id <= after ? 1 : 0 }]
-        })
-        const inTurn = after === undefined
-          ? due.sort((a, b) => DateTime.Order(a.first, b.first) || (a.id < b.id ? -1 : 1))
-          : due.sort((a, b) => a.turn - b.turn || (a.id < b.id ? -1 : 1))
-        return inTurn.slice(0, limit).map(({ id }) => id)
-      }),
-    nextDueAt: ({ carriers }) =>
-      Effect.sync(() => Option.fromUndefinedOr(earliest(kinds, (kind) => firstDue(db, kind, carriers))))
-  }) satisfies Partial<Storage["Service"]>
+export const make = (db: Database): WorkStore["Service"] => ({
+  accountsDue: ({ after, carriers, kind, limit, now }) =>
+    Effect.sync(() => {
+      const due = [...db.accounts.entries()].flatMap(([id, tables]) => {
+        const first = dueAt(db, tables, kind, carriers)
+        return first === undefined || !isDue(first, now)
+          ? []
+          : [{ id, first, turn: after !== undefined && id <= after ? 1 : 0 }]
+      })
+      const inTurn = after === undefined
+        ? due.sort((a, b) => DateTime.Order(a.first, b.first) || (a.id < b.id ? -1 : 1))
+        : due.sort((a, b) => a.turn - b.turn || (a.id < b.id ? -1 : 1))
+      return inTurn.slice(0, limit).map(({ id }) => id)
+    }),
+  nextDueAt: ({ carriers }) =>
+    Effect.sync(() => Option.fromUndefinedOr(earliest(kinds, (kind) => firstDue(db, kind, carriers))))
+})

@@ -1,16 +1,13 @@
-/** What operators are told of the whole storage, all accounts together. */
-import type { DateTime, Effect } from "effect"
+/** Port: what operators read about the whole storage, all accounts together. */
+import { Context, type DateTime, type Effect } from "effect"
 import type { CarrierName } from "../domain/Ids.ts"
 import type { StorageError } from "./StorageError.ts"
-import type { WorkKind } from "../dispatch/DispatchStore.ts"
+import type { WorkKind } from "./WorkStore.ts"
 
-/**
- * Whether there is what this version works on. `migrations_pending`: the database has yet to be brought to its schema, and
- * until then nothing may be expected to work.
- */
+/** `migrations_pending`: the database does not have the schema of this version yet; no other method may be expected to work. */
 export type StorageState = "ready" | "migrations_pending"
 
-/** Work that is done at its time; the planner's has none, and the pruning of old events is in no hurry. */
+/** Work that has a due time; replanning has none, and pruning has no deadline. */
 export type TimelyKind = Exclude<WorkKind, "plan" | "retention" | "sweep">
 
 /** Live calls that no live node looks after, because none has their carrier. */
@@ -21,31 +18,35 @@ export interface StrandedCalls {
   readonly since: DateTime.Utc
 }
 
-export interface Observing {
-  /**
-   * Live calls whose lease ran out more than `Limits.lineLease` ago, by the carrier's name: a live node that has the carrier would
-   * have taken them.
-   */
-  readonly strandedCalls: (now: DateTime.Utc) => Effect.Effect<ReadonlyArray<StrandedCalls>, StorageError>
-}
-
-/** How much there is. What may be many rows is counted up to `Limits.countedRows` and estimated beyond. */
+/** Row counts are exact up to `Limits.countedRows` and estimated beyond it. */
 export interface Figures {
-  /** Calls that wait. Counted, or estimated when there are many. */
+  /** Waiting calls. Counted, or estimated when there are many. */
   readonly queuedCalls: number
-  /** Calls that are going on: the lines in use. */
+  /** Calls in progress: the lines in use. */
   readonly liveCalls: number
   /** Lines of all accounts' plans. */
   readonly lines: number
-  /** Completed calls whose outcome is still to be made. */
+  /** Completed calls without an outcome yet. */
   readonly pendingOutcomes: number
-  /** Deliveries that wait or are being sent, of subscribers too. Counted, or estimated when there are many. */
+  /** Deliveries that are pending or being sent, to subscribers too. Counted, or estimated when there are many. */
   readonly openDeliveries: number
-  /** Webhook endpoints by what their breaker lets through. */
+  /** Webhook endpoints by the state of their circuit breaker. */
   readonly endpoints: { readonly closed: number; readonly open: number; readonly disabled: number }
-  /** Accounts that are paused by themselves. */
+  /** Accounts that are paused individually. */
   readonly pausedAccounts: number
   readonly deploymentPaused: boolean
-  /** Since when the oldest work of each kind is due that nothing holds up; a kind with nothing due is not there. */
+  /** Since when the oldest unblocked work of each kind is due; kinds with nothing due are absent. */
   readonly dueSince: ReadonlyMap<TimelyKind, DateTime.Utc>
 }
+
+export class StorageStats extends Context.Service<StorageStats, {
+  /** The cheapest query that proves that the storage is reachable and has the expected schema. */
+  readonly state: Effect.Effect<StorageState, StorageError>
+  /** Counts and delays, at a cost that does not grow with the number of waiting calls. */
+  readonly figures: (now: DateTime.Utc) => Effect.Effect<Figures, StorageError>
+  /**
+   * Live calls whose lease ran out more than `Limits.lineLease` ago, by carrier name. A live node with that carrier would have
+   * claimed them.
+   */
+  readonly strandedCalls: (now: DateTime.Utc) => Effect.Effect<ReadonlyArray<StrandedCalls>, StorageError>
+}>()("@outdial/core/storage/StorageStats") {}

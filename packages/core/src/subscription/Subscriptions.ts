@@ -7,17 +7,14 @@ import { SecureRandom } from "effect/crypto"
 import type { EventRecord } from "../domain/Event.ts"
 import { type AccountId, type ClaimToken, makeClaimToken } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
-import {
-  type DeliveryResult,
-  Storage,
-  type StorageError,
-  type SubscriberDelivery,
-  type SubscriberKey
-} from "../engine/Storage.ts"
 import { Wakeups } from "../loop/Wakeups.ts"
 import * as RetrySchedule from "../rules/webhook/RetrySchedule.ts"
 import * as InFlight from "../loop/InFlight.ts"
 import { whileStorageReturns } from "../loop/AccountPoller.ts"
+import type { StorageError } from "../storage/StorageError.ts"
+import { type SubscriberDelivery, type SubscriberKey, SubscriptionStore } from "./SubscriptionStore.ts"
+import type { DeliveryResult } from "../domain/Delivery.ts"
+import { DeliveryStore } from "../webhook/DeliveryStore.ts"
 
 /** Takes an event; what fails, or takes longer than `Limits.handlerDeadline`, is handed over again later. */
 export type Handler = (event: EventRecord) => Effect.Effect<void, unknown>
@@ -37,7 +34,8 @@ export class Subscriptions extends Context.Service<Subscriptions, {
   static readonly layer = Layer.effect(
     Subscriptions,
     Effect.gen(function*() {
-      const storage = yield* Storage
+      const deliveryStore = yield* DeliveryStore
+      const subscriptionStore = yield* SubscriptionStore
       const wakeups = yield* Wakeups
       const random = yield* SecureRandom.SecureRandom
       const handling = yield* InFlight.make(
@@ -75,7 +73,7 @@ export class Subscriptions extends Context.Service<Subscriptions, {
           durationMs,
           ...(!isDone && { errorCode: "handler_failed" })
         }
-        yield* storage.settleDeliveries({
+        yield* deliveryStore.settle({
           accountId,
           subscriber: name,
           token,
@@ -91,7 +89,7 @@ export class Subscriptions extends Context.Service<Subscriptions, {
         if (handler === undefined) return 0
         const { accountId, name } = key
         const token = yield* makeClaimToken.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
-        const claimed = yield* storage.claimForSubscriber({ accountId, name, now: yield* DateTime.now, token })
+        const claimed = yield* subscriptionStore.claim({ accountId, name, now: yield* DateTime.now, token })
         // A handler that will not be interrupted outlives its lease; its event is left alone for another one.
         const idle = claimed.filter(({ id }) => !atWork.has(id))
         yield* Effect.forEach(idle, (delivery) => {
@@ -105,7 +103,7 @@ export class Subscriptions extends Context.Service<Subscriptions, {
       })
 
       const due = Effect.suspend(() =>
-        handlers.size === 0 ? Effect.succeed([]) : storage.subscribersDue([...handlers.values()])
+        handlers.size === 0 ? Effect.succeed([]) : subscriptionStore.due([...handlers.values()])
       )
 
       return Subscriptions.of({

@@ -5,8 +5,8 @@
 import { Context, type Effect } from "effect"
 import type { AccountId, CallId } from "../domain/Ids.ts"
 import type { CarrierEvent } from "../domain/CarrierEvent.ts"
-import type { StorageError } from "../engine/Storage.ts"
 import type { CallToEnd } from "./DialRequest.ts"
+import type { StorageError } from "../storage/StorageError.ts"
 
 /** What the provider is to do with the call: carry on, or end it because nobody here knows it as live. */
 export type Instruction = "continue" | "hang_up"

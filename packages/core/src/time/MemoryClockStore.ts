@@ -1,8 +1,8 @@
 /** What was written by a clock that has been set back since. */
 import { DateTime, Effect } from "effect"
 import * as ClockSetBack from "../rules/time/ClockSetBack.ts"
-import type { Storage } from "../engine/Storage.ts"
 import { type Database, place, type Tables, tablesOf } from "../storage/MemoryTables.ts"
+import type { ClockStore } from "./ClockStore.ts"
 
 const setBack = (tables: Tables, now: DateTime.Utc) => {
   const isAhead = (at: DateTime.Utc) => DateTime.isGreaterThan(at, now)
@@ -26,7 +26,6 @@ const setBack = (tables: Tables, now: DateTime.Utc) => {
   tables.blockedUntil = undefined
 }
 
-export const methods = (db: Database) =>
-  ({
-    clockSetBack: ({ accountId, now }) => Effect.sync(() => setBack(tablesOf(db, accountId), now))
-  }) satisfies Partial<Storage["Service"]>
+export const make = (db: Database): ClockStore["Service"] => ({
+  setBack: ({ accountId, now }) => Effect.sync(() => setBack(tablesOf(db, accountId), now))
+})

@@ -8,12 +8,6 @@ import { SecureRandom } from "effect/crypto"
 import { type AccountId, makeClaimToken } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
 import { ClockUncertainty } from "../time/ClockUncertainty.ts"
-import {
-  type ClaimedDelivery,
-  type DeliveryAttempt as Attempt,
-  type DeliveryResult,
-  Storage
-} from "../engine/Storage.ts"
 import * as RetrySchedule from "../rules/webhook/RetrySchedule.ts"
 import * as CallTrace from "../observe/CallTrace.ts"
 import * as InFlight from "../loop/InFlight.ts"
@@ -23,6 +17,10 @@ import * as DeliveryAttempt from "./DeliveryAttempt.ts"
 import { DeliveryTaker, type Taker } from "./DeliveryTaker.ts"
 import * as EndpointSender from "./EndpointSender.ts"
 import * as Unsent from "./SigningBackoff.ts"
+import type { ClaimedDelivery, DeliveryAttempt as Attempt } from "../domain/Delivery.ts"
+import type { DeliveryResult } from "../domain/Delivery.ts"
+import { DeliveryStore } from "./DeliveryStore.ts"
+import { WorkStore } from "../storage/WorkStore.ts"
 
 const accountsPerRound = 64
 
@@ -45,7 +43,8 @@ export class Deliveries extends Context.Service<Deliveries, {
   static readonly layer = Layer.effect(
     Deliveries,
     Effect.gen(function*() {
-      const storage = yield* Storage
+      const deliveryStore = yield* DeliveryStore
+      const workStore = yield* WorkStore
       const send = yield* DeliveryAttempt.makeSender
       const random = yield* SecureRandom.SecureRandom
       const taker = yield* DeliveryTaker
@@ -83,12 +82,12 @@ export class Deliveries extends Context.Service<Deliveries, {
           attempt: (delivery) => CallTrace.step(delivery.eventId, "Deliveries.attempt")(attempt(delivery)),
           claim: (options) =>
             storing.withPermit(
-              Effect.flatMap(DateTime.now, (now) => storage.claimDeliveries({ accountId, now, token, ...options }))
+              Effect.flatMap(DateTime.now, (now) => deliveryStore.claim({ accountId, now, token, ...options }))
             ),
           settle: Effect.fnUntraced(function*(results) {
             const now = yield* DateTime.now
             // Who waits for storage to return lets others ask.
-            const disabled = yield* storing.withPermit(storage.settleDeliveries({ accountId, token, now, results }))
+            const disabled = yield* storing.withPermit(deliveryStore.settle({ accountId, token, now, results }))
               .pipe(
                 Effect.retry(whileStorageReturns)
               )
@@ -118,7 +117,7 @@ export class Deliveries extends Context.Service<Deliveries, {
 
       // A sender that has begun goes on by itself.
       const rounds = yield* whileFull(
-        storage,
+        workStore,
         { kind: "delivery", limit: accountsPerRound, group: Infinity },
         (accountId) => Effect.flatMap(endpointOf(accountId), ({ begin }) => begin)
       )

@@ -3,10 +3,10 @@ import { Array, Cache, DateTime, Duration, Effect, Exit, Option, type Redacted, 
 import * as Limits from "../domain/Limits.ts"
 import type { SigningSecret } from "../domain/WebhookEndpoint.ts"
 import { SecretBox, SecretBoxError } from "../secret/SecretBox.ts"
-import type { DeliveryAttempt } from "../engine/Storage.ts"
 import { type Answer, TransportFailed, WebhookTransport } from "./WebhookTransport.ts"
 import * as Deadline from "./Deadline.ts"
 import { WebhookSigner } from "./WebhookSigner.ts"
+import type { DeliveryAttempt } from "../domain/Delivery.ts"
 
 /** Opening may ask a key service: each secret is opened once a minute and node, and forgotten with its endpoint. */
 const openedSecrets = { capacity: 10_000, keptFor: Duration.minutes(1), patience: Duration.seconds(4) }

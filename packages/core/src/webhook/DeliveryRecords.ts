@@ -1,7 +1,7 @@
 /** Deliveries as their owner may read them. */
 import type { EventRecord } from "../domain/Event.ts"
-import type { DeliveryRecord, DeliveryState } from "../engine/Storage.ts"
 import type { Delivery, Tables } from "../storage/MemoryTables.ts"
+import type { DeliveryRecord, DeliveryState } from "../domain/Delivery.ts"
 
 /** A delivery that waits is held while its endpoint is disabled. */
 export const stateOf = ({ webhook }: Tables, { state }: Delivery): DeliveryState =>

@@ -1,60 +1,35 @@
-/** What deliveries take and give, and what is told of them. */
-import type { DateTime, Option } from "effect"
-import type { EventRecord, SubscribableKind } from "../domain/Event.ts"
-import type { AccountId, BatchId, CallId, ClaimToken, DeliveryId, EventId } from "../domain/Ids.ts"
-import type { SigningSecret } from "../domain/WebhookEndpoint.ts"
+/** Port: deliveries of events to webhook endpoints, and their log. */
+import { Context, type DateTime, type Effect, type Option } from "effect"
+import type {
+  ClaimedDelivery,
+  DeliveryAttempt,
+  DeliveryRecord,
+  DeliveryResult,
+  DeliveryState
+} from "../domain/Delivery.ts"
+import type { AccountId, CallId, ClaimToken, DeliveryId, EventId } from "../domain/Ids.ts"
+import type { Page, PageRequest } from "../domain/Page.ts"
+import type { DisabledReason } from "../domain/WebhookEndpoint.ts"
 import type { Sign } from "../rules/webhook/CircuitBreaker.ts"
-import type { ClaimWorkOptions } from "../dispatch/DispatchStore.ts"
+import type { StorageError } from "../storage/StorageError.ts"
+import type { ClaimWorkOptions } from "../storage/WorkStore.ts"
+
+export interface DeliveryFilter {
+  readonly createdAfter?: DateTime.Utc
+  readonly createdBefore?: DateTime.Utc
+  readonly callId?: CallId
+  readonly eventId?: EventId
+  /** Any of these. */
+  readonly states?: ReadonlyArray<DeliveryState>
+}
 
 export interface ClaimDeliveriesOptions extends ClaimWorkOptions {
   /**
-   * How many may be claimed beyond those in flight, to be sent as soon as these have their answers; 0 when absent. The sender
-   * that asks for it claims under one token, by which what it has is told from what others have.
+   * How many may be prefetched beyond those in flight, to be sent as soon as these have their answers; 0 when absent. A sender that
+   * prefetches uses one token for all its claims, which tells its own deliveries from those of others.
    */
   readonly ahead?: number
 }
-
-/**
- * Who sends the deliveries of events that are being written: those to the endpoint are claimed with them, as `claimDeliveries`
- * would right afterwards, when nothing else is due to the endpoint and nothing is in doubt of it.
- */
-export type DeliverySender = Pick<ClaimDeliveriesOptions, "token" | "limit" | "ahead">
-
-/** What became of the deliveries that were written. */
-export interface HandedOver {
-  /** Claimed for the sender. */
-  readonly deliveries: ReadonlyArray<ClaimedDelivery>
-  /** Whether there are others, which are to be claimed. */
-  readonly isMore: boolean
-}
-
-/** An event on its way to the account's endpoint. */
-export interface ClaimedDelivery {
-  readonly id: DeliveryId
-  readonly eventId: EventId
-  /** Attempts that it has used up before this one. */
-  readonly attempts: number
-  readonly cause: AttemptCause
-  /** When it was due, maybe later than it was claimed. */
-  readonly dueAt: DateTime.Utc
-  readonly url: string
-  readonly secrets: ReadonlyArray<SigningSecret>
-  readonly body: string
-}
-
-export type DeliveryResult =
-  | { readonly _tag: "Delivered" }
-  /** To be tried again. */
-  | { readonly _tag: "RetryAt"; readonly at: DateTime.Utc }
-  | { readonly _tag: "Exhausted" }
-  /** A probe that failed: due by `CircuitBreaker.probeDueAt`, and no attempt used up. */
-  | { readonly _tag: "ProbeFailed" }
-  /** Nothing was sent, by a fault on our side, which says nothing of the receiver: no attempt used up. */
-  | { readonly _tag: "NotSent"; readonly at: DateTime.Utc }
-  /** Claimed, and not tried: as it was before the claim. */
-  | { readonly _tag: "Returned"; readonly at: DateTime.Utc }
-  /** The receiver says that it will never be there again: its endpoint is disabled, and no attempt used up. */
-  | { readonly _tag: "Gone" }
 
 /** What a result tells of the receiver, if anything was tried. */
 export const signOf = ({ _tag }: DeliveryResult): Sign | undefined => {
@@ -74,9 +49,6 @@ export const signOf = ({ _tag }: DeliveryResult): Sign | undefined => {
   }
 }
 
-/** Why an attempt was made: by the schedule, to see whether the receiver is back, or because its owner asked for it. */
-export type AttemptCause = "schedule" | "probe" | "redeliver" | "recover"
-
 export interface SettleDeliveriesOptions {
   readonly accountId: AccountId
   /** The subscriber that the deliveries were claimed for; the webhook endpoint when absent. */
@@ -89,39 +61,6 @@ export interface SettleDeliveriesOptions {
     /** What the receiver answered or what went wrong, for the delivery log; without it there is nothing new to tell. */
     readonly attempt?: DeliveryAttempt
   }>
-}
-
-/** `held` is pending while its endpoint is disabled; `dropped` was on its way when its endpoint was removed. */
-export type DeliveryState = "pending" | "sending" | "delivered" | "exhausted" | "held" | "dropped"
-
-/** An event with the state of its delivery, if it has one. */
-export interface StoredEvent extends EventRecord {
-  /** Whether its body was erased; what is left of it is sent, and not shown. */
-  readonly isErased: boolean
-  readonly delivery: Option.Option<{ readonly state: DeliveryState; readonly attempts: number }>
-}
-
-/** A delivery as its owner may read it. */
-export interface DeliveryRecord {
-  readonly id: DeliveryId
-  readonly eventId: EventId
-  readonly callId?: CallId
-  readonly batchId?: BatchId
-  readonly type: SubscribableKind
-  readonly state: DeliveryState
-  readonly createdAt: DateTime.Utc
-  /** While it is pending: when it is tried next. */
-  readonly nextAttemptAt?: DateTime.Utc
-  /** Oldest first. */
-  readonly attempts: ReadonlyArray<DeliveryAttempt>
-}
-
-export interface DeliveryAttempt {
-  readonly cause: AttemptCause
-  readonly at: DateTime.Utc
-  readonly statusCode?: number
-  readonly errorCode?: string
-  readonly durationMs: number
 }
 
 /** What became of asking to send an event again. */
@@ -145,3 +84,39 @@ export type RecoverResult =
   | { readonly _tag: "Recovering"; readonly deliveries: number }
   | { readonly _tag: "NoWebhook" }
   | { readonly _tag: "Disabled" }
+
+export class DeliveryStore extends Context.Service<DeliveryStore, {
+  /**
+   * Due deliveries of an account whose endpoint is enabled, never more in flight than its `CircuitBreaker.room`. The only sender to a
+   * healthy endpoint may prefetch some; others then get none until its claims are down to those in flight. While the breaker is open,
+   * the one claimed is a probe: the oldest of those that have used up no attempt, else of all, due or not. A claim whose lease ran
+   * out uses up no attempt, because it is unknown whether anything was sent.
+   */
+  readonly claim: (options: ClaimDeliveriesOptions) => Effect.Effect<ReadonlyArray<ClaimedDelivery>, StorageError>
+  /**
+   * Writes the results that the token still holds and applies them to the endpoint, by `CircuitBreaker`: a receiver that is gone or
+   * has failed for days is disabled, and one that has recovered makes everything that waits due. Results of a claim from before the
+   * endpoint's address changed, or from before it was enabled or disabled, do not count for it. Returns why they disabled the
+   * endpoint, if they did.
+   */
+  readonly settle: (options: SettleDeliveriesOptions) => Effect.Effect<Option.Option<DisabledReason>, StorageError>
+  readonly get: (accountId: AccountId, id: DeliveryId) => Effect.Effect<Option.Option<DeliveryRecord>, StorageError>
+  /** Newest first by (`createdAt`, `id`). */
+  readonly list: (options: {
+    readonly accountId: AccountId
+    readonly filter: DeliveryFilter
+    readonly page: PageRequest
+  }) => Effect.Effect<Page<DeliveryRecord>, StorageError>
+  /** Makes the event due for delivery now, whatever its state. One that is being sent starts over if that attempt fails. */
+  readonly redeliver: (options: {
+    readonly accountId: AccountId
+    readonly eventId: EventId
+    readonly now: DateTime.Utc
+  }) => Effect.Effect<RedeliverResult, StorageError>
+  /**
+   * Makes due the deliveries of the window that were not delivered and are not due already, oldest first: exhausted, dropped or
+   * deferred ones, and events without a delivery whose kind the endpoint subscribes to. At most `limit`; repeat it until it returns
+   * fewer.
+   */
+  readonly recover: (options: RecoverOptions) => Effect.Effect<RecoverResult, StorageError>
+}>()("@outdial/core/webhook/DeliveryStore") {}

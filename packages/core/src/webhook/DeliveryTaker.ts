@@ -4,8 +4,8 @@
  */
 import { Context, Effect, Layer } from "effect"
 import type { AccountId } from "../domain/Ids.ts"
-import type { DeliverySender, HandedOver } from "../engine/Storage.ts"
-import * as Serving from "../engine/Serving.ts"
+import * as Serving from "../loop/Serving.ts"
+import type { DeliverySender, HandedOver } from "../storage/ClaimOnWrite.ts"
 
 /** Who sends deliveries. */
 export interface Taker {

@@ -6,13 +6,10 @@
 import { Clock, Duration, Effect } from "effect"
 import * as Limits from "../domain/Limits.ts"
 import type { ClaimToken } from "../domain/Ids.ts"
-import type {
-  ClaimedDelivery,
-  DeliverySender,
-  HandedOver,
-  SettleDeliveriesOptions,
-  StorageError
-} from "../engine/Storage.ts"
+import type { ClaimedDelivery } from "../domain/Delivery.ts"
+import type { DeliverySender, HandedOver } from "../storage/ClaimOnWrite.ts"
+import type { StorageError } from "../storage/StorageError.ts"
+import type { SettleDeliveriesOptions } from "./DeliveryStore.ts"
 
 export type Settled = SettleDeliveriesOptions["results"][number]
 

@@ -1,31 +1,28 @@
-/** Deliveries on their way: claiming them, what came of them, and sending again what its owner asks for. */
+/** Deliveries in memory. */
 import { DateTime, Effect, Option } from "effect"
 import type { EventRecord, EventWriter } from "../domain/Event.ts"
 import { type AccountId, type DeliveryId, deliveryId, subscriberDeliveryId } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
 import { type DisabledReason, signingSecrets } from "../domain/WebhookEndpoint.ts"
 import * as CircuitBreaker from "../rules/webhook/CircuitBreaker.ts"
-import {
-  type ClaimedDelivery,
-  type ClaimWorkOptions,
-  type DeliveryResult,
-  type DeliverySender,
-  type HandedOver,
-  type RecoverResult,
-  type RedeliverResult,
-  signOf,
-  type Storage
-} from "../engine/Storage.ts"
 import { toRecord } from "./DeliveryRecords.ts"
 import {
   type Database,
   type Delivery,
   isDue,
   isOpen,
+  isWithin,
   newDelivery,
   type Tables,
   tablesOf
 } from "../storage/MemoryTables.ts"
+import type { ClaimedDelivery } from "../domain/Delivery.ts"
+import type { DeliverySender, HandedOver } from "../storage/ClaimOnWrite.ts"
+import type { ClaimWorkOptions } from "../storage/WorkStore.ts"
+import type { DeliveryResult } from "../domain/Delivery.ts"
+import { type RecoverResult, type RedeliverResult, signOf } from "./DeliveryStore.ts"
+import * as Page from "../domain/Page.ts"
+import type { DeliveryStore } from "./DeliveryStore.ts"
 
 interface Take extends ClaimWorkOptions {
   readonly subscriber: string | undefined
@@ -209,78 +206,101 @@ const receiver = ({ webhook }: Tables): { readonly _tag: "NoWebhook" | "Disabled
   return webhook.enabled ? undefined : { _tag: "Disabled" }
 }
 
-export const methods = (db: Database) =>
-  ({
-    claimDeliveries: (options) =>
-      Effect.sync(() => {
-        const tables = tablesOf(db, options.accountId)
-        const { breaker, webhook } = tables
-        if (webhook?.enabled !== true) return []
-        const probe = CircuitBreaker.isProbing(breaker)
-        const room = CircuitBreaker.room(breaker, options.now)
-        const ahead = CircuitBreaker.ahead(breaker, options.now, options.ahead ?? 0)
-        return take(tables, { ...options, subscriber: undefined, room, ahead, probe })
-          .flatMap(toClaimed(tables, options.now))
-      }),
-    settleDeliveries: ({ accountId, now, results, subscriber, token }) =>
-      Effect.sync(() => {
-        const tables = tablesOf(db, accountId)
-        let disabled: DisabledReason | undefined
-        for (const { attempt, deliveryId, result } of results) {
-          const delivery = tables.deliveries.get(deliveryId)
-          if (delivery?.state !== "sending" || delivery.token !== token) continue
-          tables.deliveries.set(deliveryId, {
-            ...settled(delivery, result, now),
-            log: attempt === undefined ? delivery.log : [...delivery.log, attempt]
-          })
-          // What an earlier endpoint answered is not held against this one.
-          if (subscriber === undefined && delivery.generation === tables.generation) {
-            disabled ??= judge(tables, result, now)
-          }
-          if (result._tag === "ProbeFailed") putBehind(tables, deliveryId, now)
-        }
-        return Option.fromUndefinedOr(disabled)
-      }),
-    redeliver: ({ accountId, eventId, now }) =>
-      Effect.sync((): RedeliverResult => {
-        const tables = tablesOf(db, accountId)
-        const event = tables.events.get(eventId)
-        if (event === undefined) return { _tag: "NoEvent" }
-        const refused = receiver(tables)
-        if (refused !== undefined) return refused
-        const before = tables.deliveries.get(deliveryId(eventId)) ?? newDelivery(event)
-        const delivery: Delivery = before.state === "sending" ? { ...before, again: true } : {
-          ...before,
-          state: "pending",
-          attempts: before.state === "pending" ? before.attempts : 0,
-          cause: "redeliver",
-          dueAt: now
-        }
-        tables.deliveries.set(delivery.id, delivery)
-        return { _tag: "Redelivering", delivery: toRecord(tables, delivery)(event) }
-      }),
-    recoverDeliveries: ({ accountId, limit, now, since, until }) =>
-      Effect.sync((): RecoverResult => {
-        const tables = tablesOf(db, accountId)
-        const refused = receiver(tables)
-        if (refused !== undefined) return refused
-        const undelivered = [...tables.events.values()].flatMap((event) => {
-          if (DateTime.isLessThan(event.createdAt, since) || !DateTime.isLessThan(event.createdAt, until)) return []
-          const delivery = tables.deliveries.get(deliveryId(event.id))
-          if (delivery === undefined) {
-            return tables.webhook?.events.includes(event.type) === true ? [newDelivery(event)] : []
-          }
-          const isPutOff = delivery.state === "pending" && !isDue(delivery.dueAt, now)
-          return isPutOff || delivery.state === "exhausted" || delivery.state === "dropped" ? [delivery] : []
+export const make = (db: Database): DeliveryStore["Service"] => ({
+  claim: (options) =>
+    Effect.sync(() => {
+      const tables = tablesOf(db, options.accountId)
+      const { breaker, webhook } = tables
+      if (webhook?.enabled !== true) return []
+      const probe = CircuitBreaker.isProbing(breaker)
+      const room = CircuitBreaker.room(breaker, options.now)
+      const ahead = CircuitBreaker.ahead(breaker, options.now, options.ahead ?? 0)
+      return take(tables, { ...options, subscriber: undefined, room, ahead, probe })
+        .flatMap(toClaimed(tables, options.now))
+    }),
+  settle: ({ accountId, now, results, subscriber, token }) =>
+    Effect.sync(() => {
+      const tables = tablesOf(db, accountId)
+      let disabled: DisabledReason | undefined
+      for (const { attempt, deliveryId, result } of results) {
+        const delivery = tables.deliveries.get(deliveryId)
+        if (delivery?.state !== "sending" || delivery.token !== token) continue
+        tables.deliveries.set(deliveryId, {
+          ...settled(delivery, result, now),
+          log: attempt === undefined ? delivery.log : [...delivery.log, attempt]
         })
-        const recovered = oldestEvents(tables, undelivered).slice(0, limit)
-        for (const delivery of recovered) {
-          const attempts = delivery.state === "pending" ? delivery.attempts : 0
-          tables.deliveries.set(delivery.id, { ...delivery, state: "pending", attempts, cause: "recover", dueAt: now })
+        // What an earlier endpoint answered is not held against this one.
+        if (subscriber === undefined && delivery.generation === tables.generation) {
+          disabled ??= judge(tables, result, now)
         }
-        return { _tag: "Recovering", deliveries: recovered.length }
+        if (result._tag === "ProbeFailed") putBehind(tables, deliveryId, now)
+      }
+      return Option.fromUndefinedOr(disabled)
+    }),
+  get: (accountId, id) =>
+    Effect.sync(() => {
+      const tables = db.accounts.get(accountId)
+      const delivery = tables?.deliveries.get(id)
+      return tables === undefined || delivery === undefined || delivery.subscriber !== undefined
+        ? Option.none()
+        : Option.map(Option.fromUndefinedOr(tables.events.get(delivery.eventId)), toRecord(tables, delivery))
+    }),
+  list: ({ accountId, filter, page }) =>
+    Effect.sync(() => {
+      const tables = db.accounts.get(accountId)
+      if (tables === undefined) return { items: [], hasMore: false }
+      const records = [...tables.deliveries.values()].flatMap((delivery) => {
+        const event = delivery.subscriber === undefined ? tables.events.get(delivery.eventId) : undefined
+        return event === undefined ? [] : [toRecord(tables, delivery)(event)]
       })
-  }) satisfies Partial<Storage["Service"]>
+      const wanted = records.filter((record) =>
+        isWithin(record.createdAt, filter) &&
+        (filter.callId === undefined || record.callId === filter.callId) &&
+        (filter.eventId === undefined || record.eventId === filter.eventId) &&
+        (filter.states === undefined || filter.states.includes(record.state))
+      )
+      return Page.cut(wanted.sort(Page.compare), page)
+    }),
+  redeliver: ({ accountId, eventId, now }) =>
+    Effect.sync((): RedeliverResult => {
+      const tables = tablesOf(db, accountId)
+      const event = tables.events.get(eventId)
+      if (event === undefined) return { _tag: "NoEvent" }
+      const refused = receiver(tables)
+      if (refused !== undefined) return refused
+      const before = tables.deliveries.get(deliveryId(eventId)) ?? newDelivery(event)
+      const delivery: Delivery = before.state === "sending" ? { ...before, again: true } : {
+        ...before,
+        state: "pending",
+        attempts: before.state === "pending" ? before.attempts : 0,
+        cause: "redeliver",
+        dueAt: now
+      }
+      tables.deliveries.set(delivery.id, delivery)
+      return { _tag: "Redelivering", delivery: toRecord(tables, delivery)(event) }
+    }),
+  recover: ({ accountId, limit, now, since, until }) =>
+    Effect.sync((): RecoverResult => {
+      const tables = tablesOf(db, accountId)
+      const refused = receiver(tables)
+      if (refused !== undefined) return refused
+      const undelivered = [...tables.events.values()].flatMap((event) => {
+        if (DateTime.isLessThan(event.createdAt, since) || !DateTime.isLessThan(event.createdAt, until)) return []
+        const delivery = tables.deliveries.get(deliveryId(event.id))
+        if (delivery === undefined) {
+          return tables.webhook?.events.includes(event.type) === true ? [newDelivery(event)] : []
+        }
+        const isPutOff = delivery.state === "pending" && !isDue(delivery.dueAt, now)
+        return isPutOff || delivery.state === "exhausted" || delivery.state === "dropped" ? [delivery] : []
+      })
+      const recovered = oldestEvents(tables, undelivered).slice(0, limit)
+      for (const delivery of recovered) {
+        const attempts = delivery.state === "pending" ? delivery.attempts : 0
+        tables.deliveries.set(delivery.id, { ...delivery, state: "pending", attempts, cause: "recover", dueAt: now })
+      }
+      return { _tag: "Recovering", deliveries: recovered.length }
+    })
+})
 
 const oldestEvents = ({ events }: Tables, deliveries: ReadonlyArray<Delivery>) => {
   const happened = ({ eventId }: Delivery) =>

@@ -24,13 +24,14 @@ import {
   type WebhookTest
 } from "../domain/WebhookEndpoint.ts"
 import { SecretBox } from "../secret/SecretBox.ts"
-import { Storage } from "../engine/Storage.ts"
 import { Wakeups } from "../loop/Wakeups.ts"
 import { WebhookTransport } from "./WebhookTransport.ts"
 import { testEventBody } from "../rules/event/EventBodies.ts"
 import * as WebhookUrl from "../rules/webhook/WebhookUrl.ts"
 import * as DeliveryAttempt from "./DeliveryAttempt.ts"
-import { orUnavailable } from "../loop/Unavailable.ts"
+import { orUnavailable } from "../storage/Unavailable.ts"
+import { AccessStore } from "../access/AccessStore.ts"
+import { WebhookStore } from "./WebhookStore.ts"
 
 export class Webhooks extends Context.Service<Webhooks, {
   /** Replaces the endpoint's settings; enabled again, what was held is sent. `secret` is in the answer only when the endpoint was first set. */
@@ -55,7 +56,8 @@ export class Webhooks extends Context.Service<Webhooks, {
     Webhooks,
     Effect.gen(function*() {
       const box = yield* SecretBox
-      const storage = yield* Storage
+      const accessStore = yield* AccessStore
+      const webhookStore = yield* WebhookStore
       const transport = yield* WebhookTransport
       const random = yield* SecureRandom.SecureRandom
       const wakeups = yield* Wakeups
@@ -70,7 +72,7 @@ export class Webhooks extends Context.Service<Webhooks, {
       })
 
       const existing = Effect.fnUntraced(function*(accountId: AccountId) {
-        const found = yield* orUnavailable(storage.getWebhook(accountId))
+        const found = yield* orUnavailable(webhookStore.get(accountId))
         return Option.isSome(found) ? found.value : yield* noWebhook
       })
 
@@ -84,7 +86,7 @@ export class Webhooks extends Context.Service<Webhooks, {
           }
           const now = yield* DateTime.now
           const { sealed, secret } = yield* newSecret(accountId)
-          const { created, endpoint } = yield* orUnavailable(storage.setWebhook({
+          const { created, endpoint } = yield* orUnavailable(webhookStore.set({
             accountId,
             url,
             events,
@@ -105,7 +107,7 @@ export class Webhooks extends Context.Service<Webhooks, {
           const now = yield* DateTime.now
           const grace = gracePeriodSeconds === undefined ? Limits.rotationGrace : Duration.seconds(gracePeriodSeconds)
           const { sealed, secret } = yield* newSecret(accountId)
-          const rotation = yield* orUnavailable(storage.rotateSecret({
+          const rotation = yield* orUnavailable(webhookStore.rotateSecret({
             accountId,
             secret: sealed,
             now,
@@ -123,7 +125,7 @@ export class Webhooks extends Context.Service<Webhooks, {
           const startedAt = yield* DateTime.now
           const limit = Limits.testEventsPerMinute
           const verdict = yield* orUnavailable(
-            storage.takeRequest({ accountId, name: "webhook_test", now: startedAt, limit })
+            accessStore.takeFromWindow({ accountId, name: "webhook_test", now: startedAt, limit })
           )
           if (!verdict.allowed) return yield* new RateLimited({ limit, retryAfter: verdict.retryAfter })
           const eventId = yield* makeEventId.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
@@ -134,7 +136,7 @@ export class Webhooks extends Context.Service<Webhooks, {
           const { at: _, ...attempt } = DeliveryAttempt.made(answer, startedAt, yield* DateTime.now)
           return { object: "webhook_test", eventId, delivered: attempt.errorCode === undefined, ...attempt }
         }),
-        remove: Effect.fn("Webhooks.remove")((accountId) => orUnavailable(storage.deleteWebhook(accountId)))
+        remove: Effect.fn("Webhooks.remove")((accountId) => orUnavailable(webhookStore.delete(accountId)))
       })
     })
   )

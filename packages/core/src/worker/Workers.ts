@@ -8,8 +8,9 @@ import { makeWorkerId } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
 import { version } from "../domain/Version.ts"
 import type { Worker } from "../domain/Worker.ts"
-import { Storage, type StorageError } from "../engine/Storage.ts"
-import { orUnavailable } from "../loop/Unavailable.ts"
+import { orUnavailable } from "../storage/Unavailable.ts"
+import type { StorageError } from "../storage/StorageError.ts"
+import { WorkerStore } from "./WorkerStore.ts"
 
 /** How long the end of a worker waits for the storage: without it the worker ages out. */
 const leaveTimeout = "2 seconds"
@@ -43,19 +44,19 @@ export class Workers extends Context.Service<Workers, {
     Layer.effect(
       Workers,
       Effect.gen(function*() {
-        const storage = yield* Storage
+        const workerStore = yield* WorkerStore
         const id = yield* makeWorkerId
         const startedAt = yield* DateTime.now
         return Workers.of({
           list: Effect.gen(function*() {
             const seenAfter = DateTime.subtractDuration(yield* DateTime.now, Limits.workerGone)
-            return yield* orUnavailable(storage.listWorkers(seenAfter))
+            return yield* orUnavailable(workerStore.list(seenAfter))
           }),
           heartbeat: Effect.fnUntraced(function*(runs) {
             const seenAt = yield* DateTime.now
-            yield* storage.putWorker({ id, ...(name !== undefined && { name }), version, runs, startedAt, seenAt })
+            yield* workerStore.put({ id, ...(name !== undefined && { name }), version, runs, startedAt, seenAt })
           }),
-          leave: Effect.ignore(Effect.timeoutOption(storage.removeWorker(id), leaveTimeout))
+          leave: Effect.ignore(Effect.timeoutOption(workerStore.remove(id), leaveTimeout))
         })
       })
     )

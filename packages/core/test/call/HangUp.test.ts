@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { Calls, HangUps, type Ids, SimulatedTelephony, Telephony } from "@outdial/core"
+import { Calls, HangUps, type Ids, SimulatedTelephony, Storage, Telephony } from "@outdial/core"
 import { Factories, TestEngine } from "@outdial/testkit"
 import { Effect, Layer } from "effect"
 import { describe } from "vitest"
@@ -56,7 +56,10 @@ describe("hanging up", () => {
       const { endedAt } = yield* Steps.get(id)
       assert.isAtMost(endedAt?.epochMilliseconds ?? Infinity, 141_000)
     }).pipe(Effect.provide(
-      HangUps.HangUps.layer.pipe(Layer.provideMerge(TestEngine.layer({ telephony: elsewhere })))
+      HangUps.HangUps.layer.pipe(
+        Layer.provide(Storage.layerStores),
+        Layer.provideMerge(TestEngine.layer({ telephony: elsewhere }))
+      )
     )))
 
   it.effect("refuses a call that waits, and knows no other", () =>

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { CarrierReporting, Ids, LineReports, MemoryStorage, Storage, Wakeups } from "@outdial/core"
+import { Engine, Ids, LineReports, MemoryStorage, Storage, Wakeups } from "@outdial/core"
 import { Factories } from "@outdial/testkit"
 import { Context, Effect, Exit, Fiber, Latch, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
@@ -18,14 +18,17 @@ const setting = Effect.gen(function*() {
   const groups: Array<number> = []
   const slow = {
     ...storage,
-    report: ({ reports }: Storage.ReportOptions) => {
-      groups.push(reports.length)
-      return Effect.as(isWritten.await, changed(reports))
+    dispatch: {
+      ...storage.dispatch,
+      report: ({ reports }: Storage.ReportOptions) => {
+        groups.push(reports.length)
+        return Effect.as(isWritten.await, changed(reports))
+      }
     }
   }
   const scope = yield* Scope.fork(yield* Effect.scope)
   const context = yield* Layer.buildWithScope(
-    CarrierReporting.layer.pipe(
+    Engine.layerLineReports.pipe(
       Layer.provide([Layer.succeed(Storage.Storage, slow), Wakeups.Wakeups.layerMemory])
     ),
     scope
@@ -87,11 +90,14 @@ describe("Reports", () => {
       const groups: Array<number> = []
       const picky = {
         ...storage,
-        report: ({ reports }: Storage.ReportOptions) => {
-          groups.push(reports.length)
-          return reports.some(({ event }) => event._tag === "Accepted" && event.carrierCallId === unfit)
-            ? Effect.die("cannot be written")
-            : Effect.succeed(changed(reports))
+        dispatch: {
+          ...storage.dispatch,
+          report: ({ reports }: Storage.ReportOptions) => {
+            groups.push(reports.length)
+            return reports.some(({ event }) => event._tag === "Accepted" && event.carrierCallId === unfit)
+              ? Effect.die("cannot be written")
+              : Effect.succeed(changed(reports))
+          }
         }
       }
       yield* Effect.gen(function*() {
@@ -104,7 +110,7 @@ describe("Reports", () => {
         )
         assert.deepStrictEqual(exits.map(Exit.isSuccess), [true, false, true])
         assert.deepStrictEqual(groups, [3, 1, 1, 1])
-      }).pipe(Effect.provide(CarrierReporting.layer.pipe(
+      }).pipe(Effect.provide(Engine.layerLineReports.pipe(
         Layer.provide([Layer.succeed(Storage.Storage, picky), Wakeups.Wakeups.layerMemory])
       )))
     }).pipe(Effect.provide(MemoryStorage.layer)))

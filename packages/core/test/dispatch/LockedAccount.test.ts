@@ -13,12 +13,15 @@ const setting = () => {
     Storage.Storage,
     Effect.map(Storage.Storage, (storage) => ({
       ...storage,
-      claimDue: (options) =>
-        Effect.suspend(() => {
-          if (!held.isHeld) return storage.claimDue(options)
-          held.looks.push(options.now.epochMilliseconds)
-          return Effect.succeed({ claimed: [], moved: 0, isLocked: true })
-        })
+      dispatch: {
+        ...storage.dispatch,
+        claimDue: (options) =>
+          Effect.suspend(() => {
+            if (!held.isHeld) return storage.dispatch.claimDue(options)
+            held.looks.push(options.now.epochMilliseconds)
+            return Effect.succeed({ claimed: [], moved: 0, isLocked: true })
+          })
+      }
     }))
   ).pipe(Layer.provide(MemoryStorage.layer))
   return { held, layer: TestEngine.layer({ ...Instant.options, storage }) }

@@ -24,7 +24,7 @@ const engine = (tzdata: string, rules: typeof CallingRules.CallingRules.layer = 
       Planner.Planner.layer.pipe(
         Layer.provideMerge(CallingRules.layerFailingClosed.pipe(Layer.provide(rules))),
         Layer.provideMerge([TimeZones.TimeZones.layerWith({ tzdata }), PhoneNumbers.PhoneNumbers.layer]),
-        Layer.provide(Wakeups.Wakeups.layerMemory)
+        Layer.provide([Wakeups.Wakeups.layerMemory, Storage.layerStores])
       )
     ),
     (context) => ({
@@ -40,7 +40,7 @@ const setting = Effect.gen(function*() {
   yield* TestClock.setTime(DateTime.toEpochMillis(Factories.start))
   const storage = yield* Storage.Storage
   const id = Factories.accountId()
-  const account = yield* storage.putAccount({
+  const account = yield* storage.accounts.put({
     id,
     name: "Test",
     lines: 5,
@@ -48,13 +48,13 @@ const setting = Effect.gen(function*() {
     policy: Factories.openPolicy,
     createdAt: Factories.start
   })
-  const agent = yield* storage.putAgent({ accountId: id, agent: Factories.agentDefinition(), now: Factories.start })
+  const agent = yield* storage.agents.put({ accountId: id, agent: Factories.agentDefinition(), now: Factories.start })
   /** Accepts a call as the engine plans it. */
   const accept = Effect.fnUntraced(function*({ rules }: Engine) {
     const phoneNumber = Factories.phoneNumber()
     const lane = rules.laneOf(account, { agentId: agent.id, contact: {}, phoneNumber })
     const plan = Factories.accepting({ phoneNumber, lane })
-    const started = yield* storage.startCall({
+    const started = yield* storage.calls.start({
       accountId: id,
       agentId: agent.id,
       phoneNumber,
@@ -67,7 +67,7 @@ const setting = Effect.gen(function*() {
     return started._tag === "Started" ? started.call.id : yield* Effect.die(new Error(started._tag))
   })
   const planOf = (call: Ids.CallId) =>
-    Effect.map(storage.getCall(id, call), (found) => Lane.parts(Option.getOrThrow(found).lane).timeZoneData)
+    Effect.map(storage.calls.get(id, call), (found) => Lane.parts(Option.getOrThrow(found).lane).timeZoneData)
   return { accept, planOf }
 })
 
@@ -126,7 +126,8 @@ const waitingToAdopt = Layer.effect(
   Storage.Storage,
   Effect.map(
     Storage.Storage,
-    (storage) => Storage.Storage.of({ ...storage, adoptTimeZones: () => Effect.never })
+    (storage) =>
+      Storage.Storage.of({ ...storage, dispatch: { ...storage.dispatch, adoptTimeZones: () => Effect.never } })
   )
 ).pipe(Layer.provide(MemoryStorage.layer))
 

@@ -12,10 +12,10 @@ const lookBack = Effect.fnUntraced(function*(campaign: Campaign.Campaign) {
   const storage = yield* Storage.Storage
   const records = new Map<string, Call.CallRecord>()
   for (const { callId } of campaign.accepted.values()) {
-    records.set(callId, Option.getOrThrow(yield* storage.getCall(accountId, callId)))
+    records.set(callId, Option.getOrThrow(yield* storage.calls.get(accountId, callId)))
   }
   const page = { limit: 100_000, after: Option.none() }
-  const { items } = yield* storage.listEvents({ accountId, filter: {}, page })
+  const { items } = yield* storage.events.list({ accountId, filter: {}, page })
   return Verdict.make(campaign, records, items)
 })
 

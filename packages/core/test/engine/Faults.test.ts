@@ -132,7 +132,7 @@ describe("faults", () => {
       const { rings } = yield* SimulatedTelephony.DialLog
       const { accountId } = yield* TestEngine.Tenant
       const storage = yield* Storage.Storage
-      const call = Option.getOrThrow(yield* storage.getCall(accountId, callId))
+      const call = Option.getOrThrow(yield* storage.calls.get(accountId, callId))
       const at = DateTime.makeUnsafe(70_000)
       assert.deepStrictEqual(yield* rings, [{ at, callId, phoneNumber: call.phoneNumber }])
       assert.deepStrictEqual(call.dialedAt, at)
@@ -142,7 +142,7 @@ describe("faults", () => {
     Effect.gen(function*() {
       const storage = yield* Storage.Storage
       const broken = Factories.accountId()
-      yield* storage.putAccount({
+      yield* storage.accounts.put({
         id: broken,
         name: "Broken",
         lines: 5,
@@ -150,12 +150,12 @@ describe("faults", () => {
         policy: Factories.openPolicy,
         createdAt: Factories.start
       })
-      const agent = yield* storage.putAgent({
+      const agent = yield* storage.agents.put({
         accountId: broken,
         agent: Factories.agentDefinition(),
         now: Factories.start
       })
-      yield* storage.startCall({
+      yield* storage.calls.start({
         accountId: broken,
         agentId: agent.id,
         phoneNumber: Factories.phoneNumber(),
@@ -178,7 +178,7 @@ describe("faults", () => {
       yield* webhooks.set(accountId, { url: "https://example.com/hook" })
       const { callId } = yield* testCall
       yield* TestEngine.advance("20 minutes")
-      const event = yield* storage.getEvent(accountId, Ids.terminalEventId(callId))
+      const event = yield* storage.events.get(accountId, Ids.terminalEventId(callId))
       assert.deepStrictEqual(
         Option.flatMap(event, ({ delivery }) => delivery),
         Option.some({ state: "pending" as const, attempts: 3 })
@@ -192,11 +192,14 @@ const failingClaims = Layer.effect(
   Effect.map(Storage.Storage, (storage) =>
     Storage.Storage.of({
       ...storage,
-      claimDue: (options) =>
-        Effect.flatMap(storage.getAccount(options.accountId), (account) =>
-          Option.getOrThrow(account).name === "Broken"
-            ? Effect.fail(new Storage.StorageError({ reason: "unavailable", cause: "broken" }))
-            : storage.claimDue(options))
+      dispatch: {
+        ...storage.dispatch,
+        claimDue: (options) =>
+          Effect.flatMap(storage.accounts.get(options.accountId), (account) =>
+            Option.getOrThrow(account).name === "Broken"
+              ? Effect.fail(new Storage.StorageError({ reason: "unavailable", cause: "broken" }))
+              : storage.dispatch.claimDue(options))
+      }
     }))
 ).pipe(Layer.provide(MemoryStorage.layer))
 
@@ -209,11 +212,14 @@ const freezingOnce = (duration: Duration.Input) =>
       const submissions = yield* Ref.make(0)
       return Storage.Storage.of({
         ...storage,
-        submit: Effect.fnUntraced(function*(options) {
-          const submitted = yield* storage.submit(options)
-          if ((yield* Ref.getAndUpdate(submissions, (n) => n + 1)) === 0) yield* TestClock.adjust(duration)
-          return submitted
-        })
+        dispatch: {
+          ...storage.dispatch,
+          submit: Effect.fnUntraced(function*(options) {
+            const submitted = yield* storage.dispatch.submit(options)
+            if ((yield* Ref.getAndUpdate(submissions, (n) => n + 1)) === 0) yield* TestClock.adjust(duration)
+            return submitted
+          })
+        }
       })
     })
   ).pipe(Layer.provide(MemoryStorage.layer))

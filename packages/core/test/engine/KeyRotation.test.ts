@@ -24,7 +24,7 @@ const under = (...keys: readonly [number, ...ReadonlyArray<number>]) =>
   Effect.gen(function*() {
     const layer = KeyRotation.KeyRotation.layer.pipe(
       Layer.provideMerge(boxOf(...keys)),
-      Layer.provide(Crypto.layerWebCrypto)
+      Layer.provide([Crypto.layerWebCrypto, Storage.layerStores])
     )
     return yield* Effect.all({ secrets: KeyRotation.KeyRotation, box: SecretBox.SecretBox }).pipe(
       Effect.provide(layer, { local: true })
@@ -45,7 +45,7 @@ const setUp = Effect.gen(function*() {
 const opened = Effect.fnUntraced(function*(...keys: readonly [number, ...ReadonlyArray<number>]) {
   const { accountId } = yield* TestEngine.Tenant
   const storage = yield* Storage.Storage
-  const endpoint = Option.getOrThrow(yield* storage.getWebhook(accountId))
+  const endpoint = Option.getOrThrow(yield* storage.webhooks.get(accountId))
   const { box } = yield* under(...keys)
   return yield* Effect.forEach(
     [endpoint.secret, ...endpoint.previousSecrets.map(({ secret }) => secret)],
@@ -58,7 +58,7 @@ describe("webhook secrets at rest", () => {
     Effect.gen(function*() {
       const { accountId, shown } = yield* setUp
       const storage = yield* Storage.Storage
-      const kept = JSON.stringify(Option.getOrThrow(yield* storage.getWebhook(accountId)))
+      const kept = JSON.stringify(Option.getOrThrow(yield* storage.webhooks.get(accountId)))
       for (const secret of shown) assert.notInclude(kept, secret.slice("whsec_".length, -4))
       assert.deepStrictEqual(yield* opened(1), shown)
     }).pipe(testing))
@@ -94,10 +94,10 @@ describe("webhook secrets at rest", () => {
     Effect.gen(function*() {
       const storage = yield* Storage.Storage
       const { accountId, webhooks } = yield* setUp
-      const account = Option.getOrThrow(yield* storage.getAccount(accountId))
+      const account = Option.getOrThrow(yield* storage.accounts.get(accountId))
       yield* Effect.forEach(Array.from({ length: 250 }, (_, index) => index), (index) =>
         Effect.gen(function*() {
-          const { id } = yield* storage.putAccount({ ...account, id: `${accountId}x${index}` as typeof accountId })
+          const { id } = yield* storage.accounts.put({ ...account, id: `${accountId}x${index}` as typeof accountId })
           yield* webhooks.set(id, { url: "https://example.com/hook" })
         }))
       const { secrets } = yield* under(2, 1)
@@ -128,15 +128,15 @@ describe("webhook secrets at rest", () => {
     Effect.gen(function*() {
       const storage = yield* Storage.Storage
       const { accountId, shown, webhooks } = yield* setUp
-      const account = Option.getOrThrow(yield* storage.getAccount(accountId))
-      const { id: other } = yield* storage.putAccount({ ...account, id: `${accountId}x` as typeof accountId })
+      const account = Option.getOrThrow(yield* storage.accounts.get(accountId))
+      const { id: other } = yield* storage.accounts.put({ ...account, id: `${accountId}x` as typeof accountId })
       const { secret: kept } = yield* webhooks.set(other, { url: "https://example.org/hook" })
       assert.deepStrictEqual(yield* reissued(2, 1), [])
       assert.deepStrictEqual(yield* opened(1), shown)
-      const endpoint = Option.getOrThrow(yield* storage.getWebhook(other))
+      const endpoint = Option.getOrThrow(yield* storage.webhooks.get(other))
       const { box } = yield* under(2, 1)
       const resealed = yield* box.seal(other, Redacted.make(kept ?? ""))
-      yield* storage.resealSecrets({ from: endpoint, secret: { ...resealed, hint: "" }, previousSecrets: [] })
+      yield* storage.secrets.resealSecrets({ from: endpoint, secret: { ...resealed, hint: "" }, previousSecrets: [] })
 
       const [secret] = yield* reissued(2)
       assert.deepStrictEqual(secret, {
@@ -145,7 +145,7 @@ describe("webhook secrets at rest", () => {
         secret: (yield* opened(2))[0]
       })
       assert.lengthOf(yield* opened(2), 1)
-      const now = Option.getOrThrow(yield* storage.getWebhook(other))
+      const now = Option.getOrThrow(yield* storage.webhooks.get(other))
       assert.strictEqual(Redacted.value(yield* box.open(other, now.secret)), kept)
       assert.deepStrictEqual(yield* reissued(2), [])
     }).pipe(testing))
@@ -154,10 +154,10 @@ describe("webhook secrets at rest", () => {
     Effect.gen(function*() {
       const storage = yield* Storage.Storage
       const { accountId, shown } = yield* setUp
-      const from = Option.getOrThrow(yield* storage.getWebhook(accountId))
+      const from = Option.getOrThrow(yield* storage.webhooks.get(accountId))
       const { box } = yield* under(2)
       const secret = { ...(yield* box.seal(accountId, Redacted.make(shown[0] ?? ""))), hint: "" }
-      yield* storage.resealSecrets({ from, secret, previousSecrets: from.previousSecrets })
+      yield* storage.secrets.resealSecrets({ from, secret, previousSecrets: from.previousSecrets })
       assert.deepStrictEqual(yield* reissued(2), [])
       assert.deepStrictEqual(yield* opened(2), shown.slice(0, 1))
     }).pipe(testing))

@@ -41,7 +41,7 @@ const rings = Effect.gen(function*() {
 const linesInUse = Effect.gen(function*() {
   const { accountId } = yield* TestEngine.Tenant
   const storage = yield* Storage.Storage
-  return (yield* storage.accountsDue({ kind: "lease", now: yield* later, limit: 9 })).includes(accountId)
+  return (yield* storage.work.accountsDue({ kind: "lease", now: yield* later, limit: 9 })).includes(accountId)
 })
 const later = Effect.sync(() =>
   Option.getOrThrow(Schema.decodeUnknownOption(Schema.DateTimeUtcFromString)("2099-01-01T00:00:00Z"))

@@ -16,7 +16,7 @@ const settingOf = Effect.fnUntraced(function*({ limit }: { readonly limit: numbe
   const served: Array<string> = []
   let asked = 0
   const counting = {
-    ...storage,
+    ...storage.work,
     accountsDue: () =>
       Effect.sync(() => {
         asked += 1
@@ -132,7 +132,7 @@ describe("Rounds", () => {
     Effect.gen(function*() {
       const storage = yield* Storage.Storage
       const waiting = new Set(Array.from({ length: 10 }, () => Factories.accountId()))
-      const counting = { ...storage, accountsDue: () => Effect.sync(() => [...waiting].slice(0, 4)) }
+      const counting = { ...storage.work, accountsDue: () => Effect.sync(() => [...waiting].slice(0, 4)) }
       const { runFor } = yield* whileFull(
         counting,
         { kind: "dial", limit: 4, group },

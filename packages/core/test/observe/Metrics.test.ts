@@ -80,13 +80,16 @@ describe("metrics", () => {
       const away = new Storage.StorageError({ reason: "unavailable", cause: "gone" })
       const storage = Layer.effect(
         Storage.Storage,
-        Effect.map(Storage.Storage, (storage) => ({ ...storage, figures: () => Effect.fail(away) }))
+        Effect.map(Storage.Storage, (storage) => ({
+          ...storage,
+          stats: { ...storage.stats, figures: () => Effect.fail(away) }
+        }))
       ).pipe(Layer.provide(MemoryStorage.layer))
       yield* measured(
         Effect.gen(function*() {
           yield* Effect.flatMap(Gauges.Gauges, ({ refresh }) => refresh)
           assert.include(yield* shown, {
-            "outdial_storage_errors_total{method=figures,reason=unavailable}": 1,
+            "outdial_storage_errors_total{method=stats.figures,reason=unavailable}": 1,
             outdial_storage_stats_up: 0
           })
         }),

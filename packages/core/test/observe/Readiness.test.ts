@@ -7,9 +7,12 @@ import { describe } from "vitest"
 const away = new Storage.StorageError({ reason: "unavailable", cause: "gone" })
 
 /** Over a storage that answers so when it is asked for its state. */
-const over = (state: Storage.Storage["Service"]["state"]) =>
+const over = (state: Storage.StorageStats["Service"]["state"]) =>
   Readiness.Readiness.layer.pipe(
-    Layer.provide(Layer.effect(Storage.Storage, Effect.map(Storage.Storage, (storage) => ({ ...storage, state })))),
+    Layer.provide(Layer.effect(
+      Storage.StorageStats,
+      Effect.map(Storage.Storage, ({ stats }) => ({ ...stats, state }))
+    )),
     Layer.provide(MemoryStorage.layer)
   )
 

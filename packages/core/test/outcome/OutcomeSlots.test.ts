@@ -19,8 +19,8 @@ const anotherTenant = (lines: number) =>
     const now = yield* DateTime.now
     const accountId = Factories.accountId()
     const account = { id: accountId, name: "Other", paused: false, policy: Factories.openPolicy, createdAt: now }
-    yield* storage.putAccount({ ...account, lines })
-    const { id: agentId } = yield* storage.putAgent({ accountId, agent: Factories.agentDefinition(), now })
+    yield* storage.accounts.put({ ...account, lines })
+    const { id: agentId } = yield* storage.agents.put({ accountId, agent: Factories.agentDefinition(), now })
     return { accountId, agentId }
   })
 

@@ -100,11 +100,14 @@ describe("Outcomes", () => {
       Storage.Storage,
       Effect.map(Storage.Storage, (storage) => ({
         ...storage,
-        claimOutcomes: (options) =>
-          Effect.tap(
-            storage.claimOutcomes(options),
-            (claimed) => Effect.sync(() => looked.push(...claimed.map(({ call }) => call.id)))
-          )
+        outcomes: {
+          ...storage.outcomes,
+          claim: (options) =>
+            Effect.tap(
+              storage.outcomes.claim(options),
+              (claimed) => Effect.sync(() => looked.push(...claimed.map(({ call }) => call.id)))
+            )
+        }
       }))
     ).pipe(Layer.provide(MemoryStorage.layer))
     return Effect.gen(function*() {
@@ -172,14 +175,17 @@ describe("Outcomes", () => {
       Storage.Storage,
       Effect.map(Storage.Storage, (storage) => ({
         ...storage,
-        report: (options) =>
-          Effect.tap(storage.report(options), () => {
-            if (!options.reports.some(({ event }) => event._tag === "Ended")) return Effect.void
-            endedAt.push(options.now.epochMilliseconds)
-            return endedAt.length === 1
-              ? Effect.fail(new Storage.StorageError({ reason: "unavailable", cause: "gone" }))
-              : Effect.void
-          })
+        dispatch: {
+          ...storage.dispatch,
+          report: (options) =>
+            Effect.tap(storage.dispatch.report(options), () => {
+              if (!options.reports.some(({ event }) => event._tag === "Ended")) return Effect.void
+              endedAt.push(options.now.epochMilliseconds)
+              return endedAt.length === 1
+                ? Effect.fail(new Storage.StorageError({ reason: "unavailable", cause: "gone" }))
+                : Effect.void
+            })
+        }
       }))
     ).pipe(Layer.provide(MemoryStorage.layer))
     return Effect.gen(function*() {

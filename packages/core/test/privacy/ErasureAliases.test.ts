@@ -25,7 +25,7 @@ const box = (byte: number, ...previous: ReadonlyArray<number>) =>
 const secrets = (boxed: Layer.Layer<SecretBox.SecretBox>) =>
   Effect.provide(
     KeyRotation.KeyRotation,
-    KeyRotation.KeyRotation.layer.pipe(Layer.provide([boxed, Crypto.layerWebCrypto])),
+    KeyRotation.KeyRotation.layer.pipe(Layer.provide([boxed, Crypto.layerWebCrypto, Storage.layerStores])),
     { local: true }
   )
 
@@ -38,7 +38,7 @@ const isRefused = (boxed: Layer.Layer<SecretBox.SecretBox>) =>
   }).pipe(Effect.provide(
     DoNotCallList.DoNotCallList.layer.pipe(
       Layer.provide(ErasureAliases.ErasureAliases.layer),
-      Layer.provide([boxed, Crypto.layerWebCrypto])
+      Layer.provide([boxed, Crypto.layerWebCrypto, Storage.layerStores])
     ),
     { local: true }
   ))
@@ -79,13 +79,13 @@ describe("the keys of erasures", () => {
       yield* erased
       const { accountId } = yield* TestEngine.Tenant
       const storage = yield* Storage.Storage
-      const first = yield* storage.getAccount(accountId)
+      const first = yield* storage.accounts.get(accountId)
       yield* Steps.start("+14155550115")
       yield* TestEngine.advance("1 minute")
       const callees = yield* Callees.Callees
       assert.strictEqual((yield* callees.erase(accountId, "+1 (415) 555-0115")).calls, 1)
       assert.deepStrictEqual(
-        Option.map(yield* storage.getAccount(accountId), ({ erasureKey }) => erasureKey),
+        Option.map(yield* storage.accounts.get(accountId), ({ erasureKey }) => erasureKey),
         Option.map(first, ({ erasureKey }) => erasureKey)
       )
     }).pipe(Effect.provide(engine)))

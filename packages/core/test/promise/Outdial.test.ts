@@ -223,7 +223,7 @@ describe("Outdial", () => {
       // A storage that never finds a call.
       const storage = Layer.effect(
         Storage.Storage,
-        Effect.map(Storage.Storage, (storage) => ({ ...storage, getCall: () => Effect.never }))
+        Effect.map(Storage.Storage, (storage) => ({ ...storage, calls: { ...storage.calls, get: () => Effect.never } }))
       ).pipe(Layer.provide(MemoryStorage.layer))
       const engine = yield* open({ storage, secretBox: SecretBox.SecretBox.layerMemory })
       const aborting = new AbortController()
@@ -383,12 +383,15 @@ describe("Outdial", () => {
   it.live("sets the policy and lines that it is opened with, also on an account that the storage has", () =>
     Effect.gen(function*() {
       let writes = 0
-      const kept = yield* Layer.build(MemoryStorage.layer)
+      const memory = Context.get(yield* Layer.build(MemoryStorage.layer), Storage.Storage)
       const storage = Layer.succeed(Storage.Storage, {
-        ...Context.get(kept, Storage.Storage),
-        updateAccount: (...args) => {
-          writes += 1
-          return Context.get(kept, Storage.Storage).updateAccount(...args)
+        ...memory,
+        accounts: {
+          ...memory.accounts,
+          update: (...args) => {
+            writes += 1
+            return memory.accounts.update(...args)
+          }
         }
       })
       const opened = (options: Outdial.Options) =>

@@ -179,7 +179,7 @@ describe("a subscriber", () => {
       assert.strictEqual(heard.length, 4)
       assert.strictEqual(heard.at(-1), `evt_${id.slice("batch_".length)}`)
       const storage = yield* Storage.Storage
-      assert.isFalse((yield* storage.nextDueAt({}))._tag === "None")
+      assert.isFalse((yield* storage.work.nextDueAt({}))._tag === "None")
     }).pipe(Effect.provide(TestEngine.layer())))
 })
 

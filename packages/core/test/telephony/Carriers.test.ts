@@ -282,7 +282,7 @@ describe("outcomes of calls by a carrier", () => {
         yield* engine.drain
         const at = yield* DateTime.now
         const shared = yield* Effect.provide(Storage.Storage, storage)
-        yield* shared.report({
+        yield* shared.dispatch.report({
           accountId,
           now: at,
           reports: [{

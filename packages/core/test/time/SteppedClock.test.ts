@@ -52,7 +52,7 @@ const statusOf = (id: Ids.CallId) => Effect.map(CallSteps.get(id), ({ status }) 
 
 const eventOf = Effect.fnUntraced(function*(id: Ids.EventId) {
   const { accountId } = yield* TestEngine.Tenant
-  return yield* Effect.flatMap(Storage.Storage, ({ getEvent }) => getEvent(accountId, id))
+  return yield* Effect.flatMap(Storage.Storage, ({ events }) => events.get(accountId, id))
 })
 
 /** Passes time until the call has that status, three minutes at most: what takes its own time, whatever the clock says, is waited for. */

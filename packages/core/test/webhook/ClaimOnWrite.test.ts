@@ -50,11 +50,14 @@ const watched = (change: (storage: Port) => Partial<Port> = () => ({})) => {
     Effect.map(Storage.Storage, (storage) => ({
       ...storage,
       ...change(storage),
-      claimDeliveries: (options) =>
-        Effect.tap(
-          storage.claimDeliveries(options),
-          (claimed) => Effect.sync(() => looked.push(...claimed.map(({ id }) => id)))
-        )
+      deliveries: {
+        ...storage.deliveries,
+        claim: (options) =>
+          Effect.tap(
+            storage.deliveries.claim(options),
+            (claimed) => Effect.sync(() => looked.push(...claimed.map(({ id }) => id)))
+          )
+      }
     }))
   ).pipe(Layer.provide(MemoryStorage.layer))
   return { looked, options: { ...Instant.options, storage } }
@@ -104,12 +107,15 @@ describe("Deliveries of events that a process writes", () => {
 
   it.effect("are sent when their lease has run out, once, when the process did not learn that it holds them", () => {
     let written = 0
-    const { looked, options } = watched(({ settleOutcomes }) => ({
-      settleOutcomes: (options) =>
-        Effect.tap(settleOutcomes(options), () =>
-          written++ === 0
-            ? Effect.fail(new Storage.StorageError({ reason: "unavailable", cause: "gone" }))
-            : Effect.void)
+    const { looked, options } = watched(({ outcomes }) => ({
+      outcomes: {
+        ...outcomes,
+        settle: (options) =>
+          Effect.tap(outcomes.settle(options), () =>
+            written++ === 0
+              ? Effect.fail(new Storage.StorageError({ reason: "unavailable", cause: "gone" }))
+              : Effect.void)
+      }
     }))
     return Effect.gen(function*() {
       const { accountId } = yield* TestEngine.Tenant
@@ -138,7 +144,7 @@ describe("Deliveries of events that a process writes", () => {
       const { accountId } = yield* TestEngine.Tenant
       const storage = yield* Storage.Storage
       const state = (id: Ids.CallId) =>
-        Effect.map(storage.getDelivery(accountId, deliveryOf(id)), Option.map(({ state }) => state))
+        Effect.map(storage.deliveries.get(accountId, deliveryOf(id)), Option.map(({ state }) => state))
       yield* setWebhook
       const loops = yield* run
       const { id } = yield* start(busy)

@@ -234,7 +234,7 @@ describe("a receiver", () => {
         const ids = yield* Steps.events(4)
         for (let n = 0; n < 12; n++) {
           const lost = { accountId, now: yield* DateTime.now, limit: 4, token: Factories.token() }
-          assert.strictEqual((yield* storage.claimDeliveries(lost)).length, 4)
+          assert.strictEqual((yield* storage.deliveries.claim(lost)).length, 4)
           yield* TestClock.adjust("61 seconds")
         }
         yield* receiver.behave(Receiver.refusing)

@@ -12,7 +12,7 @@ const account = Effect.fnUntraced(function*(name: string, count: number) {
   const storage = yield* Storage.Storage
   const now = yield* DateTime.now
   const accountId = Factories.accountId()
-  yield* storage.putAccount({
+  yield* storage.accounts.put({
     id: accountId,
     name,
     lines: 0,
@@ -20,12 +20,12 @@ const account = Effect.fnUntraced(function*(name: string, count: number) {
     policy: Factories.openPolicy,
     createdAt: now
   })
-  const agent = yield* storage.putAgent({ accountId, agent: Factories.agentDefinition(), now })
+  const agent = yield* storage.agents.put({ accountId, agent: Factories.agentDefinition(), now })
   yield* Steps.setWebhookOf(accountId, { url: `https://${name}.example.com/` })
   return yield* Effect.forEach(Array.from({ length: count }), () => {
     const id = Factories.callId()
     return Effect.as(
-      storage.startCall({
+      storage.calls.start({
         accountId,
         agentId: agent.id,
         phoneNumber: Factories.phoneNumber(),

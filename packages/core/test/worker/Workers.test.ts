@@ -11,7 +11,7 @@ import { start } from "../support/CallSteps.ts"
 const live = Effect.flatMap(Workers.Workers, ({ list }) => list)
 
 /** Everything that the storage has, whether it is alive or not. */
-const stored = Effect.flatMap(Storage.Storage, (storage) => storage.listWorkers(DateTime.makeUnsafe(-1)))
+const stored = Effect.flatMap(Storage.Storage, (storage) => storage.workers.list(DateTime.makeUnsafe(-1)))
 
 const running = Effect.gen(function*() {
   const fiber = yield* Effect.forkChild(Effect.flatMap(Engine.Engine, ({ run }) => run))
@@ -56,7 +56,7 @@ describe("the list of workers", () => {
       const now = yield* DateTime.now
       // As a process leaves it that was killed, or cannot reach the storage.
       const silent = { id: Ids.WorkerId.make("wrk_1"), version, runs: ["dispatcher"], startedAt: now, seenAt: now }
-      yield* storage.putWorker(silent)
+      yield* storage.workers.put(silent)
       yield* TestClock.adjust(Duration.subtract(Limits.workerGone, Duration.millis(1)))
       assert.deepStrictEqual(yield* live, [silent])
       yield* TestClock.adjust("1 millis")
@@ -77,9 +77,9 @@ describe("the list of workers", () => {
       const storage = yield* Storage.Storage
       const now = yield* DateTime.now
       const deliverer = { id: Ids.WorkerId.make("wrk_1"), version, runs: ["deliveries"], startedAt: now, seenAt: now }
-      yield* storage.putWorker(deliverer)
+      yield* storage.workers.put(deliverer)
       assert.isFalse((yield* rules.explain(accountId, id)).workerAlive)
-      yield* storage.putWorker({ ...deliverer, runs: ["dispatcher"] })
+      yield* storage.workers.put({ ...deliverer, runs: ["dispatcher"] })
       assert.isTrue((yield* rules.explain(accountId, id)).workerAlive)
       yield* TestEngine.advance("10 minutes")
       assert.notProperty(yield* rules.explain(accountId, id), "workerAlive")
@@ -91,7 +91,7 @@ describe("the list of workers", () => {
         const storage = yield* Storage.Storage
         const now = yield* DateTime.now
         for (const id of ["wrk_1", "wrk_2"]) {
-          yield* storage.putWorker({ id: Ids.WorkerId.make(id), version, runs: [], startedAt: now, seenAt: now })
+          yield* storage.workers.put({ id: Ids.WorkerId.make(id), version, runs: [], startedAt: now, seenAt: now })
         }
         yield* Effect.flatMap(Gauges.Gauges, ({ refresh }) => refresh)
         const series = yield* Metric.snapshot

@@ -114,9 +114,12 @@ describe("the rate limit of a host's own users", () => {
       const memory = Context.get(yield* Layer.build(MemoryStorage.layer), Storage.Storage)
       const storage = Layer.succeed(Storage.Storage, {
         ...memory,
-        takeRequest: (options) => {
-          names.push(options.name)
-          return memory.takeRequest(options)
+        access: {
+          ...memory.access,
+          takeFromWindow: (options) => {
+            names.push(options.name)
+            return memory.access.takeFromWindow(options)
+          }
         }
       })
       const engine = Layer.build(TestEngine.layer({ storage }))

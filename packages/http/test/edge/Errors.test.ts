@@ -272,10 +272,10 @@ describe("errors (spec §7)", () => {
 })
 
 describe("trouble on our side", () => {
-  const storage = (overrides: Partial<Storage.Storage["Service"]>) =>
+  const storage = (overrides: (memory: Storage.Storage["Service"]) => Partial<Storage.Storage["Service"]>) =>
     Layer.effect(
       Storage.Storage,
-      Effect.map(Storage.Storage, (memory) => ({ ...memory, ...overrides }))
+      Effect.map(Storage.Storage, (memory) => ({ ...memory, ...overrides(memory) }))
     ).pipe(Layer.provide(MemoryStorage.layer))
   const away = () => Effect.fail(new Storage.StorageError({ reason: "unavailable", cause: "password=hunter2" }))
 
@@ -287,24 +287,37 @@ describe("trouble on our side", () => {
         assert.deepStrictEqual([status, code, answer.headers.get("retry-after")], [503, "unavailable", "5"])
         assert.notInclude(message, "hunter2")
       }
-    }).pipe(Effect.provide(Fixture.layer({ storage: storage({ listAgents: away, getWebhook: away }) }))))
+    }).pipe(
+      Effect.provide(
+        Fixture.layer({
+          storage: storage(({ agents, webhooks }) => ({
+            agents: { ...agents, list: away },
+            webhooks: { ...webhooks, get: away }
+          }))
+        })
+      )
+    ))
 
   it.effect("is told by /readyz and not by /healthz", () =>
     Effect.gen(function*() {
       assert.strictEqual((yield* Fixture.send("/healthz", { key: "" })).status, 200)
       const answer = yield* Fixture.send("/readyz", { key: "" })
       assert.deepStrictEqual([answer.status, errorOf(answer).code], [503, "unavailable"])
-    }).pipe(Effect.provide(Fixture.layer({ storage: storage({ state: away() }) }))))
+    }).pipe(
+      Effect.provide(Fixture.layer({ storage: storage(({ stats }) => ({ stats: { ...stats, state: away() } })) }))
+    ))
 
   it.effect("is 503 and not 401 while keys cannot be looked up", () =>
     Effect.gen(function*() {
       assert.strictEqual(errorOf(yield* Fixture.send("/v1/agents")).code, "unavailable")
-    }).pipe(Effect.provide(Fixture.layer({ storage: storage({ useApiKey: away }) }))))
+    }).pipe(
+      Effect.provide(Fixture.layer({ storage: storage(({ access }) => ({ access: { ...access, admit: away } })) }))
+    ))
 
   it.effect("is 500 without a word about the fault, which is logged with the request's id", () => {
     const logs: Array<string> = []
     const logger = Logger.layer([Logger.map(Logger.formatStructured, (line) => void logs.push(JSON.stringify(line)))])
-    const broken = storage({ listAgents: () => Effect.die(new Error("hunter2")) })
+    const broken = storage(({ agents }) => ({ agents: { ...agents, list: () => Effect.die(new Error("hunter2")) } }))
     return Effect.gen(function*() {
       const { code, message, status, ...rest } = errorOf(yield* Fixture.send("/v1/agents"))
       assert.deepStrictEqual([status, code, rest], [500, "internal_error", {}])

@@ -1,5 +1,5 @@
 /** Opens the storage that was asked for, and the wake-ups of those that share it. */
-import { type Storage, Wakeups } from "@outdial/core"
+import { Storage, Wakeups } from "@outdial/core"
 import {
   DatabaseClock,
   DatabaseUnavailable,
@@ -63,9 +63,15 @@ export const layerFound = (place: Place) =>
       const { path } = place
       return yield* new Schemas.NotMigrated({ reason: "no_tables", place: `The folder ${path}`, elsewhere: [] })
     }
-    return over(place, Schemas.layerRequired)
+    return Storage.layerStores.pipe(Layer.provideMerge(over(place, Schemas.layerRequired)))
   }))
 
 /** The storage and its connection, whatever tables there are: nothing is migrated. */
-export const layerUnmigrated = (place: Place): Layer.Layer<Storage.Storage | SqlClient.SqlClient, unknown> =>
-  SqlStorage.layer.pipe(Layer.provideMerge(connection(place)), explained(place))
+export const layerUnmigrated = (
+  place: Place
+): Layer.Layer<Storage.AnyStore | Storage.Storage | SqlClient.SqlClient, unknown> =>
+  Storage.layerStores.pipe(
+    Layer.provideMerge(SqlStorage.layer),
+    Layer.provideMerge(connection(place)),
+    explained(place)
+  )

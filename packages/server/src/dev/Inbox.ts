@@ -39,7 +39,7 @@ export const make = Effect.fnUntraced(
     const seen = new Set<string>()
 
     const receive = Effect.fnUntraced(function*(body: string, headers: Headers.Headers) {
-      const endpoint = yield* storage.getWebhook(accountId)
+      const endpoint = yield* storage.webhooks.get(accountId)
       if (Option.isNone(endpoint)) return 404
       const secret = yield* box.open(accountId, endpoint.value.secret)
       if (!(yield* isGenuine(Redacted.value(secret), body, headers))) {

@@ -122,7 +122,7 @@ const ensureWebhook = Effect.fnUntraced(function*(
 ) {
   const storage = yield* Storage.Storage
   const webhooks = yield* Webhooks.Webhooks
-  const existing = yield* storage.getWebhook(accountId)
+  const existing = yield* storage.webhooks.get(accountId)
   const isOurs = Option.isNone(existing) ||
     (inboxUrls.includes(existing.value.url) && existing.value.url !== inboxUrl)
   if (isOurs) {
@@ -132,7 +132,7 @@ const ensureWebhook = Effect.fnUntraced(function*(
       events: ["call.dialing", "call.in_progress", "call.completed", "call.not_connected"]
     })
   }
-  const { secret: sealed, url } = Option.getOrThrow(yield* storage.getWebhook(accountId))
+  const { secret: sealed, url } = Option.getOrThrow(yield* storage.webhooks.get(accountId))
   const box = yield* SecretBox.SecretBox
   const secret = yield* box.open(accountId, sealed).pipe(
     // The folder has lost the key of before, so that nobody can sign as before: a new secret is all that helps.

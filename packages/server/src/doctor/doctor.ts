@@ -59,7 +59,7 @@ const database = Effect.gen(function*() {
     ]
   }
   return yield* Effect.gen(function*() {
-    const { state, strandedCalls } = yield* Storage.Storage
+    const { state, strandedCalls } = yield* Storage.StorageStats
     const found = yield* state
     return [
       ...place._tag === "Postgres"

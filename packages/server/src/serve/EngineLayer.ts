@@ -1,6 +1,5 @@
 /** The engine on the parts that the server has: SQL storage, Node's cryptography and time zones. The carrier is given. */
 import {
-  CarrierReporting,
   Engine,
   type LineReports,
   OutcomeSource,
@@ -42,7 +41,7 @@ export const layer = (
 > =>
   // What operators find a process by.
   Engine.layer({ publicUrl, workerName: `${hostname()}:${pid}` }).pipe(
-    Layer.provide(telephony.pipe(Layer.provide(CarrierReporting.layer))),
+    Layer.provide(telephony.pipe(Layer.provide(Engine.layerLineReports))),
     Layer.provideMerge(Store.layer(place)),
     Layer.provideMerge(SecretBox.SecretBox.layer(secretKeys)),
     Layer.provide([

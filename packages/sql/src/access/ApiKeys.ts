@@ -4,10 +4,10 @@ import { DateTime, Effect } from "effect"
 import type { Database } from "../database/Database.ts"
 import * as Rows from "../database/Rows.ts"
 
-type ApiKeys = Pick<Storage.Storage["Service"], "addApiKey" | "listApiKeys" | "revokeApiKey">
+type ApiKeys = Pick<Storage.AccessStore["Service"], "addApiKey" | "listApiKeys" | "revokeApiKey">
 
 export const make = ({ sql, statement }: Database): ApiKeys => ({
-  addApiKey: Effect.fn("Storage.addApiKey")((key) =>
+  addApiKey: Effect.fn("AccessStore.addApiKey")((key) =>
     // Unique index: outdial_api_keys_hash. The same key given again takes the place of the earlier one.
     statement(Effect.asVoid(sql`
       insert into outdial_api_keys (
@@ -29,7 +29,7 @@ export const make = ({ sql, statement }: Database): ApiKeys => ({
         last_used_at = excluded.last_used_at`))
   ),
 
-  listApiKeys: Effect.fn("Storage.listApiKeys")((accountId) =>
+  listApiKeys: Effect.fn("AccessStore.listApiKeys")((accountId) =>
     // Index: primary key; an account has few keys. A plain read.
     statement(Effect.map(
       sql<Rows.ApiKeyRow>`
@@ -41,7 +41,7 @@ export const make = ({ sql, statement }: Database): ApiKeys => ({
     ))
   ),
 
-  revokeApiKey: Effect.fn("Storage.revokeApiKey")(({ accountId, id, now }) =>
+  revokeApiKey: Effect.fn("AccessStore.revokeApiKey")(({ accountId, id, now }) =>
     // Index: primary key. One statement, so that of two revocations the first gives the time.
     statement(Effect.map(
       sql`

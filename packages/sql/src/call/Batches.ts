@@ -2,7 +2,7 @@
 import { type Ids, type Page, Storage } from "@outdial/core"
 import { DateTime, Effect, Option } from "effect"
 import type { SqlError } from "effect/sql"
-import * as Agents from "../account/Agents.ts"
+import * as Agents from "../account/AgentStore.ts"
 import * as BatchRows from "./BatchRows.ts"
 import type { CallWriter } from "./CallWriter.ts"
 import type { Database } from "../database/Database.ts"
@@ -10,7 +10,7 @@ import * as ReadDialFacts from "../policy/ReadDialFacts.ts"
 import * as IdempotencyKeys from "./IdempotencyKeys.ts"
 import * as Paging from "../database/Paging.ts"
 
-type Batches = Pick<Storage.Storage["Service"], "startBatch" | "getBatch" | "listBatches">
+type Batches = Pick<Storage.CallStore["Service"], "startBatch" | "getBatch" | "listBatches">
 
 /** A number that the plan counted on has been taken meanwhile. */
 interface NumberTaken {
@@ -114,7 +114,7 @@ export const make = (database: Database, writes: CallWriter): Batches => {
   })
 
   return {
-    startBatch: Effect.fn("Storage.startBatch")((options) =>
+    startBatch: Effect.fn("CallStore.startBatch")((options) =>
       // Done again as a whole, or as a savepoint of the host's: what was inserted goes, and with it the locks that others
       // may be waiting for.
       transaction<Storage.StartBatchResult, StartFailure>(start(options)).pipe(
@@ -127,9 +127,9 @@ export const make = (database: Database, writes: CallWriter): Batches => {
       )
     ),
 
-    getBatch: Effect.fn("Storage.getBatch")((accountId, id) => statement(get(accountId, id))),
+    getBatch: Effect.fn("CallStore.getBatch")((accountId, id) => statement(get(accountId, id))),
 
-    listBatches: Effect.fn("Storage.listBatches")(({ accountId, page }) =>
+    listBatches: Effect.fn("CallStore.listBatches")(({ accountId, page }) =>
       statement(Effect.gen(function*() {
         // Index: outdial_batches_newest. A plain read.
         const rows = yield* sql<BatchRows.BatchRow>`

@@ -6,8 +6,8 @@ import type { CallWriter } from "./CallWriter.ts"
 import type { Database } from "../database/Database.ts"
 import * as CallRequests from "./CallRequests.ts"
 
-type Cancel = Pick<Storage.Storage["Service"], "cancelCall" | "cancelBatch">
-type CancelCallOptions = Parameters<Cancel["cancelCall"]>[0]
+type Cancel = Pick<Storage.CallStore["Service"], "cancel" | "cancelBatch">
+type CancelCallOptions = Parameters<Cancel["cancel"]>[0]
 type CancelBatchOptions = Parameters<Cancel["cancelBatch"]>[0]
 
 export const make = ({ sql, transaction }: Database, writes: CallWriter): Cancel => {
@@ -55,8 +55,8 @@ export const make = ({ sql, transaction }: Database, writes: CallWriter): Cancel
   })
 
   return {
-    cancelCall: Effect.fn("Storage.cancelCall")((options) => transaction(cancelCall(options))),
-    cancelBatch: Effect.fn("Storage.cancelBatch")((options) => transaction(cancelBatch(options)))
+    cancel: Effect.fn("CallStore.cancel")((options) => transaction(cancelCall(options))),
+    cancelBatch: Effect.fn("CallStore.cancelBatch")((options) => transaction(cancelBatch(options)))
   }
 }
 

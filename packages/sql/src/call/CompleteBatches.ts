@@ -8,7 +8,7 @@ import type { Database } from "../database/Database.ts"
 import * as EventRows from "../event/EventRows.ts"
 import * as Outbox from "../event/Outbox.ts"
 
-type CompleteBatches = Pick<Storage.Storage["Service"], "completeBatches">
+type CompleteBatches = Pick<Storage.CallStore["Service"], "completeBatches">
 type Options = Parameters<CompleteBatches["completeBatches"]>[0]
 
 /** A batch has one for each time that some of its calls have ended together. */
@@ -94,6 +94,6 @@ export const make = (database: Database, { outbox }: CallWriter): CompleteBatche
   })
 
   return {
-    completeBatches: Effect.fn("Storage.completeBatches")((options) => transaction(complete(options)))
+    completeBatches: Effect.fn("CallStore.completeBatches")((options) => transaction(complete(options)))
   }
 }

@@ -8,7 +8,7 @@ import { notErased } from "../policy/ErasedCallees.ts"
 import * as Paging from "../database/Paging.ts"
 import * as CallRequests from "./CallRequests.ts"
 
-export const make = (database: Database): Pick<Storage.Storage["Service"], "listCalls"> => {
+export const make = (database: Database): Pick<Storage.CallStore["Service"], "list"> => {
   const { sql, statement } = database
   const paging = Paging.make(database, { alias: "c" })
 
@@ -204,7 +204,7 @@ export const make = (database: Database): Pick<Storage.Storage["Service"], "list
   }
 
   return {
-    listCalls: Effect.fn("Storage.listCalls")((options) =>
+    list: Effect.fn("CallStore.list")((options) =>
       statement(Effect.map(list(options), (rows) => Paging.toPage(rows, options.page, CallRows.toCall)))
     )
   }

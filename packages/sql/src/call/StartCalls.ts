@@ -4,7 +4,7 @@
  */
 import { type Call, DialFacts, type Event, type Ids, type PhoneNumber, type Storage } from "@outdial/core"
 import { Array, DateTime, Effect, Option, Result } from "effect"
-import * as Agents from "../account/Agents.ts"
+import * as Agents from "../account/AgentStore.ts"
 import type { CallWriter } from "./CallWriter.ts"
 import type { Database } from "../database/Database.ts"
 import * as ReadDialFacts from "../policy/ReadDialFacts.ts"

@@ -1,7 +1,7 @@
 /** Claiming due calls. Locks the account first and looks later, so that two claims never give out the same line. */
 import { type Account, DialFacts, type Ids, type Lane, Limits, type PhoneNumber, type Storage } from "@outdial/core"
 import { DateTime, Effect } from "effect"
-import * as Agents from "../account/Agents.ts"
+import * as Agents from "../account/AgentStore.ts"
 import * as CallRows from "../call/CallRows.ts"
 import type { CallWriter } from "../call/CallWriter.ts"
 import * as ClaimCandidates from "./ClaimCandidates.ts"
@@ -14,7 +14,7 @@ import * as ClaimWatermark from "./ClaimWatermark.ts"
 import * as Replan from "./Replan.ts"
 import * as CallRequests from "../call/CallRequests.ts"
 
-export const make = (database: Database, writes: CallWriter): Pick<Storage.Storage["Service"], "claimDue"> => {
+export const make = (database: Database, writes: CallWriter): Pick<Storage.DispatchStore["Service"], "claimDue"> => {
   const { sql, transaction } = database
   const facts = ReadDialFacts.make(database)
   const lanesSql = Lanes.make(database)
@@ -200,7 +200,7 @@ export const make = (database: Database, writes: CallWriter): Pick<Storage.Stora
     }
   })
 
-  return { claimDue: Effect.fn("Storage.claimDue")((options) => transaction(claim(options))) }
+  return { claimDue: Effect.fn("DispatchStore.claimDue")((options) => transaction(claim(options))) }
 }
 
 const none: ReadonlyMap<PhoneNumber.PhoneNumber, DialFacts.NumberFacts> = new Map()

@@ -90,6 +90,8 @@ export const make = (database: Database, writes: CallWriter) => {
 
   return {
     replan,
-    replanCalls: Effect.fn("Storage.replanCalls")((options: Storage.ReplanOptions) => transaction(replanCalls(options)))
+    replanCalls: Effect.fn("DispatchStore.replanCalls")((options: Storage.ReplanOptions) =>
+      transaction(replanCalls(options))
+    )
   }
 }

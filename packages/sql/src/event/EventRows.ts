@@ -1,7 +1,8 @@
 /** Events and deliveries as rows: see `Rows`, of which this is the part on what is told to owners. */
 import { type Event, Ids, type Storage } from "@outdial/core"
-import { DateTime, Option } from "effect"
+import { type Array, DateTime, Option } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
+import type { Database } from "../database/Database.ts"
 
 /** An instant as the driver reads `timestamptz`. */
 type Instant = Date
@@ -213,3 +214,32 @@ export const toDelivery = (row: DeliveryRow): Storage.DeliveryRecord => ({
     durationMs: attempt.duration_ms
   }))
 })
+
+/** The state of a delivery `d`, beside its endpoint `w`, as its owner sees it: what waits is held while that is disabled. */
+export const stateOf = ({ sql }: Database): Statement.Fragment =>
+  sql`case when d.state = 'pending' and not w.enabled then 'held' else d.state end`
+
+type StoredState = Exclude<Storage.DeliveryState, "held">
+
+export const storedStates: Array.NonEmptyReadonlyArray<StoredState> = [
+  "pending",
+  "sending",
+  "delivered",
+  "exhausted",
+  "dropped"
+]
+
+/** Whether a delivery `d` to the endpoint is in the state, for lists. */
+export const isStored = ({ sql }: Database) => (state: StoredState): Statement.Fragment => {
+  switch (state) {
+    case "delivered":
+      // Index: outdial_deliveries_delivered.
+      return sql`d.state = 'delivered'`
+    case "sending":
+      // Index: outdial_deliveries_sending, all of it.
+      return sql`d.state = 'sending'`
+    default:
+      // Index: outdial_deliveries_undelivered, for which it has to be said that they are.
+      return sql`d.state = ${state} and d.state <> 'delivered' and d.state <> 'sending'`
+  }
+}

@@ -3,10 +3,9 @@ import { Ids, type Storage } from "@outdial/core"
 import { DateTime, Effect } from "effect"
 import type { Statement } from "effect/sql"
 import type { Database } from "../database/Database.ts"
-import * as DeliveryLog from "../webhook/DeliveryLog.ts"
 import * as EventRows from "./EventRows.ts"
 
-type Feed = Pick<Storage.Storage["Service"], "readFeed" | "pruneEvents">
+type Feed = Pick<Storage.EventStore["Service"], "readFeed" | "prune">
 
 /** Given a position at a time, at least: so few that a page stays quick, so many that most pages find theirs given. */
 const placedAtOnce = 500
@@ -17,7 +16,7 @@ interface FeedRow extends EventRows.EventRow {
 
 export const make = (database: Database): Feed => {
   const { sql, statement, transaction } = database
-  const isStored = DeliveryLog.isStored(database)
+  const isStored = EventRows.isStored(database)
 
   const read = ({ accountId, after, limit }: Parameters<Feed["readFeed"]>[0]) =>
     // Index: outdial_events_feed, in its order. A plain read: positions are never changed.
@@ -108,7 +107,7 @@ export const make = (database: Database): Feed => {
         limit 1
       ) is null`
 
-  const prune = Effect.fnUntraced(function*({ accountId, before, limit }: Parameters<Feed["pruneEvents"]>[0]) {
+  const prune = Effect.fnUntraced(function*({ accountId, before, limit }: Parameters<Feed["prune"]>[0]) {
     const until = DateTime.toDateUtc(before)
     // Index: outdial_events_newest from its beginning. Nodes that prune at the same time pass over each other's, and all over what
     // is being sent again. Locked first, looked at later: a delivery that was written before the lock is seen below.
@@ -139,7 +138,7 @@ export const make = (database: Database): Feed => {
     // Only those as old as these events, so that a set costs a set however much is still to go.
     const youngest = DateTime.fromDateUnsafe(events.length < limit ? until : events.at(-1)?.created_at ?? until)
     const withoutEvents = yield* Effect.forEach(
-      DeliveryLog.storedStates,
+      EventRows.storedStates,
       (state) => orphans({ accountId, before: youngest, limit }, isStored(state))
     )
     const deliveryIds = [withEvents, ...withoutEvents].flat().map(({ id }) => id)
@@ -157,7 +156,7 @@ export const make = (database: Database): Feed => {
   })
 
   return {
-    readFeed: Effect.fn("Storage.readFeed")(function*(options) {
+    readFeed: Effect.fn("EventStore.readFeed")(function*(options) {
       const { accountId, limit } = options
       // In this order: what is given its position between the two is read.
       const isMore = yield* statement(hasUnplaced(accountId))
@@ -168,6 +167,6 @@ export const make = (database: Database): Feed => {
       return { items, hasMore: rows.length > limit }
     }),
 
-    pruneEvents: Effect.fn("Storage.pruneEvents")((options) => transaction(prune(options)))
+    prune: Effect.fn("EventStore.prune")((options) => transaction(prune(options)))
   }
 }

@@ -22,13 +22,13 @@ interface FiguresRow {
   readonly paused: boolean
 }
 
-/** Since when the oldest work of each kind is due, as `DueWork` knows it. */
+/** Since when the oldest work of each kind is due, as `WorkStore` knows it. */
 type DueSince = (now: DateTime.Utc) => Effect.Effect<Storage.Figures["dueSince"], Storage.StorageError>
 
 export const make = (
   { sql, statement }: Database,
   dueSince: DueSince
-): Pick<Storage.Storage["Service"], "figures" | "state" | "strandedCalls"> => {
+): Storage.StorageStats["Service"] => {
   /** Counts no more rows than may be counted, in the order of an index that has only such rows: a walk along its beginning. */
   const counted = (rows: Statement.Fragment) =>
     sql`(
@@ -109,7 +109,7 @@ export const make = (
       return (row?.latest ?? 0) >= Migrations.latest ? "ready" : "migrations_pending"
     })),
 
-    strandedCalls: Effect.fn("Storage.strandedCalls")((now) =>
+    strandedCalls: Effect.fn("StorageStats.strandedCalls")((now) =>
       // Indexes: outdial_calls_lines, primary keys. Every account is looked at.
       statement(Effect.map(
         sql<{ readonly carrier: Ids.CarrierName; readonly calls: number; readonly since: Date }>`
@@ -125,7 +125,7 @@ export const make = (
       ))
     ),
 
-    figures: Effect.fn("Storage.figures")(function*(now) {
+    figures: Effect.fn("StorageStats.figures")(function*(now) {
       const [row] = yield* statement(read)
       // The migration that makes the table puts its one row there.
       if (row === undefined) return yield* Effect.die(new Error("outdial_deployment has no row"))

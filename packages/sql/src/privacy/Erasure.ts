@@ -10,7 +10,7 @@ import * as CallRequests from "../call/CallRequests.ts"
 import { isOver } from "./Retention.ts"
 
 type Erasure = Pick<
-  Storage.Storage["Service"],
+  Storage.PrivacyStore["Service"],
   "beginErasure" | "callsToErase" | "eraseCalls" | "eraseRejectedRows"
 >
 
@@ -234,11 +234,11 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
   )
 
   return {
-    beginErasure: Effect.fn("Storage.beginErasure")((options) => transaction(begin(options))),
-    callsToErase: Effect.fn("Storage.callsToErase")((options) =>
+    beginErasure: Effect.fn("PrivacyStore.beginErasure")((options) => transaction(begin(options))),
+    callsToErase: Effect.fn("PrivacyStore.callsToErase")((options) =>
       Effect.map(statement(callsToErase(options)), (rows) => rows.map(({ id }) => id))
     ),
-    eraseCalls: Effect.fn("Storage.eraseCalls")((options) => transaction(eraseCalls(options))),
-    eraseRejectedRows: Effect.fn("Storage.eraseRejectedRows")((options) => transaction(eraseRejectedRows(options)))
+    eraseCalls: Effect.fn("PrivacyStore.eraseCalls")((options) => transaction(eraseCalls(options))),
+    eraseRejectedRows: Effect.fn("PrivacyStore.eraseRejectedRows")((options) => transaction(eraseRejectedRows(options)))
   }
 }

@@ -10,13 +10,8 @@ import type { Database } from "../database/Database.ts"
 import * as CallRequests from "../call/CallRequests.ts"
 
 type Retention = Pick<
-  Storage.Storage["Service"],
-  | "pruneIdempotencyKeys"
-  | "pruneRequestWindows"
-  | "oldCalls"
-  | "deleteCalls"
-  | "oldTranscripts"
-  | "forgetTranscripts"
+  Storage.PrivacyStore["Service"],
+  "pruneIdempotencyKeys" | "pruneRequestWindows" | "oldCalls" | "deleteCalls" | "oldTranscripts" | "forgetTranscripts"
 >
 
 /** The stages of what has ended. */
@@ -182,19 +177,19 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
   const count = (rows: ReadonlyArray<unknown>) => rows.length
 
   return {
-    pruneIdempotencyKeys: Effect.fn("Storage.pruneIdempotencyKeys")((options) =>
+    pruneIdempotencyKeys: Effect.fn("PrivacyStore.pruneIdempotencyKeys")((options) =>
       Effect.map(statement(pruneKeys(options)), count)
     ),
-    pruneRequestWindows: Effect.fn("Storage.pruneRequestWindows")((options) =>
+    pruneRequestWindows: Effect.fn("PrivacyStore.pruneRequestWindows")((options) =>
       Effect.map(statement(pruneWindows(options)), count)
     ),
-    oldCalls: Effect.fn("Storage.oldCalls")((options) =>
+    oldCalls: Effect.fn("PrivacyStore.oldCalls")((options) =>
       Effect.map(statement(oldCalls(options)), (rows) => rows.map(({ id }) => id))
     ),
-    deleteCalls: Effect.fn("Storage.deleteCalls")((options) => transaction(deleteCalls(options))),
-    oldTranscripts: Effect.fn("Storage.oldTranscripts")((options) =>
+    deleteCalls: Effect.fn("PrivacyStore.deleteCalls")((options) => transaction(deleteCalls(options))),
+    oldTranscripts: Effect.fn("PrivacyStore.oldTranscripts")((options) =>
       Effect.map(statement(oldTranscripts(options)), (rows) => rows.map(({ id }) => id))
     ),
-    forgetTranscripts: Effect.fn("Storage.forgetTranscripts")((options) => transaction(forgetTranscripts(options)))
+    forgetTranscripts: Effect.fn("PrivacyStore.forgetTranscripts")((options) => transaction(forgetTranscripts(options)))
   }
 }

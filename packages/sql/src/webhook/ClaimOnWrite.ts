@@ -6,7 +6,6 @@ import { CircuitBreaker, Ids, Limits, type Storage, WebhookEndpoint } from "@out
 import { DateTime, Effect } from "effect"
 import type { SqlError } from "effect/sql"
 import * as Breaker from "./Breaker.ts"
-import type { CallWriter } from "../call/CallWriter.ts"
 import type { Database } from "../database/Database.ts"
 import * as EventRows from "../event/EventRows.ts"
 import * as Outbox from "../event/Outbox.ts"
@@ -28,7 +27,7 @@ interface Write extends Options {
   readonly generation: number
 }
 
-export const make = (database: Database, { outbox }: CallWriter) => {
+export const make = (database: Database, outbox: Outbox.Outbox) => {
   const { inTransaction, sql, transaction } = database
   const breakers = Breaker.make(database)
 

@@ -6,11 +6,11 @@ import type { Database } from "../database/Database.ts"
 import * as EventRows from "../event/EventRows.ts"
 import * as Paging from "../database/Paging.ts"
 
-export const make = (database: Database): Pick<Storage.Storage["Service"], "getDelivery" | "listDeliveries"> => {
+export const make = (database: Database): Pick<Storage.DeliveryStore["Service"], "get" | "list"> => {
   const { sql, statement } = database
   const paging = Paging.make(database, { alias: "d" })
-  const shownState = stateOf(database)
-  const isInState = isStored(database)
+  const shownState = EventRows.stateOf(database)
+  const isInState = EventRows.isStored(database)
 
   /** Deliveries that meet one of the sets of conditions. */
   const select = (
@@ -82,12 +82,12 @@ export const make = (database: Database): Pick<Storage.Storage["Service"], "getD
     const wanted = [...new Set(states)]
     if (Array.isArrayNonEmpty(wanted)) return Array.map(wanted, (state) => isIn(accountId, state))
     return callId === undefined && eventId === undefined
-      ? Array.map(storedStates, (state) => [isInState(state)])
+      ? Array.map(EventRows.storedStates, (state) => [isInState(state)])
       : [[]]
   }
 
   return {
-    getDelivery: Effect.fn("Storage.getDelivery")((accountId, id) =>
+    get: Effect.fn("DeliveryStore.get")((accountId, id) =>
       // Index: primary key.
       statement(Effect.map(
         select(accountId, [[sql`d.id = ${id}`]], 1),
@@ -95,7 +95,7 @@ export const make = (database: Database): Pick<Storage.Storage["Service"], "getD
       ))
     ),
 
-    listDeliveries: Effect.fn("Storage.listDeliveries")(({ accountId, filter, page }) => {
+    list: Effect.fn("DeliveryStore.list")(({ accountId, filter, page }) => {
       const shared = [paging.isList, ...conditions(accountId, filter), ...paging.behind(page, filter)]
       return statement(Effect.map(
         select(
@@ -106,34 +106,5 @@ export const make = (database: Database): Pick<Storage.Storage["Service"], "getD
         (rows) => Paging.toPage(rows, page, EventRows.toDelivery)
       ))
     })
-  }
-}
-
-/** The state of a delivery `d`, beside its endpoint `w`, as its owner sees it: what waits is held while that is disabled. */
-export const stateOf = ({ sql }: Database): Statement.Fragment =>
-  sql`case when d.state = 'pending' and not w.enabled then 'held' else d.state end`
-
-type StoredState = Exclude<Storage.DeliveryState, "held">
-
-export const storedStates: Array.NonEmptyReadonlyArray<StoredState> = [
-  "pending",
-  "sending",
-  "delivered",
-  "exhausted",
-  "dropped"
-]
-
-/** Whether a delivery `d` to the endpoint is in the state, for lists. */
-export const isStored = ({ sql }: Database) => (state: StoredState): Statement.Fragment => {
-  switch (state) {
-    case "delivered":
-      // Index: outdial_deliveries_delivered.
-      return sql`d.state = 'delivered'`
-    case "sending":
-      // Index: outdial_deliveries_sending, all of it.
-      return sql`d.state = 'sending'`
-    default:
-      // Index: outdial_deliveries_undelivered, for which it has to be said that they are.
-      return sql`d.state = ${state} and d.state <> 'delivered' and d.state <> 'sending'`
   }
 }

@@ -6,7 +6,7 @@ import type { Database } from "../database/Database.ts"
 import * as DeliveryLog from "./DeliveryLog.ts"
 import * as EventRows from "../event/EventRows.ts"
 
-type Redelivery = Pick<Storage.Storage["Service"], "redeliver" | "recoverDeliveries">
+type Redelivery = Pick<Storage.DeliveryStore["Service"], "redeliver" | "recover">
 
 export const make = (database: Database): Redelivery => {
   const { sql, transaction } = database
@@ -44,7 +44,7 @@ export const make = (database: Database): Redelivery => {
         cause = case when d.state = 'sending' then d.cause else 'redeliver' end,
         due_at = case when d.state = 'sending' then d.due_at else excluded.due_at end,
         redeliver_requested = d.state = 'sending'`
-    const delivery = yield* log.getDelivery(accountId, id)
+    const delivery = yield* log.get(accountId, id)
     return Option.match(delivery, {
       onNone: (): Storage.RedeliverResult => ({ _tag: "NoEvent" }),
       onSome: (delivery): Storage.RedeliverResult => ({ _tag: "Redelivering", delivery })
@@ -91,7 +91,7 @@ export const make = (database: Database): Redelivery => {
   })
 
   return {
-    redeliver: Effect.fn("Storage.redeliver")((options) => transaction(redeliver(options))),
-    recoverDeliveries: Effect.fn("Storage.recoverDeliveries")((options) => transaction(recover(options)))
+    redeliver: Effect.fn("DeliveryStore.redeliver")((options) => transaction(redeliver(options))),
+    recover: Effect.fn("DeliveryStore.recover")((options) => transaction(recover(options)))
   }
 }

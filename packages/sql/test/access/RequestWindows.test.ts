@@ -19,7 +19,7 @@ const makeKey = Effect.gen(function*() {
     scopes: ["calls:read"],
     createdAt: Factories.start
   }
-  yield* storage.addApiKey(key)
+  yield* storage.access.addApiKey(key)
   return { key, storage }
 })
 
@@ -45,7 +45,7 @@ const agreement = Effect.gen(function*() {
     const expected = RequestWindow.take(window, { limit, second })
     window = expected.window
     const now = DateTime.makeUnsafe(second * 1000 + next(1000))
-    const used = Option.getOrThrow(yield* storage.useApiKey({ hash: key.hash, now, limit }))
+    const used = Option.getOrThrow(yield* storage.access.admit({ hash: key.hash, now, limit }))
     assert.deepStrictEqual([step, used.verdict], [step, Option.some(expected.verdict)])
   }
 })
@@ -57,7 +57,7 @@ const parallelClients = Effect.gen(function*() {
   const uses = yield* Effect.forEach(
     Array.from({ length: 8 }, (_, client) => nodes[client % nodes.length] ?? storage),
     (node) =>
-      Effect.replicateEffect(node.useApiKey({ hash: key.hash, now: Factories.start, limit: 300 }), 100, {
+      Effect.replicateEffect(node.access.admit({ hash: key.hash, now: Factories.start, limit: 300 }), 100, {
         concurrency: 4
       }),
     { concurrency: "unbounded" }
@@ -90,16 +90,16 @@ it.layer(Layer.provideMerge(SqlStorage.layer, Postgres.layer), { excludeTestServ
         const { key, storage } = yield* makeKey
         const { key: other } = yield* makeKey
         const { accountId, id } = key
-        const commit = yield* openTransaction(storage.revokeApiKey({ accountId, id, now: Factories.start }))
+        const commit = yield* openTransaction(storage.access.revokeApiKey({ accountId, id, now: Factories.start }))
         const uses = yield* Effect.forEach(
           [key, other],
-          ({ hash }) => storage.useApiKey({ hash, now: Factories.start, limit: 300 }),
+          ({ hash }) => storage.access.admit({ hash, now: Factories.start, limit: 300 }),
           { concurrency: "unbounded" }
         )
         yield* commit
         const verdicts = uses.map((use) => Option.isSome(Option.getOrThrow(use).verdict))
         assert.deepStrictEqual(verdicts, [true, true])
-        const after = yield* storage.useApiKey({ hash: key.hash, now: Factories.start, limit: 300 })
+        const after = yield* storage.access.admit({ hash: key.hash, now: Factories.start, limit: 300 })
         assert.isTrue(Option.isNone(Option.getOrThrow(after).verdict))
       }))
 
@@ -107,7 +107,7 @@ it.layer(Layer.provideMerge(SqlStorage.layer, Postgres.layer), { excludeTestServ
       Effect.gen(function*() {
         const { key, storage } = yield* makeKey
         const { key: other } = yield* makeKey
-        const use = ({ hash }: ApiKey.ApiKey) => storage.useApiKey({ hash, now: Factories.start, limit: 300 })
+        const use = ({ hash }: ApiKey.ApiKey) => storage.access.admit({ hash, now: Factories.start, limit: 300 })
         const commit = yield* openTransaction(use(key))
         const [waiting, beside] = yield* Effect.forEach([key, other], (key) => Effect.forkChild(use(key)))
         if (waiting === undefined || beside === undefined) return assert.fail("Both were begun")
@@ -121,7 +121,8 @@ it.layer(Layer.provideMerge(SqlStorage.layer, Postgres.layer), { excludeTestServ
       Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
         const { key, storage } = yield* makeKey
-        const use = (seconds: number) => storage.useApiKey({ hash: key.hash, now: Factories.at(seconds), limit: 300 })
+        const use = (seconds: number) =>
+          storage.access.admit({ hash: key.hash, now: Factories.at(seconds), limit: 300 })
         // A row version has the transaction that wrote it, so that equal ones are one.
         const version = Effect.map(
           sql`select k.xmin::text from outdial_api_keys as k where k.id = ${key.id}`,

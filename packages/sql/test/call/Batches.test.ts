@@ -133,7 +133,7 @@ it.layer(Layer.provideMerge(SqlStorage.layer, Postgres.layer), { excludeTestServ
         ], { concurrency: "unbounded" })
         const dialing = claims.flatMap(({ claimed }) => claimed).length
         assert.strictEqual(dialing + Option.getOrThrow(canceled), 100)
-        const stored = Option.getOrThrow(yield* account.storage.getBatch(account.id, batch.id))
+        const stored = Option.getOrThrow(yield* account.storage.calls.getBatch(account.id, batch.id))
         assert.strictEqual(stored.calls.filter(({ status }) => status === "dialing").length, dialing)
         assert.strictEqual(stored.calls.filter(({ status }) => status === "canceled").length, 100 - dialing)
       }))

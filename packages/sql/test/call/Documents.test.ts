@@ -16,7 +16,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("What an o
       const result = yield* account.start({ contact: { name: text }, variables: { topic: text }, metadata })
       assert.strictEqual(result._tag, "Started")
       if (result._tag !== "Started") return
-      const call = Option.getOrThrow(yield* account.storage.getCall(account.id, result.call.id))
+      const call = Option.getOrThrow(yield* account.storage.calls.get(account.id, result.call.id))
       assert.deepStrictEqual([call.contact, call.variables], [{ name: text }, { topic: text }])
       assert.strictEqual(JSON.stringify(call.metadata), JSON.stringify(metadata))
     }))

@@ -14,7 +14,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("What call
       yield* start({ contact: { externalId } })
       yield* start()
       const list = (after: Option.Option<{ readonly createdAt: DateTime.Utc; readonly id: string }>) =>
-        Effect.map(storage.listCalls({ accountId, filter: { externalId }, page: { limit: 5, after } }), ({ items }) =>
+        Effect.map(storage.calls.list({ accountId, filter: { externalId }, page: { limit: 5, after } }), ({ items }) =>
           items.map(({ contact }) => contact.externalId))
       const [end, beginning] = [8.64e15, -8.64e15].map((millis) =>
         DateTime.makeUnsafe(millis)

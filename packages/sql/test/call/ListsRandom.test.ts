@@ -136,7 +136,7 @@ const calls = (account: Account) =>
     })
     return {
       about: filter,
-      list: (page) => account.storage.listCalls({ accountId: account.id, filter, page }),
+      list: (page) => account.storage.calls.list({ accountId: account.id, filter, page }),
       rows: Effect.map(
         rowsOf(
           "select * from outdial_calls as x join outdial_call_requests as q using (account_id, id, created_at, test, phone_number)",
@@ -165,7 +165,7 @@ const events = (account: Account) =>
     }
     return {
       about: filter,
-      list: (page) => account.storage.listEvents({ accountId: account.id, filter, page }),
+      list: (page) => account.storage.events.list({ accountId: account.id, filter, page }),
       rows: Effect.map(
         rowsOf("select * from outdial_events as x", account),
         Array.filter((row) =>
@@ -185,7 +185,7 @@ const deliveries = (account: Account) =>
     const { callId, states: wanted = [] } = filter
     return {
       about: filter,
-      list: (page) => account.storage.listDeliveries({ accountId: account.id, filter, page }),
+      list: (page) => account.storage.deliveries.list({ accountId: account.id, filter, page }),
       rows: Effect.map(
         rowsOf(
           `select x.*, e.call_id, case when x.state = 'pending' and not w.enabled then 'held' else x.state end as shown

@@ -15,14 +15,14 @@ const everywhere = ["outdial_deployment", "outdial_api_keys", "outdial_migration
 
 /** The methods that look across accounts: the plain reads that pick work, and those for operators. */
 const acrossAccounts = [
-  "accountsDue",
-  "nextDueAt",
-  "strandedCalls",
-  "subscribersDue",
-  "listAccounts",
-  "listSealedOtherwise",
-  "listErasureKeysOtherwise",
-  "figures"
+  "work.accountsDue",
+  "work.nextDueAt",
+  "stats.strandedCalls",
+  "subscriptions.due",
+  "accounts.list",
+  "secrets.listSealedOtherwise",
+  "secrets.listErasureKeysOtherwise",
+  "stats.figures"
 ]
 
 interface Plan {
@@ -56,21 +56,27 @@ const listen = Effect.gen(function*() {
       if (!said.has(text)) said.set(text, { method, parameters })
       return self
     })
-  const heard: Knowledge.Port = new Proxy(storage, {
-    get: (target, name, receiver) => {
-      const member = Reflect.get(target, name, receiver)
-      // Noted when it runs: callers may make several effects before they run the first.
-      const noted = <A, E>(effect: Effect.Effect<A, E>) =>
-        Effect.suspend(() => {
-          method = String(name)
-          called.add(method)
-          return effect
-        })
-      if (Effect.isEffect(member)) return noted(member as Effect.Effect<unknown>)
-      if (typeof member !== "function") return member
-      return (...args: ReadonlyArray<unknown>) => noted(Reflect.apply(member, target, args) as Effect.Effect<unknown>)
-    }
-  })
+  const hear = (field: string, store: object) =>
+    new Proxy(store, {
+      get: (target, name, receiver) => {
+        const member = Reflect.get(target, name, receiver)
+        // Noted when it runs: callers may make several effects before they run the first.
+        const noted = <A, E>(effect: Effect.Effect<A, E>) =>
+          Effect.suspend(() => {
+            method = `${field}.${String(name)}`
+            called.add(method)
+            return effect
+          })
+        if (Effect.isEffect(member)) return noted(member as Effect.Effect<unknown>)
+        if (typeof member !== "function") return member
+        return (...args: ReadonlyArray<unknown>) => noted(Reflect.apply(member, target, args) as Effect.Effect<unknown>)
+      }
+    })
+  const fields = Object.keys(Storage.stores)
+  const heard: Knowledge.Port = {
+    ...storage,
+    ...Object.fromEntries(fields.map((field) => [field, hear(field, Reflect.get(storage, field))]))
+  }
   const knowledge = Knowledge.make()
   const talk = Effect.gen(function*() {
     yield* Storages.open(heard, knowledge)
@@ -83,15 +89,19 @@ const listen = Effect.gen(function*() {
       learn(knowledge)
     }
     yield* Looking.lookAtAll(heard, knowledge)
-    yield* heard.listAccounts
-    yield* heard.state
-    yield* heard.figures(Knowledge.nowOf(knowledge))
-    for (const { id } of yield* heard.listAccounts) {
-      yield* heard.clockSetBack({ accountId: id, now: Knowledge.nowOf(knowledge) })
+    yield* heard.accounts.list
+    yield* heard.stats.state
+    yield* heard.stats.figures(Knowledge.nowOf(knowledge))
+    for (const { id } of yield* heard.accounts.list) {
+      yield* heard.clock.setBack({ accountId: id, now: Knowledge.nowOf(knowledge) })
     }
   })
   yield* Effect.provideService(talk, Statement.CurrentTransformer, listening)
-  return { said, called, methods: Object.keys(storage).filter((name) => name !== "outlivesProcess") }
+  return {
+    said,
+    called,
+    methods: fields.flatMap((field) => Object.keys(Reflect.get(storage, field)).map((name) => `${field}.${name}`))
+  }
 })
 
 it.layer(Layer.provideMerge(SqlStorage.layer, Postgres.layer), { excludeTestServices: true, timeout: "60 seconds" })(

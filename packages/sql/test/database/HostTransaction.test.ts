@@ -69,7 +69,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Storage i
       const { id: accountId, storage } = account
       const work = { accountId, now: Factories.start, token: Factories.token() }
       const ended = { _tag: "Ended", at: Factories.start, result: "busy", transcript: [], recorded: false } as const
-      const { deliveries, isMore } = yield* sql.withTransaction(storage.report({
+      const { deliveries, isMore } = yield* sql.withTransaction(storage.dispatch.report({
         accountId,
         now: Factories.start,
         reports: callIds.map((callId) => ({ callId, event: ended })),
@@ -77,7 +77,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Storage i
         sender: { token: work.token, limit: 10 }
       }))
       assert.deepStrictEqual([deliveries.length, isMore], [0, true])
-      assert.lengthOf(yield* storage.claimDeliveries({ ...work, limit: 10 }), 1)
+      assert.lengthOf(yield* storage.deliveries.claim({ ...work, limit: 10 }), 1)
     }))
 
   it.effect("gives the host's lock timeout back, whatever came of the call", () =>

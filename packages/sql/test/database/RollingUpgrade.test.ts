@@ -17,8 +17,8 @@ const work = Effect.fnUntraced(function*(account: Racing.Racing) {
   const claimed = yield* account.claim()
   const submitted = yield* account.submit(claimed)
   yield* account.end(submitted)
-  yield* storage.listBatches({ accountId, page })
-  const { items } = yield* storage.listCalls({ accountId, filter: {}, page })
+  yield* storage.calls.listBatches({ accountId, page })
+  const { items } = yield* storage.calls.list({ accountId, filter: {}, page })
   assert.strictEqual(items[0]?.status, "no_answer")
 })
 

@@ -32,7 +32,7 @@ const leftBy = Effect.fnUntraced(function*(last: number) {
 
 /** What the storage of today shows of these rows. */
 const shown = Effect.fnUntraced(function*(storage: StoragePort.Storage["Service"]) {
-  const { items } = yield* storage.listCalls({ accountId, filter: {}, page })
+  const { items } = yield* storage.calls.list({ accountId, filter: {}, page })
   const byStatus = Object.groupBy(items, ({ status }) => status)
   assert.deepStrictEqual(Record.map(byStatus as Record<string, typeof items>, ({ length }) => length), {
     completed: 6,
@@ -41,15 +41,15 @@ const shown = Effect.fnUntraced(function*(storage: StoragePort.Storage["Service"
   })
   assert.strictEqual(byStatus.failed?.[0]?.statusCode, "superseded")
   // Retention deleted the transcripts of five calls; one of them was erased, and is in no list.
-  const completed = yield* Effect.forEach(byStatus.completed ?? [], ({ id }) => storage.getCall(accountId, id))
+  const completed = yield* Effect.forEach(byStatus.completed ?? [], ({ id }) => storage.calls.get(accountId, id))
   assert.lengthOf(completed.filter((call) => Option.getOrThrow(call).outcome?.transcript.length === 0), 4)
-  assert.isTrue(Option.getOrThrow(yield* storage.getAccount(accountId)).paused)
+  assert.isTrue(Option.getOrThrow(yield* storage.accounts.get(accountId)).paused)
 
-  const events = yield* storage.listEvents({ accountId, filter: {}, page })
+  const events = yield* storage.events.list({ accountId, filter: {}, page })
   assert.lengthOf(events.items, 5)
   const [failed] = events.items.filter(({ body }) => body.includes("superseded"))
   assert.strictEqual(JSON.parse(failed?.body ?? "{}").data.status_code, "superseded")
-  const { items: deliveries } = yield* storage.listDeliveries({ accountId, filter: {}, page })
+  const { items: deliveries } = yield* storage.deliveries.list({ accountId, filter: {}, page })
   assert.deepStrictEqual(deliveries.map(({ state }) => state).sort(), [
     "delivered",
     "delivered",
@@ -63,16 +63,16 @@ const shown = Effect.fnUntraced(function*(storage: StoragePort.Storage["Service"
 const upgraded = Effect.gen(function*() {
   const storage = yield* Storage.Storage
   const sql = yield* SqlClient.SqlClient
-  assert.strictEqual(yield* storage.state, "migrations_pending")
+  assert.strictEqual(yield* storage.stats.state, "migrations_pending")
   yield* Migrations.run
-  assert.strictEqual(yield* storage.state, "ready")
+  assert.strictEqual(yield* storage.stats.state, "ready")
   const { failed, now } = yield* shown(storage)
   // The delivery that was being sent when it was asked for again keeps that request.
   const [sending] = yield* sql`select redeliver_requested from outdial_deliveries where state = 'sending'`
   assert.deepStrictEqual(sending, { redeliver_requested: true })
-  const result = yield* storage.redeliver({ accountId, eventId: Option.getOrThrow(failed).id, now })
+  const result = yield* storage.deliveries.redeliver({ accountId, eventId: Option.getOrThrow(failed).id, now })
   assert.strictEqual(result._tag, "Redelivering")
-  assert.lengthOf((yield* storage.readFeed({ accountId, after: 0, limit: 100 })).items, 5)
+  assert.lengthOf((yield* storage.events.readFeed({ accountId, after: 0, limit: 100 })).items, 5)
 }).pipe(Effect.provide(SqlStorage.layer, { local: true }))
 
 it.layer(Postgres.layerEmpty, { excludeTestServices: true, timeout: "60 seconds" })("An upgrade", (it) => {

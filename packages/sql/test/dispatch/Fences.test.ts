@@ -31,12 +31,12 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Storage u
       yield* account.start()
       const token = Factories.token()
       const { claimed } = yield* account.claim(token)
-      const commitPause = yield* openTransaction(account.storage.pauseDeployment(true))
+      const commitPause = yield* openTransaction(account.storage.accounts.pauseDeployment(true))
       const submitting = yield* Effect.forkChild(account.submit(token, claimed.map(({ call }) => call.id)))
       yield* untilBlocked
       yield* commitPause
       assert.deepStrictEqual(yield* Fiber.join(submitting), new Set())
-      yield* account.storage.pauseDeployment(false)
+      yield* account.storage.accounts.pauseDeployment(false)
     }))
 
   it.effect("lets a pause return only when the submission before it is done", () =>
@@ -73,7 +73,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Storage u
       const token = Factories.token()
       yield* account.claim(token)
       const commitStart = yield* openTransaction(account.start({ phoneNumber }))
-      const returning = yield* Effect.forkChild(account.storage.returnToQueue({
+      const returning = yield* Effect.forkChild(account.storage.dispatch.returnToQueue({
         accountId: account.id,
         callIds: [id],
         token,
@@ -84,7 +84,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Storage u
       yield* untilBlocked
       yield* commitStart
       yield* Fiber.join(returning)
-      const call = Option.getOrThrow(yield* account.storage.getCall(account.id, id))
+      const call = Option.getOrThrow(yield* account.storage.calls.get(account.id, id))
       assert.strictEqual(call.statusCode, "superseded")
     }))
 
@@ -160,7 +160,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Storage u
       yield* setWebhook(account)
       yield* account.start()
       const commitClaim = yield* openTransaction(account.claim(Factories.token()))
-      const deleting = yield* Effect.forkChild(account.storage.deleteWebhook(account.id))
+      const deleting = yield* Effect.forkChild(account.storage.webhooks.delete(account.id))
       yield* untilBlocked
       yield* commitClaim
       yield* Fiber.join(deleting)
@@ -189,7 +189,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Storage u
 })
 
 const setWebhook = (account: Effect.Success<ReturnType<typeof Account.make>>) =>
-  account.storage.setWebhook({
+  account.storage.webhooks.set({
     accountId: account.id,
     url: "https://example.com/hook",
     enabled: true,

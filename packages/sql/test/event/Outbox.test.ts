@@ -33,16 +33,16 @@ const event = Effect.fnUntraced(function*(account: Account) {
 })
 
 const subscribe = ({ id: accountId, storage }: Account, events: ReadonlyArray<Event.SubscribableKind>) =>
-  storage.putSubscriber({ accountId, name: "crm", events, now: Factories.start })
+  storage.subscriptions.put({ accountId, name: "crm", events, now: Factories.start })
 
 const claim = ({ id: accountId, storage }: Account) =>
   Effect.map(
-    storage.claimForSubscriber({ accountId, name: "crm", now: Factories.start, token: Factories.token() }),
+    storage.subscriptions.claim({ accountId, name: "crm", now: Factories.start, token: Factories.token() }),
     (claimed) => claimed.map(({ event }) => event.id)
   )
 
 const complete = ({ id: accountId, storage }: Account) =>
-  storage.completeBatches({
+  storage.calls.completeBatches({
     accountId,
     now: Factories.start,
     limit: 1000,
@@ -56,7 +56,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })(
     it.effect("come in the feed behind those that committed before them, also when they were made first", () =>
       Effect.gen(function*() {
         const account = yield* Account.make()
-        const read = (after: number) => account.storage.readFeed({ accountId: account.id, after, limit: 10 })
+        const read = (after: number) => account.storage.events.readFeed({ accountId: account.id, after, limit: 10 })
         const slow = yield* openEvent(account)
         const quick = yield* event(account)
         const first = yield* read(0)
@@ -83,11 +83,11 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })(
         yield* subscribe(account, ["call.completed"])
         const slow = yield* openEvent(account)
         const key = { accountId: account.id, name: "crm" }
-        const forgetting = yield* Effect.forkChild(account.storage.deleteSubscriber(key))
+        const forgetting = yield* Effect.forkChild(account.storage.subscriptions.delete(key))
         yield* untilBlocked
         yield* slow.commit
         yield* Fiber.join(forgetting)
-        assert.deepStrictEqual(yield* account.storage.subscribersDue([key]), [])
+        assert.deepStrictEqual(yield* account.storage.subscriptions.due([key]), [])
       }))
 
     it.effect("are one batch.completed when two last calls end at the same time", () =>
@@ -131,7 +131,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })(
         const node = Effect.gen(function*() {
           while (sent.length < 60) {
             const token = Factories.token()
-            const claimed = yield* account.storage.claimDeliveries({
+            const claimed = yield* account.storage.deliveries.claim({
               accountId: account.id,
               now: Factories.start,
               limit: 100,
@@ -142,7 +142,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })(
             sent.push(...claimed.map(({ id }) => id))
             yield* Effect.yieldNow
             inFlight -= claimed.length
-            yield* account.storage.settleDeliveries({
+            yield* account.storage.deliveries.settle({
               accountId: account.id,
               token,
               now: Factories.start,
@@ -157,7 +157,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })(
         yield* Effect.all(Array.from({ length: 16 }, () => node), { concurrency: "unbounded" })
         assert.strictEqual(new Set(sent).size, 60)
         assert.strictEqual(sent.length, 60)
-        assert.isTrue(Option.isSome(yield* account.storage.getWebhook(account.id)))
+        assert.isTrue(Option.isSome(yield* account.storage.webhooks.get(account.id)))
       }))
   }
 )

@@ -33,8 +33,8 @@ const forbidding: { readonly [name: string]: Forbidding } = {
     lift: (account) => account.setPaused(false)
   },
   "a pause of the deployment": {
-    prepare: ({ storage }) => Effect.succeed(storage.pauseDeployment(true)),
-    lift: ({ storage }) => storage.pauseDeployment(false)
+    prepare: ({ storage }) => Effect.succeed(storage.accounts.pauseDeployment(true)),
+    lift: ({ storage }) => storage.accounts.pauseDeployment(false)
   },
   "a policy that closes": {
     prepare: (account) => Effect.succeed(account.setPolicy(Racing.closedPolicy)),
@@ -311,7 +311,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Rules und
       yield* account.doNotCall(numbers.slice(0, 5))
       yield* account.setPolicy({ ...Factories.openPolicy, dailyLimit: 7 })
       yield* commit
-      yield* account.storage.updateAccount(account.id, { lines: 100 })
+      yield* account.storage.accounts.update(account.id, { lines: 100 })
       const claims = yield* Effect.forEach([1, 2, 3], (seconds) => account.claim(seconds))
       assert.lengthOf(claims.flatMap(({ ids }) => ids), 7)
     }))
@@ -336,15 +336,21 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Rules und
       yield* one.start({ id: held, dueAt: Factories.at(100) })
       yield* other.start()
       const claimed = yield* other.claim()
-      const { planVersion } = Option.getOrThrow(yield* one.storage.getAccount(one.id))
+      const { planVersion } = Option.getOrThrow(yield* one.storage.accounts.get(one.id))
       const commit = yield* openTransaction(one.setPaused(false))
       const { storage } = one
       const now = Factories.start
-      assert.isTrue(yield* storage.adoptTimeZones({ version: "2026b", now, isStarting: true }))
+      assert.isTrue(yield* storage.dispatch.adoptTimeZones({ version: "2026b", now, isStarting: true }))
       const rules = {
         laneOf: () => Lane.make({ planVersion, timeZoneData: "2026b", timeZones: ["Etc/UTC"] })
       }
-      const planned = yield* storage.replanCalls({ accountId: one.id, now, limit: 10, rules, events: one.events })
+      const planned = yield* storage.dispatch.replanCalls({
+        accountId: one.id,
+        now,
+        limit: 10,
+        rules,
+        events: one.events
+      })
       const submitted = yield* other.submit(claimed)
       yield* commit
       assert.strictEqual(planned, 1)

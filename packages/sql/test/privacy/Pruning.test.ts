@@ -31,16 +31,16 @@ const endCall = Effect.fnUntraced(function*({ start }: Account) {
 })
 
 const recover = ({ id: accountId, storage }: Account) =>
-  storage.recoverDeliveries({ accountId, since: before, until: now, now, limit: 1000 })
+  storage.deliveries.recover({ accountId, since: before, until: now, now, limit: 1000 })
 
 const redeliver = ({ id: accountId, storage }: Account, eventId: Ids.EventId) =>
-  storage.redeliver({ accountId, eventId, now })
+  storage.deliveries.redeliver({ accountId, eventId, now })
 
-const prune = ({ id: accountId, storage }: Account) => storage.pruneEvents({ accountId, before, limit: 1000 })
+const prune = ({ id: accountId, storage }: Account) => storage.events.prune({ accountId, before, limit: 1000 })
 
 const claim = ({ id: accountId, storage }: Account) =>
   Effect.map(
-    storage.claimDeliveries({ accountId, now, limit: 4, token: Factories.token() }),
+    storage.deliveries.claim({ accountId, now, limit: 4, token: Factories.token() }),
     (claimed) => claimed.map(({ eventId }) => eventId)
   )
 
@@ -98,14 +98,14 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Pruning",
       const { id: accountId, storage } = account
       const [stays, goes] = [{ accountId, name: "stays" }, { accountId, name: "goes" }]
       for (const key of [stays, goes]) {
-        yield* storage.putSubscriber({ ...key, events: ["call.completed"], now: before })
+        yield* storage.subscriptions.put({ ...key, events: ["call.completed"], now: before })
       }
       yield* endCall(account)
       const token = Factories.token()
-      const claimed = yield* storage.claimForSubscriber({ ...goes, now, token })
+      const claimed = yield* storage.subscriptions.claim({ ...goes, now, token })
       const results = claimed.map(({ id }) => ({ deliveryId: id, result: { _tag: "Delivered" } as const }))
-      yield* storage.settleDeliveries({ accountId, subscriber: goes.name, now, token, results })
-      yield* storage.deleteSubscriber(goes)
+      yield* storage.deliveries.settle({ accountId, subscriber: goes.name, now, token, results })
+      yield* storage.subscriptions.delete(goes)
       assert.deepStrictEqual(yield* kept(account), { events: 1, deliveries: 2 })
       yield* prune(account)
       assert.deepStrictEqual(yield* kept(account), { events: 0, deliveries: 0 })

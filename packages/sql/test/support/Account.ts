@@ -7,13 +7,13 @@ export const make = Effect.fnUntraced(function*(lines = 5) {
   const storage = yield* Storage.Storage
   const id = Factories.accountId()
   const account = { id, name: "Test", lines, paused: false, policy: Factories.openPolicy, createdAt: Factories.start }
-  yield* storage.putAccount(account)
-  const agent = yield* storage.putAgent({ accountId: id, agent: Factories.agentDefinition(), now: Factories.start })
+  yield* storage.accounts.put(account)
+  const agent = yield* storage.agents.put({ accountId: id, agent: Factories.agentDefinition(), now: Factories.start })
   const events = EventBodies.eventWriter(Factories.start)
 
   const start = (overrides: Partial<Call.CallRecord> = {}, key?: string, node = storage) => {
     const phoneNumber = overrides.phoneNumber ?? Factories.phoneNumber()
-    return node.startCall({
+    return node.calls.start({
       accountId: id,
       agentId: agent.id,
       phoneNumber,
@@ -31,7 +31,7 @@ export const make = Effect.fnUntraced(function*(lines = 5) {
     options: { readonly overrides?: Partial<Call.CallRecord>; readonly key?: string } = {}
   ) => {
     const batchId = Ids.BatchId.make(Factories.callId().replace("call_", "batch_"))
-    return storage.startBatch({
+    return storage.calls.startBatch({
       accountId: id,
       now: Factories.start,
       idempotency: Option.map(Option.fromUndefinedOr(options.key), (key) => ({ key, fingerprint: "f" })),
@@ -58,11 +58,11 @@ export const make = Effect.fnUntraced(function*(lines = 5) {
     events,
     start,
     startBatch,
-    cancel: (callId: Ids.CallId) => storage.cancelCall({ accountId: id, id: callId, now: Factories.start, events }),
+    cancel: (callId: Ids.CallId) => storage.calls.cancel({ accountId: id, id: callId, now: Factories.start, events }),
     cancelBatch: (batchId: Ids.BatchId) =>
-      storage.cancelBatch({ accountId: id, id: batchId, now: Factories.start, events }),
+      storage.calls.cancelBatch({ accountId: id, id: batchId, now: Factories.start, events }),
     /** Sets an endpoint for what ends calls. */
-    setWebhook: storage.setWebhook({
+    setWebhook: storage.webhooks.set({
       accountId: id,
       url: "https://example.com/hook",
       enabled: true,
@@ -72,9 +72,9 @@ export const make = Effect.fnUntraced(function*(lines = 5) {
       createdAt: Factories.start,
       updatedAt: Factories.start
     }),
-    pause: storage.putAccount({ ...account, paused: true }),
+    pause: storage.accounts.put({ ...account, paused: true }),
     claim: (token: Ids.ClaimToken, limit = 100) =>
-      storage.claimDue({
+      storage.dispatch.claimDue({
         carrier: Factories.carrier,
         accountId: id,
         now: Factories.start,
@@ -84,7 +84,7 @@ export const make = Effect.fnUntraced(function*(lines = 5) {
         events
       }),
     submit: (token: Ids.ClaimToken, callIds: ReadonlyArray<Ids.CallId>) =>
-      storage.submit({ accountId: id, callIds, token, now: Factories.start }),
-    exists: (callId: Ids.CallId) => Effect.map(storage.getCall(id, callId), Option.isSome)
+      storage.dispatch.submit({ accountId: id, callIds, token, now: Factories.start }),
+    exists: (callId: Ids.CallId) => Effect.map(storage.calls.get(id, callId), Option.isSome)
   }
 })

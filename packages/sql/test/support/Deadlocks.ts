@@ -32,7 +32,7 @@ const start = (
   overrides: Partial<Call.CallRecord> & Pick<Call.CallRecord, "id" | "phoneNumber">,
   key?: string
 ) =>
-  storage.startCall({
+  storage.calls.start({
     accountId,
     agentId,
     phoneNumber: overrides.phoneNumber,
@@ -51,7 +51,7 @@ const startBatch = (
   options: { readonly key?: string; readonly createdAt?: DateTime.Utc } = {}
 ) => {
   const { createdAt = now } = options
-  return storage.startBatch({
+  return storage.calls.startBatch({
     accountId,
     now: createdAt,
     idempotency: Option.map(Option.fromUndefinedOr(options.key), (key) => ({ key, fingerprint: "f" })),
@@ -78,7 +78,7 @@ const startBatch = (
 }
 
 const claim = (storage: Port, accountId: Ids.AccountId, name: string, at: DateTime.Utc, limit: number) =>
-  storage.claimDue({
+  storage.dispatch.claimDue({
     carrier: Factories.carrier,
     accountId,
     now: at,
@@ -89,7 +89,7 @@ const claim = (storage: Port, accountId: Ids.AccountId, name: string, at: DateTi
   })
 
 const submit = (storage: Port, accountId: Ids.AccountId, name: string, at: DateTime.Utc) =>
-  storage.submit({ accountId, callIds: [callId(name)], token: tokenOf(name), now: at })
+  storage.dispatch.submit({ accountId, callIds: [callId(name)], token: tokenOf(name), now: at })
 
 const report = (
   storage: Port,
@@ -97,13 +97,20 @@ const report = (
   names: ReadonlyArray<string>,
   event: CarrierEvent.CarrierEvent,
   sender?: Storage.DeliverySender
-) => storage.report({ accountId, reports: names.map((name) => ({ callId: callId(name), event })), now, events, sender })
+) =>
+  storage.dispatch.report({
+    accountId,
+    reports: names.map((name) => ({ callId: callId(name), event })),
+    now,
+    events,
+    sender
+  })
 
 /** Sends what is handed over to it. */
 const sender: Storage.DeliverySender = { token: tokenOf("SENDER"), limit: 10, ahead: 10 }
 
 const settleOutcome = (storage: Port, accountId: Ids.AccountId, doNotCall: boolean) =>
-  storage.settleOutcomes({
+  storage.outcomes.settle({
     accountId,
     token: tokenOf("HELD"),
     now,
@@ -113,7 +120,7 @@ const settleOutcome = (storage: Port, accountId: Ids.AccountId, doNotCall: boole
   })
 
 const setWebhook = (storage: Port, accountId: Ids.AccountId, url: string, at: DateTime.Utc) =>
-  storage.setWebhook({
+  storage.webhooks.set({
     accountId,
     url,
     enabled: true,
@@ -130,7 +137,7 @@ const settleDeliveries = (
   deliveries: ReadonlyArray<Ids.DeliveryId>,
   result: Storage.DeliveryResult
 ) =>
-  storage.settleDeliveries({
+  storage.deliveries.settle({
     accountId,
     token: sender.token,
     now,
@@ -139,7 +146,7 @@ const settleDeliveries = (
 
 /** Has everything delivered but the first, which is being sent: what is written now may be handed over. */
 const deliver = Effect.fnUntraced(function*(storage: Port, accountId: Ids.AccountId) {
-  const claim = storage.claimDeliveries({ accountId, now, limit: 100, ahead: 100, token: sender.token })
+  const claim = storage.deliveries.claim({ accountId, now, limit: 100, ahead: 100, token: sender.token })
   for (let claimed = yield* claim; claimed.length > 0; claimed = yield* claim) {
     const ids = claimed.map(({ id }) => id).filter((id) => id !== inFlight)
     yield* settleDeliveries(storage, accountId, ids, { _tag: "Delivered" })
@@ -169,18 +176,18 @@ const dial = Effect.fnUntraced(
 export const make = Effect.gen(function*() {
   const storage = yield* Storage.Storage
   const accountId = Factories.accountId()
-  yield* storage.putAccount({ id: accountId, name: "x", lines, paused: false, policy, createdAt: Factories.start })
-  yield* storage.putAgent({ accountId, agent: Factories.agentDefinition({ id: agentId }), now: Factories.start })
+  yield* storage.accounts.put({ id: accountId, name: "x", lines, paused: false, policy, createdAt: Factories.start })
+  yield* storage.agents.put({ accountId, agent: Factories.agentDefinition({ id: agentId }), now: Factories.start })
   yield* setWebhook(storage, accountId, "https://example.com/hook", Factories.start)
   const kinds = Event.SubscribableKind.literals
-  yield* storage.putSubscriber({ accountId, name: "crm", events: kinds, now: Factories.start })
+  yield* storage.subscriptions.put({ accountId, name: "crm", events: kinds, now: Factories.start })
   // Two whose outcome is to be made, one of them under a claim.
   for (const [n, name] of ["OPEN", "HELD"].entries()) {
     yield* dial(storage, accountId, name, Factories.start, n)
     yield* submit(storage, accountId, name, Factories.start)
     yield* report(storage, accountId, [name], { ...talked, at: Factories.at(2 - n) })
   }
-  yield* storage.claimOutcomes({ accountId, now: Factories.at(99), limit: 1, token: tokenOf("HELD") })
+  yield* storage.outcomes.claim({ accountId, now: Factories.at(99), limit: 1, token: tokenOf("HELD") })
   // Left behind: one never submitted, one submitted; then one just claimed and one just submitted.
   yield* dial(storage, accountId, "LEFT", Factories.start, 2)
   yield* dial(storage, accountId, "LOST", Factories.start, 3)
@@ -190,7 +197,7 @@ export const make = Effect.gen(function*() {
   yield* submit(storage, accountId, "RINGING", Factories.at(95))
   // A batch of which the last call ends, one that waits, and calls that wait: for the number of another, or to expire.
   yield* startBatch(storage, accountId, "LAST", [number(6)], { createdAt: Factories.start })
-  yield* storage.cancelBatch({ accountId, id: batchId("LAST"), now: Factories.at(50), events })
+  yield* storage.calls.cancelBatch({ accountId, id: batchId("LAST"), now: Factories.at(50), events })
   yield* startBatch(storage, accountId, "BATCH", [number(7), number(8)], { createdAt: Factories.at(98) })
   yield* start(storage, accountId, { id: callId("WAITING"), phoneNumber: number(9), createdAt: Factories.at(98) })
   yield* start(storage, accountId, { id: callId("AGAIN"), phoneNumber: number(5), createdAt: Factories.at(98) })
@@ -217,14 +224,14 @@ export type Path = (storage: Port, accountId: Ids.AccountId) => Effect.Effect<un
 
 /** What the janitor does with calls whose lease has run out. */
 const janitor: Path = Effect.fnUntraced(function*(storage, accountId) {
-  const stale = yield* storage.takeStaleCalls({ carriers: [Factories.carrier], accountId, now, limit: 10 })
+  const stale = yield* storage.dispatch.claimStaleCalls({ carriers: [Factories.carrier], accountId, now, limit: 10 })
   for (const { callId, submittedAt, token } of stale.toSorted((a, b) => a.callId < b.callId ? -1 : 1)) {
     if (submittedAt === undefined) {
       const reason = "not_submitted"
-      yield* storage.returnToQueue({ accountId, callIds: [callId], token, now, reason, events })
+      yield* storage.dispatch.returnToQueue({ accountId, callIds: [callId], token, now, reason, events })
     } else {
       const event = { ...ended, result: "failed", code: "carrier_lost" } as const
-      yield* storage.report({ accountId, reports: [{ callId, event }], now, events })
+      yield* storage.dispatch.report({ accountId, reports: [{ callId, event }], now, events })
     }
   }
 })
@@ -233,7 +240,7 @@ export const paths: { readonly [name: string]: Path } = {
   claim: (storage, accountId) => claim(storage, accountId, "ANY", now, 10),
   submit: (storage, accountId) => submit(storage, accountId, "CLAIMED", now),
   "return": (storage, accountId) =>
-    storage.returnToQueue({
+    storage.dispatch.returnToQueue({
       accountId,
       callIds: [callId("CLAIMED")],
       token: tokenOf("CLAIMED"),
@@ -246,31 +253,33 @@ export const paths: { readonly [name: string]: Path } = {
   "report of ends": (storage, accountId) => report(storage, accountId, ["RINGING", "LOST"], ended, sender),
   "report of talks": (storage, accountId) => report(storage, accountId, ["RINGING", "LOST"], talked, sender),
   janitor,
-  expiry: (storage, accountId) => storage.expireCalls({ accountId, now, limit: 10, rules: Factories.rules, events }),
-  cancel: (storage, accountId) => storage.cancelCall({ accountId, id: callId("WAITING"), now, events }),
-  "cancel of a batch": (storage, accountId) => storage.cancelBatch({ accountId, id: batchId("BATCH"), now, events }),
-  "closing policy": (storage, accountId) => storage.updateAccount(accountId, { policy: Racing.closedPolicy }),
-  pause: (storage, accountId) => storage.updateAccount(accountId, { paused: true }),
+  expiry: (storage, accountId) =>
+    storage.dispatch.expireCalls({ accountId, now, limit: 10, rules: Factories.rules, events }),
+  cancel: (storage, accountId) => storage.calls.cancel({ accountId, id: callId("WAITING"), now, events }),
+  "cancel of a batch": (storage, accountId) =>
+    storage.calls.cancelBatch({ accountId, id: batchId("BATCH"), now, events }),
+  "closing policy": (storage, accountId) => storage.accounts.update(accountId, { policy: Racing.closedPolicy }),
+  pause: (storage, accountId) => storage.accounts.update(accountId, { paused: true }),
   "do-not-call": (storage, accountId) =>
-    storage.addDoNotCall({
+    storage.doNotCall.add({
       accountId,
       entries: [4, 7, 9].map((n) => ({ phoneNumber: number(n), source: "api" as const, createdAt: now })),
       now,
       events
     }),
   "claim of outcomes": (storage, accountId) =>
-    storage.claimOutcomes({ accountId, now, limit: 10, token: tokenOf("MORE") }),
+    storage.outcomes.claim({ accountId, now, limit: 10, token: tokenOf("MORE") }),
   outcome: (storage, accountId) => settleOutcome(storage, accountId, false),
   "outcome with an opt-out": (storage, accountId) => settleOutcome(storage, accountId, true),
   "claim of deliveries": (storage, accountId) =>
-    storage.claimDeliveries({ accountId, now, limit: 10, token: tokenOf("MORE") }),
+    storage.deliveries.claim({ accountId, now, limit: 10, token: tokenOf("MORE") }),
   "failure of a delivery": (storage, accountId) =>
     settleDeliveries(storage, accountId, [inFlight], { _tag: "RetryAt", at: now }),
   "another address": (storage, accountId) => setWebhook(storage, accountId, "https://example.com/other", now),
   replanning: (storage, accountId) =>
-    storage.replanCalls({ accountId, now, limit: 100, rules: Factories.rules, events }),
+    storage.dispatch.replanCalls({ accountId, now, limit: 100, rules: Factories.rules, events }),
   "completion of batches": (storage, accountId) =>
-    storage.completeBatches({
+    storage.calls.completeBatches({
       accountId,
       now,
       limit: 10,
@@ -297,11 +306,11 @@ export const paths: { readonly [name: string]: Path } = {
 export const finish = Effect.fnUntraced(function*(storage: Port, accountId: Ids.AccountId) {
   const later = Factories.at(10_000)
   const told = { accountId, now: later, events: EventBodies.eventWriter(later) }
-  yield* storage.updateAccount(accountId, { paused: false, policy, lines: 50 })
+  yield* storage.accounts.update(accountId, { paused: false, policy, lines: 50 })
   for (let round = 0;; round++) {
     if (round === 20) return yield* Effect.die(new Error("The calls do not come to their end"))
     const token = tokenOf(`ROUND${round}`)
-    const { claimed, moved } = yield* storage.claimDue({
+    const { claimed, moved } = yield* storage.dispatch.claimDue({
       carrier: Factories.carrier,
       ...told,
       limit: 50,
@@ -309,22 +318,22 @@ export const finish = Effect.fnUntraced(function*(storage: Port, accountId: Ids.
       rules: Factories.rules
     })
     const callIds = claimed.map(({ call }) => call.id)
-    yield* storage.submit({ ...told, callIds, token })
-    const { items } = yield* storage.listCalls({
+    yield* storage.dispatch.submit({ ...told, callIds, token })
+    const { items } = yield* storage.calls.list({
       accountId,
       filter: { statuses: ["dialing", "in_progress"] },
       page: { limit: 100, after: Option.none() }
     })
-    yield* storage.report({
+    yield* storage.dispatch.report({
       ...told,
       reports: items.map((call) => ({ callId: call.id, event: { ...ended, at: later } }))
     })
-    const due = yield* storage.claimOutcomes({ ...told, limit: 50, token })
+    const due = yield* storage.outcomes.claim({ ...told, limit: 50, token })
     const result = { _tag: "GivenUp" } as const
-    yield* storage.settleOutcomes({ ...told, token, results: due.map(({ call }) => ({ callId: call.id, result })) })
+    yield* storage.outcomes.settle({ ...told, token, results: due.map(({ call }) => ({ callId: call.id, result })) })
     if (claimed.length + moved + items.length + due.length === 0) break
   }
-  yield* storage.completeBatches({
+  yield* storage.calls.completeBatches({
     ...told,
     limit: 100,
     event: ({ batch, calls }) => EventBodies.batchCompleted(batch, calls, later)

@@ -28,8 +28,8 @@ export type Queue = Effect.Success<ReturnType<typeof make>>
 export const make = Effect.fnUntraced(function*(options: { readonly calls: number; readonly lanes?: number }) {
   const sql = yield* SqlClient.SqlClient
   const { events, id, storage } = yield* Account.make(lines)
-  const [agent] = yield* storage.listAgents(id)
-  const { planVersion } = Option.getOrThrow(yield* storage.getAccount(id))
+  const [agent] = yield* storage.agents.list(id)
+  const { planVersion } = Option.getOrThrow(yield* storage.accounts.get(id))
   // As `CallWriter.add` would, but in one statement for all of them.
   yield* sql`
     insert into outdial_calls (
@@ -83,7 +83,7 @@ export const make = Effect.fnUntraced(function*(options: { readonly calls: numbe
     const now = Factories.at(seconds)
     const [token, events] = [Factories.token(), EventBodies.eventWriter(now)]
     return Effect.map(
-      storage.claimDue({ accountId: id, carrier: Factories.carrier, now, limit, token, rules, events }),
+      storage.dispatch.claimDue({ accountId: id, carrier: Factories.carrier, now, limit, token, rules, events }),
       ({ claimed, moved }) => ({ token, moved, ids: claimed.map(({ call }) => call.id) })
     )
   }
@@ -91,7 +91,7 @@ export const make = Effect.fnUntraced(function*(options: { readonly calls: numbe
   /** What the dispatcher does in a round: claims from accounts that are due. Answers how many calls it moved. */
   const round = (seconds: number) =>
     Effect.gen(function*() {
-      const due = yield* storage.accountsDue({ kind: "dial", now: Factories.at(seconds), limit: 32 })
+      const due = yield* storage.work.accountsDue({ kind: "dial", now: Factories.at(seconds), limit: 32 })
       if (!due.includes(id)) return 0
       const { ids, moved } = yield* claim(seconds)
       return ids.length + moved
@@ -135,7 +135,7 @@ export const cases: {
 } = {
   "a daily limit that is used up is one row": Effect.fnUntraced(function*(queue) {
     const { claim, costOf, id, storage } = queue
-    yield* storage.updateAccount(id, { policy: { ...Factories.openPolicy, dailyLimit: 3 } })
+    yield* storage.accounts.update(id, { policy: { ...Factories.openPolicy, dailyLimit: 3 } })
     yield* replanned(queue, 1)
     assert.lengthOf((yield* claim(1)).ids, 3)
     const noticing = yield* costOf(claim(2))
@@ -148,27 +148,27 @@ export const cases: {
 
   "a pause of the account is two rows": Effect.fnUntraced(function*(queue) {
     const { costOf, id, storage } = queue
-    const pausing = yield* costOf(storage.updateAccount(id, { paused: true }))
+    const pausing = yield* costOf(storage.accounts.update(id, { paused: true }))
     assert.deepStrictEqual(pausing.written, { outdial_accounts: 1, outdial_dial_switches: 1 })
     yield* atRest(queue, 1)
     // Even who does not ask before moves nothing.
     assert.deepStrictEqual((yield* costOf(queue.claim(10))).written, {})
-    yield* storage.updateAccount(id, { paused: false })
+    yield* storage.accounts.update(id, { paused: false })
     assert.strictEqual(yield* queue.round(20), 100)
   }),
 
   "a pause of the deployment is one row": Effect.fnUntraced(function*(queue) {
     const { costOf, storage } = queue
-    const pausing = yield* costOf(storage.pauseDeployment(true))
+    const pausing = yield* costOf(storage.accounts.pauseDeployment(true))
     assert.deepStrictEqual(pausing.written, { outdial_deployment: 1 })
     yield* atRest(queue, 1)
-    yield* storage.pauseDeployment(false)
+    yield* storage.accounts.pauseDeployment(false)
     assert.strictEqual(yield* queue.round(20), 100)
   }),
 
   "calling hours that are over are one row for each lane": Effect.fnUntraced(function*(queue) {
     const { costOf, id, round, storage } = queue
-    yield* storage.updateAccount(id, { policy: morning })
+    yield* storage.accounts.update(id, { policy: morning })
     yield* replanned(queue, 1)
     assert.strictEqual(yield* round(2), 100)
     const closing = yield* costOf(round(2 * hour))
@@ -182,9 +182,9 @@ export const cases: {
   "calls of another account are claimed meanwhile": Effect.fnUntraced(function*(queue) {
     const other = yield* Account.make()
     yield* other.start()
-    yield* queue.storage.updateAccount(queue.id, { policy: { ...Factories.openPolicy, dailyLimit: 0 } })
+    yield* queue.storage.accounts.update(queue.id, { policy: { ...Factories.openPolicy, dailyLimit: 0 } })
     yield* queue.claim(0)
-    const due = yield* queue.storage.accountsDue({ kind: "dial", now: Factories.start, limit: 32 })
+    const due = yield* queue.storage.work.accountsDue({ kind: "dial", now: Factories.start, limit: 32 })
     assert.include(due, other.id)
     assert.lengthOf((yield* other.claim(Factories.token())).claimed, 1)
   }),
@@ -198,7 +198,7 @@ export const cases: {
       update outdial_calls
       set due_at = ${DateTime.toDateUtc(Factories.at(50 * hour))}, status_code = 'recall_gap'
       where account_id = ${id} and status = 'queued'`
-    yield* storage.updateAccount(id, { policy: { ...Factories.openPolicy, dailyLimit: 0 } })
+    yield* storage.accounts.update(id, { policy: { ...Factories.openPolicy, dailyLimit: 0 } })
     const { statements, written } = yield* costOf(replanned(queue, hour))
     assert.strictEqual(written["outdial_calls"], calls)
     // A handful for each set of a thousand, and one set more to see that it is done.
@@ -216,7 +216,7 @@ export const cases: {
 
   "dialing after a change of the policy looks at a handful": Effect.fnUntraced(function*(queue) {
     const { claim, costOf, id, storage } = queue
-    yield* storage.updateAccount(id, { policy: { ...Factories.openPolicy, callsPerSecond: 100 } })
+    yield* storage.accounts.update(id, { policy: { ...Factories.openPolicy, callsPerSecond: 100 } })
     const { judged, written } = yield* costOf(Effect.map(claim(1, 5), ({ ids }) => assert.lengthOf(ids, 5)))
     assert.isAtMost(judged, 5)
     // Planned anew, and of those the ones that are dialed.
@@ -241,7 +241,7 @@ export const cases: {
       where c.account_id = ${id}
       order by c.id
       limit ${held}`
-    yield* storage.updateAccount(id, { policy: { ...Factories.openPolicy, recallGapSeconds: hour } })
+    yield* storage.accounts.update(id, { policy: { ...Factories.openPolicy, recallGapSeconds: hour } })
     yield* replanned(queue, 60)
     const claims = yield* Effect.forEach([1, 2, 3], (seconds) => claim(60 + seconds, 50))
     assert.isAtLeast(claims.flatMap(({ ids }) => ids).length, 50)
@@ -275,22 +275,22 @@ export const cases: {
         "outdial_calls_one_queued"
       ]],
       accountsDue: [
-        storage.accountsDue({ kind: "dial", now, limit: 32 }),
+        storage.work.accountsDue({ kind: "dial", now, limit: 32 }),
         ["outdial_calls_due", "outdial_calls_lines"]
       ],
-      plans: [storage.accountsDue({ kind: "plan", now, limit: 32 }), ["outdial_calls_due"]],
-      nextDueAt: [storage.nextDueAt({}), ["outdial_calls_due", "outdial_calls_expiry", "outdial_calls_lines"]],
+      plans: [storage.work.accountsDue({ kind: "plan", now, limit: 32 }), ["outdial_calls_due"]],
+      nextDueAt: [storage.work.nextDueAt({}), ["outdial_calls_due", "outdial_calls_expiry", "outdial_calls_lines"]],
       dialFacts: [
-        storage.dialFacts({ accountId: id, phoneNumbers: numbers, now, rules }),
+        storage.calls.dialFacts({ accountId: id, phoneNumbers: numbers, now, rules }),
         ["outdial_calls_one_queued", "outdial_calls_dials", "outdial_calls_lines", "outdial_calls_dialed"]
       ],
       submit: [
-        Effect.suspend(() => storage.submit({ accountId: id, callIds: last.ids, token: last.token, now })),
+        Effect.suspend(() => storage.dispatch.submit({ accountId: id, callIds: last.ids, token: last.token, now })),
         ["outdial_calls_pkey"]
       ],
       returnToQueue: [
         Effect.suspend(() =>
-          storage.returnToQueue({
+          storage.dispatch.returnToQueue({
             accountId: id,
             callIds: last.ids,
             token: last.token,
@@ -303,7 +303,7 @@ export const cases: {
       ],
       report: [
         Effect.suspend(() =>
-          storage.report({
+          storage.dispatch.report({
             accountId: id,
             now,
             reports: last.ids.map((callId) => ({
@@ -315,23 +315,27 @@ export const cases: {
         ),
         ["outdial_calls_pkey"]
       ],
-      doNotCall: [storage.addDoNotCall({ accountId: id, entries, now, events }), ["outdial_calls_one_queued"]],
-      expiry: [storage.expireCalls({ accountId: id, now, limit: 100, rules, events }), ["outdial_calls_expiry"]],
+      doNotCall: [storage.doNotCall.add({ accountId: id, entries, now, events }), ["outdial_calls_one_queued"]],
+      expiry: [storage.dispatch.expireCalls({ accountId: id, now, limit: 100, rules, events }), [
+        "outdial_calls_expiry"
+      ]],
       usage: [
-        storage.readUsage({
+        storage.usage.read({
           accountId: id,
           days: [{ day: "2026-02-27", from: Factories.at(-72 * hour), until: Factories.at(-71 * hour) }]
         }),
         ["outdial_calls_dialed"]
       ],
       toErase: [
-        storage.callsToErase({ accountId: id, phoneNumber: erased, until: now, limit: 100 }),
+        storage.privacy.callsToErase({ accountId: id, phoneNumber: erased, until: now, limit: 100 }),
         ["outdial_call_requests_number", "outdial_calls_pkey"]
       ],
-      oldCalls: [storage.oldCalls({ accountId: id, before: Factories.at(-1), limit: 9 }), [
+      oldCalls: [storage.privacy.oldCalls({ accountId: id, before: Factories.at(-1), limit: 9 }), [
         "outdial_calls_stage"
       ]],
-      oldTranscripts: [storage.oldTranscripts({ accountId: id, before: now, limit: 200 }), ["outdial_calls_stage"]]
+      oldTranscripts: [storage.privacy.oldTranscripts({ accountId: id, before: now, limit: 200 }), [
+        "outdial_calls_stage"
+      ]]
     }
     for (const hasStatistics of [false, true]) {
       if (hasStatistics) yield* sql`analyze outdial_calls, outdial_call_requests`
@@ -359,7 +363,13 @@ export const cases: {
 const replanned = Effect.fnUntraced(function*({ events, id, rules, storage }: Queue, seconds: number) {
   const now = Factories.at(seconds)
   for (;;) {
-    const planned = yield* storage.replanCalls({ accountId: id, now, limit: Limits.replannedCalls, rules, events })
+    const planned = yield* storage.dispatch.replanCalls({
+      accountId: id,
+      now,
+      limit: Limits.replannedCalls,
+      rules,
+      events
+    })
     if (planned === 0) return
   }
 })

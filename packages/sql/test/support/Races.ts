@@ -30,14 +30,22 @@ export type Racing = Effect.Success<ReturnType<typeof make>>
 export const make = Effect.fnUntraced(function*(policy: Policy.PolicyDocument = Factories.openPolicy, lines = 5) {
   const account = yield* Account.make(lines)
   const { id: accountId, storage } = account
-  yield* storage.updateAccount(accountId, { policy })
+  yield* storage.accounts.update(accountId, { policy })
 
   const claim = (seconds = 0, limit = 100) => {
     const token = Factories.token()
     const now = Factories.at(seconds)
     const events = EventBodies.eventWriter(now)
     return Effect.map(
-      storage.claimDue({ carrier: Factories.carrier, accountId, now, limit, token, rules: Factories.rules, events }),
+      storage.dispatch.claimDue({
+        carrier: Factories.carrier,
+        accountId,
+        now,
+        limit,
+        token,
+        rules: Factories.rules,
+        events
+      }),
       ({ claimed, moved }) => ({
         token,
         moved,
@@ -51,12 +59,18 @@ export const make = Effect.fnUntraced(function*(policy: Policy.PolicyDocument = 
   const replan = (seconds = 0) => {
     const now = Factories.at(seconds)
     const events = EventBodies.eventWriter(now)
-    return storage.replanCalls({ accountId, now, limit: Limits.replannedCalls, rules: Factories.rules, events })
+    return storage.dispatch.replanCalls({
+      accountId,
+      now,
+      limit: Limits.replannedCalls,
+      rules: Factories.rules,
+      events
+    })
   }
 
   const submit = ({ ids, token }: Claimed, seconds = 0) =>
     Effect.map(
-      storage.submit({ accountId, callIds: ids, token, now: Factories.at(seconds) }),
+      storage.dispatch.submit({ accountId, callIds: ids, token, now: Factories.at(seconds) }),
       (submitted) => [...submitted]
     )
 
@@ -66,7 +80,7 @@ export const make = Effect.fnUntraced(function*(policy: Policy.PolicyDocument = 
     reason: Storage.ReturnOptions["reason"] = "not_submitted"
   ) => {
     const now = Factories.at(seconds)
-    return storage.returnToQueue({
+    return storage.dispatch.returnToQueue({
       accountId,
       callIds: ids,
       token,
@@ -77,7 +91,7 @@ export const make = Effect.fnUntraced(function*(policy: Policy.PolicyDocument = 
   }
 
   const report = (callIds: ReadonlyArray<Ids.CallId>, event: CarrierEvent.CarrierEvent, seconds = 0) =>
-    storage.report({
+    storage.dispatch.report({
       accountId,
       reports: callIds.map((callId) => ({ callId, event })),
       now: Factories.at(seconds),
@@ -95,7 +109,7 @@ export const make = Effect.fnUntraced(function*(policy: Policy.PolicyDocument = 
     }, seconds)
 
   const doNotCall = (numbers: ReadonlyArray<PhoneNumber.PhoneNumber>, seconds = 0) =>
-    storage.addDoNotCall({
+    storage.doNotCall.add({
       accountId,
       entries: numbers.map((phoneNumber) => ({ phoneNumber, source: "api", createdAt: Factories.at(seconds) })),
       now: Factories.at(seconds),
@@ -111,11 +125,11 @@ export const make = Effect.fnUntraced(function*(policy: Policy.PolicyDocument = 
     yield* end(claimed.ids, rings, { result: "hung_up", answeredAt: Factories.start, answeredBy: "human", transcript })
     const token = Factories.token()
     const work = { accountId, token, now: Factories.at(rings) }
-    const [completed] = yield* storage.claimOutcomes({ ...work, limit: 1 })
+    const [completed] = yield* storage.outcomes.claim({ ...work, limit: 1 })
     if (completed === undefined) return yield* Effect.die(new Error("There is no outcome to be stored"))
     const result: CallLife.OutcomeResult = { _tag: "Stored", outcome: { ...Factories.outcome, doNotCall: true } }
     const { events } = account
-    return storage.settleOutcomes({ ...work, results: [{ callId: completed.call.id, result }], events })
+    return storage.outcomes.settle({ ...work, results: [{ callId: completed.call.id, result }], events })
   })
 
   return {
@@ -128,12 +142,12 @@ export const make = Effect.fnUntraced(function*(policy: Policy.PolicyDocument = 
     end,
     doNotCall,
     asksNotToBeCalled,
-    setPolicy: (policy: Policy.PolicyDocument) => storage.updateAccount(accountId, { policy }),
-    setPaused: (paused: boolean) => storage.updateAccount(accountId, { paused }),
-    get: (callId: Ids.CallId) => Effect.map(storage.getCall(accountId, callId), Option.getOrThrow),
+    setPolicy: (policy: Policy.PolicyDocument) => storage.accounts.update(accountId, { policy }),
+    setPaused: (paused: boolean) => storage.accounts.update(accountId, { paused }),
+    get: (callId: Ids.CallId) => Effect.map(storage.calls.get(accountId, callId), Option.getOrThrow),
     isDue: (seconds = 0) =>
       Effect.map(
-        storage.accountsDue({ kind: "dial", now: Factories.at(seconds), limit: 10_000 }),
+        storage.work.accountsDue({ kind: "dial", now: Factories.at(seconds), limit: 10_000 }),
         (ids) => ids.includes(accountId)
       )
   }

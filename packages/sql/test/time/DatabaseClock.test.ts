@@ -106,7 +106,7 @@ describe("the database's clock", () => {
 })
 
 describe("the state of a database", () => {
-  const state = Effect.flatMap(Storage.Storage, ({ state }) => state)
+  const state = Effect.flatMap(Storage.Storage, ({ stats }) => stats.state)
 
   it.live("is that it has yet to be migrated while there are no tables", () =>
     Effect.gen(function*() {

@@ -16,12 +16,12 @@ const addKey = Effect.fnUntraced(function*({ accountId, storage }: Setting.Setti
     createdAt: Factories.start,
     ...more
   }
-  yield* storage.addApiKey(key)
+  yield* storage.access.addApiKey(key)
   return key
 })
 
 const use = ({ storage }: Setting.Setting, hash: string, seconds: number, limit = 5) =>
-  storage.useApiKey({ hash, now: Factories.at(seconds), limit })
+  storage.access.admit({ hash, now: Factories.at(seconds), limit })
 
 const verdict = (found: Option.Option<Storage.KeyUse>) => Option.getOrThrow(Option.getOrThrow(found).verdict)
 
@@ -109,7 +109,7 @@ export const cases: Cases = {
     assert.isTrue(Option.isSome(Option.getOrThrow(yield* use(setting, expired.hash, 9.999)).verdict))
     assert.deepStrictEqual(Option.getOrThrow(yield* use(setting, expired.hash, 10)).verdict, Option.none())
     const revoked = yield* addKey(setting)
-    yield* setting.storage.revokeApiKey({ accountId: setting.accountId, id: revoked.id, now: Factories.at(5) })
+    yield* setting.storage.access.revokeApiKey({ accountId: setting.accountId, id: revoked.id, now: Factories.at(5) })
     assert.deepStrictEqual(Option.getOrThrow(yield* use(setting, revoked.hash, 6)).verdict, Option.none())
   }),
 
@@ -118,7 +118,7 @@ export const cases: Cases = {
     const key = yield* addKey(setting)
     yield* use(setting, key.hash, 90)
     yield* use(setting, key.hash, 100)
-    const [listed] = yield* setting.storage.listApiKeys(setting.accountId)
+    const [listed] = yield* setting.storage.access.listApiKeys(setting.accountId)
     assert.deepStrictEqual(listed, { ...key, lastUsedAt: DateTime.startOf(Factories.at(90), "minute") })
   }),
 
@@ -126,7 +126,10 @@ export const cases: Cases = {
     const setting = yield* Setting.make()
     const other = yield* Setting.make()
     const take = ({ accountId, storage }: Setting.Setting, name: string) =>
-      Effect.map(storage.takeRequest({ accountId, name, now: Factories.start, limit: 2 }), ({ allowed }) => allowed)
+      Effect.map(
+        storage.access.takeFromWindow({ accountId, name, now: Factories.start, limit: 2 }),
+        ({ allowed }) => allowed
+      )
     assert.deepStrictEqual(yield* Effect.all(["a", "a", "a", "b"].map((name) => take(setting, name))), [
       true,
       true,
@@ -141,7 +144,7 @@ export const cases: Cases = {
     const name = `principal:${"0f".repeat(32)}`
     const client = Effect.forEach(
       Array.from({ length: 10 }),
-      () => storage.takeRequest({ accountId, name, now: Factories.start, limit: 30 })
+      () => storage.access.takeFromWindow({ accountId, name, now: Factories.start, limit: 30 })
     )
     const verdicts = yield* Effect.all(Array.from({ length: 8 }, () => client), { concurrency: "unbounded" })
     const left = verdicts.flat().flatMap(({ allowed, remaining }) => allowed ? [remaining] : [])

@@ -36,7 +36,7 @@ export const cases: Cases = {
       transcript: [],
       recorded: false
     })
-    assert.deepStrictEqual(yield* storage.readUsage({ accountId, days: [hour(1), hour(0), hour(2)] }), [
+    assert.deepStrictEqual(yield* storage.usage.read({ accountId, days: [hour(1), hour(0), hour(2)] }), [
       used("2026-03-03", 2, 15),
       used("2026-03-02", 1, 15),
       used("2026-03-04", 0, 0)
@@ -54,7 +54,7 @@ export const cases: Cases = {
       endedAt: Factories.start
     })
     const { callId, token } = yield* Setting.submitted(setting)
-    yield* storage.returnToQueue({
+    yield* storage.dispatch.returnToQueue({
       accountId,
       callIds: [callId],
       token,
@@ -63,7 +63,7 @@ export const cases: Cases = {
       events: EventBodies.eventWriter(Factories.at(3))
     })
     yield* Setting.submitted(yield* Setting.make())
-    assert.deepStrictEqual(yield* storage.readUsage({ accountId, days: [hour(0)] }), [used("2026-03-02", 0, 0)])
+    assert.deepStrictEqual(yield* storage.usage.read({ accountId, days: [hour(0)] }), [used("2026-03-02", 0, 0)])
   }),
 
   "counts each call once, folded or not, however often a day is folded": Effect.gen(function*() {
@@ -72,14 +72,14 @@ export const cases: Cases = {
     yield* talkedAt(setting, 10)
     yield* talkedAt(setting, 100)
     yield* talkedAt(setting, 4000)
-    assert.deepStrictEqual(yield* storage.oldestUnfolded(accountId), Option.some(Factories.at(10)))
+    assert.deepStrictEqual(yield* storage.usage.oldestUnfolded(accountId), Option.some(Factories.at(10)))
     yield* Effect.all([
-      storage.foldUsage({ accountId, day: hour(0) }),
-      storage.foldUsage({ accountId, day: hour(0) })
+      storage.usage.fold({ accountId, day: hour(0) }),
+      storage.usage.fold({ accountId, day: hour(0) })
     ], { concurrency: "unbounded" })
-    yield* storage.foldUsage({ accountId, day: hour(0) })
-    assert.deepStrictEqual(yield* storage.oldestUnfolded(accountId), Option.some(Factories.at(4000)))
-    assert.deepStrictEqual(yield* storage.readUsage({ accountId, days: [hour(0), hour(1)] }), [
+    yield* storage.usage.fold({ accountId, day: hour(0) })
+    assert.deepStrictEqual(yield* storage.usage.oldestUnfolded(accountId), Option.some(Factories.at(4000)))
+    assert.deepStrictEqual(yield* storage.usage.read({ accountId, days: [hour(0), hour(1)] }), [
       used("2026-03-02", 2, 30),
       used("2026-03-03", 1, 15)
     ])
@@ -91,18 +91,18 @@ export const cases: Cases = {
       const { accountId, storage } = setting
       const callId = yield* Setting.complete(setting)
       yield* talkedAt(setting, 4000)
-      yield* storage.foldUsage({ accountId, day: hour(0) })
-      const deleted = yield* storage.deleteCalls({
+      yield* storage.usage.fold({ accountId, day: hour(0) })
+      const deleted = yield* storage.privacy.deleteCalls({
         accountId,
         before: Factories.at(3600),
         callIds: [callId],
         limit: 10
       })
       assert.strictEqual(deleted, 1)
-      assert.deepStrictEqual(yield* storage.readUsage({ accountId, days: [hour(0)] }), [used("2026-03-02", 1, 15)])
-      yield* storage.foldUsage({ accountId, day: hour(1, "2026-03-02") })
-      assert.deepStrictEqual(yield* storage.readUsage({ accountId, days: [hour(0)] }), [used("2026-03-02", 2, 30)])
-      assert.deepStrictEqual(yield* storage.oldestUnfolded(accountId), Option.none())
+      assert.deepStrictEqual(yield* storage.usage.read({ accountId, days: [hour(0)] }), [used("2026-03-02", 1, 15)])
+      yield* storage.usage.fold({ accountId, day: hour(1, "2026-03-02") })
+      assert.deepStrictEqual(yield* storage.usage.read({ accountId, days: [hour(0)] }), [used("2026-03-02", 2, 30)])
+      assert.deepStrictEqual(yield* storage.usage.oldestUnfolded(accountId), Option.none())
     }
   ),
 
@@ -112,6 +112,6 @@ export const cases: Cases = {
     const { callId } = yield* Setting.submitted(setting)
     yield* Setting.report(setting, callId, 5, Setting.answered(5))
     assert.isTrue(Call.usesLine((yield* Setting.get(setting, callId)).status))
-    assert.deepStrictEqual(yield* storage.readUsage({ accountId, days: [hour(0)] }), [used("2026-03-02", 1, 0)])
+    assert.deepStrictEqual(yield* storage.usage.read({ accountId, days: [hour(0)] }), [used("2026-03-02", 1, 0)])
   })
 }

@@ -8,7 +8,7 @@ import type { Cases } from "../storage/Cases.ts"
 import * as Setting from "../storage/Fixture.ts"
 
 const cancel = ({ accountId, storage }: Setting.Setting, id: Ids.CallId, seconds = 1) =>
-  storage.cancelCall({
+  storage.calls.cancel({
     accountId,
     id,
     now: Factories.at(seconds),
@@ -44,11 +44,11 @@ export const cases: Cases = {
     ])
     assert.deepStrictEqual(stored.batch.rejected, [rejected])
     const { accountId, storage } = setting
-    const read = Option.getOrThrow(yield* storage.getBatch(accountId, stored.batch.id))
+    const read = Option.getOrThrow(yield* storage.calls.getBatch(accountId, stored.batch.id))
     assert.deepStrictEqual(read.batch, stored.batch)
     assert.deepStrictEqual(read.calls.map(({ id }) => id), stored.calls.map(({ id }) => id))
     const other = yield* Setting.make()
-    assert.deepStrictEqual(yield* storage.getBatch(other.accountId, stored.batch.id), Option.none())
+    assert.deepStrictEqual(yield* storage.calls.getBatch(other.accountId, stored.batch.id), Option.none())
   }),
 
   "keeps every field of a batch's call": Effect.gen(function*() {
@@ -65,7 +65,7 @@ export const cases: Cases = {
     const setting = yield* Setting.make()
     const { batch } = started(yield* startBatch(setting))
     const { accountId, storage } = setting
-    assert.deepStrictEqual(yield* storage.getBatch(accountId, batch.id), Option.some({ batch, calls: [] }))
+    assert.deepStrictEqual(yield* storage.calls.getBatch(accountId, batch.id), Option.some({ batch, calls: [] }))
   }),
 
   "tells the plan which numbers wait": Effect.gen(function*() {
@@ -164,7 +164,7 @@ export const cases: Cases = {
     const { batch, calls } = started(yield* startBatch(setting, { numbers: phoneNumbers(3) }))
     yield* Setting.claim(setting)
     const { accountId, storage } = setting
-    const cancelAll = storage.cancelBatch({
+    const cancelAll = storage.calls.cancelBatch({
       accountId,
       id: batch.id,
       now: Factories.at(1),
@@ -172,12 +172,12 @@ export const cases: Cases = {
     })
     assert.deepStrictEqual(yield* cancelAll, Option.some(2))
     assert.deepStrictEqual(yield* cancelAll, Option.some(0))
-    const read = Option.getOrThrow(yield* storage.getBatch(accountId, batch.id))
+    const read = Option.getOrThrow(yield* storage.calls.getBatch(accountId, batch.id))
     assert.sameMembers(read.calls.map(({ status }) => status), ["dialing", "canceled", "canceled"])
     const canceled = read.calls.filter(({ status }) => status === "canceled")
     for (const { id } of canceled) assert.isTrue(Option.isSome(yield* Setting.terminalEvent(setting, id)))
     assert.strictEqual(calls.length, 3)
-    const none = yield* storage.cancelBatch({
+    const none = yield* storage.calls.cancelBatch({
       accountId,
       id: batchId(),
       now: Factories.at(1),
@@ -229,7 +229,7 @@ export const cases: Cases = {
     )
     yield* Setting.start(yield* Setting.make())
     const { accountId, storage } = setting
-    const pages = yield* walk((page) => storage.listCalls({ accountId, filter: {}, page }), 3)
+    const pages = yield* walk((page) => storage.calls.list({ accountId, filter: {}, page }), 3)
     assert.deepStrictEqual(pages.map((page) => page.length), [3, 3, 2])
     assert.deepStrictEqual(pages.flat(), calls.toSorted(Page.compare))
   }),
@@ -250,7 +250,7 @@ export const cases: Cases = {
     const [batched] = calls
     const found = (filter: Storage.CallFilter) =>
       Effect.map(
-        storage.listCalls({ accountId, filter, page: { limit: 10, after: Option.none() } }),
+        storage.calls.list({ accountId, filter, page: { limit: 10, after: Option.none() } }),
         ({ items }) => items.map(({ id }) => id)
       )
     const all = [test.id, wanted.id, batched?.id]
@@ -275,8 +275,8 @@ export const cases: Cases = {
       [1, 2, 3],
       (count) => Effect.map(startBatch(setting, { numbers: phoneNumbers(count) }), (result) => started(result).batch.id)
     )
-    const page = yield* storage.listBatches({ accountId, page: { limit: 2, after: Option.none() } })
-    const rest = yield* storage.listBatches({
+    const page = yield* storage.calls.listBatches({ accountId, page: { limit: 2, after: Option.none() } })
+    const rest = yield* storage.calls.listBatches({
       accountId,
       page: { limit: 2, after: Option.fromUndefinedOr(page.items.at(-1)?.batch) }
     })

@@ -27,7 +27,7 @@ export interface BatchOptions {
 /** Starts a batch of one call per number, leaving out numbers that wait, as the engine does. */
 export const startBatch = ({ accountId, agentId, storage }: Setting.Setting, options: BatchOptions = {}) => {
   const { fingerprint = "f", id = batchId(), key, numbers = [], overrides = {}, rejected = [rejectedRow] } = options
-  return storage.startBatch({
+  return storage.calls.startBatch({
     accountId,
     now: Factories.start,
     idempotency: Option.map(Option.fromUndefinedOr(key), (key) => ({ key, fingerprint })),

@@ -18,7 +18,7 @@ const startBy = <Refusal>(
   plan: Storage.StartOptions<Refusal>["plan"],
   more: Partial<Storage.StartOptions<Refusal>> = {}
 ) =>
-  setting.storage.startCall({
+  setting.storage.calls.start({
     accountId: setting.accountId,
     agentId: setting.agentId,
     phoneNumber: Factories.phoneNumber(),
@@ -140,7 +140,7 @@ export const cases: Cases = {
   "tells every plan of the agent that it asks for": Effect.gen(function*() {
     const setting = yield* Setting.make()
     const definition = Factories.agentDefinition()
-    const { id } = yield* setting.storage.putAgent({
+    const { id } = yield* setting.storage.agents.put({
       accountId: setting.accountId,
       agent: definition,
       now: Factories.start

@@ -9,7 +9,7 @@ import * as Setting from "../storage/Fixture.ts"
 const hour = 3600
 
 const expire = ({ accountId, storage }: Setting.Setting, seconds: number, limit = 10) =>
-  storage.expireCalls({
+  storage.dispatch.expireCalls({
     accountId,
     now: Factories.at(seconds),
     limit,
@@ -119,7 +119,7 @@ export const cases: Cases = {
   "says of a paused account that it held the call": Effect.gen(function*() {
     const setting = yield* Setting.make()
     const { id } = yield* Setting.start(setting, { expiresAt: Factories.at(60) })
-    yield* setting.storage.updateAccount(setting.accountId, { paused: true })
+    yield* setting.storage.accounts.update(setting.accountId, { paused: true })
     yield* expire(setting, 60)
     assert.deepStrictEqual(yield* endOf(setting, id), expired({ code: "account_paused" }))
     assert.strictEqual(

@@ -7,7 +7,7 @@ import type { Cases } from "../storage/Cases.ts"
 import * as Setting from "../storage/Fixture.ts"
 
 const request = ({ accountId, storage }: Setting.Setting, id: Parameters<typeof Setting.get>[1], seconds: number) =>
-  storage.requestHangUp({ accountId, id, now: Factories.at(seconds) })
+  storage.calls.requestHangUp({ accountId, id, now: Factories.at(seconds) })
 
 const back = (
   { accountId, storage }: Setting.Setting,
@@ -15,7 +15,7 @@ const back = (
   seconds: number,
   reason: Storage.ReturnOptions["reason"]
 ) =>
-  storage.returnToQueue({
+  storage.dispatch.returnToQueue({
     accountId,
     callIds: [call.callId],
     token: call.token,
@@ -31,7 +31,7 @@ export const cases: Cases = {
       const { callId } = yield* Setting.submitted(setting)
       const requested = yield* request(setting, callId, 1)
       const call = yield* Setting.get(setting, callId)
-      const agent = Option.getOrThrow(yield* setting.storage.getAgent(setting.accountId, setting.agentId))
+      const agent = Option.getOrThrow(yield* setting.storage.agents.get(setting.accountId, setting.agentId))
       assert.deepStrictEqual(requested, { _tag: "Requested", call, agent })
       assert.deepStrictEqual(call.claim?.hangUpAt, Factories.at(1))
       assert.deepStrictEqual(yield* Setting.report(setting, callId, 2, { _tag: "Alive" }), ["hang_up"])
@@ -51,7 +51,12 @@ export const cases: Cases = {
     const { accountId, storage } = setting
     const { phoneNumber } = yield* Setting.get(setting, callId)
     assert.deepStrictEqual(
-      yield* storage.takeStaleCalls({ carriers: [Factories.carrier], accountId, now: Factories.at(70), limit: 9 }),
+      yield* storage.dispatch.claimStaleCalls({
+        carriers: [Factories.carrier],
+        accountId,
+        now: Factories.at(70),
+        limit: 9
+      }),
       [
         { callId, token, phoneNumber, submittedAt: Factories.start, hangUpAt: Factories.at(1) }
       ]
@@ -65,7 +70,7 @@ export const cases: Cases = {
     yield* Setting.claim(setting, { token })
     yield* request(setting, callId, 1)
     const { accountId, storage } = setting
-    const submitted = yield* storage.submit({ accountId, callIds: [callId], token, now: Factories.at(1) })
+    const submitted = yield* storage.dispatch.submit({ accountId, callIds: [callId], token, now: Factories.at(1) })
     assert.strictEqual(submitted.size, 0)
     yield* back(setting, { callId, token }, 2, "not_submitted")
     const call = yield* Setting.get(setting, callId)

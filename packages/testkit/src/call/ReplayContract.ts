@@ -8,10 +8,10 @@ import * as Steps from "../webhook/DeliverySteps.ts"
 import * as Setting from "../storage/Fixture.ts"
 
 const redeliver = ({ accountId, storage }: Setting.Setting, eventId: Ids.EventId, seconds: number) =>
-  storage.redeliver({ accountId, eventId, now: Factories.at(seconds) })
+  storage.deliveries.redeliver({ accountId, eventId, now: Factories.at(seconds) })
 
 const recover = ({ accountId, storage }: Setting.Setting, since: number, until: number, now: number, limit = 100) =>
-  storage.recoverDeliveries({
+  storage.deliveries.recover({
     accountId,
     since: Factories.at(since),
     until: Factories.at(until),
@@ -26,7 +26,7 @@ const follow = Effect.fnUntraced(function*({ accountId, storage }: Setting.Setti
   const found: Array<Ids.EventId> = []
   let after = from
   while (true) {
-    const { hasMore, items } = yield* storage.readFeed({ accountId, after, limit })
+    const { hasMore, items } = yield* storage.events.readFeed({ accountId, after, limit })
     found.push(...items.map(({ id }) => id))
     after = items.at(-1)?.position ?? after
     if (!hasMore) return { found, after }
@@ -114,7 +114,7 @@ export const cases: Cases = {
       const id = yield* Steps.event(setting)
       yield* Steps.claim(setting, 0)
       yield* redeliver(setting, id, 1)
-      yield* setting.storage.deleteWebhook(setting.accountId)
+      yield* setting.storage.webhooks.delete(setting.accountId)
       assert.strictEqual((yield* Steps.deliveryOf(setting, id)).state, "dropped")
       yield* Setting.setWebhook(setting)
       yield* redeliver(setting, id, 2)
@@ -148,7 +148,7 @@ export const cases: Cases = {
     const token = Factories.token()
     yield* Steps.settle(setting, token, 3, { _tag: "Exhausted" }, yield* Steps.claim(setting, 3, token))
     const dropped = yield* Steps.event(setting, 4)
-    yield* setting.storage.deleteWebhook(setting.accountId)
+    yield* setting.storage.webhooks.delete(setting.accountId)
     yield* Setting.setWebhook(setting)
     const putOff = yield* Steps.event(setting, 5)
     yield* Steps.fail(setting, 5)
@@ -206,12 +206,12 @@ export const cases: Cases = {
     const days = 30 * 86_400
     assert.isFalse(yield* Setting.isDue(setting, "retention", days - 1))
     assert.isTrue(yield* Setting.isDue(setting, "retention", days))
-    const prune = storage.pruneEvents({ accountId, before: Factories.start, limit: 2 })
+    const prune = storage.events.prune({ accountId, before: Factories.start, limit: 2 })
     assert.strictEqual(yield* prune, 2)
     assert.strictEqual(yield* prune, 1)
     assert.strictEqual(yield* prune, 0)
     const [first] = old
-    assert.deepStrictEqual(first && (yield* storage.getEvent(accountId, first)), Option.none())
+    assert.deepStrictEqual(first && (yield* storage.events.get(accountId, first)), Option.none())
     assert.deepStrictEqual((yield* Steps.log(setting)).map(({ eventId }) => eventId), [kept])
     assert.deepStrictEqual((yield* follow(setting, 10)).found, [kept])
   })

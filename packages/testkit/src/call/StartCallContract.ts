@@ -9,7 +9,7 @@ import * as Setting from "../storage/Fixture.ts"
 const key = (name: string, fingerprint = "f") => Option.some({ key: name, fingerprint })
 
 const refusing = (setting: Setting.Setting, idempotency: Option.Option<Storage.Idempotency>) =>
-  setting.storage.startCall({
+  setting.storage.calls.start({
     accountId: setting.accountId,
     agentId: setting.agentId,
     phoneNumber: Factories.phoneNumber(),
@@ -31,12 +31,12 @@ export const cases: Cases = {
     const setting = yield* Setting.make()
     const other = yield* Setting.make()
     const call = yield* Setting.start(setting)
-    assert.deepStrictEqual(yield* setting.storage.getCall(other.accountId, call.id), Option.none())
+    assert.deepStrictEqual(yield* setting.storage.calls.get(other.accountId, call.id), Option.none())
   }),
 
   "tells the plan that there is no such agent": Effect.gen(function*() {
     const { accountId, storage } = yield* Setting.make()
-    const seen = yield* storage.startCall({
+    const seen = yield* storage.calls.start({
       accountId,
       agentId: Factories.agentId(),
       phoneNumber: Factories.phoneNumber(),

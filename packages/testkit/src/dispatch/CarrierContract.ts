@@ -15,7 +15,7 @@ const submittedFor = Effect.fnUntraced(function*(setting: Setting.Setting, carri
   const token = Factories.token()
   yield* Setting.claim(setting, { token, carrier })
   const { accountId, storage } = setting
-  yield* storage.submit({ accountId, callIds: [callId], token, now: Factories.start })
+  yield* storage.dispatch.submit({ accountId, callIds: [callId], token, now: Factories.start })
   return { callId, token }
 })
 
@@ -25,13 +25,13 @@ const stale = (
   seconds: number
 ) =>
   Effect.map(
-    storage.takeStaleCalls({ accountId, carriers, now: Factories.at(seconds), limit: 10 }),
+    storage.dispatch.claimStaleCalls({ accountId, carriers, now: Factories.at(seconds), limit: 10 }),
     (calls) => calls.map(({ callId }) => callId)
   )
 
 const isDueFor = ({ accountId, storage }: Setting.Setting, carriers: ReadonlyArray<Ids.CarrierName>, seconds: number) =>
   Effect.map(
-    storage.accountsDue({ kind: "lease", carriers, now: Factories.at(seconds), limit: 10_000 }),
+    storage.work.accountsDue({ kind: "lease", carriers, now: Factories.at(seconds), limit: 10_000 }),
     (ids) => ids.includes(accountId)
   )
 
@@ -48,7 +48,7 @@ export const cases: Cases = {
   "forgets the carrier of a call that returns to the queue, and takes that of the next claim": Effect.gen(function*() {
     const setting = yield* Setting.make()
     const { callId, token } = yield* submittedFor(setting, theirs)
-    yield* setting.storage.returnToQueue({
+    yield* setting.storage.dispatch.returnToQueue({
       accountId: setting.accountId,
       callIds: [callId],
       token,
@@ -93,7 +93,7 @@ export const cases: Cases = {
     yield* Setting.claim(setting, { at: long, carrier: theirs })
     const isBefore = (carriers: ReadonlyArray<Ids.CarrierName>) =>
       Effect.map(
-        setting.storage.nextDueAt({ carriers }),
+        setting.storage.work.nextDueAt({ carriers }),
         (at) => Option.isSome(at) && DateTime.isLessThanOrEqualTo(at.value, Factories.at(long + 60))
       )
     assert.deepStrictEqual(yield* Effect.all([isBefore([ours]), isBefore([ours, theirs])]), [false, true])
@@ -104,12 +104,16 @@ export const cases: Cases = {
     const { accountId, agentId, storage } = setting
     const callerId = PhoneNumber.PhoneNumber.make("+14155550199")
     const put = (callerId: PhoneNumber.PhoneNumber) =>
-      storage.putAgent({ accountId, agent: Factories.agentDefinition({ id: agentId, callerId }), now: Factories.start })
+      storage.agents.put({
+        accountId,
+        agent: Factories.agentDefinition({ id: agentId, callerId }),
+        now: Factories.start
+      })
     yield* put(callerId)
     const { phoneNumber } = yield* Setting.start(setting)
     yield* put(PhoneNumber.PhoneNumber.make("+14155550198"))
     yield* Setting.claim(setting)
-    const calls = yield* storage.takeStaleCalls({
+    const calls = yield* storage.dispatch.claimStaleCalls({
       accountId,
       carriers: [Factories.carrier],
       now: Factories.at(60),
@@ -125,7 +129,7 @@ export const cases: Cases = {
     yield* submittedFor(setting, lost)
     const shown = (seconds: number) =>
       Effect.map(
-        setting.storage.strandedCalls(Factories.at(seconds)),
+        setting.storage.stats.strandedCalls(Factories.at(seconds)),
         (all) => all.filter(({ carrier }) => carrier === lost)
       )
     assert.deepStrictEqual(yield* shown(120), [])

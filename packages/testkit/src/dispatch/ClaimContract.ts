@@ -14,7 +14,7 @@ const startMany = (setting: Setting.Setting, count: number) =>
 
 const submit = ({ accountId, storage }: Setting.Setting, callId: Ids.CallId, token: Ids.ClaimToken, seconds: number) =>
   Effect.map(
-    storage.submit({ accountId, callIds: [callId], token, now: Factories.at(seconds) }),
+    storage.dispatch.submit({ accountId, callIds: [callId], token, now: Factories.at(seconds) }),
     (submitted) => submitted.has(callId)
   )
 
@@ -25,7 +25,7 @@ const giveBack = (
   reason: Storage.ReturnReason,
   seconds = 1
 ) =>
-  storage.returnToQueue({
+  storage.dispatch.returnToQueue({
     accountId,
     callIds: [callId],
     token,
@@ -71,7 +71,7 @@ export const cases: Cases = {
         yield* Setting.claim(setting, { at: 10, limit: 2 })
         const [behind] = ids(yield* Setting.claim(setting, { at: 5, limit: 1 }))
         const { accountId, storage } = setting
-        const { linesInUse } = yield* storage.dialFacts({
+        const { linesInUse } = yield* storage.calls.dialFacts({
           accountId,
           phoneNumbers: [],
           now: Factories.at(11),
@@ -81,7 +81,7 @@ export const cases: Cases = {
         yield* startMany(setting, 3)
         assert.lengthOf(ids(yield* Setting.claim(setting, { at: 12 })), 1)
         assert.isFalse(yield* Setting.isDue(setting, "dial", 12))
-        const stale = yield* storage.takeStaleCalls({
+        const stale = yield* storage.dispatch.claimStaleCalls({
           carriers: [Factories.carrier],
           accountId,
           limit: 10,
@@ -95,13 +95,13 @@ export const cases: Cases = {
   "moves a due call to dialing under the claim, with the agent it was accepted with": Effect.gen(function*() {
     const setting = yield* Setting.make()
     const call = yield* Setting.start(setting)
-    const agent = Option.getOrThrow(yield* setting.storage.getAgent(setting.accountId, setting.agentId))
-    yield* setting.storage.putAgent({
+    const agent = Option.getOrThrow(yield* setting.storage.agents.get(setting.accountId, setting.agentId))
+    yield* setting.storage.agents.put({
       accountId: setting.accountId,
       agent: Factories.agentDefinition({ id: setting.agentId, script: "Another script" }),
       now: Factories.at(1)
     })
-    const account = Option.getOrThrow(yield* setting.storage.getAccount(setting.accountId))
+    const account = Option.getOrThrow(yield* setting.storage.accounts.get(setting.accountId))
     const token = Factories.token()
     const result = yield* Setting.claim(setting, { token, at: 2 })
     const claimed = {
@@ -180,7 +180,7 @@ export const cases: Cases = {
     const next = yield* Setting.start(setting)
     const until = Factories.at(3600)
     const { accountId, storage } = setting
-    const result = yield* storage.claimDue({
+    const result = yield* storage.dispatch.claimDue({
       carrier: Factories.carrier,
       accountId,
       now: Factories.start,
@@ -198,7 +198,7 @@ export const cases: Cases = {
     const setting = yield* Setting.make()
     const call = yield* Setting.start(setting)
     const { accountId, storage } = setting
-    yield* storage.claimDue({
+    yield* storage.dispatch.claimDue({
       carrier: Factories.carrier,
       accountId,
       now: Factories.at(1),
@@ -243,8 +243,8 @@ export const cases: Cases = {
     const call = yield* Setting.start(setting)
     const token = Factories.token()
     yield* Setting.claim(setting, { token })
-    const account = Option.getOrThrow(yield* setting.storage.getAccount(setting.accountId))
-    yield* setting.storage.putAccount({ ...account, name: "Renamed" })
+    const account = Option.getOrThrow(yield* setting.storage.accounts.get(setting.accountId))
+    yield* setting.storage.accounts.put({ ...account, name: "Renamed" })
     assert.isFalse(yield* submit(setting, call.id, token, 1))
   }),
 
@@ -252,10 +252,10 @@ export const cases: Cases = {
     const setting = yield* Setting.make()
     const { accountId, storage } = setting
     yield* Setting.start(setting)
-    yield* storage.updateAccount(accountId, { paused: true })
+    yield* storage.accounts.update(accountId, { paused: true })
     assert.isFalse(yield* Setting.isDue(setting, "dial", 1))
     assert.deepStrictEqual(yield* Setting.claim(setting, { at: 1 }), { claimed: [], moved: 0, isLocked: false })
-    yield* storage.updateAccount(accountId, { paused: false })
+    yield* storage.accounts.update(accountId, { paused: false })
     assert.strictEqual((yield* Setting.claim(setting, { at: 1 })).claimed.length, 1)
   }),
 
@@ -278,7 +278,7 @@ export const cases: Cases = {
     yield* giveBack(setting, id, token, "not_submitted", 0)
     yield* Setting.claim(setting)
     const page = { limit: 10, after: Option.none() }
-    const { items } = yield* storage.listEvents({ accountId, filter: { type: "call.dialing" }, page })
+    const { items } = yield* storage.events.list({ accountId, filter: { type: "call.dialing" }, page })
     assert.deepStrictEqual(items.map(({ callId }) => callId), [id, id])
   }),
 
@@ -309,7 +309,7 @@ export const cases: Cases = {
     const first = yield* Setting.start(setting, { dueAt: Factories.at(-10) })
     yield* Setting.start(setting)
     const { accountId, storage } = setting
-    const result = yield* storage.claimDue({
+    const result = yield* storage.dispatch.claimDue({
       carrier: Factories.carrier,
       accountId,
       now: Factories.start,

@@ -21,7 +21,7 @@ const claimed = (setting: Setting.Setting, at: number, limit = 100) =>
   Effect.map(Setting.claim(setting, { at, limit }), (result) => result.claimed.length)
 
 const facts = ({ accountId, storage }: Setting.Setting, at: number, ...phoneNumbers: ReadonlyArray<Call.CallRecord>) =>
-  storage.dialFacts({
+  storage.calls.dialFacts({
     accountId,
     phoneNumbers: phoneNumbers.map(({ phoneNumber }) => phoneNumber),
     now: Factories.at(at),
@@ -79,7 +79,7 @@ export const cases: Cases = {
     const { accountId, storage } = setting
     const submit = (at: number) =>
       Effect.map(
-        storage.submit({ accountId, callIds: [call.id], token, now: Factories.at(at) }),
+        storage.dispatch.submit({ accountId, callIds: [call.id], token, now: Factories.at(at) }),
         (submitted) => submitted.size
       )
     assert.strictEqual(yield* submit(2 * hour), 0)
@@ -109,7 +109,7 @@ export const cases: Cases = {
     yield* Setting.claim(setting, { at: 1 })
     assert.isFalse(yield* Setting.isDue(setting, "dial", 2))
     const { accountId, storage } = setting
-    yield* storage.returnToQueue({
+    yield* storage.dispatch.returnToQueue({
       accountId,
       callIds: first === undefined ? [] : [first.call.id],
       token,
@@ -127,11 +127,11 @@ export const cases: Cases = {
     const { accountId, storage } = setting
     const limited = { policy: { ...Factories.openPolicy, dailyLimit: 3 } }
     yield* startMany(setting, 6)
-    yield* storage.updateAccount(accountId, limited)
+    yield* storage.accounts.update(accountId, limited)
     assert.strictEqual(yield* claimed(setting, 0, 1), 1)
-    yield* storage.updateAccount(accountId, { policy: Factories.openPolicy })
+    yield* storage.accounts.update(accountId, { policy: Factories.openPolicy })
     assert.strictEqual(yield* claimed(setting, 1, 1), 1)
-    yield* storage.updateAccount(accountId, limited)
+    yield* storage.accounts.update(accountId, limited)
     assert.strictEqual(yield* claimed(setting, 2), 1)
   }),
 
@@ -152,7 +152,7 @@ export const cases: Cases = {
     const setting = yield* Setting.make({ policy: morning })
     yield* Setting.start(setting)
     yield* Setting.claim(setting, { at: 10 * hour })
-    yield* setting.storage.updateAccount(setting.accountId, { policy: Factories.openPolicy })
+    yield* setting.storage.accounts.update(setting.accountId, { policy: Factories.openPolicy })
     assert.isTrue(yield* Setting.isDue(setting, "dial", 10 * hour))
     const [first, second] = [yield* claimed(setting, 10 * hour), yield* claimed(setting, 10 * hour)]
     assert.strictEqual(first + second, 1)
@@ -163,9 +163,9 @@ export const cases: Cases = {
     const { accountId, storage } = setting
     const version = Effect.map(facts(setting, 0), ({ account }) => account.planVersion)
     const first = yield* version
-    yield* storage.updateAccount(accountId, { lines: 9, paused: true, name: "Other" })
+    yield* storage.accounts.update(accountId, { lines: 9, paused: true, name: "Other" })
     assert.strictEqual(yield* version, first)
-    yield* storage.updateAccount(accountId, { policy: morning })
+    yield* storage.accounts.update(accountId, { policy: morning })
     assert.strictEqual(yield* version, first + 1)
   }),
 
@@ -190,7 +190,7 @@ export const cases: Cases = {
             recorded: false
           })
         })
-      yield* setting.storage.cancelCall({
+      yield* setting.storage.calls.cancel({
         accountId: setting.accountId,
         id: first.id,
         now: Factories.start,

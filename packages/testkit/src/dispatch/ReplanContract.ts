@@ -18,12 +18,12 @@ const startMany = (setting: Setting.Setting, count: number, overrides: Partial<C
   Effect.forEach(Array.from({ length: count }), () => Setting.start(setting, overrides))
 
 const facts = ({ accountId, storage }: Setting.Setting, at: number) =>
-  storage.dialFacts({ accountId, phoneNumbers: [], now: Factories.at(at), rules: Factories.rules })
+  storage.calls.dialFacts({ accountId, phoneNumbers: [], now: Factories.at(at), rules: Factories.rules })
 
 /** Plans anew what is to be; answers how many calls. */
 const replan = ({ accountId, storage }: Setting.Setting, at: number, rules: Data["rules"] = Factories.rules) => {
   const now = Factories.at(at)
-  return storage.replanCalls({ accountId, now, limit: 100, rules, events: EventBodies.eventWriter(now) })
+  return storage.dispatch.replanCalls({ accountId, now, limit: 100, rules, events: EventBodies.eventWriter(now) })
 }
 
 /** Data on time zones, with the rules of an engine that has it. */
@@ -45,10 +45,10 @@ const dataOf = Effect.fnUntraced(function*(setting: Setting.Setting) {
 })
 
 const adopt = ({ storage }: Setting.Setting, { version }: Data, at: number) =>
-  storage.adoptTimeZones({ version, now: Factories.at(at), isStarting: true })
+  storage.dispatch.adoptTimeZones({ version, now: Factories.at(at), isStarting: true })
 
 const claimBy = ({ accountId, storage }: Setting.Setting, { rules, version: timeZoneData }: Data) =>
-  storage.claimDue({
+  storage.dispatch.claimDue({
     carrier: Factories.carrier,
     accountId,
     now: Factories.start,
@@ -70,7 +70,7 @@ export const cases: Cases = {
         dueAt: Factories.at(hour),
         statusCode: "not_before"
       })
-      yield* storage.updateAccount(accountId, { policy: morning })
+      yield* storage.accounts.update(accountId, { policy: morning })
       const { account: { planVersion } } = yield* facts(setting, 0)
       assert.isTrue(yield* Setting.isDue(setting, "plan", 0))
       assert.isFalse(yield* Setting.isDue(setting, "dial", 0))
@@ -86,7 +86,7 @@ export const cases: Cases = {
   "dials a call that is due by the plan of today, however many are to be planned anew": Effect.gen(function*() {
     const setting = yield* Setting.make()
     const calls = yield* startMany(setting, 30)
-    yield* setting.storage.updateAccount(setting.accountId, { policy: morning })
+    yield* setting.storage.accounts.update(setting.accountId, { policy: morning })
     const { claimed: [first] } = yield* Setting.claim(setting, { limit: 1 })
     const { account: { planVersion } } = yield* facts(setting, 0)
     assert.strictEqual(first?.call.id, calls[0]?.id)
@@ -97,7 +97,7 @@ export const cases: Cases = {
   "holds by the policy of today what was due by the one before": Effect.gen(function*() {
     const setting = yield* Setting.make()
     yield* startMany(setting, 3)
-    yield* setting.storage.updateAccount(setting.accountId, { policy: morning })
+    yield* setting.storage.accounts.update(setting.accountId, { policy: morning })
     const evening = 10 * hour
     assert.deepStrictEqual(yield* Setting.claim(setting, { at: evening }), { claimed: [], moved: 3, isLocked: false })
     assert.isFalse(yield* Setting.isDue(setting, "dial", 23 * hour - 1))
@@ -108,12 +108,12 @@ export const cases: Cases = {
     yield* Effect.forEach(settings, (setting) => Setting.start(setting))
     const { storage } = yield* Setting.make()
     const others = settings.slice(1)
-    yield* Effect.forEach(others, ({ accountId }) => storage.updateAccount(accountId, { policy: morning }))
+    yield* Effect.forEach(others, ({ accountId }) => storage.accounts.update(accountId, { policy: morning }))
     const served: Array<Ids.AccountId> = []
     let after = Ids.AccountId.make("acct_0")
-    const turns = (yield* storage.listAccounts).length
+    const turns = (yield* storage.accounts.list).length
     for (let turn = 0; turn < turns; turn++) {
-      const [next] = yield* storage.accountsDue({ kind: "dial", now: Factories.start, limit: 1, after })
+      const [next] = yield* storage.work.accountsDue({ kind: "dial", now: Factories.start, limit: 1, after })
       if (next === undefined) break
       served.push(next)
       after = next
@@ -178,7 +178,7 @@ export const cases: Cases = {
       const { storage } = yield* Setting.make()
       const [one, other] = [Factories.callId(), Factories.callId()]
       const adopted = (version: string, seconds: number, isStarting: boolean) =>
-        storage.adoptTimeZones({ version, now: Factories.at(seconds), isStarting })
+        storage.dispatch.adoptTimeZones({ version, now: Factories.at(seconds), isStarting })
       assert.isTrue(yield* adopted(one, 0, true))
       assert.isFalse(yield* adopted(other, 1, false))
       assert.isTrue(yield* adopted(other, 2, true))

@@ -13,7 +13,7 @@ const settle = (
   result: CallLife.OutcomeResult,
   seconds: number
 ) =>
-  storage.settleOutcomes({
+  storage.outcomes.settle({
     accountId,
     token,
     now: Factories.at(seconds),
@@ -23,7 +23,7 @@ const settle = (
 
 const claimOutcomes = ({ accountId, storage }: Setting.Setting, token: Ids.ClaimToken, seconds: number) =>
   Effect.map(
-    storage.claimOutcomes({ accountId, now: Factories.at(seconds), limit: 10, token }),
+    storage.outcomes.claim({ accountId, now: Factories.at(seconds), limit: 10, token }),
     (claimed) => claimed.map(({ call }) => call.id)
   )
 
@@ -34,7 +34,7 @@ const reportTaking = (
   outcomeToken: Ids.ClaimToken,
   ...events: ReadonlyArray<CarrierEvent.CarrierEvent>
 ) =>
-  storage.report({
+  storage.dispatch.report({
     accountId,
     now: Factories.at(20),
     reports: events.map((event) => ({ callId, event })),
@@ -132,7 +132,12 @@ export const cases: Cases = {
     const { callId, token } = yield* Setting.submitted(setting)
     const { accountId, storage } = setting
     const take = (seconds: number) =>
-      storage.takeStaleCalls({ carriers: [Factories.carrier], accountId, now: Factories.at(seconds), limit: 10 })
+      storage.dispatch.claimStaleCalls({
+        carriers: [Factories.carrier],
+        accountId,
+        now: Factories.at(seconds),
+        limit: 10
+      })
     assert.isFalse(yield* Setting.isDue(setting, "lease", 59.999))
     assert.deepStrictEqual(yield* take(59.999), [])
     assert.isTrue(yield* Setting.isDue(setting, "lease", 60))
@@ -147,7 +152,7 @@ export const cases: Cases = {
     const token = Factories.token()
     yield* Setting.claim(setting, { token })
     const { accountId, storage } = setting
-    const stale = yield* storage.takeStaleCalls({
+    const stale = yield* storage.dispatch.claimStaleCalls({
       carriers: [Factories.carrier],
       accountId,
       now: Factories.at(15),
@@ -179,7 +184,7 @@ export const cases: Cases = {
     )
     assert.deepStrictEqual(answers, ["changed", "changed"])
     const call = yield* Setting.get(setting, callId)
-    const agent = yield* setting.storage.getAgent(setting.accountId, call.agentId)
+    const agent = yield* setting.storage.agents.get(setting.accountId, call.agentId)
     assert.deepStrictEqual(completed, [{ call, agent: Option.getOrThrow(agent) }])
     assert.deepStrictEqual(yield* claimOutcomes(setting, Factories.token(), 79), [])
     yield* settle(setting, callId, token, { _tag: "Stored", outcome: Factories.outcome }, 79)
@@ -220,7 +225,13 @@ export const cases: Cases = {
       const [first, second] = [yield* Setting.submitted(setting), yield* Setting.submitted(setting)]
       const reports = [first, first, second].map(({ callId }) => ({ callId, event: Setting.talked(5, 20) }))
       const [now, outcomes] = [Factories.at(20), { token: Factories.token(), limit: 1 }]
-      const report = storage.report({ accountId, now, reports, outcomes, events: EventBodies.eventWriter(now) })
+      const report = storage.dispatch.report({
+        accountId,
+        now,
+        reports,
+        outcomes,
+        events: EventBodies.eventWriter(now)
+      })
       const { answers, completed } = yield* report
       assert.deepStrictEqual(answers, ["changed", "ignored", "changed"])
       assert.deepStrictEqual(completed.map(({ call }) => call.id), [first.callId])

@@ -17,7 +17,7 @@ const add = (
   entries: ReadonlyArray<DoNotCall.DoNotCallEntry>,
   at = 0
 ) =>
-  storage.addDoNotCall({
+  storage.doNotCall.add({
     accountId,
     entries,
     now: Factories.at(at),
@@ -26,7 +26,7 @@ const add = (
 
 const isListed = (setting: Setting.Setting, phoneNumber: PhoneNumber.PhoneNumber) =>
   Effect.map(
-    setting.storage.dialFacts({
+    setting.storage.calls.dialFacts({
       accountId: setting.accountId,
       phoneNumbers: [phoneNumber],
       now: Factories.start,
@@ -43,11 +43,11 @@ export const cases: Cases = {
     const first = { ...entry(phoneNumber), source: "call" as const, callId: Factories.callId() }
     assert.deepStrictEqual(yield* add(setting, [first]), { added: 1, canceled: 0 })
     assert.deepStrictEqual(yield* add(setting, [entry(phoneNumber, 9)], 9), { added: 0, canceled: 0 })
-    assert.deepStrictEqual(yield* storage.getDoNotCall(accountId, phoneNumber), Option.some(first))
+    assert.deepStrictEqual(yield* storage.doNotCall.get(accountId, phoneNumber), Option.some(first))
     assert.isTrue(yield* isListed(setting, phoneNumber))
-    assert.isTrue(yield* storage.removeDoNotCall(accountId, phoneNumber))
-    assert.isFalse(yield* storage.removeDoNotCall(accountId, phoneNumber))
-    assert.deepStrictEqual(yield* storage.getDoNotCall(accountId, phoneNumber), Option.none())
+    assert.isTrue(yield* storage.doNotCall.remove(accountId, phoneNumber))
+    assert.isFalse(yield* storage.doNotCall.remove(accountId, phoneNumber))
+    assert.deepStrictEqual(yield* storage.doNotCall.get(accountId, phoneNumber), Option.none())
     assert.isFalse(yield* isListed(setting, phoneNumber))
   }),
 
@@ -89,9 +89,9 @@ export const cases: Cases = {
       yield* Setting.claim(setting, { token })
       yield* add(setting, [entry(call.phoneNumber)], 1)
       const work = { accountId, callIds: [call.id], token, now: Factories.at(2) }
-      assert.strictEqual((yield* storage.submit(work)).size, 0)
+      assert.strictEqual((yield* storage.dispatch.submit(work)).size, 0)
       const events = EventBodies.eventWriter(Factories.at(2))
-      yield* storage.returnToQueue({ ...work, reason: "not_submitted", events })
+      yield* storage.dispatch.returnToQueue({ ...work, reason: "not_submitted", events })
       assert.deepStrictEqual(yield* Setting.claim(setting, { at: 3 }), { claimed: [], moved: 1, isLocked: false })
       assert.strictEqual((yield* Setting.get(setting, call.id)).statusCode, "do_not_call")
     }),
@@ -104,8 +104,8 @@ export const cases: Cases = {
     const next = yield* Setting.start(setting, { phoneNumber, createdAt: Factories.at(1) })
     yield* Setting.report(setting, callId, 20, Setting.talked(5, 20))
     const token = Factories.token()
-    yield* storage.claimOutcomes({ accountId, now: Factories.at(20), limit: 10, token })
-    yield* storage.settleOutcomes({
+    yield* storage.outcomes.claim({ accountId, now: Factories.at(20), limit: 10, token })
+    yield* storage.outcomes.settle({
       accountId,
       token,
       now: Factories.at(21),
@@ -113,7 +113,7 @@ export const cases: Cases = {
       events: EventBodies.eventWriter(Factories.at(21))
     })
     assert.deepStrictEqual(
-      yield* storage.getDoNotCall(accountId, phoneNumber),
+      yield* storage.doNotCall.get(accountId, phoneNumber),
       Option.some({ phoneNumber, source: "call" as const, callId, createdAt: Factories.at(21) })
     )
     assert.strictEqual((yield* Setting.get(setting, next.id)).statusCode, "do_not_call")
@@ -125,12 +125,12 @@ export const cases: Cases = {
     const entries = [0, 1, 1, 2].map((at) => entry(Factories.phoneNumber(), at))
     yield* Effect.forEach(entries, (one) => add(setting, [one]))
     const expected = entries.toSorted((a, b) => Page.compare({ ...a, id: a.phoneNumber }, { ...b, id: b.phoneNumber }))
-    const first = yield* storage.listDoNotCall({ accountId, page: { limit: 3, after: Option.none() } })
+    const first = yield* storage.doNotCall.list({ accountId, page: { limit: 3, after: Option.none() } })
     assert.deepStrictEqual(first, { items: expected.slice(0, 3), hasMore: true })
     const last = expected[2] ?? entry(Factories.phoneNumber())
     const after = Option.some({ createdAt: last.createdAt, id: last.phoneNumber })
     assert.deepStrictEqual(
-      yield* storage.listDoNotCall({ accountId, page: { limit: 3, after } }),
+      yield* storage.doNotCall.list({ accountId, page: { limit: 3, after } }),
       { items: expected.slice(3), hasMore: false }
     )
   })

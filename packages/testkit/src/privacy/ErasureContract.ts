@@ -14,7 +14,7 @@ const { aliasOf, aliasesOf } = Factories
 /** A setting whose account has a key. */
 const setting = Effect.fnUntraced(function*(options: Parameters<typeof Setting.make>[0] = {}) {
   const made = yield* Setting.make(options)
-  yield* made.storage.keepErasureKey({ accountId: made.accountId, key: Factories.sealed("a key") })
+  yield* made.storage.secrets.keepErasureKey({ accountId: made.accountId, key: Factories.sealed("a key") })
   return made
 })
 
@@ -26,7 +26,7 @@ const callee = ({ accountId }: Setting.Setting, phoneNumber: Number) => ({
 })
 
 const begin = (one: Setting.Setting, number: Number, seconds = 60) =>
-  one.storage.beginErasure({
+  one.storage.privacy.beginErasure({
     ...callee(one, number),
     now: Factories.at(seconds),
     events: EventBodies.eventWriter(Factories.at(seconds))
@@ -37,8 +37,13 @@ const erase = Effect.fnUntraced(function*(one: Setting.Setting, phoneNumber: Num
   const { accountId, storage } = one
   const begun = yield* begin(one, phoneNumber, seconds)
   if (begun._tag === "Busy") throw new Error(`${begun.callId} is in the way`)
-  const callIds = yield* storage.callsToErase({ accountId, phoneNumber, until: Factories.at(seconds), limit: 100 })
-  return { begun, callIds, ...(yield* storage.eraseCalls({ ...callee(one, phoneNumber), callIds })) }
+  const callIds = yield* storage.privacy.callsToErase({
+    accountId,
+    phoneNumber,
+    until: Factories.at(seconds),
+    limit: 100
+  })
+  return { begun, callIds, ...(yield* storage.privacy.eraseCalls({ ...callee(one, phoneNumber), callIds })) }
 })
 
 /** Starts a call to the number as the engine does for such an account. */
@@ -47,7 +52,7 @@ const startTo = (one: Setting.Setting, phoneNumber: Number, createdAt = Factorie
 
 const factsOf = ({ accountId, storage }: Setting.Setting, number: Number, names?: Storage.AliasesOf) =>
   Effect.map(
-    storage.dialFacts({
+    storage.calls.dialFacts({
       accountId,
       phoneNumbers: [number],
       now: Factories.at(130),
@@ -58,7 +63,7 @@ const factsOf = ({ accountId, storage }: Setting.Setting, number: Number, names?
   )
 
 const bodyOf = ({ accountId, storage }: Setting.Setting, id: Ids.EventId) =>
-  Effect.map(storage.getEvent(accountId, id), (event) => JSON.parse(Option.getOrThrow(event).body))
+  Effect.map(storage.events.get(accountId, id), (event) => JSON.parse(Option.getOrThrow(event).body))
 
 const policy = { ...Factories.openPolicy, numberLimits: [{ max: 1, windowSeconds: 86_400 }] }
 
@@ -70,20 +75,20 @@ export const cases: Cases = {
         Factories.sealed(`${accountId} ${n}`, `key_${accountId}`)
       )
       if (first === undefined || second === undefined || third === undefined) throw new Error("Three were made")
-      assert.deepStrictEqual(yield* storage.keepErasureKey({ accountId, key: first }), first)
-      assert.deepStrictEqual(yield* storage.keepErasureKey({ accountId, key: second }), first)
-      const account = Option.getOrThrow(yield* storage.getAccount(accountId))
+      assert.deepStrictEqual(yield* storage.secrets.keepErasureKey({ accountId, key: first }), first)
+      assert.deepStrictEqual(yield* storage.secrets.keepErasureKey({ accountId, key: second }), first)
+      const account = Option.getOrThrow(yield* storage.accounts.get(accountId))
       assert.deepStrictEqual(account.erasureKey, first)
       const others = (keyId: string) =>
         Effect.map(
-          storage.listErasureKeysOtherwise({ keyIds: [keyId], after: Option.none(), limit: 10_000 }),
+          storage.secrets.listErasureKeysOtherwise({ keyIds: [keyId], after: Option.none(), limit: 10_000 }),
           (keys) => keys.filter((sealed) => sealed.accountId === accountId)
         )
       assert.deepStrictEqual(yield* others("another"), [{ accountId, key: first }])
       assert.deepStrictEqual(yield* others(`key_${accountId}`), [])
-      assert.isFalse(yield* storage.replaceErasureKey({ accountId, key: second, by: third }))
-      assert.isTrue(yield* storage.replaceErasureKey({ accountId, key: first, by: third }))
-      assert.deepStrictEqual(Option.getOrThrow(yield* storage.getAccount(accountId)).erasureKey, third)
+      assert.isFalse(yield* storage.secrets.replaceErasureKey({ accountId, key: second, by: third }))
+      assert.isTrue(yield* storage.secrets.replaceErasureKey({ accountId, key: first, by: third }))
+      assert.deepStrictEqual(Option.getOrThrow(yield* storage.accounts.get(accountId)).erasureKey, third)
     }
   ),
 
@@ -96,12 +101,12 @@ export const cases: Cases = {
     const { begun, callIds, calls, events } = yield* erase(one, phoneNumber)
     assert.deepStrictEqual(begun, { _tag: "Begun", canceled: 0, doNotCall: false })
     assert.deepStrictEqual([callIds, calls, events], [[callId], 1, 1])
-    assert.isTrue(Option.isNone(yield* storage.getCall(accountId, callId)))
+    assert.isTrue(Option.isNone(yield* storage.calls.get(accountId, callId)))
     const page = { limit: 10, after: Option.none() }
-    assert.deepStrictEqual((yield* storage.listCalls({ accountId, filter: {}, page })).items, [])
-    assert.deepStrictEqual((yield* storage.listEvents({ accountId, filter: {}, page })).items, [])
-    assert.deepStrictEqual((yield* storage.readFeed({ accountId, after: 0, limit: 10 })).items, [])
-    assert.isTrue(Option.getOrThrow(yield* storage.getEvent(accountId, id)).isErased)
+    assert.deepStrictEqual((yield* storage.calls.list({ accountId, filter: {}, page })).items, [])
+    assert.deepStrictEqual((yield* storage.events.list({ accountId, filter: {}, page })).items, [])
+    assert.deepStrictEqual((yield* storage.events.readFeed({ accountId, after: 0, limit: 10 })).items, [])
+    assert.isTrue(Option.getOrThrow(yield* storage.events.get(accountId, id)).isErased)
     const { data, ...envelope } = yield* bodyOf(one, id)
     assert.deepStrictEqual([envelope.id, envelope.type, data.id, data.erased], [id, "call.completed", callId, true])
     for (const name of ["phone_number", "contact", "variables", "metadata", "outcome", "recording_url"]) {
@@ -116,7 +121,7 @@ export const cases: Cases = {
     const phoneNumber = Factories.phoneNumber()
     const call = yield* Setting.start(one, { phoneNumber })
     assert.deepStrictEqual(yield* begin(one, phoneNumber), { _tag: "Begun", canceled: 1, doNotCall: false })
-    const [delivery] = yield* storage.claimDeliveries({
+    const [delivery] = yield* storage.deliveries.claim({
       accountId,
       now: Factories.at(61),
       limit: 10,
@@ -153,9 +158,9 @@ export const cases: Cases = {
       ...callee(one, phoneNumber),
       callIds: [theirs, ...(anew._tag === "Started" ? [anew.call.id] : [])]
     }
-    assert.deepStrictEqual(yield* storage.eraseCalls(options), { calls: 0, events: 0 })
+    assert.deepStrictEqual(yield* storage.privacy.eraseCalls(options), { calls: 0, events: 0 })
     assert.deepStrictEqual(
-      yield* storage.callsToErase({ accountId, phoneNumber, until: Factories.at(60), limit: 10 }),
+      yield* storage.privacy.callsToErase({ accountId, phoneNumber, until: Factories.at(60), limit: 10 }),
       []
     )
     assert.strictEqual((yield* Setting.get(one, theirs)).contact.name, "Grace")
@@ -181,19 +186,19 @@ export const cases: Cases = {
     const { accountId, storage } = one
     const phoneNumber = Factories.phoneNumber()
     const entry = { phoneNumber, source: "api", createdAt: Factories.start } as const
-    yield* storage.addDoNotCall({
+    yield* storage.doNotCall.add({
       accountId,
       entries: [entry],
       now: Factories.start,
       events: EventBodies.eventWriter(Factories.start)
     })
     assert.deepStrictEqual((yield* erase(one, phoneNumber)).begun, { _tag: "Begun", canceled: 0, doNotCall: true })
-    assert.isTrue(Option.isNone(yield* storage.getDoNotCall(accountId, phoneNumber)))
+    assert.isTrue(Option.isNone(yield* storage.doNotCall.get(accountId, phoneNumber)))
     const page = { limit: 10, after: Option.none() }
-    assert.deepStrictEqual((yield* storage.listDoNotCall({ accountId, page })).items, [])
+    assert.deepStrictEqual((yield* storage.doNotCall.list({ accountId, page })).items, [])
     assert.isTrue((yield* factsOf(one, phoneNumber, aliasesOf))?.doNotCall)
     assert.deepStrictEqual((yield* erase(one, phoneNumber, 70)).begun, { _tag: "Begun", canceled: 0, doNotCall: true })
-    assert.isTrue(yield* storage.removeDoNotCall(accountId, aliasOf(phoneNumber)))
+    assert.isTrue(yield* storage.doNotCall.remove(accountId, aliasOf(phoneNumber)))
     assert.isFalse((yield* factsOf(one, phoneNumber, aliasesOf))?.doNotCall)
   }),
 
@@ -235,7 +240,7 @@ export const cases: Cases = {
     const batch = started(yield* startBatch(one, { rejected, numbers: phoneNumbers(2), key: "b" }))
     yield* startBatch(one, { rejected: [theirs] })
     const eraseFrom = (after: Option.Option<Ids.BatchId>) =>
-      storage.eraseRejectedRows({
+      storage.privacy.eraseRejectedRows({
         accountId,
         after,
         limit: 1,
@@ -246,7 +251,7 @@ export const cases: Cases = {
     const second = yield* eraseFrom(first.next)
     assert.strictEqual(second.rows, 0)
     assert.deepStrictEqual(yield* eraseFrom(second.next), { rows: 0, next: Option.none() })
-    const stored = Option.getOrThrow(yield* storage.getBatch(accountId, batch.batch.id))
+    const stored = Option.getOrThrow(yield* storage.calls.getBatch(accountId, batch.batch.id))
     assert.deepStrictEqual(stored.batch.rejected, [theirs, {
       index: 1,
       phoneNumber: "",
@@ -255,7 +260,7 @@ export const cases: Cases = {
     }])
     assert.strictEqual((yield* startBatch(one, { rejected, key: "b" }))._tag, "KeyReused")
     yield* erase(one, batch.calls[0]?.phoneNumber ?? phoneNumber)
-    const after = Option.getOrThrow(yield* storage.getBatch(accountId, batch.batch.id))
+    const after = Option.getOrThrow(yield* storage.calls.getBatch(accountId, batch.batch.id))
     assert.deepStrictEqual(after.calls.map(({ phoneNumber }) => PhoneNumber.isErased(phoneNumber)), [true, false])
   })
 }

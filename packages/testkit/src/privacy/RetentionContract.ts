@@ -13,7 +13,7 @@ const later = Factories.at(90_000)
 const key = (name: string) => Option.some({ key: name, fingerprint: name })
 
 const isGone = ({ accountId, storage }: Setting.Setting, id: Ids.CallId) =>
-  Effect.map(storage.getCall(accountId, id), Option.isNone)
+  Effect.map(storage.calls.get(accountId, id), Option.isNone)
 
 export const cases: Cases = {
   "deletes idempotency keys that are old enough, but none whose call still waits": Effect.gen(function*() {
@@ -32,7 +32,7 @@ export const cases: Cases = {
       { ...ended, phoneNumber: Factories.phoneNumber(), createdAt: Factories.at(5) },
       key("younger")
     )
-    const prune = storage.pruneIdempotencyKeys({ accountId, before: Factories.start, limit: 10 })
+    const prune = storage.privacy.pruneIdempotencyKeys({ accountId, before: Factories.start, limit: 10 })
     assert.strictEqual(yield* prune, 1)
     assert.strictEqual(yield* prune, 0)
     assert.strictEqual((yield* Setting.startResult(setting, waits, key("waits")))._tag, "Replayed")
@@ -41,10 +41,10 @@ export const cases: Cases = {
 
   "deletes request windows that nobody has used since, and no others": Effect.gen(function*() {
     const { accountId, storage } = yield* Setting.make()
-    yield* storage.takeRequest({ accountId, name: "old", now: Factories.start, limit: 1 })
-    yield* storage.takeRequest({ accountId, name: "young", now: Factories.at(30), limit: 1 })
-    assert.strictEqual(yield* storage.pruneRequestWindows({ accountId, before: Factories.at(5), limit: 10 }), 1)
-    const verdict = yield* storage.takeRequest({ accountId, name: "young", now: Factories.at(31), limit: 1 })
+    yield* storage.access.takeFromWindow({ accountId, name: "old", now: Factories.start, limit: 1 })
+    yield* storage.access.takeFromWindow({ accountId, name: "young", now: Factories.at(30), limit: 1 })
+    assert.strictEqual(yield* storage.privacy.pruneRequestWindows({ accountId, before: Factories.at(5), limit: 10 }), 1)
+    const verdict = yield* storage.access.takeFromWindow({ accountId, name: "young", now: Factories.at(31), limit: 1 })
     assert.isFalse(verdict.allowed)
   }),
 
@@ -55,13 +55,13 @@ export const cases: Cases = {
       const first = yield* Setting.complete(setting)
       const second = yield* Setting.complete(setting, { createdAt: Factories.start })
       const waiting = yield* Setting.start(setting, { dueAt: DateTime.add(Factories.start, { days: 2 }) })
-      const old = (limit: number) => storage.oldCalls({ accountId, before: later, limit })
+      const old = (limit: number) => storage.privacy.oldCalls({ accountId, before: later, limit })
       assert.deepStrictEqual(yield* old(10), [])
-      yield* storage.foldUsage({ accountId, day: aDay })
+      yield* storage.usage.fold({ accountId, day: aDay })
       assert.deepStrictEqual(yield* old(1), [first])
       assert.deepStrictEqual(yield* old(10), [first, second])
       const callIds = [first, second, waiting.id]
-      assert.strictEqual(yield* storage.deleteCalls({ accountId, before: later, callIds, limit: 10 }), 2)
+      assert.strictEqual(yield* storage.privacy.deleteCalls({ accountId, before: later, callIds, limit: 10 }), 2)
       assert.deepStrictEqual(
         [yield* isGone(setting, first), yield* isGone(setting, second), yield* isGone(setting, waiting.id)],
         [true, true, false]
@@ -76,9 +76,9 @@ export const cases: Cases = {
     const batch = started(yield* startBatch(setting, { numbers: phoneNumbers(1), overrides }))
     const keep = started(yield* startBatch(setting, { numbers: phoneNumbers(1) }))
     const callIds = batch.calls.map(({ id }) => id)
-    yield* storage.deleteCalls({ accountId, before: later, callIds, limit: 10 })
-    assert.isTrue(Option.isNone(yield* storage.getBatch(accountId, batch.batch.id)))
-    assert.isTrue(Option.isSome(yield* storage.getBatch(accountId, keep.batch.id)))
+    yield* storage.privacy.deleteCalls({ accountId, before: later, callIds, limit: 10 })
+    assert.isTrue(Option.isNone(yield* storage.calls.getBatch(accountId, batch.batch.id)))
+    assert.isTrue(Option.isSome(yield* storage.calls.getBatch(accountId, keep.batch.id)))
   }),
 
   "takes transcript and recording off old calls, and nothing else": Effect.gen(function*() {
@@ -86,9 +86,9 @@ export const cases: Cases = {
     const { accountId, storage } = setting
     const callId = yield* Setting.complete(setting)
     const before = yield* Setting.get(setting, callId)
-    assert.deepStrictEqual(yield* storage.oldTranscripts({ accountId, before: later, limit: 10 }), [callId])
-    assert.strictEqual(yield* storage.forgetTranscripts({ accountId, callIds: [callId] }), 1)
-    assert.deepStrictEqual(yield* storage.oldTranscripts({ accountId, before: later, limit: 10 }), [])
+    assert.deepStrictEqual(yield* storage.privacy.oldTranscripts({ accountId, before: later, limit: 10 }), [callId])
+    assert.strictEqual(yield* storage.privacy.forgetTranscripts({ accountId, callIds: [callId] }), 1)
+    assert.deepStrictEqual(yield* storage.privacy.oldTranscripts({ accountId, before: later, limit: 10 }), [])
     assert.deepStrictEqual(yield* Setting.get(setting, callId), {
       ...before,
       hasRecording: false,
@@ -102,8 +102,8 @@ export const cases: Cases = {
     const { callId } = yield* Setting.submitted(setting)
     yield* Setting.report(setting, callId, 20, Setting.talked(5, 20))
     const before = yield* Setting.get(setting, callId)
-    assert.deepStrictEqual(yield* storage.oldTranscripts({ accountId, before: later, limit: 10 }), [])
-    assert.strictEqual(yield* storage.forgetTranscripts({ accountId, callIds: [callId] }), 0)
+    assert.deepStrictEqual(yield* storage.privacy.oldTranscripts({ accountId, before: later, limit: 10 }), [])
+    assert.strictEqual(yield* storage.privacy.forgetTranscripts({ accountId, callIds: [callId] }), 0)
     assert.deepStrictEqual(yield* Setting.get(setting, callId), before)
   }),
 
@@ -119,7 +119,7 @@ export const cases: Cases = {
     const talks = yield* Setting.make({ policy: { ...Factories.openPolicy, retention: { transcriptDays: 40 } } })
     const callId = yield* Setting.complete(talks)
     assert.deepStrictEqual([yield* due(talks, 39), yield* due(talks, 40)], [false, true])
-    yield* talks.storage.forgetTranscripts({ accountId: talks.accountId, callIds: [callId] })
+    yield* talks.storage.privacy.forgetTranscripts({ accountId: talks.accountId, callIds: [callId] })
     assert.isFalse(yield* due(talks, 40))
   })
 }

@@ -10,7 +10,7 @@ import * as Setting from "../storage/Fixture.ts"
 const endpoint = Effect.fnUntraced(function*(key: string, previousKey = key) {
   const setting = yield* Setting.make()
   yield* Setting.setWebhook(setting, { secret: Factories.sealed("before", previousKey) })
-  yield* setting.storage.rotateSecret({
+  yield* setting.storage.webhooks.rotateSecret({
     accountId: setting.accountId,
     secret: Factories.sealed("now", key),
     now: Factories.start,
@@ -26,11 +26,15 @@ const otherwise = (
   options: { readonly after?: Ids.AccountId; readonly limit?: number } = {}
 ) =>
   Effect.map(
-    storage.listSealedOtherwise({ keyIds, after: Option.fromUndefinedOr(options.after), limit: options.limit ?? 1000 }),
+    storage.secrets.listSealedOtherwise({
+      keyIds,
+      after: Option.fromUndefinedOr(options.after),
+      limit: options.limit ?? 1000
+    }),
     (endpoints) => endpoints.map(({ accountId }) => accountId)
   )
 
-const kept = ({ accountId, storage }: Setting.Setting) => Effect.map(storage.getWebhook(accountId), Option.getOrThrow)
+const kept = ({ accountId, storage }: Setting.Setting) => Effect.map(storage.webhooks.get(accountId), Option.getOrThrow)
 
 export const cases: Cases = {
   "finds the endpoints with a secret under another key, be it an earlier one": Effect.gen(function*() {
@@ -64,14 +68,14 @@ export const cases: Cases = {
       secret: Factories.sealed("before, anew", "key_b"),
       expiresAt
     }))
-    assert.isTrue(yield* setting.storage.resealSecrets({ from, secret, previousSecrets }))
+    assert.isTrue(yield* setting.storage.secrets.resealSecrets({ from, secret, previousSecrets }))
     assert.deepStrictEqual(yield* kept(setting), { ...from, secret, previousSecrets })
   }),
 
   "leaves alone what a rotation has written meanwhile": Effect.gen(function*() {
     const setting = yield* endpoint("key_a")
     const from = yield* kept(setting)
-    yield* setting.storage.rotateSecret({
+    yield* setting.storage.webhooks.rotateSecret({
       accountId: setting.accountId,
       secret: Factories.sealed("meanwhile", "key_a"),
       now: Factories.at(1),
@@ -79,9 +83,9 @@ export const cases: Cases = {
     })
     const rotated = yield* kept(setting)
     const stale = { from, secret: Factories.sealed("stale", "key_b"), previousSecrets: [] }
-    assert.isFalse(yield* setting.storage.resealSecrets(stale))
+    assert.isFalse(yield* setting.storage.secrets.resealSecrets(stale))
     assert.deepStrictEqual(yield* kept(setting), rotated)
-    yield* setting.storage.deleteWebhook(setting.accountId)
-    assert.isFalse(yield* setting.storage.resealSecrets(stale))
+    yield* setting.storage.webhooks.delete(setting.accountId)
+    assert.isFalse(yield* setting.storage.secrets.resealSecrets(stale))
   })
 }

@@ -14,7 +14,7 @@ export const make = Effect.fnUntraced(
   function*(options: { readonly lines?: number; readonly policy?: Policy.PolicyDocument } = {}) {
     const storage = yield* Storage.Storage
     const accountId = Factories.accountId()
-    yield* storage.putAccount({
+    yield* storage.accounts.put({
       id: accountId,
       name: "Contract",
       lines: options.lines ?? 5,
@@ -22,7 +22,7 @@ export const make = Effect.fnUntraced(
       policy: options.policy ?? Factories.openPolicy,
       createdAt: Factories.start
     })
-    const agent = yield* storage.putAgent({ accountId, agent: Factories.agentDefinition(), now: Factories.start })
+    const agent = yield* storage.agents.put({ accountId, agent: Factories.agentDefinition(), now: Factories.start })
     const setting: Setting = { storage, accountId, agentId: agent.id }
     return setting
   }
@@ -35,7 +35,7 @@ export const startResult = (
   idempotency: Option.Option<Storage.Idempotency> = Option.none()
 ): Effect.Effect<Storage.StartResult<Errors.CallAlreadyQueued>, Storage.StorageError> => {
   const phoneNumber = overrides.phoneNumber ?? Factories.phoneNumber()
-  return storage.startCall({
+  return storage.calls.start({
     accountId,
     agentId,
     phoneNumber,
@@ -66,7 +66,7 @@ export const claim = (
   } = {}
 ) => {
   const now = Factories.at(options.at ?? 0)
-  return storage.claimDue({
+  return storage.dispatch.claimDue({
     carrier: options.carrier ?? Factories.carrier,
     accountId,
     now,
@@ -87,7 +87,7 @@ export const submitted = Effect.fnUntraced(function*(
   const token = Factories.token()
   yield* claim(setting, { token, at })
   const { accountId, storage } = setting
-  yield* storage.submit({ accountId, callIds: [call.id], token, now: Factories.at(at) })
+  yield* storage.dispatch.submit({ accountId, callIds: [call.id], token, now: Factories.at(at) })
   return { callId: call.id, token }
 })
 
@@ -98,7 +98,7 @@ export const report = (
   ...events: ReadonlyArray<CarrierEvent.CarrierEvent>
 ) =>
   Effect.map(
-    setting.storage.report({
+    setting.storage.dispatch.report({
       accountId: setting.accountId,
       now: Factories.at(seconds),
       reports: events.map((event) => ({ callId, event })),
@@ -126,11 +126,11 @@ export const talked = (answer: number, end: number): CarrierEvent.Ended => ({
 
 /** The stored call, which must exist. */
 export const get = (setting: Setting, callId: Ids.CallId) =>
-  Effect.map(setting.storage.getCall(setting.accountId, callId), Option.getOrThrow)
+  Effect.map(setting.storage.calls.get(setting.accountId, callId), Option.getOrThrow)
 
 /** The call's terminal event, if it has one. */
 export const terminalEvent = (setting: Setting, callId: Ids.CallId) =>
-  setting.storage.getEvent(setting.accountId, Ids.terminalEventId(callId))
+  setting.storage.events.get(setting.accountId, Ids.terminalEventId(callId))
 
 /** Puts a call through to its completion with an outcome stored at `end`. */
 export const complete = Effect.fnUntraced(function*(setting: Setting, overrides: Partial<Call.CallRecord> = {}) {
@@ -138,9 +138,9 @@ export const complete = Effect.fnUntraced(function*(setting: Setting, overrides:
   const { callId } = yield* submitted(setting, overrides)
   yield* report(setting, callId, 20, talked(5, 20))
   const token = Factories.token()
-  yield* storage.claimOutcomes({ accountId, now: Factories.at(20), limit: 10, token })
+  yield* storage.outcomes.claim({ accountId, now: Factories.at(20), limit: 10, token })
   const result: CallLife.OutcomeResult = { _tag: "Stored", outcome: Factories.outcome }
-  yield* storage.settleOutcomes({
+  yield* storage.outcomes.settle({
     accountId,
     token,
     now: Factories.at(21),
@@ -153,9 +153,9 @@ export const complete = Effect.fnUntraced(function*(setting: Setting, overrides:
 /** Sets the account's endpoint. */
 export const setWebhook = (
   { accountId, storage }: Setting,
-  overrides: Partial<Parameters<Storage.Storage["Service"]["setWebhook"]>[0]> = {}
+  overrides: Partial<Parameters<Storage.WebhookStore["Service"]["set"]>[0]> = {}
 ) =>
-  storage.setWebhook({
+  storage.webhooks.set({
     accountId,
     url: "https://example.com/hook",
     enabled: true,
@@ -169,6 +169,9 @@ export const setWebhook = (
 
 /** Whether the account has work of the kind at that time. */
 export const isDue = ({ accountId, storage }: Setting, kind: Storage.WorkKind, seconds: number) =>
-  Effect.map(storage.accountsDue({ kind, now: Factories.at(seconds), limit: 10_000 }), (ids) => ids.includes(accountId))
+  Effect.map(
+    storage.work.accountsDue({ kind, now: Factories.at(seconds), limit: 10_000 }),
+    (ids) => ids.includes(accountId)
+  )
 
 export const later = (instant: DateTime.Utc, seconds: number) => DateTime.addDuration(instant, `${seconds} seconds`)

@@ -7,7 +7,7 @@ import type { Cases } from "./Cases.ts"
 import * as Setting from "./Fixture.ts"
 
 const figures = (seconds: number) =>
-  Effect.flatMap(Storage.Storage, (storage) => storage.figures(Factories.at(seconds)))
+  Effect.flatMap(Storage.Storage, (storage) => storage.stats.figures(Factories.at(seconds)))
 
 /** By how much each figure has changed. */
 const change = (before: Storage.Figures, after: Storage.Figures) => ({
@@ -24,7 +24,7 @@ const change = (before: Storage.Figures, after: Storage.Figures) => ({
 export const cases: Cases = {
   "says that it is ready": Effect.gen(function*() {
     const storage = yield* Storage.Storage
-    assert.strictEqual(yield* storage.state, "ready")
+    assert.strictEqual(yield* storage.stats.state, "ready")
   }),
 
   "counts what waits, what goes on and what is to be told, of all accounts together": Effect.gen(function*() {
@@ -37,7 +37,7 @@ export const cases: Cases = {
     yield* Setting.report(one, (yield* Setting.submitted(one)).callId, 20, Setting.talked(5, 20))
     yield* Setting.start(other)
     yield* Setting.start(other)
-    yield* other.storage.updateAccount(other.accountId, { paused: true })
+    yield* other.storage.accounts.update(other.accountId, { paused: true })
     assert.strictEqual((yield* Setting.get(one, callId)).status, "dialing")
     assert.deepStrictEqual(change(before, yield* figures(30)), {
       queuedCalls: 2,
@@ -58,7 +58,7 @@ export const cases: Cases = {
     yield* Setting.start(setting, { createdAt: since, dueAt: since })
     assert.deepStrictEqual((yield* figures(0)).dueSince.get("dial"), since)
     assert.isUndefined((yield* figures(-1_000_001)).dueSince.get("dial"))
-    yield* setting.storage.updateAccount(setting.accountId, { paused: true })
+    yield* setting.storage.accounts.update(setting.accountId, { paused: true })
     assert.notDeepEqual((yield* figures(0)).dueSince.get("dial"), since)
   })
 }

@@ -12,10 +12,10 @@ const put = (
   name: string,
   events: ReadonlyArray<Event.SubscribableKind> = ["call.completed", "call.not_connected"],
   seconds = 0
-) => storage.putSubscriber({ accountId, name, events, now: Factories.at(seconds) })
+) => storage.subscriptions.put({ accountId, name, events, now: Factories.at(seconds) })
 
 const claim = ({ accountId, storage }: Setting.Setting, name: string, seconds: number, token = Factories.token()) =>
-  storage.claimForSubscriber({ accountId, name, now: Factories.at(seconds), token })
+  storage.subscriptions.claim({ accountId, name, now: Factories.at(seconds), token })
 
 const settle = (
   { accountId, storage }: Setting.Setting,
@@ -25,7 +25,7 @@ const settle = (
   result: Storage.DeliveryResult,
   deliveries: ReadonlyArray<Storage.SubscriberDelivery>
 ) =>
-  storage.settleDeliveries({
+  storage.deliveries.settle({
     accountId,
     subscriber: name,
     token,
@@ -46,7 +46,7 @@ const startBatch = Effect.fnUntraced(function*(
   overrides: Partial<Call.CallRecord> = {}
 ) {
   const id = Ids.BatchId.make(Factories.callId().replace("call_", "batch_"))
-  const result = yield* storage.startBatch({
+  const result = yield* storage.calls.startBatch({
     accountId,
     now: Factories.start,
     idempotency: Option.none(),
@@ -70,7 +70,7 @@ const startBatch = Effect.fnUntraced(function*(
 })
 
 const cancel = ({ accountId, storage }: Setting.Setting, id: Ids.CallId, seconds: number) =>
-  storage.cancelCall({
+  storage.calls.cancel({
     accountId,
     id,
     now: Factories.at(seconds),
@@ -78,7 +78,7 @@ const cancel = ({ accountId, storage }: Setting.Setting, id: Ids.CallId, seconds
   })
 
 const complete = ({ accountId, storage }: Setting.Setting, seconds: number, limit = 1000) =>
-  storage.completeBatches({
+  storage.calls.completeBatches({
     accountId,
     now: Factories.at(seconds),
     limit,
@@ -87,7 +87,7 @@ const complete = ({ accountId, storage }: Setting.Setting, seconds: number, limi
 
 const completions = ({ accountId, storage }: Setting.Setting) =>
   Effect.map(
-    storage.listEvents({ accountId, filter: { type: "batch.completed" }, page: { limit: 100, after: Option.none() } }),
+    storage.events.list({ accountId, filter: { type: "batch.completed" }, page: { limit: 100, after: Option.none() } }),
     ({ items }) => items
   )
 
@@ -99,7 +99,7 @@ export const cases: Cases = {
     yield* put(setting, "Buchhaltung/ä")
     yield* put(setting, "progress", ["call.dialing"])
     const id = yield* Steps.event(setting)
-    const recorded = Option.getOrThrow(yield* setting.storage.getEvent(setting.accountId, id))
+    const recorded = Option.getOrThrow(yield* setting.storage.events.get(setting.accountId, id))
     const [crm] = yield* claim(setting, "crm", 0)
     const { delivery: _, isErased: __, ...event } = recorded
     assert.deepStrictEqual([crm?.event, crm?.attempts], [event, 0])
@@ -122,9 +122,9 @@ export const cases: Cases = {
     const { accountId, storage } = setting
     yield* put(setting, "crm")
     const keys = [{ accountId, name: "crm" }, { accountId, name: "other" }]
-    assert.deepStrictEqual(yield* storage.subscribersDue(keys), [])
+    assert.deepStrictEqual(yield* storage.subscriptions.due(keys), [])
     yield* Steps.events(setting, 6, 3)
-    assert.deepStrictEqual(yield* storage.subscribersDue(keys), [{ accountId, name: "crm", dueAt: Factories.at(3) }])
+    assert.deepStrictEqual(yield* storage.subscriptions.due(keys), [{ accountId, name: "crm", dueAt: Factories.at(3) }])
     const token = Factories.token()
     const first = yield* claim(setting, "crm", 1000, token)
     assert.strictEqual(first.length, 4)
@@ -152,7 +152,7 @@ export const cases: Cases = {
     yield* put(setting, "crm")
     yield* Steps.open(setting)
     assert.strictEqual((yield* claim(setting, "crm", 1)).length, 4)
-    yield* setting.storage.deleteWebhook(setting.accountId)
+    yield* setting.storage.webhooks.delete(setting.accountId)
     assert.strictEqual((yield* claim(setting, "crm", 61)).length, 4)
   }),
 
@@ -173,11 +173,11 @@ export const cases: Cases = {
     const key = { accountId, name: "crm" }
     yield* put(setting, "crm")
     yield* Steps.event(setting)
-    yield* storage.deleteSubscriber(key)
-    yield* storage.deleteSubscriber(key)
+    yield* storage.subscriptions.delete(key)
+    yield* storage.subscriptions.delete(key)
     yield* Steps.event(setting)
     yield* put(setting, "crm")
-    assert.deepStrictEqual(yield* storage.subscribersDue([key]), [])
+    assert.deepStrictEqual(yield* storage.subscriptions.due([key]), [])
     const id = yield* Steps.event(setting)
     assert.deepStrictEqual(eventIds(yield* claim(setting, "crm", 0)), [id])
   }),
@@ -226,14 +226,14 @@ export const cases: Cases = {
     const callId = call?.id ?? Factories.callId()
     const token = Factories.token()
     yield* Setting.claim(setting, { token })
-    yield* storage.submit({ accountId, callIds: [callId], token, now: Factories.start })
+    yield* storage.dispatch.submit({ accountId, callIds: [callId], token, now: Factories.start })
     yield* Setting.report(setting, callId, 20, Setting.talked(5, 20))
     yield* complete(setting, 20)
     assert.deepStrictEqual(yield* completions(setting), [])
     const outcomes = Factories.token()
-    yield* storage.claimOutcomes({ accountId, now: Factories.at(20), limit: 10, token: outcomes })
+    yield* storage.outcomes.claim({ accountId, now: Factories.at(20), limit: 10, token: outcomes })
     const results = [{ callId, result: { _tag: "GivenUp" as const } }]
-    yield* storage.settleOutcomes({
+    yield* storage.outcomes.settle({
       accountId,
       token: outcomes,
       now: Factories.at(21),

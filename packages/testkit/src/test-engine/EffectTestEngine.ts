@@ -5,7 +5,6 @@
 import {
   type Agent,
   type CallingRules,
-  CarrierReporting,
   Crypto,
   Engine,
   Ids,
@@ -67,7 +66,7 @@ const tenant = (options: TestEngineOptions) =>
       const storage = yield* Storage.Storage
       const now = yield* DateTime.now
       const accountId = Factories.accountId()
-      yield* storage.putAccount({
+      yield* storage.accounts.put({
         id: accountId,
         name: "Test",
         lines: options.lines ?? 5,
@@ -75,7 +74,7 @@ const tenant = (options: TestEngineOptions) =>
         policy: options.policy ?? Factories.openPolicy,
         createdAt: now
       })
-      const agent = yield* storage.putAgent({ accountId, agent: Factories.agentDefinition(options.agent), now })
+      const agent = yield* storage.agents.put({ accountId, agent: Factories.agentDefinition(options.agent), now })
       return { accountId, agentId: agent.id }
     })
   )
@@ -109,7 +108,7 @@ export const layer = (
           Layer.succeed(SimulatedTelephony.DialLog, { rings: Effect.succeed([]) })
         )
     ),
-    Layer.provideMerge(CarrierReporting.layer),
+    Layer.provideMerge(Engine.layerLineReports),
     Layer.provideMerge(Layer.mergeAll(
       options.storage ?? MemoryStorage.layer,
       options.transport === undefined

@@ -10,23 +10,29 @@ const day = 86_400
 /** How far ahead the clock was, and what it says after it was set back, in seconds. */
 const [ahead, now] = [40 * day, 100]
 
-const setBack = ({ accountId, storage }: Setting.Setting) => storage.clockSetBack({ accountId, now: Factories.at(now) })
+const setBack = ({ accountId, storage }: Setting.Setting) =>
+  storage.clock.setBack({ accountId, now: Factories.at(now) })
 
 const takeStale = ({ accountId, storage }: Setting.Setting, seconds: number) =>
   Effect.map(
-    storage.takeStaleCalls({ carriers: [Factories.carrier], accountId, now: Factories.at(seconds), limit: 10 }),
+    storage.dispatch.claimStaleCalls({
+      carriers: [Factories.carrier],
+      accountId,
+      now: Factories.at(seconds),
+      limit: 10
+    }),
     (calls) => calls.map(({ callId }) => callId)
   )
 
 const claimDeliveries = ({ accountId, storage }: Setting.Setting, seconds: number) =>
-  storage.claimDeliveries({ accountId, now: Factories.at(seconds), token: Factories.token(), limit: 10 })
+  storage.deliveries.claim({ accountId, now: Factories.at(seconds), token: Factories.token(), limit: 10 })
 
 /** A delivery that was claimed while the clock was ahead. */
 const sentAhead = Effect.fnUntraced(function*(setting: Setting.Setting) {
   yield* Setting.setWebhook(setting)
   const callId = yield* Setting.complete(setting, { createdAt: Factories.start })
   const token = Factories.token()
-  const [delivery] = yield* setting.storage.claimDeliveries({
+  const [delivery] = yield* setting.storage.deliveries.claim({
     accountId: setting.accountId,
     now: Factories.at(ahead),
     token,
@@ -40,7 +46,7 @@ const settle = (
   { accountId, storage }: Setting.Setting,
   { id, token }: Pick<Effect.Success<ReturnType<typeof sentAhead>>, "id" | "token">,
   result: Storage.DeliveryResult
-) => storage.settleDeliveries({ accountId, token, now: Factories.at(ahead), results: [{ deliveryId: id, result }] })
+) => storage.deliveries.settle({ accountId, token, now: Factories.at(ahead), results: [{ deliveryId: id, result }] })
 
 export const cases: Cases = {
   "has a live call looked up once a lease from now has run out": Effect.gen(function*() {
@@ -75,7 +81,7 @@ export const cases: Cases = {
     const token = Factories.token()
     yield* Setting.claim(setting, { token, at: ahead / 10 })
     yield* setBack(setting)
-    const submitted = yield* storage.submit({ accountId, callIds: [id], token, now: Factories.at(now) })
+    const submitted = yield* storage.dispatch.submit({ accountId, callIds: [id], token, now: Factories.at(now) })
     assert.deepStrictEqual([...submitted], [])
     assert.deepStrictEqual(yield* takeStale(setting, now + 60), [id])
   }),
@@ -105,7 +111,7 @@ export const cases: Cases = {
   "tries a call again soon whose carrier was unavailable": Effect.gen(function*() {
     const setting = yield* Setting.make()
     const { callId, token } = yield* Setting.submitted(setting, {}, 3 * day)
-    yield* setting.storage.returnToQueue({
+    yield* setting.storage.dispatch.returnToQueue({
       accountId: setting.accountId,
       callIds: [callId],
       token,
@@ -136,7 +142,7 @@ export const cases: Cases = {
     yield* Setting.report(setting, callId, ahead + 20, Setting.talked(ahead + 5, ahead + 20))
     const claim = (seconds: number) =>
       Effect.map(
-        storage.claimOutcomes({ accountId, now: Factories.at(seconds), limit: 10, token: Factories.token() }),
+        storage.outcomes.claim({ accountId, now: Factories.at(seconds), limit: 10, token: Factories.token() }),
         (claimed) => claimed.map(({ call }) => call.id)
       )
     yield* setBack(setting)
@@ -154,10 +160,10 @@ export const cases: Cases = {
     const { accountId, storage } = setting
     const { callId } = yield* Setting.submitted(setting)
     yield* Setting.report(setting, callId, 20, Setting.talked(5, 20))
-    yield* storage.claimOutcomes({ accountId, now: Factories.at(ahead), limit: 10, token: Factories.token() })
+    yield* storage.outcomes.claim({ accountId, now: Factories.at(ahead), limit: 10, token: Factories.token() })
     yield* setBack(setting)
     const again = { accountId, now: Factories.at(now + 60), limit: 10, token: Factories.token() }
-    assert.lengthOf(yield* storage.claimOutcomes(again), 1)
+    assert.lengthOf(yield* storage.outcomes.claim(again), 1)
   }),
 
   "sends a delivery again a lease from now that was being sent, and at once one that waited": Effect.gen(function*() {
@@ -181,7 +187,7 @@ export const cases: Cases = {
     yield* Effect.forEach(Array.from({ length: Limits.breakerFailures }), () => Setting.complete(setting))
     for (let n = 0; n < Limits.breakerFailures; n++) {
       const token = Factories.token()
-      const claimed = yield* storage.claimDeliveries({ accountId, now: Factories.at(ahead), token, limit: 1 })
+      const claimed = yield* storage.deliveries.claim({ accountId, now: Factories.at(ahead), token, limit: 1 })
       yield* Effect.forEach(
         claimed,
         ({ id }) => settle(setting, { id, token }, { _tag: "RetryAt", at: Factories.at(ahead + 60) })
@@ -197,12 +203,12 @@ export const cases: Cases = {
   "takes requests again where a window was ahead": Effect.gen(function*() {
     const { accountId, storage } = yield* Setting.make()
     const take = (seconds: number) =>
-      storage.takeRequest({ accountId, name: "test", now: Factories.at(seconds), limit: 1 })
+      storage.access.takeFromWindow({ accountId, name: "test", now: Factories.at(seconds), limit: 1 })
     yield* take(ahead)
     assert.isFalse((yield* take(now)).allowed)
-    yield* storage.clockSetBack({ accountId, now: Factories.at(now) })
+    yield* storage.clock.setBack({ accountId, now: Factories.at(now) })
     assert.isTrue((yield* take(now)).allowed)
-    yield* storage.clockSetBack({ accountId, now: Factories.at(now) })
+    yield* storage.clock.setBack({ accountId, now: Factories.at(now) })
     assert.isFalse((yield* take(now)).allowed)
   }),
 
@@ -215,10 +221,10 @@ export const cases: Cases = {
     const waiting = yield* Setting.start(setting, { notBefore: Factories.at(500), dueAt: Factories.at(500) })
     const all = Effect.forEach([done, live, waiting.id], (id) => Setting.get(setting, id))
     const before = yield* all
-    const webhook = yield* storage.getWebhook(accountId)
+    const webhook = yield* storage.webhooks.get(accountId)
     yield* setBack(setting)
     assert.deepStrictEqual(yield* all, before)
-    assert.deepStrictEqual(yield* storage.getWebhook(accountId), webhook)
+    assert.deepStrictEqual(yield* storage.webhooks.get(accountId), webhook)
     assert.isTrue(Option.isSome(webhook))
   })
 }

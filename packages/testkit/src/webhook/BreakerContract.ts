@@ -76,7 +76,7 @@ export const cases: Cases = {
     const log = yield* Steps.log(setting)
     const causes = log.flatMap(({ attempts }) => attempts.map(({ cause }) => cause))
     assert.strictEqual(causes.filter((cause) => cause === "probe").length, 7)
-    const states = yield* Effect.forEach(ids, (id) => setting.storage.getEvent(setting.accountId, id))
+    const states = yield* Effect.forEach(ids, (id) => setting.storage.events.get(setting.accountId, id))
     assert.deepStrictEqual(
       states.map((event) => Option.flatMap(event, ({ delivery }) => delivery)),
       ids.map(() => Option.some({ state: "pending" as const, attempts: 1 }))
@@ -144,7 +144,7 @@ export const cases: Cases = {
     yield* Steps.events(setting, 2)
     const token = Factories.token()
     yield* Steps.settle(setting, token, 1, { _tag: "Gone" }, (yield* Steps.claim(setting, 0, token)).slice(0, 1))
-    const endpoint = Option.getOrThrow(yield* setting.storage.getWebhook(setting.accountId))
+    const endpoint = Option.getOrThrow(yield* setting.storage.webhooks.get(setting.accountId))
     assert.deepInclude(endpoint, { enabled: false, disabledReason: "gone", disabledAt: Factories.at(1) })
     yield* Steps.event(setting, 2)
     assert.isFalse(yield* Setting.isDue(setting, "delivery", 50))
@@ -176,7 +176,7 @@ export const cases: Cases = {
     yield* Steps.open(setting)
     for (let n = 1; n <= 15; n++) yield* Steps.fail(setting, n * 900)
     yield* Steps.fail(setting, 5 * day - 1)
-    const get = Effect.map(setting.storage.getWebhook(setting.accountId), Option.getOrThrow)
+    const get = Effect.map(setting.storage.webhooks.get(setting.accountId), Option.getOrThrow)
     assert.isTrue((yield* get).enabled)
     yield* Steps.fail(setting, 5 * day + 900)
     assert.deepInclude(yield* get, { enabled: false, disabledReason: "failing" })
@@ -190,7 +190,7 @@ export const cases: Cases = {
       yield* Steps.event(setting)
       for (let n = 0; n < 25; n++) yield* Steps.fail(setting, n * 900)
       yield* Steps.fail(setting, 6 * day)
-      const get = Effect.map(setting.storage.getWebhook(setting.accountId), Option.getOrThrow)
+      const get = Effect.map(setting.storage.webhooks.get(setting.accountId), Option.getOrThrow)
       assert.isTrue((yield* get).enabled)
       yield* Steps.event(setting, 6 * day + 1)
       yield* Steps.fail(setting, 6 * day + 900)
@@ -205,11 +205,11 @@ export const cases: Cases = {
       yield* Steps.event(setting)
       yield* Steps.fail(setting, 0)
       yield* Steps.fail(setting, 6 * day)
-      assert.isTrue(Option.getOrThrow(yield* setting.storage.getWebhook(setting.accountId)).enabled)
+      assert.isTrue(Option.getOrThrow(yield* setting.storage.webhooks.get(setting.accountId)).enabled)
       yield* Steps.succeed(setting, 7 * day)
       yield* Steps.open(setting, 7 * day)
       for (let n = 1; n <= 20; n++) yield* Steps.fail(setting, 7 * day + n * 900)
-      assert.isTrue(Option.getOrThrow(yield* setting.storage.getWebhook(setting.accountId)).enabled)
+      assert.isTrue(Option.getOrThrow(yield* setting.storage.webhooks.get(setting.accountId)).enabled)
     }
   ),
 
@@ -219,7 +219,7 @@ export const cases: Cases = {
     const token = Factories.token()
     yield* Steps.events(setting, 2)
     const [first] = yield* Steps.claim(setting, 0, token)
-    yield* setting.storage.deleteWebhook(setting.accountId)
+    yield* setting.storage.webhooks.delete(setting.accountId)
     yield* Steps.settle(setting, token, 1, { _tag: "Delivered" }, first === undefined ? [] : [first])
     assert.deepStrictEqual((yield* Steps.log(setting)).map(({ state }) => state), ["dropped", "dropped"])
     yield* Setting.setWebhook(setting)
@@ -274,7 +274,7 @@ export const cases: Cases = {
       yield* Steps.settle(setting, again, 3, { _tag: "RetryAt", at: Factories.at(3) }, [delivery])
     }
     assert.deepStrictEqual((yield* Steps.claim(setting, 4)).map(({ cause }) => cause), ["schedule", "schedule"])
-    assert.isTrue(Option.getOrThrow(yield* setting.storage.getWebhook(setting.accountId)).enabled)
+    assert.isTrue(Option.getOrThrow(yield* setting.storage.webhooks.get(setting.accountId)).enabled)
   }),
 
   "does not disable again for what was answered before its owner enabled it": Effect.gen(function*() {
@@ -286,7 +286,7 @@ export const cases: Cases = {
     yield* Steps.settle(setting, token, 1, { _tag: "Gone" }, first === undefined ? [] : [first])
     yield* Setting.setWebhook(setting, { updatedAt: Factories.at(2) })
     yield* Steps.settle(setting, token, 3, { _tag: "Gone" }, second === undefined ? [] : [second])
-    assert.isTrue(Option.getOrThrow(yield* setting.storage.getWebhook(setting.accountId)).enabled)
+    assert.isTrue(Option.getOrThrow(yield* setting.storage.webhooks.get(setting.accountId)).enabled)
   }),
 
   "gives accounts with deliveries due their turn, from behind the last one and around": Effect.gen(function*() {
@@ -299,7 +299,7 @@ export const cases: Cases = {
     const [first, second, third] = ids
     const due = (after: typeof first) =>
       Effect.map(
-        settings[0]?.storage.accountsDue({ kind: "delivery", now: Factories.start, limit: 10_000, after }) ??
+        settings[0]?.storage.work.accountsDue({ kind: "delivery", now: Factories.start, limit: 10_000, after }) ??
           Effect.succeed([]),
         (all) => all.filter((id) => ids.includes(id))
       )

@@ -38,7 +38,7 @@ const report = (
   const now = Factories.at(seconds)
   const event: CarrierEvent.Ended = { _tag: "Ended", at: now, result: "busy", transcript: [], recorded: false }
   const reports = callIds.map((callId) => ({ callId, event }))
-  return storage.report({ accountId, now, reports, events: EventBodies.eventWriter(now), sender })
+  return storage.dispatch.report({ accountId, now, reports, events: EventBodies.eventWriter(now), sender })
 }
 
 /** Has the outcome of a call settled at 21 s, written by the sender. */
@@ -47,9 +47,9 @@ const settleOutcome = Effect.fnUntraced(
     const { accountId, storage } = setting
     yield* Setting.report(setting, callId, 20, Setting.talked(5, 20))
     const token = Factories.token()
-    yield* storage.claimOutcomes({ accountId, now: Factories.at(20), limit: 10, token })
+    yield* storage.outcomes.claim({ accountId, now: Factories.at(20), limit: 10, token })
     const now = Factories.at(21)
-    return yield* storage.settleOutcomes({
+    return yield* storage.outcomes.settle({
       accountId,
       token,
       now,
@@ -207,14 +207,14 @@ export const cases: Cases = {
     yield* Setting.setWebhook(setting, { events: ["call.completed"] })
     const unwanted = yield* end(setting, 1, 5, makeSender())
     assert.deepStrictEqual([unwanted.deliveries.length, unwanted.isMore], [0, false])
-    yield* storage.putSubscriber({ accountId, name: "crm", events: ["call.not_connected"], now: Factories.start })
+    yield* storage.subscriptions.put({ accountId, name: "crm", events: ["call.not_connected"], now: Factories.start })
     const theirs = yield* end(setting, 1, 6, makeSender())
     assert.deepStrictEqual([theirs.deliveries.length, theirs.isMore], [0, true])
     yield* Setting.setWebhook(setting)
     const both = yield* end(setting, 1, 7, makeSender())
     assert.deepStrictEqual([both.deliveries.length, both.isMore], [1, true])
     const options = { accountId, name: "crm", now: Factories.at(7), token: Factories.token() }
-    assert.lengthOf(yield* storage.claimForSubscriber(options), 2)
+    assert.lengthOf(yield* storage.subscriptions.claim(options), 2)
   }),
 
   "takes what an earlier endpoint answered to what was handed over for nothing": Effect.gen(function*() {
@@ -242,7 +242,7 @@ export const cases: Cases = {
     const setting = yield* make
     const sender = makeSender()
     const { deliveries } = yield* end(setting, 1, 5, sender)
-    yield* setting.storage.deleteWebhook(setting.accountId)
+    yield* setting.storage.webhooks.delete(setting.accountId)
     yield* Steps.settle(setting, sender.token, 6, { _tag: "Delivered" }, deliveries)
     assert.deepStrictEqual((yield* Steps.log(setting)).map(({ state }) => state), ["dropped"])
   }),

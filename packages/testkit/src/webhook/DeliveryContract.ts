@@ -7,7 +7,7 @@ import type { Cases } from "../storage/Cases.ts"
 import * as Setting from "../storage/Fixture.ts"
 
 const claim = ({ accountId, storage }: Setting.Setting, seconds: number, token = Factories.token()) =>
-  storage.claimDeliveries({ accountId, now: Factories.at(seconds), limit: 100, token })
+  storage.deliveries.claim({ accountId, now: Factories.at(seconds), limit: 100, token })
 
 const settle = (
   { accountId, storage }: Setting.Setting,
@@ -16,7 +16,7 @@ const settle = (
   result: Storage.DeliveryResult,
   ...deliveries: ReadonlyArray<Storage.ClaimedDelivery>
 ) =>
-  storage.settleDeliveries({
+  storage.deliveries.settle({
     accountId,
     token,
     now: Factories.at(seconds),
@@ -28,7 +28,7 @@ const settle = (
   })
 
 const stateOf = (setting: Setting.Setting, eventId: Ids.EventId) =>
-  Effect.map(setting.storage.getEvent(setting.accountId, eventId), Option.flatMap(({ delivery }) => delivery))
+  Effect.map(setting.storage.events.get(setting.accountId, eventId), Option.flatMap(({ delivery }) => delivery))
 
 /** A test call: an event that is due for delivery at once. */
 const event = (setting: Setting.Setting) =>
@@ -54,7 +54,7 @@ export const cases: Cases = {
       updatedAt: Factories.at(9)
     })
     assert.isFalse(second.created)
-    const kept = Option.getOrThrow(yield* setting.storage.getWebhook(setting.accountId))
+    const kept = Option.getOrThrow(yield* setting.storage.webhooks.get(setting.accountId))
     assert.deepStrictEqual(kept.secret, first.endpoint.secret)
     assert.deepStrictEqual({ ...kept, secret: null }, {
       previousSecrets: [],
@@ -72,9 +72,9 @@ export const cases: Cases = {
     const setting = yield* Setting.make()
     yield* Setting.setWebhook(setting)
     yield* event(setting)
-    yield* setting.storage.deleteWebhook(setting.accountId)
-    yield* setting.storage.deleteWebhook(setting.accountId)
-    assert.deepStrictEqual(yield* setting.storage.getWebhook(setting.accountId), Option.none())
+    yield* setting.storage.webhooks.delete(setting.accountId)
+    yield* setting.storage.webhooks.delete(setting.accountId)
+    assert.deepStrictEqual(yield* setting.storage.webhooks.get(setting.accountId), Option.none())
     const anew = yield* Setting.setWebhook(setting, { secret: Factories.sealed("anew") })
     assert.isTrue(anew.created)
     assert.deepStrictEqual(anew.endpoint.secret, Factories.sealed("anew"))

@@ -7,7 +7,7 @@ import type { Cases } from "../storage/Cases.ts"
 import * as Setting from "../storage/Fixture.ts"
 
 const rotate = ({ accountId, storage }: Setting.Setting, secret: string, seconds: number, graceUntil: number) =>
-  storage.rotateSecret({
+  storage.webhooks.rotateSecret({
     accountId,
     secret: Factories.sealed(secret),
     now: Factories.at(seconds),
@@ -19,7 +19,7 @@ const signing = Effect.fnUntraced(function*(setting: Setting.Setting, seconds: n
   yield* event(setting)
   const token = Factories.token()
   const { accountId, storage } = setting
-  const deliveries = yield* storage.claimDeliveries({ accountId, now: Factories.at(seconds), limit: 10, token })
+  const deliveries = yield* storage.deliveries.claim({ accountId, now: Factories.at(seconds), limit: 10, token })
   yield* settle(setting, token, seconds, { _tag: "Delivered" }, deliveries)
   return deliveries.at(-1)?.secrets.map(({ ciphertext }) => ciphertext)
 })
@@ -32,7 +32,7 @@ const settle = (
   deliveries: ReadonlyArray<Storage.ClaimedDelivery>,
   attempt: Omit<Storage.DeliveryAttempt, "at"> = { cause: "schedule", statusCode: 204, durationMs: 7 }
 ) =>
-  storage.settleDeliveries({
+  storage.deliveries.settle({
     accountId,
     token,
     now: Factories.at(seconds),
@@ -97,7 +97,7 @@ export const cases: Cases = {
     const call = yield* event(setting)
     const { accountId, storage } = setting
     const claim = (seconds: number, token: Ids.ClaimToken) =>
-      storage.claimDeliveries({ accountId, now: Factories.at(seconds), limit: 10, token })
+      storage.deliveries.claim({ accountId, now: Factories.at(seconds), limit: 10, token })
     const [first, second] = [Factories.token(), Factories.token()]
     const failed = { cause: "schedule" as const, errorCode: "timeout", durationMs: 15_000 }
     yield* settle(setting, first, 1, { _tag: "RetryAt", at: Factories.at(9) }, yield* claim(0, first), failed)
@@ -111,7 +111,7 @@ export const cases: Cases = {
       createdAt: Factories.start
     }
     assert.deepStrictEqual(
-      yield* storage.getDelivery(accountId, id),
+      yield* storage.deliveries.get(accountId, id),
       Option.some({
         ...pending,
         state: "pending" as const,
@@ -120,7 +120,7 @@ export const cases: Cases = {
       })
     )
     yield* settle(setting, second, 9, { _tag: "Delivered" }, yield* claim(9, second))
-    const { items } = yield* storage.listDeliveries({ accountId, filter: {}, page: firstPage })
+    const { items } = yield* storage.deliveries.list({ accountId, filter: {}, page: firstPage })
     assert.deepStrictEqual(items, [{
       ...pending,
       state: "delivered",
@@ -130,7 +130,7 @@ export const cases: Cases = {
       ]
     }])
     const other = yield* Setting.make()
-    assert.deepStrictEqual(yield* storage.getDelivery(other.accountId, id), Option.none())
+    assert.deepStrictEqual(yield* storage.deliveries.get(other.accountId, id), Option.none())
   }),
 
   "keeps no record of an attempt that tells nothing new, and the delivery goes on all the same": Effect.gen(
@@ -140,16 +140,16 @@ export const cases: Cases = {
       const call = yield* event(setting)
       const { accountId, storage } = setting
       const claim = (seconds: number, token: Ids.ClaimToken) =>
-        storage.claimDeliveries({ accountId, now: Factories.at(seconds), limit: 10, token })
+        storage.deliveries.claim({ accountId, now: Factories.at(seconds), limit: 10, token })
       const [first, second] = [Factories.token(), Factories.token()]
       const [claimed] = yield* claim(0, first)
       const deliveryId = Ids.deliveryId(Ids.terminalEventId(call.id))
       assert.strictEqual(claimed?.id, deliveryId)
       const result = { _tag: "NotSent", at: Factories.at(60) } as const
       const now = Factories.at(1)
-      yield* storage.settleDeliveries({ accountId, token: first, now, results: [{ deliveryId, result }] })
+      yield* storage.deliveries.settle({ accountId, token: first, now, results: [{ deliveryId, result }] })
       const logged = Effect.map(
-        storage.getDelivery(accountId, deliveryId),
+        storage.deliveries.get(accountId, deliveryId),
         (found) => Option.getOrThrow(found).attempts
       )
       assert.deepStrictEqual(yield* logged, [])
@@ -164,9 +164,9 @@ export const cases: Cases = {
     const { accountId, storage } = setting
     const calls = yield* Effect.forEach([0, 5, 5, 9], (seconds) => event(setting, seconds))
     const expected = calls.toSorted(Page.compare).map(({ id }) => id)
-    const events = yield* storage.listEvents({ accountId, filter: {}, page: { limit: 3, after: Option.none() } })
+    const events = yield* storage.events.list({ accountId, filter: {}, page: { limit: 3, after: Option.none() } })
     assert.isTrue(events.hasMore)
-    const rest = yield* storage.listEvents({
+    const rest = yield* storage.events.list({
       accountId,
       filter: {},
       page: { limit: 3, after: Option.fromUndefinedOr(events.items.at(-1)) }
@@ -175,13 +175,13 @@ export const cases: Cases = {
     const [newest] = calls.toSorted(Page.compare)
     const callId = newest?.id ?? Factories.callId()
     const filtered = (filter: Storage.EventFilter) =>
-      Effect.map(storage.listEvents({ accountId, filter, page: firstPage }), ({ items }) => items.length)
+      Effect.map(storage.events.list({ accountId, filter, page: firstPage }), ({ items }) => items.length)
     assert.strictEqual(yield* filtered({ callId }), 1)
     assert.strictEqual(yield* filtered({ type: "call.not_connected" }), 0)
     assert.strictEqual(yield* filtered({ createdAfter: Factories.start, createdBefore: Factories.at(9) }), 2)
     const deliveries = (filter: Storage.DeliveryFilter) =>
       Effect.map(
-        storage.listDeliveries({ accountId, filter, page: firstPage }),
+        storage.deliveries.list({ accountId, filter, page: firstPage }),
         ({ items }) => items.map((_) => _.callId)
       )
     assert.deepStrictEqual(yield* deliveries({}), expected)

@@ -23,7 +23,7 @@ export const events = (setting: Setting.Setting, count: number, seconds = 0) =>
   Effect.forEach(Array.from({ length: count }), () => event(setting, seconds))
 
 export const claim = ({ accountId, storage }: Setting.Setting, seconds: number, token = Factories.token()) =>
-  storage.claimDeliveries({ accountId, now: Factories.at(seconds), limit: 100, token })
+  storage.deliveries.claim({ accountId, now: Factories.at(seconds), limit: 100, token })
 
 export const settle = (
   { accountId, storage }: Setting.Setting,
@@ -32,7 +32,7 @@ export const settle = (
   result: Storage.DeliveryResult,
   deliveries: ReadonlyArray<Pick<Storage.ClaimedDelivery, "id" | "cause">>
 ) =>
-  storage.settleDeliveries({
+  storage.deliveries.settle({
     accountId,
     token,
     now: Factories.at(seconds),
@@ -75,8 +75,8 @@ const firstPage: Page.PageRequest = { limit: 100, after: Option.none() }
 
 /** The log, newest first. */
 export const log = ({ accountId, storage }: Setting.Setting, filter: Storage.DeliveryFilter = {}) =>
-  Effect.map(storage.listDeliveries({ accountId, filter, page: firstPage }), ({ items }) => items)
+  Effect.map(storage.deliveries.list({ accountId, filter, page: firstPage }), ({ items }) => items)
 
 /** The delivery of the event. */
 export const deliveryOf = ({ accountId, storage }: Setting.Setting, eventId: Ids.EventId) =>
-  Effect.map(storage.getDelivery(accountId, Ids.deliveryId(eventId)), Option.getOrThrow)
+  Effect.map(storage.deliveries.get(accountId, Ids.deliveryId(eventId)), Option.getOrThrow)

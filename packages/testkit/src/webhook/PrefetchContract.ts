@@ -11,7 +11,7 @@ const inFlight = Limits.deliveriesInFlight
 
 /** A claim that asks for ten ahead. */
 const ahead = ({ accountId, storage }: Setting.Setting, seconds: number, token: Ids.ClaimToken) =>
-  storage.claimDeliveries({ accountId, now: Factories.at(seconds), limit: 100, ahead: 10, token })
+  storage.deliveries.claim({ accountId, now: Factories.at(seconds), limit: 100, ahead: 10, token })
 
 const giveBack = (
   { accountId, storage }: Setting.Setting,
@@ -19,7 +19,7 @@ const giveBack = (
   seconds: number,
   deliveries: ReadonlyArray<Storage.ClaimedDelivery>
 ) =>
-  storage.settleDeliveries({
+  storage.deliveries.settle({
     accountId,
     token,
     now: Factories.at(seconds),
@@ -81,7 +81,7 @@ export const cases: Cases = {
     const { accountId, storage } = setting
     const [asked] = ids
     assert.isDefined(asked)
-    yield* storage.redeliver({ accountId, eventId: asked, now: Factories.at(1) })
+    yield* storage.deliveries.redeliver({ accountId, eventId: asked, now: Factories.at(1) })
     const before = yield* Steps.log(setting)
     const token = Factories.token()
     const claimed = yield* Steps.claim(setting, 100, token)

@@ -17,7 +17,7 @@ const worker = (startedAt: number, more: Partial<Worker.Worker> = {}): Worker.Wo
 /** Of these workers, those that the storage lists, in its order. */
 const listed = Effect.fnUntraced(function*(workers: ReadonlyArray<Worker.Worker>, seenAfter: number) {
   const storage = yield* Storage.Storage
-  const all = yield* storage.listWorkers(Factories.at(seenAfter))
+  const all = yield* storage.workers.list(Factories.at(seenAfter))
   return all.filter(({ id }) => workers.some((worker) => worker.id === id))
 })
 
@@ -26,8 +26,8 @@ export const cases: Cases = {
     const storage = yield* Storage.Storage
     const younger = worker(20, { name: "host:1" })
     const older = worker(10, { seenAt: Factories.at(30) })
-    yield* storage.putWorker(younger)
-    yield* storage.putWorker(older)
+    yield* storage.workers.put(younger)
+    yield* storage.workers.put(older)
     assert.deepStrictEqual(yield* listed([older, younger], 19), [older, younger])
     assert.deepStrictEqual(yield* listed([older, younger], 20), [older])
     assert.deepStrictEqual(yield* listed([older, younger], 30), [])
@@ -38,18 +38,18 @@ export const cases: Cases = {
     const before = worker(10, { name: "host:1" })
     const { name: _, ...nameless } = before
     const after = { ...nameless, seenAt: Factories.at(40), runs: ["deliveries"], version: "1.3.0" }
-    yield* storage.putWorker(before)
-    yield* storage.putWorker(after)
+    yield* storage.workers.put(before)
+    yield* storage.workers.put(after)
     assert.deepStrictEqual(yield* listed([before], 0), [after])
   }),
 
   "forgets a worker that is removed, again and again": Effect.gen(function*() {
     const storage = yield* Storage.Storage
     const [one, other] = [worker(10), worker(11)]
-    yield* storage.putWorker(one)
-    yield* storage.putWorker(other)
-    yield* storage.removeWorker(one.id)
-    yield* storage.removeWorker(one.id)
+    yield* storage.workers.put(one)
+    yield* storage.workers.put(other)
+    yield* storage.workers.remove(one.id)
+    yield* storage.workers.remove(one.id)
     assert.deepStrictEqual(yield* listed([one, other], 0), [other])
   }),
 
@@ -57,9 +57,9 @@ export const cases: Cases = {
     const storage = yield* Storage.Storage
     // Long before the heartbeats of other tests.
     const [one, two, later] = [worker(-5000), worker(-4000), worker(-3999)]
-    for (const each of [one, two, later]) yield* storage.putWorker(each)
-    assert.strictEqual(yield* storage.pruneWorkers(Factories.at(-4000)), 2)
-    assert.strictEqual(yield* storage.pruneWorkers(Factories.at(-4000)), 0)
+    for (const each of [one, two, later]) yield* storage.workers.put(each)
+    assert.strictEqual(yield* storage.workers.prune(Factories.at(-4000)), 2)
+    assert.strictEqual(yield* storage.workers.prune(Factories.at(-4000)), 0)
     assert.deepStrictEqual(yield* listed([one, two, later], -6000), [later])
   })
 }

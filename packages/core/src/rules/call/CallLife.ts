@@ -10,8 +10,7 @@ import * as Limits from "../../domain/Limits.ts"
 import type { CarrierEvent, Ended } from "../../domain/CarrierEvent.ts"
 import type { Outcome } from "../../domain/Outcome.ts"
 import type { StatusCode } from "../../domain/StatusCode.ts"
-import type { DialDecision, DialRules } from "../policy/DialDecision.ts"
-import type { DialFacts } from "../policy/DialFacts.ts"
+import type { DialDecision } from "../policy/DialDecision.ts"
 import * as RetrySchedule from "../webhook/RetrySchedule.ts"
 
 /** How a claim is written into a call. */
@@ -101,21 +100,6 @@ export const expired = <C extends CallState>(call: C, now: DateTime.Utc, heldBy:
     ...(heldBy !== undefined && { heldBy })
   })
 
-/** The last instant at which the call could be dialed. */
-export const beforeExpiry = ({ expiresAt }: Pick<CallState, "expiresAt">): DateTime.Utc =>
-  DateTime.subtractDuration(expiresAt, "1 millis")
-
-/** What held a call, by the rules, just before it expired; the facts may be of an instant around that one. */
-export const heldAtExpiry = (
-  rules: Pick<DialRules, "holdOf">,
-  call: CallRecord,
-  facts: DialFacts
-): Hold | undefined => {
-  const now = beforeExpiry(call)
-  // The rules are asked as if it did not expire, or they would only say that it does.
-  return holdOf(rules, { ...call, expiresAt: DateTime.addDuration(call.expiresAt, Limits.horizon) }, { ...facts, now })
-}
-
 /** A waiting call that its owner called off, or whose callee must not be called any more. */
 export const canceled = <C extends CallState>(
   call: C,
@@ -135,13 +119,6 @@ export const reconsidered = (call: CallRecord, now: DateTime.Utc): CallRecord | 
   const dueAt = DateTime.max(now, call.notBefore ?? now)
   return call.status === "queued" && DateTime.isGreaterThan(call.dueAt, dueAt) ? { ...call, dueAt } : undefined
 }
-
-/** What holds a waiting call, also where only the claim met it: a rule that failed there is looked at again later. */
-export const holdOf = (rules: Pick<DialRules, "holdOf">, call: CallRecord, facts: DialFacts): Hold | undefined =>
-  rules.holdOf(call, facts) ??
-    (call.statusCode === "rule_failed" && DateTime.isGreaterThan(call.dueAt, facts.now)
-      ? { code: "rule_failed" }
-      : undefined)
 
 const failed = <C extends CallState>(call: C, statusCode: StatusCode, now: DateTime.Utc) =>
   moveTo(call, "failed", { statusCode, endedAt: now })

@@ -6,8 +6,7 @@ import * as Lane from "../../domain/Lane.ts"
 import * as Limits from "../../domain/Limits.ts"
 import * as Policy from "../../domain/Policy.ts"
 import * as StatusCode from "../../domain/StatusCode.ts"
-import * as CallLife from "./CallLife.ts"
-import { type DialRules, nextSlot } from "../policy/DialDecision.ts"
+import { currentHold, type DialRules, nextSlot } from "../policy/DialDecision.ts"
 import type { DialFacts } from "../policy/DialFacts.ts"
 import type { Candidate } from "../policy/TimeRules.ts"
 
@@ -20,7 +19,7 @@ export interface Refusal {
 /** The call as it is now; of one that waits no more only how it stands. */
 export const ofCall = (rules: DialRules, call: CallRecord, facts: DialFacts): Explanation => {
   const known = { callId: call.id, callStatus: call.status, ...head(call, facts) }
-  if (call.status === "queued") return { ...known, ...waiting(rules, call, facts, CallLife.holdOf(rules, call, facts)) }
+  if (call.status === "queued") return { ...known, ...waiting(rules, call, facts, currentHold(rules, call, facts)) }
   return { ...known, ...ofLive(call, facts), decision: "none", rules: [] }
 }
 

@@ -5,13 +5,12 @@
  */
 import { DateTime, Duration } from "effect"
 import type { Account } from "../../domain/Account.ts"
-import type { CallRecord, Hold } from "../../domain/Call.ts"
+import type { CallRecord, CallState, Hold } from "../../domain/Call.ts"
 import * as Lane from "../../domain/Lane.ts"
 import * as Limits from "../../domain/Limits.ts"
 import * as Policy from "../../domain/Policy.ts"
 import type { StatusCode } from "../../domain/StatusCode.ts"
 import * as CallingHours from "./CallingHours.ts"
-import * as CallLife from "../call/CallLife.ts"
 import * as DailyLimit from "./DailyLimit.ts"
 import type { AccountFacts, DialFacts } from "./DialFacts.ts"
 import * as TimeRules from "./TimeRules.ts"
@@ -64,7 +63,7 @@ export const make = ({ offset, originOf, zonesOf }: Judging): DialRules => {
   const decide: DialRules["decide"] = (call, facts) => {
     const { account, now, number } = facts
     if (isExpired(call, now)) {
-      const heldBy = CallLife.heldAtExpiry({ holdOf }, call, facts)
+      const heldBy = heldAtExpiry({ holdOf }, call, facts)
       return { _tag: "end", status: "expired", code: "queue_expired", ...(heldBy !== undefined && { heldBy }) }
     }
     if (number.doNotCall) return { _tag: "end", status: "canceled", code: "do_not_call" }
@@ -153,4 +152,29 @@ export const nextSlot = ({ account, now, placedLastSecond, placedNow }: AccountF
   const most = Policy.callsPerSecond(Policy.complete(account.policy ?? {}), account.lines)
   const leaving = placedNow >= most ? now : placedLastSecond[placedLastSecond.length + placedNow - most]
   return leaving === undefined ? now : DateTime.addDuration(leaving, Duration.seconds(1))
+}
+
+/** What holds a waiting call, also where only the claim met it: a rule that failed there is looked at again later. */
+export const currentHold = (rules: Pick<DialRules, "holdOf">, call: CallRecord, facts: DialFacts): Hold | undefined =>
+  rules.holdOf(call, facts) ??
+    (call.statusCode === "rule_failed" && DateTime.isGreaterThan(call.dueAt, facts.now)
+      ? { code: "rule_failed" }
+      : undefined)
+
+/** The last instant at which the call could be dialed. */
+export const beforeExpiry = ({ expiresAt }: Pick<CallState, "expiresAt">): DateTime.Utc =>
+  DateTime.subtractDuration(expiresAt, "1 millis")
+
+/** What held a call, by the rules, just before it expired; the facts may be of an instant around that one. */
+export const heldAtExpiry = (
+  rules: Pick<DialRules, "holdOf">,
+  call: CallRecord,
+  facts: DialFacts
+): Hold | undefined => {
+  const now = beforeExpiry(call)
+  // The rules are asked as if it did not expire, or they would only say that it does.
+  return currentHold(rules, { ...call, expiresAt: DateTime.addDuration(call.expiresAt, Limits.horizon) }, {
+    ...facts,
+    now
+  })
 }

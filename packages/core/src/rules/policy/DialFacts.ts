@@ -5,6 +5,7 @@
 import { DateTime, Duration } from "effect"
 import type { Account } from "../../domain/Account.ts"
 import type { CallId } from "../../domain/Ids.ts"
+import type { PhoneNumber } from "../../domain/PhoneNumber.ts"
 import * as Policy from "../../domain/Policy.ts"
 
 /** What holds for every call of the account. */
@@ -31,6 +32,11 @@ export interface NumberFacts {
   readonly doNotCall: boolean
   /** When the number was dialed, newest first, as far back and as many as `history` asks for. */
   readonly dials: ReadonlyArray<DateTime.Utc>
+}
+
+/** The facts about several numbers, as of one instant. */
+export interface Standing extends AccountFacts {
+  readonly numbers: ReadonlyMap<PhoneNumber, NumberFacts>
 }
 
 export interface DialFacts extends AccountFacts {

@@ -62,7 +62,7 @@ describe("the emergency stop", () => {
           startedAt: now,
           seenAt: now
         }
-        yield* Effect.flatMap(Storage.Storage, ({ putWorker }) => putWorker({ ...worker, name: "host:42" })).pipe(
+        yield* Effect.flatMap(Storage.Storage, ({ workers }) => workers.put({ ...worker, name: "host:42" })).pipe(
           Effect.provide(Store.layer({ _tag: "Postgres", url: Redacted.make(databaseUrl) }))
         )
         const reached = yield* run("pause", "--all")

@@ -16,9 +16,9 @@ const setUp = Effect.gen(function*() {
   const storage = yield* Storage.Storage
   const box = yield* SecretBox.SecretBox
   const account = { id: accountId, name: "Test", lines: 5, paused: false }
-  yield* storage.putAccount({ ...account, policy: Factories.openPolicy, createdAt: Factories.start })
+  yield* storage.accounts.put({ ...account, policy: Factories.openPolicy, createdAt: Factories.start })
   const secret = { ...(yield* box.seal(accountId, Redacted.make(`whsec_${"A".repeat(48)}`))), hint: "" }
-  yield* storage.setWebhook({
+  yield* storage.webhooks.set({
     accountId,
     url: "https://example.com/hook",
     enabled: true,
@@ -34,7 +34,7 @@ const setUp = Effect.gen(function*() {
 const opened = Effect.gen(function*() {
   const storage = yield* Storage.Storage
   const box = yield* SecretBox.SecretBox
-  const endpoint = Option.getOrThrow(yield* storage.getWebhook(accountId))
+  const endpoint = Option.getOrThrow(yield* storage.webhooks.get(accountId))
   return Redacted.value(yield* box.open(accountId, endpoint.secret))
 })
 

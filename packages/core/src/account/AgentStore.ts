@@ -1,0 +1,17 @@
+/** Port: agents and their versions. */
+import { Context, type DateTime, type Effect, type Option } from "effect"
+import type { Agent, AgentDefinition } from "../domain/Agent.ts"
+import type { AccountId, AgentId } from "../domain/Ids.ts"
+import type { StorageError } from "../storage/StorageError.ts"
+
+export class AgentStore extends Context.Service<AgentStore, {
+  /** Adds the agent, or a new version of it. An identical definition changes nothing. */
+  readonly put: (options: {
+    readonly accountId: AccountId
+    readonly agent: AgentDefinition & { readonly id: AgentId }
+    readonly now: DateTime.Utc
+  }) => Effect.Effect<Agent, StorageError>
+  readonly get: (accountId: AccountId, id: AgentId) => Effect.Effect<Option.Option<Agent>, StorageError>
+  /** Newest first. */
+  readonly list: (accountId: AccountId) => Effect.Effect<ReadonlyArray<Agent>, StorageError>
+}>()("@outdial/core/account/AgentStore") {}

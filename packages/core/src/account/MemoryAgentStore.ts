@@ -1,0 +1,27 @@
+/** Agents in memory. */
+import { DateTime, Effect, Equal, Option } from "effect"
+import { type Database, latest, tablesOf } from "../storage/MemoryTables.ts"
+import type { AgentStore } from "./AgentStore.ts"
+
+export const make = (db: Database): AgentStore["Service"] => ({
+  put: ({ accountId, agent, now }) =>
+    Effect.sync(() => {
+      const { agents } = tablesOf(db, accountId)
+      const versions = agents.get(agent.id) ?? []
+      const current = latest(versions)
+      if (current !== undefined) {
+        const { createdAt: _, updatedAt: __, version: ___, ...definition } = current
+        if (Equal.equals(definition, agent)) return current
+      }
+      const written = { ...agent, version: versions.length + 1, createdAt: current?.createdAt ?? now, updatedAt: now }
+      agents.set(agent.id, [...versions, written])
+      return written
+    }),
+  get: (accountId, id) => Effect.sync(() => Option.fromUndefinedOr(latest(db.accounts.get(accountId)?.agents.get(id)))),
+  list: (accountId) =>
+    Effect.sync(() =>
+      [...db.accounts.get(accountId)?.agents.values() ?? []].flatMap((versions) => versions.slice(-1)).sort((a, b) =>
+        DateTime.Order(b.createdAt, a.createdAt) || (a.id < b.id ? 1 : -1)
+      )
+    )
+})

@@ -1,0 +1,112 @@
+/**
+ * Says why: what every rule makes of a waiting call at this moment, or would make of a number that nobody has queued yet.
+ * Reads the same facts and asks the same rules as the claim that dials, and changes nothing.
+ */
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { AgentNotFound, InvalidRequest, NotFound, type Unavailable } from "../domain/Errors.ts"
+import type { Explanation } from "../domain/Explanation.ts"
+import { type AccountId, AgentId, type CallId } from "../domain/Ids.ts"
+import type { PhoneNumber } from "../domain/PhoneNumber.ts"
+import type { PreviewCall } from "../domain/PreviewCall.ts"
+import { isDialing } from "../domain/Worker.ts"
+import { PhoneNumbers } from "../phone-number/PhoneNumbers.ts"
+import { TimeZones } from "../time/TimeZones.ts"
+import { unknownNumber } from "../rules/policy/DialFacts.ts"
+import * as Explaining from "../rules/call/Explaining.ts"
+import type { Candidate } from "../rules/policy/TimeRules.ts"
+import { CallingRules } from "../policy/CallingRules.ts"
+import { impossibleNumber, refusal, waitingTimes } from "./CallAdmission.ts"
+import { ErasureAliases } from "../privacy/ErasureAliases.ts"
+import { orUnavailable } from "../storage/Unavailable.ts"
+import { Workers } from "../worker/Workers.ts"
+import * as NumberReading from "../phone-number/NumberReading.ts"
+import { defaultCountryFor, notANumber } from "../phone-number/NumberReading.ts"
+import { AgentStore } from "../account/AgentStore.ts"
+import { CallStore } from "./CallStore.ts"
+import { AccountStore } from "../account/AccountStore.ts"
+
+export class Rules extends Context.Service<Rules, {
+  /** What every rule makes of the call now; of a call that waits no more, how it came to its end. */
+  readonly explain: (
+    accountId: AccountId,
+    id: CallId
+  ) => Effect.Effect<Explanation, NotFound | Unavailable>
+  /** What every rule would make of a call to the number now. Queues nothing. */
+  readonly preview: (
+    accountId: AccountId,
+    request: PreviewCall
+  ) => Effect.Effect<Explanation, AgentNotFound | InvalidRequest | Unavailable>
+}>()("@outdial/core/policy/Explanations") {
+  static readonly layer = Layer.effect(
+    Rules,
+    Effect.gen(function*() {
+      const agentStore = yield* AgentStore
+      const callStore = yield* CallStore
+      const accountStore = yield* AccountStore
+      const erasureKeys = yield* ErasureAliases
+      const numbers = yield* PhoneNumbers
+      const rules = yield* CallingRules
+      const workers = yield* Workers
+      const { isKnown } = yield* TimeZones
+      const readNumber = NumberReading.read(numbers)
+
+      const factsFor = Effect.fnUntraced(function*(accountId: AccountId, phoneNumber: PhoneNumber) {
+        const now = yield* DateTime.now
+        const { numbers: known, ...facts } = yield* callStore.dialFacts({
+          accountId,
+          phoneNumbers: [phoneNumber],
+          now,
+          rules,
+          aliasesOf: erasureKeys.aliasesOf(accountId)
+        })
+        return { ...facts, number: known.get(phoneNumber) ?? unknownNumber }
+      }, orUnavailable)
+
+      return Rules.of({
+        explain: Effect.fn("Rules.explain")(function*(accountId, id) {
+          const found = yield* orUnavailable(callStore.get(accountId, id))
+          if (Option.isNone(found)) return yield* new NotFound({ what: `call ${id}` })
+          const call = found.value
+          const facts = yield* factsFor(accountId, call.phoneNumber)
+          const explained = Explaining.ofCall(rules, call, facts)
+          if (call.status !== "queued") return explained
+          return { ...explained, workerAlive: (yield* workers.list).some(isDialing) }
+        }),
+        preview: Effect.fn("Rules.preview")(function*(accountId, request) {
+          const country = yield* orUnavailable(defaultCountryFor(accountStore.get(accountId), [request.phoneNumber]))
+          const number = readNumber(request.phoneNumber, country)
+          if (number._tag === "NotANumber") return yield* notANumber(number.message)
+          const { assessment } = number
+          if (assessment._tag === "NotPossible") return yield* impossibleNumber
+          const { agentId = noAgent, contact = {} } = request
+          if (contact.timeZone !== undefined && !isKnown(contact.timeZone)) return yield* unknownZone
+          const agent = yield* orUnavailable(agentStore.get(accountId, agentId))
+          if (request.agentId !== undefined && Option.isNone(agent)) return yield* new AgentNotFound({ agentId })
+          const facts = yield* factsFor(accountId, assessment.number)
+          const { account, now } = facts
+          const times = yield* Effect.fromResult(waitingTimes(request, now))
+          const candidate: Candidate = {
+            phoneNumber: assessment.number,
+            agentId,
+            lane: rules.laneOf(account, { agentId, contact, phoneNumber: assessment.number }),
+            ...times,
+            unavailableCount: 0
+          }
+          return Explaining.ofNumber(
+            rules,
+            candidate,
+            facts,
+            refusal({ assessment, facts, timeRules: rules.timeRules(candidate, facts) })
+          )
+        })
+      })
+    })
+  )
+}
+
+const unknownZone = new InvalidRequest({
+  problems: [{ path: ["contact", "timeZone"], message: "must be the name of a time zone, such as Europe/Paris" }]
+})
+
+/** The agent of a preview that names none: no policy has rules for it. */
+const noAgent = AgentId.make("00000000-0000-4000-8000-000000000000")

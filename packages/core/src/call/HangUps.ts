@@ -1,0 +1,38 @@
+/**
+ * Has live calls ended. What is asked for is on record, so that every node answers the next sign of life of the call with it, and
+ * the janitor repeats it: a provider in another process ends the call within `Limits.aliveEvery`, any other within a line lease.
+ */
+import { Context, DateTime, Effect, Layer } from "effect"
+import type { Agent } from "../domain/Agent.ts"
+import type { CallRecord } from "../domain/Call.ts"
+import { CallNotLive, NotFound, type Unavailable } from "../domain/Errors.ts"
+import type { AccountId, CallId } from "../domain/Ids.ts"
+import { isErased } from "../domain/PhoneNumber.ts"
+import { orUnavailable } from "../storage/Unavailable.ts"
+import { CallStore } from "./CallStore.ts"
+
+export class HangUps extends Context.Service<HangUps, {
+  /** Has the call ended; answers it as it is now, with its agent while it is live. A call that has ended is answered as it is. Safe to repeat. */
+  readonly request: (
+    accountId: AccountId,
+    id: CallId
+  ) => Effect.Effect<
+    { readonly call: CallRecord; readonly agent?: Agent },
+    NotFound | CallNotLive | Unavailable
+  >
+}>()("@outdial/core/dispatch/HangUps") {
+  static readonly layer = Layer.effect(
+    HangUps,
+    Effect.map(CallStore, (callStore) =>
+      HangUps.of({
+        request: Effect.fn("HangUps.request")(function*(accountId, id) {
+          const result = yield* orUnavailable(callStore.requestHangUp({ accountId, id, now: yield* DateTime.now }))
+          if (result._tag === "NotFound" || isErased(result.call.phoneNumber)) {
+            return yield* new NotFound({ what: `call ${id}` })
+          }
+          if (result.call.status === "queued") return yield* new CallNotLive({ callId: id })
+          return result
+        })
+      }))
+  )
+}

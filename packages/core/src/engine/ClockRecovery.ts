@@ -1,0 +1,30 @@
+/** Brings storage back after the clock was set back, so that nothing waits for the time that it was ahead. */
+import { DateTime, Effect, Layer } from "effect"
+import { ClockSteps } from "../time/ClockSteps.ts"
+import { AccountStore } from "../account/AccountStore.ts"
+import { ClockStore } from "../time/ClockStore.ts"
+
+/** Beside the loops, which claim nothing until it is done. */
+export const layer = Layer.effectDiscard(Effect.gen(function*() {
+  const accountStore = yield* AccountStore
+  const clockStore = yield* ClockStore
+  const { setBack, settled } = yield* ClockSteps
+
+  const recover = Effect.gen(function*() {
+    yield* setBack
+    const now = yield* DateTime.now
+    const accounts = yield* accountStore.list
+    yield* Effect.forEach(accounts, ({ id }) => clockStore.setBack({ accountId: id, now }), { discard: true })
+    yield* settled
+  })
+  yield* Effect.forkScoped(
+    recover.pipe(
+      Effect.catchCause((cause) =>
+        Effect.logError("Work that a wrong clock planned could not be planned again; it is tried again", cause).pipe(
+          Effect.andThen(Effect.sleep("5 seconds"))
+        )
+      ),
+      Effect.forever
+    )
+  )
+}))

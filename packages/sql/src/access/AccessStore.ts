@@ -1,0 +1,178 @@
+/**
+ * API keys, in a file of their own, and request windows: how often keys and accounts have asked in the last 60 seconds. Guarantees that a window is exact whatever
+ * number of nodes writes it, because requests count in the row as it stands under the row's lock. Those that come at the same
+ * time are counted in one statement.
+ */
+import { RequestWindow, Spans, type Storage } from "@outdial/core"
+import { DateTime, Effect, Option, type Scope } from "effect"
+import type { Statement } from "effect/sql"
+import type { Database } from "../database/Database.ts"
+import * as Grouping from "../database/WriteBatcher.ts"
+import * as Rows from "../database/Rows.ts"
+import * as ApiKeys from "./ApiKeys.ts"
+
+type Use = Parameters<Storage.AccessStore["Service"]["admit"]>[0]
+
+/** A window right after requests. */
+interface WindowRow {
+  readonly counts: ReadonlyArray<number>
+  /** How many of the requests were counted. */
+  readonly taken: number
+}
+
+interface KeyUseRow extends Rows.ApiKeyRow {
+  /** Null when the key cannot be used. */
+  readonly counts: WindowRow["counts"] | null
+  readonly taken: WindowRow["taken"] | null
+}
+
+export const make = Effect.fnUntraced(function*(
+  database: Database
+): Effect.fn.Return<Storage.AccessStore["Service"], never, Scope.Scope> {
+  const { sql, statement } = database
+
+  /** Takes requests from the windows that `source` names by `account_id` and `name`, from each as many as it has `asked`. */
+  const take = (source: Statement.Fragment, now: DateTime.Utc, limit: number) =>
+    // Index: primary key. This is `RequestWindow.take` in SQL, because the row to count in is the one that the conflict has
+    // locked, which no earlier read has seen: shift out the seconds that have passed, and count while there is room. An
+    // earlier `second` shifts nothing. In the order of the keys, so that no two sets wait for each other.
+    sql`
+      insert into outdial_request_windows as w (account_id, name, second, counts, taken)
+      select s.account_id, s.name, ${secondOf(now)}::bigint, array_fill(0, array[59]) || least(s.asked, ${limit}::int),
+        least(s.asked, ${limit}::int)
+      from (${source}) as s
+      order by s.account_id collate "C", s.name collate "C"
+      on conflict (account_id, name) do update
+      set (second, counts, taken) = (
+        select greatest(w.second, excluded.second), m.counts[1:59] || (m.counts[60] + t.taken), t.taken
+        from (
+          select least(60, greatest(0, excluded.second - w.second))::int as shift
+        ) as p
+        cross join lateral (
+          select w.counts[p.shift + 1:60] || array_fill(0, array[p.shift]) as counts
+        ) as m
+        cross join lateral (
+          select greatest(0, least(excluded.taken, ${limit}::int - sum(n)))::int as taken
+          from unnest(m.counts) as n
+        ) as t
+      )
+      returning w.account_id, w.name, w.counts, w.taken`
+
+  /** Keys with their windows after so many requests of each, by their hashes. */
+  const rowsOf = (asked: ReadonlyMap<string, number>, now: DateTime.Utc, limit: number, patience?: string) => {
+    const at = DateTime.toDateUtc(now)
+    const minute = DateTime.toDateUtc(DateTime.startOf(now, "minute"))
+    // Unique index: outdial_api_keys_hash; primary keys. A key that somebody else holds, such as a host that revokes it in a
+    // long transaction, is noted by a later use: nobody waits for it, least of all those who use other keys. Of many uses that
+    // find the minute unwritten, those behind the first find it written. A window that a host has counted in is waited for by
+    // those who use its key alone: the patience is this statement's, and in a host's transaction what it was.
+    return statement(Effect.map(
+      sql<KeyUseRow>`
+        with patience as materialized (
+          select set_config('lock_timeout', coalesce(${patience ?? null}::text, current_setting('lock_timeout')), true)
+        ),
+        key as (
+          select k.*, n.asked
+          from patience
+          cross join unnest(${[...asked.keys()]}::text[], ${[...asked.values()]}::int[]) as n (hash, asked)
+          join outdial_api_keys as k on k.hash = n.hash
+        ),
+        used as (${
+        take(
+          sql`
+            select key.account_id, key.id as name, key.asked
+            from key
+            where key.revoked_at is null
+              and (key.expires_at is null or key.expires_at > ${at}::timestamptz)`,
+          now,
+          limit
+        )
+      }),
+        noted as (
+          update outdial_api_keys as k
+          set last_used_at = ${minute}
+          from (
+            select n.account_id, n.id
+            from used
+            join key on key.account_id = used.account_id and key.id = used.name
+            join outdial_api_keys as n on n.account_id = key.account_id and n.id = key.id
+            where key.last_used_at is null or key.last_used_at < ${minute}::timestamptz
+            for no key update of n skip locked
+          ) as free
+          where k.account_id = free.account_id
+            and k.id = free.id
+            and (k.last_used_at is null or k.last_used_at < ${minute}::timestamptz)
+        )
+        select key.account_id, key.id, key.name, key.hash, key.scopes, key.created_at, key.expires_at, key.revoked_at,
+          case
+            when used.taken is null then key.last_used_at
+            else greatest(key.last_used_at, ${minute}::timestamptz)
+          end as last_used_at,
+          used.counts, used.taken
+        from key
+        left join used on used.account_id = key.account_id and used.name = key.id`,
+      (rows) => new Map(rows.map((row) => [row.hash, row]))
+    ))
+  }
+
+  /** Uses in their order, all under one limit. */
+  const useAll = Effect.fnUntraced(function*(uses: readonly [Use, ...ReadonlyArray<Use>], patience?: string) {
+    const [{ limit }] = uses
+    const asked = new Map<string, number>()
+    const turns = uses.map(({ hash }) => {
+      const turn = asked.get(hash) ?? 0
+      asked.set(hash, turn + 1)
+      return turn
+    })
+    const now = uses.map(({ now }) => now).reduce(DateTime.max)
+    const rows = yield* rowsOf(asked, now, limit, patience)
+    return uses.map(({ hash }, index) =>
+      Option.map(Option.fromUndefinedOr(rows.get(hash)), (row) => toKeyUse(row, { limit, turn: turns[index] ?? 0 }))
+    )
+  })
+
+  // All keys together, also of several accounts: one statement, which waits for none that takes longer than itself.
+  const use = yield* Grouping.make<Use, Option.Option<Storage.KeyUse>>(database, {
+    keyOf: ({ limit }) => `${limit}`,
+    together: useAll,
+    inHost: (use) => Effect.map(useAll([use]), ([found]) => found ?? Option.none()),
+    inVain: () => Effect.die(new Error("A use of a key has an answer"))
+  })
+
+  return {
+    ...ApiKeys.make(database),
+    admit: Spans.fn("AccessStore.admit")(use),
+
+    takeFromWindow: Effect.fn("AccessStore.takeFromWindow")(({ accountId, limit, name, now }) =>
+      statement(Effect.flatMap(
+        sql<WindowRow>`${
+          take(sql`select ${accountId}::text as account_id, ${name}::text as name, 1 as asked`, now, limit)
+        }`,
+        ([row]) =>
+          row === undefined
+            ? Effect.die(new Error("An upsert returns its row"))
+            : Effect.succeed(toVerdict(row, { limit, turn: 0 }))
+      ))
+    )
+  }
+})
+
+/** Which of the requests that were made of a window at once, counted from 0. */
+interface Turn {
+  readonly limit: number
+  readonly turn: number
+}
+
+const toKeyUse = ({ counts, taken, ...row }: KeyUseRow, turn: Turn): Storage.KeyUse => ({
+  key: Rows.toApiKey(row),
+  verdict: counts === null || taken === null ? Option.none() : Option.some(toVerdict({ counts, taken }, turn))
+})
+
+/** What `RequestWindow.take` says of the window as that request found it; its verdict is the same at every second. */
+const toVerdict = ({ counts, taken }: WindowRow, { limit, turn }: Turn): RequestWindow.Verdict => {
+  const notYet = Math.max(0, taken - turn)
+  const before = [...counts.slice(0, -1), (counts[counts.length - 1] ?? 0) - notYet]
+  return RequestWindow.take({ second: 0, counts: before }, { limit, second: 0 }).verdict
+}
+
+const secondOf = (now: DateTime.Utc): number => Math.floor(now.epochMilliseconds / 1000)

@@ -1,0 +1,131 @@
+/** Agents and their versions. A version never changes; the agent's row says which is the latest. */
+import type { Agent, Call, Ids, Storage } from "@outdial/core"
+import { DateTime, Effect, Equal, Option } from "effect"
+import type { Database } from "../database/Database.ts"
+import * as Rows from "../database/Rows.ts"
+
+export const make = (database: Database): Storage.AgentStore["Service"] => {
+  const { sql, statement, transaction } = database
+
+  return {
+    put: Effect.fn("AgentStore.put")(({ accountId, agent: { id, ...definition }, now }) =>
+      transaction(Effect.gen(function*() {
+        const at = DateTime.toDateUtc(now)
+        // Index: primary key. Version 0 stands for an agent that has none yet.
+        yield* sql`
+          insert into outdial_agents (account_id, id, version, created_at)
+          values (${accountId}, ${id}, 0, ${at})
+          on conflict do nothing`
+        // Index: primary key. The lock lets one writer at a time number the next version.
+        yield* sql`
+          select a.id
+          from outdial_agents as a
+          where a.account_id = ${accountId}
+            and a.id = ${id}
+          for no key update`
+        const current = Option.getOrUndefined(yield* latest(database, accountId, id))
+        if (current !== undefined && Equal.equals(Rows.toDefinition(current), definition)) return current
+        const version = (current?.version ?? 0) + 1
+        yield* sql`
+          insert into outdial_agent_versions (account_id, agent_id, version, definition, updated_at)
+          values (${accountId}, ${id}, ${version}, ${JSON.stringify(definition)}::json, ${at})`
+        // Index: primary key. The row is locked.
+        yield* sql`
+          update outdial_agents
+          set version = ${version}
+          where account_id = ${accountId}
+            and id = ${id}`
+        return { ...definition, id, version, createdAt: current?.createdAt ?? now, updatedAt: now }
+      }))
+    ),
+
+    get: Effect.fn("AgentStore.get")((accountId, id) => statement(latest(database, accountId, id))),
+
+    list: Effect.fn("AgentStore.list")((accountId) =>
+      // Index: primary keys; an account has few agents. A plain read.
+      statement(Effect.map(
+        sql<Rows.AgentRow>`
+          select a.id, a.version, a.created_at, v.definition, v.updated_at
+          from outdial_agents as a
+          join outdial_agent_versions as v
+            on v.account_id = a.account_id and v.agent_id = a.id and v.version = a.version
+          where a.account_id = ${accountId}
+          order by a.created_at desc, a.id desc`,
+        (rows) => rows.map(Rows.toAgent)
+      ))
+    )
+  }
+}
+
+/** Those of the agents that there are, in their latest versions. */
+export const latestOf = ({ sql }: Database, accountId: Ids.AccountId, ids: ReadonlyArray<Ids.AgentId>) =>
+  // Index: primary keys. A plain read: a version that is made meanwhile is for the next call.
+  Effect.map(
+    sql<Rows.AgentRow>`
+      select a.id, a.version, a.created_at, v.definition, v.updated_at
+      from outdial_agents as a
+      join outdial_agent_versions as v
+        on v.account_id = a.account_id and v.agent_id = a.id and v.version = a.version
+      where a.account_id = ${accountId}
+        and a.id = any(${ids}::text[])`,
+    (rows) => new Map(rows.map((row) => [row.id, Rows.toAgent(row)]))
+  )
+
+/** The agent in its latest version. */
+export const latest = (database: Database, accountId: Ids.AccountId, id: Ids.AgentId) =>
+  Effect.map(latestOf(database, accountId, [id]), (agents) => Option.fromUndefinedOr(agents.get(id)))
+
+/** Versions that are kept in memory: as many as a node works with at a time. */
+const keptVersions = 200
+
+/**
+ * Gives calls the versions of the agents that they were accepted with. Those are kept in memory: versions never change, and one
+ * that a committed call names cannot be undone any more, so this is for calls that are read outside of hosts' transactions.
+ */
+export const versions = ({ sql }: Database) => {
+  const known = new Map<string, Agent.Agent>()
+
+  const keep = (accountId: Ids.AccountId, agent: Agent.Agent) => {
+    known.set(keyOf(accountId, agent.id, agent.version), agent)
+    const [oldest] = known.keys()
+    if (known.size > keptVersions && oldest !== undefined) known.delete(oldest)
+  }
+
+  const read = (
+    accountId: Ids.AccountId,
+    wanted: ReadonlyArray<{ readonly id: Ids.AgentId; readonly version: number }>
+  ) =>
+    // Index: primary keys. A plain read is as good as a locked one.
+    Effect.map(
+      sql<Rows.AgentRow>`
+        select a.id, v.version, a.created_at, v.definition, v.updated_at
+        from json_to_recordset(${JSON.stringify(wanted)}::json) as r (id text, version int)
+        join outdial_agents as a on a.account_id = ${accountId} and a.id = r.id
+        join outdial_agent_versions as v on v.account_id = ${accountId} and v.agent_id = r.id and v.version = r.version`,
+      (rows) => rows.map(Rows.toAgent)
+    )
+
+  /** The calls, each with its agent. */
+  return Effect.fnUntraced(function*(accountId: Ids.AccountId, calls: ReadonlyArray<Call.CallRecord>) {
+    const agents = new Map<string, Agent.Agent>()
+    const wanted = new Map<string, { readonly id: Ids.AgentId; readonly version: number }>()
+    for (const { agentId: id, agentVersion: version } of calls) {
+      const key = keyOf(accountId, id, version)
+      const agent = known.get(key)
+      if (agent === undefined) wanted.set(key, { id, version })
+      else agents.set(key, agent)
+    }
+    for (const agent of wanted.size === 0 ? [] : yield* read(accountId, [...wanted.values()])) {
+      agents.set(keyOf(accountId, agent.id, agent.version), agent)
+      keep(accountId, agent)
+    }
+    return yield* Effect.forEach(calls, (call) => {
+      const agent = agents.get(keyOf(accountId, call.agentId, call.agentVersion))
+      return agent === undefined
+        ? Effect.die(new Error(`There is no version ${call.agentVersion} of agent ${call.agentId}`))
+        : Effect.succeed({ call, agent })
+    })
+  })
+}
+
+const keyOf = (accountId: Ids.AccountId, id: Ids.AgentId, version: number) => `${accountId} ${id} ${version}`

@@ -1,0 +1,113 @@
+/** Usage by day: counted from the calls that are there, beside what was kept of those that are gone. */
+import type { Ids, LocalDays, Storage } from "@outdial/core"
+import { DateTime, Effect, Option } from "effect"
+import type { Database } from "../database/Database.ts"
+
+type Usage = Storage.UsageStore["Service"]
+
+/** The predicate of outdial_calls_dialed, which has to be written for it to be used. */
+const wasDialed = (sql: Database["sql"]) => sql`case when c.dialed_at is not null then true end`
+
+export const make = ({ sql, statement, transaction }: Database): Usage => {
+  /** Before it every dial is folded into its day. Primary key. */
+  const foldedUntil = (accountId: Ids.AccountId) =>
+    sql`coalesce((
+      select f.folded_until
+      from outdial_usage_folds as f
+      where f.account_id = ${accountId}
+    ), '-infinity')`
+
+  // As `durationSeconds` of a call has it. Test calls are not dialed.
+  const counted = sql`
+    count(*)::int as placed,
+    coalesce(sum(greatest(0, round(extract(epoch from c.ended_at - c.answered_at)))), 0)::bigint as seconds`
+
+  const read = ({ accountId, days }: Parameters<Usage["read"]>[0]) =>
+    // Indexes: outdial_calls_dialed, once for each day; primary keys. One statement, so that a call which is folded meanwhile
+    // is counted once. Planned each time, as in `CallWriter.waiting`.
+    sql<{ readonly day: string; readonly placed: number; readonly seconds: string }>`
+      select d.day, d.placed + coalesce(u.placed, 0) as placed, d.seconds + coalesce(u.seconds, 0) as seconds
+      from (
+        select r.day, r.place, live.placed, live.seconds
+        from json_to_recordset(${JSON.stringify(days.map(fromDay))}::json) as r (
+          place int, day text, "from" timestamptz, until timestamptz
+        )
+        cross join lateral (
+          select ${counted}
+          from outdial_calls as c
+          where c.account_id = ${accountId}
+            and ${wasDialed(sql)}
+            and c.dialed_at >= greatest(r."from", ${foldedUntil(accountId)})
+            and c.dialed_at < r.until
+        ) as live
+      ) as d
+      left join outdial_usage as u on u.account_id = ${accountId} and u.day = d.day
+      order by d.place`.unprepared
+
+  const fold = Effect.fnUntraced(function*({ accountId, day }: Parameters<Usage["fold"]>[0]) {
+    const until = DateTime.toDateUtc(day.until)
+    // Index: primary key. One at a time: who comes second finds nothing left to fold.
+    yield* sql`
+      insert into outdial_usage_folds (account_id, folded_until)
+      values (${accountId}, '-infinity')
+      on conflict do nothing`
+    // Index: primary key.
+    yield* sql`
+      select f.folded_until
+      from outdial_usage_folds as f
+      where f.account_id = ${accountId}
+      for update`
+    // Indexes: outdial_calls_dialed; primary key.
+    yield* sql`
+      insert into outdial_usage as u (account_id, day, placed, seconds)
+      select ${accountId}, ${day.day}, t.placed, t.seconds
+      from (
+        select ${counted}
+        from outdial_calls as c
+        where c.account_id = ${accountId}
+          and ${wasDialed(sql)}
+          and c.dialed_at >= ${foldedUntil(accountId)}
+          and c.dialed_at < ${until}
+      ) as t
+      where t.placed > 0
+      on conflict (account_id, day) do update
+      set placed = u.placed + excluded.placed,
+        seconds = u.seconds + excluded.seconds`
+    // Index: primary key.
+    yield* sql`
+      update outdial_usage_folds
+      set folded_until = greatest(folded_until, ${until})
+      where account_id = ${accountId}`
+  })
+
+  return {
+    read: Effect.fn("UsageStore.read")((options) =>
+      Effect.map(
+        statement(read(options)),
+        (rows) => rows.map(({ day, placed, seconds }) => ({ day, callsPlaced: placed, secondsTalked: Number(seconds) }))
+      )
+    ),
+    oldestUnfolded: Effect.fn("UsageStore.oldestUnfolded")((accountId) =>
+      // Index: outdial_calls_dialed, its first row behind what is folded.
+      statement(Effect.map(
+        sql<{ readonly dialed_at: Date }>`
+          select c.dialed_at
+          from outdial_calls as c
+          where c.account_id = ${accountId}
+            and ${wasDialed(sql)}
+            and c.dialed_at >= ${foldedUntil(accountId)}
+          order by c.dialed_at
+          limit 1`,
+        ([row]) => Option.map(Option.fromUndefinedOr(row?.dialed_at), DateTime.fromDateUnsafe)
+      ))
+    ),
+    fold: Effect.fn("UsageStore.fold")((options) => transaction(fold(options)))
+  }
+}
+
+const fromDay = ({ day, from, until }: LocalDays.LocalDay, place: number) => ({
+  place,
+  day,
+  from: DateTime.formatIso(from),
+  until: DateTime.formatIso(until)
+})

@@ -1,0 +1,108 @@
+/**
+ * Calls and batches. Starting single calls is here: what an account starts at the same time is written together: many calls cost little more than
+ * one. The rest has files of its own.
+ */
+import { Spans, Storage } from "@outdial/core"
+import { Effect, Option, type Scope } from "effect"
+import type { SqlError } from "effect/sql"
+import type { CallWriter } from "./CallWriter.ts"
+import type { Database } from "../database/Database.ts"
+import * as Grouping from "../database/WriteBatcher.ts"
+import * as ReadDialFacts from "../policy/ReadDialFacts.ts"
+import * as Batches from "./Batches.ts"
+import * as Cancel from "./Cancel.ts"
+import * as CompleteBatches from "./CompleteBatches.ts"
+import * as HangUp from "./HangUp.ts"
+import * as IdempotencyKeys from "./IdempotencyKeys.ts"
+import * as ListCalls from "./ListCalls.ts"
+import * as CallRequests from "./CallRequests.ts"
+import * as StartCalls from "./StartCalls.ts"
+
+/** How often the call in the way may have moved on before its number is taken to be fought over. */
+const attempts = 5
+
+type Refused = Extract<StartCalls.StartResult, { _tag: "Refused" }>
+type StartFailure =
+  | Refused
+  | StartCalls.NumberTaken
+  | IdempotencyKeys.TwinAtWork
+  | SqlError.SqlError
+  | Storage.StorageError
+
+export const make = Effect.fnUntraced(function*(
+  database: Database,
+  writes: CallWriter
+): Effect.fn.Return<Storage.CallStore["Service"], never, Scope.Scope> {
+  const { sql, statement, transaction } = database
+  const facts = ReadDialFacts.make(database)
+  const startAll = StartCalls.make(database, writes)
+
+  const startOne = Effect.fnUntraced(
+    function*(start: StartCalls.Start): Effect.fn.Return<StartCalls.StartResult, StartFailure> {
+      const [result] = yield* startAll([start])
+      if (result === undefined) return yield* Effect.fail(IdempotencyKeys.twinAtWork)
+      // Undone, so that an open transaction of the host's holds nothing of it, such as the lock on its key.
+      return result._tag === "Refused" ? yield* Effect.fail(result) : result
+    }
+  )
+
+  const inHost = (start: StartCalls.Start) =>
+    transaction(startOne(start)).pipe(
+      Effect.retry(whileTaken),
+      IdempotencyKeys.afterTwin,
+      Effect.catchTags({
+        Refused: (refused) => Effect.succeed<StartCalls.StartResult>(refused),
+        TwinAtWork: () => Effect.succeed(keyInUse),
+        NumberTaken: () => conflict("Calls to one number come and go too fast")
+      })
+    )
+
+  /** All or none; fails where somebody would have to be waited for. */
+  const together = (starts: StartCalls.Starts, patience: string) => {
+    const [{ rules }] = starts
+    if (starts.some((start) => start.rules !== rules)) return conflict("Engines that count the day by different rules")
+    return transaction(startAll(starts, patience)).pipe(
+      Effect.retry(whileTaken),
+      Effect.catchTags({
+        TwinAtWork: () => conflict("Requests with one key"),
+        NumberTaken: () => conflict("Calls to one number come and go too fast")
+      })
+    )
+  }
+
+  const start = yield* Grouping.make(database, {
+    keyOf: ({ accountId }: StartCalls.Start) => accountId,
+    together,
+    inHost,
+    inVain: () => Effect.succeed(keyInUse)
+  })
+
+  return {
+    ...ListCalls.make(database),
+    ...Cancel.make(database, writes),
+    ...HangUp.make(database, writes),
+    ...Batches.make(database, writes),
+    ...CompleteBatches.make(database, writes),
+    dialFacts: Effect.fn("CallStore.dialFacts")((options) => statement(facts.standing(options))),
+    start: Spans.fn("CallStore.start")(<Refusal>(options: Storage.StartOptions<Refusal>) =>
+      // What it is refused with, its own plan has said.
+      start(options) as Effect.Effect<Storage.StartResult<Refusal>, Storage.StorageError>
+    ),
+    get: Effect.fn("CallStore.get")((accountId, id) =>
+      statement(Effect.map(
+        CallRequests.callsOf(sql, accountId, [id]),
+        (calls) => Option.fromUndefinedOr(calls.get(id))
+      ))
+    )
+  }
+})
+
+/** Done again as a whole, or as a savepoint of the host's. */
+const whileTaken = {
+  times: attempts - 1,
+  while: ({ _tag }: { readonly _tag: string }) => _tag === "NumberTaken"
+}
+
+const keyInUse: StartCalls.StartResult = { _tag: "KeyInUse" }
+
+const conflict = (why: string) => Effect.fail(new Storage.StorageError({ reason: "conflict", cause: new Error(why) }))

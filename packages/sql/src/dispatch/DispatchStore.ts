@@ -1,0 +1,235 @@
+/** Waiting and live calls. Claims and replanning have files of their own; here is what follows a claim. */
+import {
+  Call,
+  CallLife,
+  DialDecision,
+  DialFacts,
+  type Event,
+  type Ids,
+  Limits,
+  type PhoneNumber,
+  type Storage
+} from "@outdial/core"
+import { DateTime, type Duration, Effect } from "effect"
+import * as Agents from "../account/AgentStore.ts"
+import { anyOf } from "../database/AnyOf.ts"
+import * as CallRows from "../call/CallRows.ts"
+import type { CallWriter } from "../call/CallWriter.ts"
+import type { Database } from "../database/Database.ts"
+import * as Claim from "./Claim.ts"
+import * as Replan from "./Replan.ts"
+import * as ReadDialFacts from "../policy/ReadDialFacts.ts"
+import * as ClaimOnWrite from "../webhook/ClaimOnWrite.ts"
+import * as LiveCalls from "../policy/LiveCalls.ts"
+import * as CallRequests from "../call/CallRequests.ts"
+
+export const make = (database: Database, writes: CallWriter): Storage.DispatchStore["Service"] => {
+  const { sql, statement, transaction } = database
+  const withAgents = Agents.versions(database)
+  const handing = ClaimOnWrite.make(database, writes.outbox)
+  const facts = ReadDialFacts.make(database)
+
+  const submit = ({ accountId, callIds, now, token }: Storage.SubmitOptions) =>
+    // Indexes: primary keys; as a case, the status offers no other one, which might be full of calls that have ended. The gates are shared-locked: a pause that has committed is seen even when this statement
+    // began before it, because the lock reads the row anew, and one that has not waits until the submission is done.
+    sql<Pick<CallRows.StateRow, "id">>`
+      with gate as materialized (
+        select g.epoch
+        from outdial_dial_switches as g
+        join outdial_deployment as d on d.id = 1
+        where g.account_id = ${accountId}
+          and not g.paused
+          and not d.paused
+        for share
+      )
+      update outdial_calls as c
+      set submitted_at = ${DateTime.toDateUtc(now)},
+        lease_until = ${DateTime.toDateUtc(DateTime.addDuration(now, Limits.lineLease))}
+      from gate
+      where c.account_id = ${accountId}
+        and c.id = ${anyOf(sql, callIds)}
+        and case when c.status = 'dialing' then true end
+        and c.claim_token = ${token}
+        and c.claim_epoch = gate.epoch
+        and c.submitted_at is null
+        and c.hang_up_at is null
+        and c.dial_by > ${DateTime.toDateUtc(now)}
+      returning c.id`
+
+  /** Has what waits for the numbers looked at again, also what a claim that is under way holds because of them. */
+  const reconsider = Effect.fnUntraced(
+    function*(accountId: Ids.AccountId, numbers: ReadonlyArray<PhoneNumber.PhoneNumber>, now: DateTime.Utc) {
+      // Unique index: outdial_calls_one_queued, as in `CallWriter.waiting`. Locked in the order of their ids, as all sets
+      // are; a statement of its own, so that the next one sees what a claim has made of them.
+      const waiting = yield* sql`
+        select c.id
+        from outdial_calls as c
+        where c.account_id = ${accountId}
+          and c.phone_number = any(${numbers}::text[])
+          and case when c.stage = 'queued' then not c.test end
+        order by c.id
+        for no key update`.unprepared
+      if (waiting.length > 0) yield* writes.reconsider(accountId, numbers, now)
+    }
+  )
+
+  const returnToQueue = Effect.fnUntraced(function*(options: Storage.ReturnOptions) {
+    const calls = yield* writes.lock(options.accountId, options.callIds)
+    // If such a call comes meanwhile, the index refuses the return, and the unit is tried again.
+    const numbers = [...calls.values()].map((call) => call.phoneNumber)
+    const queued = new Set((yield* writes.waiting(options.accountId, numbers)).keys())
+    const changes = options.callIds.flatMap((id): ReadonlyArray<Event.StateChange> => {
+      const before = calls.get(id)
+      if (before === undefined) return []
+      const after = CallLife.returnedToQueue(before, { ...options, numberIsQueued: queued.has(before.phoneNumber) })
+      if (after === undefined) return []
+      if (after.status === "queued") queued.add(after.phoneNumber)
+      calls.set(id, after)
+      return [{ before, after }]
+    })
+    yield* writes.save({ ...options, changes })
+    if (changes.length === 0) return
+    // Index: primary key. A call that was not dialed is not one of the day, which is counted anew; what the account waited for
+    // is looked at again. Written whatever stands there, so that it waits for a claim that is counting. Behind the return
+    // itself, which may wait for a host's accept and must not keep claims and pauses waiting with it; before the calls that
+    // wait, as everybody who locks both does.
+    yield* sql`
+      update outdial_accounts
+      set blocked_until = null,
+        day_started_at = null
+      where id = ${options.accountId}`
+    yield* reconsider(options.accountId, numbers, options.now)
+  })
+
+  const report = Effect.fnUntraced(function*(options: Storage.ReportOptions) {
+    const { accountId, now, outcomes } = options
+    const calls = yield* writes.lock(accountId, options.reports.map(({ callId }) => callId))
+    const changes: Array<Event.StateChange> = []
+    let room = outcomes?.limit ?? 0
+    const answers = options.reports.map(({ callId, event }): Storage.ReportResult["answers"][number] => {
+      const before = calls.get(callId)
+      if (before === undefined) return "unknown"
+      const result = CallLife.reported(before, event, now)
+      switch (result._tag) {
+        case "Changed": {
+          const held = outcomes && room > 0 ? CallLife.outcomeClaimed(result.call, outcomes.token, now) : undefined
+          if (held !== undefined) room -= 1
+          const after = held ?? result.call
+          calls.set(callId, after)
+          changes.push({ before, after })
+          return result.hangUp === true ? "hang_up" : "changed"
+        }
+        case "Ignored":
+          return "ignored"
+        case "HangUp":
+          return "hang_up"
+        default:
+          return result satisfies never
+      }
+    })
+    const told = yield* writes.tell({ ...options, changes })
+    const ended = changes.flatMap(({ after }) => Call.isFinal(after.status) ? [after.phoneNumber] : [])
+    if (ended.length > 0) yield* reconsider(accountId, ended, now)
+    const held = CallLife.heldUnder(outcomes?.token, options.reports.map(({ callId }) => calls.get(callId)))
+    const terms = yield* writes.requests.of(accountId, held.map(({ id }) => id))
+    const completed = yield* withAgents(accountId, held.map((call) => CallRequests.whole(call, terms)))
+    return { answers, completed, ...yield* handing.deliver(options, told) }
+  })
+
+  const takeStaleCalls = ({ accountId, carriers, limit, now }: Storage.StaleOptions) =>
+    // Index: outdial_calls_lines, then primary keys. A call that is being reported on is alive, so it is passed over.
+    sql<CallRows.StaleRow>`
+      with stale as (
+        select c.id
+        from outdial_accounts as a
+        join outdial_calls as c on c.account_id = a.id
+        where a.id = ${accountId}
+          and ${LiveCalls.areThose(sql)}
+          and c.lease_until <= ${DateTime.toDateUtc(now)}
+          ${LiveCalls.areOf(sql, carriers)}
+        order by c.lease_until, c.id
+        limit ${limit}
+        for no key update of c skip locked
+      )
+      update outdial_calls as c
+      set lease_until = ${DateTime.toDateUtc(DateTime.addDuration(now, Limits.lineLease))}
+      where c.account_id = ${accountId}
+        and c.id = any(array(select stale.id from stale))
+      returning c.id, c.claim_token, c.phone_number, c.submitted_at, c.carrier_call_id, c.hang_up_at, (
+        select v.definition ->> 'callerId'
+        from outdial_call_requests as r
+        join outdial_agent_versions as v
+          on v.account_id = r.account_id and v.agent_id = r.agent_id and v.version = r.agent_version
+        where r.account_id = ${accountId}
+          and v.account_id = ${accountId}
+          and r.id = c.id
+      ) as caller_id`
+
+  const expireCalls = Effect.fnUntraced(function*(options: Storage.ExpireOptions) {
+    const { accountId, now, rules } = options
+    // Index: outdial_calls_expiry, which its predicate has to be written for. A call that is being claimed is ended by the
+    // claim, so it is passed over.
+    const rows = yield* sql<CallRows.StateRow>`
+      select c.*
+      from outdial_calls as c
+      where c.account_id = ${accountId}
+        and case when c.stage = 'queued' then true end
+        and c.expires_at <= ${DateTime.toDateUtc(now)}
+      order by c.expires_at
+      limit ${options.limit}
+      for no key update skip locked`
+    const calls = rows.map(CallRows.toState)
+    const [first] = calls
+    if (first === undefined) return 0
+    const terms = yield* writes.requests.of(accountId, calls.map(({ id }) => id))
+    // One look for all of them, as of the earliest expiry: plain reads, which wait for no lock.
+    const phoneNumbers = [...new Set(calls.map(({ phoneNumber }) => phoneNumber))]
+    const { numbers, ...account } = yield* facts.standing({
+      accountId,
+      phoneNumbers,
+      now: DialDecision.beforeExpiry(first),
+      rules
+    })
+    const changes = calls.map((before) => {
+      const number = numbers.get(before.phoneNumber) ?? DialFacts.unknownNumber
+      const heldBy = DialDecision.heldAtExpiry(rules, CallRequests.whole(before, terms), { ...account, number })
+      return { before, after: CallLife.expired(before, now, heldBy) }
+    })
+    yield* writes.save({ ...options, changes })
+    return changes.length
+  })
+
+  return {
+    ...Claim.make(database, writes),
+    replanCalls: Replan.make(database, writes).replanCalls,
+    submit: Effect.fn("DispatchStore.submit")((options) =>
+      Effect.map(statement(submit(options)), (rows) => new Set(rows.map((row) => row.id)))
+    ),
+    returnToQueue: Effect.fn("DispatchStore.returnToQueue")((options) => transaction(returnToQueue(options))),
+    report: Effect.fn("DispatchStore.report")((options) => handing.unit(options, report)),
+    claimStaleCalls: Effect.fn("DispatchStore.claimStaleCalls")((options) =>
+      Effect.map(statement(takeStaleCalls(options)), (rows) => rows.map(CallRows.toStaleCall))
+    ),
+    expireCalls: Effect.fn("DispatchStore.expireCalls")((options) => transaction(expireCalls(options))),
+    // The table has one row, which is written seldom: submissions share it.
+    adoptTimeZones: Effect.fn("DispatchStore.adoptTimeZones")(({ isStarting, now, version }) => {
+      const before = (span: Duration.Duration) => DateTime.toDateUtc(DateTime.subtractDuration(now, span))
+      return statement(Effect.gen(function*() {
+        yield* sql`
+          update outdial_deployment
+          set time_zone_version = ${version},
+            time_zone_adopted_at = ${DateTime.toDateUtc(now)}
+          where case
+            when time_zone_version = ${version} then time_zone_adopted_at <= ${before(Limits.timeZonesRenewal)}
+            else ${isStarting}::boolean or time_zone_version is null or time_zone_adopted_at <= ${
+          before(Limits.timeZonesLease)
+        }
+          end`
+        const [row] = yield* sql<
+          { readonly time_zone_version: string | null }
+        >`select d.time_zone_version from outdial_deployment as d`
+        return row?.time_zone_version === version
+      }))
+    })
+  }
+}

@@ -1,0 +1,127 @@
+/** The do-not-call list. Adding to it locks the account, as claims do, so that nothing is decided on the list before. */
+import { CallLife, type DoNotCall, type Event, type Ids, type PhoneNumber, type Storage } from "@outdial/core"
+import { DateTime, Effect, Option } from "effect"
+import * as CallRows from "../call/CallRows.ts"
+import type { CallWriter } from "../call/CallWriter.ts"
+import type { Database } from "../database/Database.ts"
+import { notErased } from "../policy/ErasedCallees.ts"
+import * as Paging from "../database/Paging.ts"
+
+type DoNotCall = Storage.DoNotCallStore["Service"]
+
+interface EntryRow {
+  readonly phone_number: PhoneNumber.PhoneNumber
+  readonly source: DoNotCall.DoNotCallSource
+  readonly call_id: Ids.CallId | null
+  readonly created_at: Date
+}
+
+const toEntry = (row: EntryRow): DoNotCall.DoNotCallEntry => ({
+  phoneNumber: row.phone_number,
+  source: row.source,
+  ...(row.call_id !== null && { callId: row.call_id }),
+  createdAt: DateTime.fromDateUnsafe(row.created_at)
+})
+
+const fromEntry = ({ callId, createdAt, phoneNumber, source }: DoNotCall.DoNotCallEntry) => ({
+  phone_number: phoneNumber,
+  source,
+  call_id: callId,
+  created_at: DateTime.formatIso(createdAt)
+})
+
+/** Adds entries as part of a unit of work; whoever calls it is about to commit. */
+export const adding = ({ sql }: Database, writes: CallWriter) =>
+  Effect.fnUntraced(function*({ accountId, entries, events, now }: Storage.AddDoNotCallOptions) {
+    // Index: primary key. Waits for a claim of the account, which holds this row; claims behind it see the list it leaves.
+    yield* sql`
+      select a.id
+      from outdial_accounts as a
+      where a.id = ${accountId}
+      for no key update`
+    // Index: primary key, which decides. In the order of the numbers, so that no two sets wait for each other.
+    const added = yield* sql`
+      insert into outdial_do_not_call (account_id, phone_number, source, call_id, created_at)
+      select ${accountId}, r.phone_number, r.source, r.call_id, r.created_at
+      from json_to_recordset(${JSON.stringify(entries.map(fromEntry))}::json) as r (
+        phone_number text, source text, call_id text, created_at timestamptz
+      )
+      order by r.phone_number collate "C"
+      on conflict (account_id, phone_number) do nothing
+      returning phone_number`
+    const numbers = entries.map(({ phoneNumber }) => phoneNumber)
+    // Unique index: outdial_calls_one_queued, as in `CallWriter.waiting`. A call that is being canceled is waited for.
+    const rows = yield* sql<CallRows.StateRow>`
+      select c.*
+      from outdial_calls as c
+      where c.account_id = ${accountId}
+        and c.phone_number = any(${numbers}::text[])
+        and case when c.stage = 'queued' then not c.test end
+      order by c.id
+      for no key update`.unprepared
+    const changes = rows.map(CallRows.toState).map((before): Event.StateChange => ({
+      before,
+      after: CallLife.canceled(before, now, "do_not_call")
+    }))
+    yield* writes.save({ accountId, changes, events })
+    // Index: primary key. Waits for submissions, which share this row; those behind it are of an earlier epoch.
+    yield* sql`
+      update outdial_dial_switches
+      set epoch = epoch + 1
+      where account_id = ${accountId}`
+    return { added: added.length, canceled: changes.length }
+  })
+
+export const make = (database: Database, writes: CallWriter): DoNotCall => {
+  const { sql, statement, transaction } = database
+  const paging = Paging.make(database, { alias: "n", id: "phone_number" })
+  const add = adding(database, writes)
+
+  return {
+    add: Effect.fn("DoNotCallStore.add")((options) => transaction(add(options))),
+
+    remove: Effect.fn("DoNotCallStore.remove")((accountId, number) =>
+      // Index: primary key.
+      statement(Effect.map(
+        sql`
+          delete from outdial_do_not_call as n
+          where n.account_id = ${accountId}
+            and n.phone_number = ${number}
+          returning n.phone_number`,
+        (rows) => rows.length > 0
+      ))
+    ),
+
+    get: Effect.fn("DoNotCallStore.get")((accountId, number) =>
+      // Index: primary key. A plain read.
+      statement(Effect.map(
+        sql<EntryRow>`
+          select n.*
+          from outdial_do_not_call as n
+          where n.account_id = ${accountId}
+            and n.phone_number = ${number}`,
+        ([row]) => Option.map(Option.fromUndefinedOr(row), toEntry)
+      ))
+    ),
+
+    list: Effect.fn("DoNotCallStore.list")(({ accountId, page }) =>
+      // Index: outdial_do_not_call_newest, in its order. A plain read.
+      statement(Effect.map(
+        sql<EntryRow>`
+          select n.*
+          from outdial_do_not_call as n
+          where ${
+          sql.and([
+            sql`n.account_id = ${accountId}`,
+            notErased(sql, "n"),
+            paging.isList,
+            ...paging.behind(page)
+          ])
+        }
+          order by ${paging.order}
+          limit ${paging.limit(page)}`.unprepared,
+        (rows) => Paging.toPage(rows, page, toEntry)
+      ))
+    )
+  }
+}

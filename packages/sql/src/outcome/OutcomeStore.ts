@@ -1,0 +1,76 @@
+/** The outcomes of completed calls: claiming the work of making them, and writing what came of it. */
+import { CallLife, type Event, Limits, type Storage } from "@outdial/core"
+import { DateTime, Effect } from "effect"
+import * as Agents from "../account/AgentStore.ts"
+import * as CallRows from "../call/CallRows.ts"
+import type { CallWriter } from "../call/CallWriter.ts"
+import type { Database } from "../database/Database.ts"
+import * as DoNotCall from "../do-not-call/DoNotCallStore.ts"
+import * as ClaimOnWrite from "../webhook/ClaimOnWrite.ts"
+import * as CallRequests from "../call/CallRequests.ts"
+
+export const make = (database: Database, writes: CallWriter): Storage.OutcomeStore["Service"] => {
+  const { sql, transaction } = database
+  const withAgents = Agents.versions(database)
+  const addDoNotCall = DoNotCall.adding(database, writes)
+  const handing = ClaimOnWrite.make(database, writes.outbox)
+
+  const claim = Effect.fnUntraced(function*({ accountId, limit, now, token }: Storage.ClaimWorkOptions) {
+    // Index: primary keys, that of outdial_pending_outcomes in its order. What another node holds is its work, so it is passed
+    // over, as is what is in the making: no more than sources work on at once.
+    const rows = yield* sql<CallRows.CallRow>`
+      with due as (
+        select c.id
+        from outdial_pending_outcomes as p
+        cross join lateral (
+          select c.id
+          from outdial_calls as c
+          where c.account_id = ${accountId}
+            and c.id = p.call_id
+            and c.outcome_due_at = p.due_at
+            and (c.outcome_token is null or c.outcome_lease_until <= ${DateTime.toDateUtc(now)})
+          limit 1
+          for no key update skip locked
+        ) as c
+        where p.account_id = ${accountId}
+          and p.due_at <= ${DateTime.toDateUtc(now)}
+        order by p.due_at, p.call_id
+        limit ${limit}
+      ), taken as (
+        update outdial_calls as c
+        set outcome_token = ${token},
+          outcome_lease_until = ${DateTime.toDateUtc(DateTime.addDuration(now, Limits.outcomeLease))}
+        where c.account_id = ${accountId}
+          and c.id = any(array(select due.id from due))
+        returning c.*
+      )
+      select c.*, q.*
+      from taken as c
+      ${CallRequests.join(sql, accountId)}`
+    return yield* withAgents(accountId, rows.map(CallRows.toCall))
+  })
+
+  const settle = Effect.fnUntraced(function*(options: Storage.SettleOutcomesOptions) {
+    const calls = yield* writes.lock(options.accountId, options.results.map(({ callId }) => callId))
+    const changes = options.results.flatMap(({ callId, result }): ReadonlyArray<Event.StateChange> => {
+      const before = calls.get(callId)
+      const after = before && CallLife.outcomeSettled(before, options.token, result)
+      if (after === undefined) return []
+      calls.set(callId, after)
+      return [{ before, after }]
+    })
+    const told = yield* writes.tell({ ...options, changes })
+    const entries = changes.flatMap(({ after: { id, outcome, phoneNumber } }) =>
+      outcome?.doNotCall === true ? [{ phoneNumber, source: "call" as const, callId: id, createdAt: options.now }] : []
+    )
+    if (entries.length > 0) yield* addDoNotCall({ ...options, entries })
+    const handedOver = yield* handing.deliver(options, told)
+    // What was canceled is told of, too.
+    return { ...handedOver, isMore: handedOver.isMore || entries.length > 0 }
+  })
+
+  return {
+    claim: Effect.fn("OutcomeStore.claim")((options) => transaction(claim(options))),
+    settle: Effect.fn("OutcomeStore.settle")((options) => handing.unit(options, settle))
+  }
+}

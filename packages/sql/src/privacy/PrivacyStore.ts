@@ -1,0 +1,11 @@
+/** Retention and erasure. */
+import type { Storage } from "@outdial/core"
+import type { CallWriter } from "../call/CallWriter.ts"
+import type { Database } from "../database/Database.ts"
+import * as Erasure from "./Erasure.ts"
+import * as Retention from "./Retention.ts"
+
+export const make = (database: Database, writes: CallWriter): Storage.PrivacyStore["Service"] => ({
+  ...Retention.make(database, writes),
+  ...Erasure.make(database, writes)
+})
