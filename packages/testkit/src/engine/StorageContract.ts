@@ -1,69 +1,68 @@
 /**
- * What every `Storage` must do. One call runs the whole suite against a layer; each test works in an account of its own,
- * so the suite can run on a storage that others use too. Time is an argument throughout.
+ * What every `Storage` must do: a suite for each store, and one for what stores do together. One call runs all of them against a
+ * layer. Each test works in an account of its own, so the suites can run on a storage that others use too. Time is an argument.
  */
 import { it } from "@effect/vitest"
 import type { Storage } from "@outdial/core"
 import type { Layer } from "effect"
 import { describe } from "vitest"
-import * as Ahead from "../webhook/PrefetchContract.ts"
-import * as Batching from "../call/BatchContract.ts"
-import * as Breaking from "../webhook/BreakerContract.ts"
-import * as OfCarriers from "../dispatch/CarrierContract.ts"
+import * as AccessStore from "../access/AccessStoreContract.ts"
+import * as AccountStore from "../account/AccountStoreContract.ts"
+import * as AgentStore from "../account/AgentStoreContract.ts"
+import * as UsageStore from "../account/UsageStoreContract.ts"
+import * as BatchedWrites from "../call/CallStoreContract/BatchedWrites.ts"
+import * as Batches from "../call/CallStoreContract/Batches.ts"
+import * as CompleteBatches from "../call/CallStoreContract/CompleteBatches.ts"
+import * as HangUp from "../call/CallStoreContract/HangUp.ts"
+import * as StartCall from "../call/CallStoreContract/StartCall.ts"
+import * as Carriers from "../dispatch/DispatchStoreContract/Carriers.ts"
+import * as Claim from "../dispatch/DispatchStoreContract/Claim.ts"
+import * as Expiry from "../dispatch/DispatchStoreContract/Expiry.ts"
+import * as HeldCalls from "../dispatch/DispatchStoreContract/HeldCalls.ts"
+import * as Replan from "../dispatch/DispatchStoreContract/Replan.ts"
+import * as Report from "../dispatch/DispatchStoreContract/Report.ts"
+import * as DoNotCallStore from "../do-not-call/DoNotCallStoreContract.ts"
+import * as EventStore from "../event/EventStoreContract.ts"
+import * as OutcomeStore from "../outcome/OutcomeStoreContract.ts"
+import * as Erasure from "../privacy/PrivacyStoreContract/Erasure.ts"
+import * as Retention from "../privacy/PrivacyStoreContract/Retention.ts"
+import * as SecretStore from "../secret/SecretStoreContract.ts"
 import type { Cases } from "../storage/Cases.ts"
-import * as Claiming from "../dispatch/ClaimContract.ts"
-import * as Delivering from "../webhook/DeliveryContract.ts"
-import * as NotCalling from "../do-not-call/DoNotCallContract.ts"
-import * as Erasing from "../privacy/ErasureContract.ts"
-import * as Expiring from "../call/ExpiryContract.ts"
-import * as ClaimOnWrite from "../webhook/ClaimOnWriteContract.ts"
-import * as HangingUp from "../call/HangUpContract.ts"
-import * as Holding from "../dispatch/HeldCallsContract.ts"
-import * as Keeping from "../account/AccountContract.ts"
-import * as Limiting from "../access/AccessContract.ts"
-import * as Logging from "../webhook/DeliveryLogContract.ts"
-import * as Observing from "../storage/StorageStatsContract.ts"
-import * as Planning from "../dispatch/ReplanContract.ts"
-import * as Replaying from "../call/ReplayContract.ts"
-import * as Reporting from "../dispatch/ReportContract.ts"
-import * as Retaining from "../privacy/RetentionContract.ts"
-import * as Sealing from "../secret/SecretContract.ts"
-import * as SettingBack from "../time/ClockSetBackContract.ts"
-import * as Starting from "../call/StartCallContract.ts"
-import * as Subscribing from "../subscription/SubscriptionContract.ts"
-import * as Together from "../call/BatchedWritesContract.ts"
-import * as Counting from "../account/UsageContract.ts"
-import * as Working from "../worker/WorkerContract.ts"
+import * as StorageStats from "../storage/StorageStatsContract.ts"
+import * as WorkStore from "../storage/WorkStoreContract.ts"
+import * as SubscriptionStore from "../subscription/SubscriptionStoreContract.ts"
+import * as ClockStore from "../time/ClockStoreContract.ts"
+import * as Breaker from "../webhook/DeliveryStoreContract/Breaker.ts"
+import * as Deliver from "../webhook/DeliveryStoreContract/Deliver.ts"
+import * as Log from "../webhook/DeliveryStoreContract/Log.ts"
+import * as Prefetch from "../webhook/DeliveryStoreContract/Prefetch.ts"
+import * as Redeliver from "../webhook/DeliveryStoreContract/Redeliver.ts"
+import * as WebhookStore from "../webhook/WebhookStoreContract.ts"
+import * as WorkerStore from "../worker/WorkerStoreContract.ts"
+import * as ClaimOnWrite from "./ClaimOnWriteContract.ts"
 
-const chapters: Readonly<Record<string, Cases>> = {
-  "accounts, agents and keys": Keeping.cases,
-  "starting a call": Starting.cases,
-  "calls that are started at the same time": Together.cases,
-  "claiming and submitting": Claiming.cases,
-  "what holds many calls at once": Holding.cases,
-  "calls that expire": Expiring.cases,
-  "calls that are planned anew": Planning.cases,
-  "the do-not-call list": NotCalling.cases,
-  "reports, stale calls and outcomes": Reporting.cases,
-  "calls ended by hand": HangingUp.cases,
-  "calls of several carriers": OfCarriers.cases,
-  "usage by day": Counting.cases,
-  "what goes when it is old": Retaining.cases,
-  "erasing a callee": Erasing.cases,
-  "webhooks and deliveries": Delivering.cases,
-  "claiming deliveries ahead": Ahead.cases,
-  "deliveries that are claimed with their events": ClaimOnWrite.cases,
-  "endpoints that fail": Breaking.cases,
-  "sending again, the feed, and what is kept": Replaying.cases,
-  "subscribers and completed batches": Subscribing.cases,
-  "batches, lists and cancels": Batching.cases,
-  "keys in use": Limiting.cases,
-  "sealed secrets": Sealing.cases,
-  "secrets, events and the delivery log": Logging.cases,
-  "what operators are told": Observing.cases,
-  "the list of workers": Working.cases,
-  "a clock that was set back": SettingBack.cases
-}
+/** The suites by store, in an order in which a storage can be written. */
+const suites = {
+  AccountStore: [AccountStore],
+  AgentStore: [AgentStore],
+  AccessStore: [AccessStore],
+  CallStore: [StartCall, BatchedWrites, Batches, HangUp, CompleteBatches],
+  DispatchStore: [Claim, Report, Expiry, HeldCalls, Replan, Carriers],
+  WorkStore: [WorkStore],
+  OutcomeStore: [OutcomeStore],
+  DoNotCallStore: [DoNotCallStore],
+  WebhookStore: [WebhookStore],
+  DeliveryStore: [Deliver, Breaker, Prefetch, Redeliver, Log],
+  EventStore: [EventStore],
+  SubscriptionStore: [SubscriptionStore],
+  UsageStore: [UsageStore],
+  PrivacyStore: [Retention, Erasure],
+  SecretStore: [SecretStore],
+  StorageStats: [StorageStats],
+  WorkerStore: [WorkerStore],
+  ClockStore: [ClockStore],
+  "across stores": [ClaimOnWrite]
+} satisfies Record<string, ReadonlyArray<{ readonly cases: Cases }>>
 
 /** Runs the contract against the layer, which is built once; leaves out promises about a storage that others use too much. */
 export const contract = <E>(
@@ -74,9 +73,9 @@ export const contract = <E>(
   describe(`Storage contract: ${name}`, () => {
     // Real databases answer in real time, which a test clock would stop.
     it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
-      for (const [chapter, cases] of Object.entries(chapters)) {
-        describe(chapter, () => {
-          for (const [promise, test] of Object.entries(cases)) {
+      for (const [store, parts] of Object.entries(suites)) {
+        describe(store, () => {
+          for (const [promise, test] of parts.flatMap(({ cases }) => Object.entries(cases))) {
             if (!except.includes(promise)) it.effect(promise, () => test)
           }
         })

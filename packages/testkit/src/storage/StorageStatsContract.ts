@@ -1,5 +1,5 @@
-/** What operators are told of the storage. Others may use it too, so that figures are compared with those of before. */
-import { Storage } from "@outdial/core"
+/** What operators read. Others may use the storage too, so figures are compared with those of before. */
+import { Ids, Storage } from "@outdial/core"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Factories from "../Factories.ts"
@@ -20,6 +20,26 @@ const change = (before: Storage.Figures, after: Storage.Figures) => ({
   disabled: after.endpoints.disabled - before.endpoints.disabled,
   pausedAccounts: after.pausedAccounts - before.pausedAccounts
 })
+
+/** A call that was claimed for the carrier and submitted at the start. */
+const submittedFor = Effect.fnUntraced(function*(setting: Setting.Setting, carrier: Ids.CarrierName) {
+  const { id: callId } = yield* Setting.start(setting)
+  const token = Factories.token()
+  yield* Setting.claim(setting, { token, carrier })
+  const { accountId, storage } = setting
+  yield* storage.dispatch.submit({ accountId, callIds: [callId], token, now: Factories.start })
+  return { callId, token }
+})
+
+const stale = (
+  { accountId, storage }: Setting.Setting,
+  carriers: ReadonlyArray<Ids.CarrierName>,
+  seconds: number
+) =>
+  Effect.map(
+    storage.dispatch.claimStaleCalls({ accountId, carriers, now: Factories.at(seconds), limit: 10 }),
+    (calls) => calls.map(({ callId }) => callId)
+  )
 
 export const cases: Cases = {
   "says that it is ready": Effect.gen(function*() {
@@ -60,5 +80,21 @@ export const cases: Cases = {
     assert.isUndefined((yield* figures(-1_000_001)).dueSince.get("dial"))
     yield* setting.storage.accounts.update(setting.accountId, { paused: true })
     assert.notDeepEqual((yield* figures(0)).dueSince.get("dial"), since)
+  }),
+
+  "shows the carriers of live calls that no node has looked after for a lease": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const lost = Ids.CarrierName.make(`lost ${setting.accountId}`)
+    yield* submittedFor(setting, lost)
+    yield* submittedFor(setting, lost)
+    const shown = (seconds: number) =>
+      Effect.map(
+        setting.storage.stats.strandedCalls(Factories.at(seconds)),
+        (all) => all.filter(({ carrier }) => carrier === lost)
+      )
+    assert.deepStrictEqual(yield* shown(120), [])
+    assert.deepStrictEqual(yield* shown(120.001), [{ carrier: lost, calls: 2, since: Factories.at(60) }])
+    yield* stale(setting, [lost], 121)
+    assert.deepStrictEqual(yield* shown(122), [])
   })
 }

@@ -1,10 +1,10 @@
-/** The chapter on webhooks: the endpoint, who gets which event, and that a delivery has one taker at a time. */
+/** Who gets which event; a delivery has one sender at a time. */
 import { assert } from "@effect/vitest"
 import { Ids, type Storage } from "@outdial/core"
 import { Effect, Option } from "effect"
-import * as Factories from "../Factories.ts"
-import type { Cases } from "../storage/Cases.ts"
-import * as Setting from "../storage/Fixture.ts"
+import * as Factories from "../../Factories.ts"
+import type { Cases } from "../../storage/Cases.ts"
+import * as Setting from "../../storage/Fixture.ts"
 
 const claim = ({ accountId, storage }: Setting.Setting, seconds: number, token = Factories.token()) =>
   storage.deliveries.claim({ accountId, now: Factories.at(seconds), limit: 100, token })
@@ -41,54 +41,6 @@ const event = (setting: Setting.Setting) =>
   })
 
 export const cases: Cases = {
-  "keeps the secret and the first instant when an endpoint is set again": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const first = yield* Setting.setWebhook(setting)
-    assert.isTrue(first.created)
-    const second = yield* Setting.setWebhook(setting, {
-      url: "https://example.org/other",
-      secret: Factories.sealed("other"),
-      events: ["call.dialing"],
-      enabled: false,
-      createdAt: Factories.at(9),
-      updatedAt: Factories.at(9)
-    })
-    assert.isFalse(second.created)
-    const kept = Option.getOrThrow(yield* setting.storage.webhooks.get(setting.accountId))
-    assert.deepStrictEqual(kept.secret, first.endpoint.secret)
-    assert.deepStrictEqual({ ...kept, secret: null }, {
-      previousSecrets: [],
-      accountId: setting.accountId,
-      url: "https://example.org/other",
-      events: ["call.dialing"],
-      enabled: false,
-      secret: null,
-      createdAt: Factories.start,
-      updatedAt: Factories.at(9)
-    })
-  }),
-
-  "forgets an endpoint and what was on its way, and takes a new secret afterwards": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    yield* Setting.setWebhook(setting)
-    yield* event(setting)
-    yield* setting.storage.webhooks.delete(setting.accountId)
-    yield* setting.storage.webhooks.delete(setting.accountId)
-    assert.deepStrictEqual(yield* setting.storage.webhooks.get(setting.accountId), Option.none())
-    const anew = yield* Setting.setWebhook(setting, { secret: Factories.sealed("anew") })
-    assert.isTrue(anew.created)
-    assert.deepStrictEqual(anew.endpoint.secret, Factories.sealed("anew"))
-    assert.deepStrictEqual(yield* claim(setting, 10), [])
-  }),
-
-  "records a terminal event without an endpoint, and delivers it to nobody": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const call = yield* event(setting)
-    const recorded = Option.getOrThrow(yield* Setting.terminalEvent(setting, call.id))
-    assert.deepStrictEqual(recorded.delivery, Option.none())
-    assert.isFalse(yield* Setting.isDue(setting, "delivery", 3600))
-  }),
-
   "delivers to a subscribed endpoint what was subscribed, the very bytes of the event": Effect.gen(function*() {
     const setting = yield* Setting.make()
     const { endpoint } = yield* Setting.setWebhook(setting)
@@ -107,18 +59,6 @@ export const cases: Cases = {
       body: recorded.body
     })
     assert.deepStrictEqual(delivery?.secrets, [{ ...endpoint.secret, accountId: setting.accountId }])
-  }),
-
-  "records progress only while somebody subscribes to it": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    yield* Setting.setWebhook(setting, { events: ["call.dialing", "call.in_progress"] })
-    const { callId } = yield* Setting.submitted(setting)
-    yield* Setting.report(setting, callId, 5, Setting.answered(5))
-    const kinds = (yield* claim(setting, 5)).map(({ body }) => JSON.parse(body).type)
-    assert.sameMembers(kinds, ["call.dialing", "call.in_progress"])
-    yield* Setting.setWebhook(setting)
-    yield* Setting.submitted(setting)
-    assert.deepStrictEqual(yield* claim(setting, 6), [])
   }),
 
   "sends nothing to a disabled endpoint": Effect.gen(function*() {

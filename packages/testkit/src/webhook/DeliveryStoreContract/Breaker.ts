@@ -2,10 +2,10 @@
 import { assert } from "@effect/vitest"
 import type { Ids } from "@outdial/core"
 import { Effect, Option } from "effect"
-import * as Factories from "../Factories.ts"
-import type { Cases } from "../storage/Cases.ts"
-import * as Steps from "./DeliverySteps.ts"
-import * as Setting from "../storage/Fixture.ts"
+import * as Factories from "../../Factories.ts"
+import type { Cases } from "../../storage/Cases.ts"
+import * as Steps from "../DeliverySteps.ts"
+import * as Setting from "../../storage/Fixture.ts"
 
 const day = 86_400
 

@@ -2,9 +2,9 @@
 import { assert } from "@effect/vitest"
 import { Errors, EventBodies, Storage } from "@outdial/core"
 import { Effect, Option, Result } from "effect"
-import * as Factories from "../Factories.ts"
-import type { Cases } from "../storage/Cases.ts"
-import * as Setting from "../storage/Fixture.ts"
+import * as Factories from "../../Factories.ts"
+import type { Cases } from "../../storage/Cases.ts"
+import * as Setting from "../../storage/Fixture.ts"
 
 const key = (name: string, fingerprint = "f") => Option.some({ key: name, fingerprint })
 

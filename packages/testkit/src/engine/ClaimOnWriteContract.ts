@@ -4,7 +4,7 @@ import { type CarrierEvent, EventBodies, Ids, Limits, type Storage } from "@outd
 import { Effect, Option } from "effect"
 import * as Factories from "../Factories.ts"
 import type { Cases } from "../storage/Cases.ts"
-import * as Steps from "./DeliverySteps.ts"
+import * as Steps from "../webhook/DeliverySteps.ts"
 import * as Setting from "../storage/Fixture.ts"
 
 const inFlight = Limits.deliveriesInFlight

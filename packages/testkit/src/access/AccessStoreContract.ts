@@ -1,6 +1,6 @@
-/** The chapter on keys in use: the request window, and what is noted of a key. */
+/** API keys and rate limits. */
 import { assert } from "@effect/vitest"
-import { type ApiKey, Ids, type Storage } from "@outdial/core"
+import { ApiKey, Ids, type Storage } from "@outdial/core"
 import { DateTime, Effect, Option } from "effect"
 import * as Factories from "../Factories.ts"
 import type { Cases } from "../storage/Cases.ts"
@@ -24,6 +24,16 @@ const use = ({ storage }: Setting.Setting, hash: string, seconds: number, limit 
   storage.access.admit({ hash, now: Factories.at(seconds), limit })
 
 const verdict = (found: Option.Option<Storage.KeyUse>) => Option.getOrThrow(Option.getOrThrow(found).verdict)
+
+const apiKey = (accountId: Ids.AccountId, name: string): ApiKey.ApiKey => ({
+  id: Ids.ApiKeyId.make(Factories.callId().replace("call_", "key_")),
+  accountId,
+  name,
+  hash: Factories.callId(),
+  scopes: ["calls:read", "calls:write"],
+  createdAt: Factories.start,
+  expiresAt: Factories.at(3600)
+})
 
 export const cases: Cases = {
   "takes as many requests as the limit in 60 seconds, and tells when the next is taken": Effect.gen(function*() {
@@ -149,5 +159,26 @@ export const cases: Cases = {
     const verdicts = yield* Effect.all(Array.from({ length: 8 }, () => client), { concurrency: "unbounded" })
     const left = verdicts.flat().flatMap(({ allowed, remaining }) => allowed ? [remaining] : [])
     assert.deepStrictEqual(left.toSorted((a, b) => a - b), Array.from({ length: 30 }, (_, index) => index))
+  }),
+
+  "finds a key by its hash, and no other": Effect.gen(function*() {
+    const { accountId, storage } = yield* Setting.make()
+    const key = apiKey(accountId, "first")
+    yield* storage.access.addApiKey(key)
+    const use = (hash: string) =>
+      Effect.map(storage.access.admit({ hash, now: Factories.start, limit: 9 }), Option.map((used) => used.key.id))
+    assert.deepStrictEqual(yield* use(key.hash), Option.some(key.id))
+    assert.deepStrictEqual(yield* use(`${key.hash}x`), Option.none())
+  }),
+
+  "keeps the instant of the first revocation, and refuses to revoke another account's key": Effect.gen(function*() {
+    const { accountId, storage } = yield* Setting.make()
+    const other = yield* Setting.make()
+    const key = apiKey(accountId, "to be revoked")
+    yield* storage.access.addApiKey(key)
+    assert.isFalse(yield* storage.access.revokeApiKey({ accountId: other.accountId, id: key.id, now: Factories.at(5) }))
+    assert.isTrue(yield* storage.access.revokeApiKey({ accountId, id: key.id, now: Factories.at(10) }))
+    assert.isTrue(yield* storage.access.revokeApiKey({ accountId, id: key.id, now: Factories.at(20) }))
+    assert.deepStrictEqual(yield* storage.access.listApiKeys(accountId), [{ ...key, revokedAt: Factories.at(10) }])
   })
 }

@@ -2,9 +2,9 @@
 import { assert } from "@effect/vitest"
 import { type Call, type DialDecision, EventBodies, Ids, Limits, type Storage } from "@outdial/core"
 import { DateTime, Effect, Option } from "effect"
-import * as Factories from "../Factories.ts"
-import type { Cases } from "../storage/Cases.ts"
-import * as Setting from "../storage/Fixture.ts"
+import * as Factories from "../../Factories.ts"
+import type { Cases } from "../../storage/Cases.ts"
+import * as Setting from "../../storage/Fixture.ts"
 
 const ids = (result: { readonly claimed: ReadonlyArray<{ readonly call: { readonly id: Ids.CallId } }> }) =>
   result.claimed.map(({ call }) => call.id)

@@ -1,12 +1,13 @@
-/** The chapter on carriers: a call belongs to the carrier that it was claimed for, and no other node looks after it. */
+/** A call belongs to the carrier that it was claimed for; no other node handles it. */
 import { assert } from "@effect/vitest"
 import { EventBodies, Ids, PhoneNumber } from "@outdial/core"
-import { DateTime, Effect, Option } from "effect"
-import * as Factories from "../Factories.ts"
-import type { Cases } from "../storage/Cases.ts"
-import * as Setting from "../storage/Fixture.ts"
+import { Effect } from "effect"
+import * as Factories from "../../Factories.ts"
+import type { Cases } from "../../storage/Cases.ts"
+import * as Setting from "../../storage/Fixture.ts"
 
 const ours = Ids.CarrierName.make("ours")
+
 const theirs = Ids.CarrierName.make("theirs")
 
 /** A call that was claimed for the carrier and submitted at the start. */
@@ -85,20 +86,6 @@ export const cases: Cases = {
     assert.deepStrictEqual(yield* stale(setting, [theirs], 60), [id])
   }),
 
-  "announces a lease only to a node that has the carrier": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    // Before anything that other accounts of the storage have.
-    const long = -10_000_000
-    yield* Setting.start(setting, { createdAt: Factories.at(long) })
-    yield* Setting.claim(setting, { at: long, carrier: theirs })
-    const isBefore = (carriers: ReadonlyArray<Ids.CarrierName>) =>
-      Effect.map(
-        setting.storage.work.nextDueAt({ carriers }),
-        (at) => Option.isSome(at) && DateTime.isLessThanOrEqualTo(at.value, Factories.at(long + 60))
-      )
-    assert.deepStrictEqual(yield* Effect.all([isBefore([ours]), isBefore([ours, theirs])]), [false, true])
-  }),
-
   "gives a stale call with its number and the caller id that it was dialed with": Effect.gen(function*() {
     const setting = yield* Setting.make()
     const { accountId, agentId, storage } = setting
@@ -120,21 +107,5 @@ export const cases: Cases = {
       limit: 10
     })
     assert.deepStrictEqual(calls.map((call) => [call.phoneNumber, call.callerId]), [[phoneNumber, callerId]])
-  }),
-
-  "shows the carriers of live calls that no node has looked after for a lease": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const lost = Ids.CarrierName.make(`lost ${setting.accountId}`)
-    yield* submittedFor(setting, lost)
-    yield* submittedFor(setting, lost)
-    const shown = (seconds: number) =>
-      Effect.map(
-        setting.storage.stats.strandedCalls(Factories.at(seconds)),
-        (all) => all.filter(({ carrier }) => carrier === lost)
-      )
-    assert.deepStrictEqual(yield* shown(120), [])
-    assert.deepStrictEqual(yield* shown(120.001), [{ carrier: lost, calls: 2, since: Factories.at(60) }])
-    yield* stale(setting, [lost], 121)
-    assert.deepStrictEqual(yield* shown(122), [])
   })
 }

@@ -2,10 +2,10 @@
 import { assert } from "@effect/vitest"
 import { EventBodies, Ids, Page, type PhoneNumber, type Storage } from "@outdial/core"
 import { Effect, Option } from "effect"
-import * as Factories from "../Factories.ts"
-import { batchId, phoneNumbers, rejectedRow as rejected, startBatch, started } from "./BatchSteps.ts"
-import type { Cases } from "../storage/Cases.ts"
-import * as Setting from "../storage/Fixture.ts"
+import * as Factories from "../../Factories.ts"
+import { batchId, phoneNumbers, rejectedRow as rejected, startBatch, started } from "../BatchSteps.ts"
+import type { Cases } from "../../storage/Cases.ts"
+import * as Setting from "../../storage/Fixture.ts"
 
 const cancel = ({ accountId, storage }: Setting.Setting, id: Ids.CallId, seconds = 1) =>
   storage.calls.cancel({

@@ -1,11 +1,11 @@
-/** The chapter on sending again, on the feed, and on the end of what is kept. */
+/** Sending again. */
 import { assert } from "@effect/vitest"
 import { Ids, type Storage } from "@outdial/core"
-import { Effect, Option } from "effect"
-import * as Factories from "../Factories.ts"
-import type { Cases } from "../storage/Cases.ts"
-import * as Steps from "../webhook/DeliverySteps.ts"
-import * as Setting from "../storage/Fixture.ts"
+import { Effect } from "effect"
+import * as Factories from "../../Factories.ts"
+import type { Cases } from "../../storage/Cases.ts"
+import * as Steps from "../DeliverySteps.ts"
+import * as Setting from "../../storage/Fixture.ts"
 
 const redeliver = ({ accountId, storage }: Setting.Setting, eventId: Ids.EventId, seconds: number) =>
   storage.deliveries.redeliver({ accountId, eventId, now: Factories.at(seconds) })
@@ -20,18 +20,6 @@ const recover = ({ accountId, storage }: Setting.Setting, since: number, until: 
   })
 
 const recovering = (deliveries: number): Storage.RecoverResult => ({ _tag: "Recovering", deliveries })
-
-/** Every event behind the position, stretch by stretch. */
-const follow = Effect.fnUntraced(function*({ accountId, storage }: Setting.Setting, limit: number, from = 0) {
-  const found: Array<Ids.EventId> = []
-  let after = from
-  while (true) {
-    const { hasMore, items } = yield* storage.events.readFeed({ accountId, after, limit })
-    found.push(...items.map(({ id }) => id))
-    after = items.at(-1)?.position ?? after
-    if (!hasMore) return { found, after }
-  }
-})
 
 export const cases: Cases = {
   "sends a delivered event again, with the cause in the log": Effect.gen(function*() {
@@ -172,47 +160,5 @@ export const cases: Cases = {
     assert.deepStrictEqual(yield* recover(setting, 0, 10, 10), recovering(0))
     yield* Setting.setWebhook(setting, { enabled: false })
     assert.deepStrictEqual(yield* recover(setting, 0, 10, 10), { _tag: "Disabled" })
-  }),
-
-  "feeds events oldest first, each once, also those that come while it is read": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const early = yield* Effect.forEach([3, 1, 2], (seconds) => Steps.event(setting, seconds))
-    const first = yield* follow(setting, 2)
-    assert.deepStrictEqual(first.found, [early[1], early[2], early[0]])
-    // What happened before, and was written after, comes behind.
-    const late = yield* Steps.event(setting, 0)
-    assert.deepStrictEqual(yield* follow(setting, 2, first.after), { found: [late], after: first.after + 1 })
-    assert.deepStrictEqual((yield* follow(setting, 1)).found, [...first.found, late])
-    const other = yield* Setting.make()
-    assert.deepStrictEqual((yield* follow(other, 10)).found, [])
-  }),
-
-  "gives many readers of the feed the same order": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    yield* Steps.events(setting, 30)
-    const readers = Array.from({ length: 8 }, () => follow(setting, 4))
-    const [first, ...others] = yield* Effect.all(readers, { concurrency: "unbounded" })
-    assert.strictEqual(first?.found.length, 30)
-    for (const other of others) assert.deepStrictEqual(other, first)
-  }),
-
-  "prunes old events with their deliveries and attempts, in small sets, and no others": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const { accountId, storage } = setting
-    yield* Setting.setWebhook(setting)
-    const old = yield* Steps.events(setting, 3, 0)
-    const kept = yield* Steps.event(setting, 1)
-    yield* Steps.succeed(setting, 1)
-    const days = 30 * 86_400
-    assert.isFalse(yield* Setting.isDue(setting, "retention", days - 1))
-    assert.isTrue(yield* Setting.isDue(setting, "retention", days))
-    const prune = storage.events.prune({ accountId, before: Factories.start, limit: 2 })
-    assert.strictEqual(yield* prune, 2)
-    assert.strictEqual(yield* prune, 1)
-    assert.strictEqual(yield* prune, 0)
-    const [first] = old
-    assert.deepStrictEqual(first && (yield* storage.events.get(accountId, first)), Option.none())
-    assert.deepStrictEqual((yield* Steps.log(setting)).map(({ eventId }) => eventId), [kept])
-    assert.deepStrictEqual((yield* follow(setting, 10)).found, [kept])
   })
 }

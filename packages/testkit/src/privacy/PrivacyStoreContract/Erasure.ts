@@ -1,11 +1,11 @@
-/** The chapter on erasing what is kept of one callee. */
+/** Erasing what is stored of one callee. */
 import { assert } from "@effect/vitest"
 import { Erasure, EventBodies, type Ids, PhoneNumber, type Storage } from "@outdial/core"
 import { Effect, Option } from "effect"
-import * as Factories from "../Factories.ts"
-import { phoneNumbers, rejectedRow, startBatch, started } from "../call/BatchSteps.ts"
-import type { Cases } from "../storage/Cases.ts"
-import * as Setting from "../storage/Fixture.ts"
+import * as Factories from "../../Factories.ts"
+import { phoneNumbers, rejectedRow, startBatch, started } from "../../call/BatchSteps.ts"
+import type { Cases } from "../../storage/Cases.ts"
+import * as Setting from "../../storage/Fixture.ts"
 
 type Number = PhoneNumber.PhoneNumber
 
@@ -68,30 +68,6 @@ const bodyOf = ({ accountId, storage }: Setting.Setting, id: Ids.EventId) =>
 const policy = { ...Factories.openPolicy, numberLimits: [{ max: 1, windowSeconds: 86_400 }] }
 
 export const cases: Cases = {
-  "keeps the first key of an account, tells of those sealed otherwise, and replaces one that still stands": Effect.gen(
-    function*() {
-      const { accountId, storage } = yield* Setting.make()
-      const [first, second, third] = ["1", "2", "3"].map((n) =>
-        Factories.sealed(`${accountId} ${n}`, `key_${accountId}`)
-      )
-      if (first === undefined || second === undefined || third === undefined) throw new Error("Three were made")
-      assert.deepStrictEqual(yield* storage.secrets.keepErasureKey({ accountId, key: first }), first)
-      assert.deepStrictEqual(yield* storage.secrets.keepErasureKey({ accountId, key: second }), first)
-      const account = Option.getOrThrow(yield* storage.accounts.get(accountId))
-      assert.deepStrictEqual(account.erasureKey, first)
-      const others = (keyId: string) =>
-        Effect.map(
-          storage.secrets.listErasureKeysOtherwise({ keyIds: [keyId], after: Option.none(), limit: 10_000 }),
-          (keys) => keys.filter((sealed) => sealed.accountId === accountId)
-        )
-      assert.deepStrictEqual(yield* others("another"), [{ accountId, key: first }])
-      assert.deepStrictEqual(yield* others(`key_${accountId}`), [])
-      assert.isFalse(yield* storage.secrets.replaceErasureKey({ accountId, key: second, by: third }))
-      assert.isTrue(yield* storage.secrets.replaceErasureKey({ accountId, key: first, by: third }))
-      assert.deepStrictEqual(Option.getOrThrow(yield* storage.accounts.get(accountId)).erasureKey, third)
-    }
-  ),
-
   "shows an erased call to nobody, and keeps nothing of its callee in its event": Effect.gen(function*() {
     const one = yield* setting()
     const { accountId, storage } = one

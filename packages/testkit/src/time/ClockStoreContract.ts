@@ -7,6 +7,7 @@ import type { Cases } from "../storage/Cases.ts"
 import * as Setting from "../storage/Fixture.ts"
 
 const day = 86_400
+
 /** How far ahead the clock was, and what it says after it was set back, in seconds. */
 const [ahead, now] = [40 * day, 100]
 

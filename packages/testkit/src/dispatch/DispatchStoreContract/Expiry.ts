@@ -2,9 +2,9 @@
 import { assert } from "@effect/vitest"
 import { type Call, EventBodies, type Ids } from "@outdial/core"
 import { DateTime, Effect, Option, Schema } from "effect"
-import * as Factories from "../Factories.ts"
-import type { Cases } from "../storage/Cases.ts"
-import * as Setting from "../storage/Fixture.ts"
+import * as Factories from "../../Factories.ts"
+import type { Cases } from "../../storage/Cases.ts"
+import * as Setting from "../../storage/Fixture.ts"
 
 const hour = 3600
 

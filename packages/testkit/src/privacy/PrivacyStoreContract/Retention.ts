@@ -2,12 +2,13 @@
 import { assert } from "@effect/vitest"
 import type { Ids } from "@outdial/core"
 import { DateTime, Effect, Option } from "effect"
-import * as Factories from "../Factories.ts"
-import { phoneNumbers, startBatch, started } from "../call/BatchSteps.ts"
-import type { Cases } from "../storage/Cases.ts"
-import * as Setting from "../storage/Fixture.ts"
+import * as Factories from "../../Factories.ts"
+import { phoneNumbers, startBatch, started } from "../../call/BatchSteps.ts"
+import type { Cases } from "../../storage/Cases.ts"
+import * as Setting from "../../storage/Fixture.ts"
 
 const aDay = { day: "2026-03-02", from: Factories.at(-36_000), until: Factories.at(50_400) }
+
 const later = Factories.at(90_000)
 
 const key = (name: string) => Option.some({ key: name, fingerprint: name })

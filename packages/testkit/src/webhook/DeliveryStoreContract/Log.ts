@@ -1,28 +1,10 @@
-/** The chapter on rotation of secrets and on what can be read of events and deliveries. */
+/** What can be read of events and deliveries. */
 import { assert } from "@effect/vitest"
 import { Ids, Page, type Storage } from "@outdial/core"
 import { Effect, Option } from "effect"
-import * as Factories from "../Factories.ts"
-import type { Cases } from "../storage/Cases.ts"
-import * as Setting from "../storage/Fixture.ts"
-
-const rotate = ({ accountId, storage }: Setting.Setting, secret: string, seconds: number, graceUntil: number) =>
-  storage.webhooks.rotateSecret({
-    accountId,
-    secret: Factories.sealed(secret),
-    now: Factories.at(seconds),
-    graceUntil: Factories.at(graceUntil)
-  })
-
-/** The secrets that a delivery claimed at that time is signed with. */
-const signing = Effect.fnUntraced(function*(setting: Setting.Setting, seconds: number) {
-  yield* event(setting)
-  const token = Factories.token()
-  const { accountId, storage } = setting
-  const deliveries = yield* storage.deliveries.claim({ accountId, now: Factories.at(seconds), limit: 10, token })
-  yield* settle(setting, token, seconds, { _tag: "Delivered" }, deliveries)
-  return deliveries.at(-1)?.secrets.map(({ ciphertext }) => ciphertext)
-})
+import * as Factories from "../../Factories.ts"
+import type { Cases } from "../../storage/Cases.ts"
+import * as Setting from "../../storage/Fixture.ts"
 
 const settle = (
   { accountId, storage }: Setting.Setting,
@@ -57,40 +39,6 @@ const event = (setting: Setting.Setting, seconds = 0) =>
 const firstPage: Page.PageRequest = { limit: 10, after: Option.none() }
 
 export const cases: Cases = {
-  "signs with the new secret and, during the grace, with the one before": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    yield* Setting.setWebhook(setting, { secret: Factories.sealed("first") })
-    const rotation = Option.getOrThrow(yield* rotate(setting, "second", 10, 70))
-    assert.strictEqual(rotation._tag, "Rotated")
-    assert.deepStrictEqual(yield* signing(setting, 69), ["second", "first"])
-    assert.deepStrictEqual(yield* signing(setting, 70), ["second"])
-  }),
-
-  "keeps two earlier secrets alive, refuses a third, and ends all with a grace of nothing": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    yield* Setting.setWebhook(setting, { secret: Factories.sealed("first") })
-    yield* rotate(setting, "second", 1, 1000)
-    yield* rotate(setting, "third", 2, 2000)
-    assert.deepStrictEqual(yield* signing(setting, 3), ["third", "second", "first"])
-    assert.deepStrictEqual(
-      yield* rotate(setting, "fourth", 4, 4000),
-      Option.some({ _tag: "LimitReached" as const, retryAt: Factories.at(1000) })
-    )
-    yield* rotate(setting, "fifth", 5, 5)
-    assert.deepStrictEqual(yield* signing(setting, 6), ["fifth"])
-  }),
-
-  "has no secret to rotate without an endpoint, and keeps earlier ones when the endpoint is set again": Effect.gen(
-    function*() {
-      const setting = yield* Setting.make()
-      assert.deepStrictEqual(yield* rotate(setting, "x", 1, 100), Option.none())
-      yield* Setting.setWebhook(setting, { secret: Factories.sealed("first") })
-      yield* rotate(setting, "second", 1, 1000)
-      yield* Setting.setWebhook(setting, { url: "https://example.org/moved" })
-      assert.deepStrictEqual(yield* signing(setting, 2), ["second", "first"])
-    }
-  ),
-
   "tells every attempt of a delivery, and when the next one is": Effect.gen(function*() {
     const setting = yield* Setting.make()
     yield* Setting.setWebhook(setting)

@@ -2,9 +2,9 @@
 import { assert } from "@effect/vitest"
 import { EventBodies, type Storage } from "@outdial/core"
 import { DateTime, Effect, Option } from "effect"
-import * as Factories from "../Factories.ts"
-import type { Cases } from "../storage/Cases.ts"
-import * as Setting from "../storage/Fixture.ts"
+import * as Factories from "../../Factories.ts"
+import type { Cases } from "../../storage/Cases.ts"
+import * as Setting from "../../storage/Fixture.ts"
 
 const request = ({ accountId, storage }: Setting.Setting, id: Parameters<typeof Setting.get>[1], seconds: number) =>
   storage.calls.requestHangUp({ accountId, id, now: Factories.at(seconds) })

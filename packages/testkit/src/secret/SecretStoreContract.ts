@@ -1,4 +1,4 @@
-/** The chapter on sealed secrets: finding those under other keys, in sets, and writing them anew. */
+/** Sealed secrets, for operators who rotate the key. */
 import { assert } from "@effect/vitest"
 import type { Ids } from "@outdial/core"
 import { Effect, Option } from "effect"
@@ -87,5 +87,29 @@ export const cases: Cases = {
     assert.deepStrictEqual(yield* kept(setting), rotated)
     yield* setting.storage.webhooks.delete(setting.accountId)
     assert.isFalse(yield* setting.storage.secrets.resealSecrets(stale))
-  })
+  }),
+
+  "keeps the first key of an account, tells of those sealed otherwise, and replaces one that still stands": Effect.gen(
+    function*() {
+      const { accountId, storage } = yield* Setting.make()
+      const [first, second, third] = ["1", "2", "3"].map((n) =>
+        Factories.sealed(`${accountId} ${n}`, `key_${accountId}`)
+      )
+      if (first === undefined || second === undefined || third === undefined) throw new Error("Three were made")
+      assert.deepStrictEqual(yield* storage.secrets.keepErasureKey({ accountId, key: first }), first)
+      assert.deepStrictEqual(yield* storage.secrets.keepErasureKey({ accountId, key: second }), first)
+      const account = Option.getOrThrow(yield* storage.accounts.get(accountId))
+      assert.deepStrictEqual(account.erasureKey, first)
+      const others = (keyId: string) =>
+        Effect.map(
+          storage.secrets.listErasureKeysOtherwise({ keyIds: [keyId], after: Option.none(), limit: 10_000 }),
+          (keys) => keys.filter((sealed) => sealed.accountId === accountId)
+        )
+      assert.deepStrictEqual(yield* others("another"), [{ accountId, key: first }])
+      assert.deepStrictEqual(yield* others(`key_${accountId}`), [])
+      assert.isFalse(yield* storage.secrets.replaceErasureKey({ accountId, key: second, by: third }))
+      assert.isTrue(yield* storage.secrets.replaceErasureKey({ accountId, key: first, by: third }))
+      assert.deepStrictEqual(Option.getOrThrow(yield* storage.accounts.get(accountId)).erasureKey, third)
+    }
+  )
 }

@@ -1,0 +1,134 @@
+/** The webhook endpoint and its secrets. */
+import { assert } from "@effect/vitest"
+import { Ids, type Storage } from "@outdial/core"
+import { Effect, Option } from "effect"
+import * as Factories from "../Factories.ts"
+import type { Cases } from "../storage/Cases.ts"
+import * as Setting from "../storage/Fixture.ts"
+
+const rotate = ({ accountId, storage }: Setting.Setting, secret: string, seconds: number, graceUntil: number) =>
+  storage.webhooks.rotateSecret({
+    accountId,
+    secret: Factories.sealed(secret),
+    now: Factories.at(seconds),
+    graceUntil: Factories.at(graceUntil)
+  })
+
+/** The secrets that a delivery claimed at that time is signed with. */
+const signing = Effect.fnUntraced(function*(setting: Setting.Setting, seconds: number) {
+  yield* event(setting)
+  const token = Factories.token()
+  const { accountId, storage } = setting
+  const deliveries = yield* storage.deliveries.claim({ accountId, now: Factories.at(seconds), limit: 10, token })
+  yield* settle(setting, token, seconds, { _tag: "Delivered" }, deliveries)
+  return deliveries.at(-1)?.secrets.map(({ ciphertext }) => ciphertext)
+})
+
+const settle = (
+  { accountId, storage }: Setting.Setting,
+  token: Ids.ClaimToken,
+  seconds: number,
+  result: Storage.DeliveryResult,
+  deliveries: ReadonlyArray<Storage.ClaimedDelivery>,
+  attempt: Omit<Storage.DeliveryAttempt, "at"> = { cause: "schedule", statusCode: 204, durationMs: 7 }
+) =>
+  storage.deliveries.settle({
+    accountId,
+    token,
+    now: Factories.at(seconds),
+    results: deliveries.map(({ id }) => ({
+      deliveryId: id,
+      result,
+      attempt: { at: Factories.at(seconds), ...attempt }
+    }))
+  })
+
+/** A test call, whose event is due at once. */
+const event = (setting: Setting.Setting, seconds = 0) =>
+  Setting.start(setting, {
+    test: true,
+    createdAt: Factories.at(seconds),
+    status: "completed",
+    endedAt: Factories.at(seconds),
+    outcome: Factories.outcome,
+    outcomeState: "stored"
+  })
+
+const claim = ({ accountId, storage }: Setting.Setting, seconds: number, token = Factories.token()) =>
+  storage.deliveries.claim({ accountId, now: Factories.at(seconds), limit: 100, token })
+
+export const cases: Cases = {
+  "signs with the new secret and, during the grace, with the one before": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    yield* Setting.setWebhook(setting, { secret: Factories.sealed("first") })
+    const rotation = Option.getOrThrow(yield* rotate(setting, "second", 10, 70))
+    assert.strictEqual(rotation._tag, "Rotated")
+    assert.deepStrictEqual(yield* signing(setting, 69), ["second", "first"])
+    assert.deepStrictEqual(yield* signing(setting, 70), ["second"])
+  }),
+
+  "keeps two earlier secrets alive, refuses a third, and ends all with a grace of nothing": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    yield* Setting.setWebhook(setting, { secret: Factories.sealed("first") })
+    yield* rotate(setting, "second", 1, 1000)
+    yield* rotate(setting, "third", 2, 2000)
+    assert.deepStrictEqual(yield* signing(setting, 3), ["third", "second", "first"])
+    assert.deepStrictEqual(
+      yield* rotate(setting, "fourth", 4, 4000),
+      Option.some({ _tag: "LimitReached" as const, retryAt: Factories.at(1000) })
+    )
+    yield* rotate(setting, "fifth", 5, 5)
+    assert.deepStrictEqual(yield* signing(setting, 6), ["fifth"])
+  }),
+
+  "has no secret to rotate without an endpoint, and keeps earlier ones when the endpoint is set again": Effect.gen(
+    function*() {
+      const setting = yield* Setting.make()
+      assert.deepStrictEqual(yield* rotate(setting, "x", 1, 100), Option.none())
+      yield* Setting.setWebhook(setting, { secret: Factories.sealed("first") })
+      yield* rotate(setting, "second", 1, 1000)
+      yield* Setting.setWebhook(setting, { url: "https://example.org/moved" })
+      assert.deepStrictEqual(yield* signing(setting, 2), ["second", "first"])
+    }
+  ),
+
+  "keeps the secret and the first instant when an endpoint is set again": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const first = yield* Setting.setWebhook(setting)
+    assert.isTrue(first.created)
+    const second = yield* Setting.setWebhook(setting, {
+      url: "https://example.org/other",
+      secret: Factories.sealed("other"),
+      events: ["call.dialing"],
+      enabled: false,
+      createdAt: Factories.at(9),
+      updatedAt: Factories.at(9)
+    })
+    assert.isFalse(second.created)
+    const kept = Option.getOrThrow(yield* setting.storage.webhooks.get(setting.accountId))
+    assert.deepStrictEqual(kept.secret, first.endpoint.secret)
+    assert.deepStrictEqual({ ...kept, secret: null }, {
+      previousSecrets: [],
+      accountId: setting.accountId,
+      url: "https://example.org/other",
+      events: ["call.dialing"],
+      enabled: false,
+      secret: null,
+      createdAt: Factories.start,
+      updatedAt: Factories.at(9)
+    })
+  }),
+
+  "forgets an endpoint and what was on its way, and takes a new secret afterwards": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    yield* Setting.setWebhook(setting)
+    yield* event(setting)
+    yield* setting.storage.webhooks.delete(setting.accountId)
+    yield* setting.storage.webhooks.delete(setting.accountId)
+    assert.deepStrictEqual(yield* setting.storage.webhooks.get(setting.accountId), Option.none())
+    const anew = yield* Setting.setWebhook(setting, { secret: Factories.sealed("anew") })
+    assert.isTrue(anew.created)
+    assert.deepStrictEqual(anew.endpoint.secret, Factories.sealed("anew"))
+    assert.deepStrictEqual(yield* claim(setting, 10), [])
+  })
+}
