@@ -56,9 +56,9 @@ StorageContract.contract("Postgres, beside a million calls", recorded, {
 it.effect("the rest is run, too", () =>
   Effect.gen(function*() {
     const storage = yield* Storage.Storage
-    yield* storage.accounts.pauseDeployment(true)
-    assert.isTrue(yield* storage.accounts.deploymentPaused)
-    yield* storage.accounts.pauseDeployment(false)
+    yield* storage.accounts.updateDeployment({ paused: true })
+    assert.isTrue((yield* storage.accounts.getDeployment).paused)
+    yield* storage.accounts.updateDeployment({ paused: false })
     assert.isTrue(Option.isSome(yield* storage.work.nextDueAt({})))
     const sending = yield* storage.deliveries.list({
       accountId: ManyCalls.hugeAccount,

@@ -49,7 +49,9 @@ export const steps = {
   open_account: (_, { id }) =>
     step((storage) => storage.accounts.update(id, { paused: false, lines: 5, policy: Factories.openPolicy })),
   pause_deployment: (_knowledge, _known, n) =>
-    step((storage) => Effect.andThen(storage.accounts.pauseDeployment(n < 3), storage.accounts.deploymentPaused)),
+    step((storage) =>
+      Effect.andThen(storage.accounts.updateDeployment({ paused: n < 3 }), storage.accounts.getDeployment)
+    ),
   adopt_time_zones: (knowledge, _, n) => {
     const version = n % 3 === 0 ? "b" : "a"
     return step(

@@ -80,7 +80,7 @@ export const steps = {
       Effect.flatMap(
         storage.webhooks.get(accountId),
         (found) =>
-          Option.isNone(found) ? Effect.succeed(false) : storage.secrets.resealSecrets({
+          Option.isNone(found) ? Effect.succeed(false) : storage.secrets.replaceWebhookSecrets({
             from: found.value,
             secret: { ...found.value.secret, keyId: "key_2" },
             previousSecrets: found.value.previousSecrets
@@ -88,7 +88,7 @@ export const steps = {
       )
     ),
   sealed_otherwise: () =>
-    step((storage) => storage.secrets.listSealedOtherwise({ keyIds: ["key_1"], after: Option.none(), limit: 10 })),
+    step((storage) => storage.secrets.listWebhooksNotUnder({ keyIds: ["key_1"], after: Option.none(), limit: 10 })),
   claim_deliveries: (knowledge, known, n) => {
     const token = Factories.token()
     return step(

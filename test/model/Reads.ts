@@ -59,7 +59,7 @@ export const lookAround = (storage: Port, knowledge: Knowledge) => {
     due: Effect.forEach(kinds, (kind) => storage.work.accountsDue({ kind, now, limit: 10 })),
     nextDueAt: storage.work.nextDueAt({}),
     stranded: storage.stats.strandedCalls(now),
-    isPaused: storage.accounts.deploymentPaused
+    isPaused: storage.accounts.getDeployment
   })
 }
 

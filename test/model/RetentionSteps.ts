@@ -81,7 +81,7 @@ export const steps = {
     step((storage) => storage.workers.prune(Factories.at(knowledge.seconds - n * 600))),
   list_erasure_keys: () =>
     step((storage) =>
-      storage.secrets.listErasureKeysOtherwise({ keyIds: ["another"], after: Option.none(), limit: 10 })
+      storage.secrets.listErasureKeysNotUnder({ keyIds: ["another"], after: Option.none(), limit: 10 })
     ),
   begin_erasure: (knowledge, known, n) =>
     step((storage) =>

@@ -4,11 +4,16 @@ import type { Account } from "../domain/Account.ts"
 import type { AccountId } from "../domain/Ids.ts"
 import type { StorageError } from "../storage/StorageError.ts"
 
+/** What holds for all accounts together. */
+export interface Deployment {
+  readonly paused: boolean
+}
+
 export class AccountStore extends Context.Service<AccountStore, {
-  /** Adds the account, or overwrites the one with its id. Every write raises epoch and plan version. With `unlessThere` an existing account is returned unchanged. */
+  /** Adds the account. One with its id is replaced, or with `keep` returned unchanged. Every write raises epoch and plan version. */
   readonly put: (
     account: Omit<Account, "epoch" | "planVersion">,
-    options?: { readonly unlessThere: boolean }
+    options?: { readonly ifExists: "keep" | "replace" }
   ) => Effect.Effect<Account, StorageError>
   /**
    * Changes the given fields only, safe beside concurrent updates. Raises the epoch, and with a policy the plan version. After it
@@ -21,7 +26,7 @@ export class AccountStore extends Context.Service<AccountStore, {
   readonly get: (id: AccountId) => Effect.Effect<Option.Option<Account>, StorageError>
   /** Oldest first. */
   readonly list: Effect.Effect<ReadonlyArray<Account>, StorageError>
-  /** Pauses or resumes calling for all accounts. After it returns, nothing is submitted while paused. */
-  readonly pauseDeployment: (paused: boolean) => Effect.Effect<void, StorageError>
-  readonly deploymentPaused: Effect.Effect<boolean, StorageError>
+  readonly getDeployment: Effect.Effect<Deployment, StorageError>
+  /** After it returns, nothing is submitted while paused. */
+  readonly updateDeployment: (deployment: Deployment) => Effect.Effect<void, StorageError>
 }>()("@outdial/core/account/AccountStore") {}

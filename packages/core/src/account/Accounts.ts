@@ -72,7 +72,7 @@ export class Accounts extends Context.Service<Accounts, {
               id,
               ...(yield* checked(settings)),
               createdAt
-            }, { unlessThere: settings.id !== undefined })
+            }, { ifExists: settings.id === undefined ? "replace" : "keep" })
           )
         }),
         set: Effect.fn("Accounts.set")(function*(id, settings) {
@@ -84,11 +84,11 @@ export class Accounts extends Context.Service<Accounts, {
         }),
         list: orUnavailable(accountStore.list),
         pauseAll: Effect.fn("Accounts.pauseAll")(function*(paused) {
-          yield* orUnavailable(accountStore.pauseDeployment(paused))
+          yield* orUnavailable(accountStore.updateDeployment({ paused: paused }))
           if (paused) return
           for (const { id } of yield* orUnavailable(accountStore.list)) yield* wakeups.notify("dial", id)
         }),
-        allPaused: orUnavailable(accountStore.deploymentPaused)
+        allPaused: orUnavailable(Effect.map(accountStore.getDeployment, ({ paused }) => paused))
       })
     })
   )

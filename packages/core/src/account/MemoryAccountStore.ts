@@ -6,10 +6,10 @@ import type { Database } from "../storage/MemoryTables.ts"
 import type { AccountStore } from "./AccountStore.ts"
 
 export const make = (db: Database): AccountStore["Service"] => ({
-  put: (account, { unlessThere } = { unlessThere: false }) =>
+  put: (account, { ifExists } = { ifExists: "replace" }) =>
     Effect.sync(() => {
       const tables = db.accounts.get(account.id)
-      if (tables !== undefined && unlessThere) return tables.account
+      if (tables !== undefined && ifExists === "keep") return tables.account
       const written = {
         ...account,
         epoch: (tables?.account.epoch ?? 0) + 1,
@@ -73,9 +73,9 @@ export const make = (db: Database): AccountStore["Service"] => ({
     }),
   get: (id) => Effect.sync(() => Option.fromUndefinedOr(db.accounts.get(id)?.account)),
   list: Effect.sync(() => [...db.accounts.values()].map((tables) => tables.account)),
-  pauseDeployment: (paused) =>
+  getDeployment: Effect.sync(() => ({ paused: db.deploymentPaused })),
+  updateDeployment: ({ paused }) =>
     Effect.sync(() => {
       db.deploymentPaused = paused
-    }),
-  deploymentPaused: Effect.sync(() => db.deploymentPaused)
+    })
 })

@@ -62,7 +62,7 @@ export class KeyRotation extends Context.Service<KeyRotation, {
           ({ expiresAt, secret }) => Effect.map(seal(secret), (secret) => ({ secret, expiresAt }))
         )
         // A rotation that came between has sealed its secret itself, but maybe not the one before: the next pass finds it.
-        return yield* secretStore.resealSecrets({
+        return yield* secretStore.replaceWebhookSecrets({
           from: endpoint,
           secret: yield* seal(endpoint.secret),
           previousSecrets
@@ -78,12 +78,12 @@ export class KeyRotation extends Context.Service<KeyRotation, {
         const { accountId, url } = endpoint
         const previousSecrets = endpoint.previousSecrets.filter(({ secret }) => isKnown(secret))
         if (isKnown(endpoint.secret)) {
-          return yield* secretStore.resealSecrets({ from: endpoint, secret: endpoint.secret, previousSecrets })
+          return yield* secretStore.replaceWebhookSecrets({ from: endpoint, secret: endpoint.secret, previousSecrets })
         }
         const text = yield* makeSecret.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
         const secret = Redacted.make(text, { label: "webhook-secret" })
         const sealed = { ...(yield* box.seal(accountId, secret)), hint: secretHint(text) }
-        const written = yield* secretStore.resealSecrets({ from: endpoint, secret: sealed, previousSecrets })
+        const written = yield* secretStore.replaceWebhookSecrets({ from: endpoint, secret: sealed, previousSecrets })
         // A rotation that came between has issued one itself.
         if (written) yield* tell({ accountId, url, secret })
         return written
@@ -97,7 +97,7 @@ export class KeyRotation extends Context.Service<KeyRotation, {
         let [found, written] = [0, 0]
         let after = Option.none<AccountId>()
         while (true) {
-          const set = yield* secretStore.listSealedOtherwise({ keyIds, after, limit: setSize })
+          const set = yield* secretStore.listWebhooksNotUnder({ keyIds, after, limit: setSize })
           found += set.length
           written += (yield* Effect.forEach(set, put)).filter((done) => done).length
           if (set.length < setSize) return { found, written }
@@ -120,7 +120,7 @@ export class KeyRotation extends Context.Service<KeyRotation, {
 
       return KeyRotation.of({
         check: Effect.gen(function*() {
-          const [endpoint] = yield* secretStore.listSealedOtherwise({
+          const [endpoint] = yield* secretStore.listWebhooksNotUnder({
             keyIds: box.keyIds,
             after: Option.none(),
             limit: 1

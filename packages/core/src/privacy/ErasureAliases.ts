@@ -93,7 +93,7 @@ export class ErasureAliases extends Context.Service<ErasureAliases, {
         let done = 0
         let after = Option.none<AccountId>()
         while (true) {
-          const set = yield* secretStore.listErasureKeysOtherwise({ keyIds, after, limit: setSize })
+          const set = yield* secretStore.listErasureKeysNotUnder({ keyIds, after, limit: setSize })
           for (const sealed of set) {
             if (yield* secretStore.replaceErasureKey({ ...sealed, by: yield* by(sealed) })) done += 1
           }
@@ -130,7 +130,7 @@ export class ErasureAliases extends Context.Service<ErasureAliases, {
           }),
         check: Effect.gen(function*() {
           const keyIds = box.keyIds
-          const [lost] = yield* secretStore.listErasureKeysOtherwise({ keyIds, after: Option.none(), limit: 1 })
+          const [lost] = yield* secretStore.listErasureKeysNotUnder({ keyIds, after: Option.none(), limit: 1 })
           if (lost !== undefined) return yield* new SecretBoxError({ reason: "unknown_key", keyId: lost.key.keyId })
         }).pipe(Effect.withSpan("ErasureAliases.check")),
         reencrypt: forOthers([box.keyIds[0]], ({ accountId, key }) =>

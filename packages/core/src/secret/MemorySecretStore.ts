@@ -4,7 +4,7 @@ import { type Database, tablesOf } from "../storage/MemoryTables.ts"
 import type { SecretStore } from "./SecretStore.ts"
 
 export const make = (db: Database): SecretStore["Service"] => ({
-  listSealedOtherwise: ({ after, keyIds, limit }) =>
+  listWebhooksNotUnder: ({ after, keyIds, limit }) =>
     Effect.sync(() =>
       [...db.accounts.values()].flatMap(({ webhook }) => webhook === undefined ? [] : [webhook])
         .filter(({ previousSecrets, secret }) =>
@@ -14,7 +14,7 @@ export const make = (db: Database): SecretStore["Service"] => ({
         .sort((a, b) => a.accountId < b.accountId ? -1 : 1)
         .slice(0, limit)
     ),
-  resealSecrets: ({ from, previousSecrets, secret }) =>
+  replaceWebhookSecrets: ({ from, previousSecrets, secret }) =>
     Effect.sync(() => {
       const tables = tablesOf(db, from.accountId)
       if (tables.webhook?.secret.ciphertext !== from.secret.ciphertext) return false
@@ -28,7 +28,7 @@ export const make = (db: Database): SecretStore["Service"] => ({
       tables.account = { ...tables.account, erasureKey: kept }
       return kept
     }),
-  listErasureKeysOtherwise: ({ after, keyIds, limit }) =>
+  listErasureKeysNotUnder: ({ after, keyIds, limit }) =>
     Effect.sync(() =>
       [...db.accounts.values()].flatMap(({ account: { erasureKey, id } }) =>
         erasureKey === undefined || keyIds.includes(erasureKey.keyId) ? [] : [{ accountId: id, key: erasureKey }]

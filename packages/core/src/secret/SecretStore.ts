@@ -12,13 +12,13 @@ export interface SealedErasureKey {
 
 export class SecretStore extends Context.Service<SecretStore, {
   /** Endpoints of all accounts with a secret under any other key, by account id, those behind `after`. */
-  readonly listSealedOtherwise: (options: {
+  readonly listWebhooksNotUnder: (options: {
     readonly keyIds: ReadonlyArray<string>
     readonly after: Option.Option<AccountId>
     readonly limit: number
   }) => Effect.Effect<ReadonlyArray<WebhookEndpoint>, StorageError>
   /** Writes the same secrets under another key, if they are still those of `from`; returns whether they were. */
-  readonly resealSecrets: (options: {
+  readonly replaceWebhookSecrets: (options: {
     readonly from: WebhookEndpoint
     readonly secret: SealedSecret
     readonly previousSecrets: WebhookEndpoint["previousSecrets"]
@@ -26,7 +26,7 @@ export class SecretStore extends Context.Service<SecretStore, {
   /** The account's erasure key: this one, unless it has one already. */
   readonly keepErasureKey: (sealed: SealedErasureKey) => Effect.Effect<SealedSecret, StorageError>
   /** Erasure keys of all accounts that are sealed under any other key, by account id, those behind `after`. */
-  readonly listErasureKeysOtherwise: (options: {
+  readonly listErasureKeysNotUnder: (options: {
     readonly keyIds: ReadonlyArray<string>
     readonly after: Option.Option<AccountId>
     readonly limit: number

@@ -136,7 +136,11 @@ describe("webhook secrets at rest", () => {
       const endpoint = Option.getOrThrow(yield* storage.webhooks.get(other))
       const { box } = yield* under(2, 1)
       const resealed = yield* box.seal(other, Redacted.make(kept ?? ""))
-      yield* storage.secrets.resealSecrets({ from: endpoint, secret: { ...resealed, hint: "" }, previousSecrets: [] })
+      yield* storage.secrets.replaceWebhookSecrets({
+        from: endpoint,
+        secret: { ...resealed, hint: "" },
+        previousSecrets: []
+      })
 
       const [secret] = yield* reissued(2)
       assert.deepStrictEqual(secret, {
@@ -157,7 +161,7 @@ describe("webhook secrets at rest", () => {
       const from = Option.getOrThrow(yield* storage.webhooks.get(accountId))
       const { box } = yield* under(2)
       const secret = { ...(yield* box.seal(accountId, Redacted.make(shown[0] ?? ""))), hint: "" }
-      yield* storage.secrets.resealSecrets({ from, secret, previousSecrets: from.previousSecrets })
+      yield* storage.secrets.replaceWebhookSecrets({ from, secret, previousSecrets: from.previousSecrets })
       assert.deepStrictEqual(yield* reissued(2), [])
       assert.deepStrictEqual(yield* opened(2), shown.slice(0, 1))
     }).pipe(testing))

@@ -16,9 +16,9 @@ const read = (sql: Database["sql"], id: Ids.AccountId) =>
   )
 
 export const make = ({ sql, statement, transaction }: Database): Storage.AccountStore["Service"] => ({
-  put: Effect.fn("AccountStore.put")((account, { unlessThere } = { unlessThere: false }) =>
+  put: Effect.fn("AccountStore.put")((account, { ifExists } = { ifExists: "replace" }) =>
     transaction(Effect.gen(function*() {
-      if (unlessThere) {
+      if (ifExists === "keep") {
         // Index: primary key. Who comes second waits for the first, and reads what that has written.
         const added = yield* sql`
           insert into outdial_accounts (id, name, lines, policy, plan_version, created_at)
@@ -102,7 +102,7 @@ export const make = ({ sql, statement, transaction }: Database): Storage.Account
     (rows) => rows.map(Rows.toAccount)
   )),
 
-  pauseDeployment: Effect.fn("AccountStore.pauseDeployment")((paused) =>
+  updateDeployment: Effect.fn("AccountStore.updateDeployment")(({ paused }) =>
     // The table has one row. Waits for submissions, which share it; those behind it see what it writes.
     statement(Effect.asVoid(sql`
       update outdial_deployment
@@ -110,8 +110,8 @@ export const make = ({ sql, statement, transaction }: Database): Storage.Account
   ),
 
   // The table has one row.
-  deploymentPaused: statement(Effect.map(
+  getDeployment: statement(Effect.map(
     sql<{ readonly paused: boolean }>`select d.paused from outdial_deployment as d`,
-    ([row]) => row?.paused === true
+    ([row]) => ({ paused: row?.paused === true })
   ))
 })

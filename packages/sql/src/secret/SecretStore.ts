@@ -10,7 +10,7 @@ interface KeyRow {
 }
 
 export const make = ({ sql, statement }: Database): Storage.SecretStore["Service"] => ({
-  listSealedOtherwise: Effect.fn("SecretStore.listSealedOtherwise")(({ after, keyIds, limit }) =>
+  listWebhooksNotUnder: Effect.fn("SecretStore.listWebhooksNotUnder")(({ after, keyIds, limit }) =>
     // Index: primary key, in its order; every row is looked into, which operators ask for a few times a year.
     statement(Effect.map(
       sql<Rows.WebhookRow>`
@@ -31,7 +31,7 @@ export const make = ({ sql, statement }: Database): Storage.SecretStore["Service
     ))
   ),
 
-  resealSecrets: Effect.fn("SecretStore.resealSecrets")(({ from, previousSecrets, secret }) =>
+  replaceWebhookSecrets: Effect.fn("SecretStore.replaceWebhookSecrets")(({ from, previousSecrets, secret }) =>
     // Index: primary key. The ciphertext is the fence: a rotation in between has written another.
     statement(Effect.map(
       sql`
@@ -60,7 +60,7 @@ export const make = ({ sql, statement }: Database): Storage.SecretStore["Service
     ))
   ),
 
-  listErasureKeysOtherwise: Effect.fn("SecretStore.listErasureKeysOtherwise")(({ after, keyIds, limit }) =>
+  listErasureKeysNotUnder: Effect.fn("SecretStore.listErasureKeysNotUnder")(({ after, keyIds, limit }) =>
     // Index: primary key, in its order. Accounts are few.
     statement(Effect.map(
       sql<KeyRow>`

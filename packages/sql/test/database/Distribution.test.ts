@@ -20,8 +20,8 @@ const acrossAccounts = [
   "stats.strandedCalls",
   "subscriptions.due",
   "accounts.list",
-  "secrets.listSealedOtherwise",
-  "secrets.listErasureKeysOtherwise",
+  "secrets.listWebhooksNotUnder",
+  "secrets.listErasureKeysNotUnder",
   "stats.figures"
 ]
 

@@ -31,12 +31,12 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Storage u
       yield* account.start()
       const token = Factories.token()
       const { claimed } = yield* account.claim(token)
-      const commitPause = yield* openTransaction(account.storage.accounts.pauseDeployment(true))
+      const commitPause = yield* openTransaction(account.storage.accounts.updateDeployment({ paused: true }))
       const submitting = yield* Effect.forkChild(account.submit(token, claimed.map(({ call }) => call.id)))
       yield* untilBlocked
       yield* commitPause
       assert.deepStrictEqual(yield* Fiber.join(submitting), new Set())
-      yield* account.storage.accounts.pauseDeployment(false)
+      yield* account.storage.accounts.updateDeployment({ paused: false })
     }))
 
   it.effect("lets a pause return only when the submission before it is done", () =>

@@ -33,8 +33,8 @@ const forbidding: { readonly [name: string]: Forbidding } = {
     lift: (account) => account.setPaused(false)
   },
   "a pause of the deployment": {
-    prepare: ({ storage }) => Effect.succeed(storage.accounts.pauseDeployment(true)),
-    lift: ({ storage }) => storage.accounts.pauseDeployment(false)
+    prepare: ({ storage }) => Effect.succeed(storage.accounts.updateDeployment({ paused: true })),
+    lift: ({ storage }) => storage.accounts.updateDeployment({ paused: false })
   },
   "a policy that closes": {
     prepare: (account) => Effect.succeed(account.setPolicy(Racing.closedPolicy)),

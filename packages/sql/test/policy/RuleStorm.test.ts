@@ -204,7 +204,13 @@ const storm = (seed: string) =>
       times(10)(Effect.andThen(times(6)(accept), Effect.suspend(() => account.replan(clock())))),
       times(10)(Effect.andThen(times(6)(accept), optOut)),
       times(6)(alternating("pause", account.setPaused(true), account.setPaused(false))),
-      times(6)(alternating("stop", storage.accounts.pauseDeployment(true), storage.accounts.pauseDeployment(false))),
+      times(6)(
+        alternating(
+          "stop",
+          storage.accounts.updateDeployment({ paused: true }),
+          storage.accounts.updateDeployment({ paused: false })
+        )
+      ),
       times(6)(alternating(
         "policy",
         Effect.flatMap(Random.choice([Racing.closedPolicy, shut]), account.setPolicy),

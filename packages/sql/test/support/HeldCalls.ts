@@ -159,10 +159,10 @@ export const cases: {
 
   "a pause of the deployment is one row": Effect.fnUntraced(function*(queue) {
     const { costOf, storage } = queue
-    const pausing = yield* costOf(storage.accounts.pauseDeployment(true))
+    const pausing = yield* costOf(storage.accounts.updateDeployment({ paused: true }))
     assert.deepStrictEqual(pausing.written, { outdial_deployment: 1 })
     yield* atRest(queue, 1)
-    yield* storage.accounts.pauseDeployment(false)
+    yield* storage.accounts.updateDeployment({ paused: false })
     assert.strictEqual(yield* queue.round(20), 100)
   }),
 

@@ -39,7 +39,7 @@ export const cases: Cases = {
         policy: {},
         createdAt: Factories.start
       }
-      const put = (lines: number) => storage.accounts.put({ ...account, lines }, { unlessThere: true })
+      const put = (lines: number) => storage.accounts.put({ ...account, lines }, { ifExists: "keep" })
       const all = yield* Effect.forEach([1, 2, 3, 4], put, { concurrency: "unbounded" })
       assert.deepStrictEqual(all.map(({ lines }) => lines), all.map(() => all[0]?.lines))
       yield* storage.accounts.update(account.id, { paused: true, lines: 9 })

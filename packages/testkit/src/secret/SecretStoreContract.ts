@@ -26,7 +26,7 @@ const otherwise = (
   options: { readonly after?: Ids.AccountId; readonly limit?: number } = {}
 ) =>
   Effect.map(
-    storage.secrets.listSealedOtherwise({
+    storage.secrets.listWebhooksNotUnder({
       keyIds,
       after: Option.fromUndefinedOr(options.after),
       limit: options.limit ?? 1000
@@ -68,7 +68,7 @@ export const cases: Cases = {
       secret: Factories.sealed("before, anew", "key_b"),
       expiresAt
     }))
-    assert.isTrue(yield* setting.storage.secrets.resealSecrets({ from, secret, previousSecrets }))
+    assert.isTrue(yield* setting.storage.secrets.replaceWebhookSecrets({ from, secret, previousSecrets }))
     assert.deepStrictEqual(yield* kept(setting), { ...from, secret, previousSecrets })
   }),
 
@@ -83,10 +83,10 @@ export const cases: Cases = {
     })
     const rotated = yield* kept(setting)
     const stale = { from, secret: Factories.sealed("stale", "key_b"), previousSecrets: [] }
-    assert.isFalse(yield* setting.storage.secrets.resealSecrets(stale))
+    assert.isFalse(yield* setting.storage.secrets.replaceWebhookSecrets(stale))
     assert.deepStrictEqual(yield* kept(setting), rotated)
     yield* setting.storage.webhooks.delete(setting.accountId)
-    assert.isFalse(yield* setting.storage.secrets.resealSecrets(stale))
+    assert.isFalse(yield* setting.storage.secrets.replaceWebhookSecrets(stale))
   }),
 
   "keeps the first key of an account, tells of those sealed otherwise, and replaces one that still stands": Effect.gen(
@@ -102,7 +102,7 @@ export const cases: Cases = {
       assert.deepStrictEqual(account.erasureKey, first)
       const others = (keyId: string) =>
         Effect.map(
-          storage.secrets.listErasureKeysOtherwise({ keyIds: [keyId], after: Option.none(), limit: 10_000 }),
+          storage.secrets.listErasureKeysNotUnder({ keyIds: [keyId], after: Option.none(), limit: 10_000 }),
           (keys) => keys.filter((sealed) => sealed.accountId === accountId)
         )
       assert.deepStrictEqual(yield* others("another"), [{ accountId, key: first }])
