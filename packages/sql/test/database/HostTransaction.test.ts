@@ -1,11 +1,156 @@
 import { assert, it } from "@effect/vitest"
+import { Erasure, Ids, Storage } from "@outdial/core"
 import { SqlStorage } from "@outdial/sql"
 import { Factories } from "@outdial/testkit"
-import { Deferred, Effect, Fiber, Layer } from "effect"
+import { DateTime, Deferred, Effect, Fiber, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Postgres from "../../../../test/support/postgres.ts"
 import * as Account from "../support/Account.ts"
 import { openTransaction } from "../support/Concurrency.ts"
+
+type TestAccount = Effect.Success<ReturnType<typeof Account.make>>
+
+/** What a store does inside the host's transaction, and how to see that it was done. */
+interface Step {
+  /** Done and committed before. */
+  readonly prepare?: Effect.Effect<unknown, unknown>
+  readonly write: Effect.Effect<unknown, unknown>
+  readonly read: Effect.Effect<unknown, unknown>
+}
+
+const now = Factories.start
+const ended = { _tag: "Ended", at: now, result: "busy", transcript: [], recorded: false } as const
+const page = { limit: 10, after: Option.none() }
+
+/** A write through each store that has any. */
+const steps: Readonly<
+  Record<Exclude<keyof typeof Storage.stores, "stats" | "work">, (account: TestAccount) => Step>
+> = {
+  accounts: ({ id, storage: { accounts } }) => ({
+    write: accounts.update(id, { name: "Other" }),
+    read: accounts.get(id)
+  }),
+  agents: ({ id, storage: { agents } }) => ({
+    write: agents.put({ accountId: id, agent: Factories.agentDefinition(), now }),
+    read: agents.list(id)
+  }),
+  access: ({ id, storage: { access } }) => ({
+    write: access.addApiKey({
+      id: Ids.ApiKeyId.make(id.replace("acct_", "key_")),
+      accountId: id,
+      name: "Key",
+      hash: id,
+      scopes: ["calls:read"],
+      createdAt: now
+    }),
+    read: access.listApiKeys(id)
+  }),
+  doNotCall: ({ events, id, storage: { doNotCall } }) => ({
+    write: doNotCall.add({
+      accountId: id,
+      entries: [{ phoneNumber: Factories.phoneNumber(), source: "api", createdAt: now }],
+      now,
+      events
+    }),
+    read: doNotCall.list({ accountId: id, page })
+  }),
+  calls: ({ id, start, storage: { calls } }) => ({
+    write: start(),
+    read: calls.list({ accountId: id, filter: {}, page })
+  }),
+  dispatch: ({ claim, id, start, storage: { calls } }) => ({
+    prepare: start(),
+    write: claim(Factories.token()),
+    read: calls.list({ accountId: id, filter: {}, page })
+  }),
+  outcomes: ({ claim, events, id, start, storage: { dispatch, outcomes, work } }) => ({
+    prepare: Effect.gen(function*() {
+      const token = Factories.token()
+      yield* start()
+      const callIds = (yield* claim(token)).claimed.map(({ call }) => call.id)
+      yield* dispatch.submit({ accountId: id, callIds, token, now })
+      const talked = { ...ended, result: "hung_up", answeredAt: now, answeredBy: "human" } as const
+      const transcript = Factories.outcome.transcript
+      yield* dispatch.report({
+        accountId: id,
+        now,
+        reports: callIds.map((callId) => ({ callId, event: { ...talked, transcript } })),
+        events
+      })
+    }),
+    write: outcomes.claim({ accountId: id, now, limit: 10, token: Factories.token() }),
+    read: Effect.map(work.accountsDue({ kind: "outcome", now, limit: 10_000 }), (ids) => ids.includes(id))
+  }),
+  events: ({ id, setWebhook, start, storage: { events } }) => ({
+    prepare: Effect.andThen(setWebhook, start({ test: true, status: "no_answer", endedAt: now })),
+    write: events.prune({ accountId: id, before: now, limit: 10 }),
+    read: events.list({ accountId: id, filter: {}, page })
+  }),
+  webhooks: ({ id, setWebhook, storage: { webhooks } }) => ({ write: setWebhook, read: webhooks.get(id) }),
+  deliveries: ({ id, setWebhook, start, storage: { deliveries } }) => ({
+    prepare: Effect.andThen(setWebhook, start({ test: true, status: "no_answer", endedAt: now })),
+    write: deliveries.claim({ accountId: id, now, limit: 10, token: Factories.token() }),
+    read: deliveries.list({ accountId: id, filter: {}, page })
+  }),
+  subscriptions: ({ id, start, storage: { subscriptions } }) => {
+    const key = { accountId: id, name: "visits" }
+    return {
+      prepare: Effect.andThen(
+        subscriptions.put({ ...key, events: ["call.not_connected"], now }),
+        start({ test: true, status: "no_answer", endedAt: now })
+      ),
+      write: subscriptions.claim({ ...key, now, token: Factories.token() }),
+      read: subscriptions.due([key])
+    }
+  },
+  privacy: ({ events, id, start, storage: { calls, privacy } }) => {
+    const phoneNumber = Factories.phoneNumber()
+    const callee = { accountId: id, phoneNumber, alias: Factories.aliasOf(phoneNumber) }
+    return {
+      prepare: start({ phoneNumber }),
+      write: privacy.beginErasure({ ...callee, now, events, eraser: Erasure.erasedBody }),
+      read: calls.list({ accountId: id, filter: {}, page })
+    }
+  },
+  secrets: ({ id, storage: { accounts, secrets } }) => ({
+    write: secrets.keepErasureKey({ accountId: id, key: Factories.sealed("key") }),
+    read: accounts.get(id)
+  }),
+  usage: ({ claim, events, id, start, storage: { dispatch, usage } }) => ({
+    prepare: Effect.gen(function*() {
+      const token = Factories.token()
+      yield* start()
+      const callIds = (yield* claim(token)).claimed.map(({ call }) => call.id)
+      yield* dispatch.submit({ accountId: id, callIds, token, now })
+      yield* dispatch.report({
+        accountId: id,
+        now,
+        reports: callIds.map((callId) => ({ callId, event: ended })),
+        events
+      })
+    }),
+    write: usage.fold({
+      accountId: id,
+      day: { day: "2026-03-02", from: DateTime.subtract(now, { hours: 10 }), until: DateTime.add(now, { hours: 14 }) }
+    }),
+    read: usage.oldestUnfolded(id)
+  }),
+  workers: ({ id, storage: { workers } }) => {
+    const worker = { id: Ids.WorkerId.make(id.replace("acct_", "wrk_")), version: "1.0.0", runs: [] }
+    return {
+      write: workers.put({ ...worker, startedAt: now, seenAt: now }),
+      read: Effect.map(
+        workers.list(DateTime.subtract(now, { hours: 1 })),
+        (all) => all.filter((one) => one.id === worker.id)
+      )
+    }
+  },
+  clock: ({ id, start, storage: { calls, clock } }) => ({
+    prepare: start({ createdAt: DateTime.add(now, { hours: 5 }), dueAt: DateTime.add(now, { hours: 5 }) }),
+    write: clock.setBack({ accountId: id, now }),
+    read: calls.list({ accountId: id, filter: {}, page })
+  })
+}
 
 const layer = Layer.provideMerge(SqlStorage.layer, Postgres.layer)
 
@@ -128,4 +273,18 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Storage i
       assert.isTrue((yield* account.pause).paused)
       yield* Fiber.interrupt(host)
     }))
+
+  for (const [store, step] of Object.entries(steps)) {
+    it.effect(`keeps what the store of ${store} writes if and only if the host commits`, () =>
+      Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        const { prepare = Effect.void, read, write } = step(yield* Account.make())
+        yield* prepare
+        const before = yield* read
+        yield* sql.withTransaction(Effect.andThen(write, Effect.fail("host failed"))).pipe(Effect.ignore)
+        assert.deepStrictEqual(yield* read, before)
+        yield* sql.withTransaction(write)
+        assert.notDeepEqual(yield* read, before)
+      }))
+  }
 })
