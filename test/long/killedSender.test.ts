@@ -58,6 +58,7 @@ describe("a server that is killed after it has sent an event, and before it coul
         })
         const env = {
           DATABASE_URL: url,
+          OUTDIAL_CARRIER: "simulated",
           OUTDIAL_SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
           OUTDIAL_WEBHOOK_ALLOW: host,
           // From 32768 on ports are given to connections.

@@ -310,7 +310,8 @@ void opened().then((engine) => engine.close()).then(() => console.log("closed"))
         PATH: [dirname(node), module(".bin"), process.env["PATH"]].join(delimiter),
         PORT: String(freePort + 1),
         DATABASE_URL: yield* Postgres.database,
-        OUTDIAL_SECRET_KEY: Buffer.alloc(32, 1).toString("base64")
+        OUTDIAL_SECRET_KEY: Buffer.alloc(32, 1).toString("base64"),
+        OUTDIAL_CARRIER: "simulated"
       }
       yield* write("agent.json", JSON.stringify({ name: "Ada", script: "Hello", questions: [], dispositions: ["yes"] }))
       yield* write("policy.json", "{}")

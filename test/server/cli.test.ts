@@ -27,7 +27,7 @@ describe("the command line", { concurrent: true }, () => {
           CommandLine.run(["secrets", "reencrypt", "--json"], { env: { OUTDIAL_DATA: data, ...env } })
 
         const unknown = yield* CommandLine.run(["serve"], {
-          env: { OUTDIAL_DATA: data, OUTDIAL_SECRET_KEY: key, PORT: freePort }
+          env: { OUTDIAL_DATA: data, OUTDIAL_SECRET_KEY: key, OUTDIAL_CARRIER: "simulated", PORT: freePort }
         })
         assert.match(unknown.stderr, /sealed under another key.*OUTDIAL_SECRET_KEY_PREVIOUS.*outdial secrets reencrypt/)
         const without = yield* reencrypt({ OUTDIAL_SECRET_KEY: key })
@@ -60,14 +60,20 @@ describe("the command line", { concurrent: true }, () => {
       assert.match(noKey.stderr, /OUTDIAL_SECRET_KEY is not set; make one with/)
       const badKey = yield* serve({ OUTDIAL_DATA: data, OUTDIAL_SECRET_KEY: "x" })
       assert.match(badKey.stderr, /OUTDIAL_SECRET_KEY must be 32 bytes in base64/)
-      const zones = yield* serve({ OUTDIAL_DATA: data, OUTDIAL_SECRET_KEY: secretKey, OUTDIAL_TIME_ZONES: "/nowhere" })
+      const noCarrier = yield* serve({ OUTDIAL_DATA: data, OUTDIAL_SECRET_KEY: secretKey })
+      assert.match(noCarrier.stderr, /There is no carrier.*OUTDIAL_CARRIER=simulated/)
+      const OUTDIAL_CARRIER = "simulated"
+      const wrongCarrier = yield* serve({ OUTDIAL_DATA: data, OUTDIAL_SECRET_KEY: secretKey, OUTDIAL_CARRIER: "phone" })
+      assert.match(wrongCarrier.stderr, /OUTDIAL_CARRIER must be one of simulated/)
+      const env = { OUTDIAL_DATA: data, OUTDIAL_SECRET_KEY: secretKey, OUTDIAL_CARRIER }
+      const zones = yield* serve({ ...env, OUTDIAL_TIME_ZONES: "/nowhere" })
       assert.match(zones.stderr, /OUTDIAL_TIME_ZONES names \/nowhere, which cannot be used/)
       const [PORT, OUTDIAL_METRICS_PORT] = [freePort, freePort]
-      const metrics = yield* serve({ OUTDIAL_DATA: data, OUTDIAL_SECRET_KEY: secretKey, PORT, OUTDIAL_METRICS_PORT })
+      const metrics = yield* serve({ ...env, PORT, OUTDIAL_METRICS_PORT })
       assert.match(metrics.stderr, /Set OUTDIAL_METRICS_PORT to a free one/)
       assert.deepStrictEqual(
-        [nowhere, noKey, badKey, zones, metrics].map(({ code }) => code),
-        [1, 1, 1, 1, 1]
+        [nowhere, noKey, badKey, noCarrier, wrongCarrier, zones, metrics].map(({ code }) => code),
+        [1, 1, 1, 1, 1, 1, 1]
       )
     }), timeout)
 })

@@ -3,6 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
+import { pathToFileURL } from "node:url"
 import { describe } from "vitest"
 import * as DevProcess from "../support/DevProcess.ts"
 import * as ServeProcess from "../support/ServeProcess.ts"
@@ -20,14 +21,15 @@ const exitCode = (child: DevProcess.DevProcess["child"]) =>
   )
 
 /** What `serve` says of a configuration that it does not take, with its exit code. */
-const refused = Effect.fnUntraced(function*(text: string | undefined) {
+const refused = Effect.fnUntraced(function*(text: string | undefined, env: Record<string, string> = {}) {
   const folder = yield* DevProcess.folder
   const file = join(folder, "outdial.config.mjs")
   if (text !== undefined) writeFileSync(file, text)
   const { child, output } = yield* DevProcess.spawnOutdial(["serve", "--config", file], {
     OUTDIAL_DATA: join(folder, "data"),
     OUTDIAL_SECRET_KEY: ServeProcess.secretKey,
-    PORT: String(ServeProcess.freePort())
+    PORT: String(ServeProcess.freePort()),
+    ...env
   })
   const code = yield* exitCode(child)
   return { code, said: output().stderr }
@@ -103,6 +105,27 @@ describe("outdial serve --config", () => {
           ...env
         })
         assert.isFalse(existsSync(file))
+      }),
+    120_000
+  )
+
+  it.live(
+    "refuses a module beside a simulated carrier, and one without a carrier",
+    () =>
+      Effect.gen(function*() {
+        const both = yield* refused(
+          `import clinic from ${JSON.stringify(pathToFileURL(module).href)}\nexport default clinic`,
+          {
+            OUTDIAL_CARRIER: "simulated"
+          }
+        )
+        assert.match(
+          both.said,
+          /OUTDIAL_CARRIER=simulated and telephony in the configuration module exclude each other/
+        )
+        const neither = yield* refused("export default {}")
+        assert.match(neither.said, /There is no carrier/)
+        assert.deepStrictEqual([both.code, neither.code], [1, 1])
       }),
     120_000
   )

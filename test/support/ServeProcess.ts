@@ -115,6 +115,7 @@ export const startBeside = Effect.fnUntraced(function*(
     DATABASE_URL: databaseUrl,
     OUTDIAL_SECRET_KEY: secretKey,
     PORT: String(port),
+    ...(env["OUTDIAL_CONFIG"] === undefined && { OUTDIAL_CARRIER: "simulated" }),
     ...env
   })
   yield* DevProcess.eventually(

@@ -221,6 +221,11 @@ const serveParts = {
       "deliveries to other processes on the same Postgres. `worker`: it does that work, and serves only " +
       "`/healthz`, `/readyz` and metrics."
   }, (name) => oneOf(name, ["all", "api", "worker"]).pipe(Config.withDefault("all" as const))),
+  carrier: variable("OUTDIAL_CARRIER", {
+    default: "none",
+    meaning: "`simulated`: phones are simulated and no phone rings, for trials. A server that dials does not start " +
+      "without a carrier: give this variable, or `telephony` in the module of `--config`."
+  }, (name) => Config.option(oneOf(name, ["simulated"]))),
   publicUrl: variable("OUTDIAL_PUBLIC_URL", {
     default: "`http://localhost:PORT`",
     meaning:

@@ -47,11 +47,18 @@ export const timeZones = (
       `tzdata ${tzdata}, calls are planned by ${version}; compare with https://www.iana.org/time-zones`
     )
 
-/** Nobody should find out by waiting for a phone to ring. */
-export const provider = ({ telephony }: ServerConfig): Finding =>
-  telephony === undefined
-    ? warning("provider", "No carrier is connected: phones are simulated, and none rings")
-    : ok("provider", "The configuration module gives a carrier; this check does not connect to it")
+/** Whether the server has a carrier. */
+export const provider = ({ telephony }: ServerConfig, { carrier, role }: ServeConfig): Finding =>
+  telephony !== undefined
+    ? ok("provider", "The configuration module gives a carrier; this check does not connect to it")
+    : Option.isSome(carrier)
+    ? warning("provider", "OUTDIAL_CARRIER=simulated: phones are simulated, and none rings")
+    : role === "api"
+    ? ok("provider", "OUTDIAL_ROLE=api: other processes dial")
+    : failed(
+      "provider",
+      "These settings have no carrier, so outdial serve does not start with them: give --config or OUTDIAL_CARRIER"
+    )
 
 export const judge = (config: ServeConfig): ReadonlyArray<Finding> => [
   publicUrl(config),

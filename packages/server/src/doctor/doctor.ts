@@ -109,7 +109,12 @@ export const doctor = Command.make(
       ...yield* orFailed("settings", settings),
       ...yield* orFailed(
         "provider",
-        Effect.map(ConfigModule.load(config), (loaded) => [SettingChecks.provider(loaded)])
+        Effect.gen(function*() {
+          const loaded = yield* ConfigModule.load(config)
+          // Settings that cannot be read are a finding above.
+          const read = yield* Effect.option(Admin.readable(Config.serve))
+          return Option.toArray(Option.map(read, (settings) => SettingChecks.provider(loaded, settings)))
+        })
       )
     ]
     const failures = findings.filter(({ level }) => level === "failed").length

@@ -45,7 +45,7 @@ export const serve = Command.make(
       place,
       publicUrl,
       secretKeys,
-      telephony: telephonyOf(module, config),
+      telephony: yield* telephonyOf(module, config),
       outcomes: outcomes && ConfigModule.part("outcomes", outcomes),
       recordings: recordings === undefined
         ? FileRecordings.layer({ directory: Config.recordingsIn(config.store.data, paths) })
@@ -64,10 +64,23 @@ export const serve = Command.make(
   })
 ).pipe(Command.withDescription("Run the server; the configuration reference lists its environment variables"))
 
-/** A process that serves only `/v1` dials nothing, so it does not open the carrier: another process has its callbacks. */
-const telephonyOf = ({ telephony }: ServerConfig, { role }: ServeConfig) => {
-  if (telephony === undefined) return SimulatedTelephony.layer()
-  return role === "api" ? Telephony.Telephony.layerNone : ConfigModule.part("telephony", telephony)
+/**
+ * The carrier. A process that serves only `/v1` dials nothing, so it does not open one: another process has its callbacks. Phones are
+ * simulated only on request, because the simulator would complete the waiting calls of a server whose configuration is missing.
+ */
+const telephonyOf = ({ telephony }: ServerConfig, { carrier, role }: ServeConfig) => {
+  if (telephony !== undefined && Option.isSome(carrier)) {
+    return new UsageError({
+      message: `OUTDIAL_CARRIER=${carrier.value} and telephony in the configuration module exclude each other: give one`
+    })
+  }
+  if (role === "api") return Effect.succeed(Telephony.Telephony.layerNone)
+  if (telephony !== undefined) return Effect.succeed(ConfigModule.part("telephony", telephony))
+  if (Option.isSome(carrier)) return Effect.succeed(SimulatedTelephony.layer())
+  return new UsageError({
+    message: "There is no carrier. Name a module with telephony by --config or OUTDIAL_CONFIG; set " +
+      "OUTDIAL_CARRIER=simulated to simulate phones; or set OUTDIAL_ROLE=api to serve requests alone"
+  })
 }
 
 const host = "::"
@@ -87,8 +100,8 @@ const listen = Effect.fnUntraced(function*(
 const run = Effect.fnUntraced(
   function*(
     publicUrl: string,
-    { draining, metrics, port, role, webhookAllow }: ServeConfig,
-    { outcomes: _outcomes, recordings: _recordings, telephony, ...access }: ServerConfig
+    { carrier, draining, metrics, port, role, webhookAllow }: ServeConfig,
+    { outcomes: _outcomes, recordings: _recordings, telephony: _telephony, ...access }: ServerConfig
   ) {
     const secrets = yield* KeyRotation.KeyRotation
     yield* SecretKeys.explained(secrets.check)
@@ -108,8 +121,8 @@ const run = Effect.fnUntraced(
         yield* MetricsRoute.make(metrics.token, MetricsRoute.nothingElse)
       )
     }
-    if (telephony === undefined) {
-      yield* Effect.logWarning("No carrier is connected: phones are simulated, and none rings")
+    if (Option.isSome(carrier) && role !== "api") {
+      yield* Effect.logWarning("OUTDIAL_CARRIER=simulated: phones are simulated, and none rings")
     }
     if (webhookAllow.length > 0) {
       yield* Effect.logWarning(`Webhooks may also go to ${webhookAllow.join(", ")}, which need not be public`)

@@ -5,7 +5,11 @@ import * as Config from "../../src/config/Config.ts"
 import * as CommandLine from "../cli/CommandLine.ts"
 
 const key = Buffer.alloc(32).toString("base64")
-const right = { DATABASE_URL: "postgres://user:hunter2@127.0.0.1:1/outdial", OUTDIAL_SECRET_KEY: key }
+const right = {
+  OUTDIAL_CARRIER: "simulated",
+  DATABASE_URL: "postgres://user:hunter2@127.0.0.1:1/outdial",
+  OUTDIAL_SECRET_KEY: key
+}
 
 /** Wrong values by variable, each with what the message must say beside its name. */
 const wrong: ReadonlyArray<readonly [variable: string, value: string, says: RegExp]> = [

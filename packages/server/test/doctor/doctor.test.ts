@@ -15,7 +15,10 @@ interface Finding {
 }
 
 const run = (variables: Record<string, string>, ...args: ReadonlyArray<string>) =>
-  Effect.flatMap(CommandLine.inEnvironment(variables), ({ run }) => run("doctor", ...args))
+  Effect.flatMap(
+    CommandLine.inEnvironment({ OUTDIAL_CARRIER: "simulated", ...variables }),
+    ({ run }) => run("doctor", ...args)
+  )
 
 const levels = (checks: ReadonlyArray<Finding>) => Object.fromEntries(checks.map(({ check, level }) => [check, level]))
 
@@ -94,6 +97,16 @@ describe("outdial doctor", () => {
       assert.sameMembers(failed.map(({ message }) => message.split(" ")[0] ?? ""), Object.keys(wrong))
     }))
 
+  it.live("fails where a server that dials has no carrier", () =>
+    Effect.gen(function*() {
+      const provider = (env: Record<string, string>) =>
+        Effect.map(
+          run({ OUTDIAL_CARRIER: "", OUTDIAL_DATA: "/nowhere", OUTDIAL_SECRET_KEY: key, ...env }, "--json"),
+          ({ stdout }) => levels(JSON.parse(stdout).checks)["provider"]
+        )
+      assert.deepStrictEqual([yield* provider({}), yield* provider({ OUTDIAL_ROLE: "api" })], ["failed", "ok"])
+    }))
+
   it.live("goes on behind a check that failed, and ends with 1", () =>
     Effect.gen(function*() {
       const { code, stdout } = yield* run({ DATABASE_URL: "postgres://u:hunter2@127.0.0.1:1/x", PORT: "x" }, "--json")
@@ -102,8 +115,7 @@ describe("outdial doctor", () => {
       assert.deepStrictEqual(levels(checks), {
         database: "failed",
         "time zones": "ok",
-        settings: "failed",
-        provider: "warning"
+        settings: "failed"
       })
       assert.match(checks[0]?.message ?? "", /ECONNREFUSED.*Is Postgres running/)
       assert.notInclude(stdout, "hunter2")
