@@ -12,6 +12,7 @@ import { join } from "node:path"
 import * as DataFolderAccess from "./DataFolderAccess.ts"
 import * as DataFolderLock from "./DataFolderLock.ts"
 import * as Lifetime from "./Lifetime.ts"
+import { boundedTimers } from "./PgliteTimers.ts"
 import * as PgliteWire from "./PgliteWire.ts"
 
 export { DataFolderUnavailable } from "./DataFolderLock.ts"
@@ -51,14 +52,16 @@ export const layer = (
  */
 const load = Effect.promise(() => import(/* webpackIgnore: true */ "@electric-sql/pglite"))
 
+const extensions = { boundedTimers }
+
 const open = Effect.fnUntraced(function*(dataDir: string | undefined) {
   const { PGlite } = yield* load
   if (dataDir !== undefined) yield* prepare(dataDir, (folder) => PGlite.create(folder).then((made) => made.close()))
   return yield* Effect.acquireRelease(
     dataDir === undefined
-      ? Effect.promise(() => PGlite.create())
+      ? Effect.promise(() => PGlite.create({ extensions }))
       : Effect.tryPromise({
-        try: () => PGlite.create(folderIn(dataDir)),
+        try: () => PGlite.create(folderIn(dataDir), { extensions }),
         catch: (cause) => new DataFolderLock.DataFolderUnavailable({ dataDir, reason: "damaged", cause })
       }),
     (database) =>

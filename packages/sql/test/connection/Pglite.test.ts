@@ -51,6 +51,44 @@ it.live("opens again after a kill, with everything that had committed", () =>
     assert.deepStrictEqual(rows.map(({ id }) => id), rows.map((_, index) => index + 1))
   }), 60_000)
 
+it.live("does not keep the process busy after the system clock was set back by 40 days", () =>
+  Effect.gen(function*() {
+    const warnings = yield* warningsOfProcess
+    const setBack = yield* systemClockAhead(40 * 86_400_000)
+    yield* Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      // Postgres has a timer armed from here on, for 10 seconds later.
+      yield* sql`create table t (id int)`
+      yield* setBack
+      // When the timer of a statement fires, the other one is armed again, for what is now 40 days later.
+      yield* sql`set statement_timeout = '20ms'`
+      yield* sql`insert into t values (7)`
+      yield* Effect.sleep("200 millis")
+      assert.deepStrictEqual(warnings, [])
+      assert.deepStrictEqual(yield* sql`select id from t`, [{ id: 7 }])
+    }).pipe(Effect.provide(Pglite.layer({ dataDir: undefined })))
+  }), 60_000)
+
+/** The names of the warnings that this process has been given since. */
+const warningsOfProcess = Effect.gen(function*() {
+  const names: Array<string> = []
+  const hear = ({ name }: Error) => void names.push(name)
+  yield* Effect.acquireRelease(
+    Effect.sync(() => process.on("warning", hear)),
+    () => Effect.sync(() => process.off("warning", hear))
+  )
+  return names
+})
+
+/** Sets the system clock of this process forward; resolves with the effect that sets it right. */
+const systemClockAhead = (millis: number) =>
+  Effect.gen(function*() {
+    const now = Date.now
+    const setBack = Effect.sync(() => Date.now = now)
+    yield* Effect.acquireRelease(Effect.sync(() => Date.now = () => now() + millis), () => setBack)
+    return setBack
+  })
+
 /** Lets another process write until it has told of `count` rows, and kills it; answers how many it told of. */
 const killAfter = (dataDir: string, count: number) =>
   new Promise<number>((resolve, reject) => {
