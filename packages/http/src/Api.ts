@@ -2,10 +2,11 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { AgentsGroup } from "./account/AgentsApi.ts"
 import { BatchesGroup } from "./call/BatchesApi.ts"
-import { CallsGroup, RecordingsGroup } from "./call/CallsApi.ts"
+import { CallsGroup } from "./call/CallsApi.ts"
 import { DoNotCallGroup } from "./do-not-call/DoNotCallApi.ts"
 import { DeliveriesGroup, EventsGroup } from "./event/EventsApi.ts"
 import { SystemGroup } from "./observe/SystemApi.ts"
+import { RecordingsGroup } from "./recording/RecordingsApi.ts"
 import { WebhookGroup } from "./webhook/WebhookApi.ts"
 
 /** What to know before the first request. */

@@ -1,8 +1,9 @@
-/** The contract of calls and their recordings (spec §4.1–4.4). */
-import { Call, Example, FieldDocs, Idempotency, Ids, PhoneNumber, Queries, Wire } from "@outdial/core"
+/** The contract of calls (spec §4.1–4.4). */
+import { Call, Example, FieldDocs, Ids, PhoneNumber, Queries, Wire } from "@outdial/core"
 import { Schema, SchemaGetter } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authorization, RequiredScopes, Scopes } from "../access/Authorization.ts"
+import { idempotencyHeaders, replayHeaders } from "./Idempotency.ts"
 import { PreviewCallWire, StartCallBody } from "./StartCallBody.ts"
 import { listOf, listQuery } from "../edge/Lists.ts"
 import { ErrorEnvelope } from "../edge/Middleware.ts"
@@ -11,18 +12,6 @@ import * as ApiErrors from "../edge/ApiErrors.ts"
 import { flag, noQuery, queryOf, someOf } from "../edge/RequestFields.ts"
 
 const { field, like } = FieldDocs
-
-/** Only on requests that make something: the same key makes it once. */
-export const idempotencyHeaders = {
-  "idempotency-key": field(
-    Schema.optionalKey(Idempotency.IdempotencyKey),
-    "Any unique text of at most 255 printable ASCII characters. A retry with the same key and body answers what the first request made instead of making it twice.",
-    "order-4711-reminder-1"
-  )
-}
-
-/** Only on the answer to a request that came again. */
-export const replayHeaders = { "idempotent-replayed": Schema.Literal("true") }
 
 const StartedCall = Wire.CallWire.pipe(HttpApiSchema.status(201))
 const ReplayedCall = HttpApiSchema.WithHeaders(Wire.CallWire.pipe(HttpApiSchema.status(200)), replayHeaders)
@@ -49,7 +38,6 @@ const callQuery = {
 }
 
 const id = field(Ids.CallId, "The id.", Example.callId)
-const partOfLink = (example: string) => field(Schema.optionalKey(Schema.String), "A part of the link.", example)
 
 export const CallsGroup = HttpApiGroup.make("calls")
   .add(
@@ -124,27 +112,5 @@ export const CallsGroup = HttpApiGroup.make("calls")
   }))
   .middleware(Scopes)
   .middleware(Authorization)
-  .middleware(ErrorEnvelope)
-  .prefix("/v1")
-
-/** Links to recordings carry their own proof, so they need no key and open in a browser. */
-export const RecordingsGroup = HttpApiGroup.make("recordings")
-  .add(
-    HttpApiEndpoint.get("open", "/calls/:id/recording", {
-      params: { id },
-      // A link that lost a part is as good as expired, which the answer to a wrong signature says already.
-      query: queryOf({
-        account: partOfLink("acct_01"),
-        expires: partOfLink("1772532107"),
-        signature: partOfLink("x")
-      }),
-      success: Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "audio/*" })),
-      error: ApiErrors.declare("not_found", "unavailable")
-    }).annotateMerge(OpenApi.annotations({
-      summary: "Listen to a recording",
-      description: "The address in a call's recording_url. It needs no key, and works until recording_expires_at."
-    }))
-  )
-  .annotateMerge(OpenApi.annotations({ description: "What `recording_url` points to." }))
   .middleware(ErrorEnvelope)
   .prefix("/v1")

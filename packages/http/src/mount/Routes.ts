@@ -30,14 +30,21 @@ import {
 } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../Api.ts"
+import * as AgentsHandlers from "../account/AgentsHandlers.ts"
 import { Authorization, Scopes } from "../access/Authorization.ts"
 import * as CrossOrigin from "../access/CrossOrigin.ts"
+import * as BatchesHandlers from "../call/BatchesHandlers.ts"
+import * as CallsHandlers from "../call/CallsHandlers.ts"
+import * as DoNotCallHandlers from "../do-not-call/DoNotCallHandlers.ts"
 import * as RedactedUrl from "../edge/RedactedUrl.ts"
+import * as EventsHandlers from "../event/EventsHandlers.ts"
+import * as SystemHandlers from "../observe/SystemHandlers.ts"
 import * as Docs from "../openapi/Docs.ts"
-import * as Handlers from "./Handlers.ts"
 import type { Authenticate } from "../access/HostAccess.ts"
 import { BasePath, edge, ErrorEnvelope, methodNotAllowed } from "../edge/Middleware.ts"
 import { RequestBody } from "../edge/RequestBody.ts"
+import * as RecordingsHandlers from "../recording/RecordingsHandlers.ts"
+import * as WebhookHandlers from "../webhook/WebhookHandlers.ts"
 
 /** The engine's services that the interface needs; they are taken as they are, never built here. */
 export type EngineServices =
@@ -132,6 +139,17 @@ const answered = (httpEffect: HttpEffect): HttpEffect =>
 /** Longer ids are looked up and not found, like any other; servers limit the whole request line to 16 KiB. */
 const routerConfig = { caseSensitive: true, ignoreDuplicateSlashes: false, maxParamLength: 16_384 }
 
+const handlers = Layer.mergeAll(
+  AgentsHandlers.layer,
+  BatchesHandlers.layer,
+  CallsHandlers.layer,
+  DoNotCallHandlers.layer,
+  EventsHandlers.layer,
+  RecordingsHandlers.layer,
+  SystemHandlers.layer,
+  WebhookHandlers.layer
+)
+
 const routes = <E, R>(authorization: Layer.Layer<Authorization, E, R>) =>
   Layer.mergeAll(
     HttpApiBuilder.layer(Api),
@@ -139,7 +157,7 @@ const routes = <E, R>(authorization: Layer.Layer<Authorization, E, R>) =>
     methodNotAllowed(Api),
     edge
   ).pipe(
-    Layer.provide(Handlers.layer),
+    Layer.provide(handlers),
     Layer.provide([authorization, ErrorEnvelope.layer, RequestBody.layer, Scopes.layer]),
     Layer.provide(HttpServer.layerServices)
   )
