@@ -2,12 +2,14 @@
 import { Context, type DateTime, type Effect } from "effect"
 import type { EventWriter } from "../domain/Event.ts"
 import type { AccountId, CallId, CarrierCallId, CarrierName, ClaimToken } from "../domain/Ids.ts"
-import type { CarrierEvent } from "../domain/CarrierEvent.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
+import type { Answer, LineReport } from "../rules/dispatch/Reports.ts"
 import type { DialRules } from "../rules/policy/DialDecision.ts"
 import type { DeliverySender, HandedOver, OutcomeClaim } from "../storage/ClaimOnWrite.ts"
 import type { StorageError } from "../storage/StorageError.ts"
 import type { ClaimedCall, WorkOptions } from "../storage/WorkStore.ts"
+
+export type { LineReport }
 
 export interface AdoptTimeZonesOptions {
   readonly version: string
@@ -67,11 +69,6 @@ export interface ReturnOptions extends SubmitOptions {
   readonly events: EventWriter
 }
 
-export interface LineReport {
-  readonly callId: CallId
-  readonly event: CarrierEvent
-}
-
 export interface ReportOptions {
   readonly accountId: AccountId
   readonly reports: ReadonlyArray<LineReport>
@@ -84,7 +81,7 @@ export interface ReportOptions {
 
 export interface ReportResult extends HandedOver {
   /** What became of each report, in their order. */
-  readonly answers: ReadonlyArray<"changed" | "ignored" | "hang_up" | "unknown">
+  readonly answers: ReadonlyArray<Answer>
   /** The calls among them whose outcome is held under the token: claimed now, or by the same reports before. */
   readonly completed: ReadonlyArray<ClaimedCall>
 }
@@ -127,8 +124,8 @@ export class DispatchStore extends Context.Service<DispatchStore, {
   /** Returns calls to the queue, by `CallLife.returnedToQueue`, and reconsiders the calls that they blocked. */
   readonly returnToQueue: (options: ReturnOptions) => Effect.Effect<void, StorageError>
   /**
-   * Applies carrier reports in order, by `CallLife.reported`; returns what the provider has to do for each. When a call has ended,
-   * reconsiders the calls that wait for its number.
+   * Applies carrier reports by `Reports.apply`; returns what the provider has to do for each. When a call has ended, reconsiders the
+   * calls that wait for its number.
    */
   readonly report: (options: ReportOptions) => Effect.Effect<ReportResult, StorageError>
   /** Claims calls of these carriers whose lease has run out, and renews the lease, so that one node at a time handles each call. */

@@ -1,10 +1,11 @@
 /** Waiting and live calls in memory. */
 import { DateTime, Effect } from "effect"
-import { type CallRecord, isFinal } from "../domain/Call.ts"
+import type { CallRecord } from "../domain/Call.ts"
 import type { CallId } from "../domain/Ids.ts"
 import * as Lane from "../domain/Lane.ts"
 import * as Limits from "../domain/Limits.ts"
 import * as CallLife from "../rules/call/CallLife.ts"
+import * as Reports from "../rules/dispatch/Reports.ts"
 import * as DialDecision from "../rules/policy/DialDecision.ts"
 import { type AccountFacts, afterDial } from "../rules/policy/DialFacts.ts"
 import * as Agenda from "../storage/DueHeap.ts"
@@ -149,45 +150,13 @@ export const make = (db: Database): DispatchStore["Service"] => ({
       if (tables === undefined) {
         return { answers: reports.map(() => "unknown"), completed: [], deliveries: [], isMore: false }
       }
-      let room = outcomes?.limit ?? 0
-      const { done: answers, ...handedOver } = handingOver(tables, options, (events) =>
-        reports.map(({ callId, event }) => {
-          const call = tables.calls.get(callId)
-          if (call === undefined) {
-            return "unknown"
-          }
-          const result = CallLife.reported(call, event, now)
-          switch (result._tag) {
-            case "Changed": {
-              const held = outcomes && room > 0
-                ? CallLife.outcomeClaimed(result.call, outcomes.token, now)
-                : undefined
-              if (held !== undefined) {
-                room -= 1
-              }
-              save(tables, call, held ?? result.call, events)
-              if (isFinal(result.call.status)) {
-                reconsider(tables, call.phoneNumber, now)
-              }
-              return result.hangUp === true ? "hang_up" : "changed"
-            }
-            case "Ignored":
-              return "ignored"
-            case "HangUp":
-              return "hang_up"
-            default:
-              return result satisfies never
-          }
-        }))
-      const held = CallLife.heldUnder(
-        outcomes?.token,
-        reports.map(({ callId }) =>
-          tables.calls.get(callId)
-        )
-      )
-      const completed = held.map((call) =>
-        claimed(tables, call)
-      )
+      const { done: { answers, held }, ...handedOver } = handingOver(tables, options, (events) => {
+        const applied = Reports.apply(tables.calls, reports, { now, outcomes })
+        for (const { after, before } of applied.changes) save(tables, before, after, events)
+        for (const number of applied.freed) reconsider(tables, number, now)
+        return applied
+      })
+      const completed = held.map((call) => claimed(tables, call))
       return { answers, completed, ...handedOver }
     }),
   claimStaleCalls: ({ accountId, carriers, limit, now }) =>

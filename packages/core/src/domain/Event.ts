@@ -45,7 +45,13 @@ export interface StateChange {
   readonly after: CallState
 }
 
-/** The same with what was asked for, which is what there is to tell. */
+/** A step of a call that was there before. */
+export interface Step<C extends CallState> extends StateChange {
+  readonly before: C
+  readonly after: C
+}
+
+/** A change with what was asked for, which is what there is to tell. */
 export interface CallChange extends StateChange {
   readonly after: CallRecord
 }

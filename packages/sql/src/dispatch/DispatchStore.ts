@@ -1,6 +1,5 @@
 /** Waiting and live calls. Claims and replanning have files of their own; here is what follows a claim. */
 import {
-  Call,
   CallLife,
   DialDecision,
   DialFacts,
@@ -8,6 +7,7 @@ import {
   type Ids,
   Limits,
   type PhoneNumber,
+  Reports,
   type Storage
 } from "@outdial/core"
 import { DateTime, type Duration, Effect } from "effect"
@@ -104,33 +104,9 @@ export const make = (database: Database, writes: CallWriter): Storage.DispatchSt
   const report = Effect.fnUntraced(function*(options: Storage.ReportOptions) {
     const { accountId, now, outcomes } = options
     const calls = yield* writes.lock(accountId, options.reports.map(({ callId }) => callId))
-    const changes: Array<Event.StateChange> = []
-    let room = outcomes?.limit ?? 0
-    const answers = options.reports.map(({ callId, event }): Storage.ReportResult["answers"][number] => {
-      const before = calls.get(callId)
-      if (before === undefined) return "unknown"
-      const result = CallLife.reported(before, event, now)
-      switch (result._tag) {
-        case "Changed": {
-          const held = outcomes && room > 0 ? CallLife.outcomeClaimed(result.call, outcomes.token, now) : undefined
-          if (held !== undefined) room -= 1
-          const after = held ?? result.call
-          calls.set(callId, after)
-          changes.push({ before, after })
-          return result.hangUp === true ? "hang_up" : "changed"
-        }
-        case "Ignored":
-          return "ignored"
-        case "HangUp":
-          return "hang_up"
-        default:
-          return result satisfies never
-      }
-    })
+    const { answers, changes, freed, held } = Reports.apply(calls, options.reports, { now, outcomes })
     const told = yield* writes.tell({ ...options, changes })
-    const ended = changes.flatMap(({ after }) => Call.isFinal(after.status) ? [after.phoneNumber] : [])
-    if (ended.length > 0) yield* reconsider(accountId, ended, now)
-    const held = CallLife.heldUnder(outcomes?.token, options.reports.map(({ callId }) => calls.get(callId)))
+    if (freed.length > 0) yield* reconsider(accountId, freed, now)
     const terms = yield* writes.requests.of(accountId, held.map(({ id }) => id))
     const completed = yield* withAgents(accountId, held.map((call) => CallRequests.whole(call, terms)))
     return { answers, completed, ...yield* handing.deliver(options, told) }
