@@ -6,8 +6,8 @@ import * as Lane from "../domain/Lane.ts"
 import * as Limits from "../domain/Limits.ts"
 import * as CallLife from "../rules/call/CallLife.ts"
 import * as Reports from "../rules/dispatch/Reports.ts"
+import * as ClaimRound from "../rules/dispatch/ClaimRound.ts"
 import * as DialDecision from "../rules/policy/DialDecision.ts"
-import { type AccountFacts, afterDial } from "../rules/policy/DialFacts.ts"
 import * as Agenda from "../storage/DueHeap.ts"
 import { accountFacts, numberFacts } from "../call/MemoryDialFacts.ts"
 import { handingOver } from "../webhook/MemoryDeliveryStore.ts"
@@ -25,7 +25,6 @@ import {
   waitingFor
 } from "../storage/MemoryTables.ts"
 import type { ClaimOptions, ClaimResult, ReplanOptions } from "./DispatchStore.ts"
-import type { ClaimedCall } from "../storage/WorkStore.ts"
 import type { DispatchStore } from "./DispatchStore.ts"
 
 /** Single calls before batches, then by due time, then by id. */
@@ -35,9 +34,8 @@ const inOrder = (a: CallRecord, b: CallRecord): number =>
   (a.id < b.id ? -1 : 1)
 
 const claim = (db: Database, tables: Tables, options: ClaimOptions): ClaimResult => {
-  const { events, limit, now, rules, token } = options
+  const { events, now, rules } = options
   const start = accountFacts(db, tables, options)
-  const terms = { now, token, epoch: start.account.epoch, carrier: options.carrier }
   const isOurs = (lane: Lane.Lane) =>
     isPlanned(db, tables, lane) || Lane.isPlannedBy(lane, {
       planVersion: start.account.planVersion,
@@ -54,31 +52,17 @@ const claim = (db: Database, tables: Tables, options: ClaimOptions): ClaimResult
       for (const id of dueOf(agenda, now)) ids.push(id)
     }
   }
-  const due = [...callsOf(tables, ids)].sort(inOrder)
-  const round: Round = { facts: start, taken: [], moved, waitsFor: undefined }
-  for (const call of due.slice(0, Limits.claimCandidates)) {
-    if (round.taken.length >= limit || round.waitsFor !== undefined) break
-    const decision = rules.decide(call, { ...round.facts, number: numberFacts(tables, call.phoneNumber, now) })
-    const after = CallLife.decided(call, decision, terms)
-    // What stands behind it would wait for the same.
-    if (decision._tag === "wait") round.waitsFor = decision
-    if (after === undefined) continue
-    save(tables, call, after, events)
-    if (after.status === "dialing") {
-      round.taken.push(claimed(tables, after))
-      round.facts = afterDial(round.facts)
-    } else round.moved += 1
-  }
+  const due = [...callsOf(tables, ids)].sort(inOrder).slice(0, Limits.claimCandidates)
+  const round = ClaimRound.decide(
+    ClaimRound.start(start),
+    due,
+    ({ phoneNumber }) => numberFacts(tables, phoneNumber, now),
+    options
+  )
+  for (const { after, before } of round.changes) save(tables, before, after, events)
   tables.blockedUntil = round.waitsFor?.until
-  return { claimed: round.taken, moved: round.moved, isLocked: false }
-}
-
-interface Round {
-  facts: AccountFacts
-  readonly taken: Array<ClaimedCall>
-  moved: number
-  /** What the account, not only a call, waits for. */
-  waitsFor: Extract<DialDecision.DialDecision, { readonly _tag: "wait" }> | undefined
+  const dialing = ClaimRound.claimed(round).map((call) => claimed(tables, call))
+  return { claimed: dialing, moved: moved + round.changes.length - dialing.length, isLocked: false }
 }
 
 const dueOf = (agenda: Agenda.Agenda<CallId>, now: DateTime.Utc): ReadonlyArray<CallId> =>

@@ -1,11 +1,20 @@
 /** Claiming due calls. Locks the account first and looks later, so that two claims never give out the same line. */
-import { type Account, DialFacts, type Ids, type Lane, Limits, type PhoneNumber, type Storage } from "@outdial/core"
+import {
+  type Account,
+  type Call,
+  ClaimRound,
+  DialFacts,
+  type Ids,
+  type Lane,
+  Limits,
+  type PhoneNumber,
+  type Storage
+} from "@outdial/core"
 import { DateTime, Effect } from "effect"
 import * as Agents from "../account/AgentStore.ts"
 import * as CallRows from "../call/CallRows.ts"
 import type { CallWriter } from "../call/CallWriter.ts"
 import * as ClaimCandidates from "./ClaimCandidates.ts"
-import * as ClaimRound from "./ClaimRound.ts"
 import type { Database } from "../database/Database.ts"
 import * as ReadDialFacts from "../policy/ReadDialFacts.ts"
 import * as Lanes from "./Lanes.ts"
@@ -93,7 +102,7 @@ export const make = (database: Database, writes: CallWriter): Pick<Storage.Dispa
 
   /** What is known of the numbers of these candidates. */
   const numbersOf = Effect.fnUntraced(function*(
-    { account }: ClaimRound.ClaimRound,
+    { account }: DialFacts.AccountFacts,
     now: DateTime.Utc,
     rows: ReadonlyArray<ClaimCandidates.PickedRow>
   ) {
@@ -103,29 +112,29 @@ export const make = (database: Database, writes: CallWriter): Pick<Storage.Dispa
       row.id !== null && (row.is_known || account.erasureKey !== undefined) ? [row.phone_number] : []
     )
     const known = asked.length === 0 ? none : yield* facts.numbers(account, { now, plan: "kept" }, asked)
-    return new Map(rows.flatMap((row) =>
-      row.id === null
-        ? []
-        : [[row.phone_number, known.get(row.phone_number) ?? { ...DialFacts.unknownNumber, waitingCallId: row.id }]]
-    ))
+    return ({ id, phoneNumber }: Call.CallRecord) =>
+      known.get(phoneNumber) ?? { ...DialFacts.unknownNumber, waitingCallId: id }
   })
 
-  /** Goes through the due calls of open lanes until the round is over; `first` is their first page, where that is known. */
+  /** The round after the due calls of open lanes; `first` is their first page, where that is known. */
   const examine = Effect.fnUntraced(function*(
     options: Storage.ClaimOptions,
-    round: ClaimRound.ClaimRound,
+    start: DialFacts.AccountFacts,
     lanes: ReadonlyArray<Lane.Lane>,
     pages: { readonly size: number; readonly first: ReadonlyArray<ClaimCandidates.PickedRow> | undefined }
   ) {
     const { accountId, now } = options
     let after = ClaimCandidates.beginnings
     let { first, size } = pages
-    for (let left = Limits.claimCandidates; left > 0 && !round.isOver();) {
+    let round = ClaimRound.start(start)
+    for (let left = Limits.claimCandidates; left > 0 && !ClaimRound.isOver(round, options);) {
       const limit = Math.min(size, left)
       const picked = first ?? (yield* candidates.page({ accountId, now, lanes, after, limit }))
       first = undefined
       const calls = picked.flatMap((row) => row.id === null ? [] : [CallRows.toCall(row)])
-      if (calls.length > 0) round.decide(calls, yield* numbersOf(round, now, picked))
+      if (calls.length > 0) {
+        round = ClaimRound.decide(round, calls, yield* numbersOf(start, now, picked), options)
+      }
       // What somebody else has locked is not looked at: a batch being canceled holds up nothing behind it.
       left -= calls.length
       const last = picked[picked.length - 1]
@@ -137,15 +146,16 @@ export const make = (database: Database, writes: CallWriter): Pick<Storage.Dispa
       ]
       size *= 2
     }
+    return round
   })
 
   /** Writes what the account waits for, and its count of the day, where they have changed. */
   const keep = (accountId: Ids.AccountId, before: ReadDialFacts.Standing, round: ClaimRound.ClaimRound) => {
-    const until = round.waitsFor()?.until
+    const until = round.waitsFor?.until
     const { dayStart, isCounted } = before
-    const placedToday = before.facts.placedToday + round.placed()
+    const placedToday = round.facts.placedToday
     const isKept = until?.epochMilliseconds === before.blockedUntil?.epochMilliseconds &&
-      (dayStart === undefined || (isCounted && round.placed() === 0))
+      (dayStart === undefined || (isCounted && round.placed === 0))
     // Index: primary key. The row is locked already.
     return isKept ? Effect.void : sql`
       update outdial_accounts
@@ -182,17 +192,18 @@ export const make = (database: Database, writes: CallWriter): Pick<Storage.Dispa
       standing.facts,
       [...planned].map((lane) => ({ lane, closedUntil: closed.get(lane) }))
     )
-    const round = ClaimRound.make(options, standing.facts)
     // The page is of the lanes that looked open.
     const isOfOpen = replanned.length === 0 &&
       open.length === seen.lanes.filter((one) => one.isPlanned && isOpen(one)).length
-    if (open.length > 0) yield* examine(options, round, open, { size, first: isOfOpen ? seen.page : undefined })
+    const round = open.length === 0
+      ? ClaimRound.start(standing.facts)
+      : yield* examine(options, standing.facts, open, { size, first: isOfOpen ? seen.page : undefined })
     yield* writes.save({ accountId, changes: round.changes, events })
     yield* keep(accountId, standing, round)
-    yield* inUse.keep(accountId, { now, count: round.placed(), since: standing.liveSince })
-    if (round.placed() < options.limit || !isOfOpen) starts.forget(accountId)
+    yield* inUse.keep(accountId, { now, count: round.placed, since: standing.liveSince })
+    if (round.placed < options.limit || !isOfOpen) starts.forget(accountId)
     else starts.keep(accountId, { now, from, page: seen.page, isFullPage: seen.page.length >= size })
-    const dialing = round.changes.map(({ after }) => after).filter((call) => call.status === "dialing")
+    const dialing = ClaimRound.claimed(round)
     return {
       claimed: yield* withAgents(accountId, dialing),
       moved: replanned.length + round.changes.length - dialing.length,
