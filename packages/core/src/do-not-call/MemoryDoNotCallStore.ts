@@ -10,8 +10,10 @@ export const addDoNotCall = (
   tables: Tables,
   { entries, events, now }: Pick<AddDoNotCallOptions, "entries" | "events" | "now">
 ): DoNotCallAdded => {
-  const fresh = entries.filter(({ phoneNumber }) => !tables.doNotCall.has(phoneNumber))
-  for (const entry of fresh) tables.doNotCall.set(entry.phoneNumber, entry)
+  const known = tables.doNotCall.size
+  for (const entry of entries) {
+    if (!tables.doNotCall.has(entry.phoneNumber)) tables.doNotCall.set(entry.phoneNumber, entry)
+  }
   const waiting = callsOf(
     tables,
     entries.flatMap(({ phoneNumber }) => {
@@ -21,7 +23,7 @@ export const addDoNotCall = (
   )
   for (const call of new Set(waiting)) save(tables, call, CallLife.canceled(call, now, "do_not_call"), events)
   tables.account = { ...tables.account, epoch: tables.account.epoch + 1 }
-  return { added: new Set(fresh.map(({ phoneNumber }) => phoneNumber)).size, canceled: new Set(waiting).size }
+  return { added: tables.doNotCall.size - known, canceled: new Set(waiting).size }
 }
 
 const position = <A extends { readonly phoneNumber: PhoneNumber; readonly createdAt: DateTime.Utc }>(entry: A) => ({

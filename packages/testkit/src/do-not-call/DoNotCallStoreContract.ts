@@ -57,6 +57,14 @@ export const cases: Cases = {
     assert.deepStrictEqual(yield* add(setting, [entry(phoneNumber), entry(phoneNumber)]), { added: 1, canceled: 1 })
   }),
 
+  "keeps the first of two entries for one number": Effect.gen(function*() {
+    const setting = yield* Setting.make()
+    const phoneNumber = Factories.phoneNumber()
+    const first = { ...entry(phoneNumber), source: "call" as const, callId: Factories.callId() }
+    assert.deepStrictEqual(yield* add(setting, [first, entry(phoneNumber)]), { added: 1, canceled: 0 })
+    assert.deepStrictEqual(yield* setting.storage.doNotCall.get(setting.accountId, phoneNumber), Option.some(first))
+  }),
+
   "is an account's own": Effect.gen(function*() {
     const [setting, other] = [yield* Setting.make(), yield* Setting.make()]
     const { phoneNumber } = yield* Setting.start(other)
