@@ -1,6 +1,7 @@
 /** The outcomes of completed calls. */
 import { Effect } from "effect"
 import * as CallLife from "../rules/call/CallLife.ts"
+import * as OutcomeSettlement from "../rules/call/OutcomeSettlement.ts"
 import { addDoNotCall } from "../do-not-call/MemoryDoNotCallStore.ts"
 import { handingOver } from "../webhook/MemoryDeliveryStore.ts"
 import { callsOf, claimed, type Database, save, tablesOf } from "../storage/MemoryTables.ts"
@@ -22,22 +23,13 @@ export const make = (db: Database): OutcomeStore["Service"] => ({
     Effect.sync(() => {
       const { accountId, now, results, token } = options
       const tables = tablesOf(db, accountId)
-      const { deliveries, done: entries, isMore } = handingOver(tables, options, (events) =>
-        results.flatMap(({ callId, result }) => {
-          const call = tables.calls.get(callId)
-          const after = call && CallLife.outcomeSettled(call, token, result)
-          if (after === undefined) {
-            return []
-          }
-          save(tables, call, after, events)
-          if (after.outcome?.doNotCall !== true) {
-            return []
-          }
-          const entry = { phoneNumber: after.phoneNumber, source: "call", callId, createdAt: now } as const
-          // Told of by another writer: only what the outcomes mean is handed over.
-          addDoNotCall(tables, { entries: [entry], now, events: options.events })
-          return [entry]
-        }))
+      const { deliveries, done: entries, isMore } = handingOver(tables, options, (events) => {
+        const { changes, doNotCall } = OutcomeSettlement.settle(tables.calls, results, { now, token })
+        for (const { after, before } of changes) save(tables, before, after, events)
+        // Told of by another writer: only what the outcomes mean is handed over.
+        if (doNotCall.length > 0) addDoNotCall(tables, { entries: doNotCall, now, events: options.events })
+        return doNotCall
+      })
       return { deliveries, isMore: isMore || entries.length > 0 }
     })
 })

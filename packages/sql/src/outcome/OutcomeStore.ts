@@ -1,5 +1,5 @@
 /** The outcomes of completed calls: claiming the work of making them, and writing what came of it. */
-import { CallLife, type Event, Limits, type Storage } from "@outdial/core"
+import { Limits, OutcomeSettlement, type Storage } from "@outdial/core"
 import { DateTime, Effect } from "effect"
 import * as Agents from "../account/AgentStore.ts"
 import * as CallRows from "../call/CallRows.ts"
@@ -52,21 +52,12 @@ export const make = (database: Database, writes: CallWriter): Storage.OutcomeSto
 
   const settle = Effect.fnUntraced(function*(options: Storage.SettleOutcomesOptions) {
     const calls = yield* writes.lock(options.accountId, options.results.map(({ callId }) => callId))
-    const changes = options.results.flatMap(({ callId, result }): ReadonlyArray<Event.StateChange> => {
-      const before = calls.get(callId)
-      const after = before && CallLife.outcomeSettled(before, options.token, result)
-      if (after === undefined) return []
-      calls.set(callId, after)
-      return [{ before, after }]
-    })
+    const { changes, doNotCall } = OutcomeSettlement.settle(calls, options.results, options)
     const told = yield* writes.tell({ ...options, changes })
-    const entries = changes.flatMap(({ after: { id, outcome, phoneNumber } }) =>
-      outcome?.doNotCall === true ? [{ phoneNumber, source: "call" as const, callId: id, createdAt: options.now }] : []
-    )
-    if (entries.length > 0) yield* addDoNotCall({ ...options, entries })
+    if (doNotCall.length > 0) yield* addDoNotCall({ ...options, entries: doNotCall })
     const handedOver = yield* handing.deliver(options, told)
     // What was canceled is told of, too.
-    return { ...handedOver, isMore: handedOver.isMore || entries.length > 0 }
+    return { ...handedOver, isMore: handedOver.isMore || doNotCall.length > 0 }
   })
 
   return {
