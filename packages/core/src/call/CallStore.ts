@@ -7,11 +7,14 @@ import type { EventRecord, EventWriter } from "../domain/Event.ts"
 import type { AccountId, AgentId, BatchId, CallId } from "../domain/Ids.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
+import type { Planned, StartFacts } from "../rules/call/StartDecision.ts"
 import type { DialRules } from "../rules/policy/DialDecision.ts"
-import type { DialFacts, Standing } from "../rules/policy/DialFacts.ts"
+import type { Standing } from "../rules/policy/DialFacts.ts"
 import type { AliasesOf } from "../storage/AliasesOf.ts"
 import type { StorageError } from "../storage/StorageError.ts"
 import type { ClaimedCall, WorkOptions } from "../storage/WorkStore.ts"
+
+export type { StartFacts }
 
 /** Which calls of an account a list shows. An absent field does not filter. */
 export interface CallFilter {
@@ -48,20 +51,14 @@ export interface StartOptions<Refusal> {
   readonly events: EventWriter
 }
 
-export interface StartFacts extends DialFacts {
-  readonly agent: Option.Option<Agent>
-}
-
 export type StartResult<Refusal> =
-  /** With the facts that it was planned on. */
-  | { readonly _tag: "Started"; readonly call: CallRecord; readonly facts: DialFacts }
+  | Planned<Refusal>
   /** The key made this call before; it is returned as it is now. */
   | { readonly _tag: "Replayed"; readonly call: CallRecord }
   /** The key made this call before, from another request. */
   | { readonly _tag: "KeyReused"; readonly callId: CallId }
   /** A request with the same key is being worked on. */
   | { readonly _tag: "KeyInUse" }
-  | { readonly _tag: "Refused"; readonly reason: Refusal }
 
 export interface StartBatchOptions {
   readonly accountId: AccountId

@@ -1,5 +1,5 @@
 /** Calls and batches in memory. */
-import { DateTime, Effect, Option, Result } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import type { BatchRecord } from "../domain/Batch.ts"
 import { type CallRecord, isFinal, usesLine } from "../domain/Call.ts"
 import { BatchId, CallId } from "../domain/Ids.ts"
@@ -7,6 +7,7 @@ import type { AgentId } from "../domain/Ids.ts"
 import * as Page from "../domain/Page.ts"
 import { isErased } from "../domain/PhoneNumber.ts"
 import * as CallLife from "../rules/call/CallLife.ts"
+import * as StartDecision from "../rules/call/StartDecision.ts"
 import { type Aliases, know, known, withAliases } from "../privacy/MemoryAliases.ts"
 import { accountFacts, numberFacts, standing } from "./MemoryDialFacts.ts"
 import {
@@ -37,15 +38,12 @@ import type {
   StoredBatch
 } from "./CallStore.ts"
 
-/** What became of a request's key: what it made before, or `None` when it is new. */
+/** What the request's key made before, with the request's fingerprint; `None` when the key is new. */
 const earlier = (tables: Tables, route: "calls" | "batches", idempotency: Option.Option<Idempotency>) =>
   Option.flatMap(
     idempotency,
     ({ fingerprint, key }) =>
-      Option.map(Option.fromUndefinedOr(tables.idempotency.get(`${route} ${key}`)), (kept) => ({
-        resourceId: kept.resourceId,
-        isSame: kept.fingerprint === fingerprint
-      }))
+      Option.map(Option.fromUndefinedOr(tables.idempotency.get(`${route} ${key}`)), (used) => ({ used, fingerprint }))
   )
 
 const remember = (
@@ -63,24 +61,25 @@ const start = <Refusal>(db: Database, options: StartOptions<Refusal>, aliases: A
   const tables = tablesOf(db, options.accountId)
   const known = earlier(tables, "calls", options.idempotency)
   if (Option.isSome(known)) {
-    const callId = CallId.make(known.value.resourceId)
-    const call = tables.calls.get(callId)
-    return call !== undefined && known.value.isSame ? { _tag: "Replayed", call } : { _tag: "KeyReused", callId }
+    const { fingerprint, used } = known.value
+    const resourceId = CallId.make(used.resourceId)
+    return StartDecision.ofCallKey({ ...used, resourceId }, fingerprint, tables.calls.get(resourceId))
   }
   const facts = {
     ...accountFacts(db, tables, options),
     number: numberFacts(tables, options.phoneNumber, options.now, aliases)
   }
-  const planned = options.plan({ ...facts, agent: Option.fromUndefinedOr(latest(tables.agents.get(options.agentId))) })
-  if (Result.isFailure(planned)) return { _tag: "Refused", reason: planned.failure }
-  const call = planned.success
+  const agent = Option.fromUndefinedOr(latest(tables.agents.get(options.agentId)))
+  const planned = StartDecision.ofPlan(options.plan, facts, agent)
+  if (planned._tag === "Refused") return planned
+  const { call } = planned
   if (isQueued(call) && waitingFor(tables, call) !== undefined) {
     throw new Error(`The plan made ${call.id} for a number that another call waits for`)
   }
   remember(tables, "calls", options.idempotency, { resourceId: call.id, createdAt: options.now })
   know(tables, aliases)
   save(tables, undefined, call, options.events)
-  return { _tag: "Started", call, facts }
+  return planned
 }
 
 const callsOfBatch = (tables: Tables, id: BatchId): ReadonlyArray<CallRecord> =>
@@ -97,11 +96,10 @@ const startBatch = (db: Database, options: StartBatchOptions, aliases: Aliases):
   const tables = tablesOf(db, options.accountId)
   const known = earlier(tables, "batches", options.idempotency)
   if (Option.isSome(known)) {
-    const batchId = BatchId.make(known.value.resourceId)
-    const batch = tables.batches.get(batchId)
-    return batch !== undefined && known.value.isSame
-      ? { _tag: "Replayed", stored: stored(tables, batch) }
-      : { _tag: "KeyReused", batchId }
+    const { fingerprint, used } = known.value
+    const resourceId = BatchId.make(used.resourceId)
+    const batch = tables.batches.get(resourceId)
+    return StartDecision.ofBatchKey({ ...used, resourceId }, fingerprint, batch && stored(tables, batch))
   }
   const { batch, calls } = options.plan({
     ...standing(db, tables, options, aliases),

@@ -1,5 +1,5 @@
 /** Starting and reading batches. A batch is one transaction and a constant number of statements, whatever its size. */
-import { type Ids, type Page, Storage } from "@outdial/core"
+import { type Ids, type Page, StartDecision, Storage } from "@outdial/core"
 import { DateTime, Effect, Option } from "effect"
 import type { SqlError } from "effect/sql"
 import * as Agents from "../account/AgentStore.ts"
@@ -80,17 +80,6 @@ export const make = (database: Database, writes: CallWriter): Batches => {
         ${JSON.stringify(batch.rejected)}::json, ${DateTime.toDateUtc(batch.createdAt)}
       )`
 
-  const replay = Effect.fnUntraced(function*(
-    accountId: Ids.AccountId,
-    { resourceId: batchId, fingerprint }: { readonly resourceId: Ids.BatchId; readonly fingerprint: string },
-    expected: string
-  ): Effect.fn.Return<Storage.StartBatchResult, SqlError.SqlError> {
-    const stored = yield* get(accountId, batchId)
-    return Option.isSome(stored) && fingerprint === expected
-      ? { _tag: "Replayed", stored: stored.value }
-      : { _tag: "KeyReused", batchId }
-  })
-
   const start = Effect.fnUntraced(function*(
     options: Storage.StartBatchOptions
   ): Effect.fn.Return<Storage.StartBatchResult, StartFailure> {
@@ -98,7 +87,10 @@ export const make = (database: Database, writes: CallWriter): Batches => {
     const idempotency = Option.getOrUndefined(options.idempotency)
     if (idempotency !== undefined) {
       const key = (yield* keys.look(accountId, [idempotency.key])).get(idempotency.key)
-      if (key?._tag === "Used") return yield* replay(accountId, key, idempotency.fingerprint)
+      if (key?._tag === "Used") {
+        const stored = Option.getOrUndefined(yield* get(accountId, key.resourceId))
+        return StartDecision.ofBatchKey(key, idempotency.fingerprint, stored)
+      }
       if (key?._tag === "TwinAtWork") return yield* Effect.fail(key)
     }
     const { batch, calls } = options.plan(yield* look(options))

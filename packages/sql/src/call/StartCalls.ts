@@ -2,8 +2,8 @@
  * Starts calls of one account in the transaction that is open: each by its own key and its own plan, which knows of the calls
  * before it. A constant number of statements whatever the size of the set.
  */
-import { type Call, DialFacts, type Event, type Ids, type PhoneNumber, type Storage } from "@outdial/core"
-import { Array, DateTime, Effect, Option, Result } from "effect"
+import { DialFacts, type Event, type Ids, type PhoneNumber, StartDecision, type Storage } from "@outdial/core"
+import { Array, DateTime, Effect, Option } from "effect"
 import * as Agents from "../account/AgentStore.ts"
 import type { CallWriter } from "./CallWriter.ts"
 import type { Database } from "../database/Database.ts"
@@ -32,8 +32,7 @@ interface Turn {
 /** One whose plan has made a call. */
 interface Planned {
   readonly turn: Turn
-  readonly call: Call.CallRecord
-  readonly facts: DialFacts.DialFacts
+  readonly started: Extract<StartDecision.Planned<unknown>, { readonly _tag: "Started" }>
 }
 
 type KeyStates = ReadonlyMap<string, IdempotencyKeys.KeyState<Ids.CallId>>
@@ -49,12 +48,9 @@ export const make = (database: Database, writes: CallWriter) => {
     const calls = yield* CallRequests.callsOf(database.sql, accountId, ids)
     for (const turn of turns) {
       const key = stateOf(states, turn)
-      if (key._tag !== "Used") continue
-      const call = calls.get(key.resourceId)
-      const isSame = Option.exists(turn.start.idempotency, ({ fingerprint }) => fingerprint === key.fingerprint)
-      turn.result = call !== undefined && isSame
-        ? { _tag: "Replayed", call }
-        : { _tag: "KeyReused", callId: key.resourceId }
+      const idempotency = Option.getOrUndefined(turn.start.idempotency)
+      if (key._tag !== "Used" || idempotency === undefined) continue
+      turn.result = StartDecision.ofCallKey(key, idempotency.fingerprint, calls.get(key.resourceId))
     }
   })
 
@@ -83,30 +79,30 @@ export const make = (database: Database, writes: CallWriter) => {
       const stored = numbers.get(phoneNumber) ?? DialFacts.unknownNumber
       const earlier = waiting.get(phoneNumber)
       const number = earlier === undefined ? stored : { ...stored, waitingCallId: earlier }
-      const facts = { ...account, now, number }
-      const planned = plan({ ...facts, agent: Option.fromUndefinedOr(agents.get(agentId)) })
-      if (Result.isFailure(planned)) {
-        turn.result = { _tag: "Refused", reason: planned.failure }
+      const agent = Option.fromUndefinedOr(agents.get(agentId))
+      const planned = StartDecision.ofPlan(plan, { ...account, now, number }, agent)
+      if (planned._tag === "Refused") {
+        turn.result = planned
         return []
       }
-      const call = planned.success
+      const { call } = planned
       if (call.status === "queued" && !call.test) waiting.set(phoneNumber, call.id)
-      return [{ turn, call, facts }]
+      return [{ turn, started: planned }]
     })
   }
 
   /** Puts planned calls in their places, with their keys and their events. */
   const write = Effect.fnUntraced(function*(accountId: Ids.AccountId, planned: ReadonlyArray<Planned>) {
-    const calls = planned.map(({ call }) => call)
+    const calls = planned.map(({ started }) => started.call)
     const added = yield* writes.add(accountId, calls)
     if (added < calls.length) return yield* Effect.fail<NumberTaken>({ _tag: "NumberTaken" })
     yield* keys.keep(
       accountId,
-      planned.flatMap(({ call, turn: { start: { idempotency, now } } }) =>
+      planned.flatMap(({ started: { call }, turn: { start: { idempotency, now } } }) =>
         Option.isSome(idempotency) ? [{ idempotency: idempotency.value, resourceId: call.id, at: now }] : []
       )
     )
-    const writers = new Map(planned.map(({ call, turn }) => [call.id, turn.start.events]))
+    const writers = new Map(planned.map(({ started, turn }) => [started.call.id, turn.start.events]))
     // Whoever started the call writes its events.
     const events: Event.EventWriter = (change, kind) => (writers.get(change.after.id) ?? noWriter())(change, kind)
     yield* writes.record({ accountId, changes: calls.map((after) => ({ before: undefined, after })), events })
@@ -127,11 +123,11 @@ export const make = (database: Database, writes: CallWriter) => {
     const free = firsts.filter((turn) => stateOf(states, turn)._tag === "Free")
     const planned = plan(free, known)
     if (planned.length > 0) {
-      const numbers = new Set<string>(planned.map(({ call }) => call.phoneNumber))
+      const numbers = new Set<string>(planned.map(({ started }) => started.call.phoneNumber))
       const aliases = new Map([...known.aliases].filter(([number]) => numbers.has(number)))
       yield* facts.know(known.standing.account, aliases)
       yield* write(accountId, planned)
-      for (const { call, facts, turn } of planned) turn.result = { _tag: "Started", call, facts }
+      for (const { started, turn } of planned) turn.result = started
     }
     return turns.map(({ result }) => result)
   })
