@@ -2,8 +2,9 @@
 import { DateTime, Effect } from "effect"
 import type { CarrierName } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
+import { isOpen } from "../rules/webhook/DeliveryState.ts"
 import { firstDue } from "./MemoryWorkStore.ts"
-import { callsOf, type Database, isDue, isOpen } from "./MemoryTables.ts"
+import { callsOf, type Database, isDue } from "./MemoryTables.ts"
 import type { StrandedCalls, TimelyKind } from "./StorageStats.ts"
 import type { StorageStats } from "./StorageStats.ts"
 

@@ -29,9 +29,10 @@ import type { WebhookEndpoint } from "../domain/WebhookEndpoint.ts"
 import type { Worker } from "../domain/Worker.ts"
 import * as CallLife from "../rules/call/CallLife.ts"
 import type * as CircuitBreaker from "../rules/webhook/CircuitBreaker.ts"
+import * as DeliveryState from "../rules/webhook/DeliveryState.ts"
 import type { RequestWindow } from "../rules/access/RequestWindow.ts"
 import * as Agenda from "./DueHeap.ts"
-import type { AttemptCause, DeliveryAttempt, DeliveryState } from "../domain/Delivery.ts"
+import type { DeliveryAttempt } from "../domain/Delivery.ts"
 import type { ClaimedCall } from "./WorkStore.ts"
 
 /** The state of one storage. */
@@ -45,21 +46,15 @@ export interface Database {
   timeZones: { readonly version: string; readonly at: DateTime.Utc } | undefined
 }
 
-export interface Delivery {
+export interface Delivery extends DeliveryState.State {
   readonly id: DeliveryId
   readonly accountId: AccountId
   readonly eventId: EventId
   /** The webhook endpoint when absent. */
   readonly subscriber?: string
-  readonly state: Exclude<DeliveryState, "held">
-  readonly attempts: number
-  readonly cause: AttemptCause
-  readonly dueAt: DateTime.Utc
   readonly token?: ClaimToken
   /** While it is sent: of the endpoint that it is sent to. */
   readonly generation?: number
-  /** While it is sent: whether its owner has asked meanwhile for it to be sent again. */
-  readonly again?: boolean
   /** Attempts whose end is known, oldest first. */
   readonly log: ReadonlyArray<DeliveryAttempt>
 }
@@ -138,8 +133,6 @@ export const hasWords = ({ hasRecording, outcome, transcript }: CallRecord): boo
 
 export const isQueued = (call: CallRecord): boolean => call.status === "queued"
 
-export const isOpen = (delivery: Delivery): boolean => delivery.state === "pending" || delivery.state === "sending"
-
 /** Whether a node that has these carriers looks after the call; all of them when not given. */
 export const isOfCarriers = ({ carrier }: CallRecord, carriers: ReadonlyArray<CarrierName> | undefined): boolean =>
   carriers === undefined || (carrier === undefined ? carriers.length > 0 : carriers.includes(carrier))
@@ -157,7 +150,9 @@ export const deliveryDueAt = (
   subscriber: string | undefined,
   room: number
 ): DateTime.Utc | undefined => {
-  const open = [...deliveries.values()].filter((delivery) => delivery.subscriber === subscriber && isOpen(delivery))
+  const open = [...deliveries.values()].filter((delivery) =>
+    delivery.subscriber === subscriber && DeliveryState.isOpen(delivery)
+  )
   const sending = open.filter(({ state }) => state === "sending")
   const next = sending.length >= room ? sending : open
   return next.reduce<DateTime.Utc | undefined>(

@@ -3,6 +3,7 @@ import { DateTime, Duration, Effect, Option } from "effect"
 import { type CallRecord, usesLine } from "../domain/Call.ts"
 import * as Limits from "../domain/Limits.ts"
 import { outcomeDueAt } from "../rules/call/CallLife.ts"
+import { isOpen } from "../rules/webhook/DeliveryState.ts"
 import type { CarrierName } from "../domain/Ids.ts"
 import * as Agenda from "./DueHeap.ts"
 import {
@@ -12,7 +13,6 @@ import {
   hasWords,
   isDue,
   isOfCarriers,
-  isOpen,
   isPlanned,
   type Tables
 } from "./MemoryTables.ts"

@@ -10,7 +10,6 @@ import type {
 import type { AccountId, CallId, ClaimToken, DeliveryId, EventId } from "../domain/Ids.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import type { DisabledReason } from "../domain/WebhookEndpoint.ts"
-import type { Sign } from "../rules/webhook/CircuitBreaker.ts"
 import type { StorageError } from "../storage/StorageError.ts"
 import type { ClaimWorkOptions } from "../storage/WorkStore.ts"
 
@@ -29,24 +28,6 @@ export interface ClaimDeliveriesOptions extends ClaimWorkOptions {
    * prefetches uses one token for all its claims, which tells its own deliveries from those of others.
    */
   readonly ahead?: number
-}
-
-/** What a result tells of the receiver, if anything was tried. */
-export const signOf = ({ _tag }: DeliveryResult): Sign | undefined => {
-  switch (_tag) {
-    case "Delivered":
-      return "delivered"
-    case "ProbeFailed":
-      return "probe_failed"
-    case "NotSent":
-      return "unknown"
-    case "Gone":
-      return "gone"
-    case "Returned":
-      return undefined
-    default:
-      return "failed"
-  }
 }
 
 export interface SettleDeliveriesOptions {

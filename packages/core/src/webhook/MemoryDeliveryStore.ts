@@ -5,12 +5,12 @@ import { type AccountId, type DeliveryId, deliveryId, subscriberDeliveryId } fro
 import * as Limits from "../domain/Limits.ts"
 import { type DisabledReason, signingSecrets } from "../domain/WebhookEndpoint.ts"
 import * as CircuitBreaker from "../rules/webhook/CircuitBreaker.ts"
+import * as DeliveryState from "../rules/webhook/DeliveryState.ts"
 import { toRecord } from "./DeliveryRecords.ts"
 import {
   type Database,
   type Delivery,
   isDue,
-  isOpen,
   isWithin,
   newDelivery,
   type Tables,
@@ -19,8 +19,7 @@ import {
 import type { ClaimedDelivery } from "../domain/Delivery.ts"
 import type { DeliverySender, HandedOver } from "../storage/ClaimOnWrite.ts"
 import type { ClaimWorkOptions } from "../storage/WorkStore.ts"
-import type { DeliveryResult } from "../domain/Delivery.ts"
-import { type RecoverResult, type RedeliverResult, signOf } from "./DeliveryStore.ts"
+import type { RecoverResult, RedeliverResult } from "./DeliveryStore.ts"
 import * as Page from "../domain/Page.ts"
 import type { DeliveryStore } from "./DeliveryStore.ts"
 
@@ -43,18 +42,12 @@ export const take = (
   const isAlone = held.every((delivery) => delivery.token === token)
   const most = room + (isAlone ? ahead : 0) - held.length
   const due = all.filter((delivery) =>
-    isOpen(delivery) && (isDue(delivery.dueAt, now) || (probe && delivery.state === "pending"))
+    DeliveryState.isOpen(delivery) && (isDue(delivery.dueAt, now) || (probe && delivery.state === "pending"))
   )
   const fresh = probe ? due.filter(({ attempts }) => attempts === 0) : []
-  return oldest(fresh.length > 0 ? fresh : due, Math.min(limit, most)).map(({ again, ...delivery }) => {
-    // A handler may be what ends its process, so that a lease that ran out counts; a receiver cannot.
-    const lost = delivery.state === "sending" && subscriber !== undefined
-    const scheduled = delivery.cause === "probe" ? "schedule" : delivery.cause
+  return oldest(fresh.length > 0 ? fresh : due, Math.min(limit, most)).map((delivery) => {
     const taken: Delivery = {
-      ...delivery,
-      attempts: again === true ? 0 : delivery.attempts + (lost ? 1 : 0),
-      state: "sending",
-      cause: probe ? "probe" : again === true ? "redeliver" : scheduled,
+      ...DeliveryState.claimed(delivery, { probe, countsLost: subscriber !== undefined }),
       generation: tables.generation,
       token
     }
@@ -83,7 +76,8 @@ const takeWritten = (
   const { breaker, deliveries, webhook } = tables
   if (sender === undefined || webhook?.enabled !== true || !CircuitBreaker.isWell(breaker, now)) return []
   const isOtherDue = [...deliveries.values()].some((delivery) =>
-    delivery.subscriber === undefined && isOpen(delivery) && isDue(delivery.dueAt, now) && !written.has(delivery)
+    delivery.subscriber === undefined && DeliveryState.isOpen(delivery) && isDue(delivery.dueAt, now) &&
+    !written.has(delivery)
   )
   if (isOtherDue) return []
   const room = CircuitBreaker.room(breaker, now)
@@ -139,34 +133,7 @@ const oldest = (deliveries: ReadonlyArray<Delivery>, count: number): ReadonlyArr
 /** Makes due at once what waits for the endpoint. */
 export const pullForward = ({ deliveries }: Tables, now: DateTime.Utc) => {
   for (const delivery of deliveries.values()) {
-    if (delivery.subscriber === undefined && delivery.state === "pending" && !isDue(delivery.dueAt, now)) {
-      deliveries.set(delivery.id, { ...delivery, dueAt: now })
-    }
-  }
-}
-
-const settled = (delivery: Delivery, result: DeliveryResult, now: DateTime.Utc): Delivery => {
-  const { again, generation: _generation, token: _token, ...rest } = delivery
-  const counted: Delivery = { ...rest, attempts: delivery.attempts + 1, cause: "schedule" }
-  if (again === true && result._tag !== "Delivered") {
-    return { ...rest, state: "pending", attempts: 0, cause: "redeliver", dueAt: now }
-  }
-  switch (result._tag) {
-    case "Returned":
-      return { ...rest, state: "pending", dueAt: result.at }
-    case "Delivered":
-      return { ...counted, state: "delivered" }
-    case "RetryAt":
-      return { ...counted, state: "pending", dueAt: result.at }
-    case "Exhausted":
-      return { ...counted, state: "exhausted" }
-    case "NotSent":
-      return { ...counted, attempts: delivery.attempts, state: "pending", dueAt: result.at }
-    case "Gone":
-    case "ProbeFailed":
-      return { ...counted, attempts: delivery.attempts, state: "pending", dueAt: now }
-    default:
-      return result satisfies never
+    if (delivery.subscriber === undefined) deliveries.set(delivery.id, DeliveryState.pulledForward(delivery, now))
   }
 }
 
@@ -184,20 +151,15 @@ const putBehind = (tables: Tables, id: DeliveryId, now: DateTime.Utc) => {
   deliveries.set(id, { ...delivery, dueAt: CircuitBreaker.probeDueAt(breaker, { now, lastDueAt }) })
 }
 
-/** What the result says of the endpoint; answers why it disabled it. */
-const judge = (tables: Tables, result: DeliveryResult, now: DateTime.Utc): DisabledReason | undefined => {
-  const sign = signOf(result)
-  if (sign === undefined) return undefined
-  const { breaker, disables, recovers } = CircuitBreaker.after(tables.breaker, sign, now)
-  tables.breaker = breaker
-  if (recovers) pullForward(tables, now)
-  if (disables === undefined || tables.webhook?.enabled !== true) return undefined
+/** Disables the endpoint, unless it is already, or has too few events on their way. Returns whether it was disabled now. */
+const disable = (tables: Tables, reason: DisabledReason, now: DateTime.Utc): boolean => {
+  if (tables.webhook?.enabled !== true) return false
   const open = [...tables.deliveries.values()].filter((delivery) =>
-    delivery.subscriber === undefined && isOpen(delivery)
+    delivery.subscriber === undefined && DeliveryState.isOpen(delivery)
   )
-  if (open.length < CircuitBreaker.openToDisable[disables]) return undefined
-  tables.webhook = { ...tables.webhook, enabled: false, disabledReason: disables, disabledAt: now }
-  return disables
+  if (open.length < CircuitBreaker.openToDisable[reason]) return false
+  tables.webhook = { ...tables.webhook, enabled: false, disabledReason: reason, disabledAt: now }
+  return true
 }
 
 /** The endpoint that something is asked of, or why it cannot be. */
@@ -221,21 +183,29 @@ export const make = (db: Database): DeliveryStore["Service"] => ({
   settle: ({ accountId, now, results, subscriber, token }) =>
     Effect.sync(() => {
       const tables = tablesOf(db, accountId)
-      let disabled: DisabledReason | undefined
-      for (const { attempt, deliveryId, result } of results) {
+      const written = results.flatMap(({ attempt, deliveryId, result }) => {
         const delivery = tables.deliveries.get(deliveryId)
-        if (delivery?.state !== "sending" || delivery.token !== token) continue
-        tables.deliveries.set(deliveryId, {
-          ...settled(delivery, result, now),
-          log: attempt === undefined ? delivery.log : [...delivery.log, attempt]
-        })
-        // What an earlier endpoint answered is not held against this one.
-        if (subscriber === undefined && delivery.generation === tables.generation) {
-          disabled ??= judge(tables, result, now)
-        }
+        if (delivery?.state !== "sending" || delivery.token !== token) return []
+        const { generation, token: _, ...after } = DeliveryState.after(delivery, result, now)
+        const log = attempt === undefined ? delivery.log : [...delivery.log, attempt]
+        tables.deliveries.set(deliveryId, { ...after, log })
+        return [{ deliveryId, result, generation }]
+      })
+      if (subscriber !== undefined) return Option.none()
+      // What an earlier endpoint answered is not held against this one.
+      const ofEndpoint = written.filter(({ generation }) => generation === tables.generation)
+      const { breaker, disables, recovers } = CircuitBreaker.fold(
+        tables.breaker,
+        ofEndpoint.map(({ result }) => result),
+        now
+      )
+      tables.breaker = breaker
+      const isDisabled = disables !== undefined && disable(tables, disables, now)
+      if (recovers) pullForward(tables, now)
+      for (const { deliveryId, result } of written) {
         if (result._tag === "ProbeFailed") putBehind(tables, deliveryId, now)
       }
-      return Option.fromUndefinedOr(disabled)
+      return isDisabled ? Option.some(disables) : Option.none()
     }),
   get: (accountId, id) =>
     Effect.sync(() => {
@@ -269,13 +239,7 @@ export const make = (db: Database): DeliveryStore["Service"] => ({
       const refused = receiver(tables)
       if (refused !== undefined) return refused
       const before = tables.deliveries.get(deliveryId(eventId)) ?? newDelivery(event)
-      const delivery: Delivery = before.state === "sending" ? { ...before, again: true } : {
-        ...before,
-        state: "pending",
-        attempts: before.state === "pending" ? before.attempts : 0,
-        cause: "redeliver",
-        dueAt: now
-      }
+      const delivery: Delivery = DeliveryState.redelivered(before, now)
       tables.deliveries.set(delivery.id, delivery)
       return { _tag: "Redelivering", delivery: toRecord(tables, delivery)(event) }
     }),
@@ -284,20 +248,16 @@ export const make = (db: Database): DeliveryStore["Service"] => ({
       const tables = tablesOf(db, accountId)
       const refused = receiver(tables)
       if (refused !== undefined) return refused
-      const undelivered = [...tables.events.values()].flatMap((event) => {
+      const undelivered = [...tables.events.values()].flatMap((event): ReadonlyArray<Delivery> => {
         if (DateTime.isLessThan(event.createdAt, since) || !DateTime.isLessThan(event.createdAt, until)) return []
-        const delivery = tables.deliveries.get(deliveryId(event.id))
-        if (delivery === undefined) {
-          return tables.webhook?.events.includes(event.type) === true ? [newDelivery(event)] : []
-        }
-        const isPutOff = delivery.state === "pending" && !isDue(delivery.dueAt, now)
-        return isPutOff || delivery.state === "exhausted" || delivery.state === "dropped" ? [delivery] : []
+        const before = tables.deliveries.get(deliveryId(event.id))
+        if (before === undefined && tables.webhook?.events.includes(event.type) !== true) return []
+        // An event that never had a delivery is like one whose delivery was dropped.
+        const after = DeliveryState.recovered(before ?? { ...newDelivery(event), state: "dropped" }, now)
+        return after === undefined ? [] : [after]
       })
       const recovered = oldestEvents(tables, undelivered).slice(0, limit)
-      for (const delivery of recovered) {
-        const attempts = delivery.state === "pending" ? delivery.attempts : 0
-        tables.deliveries.set(delivery.id, { ...delivery, state: "pending", attempts, cause: "recover", dueAt: now })
-      }
+      for (const delivery of recovered) tables.deliveries.set(delivery.id, delivery)
       return { _tag: "Recovering", deliveries: recovered.length }
     })
 })

@@ -2,8 +2,9 @@
 import { Effect, Option } from "effect"
 import { rotated } from "../domain/WebhookEndpoint.ts"
 import * as CircuitBreaker from "../rules/webhook/CircuitBreaker.ts"
+import * as DeliveryState from "../rules/webhook/DeliveryState.ts"
 import { pullForward } from "./MemoryDeliveryStore.ts"
-import { type Database, isOpen, tablesOf } from "../storage/MemoryTables.ts"
+import { type Database, tablesOf } from "../storage/MemoryTables.ts"
 import type { WebhookStore } from "./WebhookStore.ts"
 
 export const make = (db: Database): WebhookStore["Service"] => ({
@@ -42,12 +43,8 @@ export const make = (db: Database): WebhookStore["Service"] => ({
       const tables = tablesOf(db, accountId)
       tables.webhook = undefined
       tables.breaker = CircuitBreaker.closed
-      for (
-        const { again: _again, generation: _generation, token: _token, ...delivery } of tables.deliveries.values()
-      ) {
-        if (delivery.subscriber === undefined && isOpen(delivery)) {
-          tables.deliveries.set(delivery.id, { ...delivery, state: "dropped" })
-        }
+      for (const { generation: _, token: __, ...delivery } of tables.deliveries.values()) {
+        if (delivery.subscriber === undefined) tables.deliveries.set(delivery.id, DeliveryState.dropped(delivery))
       }
     })
 })

@@ -1,5 +1,5 @@
 /** Events and deliveries as rows: see `Rows`, of which this is the part on what is told to owners. */
-import { type Event, Ids, type Storage } from "@outdial/core"
+import { DeliveryState, type Event, Ids, type Storage } from "@outdial/core"
 import { type Array, DateTime, Option } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { Database } from "../database/Database.ts"
@@ -112,8 +112,13 @@ export const fromDeliveryResult = (
   now: DateTime.Utc
 ) => ({
   id: settled.deliveryId,
-  ...fromResult(settled.result, now),
+  ...fromChange(DeliveryState.change(settled.result, now)),
   ...(settled.attempt !== undefined && { attempt: fromAttempt(settled.attempt) })
+})
+
+const fromChange = ({ dueAt, ...change }: DeliveryState.Change) => ({
+  ...change,
+  ...(dueAt !== undefined && { due_at: DateTime.formatIso(dueAt) })
 })
 
 /** An attempt in the log of its delivery, where an instant is in milliseconds. */
@@ -132,41 +137,6 @@ const fromAttempt = ({ at, cause, durationMs, errorCode, statusCode }: Storage.D
   error_code: errorCode,
   duration_ms: Math.round(durationMs)
 })
-
-const fromResult = (
-  result: Storage.DeliveryResult,
-  now: DateTime.Utc
-): {
-  readonly state: Storage.DeliveryState
-  readonly counted: boolean
-  readonly due_at?: string
-  /** Absent when nothing was tried. */
-  readonly tried?: true
-} => {
-  if (result._tag === "Returned") return { state: "pending", counted: false, due_at: DateTime.formatIso(result.at) }
-  return { ...fromTried(result, now), tried: true }
-}
-
-const fromTried = (
-  result: Exclude<Storage.DeliveryResult, { readonly _tag: "Returned" }>,
-  now: DateTime.Utc
-): { readonly state: Storage.DeliveryState; readonly counted: boolean; readonly due_at?: string } => {
-  switch (result._tag) {
-    case "Delivered":
-      return { state: "delivered", counted: true }
-    case "RetryAt":
-      return { state: "pending", counted: true, due_at: DateTime.formatIso(result.at) }
-    case "Exhausted":
-      return { state: "exhausted", counted: true }
-    case "NotSent":
-      return { state: "pending", counted: false, due_at: DateTime.formatIso(result.at) }
-    case "Gone":
-    case "ProbeFailed":
-      return { state: "pending", counted: false, due_at: DateTime.formatIso(now) }
-    default:
-      return result satisfies never
-  }
-}
 
 export type NewDelivery = ReturnType<typeof fromNewDelivery>
 

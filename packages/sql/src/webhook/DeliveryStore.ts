@@ -1,5 +1,5 @@
 /** Deliveries: claims within what may be in flight, and their results. The log and redelivery have files of their own. */
-import { CircuitBreaker, type Ids, Limits, Storage, WebhookEndpoint } from "@outdial/core"
+import { CircuitBreaker, type Ids, Limits, type Storage, WebhookEndpoint } from "@outdial/core"
 import { DateTime, Effect, Option } from "effect"
 import type { Statement } from "effect/sql"
 import * as Breaker from "./Breaker.ts"
@@ -171,18 +171,13 @@ export const make = (database: Database): Storage.DeliveryStore["Service"] => {
     const [row] = yield* breakers.lock(accountId)
     const written = new Map((yield* write(options)).map((settled) => [settled.delivery_id, settled.generation]))
     if (row === undefined) return Option.none()
-    let breaker = Breaker.toBreaker(row)
-    let recovers = false
-    let disables: WebhookEndpoint.DisabledReason | undefined
     // What an earlier endpoint answered is not held against this one.
-    for (const { result } of results.filter(({ deliveryId }) => written.get(deliveryId) === row.generation)) {
-      const sign = Storage.signOf(result)
-      if (sign === undefined) continue
-      const verdict = CircuitBreaker.after(breaker, sign, now)
-      breaker = verdict.breaker
-      recovers ||= verdict.recovers
-      disables ??= verdict.disables
-    }
+    const counted = results.filter(({ deliveryId }) => written.get(deliveryId) === row.generation)
+    const { breaker, disables, recovers } = CircuitBreaker.fold(
+      Breaker.toBreaker(row),
+      counted.map(({ result }) => result),
+      now
+    )
     if (written.size > 0) yield* breakers.write(accountId, breaker)
     const isDisabled = disables !== undefined && (yield* breakers.disable(accountId, disables, now))
     if (recovers) yield* breakers.pullForward(accountId, now)
@@ -191,7 +186,7 @@ export const make = (database: Database): Storage.DeliveryStore["Service"] => {
       const lastDueAt = yield* breakers.lastDueAt(accountId, id)
       yield* breakers.putOff(accountId, id, CircuitBreaker.probeDueAt(breaker, { now, lastDueAt }))
     }
-    return isDisabled ? Option.fromUndefinedOr(disables) : Option.none()
+    return isDisabled ? Option.some(disables) : Option.none()
   })
 
   return {

@@ -3,6 +3,7 @@
  * after each pause, which uses up no attempt, until one succeeds and the backlog goes out with a ramp. Pure.
  */
 import { DateTime, Duration } from "effect"
+import type { DeliveryResult } from "../../domain/Delivery.ts"
 import * as Limits from "../../domain/Limits.ts"
 import type { DisabledReason } from "../../domain/WebhookEndpoint.ts"
 
@@ -43,6 +44,37 @@ export const after = (breaker: Breaker, sign: Sign, now: DateTime.Utc): Verdict 
   if (sign === "gone") return { breaker: next, recovers: false, disables: "gone" }
   return { breaker: next, recovers: false, ...(isGivenUp(next, now) && { disables: "failing" }) }
 }
+
+/** What a result tells of the receiver; `undefined` when nothing was tried. */
+export const signOf = ({ _tag }: DeliveryResult): Sign | undefined => {
+  switch (_tag) {
+    case "Delivered":
+      return "delivered"
+    case "ProbeFailed":
+      return "probe_failed"
+    case "NotSent":
+      return "unknown"
+    case "Gone":
+      return "gone"
+    case "Returned":
+      return undefined
+    default:
+      return "failed"
+  }
+}
+
+/**
+ * The endpoint after these results, in their order. It recovers if it does with any of them. That it is gone, which its receiver has
+ * said itself, goes before failing for days.
+ */
+export const fold = (breaker: Breaker, results: ReadonlyArray<DeliveryResult>, now: DateTime.Utc): Verdict =>
+  results.reduce<Verdict>((before, result) => {
+    const sign = signOf(result)
+    if (sign === undefined) return before
+    const { breaker, disables = before.disables, recovers } = after(before.breaker, sign, now)
+    const reason = before.disables === "gone" ? "gone" : disables
+    return { breaker, recovers: before.recovers || recovers, ...(reason !== undefined && { disables: reason }) }
+  }, { breaker, recovers: false })
 
 /**
  * How many events must be on their way to an endpoint for it to be disabled: in a quiet week a single one may be what is

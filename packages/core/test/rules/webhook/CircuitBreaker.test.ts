@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { CircuitBreaker } from "@outdial/core"
+import { CircuitBreaker, type Storage } from "@outdial/core"
 import { DateTime, Duration, Schema } from "effect"
 import { describe } from "vitest"
 
@@ -76,6 +76,31 @@ describe("CircuitBreaker", () => {
     const half = failing(CircuitBreaker.closed, 4)
     assert.deepStrictEqual(CircuitBreaker.after(half, "unknown", at(9)), { breaker: half, recovers: false })
     assert.deepStrictEqual(CircuitBreaker.after(open, "unknown", at(40)).breaker, { ...open, openUntil: at(70) })
+  })
+
+  it("folds results in their order, of which one that was not tried tells nothing", () => {
+    const retry = { _tag: "RetryAt", at: at(60) } as const
+    const returned = { _tag: "Returned", at: at(60) } as const
+    const fold = (breaker: CircuitBreaker.Breaker, results: ReadonlyArray<Storage.DeliveryResult>, seconds = 0) =>
+      CircuitBreaker.fold(breaker, results, at(seconds))
+    assert.deepStrictEqual(fold(open, []), { breaker: open, recovers: false })
+    assert.deepStrictEqual(fold(CircuitBreaker.closed, [retry, returned, retry, retry, retry, { _tag: "Exhausted" }]), {
+      breaker: open,
+      recovers: false
+    })
+    assert.deepStrictEqual(fold(open, [{ _tag: "Delivered" }, retry], 31), {
+      breaker: { failures: 1, failingSince: at(31), openings: 0, recoveredAt: at(31) },
+      recovers: true
+    })
+    assert.deepStrictEqual(fold(open, [{ _tag: "NotSent", at: at(60) }], 40).breaker, { ...open, openUntil: at(70) })
+  })
+
+  it("is gone rather than failing when results say both, in whichever order", () => {
+    const retry = { _tag: "RetryAt", at: at(60) } as const
+    const gone = { _tag: "Gone" } as const
+    const disables = (results: ReadonlyArray<Storage.DeliveryResult>) =>
+      CircuitBreaker.fold(failing(open, 14), results, at(5 * day)).disables
+    assert.deepStrictEqual([[retry, retry], [retry, gone], [gone, retry]].map(disables), ["failing", "gone", "gone"])
   })
 
   it("is as it was when its owner sets it as it was", () => {
