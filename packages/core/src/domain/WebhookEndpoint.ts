@@ -143,6 +143,15 @@ export const WebhookTest = Schema.Struct({
 })
 export type WebhookTest = typeof WebhookTest.Type
 
+/** The endpoint after its owner has set it again. Its secrets stay, and so does when it was created. */
+export const replaced = (before: WebhookEndpoint | undefined, given: WebhookEndpoint): WebhookEndpoint =>
+  before === undefined ? given : {
+    ...given,
+    secret: before.secret,
+    previousSecrets: before.previousSecrets,
+    createdAt: before.createdAt
+  }
+
 /** What comes of asking for a new secret. */
 export type Rotation =
   | { readonly _tag: "Rotated"; readonly endpoint: WebhookEndpoint }

@@ -1,6 +1,6 @@
 /** Webhook endpoints in memory. */
 import { Effect, Option } from "effect"
-import { rotated } from "../domain/WebhookEndpoint.ts"
+import { replaced, rotated } from "../domain/WebhookEndpoint.ts"
 import * as CircuitBreaker from "../rules/webhook/CircuitBreaker.ts"
 import * as DeliveryState from "../rules/webhook/DeliveryState.ts"
 import { pullForward } from "./MemoryDeliveryStore.ts"
@@ -19,14 +19,7 @@ export const make = (db: Database): WebhookStore["Service"] => ({
         if (reset.renews) tables.generation += 1
         if (reset.recovers) pullForward(tables, now)
       }
-      tables.webhook = webhook === undefined
-        ? endpoint
-        : {
-          ...endpoint,
-          secret: webhook.secret,
-          previousSecrets: webhook.previousSecrets,
-          createdAt: webhook.createdAt
-        }
+      tables.webhook = replaced(webhook, endpoint)
       return { endpoint: tables.webhook, created: webhook === undefined }
     }),
   get: (accountId) => Effect.sync(() => Option.fromUndefinedOr(db.accounts.get(accountId)?.webhook)),

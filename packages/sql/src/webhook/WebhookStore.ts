@@ -11,7 +11,8 @@ export const make = (database: Database): Storage.WebhookStore["Service"] => {
   const breakers = Breaker.make(database)
 
   const upsert = (endpoint: WebhookEndpoint.WebhookEndpoint) =>
-    // Index: primary key. Waits for a claim of deliveries, which holds the row. `xmax` is 0 in a row that is new.
+    // Index: primary key. Waits for a claim of deliveries, which holds the row. `xmax` is 0 in a row that is new. Does what
+    // `WebhookEndpoint.replaced` does: no earlier read has seen an endpoint that is set at the same time.
     Effect.flatMap(
       sql<Rows.WebhookRow & { readonly created: boolean }>`
         insert into outdial_webhooks as w (
