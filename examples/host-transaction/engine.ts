@@ -1,5 +1,4 @@
 import {
-  Crypto,
   Engine,
   OutcomeSource,
   PhoneNumbers,
@@ -8,6 +7,7 @@ import {
   SimulatedTelephony,
   TimeZones,
   Wakeups,
+  WebCrypto,
   WebhookTransport
 } from "@outdial/core"
 import { Migrations, SqlStorage } from "@outdial/sql"
@@ -25,6 +25,6 @@ export const layer = Engine.layer({ publicUrl: "https://clinic.example" }).pipe(
     TimeZones.TimeZones.layer,
     Wakeups.Wakeups.layerMemory,
     WebhookTransport.WebhookTransport.layerMemory,
-    Crypto.layerWebCrypto
+    WebCrypto.layerWebCrypto
   ])
 )

@@ -62,7 +62,7 @@ export const steps = {
   },
   forget_transcript: (_, known, n) => {
     const callIds = someCall(known, n)
-    return step((storage) => storage.privacy.forgetTranscripts({ accountId: known.id, callIds }))
+    return step((storage) => storage.privacy.deleteTranscripts({ accountId: known.id, callIds }))
   },
   keep_erasure_key: (_, known, n) =>
     step((storage) => storage.secrets.keepErasureKey({ accountId: known.id, key: sealed(known, n) })),

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { DoNotCallList, MemoryStorage, PhoneNumber, Rules, Storage } from "@outdial/core"
+import { DoNotCallList, Explanations, MemoryStorage, PhoneNumber, Storage } from "@outdial/core"
 import { Routes } from "@outdial/http"
 import { GatedTransport, NodeHandler } from "@outdial/node"
 import { SqlStorage } from "@outdial/sql"
@@ -248,7 +248,7 @@ describe("logs and spans", () => {
       yield* Effect.gen(function*() {
         const { accountId } = yield* TestEngine.Tenant
         const doNotCall = yield* DoNotCallList.DoNotCallList
-        const rules = yield* Rules.Rules
+        const rules = yield* Explanations.Explanations
         yield* doNotCall.add(accountId, [listed])
         yield* doNotCall.importLines(accountId, [number, `${number}x`])
         yield* Effect.exit(doNotCall.add(accountId, [`${number}x`]))

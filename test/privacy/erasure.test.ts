@@ -2,12 +2,12 @@ import { assert, it } from "@effect/vitest"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import {
   Batches,
-  Callees,
+  CalleeErasure,
   DoNotCallList,
   Events,
+  Explanations,
   Ids,
   PhoneNumber,
-  Rules,
   SecretBox,
   Storage,
   Webhooks,
@@ -110,7 +110,7 @@ const found = Effect.map(
 
 const erase = Effect.fnUntraced(function*(text = number) {
   const { accountId } = yield* TestEngine.Tenant
-  const callees = yield* Callees.Callees
+  const callees = yield* CalleeErasure.CalleeErasure
   return yield* callees.erase(accountId, text)
 })
 
@@ -237,7 +237,7 @@ for (const [name, onDatabase] of Object.entries(databases)) {
           yield* erase()
           const more = { contact, variables, metadata }
           assert.strictEqual(yield* refusal, "NumberLimitReached")
-          const rules = yield* Rules.Rules
+          const rules = yield* Explanations.Explanations
           const preview = yield* rules.preview(accountId, { phoneNumber: PhoneNumber.PhoneNumber.make(number) })
           assert.strictEqual(preview.decision, "refuse")
           yield* TestEngine.advance("1 day")

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { Crypto, EventBodies, Ids, WebhookSigner } from "@outdial/core"
+import { EventBodies, Ids, WebCrypto, WebhookSigner } from "@outdial/core"
 import { DateTime, Effect, Layer, Redacted } from "effect"
 import { describe } from "vitest"
 import { handled } from "../../examples/receive-webhooks/handle.ts"
@@ -44,6 +44,6 @@ describe("a receiver of ten lines", () => {
         ]
         assert.deepStrictEqual(statuses, [204, 204, 204, 400, 400, 400])
         assert.deepStrictEqual(handled.filter((id) => id.startsWith(`evt_${name}`)), ours)
-      }).pipe(Effect.provide(WebhookSigner.WebhookSigner.layer.pipe(Layer.provide(Crypto.layerWebCrypto)))))
+      }).pipe(Effect.provide(WebhookSigner.WebhookSigner.layer.pipe(Layer.provide(WebCrypto.layerWebCrypto)))))
   }
 })

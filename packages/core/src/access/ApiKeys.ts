@@ -7,7 +7,7 @@ import * as ApiKey from "../domain/ApiKey.ts"
 import { InvalidRequest, Unauthenticated, type Unavailable } from "../domain/Errors.ts"
 import { type AccountId, type ApiKeyId, makeApiKeyId } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
-import * as Spans from "../observe/LazySpan.ts"
+import * as LazySpan from "../observe/LazySpan.ts"
 import type * as RequestWindow from "../rules/access/RequestWindow.ts"
 import { orUnavailable } from "../storage/Unavailable.ts"
 import { AccessStore } from "./AccessStore.ts"
@@ -65,7 +65,7 @@ export class ApiKeys extends Context.Service<ApiKeys, {
           yield* orUnavailable(accessStore.addApiKey(key))
           return { key, secret: Redacted.make(secret, { label: "api-key" }) }
         }, Effect.provideService(SecureRandom.SecureRandom, random)),
-        authenticate: Spans.fn("ApiKeys.authenticate")(Effect.fnUntraced(function*(secret: Redacted.Redacted) {
+        authenticate: LazySpan.fn("ApiKeys.authenticate")(Effect.fnUntraced(function*(secret: Redacted.Redacted) {
           const text = Redacted.value(secret)
           if (text === "") return yield* new Unauthenticated({ why: "missing" })
           if (!ApiKey.isWellFormed(text)) return yield* new Unauthenticated({ why: "invalid" })

@@ -18,7 +18,7 @@ import {
 import { type AccountId, type CallId, makeCallId } from "../domain/Ids.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import { PhoneNumbers } from "../phone-number/PhoneNumbers.ts"
-import * as Spans from "../observe/LazySpan.ts"
+import * as LazySpan from "../observe/LazySpan.ts"
 import { Telephony } from "../telephony/Telephony.ts"
 import { TimeZones } from "../time/TimeZones.ts"
 import { Wakeups } from "../loop/Wakeups.ts"
@@ -121,7 +121,7 @@ export class Calls extends Context.Service<Calls, {
         return readNumber(text, yield* orUnavailable(defaultCountryFor(accountStore.get(accountId), [text])))
       })
 
-      const start = Spans.fn("Calls.start")(Effect.fnUntraced(function*(
+      const start = LazySpan.fn("Calls.start")(Effect.fnUntraced(function*(
         accountId: AccountId,
         given: StartCall,
         options: { readonly idempotencyKey?: string } = {}

@@ -25,7 +25,7 @@ import { AgentStore } from "../account/AgentStore.ts"
 import { CallStore } from "./CallStore.ts"
 import { AccountStore } from "../account/AccountStore.ts"
 
-export class Rules extends Context.Service<Rules, {
+export class Explanations extends Context.Service<Explanations, {
   /** What every rule makes of the call now; of a call that waits no more, how it came to its end. */
   readonly explain: (
     accountId: AccountId,
@@ -36,9 +36,9 @@ export class Rules extends Context.Service<Rules, {
     accountId: AccountId,
     request: PreviewCall
   ) => Effect.Effect<Explanation, AgentNotFound | InvalidRequest | Unavailable>
-}>()("@outdial/core/policy/Explanations") {
+}>()("@outdial/core/call/Explanations") {
   static readonly layer = Layer.effect(
-    Rules,
+    Explanations,
     Effect.gen(function*() {
       const agentStore = yield* AgentStore
       const callStore = yield* CallStore
@@ -62,8 +62,8 @@ export class Rules extends Context.Service<Rules, {
         return { ...facts, number: known.get(phoneNumber) ?? unknownNumber }
       }, orUnavailable)
 
-      return Rules.of({
-        explain: Effect.fn("Rules.explain")(function*(accountId, id) {
+      return Explanations.of({
+        explain: Effect.fn("Explanations.explain")(function*(accountId, id) {
           const found = yield* orUnavailable(callStore.get(accountId, id))
           if (Option.isNone(found)) return yield* new NotFound({ what: `call ${id}` })
           const call = found.value
@@ -72,7 +72,7 @@ export class Rules extends Context.Service<Rules, {
           if (call.status !== "queued") return explained
           return { ...explained, workerAlive: (yield* workers.list).some(isDialing) }
         }),
-        preview: Effect.fn("Rules.preview")(function*(accountId, request) {
+        preview: Effect.fn("Explanations.preview")(function*(accountId, request) {
           const country = yield* orUnavailable(defaultCountryFor(accountStore.get(accountId), [request.phoneNumber]))
           const number = readNumber(request.phoneNumber, country)
           if (number._tag === "NotANumber") return yield* notANumber(number.message)

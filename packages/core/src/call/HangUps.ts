@@ -20,7 +20,7 @@ export class HangUps extends Context.Service<HangUps, {
     { readonly call: CallRecord; readonly agent?: Agent },
     NotFound | CallNotLive | Unavailable
   >
-}>()("@outdial/core/dispatch/HangUps") {
+}>()("@outdial/core/call/HangUps") {
   static readonly layer = Layer.effect(
     HangUps,
     Effect.map(CallStore, (callStore) =>

@@ -10,8 +10,8 @@ import { type Instruction, LineReports, type Report } from "../telephony/LineRep
 import { Wakeups } from "../loop/Wakeups.ts"
 import { eventWriter } from "../rules/event/EventBodies.ts"
 import * as CallTrace from "../observe/CallTrace.ts"
-import { DeliveryTaker } from "../webhook/DeliveryTaker.ts"
-import { OutcomeTaker } from "../outcome/OutcomeTaker.ts"
+import { LocalDelivery } from "../webhook/LocalDelivery.ts"
+import { LocalOutcomes } from "../outcome/LocalOutcomes.ts"
 import { whileStorageReturns } from "../loop/AccountPoller.ts"
 import { CallStore } from "../call/CallStore.ts"
 import { DispatchStore } from "./DispatchStore.ts"
@@ -28,7 +28,7 @@ interface Sent {
 const groupSize = 200
 
 /** How long reports wait for others to be written: some call may be locked for longer, which is none of their business. */
-const patience = "50 millis"
+const groupTimeout = "50 millis"
 
 export const layer: Layer.Layer<LineReports, never, CallStore | DispatchStore | Wakeups> = Layer.effect(
   LineReports,
@@ -36,17 +36,17 @@ export const layer: Layer.Layer<LineReports, never, CallStore | DispatchStore | 
     const callStore = yield* CallStore
     const dispatchStore = yield* DispatchStore
     const wakeups = yield* Wakeups
-    const outcomeTaker = yield* OutcomeTaker
-    const { handOver } = yield* DeliveryTaker
+    const outcomeTaker = yield* LocalOutcomes
+    const { claimOnWrite } = yield* LocalDelivery
     const run = yield* FiberSet.makeRuntime<never, void, StorageError>()
 
     const write = Effect.fnUntraced(function*(accountId: AccountId, sent: ReadonlyArray<Sent>) {
       const taker = outcomeTaker.current()
-      const reports = sent.map(({ report }) => ({ callId: report.callId, event: tellable(report.event) }))
+      const reports = sent.map(({ report }) => ({ callId: report.callId, event: withStorableTurns(report.event) }))
       const ended = reports.filter(({ event }) => event._tag === "Ended").length
       // The same claim at each attempt: one whose answer was lost may have claimed what the next is told.
       const put = (outcomes?: OutcomeClaim) =>
-        handOver(
+        claimOnWrite(
           accountId,
           (sender) =>
             Effect.flatMap(DateTime.now, (now) =>
@@ -61,7 +61,7 @@ export const layer: Layer.Layer<LineReports, never, CallStore | DispatchStore | 
         ).pipe(Effect.retry(whileStorageReturns))
       const { answers, isMore } = yield* taker === undefined || ended === 0
         ? put()
-        : taker.claiming(accountId, ended, put)
+        : taker.claimOnWrite(accountId, ended, put)
       sent.forEach(({ answer }, index) => {
         // Life reported where there should be none, or by a call that nobody here knows, is to be ended.
         const lives = answers[index] === "changed" || answers[index] === "ignored"
@@ -104,12 +104,12 @@ export const layer: Layer.Layer<LineReports, never, CallStore | DispatchStore | 
       yield* Effect.yieldNow
       while (sent.length > 0) {
         const group = sent.splice(0, groupSize)
-        yield* Effect.timeoutOption(Fiber.await(runFor(group, writeGroup(accountId, group))), patience)
+        yield* Effect.timeoutOption(Fiber.await(runFor(group, writeGroup(accountId, group))), groupTimeout)
       }
       forget(accountId, sent)
     })
 
-    const take = (report: Report) =>
+    const enqueue = (report: Report) =>
       Effect.callback<Instruction, StorageError>((answer) => {
         const others = waiting.get(report.accountId)
         if (others !== undefined) return void others.push({ report, answer })
@@ -127,14 +127,14 @@ export const layer: Layer.Layer<LineReports, never, CallStore | DispatchStore | 
         return { accountId, callId, phoneNumber, ...(carrierCallId !== undefined && { carrierCallId }) }
       }),
       report: (report) =>
-        CallTrace.step(report.callId, "LineReports.report", { report: report.event._tag })(take(report))
+        CallTrace.step(report.callId, "LineReports.report", { report: report.event._tag })(enqueue(report))
     })
   })
-).pipe(Layer.provide([DeliveryTaker.layer, OutcomeTaker.layer]))
+).pipe(Layer.provide([LocalDelivery.layer, LocalOutcomes.layer]))
 
 const goOn = Exit.succeed<Instruction>("continue")
 const hangUp = Exit.succeed<Instruction>("hang_up")
 
 /** Carriers know no limit to a turn; outcomes, which have the turns in them, do. */
-const tellable = (event: CarrierEvent): CarrierEvent =>
+const withStorableTurns = (event: CarrierEvent): CarrierEvent =>
   event._tag === "Ended" ? { ...event, transcript: turns(event.transcript) } : event

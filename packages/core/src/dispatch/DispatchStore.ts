@@ -5,7 +5,7 @@ import type { AccountId, CallId, CarrierCallId, CarrierName, ClaimToken } from "
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import type { Answer, LineReport } from "../rules/dispatch/Reports.ts"
 import type { DialRules } from "../rules/policy/DialDecision.ts"
-import type { DeliverySender, HandedOver, OutcomeClaim } from "../storage/ClaimOnWrite.ts"
+import type { ClaimedOnWrite, DeliverySender, OutcomeClaim } from "../storage/ClaimOnWrite.ts"
 import type { StorageError } from "../storage/StorageError.ts"
 import type { ClaimedCall, WorkOptions } from "../storage/WorkStore.ts"
 
@@ -79,7 +79,7 @@ export interface ReportOptions {
   readonly sender?: DeliverySender | undefined
 }
 
-export interface ReportResult extends HandedOver {
+export interface ReportResult extends ClaimedOnWrite {
   /** What became of each report, in their order. */
   readonly answers: ReadonlyArray<Answer>
   /** The calls among them whose outcome is held under the token: claimed now, or by the same reports before. */

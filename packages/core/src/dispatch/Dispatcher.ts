@@ -15,7 +15,7 @@ import * as CallTrace from "../observe/CallTrace.ts"
 import { eventWriter } from "../rules/event/EventBodies.ts"
 import * as InFlight from "../loop/InFlight.ts"
 import * as Metrics from "../observe/Metrics.ts"
-import { whileFull, whileStorageReturns, type WokenRounds } from "../loop/AccountPoller.ts"
+import { type AccountPoller, pollWhileBacklogged, whileStorageReturns } from "../loop/AccountPoller.ts"
 import { DispatchStore, type ReturnReason } from "./DispatchStore.ts"
 import { type ClaimedCall, WorkStore } from "../storage/WorkStore.ts"
 
@@ -32,9 +32,9 @@ const [lookAgainFirst, lookAgainMost] = [Duration.millis(10), Duration.seconds(1
 
 export class Dispatcher extends Context.Service<Dispatcher, {
   /** Claims what is due and sends it on its way; answers how many calls it moved. Does not wait for the carrier. */
-  readonly runOnce: WokenRounds["runOnce"]
+  readonly runOnce: AccountPoller["runOnce"]
   /** The same for accounts that were woken, which are not asked whether they have work. */
-  readonly runFor: WokenRounds["runFor"]
+  readonly runFor: AccountPoller["runFor"]
   /** Returns when no dial is in flight. */
   readonly idle: Effect.Effect<void>
 }>()("@outdial/core/dispatch/Dispatcher") {
@@ -149,7 +149,7 @@ export class Dispatcher extends Context.Service<Dispatcher, {
       })
 
       /** Has this process look at the account again in a while, and no other: a host may hold it for long. */
-      const lookAgain = Effect.fnUntraced(function*(accountId: AccountId) {
+      const claimAgain = Effect.fnUntraced(function*(accountId: AccountId) {
         const last = locked.get(accountId)
         if (last?.isPausing === true) return
         const pause = last === undefined ? lookAgainFirst : Duration.min(Duration.times(last.pause, 2), lookAgainMost)
@@ -168,7 +168,7 @@ export class Dispatcher extends Context.Service<Dispatcher, {
         const now = yield* DateTime.now
         const token = yield* makeClaimToken.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
         const write = eventWriter(now)
-        let isTold = false
+        let hasEvents = false
         const { claimed, isLocked, moved } = yield* dispatchStore.claimDue({
           accountId,
           now,
@@ -178,22 +178,26 @@ export class Dispatcher extends Context.Service<Dispatcher, {
           rules,
           timeZoneData: timeZones.version,
           events: (change, kind) => {
-            isTold = true
+            hasEvents = true
             return write(change, kind)
           }
         })
         // Who has it may have looked before this loop was woken for what has come since.
-        if (isLocked) yield* lookAgain(accountId)
+        if (isLocked) yield* claimAgain(accountId)
         else locked.delete(accountId)
         yield* CallTrace.markAll(claimed.map(({ call }) => call.id), "Call.claimed")
         if (claimed.length > 0) yield* submit(accountId, token, claimed)
         // Whoever wants to know of dials has an event by now, and so have calls that the rules have ended.
-        if (isTold) yield* wakeups.notify("delivery", accountId)
+        if (hasEvents) yield* wakeups.notify("delivery", accountId)
         return claimed.length + moved
       })
 
       return Dispatcher.of({
-        ...(yield* whileFull(workStore, { kind: "dial", limit: accountsPerRound, group: claimLimit }, dispatch)),
+        ...(yield* pollWhileBacklogged(
+          workStore,
+          { kind: "dial", limit: accountsPerRound, group: claimLimit },
+          dispatch
+        )),
         idle: dials.idle
       })
     })

@@ -11,7 +11,7 @@ import { type CarrierView, Telephony } from "../telephony/Telephony.ts"
 import { Wakeups } from "../loop/Wakeups.ts"
 import { batchCompleted, eventWriter } from "../rules/event/EventBodies.ts"
 import { CallingRules } from "../policy/CallingRules.ts"
-import { forDueAccounts, inTurn } from "../loop/AccountPoller.ts"
+import { forDueAccounts, roundRobin } from "../loop/AccountPoller.ts"
 import { RetentionSweeper } from "../privacy/RetentionSweeper.ts"
 import { CallStore } from "../call/CallStore.ts"
 import { DispatchStore, type StaleCall } from "./DispatchStore.ts"
@@ -138,7 +138,7 @@ export class Janitor extends Context.Service<Janitor, {
       })
 
       /** Calls that no live node looks after: what an operator has to know, and nothing that a node here could settle. */
-      const tellOfStranded = yield* Effect.cachedWithTTL(
+      const warnOfStranded = yield* Effect.cachedWithTTL(
         Effect.gen(function*() {
           for (const { calls, carrier, since } of yield* storageStats.strandedCalls(yield* DateTime.now)) {
             yield* Effect.logWarning(
@@ -182,7 +182,7 @@ export class Janitor extends Context.Service<Janitor, {
         return yield* workerStore.prune(DateTime.subtractDuration(yield* DateTime.now, Limits.workerRetention))
       })
 
-      const sweep = yield* inTurn(workStore, { kind: "sweep", limit: accountsPerRound }, sweeper.sweep)
+      const sweep = yield* roundRobin(workStore, { kind: "sweep", limit: accountsPerRound }, sweeper.sweep)
       const limit = accountsPerRound
       /** What is removed by a wrong clock is lost for good. */
       const whenTrusted = (remove: Effect.Effect<number, StorageError>) =>
@@ -191,7 +191,7 @@ export class Janitor extends Context.Service<Janitor, {
         runOnce: Effect.map(
           Effect.all([
             forDueAccounts(workStore, { kind: "lease", limit, carriers }, reconcile),
-            Effect.as(tellOfStranded, 0),
+            Effect.as(warnOfStranded, 0),
             forDueAccounts(workStore, { kind: "expiry", limit }, expire),
             forDueAccounts(workStore, { kind: "batch", limit }, complete),
             whenTrusted(forDueAccounts(workStore, { kind: "retention", limit }, prune)),

@@ -10,7 +10,7 @@ import { TimeZones } from "../time/TimeZones.ts"
 import { Wakeups } from "../loop/Wakeups.ts"
 import { eventWriter } from "../rules/event/EventBodies.ts"
 import { CallingRules } from "../policy/CallingRules.ts"
-import { inTurn } from "../loop/AccountPoller.ts"
+import { roundRobin } from "../loop/AccountPoller.ts"
 import { DispatchStore } from "./DispatchStore.ts"
 import type { StorageError } from "../storage/StorageError.ts"
 import { WorkStore } from "../storage/WorkStore.ts"
@@ -18,12 +18,12 @@ import { WorkStore } from "../storage/WorkStore.ts"
 /** As many as are served at a time: each has a large set to plan. */
 const accountsPerRound = 4
 
-export class Planner extends Context.Service<Planner, {
+export class Replanner extends Context.Service<Replanner, {
   /** Adopts the engine's data on time zones, once for its start, and plans calls anew; answers how many. */
   readonly runOnce: Effect.Effect<number, StorageError>
 }>()("@outdial/core/dispatch/Replanner") {
   static readonly layer = Layer.effect(
-    Planner,
+    Replanner,
     Effect.gen(function*() {
       const dispatchStore = yield* DispatchStore
       const workStore = yield* WorkStore
@@ -40,16 +40,16 @@ export class Planner extends Context.Service<Planner, {
         return isAdopted
       })
 
-      const plan = Effect.fn("Planner.plan")(function*(accountId: AccountId) {
+      const replan = Effect.fn("Replanner.replan")(function*(accountId: AccountId) {
         const now = yield* DateTime.now
         const limit = Limits.replannedCalls
-        const planned = yield* dispatchStore.replanCalls({ accountId, now, limit, rules, events: eventWriter(now) })
-        if (planned > 0) yield* wakeups.notify("dial", accountId)
-        return planned
+        const replanned = yield* dispatchStore.replanCalls({ accountId, now, limit, rules, events: eventWriter(now) })
+        if (replanned > 0) yield* wakeups.notify("dial", accountId)
+        return replanned
       })
 
-      const round = yield* inTurn(workStore, { kind: "plan", limit: accountsPerRound }, plan)
-      return Planner.of({ runOnce: Effect.flatMap(adopt, (isAdopted) => isAdopted ? round : Effect.succeed(0)) })
+      const round = yield* roundRobin(workStore, { kind: "plan", limit: accountsPerRound }, replan)
+      return Replanner.of({ runOnce: Effect.flatMap(adopt, (isAdopted) => isAdopted ? round : Effect.succeed(0)) })
     })
   )
 }

@@ -94,7 +94,7 @@ export const completionEventId = (batchId: BatchId): EventId => EventId.make(`ev
 export const ulidLength = 26
 
 /** The call or the batch, one of the two, that an event of this id tells of. */
-export const toldOf = (id: EventId): { readonly callId: CallId; readonly batchId: BatchId } => {
+export const subjectOf = (id: EventId): { readonly callId: CallId; readonly batchId: BatchId } => {
   const ulid = id.slice("evt_".length, "evt_".length + ulidLength)
   return { callId: CallId.make(`call_${ulid}`), batchId: BatchId.make(`batch_${ulid}`) }
 }

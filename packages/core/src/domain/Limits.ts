@@ -56,7 +56,7 @@ export const aliveEvery = Duration.seconds(20)
 export const unavailableAttempts = 20
 
 /** How long a call waits for what it may not be told of: that its number is free again, that a broken rule works again. */
-export const lookAgain = Duration.minutes(1)
+export const recheckAfter = Duration.minutes(1)
 
 /** How many due calls one claim looks at, so that held ones do not starve what stands behind them. */
 export const claimCandidates = 500

@@ -7,10 +7,10 @@ import type { Problem } from "./Errors.ts"
 import { nearestName } from "./NearestName.ts"
 
 /** Other words for some issues; `undefined` for those that keep the usual ones. */
-export type OtherWords = (issue: SchemaIssue.Leaf) => string | undefined
+export type LeafMessage = (issue: SchemaIssue.Leaf) => string | undefined
 
 export interface Options {
-  readonly otherWords?: OtherWords
+  readonly leafMessage?: LeafMessage
   /** What an unknown key is called. */
   readonly noun?: string
 }
@@ -77,13 +77,13 @@ const found = (issue: SchemaIssue.Issue, path: Path, options: Options, override?
         ? issue.issues.flatMap((one) => found(one, path, options, override))
         : [{ path, message: override ?? ownMessage(issue.ast.annotations) ?? kindOf(issue.ast) }]
     default:
-      return [{ path, message: override ?? options.otherWords?.(issue) ?? inWords(issue, path, options) }]
+      return [{ path, message: override ?? options.leafMessage?.(issue) ?? messageOf(issue, path, options) }]
   }
 }
 
 const keyOf = (part: PropertyKey): string | number => typeof part === "symbol" ? String(part) : part
 
-const inWords = (issue: SchemaIssue.Leaf, path: Path, { noun = "field" }: Options): string => {
+const messageOf = (issue: SchemaIssue.Leaf, path: Path, { noun = "field" }: Options): string => {
   switch (issue._tag) {
     case "InvalidType":
       return ownMessage(issue.ast.annotations) ?? kindOf(issue.ast)

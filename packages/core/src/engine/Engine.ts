@@ -17,13 +17,13 @@ import type { WebhookTransport } from "../webhook/WebhookTransport.ts"
 import { Accounts } from "../account/Accounts.ts"
 import { Agents } from "../account/Agents.ts"
 import { ApiKeys } from "../access/ApiKeys.ts"
-import { Callees } from "../privacy/CalleeErasure.ts"
+import { CalleeErasure } from "../privacy/CalleeErasure.ts"
 import { CallingRules, layerFailingClosed } from "../policy/CallingRules.ts"
 import { Batches } from "../call/Batches.ts"
 import { Calls } from "../call/Calls.ts"
 import * as ClockRecovery from "./ClockRecovery.ts"
 import { Deliveries } from "../webhook/Deliveries.ts"
-import { DeliveryTaker } from "../webhook/DeliveryTaker.ts"
+import { LocalDelivery } from "../webhook/LocalDelivery.ts"
 import { Dispatcher } from "../dispatch/Dispatcher.ts"
 import { DoNotCallList } from "../do-not-call/DoNotCallList.ts"
 import { ErasureAliases } from "../privacy/ErasureAliases.ts"
@@ -35,12 +35,12 @@ import * as CarrierReporting from "../dispatch/CarrierReporting.ts"
 import * as MeteredStorage from "./MeteredStorage.ts"
 import * as Metrics from "../observe/Metrics.ts"
 import { Outcomes } from "../outcome/Outcomes.ts"
-import { OutcomeTaker } from "../outcome/OutcomeTaker.ts"
-import { Planner } from "../dispatch/Replanner.ts"
+import { LocalOutcomes } from "../outcome/LocalOutcomes.ts"
+import { Replanner } from "../dispatch/Replanner.ts"
 import { Readiness } from "../observe/Readiness.ts"
 import { type RecordingLinkOptions, RecordingLinks } from "../recording/RecordingLinks.ts"
 import { RequestLimits } from "../access/RequestLimits.ts"
-import { Rules } from "../call/Explanations.ts"
+import { Explanations } from "../call/Explanations.ts"
 import { Subscriptions } from "../subscription/Subscriptions.ts"
 import { RetentionSweeper } from "../privacy/RetentionSweeper.ts"
 import { UsageReport } from "../account/UsageReport.ts"
@@ -101,7 +101,7 @@ export type Services =
   | Agents
   | ApiKeys
   | Batches
-  | Callees
+  | CalleeErasure
   | Calls
   | DoNotCallList
   | Engine
@@ -110,7 +110,7 @@ export type Services =
   | Readiness
   | RecordingLinks
   | RequestLimits
-  | Rules
+  | Explanations
   | UsageReport
   | KeyRotation
   | Webhooks
@@ -138,7 +138,7 @@ const loops = Layer.effect(
     const dispatcher = yield* Dispatcher
     const janitor = yield* Janitor
     const outcomes = yield* Outcomes
-    const planner = yield* Planner
+    const planner = yield* Replanner
     const workStore = yield* WorkStore
     const subscriptions = yield* Subscriptions
     const telephony = yield* Telephony
@@ -243,8 +243,8 @@ const loops = Layer.effect(
         loop("heartbeat", Effect.as(heartbeat, 0), Effect.sleep(Limits.workerHeartbeat)),
         loopFor("dispatcher", dispatcher.runFor, "dial"),
         loop("planner", whenCertain(planner.runOnce), Effect.sleep(pollEvery)),
-        outcomes.whileTaking(loopFor("outcomes", outcomes.runFor, "outcome")),
-        deliveries.whileTaking(loopFor("deliveries", deliveries.runFor, "delivery")),
+        outcomes.withClaimOnWrite(loopFor("outcomes", outcomes.runFor, "outcome")),
+        deliveries.withClaimOnWrite(loopFor("deliveries", deliveries.runFor, "delivery")),
         runSubscriptions,
         loop("janitor", whenCertain(janitor.runOnce), Effect.sleep(janitorEvery)),
         polling === undefined ? Effect.never : loop("telephony", polling.runOnce, Effect.sleep(polling.every))
@@ -278,22 +278,22 @@ export const layer = (
     Agents.layer,
     ApiKeys.layer,
     Batches.layer,
-    Callees.layer,
+    CalleeErasure.layer,
     Calls.layer,
     DoNotCallList.layer,
     Events.layer,
     Gauges.layer,
     RequestLimits.layer,
-    Rules.layer,
+    Explanations.layer,
     UsageReport.layer,
     KeyRotation.layer,
     Webhooks.layer,
     ClockRecovery.layer
   ).pipe(
-    Layer.provide([Deliveries.layer, Dispatcher.layer, Janitor.layer, Outcomes.layer, Planner.layer]),
+    Layer.provide([Deliveries.layer, Dispatcher.layer, Janitor.layer, Outcomes.layer, Replanner.layer]),
     Layer.provide([ErasureAliases.layer, HangUps.layer, Subscriptions.layer, RetentionSweeper.layer]),
     Layer.provide([layerFailingClosed.pipe(Layer.provide(rules)), signer, CarrierReporting.layer]),
-    Layer.provide([DeliveryTaker.layer, OutcomeTaker.layer]),
+    Layer.provide([LocalDelivery.layer, LocalOutcomes.layer]),
     Layer.provideMerge(RecordingLinks.layer(options)),
     Layer.provideMerge(Readiness.layer),
     Layer.provideMerge(Workers.layer(workerName === undefined ? {} : { name: workerName })),

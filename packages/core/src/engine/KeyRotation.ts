@@ -36,7 +36,7 @@ export class KeyRotation extends Context.Service<KeyRotation, {
    * can be opened. Safe to repeat.
    */
   readonly reissueLost: <E, R>(
-    tell: (reissued: ReissuedSecret) => Effect.Effect<void, E, R>
+    log: (reissued: ReissuedSecret) => Effect.Effect<void, E, R>
   ) => Effect.Effect<number, SecretBoxError | StorageError | E, R>
 }>()("@outdial/core/engine/KeyRotation") {
   static readonly layer = Layer.effect(
@@ -106,7 +106,7 @@ export class KeyRotation extends Context.Service<KeyRotation, {
       })
 
       /** Passes until there is nothing left to do; answers how many endpoints were done. */
-      const putRight = Effect.fnUntraced(function*<E, R>(
+      const updateStale = Effect.fnUntraced(function*<E, R>(
         keyIds: ReadonlyArray<string>,
         put: (endpoint: WebhookEndpoint) => Effect.Effect<boolean, E, R>
       ) {
@@ -130,12 +130,12 @@ export class KeyRotation extends Context.Service<KeyRotation, {
             .find((secret) => !isKnown(secret))
           return yield* new SecretBoxError({ reason: "unknown_key", keyId: unknown?.keyId ?? "" })
         }).pipe(Effect.withSpan("KeyRotation.check")),
-        reencrypt: putRight([box.keyIds[0]], reseal).pipe(
+        reencrypt: updateStale([box.keyIds[0]], reseal).pipe(
           Effect.tap(erasureKeys.reencrypt),
           Effect.withSpan("KeyRotation.reencrypt")
         ),
-        reissueLost: (tell) =>
-          putRight(box.keyIds, (endpoint) => replaceLost(endpoint, tell)).pipe(
+        reissueLost: (log) =>
+          updateStale(box.keyIds, (endpoint) => replaceLost(endpoint, log)).pipe(
             Effect.tap(erasureKeys.replaceLost),
             Effect.withSpan("KeyRotation.reissueLost")
           )

@@ -56,14 +56,14 @@ const called = (method: string, run: (args: Array<unknown>) => Work, args: Reado
   }
   return Effect.tap(
     counted(method, run([{ ...options, events }, ...rest])),
-    () => Effect.forEach(written.values(), told, { discard: true })
+    () => Effect.forEach(written.values(), recordEvent, { discard: true })
   )
 }
 
 const writesEvents = (options: unknown): options is { readonly events: EventWriter } =>
   typeof options === "object" && options !== null && "events" in options && typeof options.events === "function"
 
-const told = Effect.fnUntraced(function*(
+const recordEvent = Effect.fnUntraced(function*(
   { call, event }: { readonly event: EventRecord; readonly call: CallRecord }
 ) {
   yield* CallTrace.mark(event.id, "Call.event", { "event.id": event.id, "event.type": event.type, status: call.status })

@@ -12,7 +12,7 @@ import {
   WebhookDisabled
 } from "../domain/Errors.ts"
 import { defaultSubscription, type EventRecord, type SubscribableKind } from "../domain/Event.ts"
-import { type AccountId, type DeliveryId, type EventId, toldOf } from "../domain/Ids.ts"
+import { type AccountId, type DeliveryId, type EventId, subjectOf } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import type { RecoverEvents } from "../domain/WebhookEndpoint.ts"
@@ -96,7 +96,7 @@ export class Events extends Context.Service<Events, {
 
       /** An event that is not there was never, or is kept no longer: what it told of is. */
       const missing = Effect.fnUntraced(function*(accountId: AccountId, id: EventId) {
-        const { batchId, callId } = toldOf(id)
+        const { batchId, callId } = subjectOf(id)
         const call = yield* orUnavailable(callStore.get(accountId, callId))
         const batch = Option.isSome(call) ? Option.none() : yield* orUnavailable(callStore.getBatch(accountId, batchId))
         const happened = Option.firstSomeOf([

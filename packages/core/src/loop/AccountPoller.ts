@@ -45,18 +45,18 @@ const serve = (accounts: ReadonlyArray<AccountId>, kind: WorkKind, work: Work) =
 const sum = (done: ReadonlyArray<number>) => done.reduce((all, n) => all + n, 0)
 
 /** Smaller than every account's id. */
-const beforeAll = AccountId.make("acct_0")
+const firstCursor = AccountId.make("acct_0")
 
 /**
  * Rounds in which accounts take turns: those behind the last one come first the next time, however much is due in front of
  * them.
  */
-export const inTurn = (
+export const roundRobin = (
   workStore: WorkStore["Service"],
   due: Omit<Due, "after">,
   work: Work
 ): Effect.Effect<Effect.Effect<number, StorageError>> =>
-  Effect.map(Ref.make(beforeAll), (turn) =>
+  Effect.map(Ref.make(firstCursor), (turn) =>
     Effect.flatMap(Ref.get(turn), (after) =>
       forDueAccounts(
         workStore,
@@ -65,16 +65,16 @@ export const inTurn = (
       )))
 
 /** How long those that have more to do are served before the others are asked for, where they may not all have been woken. */
-const askEveryMillis = 50
+const repollMillis = 50
 
 /** How long those that were woken, and those that have more to do, are served alone: as long as a loop sleeps that nobody wakes. */
-const aloneMillis = 1000
+const wokenOnlyMillis = 1000
 
 /** How long it is asked after a look in vain: whose lines are busy is woken by every call that it starts. */
-const vainMillis = 10
+const emptyPollMillis = 10
 
 /** Rounds for everybody who has work, and for those who may have some. */
-export interface WokenRounds {
+export interface AccountPoller {
   readonly runOnce: Effect.Effect<number, StorageError>
   /**
    * Looks at those accounts, and at those that had more to do, without asking who has work, which comes first in what a call waits
@@ -87,30 +87,30 @@ export interface WokenRounds {
  * Rounds that serve an account again, without asking who has work, for as long as it fills its group of `group`: asking looks
  * at every account, and at all that has been done since the database last cleaned up.
  */
-export const whileFull = (
+export const pollWhileBacklogged = (
   workStore: WorkStore["Service"],
   { group, ...due }: Omit<Due, "after"> & { readonly group: number },
   work: Work
-): Effect.Effect<WokenRounds> =>
+): Effect.Effect<AccountPoller> =>
   Effect.sync(() => {
-    let full: ReadonlyArray<AccountId> = []
-    let after = beforeAll
-    let askedAt = -Infinity
-    let vainAt = -Infinity
+    let backlogged: ReadonlyArray<AccountId> = []
+    let after = firstCursor
+    let polledAt = -Infinity
+    let emptyAt = -Infinity
     /** More may have work than the last answer named: it had no room for them, or they were woken since. */
     let isMore = false
     const serveAll = Effect.fnUntraced(function*(accounts: ReadonlyArray<AccountId>) {
       const done = yield* serve(accounts, due.kind, work)
-      full = accounts.filter((_, index) => (done[index] ?? 0) >= group)
+      backlogged = accounts.filter((_, index) => (done[index] ?? 0) >= group)
       return sum(done)
     })
     const runOnce = Effect.gen(function*() {
       const now = yield* Clock.currentTimeMillis
-      if (full.length > 0 && now - askedAt < askEveryMillis) {
-        const done = yield* serveAll(full)
+      if (backlogged.length > 0 && now - polledAt < repollMillis) {
+        const done = yield* serveAll(backlogged)
         if (done > 0) return done
       }
-      askedAt = now
+      polledAt = now
       const accounts = yield* workStore.accountsDue({ ...due, after, now: yield* DateTime.now })
       after = accounts[accounts.length - 1] ?? after
       isMore = accounts.length === due.limit
@@ -118,15 +118,15 @@ export const whileFull = (
     })
     const runFor = Effect.fnUntraced(function*(woken: Woken) {
       const now = yield* Clock.currentTimeMillis
-      const isAlone = now - askedAt < (isMore ? askEveryMillis : aloneMillis) && now - vainAt >= vainMillis
-      if (woken === undefined || woken.size > due.limit || !isAlone) {
+      const isWokenOnly = now - polledAt < (isMore ? repollMillis : wokenOnlyMillis) && now - emptyAt >= emptyPollMillis
+      if (woken === undefined || woken.size > due.limit || !isWokenOnly) {
         // Where it has just been asked, that serves those that have more to do, and not whoever was woken.
         isMore = true
         return yield* runOnce
       }
-      const accounts = [...new Set([...full, ...woken])]
+      const accounts = [...new Set([...backlogged, ...woken])]
       const done = yield* serveAll(accounts)
-      if (accounts.length > 0 && done === 0) vainAt = now
+      if (accounts.length > 0 && done === 0) emptyAt = now
       // Who finds nothing sleeps, and nobody would wake it for those that the last answer had no room for.
       return done === 0 && isMore ? yield* runOnce : done
     })

@@ -26,19 +26,19 @@ export class Gauges extends Context.Service<Gauges, {
       const uncertainty = yield* ClockUncertainty
       const read = Effect.gen(function*() {
         const now = yield* DateTime.now
-        yield* Metrics.figures(yield* storageStats.figures(now), now)
+        yield* Metrics.recordSnapshot(yield* storageStats.snapshot(now), now)
         yield* Metrics.workers((yield* workers.list).length)
       }).pipe(
         Effect.timeout(patience),
         Effect.match({ onFailure: () => false, onSuccess: () => true })
       )
-      const knowsFigures = yield* cachedFor(read, validFor)
+      const hasStats = yield* cachedFor(read, validFor)
       return Gauges.of({
         refresh: Effect.gen(function*() {
           yield* Metrics.process({
             isReady: (yield* readiness.reasons).length === 0,
             uncertainty: yield* uncertainty,
-            knowsFigures: yield* knowsFigures
+            hasStats: yield* hasStats
           })
         })
       })

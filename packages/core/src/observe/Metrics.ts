@@ -5,7 +5,7 @@
 import { type Context, DateTime, Duration, Effect, Metric } from "effect"
 import type { CallRecord } from "../domain/Call.ts"
 import type { StorageError } from "../storage/StorageError.ts"
-import type { Figures } from "../storage/StorageStats.ts"
+import type { StorageSnapshot } from "../storage/StorageStats.ts"
 import type { ClaimedCall } from "../storage/WorkStore.ts"
 import type { DeliveryResult } from "../domain/Delivery.ts"
 
@@ -138,19 +138,19 @@ export const storageFailed = (method: string, { reason }: StorageError) =>
 export const loopFailed = (loop: string) => count(series.loopFailures, { loop })
 
 /** What the storage held when it was last looked at. */
-export const figures = Effect.fnUntraced(function*(figures: Figures, now: DateTime.Utc) {
-  yield* Metric.update(series.queuedCalls, figures.queuedCalls)
-  yield* Metric.update(series.liveCalls, figures.liveCalls)
-  yield* Metric.update(series.lines, figures.lines)
-  yield* Metric.update(series.pendingOutcomes, figures.pendingOutcomes)
-  yield* Metric.update(series.openDeliveries, figures.openDeliveries)
-  yield* Metric.update(series.pausedAccounts, figures.pausedAccounts)
-  yield* Metric.update(series.deploymentPaused, figures.deploymentPaused ? 1 : 0)
-  for (const [state, endpoints] of Object.entries(figures.endpoints)) {
+export const recordSnapshot = Effect.fnUntraced(function*(snapshot: StorageSnapshot, now: DateTime.Utc) {
+  yield* Metric.update(series.queuedCalls, snapshot.queuedCalls)
+  yield* Metric.update(series.liveCalls, snapshot.liveCalls)
+  yield* Metric.update(series.lines, snapshot.lines)
+  yield* Metric.update(series.pendingOutcomes, snapshot.pendingOutcomes)
+  yield* Metric.update(series.openDeliveries, snapshot.openDeliveries)
+  yield* Metric.update(series.pausedAccounts, snapshot.pausedAccounts)
+  yield* Metric.update(series.deploymentPaused, snapshot.deploymentPaused ? 1 : 0)
+  for (const [state, endpoints] of Object.entries(snapshot.endpoints)) {
     yield* Metric.update(Metric.withAttributes(series.endpoints, { state }), endpoints)
   }
   for (const kind of ["dial", "expiry", "lease", "outcome", "delivery", "batch"] as const) {
-    const since = figures.dueSince.get(kind)
+    const since = snapshot.dueSince.get(kind)
     yield* Metric.update(
       Metric.withAttributes(series.overdue, { kind }),
       since === undefined ? 0 : seconds(since, now)
@@ -163,11 +163,11 @@ export const workers = (live: number) => Metric.update(series.liveWorkers, live)
 
 /** How this process is. */
 export const process = Effect.fnUntraced(function*(
-  state: { readonly isReady: boolean; readonly uncertainty: Duration.Duration; readonly knowsFigures: boolean }
+  state: { readonly isReady: boolean; readonly uncertainty: Duration.Duration; readonly hasStats: boolean }
 ) {
   yield* Metric.update(series.ready, state.isReady ? 1 : 0)
   yield* Metric.update(series.clockUncertainty, Duration.toSeconds(state.uncertainty))
-  yield* Metric.update(series.figuresUp, state.knowsFigures ? 1 : 0)
+  yield* Metric.update(series.figuresUp, state.hasStats ? 1 : 0)
 })
 
 /** Never below zero: clocks of other processes may be a little ahead. */

@@ -17,13 +17,13 @@ import * as RetrySchedule from "../rules/webhook/RetrySchedule.ts"
 import { agentBrief } from "../rules/call/AgentBrief.ts"
 import { eventWriter } from "../rules/event/EventBodies.ts"
 import * as CallTrace from "../observe/CallTrace.ts"
-import { DeliveryTaker } from "../webhook/DeliveryTaker.ts"
+import { LocalDelivery } from "../webhook/LocalDelivery.ts"
 import * as InFlight from "../loop/InFlight.ts"
 import * as Metrics from "../observe/Metrics.ts"
 import * as OutcomeSlots from "./OutcomeSlots.ts"
-import { OutcomeTaker, type Taker } from "./OutcomeTaker.ts"
+import { LocalOutcomes, type LocalOutcomeWorker } from "./LocalOutcomes.ts"
 import { RecordingLinks } from "../recording/RecordingLinks.ts"
-import { whileFull, whileStorageReturns, type WokenRounds } from "../loop/AccountPoller.ts"
+import { type AccountPoller, pollWhileBacklogged, whileStorageReturns } from "../loop/AccountPoller.ts"
 import { OutcomeStore } from "./OutcomeStore.ts"
 import { type ClaimedCall, WorkStore } from "../storage/WorkStore.ts"
 
@@ -39,11 +39,11 @@ interface Made {
 
 export class Outcomes extends Context.Service<Outcomes, {
   /** Claims the outcomes that are due and has them made; answers how many. Does not wait for them. */
-  readonly runOnce: WokenRounds["runOnce"]
+  readonly runOnce: AccountPoller["runOnce"]
   /** The same for accounts that were woken, which are not asked whether they have work. */
-  readonly runFor: WokenRounds["runFor"]
+  readonly runFor: AccountPoller["runFor"]
   /** While the effect runs, outcomes of calls whose ends this process writes are claimed with those, and not looked for. */
-  readonly whileTaking: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  readonly withClaimOnWrite: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /** Returns when no outcome is in the making. */
   readonly idle: Effect.Effect<void>
 }>()("@outdial/core/outcome/Outcomes") {
@@ -57,11 +57,11 @@ export class Outcomes extends Context.Service<Outcomes, {
       const telephony = yield* Telephony
       const wakeups = yield* Wakeups
       const random = yield* SecureRandom.SecureRandom
-      const taker = yield* OutcomeTaker
-      const { handOver } = yield* DeliveryTaker
+      const taker = yield* LocalOutcomes
+      const { claimOnWrite } = yield* LocalDelivery
       const uncertainty = yield* ClockUncertainty
-      const places = OutcomeSlots.make(Limits.outcomesPerProcess)
-      const making = yield* InFlight.make("Making outcomes", "20 seconds")
+      const slots = OutcomeSlots.make(Limits.outcomesPerProcess)
+      const inFlight = yield* InFlight.make("Making outcomes", "20 seconds")
       const makeToken = makeClaimToken.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
 
       const makesFor = ({ carrier }: ClaimedCall["call"]) =>
@@ -96,7 +96,7 @@ export class Outcomes extends Context.Service<Outcomes, {
           // A source is the host's code: what it throws must not take the other outcomes of the group with it.
           Effect.catchDefect((cause) => new OutcomeFailed({ cause })),
           Effect.timeoutOrElse({
-            duration: patience(call, yield* DateTime.now),
+            duration: timeout(call, yield* DateTime.now),
             orElse: () => new OutcomeFailed({ cause: "The outcome source did not answer in time" })
           }),
           Effect.tapError((error) => Effect.logWarning(`The outcome of ${call.id} could not be made`, error)),
@@ -119,7 +119,7 @@ export class Outcomes extends Context.Service<Outcomes, {
         }
         const results = made.map(({ call, result }) => ({ callId: call.id, result }))
         const events = eventWriter(yield* DateTime.now, recordings)
-        const { isMore } = yield* handOver(
+        const { isMore } = yield* claimOnWrite(
           accountId,
           (sender) =>
             Effect.flatMap(
@@ -131,14 +131,14 @@ export class Outcomes extends Context.Service<Outcomes, {
         if (isMore) yield* wakeups.notify("delivery", accountId)
       })
 
-      const giveBack = (accountId: AccountId, count: number) =>
+      const release = (accountId: AccountId, count: number) =>
         Effect.suspend(() => {
-          places.giveBack(accountId, count)
-          return Effect.forEach(places.called(), (called) => wakeups.wake("outcome", called), { discard: true })
+          slots.release(accountId, count)
+          return Effect.forEach(slots.admitWaiting(), (called) => wakeups.wake("outcome", called), { discard: true })
         })
 
       /** Each has its place while it is made; to be written it takes none, or the ends of calls would outrun a quick source. */
-      const take = (accountId: AccountId, token: ClaimToken, claimed: ReadonlyArray<ClaimedCall>) =>
+      const makeClaimed = (accountId: AccountId, token: ClaimToken, claimed: ReadonlyArray<ClaimedCall>) =>
         Effect.suspend(() => {
           // Written in the groups in which they are made: nobody waits for one that takes longer.
           const made: Array<Made> = []
@@ -152,9 +152,9 @@ export class Outcomes extends Context.Service<Outcomes, {
           return Effect.forEach(
             claimed,
             (claim) =>
-              making.run(
+              inFlight.run(
                 CallTrace.step(claim.call.id, "Outcomes.make")(make(claim)).pipe(
-                  Effect.ensuring(giveBack(accountId, 1)),
+                  Effect.ensuring(release(accountId, 1)),
                   Effect.flatMap((result) => {
                     made.push(result)
                     return turn.withPermit(settleMade)
@@ -165,16 +165,16 @@ export class Outcomes extends Context.Service<Outcomes, {
           )
         })
 
-      const claiming: Taker["claiming"] = (accountId, wanted, claim) =>
+      const claiming: LocalOutcomeWorker["claimOnWrite"] = (accountId, wanted, claim) =>
         Effect.flatMap(makeToken, (token) =>
           Effect.acquireUseRelease(
-            Effect.sync(() => places.take(accountId, wanted)),
+            Effect.sync(() => slots.acquire(accountId, wanted)),
             (limit) => claim(limit === 0 ? undefined : { token, limit }),
             (limit, exit) => {
               const claimed = Exit.isSuccess(exit) ? exit.value.completed : []
               // There may be more than it found places for.
-              if (claimed.length === limit && limit < wanted) places.wait(accountId)
-              return Effect.andThen(take(accountId, token, claimed), giveBack(accountId, limit - claimed.length))
+              if (claimed.length === limit && limit < wanted) slots.wait(accountId)
+              return Effect.andThen(makeClaimed(accountId, token, claimed), release(accountId, limit - claimed.length))
             }
           ))
 
@@ -191,10 +191,14 @@ export class Outcomes extends Context.Service<Outcomes, {
         )
 
       return Outcomes.of({
-        ...(yield* whileFull(workStore, { kind: "outcome", limit: accountsPerRound, group: claimLimit }, claim)),
-        whileTaking: taker.serving({
+        ...(yield* pollWhileBacklogged(
+          workStore,
+          { kind: "outcome", limit: accountsPerRound, group: claimLimit },
+          claim
+        )),
+        withClaimOnWrite: taker.whileActive({
           // A claim by an uncertain clock might be held for hours, like any that the loops do not make then.
-          claiming: (accountId, wanted, claim) =>
+          claimOnWrite: (accountId, wanted, claim) =>
             Effect.flatMap(
               uncertainty,
               (uncertain) =>
@@ -203,14 +207,14 @@ export class Outcomes extends Context.Service<Outcomes, {
                   : claiming(accountId, wanted, claim)
             )
         }),
-        idle: making.idle
+        idle: inFlight.idle
       })
     })
   )
 }
 
 /** How long a source may take: less than the lease, and not beyond the deadline by which the call is reported. */
-const patience = ({ endedAt, outcomeDueAt }: ClaimedCall["call"], now: DateTime.Utc): Duration.Duration => {
+const timeout = ({ endedAt, outcomeDueAt }: ClaimedCall["call"], now: DateTime.Utc): Duration.Duration => {
   const lease = Duration.times(Limits.outcomeLease, 0.8)
   if (endedAt === undefined) return lease
   // Not tried yet: the end was told late, or nobody was here. What was said would be lost with the outcome.

@@ -51,7 +51,7 @@ export const layerFailingClosed: Layer.Layer<CallingRules, never, CallingRules |
         }),
         closed
       )
-    const later = (now: DateTime.Utc) => DateTime.addDuration(now, Limits.lookAgain)
+    const later = (now: DateTime.Utc) => DateTime.addDuration(now, Limits.recheckAfter)
     return {
       decide: (call, facts) =>
         attempt(

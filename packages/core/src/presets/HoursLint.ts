@@ -33,7 +33,7 @@ export const outside = (
         ? []
         : [{
           at: ["callingHours", day, index],
-          what: parts.map((part) => WeekMinutes.inWords(weekday, part)).join(", ")
+          what: parts.map((part) => WeekMinutes.describe(weekday, part)).join(", ")
         }]
     })
   )

@@ -105,11 +105,11 @@ const runs = ({ from, to }: Span, is: (minute: number) => boolean): ReadonlyArra
 }
 
 /** In words: `Monday 20:00-24:00`, and what is past midnight as a stretch of the next day. */
-export const inWords = (weekday: number, { from, to }: Span): string => {
+export const describe = (weekday: number, { from, to }: Span): string => {
   const name = (day: number) => weekdays[day % weekdays.length]?.[1] ?? ""
-  if (from >= minutesPerDay) return inWords(weekday + 1, { from: from - minutesPerDay, to: to - minutesPerDay })
+  if (from >= minutesPerDay) return describe(weekday + 1, { from: from - minutesPerDay, to: to - minutesPerDay })
   if (to <= minutesPerDay) return `${name(weekday)} ${timeOf(from)}-${timeOf(to)}`
-  return `${inWords(weekday, { from, to: minutesPerDay })}, ${inWords(weekday, { from: minutesPerDay, to })}`
+  return `${describe(weekday, { from, to: minutesPerDay })}, ${describe(weekday, { from: minutesPerDay, to })}`
 }
 
 const minuteOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3))

@@ -34,7 +34,7 @@ export interface Erased {
   readonly doNotCall: boolean
 }
 
-export class Callees extends Context.Service<Callees, {
+export class CalleeErasure extends Context.Service<CalleeErasure, {
   /**
    * Erases everything of the number that was accepted until now, and cancels what waits for it. Safe to repeat, also after a
    * crash in the middle: what is erased then is what was left. A number that nobody has called is erased, too.
@@ -45,7 +45,7 @@ export class Callees extends Context.Service<Callees, {
   ) => Effect.Effect<Erased, CalleeBusy | InvalidRequest | NotFound | Unavailable>
 }>()("@outdial/core/privacy/CalleeErasure") {
   static readonly layer = Layer.effect(
-    Callees,
+    CalleeErasure,
     Effect.gen(function*() {
       const accountStore = yield* AccountStore
       const privacyStore = yield* PrivacyStore
@@ -92,8 +92,8 @@ export class Callees extends Context.Service<Callees, {
         return rows
       })
 
-      return Callees.of({
-        erase: Effect.fn("Callees.erase")(function*(accountId, text) {
+      return CalleeErasure.of({
+        erase: Effect.fn("CalleeErasure.erase")(function*(accountId, text) {
           const country = yield* orUnavailable(defaultCountryFor(accountStore.get(accountId), [text]))
           const phoneNumber = read(text, country)
           if (typeof phoneNumber !== "string") return yield* notANumber(phoneNumber.message)

@@ -8,7 +8,7 @@ import { erasedCall, isErasable } from "../rules/privacy/Erasure.ts"
 import {
   callsOf,
   type Database,
-  hasWords,
+  hasTranscript,
   isDue,
   isQueued,
   save,
@@ -16,7 +16,7 @@ import {
   tablesOf
 } from "../storage/MemoryTables.ts"
 import type { BeginErasureResult, ErasedCallee, EventEraser } from "./PrivacyStore.ts"
-import { withoutWords } from "../rules/privacy/Retention.ts"
+import { withoutTranscript } from "../rules/privacy/Retention.ts"
 import type { PrivacyStore } from "./PrivacyStore.ts"
 import type { PruneOptions } from "../storage/WorkStore.ts"
 
@@ -142,13 +142,13 @@ export const make = (db: Database): PrivacyStore["Service"] => ({
       }
       return deleted
     }),
-  oldTranscripts: (options) => Effect.sync(() => old(tablesOf(db, options.accountId), options, hasWords)),
-  forgetTranscripts: ({ accountId, callIds }) =>
+  oldTranscripts: (options) => Effect.sync(() => old(tablesOf(db, options.accountId), options, hasTranscript)),
+  deleteTranscripts: ({ accountId, callIds }) =>
     Effect.sync(() => {
       const { calls } = tablesOf(db, accountId)
       const after = callIds.flatMap((id) => {
         const call = calls.get(id)
-        const without = call && withoutWords(call)
+        const without = call && withoutTranscript(call)
         return without === undefined ? [] : [without]
       })
       for (const call of after) calls.set(call.id, call)

@@ -40,7 +40,7 @@ export class PrivacyStore extends Context.Service<PrivacyStore, {
   /** Ended calls accepted by then that still have a transcript or a recording. */
   readonly oldTranscripts: (options: PruneOptions) => Effect.Effect<ReadonlyArray<CallId>, StorageError>
   /** Deletes transcript and recording of these calls; the rest of the outcome stays. Returns how many calls. */
-  readonly forgetTranscripts: (options: {
+  readonly deleteTranscripts: (options: {
     readonly accountId: AccountId
     readonly callIds: ReadonlyArray<CallId>
   }) => Effect.Effect<number, StorageError>

@@ -59,7 +59,7 @@ export class RetentionSweeper extends Context.Service<RetentionSweeper, {
         const callIds = yield* privacyStore.oldTranscripts({ accountId, before, limit: callsAtOnce })
         if (callIds.length === 0) return 0
         yield* removeRecordings(accountId, callIds)
-        return yield* privacyStore.forgetTranscripts({ accountId, callIds })
+        return yield* privacyStore.deleteTranscripts({ accountId, callIds })
       })
 
       const sweepCalls = Effect.fnUntraced(function*(account: Account, before: DateTime.Utc) {

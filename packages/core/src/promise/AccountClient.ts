@@ -68,7 +68,7 @@ import {
   type HostWebhookSettings
 } from "./Requests.ts"
 import { refuseUnknown } from "./OutdialError.ts"
-import { Rules } from "../call/Explanations.ts"
+import { Explanations } from "../call/Explanations.ts"
 import { Webhooks } from "../webhook/Webhooks.ts"
 
 /** A request to start up to 1,000 calls. Each row is a call request; a row without `agentId` takes that of the batch. */
@@ -248,7 +248,7 @@ export const make = (run: Run, accountId: AccountId): AccountClient => ({
       })),
     explain: (id) =>
       run(Effect.gen(function*() {
-        const rules = yield* Rules
+        const rules = yield* Explanations
         return hostExplanation(yield* rules.explain(accountId, yield* decodeCallId(id)))
       }))
   },

@@ -5,7 +5,7 @@ import { InvalidRequest } from "../domain/Errors.ts"
 import type { AccountId } from "../domain/Ids.ts"
 import type { DayUsage } from "../domain/Usage.ts"
 import { Accounts } from "../account/Accounts.ts"
-import { Callees, type Erased } from "../privacy/CalleeErasure.ts"
+import { CalleeErasure, type Erased } from "../privacy/CalleeErasure.ts"
 import { DoNotCallList, type Imported } from "../do-not-call/DoNotCallList.ts"
 import type * as Engine from "../engine/Engine.ts"
 import {
@@ -31,7 +31,7 @@ import {
   type HostUsageRange,
   written
 } from "./Requests.ts"
-import { Rules } from "../call/Explanations.ts"
+import { Explanations } from "../call/Explanations.ts"
 import { UsageReport } from "../account/UsageReport.ts"
 
 /** The calling rules and the settings of one account. */
@@ -89,7 +89,7 @@ export const make = (
   rules: {
     preview: (request) =>
       run(Effect.gen(function*() {
-        const rules = yield* Rules
+        const rules = yield* Explanations
         return hostExplanation(yield* rules.preview(accountId, yield* decodePreview(request)))
       }))
   },
@@ -128,7 +128,7 @@ export const make = (
   callees: {
     erase: (number) =>
       run(Effect.gen(function*() {
-        const callees = yield* Callees
+        const callees = yield* CalleeErasure
         return yield* callees.erase(accountId, yield* decodeNumber(number))
       }))
   },

@@ -26,7 +26,7 @@ import { WebhookTransport } from "../webhook/WebhookTransport.ts"
 import * as AccountClient from "./AccountClient.ts"
 import { Accounts, type AccountSettings } from "../account/Accounts.ts"
 import { Agents } from "../account/Agents.ts"
-import * as Crypto from "../engine/WebCrypto.ts"
+import * as WebCrypto from "../engine/WebCrypto.ts"
 import { decoding } from "../domain/Decoding.ts"
 import * as Engine from "../engine/Engine.ts"
 import { firstAgentId } from "./FirstAgentId.ts"
@@ -328,7 +328,7 @@ const layer = (options: Options) =>
       PhoneNumbers.layer,
       options.timeZones ?? TimeZones.layer,
       options.wakeups ?? Wakeups.layerMemory,
-      Crypto.layerWebCrypto
+      WebCrypto.layerWebCrypto
     ]),
     Layer.provideMerge([
       // Its timers would keep a process alive that only asks.

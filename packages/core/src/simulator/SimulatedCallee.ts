@@ -61,7 +61,7 @@ export interface Timeline {
   readonly reports: ReadonlyArray<{ readonly at: DateTime.Utc; readonly event: CarrierEvent }>
   readonly end: Ended
   /** From when on the carrier no longer knows the call. */
-  readonly forgottenAt?: DateTime.Utc
+  readonly unknownFrom?: DateTime.Utc
 }
 
 /** Dials at `dialedAt`; `speed` divides ringing and talking times. */
@@ -195,7 +195,7 @@ const troubled = (whole: Timeline, callee: Callee, silentAt: DateTime.Utc): Time
   const { end, reports } = whole
   switch (callee) {
     case "falls_silent":
-      return { end, reports: reports.filter(({ at }) => DateTime.isLessThan(at, silentAt)), forgottenAt: silentAt }
+      return { end, reports: reports.filter(({ at }) => DateTime.isLessThan(at, silentAt)), unknownFrom: silentAt }
     case "last_report_lost":
       return { end, reports: reports.filter(({ event }) => event._tag !== "Ended") }
     case "reports_disordered":

@@ -61,7 +61,7 @@ interface SimulatedCall {
   readonly accountId: AccountId
   readonly request: DialRequest
   readonly end: Ended
-  readonly forgottenAt?: DateTime.Utc
+  readonly unknownFrom?: DateTime.Utc
   /** Still to be reported, in order. */
   readonly agenda: Timeline["reports"]
   /** Over, and gone from the journal. */
@@ -210,7 +210,7 @@ export const layer = (
             if (!isReachable()) return { _tag: "Unreachable" }
             const call = calls.get(callId)
             const now = yield* DateTime.now
-            if (call === undefined || isPast(call.forgottenAt, now)) return { _tag: "NotFound" }
+            if (call === undefined || isPast(call.unknownFrom, now)) return { _tag: "NotFound" }
             return isPast(call.end.at, now) ? { _tag: "Ended", event: yield* ended(call) } : { _tag: "Live" }
           }),
           hangUp: Effect.fn("SimulatedTelephony.hangUp")(function*({ callId }) {

@@ -21,7 +21,7 @@ export interface DeliverySender {
 }
 
 /** What became of the deliveries that were written. */
-export interface HandedOver {
+export interface ClaimedOnWrite {
   /** Claimed for the sender. */
   readonly deliveries: ReadonlyArray<ClaimedDelivery>
   /** Whether others are still to be claimed. */

@@ -14,7 +14,7 @@ const sum = (numbers: ReadonlyArray<number>) => numbers.reduce((total, n) => tot
 
 export const make = (db: Database): StorageStats["Service"] => ({
   state: Effect.succeed("ready" as const),
-  figures: (now) =>
+  snapshot: (now) =>
     Effect.sync(() => {
       const all = [...db.accounts.values()]
       const endpoints = all.flatMap(({ breaker, webhook }) =>

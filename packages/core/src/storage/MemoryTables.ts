@@ -128,7 +128,7 @@ export const isWithin = (
   (bounds.createdBefore === undefined || DateTime.isLessThan(at, bounds.createdBefore))
 
 /** Whether transcript or recording of the call are kept, or may be. */
-export const hasWords = ({ hasRecording, outcome, transcript }: CallRecord): boolean =>
+export const hasTranscript = ({ hasRecording, outcome, transcript }: CallRecord): boolean =>
   hasRecording || transcript !== undefined || (outcome !== null && outcome.transcript.length > 0)
 
 export const isQueued = (call: CallRecord): boolean => call.status === "queued"

@@ -10,7 +10,7 @@ import {
   callsOf,
   type Database,
   deliveryDueAt,
-  hasWords,
+  hasTranscript,
   isDue,
   isOfCarriers,
   isPlanned,
@@ -94,7 +94,7 @@ const sweepDueAt = ({ account, calls, idempotency }: Tables): DateTime.Utc | und
   return earliest([
     after(earliest(idempotency.values(), createdAt), Limits.idempotencyRetention),
     callDays === undefined ? undefined : after(oldestOf(() => true), Duration.days(callDays)),
-    transcriptDays === undefined ? undefined : after(oldestOf(hasWords), Duration.days(transcriptDays))
+    transcriptDays === undefined ? undefined : after(oldestOf(hasTranscript), Duration.days(transcriptDays))
   ], itself)
 }
 

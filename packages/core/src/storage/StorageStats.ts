@@ -19,7 +19,7 @@ export interface StrandedCalls {
 }
 
 /** Row counts are exact up to `Limits.countedRows` and estimated beyond it. */
-export interface Figures {
+export interface StorageSnapshot {
   /** Waiting calls. Counted, or estimated when there are many. */
   readonly queuedCalls: number
   /** Calls in progress: the lines in use. */
@@ -43,7 +43,7 @@ export class StorageStats extends Context.Service<StorageStats, {
   /** The cheapest query that proves that the storage is reachable and has the expected schema. */
   readonly state: Effect.Effect<StorageState, StorageError>
   /** Counts and delays, at a cost that does not grow with the number of waiting calls. */
-  readonly figures: (now: DateTime.Utc) => Effect.Effect<Figures, StorageError>
+  readonly snapshot: (now: DateTime.Utc) => Effect.Effect<StorageSnapshot, StorageError>
   /**
    * Live calls whose lease ran out more than `Limits.lineLease` ago, by carrier name. A live node with that carrier would have
    * claimed them.

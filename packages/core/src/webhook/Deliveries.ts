@@ -12,11 +12,11 @@ import * as RetrySchedule from "../rules/webhook/RetrySchedule.ts"
 import * as CallTrace from "../observe/CallTrace.ts"
 import * as InFlight from "../loop/InFlight.ts"
 import * as Metrics from "../observe/Metrics.ts"
-import { whileFull, whileStorageReturns, type WokenRounds } from "../loop/AccountPoller.ts"
+import { type AccountPoller, pollWhileBacklogged, whileStorageReturns } from "../loop/AccountPoller.ts"
 import * as DeliveryAttempt from "./DeliveryAttempt.ts"
-import { DeliveryTaker, type Taker } from "./DeliveryTaker.ts"
+import { LocalDelivery, type LocalSender } from "./LocalDelivery.ts"
 import * as EndpointSender from "./EndpointSender.ts"
-import * as Unsent from "./SigningBackoff.ts"
+import * as SigningBackoff from "./SigningBackoff.ts"
 import type { ClaimedDelivery, DeliveryAttempt as Attempt } from "../domain/Delivery.ts"
 import type { DeliveryResult } from "../domain/Delivery.ts"
 import { DeliveryStore } from "./DeliveryStore.ts"
@@ -25,18 +25,18 @@ import { WorkStore } from "../storage/WorkStore.ts"
 const accountsPerRound = 64
 
 /** Endpoints for which storage is asked at a time; meanwhile the groups of the others grow, and large ones are the fastest. */
-const atStorage = 4
+const storageConcurrency = 4
 
 /** What a receiver answers that will never be there again (RFC 9110 §15.5.11). */
 const gone = 410
 
 export class Deliveries extends Context.Service<Deliveries, {
   /** Claims the webhook deliveries that are due, and sends them on their way; answers how many. Does not wait. */
-  readonly runOnce: WokenRounds["runOnce"]
+  readonly runOnce: AccountPoller["runOnce"]
   /** The same for accounts that were woken, which are not asked whether they have deliveries due. */
-  readonly runFor: WokenRounds["runFor"]
+  readonly runFor: AccountPoller["runFor"]
   /** While the effect runs, deliveries of events that this process writes are claimed with those, and not looked for. */
-  readonly whileTaking: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  readonly withClaimOnWrite: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /** Returns when no delivery is in flight. */
   readonly idle: Effect.Effect<void>
 }>()("@outdial/core/webhook/Deliveries") {
@@ -47,12 +47,12 @@ export class Deliveries extends Context.Service<Deliveries, {
       const workStore = yield* WorkStore
       const send = yield* DeliveryAttempt.makeSender
       const random = yield* SecureRandom.SecureRandom
-      const taker = yield* DeliveryTaker
+      const localDelivery = yield* LocalDelivery
       const uncertainty = yield* ClockUncertainty
-      const unsent = Unsent.make()
+      const signingBackoff = SigningBackoff.make()
       const sending = yield* InFlight.make("A delivery", Duration.sum(Limits.deliveryDeadline, Duration.seconds(5)))
 
-      const storing = yield* Semaphore.make(atStorage)
+      const storagePermits = yield* Semaphore.make(storageConcurrency)
       const senders: EndpointSender.Senders = { run: sending.run, inFlight: 0 }
       const endpoints = new Map<AccountId, EndpointSender.EndpointSender>()
       yield* Effect.addFinalizer(() => Effect.forEach(endpoints.values(), ({ close }) => close, { discard: true }))
@@ -64,7 +64,7 @@ export class Deliveries extends Context.Service<Deliveries, {
         const now = DateTime.makeUnsafe(clock.currentTimeMillisUnsafe())
         const retryAfter = Result.isSuccess(answer) ? answer.success.retryAfter : Option.none()
         const attempt = { ...DeliveryAttempt.made(answer, startedAt, now), cause: delivery.cause }
-        const kept = unsent.note(delivery.id, attempt.errorCode)
+        const kept = signingBackoff.record(delivery.id, attempt.errorCode)
         const answered: DeliveryResult = attempt.errorCode === undefined
           ? { _tag: "Delivered" }
           : next(delivery, { now, random: yield* Random.next, retryAfter, attempt })
@@ -81,13 +81,13 @@ export class Deliveries extends Context.Service<Deliveries, {
           token,
           attempt: (delivery) => CallTrace.step(delivery.eventId, "Deliveries.attempt")(attempt(delivery)),
           claim: (options) =>
-            storing.withPermit(
+            storagePermits.withPermit(
               Effect.flatMap(DateTime.now, (now) => deliveryStore.claim({ accountId, now, token, ...options }))
             ),
           settle: Effect.fnUntraced(function*(results) {
             const now = yield* DateTime.now
             // Who waits for storage to return lets others ask.
-            const disabled = yield* storing.withPermit(deliveryStore.settle({ accountId, token, now, results }))
+            const disabled = yield* storagePermits.withPermit(deliveryStore.settle({ accountId, token, now, results }))
               .pipe(
                 Effect.retry(whileStorageReturns)
               )
@@ -110,30 +110,30 @@ export class Deliveries extends Context.Service<Deliveries, {
         return endpoint
       })
 
-      const tend = Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        for (const [accountId, { isSpent }] of endpoints) if (isSpent(now)) endpoints.delete(accountId)
-        return Effect.forEach(endpoints.values(), ({ tend }) => tend, { discard: true })
+      const maintain = Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        for (const [accountId, { isExpired }] of endpoints) if (isExpired(now)) endpoints.delete(accountId)
+        return Effect.forEach(endpoints.values(), ({ maintain }) => maintain, { discard: true })
       })
 
       // A sender that has begun goes on by itself.
-      const rounds = yield* whileFull(
+      const rounds = yield* pollWhileBacklogged(
         workStore,
         { kind: "delivery", limit: accountsPerRound, group: Infinity },
         (accountId) => Effect.flatMap(endpointOf(accountId), ({ begin }) => begin)
       )
-      const handOver: Taker["handOver"] = (accountId, write) =>
+      const claimOnWrite: LocalSender["claimOnWrite"] = (accountId, write) =>
         Effect.flatMap(
           uncertainty,
           // A claim by an uncertain clock might be held for hours, like any that the loop does not make then.
           (uncertain) =>
             Duration.isGreaterThan(uncertain, Limits.clockUncertainty)
               ? write(undefined)
-              : Effect.flatMap(endpointOf(accountId), ({ handOver }) => handOver(write))
+              : Effect.flatMap(endpointOf(accountId), ({ claimOnWrite }) => claimOnWrite(write))
         )
       return Deliveries.of({
-        runOnce: Effect.andThen(tend, rounds.runOnce),
-        runFor: (woken) => Effect.andThen(tend, rounds.runFor(woken)),
-        whileTaking: taker.serving({ handOver }),
+        runOnce: Effect.andThen(maintain, rounds.runOnce),
+        runFor: (woken) => Effect.andThen(maintain, rounds.runFor(woken)),
+        withClaimOnWrite: localDelivery.whileActive({ claimOnWrite }),
         idle: sending.idle
       })
     })

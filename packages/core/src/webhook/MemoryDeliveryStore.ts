@@ -17,7 +17,7 @@ import {
   tablesOf
 } from "../storage/MemoryTables.ts"
 import type { ClaimedDelivery } from "../domain/Delivery.ts"
-import type { DeliverySender, HandedOver } from "../storage/ClaimOnWrite.ts"
+import type { ClaimedOnWrite, DeliverySender } from "../storage/ClaimOnWrite.ts"
 import type { ClaimWorkOptions } from "../storage/WorkStore.ts"
 import type { RecoverResult, RedeliverResult } from "./DeliveryStore.ts"
 import * as Page from "../domain/Page.ts"
@@ -104,7 +104,7 @@ export const handingOver = <A>(
   tables: Tables,
   options: ClaimOnWrite,
   work: (events: EventWriter) => A
-): HandedOver & { readonly done: A } => {
+): ClaimedOnWrite & { readonly done: A } => {
   const told = new Set<EventRecord["id"]>()
   const done = work((change, kind) => {
     const event = options.events(change, kind)

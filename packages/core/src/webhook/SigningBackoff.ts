@@ -8,9 +8,9 @@ import type { TransportFailed } from "./WebhookTransport.ts"
 
 type ErrorCode = TransportFailed["errorCode"]
 
-export interface Unsent {
+export interface SigningBackoff {
   /** Notes what came of an attempt; for one that was not sent, what is to be done. */
-  readonly note: (
+  readonly record: (
     id: DeliveryId,
     errorCode: string | undefined
   ) => { readonly delay: Duration.Duration; readonly isLogged: boolean } | undefined
@@ -27,10 +27,10 @@ const logged = 3
 /** Deliveries that are remembered; of more the oldest are forgotten, and tried again somewhat sooner. */
 const capacity = 10_000
 
-export const make = (): Unsent => {
+export const make = (): SigningBackoff => {
   const times = new Map<DeliveryId, number>()
   return {
-    note: (id, errorCode) => {
+    record: (id, errorCode) => {
       const before = times.get(id) ?? 0
       times.delete(id)
       if (!codes.has(errorCode)) return undefined

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { Agents, DoNotCallList, OutcomeSource, PhoneNumber, Policy, Rules } from "@outdial/core"
+import { Agents, DoNotCallList, Explanations, OutcomeSource, PhoneNumber, Policy } from "@outdial/core"
 import { Factories, TestEngine } from "@outdial/testkit"
 import { DateTime, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -278,7 +278,7 @@ describe("a number is not allowed", () => {
   }
 })
 
-describe("Rules", () => {
+describe("Explanations", () => {
   it.effect("explain what each of them makes of a call, and from what", () =>
     Effect.gen(function*() {
       const { code, decision, rules, scheduledFor, timeZones } = yield* explain(yield* start(london))
@@ -317,7 +317,7 @@ describe("Rules", () => {
   it.effect("preview a call that nobody has queued, and queue nothing", () =>
     Effect.gen(function*() {
       const { accountId } = yield* TestEngine.Tenant
-      const rules = yield* Rules.Rules
+      const rules = yield* Explanations.Explanations
       const preview = (number: string) =>
         rules.preview(accountId, { phoneNumber: PhoneNumber.PhoneNumber.make(number) })
       assert.deepInclude(yield* preview(london), {

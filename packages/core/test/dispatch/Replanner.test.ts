@@ -15,20 +15,20 @@ import {
 import { Factories, TestEngine } from "@outdial/testkit"
 import { Context, DateTime, Duration, Effect, Layer, Option, type Scope } from "effect"
 import { TestClock } from "effect/testing"
-import * as Planner from "../../src/dispatch/Replanner.ts"
+import * as Replanner from "../../src/dispatch/Replanner.ts"
 
 /** What plans in an engine whose runtime has this release of the time zone data. */
 const engine = (tzdata: string, rules: typeof CallingRules.CallingRules.layer = CallingRules.CallingRules.layer) =>
   Effect.map(
     Layer.build(
-      Planner.Planner.layer.pipe(
+      Replanner.Replanner.layer.pipe(
         Layer.provideMerge(CallingRules.layerFailingClosed.pipe(Layer.provide(rules))),
         Layer.provideMerge([TimeZones.TimeZones.layerWith({ tzdata }), PhoneNumbers.PhoneNumbers.layer]),
         Layer.provide([Wakeups.Wakeups.layerMemory, Storage.layerStores])
       )
     ),
     (context) => ({
-      plan: Context.get(context, Planner.Planner).runOnce,
+      plan: Context.get(context, Replanner.Replanner).runOnce,
       rules: Context.get(context, CallingRules.CallingRules),
       timeZoneData: Context.get(context, TimeZones.TimeZones).version
     })

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { Call, Calls, Ids, Page, Rules, SimulatedTelephony, Webhooks, WebhookTransport } from "@outdial/core"
+import { Call, Calls, Explanations, Ids, Page, SimulatedTelephony, Webhooks, WebhookTransport } from "@outdial/core"
 import { TestEngine } from "@outdial/testkit"
 import { DateTime, Effect, Option, Ref, Schema } from "effect"
 import { describe } from "vitest"
@@ -70,7 +70,7 @@ describe("a waiting call", () => {
   it.effect("says when it has expired why it could not be dialed, also when it is explained", () =>
     Effect.gen(function*() {
       const { accountId } = yield* TestEngine.Tenant
-      const rules = yield* Rules.Rules
+      const rules = yield* Explanations.Explanations
       const { id } = yield* start({ notBefore: "1970-01-01T02:00:00Z", expiresAt: "1970-01-01T03:00:00Z" })
       yield* TestEngine.advance("4 hours")
       const statusReason = "Not dialed before it expired at 1970-01-01T03:00:00.000Z: no line was free."

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { ApiKey, Crypto } from "@outdial/core"
+import { ApiKey, WebCrypto } from "@outdial/core"
 import { Effect } from "effect"
 import { describe } from "vitest"
 
@@ -12,7 +12,7 @@ describe("ApiKey", () => {
         assert.isTrue(ApiKey.isWellFormed(key))
       }
       assert.strictEqual(new Set(keys).size, 200)
-    }).pipe(Effect.provide(Crypto.layerWebCrypto)))
+    }).pipe(Effect.provide(WebCrypto.layerWebCrypto)))
 
   it.effect("is told from a mistyped one without a look-up", () =>
     Effect.gen(function*() {
@@ -21,5 +21,5 @@ describe("ApiKey", () => {
       for (const wrong of [mistyped, key.slice(1), `${key}x`, key.toUpperCase(), "", "vak_call_"]) {
         assert.isFalse(ApiKey.isWellFormed(wrong), wrong)
       }
-    }).pipe(Effect.provide(Crypto.layerWebCrypto)))
+    }).pipe(Effect.provide(WebCrypto.layerWebCrypto)))
 })

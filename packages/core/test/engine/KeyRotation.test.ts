@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
-  Crypto,
   KeyRotation,
   MemoryStorage,
   Outdial,
   SecretBox,
   Storage,
+  WebCrypto,
   Webhooks,
   WebhookTransport
 } from "@outdial/core"
@@ -24,7 +24,7 @@ const under = (...keys: readonly [number, ...ReadonlyArray<number>]) =>
   Effect.gen(function*() {
     const layer = KeyRotation.KeyRotation.layer.pipe(
       Layer.provideMerge(boxOf(...keys)),
-      Layer.provide([Crypto.layerWebCrypto, Storage.layerStores])
+      Layer.provide([WebCrypto.layerWebCrypto, Storage.layerStores])
     )
     return yield* Effect.all({ secrets: KeyRotation.KeyRotation, box: SecretBox.SecretBox }).pipe(
       Effect.provide(layer, { local: true })

@@ -3,7 +3,7 @@ import { MemoryStorage, Storage } from "@outdial/core"
 import { Factories } from "@outdial/testkit"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { whileFull } from "../../src/loop/AccountPoller.ts"
+import { pollWhileBacklogged } from "../../src/loop/AccountPoller.ts"
 
 const group = 10
 const large = Factories.accountId()
@@ -23,13 +23,17 @@ const settingOf = Effect.fnUntraced(function*({ limit }: { readonly limit: numbe
         return [...left].flatMap(([id, count]) => count > 0 ? [id] : [])
       })
   }
-  const { runFor, runOnce } = yield* whileFull(counting, { kind: "dial", limit, group }, (id) =>
-    Effect.sync(() => {
-      served.push(id === large ? "large" : "small")
-      const done = Math.min(group, left.get(id) ?? 0)
-      left.set(id, (left.get(id) ?? 0) - done)
-      return done
-    }))
+  const { runFor, runOnce } = yield* pollWhileBacklogged(
+    counting,
+    { kind: "dial", limit, group },
+    (id) =>
+      Effect.sync(() => {
+        served.push(id === large ? "large" : "small")
+        const done = Math.min(group, left.get(id) ?? 0)
+        left.set(id, (left.get(id) ?? 0) - done)
+        return done
+      })
+  )
   return { runFor, runOnce, served, asked: () => asked, add: (count: number) => left.set(small, count) }
 }, Effect.provide(MemoryStorage.layer))
 
@@ -133,7 +137,7 @@ describe("Rounds", () => {
       const storage = yield* Storage.Storage
       const waiting = new Set(Array.from({ length: 10 }, () => Factories.accountId()))
       const counting = { ...storage.work, accountsDue: () => Effect.sync(() => [...waiting].slice(0, 4)) }
-      const { runFor } = yield* whileFull(
+      const { runFor } = yield* pollWhileBacklogged(
         counting,
         { kind: "dial", limit: 4, group },
         (id) => Effect.sync(() => Number(waiting.delete(id)))

@@ -1,17 +1,17 @@
 import { assert, it } from "@effect/vitest"
-import { Spans } from "@outdial/core"
+import { LazySpan } from "@outdial/core"
 import { Effect, Option, Tracer } from "effect"
 import { describe } from "vitest"
 
 /** Answers with what it was given, and the span that it finds itself in. */
-const asked = Spans.fn("Asked")((question: string) =>
+const asked = LazySpan.fn("Asked")((question: string) =>
   Effect.map(Effect.option(Effect.currentSpan), (span) => ({ question, span: Option.map(span, ({ name }) => name) }))
 )
 
 /** As the runtime's own, but somebody's. */
 const tracer = Tracer.make({ span: (options) => new Tracer.NativeSpan(options) })
 
-describe("Spans", () => {
+describe("LazySpan", () => {
   it.effect("make one of a function where somebody looks, and leave its answer as it is", () =>
     Effect.gen(function*() {
       const traced = asked("why")

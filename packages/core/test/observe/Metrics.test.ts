@@ -82,14 +82,14 @@ describe("metrics", () => {
         Storage.Storage,
         Effect.map(Storage.Storage, (storage) => ({
           ...storage,
-          stats: { ...storage.stats, figures: () => Effect.fail(away) }
+          stats: { ...storage.stats, snapshot: () => Effect.fail(away) }
         }))
       ).pipe(Layer.provide(MemoryStorage.layer))
       yield* measured(
         Effect.gen(function*() {
           yield* Effect.flatMap(Gauges.Gauges, ({ refresh }) => refresh)
           assert.include(yield* shown, {
-            "outdial_storage_errors_total{method=stats.figures,reason=unavailable}": 1,
+            "outdial_storage_errors_total{method=stats.snapshot,reason=unavailable}": 1,
             outdial_storage_stats_up: 0
           })
         }),

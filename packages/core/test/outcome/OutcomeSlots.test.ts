@@ -147,26 +147,26 @@ describe("places", () => {
 
   it("are halved by one account, and the next finds half of what is left", () => {
     const places = OutcomeSlots.make(12)
-    assert.deepStrictEqual([places.take(a, 100), places.take(a, 1), places.take(b, 100)], [6, 0, 3])
-    places.giveBack(a, 6)
-    assert.strictEqual(places.take(b, 100), 3)
+    assert.deepStrictEqual([places.acquire(a, 100), places.acquire(a, 1), places.acquire(b, 100)], [6, 0, 3])
+    places.release(a, 6)
+    assert.strictEqual(places.acquire(b, 100), 3)
   })
 
   it("are given to the last, when whoever asks has none", () => {
     const places = OutcomeSlots.make(2)
-    assert.deepStrictEqual([a, b, c].map((account) => places.take(account, 5)), [1, 1, 0])
+    assert.deepStrictEqual([a, b, c].map((account) => places.acquire(account, 5)), [1, 1, 0])
   })
 
   it("are offered to those that wait as they become free, in turn, and each time anew", () => {
     const places = OutcomeSlots.make(2)
-    places.take(a, 1)
-    places.take(b, 1)
+    places.acquire(a, 1)
+    places.acquire(b, 1)
     places.wait(c)
     places.wait(a)
-    assert.deepStrictEqual(places.called(), [])
-    places.giveBack(a, 1)
-    assert.deepStrictEqual([places.called(), places.take(c, 1)], [[c], 1])
-    places.giveBack(b, 1)
-    assert.deepStrictEqual([places.called(), places.called()], [[a], []])
+    assert.deepStrictEqual(places.admitWaiting(), [])
+    places.release(a, 1)
+    assert.deepStrictEqual([places.admitWaiting(), places.acquire(c, 1)], [[c], 1])
+    places.release(b, 1)
+    assert.deepStrictEqual([places.admitWaiting(), places.admitWaiting()], [[a], []])
   })
 })

@@ -1,13 +1,13 @@
 import { assert, it } from "@effect/vitest"
 import {
-  Callees,
-  Crypto,
+  CalleeErasure,
   DoNotCallList,
   ErasureAliases,
   KeyRotation,
   MemoryStorage,
   SecretBox,
-  Storage
+  Storage,
+  WebCrypto
 } from "@outdial/core"
 import { TestEngine } from "@outdial/testkit"
 import { Effect, Layer, Option, Redacted } from "effect"
@@ -25,7 +25,7 @@ const box = (byte: number, ...previous: ReadonlyArray<number>) =>
 const secrets = (boxed: Layer.Layer<SecretBox.SecretBox>) =>
   Effect.provide(
     KeyRotation.KeyRotation,
-    KeyRotation.KeyRotation.layer.pipe(Layer.provide([boxed, Crypto.layerWebCrypto, Storage.layerStores])),
+    KeyRotation.KeyRotation.layer.pipe(Layer.provide([boxed, WebCrypto.layerWebCrypto, Storage.layerStores])),
     { local: true }
   )
 
@@ -38,7 +38,7 @@ const isRefused = (boxed: Layer.Layer<SecretBox.SecretBox>) =>
   }).pipe(Effect.provide(
     DoNotCallList.DoNotCallList.layer.pipe(
       Layer.provide(ErasureAliases.ErasureAliases.layer),
-      Layer.provide([boxed, Crypto.layerWebCrypto, Storage.layerStores])
+      Layer.provide([boxed, WebCrypto.layerWebCrypto, Storage.layerStores])
     ),
     { local: true }
   ))
@@ -47,7 +47,7 @@ const isRefused = (boxed: Layer.Layer<SecretBox.SecretBox>) =>
 const erased = Effect.gen(function*() {
   const { accountId } = yield* TestEngine.Tenant
   const list = yield* DoNotCallList.DoNotCallList
-  const callees = yield* Callees.Callees
+  const callees = yield* CalleeErasure.CalleeErasure
   yield* list.add(accountId, [number])
   yield* callees.erase(accountId, number)
 })
@@ -82,7 +82,7 @@ describe("the keys of erasures", () => {
       const first = yield* storage.accounts.get(accountId)
       yield* Steps.start("+14155550115")
       yield* TestEngine.advance("1 minute")
-      const callees = yield* Callees.Callees
+      const callees = yield* CalleeErasure.CalleeErasure
       assert.strictEqual((yield* callees.erase(accountId, "+1 (415) 555-0115")).calls, 1)
       assert.deepStrictEqual(
         Option.map(yield* storage.accounts.get(accountId), ({ erasureKey }) => erasureKey),

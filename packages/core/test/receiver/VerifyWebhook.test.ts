@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Crypto, EventBodies, Ids, WebhookEndpoint, WebhookSigner } from "@outdial/core"
+import { EventBodies, Ids, WebCrypto, WebhookEndpoint, WebhookSigner } from "@outdial/core"
 import {
   verifyWebhook,
   type VerifyWebhookOptions,
@@ -213,7 +213,7 @@ describe("what our own signer signs", () => {
     return { body: text, headers, now: (yield* DateTime.now).epochMilliseconds }
   })
 
-  const provided = Effect.provide(WebhookSigner.WebhookSigner.layer.pipe(Layer.provideMerge(Crypto.layerWebCrypto)))
+  const provided = Effect.provide(WebhookSigner.WebhookSigner.layer.pipe(Layer.provideMerge(WebCrypto.layerWebCrypto)))
 
   it.effect("is verified, in both schemes, under every secret of a rotation and any text", () =>
     Effect.gen(function*() {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Call, Crypto, RecordingLinks, Recordings, SecretBox } from "@outdial/core"
+import { type Call, RecordingLinks, Recordings, SecretBox, WebCrypto } from "@outdial/core"
 import { Factories } from "@outdial/testkit"
 import { Context, DateTime, Effect, Layer, Logger, Option, Redacted } from "effect"
 import { TestClock } from "effect/testing"
@@ -26,7 +26,7 @@ const linksOf = (box: Layer.Layer<SecretBox.SecretBox>, signingKey?: string) =>
         ...(signingKey !== undefined && { signingKey: Redacted.make(signingKey) })
       }).pipe(Layer.provide([
         box,
-        Crypto.layerWebCrypto,
+        WebCrypto.layerWebCrypto,
         Recordings.Recordings.layerOf({
           put: () => Promise.resolve(),
           remove: () => Promise.resolve(),

@@ -1,5 +1,14 @@
 /** A test engine on one evening, and what tests of calling rules do with it. */
-import { Accounts, Call, Calls, DoNotCallList, type Ids, type Policy, Rules, SimulatedTelephony } from "@outdial/core"
+import {
+  Accounts,
+  Call,
+  Calls,
+  DoNotCallList,
+  Explanations,
+  type Ids,
+  type Policy,
+  SimulatedTelephony
+} from "@outdial/core"
 import { TestEngine } from "@outdial/testkit"
 import { DateTime, Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
@@ -68,6 +77,6 @@ export const listed = Effect.fnUntraced(function*(number: string) {
 
 export const explain = Effect.fnUntraced(function*({ id }: { readonly id: Ids.CallId }) {
   const { accountId } = yield* TestEngine.Tenant
-  const rules = yield* Rules.Rules
+  const rules = yield* Explanations.Explanations
   return yield* rules.explain(accountId, id)
 })

@@ -2,13 +2,13 @@ import { assert, it } from "@effect/vitest"
 import {
   Calls,
   Engine,
+  Explanations,
   Ids,
   LineReports,
   MemoryStorage,
   OutcomeSource,
   Outdial,
   OutdialError,
-  Rules,
   SecretBox,
   SimulatedTelephony,
   Storage,
@@ -166,7 +166,7 @@ describe("the calls of a carrier", () => {
   it.effect("are explained with their carrier, and with what is missing when no worker has it", () =>
     Effect.gen(function*() {
       const { accountId } = yield* TestEngine.Tenant
-      const rules = yield* Rules.Rules
+      const rules = yield* Explanations.Explanations
       const { id } = yield* Steps.start("+14155550100")
       yield* drain
       const { carrier, reason } = yield* rules.explain(accountId, id)

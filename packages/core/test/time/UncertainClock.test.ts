@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { Call, Calls, ClockUncertainty, Engine, Rules, SimulatedTelephony } from "@outdial/core"
+import { Call, Calls, ClockUncertainty, Engine, Explanations, SimulatedTelephony } from "@outdial/core"
 import { TestEngine } from "@outdial/testkit"
 import { Duration, Effect, Ref, Schema } from "effect"
 import { TestClock } from "effect/testing"
@@ -23,7 +23,7 @@ describe("a clock that may be wrong", () => {
         yield* Effect.forkScoped(Effect.flatMap(Engine.Engine, ({ run }) => run))
         const { id, status } = yield* start
         const { accountId } = yield* TestEngine.Tenant
-        const isDialed = Effect.flatMap(Rules.Rules, ({ explain }) =>
+        const isDialed = Effect.flatMap(Explanations.Explanations, ({ explain }) =>
           Effect.map(explain(accountId, id), ({ workerAlive }) => workerAlive))
         assert.strictEqual(status, "queued")
         yield* TestClock.adjust("1 minute")

@@ -74,7 +74,7 @@ const make = Effect.fnUntraced(function*(
   })
   /** Has events written as soon as `until` is done, of which these are handed over if there are places for them. */
   const write = (ns: ReadonlyArray<number>, until: Effect.Effect<void> = Effect.void) =>
-    sender.handOver(Effect.fnUntraced(function*(offer) {
+    sender.claimOnWrite(Effect.fnUntraced(function*(offer) {
       offers.push(offer && { limit: offer.limit, ahead: offer.ahead ?? 0 })
       yield* until
       if (offer === undefined) return { deliveries: [], isMore: true }
@@ -110,7 +110,7 @@ describe("EndpointSender", () => {
       yield* TestClock.adjust("500 millis")
       yield* idle
       assert.deepStrictEqual(sent.toSorted((a, b) => a - b), Array.from({ length: 1000 }, (_, n) => n))
-      assert.deepStrictEqual([most(), left(), sender.isSpent(Infinity)], [Limits.deliveriesInFlight, 0, true])
+      assert.deepStrictEqual([most(), left(), sender.isExpired(Infinity)], [Limits.deliveriesInFlight, 0, true])
       assert.isBelow(log.filter((line) => line.startsWith("claim")).length, 40)
       assert.isBelow(log.filter((line) => line.startsWith("settle")).length, 40)
     }))
@@ -134,7 +134,7 @@ describe("EndpointSender", () => {
       const told = () => log.filter((line) => line.startsWith("settle")).map((line) => Number(line.split(" ")[1]))
       for (let second = 0; second < 4; second++) {
         yield* TestClock.adjust("1 second")
-        yield* sender.tend
+        yield* sender.maintain
         yield* TestClock.adjust(0)
       }
       assert.lengthOf(sent, 64)
@@ -143,7 +143,7 @@ describe("EndpointSender", () => {
       const settles = told().length
       for (let second = 0; second < 10; second++) {
         yield* TestClock.adjust("1 second")
-        yield* sender.tend
+        yield* sender.maintain
       }
       assert.strictEqual(told().length, settles, "what hangs is not claimed around")
     }))
@@ -220,7 +220,7 @@ describe("EndpointSender", () => {
       assert.isAbove(returned.length, 0)
       assert.strictEqual(sent.length + returned.length + before, 500)
       assert.strictEqual(left(), before)
-      assert.isTrue(sender.isSpent(Infinity), log.join())
+      assert.isTrue(sender.isExpired(Infinity), log.join())
     }))
 
   it.effect("sends what is handed over to it, as many at once as ever, and puts it on record", () =>
@@ -282,22 +282,22 @@ describe("EndpointSender", () => {
       yield* TestClock.adjust("3 seconds")
       yield* Effect.forkChild(write([1], Effect.sleep("1 second")))
       yield* Effect.yieldNow
-      assert.isFalse(sender.isSpent(Infinity), "somebody is writing")
+      assert.isFalse(sender.isExpired(Infinity), "somebody is writing")
       yield* sender.close
       yield* TestClock.adjust("1 second")
       yield* idle
       assert.deepStrictEqual([sent, returned], [[], [0, 1]])
-      assert.isTrue(sender.isSpent(Infinity))
+      assert.isTrue(sender.isExpired(Infinity))
     }))
 
   it.effect("is spent when it had nothing to do for a minute", () =>
     Effect.gen(function*() {
       const { idle, sender } = yield* make(1, () => after(1000, arrives))
       yield* sender.begin
-      assert.isFalse(sender.isSpent(Infinity))
+      assert.isFalse(sender.isExpired(Infinity))
       yield* TestClock.adjust("1 second")
       yield* idle
-      assert.deepStrictEqual([60_999, 61_000].map(sender.isSpent), [false, true])
+      assert.deepStrictEqual([60_999, 61_000].map(sender.isExpired), [false, true])
     }))
 
   it.effect.each([[249, 4], [250, 2], [499, 2], [500, 1], [999, 1], [1000, 0]])(

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { Crypto, WebhookEndpoint, WebhookSigner } from "@outdial/core"
+import { WebCrypto, WebhookEndpoint, WebhookSigner } from "@outdial/core"
 import { Effect, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { Webhook as StandardWebhook } from "standardwebhooks"
@@ -7,7 +7,7 @@ import Stripe from "stripe"
 import { Webhook as SvixWebhook } from "svix"
 import { describe } from "vitest"
 
-const layer = WebhookSigner.WebhookSigner.layer.pipe(Layer.provideMerge(Crypto.layerWebCrypto))
+const layer = WebhookSigner.WebhookSigner.layer.pipe(Layer.provideMerge(WebCrypto.layerWebCrypto))
 
 // A published vector: secret, id, time and body with the signatures that independent code makes of them.
 const vector = {

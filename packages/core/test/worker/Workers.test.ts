@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { Engine, Gauges, Ids, Limits, Rules, Storage, Workers } from "@outdial/core"
+import { Engine, Explanations, Gauges, Ids, Limits, Storage, Workers } from "@outdial/core"
 import { TestEngine } from "@outdial/testkit"
 import { DateTime, Duration, Effect, Fiber, Metric } from "effect"
 import { TestClock } from "effect/testing"
@@ -72,7 +72,7 @@ describe("the list of workers", () => {
     on(Effect.gen(function*() {
       const { id } = yield* start("+14155550100")
       const { accountId } = yield* TestEngine.Tenant
-      const rules = yield* Rules.Rules
+      const rules = yield* Explanations.Explanations
       assert.deepInclude(yield* rules.explain(accountId, id), { decision: "dial", workerAlive: false })
       const storage = yield* Storage.Storage
       const now = yield* DateTime.now

@@ -1,5 +1,5 @@
 /** The endpoints of calls, each as one call to an engine service. */
-import { Calls, Page, Rules } from "@outdial/core"
+import { Calls, Explanations, Page } from "@outdial/core"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../Api.ts"
@@ -14,7 +14,7 @@ export const layer = HttpApiBuilder.group(
   "calls",
   Effect.fnUntraced(function*(handlers) {
     const calls = yield* Calls.Calls
-    const rules = yield* Rules.Rules
+    const rules = yield* Explanations.Explanations
     return handlers.handleAll({
       start: Effect.fnUntraced(function*({ headers, payload }) {
         const { accountId } = yield* CurrentAccess

@@ -2,7 +2,7 @@
  * The one error envelope (spec §7; `docs/decisions.md`, errors), and the only place that knows it: every code with its HTTP
  * status, and how the engine's errors look on the wire.
  */
-import { type Errors, Example, FieldDocs, Limits, Pointer, Readiness } from "@outdial/core"
+import { type Errors, Example, FieldDocs, FieldPath, Limits, Readiness } from "@outdial/core"
 import { Data, DateTime, Effect, Schema, SchemaTransformation } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiSchema } from "effect/http-api"
@@ -233,7 +233,7 @@ const fromLeaf = (error: Leaf): ApiError => {
     case "InvalidRequest":
       return invalidRequest(
         "body",
-        error.problems.map(({ message, path }) => ({ message, path: Pointer.wireNames(path) }))
+        error.problems.map(({ message, path }) => ({ message, path: FieldPath.wireNames(path) }))
       )
     case "BatchTooLarge":
       return make(code, message, { details: { param: "/calls", location: "body", max_rows: error.maxRows } })
@@ -291,7 +291,7 @@ export const invalidRequest = (
   const errors = problems.slice(0, listed).map(({ message, path }) => {
     const name = path.length === 0 ? `The ${location}` : path.join(".")
     // The domain's messages follow on from the name; the decoder's are sentences of their own.
-    return { param: Pointer.toPointer(path), message: `${name}${/^[a-z]/.test(message) ? "" : ":"} ${message}` }
+    return { param: FieldPath.toPointer(path), message: `${name}${/^[a-z]/.test(message) ? "" : ":"} ${message}` }
   })
   const [first] = errors
   return make("invalid_request", first?.message ?? "The request is not valid", {

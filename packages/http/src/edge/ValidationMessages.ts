@@ -5,7 +5,7 @@ import { Result, Schema } from "effect"
 const queryWords: Problems.Options = {
   noun: "query parameter of this path",
   // A parameter that came twice is a list where one text belongs.
-  otherWords: (issue) => issue._tag === "InvalidType" && issue.ast._tag === "String" ? "must be given once" : undefined
+  leafMessage: (issue) => issue._tag === "InvalidType" && issue.ast._tag === "String" ? "must be given once" : undefined
 }
 
 /** The problems of a request, each with its path. */

@@ -11,10 +11,10 @@ import type {
   DoNotCallList,
   Engine,
   Events,
+  Explanations,
   Readiness,
   RecordingLinks,
   RequestLimits,
-  Rules,
   Webhooks
 } from "@outdial/core"
 import { CallTrace, OutdialError } from "@outdial/core"
@@ -59,7 +59,7 @@ export type EngineServices =
   | Readiness.Readiness
   | RecordingLinks.RecordingLinks
   | RequestLimits.RequestLimits
-  | Rules.Rules
+  | Explanations.Explanations
   | Webhooks.Webhooks
 
 /** Where a handler serves the interface, and who may use it. */

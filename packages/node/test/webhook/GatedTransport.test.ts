@@ -2,7 +2,7 @@ import { createServer as createSecureServer } from "node:https"
 import { type AddressInfo, createServer } from "node:net"
 import { networkInterfaces } from "node:os"
 import { assert, describe, it } from "@effect/vitest"
-import { Crypto, WebhookSigner, WebhookTransport } from "@outdial/core"
+import { WebCrypto, WebhookSigner, WebhookTransport } from "@outdial/core"
 import { Duration, Effect, Layer, Option, Redacted } from "effect"
 import { Webhook as StandardWebhook } from "standardwebhooks"
 import Stripe from "stripe"
@@ -61,7 +61,7 @@ describe("GatedTransport", () => {
       ])
     }).pipe(
       Effect.withSpan("traced"),
-      Effect.provide([loopback, WebhookSigner.WebhookSigner.layer.pipe(Layer.provide(Crypto.layerWebCrypto))])
+      Effect.provide([loopback, WebhookSigner.WebhookSigner.layer.pipe(Layer.provide(WebCrypto.layerWebCrypto))])
     ))
 
   it.live("does not follow redirects", () =>

@@ -6,16 +6,16 @@ import {
   Accounts,
   Agents,
   ApiKeys,
-  Callees,
+  CalleeErasure,
   CallingRules,
   DoNotCallList,
   ErasureAliases,
   Errors,
+  Explanations,
   HangUps,
   Ids,
   PhoneNumbers,
   type Recordings,
-  Rules,
   SecretBox,
   type TimeZones,
   UsageReport,
@@ -88,10 +88,10 @@ type Services =
   | Accounts.Accounts
   | Agents.Agents
   | ApiKeys.ApiKeys
-  | Callees.Callees
+  | CalleeErasure.CalleeErasure
   | DoNotCallList.DoNotCallList
   | HangUps.HangUps
-  | Rules.Rules
+  | Explanations.Explanations
   | TimeZones.TimeZones
   | UsageReport.UsageReport
   | Workers.Workers
@@ -105,8 +105,8 @@ export const layerWith = (
     Agents.Agents.layer,
     ApiKeys.ApiKeys.layer,
     DoNotCallList.DoNotCallList.layer,
-    Rules.Rules.layer,
-    Callees.Callees.layer,
+    Explanations.Explanations.layer,
+    CalleeErasure.CalleeErasure.layer,
     HangUps.HangUps.layer,
     UsageReport.UsageReport.layer
   ).pipe(

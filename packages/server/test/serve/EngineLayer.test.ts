@@ -1,6 +1,6 @@
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { assert, describe, it } from "@effect/vitest"
-import { Crypto, RecordingLinks, Recordings, SecretBox, SimulatedTelephony, WebhookTransport } from "@outdial/core"
+import { RecordingLinks, Recordings, SecretBox, SimulatedTelephony, WebCrypto, WebhookTransport } from "@outdial/core"
 import { Factories } from "@outdial/testkit"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import * as EngineLayer from "../../src/serve/EngineLayer.ts"
@@ -26,7 +26,7 @@ describe("the engine of a server", () => {
       Effect.gen(function*() {
         const before = yield* linksOf(
           RecordingLinks.RecordingLinks.layer({ publicUrl }).pipe(
-            Layer.provide([SecretBox.SecretBox.layer({ key: keyOf(1) }), recordings, Crypto.layerWebCrypto])
+            Layer.provide([SecretBox.SecretBox.layer({ key: keyOf(1) }), recordings, WebCrypto.layerWebCrypto])
           )
         )
         const server = yield* linksOf(

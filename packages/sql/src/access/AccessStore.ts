@@ -3,7 +3,7 @@
  * number of nodes writes it, because requests count in the row as it stands under the row's lock. Those that come at the same
  * time are counted in one statement.
  */
-import { RequestWindow, Spans, type Storage } from "@outdial/core"
+import { LazySpan, RequestWindow, type Storage } from "@outdial/core"
 import { DateTime, Effect, Option, type Scope } from "effect"
 import type { Statement } from "effect/sql"
 import type { Database } from "../database/Database.ts"
@@ -141,7 +141,7 @@ export const make = Effect.fnUntraced(function*(
 
   return {
     ...ApiKeys.make(database),
-    admit: Spans.fn("AccessStore.admit")(use),
+    admit: LazySpan.fn("AccessStore.admit")(use),
 
     takeFromWindow: Effect.fn("AccessStore.takeFromWindow")(({ accountId, limit, name, now }) =>
       statement(Effect.flatMap(

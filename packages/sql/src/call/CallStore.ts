@@ -2,7 +2,7 @@
  * Calls and batches. Starting single calls is here: what an account starts at the same time is written together: many calls cost little more than
  * one. The rest has files of its own.
  */
-import { Spans, Storage } from "@outdial/core"
+import { LazySpan, Storage } from "@outdial/core"
 import { Effect, Option, type Scope } from "effect"
 import type { SqlError } from "effect/sql"
 import type { CallWriter } from "./CallWriter.ts"
@@ -84,7 +84,7 @@ export const make = Effect.fnUntraced(function*(
     ...Batches.make(database, writes),
     ...CompleteBatches.make(database, writes),
     dialFacts: Effect.fn("CallStore.dialFacts")((options) => statement(facts.standing(options))),
-    start: Spans.fn("CallStore.start")(<Refusal>(options: Storage.StartOptions<Refusal>) =>
+    start: LazySpan.fn("CallStore.start")(<Refusal>(options: Storage.StartOptions<Refusal>) =>
       // What it is refused with, its own plan has said.
       start(options) as Effect.Effect<Storage.StartResult<Refusal>, Storage.StorageError>
     ),

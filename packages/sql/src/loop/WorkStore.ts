@@ -19,8 +19,8 @@ interface AccountRow {
 }
 
 type Work = Storage.WorkStore["Service"] & {
-  /** For `figures`. */
-  readonly dueSince: (now: DateTime.Utc) => Effect.Effect<Storage.Figures["dueSince"], Storage.StorageError>
+  /** For `snapshot`. */
+  readonly dueSince: (now: DateTime.Utc) => Effect.Effect<Storage.StorageSnapshot["dueSince"], Storage.StorageError>
 }
 
 export const make = ({ sql, statement }: Database): Work => {

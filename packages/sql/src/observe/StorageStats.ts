@@ -23,7 +23,7 @@ interface FiguresRow {
 }
 
 /** Since when the oldest work of each kind is due, as `WorkStore` knows it. */
-type DueSince = (now: DateTime.Utc) => Effect.Effect<Storage.Figures["dueSince"], Storage.StorageError>
+type DueSince = (now: DateTime.Utc) => Effect.Effect<Storage.StorageSnapshot["dueSince"], Storage.StorageError>
 
 export const make = (
   { sql, statement }: Database,
@@ -125,7 +125,7 @@ export const make = (
       ))
     ),
 
-    figures: Effect.fn("StorageStats.figures")(function*(now) {
+    snapshot: Effect.fn("StorageStats.snapshot")(function*(now) {
       const [row] = yield* statement(read)
       // The migration that makes the table puts its one row there.
       if (row === undefined) return yield* Effect.die(new Error("outdial_deployment has no row"))

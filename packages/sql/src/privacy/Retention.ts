@@ -11,7 +11,7 @@ import * as CallRequests from "../call/CallRequests.ts"
 
 type Retention = Pick<
   Storage.PrivacyStore["Service"],
-  "pruneIdempotencyKeys" | "pruneRequestWindows" | "oldCalls" | "deleteCalls" | "oldTranscripts" | "forgetTranscripts"
+  "pruneIdempotencyKeys" | "pruneRequestWindows" | "oldCalls" | "deleteCalls" | "oldTranscripts" | "deleteTranscripts"
 >
 
 /** The stages of what has ended. */
@@ -158,10 +158,10 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
       order by c.created_at, c.id
       limit ${limit}`
 
-  const forgetTranscripts = Effect.fnUntraced(
-    function*({ accountId, callIds }: Parameters<Retention["forgetTranscripts"]>[0]) {
+  const deleteTranscripts = Effect.fnUntraced(
+    function*({ accountId, callIds }: Parameters<Retention["deleteTranscripts"]>[0]) {
       const calls = [...(yield* writes.lock(accountId, callIds)).values()].filter(Erasure.isErasable)
-      // Index: primary key. The rows are locked already. Does what `Retention.withoutWords` does: an outcome stands apart from
+      // Index: primary key. The rows are locked already. Does what `Retention.withoutTranscript` does: an outcome stands apart from
       // its transcript.
       yield* sql`
         update outdial_calls as c
@@ -190,6 +190,6 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
     oldTranscripts: Effect.fn("PrivacyStore.oldTranscripts")((options) =>
       Effect.map(statement(oldTranscripts(options)), (rows) => rows.map(({ id }) => id))
     ),
-    forgetTranscripts: Effect.fn("PrivacyStore.forgetTranscripts")((options) => transaction(forgetTranscripts(options)))
+    deleteTranscripts: Effect.fn("PrivacyStore.deleteTranscripts")((options) => transaction(deleteTranscripts(options)))
   }
 }

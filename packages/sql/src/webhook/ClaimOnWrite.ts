@@ -101,7 +101,7 @@ export const make = (database: Database, outbox: Outbox.Outbox) => {
   const deliver = Effect.fnUntraced(function*(
     { accountId, now, sender }: Options,
     told: Outbox.Told
-  ): Effect.fn.Return<Storage.HandedOver, SqlError.SqlError> {
+  ): Effect.fn.Return<Storage.ClaimedOnWrite, SqlError.SqlError> {
     const deliveries = Outbox.deliveriesOf(told)
     const isSent = deliveries.some(({ subscriber }) => subscriber === EventRows.webhook)
     const endpoint = isSent && sender !== undefined ? yield* lockWell({ accountId, now }) : undefined

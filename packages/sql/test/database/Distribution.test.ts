@@ -22,7 +22,7 @@ const acrossAccounts = [
   "accounts.list",
   "secrets.listWebhooksNotUnder",
   "secrets.listErasureKeysNotUnder",
-  "stats.figures"
+  "stats.snapshot"
 ]
 
 interface Plan {
@@ -91,7 +91,7 @@ const listen = Effect.gen(function*() {
     yield* Looking.lookAtAll(heard, knowledge)
     yield* heard.accounts.list
     yield* heard.stats.state
-    yield* heard.stats.figures(Knowledge.nowOf(knowledge))
+    yield* heard.stats.snapshot(Knowledge.nowOf(knowledge))
     for (const { id } of yield* heard.accounts.list) {
       yield* heard.clock.setBack({ accountId: id, now: Knowledge.nowOf(knowledge) })
     }

@@ -7,10 +7,10 @@ import type { Cases } from "./Cases.ts"
 import * as Setting from "./Fixture.ts"
 
 const figures = (seconds: number) =>
-  Effect.flatMap(Storage.Storage, (storage) => storage.stats.figures(Factories.at(seconds)))
+  Effect.flatMap(Storage.Storage, (storage) => storage.stats.snapshot(Factories.at(seconds)))
 
 /** By how much each figure has changed. */
-const change = (before: Storage.Figures, after: Storage.Figures) => ({
+const change = (before: Storage.StorageSnapshot, after: Storage.StorageSnapshot) => ({
   queuedCalls: after.queuedCalls - before.queuedCalls,
   liveCalls: after.liveCalls - before.liveCalls,
   lines: after.lines - before.lines,

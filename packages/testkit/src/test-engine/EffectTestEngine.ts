@@ -5,7 +5,6 @@
 import {
   type Agent,
   type CallingRules,
-  Crypto,
   Engine,
   Ids,
   type LineReports,
@@ -20,6 +19,7 @@ import {
   type Telephony,
   TimeZones,
   Wakeups,
+  WebCrypto,
   WebhookTransport
 } from "@outdial/core"
 import { Context, DateTime, Duration, Effect, Layer, Option, Redacted, Ref } from "effect"
@@ -38,7 +38,7 @@ export interface TestEngineOptions extends SimulatedTelephony.SimulatedTelephony
   /** In place of one whose key ends with the test. */
   readonly secretBox?: Layer.Layer<SecretBox.SecretBox>
   /** In place of Web Crypto, which takes real time while the clock of a test stands still. */
-  readonly crypto?: typeof Crypto.layerWebCrypto
+  readonly crypto?: typeof WebCrypto.layerWebCrypto
   /** In place of the transport that keeps what it is sent; may keep it in `Sent` itself. */
   readonly transport?: Layer.Layer<WebhookTransport.WebhookTransport, never, WebhookTransport.Sent>
   /** In place of the simulator; its dial log stays empty. */
@@ -122,7 +122,7 @@ export const layer = (
       options.recordings ?? Recordings.Recordings.layerMemory,
       options.secretBox ?? SecretBox.SecretBox.layerMemory,
       Wakeups.Wakeups.layerMemory,
-      options.crypto ?? Crypto.layerWebCrypto
+      options.crypto ?? WebCrypto.layerWebCrypto
     ))
   )
 

@@ -52,7 +52,7 @@ export interface Judging extends TimeRules.World {
 }
 
 /** Until when to wait for what nobody may tell of. */
-const lookAgain = (now: DateTime.Utc) => DateTime.addDuration(now, Limits.lookAgain)
+const lookAgain = (now: DateTime.Utc) => DateTime.addDuration(now, Limits.recheckAfter)
 
 /** Until when to wait for something other than time, which has the call planned anew when it comes. */
 const untilChanged = (now: DateTime.Utc) => DateTime.addDuration(now, Limits.horizon)

@@ -25,7 +25,7 @@ export const cutoffs = (account: Account, now: DateTime.Utc): Cutoffs => {
 }
 
 /** The call without transcript and recording; `undefined` while something is still to be made of them. */
-export const withoutWords = <C extends CallState>(call: C): C | undefined => {
+export const withoutTranscript = <C extends CallState>(call: C): C | undefined => {
   if (!isErasable(call)) return undefined
   return {
     ...without(call, ["transcript"]),

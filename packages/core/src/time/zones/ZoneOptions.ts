@@ -52,11 +52,11 @@ const zoneProblems = (zones: Readonly<Record<string, ZoneReplacement>>): Readonl
   return Object.entries(zones).flatMap(([zone, { use }]) => {
     const own = ZoneClock.make(zone)
     if (own === undefined) return [{ path: ["zones", zone], issue: unknown(zone) }]
-    const twin = named.find((one) => one.name === own.name && one.zone < zone)
-    if (twin !== undefined) {
+    const duplicate = named.find((one) => one.name === own.name && one.zone < zone)
+    if (duplicate !== undefined) {
       return [{
         path: ["zones", zone],
-        issue: `is the same zone as ${twin.zone}, which is replaced too: keep one of them`
+        issue: `is the same zone as ${duplicate.zone}, which is replaced too: keep one of them`
       }]
     }
     const path = ["zones", zone, "use"]

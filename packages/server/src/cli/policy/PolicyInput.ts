@@ -2,7 +2,7 @@
  * Policies as commands are given them: a JSON file, a preset to narrow by, or both. Tells what in a policy is out of line;
  * that never keeps it from being set.
  */
-import { type Agent, Pointer, type Policy, PolicyDecoding, TimeZones } from "@outdial/core"
+import { type Agent, FieldPath, type Policy, PolicyDecoding, TimeZones } from "@outdial/core"
 import * as Presets from "@outdial/core/presets"
 import { Console, Effect, Option } from "effect"
 import { Flag } from "effect/cli"
@@ -30,7 +30,7 @@ export const read = Effect.fnUntraced(function*(file: string) {
     new UsageError({
       message: [
         `${InputFile.nameOf(file)} is not a policy:`,
-        ...problems.map(({ message, path }) => `  ${[Pointer.toPointer(path), message].filter(Boolean).join(" ")}`)
+        ...problems.map(({ message, path }) => `  ${[FieldPath.toPointer(path), message].filter(Boolean).join(" ")}`)
       ].join("\n")
     }))
 })
@@ -83,7 +83,7 @@ export const toLine = ({ message, path, severity }: Presets.Finding): string =>
 const unknownAgents = (document: Policy.PolicyDocument, agents: Choice["agents"]): ReadonlyArray<string> =>
   Object.keys(document.agents ?? {}).filter((id) => agents.every((agent) => agent.id !== id)).map((id) =>
     `warning: ${
-      Pointer.toPointer(["agents", id])
+      FieldPath.toPointer(["agents", id])
     }: the account has no agent ${id}, so that these rules hold for nobody until it is put; outdial agents list tells which there are`
   )
 

@@ -1,5 +1,5 @@
 /** `outdial explain CALL` and `outdial preview NUMBER`: what every rule makes of a call, and why. Nothing is changed. */
-import { Agents, Explanation, Ids, PhoneNumber, Rules, TimeZones, Wire } from "@outdial/core"
+import { Agents, Explanation, Explanations, Ids, PhoneNumber, TimeZones, Wire } from "@outdial/core"
 import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as Admin from "../Admin.ts"
@@ -22,7 +22,7 @@ export const explain = Command.make(
     json: Admin.json
   },
   Effect.fnUntraced(function*({ account, call, json }) {
-    const rules = yield* Rules.Rules
+    const rules = yield* Explanations.Explanations
     yield* print(json, yield* rules.explain((yield* Admin.account(account)).id, call))
   })
 ).pipe(
@@ -56,7 +56,7 @@ export const preview = Command.make(
   },
   Effect.fnUntraced(function*({ account, agent, json, number, timeZone }) {
     const agents = yield* Agents.Agents
-    const rules = yield* Rules.Rules
+    const rules = yield* Explanations.Explanations
     const { isKnown } = yield* TimeZones.TimeZones
     const phoneNumber = decodeNumber(number)
     if (Option.isNone(phoneNumber)) {

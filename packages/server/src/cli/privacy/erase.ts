@@ -1,5 +1,5 @@
 /** `outdial erase` */
-import { Callees } from "@outdial/core"
+import { CalleeErasure } from "@outdial/core"
 import { Effect, Layer } from "effect"
 import { Argument, Command } from "effect/cli"
 import * as Config from "../../config/Config.ts"
@@ -24,7 +24,7 @@ export const erase = Command.make(
   Effect.fnUntraced(function*({ account, json, number }) {
     // What stays is hashed under a key that is kept sealed.
     yield* SecretKeys.required(yield* Admin.readable(Config.secretKeys))
-    const callees = yield* Callees.Callees
+    const callees = yield* CalleeErasure.CalleeErasure
     const { id } = yield* Admin.account(account)
     const { calls, canceled, doNotCall, events, rejectedRows } = yield* callees.erase(id, number).pipe(
       Effect.catchTag(

@@ -88,7 +88,7 @@ export const cases: Cases = {
     const callId = yield* Setting.complete(setting)
     const before = yield* Setting.get(setting, callId)
     assert.deepStrictEqual(yield* storage.privacy.oldTranscripts({ accountId, before: later, limit: 10 }), [callId])
-    assert.strictEqual(yield* storage.privacy.forgetTranscripts({ accountId, callIds: [callId] }), 1)
+    assert.strictEqual(yield* storage.privacy.deleteTranscripts({ accountId, callIds: [callId] }), 1)
     assert.deepStrictEqual(yield* storage.privacy.oldTranscripts({ accountId, before: later, limit: 10 }), [])
     assert.deepStrictEqual(yield* Setting.get(setting, callId), {
       ...before,
@@ -104,7 +104,7 @@ export const cases: Cases = {
     yield* Setting.report(setting, callId, 20, Setting.talked(5, 20))
     const before = yield* Setting.get(setting, callId)
     assert.deepStrictEqual(yield* storage.privacy.oldTranscripts({ accountId, before: later, limit: 10 }), [])
-    assert.strictEqual(yield* storage.privacy.forgetTranscripts({ accountId, callIds: [callId] }), 0)
+    assert.strictEqual(yield* storage.privacy.deleteTranscripts({ accountId, callIds: [callId] }), 0)
     assert.deepStrictEqual(yield* Setting.get(setting, callId), before)
   }),
 
@@ -120,7 +120,7 @@ export const cases: Cases = {
     const talks = yield* Setting.make({ policy: { ...Factories.openPolicy, retention: { transcriptDays: 40 } } })
     const callId = yield* Setting.complete(talks)
     assert.deepStrictEqual([yield* due(talks, 39), yield* due(talks, 40)], [false, true])
-    yield* talks.storage.privacy.forgetTranscripts({ accountId: talks.accountId, callIds: [callId] })
+    yield* talks.storage.privacy.deleteTranscripts({ accountId: talks.accountId, callIds: [callId] })
     assert.isFalse(yield* due(talks, 40))
   })
 }

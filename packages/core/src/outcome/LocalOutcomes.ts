@@ -4,25 +4,25 @@
  */
 import { Context, type Effect, Layer } from "effect"
 import type { AccountId } from "../domain/Ids.ts"
-import * as Serving from "../loop/Serving.ts"
+import * as ActiveService from "../loop/ActiveService.ts"
 import type { OutcomeClaim } from "../storage/ClaimOnWrite.ts"
 import type { ClaimedCall } from "../storage/WorkStore.ts"
 
 /** Who makes outcomes. */
-export interface Taker {
+export interface LocalOutcomeWorker {
   /**
    * Runs what would claim up to `wanted` outcomes of the account, as far as there are places for them, and has made what it has
    * claimed; does not wait for that.
    */
-  readonly claiming: <A extends { readonly completed: ReadonlyArray<ClaimedCall> }, E>(
+  readonly claimOnWrite: <A extends { readonly completed: ReadonlyArray<ClaimedCall> }, E>(
     accountId: AccountId,
     wanted: number,
     claim: (outcomes: OutcomeClaim | undefined) => Effect.Effect<A, E>
   ) => Effect.Effect<A, E>
 }
 
-export class OutcomeTaker extends Context.Service<OutcomeTaker, Serving.Serving<Taker>>()(
-  "@outdial/core/outcome/OutcomeTaker"
+export class LocalOutcomes extends Context.Service<LocalOutcomes, ActiveService.ActiveService<LocalOutcomeWorker>>()(
+  "@outdial/core/outcome/LocalOutcomes"
 ) {
-  static readonly layer = Layer.sync(OutcomeTaker, () => OutcomeTaker.of(Serving.make<Taker>()))
+  static readonly layer = Layer.sync(LocalOutcomes, () => LocalOutcomes.of(ActiveService.make<LocalOutcomeWorker>()))
 }
