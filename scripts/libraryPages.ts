@@ -20,6 +20,13 @@ const promise = "packages/core/src/promise"
 const outdial = `${promise}/Outdial.ts`
 const core = "packages/core/src"
 
+/** The id x, or options of which none is given. */
+class Anything {
+  toString() {
+    return "x"
+  }
+}
+
 /** Which request each method of the promise client sends, found out by calling it. */
 export const endpointOf = (path: string): string | undefined => {
   let sent: string | undefined
@@ -37,8 +44,8 @@ export const endpointOf = (path: string): string | undefined => {
     }
   })
   const [group = "", name = ""] = path.split(".")
-  const methods: Readonly<Record<string, (argument: string) => unknown>> = Object(client)[group] ?? {}
-  void methods[name]?.("x")
+  const methods: Readonly<Record<string, (argument: unknown) => unknown>> = Object(client)[group] ?? {}
+  void methods[name]?.(new Anything())
   return sent
 }
 

@@ -3,7 +3,7 @@
  * `Outdial.open({ ...postgres({ url, schema: "outdial" }), secretKey })`. Each opens a pool of its own beside the host's.
  */
 import type { PgClient } from "@effect/sql-pg"
-import type { Storage, Wakeups } from "@outdial/core"
+import { OutdialError, refuseUnknown, type Storage, type Wakeups } from "@outdial/core"
 import { Layer, Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as DatabaseClock from "./time/DatabaseClock.ts"
@@ -36,9 +36,11 @@ export interface PostgresParts {
 /**
  * Stores everything in a Postgres, through a pool of its own. Processes that share it wake each other and go by its clock. Runs the
  * migrations. `Outdial.open` rejects with `database_unavailable` while the database cannot be reached or refuses the role. Throws a
- * `TypeError` when `url` is not an address.
+ * `TypeError` when `url` is not an address, and an `OutdialError` for an unknown option.
  */
-export const postgres = ({ maxConnections, schema, url }: PostgresOptions): PostgresParts => {
+export const postgres = (options: PostgresOptions): PostgresParts => {
+  refuseUnknown(options, { url: true, schema: true, maxConnections: true })
+  const { maxConnections, schema, url } = options
   // Said here, and without the address: what reads it later would show it whole, with its password.
   if (!URL.canParse(url)) {
     throw new TypeError(
@@ -59,8 +61,10 @@ export const postgres = ({ maxConnections, schema, url }: PostgresOptions): Post
  */
 export const postgresOn = <E>(
   client: Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, E>,
-  { schema }: Pick<PostgresOptions, "schema"> = {}
+  options: Pick<PostgresOptions, "schema"> = {}
 ): PostgresParts => {
+  refuseUnknown(options, { schema: true })
+  const { schema } = options
   // Each layer is one value in all parts, so that an engine has one pool and migrates once.
   const migrations = schema === undefined ? Migrations.layer : Migrations.layerIn(schema)
   return {
@@ -79,6 +83,9 @@ export const embedded = (dataDir?: string): {
   readonly storage: Layer.Layer<Storage.Storage, unknown>
   readonly clock: Layer.Layer<never, unknown>
 } => {
+  if (dataDir !== undefined && typeof dataDir !== "string") {
+    throw new OutdialError("invalid_request", "dataDir must be the path of a folder, as text", {}, undefined)
+  }
   // One layer, so that both have the same folder open.
   const folder = Pglite.layer({ dataDir })
   return {

@@ -1,4 +1,4 @@
-/** Finds which of the known names was probably meant by one that is not known. */
+/** Finds which of the known names was probably meant by one that is not known. Imports nothing, for programs without Effect. */
 
 /** The known name nearest to `name`, or `undefined` when none is near. Case, hyphens and underscores do not count. */
 export const nearestName = (name: string, known: ReadonlyArray<string>): string | undefined => {
@@ -11,6 +11,28 @@ export const nearestName = (name: string, known: ReadonlyArray<string>): string 
     }
   }
   return nearest?.name
+}
+
+/** The message for a name that is none of the known ones. */
+export const unknownName = (name: string, known: ReadonlyArray<string>, noun: string): string => {
+  const nearest = nearestName(name, known)
+  if (nearest !== undefined) return `is not a known ${noun}; did you mean ${nearest}?`
+  return `is not a known ${noun}; known are ${known.join(", ")}`
+}
+
+/** What is wrong with an object whose names must all be known: each unknown name, with a message that follows on from it. */
+export const unknownNames = (
+  options: object,
+  names: object,
+  noun: string
+): ReadonlyArray<{ readonly path: ReadonlyArray<string>; readonly message: string }> => {
+  const isObject = typeof options === "object" && options !== null && !Array.isArray(options)
+  if (!isObject) return [{ path: [`${noun}s`], message: "must be an object" }]
+  const known = Object.keys(names)
+  return Object.keys(options).filter((name) => !known.includes(name)).map((name) => ({
+    path: [name],
+    message: unknownName(name, known, noun)
+  }))
 }
 
 const folded = (name: string): string => name.slice(0, longest).toLowerCase().replace(/[-_\s]/g, "")

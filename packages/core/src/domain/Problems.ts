@@ -4,7 +4,7 @@
  */
 import { SchemaAST, SchemaIssue } from "effect"
 import type { Problem } from "./Errors.ts"
-import { nearestName } from "./NearestName.ts"
+import { unknownName } from "./NearestName.ts"
 
 /** Other words for some issues; `undefined` for those that keep the usual ones. */
 export type LeafMessage = (issue: SchemaIssue.Leaf) => string | undefined
@@ -22,13 +22,6 @@ export const problems = (
 ): readonly [Problem, ...Array<Problem>] => {
   const [first, ...others] = found(issue, [], options)
   return [first ?? { path: [], message: "is not valid" }, ...others]
-}
-
-/** The message for a name that is none of the known ones. */
-export const unknownName = (name: string, known: ReadonlyArray<string>, noun: string): string => {
-  const nearest = nearestName(name, known)
-  if (nearest !== undefined) return `is not a known ${noun}; did you mean ${nearest}?`
-  return `is not a known ${noun}; known are ${known.join(", ")}`
 }
 
 /** What a value of this type must be. */

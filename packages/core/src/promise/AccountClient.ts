@@ -199,7 +199,7 @@ export const make = (run: Run, accountId: AccountId): AccountClient => ({
   ...AccountRules.make(run, accountId),
   accountId,
   with: (options) => {
-    refuseUnknown(options, ["signal"])
+    refuseUnknown(options, { signal: true })
     const { signal } = options
     return make(
       (effect, options) =>

@@ -28,6 +28,7 @@ import { Accounts, type AccountSettings } from "../account/Accounts.ts"
 import { Agents } from "../account/Agents.ts"
 import * as WebCrypto from "../engine/WebCrypto.ts"
 import { decoding } from "../domain/Decoding.ts"
+import type * as OptionNames from "../domain/OptionNames.ts"
 import * as Engine from "../engine/Engine.ts"
 import { firstAgentId } from "./FirstAgentId.ts"
 import { type HostAccount, hostAccount } from "./Types.ts"
@@ -265,7 +266,7 @@ export const open = async (options: Options = {}): Promise<Outdial> => {
       })),
     notReady: () => run(Effect.flatMap(Readiness, ({ reasons }) => reasons)),
     drain: async (options = {}) => {
-      refuseUnknown(options, ["signal"])
+      refuseUnknown(options, { signal: true })
       return run(Effect.flatMap(Engine.Engine, (engine) => engine.drain), options)
     },
     services: await runtime.context(),
@@ -274,33 +275,30 @@ export const open = async (options: Options = {}): Promise<Outdial> => {
   }
 }
 
-/** Every option, so that another is refused: a misspelled one would be no option. */
-const optionNames = Object.keys(
-  {
-    agents: true,
-    lines: true,
-    policy: true,
-    storage: true,
-    wakeups: true,
-    telephony: true,
-    speed: true,
-    outcomes: true,
-    transport: true,
-    signer: true,
-    recordings: true,
-    clock: true,
-    transactions: true,
-    timeZones: true,
-    secretKey: true,
-    previousSecretKeys: true,
-    secretBox: true,
-    publicUrl: true,
-    signingKey: true,
-    workers: true,
-    workerName: true,
-    signal: true
-  } satisfies Record<keyof Options, true>
-)
+const optionNames: OptionNames.Names<Options> = {
+  agents: true,
+  lines: true,
+  policy: true,
+  storage: true,
+  wakeups: true,
+  telephony: true,
+  speed: true,
+  outcomes: true,
+  transport: true,
+  signer: true,
+  recordings: true,
+  clock: true,
+  transactions: true,
+  timeZones: true,
+  secretKey: true,
+  previousSecretKeys: true,
+  secretBox: true,
+  publicUrl: true,
+  signingKey: true,
+  workers: true,
+  workerName: true,
+  signal: true
+}
 
 /** What would be found out only when the first phone rings, or the first link is followed. */
 const refuseUnusable = ({ publicUrl, speed }: Options) => {

@@ -3,7 +3,7 @@ import { type Brand, Cause, DateTime } from "effect"
 import * as Errors from "../domain/Errors.ts"
 import { HostTransactionError } from "../storage/HostTransactions.ts"
 import type { SecretBoxError, SecretKeyInvalid } from "../secret/SecretBox.ts"
-import { unknownName } from "../domain/Problems.ts"
+import * as OptionNames from "../domain/OptionNames.ts"
 
 /** All errors that have a code. */
 type Known = {
@@ -84,13 +84,10 @@ export const fromCause = (cause: Cause.Cause<unknown>): OutdialError => {
   return new OutdialError("internal_error", "The engine failed; see the cause", {}, error)
 }
 
-/** Throws when the options have one that is not known, with the name that was probably meant. */
-export const refuseUnknown = (options: object, known: ReadonlyArray<string>): void => {
-  const [first, ...others] = Object.keys(options).filter((name) => !known.includes(name)).map((name) => ({
-    path: [name],
-    message: unknownName(name, known, "option")
-  }))
-  if (first !== undefined) throw fromCause(Cause.fail(new Errors.InvalidRequest({ problems: [first, ...others] })))
+/** Throws an `OutdialError` for an unknown option, with the name that was probably meant. */
+export const refuseUnknown = <Options extends object>(options: Options, names: OptionNames.Names<Options>): void => {
+  const problem = OptionNames.problemOf(options, names)
+  if (problem !== undefined) throw fromCause(Cause.fail(problem))
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null

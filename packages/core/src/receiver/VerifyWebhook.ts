@@ -3,6 +3,7 @@
  * Crypto and nothing else, so that it runs on Node, Bun, Deno and workers. Whether an event was seen before is the
  * receiver's to know: by `event.id`.
  */
+import { unknownNames } from "../domain/NearestName.ts"
 import * as SignatureHeaders from "./SignatureHeaders.ts"
 import type { WebhookEvent } from "./WebhookEvent.ts"
 import { WebhookVerificationError } from "./WebhookVerificationError.ts"
@@ -22,6 +23,17 @@ export interface VerifyWebhookOptions {
 
 /** Verifies a delivery and resolves with its event. Rejects with `WebhookVerificationError` when it is not genuine. */
 export const verifyWebhook = async (options: VerifyWebhookOptions): Promise<WebhookEvent> => {
+  const names: Readonly<Record<keyof VerifyWebhookOptions, true>> = {
+    body: true,
+    headers: true,
+    secret: true,
+    toleranceSeconds: true,
+    now: true
+  }
+  const [unknown] = unknownNames(options, names, "option")
+  if (unknown !== undefined) {
+    throw new WebhookVerificationError("options_invalid", `${unknown.path.join()} ${unknown.message}`)
+  }
   const time = timeOf(options)
   const body = bytesOf(options.body)
   const keys = secretsOf(options.secret).map(keysOf)

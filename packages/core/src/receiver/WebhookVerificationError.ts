@@ -26,8 +26,8 @@ export class WebhookVerificationError extends Error {
   override readonly name = "WebhookVerificationError"
   readonly code: WebhookVerificationCode
 
-  constructor(code: WebhookVerificationCode) {
-    super(messages[code])
+  constructor(code: WebhookVerificationCode, message: string = messages[code]) {
+    super(message)
     this.code = code
   }
 }

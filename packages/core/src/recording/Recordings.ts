@@ -3,6 +3,7 @@
  * (`RecordingLinks`).
  */
 import { Context, Effect, Layer, Option, Schema } from "effect"
+import * as OptionNames from "../domain/OptionNames.ts"
 import type { AccountId, CallId } from "../domain/Ids.ts"
 
 /** The recording could not be kept or read. */
@@ -51,10 +52,13 @@ export class Recordings extends Context.Service<Recordings, {
 
   /** Stores recordings with your functions. */
   static readonly layerOf = (store: HostRecordings) =>
-    Layer.succeed(Recordings, {
-      put: (key, recording) => attempt(() => store.put(key, recording)),
-      remove: (key) => attempt(() => store.remove(key)),
-      get: (key) => Effect.map(attempt(() => store.get(key)), Option.fromUndefinedOr)
+    Layer.sync(Recordings, () => {
+      OptionNames.checkPlainUnsafe(store, { put: true, remove: true, get: true }, "method")
+      return {
+        put: (key, recording) => attempt(() => store.put(key, recording)),
+        remove: (key) => attempt(() => store.remove(key)),
+        get: (key) => Effect.map(attempt(() => store.get(key)), Option.fromUndefinedOr)
+      }
     })
 }
 

@@ -8,6 +8,7 @@ import { CarrierCallId, simulatedCarrier } from "../domain/Ids.ts"
 import type { AccountId, CallId } from "../domain/Ids.ts"
 import type { CarrierEvent, Ended } from "../domain/CarrierEvent.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
+import * as OptionNames from "../domain/OptionNames.ts"
 import { LineReports } from "../telephony/LineReports.ts"
 import { type Recording, Recordings } from "../recording/Recordings.ts"
 import { sampleAudio } from "./SampleAudio.ts"
@@ -53,6 +54,14 @@ export interface SimulatedTelephonyOptions {
   readonly journal?: Journal
 }
 
+const optionNames: OptionNames.Names<SimulatedTelephonyOptions> = {
+  speed: true,
+  callee: true,
+  onRing: true,
+  isReachable: true,
+  journal: true
+}
+
 /** How long an ended call can still be looked up. */
 const memory = Duration.hours(1)
 
@@ -74,6 +83,7 @@ export const layer = (
 ): Layer.Layer<Telephony | DialLog, never, LineReports | Recordings> =>
   Layer.effectContext(
     Effect.gen(function*() {
+      OptionNames.checkUnsafe(options, optionNames)
       const reports = yield* LineReports
       const recordings = yield* Recordings
       const { callee = () => undefined, isReachable = () => true, journal, onRing = () => Effect.void, speed = 1 } =

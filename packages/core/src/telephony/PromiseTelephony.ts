@@ -2,7 +2,9 @@
  * A carrier as hosts without Effect write it: promises, plain objects, `Date`s. What such a provider throws, and what it answers
  * in any other form than this, is read the safe way: the phone may have rung, the carrier could not be asked.
  */
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
+import { decoding } from "../domain/Decoding.ts"
+import type { InvalidRequest } from "../domain/Errors.ts"
 import { AccountId, CallId, CarrierCallId } from "../domain/Ids.ts"
 import type { CarrierEvent } from "../domain/CarrierEvent.ts"
 import type { Recording } from "../recording/Recordings.ts"
@@ -60,7 +62,8 @@ const DialAnswerForm = Schema.Union([
 export type HostDialAnswer = typeof DialAnswerForm.Encoded
 
 const ViewForm = Schema.Union([
-  Schema.Struct({ status: Schema.Literals(["live", "not_found"]) }),
+  Schema.Struct({ status: Schema.Literal("live") }),
+  Schema.Struct({ status: Schema.Literal("not_found") }),
   Schema.Struct({ status: Schema.Literal("ended"), ...EndForm.fields })
 ])
 
@@ -92,7 +95,8 @@ export interface HostCallToEnd
 export interface HostLine {
   /**
    * On record when it resolves. When it rejects, it is not: have the carrier tell it again, by answering its callback with an
-   * error. Late, repeated and reordered reports do no harm. A call that nobody knows as live is ended by `hangUp`.
+   * error. Late, repeated and reordered reports do no harm. A call that nobody knows as live is ended by `hangUp`. A report with an
+   * unknown field is refused.
    */
   readonly report: (report: HostReport) => Promise<void>
   /** Keeps the audio of a call; answers whether it did, which goes into `recorded` of the call's end. */
@@ -138,23 +142,23 @@ export interface PromiseTelephony {
 export const decodeKey = Schema.decodeUnknownPromise(KeyForm)
 export const decodeDialAnswer = Schema.decodeUnknownPromise(DialAnswerForm)
 
-const decodeReportForm = Schema.decodeUnknownPromise(ReportForm)
-const decodeViewForm = Schema.decodeUnknownPromise(ViewForm)
+const decodeReportForm = decoding(ReportForm)
+const decodeViewForm = decoding(ViewForm)
 
 /** A report in the engine's form. */
 export interface HostReported extends Omit<typeof ReportForm.Type, "event"> {
   readonly event: CarrierEvent
 }
 
-/** The report in the engine's form; rejects what is none, such as one with an id that is not ours. */
-export const decodeReport = async (report: unknown): Promise<HostReported> => {
-  const { event, ...key } = await decodeReportForm(report)
-  return { ...key, event: lineEvent(event) }
-}
+/** The report in the engine's form. Refuses any other form: a misspelled `transcript` must not lose a conversation. */
+export const decodeReport = (report: unknown): Effect.Effect<HostReported, InvalidRequest> =>
+  Effect.map(decodeReportForm(report), ({ event, ...key }) => ({ ...key, event: lineEvent(event) }))
 
 /** The view in the engine's form. */
-export const decodeView = async (view: unknown): Promise<CarrierView> => {
-  const form = await decodeViewForm(view)
+export const decodeView = (view: unknown): Effect.Effect<CarrierView, InvalidRequest> =>
+  Effect.map(decodeViewForm(view), carrierView)
+
+const carrierView = (form: typeof ViewForm.Type): CarrierView => {
   switch (form.status) {
     case "live":
       return { _tag: "Live" }

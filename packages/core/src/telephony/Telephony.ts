@@ -4,6 +4,7 @@
  */
 import { type Cause, Clock, Context, DateTime, Deferred, Duration, Effect, Layer, type Option, Schema } from "effect"
 import { InvalidRequest } from "../domain/Errors.ts"
+import * as OptionNames from "../domain/OptionNames.ts"
 import { type CarrierCallId, CarrierName } from "../domain/Ids.ts"
 import {
   decodeDialAnswer,
@@ -108,7 +109,11 @@ const hosted = Effect.fnUntraced(function*(connect: (line: HostLine) => PromiseT
   const line: HostLine = {
     report: (report) =>
       run(Effect.gen(function*() {
-        const decoded = yield* Effect.promise(() => decodeReport(report))
+        const decoded = yield* decodeReport(report).pipe(
+          Effect.tapError((error) =>
+            Effect.logWarning(`A report of the telephony provider was refused: ${error.message}`)
+          )
+        )
         if ((yield* reports.report(decoded)) !== "hang_up") return
         // Whoever talks to nobody is not left alone because the storage is away.
         const known = yield* Effect.orElseSucceed(reports.callToEnd(decoded), () => decoded)
@@ -130,6 +135,7 @@ const hosted = Effect.fnUntraced(function*(connect: (line: HostLine) => PromiseT
     Effect.tryPromise(async () => connect(line)),
     (host) => Effect.promise(async () => host.close?.())
   )
+  OptionNames.checkPlainUnsafe(host, providerNames, "method or field")
   const name = yield* checked(isName, "name", host.name)
   const notFoundLag = Duration.seconds(yield* checked(isLag, "notFoundLagSeconds", host.notFoundLagSeconds))
   yield* Deferred.succeed(connected, host)
@@ -148,8 +154,9 @@ const hosted = Effect.fnUntraced(function*(connect: (line: HostLine) => PromiseT
     }),
     lookUp: Effect.fn("Telephony.lookUp")(({ submittedAt, ...call }) =>
       Effect.tryPromise(async (signal) =>
-        decodeView(await host.lookUp({ ...call, submittedAt: DateTime.toDateUtc(submittedAt) }, { signal }))
+        host.lookUp({ ...call, submittedAt: DateTime.toDateUtc(submittedAt) }, { signal })
       ).pipe(
+        Effect.flatMap(decodeView),
         Effect.timeout(patience),
         Effect.tapError((error) => Effect.logWarning(`${call.callId} could not be looked up`, error)),
         Effect.orElseSucceed((): CarrierView => ({ _tag: "Unreachable" }))
@@ -159,3 +166,12 @@ const hosted = Effect.fnUntraced(function*(connect: (line: HostLine) => PromiseT
     notFoundLag
   })
 })
+
+const providerNames: OptionNames.Names<PromiseTelephony> = {
+  name: true,
+  dial: true,
+  lookUp: true,
+  hangUp: true,
+  notFoundLagSeconds: true,
+  close: true
+}

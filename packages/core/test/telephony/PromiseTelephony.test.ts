@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Exit, Fiber, Layer, Ref } from "effect"
+import { DateTime, Effect, Exit, Fiber, Layer, Logger, Ref } from "effect"
 import { TestClock } from "effect/testing"
 import { Errors, Ids, LineReports, PhoneNumber, Recordings, Storage, Telephony } from "../../src/index.ts"
 
@@ -220,6 +220,41 @@ describe("Telephony.layerOf", () => {
         Effect.tryPromise(() => fine.report({ accountId, callId: "visit-7", event: { type: "alive" } }))
       )
       assert.isTrue(Exit.isFailure(refused))
+    }))
+
+  it.live("rejects a report with an unknown field, names the nearest one, and logs it", () => {
+    const logged: Array<unknown> = []
+    return Effect.gen(function*() {
+      const taken: Array<LineReports.Report> = []
+      const line = yield* connected((report) => Effect.sync(() => (taken.push(report), "continue")))
+      const ended = { type: "ended", at: new Date("2026-03-02T10:01:00.000Z"), result: "hung_up" }
+      const reports: ReadonlyArray<readonly [report: unknown, message: string]> = [
+        [
+          { accountId, callId, carrierCalId: "line-1", event: { type: "alive" } },
+          "carrierCalId is not a known field; did you mean carrierCallId?"
+        ],
+        [
+          { accountId, callId, event: { ...ended, transcripts: [] } },
+          "event.transcripts is not a known field; did you mean transcript?"
+        ],
+        [{ accountId, callId, event: { type: "alive", foo: 1 } }, "event.foo is not a known field; known are type"]
+      ]
+      for (const [report, message] of reports) {
+        // oxlint-disable-next-line typescript/no-unsafe-argument -- what no type would let pass
+        const error = yield* Effect.promise(() => line.report(report as Telephony.HostReport).catch((error) => error))
+        assert.instanceOf(error, Errors.InvalidRequest)
+        assert.strictEqual(error.message, message)
+        assert.deepStrictEqual(logged.splice(0), [[`A report of the telephony provider was refused: ${message}`]])
+      }
+      assert.deepStrictEqual(taken, [])
+    }).pipe(Effect.provide(Logger.layer([Logger.make(({ message }) => void logged.push(message))])))
+  })
+
+  it.live("takes an end with an unknown field for a carrier that cannot be asked, so that no conversation is lost", () =>
+    Effect.gen(function*() {
+      const at = new Date("2026-03-02T10:01:00.000Z")
+      const lookUp = malformed<Telephony.HostCarrierView>({ status: "ended", at, result: "hung_up", transcripts: [] })
+      assert.deepStrictEqual(yield* using({ lookUp }, (telephony) => telephony.lookUp(call)), { _tag: "Unreachable" })
     }))
 
   it.live("hangs up what nobody knows as live, before the report is answered", () =>

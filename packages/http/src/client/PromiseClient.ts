@@ -152,16 +152,21 @@ export const makeClient = (options: PromiseTransport.Options): PromiseClient =>
 export const fromTransport = (transport: PromiseTransport.Transport): PromiseClient => {
   // What comes back is what the contract says of the path; it is not checked, see `PromiseForms`.
   const send = <A>(sent: PromiseTransport.Sent) => transport(sent) as Promise<A>
+  const request = async <A>(options: RequestOptions = {}, sent: PromiseTransport.Sent) => {
+    PromiseTransport.checkNames(options, { signal: true })
+    return send<A>({ ...options, ...sent })
+  }
   const get = <A>(path: string, options: RequestOptions = {}) =>
-    send<A>({ ...options, method: "GET", path, repeatable: true })
+    request<A>(options, { method: "GET", path, repeatable: true })
   const list = <A>(path: string, query: PromiseTransport.Query = {}, options: RequestOptions = {}) =>
-    PromiseList.make<A>(transport, path, query, options)
-  const start = <A>(path: string, body: unknown, options: StartOptions = {}) => {
+    PromiseList.make<A>((sent) => request(options, sent), path, query)
+  const start = async <A>(path: string, body: unknown, options: StartOptions = {}) => {
+    PromiseTransport.checkNames(options, { idempotencyKey: true, signal: true })
     const { idempotencyKey = crypto.randomUUID(), ...rest } = options
     return send<A>({ ...rest, method: "POST", path, body, idempotencyKey, repeatable: true })
   }
   const act = <A>(path: string, options: RequestOptions = {}, rest: { body?: unknown; repeatable?: boolean } = {}) =>
-    send<A>({ ...options, method: "POST", path, repeatable: false, ...rest })
+    request<A>(options, { method: "POST", path, repeatable: false, ...rest })
 
   return {
     calls: {
@@ -177,7 +182,7 @@ export const fromTransport = (transport: PromiseTransport.Transport): PromiseCli
     doNotCall: {
       add: (phoneNumbers, options) => act("/v1/do_not_call", options, { body: { phoneNumbers }, repeatable: true }),
       remove: async (number, options) => {
-        await send({ ...options, method: "DELETE", path: `/v1/do_not_call/${part(number)}`, repeatable: true })
+        await request(options, { method: "DELETE", path: `/v1/do_not_call/${part(number)}`, repeatable: true })
       },
       get: (number, options) => get(`/v1/do_not_call/${part(number)}`, options),
       list: (query, options) => list("/v1/do_not_call", query, options)
@@ -193,10 +198,10 @@ export const fromTransport = (transport: PromiseTransport.Transport): PromiseCli
       list: (query, options) => list("/v1/agents", query, options)
     },
     webhook: {
-      set: (body, options) => send({ ...options, method: "PUT", path: "/v1/webhook", body, repeatable: false }),
+      set: (body, options) => request(options, { method: "PUT", path: "/v1/webhook", body, repeatable: false }),
       get: (options) => get("/v1/webhook", options),
       remove: async (options) => {
-        await send({ ...options, method: "DELETE", path: "/v1/webhook", repeatable: true })
+        await request(options, { method: "DELETE", path: "/v1/webhook", repeatable: true })
       },
       rotateSecret: (body = {}, options) => act("/v1/webhook/rotate-secret", options, { body }),
       test: (options) => act("/v1/webhook/test", options),
@@ -205,8 +210,8 @@ export const fromTransport = (transport: PromiseTransport.Transport): PromiseCli
     events: {
       get: (id, options) => get(`/v1/events/${part(id)}`, options),
       list: (query, options) => list("/v1/events", query, options),
-      feed: (query = {}, options = {}) =>
-        send({ ...options, method: "GET", path: "/v1/events/feed", query: { ...query }, repeatable: true }),
+      feed: (query = {}, options) =>
+        request(options, { method: "GET", path: "/v1/events/feed", query: { ...query }, repeatable: true }),
       redeliver: (id, options) => act(`/v1/events/${part(id)}/redeliver`, options, { repeatable: true })
     },
     deliveries: {

@@ -17,7 +17,7 @@ export type ErrorDetails = FromWire<WireDetails>
 export class OutdialApiError extends Error {
   override readonly name = "OutdialApiError"
   readonly code: ClientErrorCode
-  /** The HTTP status; 0 when no answer came. */
+  /** The HTTP status; 0 when no answer came, or nothing was sent. */
   readonly status: number
   /** Quote it when you report a fault. */
   readonly requestId: string | undefined
@@ -66,6 +66,10 @@ export const fromAnswer = (response: Response, body: unknown): OutdialApiError =
     details: fromWire(rest) as ErrorDetails
   })
 }
+
+/** An option that the client does not know; nothing was sent. */
+export const optionRefused = (message: string): OutdialApiError =>
+  new OutdialApiError({ code: "invalid_request", message, status: 0 })
 
 /** No answer came. */
 export const connectionFailed = (cause: unknown): OutdialApiError =>

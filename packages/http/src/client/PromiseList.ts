@@ -1,6 +1,6 @@
 /** Lists of the promise client: await one for its first page, or iterate it for every item of every page. */
 import type { Queries } from "@outdial/core"
-import type { Query, RequestOptions, Transport } from "./PromiseTransport.ts"
+import type { Query, Transport } from "./PromiseTransport.ts"
 
 /** A page, newest first; `nextCursor` is null on the last one. */
 export interface Page<A> {
@@ -19,12 +19,10 @@ export type PageQuery = typeof Queries.PageQuery.Encoded
 export const make = <A>(
   transport: Transport,
   path: string,
-  query: Query,
-  options: RequestOptions
+  query: Query
 ): List<A> => {
   const page = async (cursor: string | undefined): Promise<Page<A>> => {
     const answer = await transport({
-      ...options,
       method: "GET",
       path,
       query: cursor === undefined ? query : { ...query, cursor },

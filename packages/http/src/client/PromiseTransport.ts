@@ -2,7 +2,8 @@
  * Sends the promise client's requests: one attempt after the other, with the same bytes, as long as repeating is safe.
  * Guarantees that a request which must not be done twice is repeated only when the service has said that it did nothing.
  */
-import { connectionFailed, fromAnswer, OutdialApiError } from "./PromiseErrors.ts"
+import { unknownNames } from "@outdial/core/names"
+import { connectionFailed, fromAnswer, optionRefused, OutdialApiError } from "./PromiseErrors.ts"
 import { fromWire, toWire } from "./PromiseForms.ts"
 
 export interface Options {
@@ -57,6 +58,7 @@ const refusedUnread = [408, 429]
 const troubled = [500, 502, 503, 504]
 
 export const make = (options: Options, timing: Timing = realTiming): Transport => {
+  checkNames(options, { baseUrl: true, apiKey: true, retries: true, fetch: true })
   const { apiKey, fetch = globalThis.fetch, retries = 4 } = options
   const root = String(options.baseUrl).replace(/\/+$/, "")
 
@@ -92,6 +94,12 @@ export const make = (options: Options, timing: Timing = realTiming): Transport =
       }
     }
   }
+}
+
+/** Throws for an unknown option: a misspelled `idempotencyKey` must not place a second call. */
+export const checkNames = <O extends object>(options: O, names: { readonly [Name in keyof O]-?: true }): void => {
+  const [unknown] = unknownNames(options, names, "option")
+  if (unknown !== undefined) throw optionRefused(`${unknown.path.join()} ${unknown.message}`)
 }
 
 const mayRepeat = ({ code, retryAfter = 0, status }: OutdialApiError, { repeatable }: Sent): boolean => {

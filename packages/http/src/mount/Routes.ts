@@ -17,7 +17,7 @@ import type {
   RequestLimits,
   Webhooks
 } from "@outdial/core"
-import { CallTrace, OutdialError } from "@outdial/core"
+import { CallTrace, OutdialError, refuseUnknown } from "@outdial/core"
 import { Effect, Layer, type Scope } from "effect"
 import {
   HttpMiddleware,
@@ -175,12 +175,13 @@ export const make: Effect.Effect<HttpEffect, never, EngineServices | Scope.Scope
  * The interface in its place; elsewhere there is nothing. `HostRequest` must be what the platform that
  * serves the interface has as its request.
  */
-export const makeAt = <HostRequest>({ basePath = "", ...access }: Place<HostRequest>): typeof make => {
+export const makeAt = <HostRequest>(place: Place<HostRequest>): typeof make => {
+  const { basePath = "" } = place
   // "api/" means the same place.
   const path = basePath.split("/").filter((part) => part !== "").join("/")
   const base = path === "" ? "" : `/${path}`
   return Effect.map(
-    Effect.flatMap(Effect.sync(() => authorizationOfUnsafe(access)), makeWith).pipe(
+    Effect.flatMap(Effect.sync(() => authorizationOfUnsafe(place)), makeWith).pipe(
       Effect.provideService(BasePath, base)
     ),
     (api) =>
@@ -194,16 +195,18 @@ export const makeAt = <HostRequest>({ basePath = "", ...access }: Place<HostRequ
 
 /** Throws for options that cannot be meant. */
 const authorizationOfUnsafe = <HostRequest>(
-  { allowedOrigins = [], authenticate, requestsPerMinute }: Place<HostRequest>
+  place: Place<HostRequest>
 ): Layer.Layer<Authorization, never, EngineServices> => {
-  if (authenticate === undefined) return Authorization.layer
+  refuseUnknown(place, { basePath: true, authenticate: true, allowedOrigins: true, requestsPerMinute: true })
+  const { allowedOrigins = [], authenticate, requestsPerMinute } = place
+  const refused = (message: string) => new OutdialError("invalid_request", message, {}, undefined)
+  if (authenticate === undefined) {
+    if (place.allowedOrigins !== undefined) throw refused("allowedOrigins needs authenticate")
+    if (requestsPerMinute !== undefined) throw refused("requestsPerMinute needs authenticate")
+    return Authorization.layer
+  }
   if (requestsPerMinute !== undefined && !isLimit(requestsPerMinute)) {
-    throw new OutdialError(
-      "invalid_request",
-      `requestsPerMinute must be a whole number from 1 to ${mostRequests}`,
-      {},
-      undefined
-    )
+    throw refused(`requestsPerMinute must be a whole number from 1 to ${mostRequests}`)
   }
   return Authorization.layerHost({
     // What the platform has as its request is what the host takes.

@@ -4,7 +4,7 @@
  */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
-import { Recordings } from "@outdial/core"
+import { OptionNames, Recordings } from "@outdial/core"
 import { Effect, FileSystem, Layer, Option, Path, Result } from "effect"
 import { Base64Url } from "effect/encoding"
 import { getuid } from "node:process"
@@ -34,6 +34,7 @@ export const layer = (options: FileRecordingsOptions): Layer.Layer<Recordings.Re
   Layer.effect(
     Recordings.Recordings,
     Effect.gen(function*() {
+      OptionNames.checkUnsafe(options, { directory: true })
       const files = yield* FileSystem.FileSystem
       const path = yield* Path.Path
       yield* closeToOthers(options.directory)

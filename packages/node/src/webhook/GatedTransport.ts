@@ -3,7 +3,7 @@
  * redirect, never goes through a proxy, and hardly reads what is answered.
  */
 import { Agent } from "@effect/platform-node/Undici"
-import { WebhookTransport } from "@outdial/core"
+import { OptionNames, WebhookTransport } from "@outdial/core"
 import { Clock, DateTime, Duration, Effect, Layer, Option } from "effect"
 import * as AddressGate from "./AddressGate.ts"
 import * as Exchange from "./Exchange.ts"
@@ -21,6 +21,7 @@ export const layer = (
   Layer.effect(
     WebhookTransport.WebhookTransport,
     Effect.gen(function*() {
+      OptionNames.checkUnsafe(options, optionNames)
       const dispatcher = yield* Effect.acquireRelease(
         Effect.sync(() =>
           new Agent({
@@ -62,6 +63,8 @@ export const layer = (
       })
     })
   )
+
+const optionNames: OptionNames.Names<GatedTransportOptions> = { allow: true, loopback: true, resolve: true }
 
 /** What an address says: where to, or why not. */
 type Target = { readonly origin: string; readonly path: string } | { readonly refused: string }

@@ -22,7 +22,7 @@ import {
   WebCrypto,
   WebhookTransport
 } from "@outdial/core"
-import { Context, DateTime, Duration, Effect, Layer, Option, Redacted, Ref } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option, Redacted, Ref, Struct } from "effect"
 import { TestClock } from "effect/testing"
 import * as Factories from "../Factories.ts"
 
@@ -102,7 +102,7 @@ export const layer = (
   ).pipe(
     Layer.provideMerge(
       options.telephony === undefined
-        ? SimulatedTelephony.layer(options)
+        ? SimulatedTelephony.layer(Struct.pick(options, ["speed", "callee", "onRing", "isReachable", "journal"]))
         : Layer.merge(
           options.telephony,
           Layer.succeed(SimulatedTelephony.DialLog, { rings: Effect.succeed([]) })

@@ -3,12 +3,14 @@
  * that stands still until it is told to move on. Nothing happens before `drain` or `advance`, and nothing takes real time.
  */
 import {
+  type OptionNames,
   type Outcome,
   OutcomeSource,
   Outdial,
   OutdialError,
   PhoneNumber,
   PhoneNumbers,
+  refuseUnknown,
   SimulatedCallee,
   SimulatedTelephony,
   type Storage,
@@ -52,6 +54,17 @@ export interface OpenOptions {
   readonly receiver?: (request: Request) => Response | Promise<Response>
 }
 
+const optionNames: OptionNames.Names<OpenOptions> = {
+  agents: true,
+  lines: true,
+  policy: true,
+  now: true,
+  callees: true,
+  outcomes: true,
+  storage: true,
+  receiver: true
+}
+
 /** A phone that rang. */
 export interface TestRing {
   readonly at: Date
@@ -86,6 +99,7 @@ export interface HostTestEngine extends Omit<Outdial.Outdial, "drain"> {
 
 /** Opens an engine for a test. `await using engine = await TestEngine.open()` closes it with the test. */
 export const open = async (options: OpenOptions = {}): Promise<HostTestEngine> => {
+  refuseUnknown(options, optionNames)
   const rings: Array<TestRing> = []
   const inbox: Array<TestDelivery> = []
   const [first = defaultAgent, ...others] = options.agents ?? []
