@@ -42,7 +42,7 @@ export const make = Effect.fnUntraced(
     }
   }
 )
-export type Setting = Effect.Success<ReturnType<typeof make>>
+export type Fixture = Effect.Success<ReturnType<typeof make>>
 
 export interface Account {
   readonly accountId: Ids.AccountId
@@ -52,7 +52,7 @@ export interface Account {
 /** Accounts with an agent each, and with an endpoint where an address is given. */
 export const accounts = Effect.fnUntraced(
   function*(
-    { services, storage }: Setting,
+    { services, storage }: Fixture,
     count: number,
     options: { readonly lines?: number; readonly webhook?: string } = {}
   ) {
@@ -80,7 +80,7 @@ export const accounts = Effect.fnUntraced(
 
 /** Keys of an account: enough for so many requests in a minute, and for each connection to have one of its own. */
 export const keys = Effect.fnUntraced(function*(
-  { services }: Setting,
+  { services }: Fixture,
   { accountId }: Account,
   { inFlight, requests }: { readonly inFlight: number; readonly requests: number }
 ) {
@@ -98,7 +98,7 @@ export const keys = Effect.fnUntraced(function*(
 
 /** Has calls wait, in batches of a thousand, for the accounts in turn. */
 export const accept = Effect.fnUntraced(
-  function*({ services }: Setting, accounts: ReadonlyArray<Account>, count: number) {
+  function*({ services }: Fixture, accounts: ReadonlyArray<Account>, count: number) {
     const batches = Context.get(services, Batches.Batches)
     const sizes = Array.from({ length: Math.ceil(count / 1000) }, (_, index) => Math.min(1000, count - index * 1000))
     yield* Effect.forEach(sizes, (size, index) => {
@@ -113,7 +113,7 @@ const noAccount = (): never => {
 }
 
 /** A node on the database, in a process of its own. */
-export const node = Effect.fnUntraced(function*({ url }: Setting) {
+export const node = Effect.fnUntraced(function*({ url }: Fixture) {
   const { ask } = yield* ChildProcess.start(join(import.meta.dirname, "node.ts"), [url])
   const node = (request: Request) => ask(request)
   yield* Profiling.watch({

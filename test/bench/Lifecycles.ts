@@ -1,15 +1,15 @@
 /** Whole lives of calls: accepted, dialed, answered, ended, with their outcome, their event and its delivery. */
 import { Effect, Schedule } from "effect"
 import * as Measurement from "./Measurement.ts"
-import * as Setting from "./Fixture.ts"
+import * as Fixture from "./Fixture.ts"
 
 /** As many as a round of the dispatcher has in hand. */
 const accountCount = 8
 
-export const make = Effect.fnUntraced(function*(setting: Setting.Setting, nodeCount: number) {
-  const { sql } = setting
-  const nodes = yield* Effect.forEach(Array.from({ length: nodeCount }), () => Setting.node(setting))
-  const accounts = yield* Setting.accounts(setting, accountCount, { webhook: "https://receiver.test/hook" })
+export const make = Effect.fnUntraced(function*(fixture: Fixture.Fixture, nodeCount: number) {
+  const { sql } = fixture
+  const nodes = yield* Effect.forEach(Array.from({ length: nodeCount }), () => Fixture.node(fixture))
+  const accounts = yield* Fixture.accounts(fixture, accountCount, { webhook: "https://receiver.test/hook" })
 
   const isLeft = Effect.map(
     sql<{ readonly left: boolean }>`
@@ -27,8 +27,8 @@ export const make = Effect.fnUntraced(function*(setting: Setting.Setting, nodeCo
 
   /** Calls per second from the first that is accepted to the last that is delivered and settled. */
   const run = Effect.fnUntraced(function*(count: number) {
-    const took = yield* Measurement.timed(Effect.gen(function*() {
-      yield* Setting.accept(setting, accounts, count)
+    const elapsed = yield* Measurement.timed(Effect.gen(function*() {
+      yield* Fixture.accept(fixture, accounts, count)
       yield* all("run")
       yield* arrived.pipe(
         Effect.repeat({ schedule: Schedule.spaced("5 millis"), until: (arrived) => arrived >= count })
@@ -36,7 +36,7 @@ export const make = Effect.fnUntraced(function*(setting: Setting.Setting, nodeCo
       yield* isLeft.pipe(Effect.repeat({ schedule: Schedule.spaced("5 millis"), until: (left) => !left }))
     }))
     yield* all("halt")
-    return [Measurement.perSecond(count, took)]
+    return [Measurement.perSecond(count, elapsed)]
   })
   return { run }
 })

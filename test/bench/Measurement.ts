@@ -102,11 +102,11 @@ const compared = (
     goals.filter((goal) => goal.peer === undefined ? peer === (peers[0] ?? null) : goal.peer === peer)
       .map(({ isReached, text }) => ({ text, reached: isReached(value, ratio) }))
   // Not every peer tells every figure.
-  const told = peers.flatMap((peer, index) => {
+  const reported = peers.flatMap((peer, index) => {
     const values = theirs[index] ?? []
     return values.length === 0 ? [] : [{ peer, values }]
   })
-  if (told.length === 0) {
+  if (reported.length === 0) {
     return [{
       ...common,
       peer: null,
@@ -116,7 +116,7 @@ const compared = (
       goals: judged(peers[0] ?? null, Number.NaN)
     }]
   }
-  return told.map(({ peer, values }) => {
+  return reported.map(({ peer, values }) => {
     const peerValue = median(values)
     const ratio = value / peerValue
     return {

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { join } from "node:path"
 import { BenchPostgres } from "./BenchPostgres.ts"
 import type { Contender } from "./Measurement.ts"
-import type { Setting } from "./Fixture.ts"
+import type { Fixture } from "./Fixture.ts"
 
 export interface Options {
   readonly label: string
@@ -17,7 +17,7 @@ export interface Options {
 }
 
 /** Tells rows per second; nobody where there is no `pgbench`. */
-export const contender = Effect.fnUntraced(function*({ name, sql }: Setting, options: Options) {
+export const contender = Effect.fnUntraced(function*({ name, sql }: Fixture, options: Options) {
   const { pgbench } = yield* BenchPostgres
   if (pgbench === undefined) return []
   // Numbers the calls of all scripts.

@@ -28,7 +28,7 @@ const immediateTransport = (onArrival: () => void) =>
 
 export const layer = ({ onArrival = () => {}, onDial, transport = immediateTransport(onArrival), url }: Options) =>
   EngineLayer.layer({
-    place: { _tag: "Postgres", url: Redacted.make(url) },
+    location: { _tag: "Postgres", url: Redacted.make(url) },
     publicUrl: "https://bench.test",
     secretKeys: { key: Redacted.make(Buffer.alloc(32, 1).toString("base64")) },
     telephony: ImmediateTelephony.layer(onDial),

@@ -39,7 +39,7 @@ const program = Effect.gen(function*() {
   // Nobody is left to answer to.
   process.on("disconnect", () => process.exit())
   const api = yield* Routes.make
-  yield* Routes.serveDiscreetly(api, (httpEffect) => HttpServer.serveEffect(httpEffect))
+  yield* Routes.serveWithRedactedUrl(api, (httpEffect) => HttpServer.serveEffect(httpEffect))
   const { address } = yield* HttpServer.HttpServer
   const { run } = yield* Engine.Engine
   let running: Fiber.Fiber<never> | undefined

@@ -40,11 +40,11 @@ const receiver = (answers: (count: number, response: ServerResponse) => void) =>
       })
   )
 
-const untilReceived = (received: ReadonlyArray<Received>, count: number, patience: number) =>
+const untilReceived = (received: ReadonlyArray<Received>, count: number, timeoutMillis: number) =>
   Effect.repeat(Effect.sync(() => received.length), {
     schedule: Schedule.spaced("100 millis"),
     while: (length) => length < count
-  }).pipe(Effect.timeoutOption(patience))
+  }).pipe(Effect.timeoutOption(timeoutMillis))
 
 describe("a server that is killed after it has sent an event, and before it could put that on record", () => {
   it.live(

@@ -6,7 +6,7 @@ import * as DeliverySteps from "./DeliverySteps.ts"
 import * as DispatchSteps from "./DispatchSteps.ts"
 import * as RetentionSteps from "./RetentionSteps.ts"
 import { type Knowledge, type Step, step } from "./Knowledge.ts"
-import * as Looking from "./Reads.ts"
+import * as Reads from "./Reads.ts"
 
 /** In seconds: around every lease and deadline, and over hours, days and what is kept. */
 const waits = [0.01, 1, 5, 16, 31, 61, 601, 3600, 86_400, 8 * 86_400]
@@ -17,7 +17,7 @@ const steps = {
   ...DispatchSteps.steps,
   ...DeliverySteps.steps,
   ...RetentionSteps.steps,
-  ...Looking.steps
+  ...Reads.steps
 }
 type Act = keyof typeof steps | "wait"
 

@@ -45,7 +45,7 @@ const resultOf = (seconds: number, n: number, isProbe: boolean): Storage.Deliver
 const settle = (knowledge: Knowledge, known: Known, n: number, subscriber: string | undefined): Step => {
   const claims: ReadonlyArray<Claimed<Storage.ClaimedDelivery | Storage.SubscriberDelivery>> = subscriber === undefined
     ? known.deliveries
-    : known.told
+    : known.subscriberDeliveries
   const claimed = pick(claims.toReversed(), n % 3)
   if (claimed === undefined) return nothing
   const { token, work: delivery } = claimed
@@ -122,7 +122,8 @@ export const steps = {
     return step(
       (storage) => storage.subscriptions.claim({ ...work(knowledge, known), name: "crm", token }),
       {
-        learn: (claimed) => void known.told.push(...claimed.map((delivery) => ({ token, work: delivery }))),
+        learn: (claimed) =>
+          void known.subscriberDeliveries.push(...claimed.map((delivery) => ({ token, work: delivery }))),
         idle: []
       }
     )

@@ -37,7 +37,7 @@ export interface Known {
   readonly claims: Array<Claimed<ReadonlyArray<Ids.CallId>>>
   readonly outcomes: Array<Claimed<Ids.CallId>>
   readonly deliveries: Array<Claimed<Storage.ClaimedDelivery>>
-  readonly told: Array<Claimed<Storage.SubscriberDelivery>>
+  readonly subscriberDeliveries: Array<Claimed<Storage.SubscriberDelivery>>
   /** How far the feed was read. */
   position: number
 }
@@ -59,7 +59,7 @@ const account = (): Known => ({
   claims: [],
   outcomes: [],
   deliveries: [],
-  told: [],
+  subscriberDeliveries: [],
   position: 0
 })
 

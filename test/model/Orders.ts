@@ -5,7 +5,7 @@
 import { Effect } from "effect"
 import * as Difference from "./Difference.ts"
 import type { Knowledge, Step } from "./Knowledge.ts"
-import * as Looking from "./Reads.ts"
+import * as Reads from "./Reads.ts"
 import * as Storages from "./Storages.ts"
 
 export type History = ReadonlyArray<Step>
@@ -57,7 +57,7 @@ const difference = Effect.fnUntraced(function*(
     const difference = Difference.between(essential(inMemory.answer), essential(answer))
     if (difference !== undefined) return difference
   }
-  return Difference.between(yield* Looking.lookAtAll(memory, knowledge), seen)
+  return Difference.between(yield* Reads.readAll(memory, knowledge), seen)
 })
 
 /** The histories that the group may have made of these; when it fits in no order, how one of the orders differs. */

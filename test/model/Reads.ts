@@ -35,7 +35,7 @@ const whole: Page.PageRequest = { limit: 1000, after: Option.none() }
 const deliveryStates = ["pending", "sending", "delivered", "exhausted", "held", "dropped"] as const
 
 /** All that an account's owner can read, and what the loops are told. */
-export const look = (storage: Port, knowledge: Knowledge, { id: accountId }: Known) => {
+export const readAccount = (storage: Port, knowledge: Knowledge, { id: accountId }: Known) => {
   const now = nowOf(knowledge)
   return Effect.all({
     account: storage.accounts.get(accountId),
@@ -53,7 +53,7 @@ export const look = (storage: Port, knowledge: Knowledge, { id: accountId }: Kno
 }
 
 /** What stands across accounts: who has which work, and when the next falls due. */
-export const lookAround = (storage: Port, knowledge: Knowledge) => {
+export const readShared = (storage: Port, knowledge: Knowledge) => {
   const now = nowOf(knowledge)
   return Effect.all({
     due: Effect.forEach(kinds, (kind) => storage.work.accountsDue({ kind, now, limit: 10 })),
@@ -64,10 +64,10 @@ export const lookAround = (storage: Port, knowledge: Knowledge) => {
 }
 
 /** All of both. */
-export const lookAtAll = (storage: Port, knowledge: Knowledge) =>
+export const readAll = (storage: Port, knowledge: Knowledge) =>
   Effect.all({
-    accounts: Effect.forEach(knowledge.accounts, (known) => look(storage, knowledge, known)),
-    around: lookAround(storage, knowledge)
+    accounts: Effect.forEach(knowledge.accounts, (known) => readAccount(storage, knowledge, known)),
+    around: readShared(storage, knowledge)
   })
 
 /** Every page of a list, one behind the other. */

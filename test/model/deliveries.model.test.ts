@@ -203,7 +203,7 @@ const act = (sender: Sender, { act, n }: Command, ids: { readonly call: Ids.Call
   })
 
 /** Everything that can be seen of the account. */
-const look = ({ accountId, now, storage }: Sender) =>
+const readAccount = ({ accountId, now, storage }: Sender) =>
   Effect.all({
     log: storage.deliveries.list({ accountId, filter: {}, page: { limit: 1000, after: Option.none() } }),
     held: storage.deliveries.list({
@@ -250,7 +250,7 @@ it.layer(both, { excludeTestServices: true, timeout: "60 seconds" })("Deliveries
           const ids = { call: Factories.callId(), token: Factories.token() }
           const [inMemory, inSql] = yield* Effect.forEach(senders, (sender) =>
             Effect.gen(function*() {
-              return { done: yield* act(sender, command, ids), seen: yield* look(sender) }
+              return { done: yield* act(sender, command, ids), seen: yield* readAccount(sender) }
             }))
           assert.deepStrictEqual(inSql, inMemory, `after ${index}: ${JSON.stringify(command)}`)
         }

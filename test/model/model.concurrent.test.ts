@@ -8,7 +8,7 @@ import { SqlStorage } from "@outdial/sql"
 import { Effect, Layer, Schema } from "effect"
 import * as Commands from "./Commands.ts"
 import * as Knowledge from "./Knowledge.ts"
-import * as Looking from "./Reads.ts"
+import * as Reads from "./Reads.ts"
 import * as Orders from "./Orders.ts"
 import * as Storages from "./Storages.ts"
 import * as Postgres from "../support/postgres.ts"
@@ -36,7 +36,7 @@ const fitsSomeOrder = (groups: typeof Groups.Type) =>
         (step) => Effect.map(step.run(sql), ({ answer, learn }) => ({ step, answer, learn })),
         { concurrency: "unbounded" }
       )
-      const seen = yield* Looking.lookAtAll(sql, knowledge)
+      const seen = yield* Reads.readAll(sql, knowledge)
       const { difference, fitting } = yield* Orders.continued(knowledge, histories, made, seen)
       assert.isUndefined(difference, `Group ${index + 1} fits in no order: ${JSON.stringify(commands)}`)
       assert.deepStrictEqual(

@@ -9,7 +9,7 @@ import { Effect, Layer, Schema } from "effect"
 import * as Commands from "./Commands.ts"
 import * as Difference from "./Difference.ts"
 import * as Knowledge from "./Knowledge.ts"
-import * as Looking from "./Reads.ts"
+import * as Reads from "./Reads.ts"
 import * as Storages from "./Storages.ts"
 import * as Pglite from "../support/pglite.ts"
 import * as Postgres from "../support/postgres.ts"
@@ -31,8 +31,8 @@ const agrees = (commands: ReadonlyArray<Commands.Command>) =>
       const observed = (storage: Knowledge.Port) =>
         Effect.gen(function*() {
           const { answer, learn } = yield* step.run(storage)
-          const seen = yield* Looking.look(storage, knowledge, Commands.accountOf(knowledge, command))
-          return { learn, told: { answer, seen, around: yield* Looking.lookAround(storage, knowledge) } }
+          const seen = yield* Reads.readAccount(storage, knowledge, Commands.accountOf(knowledge, command))
+          return { learn, told: { answer, seen, around: yield* Reads.readShared(storage, knowledge) } }
         })
       const inMemory = yield* observed(memory)
       const inSql = yield* observed(sql)
@@ -43,7 +43,7 @@ const agrees = (commands: ReadonlyArray<Commands.Command>) =>
       inMemory.learn(knowledge)
     }
     for (const known of knowledge.accounts) {
-      const [inMemory, inSql] = yield* Effect.forEach([memory, sql], (one) => Looking.look(one, knowledge, known))
+      const [inMemory, inSql] = yield* Effect.forEach([memory, sql], (one) => Reads.readAccount(one, knowledge, known))
       assert.isUndefined(Difference.between(inMemory, inSql))
     }
   })

@@ -209,7 +209,7 @@ describe("logs and spans", () => {
     Effect.gen(function*() {
       const captured = capturing()
       yield* Effect.gen(function*() {
-        yield* Routes.serveDiscreetly(yield* Routes.make, (api) => HttpServer.serveEffect(api))
+        yield* Routes.serveWithRedactedUrl(yield* Routes.make, (api) => HttpServer.serveEffect(api))
         const baseUrl = `http://127.0.0.1:${yield* HttpListener.port}`
         yield* Effect.forEach(addresses(listed), (address) => Effect.promise(() => fetch(baseUrl + address)))
       }).pipe(Effect.provide(

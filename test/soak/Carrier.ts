@@ -32,8 +32,8 @@ export interface HungUp {
 }
 
 /** Everything that was to be told of the call has been. */
-export interface Told {
-  readonly _tag: "Told"
+export interface Reported {
+  readonly _tag: "Reported"
   readonly callId: string
 }
 
@@ -45,7 +45,7 @@ export interface Refused {
   readonly why: "refused" | "unavailable" | "lost" | "too_late"
 }
 
-export type Entry = Rang | HungUp | Told | Refused
+export type Entry = Rang | HungUp | Reported | Refused
 
 /** A call as it went on the line; `endedAt` may lie ahead. */
 export interface LineCall extends Rang {

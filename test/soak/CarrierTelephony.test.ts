@@ -21,9 +21,9 @@ const commanded = Layer.unwrap(Effect.gen(function*() {
     Effect.promise(() => CommandedCarrier.start(ports)),
     ({ close }) => Effect.promise(close)
   )
-  const world = { startedAt: 0, speed: 1 }
+  const timeline = { startedAt: 0, speed: 1 }
   return Layer.merge(
-    CarrierTelephony.layer({ world, node: "a", carrierPort: ports.carrier, callbackPort: ports.callback }),
+    CarrierTelephony.layer({ timeline, node: "a", carrierPort: ports.carrier, callbackPort: ports.callback }),
     TelephonyContract.Carrier.layerOf(carrier)
   )
 }))

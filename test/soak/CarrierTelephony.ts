@@ -6,17 +6,17 @@ import { type CarrierEvent, Ids, LineReports, SimulatedTelephony, Telephony } fr
 import { DateTime, Duration, Effect, Layer, Schema } from "effect"
 import { createServer, type IncomingMessage } from "node:http"
 import * as Carrier from "./Carrier.ts"
-import * as World from "./Cluster.ts"
+import * as Timeline from "./Timeline.ts"
 
 export interface Options {
-  readonly world: World.World
+  readonly timeline: Timeline.Timeline
   readonly node: string
   readonly carrierPort: number
   readonly callbackPort: number
 }
 
 /** How long the carrier is waited for. */
-const patience = "4 seconds"
+const requestTimeout = "4 seconds"
 
 const Instant = Schema.DateTimeUtcFromMillis
 const Turn = Schema.Struct({ speaker: Schema.Literals(["agent", "contact"]), text: Schema.String })
@@ -55,7 +55,7 @@ const toLineEvent = (event: typeof Answered.Type | typeof Ended.Type): CarrierEv
   event._tag === "Ended" ? { ...event, recorded: false } : event
 
 export const layer = (
-  { callbackPort, carrierPort, node, world }: Options
+  { callbackPort, carrierPort, node, timeline }: Options
 ): Layer.Layer<Telephony.Telephony, never, LineReports.LineReports> =>
   Layer.effect(
     Telephony.Telephony,
@@ -98,10 +98,10 @@ export const layer = (
             phoneNumber,
             ...(callerId !== undefined && { callerId }),
             node,
-            sentAt: World.now(world)
+            sentAt: Timeline.now(timeline)
           }
           const response = yield* ask("dials", { method: "POST", body: JSON.stringify(dial) }).pipe(
-            Effect.timeout(patience),
+            Effect.timeout(requestTimeout),
             Effect.mapError((error) => failed(neverConnected(error) ? "unavailable" : "unknown")(error))
           )
           switch (response.status) {
@@ -127,13 +127,13 @@ export const layer = (
             const view = yield* decodeView(yield* Effect.tryPromise(() => response.json()))
             return view._tag === "Live" ? view : { _tag: "Ended", event: { ...view.event, recorded: false } }
           }).pipe(
-            Effect.timeout(patience),
+            Effect.timeout(requestTimeout),
             Effect.orElseSucceed((): Telephony.CarrierView => ({ _tag: "Unreachable" }))
           )
         ),
         hangUp: Effect.fn("CarrierTelephony.hangUp")(({ callId }) =>
           ask(`calls/${callId}`, { method: "DELETE" }).pipe(
-            Effect.timeout(patience),
+            Effect.timeout(requestTimeout),
             Effect.retry({ times: 3 }),
             Effect.ignore
           )

@@ -36,12 +36,12 @@ export const start = async (
   let condition: TelephonyContract.Condition = "well"
   let waitingChanged = () => {}
 
-  const tell = async (callId: string, event: object, attempts = 3): Promise<void> => {
+  const report = async (callId: string, event: object, attempts = 3): Promise<void> => {
     const response = await fetch(`http://127.0.0.1:${ports.callback}/reports`, {
       method: "POST",
       body: JSON.stringify({ accountId: calls.get(callId)?.accountId, callId, event })
     })
-    if (!response.ok && attempts > 1) return tell(callId, event, attempts - 1)
+    if (!response.ok && attempts > 1) return report(callId, event, attempts - 1)
     // What a node without its database answers has no instruction.
     const { instruction } = await response.json() as { readonly instruction?: string }
     if (instruction === "hang_up") finish(callId, true)
@@ -128,11 +128,11 @@ export const start = async (
         answeredBy: call.phoneNumber === numbers.voicemail ? "voicemail" : "human"
       } as const
       calls.set(callId, answered)
-      await tell(callId, { _tag: "Answered", at: answered.answeredAt, by: answered.answeredBy })
+      await report(callId, { _tag: "Answered", at: answered.answeredAt, by: answered.answeredBy })
     },
     end: async (callId) => {
       const ended = finish(callId, false)
-      if (ended?.manner.tellsEnd === true) await tell(callId, Carrier.ended(ended))
+      if (ended?.manner.tellsEnd === true) await report(callId, Carrier.ended(ended))
     },
     setCondition: async (next) => {
       if (next === "unreachable") await close()

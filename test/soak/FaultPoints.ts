@@ -4,7 +4,7 @@
  */
 import { Tracer } from "effect"
 import { writeSync } from "node:fs"
-import type { Dice } from "./RandomFaults.ts"
+import type { SeededRandom } from "./SeededRandom.ts"
 
 /** How often a span of this kind is hit; what lies around a dial more often than what is done all the time. */
 const chances: ReadonlyArray<readonly [RegExp, number]> = [
@@ -19,11 +19,11 @@ const killed = "killed at "
 
 export const isFault = (line: string): boolean => line.startsWith(frozen) || line.startsWith(killed)
 
-export const tracer = (dice: Dice, isCalm: () => boolean): Tracer.Tracer => {
+export const tracer = (random: SeededRandom, isCalm: () => boolean): Tracer.Tracer => {
   const strike = (name: string) => {
     const chance = chances.find(([names]) => names.test(name))?.[1] ?? 0
-    if (!dice.chance(chance) || isCalm()) return
-    const kills = dice.chance(0.4)
+    if (!random.chance(chance) || isCalm()) return
+    const kills = random.chance(0.4)
     // Written at once: a pipe takes a line this short whole.
     writeSync(1, `${kills ? killed : frozen}${name}\n`)
     process.kill(process.pid, kills ? "SIGKILL" : "SIGSTOP")

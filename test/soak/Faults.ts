@@ -1,12 +1,12 @@
 /** What goes wrong from outside, in an order that the seed gives: every kind once before any comes again. */
 import { Deferred, Effect } from "effect"
 import type { Database } from "./Database.ts"
-import type { Dice } from "./RandomFaults.ts"
+import type { SeededRandom } from "./SeededRandom.ts"
 import { type Incidents, longerThanAnyLease, type Worker } from "./Workers.ts"
-import { lasts, type World } from "./Cluster.ts"
+import { realMillis, type Timeline } from "./Timeline.ts"
 
 export interface Targets {
-  readonly world: World
+  readonly timeline: Timeline
   readonly database: Database
   readonly carrier: Worker
   readonly receiver: Worker
@@ -22,32 +22,32 @@ interface Fault {
 const pause = 4000
 
 export const run = Effect.fnUntraced(function*(
-  { carrier, database, nodes, receiver, world }: Targets,
+  { carrier, database, nodes, receiver, timeline }: Targets,
   options: {
-    readonly dice: Dice
+    readonly random: SeededRandom
     readonly seconds: number
     readonly incidents: Incidents
     /** Told when every kind of fault has been there. */
     readonly once: Deferred.Deferred<void>
   }
 ) {
-  const { dice, incidents, once, seconds } = options
+  const { random, incidents, once, seconds } = options
   const kill = ({ kill, name }: Worker): Fault => ({ what: `${name} killed`, strike: kill })
-  const freeze = ({ freeze, name }: Worker, millis = dice.between(500, 4000)): Fault => ({
+  const freeze = ({ freeze, name }: Worker, millis = random.between(500, 4000)): Fault => ({
     what: `${name} frozen for ${Math.round(millis)} ms`,
     strike: freeze(millis)
   })
-  const aNode = () => dice.pick(nodes)
-  const longest = () => freeze(aNode(), lasts(world, longerThanAnyLease))
-  const databaseKilled = (millis = dice.between(300, 2500)): Fault => ({
+  const aNode = () => random.pick(nodes)
+  const longest = () => freeze(aNode(), realMillis(timeline, longerThanAnyLease))
+  const databaseKilled = (millis = random.between(300, 2500)): Fault => ({
     what: `database killed, for ${millis} ms`,
     strike: database.kill(millis)
   })
-  const databaseFrozen = (millis = dice.between(300, 2500)): Fault => ({
+  const databaseFrozen = (millis = random.between(300, 2500)): Fault => ({
     what: `database frozen for ${millis} ms`,
     strike: database.freeze(millis)
   })
-  const deck = () => [
+  const faultDeck = () => [
     kill(aNode()),
     kill(aNode()),
     freeze(aNode()),
@@ -60,10 +60,10 @@ export const run = Effect.fnUntraced(function*(
   ]
   while (true) {
     // The longest first, so that a short run has it whole.
-    const faults = [longest(), ...dice.shuffled(deck())]
+    const faults = [longest(), ...random.shuffled(faultDeck())]
     for (const { strike, what } of faults) {
       const most = Math.min(pause, seconds * 1000 / (faults.length + 1))
-      yield* Effect.sleep(most * (0.5 + dice.next() / 2))
+      yield* Effect.sleep(most * (0.5 + random.next() / 2))
       incidents.note(what)
       // The database has one fault at a time; those of processes run beside each other.
       yield* what.startsWith("database") ? strike : Effect.forkScoped(strike)

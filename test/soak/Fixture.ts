@@ -1,22 +1,22 @@
 /** What every process of a run is told when it starts, as JSON in an argument. */
 import { existsSync } from "node:fs"
 import * as Journal from "./Journal.ts"
-import type { World } from "./Cluster.ts"
+import type { Timeline } from "./Timeline.ts"
 
-export interface Setting {
+export interface RunSettings {
   /** Where everything is kept that must survive the processes. */
   readonly folder: string
-  readonly world: World
+  readonly timeline: Timeline
   readonly seed: number
   /** How often this process has been started before. */
   readonly life: number
   readonly databaseUrl: string
   readonly carrierPort: number
   readonly receiverPort: number
-  readonly nodes: ReadonlyArray<NodePlace>
+  readonly nodes: ReadonlyArray<NodeSettings>
 }
 
-export interface NodePlace {
+export interface NodeSettings {
   readonly name: string
   /** Of the interface. */
   readonly port: number
@@ -27,12 +27,12 @@ export interface NodePlace {
 }
 
 /** The setting of this process, which ends when the one that started it is gone. */
-export const read = (): Setting & { readonly name: string } => {
+export const read = (): RunSettings & { readonly name: string } => {
   process.stdin.on("end", () => process.exit(1)).resume()
   return JSON.parse(process.argv[2] ?? "")
 }
 
-export const isCalm = ({ folder }: Setting): boolean => existsSync(Journal.calm(folder))
+export const isCalm = ({ folder }: RunSettings): boolean => existsSync(Journal.calm(folder))
 
 /** Tells the run that this process is there. */
 export const ready = () => process.stdout.write("ready\n")

@@ -5,13 +5,13 @@
 import { Accounts, type Ids } from "@outdial/core"
 import { Clock, Effect, Schedule } from "effect"
 import type { Canceled, Pause, Sent, Stop } from "./Evidence.ts"
-import type { Dice } from "./RandomFaults.ts"
-import type { Setting } from "./Fixture.ts"
+import type { SeededRandom } from "./SeededRandom.ts"
+import type { RunSettings } from "./Fixture.ts"
 import type { Tenant } from "./Tenants.ts"
-import * as World from "./Cluster.ts"
+import * as Timeline from "./Timeline.ts"
 
 /** What has been done so far. */
-export interface Deeds {
+export interface Requests {
   readonly sent: Array<Sent>
   readonly canceled: Array<Canceled>
   readonly stops: Array<Stop>
@@ -28,31 +28,35 @@ const pause = 8000
 const queueMost = 25
 
 /** Real milliseconds that a node is waited for. */
-const patience = 3000
+const requestTimeout = 3000
 
 /** `waiting` tells how many calls of an account wait. */
-export const make = ({ nodes, world }: Setting, dice: Dice, waiting: (accountId: string) => number) => {
-  const deeds: Deeds = { sent: [], canceled: [], stops: [], pauses: [] }
-  let isOver = false
+export const make = (
+  { nodes, timeline }: RunSettings,
+  random: SeededRandom,
+  waiting: (accountId: string) => number
+) => {
+  const requests: Requests = { sent: [], canceled: [], stops: [], pauses: [] }
+  let isEnded = false
   let keys = 0
 
-  const now = () => World.now(world)
-  const rest = (millis: number) => Effect.sleep(World.lasts(world, millis))
-  const numberOf = ({ numbers, prefix }: Tenant) => prefix + String(dice.between(0, numbers - 1)).padStart(3, "0")
+  const now = () => Timeline.now(timeline)
+  const rest = (millis: number) => Effect.sleep(Timeline.realMillis(timeline, millis))
+  const numberOf = ({ numbers, prefix }: Tenant) => prefix + String(random.between(0, numbers - 1)).padStart(3, "0")
 
   /** One request to one node; fails where the answer is none. */
   const ask = (tenant: Tenant, path: string, body: unknown, key?: string) =>
     Effect.tryPromise(async () => {
       const askedAt = now()
-      const response = await fetch(`http://127.0.0.1:${dice.pick(placesOf(nodes)).port}/v1${path}`, {
+      const response = await fetch(`http://127.0.0.1:${random.pick(nodesOf(nodes)).port}/v1${path}`, {
         method: "POST",
         headers: {
-          "x-api-key": dice.pick(tenant.apiKeys),
+          "x-api-key": random.pick(tenant.apiKeys),
           "content-type": "application/json",
           ...(key !== undefined && { "idempotency-key": key })
         },
         body: JSON.stringify(body),
-        signal: AbortSignal.timeout(patience)
+        signal: AbortSignal.timeout(requestTimeout)
       })
       // What the check reads of an answer; anything else is not looked at.
       const answer = await response.json() as { id?: string; accepted_count?: number; error?: { code: string } }
@@ -73,7 +77,7 @@ export const make = ({ nodes, world }: Setting, dice: Dice, waiting: (accountId:
   const request = (path: Sent["path"], tenant: Tenant, body: (key: string) => Sent["body"]) => {
     const key = `key-${keys++}`
     const sent: Sent = { key, path, accountId: tenant.id, body: body(key), answers: [] }
-    deeds.sent.push(sent)
+    requests.sent.push(sent)
     return send(sent, tenant)
   }
 
@@ -81,17 +85,17 @@ export const make = ({ nodes, world }: Setting, dice: Dice, waiting: (accountId:
     phone_number: numberOf(tenant),
     metadata: { key },
     // Some are to wait, and some are given up if they have to; those that a day has no more room for would wait beyond the run.
-    ...(dice.chance(0.15) && { not_before: new Date(now() + dice.between(2000, 15_000)).toISOString() }),
-    ...(dice.chance(tenant.dailyLimit === null ? 0.05 : 1) && { expires_at: new Date(now() + 25_000).toISOString() })
+    ...(random.chance(0.15) && { not_before: new Date(now() + random.between(2000, 15_000)).toISOString() }),
+    ...(random.chance(tenant.dailyLimit === null ? 0.05 : 1) && { expires_at: new Date(now() + 25_000).toISOString() })
   })
 
   const accepted = ({ id }: Tenant) =>
-    deeds.sent.filter(({ accountId, answers, path }) =>
+    requests.sent.filter(({ accountId, answers, path }) =>
       accountId === id && path === "/calls" && answers[0]?.id !== undefined
     )
 
-  const deed = (tenant: Tenant): Effect.Effect<void> => {
-    const how = dice.next()
+  const act = (tenant: Tenant): Effect.Effect<void> => {
+    const how = random.next()
     if (how < 0.76 && waiting(tenant.id) > queueMost) return Effect.void
     if (how < 0.7) {
       return request("/calls", tenant, (key) => ({ agent_id: tenant.agentId, ...row(tenant, key) }))
@@ -104,13 +108,13 @@ export const make = ({ nodes, world }: Setting, dice: Dice, waiting: (accountId:
     }
     const [first, ...others] = accepted(tenant).slice(-8)
     if (first === undefined) return Effect.void
-    const earlier = dice.pick([first, ...others])
+    const earlier = random.pick([first, ...others])
     return how < 0.88 ? send(earlier, tenant) : cancel(tenant, earlier.answers[0]?.id ?? "")
   }
 
   const cancel = Effect.fnUntraced(function*(tenant: Tenant, callId: string) {
     const { status } = yield* askUntilAnswered(tenant, `/calls/${callId}/cancel`, {})
-    if (status === 200) deeds.canceled.push({ callId, at: now() })
+    if (status === 200) requests.canceled.push({ callId, at: now() })
   })
 
   const stop = Effect.fnUntraced(function*(tenant: Tenant) {
@@ -118,54 +122,54 @@ export const make = ({ nodes, world }: Setting, dice: Dice, waiting: (accountId:
     const [last] = accepted(tenant).slice(-1)
     const phoneNumber = last?.body.phone_number ?? numberOf(tenant)
     yield* askUntilAnswered(tenant, "/do_not_call", { phone_numbers: [phoneNumber] })
-    deeds.stops.push({ accountId: tenant.id, phoneNumber, at: now() })
+    requests.stops.push({ accountId: tenant.id, phoneNumber, at: now() })
   })
 
   /** Pauses are the operator's, who has no node but the library. */
   const setPaused = (id: Ids.AccountId, paused: boolean) =>
     Effect.flatMap(Accounts.Accounts, (accounts) => accounts.set(id, { paused })).pipe(
-      Effect.provideService(Clock.Clock, World.clock(world)),
+      Effect.provideService(Clock.Clock, Timeline.clock(timeline)),
       Effect.retry({ schedule: Schedule.spaced("300 millis") }),
       Effect.orDie
     )
 
   const pauseOnce = Effect.fnUntraced(function*({ id }: Tenant) {
-    yield* rest(dice.between(4000, 12_000))
+    yield* rest(random.between(4000, 12_000))
     yield* setPaused(id, true)
     const from = now()
-    yield* rest(dice.between(3000, 8000))
-    deeds.pauses.push({ accountId: id, from, to: now() })
+    yield* rest(random.between(3000, 8000))
+    requests.pauses.push({ accountId: id, from, to: now() })
     yield* setPaused(id, false)
   })
 
-  const untilOver = <E, R>(effect: Effect.Effect<void, E, R>) =>
+  const untilEnded = <E, R>(effect: Effect.Effect<void, E, R>) =>
     Effect.gen(function*() {
-      while (!isOver) yield* effect
+      while (!isEnded) yield* effect
     })
 
   const owner = (tenant: Tenant) =>
     Effect.all([
       ...Array.from({ length: hands }, () =>
-        untilOver(Effect.suspend(() => Effect.andThen(rest(dice.between(100, pause)), deed(tenant))))),
+        untilEnded(Effect.suspend(() => Effect.andThen(rest(random.between(100, pause)), act(tenant))))),
       tenant.name === "stops"
-        ? untilOver(Effect.suspend(() =>
-          Effect.andThen(rest(dice.between(1000, 6000)), stop(tenant))
+        ? untilEnded(Effect.suspend(() =>
+          Effect.andThen(rest(random.between(1000, 6000)), stop(tenant))
         ))
         : Effect.void,
-      tenant.name === "pauses" ? untilOver(pauseOnce(tenant)) : Effect.void
+      tenant.name === "pauses" ? untilEnded(pauseOnce(tenant)) : Effect.void
     ], { concurrency: "unbounded", discard: true })
 
   return {
-    deeds,
+    requests,
     /** Ends the load; what was begun is brought to its end. */
     end: Effect.sync(() => {
-      isOver = true
+      isEnded = true
     }),
     run: (tenants: ReadonlyArray<Tenant>) => Effect.forEach(tenants, owner, { concurrency: "unbounded", discard: true })
   }
 }
 
-const placesOf = (nodes: Setting["nodes"]) => {
+const nodesOf = (nodes: RunSettings["nodes"]) => {
   const [first, ...others] = nodes
   if (first === undefined) throw new Error("There are no nodes")
   return [first, ...others] as const

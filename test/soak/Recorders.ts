@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import * as Carrier from "./Carrier.ts"
 import type { Evidence, KeptCall, KeptEvent, Step } from "./Evidence.ts"
 import * as Journal from "./Journal.ts"
-import type { Deeds } from "./Load.ts"
+import type { Requests } from "./Load.ts"
 import type { Received } from "./Received.ts"
 import type { Tenant } from "./Tenants.ts"
 
@@ -36,8 +36,8 @@ export const waiting = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   ))
 
 export const hear = Effect.fnUntraced(function*(
-  { deeds, folder, tenants }: {
-    readonly deeds: Deeds
+  { requests, folder, tenants }: {
+    readonly requests: Requests
     readonly folder: string
     readonly tenants: ReadonlyArray<Tenant>
   }
@@ -59,10 +59,10 @@ export const hear = Effect.fnUntraced(function*(
     from outdial_events`
   const entries = Journal.open<Carrier.Entry>(folder, "carrier").read()
   const evidence: Evidence = {
-    ...deeds,
+    ...requests,
     accounts: tenants,
     rings: Carrier.calls(entries),
-    reported: entries.filter(({ _tag }) => _tag === "Told").length,
+    reported: entries.filter(({ _tag }) => _tag === "Reported").length,
     steps,
     calls,
     events,

@@ -124,7 +124,7 @@ const tooMany = (
 }
 
 /** What the engine says of calls that the carrier knows better. */
-const told = ({ calls, rings, steps }: Evidence) => {
+const reported = ({ calls, rings, steps }: Evidence) => {
   const endOf = new Map(steps.filter(({ status }) => final.has(status)).map(({ at, callId }) => [callId, at]))
   const ringOf = new Map(rings.map((ring) => [ring.callId, ring]))
   return calls.flatMap(({ id, status }) => {
@@ -159,6 +159,6 @@ export const check = (evidence: Evidence): ReadonlyArray<Breach> => {
     ...stopped(evidence, dials),
     ...dated(dials),
     ...rules(evidence, dials),
-    ...told(evidence)
+    ...reported(evidence)
   ]
 }

@@ -13,16 +13,16 @@ import { writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import * as Check from "./Check.ts"
 import * as Database from "./Database.ts"
-import * as Dice from "./RandomFaults.ts"
+import * as SeededRandom from "./SeededRandom.ts"
 import type { Breach, Evidence } from "./Evidence.ts"
 import * as Faults from "./Faults.ts"
 import * as Journal from "./Journal.ts"
 import * as Load from "./Load.ts"
-import type { Setting } from "./Fixture.ts"
+import type { RunSettings } from "./Fixture.ts"
 import * as Tenants from "./Tenants.ts"
 import * as Witnesses from "./Recorders.ts"
 import * as Workers from "./Workers.ts"
-import * as World from "./Cluster.ts"
+import * as Timeline from "./Timeline.ts"
 
 export interface Options {
   readonly folder: string
@@ -42,7 +42,7 @@ export interface Verdict {
 }
 
 /** How long everything may take to end once all faults are over, in milliseconds of the world: leases, gaps, a backlog. */
-const patience = 300_000
+const maxShutdown = 300_000
 
 const freePort = Effect.callback<number>((resume) => {
   const server = createServer().listen(0, "127.0.0.1", () => {
@@ -51,59 +51,64 @@ const freePort = Effect.callback<number>((resume) => {
   })
 })
 
-const place = Effect.fnUntraced(function*({ folder, nodes, seed, skew, speed }: Options, dice: Dice.Dice) {
-  const databasePort = yield* freePort
-  const setting = {
-    folder,
-    seed,
-    life: 0,
-    world: { startedAt: Date.now(), speed },
-    carrierPort: yield* freePort,
-    receiverPort: yield* freePort,
-    nodes: yield* Effect.forEach(Array.from({ length: nodes }), (_, index) =>
-      Effect.gen(function*() {
-        const ports = { port: yield* freePort, callbackPort: yield* freePort }
-        return { name: `node-${index + 1}`, ...ports, skew: dice.between(-skew, skew) }
-      }))
+const allocate = Effect.fnUntraced(
+  function*({ folder, nodes, seed, skew, speed }: Options, random: SeededRandom.SeededRandom) {
+    const databasePort = yield* freePort
+    const settings = {
+      folder,
+      seed,
+      life: 0,
+      timeline: { startedAt: Date.now(), speed },
+      carrierPort: yield* freePort,
+      receiverPort: yield* freePort,
+      nodes: yield* Effect.forEach(Array.from({ length: nodes }), (_, index) =>
+        Effect.gen(function*() {
+          const ports = { port: yield* freePort, callbackPort: yield* freePort }
+          return { name: `node-${index + 1}`, ...ports, skew: random.between(-skew, skew) }
+        }))
+    }
+    return { databasePort, settings }
   }
-  return { databasePort, setting }
-})
+)
 
 /** The services without the loops, for what is not done over HTTP. */
-const operator = ({ databaseUrl, receiverPort, world }: Setting) =>
+const operator = ({ databaseUrl, receiverPort, timeline }: RunSettings) =>
   EngineLayer.layer({
     ...Tenants.keys,
-    place: { _tag: "Postgres", url: Redacted.make(databaseUrl) },
+    location: { _tag: "Postgres", url: Redacted.make(databaseUrl) },
     telephony: SimulatedTelephony.layer(),
     recordings: Recordings.Recordings.layerMemory,
     transport: GatedTransport.layer({ allow: [`127.0.0.1:${receiverPort}`] })
   }).pipe(
     Layer.provideMerge(PgClient.layer({ url: Redacted.make(databaseUrl), maxConnections: 2 })),
-    Layer.provide([NodeServices.layer, Layer.succeed(Clock.Clock, World.clock(world))])
+    Layer.provide([NodeServices.layer, Layer.succeed(Clock.Clock, Timeline.clock(timeline))])
   )
 
 export const run = Effect.fnUntraced(function*(options: Options) {
   const { folder, seed } = options
-  const dice = Dice.make(seed, "place")
-  const { databasePort, setting: places } = yield* place(options, dice)
+  const random = SeededRandom.make(seed, "place")
+  const { databasePort, settings: allocated } = yield* allocate(options, random)
   const database = yield* Database.start(folder, databasePort)
-  const setting: Setting = { ...places, databaseUrl: database.url }
+  const settings: RunSettings = { ...allocated, databaseUrl: database.url }
   // The run itself takes real seconds: the engine's services bring the world's clock with them.
   const real = yield* Clock.Clock
-  return yield* shaken(options, setting, database).pipe(
+  return yield* shaken(options, settings, database).pipe(
     Effect.provideService(Clock.Clock, real),
-    Effect.provide(operator(setting))
+    Effect.provide(operator(settings))
   )
 })
 
-const shaken = Effect.fnUntraced(function*(options: Options, setting: Setting, database: Database.Database) {
+const shaken = Effect.fnUntraced(function*(options: Options, settings: RunSettings, database: Database.Database) {
   const { folder, say, seconds, seed } = options
-  const { world } = setting
+  const { timeline } = settings
   const sql = yield* SqlClient.SqlClient
   const events = yield* Events.Events
-  yield* Effect.forEach([...World.databaseClock(world), ...Database.history], (statement) => sql.unsafe(statement))
-  const byTheWorld = Effect.provideService(Clock.Clock, World.clock(world))
-  const tenants = yield* byTheWorld(Tenants.make(setting))
+  yield* Effect.forEach(
+    [...Timeline.databaseClock(timeline), ...Database.history],
+    (statement) => sql.unsafe(statement)
+  )
+  const onTimeline = Effect.provideService(Clock.Clock, Timeline.clock(timeline))
+  const tenants = yield* onTimeline(Tenants.make(settings))
 
   let count = 0
   const incidents: Workers.Incidents = {
@@ -113,11 +118,11 @@ const shaken = Effect.fnUntraced(function*(options: Options, setting: Setting, d
     }
   }
   const worker = (name: string, program: string) =>
-    Workers.start({ name, program, setting }, Dice.make(seed, `workers of ${name}`), incidents)
+    Workers.start({ name, program, settings }, SeededRandom.make(seed, `workers of ${name}`), incidents)
   const [carrier, receiver, first, ...others] = yield* Effect.all([
     worker("carrier", "carrier.process.ts"),
     worker("receiver", "receiver.process.ts"),
-    ...setting.nodes.map(({ name }) => worker(name, "node.process.ts"))
+    ...settings.nodes.map(({ name }) => worker(name, "node.process.ts"))
   ], { concurrency: "unbounded" })
   const nodes = [first ?? carrier, ...others] as const
   say(`${nodes.length} nodes, a carrier and a receiver run on Postgres; ${seconds} s of load and faults begin`)
@@ -131,12 +136,12 @@ const shaken = Effect.fnUntraced(function*(options: Options, setting: Setting, d
       Effect.repeat(Schedule.spaced("1 second"))
     )
   )
-  const load = Load.make(setting, Dice.make(seed, "load"), (accountId) => waiting.get(accountId) ?? 0)
+  const load = Load.make(settings, SeededRandom.make(seed, "load"), (accountId) => waiting.get(accountId) ?? 0)
   const owners = yield* Effect.forkScoped(load.run(tenants))
   const once = yield* Deferred.make<void>()
-  const targets = { world, database, carrier, receiver, nodes }
+  const targets = { timeline, database, carrier, receiver, nodes }
   const faults = yield* Effect.forkScoped(
-    Faults.run(targets, { dice: Dice.make(seed, "faults"), seconds, incidents, once })
+    Faults.run(targets, { random: SeededRandom.make(seed, "faults"), seconds, incidents, once })
   )
   yield* Effect.sleep(`${seconds} seconds`)
   // On a slow machine a little longer: a run without all kinds of faults would prove less than it says.
@@ -147,12 +152,12 @@ const shaken = Effect.fnUntraced(function*(options: Options, setting: Setting, d
   writeFileSync(Journal.calm(folder), "")
   yield* Effect.forEach([carrier, receiver, ...nodes], ({ thaw }) => thaw, { discard: true })
   say("The faults are over; what was begun comes to its end")
-  const allowed = World.lasts(world, patience)
+  const allowed = Timeline.realMillis(timeline, maxShutdown)
   yield* Effect.timeoutOption(Fiber.join(owners), allowed)
   // What waits for minutes because its receiver was down is sent now, as its owner would ask for.
   yield* Effect.forEach(
     tenants,
-    ({ id }) => byTheWorld(events.recover(id, { since: DateTime.makeUnsafe(world.startedAt) }))
+    ({ id }) => onTimeline(events.recover(id, { since: DateTime.makeUnsafe(timeline.startedAt) }))
   ).pipe(
     Effect.retry({ times: 20, schedule: Schedule.spaced("500 millis") })
   )
@@ -164,7 +169,7 @@ const shaken = Effect.fnUntraced(function*(options: Options, setting: Setting, d
     }),
     Effect.timeoutOption(allowed)
   )
-  const evidence = yield* Witnesses.hear({ deeds: load.deeds, folder, tenants })
+  const evidence = yield* Witnesses.hear({ requests: load.requests, folder, tenants })
   const verdict: Verdict = { evidence, breaches: Check.breaches(evidence), incidents: count }
   return verdict
 })

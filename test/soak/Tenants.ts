@@ -3,7 +3,7 @@ import { Accounts, Agents, ApiKeys, type Ids, type Policy, Webhooks } from "@out
 import { Effect, Redacted } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { Setting } from "./Fixture.ts"
+import type { RunSettings } from "./Fixture.ts"
 
 /** Of all nodes. */
 export const keys = {
@@ -86,14 +86,14 @@ const kinds = (startedAt: number): ReadonlyArray<Rules & Pick<Tenant, "name" | "
 const keysEach = 4
 
 /** Makes the accounts, and leaves their webhook secrets where the receiver finds them. */
-export const make = Effect.fnUntraced(function*({ folder, receiverPort, world }: Setting) {
+export const make = Effect.fnUntraced(function*({ folder, receiverPort, timeline }: RunSettings) {
   const accounts = yield* Accounts.Accounts
   const agents = yield* Agents.Agents
   const apiKeys = yield* ApiKeys.ApiKeys
   const webhooks = yield* Webhooks.Webhooks
   const secrets: Record<string, string> = {}
   const tenants = yield* Effect.forEach(
-    kinds(world.startedAt),
+    kinds(timeline.startedAt),
     ({ name, numbers, ...rules }, index) =>
       Effect.gen(function*() {
         const { lines, windows, ...policy } = rules

@@ -3,10 +3,10 @@ import { Deferred, Effect, Ref } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { createWriteStream } from "node:fs"
 import { join, resolve } from "node:path"
-import type { Dice } from "./RandomFaults.ts"
+import type { SeededRandom } from "./SeededRandom.ts"
 import * as FaultPoints from "./FaultPoints.ts"
-import type { Setting } from "./Fixture.ts"
-import { lasts } from "./Cluster.ts"
+import type { RunSettings } from "./Fixture.ts"
+import { realMillis } from "./Timeline.ts"
 
 export interface Worker {
   readonly name: string
@@ -27,13 +27,13 @@ export interface Incidents {
 
 /** Starts the process and keeps it: who is gone comes back a little later. Returns when it is there. */
 export const start = Effect.fnUntraced(function*(
-  { name, setting, program }: { readonly name: string; readonly program: string; readonly setting: Setting },
-  dice: Dice,
+  { name, settings, program }: { readonly name: string; readonly program: string; readonly settings: RunSettings },
+  random: SeededRandom,
   incidents: Incidents
 ) {
   const current = yield* Ref.make<ChildProcess | undefined>(undefined)
   const isThere = yield* Deferred.make<void>()
-  const log = createWriteStream(join(setting.folder, `${name}.log`), { flags: "a" })
+  const log = createWriteStream(join(settings.folder, `${name}.log`), { flags: "a" })
   const send = (signal: NodeJS.Signals) => Effect.map(Ref.get(current), (child) => child?.kill(signal))
   const run = Effect.runForkWith(yield* Effect.context())
 
@@ -44,7 +44,7 @@ export const start = Effect.fnUntraced(function*(
         [
           "--conditions=@outdial/source",
           join(import.meta.dirname, program),
-          JSON.stringify({ ...setting, name, life })
+          JSON.stringify({ ...settings, name, life })
         ],
         {
           cwd: root,
@@ -61,7 +61,10 @@ export const start = Effect.fnUntraced(function*(
           else log.write(`${line}\n`)
           if (line.startsWith(FaultPoints.frozen)) {
             // Mostly a moment, sometimes longer than any lease.
-            const millis = lasts(setting.world, dice.chance(0.35) ? longerThanAnyLease : dice.between(500, 12_000))
+            const millis = realMillis(
+              settings.timeline,
+              random.chance(0.35) ? longerThanAnyLease : random.between(500, 12_000)
+            )
             run(Effect.andThen(Effect.sleep(millis), Effect.sync(() => child.kill("SIGCONT"))))
           }
         }
@@ -76,7 +79,7 @@ export const start = Effect.fnUntraced(function*(
   const lives = Effect.gen(function*() {
     for (let life = 0;; life++) {
       yield* live(life)
-      yield* Effect.sleep(dice.between(200, 2500))
+      yield* Effect.sleep(random.between(200, 2500))
     }
   })
   yield* Effect.forkScoped(lives)

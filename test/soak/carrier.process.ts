@@ -4,39 +4,39 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import * as Carrier from "./Carrier.ts"
-import * as Dice from "./RandomFaults.ts"
+import * as SeededRandom from "./SeededRandom.ts"
 import * as Journal from "./Journal.ts"
-import * as Setting from "./Fixture.ts"
-import * as World from "./Cluster.ts"
+import * as RunSettings from "./Fixture.ts"
+import * as Timeline from "./Timeline.ts"
 
-const setting = Setting.read()
-const { folder, life, nodes, seed, world } = setting
-const dice = Dice.make(seed, `carrier ${life}`)
+const settings = RunSettings.read()
+const { folder, life, nodes, seed, timeline } = settings
+const random = SeededRandom.make(seed, `carrier ${life}`)
 const journal = Journal.open<Carrier.Entry>(folder, "carrier")
 const live = new Map<string, Carrier.LineCall>()
 let turn = 0
 
-const now = () => World.now(world)
+const now = () => Timeline.now(timeline)
 const wait = (millis: number) =>
-  new Promise<void>((resolve) => setTimeout(resolve, Math.max(0, World.lasts(world, millis))))
+  new Promise<void>((resolve) => setTimeout(resolve, Math.max(0, Timeline.realMillis(timeline, millis))))
 const until = (at: number) => wait(at - now())
 /** A fault that happens while there are faults. */
-const strikes = (probability: number) => dice.chance(probability) && !Setting.isCalm(setting)
+const strikes = (probability: number) => random.chance(probability) && !RunSettings.isCalm(settings)
 
 const manner = (): Carrier.Manner => ({
   tellsAnswer: !strikes(0.15),
   tellsEnd: !strikes(0.08),
   twice: strikes(0.15),
   endFirst: strikes(0.1),
-  delay: strikes(0.15) ? dice.between(500, 8000) : 0
+  delay: strikes(0.15) ? random.between(500, 8000) : 0
 })
 
 const ring = ({ accountId, callId, node, phoneNumber }: Carrier.Dial) => {
   const at = now()
   // What is reported of the call is in whole milliseconds.
   const from = Math.floor(at)
-  const answeredAt = from + dice.between(300, 2500)
-  const how = dice.next()
+  const answeredAt = from + random.between(300, 2500)
+  const how = random.next()
   const entry: Carrier.Rang = {
     _tag: "Rang",
     at,
@@ -46,12 +46,12 @@ const ring = ({ accountId, callId, node, phoneNumber }: Carrier.Dial) => {
     node,
     manner: manner(),
     ...(how < 0.65
-      ? { answeredAt, answeredBy: "human", endsAt: answeredAt + dice.between(500, 9000), result: "hung_up" }
+      ? { answeredAt, answeredBy: "human", endsAt: answeredAt + random.between(500, 9000), result: "hung_up" }
       : how < 0.75
-      ? { answeredAt, answeredBy: "voicemail", endsAt: answeredAt + dice.between(500, 3000), result: "hung_up" }
+      ? { answeredAt, answeredBy: "voicemail", endsAt: answeredAt + random.between(500, 3000), result: "hung_up" }
       : how < 0.88
-      ? { endsAt: from + dice.between(200, 1500), result: "busy" }
-      : { endsAt: from + dice.between(2000, 6000), result: "no_answer" })
+      ? { endsAt: from + random.between(200, 1500), result: "busy" }
+      : { endsAt: from + random.between(2000, 6000), result: "no_answer" })
   }
   journal.append(entry)
   const call = { ...entry, endedAt: entry.endsAt, isHungUp: false }
@@ -63,8 +63,8 @@ const ring = ({ accountId, callId, node, phoneNumber }: Carrier.Dial) => {
 const follow = async ({ answeredAt, answeredBy, callId, endsAt, manner }: Carrier.LineCall) => {
   const answer = async () => {
     if (answeredAt === undefined || !manner.tellsAnswer) return
-    await tell(callId, { _tag: "Answered", at: answeredAt, by: answeredBy })
-    if (manner.twice) await tell(callId, { _tag: "Answered", at: answeredAt, by: answeredBy })
+    await report(callId, { _tag: "Answered", at: answeredAt, by: answeredBy })
+    if (manner.twice) await report(callId, { _tag: "Answered", at: answeredAt, by: answeredBy })
   }
   if (answeredAt !== undefined) await until(answeredAt + manner.delay)
   if (!manner.endFirst) await answer()
@@ -72,15 +72,15 @@ const follow = async ({ answeredAt, answeredBy, callId, endsAt, manner }: Carrie
   await wait(manner.delay)
   const call = live.get(callId)
   if (call !== undefined && (manner.tellsEnd || call.isHungUp)) {
-    await tell(callId, Carrier.ended(call))
-    if (manner.twice) await tell(callId, Carrier.ended(call))
+    await report(callId, Carrier.ended(call))
+    if (manner.twice) await report(callId, Carrier.ended(call))
   }
   if (manner.endFirst) await answer()
-  journal.append({ _tag: "Told", callId })
+  journal.append({ _tag: "Reported", callId })
 }
 
 /** Until one of the nodes has taken it, each in its turn. */
-const tell = async (callId: string, event: object) => {
+const report = async (callId: string, event: object) => {
   const accountId = live.get(callId)?.accountId
   while (true) {
     const node = nodes[turn++ % nodes.length]
@@ -88,7 +88,7 @@ const tell = async (callId: string, event: object) => {
       const response = await fetch(`http://127.0.0.1:${node?.callbackPort}/reports`, {
         method: "POST",
         body: JSON.stringify({ accountId, callId, event }),
-        signal: AbortSignal.timeout(Math.max(1000, Math.round(World.lasts(world, 5000))))
+        signal: AbortSignal.timeout(Math.max(1000, Math.round(Timeline.realMillis(timeline, 5000))))
       })
       const { instruction } = await response.json() as { readonly instruction?: string }
       if (response.ok) return instruction === "hang_up" ? hangUp(callId) : undefined
@@ -118,11 +118,11 @@ const dialed = async (dial: Carrier.Dial, response: ServerResponse) => {
   if (strikes(0.04)) return none("refused", 422)
   if (strikes(0.05)) return none("unavailable", 503)
   if (strikes(0.04)) return none("lost")
-  if (strikes(0.05)) await wait(dice.between(500, 4000))
+  if (strikes(0.05)) await wait(random.between(500, 4000))
   if (isOld()) return none("too_late")
   ring(dial)
   if (strikes(0.06)) return response.destroy()
-  if (strikes(0.06)) await wait(dice.between(3000, 12_000))
+  if (strikes(0.06)) await wait(random.between(3000, 12_000))
   response.writeHead(200).end(JSON.stringify({ carrierCallId: `line-${dial.callId}` }))
 }
 
@@ -151,9 +151,9 @@ const server = createServer((request, response) => {
 })
 
 const entries = journal.read()
-const told = new Set(entries.flatMap((entry) => entry._tag === "Told" ? [entry.callId] : []))
+const reported = new Set(entries.flatMap((entry) => entry._tag === "Reported" ? [entry.callId] : []))
 for (const call of Carrier.calls(entries)) {
   live.set(call.callId, call)
-  if (!told.has(call.callId)) void follow(call)
+  if (!reported.has(call.callId)) void follow(call)
 }
-server.listen(setting.carrierPort, "127.0.0.1", Setting.ready)
+server.listen(settings.carrierPort, "127.0.0.1", RunSettings.ready)

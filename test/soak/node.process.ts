@@ -10,42 +10,42 @@ import { Clock, Effect, Layer, Logger, Redacted, Tracer } from "effect"
 import { HttpServer } from "effect/http"
 import { createServer } from "node:http"
 import * as CarrierTelephony from "./CarrierTelephony.ts"
-import * as Dice from "./RandomFaults.ts"
+import * as SeededRandom from "./SeededRandom.ts"
 import * as FaultPoints from "./FaultPoints.ts"
-import * as Setting from "./Fixture.ts"
+import * as RunSettings from "./Fixture.ts"
 import * as Tenants from "./Tenants.ts"
-import * as World from "./Cluster.ts"
+import * as Timeline from "./Timeline.ts"
 
-const setting = Setting.read()
-const { carrierPort, databaseUrl, life, name, nodes, receiverPort, seed, world } = setting
-const place = nodes.find((node) => node.name === name) ?? (() => {
+const settings = RunSettings.read()
+const { carrierPort, databaseUrl, life, name, nodes, receiverPort, seed, timeline } = settings
+const node = nodes.find((node) => node.name === name) ?? (() => {
   throw new Error(`There is no node ${name}`)
 })()
 
 const engine = EngineLayer.layer({
   ...Tenants.keys,
-  place: { _tag: "Postgres", url: Redacted.make(databaseUrl) },
-  telephony: CarrierTelephony.layer({ world, node: name, carrierPort, callbackPort: place.callbackPort }),
+  location: { _tag: "Postgres", url: Redacted.make(databaseUrl) },
+  telephony: CarrierTelephony.layer({ timeline, node: name, carrierPort, callbackPort: node.callbackPort }),
   recordings: Recordings.Recordings.layerMemory,
   transport: GatedTransport.layer({ allow: [`127.0.0.1:${receiverPort}`] })
 })
 
 const program = Effect.gen(function*() {
-  yield* Routes.serveDiscreetly(yield* Routes.make, (api) => HttpServer.serveEffect(api))
-  Setting.ready()
+  yield* Routes.serveWithRedactedUrl(yield* Routes.make, (api) => HttpServer.serveEffect(api))
+  RunSettings.ready()
   const { run } = yield* Engine.Engine
   return yield* run
 }).pipe(
   Effect.scoped,
   Effect.provide(
-    Layer.merge(engine, NodeHttpServer.layer(() => createServer(), { host: "127.0.0.1", port: place.port })).pipe(
+    Layer.merge(engine, NodeHttpServer.layer(() => createServer(), { host: "127.0.0.1", port: node.port })).pipe(
       Layer.provideMerge([NodeServices.layer, Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])])
     )
   ),
-  Effect.provideService(Clock.Clock, World.clock(world, place.skew)),
+  Effect.provideService(Clock.Clock, Timeline.clock(timeline, node.skew)),
   Effect.provideService(
     Tracer.Tracer,
-    FaultPoints.tracer(Dice.make(seed, `${name} ${life}`), () => Setting.isCalm(setting))
+    FaultPoints.tracer(SeededRandom.make(seed, `${name} ${life}`), () => RunSettings.isCalm(settings))
   )
 )
 

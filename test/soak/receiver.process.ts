@@ -4,19 +4,19 @@ import { readFileSync } from "node:fs"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { join } from "node:path"
 import { Webhook } from "standardwebhooks"
-import * as Dice from "./RandomFaults.ts"
+import * as SeededRandom from "./SeededRandom.ts"
 import * as Journal from "./Journal.ts"
 import type { Received } from "./Received.ts"
-import * as Setting from "./Fixture.ts"
-import * as World from "./Cluster.ts"
+import * as RunSettings from "./Fixture.ts"
+import * as Timeline from "./Timeline.ts"
 
-const setting = Setting.read()
-const { folder, life, receiverPort, seed, world } = setting
-const dice = Dice.make(seed, `receiver ${life}`)
+const settings = RunSettings.read()
+const { folder, life, receiverPort, seed, timeline } = settings
+const random = SeededRandom.make(seed, `receiver ${life}`)
 const journal = Journal.open<Received>(folder, "receiver")
 
 // Receivers refuse what was signed long ago or far ahead, and the library asks nobody else for the time.
-Date.now = ((real) => () => World.at(world, real()))(Date.now)
+Date.now = ((real) => () => Timeline.at(timeline, real()))(Date.now)
 
 const verify = (accountId: string, text: string, request: IncomingMessage) => {
   const secrets: Record<string, string> = JSON.parse(readFileSync(join(folder, "secrets.json"), "utf8"))
@@ -33,7 +33,7 @@ const received = async (request: IncomingMessage, response: ServerResponse) => {
   let text = ""
   for await (const chunk of request.setEncoding("utf8")) text += chunk
   const accountId = (request.url ?? "").slice(1)
-  const how = Setting.isCalm(setting) ? 1 : dice.next()
+  const how = RunSettings.isCalm(settings) ? 1 : random.next()
   const answer = how < 0.04 ? 500 : how < 0.06 ? 503 : how < 0.08 ? 0 : 204
   journal.append({
     accountId,
@@ -43,7 +43,7 @@ const received = async (request: IncomingMessage, response: ServerResponse) => {
     answer
   })
   if (how > 0.08 && how < 0.11) {
-    await new Promise((resolve) => setTimeout(resolve, World.lasts(world, dice.between(1000, 20_000))))
+    await new Promise((resolve) => setTimeout(resolve, Timeline.realMillis(timeline, random.between(1000, 20_000))))
   }
   if (answer === 0) response.destroy()
   else response.writeHead(answer).end()
@@ -52,4 +52,4 @@ const received = async (request: IncomingMessage, response: ServerResponse) => {
 createServer((request, response) => {
   // A request that is cut off in the middle was none.
   void received(request, response).catch(() => response.destroy())
-}).listen(receiverPort, "127.0.0.1", Setting.ready)
+}).listen(receiverPort, "127.0.0.1", RunSettings.ready)

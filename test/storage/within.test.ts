@@ -50,7 +50,7 @@ class Database extends Context.Service<Database, {
 }
 
 /** An account of its own. */
-const setting = Effect.gen(function*() {
+const fixture = Effect.gen(function*() {
   const { engine: shared, pool, url } = yield* Database
   const { id } = yield* Effect.flatMap(Accounts.Accounts, ({ create }) => create({ name: "Clinic" })).pipe(
     Effect.provide(shared.services)
@@ -71,7 +71,7 @@ const setting = Effect.gen(function*() {
   }
 })
 
-type Setting = Effect.Success<typeof setting>
+type Fixture = Effect.Success<typeof fixture>
 
 const failureOf = (promise: PromiseLike<unknown>): Promise<unknown> =>
   Promise.resolve(promise).then(() => undefined, (error: unknown) => error)
@@ -99,8 +99,8 @@ const recorded = (client: HostClient) => {
 const awkward = `it's "a" \\ {test}, $1 ::text ? \u0000 \u{1F600}`
 
 it.layer(Database.layer, { excludeTestServices: true, timeout: "60 seconds" })("Inside a host's transaction", (it) => {
-  const test = (name: string, body: (setting: Setting) => Promise<void>) =>
-    it.effect(name, () => Effect.flatMap(setting, (given) => Effect.promise(() => body(given))), timeout)
+  const test = (name: string, body: (fixture: Fixture) => Promise<void>) =>
+    it.effect(name, () => Effect.flatMap(fixture, (given) => Effect.promise(() => body(given))), timeout)
   describe.each(Object.entries(hosts))("of %s", (_, host) => {
     test("everything is done as outside, and is there after the commit", async ({ agentId, engine, pool, url, visit, visits }) => {
       await engine.webhook.set({

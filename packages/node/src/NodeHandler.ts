@@ -17,29 +17,30 @@ export class NodeHandler
   static readonly layer = Layer.suspend(() => NodeHandler.layerAt({}))
 
   /** The same in a place of its host's. */
-  static readonly layerAt = <HostRequest extends IncomingMessage = IncomingMessage>(place: Routes.Place<HostRequest>) =>
-    Layer.effect(NodeHandler, make(place))
+  static readonly layerAt = <HostRequest extends IncomingMessage = IncomingMessage>(
+    options: Routes.MountOptions<HostRequest>
+  ) => Layer.effect(NodeHandler, make(options))
 
   /** A `(req, res)` listener over an engine that `Outdial.open` opened. Close your server before the engine. */
   static readonly over = <HostRequest extends IncomingMessage = IncomingMessage>(
     engine: { readonly services: Context.Context<Routes.EngineServices> },
-    place: Routes.Place<HostRequest> = {}
+    options: Routes.MountOptions<HostRequest> = {}
   ): Promise<NodeHandler["Service"]> =>
     Effect.runPromise(
       // Requests end by themselves, so the scope is never closed.
-      make(place).pipe(Effect.provideService(Scope.Scope, Scope.makeUnsafe()), Effect.provideContext(engine.services))
+      make(options).pipe(Effect.provideService(Scope.Scope, Scope.makeUnsafe()), Effect.provideContext(engine.services))
     )
 }
 
 const make = Effect.fnUntraced(function*<HostRequest extends IncomingMessage>(
-  { authenticate, ...place }: Routes.Place<HostRequest>
+  { authenticate, ...options }: Routes.MountOptions<HostRequest>
 ) {
   const scope = yield* Effect.scope
   // The host is asked with its own request, which carries what its frameworks added, such as a session.
   const originals = new WeakMap<IncomingMessage, IncomingMessage>()
-  const listener = yield* Routes.serveDiscreetly(
+  const listener = yield* Routes.serveWithRedactedUrl(
     yield* Routes.makeAt<IncomingMessage>({
-      ...place,
+      ...options,
       ...(authenticate !== undefined && {
         // What reaches the listener is what the host's framework has made of it.
         authenticate: (request) => authenticate((originals.get(request) ?? request) as HostRequest)
@@ -50,8 +51,8 @@ const make = Effect.fnUntraced(function*<HostRequest extends IncomingMessage>(
   return (request: FrameworkRequest, response: ServerResponse) => {
     // Express cuts the mount path off `url`; the paths of the interface are whole.
     if (request.originalUrl !== undefined) request.url = request.originalUrl
-    if (!isRead(request)) return listener(request, response)
-    const again = readAgain(request)
+    if (!isBodyParsed(request)) return listener(request, response)
+    const again = withParsedBody(request)
     originals.set(again, request)
     listener(again, response)
   }
@@ -64,10 +65,10 @@ interface FrameworkRequest extends IncomingMessage {
 }
 
 /** A body parser was here first. */
-const isRead = (request: FrameworkRequest) => request.readableEnded && request.body !== undefined
+const isBodyParsed = (request: FrameworkRequest) => request.readableEnded && request.body !== undefined
 
 /** The request with the body that a parser took from it. */
-const readAgain = (request: FrameworkRequest): IncomingMessage => {
+const withParsedBody = (request: FrameworkRequest): IncomingMessage => {
   const { body } = request
   const again = new IncomingMessage(request.socket)
   const { headers, httpVersion, httpVersionMajor, httpVersionMinor, method, rawHeaders, url } = request

@@ -38,7 +38,7 @@ const expectationFailed: Answer = {
 }
 
 // There is no resource that CONNECT could be allowed on, which an empty Allow says (RFC 9110 §10.2.1).
-const noTunnels: Answer = {
+const connectNotAllowed: Answer = {
   status: 405,
   code: "method_not_allowed",
   message: "CONNECT is not supported: this server is not a proxy",
@@ -80,7 +80,7 @@ export const handle = (server: Server): Server => {
     .on("connect", (_request: IncomingMessage, socket: Duplex) => {
       if (server.listenerCount("connect") > 1) return
       socket.on("error", () => {}).resume()
-      refuse(connectionOf(socket), socket, noTunnels)
+      refuse(connectionOf(socket), socket, connectNotAllowed)
     })
     .on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
       const code = error.code ?? ""

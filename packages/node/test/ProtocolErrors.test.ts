@@ -49,13 +49,13 @@ const open = ({ port, sockets }: Pick<Listening, "port" | "sockets">) =>
       const socket = connect(port, "127.0.0.1", () => resume(Effect.succeed(connection)))
       const closed = new Promise<string>((resolve) => socket.on("close", () => resolve(received)))
       socket.setEncoding("utf8").on("data", (text: string) => received += text).on("error", () => {})
-      const isRead = () =>
+      const isBodyParsed = () =>
         sockets.some((one) => one.remotePort === socket.localPort && one.bytesRead >= socket.bytesWritten)
       const connection = {
         send: (bytes: string) => Effect.sync(() => void socket.write(bytes)),
         write: (bytes: string) =>
           Effect.sync(() => void socket.write(bytes)).pipe(
-            Effect.andThen(Effect.repeat(immediate, { until: isRead })),
+            Effect.andThen(Effect.repeat(immediate, { until: isBodyParsed })),
             Effect.andThen(immediate)
           ),
         closed: Effect.promise(() => closed),

@@ -5,22 +5,22 @@ import * as Measurement from "../Measurement.ts"
 import * as Peers from "../Peers.ts"
 import * as Pgbench from "../Pgbench.ts"
 import * as Requests from "../Requests.ts"
-import * as Setting from "../Fixture.ts"
+import * as Fixture from "../Fixture.ts"
 
 const rows = 1000
 const inFlight = 4
 const least = "pgbench, the rows inserted by 1,000"
 
 export const acceptBatches = Effect.gen(function*() {
-  const setting = yield* Setting.make("bench_batches")
-  const node = yield* Setting.node(setting)
+  const fixture = yield* Fixture.make("bench_batches")
+  const node = yield* Fixture.node(fixture)
   const port = Number(yield* node({ task: "port" }))
 
   const ours = Effect.fnUntraced(function*(count: number) {
-    const [account] = yield* Setting.accounts(setting, 1)
+    const [account] = yield* Fixture.accounts(fixture, 1)
     if (account === undefined) return []
     const batches = Math.ceil(count / rows)
-    const keys = yield* Setting.keys(setting, account, { inFlight, requests: batches })
+    const keys = yield* Fixture.keys(fixture, account, { inFlight, requests: batches })
     const requests = Array.from({ length: batches }, (_, index): Requests.Request => ({
       path: "/v1/batches",
       key: keys[index % keys.length] ?? "",
@@ -37,7 +37,7 @@ export const acceptBatches = Effect.gen(function*() {
     figures: [{ name: "accept-batches", unit: "calls/s", better: "more", goals }],
     ours,
     peers: [
-      ...yield* Pgbench.contender(setting, {
+      ...yield* Pgbench.contender(fixture, {
         label: least,
         script: "insert1000",
         rows,

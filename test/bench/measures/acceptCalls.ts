@@ -5,19 +5,19 @@ import * as Measurement from "../Measurement.ts"
 import * as Peers from "../Peers.ts"
 import * as Pgbench from "../Pgbench.ts"
 import * as Requests from "../Requests.ts"
-import * as Setting from "../Fixture.ts"
+import * as Fixture from "../Fixture.ts"
 
 const inFlight = 50
 
 export const acceptCalls = Effect.gen(function*() {
-  const setting = yield* Setting.make("bench_calls")
-  const node = yield* Setting.node(setting)
+  const fixture = yield* Fixture.make("bench_calls")
+  const node = yield* Fixture.node(fixture)
   const port = Number(yield* node({ task: "port" }))
 
   const ours = Effect.fnUntraced(function*(count: number) {
-    const [account] = yield* Setting.accounts(setting, 1)
+    const [account] = yield* Fixture.accounts(fixture, 1)
     if (account === undefined) return []
-    const keys = yield* Setting.keys(setting, account, { inFlight, requests: count })
+    const keys = yield* Fixture.keys(fixture, account, { inFlight, requests: count })
     const requests = Array.from({ length: count }, (_, index): Requests.Request => ({
       path: "/v1/calls",
       key: keys[index % keys.length] ?? "",
@@ -35,7 +35,7 @@ export const acceptCalls = Effect.gen(function*() {
     ours,
     peers: [
       ...(pg === undefined ? [] : [pg]),
-      ...yield* Pgbench.contender(setting, {
+      ...yield* Pgbench.contender(fixture, {
         label: "pgbench, the row inserted",
         script: "insert1",
         rows: 1,

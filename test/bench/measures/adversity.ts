@@ -4,15 +4,15 @@ import { Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Lifecycles from "../Lifecycles.ts"
 import * as Measurement from "../Measurement.ts"
-import * as Setting from "../Fixture.ts"
+import * as Fixture from "../Fixture.ts"
 
 /** How long the snapshot is held, under load, before it is measured what is left. */
 const heldFor = 8
 
 /** Somebody reads one and the same state of the database all the time: a dump, a report, a transaction that was forgotten. */
 export const oldSnapshot = Effect.gen(function*() {
-  const setting = yield* Setting.make("bench_snapshot")
-  const { run } = yield* Lifecycles.make(setting, 1)
+  const fixture = yield* Fixture.make("bench_snapshot")
+  const { run } = yield* Lifecycles.make(fixture, 1)
 
   /** Beside an open snapshot that has grown old in the same work. */
   const held = Effect.fnUntraced(function*(count: number) {
@@ -23,7 +23,7 @@ export const oldSnapshot = Effect.gen(function*() {
       while (performance.now() - start < heldFor * 1000) yield* run(count)
       return yield* run(count)
     })).pipe(Effect.provideService(SqlClient.BeginTransaction, "begin isolation level repeatable read"))
-  }, Effect.provide(PgClient.layer({ url: Redacted.make(setting.url), maxConnections: 1 })))
+  }, Effect.provide(PgClient.layer({ url: Redacted.make(fixture.url), maxConnections: 1 })))
 
   return yield* Measurement.measured({
     figures: [{
@@ -41,9 +41,9 @@ export const oldSnapshot = Effect.gen(function*() {
 
 /** Every commit takes a millisecond more, as on disks that flush slowly. */
 export const commitDelay = Effect.gen(function*() {
-  const setting = yield* Setting.make("bench_delay")
-  const { run } = yield* Lifecycles.make(setting, 1)
-  const { sql } = setting
+  const fixture = yield* Fixture.make("bench_delay")
+  const { run } = yield* Lifecycles.make(fixture, 1)
+  const { sql } = fixture
   const set = (micros: number) =>
     Effect.gen(function*() {
       yield* sql.unsafe(`alter system set commit_delay = ${micros}`).unprepared

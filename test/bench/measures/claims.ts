@@ -5,7 +5,7 @@ import { DateTime, Effect } from "effect"
 import * as Measurement from "../Measurement.ts"
 import * as Peers from "../Peers.ts"
 import * as Pgbench from "../Pgbench.ts"
-import * as Setting from "../Fixture.ts"
+import * as Fixture from "../Fixture.ts"
 
 const claims = 40
 const limit = 100
@@ -20,7 +20,7 @@ const rules = DialDecision.make({
 })
 
 /** Has so many calls wait for the accounts, in one lane. */
-const fill = Effect.fnUntraced(function*({ sql }: Setting.Setting, accountId: string, waiting: number) {
+const fill = Effect.fnUntraced(function*({ sql }: Fixture.Fixture, accountId: string, waiting: number) {
   const now = DateTime.toDateUtc(yield* DateTime.now)
   yield* sql`set statement_timeout = 0`
   yield* sql`
@@ -46,14 +46,14 @@ const fill = Effect.fnUntraced(function*({ sql }: Setting.Setting, accountId: st
 })
 
 const beside = Effect.fnUntraced(function*(size: string, waiting: number) {
-  const setting = yield* Setting.make(`bench_claims_${size}`)
-  const { sql, storage } = setting
-  const [account] = yield* Setting.accounts(setting, 1)
+  const fixture = yield* Fixture.make(`bench_claims_${size}`)
+  const { sql, storage } = fixture
+  const [account] = yield* Fixture.accounts(fixture, 1)
   const accountId = account?.accountId ?? Factories.accountId()
-  yield* fill(setting, accountId, waiting)
-  yield* fill(setting, `acct_${"0".repeat(26)}`, waiting)
+  yield* fill(fixture, accountId, waiting)
+  yield* fill(fixture, `acct_${"0".repeat(26)}`, waiting)
   yield* sql`analyze outdial_calls`.unprepared
-  const peer = yield* Peers.start("pgBoss", setting.name)
+  const peer = yield* Peers.start("pgBoss", fixture.name)
   // The peer's own way to fill its queue is one insert for each thousand: enough of it to claim from.
   yield* peer("fill", Math.min(waiting, 100_000))
 
@@ -74,11 +74,11 @@ const beside = Effect.fnUntraced(function*(size: string, waiting: number) {
     set status = 'queued', claim_token = null, claim_epoch = null, lease_until = null, dial_by = null, dialed_at = null
     where stage = 'live'`
   const ours = Effect.gen(function*() {
-    const took = yield* Measurement.timed(Effect.repeat(claim, { times: claims - 1 }))
+    const elapsed = yield* Measurement.timed(Effect.repeat(claim, { times: claims - 1 }))
     yield* givenBack
-    return [Measurement.perSecond(claims * limit, took)]
+    return [Measurement.perSecond(claims * limit, elapsed)]
   })
-  const pgbench = yield* Pgbench.contender(setting, {
+  const pgbench = yield* Pgbench.contender(fixture, {
     label: "pgbench, the rows claimed by 100",
     script: "claim100",
     rows: limit,

@@ -14,7 +14,7 @@ import * as Measurement from "../Measurement.ts"
 import * as NodeProfile from "../NodeProfile.ts"
 import * as Pgbench from "../Pgbench.ts"
 import * as Profiling from "../Profiling.ts"
-import * as Setting from "../Fixture.ts"
+import * as Fixture from "../Fixture.ts"
 
 const accountCount = Math.ceil(50 / Limits.deliveriesInFlight)
 /** Of either side. */
@@ -52,9 +52,9 @@ const post = (host: string, bodies: Array<string>) =>
 export const deliveries = Effect.gen(function*() {
   const { cpu, host, received, url } = yield* receiver
   yield* Profiling.watch({ isThis: true, ...NodeProfile.make(cpu) })
-  const setting = yield* Setting.make("bench_deliveries", { transport: GatedTransport.layer({ allow: [host] }) })
-  const { services, sql } = setting
-  const accounts = yield* Setting.accounts(setting, accountCount, { webhook: url })
+  const fixture = yield* Fixture.make("bench_deliveries", { transport: GatedTransport.layer({ allow: [host] }) })
+  const { services, sql } = fixture
+  const accounts = yield* Fixture.accounts(fixture, accountCount, { webhook: url })
   const batches = Context.get(services, Batches.Batches)
   const { run } = Context.get(services, Engine.Engine)
 
@@ -87,14 +87,14 @@ export const deliveries = Effect.gen(function*() {
       received.pipe(Effect.repeat({ schedule: Schedule.spaced("20 millis"), while: (all) => all - before < total })),
       isLeft.pipe(Effect.repeat({ schedule: Schedule.spaced("20 millis"), until: (left) => !left }))
     )
-    const took = yield* Measurement.timed(Effect.raceFirst(arrived, run))
-    return [Measurement.perSecond(total, took)]
+    const elapsed = yield* Measurement.timed(Effect.raceFirst(arrived, run))
+    return [Measurement.perSecond(total, elapsed)]
   })
 
   const theirs = Effect.fnUntraced(function*(count: number) {
     const rows = yield* sql<{ readonly body: string }>`select body from outdial_events limit ${count}`
-    const took = yield* Measurement.timed(post(host, rows.map(({ body }) => body)))
-    return [Measurement.perSecond(rows.length, took)]
+    const elapsed = yield* Measurement.timed(post(host, rows.map(({ body }) => body)))
+    return [Measurement.perSecond(rows.length, elapsed)]
   })
 
   return yield* Measurement.measured({
@@ -107,7 +107,7 @@ export const deliveries = Effect.gen(function*() {
     ours,
     peers: [
       { label: "undici, the same bodies, nothing stored", run: theirs },
-      ...yield* Pgbench.contender(setting, {
+      ...yield* Pgbench.contender(fixture, {
         label: "pgbench, claimed and recorded by 100",
         script: "outbox100",
         rows: 100,

@@ -2,14 +2,14 @@
 import { Effect } from "effect"
 import * as Measurement from "../Measurement.ts"
 import * as Peers from "../Peers.ts"
-import * as Setting from "../Fixture.ts"
+import * as Fixture from "../Fixture.ts"
 
 const count = 120
 
 export const latency = Effect.gen(function*() {
-  const setting = yield* Setting.make("bench_latency")
-  const node = yield* Setting.node(setting)
-  const accounts = yield* Setting.accounts(setting, 1)
+  const fixture = yield* Fixture.make("bench_latency")
+  const node = yield* Fixture.node(fixture)
+  const accounts = yield* Fixture.accounts(fixture, 1)
   yield* node({ task: "run" })
   const ours = (count: number) =>
     Effect.map(
@@ -33,9 +33,9 @@ export const latency = Effect.gen(function*() {
     ],
     ours,
     peers: [
-      ...yield* Peers.contenders("barePg", setting.name, { latency: "insert, notice and claim" }),
-      ...yield* Peers.contenders("graphileWorker", setting.name, { latency: "" }),
-      ...yield* Peers.contenders("pgBoss", setting.name, { latency: "with LISTEN" })
+      ...yield* Peers.contenders("barePg", fixture.name, { latency: "insert, notice and claim" }),
+      ...yield* Peers.contenders("graphileWorker", fixture.name, { latency: "" }),
+      ...yield* Peers.contenders("pgBoss", fixture.name, { latency: "with LISTEN" })
     ],
     first: count,
     most: count

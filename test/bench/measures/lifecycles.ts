@@ -4,16 +4,16 @@ import * as Lifecycles from "../Lifecycles.ts"
 import * as Measurement from "../Measurement.ts"
 import * as Peers from "../Peers.ts"
 import * as Pgbench from "../Pgbench.ts"
-import * as Setting from "../Fixture.ts"
+import * as Fixture from "../Fixture.ts"
 import * as Written from "../Written.ts"
 
 const least = "pgbench, the least writes by 100"
 const seconds = 2
 
 const byNodes = Effect.fnUntraced(function*(name: string, nodes: number) {
-  const setting = yield* Setting.make(`bench_${name.replaceAll("-", "_")}`)
-  const { run } = yield* Lifecycles.make(setting, nodes)
-  const pgbench = yield* Pgbench.contender(setting, {
+  const fixture = yield* Fixture.make(`bench_${name.replaceAll("-", "_")}`)
+  const { run } = yield* Lifecycles.make(fixture, nodes)
+  const pgbench = yield* Pgbench.contender(fixture, {
     label: least,
     script: "lifecycle100",
     rows: 100,
@@ -22,8 +22,8 @@ const byNodes = Effect.fnUntraced(function*(name: string, nodes: number) {
   })
   const tasks = { lifecycles: "one by one", lifecyclesInGroups: "by 500" }
   const peers = [
-    ...yield* Peers.contenders("graphileWorker", setting.name, tasks),
-    ...yield* Peers.contenders("pgBoss", setting.name, tasks)
+    ...yield* Peers.contenders("graphileWorker", fixture.name, tasks),
+    ...yield* Peers.contenders("pgBoss", fixture.name, tasks)
   ]
   const oneByOne = peers.filter(({ label }) => label.endsWith(tasks.lifecycles))
   return yield* Measurement.measured({
@@ -44,10 +44,10 @@ const byNodes = Effect.fnUntraced(function*(name: string, nodes: number) {
       },
       ...Written.figures(name)
     ],
-    ours: Written.beside(setting.sql, { label: "", run }).run,
+    ours: Written.beside(fixture.sql, { label: "", run }).run,
     peers: [
-      ...pgbench.map((contender) => Written.beside(setting.sql, contender, seconds)),
-      ...peers.map((contender) => Written.beside(setting.sql, contender))
+      ...pgbench.map((contender) => Written.beside(fixture.sql, contender, seconds)),
+      ...peers.map((contender) => Written.beside(fixture.sql, contender))
     ],
     first: 200,
     most: 30_000

@@ -1,7 +1,7 @@
 /** What calls that wait take of a node's memory, and of the disk. */
 import { Effect } from "effect"
 import * as Measurement from "../Measurement.ts"
-import * as Setting from "../Fixture.ts"
+import * as Fixture from "../Fixture.ts"
 
 const waiting = 50_000
 
@@ -9,11 +9,11 @@ const waiting = 50_000
 const lines = 0
 
 export const memory = Effect.gen(function*() {
-  const setting = yield* Setting.make("bench_memory")
-  const accounts = yield* Setting.accounts(setting, 4, { lines })
-  const node = yield* Setting.node(setting)
+  const fixture = yield* Fixture.make("bench_memory")
+  const accounts = yield* Fixture.accounts(fixture, 4, { lines })
+  const node = yield* Fixture.node(fixture)
   yield* node({ task: "run" })
-  const { sql } = setting
+  const { sql } = fixture
   const used = node({ task: "memory" }).pipe(Effect.map(Number))
   const onDisk = Effect.map(
     sql<
@@ -23,7 +23,7 @@ export const memory = Effect.gen(function*() {
   )
   const ours = Effect.fnUntraced(function*(count: number) {
     const before = [yield* used, yield* onDisk] as const
-    yield* Setting.accept(setting, accounts, count)
+    yield* Fixture.accept(fixture, accounts, count)
     // A few rounds of every loop.
     yield* Effect.sleep("2 seconds")
     const after = [yield* used, yield* onDisk] as const

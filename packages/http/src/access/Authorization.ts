@@ -51,7 +51,7 @@ export class Authorization extends HttpApiMiddleware.Service<Authorization, { pr
             // Answered here: after a failure the framework would try the other scheme, and report only that one's.
             onFailure: (error) => ApiErrors.respond(ApiErrors.from(error)),
             onSuccess: ({ key, verdict }) =>
-              limited(Effect.provideService(httpEffect, CurrentAccess, key), verdict, Limits.requestsPerMinute)
+              withRateLimit(Effect.provideService(httpEffect, CurrentAccess, key), verdict, Limits.requestsPerMinute)
           })
         )
       return { apiKey: authorize, bearer: authorize }
@@ -68,7 +68,7 @@ export class Authorization extends HttpApiMiddleware.Service<Authorization, { pr
         const limit = requestsPerMinute ?? Limits.requestsPerMinute
         /** Who is let in, and what the request window says when there is a limit. */
         const admit = Effect.fnUntraced(function*(request: object) {
-          const access = yield* HostAccess.ask(authenticate, request)
+          const access = yield* HostAccess.resolve(authenticate, request)
           const { accountId, principal } = access
           const isLimited = principal !== undefined || requestsPerMinute !== undefined
           return { access, verdict: isLimited ? yield* limits.take({ accountId, principal, limit }) : undefined }
@@ -81,7 +81,7 @@ export class Authorization extends HttpApiMiddleware.Service<Authorization, { pr
                 onFailure: (error) => ApiErrors.respond(ApiErrors.from(error)),
                 onSuccess: ({ access, verdict }) => {
                   const answer = Effect.provideService(httpEffect, CurrentAccess, access)
-                  return verdict === undefined ? answer : limited(answer, verdict, limit)
+                  return verdict === undefined ? answer : withRateLimit(answer, verdict, limit)
                 }
               }))
         return { apiKey: authorize, bearer: authorize }
@@ -121,20 +121,20 @@ export class Scopes extends HttpApiMiddleware.Service<Scopes, { requires: Curren
 }
 
 /** The answer when the request window allows it, and what is left of the window in any case. */
-const limited = (
+const withRateLimit = (
   answer: Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled>,
   verdict: RequestWindow.Verdict,
   limit: number
 ) =>
   Effect.andThen(
-    tellLimit(verdict, limit),
+    addRateLimitHeaders(verdict, limit),
     verdict.allowed
       ? answer
       : ApiErrors.respond(ApiErrors.from(new Errors.RateLimited({ limit, retryAfter: verdict.retryAfter })))
   )
 
 /** What is left, on whatever is answered in the end (draft-ietf-httpapi-ratelimit-headers). */
-const tellLimit = ({ allowed, remaining, reset, retryAfter }: RequestWindow.Verdict, limit: number) =>
+const addRateLimitHeaders = ({ allowed, remaining, reset, retryAfter }: RequestWindow.Verdict, limit: number) =>
   HttpEffect.appendPreResponseHandler((_request, response) =>
     Effect.succeed(HttpServerResponse.setHeaders(response, {
       "ratelimit-policy": `"default";q=${limit};w=${RequestWindow.size}`,

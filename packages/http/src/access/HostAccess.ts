@@ -30,7 +30,7 @@ const Access = Schema.Struct({
 const decode = Schema.decodeUnknownEffect(Schema.UndefinedOr(Access), { onExcessProperty: "error" })
 
 /** Asks the host. What it answers must be right: anything else is a fault of its own, and lets nobody in. */
-export const ask = <HostRequest>(authenticate: Authenticate<HostRequest>, request: HostRequest) =>
+export const resolve = <HostRequest>(authenticate: Authenticate<HostRequest>, request: HostRequest) =>
   Effect.gen(function*() {
     const answer = yield* Effect.promise(async () => authenticate(request))
     const access = yield* Effect.orDie(decode(answer ?? undefined))

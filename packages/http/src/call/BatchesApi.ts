@@ -11,7 +11,7 @@ import { ErrorEnvelope } from "../edge/Middleware.ts"
 import { MaxBodyBytes, RequestBody } from "../edge/RequestBody.ts"
 import * as ApiErrors from "../edge/ApiErrors.ts"
 import { body, noQuery, queryOf } from "../edge/RequestFields.ts"
-import * as Words from "../edge/ValidationMessages.ts"
+import * as ValidationMessages from "../edge/ValidationMessages.ts"
 
 const { apart, field } = FieldDocs
 
@@ -34,7 +34,7 @@ export const StartBatchWire = body(
 
 /** Rows as they are written on the wire. */
 export const rowForm: Batches.RowForm = {
-  read: Words.reading(BatchRowWire),
+  read: ValidationMessages.reading(BatchRowWire),
   inWireNames: true,
   messageOf: ApiErrors.messageOf,
   sentNumber: (row) => typeof row === "object" && row !== null && "phone_number" in row ? row.phone_number : undefined

@@ -5,38 +5,38 @@
  */
 import type { Queries, WebhookEndpoint } from "@outdial/core"
 import type {
-  AgentForm,
-  BatchForm,
-  BatchRowForm,
-  CallForm,
-  DeliveryForm,
-  DoNotCallEntryForm,
-  EventFeedForm,
-  EventForm,
-  ExplanationForm,
-  PreviewCallForm,
-  StartCallForm,
-  WebhookForm,
-  WebhookTestForm
-} from "./PromiseForms.ts"
+  BatchRowRequest,
+  ClientAgent,
+  ClientBatch,
+  ClientCall,
+  ClientDelivery,
+  ClientDoNotCallEntry,
+  ClientEvent,
+  ClientEventFeed,
+  ClientExplanation,
+  ClientWebhook,
+  ClientWebhookTest,
+  PreviewCallRequest,
+  StartCallRequest
+} from "./PromiseTypes.ts"
 import * as PromiseList from "./PromiseList.ts"
 import * as PromiseTransport from "./PromiseTransport.ts"
 
 export { type ClientErrorCode, type ErrorDetails, OutdialApiError } from "./PromiseErrors.ts"
 export type {
-  AgentForm,
-  BatchForm,
-  CallForm,
-  DeliveryForm,
-  DoNotCallEntryForm,
-  EventFeedForm,
-  EventForm,
-  ExplanationForm,
-  PreviewCallForm,
-  StartCallForm,
-  WebhookForm,
-  WebhookTestForm
-} from "./PromiseForms.ts"
+  ClientAgent,
+  ClientBatch,
+  ClientCall,
+  ClientDelivery,
+  ClientDoNotCallEntry,
+  ClientEvent,
+  ClientEventFeed,
+  ClientExplanation,
+  ClientWebhook,
+  ClientWebhookTest,
+  PreviewCallRequest,
+  StartCallRequest
+} from "./PromiseTypes.ts"
 export type { List, Page, PageQuery } from "./PromiseList.ts"
 export type { Options, RequestOptions } from "./PromiseTransport.ts"
 
@@ -49,9 +49,9 @@ export interface StartOptions extends RequestOptions {
 }
 
 /** Up to 1,000 calls; `agentId` is for the rows that name none. */
-export interface StartBatchForm {
+export interface StartBatchRequest {
   readonly agentId?: string
-  readonly calls: ReadonlyArray<BatchRowForm>
+  readonly calls: ReadonlyArray<BatchRowRequest>
   readonly test?: boolean
 }
 
@@ -66,18 +66,18 @@ export type DeliveryQuery = typeof Queries.DeliveryQuery.Encoded
 export interface PromiseClient {
   readonly calls: {
     /** Queues a call. `idempotentReplay` tells whether an earlier request with the same key had made it. */
-    readonly start: (request: StartCallForm, options?: StartOptions) => Promise<CallForm>
-    readonly get: (id: string, options?: RequestOptions) => Promise<CallForm>
+    readonly start: (request: StartCallRequest, options?: StartOptions) => Promise<ClientCall>
+    readonly get: (id: string, options?: RequestOptions) => Promise<ClientCall>
     /** Newest first. */
-    readonly list: (query?: CallQuery, options?: RequestOptions) => PromiseList.List<CallForm>
+    readonly list: (query?: CallQuery, options?: RequestOptions) => PromiseList.List<ClientCall>
     /** Only a call that is still queued can be canceled. */
-    readonly cancel: (id: string, options?: RequestOptions) => Promise<CallForm>
+    readonly cancel: (id: string, options?: RequestOptions) => Promise<ClientCall>
     /** Why it waits: what every rule makes of it now, and from what. */
-    readonly explain: (id: string, options?: RequestOptions) => Promise<ExplanationForm>
+    readonly explain: (id: string, options?: RequestOptions) => Promise<ClientExplanation>
   }
   readonly rules: {
     /** What every rule would make of a call to the number now. Queues nothing; takes a request for a call as it is. */
-    readonly preview: (request: PreviewCallForm, options?: RequestOptions) => Promise<ExplanationForm>
+    readonly preview: (request: PreviewCallRequest, options?: RequestOptions) => Promise<ClientExplanation>
   }
   /** The numbers that are not called. */
   readonly doNotCall: {
@@ -88,37 +88,40 @@ export interface PromiseClient {
     ) => Promise<{ readonly added: number; readonly canceled: number }>
     /** The number may be called again. Safe to repeat. */
     readonly remove: (number: string, options?: RequestOptions) => Promise<void>
-    readonly get: (number: string, options?: RequestOptions) => Promise<DoNotCallEntryForm>
+    readonly get: (number: string, options?: RequestOptions) => Promise<ClientDoNotCallEntry>
     /** Newest first. */
-    readonly list: (query?: PromiseList.PageQuery, options?: RequestOptions) => PromiseList.List<DoNotCallEntryForm>
+    readonly list: (query?: PromiseList.PageQuery, options?: RequestOptions) => PromiseList.List<ClientDoNotCallEntry>
   }
   readonly batches: {
     /** Rows that are wrong come back in `rejected`; the others are queued. */
-    readonly start: (request: StartBatchForm, options?: StartOptions) => Promise<BatchForm>
+    readonly start: (request: StartBatchRequest, options?: StartOptions) => Promise<ClientBatch>
     /** How it stands. Ask every 30 to 60 seconds, and for the batch rather than for each of its calls. */
-    readonly get: (id: string, options?: RequestOptions) => Promise<BatchForm>
+    readonly get: (id: string, options?: RequestOptions) => Promise<ClientBatch>
     /** Newest first, without rows. */
-    readonly list: (query?: PromiseList.PageQuery, options?: RequestOptions) => PromiseList.List<BatchForm>
+    readonly list: (query?: PromiseList.PageQuery, options?: RequestOptions) => PromiseList.List<ClientBatch>
     /** Cancels what is still queued. Safe to repeat. */
-    readonly cancel: (id: string, options?: RequestOptions) => Promise<BatchForm>
+    readonly cancel: (id: string, options?: RequestOptions) => Promise<ClientBatch>
   }
   readonly agents: {
-    readonly get: (id: string, options?: RequestOptions) => Promise<AgentForm>
-    readonly list: (query?: PromiseList.PageQuery, options?: RequestOptions) => PromiseList.List<AgentForm>
+    readonly get: (id: string, options?: RequestOptions) => Promise<ClientAgent>
+    readonly list: (query?: PromiseList.PageQuery, options?: RequestOptions) => PromiseList.List<ClientAgent>
   }
   readonly webhook: {
     /** `secret` is in the answer only when the endpoint was first set, so a failure whose effect is not known is not repeated. */
-    readonly set: (request: typeof WebhookEndpoint.SetWebhook.Encoded, options?: RequestOptions) => Promise<WebhookForm>
-    readonly get: (options?: RequestOptions) => Promise<WebhookForm>
+    readonly set: (
+      request: typeof WebhookEndpoint.SetWebhook.Encoded,
+      options?: RequestOptions
+    ) => Promise<ClientWebhook>
+    readonly get: (options?: RequestOptions) => Promise<ClientWebhook>
     /** Safe to repeat. */
     readonly remove: (options?: RequestOptions) => Promise<void>
     /** The new secret is in the answer and never again. */
     readonly rotateSecret: (
       request?: typeof WebhookEndpoint.RotateSecret.Encoded,
       options?: RequestOptions
-    ) => Promise<WebhookForm>
+    ) => Promise<ClientWebhook>
     /** Sends one signed test event now, and tells what the receiver answered. */
-    readonly test: (options?: RequestOptions) => Promise<WebhookTestForm>
+    readonly test: (options?: RequestOptions) => Promise<ClientWebhookTest>
     /** Has everything of the window sent that was not delivered; answers how many events that are. Safe to repeat. */
     readonly recover: (
       window: { readonly since: Date | string; readonly until?: Date | string },
@@ -126,21 +129,21 @@ export interface PromiseClient {
     ) => Promise<{ readonly events: number }>
   }
   readonly events: {
-    readonly get: (id: string, options?: RequestOptions) => Promise<EventForm>
+    readonly get: (id: string, options?: RequestOptions) => Promise<ClientEvent>
     /** All events, newest first, whether or not they were sent to a webhook. */
-    readonly list: (query?: EventQuery, options?: RequestOptions) => PromiseList.List<EventForm>
+    readonly list: (query?: EventQuery, options?: RequestOptions) => PromiseList.List<ClientEvent>
     /** Oldest first, each once: keep `nextCursor`, and go on from it now or later. */
     readonly feed: (
       query?: { readonly cursor?: string; readonly limit?: number },
       options?: RequestOptions
-    ) => Promise<EventFeedForm>
+    ) => Promise<ClientEventFeed>
     /** Has the event sent to the webhook again, with the same id and bytes. */
-    readonly redeliver: (id: string, options?: RequestOptions) => Promise<DeliveryForm>
+    readonly redeliver: (id: string, options?: RequestOptions) => Promise<ClientDelivery>
   }
   readonly deliveries: {
-    readonly get: (id: string, options?: RequestOptions) => Promise<DeliveryForm>
+    readonly get: (id: string, options?: RequestOptions) => Promise<ClientDelivery>
     /** How the sending of events went, newest first. */
-    readonly list: (query?: DeliveryQuery, options?: RequestOptions) => PromiseList.List<DeliveryForm>
+    readonly list: (query?: DeliveryQuery, options?: RequestOptions) => PromiseList.List<ClientDelivery>
   }
 }
 
@@ -150,7 +153,7 @@ export const makeClient = (options: PromiseTransport.Options): PromiseClient =>
 
 /** The client over any way to send. */
 export const fromTransport = (transport: PromiseTransport.Transport): PromiseClient => {
-  // What comes back is what the contract says of the path; it is not checked, see `PromiseForms`.
+  // What comes back is what the contract says of the path; it is not checked, see `PromiseTypes`.
   const send = <A>(sent: PromiseTransport.Sent) => transport(sent) as Promise<A>
   const request = async <A>(options: RequestOptions = {}, sent: PromiseTransport.Sent) => {
     PromiseTransport.checkNames(options, { signal: true })

@@ -1,5 +1,5 @@
 /** The one error of the promise client: the code of the contract's one list, and what else the answer said. */
-import { type FromWire, fromWire } from "./PromiseForms.ts"
+import { type FromWire, fromWire } from "./PromiseTypes.ts"
 import type { Details as WireDetails, ErrorCode } from "../edge/ApiErrors.ts"
 
 /** The contract's codes, and two that only a client can meet. */
@@ -44,10 +44,10 @@ export class OutdialApiError extends Error {
 }
 
 /** The error that an answer tells of. */
-export const fromAnswer = (response: Response, body: unknown): OutdialApiError => {
+export const fromResponse = (response: Response, body: unknown): OutdialApiError => {
   const common = { status: response.status, retryAfter: retryAfterOf(response.headers) }
-  const told = isRecord(body) && isRecord(body["error"]) ? body["error"] : {}
-  const { code, message, request_id, ...rest } = told
+  const error = isRecord(body) && isRecord(body["error"]) ? body["error"] : {}
+  const { code, message, request_id, ...rest } = error
   if (typeof code !== "string" || typeof message !== "string") {
     return new OutdialApiError({
       ...common,

@@ -3,8 +3,8 @@
  * Guarantees that a request which must not be done twice is repeated only when the service has said that it did nothing.
  */
 import { unknownNames } from "@outdial/core/names"
-import { connectionFailed, fromAnswer, optionRefused, OutdialApiError } from "./PromiseErrors.ts"
-import { fromWire, toWire } from "./PromiseForms.ts"
+import { connectionFailed, fromResponse, optionRefused, OutdialApiError } from "./PromiseErrors.ts"
+import { fromWire, toWire } from "./PromiseTypes.ts"
 
 export interface Options {
   /** The root of the server, such as `https://calls.example.com`, without `/v1`. */
@@ -46,16 +46,16 @@ export interface Timing {
 export type Transport = (sent: Sent) => Promise<unknown>
 
 /** Longest time for one attempt: far over the slowest honest answer, which is a batch of 1,000 rows. */
-const attemptMillis = 60_000
+const attemptTimeoutMillis = 60_000
 /** A longer `Retry-After` is for the caller to decide on. */
-const mostRetryAfter = 120
+const maxRetryAfterSeconds = 120
 const firstDelay = 500
-const longestDelay = 8000
+const maxDelay = 8000
 
 /** These say that nothing was done. */
-const refusedUnread = [408, 429]
+const unprocessedStatuses = [408, 429]
 /** These may follow work that was done. */
-const troubled = [500, 502, 503, 504]
+const serverErrorStatuses = [500, 502, 503, 504]
 
 export const make = (options: Options, timing: Timing = realTiming): Transport => {
   checkNames(options, { baseUrl: true, apiKey: true, retries: true, fetch: true })
@@ -79,7 +79,7 @@ export const make = (options: Options, timing: Timing = realTiming): Transport =
     }).catch(failed(sent.signal))
     const text = await response.text().catch(failed(sent.signal))
     const answer = parse(text)
-    if (!response.ok || answer === undefined) throw fromAnswer(response, answer)
+    if (!response.ok || answer === undefined) throw fromResponse(response, answer)
     return fromWire(answer)
   }
 
@@ -89,7 +89,7 @@ export const make = (options: Options, timing: Timing = realTiming): Transport =
       try {
         return await attempt(sent, body)
       } catch (error) {
-        if (!(error instanceof OutdialApiError) || done >= retries || !mayRepeat(error, sent)) throw error
+        if (!(error instanceof OutdialApiError) || done >= retries || !isRetryable(error, sent)) throw error
         await timing.wait(delay(done, error, timing.random()), sent.signal)
       }
     }
@@ -102,21 +102,22 @@ export const checkNames = <O extends object>(options: O, names: { readonly [Name
   if (unknown !== undefined) throw optionRefused(`${unknown.path.join()} ${unknown.message}`)
 }
 
-const mayRepeat = ({ code, retryAfter = 0, status }: OutdialApiError, { repeatable }: Sent): boolean => {
-  if (retryAfter > mostRetryAfter) return false
-  if (refusedUnread.includes(status)) return true
-  return repeatable && (code === "connection_failed" || code === "idempotency_key_in_use" || troubled.includes(status))
+const isRetryable = ({ code, retryAfter = 0, status }: OutdialApiError, { repeatable }: Sent): boolean => {
+  if (retryAfter > maxRetryAfterSeconds) return false
+  if (unprocessedStatuses.includes(status)) return true
+  return repeatable &&
+    (code === "connection_failed" || code === "idempotency_key_in_use" || serverErrorStatuses.includes(status))
 }
 
 /** In milliseconds: doubling, half of it chance, and never before the service's `Retry-After`. */
 const delay = (done: number, { retryAfter = 0 }: OutdialApiError, random: number): number => {
-  const step = Math.min(longestDelay, firstDelay * 2 ** done)
+  const step = Math.min(maxDelay, firstDelay * 2 ** done)
   // Chance is added to what the service asks for, so that many clients do not come back in one moment.
   return retryAfter > 0 ? retryAfter * 1000 + random * firstDelay : step * (0.5 + random / 2)
 }
 
 const withDeadline = (signal: AbortSignal | undefined): AbortSignal => {
-  const deadline = AbortSignal.timeout(attemptMillis)
+  const deadline = AbortSignal.timeout(attemptTimeoutMillis)
   return signal === undefined ? deadline : AbortSignal.any([signal, deadline])
 }
 

@@ -30,12 +30,12 @@ const makeSeries = (method: string, route: string, status: number) => ({
 })
 
 /** Metrics with labels are made once for each set of them, of which there are as many as there are series. */
-const made = new Map<string, ReturnType<typeof makeSeries>>()
+const seriesByKey = new Map<string, ReturnType<typeof makeSeries>>()
 
 const seriesOf = (method: string, route: string, status: number) => {
   const key = `${method} ${route} ${status}`
-  const series = made.get(key) ?? makeSeries(method, route, status)
-  made.set(key, series)
+  const series = seriesByKey.get(key) ?? makeSeries(method, route, status)
+  seriesByKey.set(key, series)
   return series
 }
 

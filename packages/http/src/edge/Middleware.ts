@@ -9,7 +9,7 @@ import * as HttpMetrics from "./HttpMetrics.ts"
 import * as RequestHeaders from "./RequestHeaders.ts"
 import * as RequestId from "./RequestId.ts"
 import * as ApiErrors from "./ApiErrors.ts"
-import * as Words from "./ValidationMessages.ts"
+import * as ValidationMessages from "./ValidationMessages.ts"
 
 /** Answers errors in the envelope; the outermost middleware of every group. */
 export class ErrorEnvelope extends HttpApiMiddleware.Service<ErrorEnvelope>()("@outdial/http/ErrorEnvelope", {
@@ -22,7 +22,9 @@ export class ErrorEnvelope extends HttpApiMiddleware.Service<ErrorEnvelope>()("@
       const location = locations[error.kind]
       // What we answer does not fit our own contract: a bug of ours.
       if (location === undefined) return Effect.die(error)
-      return ApiErrors.respond(ApiErrors.invalidRequest(location, Words.problems(error.cause.issue, location)))
+      return ApiErrors.respond(
+        ApiErrors.invalidRequest(location, ValidationMessages.problems(error.cause.issue, location))
+      )
     }))
 }
 

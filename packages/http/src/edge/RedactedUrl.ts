@@ -8,41 +8,41 @@ import { PhoneNumber } from "@outdial/core"
 export const hiddenParameters: ReadonlyArray<string> = ["phone_number", "external_id", "cursor", "signature"]
 
 /** The path and query without what must not be told. */
-export const discreet = (url: string): string => {
+export const redacted = (url: string): string => {
   const [path = "", ...query] = url.split("?")
-  return [discreetPath(path), ...query.map(discreetQuery)].join("?")
+  return [redactedPath(path), ...query.map(redactedQuery)].join("?")
 }
 
 const hidden = "REDACTED"
 
 /** Behind this segment stands a number, or what somebody takes for one. */
-const ofNumbers = "do_not_call"
+const numberListSegment = "do_not_call"
 
-const discreetPath = (path: string): string => {
+const redactedPath = (path: string): string => {
   const segments = path.split("/")
-  const list = segments.findIndex((segment) => decoded(segment).toLowerCase().includes(ofNumbers))
+  const list = segments.findIndex((segment) => decoded(segment).toLowerCase().includes(numberListSegment))
   return segments.map((segment, index) =>
-    segment !== "" && ((list !== -1 && index > list) || mayHoldNumber(segment)) ? hidden : segment
+    segment !== "" && ((list !== -1 && index > list) || mayContainNumber(segment)) ? hidden : segment
   ).join("/")
 }
 
-const discreetQuery = (query: string): string =>
+const redactedQuery = (query: string): string =>
   query.split("&").map((part) => {
     const [name = "", ...value] = part.split("=")
-    if (mayHoldNumber(name)) return hidden
-    return hiddenParameters.includes(decoded(name).toLowerCase()) || mayHoldNumber(value.join("="))
+    if (mayContainNumber(name)) return hidden
+    return hiddenParameters.includes(decoded(name).toLowerCase()) || mayContainNumber(value.join("="))
       ? `${name}=${hidden}`
       : part
   }).join("&")
 
 /** The shortest number has seven digits, in whatever way it is grouped. */
-const mayHoldNumber = (text: string): boolean => {
+const mayContainNumber = (text: string): boolean => {
   const plain = decoded(text)
-  return PhoneNumber.clean(plain).replace(/\D/gu, "").length >= 7 && !harmless.some((form) => form.test(plain))
+  return PhoneNumber.clean(plain).replace(/\D/gu, "").length >= 7 && !safeFormats.some((form) => form.test(plain))
 }
 
 /** Ids of ours, of agents, and instants: what one looks for in a trace. */
-const harmless: ReadonlyArray<RegExp> = [
+const safeFormats: ReadonlyArray<RegExp> = [
   /^[a-z]+_[0-9A-Za-z]{20,}$/,
   /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i,
   /^20\d{2}-[01]\d-[0-3]\d(T[0-2]\d:[0-5]\d(:[0-6]\d(\.\d{1,9})?)?(Z|[+-][01]\d:[0-5]\d))?$/

@@ -2,7 +2,7 @@
 import { Errors, Problems } from "@outdial/core"
 import { Result, Schema } from "effect"
 
-const queryWords: Problems.Options = {
+const queryMessages: Problems.Options = {
   noun: "query parameter of this path",
   // A parameter that came twice is a list where one text belongs.
   leafMessage: (issue) => issue._tag === "InvalidType" && issue.ast._tag === "String" ? "must be given once" : undefined
@@ -10,7 +10,7 @@ const queryWords: Problems.Options = {
 
 /** The problems of a request, each with its path. */
 export const problems = (issue: Parameters<typeof Problems.problems>[0], location: string) =>
-  Problems.problems(issue, location === "query" ? queryWords : {})
+  Problems.problems(issue, location === "query" ? queryMessages : {})
 
 /** A decoder of one row of a body, which reports the first problem. */
 export const reading = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {

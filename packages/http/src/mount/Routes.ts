@@ -63,7 +63,7 @@ export type EngineServices =
   | Webhooks.Webhooks
 
 /** Where a handler serves the interface, and who may use it. */
-export interface Place<HostRequest> {
+export interface MountOptions<HostRequest> {
   /** The path below which `/v1` is served, such as `/api`. Requests must still carry it. Default: the root. */
   readonly basePath?: string
   /** Your own authentication, in place of API keys; keys are refused then. Default: API keys. */
@@ -81,7 +81,7 @@ export interface Place<HostRequest> {
 }
 
 /** The router takes `;` for the start of a query, and would find another path than the one that was asked for. */
-const withPlainSemicolons = (request: HttpServerRequest.HttpServerRequest): HttpServerRequest.HttpServerRequest => {
+const escapeSemicolons = (request: HttpServerRequest.HttpServerRequest): HttpServerRequest.HttpServerRequest => {
   const [path = "", ...query] = request.url.split("?")
   return path.includes(";") ? request.modify({ url: [path.replaceAll(";", "%3B"), ...query].join("?") }) : request
 }
@@ -97,7 +97,7 @@ export type HttpEffect = Effect.Effect<
  * Has the interface served by a server that writes spans, so that they hold no telephone number and nothing that lets in. The
  * server's own span would hold the address as it was sent; in its place the interface opens one with a discreet address.
  */
-export const serveDiscreetly = <A, E, R>(
+export const serveWithRedactedUrl = <A, E, R>(
   httpEffect: HttpEffect,
   serve: (httpEffect: HttpEffect) => Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> =>
@@ -118,18 +118,18 @@ const traced = (
     Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
       if (disabledWhen(request)) return httpEffect
       return HttpMiddleware.tracer(
-        Effect.provideService(answered(httpEffect), HttpServerRequest.HttpServerRequest, request)
+        Effect.provideService(withErrorResponse(httpEffect), HttpServerRequest.HttpServerRequest, request)
       ).pipe(
         Effect.provideService(HttpMiddleware.TracerDisabledWhen, () => false),
         Effect.provideService(
           HttpServerRequest.HttpServerRequest,
-          request.modify({ url: RedactedUrl.discreet(request.url) })
+          request.modify({ url: RedactedUrl.redacted(request.url) })
         )
       )
     }), () => httpEffect)
 
 /** With the answer in place of a failure that is one, such as of a path that there is not, which a span would hold as a fault. */
-const answered = (httpEffect: HttpEffect): HttpEffect =>
+const withErrorResponse = (httpEffect: HttpEffect): HttpEffect =>
   Effect.catchCause(httpEffect, (cause) =>
     Effect.flatMap(
       HttpServerError.causeResponse(cause),
@@ -165,7 +165,7 @@ const routes = <E, R>(authorization: Layer.Layer<Authorization, E, R>) =>
 const makeWith = <E>(authorization: Layer.Layer<Authorization, E, EngineServices>) =>
   HttpRouter.toHttpEffect(routes(authorization)).pipe(
     Effect.provideService(HttpRouter.RouterConfig, routerConfig),
-    Effect.map(Effect.updateService(HttpServerRequest.HttpServerRequest, withPlainSemicolons))
+    Effect.map(Effect.updateService(HttpServerRequest.HttpServerRequest, escapeSemicolons))
   )
 
 /** The interface over the engine of the surrounding context. */
@@ -175,13 +175,13 @@ export const make: Effect.Effect<HttpEffect, never, EngineServices | Scope.Scope
  * The interface in its place; elsewhere there is nothing. `HostRequest` must be what the platform that
  * serves the interface has as its request.
  */
-export const makeAt = <HostRequest>(place: Place<HostRequest>): typeof make => {
-  const { basePath = "" } = place
+export const makeAt = <HostRequest>(options: MountOptions<HostRequest>): typeof make => {
+  const { basePath = "" } = options
   // "api/" means the same place.
   const path = basePath.split("/").filter((part) => part !== "").join("/")
   const base = path === "" ? "" : `/${path}`
   return Effect.map(
-    Effect.flatMap(Effect.sync(() => authorizationOfUnsafe(place)), makeWith).pipe(
+    Effect.flatMap(Effect.sync(() => authorizationOfUnsafe(options)), makeWith).pipe(
       Effect.provideService(BasePath, base)
     ),
     (api) =>
@@ -195,18 +195,18 @@ export const makeAt = <HostRequest>(place: Place<HostRequest>): typeof make => {
 
 /** Throws for options that cannot be meant. */
 const authorizationOfUnsafe = <HostRequest>(
-  place: Place<HostRequest>
+  options: MountOptions<HostRequest>
 ): Layer.Layer<Authorization, never, EngineServices> => {
-  refuseUnknown(place, { basePath: true, authenticate: true, allowedOrigins: true, requestsPerMinute: true })
-  const { allowedOrigins = [], authenticate, requestsPerMinute } = place
+  refuseUnknown(options, { basePath: true, authenticate: true, allowedOrigins: true, requestsPerMinute: true })
+  const { allowedOrigins = [], authenticate, requestsPerMinute } = options
   const refused = (message: string) => new OutdialError("invalid_request", message, {}, undefined)
   if (authenticate === undefined) {
-    if (place.allowedOrigins !== undefined) throw refused("allowedOrigins needs authenticate")
+    if (options.allowedOrigins !== undefined) throw refused("allowedOrigins needs authenticate")
     if (requestsPerMinute !== undefined) throw refused("requestsPerMinute needs authenticate")
     return Authorization.layer
   }
-  if (requestsPerMinute !== undefined && !isLimit(requestsPerMinute)) {
-    throw refused(`requestsPerMinute must be a whole number from 1 to ${mostRequests}`)
+  if (requestsPerMinute !== undefined && !isRequestLimit(requestsPerMinute)) {
+    throw refused(`requestsPerMinute must be a whole number from 1 to ${maxRequests}`)
   }
   return Authorization.layerHost({
     // What the platform has as its request is what the host takes.
@@ -217,6 +217,6 @@ const authorizationOfUnsafe = <HostRequest>(
 }
 
 /** Far more than one process answers in a minute. */
-const mostRequests = 1_000_000
+const maxRequests = 1_000_000
 
-const isLimit = (limit: number) => Number.isInteger(limit) && limit >= 1 && limit <= mostRequests
+const isRequestLimit = (limit: number) => Number.isInteger(limit) && limit >= 1 && limit <= maxRequests

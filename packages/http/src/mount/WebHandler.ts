@@ -14,23 +14,23 @@ export class WebHandler extends Context.Service<WebHandler, (request: Request) =
   static readonly layer = Layer.suspend(() => WebHandler.layerAt({}))
 
   /** The same in a place of its host's. */
-  static readonly layerAt = <HostRequest extends Request = Request>(place: Routes.Place<HostRequest>) =>
-    Layer.effect(WebHandler, make(place))
+  static readonly layerAt = <HostRequest extends Request = Request>(options: Routes.MountOptions<HostRequest>) =>
+    Layer.effect(WebHandler, make(options))
 
   /** A function from `Request` to `Promise<Response>` over an engine that `Outdial.open` opened. */
   static readonly over = <HostRequest extends Request = Request>(
     engine: { readonly services: Context.Context<Routes.EngineServices> },
-    place: Routes.Place<HostRequest> = {}
+    options: Routes.MountOptions<HostRequest> = {}
   ): Promise<WebHandler["Service"]> =>
     Effect.runPromise(
       // Nothing is bound to the scope: what there is to close belongs to the engine.
-      make(place).pipe(Effect.provideService(Scope.Scope, Scope.makeUnsafe()), Effect.provideContext(engine.services))
+      make(options).pipe(Effect.provideService(Scope.Scope, Scope.makeUnsafe()), Effect.provideContext(engine.services))
     )
 }
 
-const make = Effect.fnUntraced(function*<HostRequest>(place: Routes.Place<HostRequest>) {
-  return yield* Routes.serveDiscreetly(
-    yield* Routes.makeAt(place),
+const make = Effect.fnUntraced(function*<HostRequest>(options: Routes.MountOptions<HostRequest>) {
+  return yield* Routes.serveWithRedactedUrl(
+    yield* Routes.makeAt(options),
     (httpEffect) =>
       Effect.map(
         Effect.context<never>(),

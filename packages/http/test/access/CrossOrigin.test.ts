@@ -6,12 +6,12 @@ import { Routes, WebHandler } from "../../src/index.ts"
 import { Everything, key, send } from "../Fixture.ts"
 
 /** A host that knows its users by a cookie, at https://api.test. */
-const layer = (place: Partial<Routes.Place<Request>> = {}) =>
+const layer = (options: Partial<Routes.MountOptions<Request>> = {}) =>
   Layer.merge(
     Layer.unwrap(Effect.map(TestEngine.Tenant, ({ accountId }) =>
       WebHandler.layerAt({
         authenticate: (request: Request) => request.headers.get("cookie") === "user=grace" ? { accountId } : undefined,
-        ...place
+        ...options
       }))),
     Layer.succeed(Everything, "")
   ).pipe(Layer.provideMerge(TestEngine.layer()))
@@ -142,7 +142,7 @@ describe("requests that a browser sends for a page of another origin, where a ho
 })
 
 describe("the options of a host that lets its users in", () => {
-  const wrong: ReadonlyArray<readonly [Partial<Routes.Place<Request>>, RegExp]> = [
+  const wrong: ReadonlyArray<readonly [Partial<Routes.MountOptions<Request>>, RegExp]> = [
     [{ allowedOrigins: ["app.example.com"] }, /^allowedOrigins must be origins such as https:\/\/app.example.com/],
     [{ allowedOrigins: ["https://app.example.com/"] }, /"https:\/\/app.example.com\/" is not$/],
     [{ allowedOrigins: ["https://App.example.com"] }, /is not$/],
@@ -153,11 +153,11 @@ describe("the options of a host that lets its users in", () => {
     [{ requestsPerMinute: NaN }, /^requestsPerMinute/],
     [{ requestsPerMinute: 1e9 }, /^requestsPerMinute/]
   ]
-  it.effect.each(wrong)("are refused when the handler is made: %j", ([place, message]) =>
+  it.effect.each(wrong)("are refused when the handler is made: %j", ([options, message]) =>
     Effect.gen(function*() {
       const services = yield* Effect.context<Routes.EngineServices>()
       const error = yield* Effect.promise(() =>
-        WebHandler.over({ services }, { authenticate: () => undefined, ...place }).then(
+        WebHandler.over({ services }, { authenticate: () => undefined, ...options }).then(
           () => undefined,
           (error) => error
         )

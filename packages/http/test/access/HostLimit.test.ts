@@ -6,14 +6,14 @@ import { TestClock } from "effect/testing"
 import { type Routes, WebHandler } from "../../src/index.ts"
 
 /** A handler of a host whose users are told by a header: `account`, and `user` where there is one. */
-const handlerOf = (place: Partial<Routes.Place<Request>> = {}) =>
+const handlerOf = (options: Partial<Routes.MountOptions<Request>> = {}) =>
   Effect.map(
     Layer.build(WebHandler.layerAt({
       authenticate: (request: Request) => {
         const [accountId = "", principal] = (request.headers.get("x-user") ?? "").split("/")
         return { accountId, ...(principal !== undefined && { principal }) }
       },
-      ...place
+      ...options
     })),
     (context) => Context.get(context, WebHandler)
   )

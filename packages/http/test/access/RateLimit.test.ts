@@ -10,7 +10,7 @@ const spend = (key: string, times = 300) =>
     (answers) => answers.at(-1)
   )
 
-const told = (answer: Fixture.Received | undefined) => [
+const statusAndLimit = (answer: Fixture.Received | undefined) => [
   answer?.status,
   answer?.headers.get("ratelimit"),
   answer?.headers.get("retry-after")
@@ -20,20 +20,20 @@ describe("the request rate (spec §8)", () => {
   it.effect("lets 300 requests of a key pass in any 60 seconds, and tells what is left", () =>
     Effect.gen(function*() {
       const key = yield* Fixture.key("calls:read")
-      assert.deepStrictEqual(told(yield* spend(key, 1)), [200, "\"default\";r=299;t=60", null])
+      assert.deepStrictEqual(statusAndLimit(yield* spend(key, 1)), [200, "\"default\";r=299;t=60", null])
       yield* TestClock.adjust("20 seconds")
       const last = yield* spend(key, 299)
-      assert.deepStrictEqual(told(last), [200, "\"default\";r=0;t=40", null])
+      assert.deepStrictEqual(statusAndLimit(last), [200, "\"default\";r=0;t=40", null])
       assert.strictEqual(last?.headers.get("ratelimit-policy"), "\"default\";q=300;w=60")
       const refused = yield* Fixture.send("/v1/agents", { key })
-      assert.deepStrictEqual(told(refused), [429, "\"default\";r=0;t=40", "40"])
+      assert.deepStrictEqual(statusAndLimit(refused), [429, "\"default\";r=0;t=40", "40"])
       const { code, message } = Fixture.errorOf(refused)
       assert.deepStrictEqual([code, message], [
         "rate_limited",
         "More than 300 requests in a minute; try again in 40 seconds"
       ])
       yield* TestClock.adjust("40 seconds")
-      assert.deepStrictEqual(told(yield* spend(key, 1)), [200, "\"default\";r=0;t=20", null])
+      assert.deepStrictEqual(statusAndLimit(yield* spend(key, 1)), [200, "\"default\";r=0;t=20", null])
       assert.strictEqual((yield* Fixture.send("/v1/agents", { key })).status, 429)
     }).pipe(Effect.provide(Fixture.layer())))
 
@@ -42,9 +42,9 @@ describe("the request rate (spec §8)", () => {
       const key = yield* Fixture.key("calls:read")
       yield* spend(key)
       yield* TestClock.adjust("59 seconds")
-      assert.deepStrictEqual(told(yield* spend(key, 500)), [429, "\"default\";r=0;t=1", "1"])
+      assert.deepStrictEqual(statusAndLimit(yield* spend(key, 500)), [429, "\"default\";r=0;t=1", "1"])
       yield* TestClock.adjust("1 second")
-      assert.deepStrictEqual(told(yield* spend(key)), [200, "\"default\";r=0;t=60", null])
+      assert.deepStrictEqual(statusAndLimit(yield* spend(key)), [200, "\"default\";r=0;t=60", null])
     }).pipe(Effect.provide(Fixture.layer())))
 
   it.effect("counts replays and errors, and neither unknown paths nor wrong keys", () =>

@@ -3,9 +3,9 @@ import { Batch, Call, Explanation, Wire } from "@outdial/core"
 import { TestEngine } from "@outdial/testkit"
 import { Arbitrary, DateTime, Effect, Schema } from "effect"
 import { WebHandler } from "../../src/index.ts"
-import { type CallForm, makeClient, OutdialApiError } from "../../src/client/PromiseClient.ts"
+import { type ClientCall, makeClient, OutdialApiError } from "../../src/client/PromiseClient.ts"
 import { fromTransport } from "../../src/client/PromiseClient.ts"
-import { fromWire, toWire } from "../../src/client/PromiseForms.ts"
+import { fromWire, toWire } from "../../src/client/PromiseTypes.ts"
 import * as PromiseTransport from "../../src/client/PromiseTransport.ts"
 import * as Fixture from "../Fixture.ts"
 
@@ -250,15 +250,15 @@ describe("the promise client", () => {
 
   it.effect("waits as long as Retry-After asks, but not longer than two minutes", () =>
     Effect.gen(function*() {
-      const limited = (seconds: string): Answer => ({
+      const withRateLimit = (seconds: string): Answer => ({
         status: 429,
         body: { error: { code: "rate_limited", message: "No", request_id: "req_1" } },
         headers: { "retry-after": seconds }
       })
-      const { client, waits } = scripted([limited("17"), done])
+      const { client, waits } = scripted([withRateLimit("17"), done])
       yield* Effect.promise(() => client.calls.get("call_1"))
       assert.deepStrictEqual(waits, [17_500])
-      const long = scripted([limited("3600"), done])
+      const long = scripted([withRateLimit("3600"), done])
       const error = yield* rejection(long.client.calls.get("call_1"))
       assert.deepStrictEqual([error.code, error.retryAfter, long.waits], ["rate_limited", 3600, []])
     }))
@@ -375,7 +375,7 @@ describe("the promise client's forms", () => {
   })
 
   it("have the types of the contract", () => {
-    const typed = (call: CallForm): [Date, string | null, number | undefined] => [
+    const typed = (call: ClientCall): [Date, string | null, number | undefined] => [
       call.createdAt,
       call.batchId,
       call.outcome?.leadRating

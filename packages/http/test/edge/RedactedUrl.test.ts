@@ -31,7 +31,7 @@ const addresses: ReadonlyArray<readonly [string, string?]> = [
 ]
 
 describe("RedactedUrl", () => {
-  for (const [address, told = address] of addresses) {
-    it(`tells of ${address} what may be told`, () => assert.strictEqual(RedactedUrl.discreet(address), told))
+  for (const [address, expected = address] of addresses) {
+    it(`tells of ${address} what may be told`, () => assert.strictEqual(RedactedUrl.redacted(address), expected))
   }
 })

@@ -94,7 +94,7 @@ describe("a preview", () => {
 })
 
 describe("a number that was called as often as is allowed", () => {
-  const limited = { ...Factories.openPolicy, numberLimits: [{ max: 1, windowSeconds: 86_400 }] }
+  const withRateLimit = { ...Factories.openPolicy, numberLimits: [{ max: 1, windowSeconds: 86_400 }] }
 
   it.effect("is refused with the instant from which it may be called again", () =>
     Effect.gen(function*() {
@@ -124,7 +124,7 @@ describe("a number that was called as often as is allowed", () => {
       assert.deepStrictEqual(kept["rejected"], batch.body["rejected"])
       yield* TestEngine.advance("23 hours")
       assert.strictEqual((yield* Fixture.send("/v1/calls", { body: request })).status, 201)
-    }).pipe(Effect.provide(Fixture.layer({ policy: limited }))))
+    }).pipe(Effect.provide(Fixture.layer({ policy: withRateLimit }))))
 
   it.effect("is refused as already queued while a call to it waits", () =>
     Effect.gen(function*() {
@@ -134,7 +134,7 @@ describe("a number that was called as often as is allowed", () => {
         Fixture.errorOf(yield* Fixture.send("/v1/calls", { body: request })).code,
         "call_already_queued"
       )
-    }).pipe(Effect.provide(Fixture.layer({ policy: limited, lines: 0 }))))
+    }).pipe(Effect.provide(Fixture.layer({ policy: withRateLimit, lines: 0 }))))
 })
 
 describe("rows of a batch", () => {

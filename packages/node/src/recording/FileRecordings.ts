@@ -37,7 +37,7 @@ export const layer = (options: FileRecordingsOptions): Layer.Layer<Recordings.Re
       OptionNames.checkUnsafe(options, { directory: true })
       const files = yield* FileSystem.FileSystem
       const path = yield* Path.Path
-      yield* closeToOthers(options.directory)
+      yield* restrictToOwner(options.directory)
 
       const folderOf = ({ accountId, callId }: Recordings.RecordingKey) =>
         // Ids are made of such characters; a name that is not could lead out of the folder.
@@ -95,7 +95,7 @@ export const layer = (options: FileRecordingsOptions): Layer.Layer<Recordings.Re
 const others = 0o077
 
 /** On a share that belongs to another user, or that keeps no modes, a warning is all there is. Windows has no modes. */
-const closeToOthers = Effect.fnUntraced(function*(directory: string) {
+const restrictToOwner = Effect.fnUntraced(function*(directory: string) {
   const files = yield* FileSystem.FileSystem
   const mode = files.stat(directory).pipe(Effect.map((found) => found.mode), Effect.orElseSucceed(() => 0))
   if (getuid === undefined || ((yield* mode) & others) === 0) return

@@ -14,10 +14,10 @@ export interface Answer {
 }
 
 /** What is read of an answer; enough for the small ones, so that their connection can be used again. */
-const answerBytes = 1024
+const maxBodyBytes = 1024
 
 /** The status is known by then; a body that drips in slower is let go. */
-const answerPatience = "1 second"
+const bodyTimeout = "1 second"
 
 type Request = Pick<Dispatcher.DispatchOptions, "origin" | "path" | "body"> & {
   readonly headers: Record<string, string>
@@ -27,29 +27,29 @@ type Request = Pick<Dispatcher.DispatchOptions, "origin" | "path" | "body"> & {
 export const post = (dispatcher: Dispatcher, request: Request): Effect.Effect<Answer, ExchangeFailed> =>
   Effect.callback((resume) => {
     let controller: Dispatcher.DispatchController | undefined
-    let [hasBegun, isLetGo, isOver, read] = [false, false, false, 0]
-    let onOver = () => {}
+    let [hasBegun, isReleased, isEnded, read] = [false, false, false, 0]
+    let onEnded = () => {}
     const end = () => {
-      isOver = true
-      onOver()
+      isEnded = true
+      onEnded()
     }
-    const letGo = () => {
-      isLetGo = true
-      if (!isOver) controller?.abort(new Error("Let go"))
+    const release = () => {
+      isReleased = true
+      if (!isEnded) controller?.abort(new Error("Let go"))
     }
     /** The status has been heard, so trouble from here on is none. */
-    const patiently = (answer: Answer) => {
-      const over = Effect.callback<void>((resume) => {
-        onOver = () => resume(Effect.void)
-        if (isOver) onOver()
+    const afterBody = (answer: Answer) => {
+      const ended = Effect.callback<void>((resume) => {
+        onEnded = () => resume(Effect.void)
+        if (isEnded) onEnded()
       })
-      return Effect.as(Effect.ensuring(Effect.timeoutOption(over, answerPatience), Effect.sync(letGo)), answer)
+      return Effect.as(Effect.ensuring(Effect.timeoutOption(ended, bodyTimeout), Effect.sync(release)), answer)
     }
     dispatcher.dispatch({ ...request, method: "POST" }, {
       onRequestStart: (started) => {
         controller = started
         // Who asked has not waited for the connection.
-        if (isLetGo) letGo()
+        if (isReleased) release()
       },
       onResponseStart: (_, statusCode, headers) => {
         // This one only says that an answer is to come.
@@ -57,11 +57,11 @@ export const post = (dispatcher: Dispatcher, request: Request): Effect.Effect<An
         hasBegun = true
         const answer = { statusCode, headers }
         // By then all is read that has come with the headers.
-        queueMicrotask(() => resume(isOver ? Effect.succeed(answer) : patiently(answer)))
+        queueMicrotask(() => resume(isEnded ? Effect.succeed(answer) : afterBody(answer)))
       },
       onResponseData: (_, chunk) => {
         read += chunk.length
-        if (read > answerBytes) letGo()
+        if (read > maxBodyBytes) release()
       },
       onResponseEnd: end,
       onResponseError: (_, cause) => {
@@ -69,5 +69,5 @@ export const post = (dispatcher: Dispatcher, request: Request): Effect.Effect<An
         if (!hasBegun) resume(Effect.fail(new ExchangeFailed({ cause })))
       }
     })
-    return Effect.sync(letGo)
+    return Effect.sync(release)
   })

@@ -70,7 +70,7 @@ const optionNames: OptionNames.Names<GatedTransportOptions> = { allow: true, loo
 type Target = { readonly origin: string; readonly path: string } | { readonly refused: string }
 
 /** More addresses than a process sends to at a time. */
-const mostTargets = 10_000
+const maxTargets = 10_000
 
 /** Reads each address once, and not for all that is sent to it. */
 const makeTargets = (exemptions: AddressGate.Exemptions) => {
@@ -79,7 +79,7 @@ const makeTargets = (exemptions: AddressGate.Exemptions) => {
     const known = targets.get(url)
     if (known !== undefined) return known
     const target = read(url, exemptions)
-    if (targets.size >= mostTargets) targets.clear()
+    if (targets.size >= maxTargets) targets.clear()
     targets.set(url, target)
     return target
   }

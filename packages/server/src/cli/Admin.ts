@@ -26,7 +26,7 @@ import { FileRecordings } from "@outdial/node"
 import { type Config as EffectConfig, Console, Effect, type FileSystem, Layer, Option, Path } from "effect"
 import { Flag } from "effect/cli"
 import * as Config from "../config/Config.ts"
-import * as Store from "../config/StorageLayer.ts"
+import * as StorageLayer from "../config/StorageLayer.ts"
 import * as TimeZonesFile from "../config/TimeZonesFile.ts"
 import { UsageError } from "../config/UsageError.ts"
 
@@ -43,7 +43,7 @@ export const readable = <A>(config: EffectConfig.Config<A>): Effect.Effect<A, Us
   )
 
 /** The place that the environment names. */
-export const place: Effect.Effect<Store.Place, UsageError> = Effect.gen(function*() {
+export const location: Effect.Effect<StorageLayer.StorageLocation, UsageError> = Effect.gen(function*() {
   const { data, databaseUrl, schema } = yield* readable(Config.store)
   if (Option.isSome(databaseUrl)) {
     return {
@@ -63,9 +63,11 @@ export const place: Effect.Effect<Store.Place, UsageError> = Effect.gen(function
 })
 
 /** The place in words, without its password. */
-export const placeText = (place: Store.Place): string => {
-  if (place._tag === "Folder") return `The database in ${place.path}`
-  return place._tag === "Postgres" && place.schema !== undefined ? `The schema ${place.schema}` : "The database"
+export const locationText = (location: StorageLayer.StorageLocation): string => {
+  if (location._tag === "Folder") return `The database in ${location.path}`
+  return location._tag === "Postgres" && location.schema !== undefined
+    ? `The schema ${location.schema}`
+    : "The database"
 }
 
 /** Only accounts that have erased somebody have secrets that these commands open. */
@@ -115,7 +117,7 @@ export const layerWith = (
     Layer.provide(recordings),
     Layer.provide(CallingRules.layerFailingClosed.pipe(Layer.provide(CallingRules.CallingRules.layer))),
     Layer.provide([
-      Layer.unwrap(Effect.map(place, Store.layerFound)),
+      Layer.unwrap(Effect.map(location, StorageLayer.layerFound)),
       NodeCrypto.layer,
       PhoneNumbers.PhoneNumbers.layer
     ]),

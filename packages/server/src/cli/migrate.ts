@@ -1,7 +1,7 @@
 /** `outdial migrate` */
 import { Console, Effect, Layer } from "effect"
 import { Command } from "effect/cli"
-import * as Store from "../config/StorageLayer.ts"
+import * as StorageLayer from "../config/StorageLayer.ts"
 import * as Admin from "./Admin.ts"
 
 export const migrate = Command.make(
@@ -9,8 +9,8 @@ export const migrate = Command.make(
   {},
   Effect.fnUntraced(function*() {
     // Opening the storage migrates it.
-    const place = yield* Admin.place
-    yield* Effect.scoped(Layer.build(Store.layer(place)))
-    yield* Console.log(`${Admin.placeText(place)} is up to date`)
+    const location = yield* Admin.location
+    yield* Effect.scoped(Layer.build(StorageLayer.layer(location)))
+    yield* Console.log(`${Admin.locationText(location)} is up to date`)
   })
 ).pipe(Command.withDescription("Migrate the database to this version's schema; safe to repeat"))

@@ -8,7 +8,7 @@ import type { Layer } from "effect"
 import type { IncomingMessage } from "node:http"
 
 /** The parts of `outdial serve` that are code. */
-export interface ServerConfig extends Omit<Routes.Place<IncomingMessage>, "basePath"> {
+export interface ServerConfig extends Omit<Routes.MountOptions<IncomingMessage>, "basePath"> {
   /** Your carrier: `Telephony.Telephony.layerOf(…)`. Not opened where `OUTDIAL_ROLE` is `api`. Without it, a server that dials needs `OUTDIAL_CARRIER=simulated`. */
   readonly telephony?: Layer.Layer<Telephony.Telephony, unknown, LineReports.LineReports | Recordings.Recordings>
   /** Makes the outcomes: `OutcomeSource.OutcomeSource.layerOf(…)`. Default: samples for simulated calls, `null` for others. */

@@ -37,7 +37,7 @@ const ends = ["completed", "no_answer", "busy", "failed", "canceled", "expired"]
 
 export const read = Effect.fnUntraced(function*(
   { accountId, batches: started }: Campaign,
-  told: Pick<Progress, "at" | "events" | "rings">
+  observed: Pick<Progress, "at" | "events" | "rings">
 ): Effect.fn.Return<Progress, Errors.NotFound | Errors.Unavailable, Batches.Batches | Calls.Calls> {
   const batches = yield* Batches.Batches
   const calls = yield* Calls.Calls
@@ -64,7 +64,7 @@ export const read = Effect.fnUntraced(function*(
       return row
     }))
   const all: Progress = {
-    ...told,
+    ...observed,
     batches: progress,
     linesInUse: progress.reduce((sum, { live }) => sum + live, 0),
     ends: endsOf
@@ -73,6 +73,6 @@ export const read = Effect.fnUntraced(function*(
 })
 
 /** Whether everything has ended and been told. */
-export const isOver = ({ batches, events }: Progress): boolean =>
+export const isFinished = ({ batches, events }: Progress): boolean =>
   batches.every(({ ended, total }) => ended === total) &&
   events.received === batches.reduce((sum, { total }) => sum + total, 0)

@@ -40,13 +40,13 @@ export const demo = Command.make(
   },
   ({ speed }) => {
     const rings: Array<SimulatedTelephony.Ring> = []
-    const world = engine((ring) => Effect.sync(() => rings.push(ring))).pipe(
+    const services = engine((ring) => Effect.sync(() => rings.push(ring))).pipe(
       Layer.provideMerge(HttpListener.layer({ host, port: 0 })),
       Layer.provideMerge(FastClock.layer({ start: Campaign.start, speed })),
       // Carriers that fail on purpose are part of the campaign, and what is logged of them would tear the picture.
       Layer.provideMerge(Logger.layer([]))
     )
-    return Effect.scoped(run(rings, speed)).pipe(Effect.provide(world))
+    return Effect.scoped(run(rings, speed)).pipe(Effect.provide(services))
   }
 ).pipe(Command.withDescription("Watch a campaign of 300 simulated callees in three cities; takes about two minutes"))
 
@@ -54,7 +54,7 @@ const engine = (onRing: (ring: SimulatedTelephony.Ring) => Effect.Effect<unknown
   Layer.unwrap(Effect.gen(function*() {
     const random = yield* SecureRandom.SecureRandom
     return EngineLayer.layer({
-      place: { _tag: "Memory" },
+      location: { _tag: "Memory" },
       publicUrl: `http://${host}`,
       secretKeys: { key: Redacted.make(Base64.encode(yield* random.randomBytes(32))) },
       telephony: SimulatedTelephony.layer({ onRing: (ring) => Effect.asVoid(onRing(ring)) }),
@@ -93,8 +93,8 @@ const run = Effect.fnUntraced(function*(rings: ReadonlyArray<SimulatedTelephony.
   const { run: work } = yield* Engine.Engine
   yield* Effect.forkScoped(work)
 
-  const began = yield* Clock.monotonicTimeNanos
-  const look = Effect.gen(function*() {
+  const startedAt = yield* Clock.monotonicTimeNanos
+  const readProgress = Effect.gen(function*() {
     return yield* Progress.read(campaign, { at: yield* DateTime.now, events: receiver.counts(), rings: [...rings] })
   })
   let drawn = 0
@@ -107,11 +107,11 @@ const run = Effect.fnUntraced(function*(rings: ReadonlyArray<SimulatedTelephony.
     drawn = lines.length
   })
   const every = Duration.times(isTerminal ? Duration.millis(250) : Duration.seconds(5), speed)
-  const ended = yield* Effect.tap(look, show).pipe(
+  const ended = yield* Effect.tap(readProgress, show).pipe(
     Effect.delay(every),
-    Effect.repeat({ until: Progress.isOver })
+    Effect.repeat({ until: Progress.isFinished })
   )
-  const seconds = Math.round(Number((yield* Clock.monotonicTimeNanos) - began) / 1e9 / speed)
+  const seconds = Math.round(Number((yield* Clock.monotonicTimeNanos) - startedAt) / 1e9 / speed)
   yield* Console.log(View.summary(ended, seconds).join("\n"))
   const faults = View.faults(ended)
   if (faults.length > 0) return yield* new DemoFailed({ faults })

@@ -7,7 +7,7 @@ import { appendFileSync } from "node:fs"
 import { Context, Effect, FileSystem, Layer, Option, Path, Ref, Schema } from "effect"
 
 /** What a folder keeps beside its database. */
-export const Kept = Schema.Struct({
+export const SavedState = Schema.Struct({
   accountId: Schema.optionalKey(Ids.AccountId),
   agentId: Schema.optionalKey(Ids.AgentId),
   apiKey: Schema.optionalKey(Schema.String),
@@ -16,17 +16,17 @@ export const Kept = Schema.Struct({
   /** Where inboxes have been, to tell them from an address that the user set. */
   inboxUrls: Schema.optionalKey(Schema.Array(Schema.String))
 })
-export type Kept = typeof Kept.Type
+export type SavedState = typeof SavedState.Type
 
-const decodeKept = Schema.decodeUnknownEffect(Schema.fromJsonString(Kept))
+const decodeState = Schema.decodeUnknownEffect(Schema.fromJsonString(SavedState))
 
 export class DevFolder extends Context.Service<DevFolder, {
   /** `undefined` in memory. */
   readonly path: string | undefined
   /** What the start found. */
-  readonly kept: Kept
+  readonly saved: SavedState
   /** Keeps these beside what is kept already. */
-  readonly keep: (more: Kept) => Effect.Effect<void>
+  readonly save: (more: SavedState) => Effect.Effect<void>
   /** Appends a line to a file of the folder; in memory it goes nowhere. */
   readonly append: (file: string, line: string) => Effect.Effect<void>
   /** The lines of a file of the folder; none when there is no such file. */
@@ -36,8 +36,8 @@ export class DevFolder extends Context.Service<DevFolder, {
 }>()("@outdial/server/dev/DevFolder") {
   static readonly layerMemory = Layer.succeed(DevFolder, {
     path: undefined,
-    kept: {},
-    keep: () => Effect.void,
+    saved: {},
+    save: () => Effect.void,
     append: () => Effect.void,
     lines: () => Effect.succeed([]),
     rewrite: () => Effect.void
@@ -63,17 +63,17 @@ export class DevFolder extends Context.Service<DevFolder, {
 
         const read = (file: string) => Effect.option(files.readFileString(at(file)))
         const text = yield* read("dev.json")
-        const kept = Option.isNone(text) ? {} : yield* decodeKept(text.value).pipe(
+        const saved = Option.isNone(text) ? {} : yield* decodeState(text.value).pipe(
           // A key that cannot be read is made anew, which is all that is lost.
           Effect.catch((error) =>
             Effect.as(Effect.logWarning(`${at("dev.json")} cannot be read and is made anew`, error), {})
           )
         )
-        const current = yield* Ref.make<Kept>(kept)
+        const current = yield* Ref.make<SavedState>(saved)
         return DevFolder.of({
           path,
-          kept,
-          keep: Effect.fnUntraced(function*(more) {
+          saved,
+          save: Effect.fnUntraced(function*(more) {
             const all = yield* Ref.updateAndGet(current, (before) => ({ ...before, ...more }))
             yield* rewrite("dev.json", [JSON.stringify(all, null, 2)], 0o600)
           }),

@@ -18,7 +18,7 @@ import {
 import { Effect, Option, Redacted } from "effect"
 import { DevFolder } from "./DevFolder.ts"
 
-export interface Demo {
+export interface SeedAccount {
   readonly account: Account.Account
   readonly agentId: Ids.AgentId
   readonly apiKey: string
@@ -54,7 +54,7 @@ const agent = {
 export const ensure: (
   inboxUrl: string
 ) => Effect.Effect<
-  Demo,
+  SeedAccount,
   Errors.InvalidRequest | Errors.Unavailable | Errors.WebhookUrlNotAllowed | Storage.StorageError,
   | Accounts.Accounts
   | Agents.Agents
@@ -66,44 +66,44 @@ export const ensure: (
 > = Effect.fn("Demo.ensure")(function*(inboxUrl) {
   const folder = yield* DevFolder
   const apiKeys = yield* ApiKeys.ApiKeys
-  const account = yield* ensureAccount(folder.kept.accountId)
+  const account = yield* ensureAccount(folder.saved.accountId)
   const accountId = account.id
-  const agentId = yield* ensureAgent(accountId, folder.kept.agentId)
-  const apiKey = yield* ensureKey(apiKeys, accountId, folder.kept.apiKey)
-  const inboxUrls = [...new Set([...folder.kept.inboxUrls ?? [], inboxUrl])]
+  const agentId = yield* ensureAgent(accountId, folder.saved.agentId)
+  const apiKey = yield* ensureKey(apiKeys, accountId, folder.saved.apiKey)
+  const inboxUrls = [...new Set([...folder.saved.inboxUrls ?? [], inboxUrl])]
   // Kept first: an inbox that is set and not known as one would be taken for the user's address.
-  yield* folder.keep({ accountId, agentId, apiKey, inboxUrls })
+  yield* folder.save({ accountId, agentId, apiKey, inboxUrls })
   const { secret, url } = yield* ensureWebhook(accountId, inboxUrl, inboxUrls)
-  const demo: Demo = { account, agentId, apiKey, webhookSecret: secret, webhookUrl: url }
-  return demo
+  const seedAccount: SeedAccount = { account, agentId, apiKey, webhookSecret: secret, webhookUrl: url }
+  return seedAccount
 })
 
-const ensureAccount = Effect.fnUntraced(function*(kept: Ids.AccountId | undefined) {
+const ensureAccount = Effect.fnUntraced(function*(saved: Ids.AccountId | undefined) {
   const accounts = yield* Accounts.Accounts
   const all = yield* accounts.list
-  const found = all.find(({ id }) => id === kept) ?? all[0]
+  const found = all.find(({ id }) => id === saved) ?? all[0]
   return found ?? (yield* accounts.create({ name: "Demo", lines, policy }))
 })
 
-const ensureAgent = Effect.fnUntraced(function*(accountId: Ids.AccountId, kept: Ids.AgentId | undefined) {
+const ensureAgent = Effect.fnUntraced(function*(accountId: Ids.AccountId, saved: Ids.AgentId | undefined) {
   const agents = yield* Agents.Agents
   const all = yield* agents.list(accountId)
-  const found = all.find(({ id }) => id === kept) ?? all[0]
+  const found = all.find(({ id }) => id === saved) ?? all[0]
   return (found ?? (yield* agents.put(accountId, agent))).id
 })
 
 const ensureKey = Effect.fnUntraced(function*(
   apiKeys: ApiKeys.ApiKeys["Service"],
   accountId: Ids.AccountId,
-  kept: string | undefined
+  saved: string | undefined
 ) {
-  const usable = kept === undefined
+  const usable = saved === undefined
     ? Option.none()
-    : yield* apiKeys.authenticate(Redacted.make(kept)).pipe(
+    : yield* apiKeys.authenticate(Redacted.make(saved)).pipe(
       Effect.asSome,
       Effect.catchTag("Unauthenticated", () => Effect.succeedNone)
     )
-  if (kept !== undefined && Option.isSome(usable) && usable.value.key.accountId === accountId) return kept
+  if (saved !== undefined && Option.isSome(usable) && usable.value.key.accountId === accountId) return saved
   const { secret } = yield* apiKeys.create(accountId, { name: "dev", scopes: ApiKey.Scope.literals })
   return Redacted.value(secret)
 })

@@ -2,9 +2,9 @@
 import { type Account, Policy } from "@outdial/core"
 import { Redacted } from "effect"
 import * as CallingHoursText from "../cli/policy/CallingHoursText.ts"
-import type { Demo } from "./SeedAccount.ts"
+import type { SeedAccount } from "./SeedAccount.ts"
 
-export interface Ready extends Demo {
+export interface Ready extends SeedAccount {
   readonly url: string
   /** `undefined` in memory. */
   readonly folder: string | undefined

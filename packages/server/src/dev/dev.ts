@@ -11,7 +11,7 @@ import { SecureRandom } from "effect/crypto"
 import { Base64 } from "effect/encoding"
 import { HttpServer, HttpServerRequest } from "effect/http"
 import * as CarrierJournal from "./CarrierJournal.ts"
-import * as Demo from "./SeedAccount.ts"
+import * as SeedAccount from "./SeedAccount.ts"
 import { DevFolder } from "./DevFolder.ts"
 import * as Inbox from "./Inbox.ts"
 import * as Welcome from "./Welcome.ts"
@@ -65,9 +65,9 @@ const engine = (speed: number) =>
     const folder = yield* DevFolder
     const paths = yield* Path.Path
     const random = yield* SecureRandom.SecureRandom
-    const secretKey = folder.kept.secretKey ?? Base64.encode(yield* random.randomBytes(32))
+    const secretKey = folder.saved.secretKey ?? Base64.encode(yield* random.randomBytes(32))
     const stack = EngineLayer.layer({
-      place: folder.path === undefined ? { _tag: "Memory" } : { _tag: "Folder", path: folder.path },
+      location: folder.path === undefined ? { _tag: "Memory" } : { _tag: "Folder", path: folder.path },
       publicUrl: yield* url,
       secretKeys: { key: Redacted.make(secretKey) },
       telephony: SimulatedTelephony.layer({ speed, ...(yield* CarrierJournal.make) }),
@@ -77,24 +77,24 @@ const engine = (speed: number) =>
       transport: GatedTransport.layer({ allow: [], loopback: true })
     })
     // Kept once the stack is up, and with it the lock of the folder: only its one process may write there.
-    return Layer.provideMerge(Layer.effectDiscard(folder.keep({ secretKey })), stack)
+    return Layer.provideMerge(Layer.effectDiscard(folder.save({ secretKey })), stack)
   })).pipe(Layer.provide(SecureRandom.layerWebCrypto))
 
 /** Serves and works until it is interrupted. */
 const run = Effect.fnUntraced(function*({ json, speed }: { readonly json: boolean; readonly speed: number }) {
   const address = yield* url
   const folder = yield* DevFolder
-  const demo = yield* Demo.ensure(address + Inbox.path)
-  const inbox = yield* Inbox.make(demo.account.id, (line) => json ? Console.error(line) : Console.log(line))
+  const seedAccount = yield* SeedAccount.ensure(address + Inbox.path)
+  const inbox = yield* Inbox.make(seedAccount.account.id, (line) => json ? Console.error(line) : Console.log(line))
   const api = yield* Routes.make
   const all = Effect.flatMap(
     HttpServerRequest.HttpServerRequest,
     ({ method, url }) => method === "POST" && url === Inbox.path ? inbox : api
   )
-  yield* Routes.serveDiscreetly(all, (httpEffect) => HttpServer.serveEffect(httpEffect))
+  yield* Routes.serveWithRedactedUrl(all, (httpEffect) => HttpServer.serveEffect(httpEffect))
   const { tzdata, version } = yield* TimeZones.TimeZones
   if (json) yield* Effect.logInfo("Time zones").pipe(Effect.annotateLogs({ tzdata, version }))
-  const ready = { ...demo, url: address, folder: folder.path, speed, tzdata }
+  const ready = { ...seedAccount, url: address, folder: folder.path, speed, tzdata }
   yield* Console.log(json ? Welcome.json(ready) : Welcome.text(ready))
   const { run } = yield* Engine.Engine
   return yield* run

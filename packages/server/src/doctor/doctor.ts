@@ -8,7 +8,7 @@ import * as Config from "../config/Config.ts"
 import * as DatabaseChecks from "./DatabaseChecks.ts"
 import { failed, type Finding, ok, warning } from "./Finding.ts"
 import * as SettingChecks from "./SettingChecks.ts"
-import * as Store from "../config/StorageLayer.ts"
+import * as StorageLayer from "../config/StorageLayer.ts"
 import * as TimeZonesFile from "../config/TimeZonesFile.ts"
 import * as Admin from "../cli/Admin.ts"
 import * as ConfigModule from "../cli/ConfigModule.ts"
@@ -48,33 +48,38 @@ const workers = Effect.gen(function*() {
 }).pipe(Effect.provide(Workers.Workers.layer().pipe(Layer.provide(NodeCrypto.layer))))
 
 const database = Effect.gen(function*() {
-  const place = yield* Admin.place
+  const location = yield* Admin.location
   // Opening it would make it.
-  if (place._tag === "Folder" && !(yield* Pglite.isThere(place.path))) {
-    return [warning("database", `There is no database in ${place.path} yet: outdial serve or outdial migrate makes it`)]
-  }
-  if (place._tag === "Folder" && (yield* Pglite.isOpenToOthers(place.path))) {
+  if (location._tag === "Folder" && !(yield* Pglite.isThere(location.path))) {
     return [
-      failed("database", `${place.path} is open to other users: outdial serve or outdial migrate closes it (mode 0700)`)
+      warning("database", `There is no database in ${location.path} yet: outdial serve or outdial migrate makes it`)
+    ]
+  }
+  if (location._tag === "Folder" && (yield* Pglite.isOpenToOthers(location.path))) {
+    return [
+      failed(
+        "database",
+        `${location.path} is open to other users: outdial serve or outdial migrate closes it (mode 0700)`
+      )
     ]
   }
   return yield* Effect.gen(function*() {
     const { state, strandedCalls } = yield* Storage.StorageStats
     const found = yield* state
     return [
-      ...place._tag === "Postgres"
+      ...location._tag === "Postgres"
         ? DatabaseChecks.judge(yield* DatabaseReport.read)
         : [ok("database", "The folder can be opened; it belongs to one process at a time")],
       DatabaseChecks.migrations(found),
-      ...place._tag === "Postgres" ? DatabaseChecks.schemas(yield* Schemas.read) : [],
-      ...place._tag === "Postgres" && found === "ready" ? yield* orFailed("workers", workers) : [],
+      ...location._tag === "Postgres" ? DatabaseChecks.schemas(yield* Schemas.read) : [],
+      ...location._tag === "Postgres" && found === "ready" ? yield* orFailed("workers", workers) : [],
       ...found === "ready" ? yield* orFailed("secrets", secrets) : [],
       ...found === "ready" ? DatabaseChecks.carriers(yield* strandedCalls(yield* DateTime.now)) : []
     ]
   }).pipe(
-    Effect.provide(Store.layerUnmigrated(place)),
+    Effect.provide(StorageLayer.layerUnmigrated(location)),
     Effect.catchIf(
-      (error) => place._tag === "Postgres" && !(error instanceof DatabaseUnavailable.DatabaseUnavailable),
+      (error) => location._tag === "Postgres" && !(error instanceof DatabaseUnavailable.DatabaseUnavailable),
       (cause) => Effect.fail(new DatabaseUnavailable.DatabaseUnavailable({ cause }))
     )
   )

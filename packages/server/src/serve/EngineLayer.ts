@@ -18,11 +18,11 @@ import { NodeMac } from "@outdial/node"
 import { type FileSystem, Layer } from "effect"
 import { hostname } from "node:os"
 import { pid } from "node:process"
-import * as Store from "../config/StorageLayer.ts"
+import * as StorageLayer from "../config/StorageLayer.ts"
 import * as TimeZonesFile from "../config/TimeZonesFile.ts"
 
 export interface Options extends Pick<RecordingLinks.RecordingLinkOptions, "publicUrl"> {
-  readonly place: Store.Place
+  readonly location: StorageLayer.StorageLocation
   readonly secretKeys: SecretBox.SecretKeys
   readonly telephony: Layer.Layer<Telephony.Telephony, unknown, LineReports.LineReports | Recordings.Recordings>
   readonly recordings: Layer.Layer<Recordings.Recordings, unknown>
@@ -33,7 +33,7 @@ export interface Options extends Pick<RecordingLinks.RecordingLinkOptions, "publ
 
 /** The engine's services over a storage. */
 export const layer = (
-  { outcomes, place, publicUrl, recordings, secretKeys, telephony, transport }: Options
+  { outcomes, location, publicUrl, recordings, secretKeys, telephony, transport }: Options
 ): Layer.Layer<
   Engine.Services | SecretBox.SecretBox | Storage.Storage | TimeZones.TimeZones | Wakeups.Wakeups,
   unknown,
@@ -42,7 +42,7 @@ export const layer = (
   // What operators find a process by.
   Engine.layer({ publicUrl, workerName: `${hostname()}:${pid}` }).pipe(
     Layer.provide(telephony.pipe(Layer.provide(Engine.layerLineReports))),
-    Layer.provideMerge(Store.layer(place)),
+    Layer.provideMerge(StorageLayer.layer(location)),
     Layer.provideMerge(SecretBox.SecretBox.layer(secretKeys)),
     Layer.provide([
       outcomes ?? OutcomeSource.OutcomeSource.layerSample,

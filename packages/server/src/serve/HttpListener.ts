@@ -25,19 +25,19 @@ export interface Options {
   /** The variable that the port is set by; PORT when not given. */
   readonly variable?: string
   /** How long requests under way may take to end when the server closes; 10 seconds when not given. */
-  readonly patience?: Duration.Input
+  readonly shutdownTimeout?: Duration.Input
   /** How long a client may take to send the headers, and how long the whole request; 30 seconds when not given. */
   readonly requestTimeout?: Duration.Input
 }
 
 /** Listens on one address; port 0 takes a free one. */
 export const layer = (
-  { host, patience = "10 seconds", port, requestTimeout = "30 seconds", variable = "PORT" }: Options
+  { host, shutdownTimeout = "10 seconds", port, requestTimeout = "30 seconds", variable = "PORT" }: Options
 ) =>
   NodeHttpServer.layer(() => makeServer(Duration.toMillis(requestTimeout)), {
     host,
     port,
-    gracefulShutdownTimeout: patience
+    gracefulShutdownTimeout: shutdownTimeout
   }).pipe(
     Layer.catchTag(
       "ServeError",

@@ -4,7 +4,7 @@ import { ApiErrors, PrometheusText, type Routes } from "@outdial/http"
 import { Context, Effect, Metric, Option, Redacted } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash, timingSafeEqual } from "node:crypto"
-import * as Refusal from "./ErrorResponse.ts"
+import * as ErrorResponse from "./ErrorResponse.ts"
 
 export const path = "/metrics"
 
@@ -40,12 +40,12 @@ export const make = Effect.fnUntraced(function*(
   const all: Routes.HttpEffect = Effect.gen(function*() {
     const request = yield* HttpServerRequest.HttpServerRequest
     if (request.method !== "GET" || request.url.split("?")[0] !== path) return yield* otherwise
-    return yield* mayRead(request, token) ? metrics : Refusal.respond(refused)
+    return yield* mayRead(request, token) ? metrics : ErrorResponse.respond(refused)
   })
   return all
 })
 
 /** What a port for metrics alone answers to everything else. */
-export const nothingElse: Routes.HttpEffect = Refusal.respond(
+export const onlyMetrics: Routes.HttpEffect = ErrorResponse.respond(
   new ApiErrors.ApiError({ code: "route_not_found", message: "This port answers only GET /metrics" })
 )

@@ -10,21 +10,21 @@ export const Signals = Context.Reference<Effect.Effect<void>>("@outdial/server/s
 })
 
 /** A terminal sends its signal to a whole group, and whoever started us may pass it on: so soon it is the same one. */
-const sameWithin = 500
+const duplicateWindowMillis = 500
 
 const exitOfInterrupted = 130
 
 /** Runs the program of a process. */
 export const runMain = <A, E>(program: Effect.Effect<A, E>): void => {
   let waiting: (() => void) | undefined
-  const asked = Effect.callback<void>((resume) => {
+  const requested = Effect.callback<void>((resume) => {
     waiting = () => resume(Effect.void)
   })
   const run = Runtime.makeRunMain(({ fiber, teardown }) => {
-    let isAsked = false
+    let isRequested = false
     const listen = listener(fiber, () => waiting)
     const onSignal = () => {
-      isAsked = true
+      isRequested = true
       listen()
     }
     process.on("SIGINT", onSignal).on("SIGTERM", onSignal)
@@ -32,22 +32,22 @@ export const runMain = <A, E>(program: Effect.Effect<A, E>): void => {
       process.off("SIGINT", onSignal).off("SIGTERM", onSignal)
       teardown(exit, (code) => {
         // A process that ends by itself writes to its end what it has printed.
-        if (isAsked || code !== 0) process.exit(code)
+        if (isRequested || code !== 0) process.exit(code)
       })
     })
   })
-  run(Effect.provideService(program, Signals, asked), { disableErrorReporting: true })
+  run(Effect.provideService(program, Signals, requested), { disableErrorReporting: true })
 }
 
 const listener = (fiber: Fiber.Fiber<unknown, unknown>, waiting: () => (() => void) | undefined) => {
-  let askedAt: number | undefined
+  let requestedAt: number | undefined
   return () => {
     const end = waiting()
     if (end === undefined) return fiber.interruptUnsafe(fiber.id)
-    if (askedAt === undefined) {
-      askedAt = performance.now()
+    if (requestedAt === undefined) {
+      requestedAt = performance.now()
       return end()
     }
-    if (performance.now() - askedAt > sameWithin) process.exit(exitOfInterrupted)
+    if (performance.now() - requestedAt > duplicateWindowMillis) process.exit(exitOfInterrupted)
   }
 }

@@ -2,11 +2,11 @@
 import { ApiErrors, type Routes } from "@outdial/http"
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
-import * as Refusal from "./ErrorResponse.ts"
+import * as ErrorResponse from "./ErrorResponse.ts"
 
 const paths = new Set(["/healthz", "/readyz"])
 
-const notHere = new ApiErrors.ApiError({
+const notServed = new ApiErrors.ApiError({
   code: "route_not_found",
   message: `This process dials and delivers, and answers only ${[...paths].join(" and ")}; ask one that serves /v1`
 })
@@ -15,5 +15,5 @@ const notHere = new ApiErrors.ApiError({
 export const make = (api: Routes.HttpEffect): Routes.HttpEffect =>
   Effect.flatMap(
     HttpServerRequest.HttpServerRequest,
-    ({ url }) => paths.has(url.split("?")[0] ?? "") ? api : Refusal.respond(notHere)
+    ({ url }) => paths.has(url.split("?")[0] ?? "") ? api : ErrorResponse.respond(notServed)
   )

@@ -7,7 +7,7 @@ import { Command } from "effect/cli"
 import { HttpServer } from "effect/http"
 import type { IncomingMessage } from "node:http"
 import * as Config from "../config/Config.ts"
-import * as Drain from "./GracefulShutdown.ts"
+import * as GracefulShutdown from "./GracefulShutdown.ts"
 import * as EngineLayer from "./EngineLayer.ts"
 import * as HttpListener from "./HttpListener.ts"
 import * as Logging from "../observe/Logging.ts"
@@ -30,8 +30,8 @@ export const serve = Command.make(
   Effect.fnUntraced(function*({ config: file }) {
     const config = yield* Admin.readable(Config.serve)
     const secretKeys = yield* SecretKeys.required(config.secretKeys)
-    const place = yield* Admin.place
-    if (config.role !== "all" && place._tag !== "Postgres") {
+    const location = yield* Admin.location
+    if (config.role !== "all" && location._tag !== "Postgres") {
       return yield* new UsageError({
         message:
           `OUTDIAL_ROLE=${config.role} needs DATABASE_URL: a folder belongs to one process, which must do everything`
@@ -42,7 +42,7 @@ export const serve = Command.make(
     const { outcomes, recordings } = module
     const publicUrl = Option.getOrElse(config.publicUrl, () => `http://localhost:${config.port}`).replace(/\/+$/, "")
     const engine = EngineLayer.layer({
-      place,
+      location,
       publicUrl,
       secretKeys,
       telephony: yield* telephonyOf(module, config),
@@ -92,7 +92,7 @@ const listen = Effect.fnUntraced(function*(
   httpEffect: Routes.HttpEffect
 ) {
   const server = yield* Layer.buildWithScope(HttpListener.layer({ host, ...options }), listening)
-  yield* Routes.serveDiscreetly(httpEffect, (api) => HttpServer.serveEffect(api)).pipe(
+  yield* Routes.serveWithRedactedUrl(httpEffect, (api) => HttpServer.serveEffect(api)).pipe(
     Effect.provideContext(Context.add(server, Scope.Scope, listening))
   )
 })
@@ -112,13 +112,13 @@ const run = Effect.fnUntraced(
       : yield* ConfigModule.accessExplained(Routes.makeAt<IncomingMessage>(access))
     const api = role === "worker" ? WorkerRoutes.make(whole) : whole
     const isBeside = Option.isNone(metrics.port) && Option.isSome(metrics.token)
-    const patience = draining.bound
-    yield* listen(listening, { port, patience }, isBeside ? yield* MetricsRoute.make(metrics.token, api) : api)
+    const shutdownTimeout = draining.bound
+    yield* listen(listening, { port, shutdownTimeout }, isBeside ? yield* MetricsRoute.make(metrics.token, api) : api)
     if (Option.isSome(metrics.port)) {
       yield* listen(
         listening,
-        { port: metrics.port.value, patience, variable: "OUTDIAL_METRICS_PORT" },
-        yield* MetricsRoute.make(metrics.token, MetricsRoute.nothingElse)
+        { port: metrics.port.value, shutdownTimeout, variable: "OUTDIAL_METRICS_PORT" },
+        yield* MetricsRoute.make(metrics.token, MetricsRoute.onlyMetrics)
       )
     }
     if (Option.isSome(carrier) && role !== "api") {
@@ -133,7 +133,7 @@ const run = Effect.fnUntraced(
     const engine = yield* Engine.Engine
     const loops = yield* Effect.forkScoped(role === "api" ? Effect.never : engine.run)
     yield* yield* Signals
-    const isDone = yield* Drain.drain({ ...draining, loops, listening })
+    const isDone = yield* GracefulShutdown.drain({ ...draining, loops, listening })
     // What is still in flight would hold up the end for as long as it may take.
     if (!isDone) yield* Effect.sync((): void => process.exit(0))
   }

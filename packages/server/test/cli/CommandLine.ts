@@ -4,7 +4,7 @@ import { ConfigProvider, Console, Context, Effect, FileSystem, Layer, Path, Stdi
 import { Command } from "effect/cli"
 import * as PgliteTemplate from "../../../../test/support/PgliteTemplate.ts"
 import * as Admin from "../../src/cli/Admin.ts"
-import * as Store from "../../src/config/StorageLayer.ts"
+import * as StorageLayer from "../../src/config/StorageLayer.ts"
 import { report } from "../../src/cli/Report.ts"
 import { outdial } from "../../src/main.ts"
 
@@ -28,7 +28,7 @@ export const open = Effect.suspend(() => Effect.flatMap(folder, over))
 
 /** Over a folder that nobody else has open. */
 export const over = Effect.fnUntraced(function*(data: string) {
-  yield* Effect.scoped(Layer.build(Store.layer({ _tag: "Folder", path: data })))
+  yield* Effect.scoped(Layer.build(StorageLayer.layer({ _tag: "Folder", path: data })))
   // Commands provide the same layer, which is remembered in the context that is given to them.
   const services = yield* Layer.build(
     Admin.layer.pipe(Layer.provideMerge(environment({ OUTDIAL_DATA: data })), Layer.provideMerge(NodeServices.layer))

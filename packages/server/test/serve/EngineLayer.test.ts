@@ -31,7 +31,7 @@ describe("the engine of a server", () => {
         )
         const server = yield* linksOf(
           EngineLayer.layer({
-            place: { _tag: "Memory" },
+            location: { _tag: "Memory" },
             publicUrl,
             secretKeys: { key: keyOf(2), previous: [keyOf(1)] },
             telephony: SimulatedTelephony.layer(),

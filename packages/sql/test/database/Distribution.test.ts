@@ -88,7 +88,7 @@ const listen = Effect.gen(function*() {
       const { learn } = yield* Commands.stepOf(knowledge, command).run(heard)
       learn(knowledge)
     }
-    yield* Looking.lookAtAll(heard, knowledge)
+    yield* Looking.readAll(heard, knowledge)
     yield* heard.accounts.list
     yield* heard.stats.state
     yield* heard.stats.snapshot(Knowledge.nowOf(knowledge))

@@ -4,9 +4,9 @@ import { ApiKey, Ids, type Storage } from "@outdial/core"
 import { DateTime, Effect, Option } from "effect"
 import * as Factories from "../Factories.ts"
 import type { Cases } from "../storage/Cases.ts"
-import * as Setting from "../storage/Fixture.ts"
+import * as Fixture from "../storage/Fixture.ts"
 
-const addKey = Effect.fnUntraced(function*({ accountId, storage }: Setting.Setting, more: Partial<ApiKey.ApiKey> = {}) {
+const addKey = Effect.fnUntraced(function*({ accountId, storage }: Fixture.Fixture, more: Partial<ApiKey.ApiKey> = {}) {
   const key: ApiKey.ApiKey = {
     id: Ids.ApiKeyId.make(Factories.callId().replace("call_", "key_")),
     accountId,
@@ -20,7 +20,7 @@ const addKey = Effect.fnUntraced(function*({ accountId, storage }: Setting.Setti
   return key
 })
 
-const use = ({ storage }: Setting.Setting, hash: string, seconds: number, limit = 5) =>
+const use = ({ storage }: Fixture.Fixture, hash: string, seconds: number, limit = 5) =>
   storage.access.admit({ hash, now: Factories.at(seconds), limit })
 
 const verdict = (found: Option.Option<Storage.KeyUse>) => Option.getOrThrow(Option.getOrThrow(found).verdict)
@@ -37,9 +37,9 @@ const apiKey = (accountId: Ids.AccountId, name: string): ApiKey.ApiKey => ({
 
 export const cases: Cases = {
   "takes as many requests as the limit in 60 seconds, and tells when the next is taken": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const { hash } = yield* addKey(setting)
-    const at = (seconds: number) => Effect.map(use(setting, hash, seconds), verdict)
+    const fixture = yield* Fixture.make()
+    const { hash } = yield* addKey(fixture)
+    const at = (seconds: number) => Effect.map(use(fixture, hash, seconds), verdict)
     assert.deepStrictEqual(yield* at(0.2), { allowed: true, remaining: 4, retryAfter: 0, reset: 60 })
     yield* at(10)
     yield* at(10.9)
@@ -52,10 +52,10 @@ export const cases: Cases = {
   }),
 
   "forgets everything after a minute of silence": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const { hash } = yield* addKey(setting)
-    yield* Effect.forEach(Array.from({ length: 7 }), () => use(setting, hash, 0))
-    assert.deepStrictEqual(verdict(yield* use(setting, hash, 1000)), {
+    const fixture = yield* Fixture.make()
+    const { hash } = yield* addKey(fixture)
+    yield* Effect.forEach(Array.from({ length: 7 }), () => use(fixture, hash, 0))
+    assert.deepStrictEqual(verdict(yield* use(fixture, hash, 1000)), {
       allowed: true,
       remaining: 4,
       retryAfter: 0,
@@ -64,31 +64,31 @@ export const cases: Cases = {
   }),
 
   "never lets its window move backwards": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const { hash } = yield* addKey(setting)
-    yield* Effect.forEach(Array.from({ length: 5 }), () => use(setting, hash, 100))
-    assert.isFalse(verdict(yield* use(setting, hash, 0)).allowed)
-    assert.isFalse(verdict(yield* use(setting, hash, 159)).allowed)
-    assert.isTrue(verdict(yield* use(setting, hash, 160)).allowed)
+    const fixture = yield* Fixture.make()
+    const { hash } = yield* addKey(fixture)
+    yield* Effect.forEach(Array.from({ length: 5 }), () => use(fixture, hash, 100))
+    assert.isFalse(verdict(yield* use(fixture, hash, 0)).allowed)
+    assert.isFalse(verdict(yield* use(fixture, hash, 159)).allowed)
+    assert.isTrue(verdict(yield* use(fixture, hash, 160)).allowed)
   }),
 
   "is exact when 8 clients use a key at once": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const { hash } = yield* addKey(setting)
-    const client = Effect.forEach(Array.from({ length: 10 }), () => use(setting, hash, 0, 30))
+    const fixture = yield* Fixture.make()
+    const { hash } = yield* addKey(fixture)
+    const client = Effect.forEach(Array.from({ length: 10 }), () => use(fixture, hash, 0, 30))
     const clients = yield* Effect.all(Array.from({ length: 8 }, () => client), { concurrency: "unbounded" })
     assert.strictEqual(clients.flat().filter((found) => verdict(found).allowed).length, 30)
   }),
 
   "counts keys that are used at the same time each in its own window, and tells each use what it left": Effect.gen(
     function*() {
-      const setting = yield* Setting.make()
-      const keys = [yield* addKey(setting), yield* addKey(yield* Setting.make())]
-      const revoked = yield* addKey(setting, { revokedAt: Factories.start })
+      const fixture = yield* Fixture.make()
+      const keys = [yield* addKey(fixture), yield* addKey(yield* Fixture.make())]
+      const revoked = yield* addKey(fixture, { revokedAt: Factories.start })
       const hashes = [...keys, revoked].map(({ hash }) => hash)
       const uses = yield* Effect.forEach(
         Array.from({ length: 8 }).flatMap(() => [...hashes, "no such hash"]),
-        (hash) => Effect.map(use(setting, hash, 0), (found) => ({ hash, found })),
+        (hash) => Effect.map(use(fixture, hash, 0), (found) => ({ hash, found })),
         { concurrency: "unbounded" }
       )
       const verdicts = keys.map(({ hash }) =>
@@ -105,42 +105,42 @@ export const cases: Cases = {
   ),
 
   "keeps the windows of keys apart": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const [one, other] = [yield* addKey(setting), yield* addKey(setting)]
-    yield* Effect.forEach(Array.from({ length: 5 }), () => use(setting, one.hash, 0))
-    assert.isFalse(verdict(yield* use(setting, one.hash, 0)).allowed)
-    assert.isTrue(verdict(yield* use(setting, other.hash, 0)).allowed)
+    const fixture = yield* Fixture.make()
+    const [one, other] = [yield* addKey(fixture), yield* addKey(fixture)]
+    yield* Effect.forEach(Array.from({ length: 5 }), () => use(fixture, one.hash, 0))
+    assert.isFalse(verdict(yield* use(fixture, one.hash, 0)).allowed)
+    assert.isTrue(verdict(yield* use(fixture, other.hash, 0)).allowed)
   }),
 
   "counts nothing for a key that is unknown, expired or revoked": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    assert.deepStrictEqual(yield* use(setting, "no such hash", 0), Option.none())
-    const expired = yield* addKey(setting, { expiresAt: Factories.at(10) })
-    assert.isTrue(Option.isSome(Option.getOrThrow(yield* use(setting, expired.hash, 9.999)).verdict))
-    assert.deepStrictEqual(Option.getOrThrow(yield* use(setting, expired.hash, 10)).verdict, Option.none())
-    const revoked = yield* addKey(setting)
-    yield* setting.storage.access.revokeApiKey({ accountId: setting.accountId, id: revoked.id, now: Factories.at(5) })
-    assert.deepStrictEqual(Option.getOrThrow(yield* use(setting, revoked.hash, 6)).verdict, Option.none())
+    const fixture = yield* Fixture.make()
+    assert.deepStrictEqual(yield* use(fixture, "no such hash", 0), Option.none())
+    const expired = yield* addKey(fixture, { expiresAt: Factories.at(10) })
+    assert.isTrue(Option.isSome(Option.getOrThrow(yield* use(fixture, expired.hash, 9.999)).verdict))
+    assert.deepStrictEqual(Option.getOrThrow(yield* use(fixture, expired.hash, 10)).verdict, Option.none())
+    const revoked = yield* addKey(fixture)
+    yield* fixture.storage.access.revokeApiKey({ accountId: fixture.accountId, id: revoked.id, now: Factories.at(5) })
+    assert.deepStrictEqual(Option.getOrThrow(yield* use(fixture, revoked.hash, 6)).verdict, Option.none())
   }),
 
   "notes when a key was last used, to the minute": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const key = yield* addKey(setting)
-    yield* use(setting, key.hash, 90)
-    yield* use(setting, key.hash, 100)
-    const [listed] = yield* setting.storage.access.listApiKeys(setting.accountId)
+    const fixture = yield* Fixture.make()
+    const key = yield* addKey(fixture)
+    yield* use(fixture, key.hash, 90)
+    yield* use(fixture, key.hash, 100)
+    const [listed] = yield* fixture.storage.access.listApiKeys(fixture.accountId)
     assert.deepStrictEqual(listed, { ...key, lastUsedAt: DateTime.startOf(Factories.at(90), "minute") })
   }),
 
   "keeps other windows by name, an account's own": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const other = yield* Setting.make()
-    const take = ({ accountId, storage }: Setting.Setting, name: string) =>
+    const fixture = yield* Fixture.make()
+    const other = yield* Fixture.make()
+    const take = ({ accountId, storage }: Fixture.Fixture, name: string) =>
       Effect.map(
         storage.access.takeFromWindow({ accountId, name, now: Factories.start, limit: 2 }),
         ({ allowed }) => allowed
       )
-    assert.deepStrictEqual(yield* Effect.all(["a", "a", "a", "b"].map((name) => take(setting, name))), [
+    assert.deepStrictEqual(yield* Effect.all(["a", "a", "a", "b"].map((name) => take(fixture, name))), [
       true,
       true,
       false,
@@ -150,7 +150,7 @@ export const cases: Cases = {
   }),
 
   "is exact when 8 clients take from a window by its name at once": Effect.gen(function*() {
-    const { accountId, storage } = yield* Setting.make()
+    const { accountId, storage } = yield* Fixture.make()
     const name = `principal:${"0f".repeat(32)}`
     const client = Effect.forEach(
       Array.from({ length: 10 }),
@@ -162,7 +162,7 @@ export const cases: Cases = {
   }),
 
   "finds a key by its hash, and no other": Effect.gen(function*() {
-    const { accountId, storage } = yield* Setting.make()
+    const { accountId, storage } = yield* Fixture.make()
     const key = apiKey(accountId, "first")
     yield* storage.access.addApiKey(key)
     const use = (hash: string) =>
@@ -172,8 +172,8 @@ export const cases: Cases = {
   }),
 
   "keeps the instant of the first revocation, and refuses to revoke another account's key": Effect.gen(function*() {
-    const { accountId, storage } = yield* Setting.make()
-    const other = yield* Setting.make()
+    const { accountId, storage } = yield* Fixture.make()
+    const other = yield* Fixture.make()
     const key = apiKey(accountId, "to be revoked")
     yield* storage.access.addApiKey(key)
     assert.isFalse(yield* storage.access.revokeApiKey({ accountId: other.accountId, id: key.id, now: Factories.at(5) }))

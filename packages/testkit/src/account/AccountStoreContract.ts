@@ -4,7 +4,7 @@ import { Storage } from "@outdial/core"
 import { Effect, Option } from "effect"
 import * as Factories from "../Factories.ts"
 import type { Cases } from "../storage/Cases.ts"
-import * as Setting from "../storage/Fixture.ts"
+import * as Fixture from "../storage/Fixture.ts"
 
 export const cases: Cases = {
   "keeps an account as it was put, and raises its epoch with every write": Effect.gen(function*() {
@@ -52,7 +52,7 @@ export const cases: Cases = {
 
   "changes only what it is told to, whoever else writes at the same time, and raises the epoch": Effect.gen(
     function*() {
-      const { accountId, storage } = yield* Setting.make({ lines: 5 })
+      const { accountId, storage } = yield* Fixture.make({ lines: 5 })
       const before = Option.getOrThrow(yield* storage.accounts.get(accountId))
       yield* Effect.all([
         storage.accounts.update(accountId, { lines: 9 }),

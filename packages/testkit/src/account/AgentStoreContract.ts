@@ -3,11 +3,11 @@ import { assert } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import * as Factories from "../Factories.ts"
 import type { Cases } from "../storage/Cases.ts"
-import * as Setting from "../storage/Fixture.ts"
+import * as Fixture from "../storage/Fixture.ts"
 
 export const cases: Cases = {
   "makes a new version of an agent only when something changed": Effect.gen(function*() {
-    const { accountId, storage } = yield* Setting.make()
+    const { accountId, storage } = yield* Fixture.make()
     const definition = Factories.agentDefinition({
       variables: [{ key: "topic", default: "your visit" }],
       language: "de"
@@ -32,8 +32,8 @@ export const cases: Cases = {
   }),
 
   "lists an account's own agents, newest first": Effect.gen(function*() {
-    const mine = yield* Setting.make()
-    yield* Setting.make()
+    const mine = yield* Fixture.make()
+    yield* Fixture.make()
     const later = yield* mine.storage.agents.put({
       accountId: mine.accountId,
       agent: Factories.agentDefinition(),
@@ -44,8 +44,8 @@ export const cases: Cases = {
   }),
 
   "hides an agent from other accounts": Effect.gen(function*() {
-    const mine = yield* Setting.make()
-    const other = yield* Setting.make()
+    const mine = yield* Fixture.make()
+    const other = yield* Fixture.make()
     assert.deepStrictEqual(yield* mine.storage.agents.get(other.accountId, mine.agentId), Option.none())
   })
 }

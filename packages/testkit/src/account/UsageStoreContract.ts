@@ -4,7 +4,7 @@ import { Call, EventBodies, type LocalDays } from "@outdial/core"
 import { Effect, Option } from "effect"
 import * as Factories from "../Factories.ts"
 import type { Cases } from "../storage/Cases.ts"
-import * as Setting from "../storage/Fixture.ts"
+import * as Fixture from "../storage/Fixture.ts"
 
 /** Days of an hour, so that a test has several. */
 const hour = (index: number, day = `2026-03-0${index + 2}`): LocalDays.LocalDay => ({
@@ -14,9 +14,9 @@ const hour = (index: number, day = `2026-03-0${index + 2}`): LocalDays.LocalDay 
 })
 
 /** A call that is dialed at that second and talked to for 15. */
-const talkedAt = Effect.fnUntraced(function*(setting: Setting.Setting, seconds: number) {
-  const { callId } = yield* Setting.submitted(setting, { createdAt: Factories.at(seconds) }, seconds)
-  yield* Setting.report(setting, callId, seconds + 20, Setting.talked(seconds + 5, seconds + 20))
+const talkedAt = Effect.fnUntraced(function*(fixture: Fixture.Fixture, seconds: number) {
+  const { callId } = yield* Fixture.submitted(fixture, { createdAt: Factories.at(seconds) }, seconds)
+  yield* Fixture.report(fixture, callId, seconds + 20, Fixture.talked(seconds + 5, seconds + 20))
   return callId
 })
 
@@ -24,12 +24,12 @@ const used = (day: string, callsPlaced: number, secondsTalked: number) => ({ day
 
 export const cases: Cases = {
   "counts calls on the day they were dialed, with the seconds talked": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const { accountId, storage } = setting
-    yield* talkedAt(setting, 3599)
-    yield* talkedAt(setting, 3600)
-    const { callId } = yield* Setting.submitted(setting, { createdAt: Factories.at(3700) }, 3700)
-    yield* Setting.report(setting, callId, 3710, {
+    const fixture = yield* Fixture.make()
+    const { accountId, storage } = fixture
+    yield* talkedAt(fixture, 3599)
+    yield* talkedAt(fixture, 3600)
+    const { callId } = yield* Fixture.submitted(fixture, { createdAt: Factories.at(3700) }, 3700)
+    yield* Fixture.report(fixture, callId, 3710, {
       _tag: "Ended",
       at: Factories.at(3710),
       result: "busy",
@@ -44,16 +44,16 @@ export const cases: Cases = {
   }),
 
   "counts neither tests, nor calls that went back to the queue, nor those of others": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const { accountId, storage } = setting
-    yield* Setting.start(setting, {
+    const fixture = yield* Fixture.make()
+    const { accountId, storage } = fixture
+    yield* Fixture.start(fixture, {
       test: true,
       status: "completed",
       outcome: Factories.outcome,
       outcomeState: "stored",
       endedAt: Factories.start
     })
-    const { callId, token } = yield* Setting.submitted(setting)
+    const { callId, token } = yield* Fixture.submitted(fixture)
     yield* storage.dispatch.returnToQueue({
       accountId,
       callIds: [callId],
@@ -62,16 +62,16 @@ export const cases: Cases = {
       reason: "carrier_unavailable",
       events: EventBodies.eventWriter(Factories.at(3))
     })
-    yield* Setting.submitted(yield* Setting.make())
+    yield* Fixture.submitted(yield* Fixture.make())
     assert.deepStrictEqual(yield* storage.usage.read({ accountId, days: [hour(0)] }), [used("2026-03-02", 0, 0)])
   }),
 
   "counts each call once, folded or not, however often a day is folded": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const { accountId, storage } = setting
-    yield* talkedAt(setting, 10)
-    yield* talkedAt(setting, 100)
-    yield* talkedAt(setting, 4000)
+    const fixture = yield* Fixture.make()
+    const { accountId, storage } = fixture
+    yield* talkedAt(fixture, 10)
+    yield* talkedAt(fixture, 100)
+    yield* talkedAt(fixture, 4000)
     assert.deepStrictEqual(yield* storage.usage.oldestUnfolded(accountId), Option.some(Factories.at(10)))
     yield* Effect.all([
       storage.usage.fold({ accountId, day: hour(0) }),
@@ -87,10 +87,10 @@ export const cases: Cases = {
 
   "keeps folded days when their calls go, and adds to a day that another zone has drawn elsewhere": Effect.gen(
     function*() {
-      const setting = yield* Setting.make()
-      const { accountId, storage } = setting
-      const callId = yield* Setting.complete(setting)
-      yield* talkedAt(setting, 4000)
+      const fixture = yield* Fixture.make()
+      const { accountId, storage } = fixture
+      const callId = yield* Fixture.complete(fixture)
+      yield* talkedAt(fixture, 4000)
       yield* storage.usage.fold({ accountId, day: hour(0) })
       const deleted = yield* storage.privacy.deleteCalls({
         accountId,
@@ -107,11 +107,11 @@ export const cases: Cases = {
   ),
 
   "counts a live call as placed, with no seconds yet": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const { accountId, storage } = setting
-    const { callId } = yield* Setting.submitted(setting)
-    yield* Setting.report(setting, callId, 5, Setting.answered(5))
-    assert.isTrue(Call.usesLine((yield* Setting.get(setting, callId)).status))
+    const fixture = yield* Fixture.make()
+    const { accountId, storage } = fixture
+    const { callId } = yield* Fixture.submitted(fixture)
+    yield* Fixture.report(fixture, callId, 5, Fixture.answered(5))
+    assert.isTrue(Call.usesLine((yield* Fixture.get(fixture, callId)).status))
     assert.deepStrictEqual(yield* storage.usage.read({ accountId, days: [hour(0)] }), [used("2026-03-02", 1, 0)])
   })
 }

@@ -2,7 +2,7 @@
 import { type Batch, type Call, EventBodies, Ids, type PhoneNumber, type Storage } from "@outdial/core"
 import { Option } from "effect"
 import * as Factories from "../Factories.ts"
-import type * as Setting from "../storage/Fixture.ts"
+import type * as Fixture from "../storage/Fixture.ts"
 
 export const batchId = () => Ids.BatchId.make(Factories.callId().replace("call_", "batch_"))
 
@@ -25,7 +25,7 @@ export interface BatchOptions {
 }
 
 /** Starts a batch of one call per number, leaving out numbers that wait, as the engine does. */
-export const startBatch = ({ accountId, agentId, storage }: Setting.Setting, options: BatchOptions = {}) => {
+export const startBatch = ({ accountId, agentId, storage }: Fixture.Fixture, options: BatchOptions = {}) => {
   const { fingerprint = "f", id = batchId(), key, numbers = [], overrides = {}, rejected = [rejectedRow] } = options
   return storage.calls.startBatch({
     accountId,

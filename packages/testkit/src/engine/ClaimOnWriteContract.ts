@@ -5,7 +5,7 @@ import { Effect, Option } from "effect"
 import * as Factories from "../Factories.ts"
 import type { Cases } from "../storage/Cases.ts"
 import * as Steps from "../webhook/DeliverySteps.ts"
-import * as Setting from "../storage/Fixture.ts"
+import * as Fixture from "../storage/Fixture.ts"
 
 const inFlight = Limits.deliveriesInFlight
 
@@ -16,21 +16,21 @@ const makeSender = (sender: Partial<Storage.DeliverySender> = {}): Storage.Deliv
 })
 
 const make = Effect.gen(function*() {
-  const setting = yield* Setting.make({ lines: 100 })
-  const { endpoint } = yield* Setting.setWebhook(setting)
-  return { ...setting, endpoint }
+  const fixture = yield* Fixture.make({ lines: 100 })
+  const { endpoint } = yield* Fixture.setWebhook(fixture)
+  return { ...fixture, endpoint }
 })
 
 /** Has calls end at that time, written by the sender: their events are due to the endpoint. */
 const end = Effect.fnUntraced(
-  function*(setting: Setting.Setting, count: number, seconds: number, sender?: Storage.DeliverySender) {
-    const submitted = yield* Effect.forEach(Array.from({ length: count }), () => Setting.submitted(setting))
-    return yield* report(setting, submitted.map(({ callId }) => callId), seconds, sender)
+  function*(fixture: Fixture.Fixture, count: number, seconds: number, sender?: Storage.DeliverySender) {
+    const submitted = yield* Effect.forEach(Array.from({ length: count }), () => Fixture.submitted(fixture))
+    return yield* report(fixture, submitted.map(({ callId }) => callId), seconds, sender)
   }
 )
 
 const report = (
-  { accountId, storage }: Setting.Setting,
+  { accountId, storage }: Fixture.Fixture,
   callIds: ReadonlyArray<Ids.CallId>,
   seconds: number,
   sender: Storage.DeliverySender | undefined
@@ -43,9 +43,9 @@ const report = (
 
 /** Has the outcome of a call settled at 21 s, written by the sender. */
 const settleOutcome = Effect.fnUntraced(
-  function*(setting: Setting.Setting, callId: Ids.CallId, sender: Storage.DeliverySender, doNotCall = false) {
-    const { accountId, storage } = setting
-    yield* Setting.report(setting, callId, 20, Setting.talked(5, 20))
+  function*(fixture: Fixture.Fixture, callId: Ids.CallId, sender: Storage.DeliverySender, doNotCall = false) {
+    const { accountId, storage } = fixture
+    yield* Fixture.report(fixture, callId, 20, Fixture.talked(5, 20))
     const token = Factories.token()
     yield* storage.outcomes.claim({ accountId, now: Factories.at(20), limit: 10, token })
     const now = Factories.at(21)
@@ -62,9 +62,9 @@ const settleOutcome = Effect.fnUntraced(
 
 /** What the endpoint is to be told of the end of a call, first at that time. */
 const told = Effect.fnUntraced(
-  function*(setting: Effect.Success<typeof make>, callId: Ids.CallId, seconds: number) {
-    const event = Option.getOrThrow(yield* Setting.terminalEvent(setting, callId))
-    const { endpoint: { secret, url } } = setting
+  function*(fixture: Effect.Success<typeof make>, callId: Ids.CallId, seconds: number) {
+    const event = Option.getOrThrow(yield* Fixture.terminalEvent(fixture, callId))
+    const { endpoint: { secret, url } } = fixture
     return {
       id: Ids.deliveryId(event.id),
       eventId: event.id,
@@ -72,7 +72,7 @@ const told = Effect.fnUntraced(
       cause: "schedule",
       dueAt: Factories.at(seconds),
       url,
-      secrets: [{ ...secret, accountId: setting.accountId }],
+      secrets: [{ ...secret, accountId: fixture.accountId }],
       body: event.body
     } satisfies Storage.ClaimedDelivery
   }
@@ -82,58 +82,58 @@ const claimed = (deliveries: ReadonlyArray<Pick<Storage.ClaimedDelivery, "id">>)
 
 export const cases: Cases = {
   "hands the delivery of an end over to who writes it, as a claim right afterwards would": Effect.gen(function*() {
-    const setting = yield* make
-    const { callId } = yield* Setting.submitted(setting)
+    const fixture = yield* make
+    const { callId } = yield* Fixture.submitted(fixture)
     const sender = makeSender()
-    const { deliveries, isMore } = yield* report(setting, [callId], 5, sender)
-    assert.deepStrictEqual({ deliveries, isMore }, { deliveries: [yield* told(setting, callId, 5)], isMore: false })
-    assert.isFalse(yield* Setting.isDue(setting, "delivery", 64))
-    assert.deepStrictEqual(yield* Steps.claim(setting, 64), [])
-    yield* Steps.settle(setting, sender.token, 6, { _tag: "Delivered" }, deliveries)
-    const [delivery] = yield* Steps.log(setting)
+    const { deliveries, isMore } = yield* report(fixture, [callId], 5, sender)
+    assert.deepStrictEqual({ deliveries, isMore }, { deliveries: [yield* told(fixture, callId, 5)], isMore: false })
+    assert.isFalse(yield* Fixture.isDue(fixture, "delivery", 64))
+    assert.deepStrictEqual(yield* Steps.claim(fixture, 64), [])
+    yield* Steps.settle(fixture, sender.token, 6, { _tag: "Delivered" }, deliveries)
+    const [delivery] = yield* Steps.log(fixture)
     assert.deepStrictEqual([delivery?.state, delivery?.attempts.length], ["delivered", 1])
   }),
 
   "hands the delivery of an outcome over to who writes it": Effect.gen(function*() {
-    const setting = yield* make
-    const { callId } = yield* Setting.submitted(setting)
-    const handedOver = yield* settleOutcome(setting, callId, makeSender())
-    assert.deepStrictEqual(handedOver, { deliveries: [yield* told(setting, callId, 21)], isMore: false })
-    assert.deepStrictEqual(yield* Steps.claim(setting, 80), [])
+    const fixture = yield* make
+    const { callId } = yield* Fixture.submitted(fixture)
+    const handedOver = yield* settleOutcome(fixture, callId, makeSender())
+    assert.deepStrictEqual(handedOver, { deliveries: [yield* told(fixture, callId, 21)], isMore: false })
+    assert.deepStrictEqual(yield* Steps.claim(fixture, 80), [])
   }),
 
   "leaves deliveries to be claimed when nobody sends them who writes them": Effect.gen(function*() {
-    const setting = yield* make
-    const { deliveries, isMore } = yield* end(setting, 2, 5)
+    const fixture = yield* make
+    const { deliveries, isMore } = yield* end(fixture, 2, 5)
     assert.deepStrictEqual([deliveries.length, isMore], [0, true])
-    assert.lengthOf(yield* Steps.claim(setting, 5), 2)
+    assert.lengthOf(yield* Steps.claim(fixture, 5), 2)
   }),
 
   "takes up what was handed over to a sender that is gone, and nothing from that sender": Effect.gen(function*() {
-    const setting = yield* make
+    const fixture = yield* make
     const gone = makeSender()
-    const { deliveries } = yield* end(setting, 1, 5, gone)
-    const again = yield* Steps.claim(setting, 65)
+    const { deliveries } = yield* end(fixture, 1, 5, gone)
+    const again = yield* Steps.claim(fixture, 65)
     assert.deepStrictEqual(again.map(({ attempts, id }) => [id, attempts]), deliveries.map(({ id }) => [id, 0]))
-    yield* Steps.settle(setting, gone.token, 66, { _tag: "Exhausted" }, deliveries)
-    assert.deepStrictEqual((yield* Steps.log(setting)).map(({ state }) => state), ["sending"])
+    yield* Steps.settle(fixture, gone.token, 66, { _tag: "Exhausted" }, deliveries)
+    assert.deepStrictEqual((yield* Steps.log(fixture)).map(({ state }) => state), ["sending"])
   }),
 
   "hands nothing over twice": Effect.gen(function*() {
-    const setting = yield* make
-    const { callId } = yield* Setting.submitted(setting)
+    const fixture = yield* make
+    const { callId } = yield* Fixture.submitted(fixture)
     const sender = makeSender()
-    const first = yield* report(setting, [callId, callId], 5, sender)
+    const first = yield* report(fixture, [callId, callId], 5, sender)
     assert.lengthOf(first.deliveries, 1)
-    const again = yield* report(setting, [callId], 5, sender)
+    const again = yield* report(fixture, [callId], 5, sender)
     assert.deepStrictEqual([again.deliveries.length, again.isMore], [0, false])
   }),
 
   "hands over what comes first and may be in flight, and ahead to who is alone": Effect.gen(function*() {
-    const setting = yield* make
-    const few = yield* end(setting, inFlight + 2, 5, makeSender())
+    const fixture = yield* make
+    const few = yield* end(fixture, inFlight + 2, 5, makeSender())
     assert.deepStrictEqual([few.deliveries.length, few.isMore], [inFlight, true])
-    const rest = claimed(yield* Steps.log(setting, { states: ["pending"] }))
+    const rest = claimed(yield* Steps.log(fixture, { states: ["pending"] }))
     assert.isTrue(few.deliveries.every(({ id }) => rest.every((other) => id < other)))
     const other = yield* make
     const ahead = yield* end(other, inFlight + 10, 5, makeSender({ ahead: 9 }))
@@ -143,134 +143,134 @@ export const cases: Cases = {
   }),
 
   "counts what others have in flight, and hands nothing over ahead beside them": Effect.gen(function*() {
-    const setting = yield* make
-    yield* end(setting, inFlight - 1, 5)
+    const fixture = yield* make
+    yield* end(fixture, inFlight - 1, 5)
     const token = Factories.token()
-    const theirs = yield* Steps.claim(setting, 5, token)
+    const theirs = yield* Steps.claim(fixture, 5, token)
     const sender = makeSender({ ahead: 10 })
-    const beside = yield* end(setting, 3, 5, sender)
+    const beside = yield* end(fixture, 3, 5, sender)
     assert.deepStrictEqual([theirs.length, beside.deliveries.length], [inFlight - 1, 1])
-    yield* Steps.settle(setting, token, 6, { _tag: "Delivered" }, theirs)
-    assert.lengthOf(yield* Steps.claim(setting, 6, token), 2)
-    assert.lengthOf((yield* end(setting, 3, 6, sender)).deliveries, 1)
+    yield* Steps.settle(fixture, token, 6, { _tag: "Delivered" }, theirs)
+    assert.lengthOf(yield* Steps.claim(fixture, 6, token), 2)
+    assert.lengthOf((yield* end(fixture, 3, 6, sender)).deliveries, 1)
   }),
 
   "hands nothing over while something else is due, which goes first": Effect.gen(function*() {
-    const setting = yield* make
-    yield* end(setting, 1, 5)
+    const fixture = yield* make
+    yield* end(fixture, 1, 5)
     const sender = makeSender({ ahead: 10 })
-    const behind = yield* end(setting, 1, 6, sender)
+    const behind = yield* end(fixture, 1, 6, sender)
     assert.deepStrictEqual([behind.deliveries.length, behind.isMore], [0, true])
-    const due = yield* Steps.claim(setting, 6, sender.token)
+    const due = yield* Steps.claim(fixture, 6, sender.token)
     assert.deepStrictEqual(due.map(({ dueAt }) => dueAt), [Factories.at(5), Factories.at(6)])
-    assert.lengthOf((yield* end(setting, 1, 7, sender)).deliveries, 1)
+    assert.lengthOf((yield* end(fixture, 1, 7, sender)).deliveries, 1)
     // Neither what is put off nor what is being sent, unless its lease has run out.
-    yield* Steps.settle(setting, sender.token, 7, { _tag: "NotSent", at: Factories.at(60) }, due.slice(0, 1))
-    yield* Steps.settle(setting, sender.token, 7, { _tag: "Delivered" }, due.slice(1))
-    assert.lengthOf((yield* end(setting, 1, 59, sender)).deliveries, 1)
-    assert.lengthOf((yield* end(setting, 1, 60, sender)).deliveries, 0)
+    yield* Steps.settle(fixture, sender.token, 7, { _tag: "NotSent", at: Factories.at(60) }, due.slice(0, 1))
+    yield* Steps.settle(fixture, sender.token, 7, { _tag: "Delivered" }, due.slice(1))
+    assert.lengthOf((yield* end(fixture, 1, 59, sender)).deliveries, 1)
+    assert.lengthOf((yield* end(fixture, 1, 60, sender)).deliveries, 0)
   }),
 
   "hands nothing over behind what was lost with its sender": Effect.gen(function*() {
-    const setting = yield* make
-    yield* end(setting, 1, 5, makeSender())
-    assert.lengthOf((yield* end(setting, 1, 64, makeSender())).deliveries, 1)
-    assert.lengthOf((yield* end(setting, 1, 65, makeSender())).deliveries, 0)
+    const fixture = yield* make
+    yield* end(fixture, 1, 5, makeSender())
+    assert.lengthOf((yield* end(fixture, 1, 64, makeSender())).deliveries, 1)
+    assert.lengthOf((yield* end(fixture, 1, 65, makeSender())).deliveries, 0)
   }),
 
   "hands nothing over while the endpoint is in doubt, comes back, or is disabled": Effect.gen(function*() {
-    const setting = yield* make
-    yield* end(setting, 1, 5)
-    yield* Steps.fail(setting, 5)
-    assert.deepStrictEqual((yield* end(setting, 1, 6, makeSender())).deliveries, [])
-    yield* Steps.succeed(setting, 6)
-    assert.lengthOf((yield* end(setting, 1, 7, makeSender())).deliveries, 1)
-    yield* Setting.setWebhook(setting, { enabled: false, updatedAt: Factories.at(8) })
-    const held = yield* end(setting, 1, 8, makeSender())
+    const fixture = yield* make
+    yield* end(fixture, 1, 5)
+    yield* Steps.fail(fixture, 5)
+    assert.deepStrictEqual((yield* end(fixture, 1, 6, makeSender())).deliveries, [])
+    yield* Steps.succeed(fixture, 6)
+    assert.lengthOf((yield* end(fixture, 1, 7, makeSender())).deliveries, 1)
+    yield* Fixture.setWebhook(fixture, { enabled: false, updatedAt: Factories.at(8) })
+    const held = yield* end(fixture, 1, 8, makeSender())
     assert.deepStrictEqual([held.deliveries.length, held.isMore], [0, true])
-    yield* Setting.setWebhook(setting, { updatedAt: Factories.at(100) })
-    while ((yield* Steps.succeed(setting, 100)).length > 0);
-    assert.deepStrictEqual((yield* end(setting, 1, 109, makeSender())).deliveries, [])
-    yield* Steps.succeed(setting, 109)
-    assert.lengthOf((yield* end(setting, 1, 110, makeSender())).deliveries, 1)
+    yield* Fixture.setWebhook(fixture, { updatedAt: Factories.at(100) })
+    while ((yield* Steps.succeed(fixture, 100)).length > 0);
+    assert.deepStrictEqual((yield* end(fixture, 1, 109, makeSender())).deliveries, [])
+    yield* Steps.succeed(fixture, 109)
+    assert.lengthOf((yield* end(fixture, 1, 110, makeSender())).deliveries, 1)
   }),
 
   "hands nothing over to a breaker that is open": Effect.gen(function*() {
-    const setting = yield* make
-    yield* Steps.open(setting)
-    for (const at of [29, 30, 31]) assert.deepStrictEqual((yield* end(setting, 1, at, makeSender())).deliveries, [])
+    const fixture = yield* make
+    yield* Steps.open(fixture)
+    for (const at of [29, 30, 31]) assert.deepStrictEqual((yield* end(fixture, 1, at, makeSender())).deliveries, [])
   }),
 
   "hands over what the endpoint subscribes to, and leaves to subscribers what is theirs": Effect.gen(function*() {
-    const setting = yield* make
-    const { accountId, storage } = setting
-    yield* Setting.setWebhook(setting, { events: ["call.completed"] })
-    const unwanted = yield* end(setting, 1, 5, makeSender())
+    const fixture = yield* make
+    const { accountId, storage } = fixture
+    yield* Fixture.setWebhook(fixture, { events: ["call.completed"] })
+    const unwanted = yield* end(fixture, 1, 5, makeSender())
     assert.deepStrictEqual([unwanted.deliveries.length, unwanted.isMore], [0, false])
     yield* storage.subscriptions.put({ accountId, name: "crm", events: ["call.not_connected"], now: Factories.start })
-    const theirs = yield* end(setting, 1, 6, makeSender())
+    const theirs = yield* end(fixture, 1, 6, makeSender())
     assert.deepStrictEqual([theirs.deliveries.length, theirs.isMore], [0, true])
-    yield* Setting.setWebhook(setting)
-    const both = yield* end(setting, 1, 7, makeSender())
+    yield* Fixture.setWebhook(fixture)
+    const both = yield* end(fixture, 1, 7, makeSender())
     assert.deepStrictEqual([both.deliveries.length, both.isMore], [1, true])
     const options = { accountId, name: "crm", now: Factories.at(7), token: Factories.token() }
     assert.lengthOf(yield* storage.subscriptions.claim(options), 2)
   }),
 
   "takes what an earlier endpoint answered to what was handed over for nothing": Effect.gen(function*() {
-    const setting = yield* make
+    const fixture = yield* make
     const sender = makeSender()
-    yield* Setting.setWebhook(setting, { url: "https://example.com/first", updatedAt: Factories.at(1) })
-    const [old, kept] = (yield* end(setting, 2, 5, sender)).deliveries
+    yield* Fixture.setWebhook(fixture, { url: "https://example.com/first", updatedAt: Factories.at(1) })
+    const [old, kept] = (yield* end(fixture, 2, 5, sender)).deliveries
     assert.strictEqual(old?.url, "https://example.com/first")
-    yield* Setting.setWebhook(setting, { updatedAt: Factories.at(6) })
+    yield* Fixture.setWebhook(fixture, { updatedAt: Factories.at(6) })
     assert.deepStrictEqual(
-      yield* Steps.settle(setting, sender.token, 7, { _tag: "Gone" }, old === undefined ? [] : [old]),
+      yield* Steps.settle(fixture, sender.token, 7, { _tag: "Gone" }, old === undefined ? [] : [old]),
       Option.none()
     )
-    yield* Steps.settle(setting, sender.token, 7, { _tag: "Delivered" }, kept === undefined ? [] : [kept])
-    yield* Steps.succeed(setting, 7)
-    const { deliveries } = yield* end(setting, 1, 8, sender)
-    assert.strictEqual(deliveries[0]?.url, setting.endpoint.url)
+    yield* Steps.settle(fixture, sender.token, 7, { _tag: "Delivered" }, kept === undefined ? [] : [kept])
+    yield* Steps.succeed(fixture, 7)
+    const { deliveries } = yield* end(fixture, 1, 8, sender)
+    assert.strictEqual(deliveries[0]?.url, fixture.endpoint.url)
     assert.deepStrictEqual(
-      yield* Steps.settle(setting, sender.token, 9, { _tag: "Gone" }, deliveries),
+      yield* Steps.settle(fixture, sender.token, 9, { _tag: "Gone" }, deliveries),
       Option.some("gone" as const)
     )
   }),
 
   "drops what was handed over with its endpoint": Effect.gen(function*() {
-    const setting = yield* make
+    const fixture = yield* make
     const sender = makeSender()
-    const { deliveries } = yield* end(setting, 1, 5, sender)
-    yield* setting.storage.webhooks.delete(setting.accountId)
-    yield* Steps.settle(setting, sender.token, 6, { _tag: "Delivered" }, deliveries)
-    assert.deepStrictEqual((yield* Steps.log(setting)).map(({ state }) => state), ["dropped"])
+    const { deliveries } = yield* end(fixture, 1, 5, sender)
+    yield* fixture.storage.webhooks.delete(fixture.accountId)
+    yield* Steps.settle(fixture, sender.token, 6, { _tag: "Delivered" }, deliveries)
+    assert.deepStrictEqual((yield* Steps.log(fixture)).map(({ state }) => state), ["dropped"])
   }),
 
   "tells of calls that an outcome cancels before it hands the outcome over": Effect.gen(function*() {
-    const setting = yield* make
-    const { callId } = yield* Setting.submitted(setting)
-    const { phoneNumber } = yield* Setting.get(setting, callId)
-    yield* Setting.start(setting, { phoneNumber })
-    const { deliveries, isMore } = yield* settleOutcome(setting, callId, makeSender(), true)
+    const fixture = yield* make
+    const { callId } = yield* Fixture.submitted(fixture)
+    const { phoneNumber } = yield* Fixture.get(fixture, callId)
+    yield* Fixture.start(fixture, { phoneNumber })
+    const { deliveries, isMore } = yield* settleOutcome(fixture, callId, makeSender(), true)
     assert.deepStrictEqual([deliveries.length, isMore], [0, true])
-    assert.lengthOf(yield* Steps.claim(setting, 21), 2)
+    assert.lengthOf(yield* Steps.claim(fixture, 21), 2)
   }),
 
   "never has more than four in flight, whoever writes and whoever claims": Effect.gen(function*() {
-    const setting = yield* make
-    const submitted = yield* Effect.forEach(Array.from({ length: 24 }), () => Setting.submitted(setting))
+    const fixture = yield* make
+    const submitted = yield* Effect.forEach(Array.from({ length: 24 }), () => Fixture.submitted(fixture))
     const taken = yield* Effect.forEach(
       submitted,
       ({ callId }, n) =>
         n % 3 === 0
-          ? Steps.claim(setting, 5)
-          : Effect.map(report(setting, [callId], 5, makeSender({ ahead: 10 })), ({ deliveries }) => deliveries),
+          ? Steps.claim(fixture, 5)
+          : Effect.map(report(fixture, [callId], 5, makeSender({ ahead: 10 })), ({ deliveries }) => deliveries),
       { concurrency: "unbounded" }
     )
     const ids = claimed(taken.flat())
     assert.strictEqual(new Set(ids).size, ids.length)
     assert.isAtMost(ids.length, inFlight)
-    assert.lengthOf([...ids, ...claimed(yield* Steps.claim(setting, 5))], inFlight)
+    assert.lengthOf([...ids, ...claimed(yield* Steps.claim(fixture, 5))], inFlight)
   })
 }

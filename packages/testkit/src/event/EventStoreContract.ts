@@ -3,16 +3,16 @@ import { assert } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import * as Factories from "../Factories.ts"
 import type { Cases } from "../storage/Cases.ts"
-import * as Setting from "../storage/Fixture.ts"
+import * as Fixture from "../storage/Fixture.ts"
 import { Ids } from "@outdial/core"
 import * as Steps from "../webhook/DeliverySteps.ts"
 
-const claim = ({ accountId, storage }: Setting.Setting, seconds: number, token = Factories.token()) =>
+const claim = ({ accountId, storage }: Fixture.Fixture, seconds: number, token = Factories.token()) =>
   storage.deliveries.claim({ accountId, now: Factories.at(seconds), limit: 100, token })
 
 /** A test call: an event that is due for delivery at once. */
-const event = (setting: Setting.Setting) =>
-  Setting.start(setting, {
+const event = (fixture: Fixture.Fixture) =>
+  Fixture.start(fixture, {
     test: true,
     status: "completed",
     endedAt: Factories.start,
@@ -21,7 +21,7 @@ const event = (setting: Setting.Setting) =>
   })
 
 /** Every event behind the position, stretch by stretch. */
-const follow = Effect.fnUntraced(function*({ accountId, storage }: Setting.Setting, limit: number, from = 0) {
+const follow = Effect.fnUntraced(function*({ accountId, storage }: Fixture.Fixture, limit: number, from = 0) {
   const found: Array<Ids.EventId> = []
   let after = from
   while (true) {
@@ -34,64 +34,64 @@ const follow = Effect.fnUntraced(function*({ accountId, storage }: Setting.Setti
 
 export const cases: Cases = {
   "records a terminal event without an endpoint, and delivers it to nobody": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const call = yield* event(setting)
-    const recorded = Option.getOrThrow(yield* Setting.terminalEvent(setting, call.id))
+    const fixture = yield* Fixture.make()
+    const call = yield* event(fixture)
+    const recorded = Option.getOrThrow(yield* Fixture.terminalEvent(fixture, call.id))
     assert.deepStrictEqual(recorded.delivery, Option.none())
-    assert.isFalse(yield* Setting.isDue(setting, "delivery", 3600))
+    assert.isFalse(yield* Fixture.isDue(fixture, "delivery", 3600))
   }),
 
   "records progress only while somebody subscribes to it": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    yield* Setting.setWebhook(setting, { events: ["call.dialing", "call.in_progress"] })
-    const { callId } = yield* Setting.submitted(setting)
-    yield* Setting.report(setting, callId, 5, Setting.answered(5))
-    const kinds = (yield* claim(setting, 5)).map(({ body }) => JSON.parse(body).type)
+    const fixture = yield* Fixture.make()
+    yield* Fixture.setWebhook(fixture, { events: ["call.dialing", "call.in_progress"] })
+    const { callId } = yield* Fixture.submitted(fixture)
+    yield* Fixture.report(fixture, callId, 5, Fixture.answered(5))
+    const kinds = (yield* claim(fixture, 5)).map(({ body }) => JSON.parse(body).type)
     assert.sameMembers(kinds, ["call.dialing", "call.in_progress"])
-    yield* Setting.setWebhook(setting)
-    yield* Setting.submitted(setting)
-    assert.deepStrictEqual(yield* claim(setting, 6), [])
+    yield* Fixture.setWebhook(fixture)
+    yield* Fixture.submitted(fixture)
+    assert.deepStrictEqual(yield* claim(fixture, 6), [])
   }),
 
   "feeds events oldest first, each once, also those that come while it is read": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const early = yield* Effect.forEach([3, 1, 2], (seconds) => Steps.event(setting, seconds))
-    const first = yield* follow(setting, 2)
+    const fixture = yield* Fixture.make()
+    const early = yield* Effect.forEach([3, 1, 2], (seconds) => Steps.event(fixture, seconds))
+    const first = yield* follow(fixture, 2)
     assert.deepStrictEqual(first.found, [early[1], early[2], early[0]])
     // What happened before, and was written after, comes behind.
-    const late = yield* Steps.event(setting, 0)
-    assert.deepStrictEqual(yield* follow(setting, 2, first.after), { found: [late], after: first.after + 1 })
-    assert.deepStrictEqual((yield* follow(setting, 1)).found, [...first.found, late])
-    const other = yield* Setting.make()
+    const late = yield* Steps.event(fixture, 0)
+    assert.deepStrictEqual(yield* follow(fixture, 2, first.after), { found: [late], after: first.after + 1 })
+    assert.deepStrictEqual((yield* follow(fixture, 1)).found, [...first.found, late])
+    const other = yield* Fixture.make()
     assert.deepStrictEqual((yield* follow(other, 10)).found, [])
   }),
 
   "gives many readers of the feed the same order": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    yield* Steps.events(setting, 30)
-    const readers = Array.from({ length: 8 }, () => follow(setting, 4))
+    const fixture = yield* Fixture.make()
+    yield* Steps.events(fixture, 30)
+    const readers = Array.from({ length: 8 }, () => follow(fixture, 4))
     const [first, ...others] = yield* Effect.all(readers, { concurrency: "unbounded" })
     assert.strictEqual(first?.found.length, 30)
     for (const other of others) assert.deepStrictEqual(other, first)
   }),
 
   "prunes old events with their deliveries and attempts, in small sets, and no others": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const { accountId, storage } = setting
-    yield* Setting.setWebhook(setting)
-    const old = yield* Steps.events(setting, 3, 0)
-    const kept = yield* Steps.event(setting, 1)
-    yield* Steps.succeed(setting, 1)
+    const fixture = yield* Fixture.make()
+    const { accountId, storage } = fixture
+    yield* Fixture.setWebhook(fixture)
+    const old = yield* Steps.events(fixture, 3, 0)
+    const kept = yield* Steps.event(fixture, 1)
+    yield* Steps.succeed(fixture, 1)
     const days = 30 * 86_400
-    assert.isFalse(yield* Setting.isDue(setting, "retention", days - 1))
-    assert.isTrue(yield* Setting.isDue(setting, "retention", days))
+    assert.isFalse(yield* Fixture.isDue(fixture, "retention", days - 1))
+    assert.isTrue(yield* Fixture.isDue(fixture, "retention", days))
     const prune = storage.events.prune({ accountId, before: Factories.start, limit: 2 })
     assert.strictEqual(yield* prune, 2)
     assert.strictEqual(yield* prune, 1)
     assert.strictEqual(yield* prune, 0)
     const [first] = old
     assert.deepStrictEqual(first && (yield* storage.events.get(accountId, first)), Option.none())
-    assert.deepStrictEqual((yield* Steps.log(setting)).map(({ eventId }) => eventId), [kept])
-    assert.deepStrictEqual((yield* follow(setting, 10)).found, [kept])
+    assert.deepStrictEqual((yield* Steps.log(fixture)).map(({ eventId }) => eventId), [kept])
+    assert.deepStrictEqual((yield* follow(fixture, 10)).found, [kept])
   })
 }

@@ -9,7 +9,7 @@ import { describe } from "vitest"
 import * as Factories from "../Factories.ts"
 
 /** The same source in trouble, where it can be had; each adds the test of what it must do then. */
-export interface Troubled<E = never> {
+export interface FailureOptions<E = never> {
   /** Whatever it asks fails, such as a model that answers 500. */
   readonly fails?: Layer.Layer<OutcomeSource.OutcomeSource, E>
   /** Whatever it asks never answers. */
@@ -101,7 +101,7 @@ const hanging = Effect.gen(function*() {
 export const contract = <E, E2 = never>(
   name: string,
   layer: Layer.Layer<OutcomeSource.OutcomeSource, E>,
-  troubled: Troubled<E2> = {}
+  troubled: FailureOptions<E2> = {}
 ): void => {
   describe(`Outcome source contract: ${name}`, () => {
     // Models answer in real time, which a test clock would stop.

@@ -4,10 +4,10 @@ import { type CallLife, type CarrierEvent, EventBodies, Ids } from "@outdial/cor
 import { Effect, Option } from "effect"
 import * as Factories from "../Factories.ts"
 import type { Cases } from "../storage/Cases.ts"
-import * as Setting from "../storage/Fixture.ts"
+import * as Fixture from "../storage/Fixture.ts"
 
 const settle = (
-  { accountId, storage }: Setting.Setting,
+  { accountId, storage }: Fixture.Fixture,
   callId: Ids.CallId,
   token: Ids.ClaimToken,
   result: CallLife.OutcomeResult,
@@ -21,7 +21,7 @@ const settle = (
     events: EventBodies.eventWriter(Factories.at(seconds))
   })
 
-const claimOutcomes = ({ accountId, storage }: Setting.Setting, token: Ids.ClaimToken, seconds: number) =>
+const claimOutcomes = ({ accountId, storage }: Fixture.Fixture, token: Ids.ClaimToken, seconds: number) =>
   Effect.map(
     storage.outcomes.claim({ accountId, now: Factories.at(seconds), limit: 10, token }),
     (claimed) => claimed.map(({ call }) => call.id)
@@ -29,7 +29,7 @@ const claimOutcomes = ({ accountId, storage }: Setting.Setting, token: Ids.Claim
 
 /** Reports at 20 s by somebody who makes the outcomes, too. */
 const reportTaking = (
-  { accountId, storage }: Setting.Setting,
+  { accountId, storage }: Fixture.Fixture,
   callId: Ids.CallId,
   outcomeToken: Ids.ClaimToken,
   ...events: ReadonlyArray<CarrierEvent.CarrierEvent>
@@ -43,76 +43,76 @@ const reportTaking = (
   })
 
 /** A call that has completed at 20 s and waits for its outcome. */
-const talkedTo = Effect.fnUntraced(function*(setting: Setting.Setting) {
-  const { callId } = yield* Setting.submitted(setting)
-  yield* Setting.report(setting, callId, 20, Setting.answered(5), Setting.talked(5, 20))
+const talkedTo = Effect.fnUntraced(function*(fixture: Fixture.Fixture) {
+  const { callId } = yield* Fixture.submitted(fixture)
+  yield* Fixture.report(fixture, callId, 20, Fixture.answered(5), Fixture.talked(5, 20))
   return callId
 })
 
 export const cases: Cases = {
   "has the outcome of a completed call made by one claimer, and again when that one is gone": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const callId = yield* talkedTo(setting)
-    assert.isTrue(yield* Setting.isDue(setting, "outcome", 20))
-    assert.deepStrictEqual(yield* claimOutcomes(setting, Factories.token(), 20), [callId])
-    assert.isFalse(yield* Setting.isDue(setting, "outcome", 20))
-    assert.deepStrictEqual(yield* claimOutcomes(setting, Factories.token(), 79), [])
-    assert.deepStrictEqual(yield* claimOutcomes(setting, Factories.token(), 80), [callId])
+    const fixture = yield* Fixture.make()
+    const callId = yield* talkedTo(fixture)
+    assert.isTrue(yield* Fixture.isDue(fixture, "outcome", 20))
+    assert.deepStrictEqual(yield* claimOutcomes(fixture, Factories.token(), 20), [callId])
+    assert.isFalse(yield* Fixture.isDue(fixture, "outcome", 20))
+    assert.deepStrictEqual(yield* claimOutcomes(fixture, Factories.token(), 79), [])
+    assert.deepStrictEqual(yield* claimOutcomes(fixture, Factories.token(), 80), [callId])
   }),
 
   "has the outcome made by whoever writes the end, when they ask for it": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const { callId } = yield* Setting.submitted(setting)
+    const fixture = yield* Fixture.make()
+    const { callId } = yield* Fixture.submitted(fixture)
     const token = Factories.token()
     const { answers, completed } = yield* reportTaking(
-      setting,
+      fixture,
       callId,
       token,
-      Setting.answered(5),
-      Setting.talked(5, 20)
+      Fixture.answered(5),
+      Fixture.talked(5, 20)
     )
     assert.deepStrictEqual(answers, ["changed", "changed"])
-    const call = yield* Setting.get(setting, callId)
-    const agent = yield* setting.storage.agents.get(setting.accountId, call.agentId)
+    const call = yield* Fixture.get(fixture, callId)
+    const agent = yield* fixture.storage.agents.get(fixture.accountId, call.agentId)
     assert.deepStrictEqual(completed, [{ call, agent: Option.getOrThrow(agent) }])
-    assert.deepStrictEqual(yield* claimOutcomes(setting, Factories.token(), 79), [])
-    yield* settle(setting, callId, token, { _tag: "Stored", outcome: Factories.outcome }, 79)
-    assert.strictEqual((yield* Setting.get(setting, callId)).outcomeState, "stored")
+    assert.deepStrictEqual(yield* claimOutcomes(fixture, Factories.token(), 79), [])
+    yield* settle(fixture, callId, token, { _tag: "Stored", outcome: Factories.outcome }, 79)
+    assert.strictEqual((yield* Fixture.get(fixture, callId)).outcomeState, "stored")
   }),
 
   "tells again which outcomes are held when an end is reported again under the same token, and each once": Effect.gen(
     function*() {
-      const setting = yield* Setting.make()
-      const { callId } = yield* Setting.submitted(setting)
-      const [token, ended] = [Factories.token(), Setting.talked(5, 20)]
-      const first = yield* reportTaking(setting, callId, token, ended, ended)
+      const fixture = yield* Fixture.make()
+      const { callId } = yield* Fixture.submitted(fixture)
+      const [token, ended] = [Factories.token(), Fixture.talked(5, 20)]
+      const first = yield* reportTaking(fixture, callId, token, ended, ended)
       assert.deepStrictEqual(first.answers, ["changed", "ignored"])
       assert.deepStrictEqual(first.completed.map(({ call }) => call.id), [callId])
-      const again = yield* reportTaking(setting, callId, token, ended)
+      const again = yield* reportTaking(fixture, callId, token, ended)
       assert.deepStrictEqual([again.answers, again.completed], [["ignored"], first.completed])
-      const other = yield* reportTaking(setting, callId, Factories.token(), ended)
+      const other = yield* reportTaking(fixture, callId, Factories.token(), ended)
       assert.deepStrictEqual(other.completed, [])
-      yield* settle(setting, callId, token, { _tag: "GivenUp" }, 30)
-      assert.deepStrictEqual((yield* reportTaking(setting, callId, token, ended)).completed, [])
+      yield* settle(fixture, callId, token, { _tag: "GivenUp" }, 30)
+      assert.deepStrictEqual((yield* reportTaking(fixture, callId, token, ended)).completed, [])
     }
   ),
 
   "has the outcome made by somebody else when who wrote the end is gone": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const { callId } = yield* Setting.submitted(setting)
+    const fixture = yield* Fixture.make()
+    const { callId } = yield* Fixture.submitted(fixture)
     const lost = Factories.token()
-    yield* reportTaking(setting, callId, lost, Setting.talked(5, 20))
-    assert.deepStrictEqual(yield* claimOutcomes(setting, Factories.token(), 80), [callId])
-    yield* settle(setting, callId, lost, { _tag: "GivenUp" }, 81)
-    assert.strictEqual((yield* Setting.get(setting, callId)).outcomeState, "pending")
+    yield* reportTaking(fixture, callId, lost, Fixture.talked(5, 20))
+    assert.deepStrictEqual(yield* claimOutcomes(fixture, Factories.token(), 80), [callId])
+    yield* settle(fixture, callId, lost, { _tag: "GivenUp" }, 81)
+    assert.strictEqual((yield* Fixture.get(fixture, callId)).outcomeState, "pending")
   }),
 
   "holds no more outcomes with their ends than there is room for, and leaves the others to be claimed": Effect.gen(
     function*() {
-      const setting = yield* Setting.make()
-      const { accountId, storage } = setting
-      const [first, second] = [yield* Setting.submitted(setting), yield* Setting.submitted(setting)]
-      const reports = [first, first, second].map(({ callId }) => ({ callId, event: Setting.talked(5, 20) }))
+      const fixture = yield* Fixture.make()
+      const { accountId, storage } = fixture
+      const [first, second] = [yield* Fixture.submitted(fixture), yield* Fixture.submitted(fixture)]
+      const reports = [first, first, second].map(({ callId }) => ({ callId, event: Fixture.talked(5, 20) }))
       const [now, outcomes] = [Factories.at(20), { token: Factories.token(), limit: 1 }]
       const report = storage.dispatch.report({
         accountId,
@@ -126,77 +126,77 @@ export const cases: Cases = {
       assert.deepStrictEqual(completed.map(({ call }) => call.id), [first.callId])
       // Told again after an answer that was lost, it finds room for no other.
       assert.deepStrictEqual((yield* report).completed, completed)
-      assert.deepStrictEqual(yield* claimOutcomes(setting, Factories.token(), 20), [second.callId])
+      assert.deepStrictEqual(yield* claimOutcomes(fixture, Factories.token(), 20), [second.callId])
     }
   ),
 
   "has no outcome made of a call that ended without a talk": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const { callId } = yield* Setting.submitted(setting)
-    const { answeredAt: _, answeredBy: __, ...talked } = Setting.talked(5, 20)
+    const fixture = yield* Fixture.make()
+    const { callId } = yield* Fixture.submitted(fixture)
+    const { answeredAt: _, answeredBy: __, ...talked } = Fixture.talked(5, 20)
     const end = { ...talked, result: "busy" as const }
-    assert.deepStrictEqual((yield* reportTaking(setting, callId, Factories.token(), end)).completed, [])
+    assert.deepStrictEqual((yield* reportTaking(fixture, callId, Factories.token(), end)).completed, [])
   }),
 
   "has the outcome made at once when the carrier's clock is ahead, and dates the end by the engine's": Effect.gen(
     function*() {
-      const setting = yield* Setting.make()
-      const { callId } = yield* Setting.submitted(setting)
-      const ended = Setting.talked(3605, 3620)
-      const { completed } = yield* reportTaking(setting, callId, Factories.token(), ended)
+      const fixture = yield* Fixture.make()
+      const { callId } = yield* Fixture.submitted(fixture)
+      const ended = Fixture.talked(3605, 3620)
+      const { completed } = yield* reportTaking(fixture, callId, Factories.token(), ended)
       assert.deepStrictEqual(completed.map(({ call }) => call.id), [callId])
-      const { answeredAt, endedAt } = yield* Setting.get(setting, callId)
+      const { answeredAt, endedAt } = yield* Fixture.get(fixture, callId)
       assert.deepStrictEqual({ answeredAt, endedAt }, { answeredAt: Factories.at(5), endedAt: Factories.at(20) })
     }
   ),
 
   "stores an outcome with the call's one terminal event": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const callId = yield* Setting.complete(setting)
-    const call = yield* Setting.get(setting, callId)
+    const fixture = yield* Fixture.make()
+    const callId = yield* Fixture.complete(fixture)
+    const call = yield* Fixture.get(fixture, callId)
     assert.deepStrictEqual(call.outcome, Factories.outcome)
     assert.isUndefined(call.transcript)
-    const event = Option.getOrThrow(yield* Setting.terminalEvent(setting, callId))
+    const event = Option.getOrThrow(yield* Fixture.terminalEvent(fixture, callId))
     assert.strictEqual(event.type, "call.completed")
     assert.strictEqual(JSON.parse(event.body).data.outcome.meeting.at, "2026-03-03T10:00:00+01:00")
   }),
 
   "has no event of a completed call before its outcome": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    assert.deepStrictEqual(yield* Setting.terminalEvent(setting, yield* talkedTo(setting)), Option.none())
+    const fixture = yield* Fixture.make()
+    assert.deepStrictEqual(yield* Fixture.terminalEvent(fixture, yield* talkedTo(fixture)), Option.none())
   }),
 
   "takes no outcome from a claimer that lost its claim": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const callId = yield* talkedTo(setting)
+    const fixture = yield* Fixture.make()
+    const callId = yield* talkedTo(fixture)
     const lost = Factories.token()
     const token = Factories.token()
-    yield* claimOutcomes(setting, lost, 20)
-    yield* claimOutcomes(setting, token, 80)
-    yield* settle(setting, callId, lost, { _tag: "GivenUp" }, 81)
-    assert.strictEqual((yield* Setting.get(setting, callId)).outcomeState, "pending")
-    yield* settle(setting, callId, token, { _tag: "Stored", outcome: Factories.outcome }, 82)
-    yield* settle(setting, callId, token, { _tag: "GivenUp" }, 83)
-    assert.strictEqual((yield* Setting.get(setting, callId)).outcomeState, "stored")
+    yield* claimOutcomes(fixture, lost, 20)
+    yield* claimOutcomes(fixture, token, 80)
+    yield* settle(fixture, callId, lost, { _tag: "GivenUp" }, 81)
+    assert.strictEqual((yield* Fixture.get(fixture, callId)).outcomeState, "pending")
+    yield* settle(fixture, callId, token, { _tag: "Stored", outcome: Factories.outcome }, 82)
+    yield* settle(fixture, callId, token, { _tag: "GivenUp" }, 83)
+    assert.strictEqual((yield* Fixture.get(fixture, callId)).outcomeState, "stored")
   }),
 
   "tries an outcome again when it is told to": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const callId = yield* talkedTo(setting)
+    const fixture = yield* Fixture.make()
+    const callId = yield* talkedTo(fixture)
     const token = Factories.token()
-    yield* claimOutcomes(setting, token, 20)
-    yield* settle(setting, callId, token, { _tag: "RetryAt", at: Factories.at(30) }, 21)
-    assert.deepStrictEqual(yield* claimOutcomes(setting, Factories.token(), 29), [])
-    assert.deepStrictEqual(yield* claimOutcomes(setting, Factories.token(), 30), [callId])
+    yield* claimOutcomes(fixture, token, 20)
+    yield* settle(fixture, callId, token, { _tag: "RetryAt", at: Factories.at(30) }, 21)
+    assert.deepStrictEqual(yield* claimOutcomes(fixture, Factories.token(), 29), [])
+    assert.deepStrictEqual(yield* claimOutcomes(fixture, Factories.token(), 30), [callId])
   }),
 
   "reports a call whose outcome was given up, without one": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const callId = yield* talkedTo(setting)
+    const fixture = yield* Fixture.make()
+    const callId = yield* talkedTo(fixture)
     const token = Factories.token()
-    yield* claimOutcomes(setting, token, 20)
-    yield* settle(setting, callId, token, { _tag: "GivenUp" }, 620)
-    const event = Option.getOrThrow(yield* Setting.terminalEvent(setting, callId))
+    yield* claimOutcomes(fixture, token, 20)
+    yield* settle(fixture, callId, token, { _tag: "GivenUp" }, 620)
+    const event = Option.getOrThrow(yield* Fixture.terminalEvent(fixture, callId))
     assert.strictEqual(event.type, "call.completed")
     assert.isNull(JSON.parse(event.body).data.outcome)
   })

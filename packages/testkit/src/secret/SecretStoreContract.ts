@@ -4,24 +4,24 @@ import type { Ids } from "@outdial/core"
 import { Effect, Option } from "effect"
 import * as Factories from "../Factories.ts"
 import type { Cases } from "../storage/Cases.ts"
-import * as Setting from "../storage/Fixture.ts"
+import * as Fixture from "../storage/Fixture.ts"
 
 /** An account whose endpoint has a secret under `key`, and one of before under `previousKey`. */
 const endpoint = Effect.fnUntraced(function*(key: string, previousKey = key) {
-  const setting = yield* Setting.make()
-  yield* Setting.setWebhook(setting, { secret: Factories.sealed("before", previousKey) })
-  yield* setting.storage.webhooks.rotateSecret({
-    accountId: setting.accountId,
+  const fixture = yield* Fixture.make()
+  yield* Fixture.setWebhook(fixture, { secret: Factories.sealed("before", previousKey) })
+  yield* fixture.storage.webhooks.rotateSecret({
+    accountId: fixture.accountId,
     secret: Factories.sealed("now", key),
     now: Factories.start,
     graceUntil: Factories.at(3600)
   })
-  return setting
+  return fixture
 })
 
 /** The accounts with secrets under other keys than these, from those behind `after`; others share the storage. */
-const otherwise = (
-  { storage }: Setting.Setting,
+const notUnder = (
+  { storage }: Fixture.Fixture,
   keyIds: ReadonlyArray<string>,
   options: { readonly after?: Ids.AccountId; readonly limit?: number } = {}
 ) =>
@@ -34,17 +34,17 @@ const otherwise = (
     (endpoints) => endpoints.map(({ accountId }) => accountId)
   )
 
-const kept = ({ accountId, storage }: Setting.Setting) => Effect.map(storage.webhooks.get(accountId), Option.getOrThrow)
+const kept = ({ accountId, storage }: Fixture.Fixture) => Effect.map(storage.webhooks.get(accountId), Option.getOrThrow)
 
 export const cases: Cases = {
   "finds the endpoints with a secret under another key, be it an earlier one": Effect.gen(function*() {
     const both = yield* endpoint("key_a")
     const earlier = yield* endpoint("key_b", "key_a")
     const neither = yield* endpoint("key_b")
-    const found = yield* otherwise(both, ["key_b", "key_1"])
+    const found = yield* notUnder(both, ["key_b", "key_1"])
     assert.includeMembers(found, [both.accountId, earlier.accountId])
     assert.notInclude(found, neither.accountId)
-    const known = yield* otherwise(both, ["key_b", "key_1", "key_a"])
+    const known = yield* notUnder(both, ["key_b", "key_1", "key_a"])
     for (const { accountId } of [both, earlier, neither]) assert.notInclude(known, accountId)
   }),
 
@@ -53,45 +53,45 @@ export const cases: Cases = {
     const second = yield* endpoint("key_c")
     const third = yield* endpoint("key_c")
     const known = ["key_a", "key_b", "key_1"]
-    assert.deepStrictEqual(yield* otherwise(first, known, { after: first.accountId, limit: 1 }), [second.accountId])
-    assert.deepStrictEqual(yield* otherwise(first, known, { after: first.accountId }), [
+    assert.deepStrictEqual(yield* notUnder(first, known, { after: first.accountId, limit: 1 }), [second.accountId])
+    assert.deepStrictEqual(yield* notUnder(first, known, { after: first.accountId }), [
       second.accountId,
       third.accountId
     ])
   }),
 
   "writes secrets anew and nothing else": Effect.gen(function*() {
-    const setting = yield* endpoint("key_a")
-    const from = yield* kept(setting)
+    const fixture = yield* endpoint("key_a")
+    const from = yield* kept(fixture)
     const secret = Factories.sealed("now, anew", "key_b")
     const previousSecrets = from.previousSecrets.map(({ expiresAt }) => ({
       secret: Factories.sealed("before, anew", "key_b"),
       expiresAt
     }))
-    assert.isTrue(yield* setting.storage.secrets.replaceWebhookSecrets({ from, secret, previousSecrets }))
-    assert.deepStrictEqual(yield* kept(setting), { ...from, secret, previousSecrets })
+    assert.isTrue(yield* fixture.storage.secrets.replaceWebhookSecrets({ from, secret, previousSecrets }))
+    assert.deepStrictEqual(yield* kept(fixture), { ...from, secret, previousSecrets })
   }),
 
   "leaves alone what a rotation has written meanwhile": Effect.gen(function*() {
-    const setting = yield* endpoint("key_a")
-    const from = yield* kept(setting)
-    yield* setting.storage.webhooks.rotateSecret({
-      accountId: setting.accountId,
+    const fixture = yield* endpoint("key_a")
+    const from = yield* kept(fixture)
+    yield* fixture.storage.webhooks.rotateSecret({
+      accountId: fixture.accountId,
       secret: Factories.sealed("meanwhile", "key_a"),
       now: Factories.at(1),
       graceUntil: Factories.at(3600)
     })
-    const rotated = yield* kept(setting)
+    const rotated = yield* kept(fixture)
     const stale = { from, secret: Factories.sealed("stale", "key_b"), previousSecrets: [] }
-    assert.isFalse(yield* setting.storage.secrets.replaceWebhookSecrets(stale))
-    assert.deepStrictEqual(yield* kept(setting), rotated)
-    yield* setting.storage.webhooks.delete(setting.accountId)
-    assert.isFalse(yield* setting.storage.secrets.replaceWebhookSecrets(stale))
+    assert.isFalse(yield* fixture.storage.secrets.replaceWebhookSecrets(stale))
+    assert.deepStrictEqual(yield* kept(fixture), rotated)
+    yield* fixture.storage.webhooks.delete(fixture.accountId)
+    assert.isFalse(yield* fixture.storage.secrets.replaceWebhookSecrets(stale))
   }),
 
   "keeps the first key of an account, tells of those sealed otherwise, and replaces one that still stands": Effect.gen(
     function*() {
-      const { accountId, storage } = yield* Setting.make()
+      const { accountId, storage } = yield* Fixture.make()
       const [first, second, third] = ["1", "2", "3"].map((n) =>
         Factories.sealed(`${accountId} ${n}`, `key_${accountId}`)
       )

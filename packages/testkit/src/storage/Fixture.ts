@@ -3,7 +3,7 @@ import { Call, CallLife, type CarrierEvent, type Errors, EventBodies, Ids, type 
 import { DateTime, Effect, Option } from "effect"
 import * as Factories from "../Factories.ts"
 
-export interface Setting {
+export interface Fixture {
   readonly storage: Storage.Storage["Service"]
   readonly accountId: Ids.AccountId
   readonly agentId: Ids.AgentId
@@ -23,14 +23,14 @@ export const make = Effect.fnUntraced(
       createdAt: Factories.start
     })
     const agent = yield* storage.agents.put({ accountId, agent: Factories.agentDefinition(), now: Factories.start })
-    const setting: Setting = { storage, accountId, agentId: agent.id }
-    return setting
+    const fixture: Fixture = { storage, accountId, agentId: agent.id }
+    return fixture
   }
 )
 
 /** Starts a call and answers the whole result. */
 export const startResult = (
-  { accountId, agentId, storage }: Setting,
+  { accountId, agentId, storage }: Fixture,
   overrides: Partial<Call.CallRecord> = {},
   idempotency: Option.Option<Storage.Idempotency> = Option.none()
 ): Effect.Effect<Storage.StartResult<Errors.CallAlreadyQueued>, Storage.StorageError> => {
@@ -49,15 +49,15 @@ export const startResult = (
 }
 
 /** Starts a call that must be accepted. */
-export const start = Effect.fnUntraced(function*(setting: Setting, overrides: Partial<Call.CallRecord> = {}) {
-  const result = yield* startResult(setting, overrides)
+export const start = Effect.fnUntraced(function*(fixture: Fixture, overrides: Partial<Call.CallRecord> = {}) {
+  const result = yield* startResult(fixture, overrides)
   if (result._tag !== "Started") throw new Error(`The call was not started: ${result._tag}`)
   return result.call
 })
 
 /** Claims with the real rules. */
 export const claim = (
-  { accountId, storage }: Setting,
+  { accountId, storage }: Fixture,
   options: {
     readonly at?: number
     readonly limit?: number
@@ -79,27 +79,27 @@ export const claim = (
 
 /** Starts, claims and submits one call, `at` seconds after `start`; answers it with its token. */
 export const submitted = Effect.fnUntraced(function*(
-  setting: Setting,
+  fixture: Fixture,
   overrides: Partial<Call.CallRecord> = {},
   at = 0
 ) {
-  const call = yield* start(setting, overrides)
+  const call = yield* start(fixture, overrides)
   const token = Factories.token()
-  yield* claim(setting, { token, at })
-  const { accountId, storage } = setting
+  yield* claim(fixture, { token, at })
+  const { accountId, storage } = fixture
   yield* storage.dispatch.submit({ accountId, callIds: [call.id], token, now: Factories.at(at) })
   return { callId: call.id, token }
 })
 
 export const report = (
-  setting: Setting,
+  fixture: Fixture,
   callId: Ids.CallId,
   seconds: number,
   ...events: ReadonlyArray<CarrierEvent.CarrierEvent>
 ) =>
   Effect.map(
-    setting.storage.dispatch.report({
-      accountId: setting.accountId,
+    fixture.storage.dispatch.report({
+      accountId: fixture.accountId,
       now: Factories.at(seconds),
       reports: events.map((event) => ({ callId, event })),
       events: EventBodies.eventWriter(Factories.at(seconds))
@@ -125,18 +125,18 @@ export const talked = (answer: number, end: number): CarrierEvent.Ended => ({
 })
 
 /** The stored call, which must exist. */
-export const get = (setting: Setting, callId: Ids.CallId) =>
-  Effect.map(setting.storage.calls.get(setting.accountId, callId), Option.getOrThrow)
+export const get = (fixture: Fixture, callId: Ids.CallId) =>
+  Effect.map(fixture.storage.calls.get(fixture.accountId, callId), Option.getOrThrow)
 
 /** The call's terminal event, if it has one. */
-export const terminalEvent = (setting: Setting, callId: Ids.CallId) =>
-  setting.storage.events.get(setting.accountId, Ids.terminalEventId(callId))
+export const terminalEvent = (fixture: Fixture, callId: Ids.CallId) =>
+  fixture.storage.events.get(fixture.accountId, Ids.terminalEventId(callId))
 
 /** Puts a call through to its completion with an outcome stored at `end`. */
-export const complete = Effect.fnUntraced(function*(setting: Setting, overrides: Partial<Call.CallRecord> = {}) {
-  const { accountId, storage } = setting
-  const { callId } = yield* submitted(setting, overrides)
-  yield* report(setting, callId, 20, talked(5, 20))
+export const complete = Effect.fnUntraced(function*(fixture: Fixture, overrides: Partial<Call.CallRecord> = {}) {
+  const { accountId, storage } = fixture
+  const { callId } = yield* submitted(fixture, overrides)
+  yield* report(fixture, callId, 20, talked(5, 20))
   const token = Factories.token()
   yield* storage.outcomes.claim({ accountId, now: Factories.at(20), limit: 10, token })
   const result: CallLife.OutcomeResult = { _tag: "Stored", outcome: Factories.outcome }
@@ -152,7 +152,7 @@ export const complete = Effect.fnUntraced(function*(setting: Setting, overrides:
 
 /** Sets the account's endpoint. */
 export const setWebhook = (
-  { accountId, storage }: Setting,
+  { accountId, storage }: Fixture,
   overrides: Partial<Parameters<Storage.WebhookStore["Service"]["set"]>[0]> = {}
 ) =>
   storage.webhooks.set({
@@ -168,7 +168,7 @@ export const setWebhook = (
   })
 
 /** Whether the account has work of the kind at that time. */
-export const isDue = ({ accountId, storage }: Setting, kind: Storage.WorkKind, seconds: number) =>
+export const isDue = ({ accountId, storage }: Fixture, kind: Storage.WorkKind, seconds: number) =>
   Effect.map(
     storage.work.accountsDue({ kind, now: Factories.at(seconds), limit: 10_000 }),
     (ids) => ids.includes(accountId)

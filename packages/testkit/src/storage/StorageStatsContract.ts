@@ -4,7 +4,7 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Factories from "../Factories.ts"
 import type { Cases } from "./Cases.ts"
-import * as Setting from "./Fixture.ts"
+import * as Fixture from "./Fixture.ts"
 
 const figures = (seconds: number) =>
   Effect.flatMap(Storage.Storage, (storage) => storage.stats.snapshot(Factories.at(seconds)))
@@ -22,17 +22,17 @@ const change = (before: Storage.StorageSnapshot, after: Storage.StorageSnapshot)
 })
 
 /** A call that was claimed for the carrier and submitted at the start. */
-const submittedFor = Effect.fnUntraced(function*(setting: Setting.Setting, carrier: Ids.CarrierName) {
-  const { id: callId } = yield* Setting.start(setting)
+const submittedFor = Effect.fnUntraced(function*(fixture: Fixture.Fixture, carrier: Ids.CarrierName) {
+  const { id: callId } = yield* Fixture.start(fixture)
   const token = Factories.token()
-  yield* Setting.claim(setting, { token, carrier })
-  const { accountId, storage } = setting
+  yield* Fixture.claim(fixture, { token, carrier })
+  const { accountId, storage } = fixture
   yield* storage.dispatch.submit({ accountId, callIds: [callId], token, now: Factories.start })
   return { callId, token }
 })
 
 const stale = (
-  { accountId, storage }: Setting.Setting,
+  { accountId, storage }: Fixture.Fixture,
   carriers: ReadonlyArray<Ids.CarrierName>,
   seconds: number
 ) =>
@@ -49,16 +49,16 @@ export const cases: Cases = {
 
   "counts what waits, what goes on and what is to be told, of all accounts together": Effect.gen(function*() {
     const before = yield* figures(0)
-    const [one, other] = [yield* Setting.make({ lines: 3 }), yield* Setting.make({ lines: 4 })]
-    yield* Setting.setWebhook(one)
-    yield* Setting.setWebhook(other, { enabled: false })
-    yield* Setting.complete(one)
-    const { callId } = yield* Setting.submitted(one)
-    yield* Setting.report(one, (yield* Setting.submitted(one)).callId, 20, Setting.talked(5, 20))
-    yield* Setting.start(other)
-    yield* Setting.start(other)
+    const [one, other] = [yield* Fixture.make({ lines: 3 }), yield* Fixture.make({ lines: 4 })]
+    yield* Fixture.setWebhook(one)
+    yield* Fixture.setWebhook(other, { enabled: false })
+    yield* Fixture.complete(one)
+    const { callId } = yield* Fixture.submitted(one)
+    yield* Fixture.report(one, (yield* Fixture.submitted(one)).callId, 20, Fixture.talked(5, 20))
+    yield* Fixture.start(other)
+    yield* Fixture.start(other)
     yield* other.storage.accounts.update(other.accountId, { paused: true })
-    assert.strictEqual((yield* Setting.get(one, callId)).status, "dialing")
+    assert.strictEqual((yield* Fixture.get(one, callId)).status, "dialing")
     assert.deepStrictEqual(change(before, yield* figures(30)), {
       queuedCalls: 2,
       liveCalls: 1,
@@ -72,29 +72,29 @@ export const cases: Cases = {
   }),
 
   "tells since when the oldest work is due that nothing holds up": Effect.gen(function*() {
-    const setting = yield* Setting.make({ lines: 1 })
+    const fixture = yield* Fixture.make({ lines: 1 })
     // Long before anything of another test.
     const since = Factories.at(-1_000_000)
-    yield* Setting.start(setting, { createdAt: since, dueAt: since })
+    yield* Fixture.start(fixture, { createdAt: since, dueAt: since })
     assert.deepStrictEqual((yield* figures(0)).dueSince.get("dial"), since)
     assert.isUndefined((yield* figures(-1_000_001)).dueSince.get("dial"))
-    yield* setting.storage.accounts.update(setting.accountId, { paused: true })
+    yield* fixture.storage.accounts.update(fixture.accountId, { paused: true })
     assert.notDeepEqual((yield* figures(0)).dueSince.get("dial"), since)
   }),
 
   "shows the carriers of live calls that no node has looked after for a lease": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const lost = Ids.CarrierName.make(`lost ${setting.accountId}`)
-    yield* submittedFor(setting, lost)
-    yield* submittedFor(setting, lost)
+    const fixture = yield* Fixture.make()
+    const lost = Ids.CarrierName.make(`lost ${fixture.accountId}`)
+    yield* submittedFor(fixture, lost)
+    yield* submittedFor(fixture, lost)
     const shown = (seconds: number) =>
       Effect.map(
-        setting.storage.stats.strandedCalls(Factories.at(seconds)),
+        fixture.storage.stats.strandedCalls(Factories.at(seconds)),
         (all) => all.filter(({ carrier }) => carrier === lost)
       )
     assert.deepStrictEqual(yield* shown(120), [])
     assert.deepStrictEqual(yield* shown(120.001), [{ carrier: lost, calls: 2, since: Factories.at(60) }])
-    yield* stale(setting, [lost], 121)
+    yield* stale(fixture, [lost], 121)
     assert.deepStrictEqual(yield* shown(122), [])
   })
 }

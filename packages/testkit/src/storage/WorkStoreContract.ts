@@ -4,7 +4,7 @@ import { Ids } from "@outdial/core"
 import { DateTime, Effect, Option } from "effect"
 import * as Factories from "../Factories.ts"
 import type { Cases } from "./Cases.ts"
-import * as Setting from "./Fixture.ts"
+import * as Fixture from "./Fixture.ts"
 
 const ours = Ids.CarrierName.make("ours")
 
@@ -12,14 +12,14 @@ const theirs = Ids.CarrierName.make("theirs")
 
 export const cases: Cases = {
   "announces a lease only to a node that has the carrier": Effect.gen(function*() {
-    const setting = yield* Setting.make()
+    const fixture = yield* Fixture.make()
     // Before anything that other accounts of the storage have.
     const long = -10_000_000
-    yield* Setting.start(setting, { createdAt: Factories.at(long) })
-    yield* Setting.claim(setting, { at: long, carrier: theirs })
+    yield* Fixture.start(fixture, { createdAt: Factories.at(long) })
+    yield* Fixture.claim(fixture, { at: long, carrier: theirs })
     const isBefore = (carriers: ReadonlyArray<Ids.CarrierName>) =>
       Effect.map(
-        setting.storage.work.nextDueAt({ carriers }),
+        fixture.storage.work.nextDueAt({ carriers }),
         (at) => Option.isSome(at) && DateTime.isLessThanOrEqualTo(at.value, Factories.at(long + 60))
       )
     assert.deepStrictEqual(yield* Effect.all([isBefore([ours]), isBefore([ours, theirs])]), [false, true])

@@ -5,20 +5,20 @@ import { Effect, Option } from "effect"
 import * as Factories from "../Factories.ts"
 import type { Cases } from "../storage/Cases.ts"
 import * as Steps from "../webhook/DeliverySteps.ts"
-import * as Setting from "../storage/Fixture.ts"
+import * as Fixture from "../storage/Fixture.ts"
 
 const put = (
-  { accountId, storage }: Setting.Setting,
+  { accountId, storage }: Fixture.Fixture,
   name: string,
   events: ReadonlyArray<Event.SubscribableKind> = ["call.completed", "call.not_connected"],
   seconds = 0
 ) => storage.subscriptions.put({ accountId, name, events, now: Factories.at(seconds) })
 
-const claim = ({ accountId, storage }: Setting.Setting, name: string, seconds: number, token = Factories.token()) =>
+const claim = ({ accountId, storage }: Fixture.Fixture, name: string, seconds: number, token = Factories.token()) =>
   storage.subscriptions.claim({ accountId, name, now: Factories.at(seconds), token })
 
 const settle = (
-  { accountId, storage }: Setting.Setting,
+  { accountId, storage }: Fixture.Fixture,
   name: string,
   token: Ids.ClaimToken,
   seconds: number,
@@ -41,92 +41,92 @@ const eventIds = (deliveries: ReadonlyArray<Storage.SubscriberDelivery>) => deli
 
 export const cases: Cases = {
   "delivers an event to every name and to the endpoint, each by itself": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    yield* Setting.setWebhook(setting)
-    yield* put(setting, "crm")
-    yield* put(setting, "Buchhaltung/ä")
-    yield* put(setting, "progress", ["call.dialing"])
-    const id = yield* Steps.event(setting)
-    const recorded = Option.getOrThrow(yield* setting.storage.events.get(setting.accountId, id))
-    const [crm] = yield* claim(setting, "crm", 0)
+    const fixture = yield* Fixture.make()
+    yield* Fixture.setWebhook(fixture)
+    yield* put(fixture, "crm")
+    yield* put(fixture, "Buchhaltung/ä")
+    yield* put(fixture, "progress", ["call.dialing"])
+    const id = yield* Steps.event(fixture)
+    const recorded = Option.getOrThrow(yield* fixture.storage.events.get(fixture.accountId, id))
+    const [crm] = yield* claim(fixture, "crm", 0)
     const { delivery: _, isErased: __, ...event } = recorded
     assert.deepStrictEqual([crm?.event, crm?.attempts], [event, 0])
-    assert.deepStrictEqual(eventIds(yield* claim(setting, "Buchhaltung/ä", 0)), [id])
-    assert.deepStrictEqual(yield* claim(setting, "progress", 0), [])
-    assert.deepStrictEqual(yield* claim(setting, "nobody", 0), [])
-    assert.deepStrictEqual((yield* Steps.claim(setting, 0)).map(({ eventId }) => eventId), [id])
-    assert.strictEqual((yield* Steps.log(setting)).length, 1)
+    assert.deepStrictEqual(eventIds(yield* claim(fixture, "Buchhaltung/ä", 0)), [id])
+    assert.deepStrictEqual(yield* claim(fixture, "progress", 0), [])
+    assert.deepStrictEqual(yield* claim(fixture, "nobody", 0), [])
+    assert.deepStrictEqual((yield* Steps.claim(fixture, 0)).map(({ eventId }) => eventId), [id])
+    assert.strictEqual((yield* Steps.log(fixture)).length, 1)
   }),
 
   "records kinds that only a subscriber wants": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    yield* put(setting, "progress", ["call.dialing"])
-    yield* Setting.submitted(setting)
-    assert.deepStrictEqual((yield* claim(setting, "progress", 0)).map(({ event }) => event.type), ["call.dialing"])
+    const fixture = yield* Fixture.make()
+    yield* put(fixture, "progress", ["call.dialing"])
+    yield* Fixture.submitted(fixture)
+    assert.deepStrictEqual((yield* claim(fixture, "progress", 0)).map(({ event }) => event.type), ["call.dialing"])
   }),
 
   "keeps what happens while nobody handles it, and tells when it is due": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const { accountId, storage } = setting
-    yield* put(setting, "crm")
+    const fixture = yield* Fixture.make()
+    const { accountId, storage } = fixture
+    yield* put(fixture, "crm")
     const keys = [{ accountId, name: "crm" }, { accountId, name: "other" }]
     assert.deepStrictEqual(yield* storage.subscriptions.due(keys), [])
-    yield* Steps.events(setting, 6, 3)
+    yield* Steps.events(fixture, 6, 3)
     assert.deepStrictEqual(yield* storage.subscriptions.due(keys), [{ accountId, name: "crm", dueAt: Factories.at(3) }])
     const token = Factories.token()
-    const first = yield* claim(setting, "crm", 1000, token)
+    const first = yield* claim(fixture, "crm", 1000, token)
     assert.strictEqual(first.length, 4)
-    assert.deepStrictEqual(yield* claim(setting, "crm", 1000), [])
-    yield* settle(setting, "crm", token, 1001, { _tag: "Delivered" }, first)
-    assert.strictEqual((yield* claim(setting, "crm", 1001)).length, 2)
+    assert.deepStrictEqual(yield* claim(fixture, "crm", 1000), [])
+    yield* settle(fixture, "crm", token, 1001, { _tag: "Delivered" }, first)
+    assert.strictEqual((yield* claim(fixture, "crm", 1001)).length, 2)
   }),
 
   "hands an event over again after a failure, and after its process is gone": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    yield* put(setting, "crm")
-    yield* Steps.event(setting)
+    const fixture = yield* Fixture.make()
+    yield* put(fixture, "crm")
+    yield* Steps.event(fixture)
     const token = Factories.token()
-    const failed = yield* claim(setting, "crm", 0, token)
-    yield* settle(setting, "crm", token, 1, { _tag: "RetryAt", at: Factories.at(9) }, failed)
-    assert.deepStrictEqual(yield* claim(setting, "crm", 8), [])
-    assert.strictEqual((yield* claim(setting, "crm", 9))[0]?.attempts, 1)
-    assert.deepStrictEqual(yield* claim(setting, "crm", 68), [])
-    assert.strictEqual((yield* claim(setting, "crm", 69))[0]?.attempts, 2)
+    const failed = yield* claim(fixture, "crm", 0, token)
+    yield* settle(fixture, "crm", token, 1, { _tag: "RetryAt", at: Factories.at(9) }, failed)
+    assert.deepStrictEqual(yield* claim(fixture, "crm", 8), [])
+    assert.strictEqual((yield* claim(fixture, "crm", 9))[0]?.attempts, 1)
+    assert.deepStrictEqual(yield* claim(fixture, "crm", 68), [])
+    assert.strictEqual((yield* claim(fixture, "crm", 69))[0]?.attempts, 2)
   }),
 
   "is deaf to an endpoint that fails": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    yield* Setting.setWebhook(setting)
-    yield* put(setting, "crm")
-    yield* Steps.open(setting)
-    assert.strictEqual((yield* claim(setting, "crm", 1)).length, 4)
-    yield* setting.storage.webhooks.delete(setting.accountId)
-    assert.strictEqual((yield* claim(setting, "crm", 61)).length, 4)
+    const fixture = yield* Fixture.make()
+    yield* Fixture.setWebhook(fixture)
+    yield* put(fixture, "crm")
+    yield* Steps.open(fixture)
+    assert.strictEqual((yield* claim(fixture, "crm", 1)).length, 4)
+    yield* fixture.storage.webhooks.delete(fixture.accountId)
+    assert.strictEqual((yield* claim(fixture, "crm", 61)).length, 4)
   }),
 
   "hands over anew what was given up when the name is subscribed again": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    yield* put(setting, "crm")
-    yield* Steps.event(setting)
+    const fixture = yield* Fixture.make()
+    yield* put(fixture, "crm")
+    yield* Steps.event(fixture)
     const token = Factories.token()
-    yield* settle(setting, "crm", token, 1, { _tag: "Exhausted" }, yield* claim(setting, "crm", 0, token))
-    assert.deepStrictEqual(yield* claim(setting, "crm", 100), [])
-    yield* put(setting, "crm", ["call.completed"], 200)
-    assert.strictEqual((yield* claim(setting, "crm", 200))[0]?.attempts, 0)
+    yield* settle(fixture, "crm", token, 1, { _tag: "Exhausted" }, yield* claim(fixture, "crm", 0, token))
+    assert.deepStrictEqual(yield* claim(fixture, "crm", 100), [])
+    yield* put(fixture, "crm", ["call.completed"], 200)
+    assert.strictEqual((yield* claim(fixture, "crm", 200))[0]?.attempts, 0)
   }),
 
   "forgets a name and what it was to be told": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const { accountId, storage } = setting
+    const fixture = yield* Fixture.make()
+    const { accountId, storage } = fixture
     const key = { accountId, name: "crm" }
-    yield* put(setting, "crm")
-    yield* Steps.event(setting)
+    yield* put(fixture, "crm")
+    yield* Steps.event(fixture)
     yield* storage.subscriptions.delete(key)
     yield* storage.subscriptions.delete(key)
-    yield* Steps.event(setting)
-    yield* put(setting, "crm")
+    yield* Steps.event(fixture)
+    yield* put(fixture, "crm")
     assert.deepStrictEqual(yield* storage.subscriptions.due([key]), [])
-    const id = yield* Steps.event(setting)
-    assert.deepStrictEqual(eventIds(yield* claim(setting, "crm", 0)), [id])
+    const id = yield* Steps.event(fixture)
+    assert.deepStrictEqual(eventIds(yield* claim(fixture, "crm", 0)), [id])
   })
 }

@@ -121,7 +121,7 @@ export const hangUp = Effect.fnUntraced(function*(call: Telephony.PlacedCall) {
 })
 
 /** The answers and ends that were reported of the call, without repetitions of life. */
-export const happenings = Effect.fnUntraced(function*({ call: { callId } }: Dialed) {
+export const carrierEvents = Effect.fnUntraced(function*({ call: { callId } }: Dialed) {
   const { reports } = yield* Witness
   return (yield* reports(callId)).map(({ event }) => event).filter((event) =>
     event._tag === "Answered" || event._tag === "Ended"
@@ -130,7 +130,7 @@ export const happenings = Effect.fnUntraced(function*({ call: { callId } }: Dial
 
 /** The end that was reported last. */
 export const reportedEnd = Effect.fnUntraced(function*(dialed: Dialed) {
-  const last = (yield* happenings(dialed)).at(-1)
+  const last = (yield* carrierEvents(dialed)).at(-1)
   if (last?._tag !== "Ended") return assert.fail("No end was reported, or something was reported after it")
   return last
 })

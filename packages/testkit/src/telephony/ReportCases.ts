@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import { type CarrierEvent, Recordings } from "@outdial/core"
 import { DateTime, Effect, Option } from "effect"
 import { Carrier } from "./Carrier.ts"
-import * as Setting from "./Fixture.ts"
+import * as Fixture from "./Fixture.ts"
 import { Witness } from "./Witness.ts"
 
 /** An end that says nothing of an answer. */
@@ -18,28 +18,28 @@ const unanswered = ({ answeredAt, answeredBy, recorded, result, transcript }: Ca
 /** How far a carrier's clock may be from ours. */
 const clockSkew = "10 seconds"
 
-const recordingOf = Effect.fnUntraced(function*({ call }: Setting.Dialed) {
+const recordingOf = Effect.fnUntraced(function*({ call }: Fixture.Dialed) {
   const recordings = yield* Recordings.Recordings
   return yield* recordings.get(call)
 })
 
-export const cases: Setting.Cases = {
+export const cases: Fixture.Cases = {
   "tells of the answer when the callee answers, then of the end": Effect.gen(function*() {
-    const dialed = yield* Setting.dial("talks")
-    assert.isEmpty(yield* Setting.happenings(dialed))
-    yield* Setting.answer(dialed)
-    const answers = yield* Setting.happenings(dialed)
+    const dialed = yield* Fixture.dial("talks")
+    assert.isEmpty(yield* Fixture.carrierEvents(dialed))
+    yield* Fixture.answer(dialed)
+    const answers = yield* Fixture.carrierEvents(dialed)
     // Repeated or not.
     assert.deepStrictEqual(Array.from(new Set(answers.map(({ _tag }) => _tag))), ["Answered"])
-    yield* Setting.end(dialed)
-    assert.strictEqual((yield* Setting.reportedEnd(dialed)).result, "hung_up")
+    yield* Fixture.end(dialed)
+    assert.strictEqual((yield* Fixture.reportedEnd(dialed)).result, "hung_up")
   }),
 
   "sends both ids of the call with every report": Effect.gen(function*() {
     const witness = yield* Witness
-    const dialed = yield* Setting.dial("talks")
-    yield* Setting.answer(dialed)
-    yield* Setting.end(dialed)
+    const dialed = yield* Fixture.dial("talks")
+    yield* Fixture.answer(dialed)
+    yield* Fixture.end(dialed)
     const reports = yield* witness.reports(dialed.call.callId)
     assert.isNotEmpty(reports)
     assert.deepStrictEqual(
@@ -49,11 +49,11 @@ export const cases: Setting.Cases = {
   }),
 
   "tells an end that is complete in itself": Effect.gen(function*() {
-    const dialed = yield* Setting.dial("talks")
-    yield* Setting.answer(dialed)
-    const [answered] = yield* Setting.happenings(dialed)
-    yield* Setting.end(dialed)
-    const end = yield* Setting.reportedEnd(dialed)
+    const dialed = yield* Fixture.dial("talks")
+    yield* Fixture.answer(dialed)
+    const [answered] = yield* Fixture.carrierEvents(dialed)
+    yield* Fixture.end(dialed)
+    const end = yield* Fixture.reportedEnd(dialed)
     assert.deepStrictEqual(end.answeredAt, answered?.at)
     assert.strictEqual(end.answeredBy, "human")
     assert.include(end.transcript.map(({ speaker }) => speaker), "contact")
@@ -61,55 +61,57 @@ export const cases: Setting.Cases = {
   }),
 
   "tells who said what": Effect.gen(function*() {
-    const dialed = yield* Setting.dial("talks")
-    yield* Setting.answer(dialed)
-    yield* Setting.end(dialed)
-    assert.isTrue(yield* Setting.hasRightSpeakers(yield* Setting.reportedEnd(dialed)))
-    assert.isTrue(yield* Setting.hasRightSpeakers(yield* Setting.endOf(dialed.call)))
+    const dialed = yield* Fixture.dial("talks")
+    yield* Fixture.answer(dialed)
+    yield* Fixture.end(dialed)
+    assert.isTrue(yield* Fixture.hasRightSpeakers(yield* Fixture.reportedEnd(dialed)))
+    assert.isTrue(yield* Fixture.hasRightSpeakers(yield* Fixture.endOf(dialed.call)))
   }),
 
   "tells of a machine that answered, and of nobody who spoke": Effect.gen(function*() {
-    const dialed = yield* Setting.dial("voicemail")
-    yield* Setting.answer(dialed)
-    yield* Setting.end(dialed)
-    for (const end of [yield* Setting.reportedEnd(dialed), yield* Setting.endOf(dialed.call)]) {
+    const dialed = yield* Fixture.dial("voicemail")
+    yield* Fixture.answer(dialed)
+    yield* Fixture.end(dialed)
+    for (const end of [yield* Fixture.reportedEnd(dialed), yield* Fixture.endOf(dialed.call)]) {
       assert.isDefined(end.answeredAt)
       assert.strictEqual(end.answeredBy, "voicemail")
       assert.notInclude(end.transcript.map(({ speaker }) => speaker), "contact")
     }
-    const answers = (yield* Setting.happenings(dialed)).flatMap((event) => event._tag === "Answered" ? [event.by] : [])
+    const answers = (yield* Fixture.carrierEvents(dialed)).flatMap((event) =>
+      event._tag === "Answered" ? [event.by] : []
+    )
     // The verdict may be known only at the end; one that is given at the answer is the same.
     assert.notInclude(answers, "human")
   }),
 
   "has the carrier tell again what could not be taken": Effect.gen(function*() {
     const witness = yield* Witness
-    const dialed = yield* Setting.dial("talks")
+    const dialed = yield* Fixture.dial("talks")
     yield* witness.answerWith(dialed.call.callId, "storage_fails_once")
-    yield* Setting.answer(dialed)
-    assert.deepStrictEqual((yield* Setting.happenings(dialed)).at(-1)?._tag, "Answered")
+    yield* Fixture.answer(dialed)
+    assert.deepStrictEqual((yield* Fixture.carrierEvents(dialed)).at(-1)?._tag, "Answered")
     yield* witness.answerWith(dialed.call.callId, "storage_fails_once")
-    yield* Setting.end(dialed)
-    assert.strictEqual((yield* Setting.reportedEnd(dialed)).result, "hung_up")
+    yield* Fixture.end(dialed)
+    assert.strictEqual((yield* Fixture.reportedEnd(dialed)).result, "hung_up")
   }),
 
   "keeps the recording, where the carrier has one": Effect.gen(function*() {
     const { records } = yield* Carrier
-    const dialed = yield* Setting.dial("talks")
-    yield* Setting.answer(dialed)
-    yield* Setting.end(dialed)
-    assert.strictEqual((yield* Setting.reportedEnd(dialed)).recorded, records)
-    assert.strictEqual((yield* Setting.endOf(dialed.call)).recorded, records)
+    const dialed = yield* Fixture.dial("talks")
+    yield* Fixture.answer(dialed)
+    yield* Fixture.end(dialed)
+    assert.strictEqual((yield* Fixture.reportedEnd(dialed)).recorded, records)
+    assert.strictEqual((yield* Fixture.endOf(dialed.call)).recorded, records)
     const kept = Option.map(yield* recordingOf(dialed), ({ bytes }) => bytes.length > 0)
     assert.deepStrictEqual(kept, records ? Option.some(true) : Option.none())
   }),
 
   "dates what happened by when it happened": Effect.gen(function*() {
-    const dialed = yield* Setting.dial("talks")
+    const dialed = yield* Fixture.dial("talks")
     const from = yield* DateTime.now
-    yield* Setting.answer(dialed)
-    yield* Setting.end(dialed)
-    const { answeredAt, at } = yield* Setting.reportedEnd(dialed)
+    yield* Fixture.answer(dialed)
+    yield* Fixture.end(dialed)
+    const { answeredAt, at } = yield* Fixture.reportedEnd(dialed)
     const to = yield* DateTime.now
     for (const instant of [answeredAt, at]) {
       assert.isTrue(
@@ -123,57 +125,57 @@ export const cases: Setting.Cases = {
 
   "tells the end of a call that was not answered": Effect.gen(function*() {
     for (const [behaviour, result] of [["busy", "busy"], ["never_answers", "no_answer"]] as const) {
-      const dialed = yield* Setting.dial(behaviour)
-      yield* Setting.end(dialed)
-      const end = yield* Setting.reportedEnd(dialed)
+      const dialed = yield* Fixture.dial(behaviour)
+      yield* Fixture.end(dialed)
+      const end = yield* Fixture.reportedEnd(dialed)
       const nothing = { answeredAt: undefined, answeredBy: undefined, transcript: [], recorded: false }
       assert.deepStrictEqual(unanswered(end), { result, ...nothing })
-      assert.deepStrictEqual(unanswered(yield* Setting.endOf(dialed.call)), { result, ...nothing })
+      assert.deepStrictEqual(unanswered(yield* Fixture.endOf(dialed.call)), { result, ...nothing })
     }
   }),
 
   "says that a call is recorded only when the recording is kept": Effect.gen(function*() {
-    const dialed = yield* Setting.dial("talks")
-    yield* Setting.answer(dialed)
-    yield* Setting.end(dialed)
-    const { recorded } = yield* Setting.reportedEnd(dialed)
+    const dialed = yield* Fixture.dial("talks")
+    yield* Fixture.answer(dialed)
+    yield* Fixture.end(dialed)
+    const { recorded } = yield* Fixture.reportedEnd(dialed)
     assert.isTrue(!recorded || Option.isSome(yield* recordingOf(dialed)))
-    const later = yield* Setting.endOf(dialed.call)
+    const later = yield* Fixture.endOf(dialed.call)
     assert.isTrue(!later.recorded || Option.isSome(yield* recordingOf(dialed)))
   }),
 
   "tells the end of a call whose recording cannot be kept": Effect.gen(function*() {
     const witness = yield* Witness
-    const dialed = yield* Setting.dial("talks")
+    const dialed = yield* Fixture.dial("talks")
     yield* witness.loseRecording(dialed.call.callId)
-    yield* Setting.answer(dialed)
-    yield* Setting.end(dialed)
-    const end = yield* Setting.reportedEnd(dialed)
+    yield* Fixture.answer(dialed)
+    yield* Fixture.end(dialed)
+    const end = yield* Fixture.reportedEnd(dialed)
     assert.isFalse(end.recorded)
     assert.isDefined(end.answeredAt)
   }),
 
   "outlives reports that could not be taken": Effect.gen(function*() {
     const witness = yield* Witness
-    const dialed = yield* Setting.dial("talks")
+    const dialed = yield* Fixture.dial("talks")
     yield* witness.answerWith(dialed.call.callId, "storage_fails")
-    yield* Setting.answer(dialed)
-    assert.strictEqual(yield* Setting.stateOf(dialed.call), "Live")
-    yield* Setting.end(dialed)
-    assert.isDefined((yield* Setting.endOf(dialed.call)).answeredAt)
+    yield* Fixture.answer(dialed)
+    assert.strictEqual(yield* Fixture.stateOf(dialed.call), "Live")
+    yield* Fixture.end(dialed)
+    assert.isDefined((yield* Fixture.endOf(dialed.call)).answeredAt)
     yield* witness.answerWith(dialed.call.callId, "continue")
 
-    const next = yield* Setting.dial("talks")
-    yield* Setting.answer(next)
-    yield* Setting.end(next)
-    assert.strictEqual((yield* Setting.reportedEnd(next)).result, "hung_up")
+    const next = yield* Fixture.dial("talks")
+    yield* Fixture.answer(next)
+    yield* Fixture.end(next)
+    assert.strictEqual((yield* Fixture.reportedEnd(next)).result, "hung_up")
   }),
 
   "ends a call when that is what its report is answered with": Effect.gen(function*() {
     const witness = yield* Witness
-    const dialed = yield* Setting.dial("talks")
+    const dialed = yield* Fixture.dial("talks")
     yield* witness.answerWith(dialed.call.callId, "hang_up")
-    yield* Setting.answer(dialed)
-    assert.strictEqual(yield* Setting.stateOf(dialed.call), "Ended")
+    yield* Fixture.answer(dialed)
+    assert.strictEqual(yield* Fixture.stateOf(dialed.call), "Ended")
   })
 }

@@ -3,13 +3,13 @@ import { LineReports, Recordings, Storage } from "@outdial/core"
 import { Context, Effect, Layer, Option } from "effect"
 
 /** How reports of a call are answered. */
-type Attitude = LineReports.Instruction | "storage_fails" | "storage_fails_once"
+type WitnessMode = LineReports.Instruction | "storage_fails" | "storage_fails_once"
 
 export class Witness extends Context.Service<Witness, {
   /** The reports of a call that were taken, in order. */
   readonly reports: (callId: string) => Effect.Effect<ReadonlyArray<LineReports.Report>>
   /** How reports of the call are answered from now on; "continue" when nothing was said. */
-  readonly answerWith: (callId: string, attitude: Attitude) => Effect.Effect<void>
+  readonly answerWith: (callId: string, mode: WitnessMode) => Effect.Effect<void>
   /** No recording of the call can be kept. */
   readonly loseRecording: (callId: string) => Effect.Effect<void>
 }>()("@outdial/testkit/telephony/Witness") {}
@@ -17,7 +17,7 @@ export class Witness extends Context.Service<Witness, {
 /** The two ports that providers use, and the witness of their use. */
 export const layer = Layer.effectContext(Effect.sync(() => {
   const taken: Array<LineReports.Report> = []
-  const attitudes = new Map<string, Attitude>()
+  const modes = new Map<string, WitnessMode>()
   const lost = new Set<string>()
   const kept = new Map<string, Recordings.Recording>()
   const nameOf = ({ accountId, callId }: Recordings.RecordingKey) => `${accountId}/${callId}`
@@ -25,13 +25,13 @@ export const layer = Layer.effectContext(Effect.sync(() => {
   return Context.make(LineReports.LineReports, {
     callToEnd: ({ accountId, callId }) => Effect.succeed({ accountId, callId }),
     report: (report) => {
-      const attitude = attitudes.get(report.callId) ?? "continue"
-      if (attitude === "storage_fails_once") attitudes.delete(report.callId)
-      if (attitude === "storage_fails" || attitude === "storage_fails_once") {
+      const mode = modes.get(report.callId) ?? "continue"
+      if (mode === "storage_fails_once") modes.delete(report.callId)
+      if (mode === "storage_fails" || mode === "storage_fails_once") {
         return Effect.fail(new Storage.StorageError({ reason: "unavailable", cause: "The contract says so" }))
       }
       taken.push(report)
-      return Effect.succeed(attitude)
+      return Effect.succeed(mode)
     }
   }).pipe(
     Context.add(Recordings.Recordings, {
@@ -44,7 +44,7 @@ export const layer = Layer.effectContext(Effect.sync(() => {
     }),
     Context.add(Witness, {
       reports: (callId) => Effect.sync(() => taken.filter((report) => report.callId === callId)),
-      answerWith: (callId, attitude) => Effect.sync(() => void attitudes.set(callId, attitude)),
+      answerWith: (callId, mode) => Effect.sync(() => void modes.set(callId, mode)),
       loseRecording: (callId) => Effect.sync(() => void lost.add(callId))
     })
   )

@@ -2,13 +2,13 @@
 import { Ids, Page, type Storage } from "@outdial/core"
 import { Effect, Option } from "effect"
 import * as Factories from "../Factories.ts"
-import type * as Setting from "../storage/Fixture.ts"
+import type * as Fixture from "../storage/Fixture.ts"
 import { start } from "../storage/Fixture.ts"
 
 /** A test call, whose event is due at once; answers the event's id. */
-export const event = (setting: Setting.Setting, seconds = 0) =>
+export const event = (fixture: Fixture.Fixture, seconds = 0) =>
   Effect.map(
-    start(setting, {
+    start(fixture, {
       test: true,
       createdAt: Factories.at(seconds),
       status: "completed",
@@ -19,14 +19,14 @@ export const event = (setting: Setting.Setting, seconds = 0) =>
     ({ id }) => Ids.terminalEventId(id)
   )
 
-export const events = (setting: Setting.Setting, count: number, seconds = 0) =>
-  Effect.forEach(Array.from({ length: count }), () => event(setting, seconds))
+export const events = (fixture: Fixture.Fixture, count: number, seconds = 0) =>
+  Effect.forEach(Array.from({ length: count }), () => event(fixture, seconds))
 
-export const claim = ({ accountId, storage }: Setting.Setting, seconds: number, token = Factories.token()) =>
+export const claim = ({ accountId, storage }: Fixture.Fixture, seconds: number, token = Factories.token()) =>
   storage.deliveries.claim({ accountId, now: Factories.at(seconds), limit: 100, token })
 
 export const settle = (
-  { accountId, storage }: Setting.Setting,
+  { accountId, storage }: Fixture.Fixture,
   token: Ids.ClaimToken,
   seconds: number,
   result: Storage.DeliveryResult,
@@ -48,35 +48,35 @@ const failure = ({ cause }: Storage.ClaimedDelivery, seconds: number): Storage.D
   cause === "probe" ? { _tag: "ProbeFailed" } : { _tag: "RetryAt", at: Factories.at(seconds + 60) }
 
 /** Claims what may be sent at that time and has it fail, one after the other; answers what was claimed. */
-export const fail = Effect.fnUntraced(function*(setting: Setting.Setting, seconds: number) {
+export const fail = Effect.fnUntraced(function*(fixture: Fixture.Fixture, seconds: number) {
   const token = Factories.token()
-  const claimed = yield* claim(setting, seconds, token)
-  for (const delivery of claimed) yield* settle(setting, token, seconds, failure(delivery, seconds), [delivery])
+  const claimed = yield* claim(fixture, seconds, token)
+  for (const delivery of claimed) yield* settle(fixture, token, seconds, failure(delivery, seconds), [delivery])
   return claimed
 })
 
 /** Claims what may be sent at that time and has it arrive; answers what was claimed. */
-export const succeed = Effect.fnUntraced(function*(setting: Setting.Setting, seconds: number) {
+export const succeed = Effect.fnUntraced(function*(fixture: Fixture.Fixture, seconds: number) {
   const token = Factories.token()
-  const claimed = yield* claim(setting, seconds, token)
-  yield* settle(setting, token, seconds, { _tag: "Delivered" }, claimed)
+  const claimed = yield* claim(fixture, seconds, token)
+  yield* settle(fixture, token, seconds, { _tag: "Delivered" }, claimed)
   return claimed
 })
 
 /** Fails five times in a row at that time, which opens the breaker, with five events that wait for a minute. */
-export const open = Effect.fnUntraced(function*(setting: Setting.Setting, seconds = 0) {
-  const ids = yield* events(setting, 5, seconds)
-  yield* fail(setting, seconds)
-  yield* fail(setting, seconds)
+export const open = Effect.fnUntraced(function*(fixture: Fixture.Fixture, seconds = 0) {
+  const ids = yield* events(fixture, 5, seconds)
+  yield* fail(fixture, seconds)
+  yield* fail(fixture, seconds)
   return ids
 })
 
 const firstPage: Page.PageRequest = { limit: 100, after: Option.none() }
 
 /** The log, newest first. */
-export const log = ({ accountId, storage }: Setting.Setting, filter: Storage.DeliveryFilter = {}) =>
+export const log = ({ accountId, storage }: Fixture.Fixture, filter: Storage.DeliveryFilter = {}) =>
   Effect.map(storage.deliveries.list({ accountId, filter, page: firstPage }), ({ items }) => items)
 
 /** The delivery of the event. */
-export const deliveryOf = ({ accountId, storage }: Setting.Setting, eventId: Ids.EventId) =>
+export const deliveryOf = ({ accountId, storage }: Fixture.Fixture, eventId: Ids.EventId) =>
   Effect.map(storage.deliveries.get(accountId, Ids.deliveryId(eventId)), Option.getOrThrow)

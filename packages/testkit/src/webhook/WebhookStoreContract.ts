@@ -4,9 +4,9 @@ import { Ids, type Storage } from "@outdial/core"
 import { Effect, Option } from "effect"
 import * as Factories from "../Factories.ts"
 import type { Cases } from "../storage/Cases.ts"
-import * as Setting from "../storage/Fixture.ts"
+import * as Fixture from "../storage/Fixture.ts"
 
-const rotate = ({ accountId, storage }: Setting.Setting, secret: string, seconds: number, graceUntil: number) =>
+const rotate = ({ accountId, storage }: Fixture.Fixture, secret: string, seconds: number, graceUntil: number) =>
   storage.webhooks.rotateSecret({
     accountId,
     secret: Factories.sealed(secret),
@@ -15,17 +15,17 @@ const rotate = ({ accountId, storage }: Setting.Setting, secret: string, seconds
   })
 
 /** The secrets that a delivery claimed at that time is signed with. */
-const signing = Effect.fnUntraced(function*(setting: Setting.Setting, seconds: number) {
-  yield* event(setting)
+const signing = Effect.fnUntraced(function*(fixture: Fixture.Fixture, seconds: number) {
+  yield* event(fixture)
   const token = Factories.token()
-  const { accountId, storage } = setting
+  const { accountId, storage } = fixture
   const deliveries = yield* storage.deliveries.claim({ accountId, now: Factories.at(seconds), limit: 10, token })
-  yield* settle(setting, token, seconds, { _tag: "Delivered" }, deliveries)
+  yield* settle(fixture, token, seconds, { _tag: "Delivered" }, deliveries)
   return deliveries.at(-1)?.secrets.map(({ ciphertext }) => ciphertext)
 })
 
 const settle = (
-  { accountId, storage }: Setting.Setting,
+  { accountId, storage }: Fixture.Fixture,
   token: Ids.ClaimToken,
   seconds: number,
   result: Storage.DeliveryResult,
@@ -44,8 +44,8 @@ const settle = (
   })
 
 /** A test call, whose event is due at once. */
-const event = (setting: Setting.Setting, seconds = 0) =>
-  Setting.start(setting, {
+const event = (fixture: Fixture.Fixture, seconds = 0) =>
+  Fixture.start(fixture, {
     test: true,
     createdAt: Factories.at(seconds),
     status: "completed",
@@ -54,49 +54,49 @@ const event = (setting: Setting.Setting, seconds = 0) =>
     outcomeState: "stored"
   })
 
-const claim = ({ accountId, storage }: Setting.Setting, seconds: number, token = Factories.token()) =>
+const claim = ({ accountId, storage }: Fixture.Fixture, seconds: number, token = Factories.token()) =>
   storage.deliveries.claim({ accountId, now: Factories.at(seconds), limit: 100, token })
 
 export const cases: Cases = {
   "signs with the new secret and, during the grace, with the one before": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    yield* Setting.setWebhook(setting, { secret: Factories.sealed("first") })
-    const rotation = Option.getOrThrow(yield* rotate(setting, "second", 10, 70))
+    const fixture = yield* Fixture.make()
+    yield* Fixture.setWebhook(fixture, { secret: Factories.sealed("first") })
+    const rotation = Option.getOrThrow(yield* rotate(fixture, "second", 10, 70))
     assert.strictEqual(rotation._tag, "Rotated")
-    assert.deepStrictEqual(yield* signing(setting, 69), ["second", "first"])
-    assert.deepStrictEqual(yield* signing(setting, 70), ["second"])
+    assert.deepStrictEqual(yield* signing(fixture, 69), ["second", "first"])
+    assert.deepStrictEqual(yield* signing(fixture, 70), ["second"])
   }),
 
   "keeps two earlier secrets alive, refuses a third, and ends all with a grace of nothing": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    yield* Setting.setWebhook(setting, { secret: Factories.sealed("first") })
-    yield* rotate(setting, "second", 1, 1000)
-    yield* rotate(setting, "third", 2, 2000)
-    assert.deepStrictEqual(yield* signing(setting, 3), ["third", "second", "first"])
+    const fixture = yield* Fixture.make()
+    yield* Fixture.setWebhook(fixture, { secret: Factories.sealed("first") })
+    yield* rotate(fixture, "second", 1, 1000)
+    yield* rotate(fixture, "third", 2, 2000)
+    assert.deepStrictEqual(yield* signing(fixture, 3), ["third", "second", "first"])
     assert.deepStrictEqual(
-      yield* rotate(setting, "fourth", 4, 4000),
+      yield* rotate(fixture, "fourth", 4, 4000),
       Option.some({ _tag: "LimitReached" as const, retryAt: Factories.at(1000) })
     )
-    yield* rotate(setting, "fifth", 5, 5)
-    assert.deepStrictEqual(yield* signing(setting, 6), ["fifth"])
+    yield* rotate(fixture, "fifth", 5, 5)
+    assert.deepStrictEqual(yield* signing(fixture, 6), ["fifth"])
   }),
 
   "has no secret to rotate without an endpoint, and keeps earlier ones when the endpoint is set again": Effect.gen(
     function*() {
-      const setting = yield* Setting.make()
-      assert.deepStrictEqual(yield* rotate(setting, "x", 1, 100), Option.none())
-      yield* Setting.setWebhook(setting, { secret: Factories.sealed("first") })
-      yield* rotate(setting, "second", 1, 1000)
-      yield* Setting.setWebhook(setting, { url: "https://example.org/moved" })
-      assert.deepStrictEqual(yield* signing(setting, 2), ["second", "first"])
+      const fixture = yield* Fixture.make()
+      assert.deepStrictEqual(yield* rotate(fixture, "x", 1, 100), Option.none())
+      yield* Fixture.setWebhook(fixture, { secret: Factories.sealed("first") })
+      yield* rotate(fixture, "second", 1, 1000)
+      yield* Fixture.setWebhook(fixture, { url: "https://example.org/moved" })
+      assert.deepStrictEqual(yield* signing(fixture, 2), ["second", "first"])
     }
   ),
 
   "keeps the secret and the first instant when an endpoint is set again": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const first = yield* Setting.setWebhook(setting)
+    const fixture = yield* Fixture.make()
+    const first = yield* Fixture.setWebhook(fixture)
     assert.isTrue(first.created)
-    const second = yield* Setting.setWebhook(setting, {
+    const second = yield* Fixture.setWebhook(fixture, {
       url: "https://example.org/other",
       secret: Factories.sealed("other"),
       events: ["call.dialing"],
@@ -105,11 +105,11 @@ export const cases: Cases = {
       updatedAt: Factories.at(9)
     })
     assert.isFalse(second.created)
-    const kept = Option.getOrThrow(yield* setting.storage.webhooks.get(setting.accountId))
+    const kept = Option.getOrThrow(yield* fixture.storage.webhooks.get(fixture.accountId))
     assert.deepStrictEqual(kept.secret, first.endpoint.secret)
     assert.deepStrictEqual({ ...kept, secret: null }, {
       previousSecrets: [],
-      accountId: setting.accountId,
+      accountId: fixture.accountId,
       url: "https://example.org/other",
       events: ["call.dialing"],
       enabled: false,
@@ -120,15 +120,15 @@ export const cases: Cases = {
   }),
 
   "forgets an endpoint and what was on its way, and takes a new secret afterwards": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    yield* Setting.setWebhook(setting)
-    yield* event(setting)
-    yield* setting.storage.webhooks.delete(setting.accountId)
-    yield* setting.storage.webhooks.delete(setting.accountId)
-    assert.deepStrictEqual(yield* setting.storage.webhooks.get(setting.accountId), Option.none())
-    const anew = yield* Setting.setWebhook(setting, { secret: Factories.sealed("anew") })
+    const fixture = yield* Fixture.make()
+    yield* Fixture.setWebhook(fixture)
+    yield* event(fixture)
+    yield* fixture.storage.webhooks.delete(fixture.accountId)
+    yield* fixture.storage.webhooks.delete(fixture.accountId)
+    assert.deepStrictEqual(yield* fixture.storage.webhooks.get(fixture.accountId), Option.none())
+    const anew = yield* Fixture.setWebhook(fixture, { secret: Factories.sealed("anew") })
     assert.isTrue(anew.created)
     assert.deepStrictEqual(anew.endpoint.secret, Factories.sealed("anew"))
-    assert.deepStrictEqual(yield* claim(setting, 10), [])
+    assert.deepStrictEqual(yield* claim(fixture, 10), [])
   })
 }

@@ -16,7 +16,7 @@ const toLine = ({ callId, createdAt, phoneNumber, source }: DoNotCall.DoNotCallE
 const count = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`
 
 /** The first of them, as one message; where the text stood is told by the text. */
-const inWords = (texts: ReadonlyArray<string>) => ({ problems }: Errors.InvalidRequest) =>
+const summaryText = (texts: ReadonlyArray<string>) => ({ problems }: Errors.InvalidRequest) =>
   new UsageError({
     message: problems.map(({ message, path: [, index] }) =>
       `${InputFile.quoted(texts[typeof index === "number" ? index : 0] ?? "")} ${message}`
@@ -38,7 +38,7 @@ const add = Command.make(
   Effect.fnUntraced(function*({ account, json, numbers }) {
     const list = yield* DoNotCallList.DoNotCallList
     const { added, canceled } = yield* list.add((yield* Admin.account(account)).id, numbers).pipe(
-      Effect.catchTag("InvalidRequest", (error) => Effect.fail(inWords(numbers)(error)))
+      Effect.catchTag("InvalidRequest", (error) => Effect.fail(summaryText(numbers)(error)))
     )
     yield* Admin.print(json, { added, canceled }, [outcome({ added, canceled })])
   })
@@ -53,7 +53,7 @@ const remove = Command.make(
   Effect.fnUntraced(function*({ account, json, number }) {
     const list = yield* DoNotCallList.DoNotCallList
     yield* list.remove((yield* Admin.account(account)).id, number).pipe(
-      Effect.catchTag("InvalidRequest", (error) => Effect.fail(inWords([number])(error)))
+      Effect.catchTag("InvalidRequest", (error) => Effect.fail(summaryText([number])(error)))
     )
     yield* Admin.print(json, { number, removed: true }, [`${number} may be called again`])
   })

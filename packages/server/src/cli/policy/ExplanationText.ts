@@ -27,7 +27,7 @@ export const lines = (
           allows ? "allows" : "holds",
           nextAllowedAt === undefined ? "" : DateTime.formatIso(nextAllowedAt),
           nextAllowedAt === undefined ? "" : local(nextAllowedAt),
-          inWords(data)
+          dataText(data)
         ])
       ])
     ]),
@@ -89,7 +89,7 @@ const localTime = (instant: DateTime.Utc, zone: string, offset: ZoneOffset.ZoneO
 const weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
 const weekday = (wall: DateTime.Utc): string => weekdays[DateTime.getPartUtc(wall, "weekDay")] ?? ""
 
-const inWords = (data: Explanation.Verdict["data"]): string =>
+const dataText = (data: Explanation.Verdict["data"]): string =>
   Object.entries(data).map(([name, value]) => `${name} ${typeof value === "string" ? value : short(value)}`).join(", ")
 
 /** Items of a list shown: a number may have been dialed hundreds of times. JSON has all of them. */

@@ -15,9 +15,9 @@ export const reached = (accounts: number, workers: ReadonlyArray<Worker.Worker>)
   `Reached ${count(accounts, "account")} and ${count(workers.length, "live worker")}${
     workers.length === 0 ? "" : `: ${listed(workers)}`
   }`,
-  ...(workers.length === 0 ? [nobodyDials] : [])
+  ...(workers.length === 0 ? [noDialingWorker] : [])
 ]
 
-const nobodyDials =
+const noDialingWorker =
   "No worker is alive here. If phones ring, they are dialed by a process on another database, schema or folder: see " +
   "DATABASE_URL, OUTDIAL_SCHEMA and OUTDIAL_DATA"

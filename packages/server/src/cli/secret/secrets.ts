@@ -4,7 +4,7 @@ import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Console, Effect, Layer, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as Config from "../../config/Config.ts"
-import * as Store from "../../config/StorageLayer.ts"
+import * as StorageLayer from "../../config/StorageLayer.ts"
 import * as Admin from "../Admin.ts"
 import * as SecretKeys from "../../config/SecretKeys.ts"
 import { UsageError } from "../../config/UsageError.ts"
@@ -12,7 +12,7 @@ import { UsageError } from "../../config/UsageError.ts"
 const layer = Layer.unwrap(Effect.gen(function*() {
   const keys = yield* SecretKeys.required(yield* Admin.readable(Config.secretKeys))
   return KeyRotation.KeyRotation.layer.pipe(
-    Layer.provide([SecretBox.SecretBox.layer(keys), Store.layerFound(yield* Admin.place), NodeCrypto.layer])
+    Layer.provide([SecretBox.SecretBox.layer(keys), StorageLayer.layerFound(yield* Admin.location), NodeCrypto.layer])
   )
 }))
 

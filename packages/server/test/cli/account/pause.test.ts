@@ -3,7 +3,7 @@ import { Ids, Storage } from "@outdial/core"
 import { DateTime, Effect, Redacted } from "effect"
 import { describe } from "vitest"
 import * as Postgres from "../../../../../test/support/postgres.ts"
-import * as Store from "../../../src/config/StorageLayer.ts"
+import * as StorageLayer from "../../../src/config/StorageLayer.ts"
 import * as CommandLine from "../CommandLine.ts"
 
 const timeout = 60_000
@@ -63,7 +63,7 @@ describe("the emergency stop", () => {
           seenAt: now
         }
         yield* Effect.flatMap(Storage.Storage, ({ workers }) => workers.put({ ...worker, name: "host:42" })).pipe(
-          Effect.provide(Store.layer({ _tag: "Postgres", url: Redacted.make(databaseUrl) }))
+          Effect.provide(StorageLayer.layer({ _tag: "Postgres", url: Redacted.make(databaseUrl) }))
         )
         const reached = yield* run("pause", "--all")
         assert.match(reached.stdout, /^Reached 1 account and 1 live worker: host:42 \(1\.0\.0, since /m)

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Ids, SecretBox, Storage } from "@outdial/core"
 import { Factories } from "@outdial/testkit"
 import { Effect, Layer, Option, Redacted } from "effect"
-import * as Store from "../../../src/config/StorageLayer.ts"
+import * as StorageLayer from "../../../src/config/StorageLayer.ts"
 import * as CommandLine from "../CommandLine.ts"
 
 const keyOf = (byte: number) => Buffer.alloc(32, byte).toString("base64")
@@ -38,7 +38,7 @@ const opened = Effect.gen(function*() {
   return Redacted.value(yield* box.open(accountId, endpoint.secret))
 })
 
-const at = (data: string, key: number) => Layer.merge(Store.layer({ _tag: "Folder", path: data }), boxOf(key))
+const at = (data: string, key: number) => Layer.merge(StorageLayer.layer({ _tag: "Folder", path: data }), boxOf(key))
 
 describe("outdial secrets reissue", () => {
   it.live(

@@ -4,7 +4,7 @@ import { type Errors, EventBodies, Ids, Storage } from "@outdial/core"
 import { Effect, Exit, Fiber, Option, Result } from "effect"
 import * as Factories from "../../Factories.ts"
 import type { Cases } from "../../storage/Cases.ts"
-import * as Setting from "../../storage/Fixture.ts"
+import * as Fixture from "../../storage/Fixture.ts"
 
 const key = (name: string, fingerprint = "f") => Option.some({ key: name, fingerprint })
 
@@ -14,13 +14,13 @@ const many = 30
 
 /** A start whose plan does as it is told. */
 const startBy = <Refusal>(
-  setting: Setting.Setting,
+  fixture: Fixture.Fixture,
   plan: Storage.StartOptions<Refusal>["plan"],
   more: Partial<Storage.StartOptions<Refusal>> = {}
 ) =>
-  setting.storage.calls.start({
-    accountId: setting.accountId,
-    agentId: setting.agentId,
+  fixture.storage.calls.start({
+    accountId: fixture.accountId,
+    agentId: fixture.agentId,
     phoneNumber: Factories.phoneNumber(),
     now: Factories.start,
     rules: Factories.rules,
@@ -37,25 +37,25 @@ const tags = (results: ReadonlyArray<{ readonly _tag: string }>) => results.map(
 
 export const cases: Cases = {
   "keeps every call as its own plan made it, at its own time": Effect.gen(function*() {
-    const setting = yield* Setting.make()
+    const fixture = yield* Fixture.make()
     const results = yield* Effect.forEach(
       Array.from({ length: many }, (_, index) => index),
-      (index) => Setting.startResult(setting, { createdAt: Factories.at(index) }, key(`k${index}`)),
+      (index) => Fixture.startResult(fixture, { createdAt: Factories.at(index) }, key(`k${index}`)),
       atOnce
     )
     for (const [index, result] of results.entries()) {
       if (result._tag !== "Started") throw new Error(`The call was not started: ${result._tag}`)
       assert.deepStrictEqual(result.call.createdAt, Factories.at(index))
       assert.deepStrictEqual(result.facts.now, Factories.at(index))
-      assert.deepStrictEqual(yield* Setting.get(setting, result.call.id), result.call)
+      assert.deepStrictEqual(yield* Fixture.get(fixture, result.call.id), result.call)
     }
   }),
 
   "tells a plan of the call before it to the same number": Effect.gen(function*() {
-    const setting = yield* Setting.make()
+    const fixture = yield* Fixture.make()
     const phoneNumber = Factories.phoneNumber()
     const starts = [{ phoneNumber }, {}, { phoneNumber }]
-    const results = yield* Effect.forEach(starts, (overrides) => Setting.startResult(setting, overrides), atOnce)
+    const results = yield* Effect.forEach(starts, (overrides) => Fixture.startResult(fixture, overrides), atOnce)
     assert.sameMembers(tags(results), ["Started", "Started", "Refused"])
     const call = results.flatMap((result) => "call" in result ? [result.call] : [])
       .find((call) => call.phoneNumber === phoneNumber)
@@ -64,8 +64,8 @@ export const cases: Cases = {
   }),
 
   "starts a test call beside a call to the same number, each with its own end": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    yield* Setting.setWebhook(setting)
+    const fixture = yield* Fixture.make()
+    yield* Fixture.setWebhook(fixture)
     const phoneNumber = Factories.phoneNumber()
     const test = (seconds: number) => ({
       phoneNumber,
@@ -78,10 +78,10 @@ export const cases: Cases = {
     })
     const calls = yield* Effect.forEach(
       [{ phoneNumber }, test(1), test(2)],
-      (overrides) => Setting.start(setting, overrides),
+      (overrides) => Fixture.start(fixture, overrides),
       atOnce
     )
-    const events = yield* Effect.forEach(calls, ({ id }) => Setting.terminalEvent(setting, id))
+    const events = yield* Effect.forEach(calls, ({ id }) => Fixture.terminalEvent(fixture, id))
     assert.deepStrictEqual(
       events.map((event) => Option.getOrUndefined(event)?.createdAt),
       [undefined, Factories.at(1), Factories.at(2)]
@@ -89,10 +89,10 @@ export const cases: Cases = {
   }),
 
   "replays a key to the same request that comes with it, and refuses it to another": Effect.gen(function*() {
-    const setting = yield* Setting.make()
+    const fixture = yield* Fixture.make()
     const [one, same, other] = yield* Effect.forEach(
       ["one", "one", "other"],
-      (fingerprint) => Setting.startResult(setting, {}, key("k", fingerprint)),
+      (fingerprint) => Fixture.startResult(fixture, {}, key("k", fingerprint)),
       atOnce
     )
     if (one?._tag !== "Started") throw new Error(`The first was not started: ${one?._tag}`)
@@ -101,15 +101,15 @@ export const cases: Cases = {
   }),
 
   "answers keys of before and new ones, each with its own": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const earlier = yield* Setting.startResult(setting, {}, key("before"))
+    const fixture = yield* Fixture.make()
+    const earlier = yield* Fixture.startResult(fixture, {}, key("before"))
     const made = (result: Storage.StartResult<unknown>) =>
       "call" in result ? result.call.id : "callId" in result ? result.callId : undefined
     const results = yield* Effect.all([
-      Setting.startResult(setting, {}, key("new")),
-      Setting.startResult(setting, {}, key("before")),
-      Setting.startResult(setting, {}, key("before", "other")),
-      Setting.startResult(setting)
+      Fixture.startResult(fixture, {}, key("new")),
+      Fixture.startResult(fixture, {}, key("before")),
+      Fixture.startResult(fixture, {}, key("before", "other")),
+      Fixture.startResult(fixture)
     ], atOnce)
     assert.deepStrictEqual(tags(results), ["Started", "Replayed", "KeyReused", "Started"])
     const [, replayed, reused] = results
@@ -117,43 +117,43 @@ export const cases: Cases = {
   }),
 
   "gives the key to a twin when the request before it is refused": Effect.gen(function*() {
-    const setting = yield* Setting.make()
+    const fixture = yield* Fixture.make()
     const [first, twin] = yield* Effect.all([
-      startBy(setting, refused, { idempotency: key("k") }),
-      Setting.startResult(setting, {}, key("k"))
+      startBy(fixture, refused, { idempotency: key("k") }),
+      Fixture.startResult(fixture, {}, key("k"))
     ], atOnce)
     assert.deepStrictEqual(first, { _tag: "Refused", reason: "because" })
     assert.strictEqual(twin._tag, "Started")
   }),
 
   "keeps nothing of those that are refused among others": Effect.gen(function*() {
-    const setting = yield* Setting.make()
+    const fixture = yield* Fixture.make()
     const [, refusal] = yield* Effect.all([
-      Setting.start(setting),
-      startBy(setting, refused, { idempotency: key("k") }),
-      Setting.start(setting)
+      Fixture.start(fixture),
+      startBy(fixture, refused, { idempotency: key("k") }),
+      Fixture.start(fixture)
     ], atOnce)
     assert.deepStrictEqual(refusal, { _tag: "Refused", reason: "because" })
-    assert.strictEqual((yield* Setting.startResult(setting, {}, key("k")))._tag, "Started")
+    assert.strictEqual((yield* Fixture.startResult(fixture, {}, key("k")))._tag, "Started")
   }),
 
   "tells every plan of the agent that it asks for": Effect.gen(function*() {
-    const setting = yield* Setting.make()
+    const fixture = yield* Fixture.make()
     const definition = Factories.agentDefinition()
-    const { id } = yield* setting.storage.agents.put({
-      accountId: setting.accountId,
+    const { id } = yield* fixture.storage.agents.put({
+      accountId: fixture.accountId,
       agent: definition,
       now: Factories.start
     })
-    const agentIds = [setting.agentId, id, Factories.agentId()]
+    const agentIds = [fixture.agentId, id, Factories.agentId()]
     const asked = yield* Effect.forEach(
       agentIds,
-      (agentId) => startBy(setting, ({ agent }) => Result.fail(Option.map(agent, ({ id }) => id)), { agentId }),
+      (agentId) => startBy(fixture, ({ agent }) => Result.fail(Option.map(agent, ({ id }) => id)), { agentId }),
       atOnce
     )
     assert.deepStrictEqual(
       asked,
-      [Option.some(setting.agentId), Option.some(id), Option.none<Ids.AgentId>()].map((reason) => ({
+      [Option.some(fixture.agentId), Option.some(id), Option.none<Ids.AgentId>()].map((reason) => ({
         _tag: "Refused",
         reason
       }))
@@ -161,12 +161,12 @@ export const cases: Cases = {
   }),
 
   "takes no start with it when a plan of another is a bug": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const bug = startBy(setting, () => {
+    const fixture = yield* Fixture.make()
+    const bug = startBy(fixture, () => {
       throw new Error("a bug")
     })
     const [before, broken, after] = yield* Effect.all(
-      [Effect.asVoid(Setting.start(setting)), Effect.asVoid(bug), Effect.asVoid(Setting.start(setting))].map(
+      [Effect.asVoid(Fixture.start(fixture)), Effect.asVoid(bug), Effect.asVoid(Fixture.start(fixture))].map(
         Effect.exit
       ),
       atOnce
@@ -176,10 +176,10 @@ export const cases: Cases = {
   }),
 
   "starts the calls of all others when a caller gives up": Effect.gen(function*() {
-    const setting = yield* Setting.make()
+    const fixture = yield* Fixture.make()
     const fibers = yield* Effect.forEach(
       Array.from({ length: many }),
-      (_, index) => Effect.forkChild(Setting.startResult(setting, {}, key(`k${index}`)))
+      (_, index) => Effect.forkChild(Fixture.startResult(fixture, {}, key(`k${index}`)))
     )
     yield* Effect.yieldNow
     const [impatient, ...others] = fibers
@@ -187,21 +187,21 @@ export const cases: Cases = {
     const results = yield* Effect.forEach(others, Fiber.join)
     assert.deepStrictEqual(new Set(tags(results)), new Set(["Started"]))
     // Whether its own call was started nobody promises; that it is there with its key, or not at all, is.
-    assert.include(["Started", "Replayed"], (yield* Setting.startResult(setting, {}, key("k0")))._tag)
+    assert.include(["Started", "Replayed"], (yield* Fixture.startResult(fixture, {}, key("k0")))._tag)
   }),
 
   "keeps the calls of accounts apart": Effect.gen(function*() {
-    const settings = [yield* Setting.make(), yield* Setting.make()]
+    const fixtures = [yield* Fixture.make(), yield* Fixture.make()]
     const phoneNumber = Factories.phoneNumber()
     const calls = yield* Effect.forEach(
-      Array.from({ length: 2 }).flatMap(() => settings),
-      (setting) => Setting.startResult(setting, { phoneNumber }, key("k")),
+      Array.from({ length: 2 }).flatMap(() => fixtures),
+      (fixture) => Fixture.startResult(fixture, { phoneNumber }, key("k")),
       atOnce
     )
     assert.deepStrictEqual(tags(calls), ["Started", "Started", "Replayed", "Replayed"])
     assert.deepStrictEqual(
       calls.map((result) => "call" in result && result.call.accountId),
-      [...settings, ...settings].map(({ accountId }) => accountId)
+      [...fixtures, ...fixtures].map(({ accountId }) => accountId)
     )
   })
 }

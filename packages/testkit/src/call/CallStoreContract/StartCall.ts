@@ -4,14 +4,14 @@ import { Errors, EventBodies, Storage } from "@outdial/core"
 import { Effect, Option, Result } from "effect"
 import * as Factories from "../../Factories.ts"
 import type { Cases } from "../../storage/Cases.ts"
-import * as Setting from "../../storage/Fixture.ts"
+import * as Fixture from "../../storage/Fixture.ts"
 
 const key = (name: string, fingerprint = "f") => Option.some({ key: name, fingerprint })
 
-const refusing = (setting: Setting.Setting, idempotency: Option.Option<Storage.Idempotency>) =>
-  setting.storage.calls.start({
-    accountId: setting.accountId,
-    agentId: setting.agentId,
+const refusing = (fixture: Fixture.Fixture, idempotency: Option.Option<Storage.Idempotency>) =>
+  fixture.storage.calls.start({
+    accountId: fixture.accountId,
+    agentId: fixture.agentId,
     phoneNumber: Factories.phoneNumber(),
     now: Factories.start,
     rules: Factories.rules,
@@ -22,20 +22,20 @@ const refusing = (setting: Setting.Setting, idempotency: Option.Option<Storage.I
 
 export const cases: Cases = {
   "keeps every field of a call as the plan made it": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const call = yield* Setting.start(setting)
-    assert.deepStrictEqual(yield* Setting.get(setting, call.id), call)
+    const fixture = yield* Fixture.make()
+    const call = yield* Fixture.start(fixture)
+    assert.deepStrictEqual(yield* Fixture.get(fixture, call.id), call)
   }),
 
   "hides a call from other accounts": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const other = yield* Setting.make()
-    const call = yield* Setting.start(setting)
-    assert.deepStrictEqual(yield* setting.storage.calls.get(other.accountId, call.id), Option.none())
+    const fixture = yield* Fixture.make()
+    const other = yield* Fixture.make()
+    const call = yield* Fixture.start(fixture)
+    assert.deepStrictEqual(yield* fixture.storage.calls.get(other.accountId, call.id), Option.none())
   }),
 
   "tells the plan that there is no such agent": Effect.gen(function*() {
-    const { accountId, storage } = yield* Setting.make()
+    const { accountId, storage } = yield* Fixture.make()
     const seen = yield* storage.calls.start({
       accountId,
       agentId: Factories.agentId(),
@@ -50,9 +50,9 @@ export const cases: Cases = {
   }),
 
   "tells the plan of the call that waits for the number": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const first = yield* Setting.start(setting)
-    const second = yield* Setting.startResult(setting, { phoneNumber: first.phoneNumber })
+    const fixture = yield* Fixture.make()
+    const first = yield* Fixture.start(fixture)
+    const second = yield* Fixture.startResult(fixture, { phoneNumber: first.phoneNumber })
     assert.deepStrictEqual(second, {
       _tag: "Refused",
       reason: new Errors.CallAlreadyQueued({ callId: first.id })
@@ -60,44 +60,44 @@ export const cases: Cases = {
   }),
 
   "lets two accounts call the same number": Effect.gen(function*() {
-    const first = yield* Setting.start(yield* Setting.make())
-    const other = yield* Setting.startResult(yield* Setting.make(), { phoneNumber: first.phoneNumber })
+    const first = yield* Fixture.start(yield* Fixture.make())
+    const other = yield* Fixture.startResult(yield* Fixture.make(), { phoneNumber: first.phoneNumber })
     assert.strictEqual(other._tag, "Started")
   }),
 
   "accepts a call to a number that is being dialed": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const first = yield* Setting.start(setting)
-    yield* Setting.claim(setting)
-    const second = yield* Setting.startResult(setting, { phoneNumber: first.phoneNumber })
+    const fixture = yield* Fixture.make()
+    const first = yield* Fixture.start(fixture)
+    yield* Fixture.claim(fixture)
+    const second = yield* Fixture.startResult(fixture, { phoneNumber: first.phoneNumber })
     assert.strictEqual(second._tag, "Started")
   }),
 
   "replays a key: the call as it is now, whatever has become of it": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const first = yield* Setting.startResult(setting, {}, key("k"))
+    const fixture = yield* Fixture.make()
+    const first = yield* Fixture.startResult(fixture, {}, key("k"))
     assert.strictEqual(first._tag, "Started")
-    yield* Setting.claim(setting)
-    const again = yield* Setting.startResult(setting, {}, key("k"))
+    yield* Fixture.claim(fixture)
+    const again = yield* Fixture.startResult(fixture, {}, key("k"))
     assert.strictEqual(again._tag, "Replayed")
     if (first._tag !== "Started" || again._tag !== "Replayed") return
-    assert.deepStrictEqual(again.call, yield* Setting.get(setting, first.call.id))
+    assert.deepStrictEqual(again.call, yield* Fixture.get(fixture, first.call.id))
     assert.strictEqual(again.call.status, "dialing")
   }),
 
   "looks up the key before anything else, so that a retry is not refused for its own call": Effect.gen(function*() {
-    const setting = yield* Setting.make()
+    const fixture = yield* Fixture.make()
     const phoneNumber = Factories.phoneNumber()
-    yield* Setting.startResult(setting, { phoneNumber }, key("k"))
-    const again = yield* Setting.startResult(setting, { phoneNumber }, key("k"))
+    yield* Fixture.startResult(fixture, { phoneNumber }, key("k"))
+    const again = yield* Fixture.startResult(fixture, { phoneNumber }, key("k"))
     assert.strictEqual(again._tag, "Replayed")
-    assert.strictEqual((yield* refusing(setting, key("k")))._tag, "Replayed")
+    assert.strictEqual((yield* refusing(fixture, key("k")))._tag, "Replayed")
   }),
 
   "refuses a key that comes with another request": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const first = yield* Setting.startResult(setting, {}, key("k", "one"))
-    const other = yield* Setting.startResult(setting, {}, key("k", "two"))
+    const fixture = yield* Fixture.make()
+    const first = yield* Fixture.startResult(fixture, {}, key("k", "one"))
+    const other = yield* Fixture.startResult(fixture, {}, key("k", "two"))
     assert.strictEqual(first._tag, "Started")
     assert.deepStrictEqual(other, {
       _tag: "KeyReused",
@@ -106,26 +106,26 @@ export const cases: Cases = {
   }),
 
   "keeps keys apart by account": Effect.gen(function*() {
-    yield* Setting.startResult(yield* Setting.make(), {}, key("k"))
-    assert.strictEqual((yield* Setting.startResult(yield* Setting.make(), {}, key("k")))._tag, "Started")
+    yield* Fixture.startResult(yield* Fixture.make(), {}, key("k"))
+    assert.strictEqual((yield* Fixture.startResult(yield* Fixture.make(), {}, key("k")))._tag, "Started")
   }),
 
   "keeps nothing of a refused request: the same key may succeed later": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    assert.deepStrictEqual(yield* refusing(setting, key("k")), { _tag: "Refused", reason: "because" })
-    assert.strictEqual((yield* Setting.startResult(setting, {}, key("k")))._tag, "Started")
+    const fixture = yield* Fixture.make()
+    assert.deepStrictEqual(yield* refusing(fixture, key("k")), { _tag: "Refused", reason: "because" })
+    assert.strictEqual((yield* Fixture.startResult(fixture, {}, key("k")))._tag, "Started")
   }),
 
   "keeps no key of a request for a number that waits": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const { phoneNumber } = yield* Setting.start(setting)
-    assert.strictEqual((yield* Setting.startResult(setting, { phoneNumber }, key("k")))._tag, "Refused")
-    assert.strictEqual((yield* Setting.startResult(setting, {}, key("k")))._tag, "Started")
+    const fixture = yield* Fixture.make()
+    const { phoneNumber } = yield* Fixture.start(fixture)
+    assert.strictEqual((yield* Fixture.startResult(fixture, { phoneNumber }, key("k")))._tag, "Refused")
+    assert.strictEqual((yield* Fixture.startResult(fixture, {}, key("k")))._tag, "Started")
   }),
 
   "lets one of 20 parallel twins start the call, and replays it to the others": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const twin = Setting.startResult(setting, {}, key("twins"))
+    const fixture = yield* Fixture.make()
+    const twin = Fixture.startResult(fixture, {}, key("twins"))
     const results = yield* Effect.all(Array.from({ length: 20 }, () => twin), { concurrency: "unbounded" })
     const ids = results.map((result) => "call" in result ? result.call.id : result._tag)
     assert.strictEqual(new Set(ids).size, 1)
@@ -134,10 +134,10 @@ export const cases: Cases = {
   }),
 
   "lets one of 20 parallel requests for a number through": Effect.gen(function*() {
-    const setting = yield* Setting.make()
+    const fixture = yield* Fixture.make()
     const phoneNumber = Factories.phoneNumber()
     const results = yield* Effect.all(
-      Array.from({ length: 20 }, () => Setting.startResult(setting, { phoneNumber })),
+      Array.from({ length: 20 }, () => Fixture.startResult(fixture, { phoneNumber })),
       { concurrency: "unbounded" }
     )
     assert.strictEqual(results.filter(({ _tag }) => _tag === "Started").length, 1)
@@ -145,10 +145,10 @@ export const cases: Cases = {
   }),
 
   "ends a test call at once, with its event, beside a waiting call to the same number": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    yield* Setting.setWebhook(setting)
-    const { phoneNumber } = yield* Setting.start(setting)
-    const call = yield* Setting.start(setting, {
+    const fixture = yield* Fixture.make()
+    yield* Fixture.setWebhook(fixture)
+    const { phoneNumber } = yield* Fixture.start(fixture)
+    const call = yield* Fixture.start(fixture, {
       phoneNumber,
       test: true,
       status: "completed",
@@ -156,8 +156,8 @@ export const cases: Cases = {
       outcome: Factories.outcome,
       outcomeState: "stored"
     })
-    assert.deepStrictEqual(yield* Setting.get(setting, call.id), call)
-    const event = Option.getOrThrow(yield* Setting.terminalEvent(setting, call.id))
+    assert.deepStrictEqual(yield* Fixture.get(fixture, call.id), call)
+    const event = Option.getOrThrow(yield* Fixture.terminalEvent(fixture, call.id))
     assert.strictEqual(event.type, "call.completed")
     assert.deepStrictEqual(event.delivery, Option.some({ state: "pending" as const, attempts: 0 }))
     assert.strictEqual(JSON.parse(event.body).data.outcome.transcript[1].text, "Hi — ja, gern")

@@ -4,24 +4,24 @@ import { EventBodies, Ids, PhoneNumber } from "@outdial/core"
 import { Effect } from "effect"
 import * as Factories from "../../Factories.ts"
 import type { Cases } from "../../storage/Cases.ts"
-import * as Setting from "../../storage/Fixture.ts"
+import * as Fixture from "../../storage/Fixture.ts"
 
 const ours = Ids.CarrierName.make("ours")
 
 const theirs = Ids.CarrierName.make("theirs")
 
 /** A call that was claimed for the carrier and submitted at the start. */
-const submittedFor = Effect.fnUntraced(function*(setting: Setting.Setting, carrier: Ids.CarrierName) {
-  const { id: callId } = yield* Setting.start(setting)
+const submittedFor = Effect.fnUntraced(function*(fixture: Fixture.Fixture, carrier: Ids.CarrierName) {
+  const { id: callId } = yield* Fixture.start(fixture)
   const token = Factories.token()
-  yield* Setting.claim(setting, { token, carrier })
-  const { accountId, storage } = setting
+  yield* Fixture.claim(fixture, { token, carrier })
+  const { accountId, storage } = fixture
   yield* storage.dispatch.submit({ accountId, callIds: [callId], token, now: Factories.start })
   return { callId, token }
 })
 
 const stale = (
-  { accountId, storage }: Setting.Setting,
+  { accountId, storage }: Fixture.Fixture,
   carriers: ReadonlyArray<Ids.CarrierName>,
   seconds: number
 ) =>
@@ -30,7 +30,7 @@ const stale = (
     (calls) => calls.map(({ callId }) => callId)
   )
 
-const isDueFor = ({ accountId, storage }: Setting.Setting, carriers: ReadonlyArray<Ids.CarrierName>, seconds: number) =>
+const isDueFor = ({ accountId, storage }: Fixture.Fixture, carriers: ReadonlyArray<Ids.CarrierName>, seconds: number) =>
   Effect.map(
     storage.work.accountsDue({ kind: "lease", carriers, now: Factories.at(seconds), limit: 10_000 }),
     (ids) => ids.includes(accountId)
@@ -38,57 +38,57 @@ const isDueFor = ({ accountId, storage }: Setting.Setting, carriers: ReadonlyArr
 
 export const cases: Cases = {
   "stores the carrier with the claim, and keeps it when the call has ended": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    assert.isUndefined((yield* Setting.get(setting, (yield* Setting.start(setting)).id)).carrier)
-    const { callId } = yield* submittedFor(setting, theirs)
-    assert.strictEqual((yield* Setting.get(setting, callId)).carrier, theirs)
-    yield* Setting.report(setting, callId, 20, Setting.talked(5, 20))
-    assert.strictEqual((yield* Setting.get(setting, callId)).carrier, theirs)
+    const fixture = yield* Fixture.make()
+    assert.isUndefined((yield* Fixture.get(fixture, (yield* Fixture.start(fixture)).id)).carrier)
+    const { callId } = yield* submittedFor(fixture, theirs)
+    assert.strictEqual((yield* Fixture.get(fixture, callId)).carrier, theirs)
+    yield* Fixture.report(fixture, callId, 20, Fixture.talked(5, 20))
+    assert.strictEqual((yield* Fixture.get(fixture, callId)).carrier, theirs)
   }),
 
   "forgets the carrier of a call that returns to the queue, and takes that of the next claim": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const { callId, token } = yield* submittedFor(setting, theirs)
-    yield* setting.storage.dispatch.returnToQueue({
-      accountId: setting.accountId,
+    const fixture = yield* Fixture.make()
+    const { callId, token } = yield* submittedFor(fixture, theirs)
+    yield* fixture.storage.dispatch.returnToQueue({
+      accountId: fixture.accountId,
       callIds: [callId],
       token,
       now: Factories.at(1),
       reason: "carrier_unavailable",
       events: EventBodies.eventWriter(Factories.at(1))
     })
-    assert.isUndefined((yield* Setting.get(setting, callId)).carrier)
-    yield* Setting.claim(setting, { at: 3600, carrier: ours })
-    assert.strictEqual((yield* Setting.get(setting, callId)).carrier, ours)
+    assert.isUndefined((yield* Fixture.get(fixture, callId)).carrier)
+    yield* Fixture.claim(fixture, { at: 3600, carrier: ours })
+    assert.strictEqual((yield* Fixture.get(fixture, callId)).carrier, ours)
   }),
 
   "gives stale calls only to a node that has their carrier": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const { callId } = yield* submittedFor(setting, theirs)
+    const fixture = yield* Fixture.make()
+    const { callId } = yield* submittedFor(fixture, theirs)
     assert.deepStrictEqual(
       yield* Effect.all([
-        isDueFor(setting, [ours], 60),
-        isDueFor(setting, [], 60),
-        isDueFor(setting, [ours, theirs], 60)
+        isDueFor(fixture, [ours], 60),
+        isDueFor(fixture, [], 60),
+        isDueFor(fixture, [ours, theirs], 60)
       ]),
       [false, false, true]
     )
-    assert.deepStrictEqual(yield* stale(setting, [ours], 60), [])
-    assert.deepStrictEqual(yield* stale(setting, [], 60), [])
-    assert.deepStrictEqual(yield* stale(setting, [ours, theirs], 60), [callId])
+    assert.deepStrictEqual(yield* stale(fixture, [ours], 60), [])
+    assert.deepStrictEqual(yield* stale(fixture, [], 60), [])
+    assert.deepStrictEqual(yield* stale(fixture, [ours, theirs], 60), [callId])
   }),
 
   "gives claims that were not submitted only to a node that has their carrier": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const { id } = yield* Setting.start(setting)
-    yield* Setting.claim(setting, { carrier: theirs })
-    assert.deepStrictEqual(yield* stale(setting, [ours], 60), [])
-    assert.deepStrictEqual(yield* stale(setting, [theirs], 60), [id])
+    const fixture = yield* Fixture.make()
+    const { id } = yield* Fixture.start(fixture)
+    yield* Fixture.claim(fixture, { carrier: theirs })
+    assert.deepStrictEqual(yield* stale(fixture, [ours], 60), [])
+    assert.deepStrictEqual(yield* stale(fixture, [theirs], 60), [id])
   }),
 
   "gives a stale call with its number and the caller id that it was dialed with": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const { accountId, agentId, storage } = setting
+    const fixture = yield* Fixture.make()
+    const { accountId, agentId, storage } = fixture
     const callerId = PhoneNumber.PhoneNumber.make("+14155550199")
     const put = (callerId: PhoneNumber.PhoneNumber) =>
       storage.agents.put({
@@ -97,9 +97,9 @@ export const cases: Cases = {
         now: Factories.start
       })
     yield* put(callerId)
-    const { phoneNumber } = yield* Setting.start(setting)
+    const { phoneNumber } = yield* Fixture.start(fixture)
     yield* put(PhoneNumber.PhoneNumber.make("+14155550198"))
-    yield* Setting.claim(setting)
+    yield* Fixture.claim(fixture)
     const calls = yield* storage.dispatch.claimStaleCalls({
       accountId,
       carriers: [Factories.carrier],

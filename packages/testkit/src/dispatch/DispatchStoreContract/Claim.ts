@@ -4,22 +4,22 @@ import { type Call, type DialDecision, EventBodies, Ids, Limits, type Storage } 
 import { DateTime, Effect, Option } from "effect"
 import * as Factories from "../../Factories.ts"
 import type { Cases } from "../../storage/Cases.ts"
-import * as Setting from "../../storage/Fixture.ts"
+import * as Fixture from "../../storage/Fixture.ts"
 
 const ids = (result: { readonly claimed: ReadonlyArray<{ readonly call: { readonly id: Ids.CallId } }> }) =>
   result.claimed.map(({ call }) => call.id)
 
-const startMany = (setting: Setting.Setting, count: number) =>
-  Effect.forEach(Array.from({ length: count }), () => Setting.start(setting))
+const startMany = (fixture: Fixture.Fixture, count: number) =>
+  Effect.forEach(Array.from({ length: count }), () => Fixture.start(fixture))
 
-const submit = ({ accountId, storage }: Setting.Setting, callId: Ids.CallId, token: Ids.ClaimToken, seconds: number) =>
+const submit = ({ accountId, storage }: Fixture.Fixture, callId: Ids.CallId, token: Ids.ClaimToken, seconds: number) =>
   Effect.map(
     storage.dispatch.submit({ accountId, callIds: [callId], token, now: Factories.at(seconds) }),
     (submitted) => submitted.has(callId)
   )
 
 const giveBack = (
-  { accountId, storage }: Setting.Setting,
+  { accountId, storage }: Fixture.Fixture,
   callId: Ids.CallId,
   token: Ids.ClaimToken,
   reason: Storage.ReturnReason,
@@ -44,33 +44,33 @@ const deciding = (
 
 export const cases: Cases = {
   "takes within a second what came to be due before the calls that a full claim began with": Effect.gen(function*() {
-    const setting = yield* Setting.make({ lines: 10 })
-    for (const seconds of [3, 4, 5, 6]) yield* Setting.start(setting, { dueAt: Factories.at(seconds) })
-    yield* Setting.claim(setting, { at: 10, limit: 1 })
-    yield* Setting.claim(setting, { at: 10.5, limit: 1 })
-    const late = yield* Setting.start(setting, { dueAt: Factories.at(1) })
-    assert.deepStrictEqual(ids(yield* Setting.claim(setting, { at: 11, limit: 1 })), [late.id])
+    const fixture = yield* Fixture.make({ lines: 10 })
+    for (const seconds of [3, 4, 5, 6]) yield* Fixture.start(fixture, { dueAt: Factories.at(seconds) })
+    yield* Fixture.claim(fixture, { at: 10, limit: 1 })
+    yield* Fixture.claim(fixture, { at: 10.5, limit: 1 })
+    const late = yield* Fixture.start(fixture, { dueAt: Factories.at(1) })
+    assert.deepStrictEqual(ids(yield* Fixture.claim(fixture, { at: 11, limit: 1 })), [late.id])
   }),
 
   "takes a call that comes while more are due than a claim takes": Effect.gen(function*() {
-    const setting = yield* Setting.make({ lines: 10 })
+    const fixture = yield* Fixture.make({ lines: 10 })
     const batch = { batchId: Ids.BatchId.make("batch_00000000000000000000000000") }
     for (const seconds of [3, 4, 5]) {
-      yield* Setting.start(setting, { ...batch, batchIndex: seconds, dueAt: Factories.at(seconds) })
+      yield* Fixture.start(fixture, { ...batch, batchIndex: seconds, dueAt: Factories.at(seconds) })
     }
-    yield* Setting.claim(setting, { at: 10, limit: 1 })
-    const single = yield* Setting.start(setting, { dueAt: Factories.at(10.1) })
-    assert.deepStrictEqual(ids(yield* Setting.claim(setting, { at: 10.2, limit: 1 })), [single.id])
+    yield* Fixture.claim(fixture, { at: 10, limit: 1 })
+    const single = yield* Fixture.start(fixture, { dueAt: Factories.at(10.1) })
+    assert.deepStrictEqual(ids(yield* Fixture.claim(fixture, { at: 10.2, limit: 1 })), [single.id])
   }),
 
   "counts the line of a call that a clock which is behind has claimed, and finds it when its lease runs out": Effect
     .gen(
       function*() {
-        const setting = yield* Setting.make({ lines: 4 })
-        yield* startMany(setting, 3)
-        yield* Setting.claim(setting, { at: 10, limit: 2 })
-        const [behind] = ids(yield* Setting.claim(setting, { at: 5, limit: 1 }))
-        const { accountId, storage } = setting
+        const fixture = yield* Fixture.make({ lines: 4 })
+        yield* startMany(fixture, 3)
+        yield* Fixture.claim(fixture, { at: 10, limit: 2 })
+        const [behind] = ids(yield* Fixture.claim(fixture, { at: 5, limit: 1 }))
+        const { accountId, storage } = fixture
         const { linesInUse } = yield* storage.calls.dialFacts({
           accountId,
           phoneNumbers: [],
@@ -78,9 +78,9 @@ export const cases: Cases = {
           rules: Factories.rules
         })
         assert.strictEqual(linesInUse, 3)
-        yield* startMany(setting, 3)
-        assert.lengthOf(ids(yield* Setting.claim(setting, { at: 12 })), 1)
-        assert.isFalse(yield* Setting.isDue(setting, "dial", 12))
+        yield* startMany(fixture, 3)
+        assert.lengthOf(ids(yield* Fixture.claim(fixture, { at: 12 })), 1)
+        assert.isFalse(yield* Fixture.isDue(fixture, "dial", 12))
         const stale = yield* storage.dispatch.claimStaleCalls({
           carriers: [Factories.carrier],
           accountId,
@@ -93,17 +93,17 @@ export const cases: Cases = {
     ),
 
   "moves a due call to dialing under the claim, with the agent it was accepted with": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const call = yield* Setting.start(setting)
-    const agent = Option.getOrThrow(yield* setting.storage.agents.get(setting.accountId, setting.agentId))
-    yield* setting.storage.agents.put({
-      accountId: setting.accountId,
-      agent: Factories.agentDefinition({ id: setting.agentId, script: "Another script" }),
+    const fixture = yield* Fixture.make()
+    const call = yield* Fixture.start(fixture)
+    const agent = Option.getOrThrow(yield* fixture.storage.agents.get(fixture.accountId, fixture.agentId))
+    yield* fixture.storage.agents.put({
+      accountId: fixture.accountId,
+      agent: Factories.agentDefinition({ id: fixture.agentId, script: "Another script" }),
       now: Factories.at(1)
     })
-    const account = Option.getOrThrow(yield* setting.storage.accounts.get(setting.accountId))
+    const account = Option.getOrThrow(yield* fixture.storage.accounts.get(fixture.accountId))
     const token = Factories.token()
-    const result = yield* Setting.claim(setting, { token, at: 2 })
+    const result = yield* Fixture.claim(fixture, { token, at: 2 })
     const claimed = {
       ...call,
       status: "dialing" as const,
@@ -117,50 +117,50 @@ export const cases: Cases = {
       }
     }
     assert.deepStrictEqual(result, { claimed: [{ call: claimed, agent }], moved: 0, isLocked: false })
-    assert.deepStrictEqual(yield* Setting.get(setting, call.id), claimed)
+    assert.deepStrictEqual(yield* Fixture.get(fixture, call.id), claimed)
   }),
 
   "leaves a call alone until it is due": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const call = yield* Setting.start(setting, { dueAt: Factories.at(60), statusCode: "not_before" })
-    assert.isFalse(yield* Setting.isDue(setting, "dial", 59))
-    assert.deepStrictEqual(ids(yield* Setting.claim(setting, { at: 59 })), [])
-    assert.isTrue(yield* Setting.isDue(setting, "dial", 60))
-    assert.deepStrictEqual(ids(yield* Setting.claim(setting, { at: 60 })), [call.id])
+    const fixture = yield* Fixture.make()
+    const call = yield* Fixture.start(fixture, { dueAt: Factories.at(60), statusCode: "not_before" })
+    assert.isFalse(yield* Fixture.isDue(fixture, "dial", 59))
+    assert.deepStrictEqual(ids(yield* Fixture.claim(fixture, { at: 59 })), [])
+    assert.isTrue(yield* Fixture.isDue(fixture, "dial", 60))
+    assert.deepStrictEqual(ids(yield* Fixture.claim(fixture, { at: 60 })), [call.id])
   }),
 
   "takes single calls before batches, then by due time, then by id": Effect.gen(function*() {
-    const setting = yield* Setting.make()
+    const fixture = yield* Fixture.make()
     const batchId = Ids.BatchId.make(Factories.callId().replace("call_", "batch_"))
-    const batched = yield* Setting.start(setting, { batchId })
-    const late = yield* Setting.start(setting, { dueAt: Factories.at(-1) })
-    const early = yield* Setting.start(setting, { dueAt: Factories.at(-2) })
-    const twin = yield* Setting.start(setting, { dueAt: Factories.at(-1) })
-    assert.deepStrictEqual(ids(yield* Setting.claim(setting)), [early.id, late.id, twin.id, batched.id])
+    const batched = yield* Fixture.start(fixture, { batchId })
+    const late = yield* Fixture.start(fixture, { dueAt: Factories.at(-1) })
+    const early = yield* Fixture.start(fixture, { dueAt: Factories.at(-2) })
+    const twin = yield* Fixture.start(fixture, { dueAt: Factories.at(-1) })
+    assert.deepStrictEqual(ids(yield* Fixture.claim(fixture)), [early.id, late.id, twin.id, batched.id])
   }),
 
   "never claims more than the free lines, and more once one is free again": Effect.gen(function*() {
-    const setting = yield* Setting.make({ lines: 2 })
-    yield* startMany(setting, 5)
-    const [first] = ids(yield* Setting.claim(setting))
-    assert.isFalse(yield* Setting.isDue(setting, "dial", 0))
-    assert.deepStrictEqual(ids(yield* Setting.claim(setting)), [])
+    const fixture = yield* Fixture.make({ lines: 2 })
+    yield* startMany(fixture, 5)
+    const [first] = ids(yield* Fixture.claim(fixture))
+    assert.isFalse(yield* Fixture.isDue(fixture, "dial", 0))
+    assert.deepStrictEqual(ids(yield* Fixture.claim(fixture)), [])
     assert.isDefined(first)
-    yield* Setting.report(setting, first ?? Factories.callId(), 5, Setting.talked(1, 5))
-    assert.isTrue(yield* Setting.isDue(setting, "dial", 5))
-    assert.strictEqual((yield* Setting.claim(setting, { at: 5 })).claimed.length, 1)
+    yield* Fixture.report(fixture, first ?? Factories.callId(), 5, Fixture.talked(1, 5))
+    assert.isTrue(yield* Fixture.isDue(fixture, "dial", 5))
+    assert.strictEqual((yield* Fixture.claim(fixture, { at: 5 })).claimed.length, 1)
   }),
 
   "claims no more than the limit": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    yield* startMany(setting, 4)
-    assert.strictEqual((yield* Setting.claim(setting, { limit: 3 })).claimed.length, 3)
+    const fixture = yield* Fixture.make()
+    yield* startMany(fixture, 4)
+    assert.strictEqual((yield* Fixture.claim(fixture, { limit: 3 })).claimed.length, 3)
   }),
 
   "never exceeds the lines with 8 claimers at once, and claims no call twice": Effect.gen(function*() {
-    const setting = yield* Setting.make({ lines: 7 })
-    yield* startMany(setting, 30)
-    const claimer = Effect.forEach(Array.from({ length: 6 }), () => Setting.claim(setting))
+    const fixture = yield* Fixture.make({ lines: 7 })
+    yield* startMany(fixture, 30)
+    const claimer = Effect.forEach(Array.from({ length: 6 }), () => Fixture.claim(fixture))
     const rounds = yield* Effect.all(Array.from({ length: 8 }, () => claimer), { concurrency: "unbounded" })
     const claimed = rounds.flat().flatMap(ids)
     assert.strictEqual(claimed.length, 7)
@@ -168,18 +168,18 @@ export const cases: Cases = {
   }),
 
   "lets one of two claimers have a call": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    yield* Setting.start(setting)
-    const claims = yield* Effect.all([Setting.claim(setting), Setting.claim(setting)], { concurrency: 2 })
+    const fixture = yield* Fixture.make()
+    yield* Fixture.start(fixture)
+    const claims = yield* Effect.all([Fixture.claim(fixture), Fixture.claim(fixture)], { concurrency: 2 })
     assert.strictEqual(claims.flatMap(ids).length, 1)
   }),
 
   "holds a call as the rules say, and looks at what stands behind it": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const held = yield* Setting.start(setting, { dueAt: Factories.at(-10) })
-    const next = yield* Setting.start(setting)
+    const fixture = yield* Fixture.make()
+    const held = yield* Fixture.start(fixture, { dueAt: Factories.at(-10) })
+    const next = yield* Fixture.start(fixture)
     const until = Factories.at(3600)
-    const { accountId, storage } = setting
+    const { accountId, storage } = fixture
     const result = yield* storage.dispatch.claimDue({
       carrier: Factories.carrier,
       accountId,
@@ -191,13 +191,13 @@ export const cases: Cases = {
     })
     assert.deepStrictEqual(ids(result), [next.id])
     assert.strictEqual(result.moved, 1)
-    assert.deepStrictEqual(yield* Setting.get(setting, held.id), { ...held, dueAt: until, statusCode: "recall_gap" })
+    assert.deepStrictEqual(yield* Fixture.get(fixture, held.id), { ...held, dueAt: until, statusCode: "recall_gap" })
   }),
 
   "ends a call as the rules say, with its event": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const call = yield* Setting.start(setting)
-    const { accountId, storage } = setting
+    const fixture = yield* Fixture.make()
+    const call = yield* Fixture.start(fixture)
+    const { accountId, storage } = fixture
     yield* storage.dispatch.claimDue({
       carrier: Factories.carrier,
       accountId,
@@ -207,96 +207,96 @@ export const cases: Cases = {
       rules: deciding(() => ({ _tag: "end", status: "canceled", code: "do_not_call" })),
       events: EventBodies.eventWriter(Factories.at(1))
     })
-    assert.deepStrictEqual(yield* Setting.get(setting, call.id), {
+    assert.deepStrictEqual(yield* Fixture.get(fixture, call.id), {
       ...call,
       status: "canceled",
       statusCode: "do_not_call",
       endedAt: Factories.at(1)
     })
-    assert.strictEqual(Option.getOrThrow(yield* Setting.terminalEvent(setting, call.id)).type, "call.not_connected")
+    assert.strictEqual(Option.getOrThrow(yield* Fixture.terminalEvent(fixture, call.id)).type, "call.not_connected")
   }),
 
   "submits a claimed call once": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const call = yield* Setting.start(setting)
+    const fixture = yield* Fixture.make()
+    const call = yield* Fixture.start(fixture)
     const token = Factories.token()
-    yield* Setting.claim(setting, { token })
-    assert.isTrue(yield* submit(setting, call.id, token, 3))
-    assert.isFalse(yield* submit(setting, call.id, token, 3))
-    const { claim } = yield* Setting.get(setting, call.id)
+    yield* Fixture.claim(fixture, { token })
+    assert.isTrue(yield* submit(fixture, call.id, token, 3))
+    assert.isFalse(yield* submit(fixture, call.id, token, 3))
+    const { claim } = yield* Fixture.get(fixture, call.id)
     assert.deepStrictEqual(claim?.submittedAt, Factories.at(3))
     assert.deepStrictEqual(claim?.leaseUntil, DateTime.addDuration(Factories.at(3), Limits.lineLease))
   }),
 
   "lets nothing through the fence after the dial deadline, or under another token": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const call = yield* Setting.start(setting)
+    const fixture = yield* Fixture.make()
+    const call = yield* Fixture.start(fixture)
     const token = Factories.token()
-    yield* Setting.claim(setting, { token })
-    assert.isFalse(yield* submit(setting, call.id, Factories.token(), 1))
-    assert.isFalse(yield* submit(setting, call.id, token, 10))
-    assert.isTrue(yield* submit(setting, call.id, token, 9.999))
+    yield* Fixture.claim(fixture, { token })
+    assert.isFalse(yield* submit(fixture, call.id, Factories.token(), 1))
+    assert.isFalse(yield* submit(fixture, call.id, token, 10))
+    assert.isTrue(yield* submit(fixture, call.id, token, 9.999))
   }),
 
   "lets nothing through the fence once the account was written": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const call = yield* Setting.start(setting)
+    const fixture = yield* Fixture.make()
+    const call = yield* Fixture.start(fixture)
     const token = Factories.token()
-    yield* Setting.claim(setting, { token })
-    const account = Option.getOrThrow(yield* setting.storage.accounts.get(setting.accountId))
-    yield* setting.storage.accounts.put({ ...account, name: "Renamed" })
-    assert.isFalse(yield* submit(setting, call.id, token, 1))
+    yield* Fixture.claim(fixture, { token })
+    const account = Option.getOrThrow(yield* fixture.storage.accounts.get(fixture.accountId))
+    yield* fixture.storage.accounts.put({ ...account, name: "Renamed" })
+    assert.isFalse(yield* submit(fixture, call.id, token, 1))
   }),
 
   "claims and submits nothing for a paused account": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const { accountId, storage } = setting
-    yield* Setting.start(setting)
+    const fixture = yield* Fixture.make()
+    const { accountId, storage } = fixture
+    yield* Fixture.start(fixture)
     yield* storage.accounts.update(accountId, { paused: true })
-    assert.isFalse(yield* Setting.isDue(setting, "dial", 1))
-    assert.deepStrictEqual(yield* Setting.claim(setting, { at: 1 }), { claimed: [], moved: 0, isLocked: false })
+    assert.isFalse(yield* Fixture.isDue(fixture, "dial", 1))
+    assert.deepStrictEqual(yield* Fixture.claim(fixture, { at: 1 }), { claimed: [], moved: 0, isLocked: false })
     yield* storage.accounts.update(accountId, { paused: false })
-    assert.strictEqual((yield* Setting.claim(setting, { at: 1 })).claimed.length, 1)
+    assert.strictEqual((yield* Fixture.claim(fixture, { at: 1 })).claimed.length, 1)
   }),
 
   "returns an unsubmitted call to the queue as if it had never been claimed": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const call = yield* Setting.start(setting)
+    const fixture = yield* Fixture.make()
+    const call = yield* Fixture.start(fixture)
     const token = Factories.token()
-    yield* Setting.claim(setting, { token })
-    yield* giveBack(setting, call.id, token, "not_submitted")
-    assert.deepStrictEqual(yield* Setting.get(setting, call.id), { ...call, dueAt: Factories.at(1) })
+    yield* Fixture.claim(fixture, { token })
+    yield* giveBack(fixture, call.id, token, "not_submitted")
+    assert.deepStrictEqual(yield* Fixture.get(fixture, call.id), { ...call, dueAt: Factories.at(1) })
   }),
 
   "tells of each dial of a call, also of two within a millisecond": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const { accountId, storage } = setting
-    yield* Setting.setWebhook(setting, { events: ["call.dialing"] })
-    const { id } = yield* Setting.start(setting)
+    const fixture = yield* Fixture.make()
+    const { accountId, storage } = fixture
+    yield* Fixture.setWebhook(fixture, { events: ["call.dialing"] })
+    const { id } = yield* Fixture.start(fixture)
     const token = Factories.token()
-    yield* Setting.claim(setting, { token })
-    yield* giveBack(setting, id, token, "not_submitted", 0)
-    yield* Setting.claim(setting)
+    yield* Fixture.claim(fixture, { token })
+    yield* giveBack(fixture, id, token, "not_submitted", 0)
+    yield* Fixture.claim(fixture)
     const page = { limit: 10, after: Option.none() }
     const { items } = yield* storage.events.list({ accountId, filter: { type: "call.dialing" }, page })
     assert.deepStrictEqual(items.map(({ callId }) => callId), [id, id])
   }),
 
   "returns no call as unsubmitted that has been submitted meanwhile, since it may be ringing": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const { callId, token } = yield* Setting.submitted(setting)
-    const before = yield* Setting.get(setting, callId)
-    yield* giveBack(setting, callId, token, "not_submitted")
-    assert.deepStrictEqual(yield* Setting.get(setting, callId), before)
+    const fixture = yield* Fixture.make()
+    const { callId, token } = yield* Fixture.submitted(fixture)
+    const before = yield* Fixture.get(fixture, callId)
+    yield* giveBack(fixture, callId, token, "not_submitted")
+    assert.deepStrictEqual(yield* Fixture.get(fixture, callId), before)
   }),
 
   "returns a submitted call as if it had never been claimed, to who woke too late to ask the carrier": Effect.gen(
     function*() {
-      const setting = yield* Setting.make()
-      const { callId, token } = yield* Setting.submitted(setting)
-      const { dialedAt: _, claim: __, carrier: ___, ...before } = yield* Setting.get(setting, callId)
-      yield* giveBack(setting, callId, token, "dial_deadline_passed")
-      assert.deepStrictEqual(yield* Setting.get(setting, callId), {
+      const fixture = yield* Fixture.make()
+      const { callId, token } = yield* Fixture.submitted(fixture)
+      const { dialedAt: _, claim: __, carrier: ___, ...before } = yield* Fixture.get(fixture, callId)
+      yield* giveBack(fixture, callId, token, "dial_deadline_passed")
+      assert.deepStrictEqual(yield* Fixture.get(fixture, callId), {
         ...before,
         status: "queued",
         dueAt: Factories.at(1)
@@ -305,10 +305,10 @@ export const cases: Cases = {
   ),
 
   "stops at the first call that has to wait": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const first = yield* Setting.start(setting, { dueAt: Factories.at(-10) })
-    yield* Setting.start(setting)
-    const { accountId, storage } = setting
+    const fixture = yield* Fixture.make()
+    const first = yield* Fixture.start(fixture, { dueAt: Factories.at(-10) })
+    yield* Fixture.start(fixture)
+    const { accountId, storage } = fixture
     const result = yield* storage.dispatch.claimDue({
       carrier: Factories.carrier,
       accountId,
@@ -322,25 +322,25 @@ export const cases: Cases = {
   }),
 
   "returns nothing that another claim holds": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const call = yield* Setting.start(setting)
-    yield* Setting.claim(setting)
-    const before = yield* Setting.get(setting, call.id)
-    yield* giveBack(setting, call.id, Factories.token(), "carrier_unavailable")
-    assert.deepStrictEqual(yield* Setting.get(setting, call.id), before)
+    const fixture = yield* Fixture.make()
+    const call = yield* Fixture.start(fixture)
+    yield* Fixture.claim(fixture)
+    const before = yield* Fixture.get(fixture, call.id)
+    yield* giveBack(fixture, call.id, Factories.token(), "carrier_unavailable")
+    assert.deepStrictEqual(yield* Fixture.get(fixture, call.id), before)
   }),
 
   "backs off while the carrier is unavailable, and fails the call at the 20th time": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const call = yield* Setting.start(setting)
+    const fixture = yield* Fixture.make()
+    const call = yield* Fixture.start(fixture)
     for (let n = 1; n <= 20; n++) {
       const token = Factories.token()
-      const { dueAt } = yield* Setting.get(setting, call.id)
+      const { dueAt } = yield* Fixture.get(fixture, call.id)
       const seconds = (dueAt.epochMilliseconds - Factories.start.epochMilliseconds) / 1000
-      yield* Setting.claim(setting, { token, at: seconds })
-      yield* giveBack(setting, call.id, token, "carrier_unavailable", seconds)
+      yield* Fixture.claim(fixture, { token, at: seconds })
+      yield* giveBack(fixture, call.id, token, "carrier_unavailable", seconds)
       if (n === 1) {
-        assert.deepStrictEqual(yield* Setting.get(setting, call.id), {
+        assert.deepStrictEqual(yield* Fixture.get(fixture, call.id), {
           ...call,
           notBefore: Factories.at(2),
           dueAt: Factories.at(2),
@@ -349,7 +349,7 @@ export const cases: Cases = {
         })
       }
     }
-    const { status, statusCode, unavailableCount } = yield* Setting.get(setting, call.id)
+    const { status, statusCode, unavailableCount } = yield* Fixture.get(fixture, call.id)
     assert.deepStrictEqual({ status, statusCode, unavailableCount }, {
       status: "failed",
       statusCode: "carrier_unavailable",
@@ -358,14 +358,14 @@ export const cases: Cases = {
   }),
 
   "fails a call that cannot go back because its number waits anew": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const call = yield* Setting.start(setting)
+    const fixture = yield* Fixture.make()
+    const call = yield* Fixture.start(fixture)
     const token = Factories.token()
-    yield* Setting.claim(setting, { token })
-    yield* Setting.start(setting, { phoneNumber: call.phoneNumber })
-    yield* giveBack(setting, call.id, token, "carrier_unavailable")
-    const { status, statusCode } = yield* Setting.get(setting, call.id)
+    yield* Fixture.claim(fixture, { token })
+    yield* Fixture.start(fixture, { phoneNumber: call.phoneNumber })
+    yield* giveBack(fixture, call.id, token, "carrier_unavailable")
+    const { status, statusCode } = yield* Fixture.get(fixture, call.id)
     assert.deepStrictEqual({ status, statusCode }, { status: "failed", statusCode: "superseded" })
-    assert.isTrue(Option.isSome(yield* Setting.terminalEvent(setting, call.id)))
+    assert.isTrue(Option.isSome(yield* Fixture.terminalEvent(fixture, call.id)))
   })
 }

@@ -4,11 +4,11 @@ import { type Call, EventBodies, type Ids } from "@outdial/core"
 import { DateTime, Effect, Option, Schema } from "effect"
 import * as Factories from "../../Factories.ts"
 import type { Cases } from "../../storage/Cases.ts"
-import * as Setting from "../../storage/Fixture.ts"
+import * as Fixture from "../../storage/Fixture.ts"
 
 const hour = 3600
 
-const expire = ({ accountId, storage }: Setting.Setting, seconds: number, limit = 10) =>
+const expire = ({ accountId, storage }: Fixture.Fixture, seconds: number, limit = 10) =>
   storage.dispatch.expireCalls({
     accountId,
     now: Factories.at(seconds),
@@ -17,8 +17,8 @@ const expire = ({ accountId, storage }: Setting.Setting, seconds: number, limit 
     events: EventBodies.eventWriter(Factories.at(seconds))
   })
 
-const endOf = (setting: Setting.Setting, id: Ids.CallId) =>
-  Effect.map(Setting.get(setting, id), ({ heldBy, status, statusCode }) => ({ heldBy, status, statusCode }))
+const endOf = (fixture: Fixture.Fixture, id: Ids.CallId) =>
+  Effect.map(Fixture.get(fixture, id), ({ heldBy, status, statusCode }) => ({ heldBy, status, statusCode }))
 
 const expired = (heldBy: Call.Hold | undefined) => ({
   heldBy,
@@ -27,8 +27,8 @@ const expired = (heldBy: Call.Hold | undefined) => ({
 })
 
 /** What the call's event says of its end. */
-const toldOf = Effect.fnUntraced(function*(setting: Setting.Setting, id: Ids.CallId) {
-  const event = yield* Setting.terminalEvent(setting, id)
+const eventsOf = Effect.fnUntraced(function*(fixture: Fixture.Fixture, id: Ids.CallId) {
+  const event = yield* Fixture.terminalEvent(fixture, id)
   return Option.map(event, ({ body }) => decodeBody(body).data)
 })
 
@@ -38,38 +38,38 @@ const decodeBody = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct(
 
 export const cases: Cases = {
   "expires what waited too long, with its event": Effect.gen(function*() {
-    const setting = yield* Setting.make({ lines: 0 })
-    const call = yield* Setting.start(setting, { expiresAt: Factories.at(60) })
-    yield* Setting.start(setting)
-    assert.isFalse(yield* Setting.isDue(setting, "expiry", 59))
-    assert.strictEqual(yield* expire(setting, 59), 0)
-    assert.isTrue(yield* Setting.isDue(setting, "expiry", 60))
-    assert.strictEqual(yield* expire(setting, 60), 1)
-    assert.deepStrictEqual(yield* Setting.get(setting, call.id), {
+    const fixture = yield* Fixture.make({ lines: 0 })
+    const call = yield* Fixture.start(fixture, { expiresAt: Factories.at(60) })
+    yield* Fixture.start(fixture)
+    assert.isFalse(yield* Fixture.isDue(fixture, "expiry", 59))
+    assert.strictEqual(yield* expire(fixture, 59), 0)
+    assert.isTrue(yield* Fixture.isDue(fixture, "expiry", 60))
+    assert.strictEqual(yield* expire(fixture, 60), 1)
+    assert.deepStrictEqual(yield* Fixture.get(fixture, call.id), {
       ...call,
       status: "expired",
       statusCode: "queue_expired",
       heldBy: { code: "lines_busy" },
       endedAt: Factories.at(60)
     })
-    assert.isTrue(Option.isSome(yield* Setting.terminalEvent(setting, call.id)))
+    assert.isTrue(Option.isSome(yield* Fixture.terminalEvent(fixture, call.id)))
   }),
 
   "keeps of a call that expired outside calling hours until when it had to wait, and tells it with its end": Effect.gen(
     function*() {
-      const setting = yield* Setting.make({
+      const fixture = yield* Fixture.make({
         policy: {
           ...Factories.openPolicy,
           callingHours: { mon: [{ start: "09:00", end: "12:00" }], tue: [{ start: "09:30", end: "12:00" }] }
         }
       })
-      const { id } = yield* Setting.start(setting, { expiresAt: Factories.at(10 * hour) })
+      const { id } = yield* Fixture.start(fixture, { expiresAt: Factories.at(10 * hour) })
       // Noticed late, when the hours are open again.
-      assert.strictEqual(yield* expire(setting, 25 * hour), 1)
+      assert.strictEqual(yield* expire(fixture, 25 * hour), 1)
       const until = DateTime.makeUnsafe("2026-03-03T09:30:00.000Z")
-      assert.deepStrictEqual(yield* endOf(setting, id), expired({ code: "outside_calling_hours", until }))
+      assert.deepStrictEqual(yield* endOf(fixture, id), expired({ code: "outside_calling_hours", until }))
       assert.deepStrictEqual(
-        yield* toldOf(setting, id),
+        yield* eventsOf(fixture, id),
         Option.some({
           status: "expired",
           status_code: "queue_expired",
@@ -81,49 +81,49 @@ export const cases: Cases = {
   ),
 
   "keeps the same of a call that a claim finds expired": Effect.gen(function*() {
-    const setting = yield* Setting.make({ policy: { ...Factories.openPolicy, recallGapSeconds: hour } })
-    const { callId } = yield* Setting.submitted(setting)
-    const { phoneNumber } = yield* Setting.get(setting, callId)
-    yield* Setting.report(setting, callId, 30, Setting.talked(5, 30))
-    const { id } = yield* Setting.start(setting, { phoneNumber, expiresAt: Factories.at(60) })
-    yield* Setting.claim(setting, { at: 60 })
+    const fixture = yield* Fixture.make({ policy: { ...Factories.openPolicy, recallGapSeconds: hour } })
+    const { callId } = yield* Fixture.submitted(fixture)
+    const { phoneNumber } = yield* Fixture.get(fixture, callId)
+    yield* Fixture.report(fixture, callId, 30, Fixture.talked(5, 30))
+    const { id } = yield* Fixture.start(fixture, { phoneNumber, expiresAt: Factories.at(60) })
+    yield* Fixture.claim(fixture, { at: 60 })
     assert.deepStrictEqual(
-      yield* endOf(setting, id),
+      yield* endOf(fixture, id),
       expired({ code: "recall_gap", until: Factories.at(hour) })
     )
   }),
 
   "judges each of the calls that expire together by its number and by its own expiry": Effect.gen(function*() {
-    const setting = yield* Setting.make({ policy: { ...Factories.openPolicy, recallGapSeconds: hour } })
-    const { callId } = yield* Setting.submitted(setting)
-    const { phoneNumber } = yield* Setting.get(setting, callId)
-    const free = yield* Setting.start(setting, { expiresAt: Factories.at(60) })
-    const busy = yield* Setting.start(setting, { phoneNumber, expiresAt: Factories.at(61) })
-    const later = yield* Setting.start(setting, { notBefore: Factories.at(62), expiresAt: Factories.at(62) })
-    assert.strictEqual(yield* expire(setting, 62, 2), 2)
-    assert.deepStrictEqual(yield* endOf(setting, free.id), expired(undefined))
-    assert.deepStrictEqual(yield* endOf(setting, busy.id), expired({ code: "recall_gap", until: Factories.at(hour) }))
-    assert.strictEqual(yield* expire(setting, 62), 1)
-    assert.deepStrictEqual(yield* endOf(setting, later.id), expired({ code: "not_before", until: Factories.at(62) }))
+    const fixture = yield* Fixture.make({ policy: { ...Factories.openPolicy, recallGapSeconds: hour } })
+    const { callId } = yield* Fixture.submitted(fixture)
+    const { phoneNumber } = yield* Fixture.get(fixture, callId)
+    const free = yield* Fixture.start(fixture, { expiresAt: Factories.at(60) })
+    const busy = yield* Fixture.start(fixture, { phoneNumber, expiresAt: Factories.at(61) })
+    const later = yield* Fixture.start(fixture, { notBefore: Factories.at(62), expiresAt: Factories.at(62) })
+    assert.strictEqual(yield* expire(fixture, 62, 2), 2)
+    assert.deepStrictEqual(yield* endOf(fixture, free.id), expired(undefined))
+    assert.deepStrictEqual(yield* endOf(fixture, busy.id), expired({ code: "recall_gap", until: Factories.at(hour) }))
+    assert.strictEqual(yield* expire(fixture, 62), 1)
+    assert.deepStrictEqual(yield* endOf(fixture, later.id), expired({ code: "not_before", until: Factories.at(62) }))
   }),
 
   "knows at the end of a day that the limit of that day held the call": Effect.gen(function*() {
-    const setting = yield* Setting.make({ policy: { ...Factories.openPolicy, dailyLimit: 1 } })
-    yield* Setting.submitted(setting)
+    const fixture = yield* Fixture.make({ policy: { ...Factories.openPolicy, dailyLimit: 1 } })
+    yield* Fixture.submitted(fixture)
     const midnight = DateTime.makeUnsafe("2026-03-03T00:00:00.000Z")
-    const { id } = yield* Setting.start(setting, { expiresAt: midnight })
-    assert.strictEqual(yield* expire(setting, 14 * hour + 1), 1)
-    assert.deepStrictEqual(yield* endOf(setting, id), expired({ code: "daily_limit", until: midnight }))
+    const { id } = yield* Fixture.start(fixture, { expiresAt: midnight })
+    assert.strictEqual(yield* expire(fixture, 14 * hour + 1), 1)
+    assert.deepStrictEqual(yield* endOf(fixture, id), expired({ code: "daily_limit", until: midnight }))
   }),
 
   "says of a paused account that it held the call": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const { id } = yield* Setting.start(setting, { expiresAt: Factories.at(60) })
-    yield* setting.storage.accounts.update(setting.accountId, { paused: true })
-    yield* expire(setting, 60)
-    assert.deepStrictEqual(yield* endOf(setting, id), expired({ code: "account_paused" }))
+    const fixture = yield* Fixture.make()
+    const { id } = yield* Fixture.start(fixture, { expiresAt: Factories.at(60) })
+    yield* fixture.storage.accounts.update(fixture.accountId, { paused: true })
+    yield* expire(fixture, 60)
+    assert.deepStrictEqual(yield* endOf(fixture, id), expired({ code: "account_paused" }))
     assert.strictEqual(
-      Option.getOrUndefined(yield* toldOf(setting, id))?.status_reason,
+      Option.getOrUndefined(yield* eventsOf(fixture, id))?.status_reason,
       "Not dialed before it expired at 2026-03-02T10:01:00.000Z: calling was paused."
     )
   })

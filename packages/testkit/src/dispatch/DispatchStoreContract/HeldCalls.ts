@@ -4,7 +4,7 @@ import { type Call, EventBodies, Lane, type Policy } from "@outdial/core"
 import { DateTime, Duration, Effect } from "effect"
 import * as Factories from "../../Factories.ts"
 import type { Cases } from "../../storage/Cases.ts"
-import * as Setting from "../../storage/Fixture.ts"
+import * as Fixture from "../../storage/Fixture.ts"
 
 const hour = 3600
 
@@ -14,13 +14,13 @@ const morning: Policy.PolicyDocument = {
   callingHours: { mon: [{ start: "09:00", end: "12:00" }], tue: [{ start: "09:00", end: "12:00" }] }
 }
 
-const startMany = (setting: Setting.Setting, count: number, overrides: Partial<Call.CallRecord> = {}) =>
-  Effect.forEach(Array.from({ length: count }), () => Setting.start(setting, overrides))
+const startMany = (fixture: Fixture.Fixture, count: number, overrides: Partial<Call.CallRecord> = {}) =>
+  Effect.forEach(Array.from({ length: count }), () => Fixture.start(fixture, overrides))
 
-const claimed = (setting: Setting.Setting, at: number, limit = 100) =>
-  Effect.map(Setting.claim(setting, { at, limit }), (result) => result.claimed.length)
+const claimed = (fixture: Fixture.Fixture, at: number, limit = 100) =>
+  Effect.map(Fixture.claim(fixture, { at, limit }), (result) => result.claimed.length)
 
-const facts = ({ accountId, storage }: Setting.Setting, at: number, ...phoneNumbers: ReadonlyArray<Call.CallRecord>) =>
+const facts = ({ accountId, storage }: Fixture.Fixture, at: number, ...phoneNumbers: ReadonlyArray<Call.CallRecord>) =>
   storage.calls.dialFacts({
     accountId,
     phoneNumbers: phoneNumbers.map(({ phoneNumber }) => phoneNumber),
@@ -31,52 +31,52 @@ const facts = ({ accountId, storage }: Setting.Setting, at: number, ...phoneNumb
 export const cases: Cases = {
   "passes over a lane that is closed, moves none of its calls, and makes nobody look at it before it opens": Effect.gen(
     function*() {
-      const setting = yield* Setting.make({ policy: morning })
-      const [call] = yield* startMany(setting, 3)
+      const fixture = yield* Fixture.make({ policy: morning })
+      const [call] = yield* startMany(fixture, 3)
       const evening = 10 * hour
-      assert.deepStrictEqual(yield* Setting.claim(setting, { at: evening }), { claimed: [], moved: 0, isLocked: false })
-      assert.deepStrictEqual(yield* Setting.get(setting, call?.id ?? Factories.callId()), call)
-      assert.isFalse(yield* Setting.isDue(setting, "dial", evening + 1))
-      assert.isFalse(yield* Setting.isDue(setting, "dial", 23 * hour - 1))
-      assert.isTrue(yield* Setting.isDue(setting, "dial", 23 * hour))
-      assert.strictEqual(yield* claimed(setting, 23 * hour), 3)
+      assert.deepStrictEqual(yield* Fixture.claim(fixture, { at: evening }), { claimed: [], moved: 0, isLocked: false })
+      assert.deepStrictEqual(yield* Fixture.get(fixture, call?.id ?? Factories.callId()), call)
+      assert.isFalse(yield* Fixture.isDue(fixture, "dial", evening + 1))
+      assert.isFalse(yield* Fixture.isDue(fixture, "dial", 23 * hour - 1))
+      assert.isTrue(yield* Fixture.isDue(fixture, "dial", 23 * hour))
+      assert.strictEqual(yield* claimed(fixture, 23 * hour), 3)
     }
   ),
 
   "claims from the lanes that are open, past those that are not, in the order of all": Effect.gen(function*() {
-    const setting = yield* Setting.make({
+    const fixture = yield* Fixture.make({
       policy: { ...morning, agents: { [Factories.agentId()]: { callingHours: null } } }
     })
-    const { account } = yield* facts(setting, 0)
+    const { account } = yield* facts(fixture, 0)
     const lane = (timeZone: string) => Lane.make({ planVersion: account.planVersion, timeZones: [timeZone] })
-    const late = yield* Setting.start(setting, { lane: lane("Etc/UTC"), dueAt: Factories.at(-1) })
-    const early = yield* Setting.start(setting, { lane: lane("Etc/GMT"), dueAt: Factories.at(-2) })
-    const result = yield* Setting.claim(setting)
+    const late = yield* Fixture.start(fixture, { lane: lane("Etc/UTC"), dueAt: Factories.at(-1) })
+    const early = yield* Fixture.start(fixture, { lane: lane("Etc/GMT"), dueAt: Factories.at(-2) })
+    const result = yield* Fixture.claim(fixture)
     assert.deepStrictEqual(result.claimed.map(({ call }) => call.id), [early.id, late.id])
   }),
 
   "finds no room in the limits of a number by a clock that is behind the dials that used it up": Effect.gen(
     function*() {
-      const setting = yield* Setting.make({
+      const fixture = yield* Fixture.make({
         policy: { ...Factories.openPolicy, numberLimits: [{ max: 1, windowSeconds: 100 }] }
       })
-      const { callId } = yield* Setting.submitted(setting, {}, 8)
-      yield* Setting.report(setting, callId, 9, Setting.talked(8, 9))
-      const { phoneNumber } = yield* Setting.get(setting, callId)
-      const again = yield* Setting.start(setting, { phoneNumber })
+      const { callId } = yield* Fixture.submitted(fixture, {}, 8)
+      yield* Fixture.report(fixture, callId, 9, Fixture.talked(8, 9))
+      const { phoneNumber } = yield* Fixture.get(fixture, callId)
+      const again = yield* Fixture.start(fixture, { phoneNumber })
       // A node that froze for seconds after it had looked at its clock.
-      assert.deepStrictEqual((yield* Setting.claim(setting, { at: 2 })).claimed, [])
-      const { dueAt, statusCode } = yield* Setting.get(setting, again.id)
+      assert.deepStrictEqual((yield* Fixture.claim(fixture, { at: 2 })).claimed, [])
+      const { dueAt, statusCode } = yield* Fixture.get(fixture, again.id)
       assert.deepStrictEqual({ dueAt, statusCode }, { dueAt: Factories.at(108), statusCode: "number_limit" })
     }
   ),
 
   "hands nothing to the carrier once calling hours are over": Effect.gen(function*() {
-    const setting = yield* Setting.make({ policy: morning })
-    const call = yield* Setting.start(setting)
+    const fixture = yield* Fixture.make({ policy: morning })
+    const call = yield* Fixture.start(fixture)
     const token = Factories.token()
-    yield* Setting.claim(setting, { token, at: 2 * hour - 3 })
-    const { accountId, storage } = setting
+    yield* Fixture.claim(fixture, { token, at: 2 * hour - 3 })
+    const { accountId, storage } = fixture
     const submit = (at: number) =>
       Effect.map(
         storage.dispatch.submit({ accountId, callIds: [call.id], token, now: Factories.at(at) }),
@@ -87,28 +87,28 @@ export const cases: Cases = {
   }),
 
   "stops at the daily limit, moves nothing, and goes on when the account's next day begins": Effect.gen(function*() {
-    const setting = yield* Setting.make({ policy: { ...Factories.openPolicy, dailyLimit: 3 } })
-    const calls = yield* startMany(setting, 5)
-    assert.strictEqual(yield* claimed(setting, 0, 2), 2)
-    assert.strictEqual(yield* claimed(setting, 1), 1)
-    assert.deepStrictEqual(yield* Setting.claim(setting, { at: 2 }), { claimed: [], moved: 0, isLocked: false })
-    assert.strictEqual((yield* facts(setting, 3)).placedToday, 3)
-    assert.isFalse(yield* Setting.isDue(setting, "dial", 14 * hour - 1))
-    assert.isTrue(yield* Setting.isDue(setting, "dial", 14 * hour))
-    assert.strictEqual((yield* facts(setting, 14 * hour)).placedToday, 0)
-    assert.strictEqual(yield* claimed(setting, 14 * hour), 2)
+    const fixture = yield* Fixture.make({ policy: { ...Factories.openPolicy, dailyLimit: 3 } })
+    const calls = yield* startMany(fixture, 5)
+    assert.strictEqual(yield* claimed(fixture, 0, 2), 2)
+    assert.strictEqual(yield* claimed(fixture, 1), 1)
+    assert.deepStrictEqual(yield* Fixture.claim(fixture, { at: 2 }), { claimed: [], moved: 0, isLocked: false })
+    assert.strictEqual((yield* facts(fixture, 3)).placedToday, 3)
+    assert.isFalse(yield* Fixture.isDue(fixture, "dial", 14 * hour - 1))
+    assert.isTrue(yield* Fixture.isDue(fixture, "dial", 14 * hour))
+    assert.strictEqual((yield* facts(fixture, 14 * hour)).placedToday, 0)
+    assert.strictEqual(yield* claimed(fixture, 14 * hour), 2)
     const last = calls[4]
-    assert.strictEqual((yield* Setting.get(setting, last?.id ?? Factories.callId())).status, "dialing")
+    assert.strictEqual((yield* Fixture.get(fixture, last?.id ?? Factories.callId())).status, "dialing")
   }),
 
   "gives a day's call back that was never dialed": Effect.gen(function*() {
-    const setting = yield* Setting.make({ policy: { ...Factories.openPolicy, dailyLimit: 1 } })
-    yield* startMany(setting, 2)
+    const fixture = yield* Fixture.make({ policy: { ...Factories.openPolicy, dailyLimit: 1 } })
+    yield* startMany(fixture, 2)
     const token = Factories.token()
-    const { claimed: [first] } = yield* Setting.claim(setting, { token })
-    yield* Setting.claim(setting, { at: 1 })
-    assert.isFalse(yield* Setting.isDue(setting, "dial", 2))
-    const { accountId, storage } = setting
+    const { claimed: [first] } = yield* Fixture.claim(fixture, { token })
+    yield* Fixture.claim(fixture, { at: 1 })
+    assert.isFalse(yield* Fixture.isDue(fixture, "dial", 2))
+    const { accountId, storage } = fixture
     yield* storage.dispatch.returnToQueue({
       accountId,
       callIds: first === undefined ? [] : [first.call.id],
@@ -117,51 +117,51 @@ export const cases: Cases = {
       reason: "not_submitted",
       events: EventBodies.eventWriter(Factories.at(2))
     })
-    assert.isTrue(yield* Setting.isDue(setting, "dial", 2))
-    assert.strictEqual((yield* facts(setting, 2)).placedToday, 0)
-    assert.strictEqual(yield* claimed(setting, 2), 1)
+    assert.isTrue(yield* Fixture.isDue(fixture, "dial", 2))
+    assert.strictEqual((yield* facts(fixture, 2)).placedToday, 0)
+    assert.strictEqual(yield* claimed(fixture, 2), 1)
   }),
 
   "counts the day anew when a limit comes, goes and comes back": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const { accountId, storage } = setting
+    const fixture = yield* Fixture.make()
+    const { accountId, storage } = fixture
     const limited = { policy: { ...Factories.openPolicy, dailyLimit: 3 } }
-    yield* startMany(setting, 6)
+    yield* startMany(fixture, 6)
     yield* storage.accounts.update(accountId, limited)
-    assert.strictEqual(yield* claimed(setting, 0, 1), 1)
+    assert.strictEqual(yield* claimed(fixture, 0, 1), 1)
     yield* storage.accounts.update(accountId, { policy: Factories.openPolicy })
-    assert.strictEqual(yield* claimed(setting, 1, 1), 1)
+    assert.strictEqual(yield* claimed(fixture, 1, 1), 1)
     yield* storage.accounts.update(accountId, limited)
-    assert.strictEqual(yield* claimed(setting, 2), 1)
+    assert.strictEqual(yield* claimed(fixture, 2), 1)
   }),
 
   "never places more than its calls per second in any second": Effect.gen(function*() {
-    const setting = yield* Setting.make({ policy: { ...Factories.openPolicy, callsPerSecond: 2 } })
-    yield* startMany(setting, 5)
-    assert.strictEqual(yield* claimed(setting, 0.5, 1), 1)
-    assert.strictEqual(yield* claimed(setting, 0.9), 1)
-    assert.strictEqual(yield* claimed(setting, 1), 0)
-    assert.isFalse(yield* Setting.isDue(setting, "dial", 1.499))
-    assert.isTrue(yield* Setting.isDue(setting, "dial", 1.5))
-    assert.strictEqual(yield* claimed(setting, 1.5), 1)
-    assert.strictEqual(yield* claimed(setting, 1.899), 0)
-    assert.strictEqual(yield* claimed(setting, 1.9), 1)
+    const fixture = yield* Fixture.make({ policy: { ...Factories.openPolicy, callsPerSecond: 2 } })
+    yield* startMany(fixture, 5)
+    assert.strictEqual(yield* claimed(fixture, 0.5, 1), 1)
+    assert.strictEqual(yield* claimed(fixture, 0.9), 1)
+    assert.strictEqual(yield* claimed(fixture, 1), 0)
+    assert.isFalse(yield* Fixture.isDue(fixture, "dial", 1.499))
+    assert.isTrue(yield* Fixture.isDue(fixture, "dial", 1.5))
+    assert.strictEqual(yield* claimed(fixture, 1.5), 1)
+    assert.strictEqual(yield* claimed(fixture, 1.899), 0)
+    assert.strictEqual(yield* claimed(fixture, 1.9), 1)
   }),
 
   "forgets with a policy until when its lanes were closed": Effect.gen(function*() {
-    const setting = yield* Setting.make({ policy: morning })
-    yield* Setting.start(setting)
-    yield* Setting.claim(setting, { at: 10 * hour })
-    yield* setting.storage.accounts.update(setting.accountId, { policy: Factories.openPolicy })
-    assert.isTrue(yield* Setting.isDue(setting, "dial", 10 * hour))
-    const [first, second] = [yield* claimed(setting, 10 * hour), yield* claimed(setting, 10 * hour)]
+    const fixture = yield* Fixture.make({ policy: morning })
+    yield* Fixture.start(fixture)
+    yield* Fixture.claim(fixture, { at: 10 * hour })
+    yield* fixture.storage.accounts.update(fixture.accountId, { policy: Factories.openPolicy })
+    assert.isTrue(yield* Fixture.isDue(fixture, "dial", 10 * hour))
+    const [first, second] = [yield* claimed(fixture, 10 * hour), yield* claimed(fixture, 10 * hour)]
     assert.strictEqual(first + second, 1)
   }),
 
   "raises the plan version with a policy, and else leaves it": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const { accountId, storage } = setting
-    const version = Effect.map(facts(setting, 0), ({ account }) => account.planVersion)
+    const fixture = yield* Fixture.make()
+    const { accountId, storage } = fixture
+    const version = Effect.map(facts(fixture, 0), ({ account }) => account.planVersion)
     const first = yield* version
     yield* storage.accounts.update(accountId, { lines: 9, paused: true, name: "Other" })
     assert.strictEqual(yield* version, first)
@@ -171,17 +171,17 @@ export const cases: Cases = {
 
   "tells what the rules ask: lines, the last second, the number's dials, newest first, without those of a carrier that refused":
     Effect.gen(function*() {
-      const setting = yield* Setting.make({
+      const fixture = yield* Fixture.make({
         policy: { ...Factories.openPolicy, numberLimits: [{ max: 3, windowSeconds: 10 * hour }] }
       })
-      const first = yield* Setting.start(setting)
+      const first = yield* Fixture.start(fixture)
       const again = (at: number, end: "busy" | "failed") =>
         Effect.gen(function*() {
-          const { callId } = yield* Setting.submitted(setting, {
+          const { callId } = yield* Fixture.submitted(fixture, {
             phoneNumber: first.phoneNumber,
             createdAt: Factories.at(at)
           }, at)
-          yield* Setting.report(setting, callId, at + 1, {
+          yield* Fixture.report(fixture, callId, at + 1, {
             _tag: "Ended",
             at: Factories.at(at + 1),
             result: end,
@@ -190,8 +190,8 @@ export const cases: Cases = {
             recorded: false
           })
         })
-      yield* setting.storage.calls.cancel({
-        accountId: setting.accountId,
+      yield* fixture.storage.calls.cancel({
+        accountId: fixture.accountId,
         id: first.id,
         now: Factories.start,
         events: EventBodies.eventWriter(Factories.start)
@@ -200,10 +200,10 @@ export const cases: Cases = {
       yield* again(20, "busy")
       yield* again(30, "failed")
       yield* again(40, "busy")
-      const waiting = yield* Setting.start(setting, { phoneNumber: first.phoneNumber, dueAt: Factories.at(100) })
-      const live = yield* Setting.submitted(setting, { createdAt: Factories.at(50) }, 50)
-      const other = yield* Setting.get(setting, live.callId)
-      const { linesInUse, numbers, placedLastSecond } = yield* facts(setting, 50.5, waiting, other)
+      const waiting = yield* Fixture.start(fixture, { phoneNumber: first.phoneNumber, dueAt: Factories.at(100) })
+      const live = yield* Fixture.submitted(fixture, { createdAt: Factories.at(50) }, 50)
+      const other = yield* Fixture.get(fixture, live.callId)
+      const { linesInUse, numbers, placedLastSecond } = yield* facts(fixture, 50.5, waiting, other)
       assert.deepStrictEqual({ linesInUse, placedLastSecond }, { linesInUse: 1, placedLastSecond: [Factories.at(50)] })
       assert.deepStrictEqual(numbers.get(waiting.phoneNumber), {
         waitingCallId: waiting.id,
@@ -219,32 +219,32 @@ export const cases: Cases = {
     }),
 
   "looks at a waiting call again when the call to its number has ended, or was never dialed": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const { callId, token } = yield* Setting.submitted(setting)
-    const { phoneNumber } = yield* Setting.get(setting, callId)
-    const next = yield* Setting.start(setting, { phoneNumber })
-    yield* Setting.claim(setting, { at: 1 })
-    const held = yield* Setting.get(setting, next.id)
+    const fixture = yield* Fixture.make()
+    const { callId, token } = yield* Fixture.submitted(fixture)
+    const { phoneNumber } = yield* Fixture.get(fixture, callId)
+    const next = yield* Fixture.start(fixture, { phoneNumber })
+    yield* Fixture.claim(fixture, { at: 1 })
+    const held = yield* Fixture.get(fixture, next.id)
     assert.deepStrictEqual(
       { code: held.statusCode, dueAt: held.dueAt },
       { code: "number_busy", dueAt: DateTime.addDuration(Factories.at(1), Duration.minutes(1)) }
     )
-    yield* Setting.report(setting, callId, 30, Setting.talked(5, 30))
-    assert.deepStrictEqual((yield* Setting.get(setting, next.id)).dueAt, Factories.at(30))
-    const claim = yield* Setting.claim(setting, { at: 30 })
+    yield* Fixture.report(fixture, callId, 30, Fixture.talked(5, 30))
+    assert.deepStrictEqual((yield* Fixture.get(fixture, next.id)).dueAt, Factories.at(30))
+    const claim = yield* Fixture.claim(fixture, { at: 30 })
     assert.deepStrictEqual(claim.claimed.map(({ call }) => call.id), [next.id])
     assert.notStrictEqual(token, claim.claimed[0]?.call.claim?.token)
   }),
 
   "looks at a waiting call again whatever it was held by, and never before the time that was asked for": Effect.gen(
     function*() {
-      const setting = yield* Setting.make()
+      const fixture = yield* Fixture.make()
       const ended = Effect.fnUntraced(function*(overrides: Partial<Call.CallRecord>) {
-        const { callId } = yield* Setting.submitted(setting)
-        const { phoneNumber } = yield* Setting.get(setting, callId)
-        const next = yield* Setting.start(setting, { phoneNumber, dueAt: Factories.at(hour), ...overrides })
-        yield* Setting.report(setting, callId, 30, Setting.talked(5, 30))
-        return (yield* Setting.get(setting, next.id)).dueAt
+        const { callId } = yield* Fixture.submitted(fixture)
+        const { phoneNumber } = yield* Fixture.get(fixture, callId)
+        const next = yield* Fixture.start(fixture, { phoneNumber, dueAt: Factories.at(hour), ...overrides })
+        yield* Fixture.report(fixture, callId, 30, Fixture.talked(5, 30))
+        return (yield* Fixture.get(fixture, next.id)).dueAt
       })
       assert.deepStrictEqual(yield* ended({ statusCode: "outside_calling_hours" }), Factories.at(30))
       assert.deepStrictEqual(yield* ended({ notBefore: Factories.at(60) }), Factories.at(60))

@@ -4,7 +4,7 @@ import { type Call, EventBodies, Ids, Lane, type Policy } from "@outdial/core"
 import { Effect } from "effect"
 import * as Factories from "../../Factories.ts"
 import type { Cases } from "../../storage/Cases.ts"
-import * as Setting from "../../storage/Fixture.ts"
+import * as Fixture from "../../storage/Fixture.ts"
 
 const hour = 3600
 
@@ -14,14 +14,14 @@ const morning: Policy.PolicyDocument = {
   callingHours: { mon: [{ start: "09:00", end: "12:00" }], tue: [{ start: "09:00", end: "12:00" }] }
 }
 
-const startMany = (setting: Setting.Setting, count: number, overrides: Partial<Call.CallRecord> = {}) =>
-  Effect.forEach(Array.from({ length: count }), () => Setting.start(setting, overrides))
+const startMany = (fixture: Fixture.Fixture, count: number, overrides: Partial<Call.CallRecord> = {}) =>
+  Effect.forEach(Array.from({ length: count }), () => Fixture.start(fixture, overrides))
 
-const facts = ({ accountId, storage }: Setting.Setting, at: number) =>
+const facts = ({ accountId, storage }: Fixture.Fixture, at: number) =>
   storage.calls.dialFacts({ accountId, phoneNumbers: [], now: Factories.at(at), rules: Factories.rules })
 
 /** Plans anew what is to be; answers how many calls. */
-const replan = ({ accountId, storage }: Setting.Setting, at: number, rules: Data["rules"] = Factories.rules) => {
+const replan = ({ accountId, storage }: Fixture.Fixture, at: number, rules: Data["rules"] = Factories.rules) => {
   const now = Factories.at(at)
   return storage.dispatch.replanCalls({ accountId, now, limit: 100, rules, events: EventBodies.eventWriter(now) })
 }
@@ -34,8 +34,8 @@ interface Data {
 }
 
 /** Two releases, which no other test has. */
-const dataOf = Effect.fnUntraced(function*(setting: Setting.Setting) {
-  const { account: { planVersion } } = yield* facts(setting, 0)
+const dataOf = Effect.fnUntraced(function*(fixture: Fixture.Fixture) {
+  const { account: { planVersion } } = yield* facts(fixture, 0)
   const data = (): Data => {
     const version = Factories.callId()
     const lane = Lane.make({ planVersion, timeZoneData: version, timeZones: ["Etc/UTC"] })
@@ -44,10 +44,10 @@ const dataOf = Effect.fnUntraced(function*(setting: Setting.Setting) {
   return { older: data(), newer: data() }
 })
 
-const adopt = ({ storage }: Setting.Setting, { version }: Data, at: number) =>
+const adopt = ({ storage }: Fixture.Fixture, { version }: Data, at: number) =>
   storage.dispatch.adoptTimeZones({ version, now: Factories.at(at), isStarting: true })
 
-const claimBy = ({ accountId, storage }: Setting.Setting, { rules, version: timeZoneData }: Data) =>
+const claimBy = ({ accountId, storage }: Fixture.Fixture, { rules, version: timeZoneData }: Data) =>
   storage.dispatch.claimDue({
     carrier: Factories.carrier,
     accountId,
@@ -62,52 +62,52 @@ const claimBy = ({ accountId, storage }: Setting.Setting, { rules, version: time
 export const cases: Cases = {
   "plans waiting calls anew when the policy changes: in other lanes, and due as soon as they may be": Effect.gen(
     function*() {
-      const setting = yield* Setting.make()
-      const { accountId, storage } = setting
-      const held = yield* Setting.start(setting, { dueAt: Factories.at(hour), statusCode: "recall_gap" })
-      const asked = yield* Setting.start(setting, {
+      const fixture = yield* Fixture.make()
+      const { accountId, storage } = fixture
+      const held = yield* Fixture.start(fixture, { dueAt: Factories.at(hour), statusCode: "recall_gap" })
+      const asked = yield* Fixture.start(fixture, {
         notBefore: Factories.at(hour),
         dueAt: Factories.at(hour),
         statusCode: "not_before"
       })
       yield* storage.accounts.update(accountId, { policy: morning })
-      const { account: { planVersion } } = yield* facts(setting, 0)
-      assert.isTrue(yield* Setting.isDue(setting, "plan", 0))
-      assert.isFalse(yield* Setting.isDue(setting, "dial", 0))
-      assert.strictEqual(yield* replan(setting, 0), 2)
+      const { account: { planVersion } } = yield* facts(fixture, 0)
+      assert.isTrue(yield* Fixture.isDue(fixture, "plan", 0))
+      assert.isFalse(yield* Fixture.isDue(fixture, "dial", 0))
+      assert.strictEqual(yield* replan(fixture, 0), 2)
       const lane = Lane.make({ planVersion, timeZones: ["Etc/UTC"] })
-      assert.deepStrictEqual(yield* Setting.get(setting, asked.id), { ...asked, lane })
-      const { dueAt, lane: ofHeld } = yield* Setting.get(setting, held.id)
+      assert.deepStrictEqual(yield* Fixture.get(fixture, asked.id), { ...asked, lane })
+      const { dueAt, lane: ofHeld } = yield* Fixture.get(fixture, held.id)
       assert.deepStrictEqual({ dueAt, lane: ofHeld }, { dueAt: Factories.start, lane })
-      assert.isTrue(yield* Setting.isDue(setting, "dial", 0))
+      assert.isTrue(yield* Fixture.isDue(fixture, "dial", 0))
     }
   ),
 
   "dials a call that is due by the plan of today, however many are to be planned anew": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const calls = yield* startMany(setting, 30)
-    yield* setting.storage.accounts.update(setting.accountId, { policy: morning })
-    const { claimed: [first] } = yield* Setting.claim(setting, { limit: 1 })
-    const { account: { planVersion } } = yield* facts(setting, 0)
+    const fixture = yield* Fixture.make()
+    const calls = yield* startMany(fixture, 30)
+    yield* fixture.storage.accounts.update(fixture.accountId, { policy: morning })
+    const { claimed: [first] } = yield* Fixture.claim(fixture, { limit: 1 })
+    const { account: { planVersion } } = yield* facts(fixture, 0)
     assert.strictEqual(first?.call.id, calls[0]?.id)
     assert.strictEqual(first?.call.lane, Lane.make({ planVersion, timeZones: ["Etc/UTC"] }))
-    assert.strictEqual((yield* Setting.claim(setting, { at: 1 })).claimed.length, 4)
+    assert.strictEqual((yield* Fixture.claim(fixture, { at: 1 })).claimed.length, 4)
   }),
 
   "holds by the policy of today what was due by the one before": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    yield* startMany(setting, 3)
-    yield* setting.storage.accounts.update(setting.accountId, { policy: morning })
+    const fixture = yield* Fixture.make()
+    yield* startMany(fixture, 3)
+    yield* fixture.storage.accounts.update(fixture.accountId, { policy: morning })
     const evening = 10 * hour
-    assert.deepStrictEqual(yield* Setting.claim(setting, { at: evening }), { claimed: [], moved: 3, isLocked: false })
-    assert.isFalse(yield* Setting.isDue(setting, "dial", 23 * hour - 1))
+    assert.deepStrictEqual(yield* Fixture.claim(fixture, { at: evening }), { claimed: [], moved: 3, isLocked: false })
+    assert.isFalse(yield* Fixture.isDue(fixture, "dial", 23 * hour - 1))
   }),
 
   "gives accounts with something due their turns, whatever others have to plan anew": Effect.gen(function*() {
-    const settings = yield* Effect.forEach([1, 2, 3], () => Setting.make())
-    yield* Effect.forEach(settings, (setting) => Setting.start(setting))
-    const { storage } = yield* Setting.make()
-    const others = settings.slice(1)
+    const fixtures = yield* Effect.forEach([1, 2, 3], () => Fixture.make())
+    yield* Effect.forEach(fixtures, (fixture) => Fixture.start(fixture))
+    const { storage } = yield* Fixture.make()
+    const others = fixtures.slice(1)
     yield* Effect.forEach(others, ({ accountId }) => storage.accounts.update(accountId, { policy: morning }))
     const served: Array<Ids.AccountId> = []
     let after = Ids.AccountId.make("acct_0")
@@ -118,64 +118,64 @@ export const cases: Cases = {
       served.push(next)
       after = next
     }
-    for (const { accountId } of settings) assert.include(served, accountId)
+    for (const { accountId } of fixtures) assert.include(served, accountId)
   }),
 
   "plans no call whose name for its lane is of another form than ours twice, and fails for nobody": Effect.gen(
     function*() {
-      const setting = yield* Setting.make()
-      const { newer } = yield* dataOf(setting)
-      yield* adopt(setting, newer, 0)
-      const { id } = yield* Setting.start(setting, { lane: Lane.Lane.make("a host's own") })
-      assert.isTrue(yield* Setting.isDue(setting, "plan", 0))
-      assert.strictEqual(yield* replan(setting, 0, newer.rules), 1)
-      assert.strictEqual((yield* Setting.get(setting, id)).lane, newer.lane)
-      assert.isFalse(yield* Setting.isDue(setting, "plan", 0))
-      assert.strictEqual(yield* replan(setting, 0, newer.rules), 0)
+      const fixture = yield* Fixture.make()
+      const { newer } = yield* dataOf(fixture)
+      yield* adopt(fixture, newer, 0)
+      const { id } = yield* Fixture.start(fixture, { lane: Lane.Lane.make("a host's own") })
+      assert.isTrue(yield* Fixture.isDue(fixture, "plan", 0))
+      assert.strictEqual(yield* replan(fixture, 0, newer.rules), 1)
+      assert.strictEqual((yield* Fixture.get(fixture, id)).lane, newer.lane)
+      assert.isFalse(yield* Fixture.isDue(fixture, "plan", 0))
+      assert.strictEqual(yield* replan(fixture, 0, newer.rules), 0)
     }
   ),
 
   "plans anew what was planned by other data on time zones, also what comes in after it was adopted": Effect.gen(
     function*() {
-      const setting = yield* Setting.make()
-      const { older, newer } = yield* dataOf(setting)
-      yield* adopt(setting, older, 0)
-      const waiting = yield* Setting.start(setting, { lane: older.lane })
-      assert.isFalse(yield* Setting.isDue(setting, "plan", 0))
-      yield* adopt(setting, newer, 1)
-      const late = yield* Setting.start(setting, { lane: older.lane })
-      assert.isTrue(yield* Setting.isDue(setting, "plan", 1))
-      assert.strictEqual(yield* replan(setting, 1, newer.rules), 2)
-      assert.isFalse(yield* Setting.isDue(setting, "plan", 1))
-      assert.strictEqual((yield* Setting.get(setting, waiting.id)).lane, newer.lane)
-      assert.strictEqual((yield* Setting.get(setting, late.id)).lane, newer.lane)
+      const fixture = yield* Fixture.make()
+      const { older, newer } = yield* dataOf(fixture)
+      yield* adopt(fixture, older, 0)
+      const waiting = yield* Fixture.start(fixture, { lane: older.lane })
+      assert.isFalse(yield* Fixture.isDue(fixture, "plan", 0))
+      yield* adopt(fixture, newer, 1)
+      const late = yield* Fixture.start(fixture, { lane: older.lane })
+      assert.isTrue(yield* Fixture.isDue(fixture, "plan", 1))
+      assert.strictEqual(yield* replan(fixture, 1, newer.rules), 2)
+      assert.isFalse(yield* Fixture.isDue(fixture, "plan", 1))
+      assert.strictEqual((yield* Fixture.get(fixture, waiting.id)).lane, newer.lane)
+      assert.strictEqual((yield* Fixture.get(fixture, late.id)).lane, newer.lane)
     }
   ),
 
   "dials by the data on time zones that was adopted what was planned by other data": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const { older, newer } = yield* dataOf(setting)
-    yield* adopt(setting, newer, 0)
-    yield* Setting.start(setting, { lane: older.lane })
-    const { claimed } = yield* claimBy(setting, newer)
+    const fixture = yield* Fixture.make()
+    const { older, newer } = yield* dataOf(fixture)
+    yield* adopt(fixture, newer, 0)
+    yield* Fixture.start(fixture, { lane: older.lane })
+    const { claimed } = yield* claimBy(fixture, newer)
     assert.deepStrictEqual(claimed.map(({ call }) => call.lane), [newer.lane])
   }),
 
   "has nobody with other data undo what is planned by the data on time zones that was adopted": Effect.gen(function*() {
-    const setting = yield* Setting.make({ lines: 1 })
-    const { older, newer } = yield* dataOf(setting)
-    yield* adopt(setting, newer, 0)
-    const theirs = yield* Setting.start(setting, { lane: newer.lane })
-    const ours = yield* Setting.start(setting, { lane: older.lane })
-    const { claimed, moved } = yield* claimBy(setting, older)
+    const fixture = yield* Fixture.make({ lines: 1 })
+    const { older, newer } = yield* dataOf(fixture)
+    yield* adopt(fixture, newer, 0)
+    const theirs = yield* Fixture.start(fixture, { lane: newer.lane })
+    const ours = yield* Fixture.start(fixture, { lane: older.lane })
+    const { claimed, moved } = yield* claimBy(fixture, older)
     assert.strictEqual(claimed.length + moved, 1)
-    assert.strictEqual((yield* Setting.get(setting, theirs.id)).lane, newer.lane)
-    assert.strictEqual((yield* Setting.get(setting, ours.id)).lane, older.lane)
+    assert.strictEqual((yield* Fixture.get(fixture, theirs.id)).lane, newer.lane)
+    assert.strictEqual((yield* Fixture.get(fixture, ours.id)).lane, older.lane)
   }),
 
   "adopts the data on time zones of who starts last, and other data only when nobody who has it is left": Effect.gen(
     function*() {
-      const { storage } = yield* Setting.make()
+      const { storage } = yield* Fixture.make()
       const [one, other] = [Factories.callId(), Factories.callId()]
       const adopted = (version: string, seconds: number, isStarting: boolean) =>
         storage.dispatch.adoptTimeZones({ version, now: Factories.at(seconds), isStarting })
@@ -191,15 +191,15 @@ export const cases: Cases = {
   ),
 
   "looks again at an account that was held by what other data on time zones says of its day": Effect.gen(function*() {
-    const setting = yield* Setting.make({ policy: { ...Factories.openPolicy, dailyLimit: 1 } })
-    const { older, newer } = yield* dataOf(setting)
-    yield* adopt(setting, older, 0)
-    yield* startMany(setting, 2, { lane: older.lane })
-    yield* claimBy(setting, older)
-    yield* claimBy(setting, older)
-    assert.isFalse(yield* Setting.isDue(setting, "dial", 1))
-    yield* adopt(setting, newer, 1)
-    yield* replan(setting, 1, newer.rules)
-    assert.isTrue(yield* Setting.isDue(setting, "dial", 1))
+    const fixture = yield* Fixture.make({ policy: { ...Factories.openPolicy, dailyLimit: 1 } })
+    const { older, newer } = yield* dataOf(fixture)
+    yield* adopt(fixture, older, 0)
+    yield* startMany(fixture, 2, { lane: older.lane })
+    yield* claimBy(fixture, older)
+    yield* claimBy(fixture, older)
+    assert.isFalse(yield* Fixture.isDue(fixture, "dial", 1))
+    yield* adopt(fixture, newer, 1)
+    yield* replan(fixture, 1, newer.rules)
+    assert.isTrue(yield* Fixture.isDue(fixture, "dial", 1))
   })
 }

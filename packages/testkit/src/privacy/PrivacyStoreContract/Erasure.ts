@@ -5,27 +5,27 @@ import { Effect, Option } from "effect"
 import * as Factories from "../../Factories.ts"
 import { phoneNumbers, rejectedRow, startBatch, started } from "../../call/BatchSteps.ts"
 import type { Cases } from "../../storage/Cases.ts"
-import * as Setting from "../../storage/Fixture.ts"
+import * as Fixture from "../../storage/Fixture.ts"
 
 type Number = PhoneNumber.PhoneNumber
 
 const { aliasOf, aliasesOf } = Factories
 
 /** A setting whose account has a key. */
-const setting = Effect.fnUntraced(function*(options: Parameters<typeof Setting.make>[0] = {}) {
-  const made = yield* Setting.make(options)
+const fixture = Effect.fnUntraced(function*(options: Parameters<typeof Fixture.make>[0] = {}) {
+  const made = yield* Fixture.make(options)
   yield* made.storage.secrets.keepErasureKey({ accountId: made.accountId, key: Factories.sealed("a key") })
   return made
 })
 
-const callee = ({ accountId }: Setting.Setting, phoneNumber: Number) => ({
+const callee = ({ accountId }: Fixture.Fixture, phoneNumber: Number) => ({
   accountId,
   phoneNumber,
   alias: aliasOf(phoneNumber),
   eraser: Erasure.erasedBody
 })
 
-const begin = (one: Setting.Setting, number: Number, seconds = 60) =>
+const begin = (one: Fixture.Fixture, number: Number, seconds = 60) =>
   one.storage.privacy.beginErasure({
     ...callee(one, number),
     now: Factories.at(seconds),
@@ -33,7 +33,7 @@ const begin = (one: Setting.Setting, number: Number, seconds = 60) =>
   })
 
 /** All of it, as the engine does it. */
-const erase = Effect.fnUntraced(function*(one: Setting.Setting, phoneNumber: Number, seconds = 60) {
+const erase = Effect.fnUntraced(function*(one: Fixture.Fixture, phoneNumber: Number, seconds = 60) {
   const { accountId, storage } = one
   const begun = yield* begin(one, phoneNumber, seconds)
   if (begun._tag === "Busy") throw new Error(`${begun.callId} is in the way`)
@@ -47,10 +47,10 @@ const erase = Effect.fnUntraced(function*(one: Setting.Setting, phoneNumber: Num
 })
 
 /** Starts a call to the number as the engine does for such an account. */
-const startTo = (one: Setting.Setting, phoneNumber: Number, createdAt = Factories.at(120)) =>
-  Setting.startResult(one, { phoneNumber, createdAt })
+const startTo = (one: Fixture.Fixture, phoneNumber: Number, createdAt = Factories.at(120)) =>
+  Fixture.startResult(one, { phoneNumber, createdAt })
 
-const factsOf = ({ accountId, storage }: Setting.Setting, number: Number, names?: Storage.AliasesOf) =>
+const factsOf = ({ accountId, storage }: Fixture.Fixture, number: Number, names?: Storage.AliasesOf) =>
   Effect.map(
     storage.calls.dialFacts({
       accountId,
@@ -62,18 +62,18 @@ const factsOf = ({ accountId, storage }: Setting.Setting, number: Number, names?
     ({ numbers }) => numbers.get(number)
   )
 
-const bodyOf = ({ accountId, storage }: Setting.Setting, id: Ids.EventId) =>
+const bodyOf = ({ accountId, storage }: Fixture.Fixture, id: Ids.EventId) =>
   Effect.map(storage.events.get(accountId, id), (event) => JSON.parse(Option.getOrThrow(event).body))
 
 const policy = { ...Factories.openPolicy, numberLimits: [{ max: 1, windowSeconds: 86_400 }] }
 
 export const cases: Cases = {
   "shows an erased call to nobody, and keeps nothing of its callee in its event": Effect.gen(function*() {
-    const one = yield* setting()
+    const one = yield* fixture()
     const { accountId, storage } = one
     const phoneNumber = Factories.phoneNumber()
-    const callId = yield* Setting.complete(one, { phoneNumber })
-    const { id } = Option.getOrThrow(yield* Setting.terminalEvent(one, callId))
+    const callId = yield* Fixture.complete(one, { phoneNumber })
+    const { id } = Option.getOrThrow(yield* Fixture.terminalEvent(one, callId))
     const { begun, callIds, calls, events } = yield* erase(one, phoneNumber)
     assert.deepStrictEqual(begun, { _tag: "Begun", canceled: 0, doNotCall: false })
     assert.deepStrictEqual([callIds, calls, events], [[callId], 1, 1])
@@ -91,11 +91,11 @@ export const cases: Cases = {
   }),
 
   "cancels what waits, and delivers its event without a word of the callee": Effect.gen(function*() {
-    const one = yield* setting()
+    const one = yield* fixture()
     const { accountId, storage } = one
-    yield* Setting.setWebhook(one)
+    yield* Fixture.setWebhook(one)
     const phoneNumber = Factories.phoneNumber()
-    const call = yield* Setting.start(one, { phoneNumber })
+    const call = yield* Fixture.start(one, { phoneNumber })
     assert.deepStrictEqual(yield* begin(one, phoneNumber), { _tag: "Begun", canceled: 1, doNotCall: false })
     const [delivery] = yield* storage.deliveries.claim({
       accountId,
@@ -112,22 +112,22 @@ export const cases: Cases = {
   }),
 
   "refuses while a call goes on or its outcome is pending, and changes nothing": Effect.gen(function*() {
-    const one = yield* setting()
+    const one = yield* fixture()
     const phoneNumber = Factories.phoneNumber()
-    const { callId } = yield* Setting.submitted(one, { phoneNumber })
+    const { callId } = yield* Fixture.submitted(one, { phoneNumber })
     assert.deepStrictEqual(yield* begin(one, phoneNumber), { _tag: "Busy", callId })
-    yield* Setting.report(one, callId, 20, Setting.talked(5, 20))
-    const before = yield* Setting.get(one, callId)
+    yield* Fixture.report(one, callId, 20, Fixture.talked(5, 20))
+    const before = yield* Fixture.get(one, callId)
     assert.deepStrictEqual(yield* begin(one, phoneNumber), { _tag: "Busy", callId })
-    assert.deepStrictEqual(yield* Setting.get(one, callId), before)
+    assert.deepStrictEqual(yield* Fixture.get(one, callId), before)
   }),
 
   "leaves the calls of others alone, and those accepted since": Effect.gen(function*() {
-    const one = yield* setting()
+    const one = yield* fixture()
     const { accountId, storage } = one
     const [phoneNumber, other] = [Factories.phoneNumber(), Factories.phoneNumber()]
-    const theirs = yield* Setting.complete(one, { phoneNumber: other })
-    yield* Setting.complete(one, { phoneNumber })
+    const theirs = yield* Fixture.complete(one, { phoneNumber: other })
+    yield* Fixture.complete(one, { phoneNumber })
     yield* erase(one, phoneNumber)
     const anew = yield* startTo(one, phoneNumber)
     const options = {
@@ -139,13 +139,13 @@ export const cases: Cases = {
       yield* storage.privacy.callsToErase({ accountId, phoneNumber, until: Factories.at(60), limit: 10 }),
       []
     )
-    assert.strictEqual((yield* Setting.get(one, theirs)).contact.name, "Grace")
+    assert.strictEqual((yield* Fixture.get(one, theirs)).contact.name, "Grace")
   }),
 
   "still counts the dials of an erased number, when it is asked about and when it is claimed": Effect.gen(function*() {
-    const one = yield* setting({ policy })
+    const one = yield* fixture({ policy })
     const phoneNumber = Factories.phoneNumber()
-    yield* Setting.complete(one, { phoneNumber })
+    yield* Fixture.complete(one, { phoneNumber })
     const before = yield* factsOf(one, phoneNumber)
     assert.strictEqual(before?.dials.length, 1)
     yield* erase(one, phoneNumber)
@@ -153,12 +153,12 @@ export const cases: Cases = {
     const anew = yield* startTo(one, phoneNumber)
     assert.strictEqual(anew._tag === "Started" ? anew.facts.number.dials.length : undefined, 1)
     assert.deepStrictEqual((yield* factsOf(one, phoneNumber))?.dials, before?.dials)
-    assert.deepStrictEqual((yield* Setting.claim(one, { at: 130 })).claimed, [])
-    assert.strictEqual((yield* Setting.claim(one, { at: 90_000 })).claimed.length, 1)
+    assert.deepStrictEqual((yield* Fixture.claim(one, { at: 130 })).claimed, [])
+    assert.strictEqual((yield* Fixture.claim(one, { at: 90_000 })).claimed.length, 1)
   }),
 
   "keeps an erased number on the do-not-call list, which does not show it": Effect.gen(function*() {
-    const one = yield* setting()
+    const one = yield* fixture()
     const { accountId, storage } = one
     const phoneNumber = Factories.phoneNumber()
     const entry = { phoneNumber, source: "api", createdAt: Factories.start } as const
@@ -179,9 +179,9 @@ export const cases: Cases = {
   }),
 
   "erases a number again that was called again, with all that was kept of it before": Effect.gen(function*() {
-    const one = yield* setting({ policy: { ...policy, numberLimits: [{ max: 9, windowSeconds: 86_400 }] } })
+    const one = yield* fixture({ policy: { ...policy, numberLimits: [{ max: 9, windowSeconds: 86_400 }] } })
     const phoneNumber = Factories.phoneNumber()
-    yield* Setting.complete(one, { phoneNumber })
+    yield* Fixture.complete(one, { phoneNumber })
     yield* erase(one, phoneNumber)
     const anew = yield* startTo(one, phoneNumber)
     assert.strictEqual(anew._tag, "Started")
@@ -195,20 +195,20 @@ export const cases: Cases = {
   }),
 
   "erases the fingerprint of the request, whose key still makes no second call": Effect.gen(function*() {
-    const one = yield* setting()
+    const one = yield* fixture()
     const phoneNumber = Factories.phoneNumber()
     const key = Option.some({ key: "k", fingerprint: "f" })
-    const result = yield* Setting.startResult(one, { phoneNumber }, key)
+    const result = yield* Fixture.startResult(one, { phoneNumber }, key)
     if (result._tag !== "Started") throw new Error(`The call was not started: ${result._tag}`)
     yield* erase(one, phoneNumber)
-    assert.deepStrictEqual(yield* Setting.startResult(one, { phoneNumber }, key), {
+    assert.deepStrictEqual(yield* Fixture.startResult(one, { phoneNumber }, key), {
       _tag: "KeyReused",
       callId: result.call.id
     })
   }),
 
   "erases rejected rows page by page, with the fingerprint of their batch; counts stay": Effect.gen(function*() {
-    const one = yield* setting()
+    const one = yield* fixture()
     const { accountId, storage } = one
     const [phoneNumber, other] = [Factories.phoneNumber(), Factories.phoneNumber()]
     const theirs = { ...rejectedRow, index: 0, phoneNumber: other }

@@ -5,7 +5,7 @@ import { DateTime, Effect, Option } from "effect"
 import * as Factories from "../../Factories.ts"
 import { phoneNumbers, startBatch, started } from "../../call/BatchSteps.ts"
 import type { Cases } from "../../storage/Cases.ts"
-import * as Setting from "../../storage/Fixture.ts"
+import * as Fixture from "../../storage/Fixture.ts"
 
 const aDay = { day: "2026-03-02", from: Factories.at(-36_000), until: Factories.at(50_400) }
 
@@ -13,35 +13,35 @@ const later = Factories.at(90_000)
 
 const key = (name: string) => Option.some({ key: name, fingerprint: name })
 
-const isGone = ({ accountId, storage }: Setting.Setting, id: Ids.CallId) =>
+const isGone = ({ accountId, storage }: Fixture.Fixture, id: Ids.CallId) =>
   Effect.map(storage.calls.get(accountId, id), Option.isNone)
 
 export const cases: Cases = {
   "deletes idempotency keys that are old enough, but none whose call still waits": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const { accountId, storage } = setting
+    const fixture = yield* Fixture.make()
+    const { accountId, storage } = fixture
     const ended = {
       status: "canceled",
       endedAt: Factories.start,
       phoneNumber: Factories.phoneNumber()
     } as const
     const waits = { phoneNumber: Factories.phoneNumber() }
-    yield* Setting.startResult(setting, ended, key("ended"))
-    yield* Setting.startResult(setting, waits, key("waits"))
-    yield* Setting.startResult(
-      setting,
+    yield* Fixture.startResult(fixture, ended, key("ended"))
+    yield* Fixture.startResult(fixture, waits, key("waits"))
+    yield* Fixture.startResult(
+      fixture,
       { ...ended, phoneNumber: Factories.phoneNumber(), createdAt: Factories.at(5) },
       key("younger")
     )
     const prune = storage.privacy.pruneIdempotencyKeys({ accountId, before: Factories.start, limit: 10 })
     assert.strictEqual(yield* prune, 1)
     assert.strictEqual(yield* prune, 0)
-    assert.strictEqual((yield* Setting.startResult(setting, waits, key("waits")))._tag, "Replayed")
-    assert.strictEqual((yield* Setting.startResult(setting, ended, key("ended")))._tag, "Started")
+    assert.strictEqual((yield* Fixture.startResult(fixture, waits, key("waits")))._tag, "Replayed")
+    assert.strictEqual((yield* Fixture.startResult(fixture, ended, key("ended")))._tag, "Started")
   }),
 
   "deletes request windows that nobody has used since, and no others": Effect.gen(function*() {
-    const { accountId, storage } = yield* Setting.make()
+    const { accountId, storage } = yield* Fixture.make()
     yield* storage.access.takeFromWindow({ accountId, name: "old", now: Factories.start, limit: 1 })
     yield* storage.access.takeFromWindow({ accountId, name: "young", now: Factories.at(30), limit: 1 })
     assert.strictEqual(yield* storage.privacy.pruneRequestWindows({ accountId, before: Factories.at(5), limit: 10 }), 1)
@@ -51,11 +51,11 @@ export const cases: Cases = {
 
   "deletes ended calls in small sets once their usage is folded, oldest first, and none that waits": Effect.gen(
     function*() {
-      const setting = yield* Setting.make()
-      const { accountId, storage } = setting
-      const first = yield* Setting.complete(setting)
-      const second = yield* Setting.complete(setting, { createdAt: Factories.start })
-      const waiting = yield* Setting.start(setting, { dueAt: DateTime.add(Factories.start, { days: 2 }) })
+      const fixture = yield* Fixture.make()
+      const { accountId, storage } = fixture
+      const first = yield* Fixture.complete(fixture)
+      const second = yield* Fixture.complete(fixture, { createdAt: Factories.start })
+      const waiting = yield* Fixture.start(fixture, { dueAt: DateTime.add(Factories.start, { days: 2 }) })
       const old = (limit: number) => storage.privacy.oldCalls({ accountId, before: later, limit })
       assert.deepStrictEqual(yield* old(10), [])
       yield* storage.usage.fold({ accountId, day: aDay })
@@ -64,18 +64,18 @@ export const cases: Cases = {
       const callIds = [first, second, waiting.id]
       assert.strictEqual(yield* storage.privacy.deleteCalls({ accountId, before: later, callIds, limit: 10 }), 2)
       assert.deepStrictEqual(
-        [yield* isGone(setting, first), yield* isGone(setting, second), yield* isGone(setting, waiting.id)],
+        [yield* isGone(fixture, first), yield* isGone(fixture, second), yield* isGone(fixture, waiting.id)],
         [true, true, false]
       )
     }
   ),
 
   "deletes a batch when none of its calls is left": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const { accountId, storage } = setting
+    const fixture = yield* Fixture.make()
+    const { accountId, storage } = fixture
     const overrides = { status: "canceled", endedAt: Factories.start } as const
-    const batch = started(yield* startBatch(setting, { numbers: phoneNumbers(1), overrides }))
-    const keep = started(yield* startBatch(setting, { numbers: phoneNumbers(1) }))
+    const batch = started(yield* startBatch(fixture, { numbers: phoneNumbers(1), overrides }))
+    const keep = started(yield* startBatch(fixture, { numbers: phoneNumbers(1) }))
     const callIds = batch.calls.map(({ id }) => id)
     yield* storage.privacy.deleteCalls({ accountId, before: later, callIds, limit: 10 })
     assert.isTrue(Option.isNone(yield* storage.calls.getBatch(accountId, batch.batch.id)))
@@ -83,14 +83,14 @@ export const cases: Cases = {
   }),
 
   "takes transcript and recording off old calls, and nothing else": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const { accountId, storage } = setting
-    const callId = yield* Setting.complete(setting)
-    const before = yield* Setting.get(setting, callId)
+    const fixture = yield* Fixture.make()
+    const { accountId, storage } = fixture
+    const callId = yield* Fixture.complete(fixture)
+    const before = yield* Fixture.get(fixture, callId)
     assert.deepStrictEqual(yield* storage.privacy.oldTranscripts({ accountId, before: later, limit: 10 }), [callId])
     assert.strictEqual(yield* storage.privacy.deleteTranscripts({ accountId, callIds: [callId] }), 1)
     assert.deepStrictEqual(yield* storage.privacy.oldTranscripts({ accountId, before: later, limit: 10 }), [])
-    assert.deepStrictEqual(yield* Setting.get(setting, callId), {
+    assert.deepStrictEqual(yield* Fixture.get(fixture, callId), {
       ...before,
       hasRecording: false,
       outcome: { ...Factories.outcome, transcript: [] }
@@ -98,27 +98,27 @@ export const cases: Cases = {
   }),
 
   "leaves a transcript alone of which an outcome is still being made": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const { accountId, storage } = setting
-    const { callId } = yield* Setting.submitted(setting)
-    yield* Setting.report(setting, callId, 20, Setting.talked(5, 20))
-    const before = yield* Setting.get(setting, callId)
+    const fixture = yield* Fixture.make()
+    const { accountId, storage } = fixture
+    const { callId } = yield* Fixture.submitted(fixture)
+    yield* Fixture.report(fixture, callId, 20, Fixture.talked(5, 20))
+    const before = yield* Fixture.get(fixture, callId)
     assert.deepStrictEqual(yield* storage.privacy.oldTranscripts({ accountId, before: later, limit: 10 }), [])
     assert.strictEqual(yield* storage.privacy.deleteTranscripts({ accountId, callIds: [callId] }), 0)
-    assert.deepStrictEqual(yield* Setting.get(setting, callId), before)
+    assert.deepStrictEqual(yield* Fixture.get(fixture, callId), before)
   }),
 
   "has an account swept that keeps its calls no longer, and no other": Effect.gen(function*() {
     const days = { ...Factories.openPolicy, retention: { callDays: 30 } }
-    const setting = yield* Setting.make({ policy: days })
-    const keeping = yield* Setting.make()
-    yield* Setting.complete(setting)
-    yield* Setting.complete(keeping)
-    const due = (one: Setting.Setting, day: number) => Setting.isDue(one, "sweep", day * 86_400)
-    assert.deepStrictEqual([yield* due(setting, 29), yield* due(setting, 30)], [false, true])
+    const fixture = yield* Fixture.make({ policy: days })
+    const keeping = yield* Fixture.make()
+    yield* Fixture.complete(fixture)
+    yield* Fixture.complete(keeping)
+    const due = (one: Fixture.Fixture, day: number) => Fixture.isDue(one, "sweep", day * 86_400)
+    assert.deepStrictEqual([yield* due(fixture, 29), yield* due(fixture, 30)], [false, true])
     assert.isFalse(yield* due(keeping, 400))
-    const talks = yield* Setting.make({ policy: { ...Factories.openPolicy, retention: { transcriptDays: 40 } } })
-    const callId = yield* Setting.complete(talks)
+    const talks = yield* Fixture.make({ policy: { ...Factories.openPolicy, retention: { transcriptDays: 40 } } })
+    const callId = yield* Fixture.complete(talks)
     assert.deepStrictEqual([yield* due(talks, 39), yield* due(talks, 40)], [false, true])
     yield* talks.storage.privacy.deleteTranscripts({ accountId: talks.accountId, callIds: [callId] })
     assert.isFalse(yield* due(talks, 40))

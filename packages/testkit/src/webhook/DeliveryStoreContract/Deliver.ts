@@ -4,13 +4,13 @@ import { Ids, type Storage } from "@outdial/core"
 import { Effect, Option } from "effect"
 import * as Factories from "../../Factories.ts"
 import type { Cases } from "../../storage/Cases.ts"
-import * as Setting from "../../storage/Fixture.ts"
+import * as Fixture from "../../storage/Fixture.ts"
 
-const claim = ({ accountId, storage }: Setting.Setting, seconds: number, token = Factories.token()) =>
+const claim = ({ accountId, storage }: Fixture.Fixture, seconds: number, token = Factories.token()) =>
   storage.deliveries.claim({ accountId, now: Factories.at(seconds), limit: 100, token })
 
 const settle = (
-  { accountId, storage }: Setting.Setting,
+  { accountId, storage }: Fixture.Fixture,
   token: Ids.ClaimToken,
   seconds: number,
   result: Storage.DeliveryResult,
@@ -27,12 +27,12 @@ const settle = (
     }))
   })
 
-const stateOf = (setting: Setting.Setting, eventId: Ids.EventId) =>
-  Effect.map(setting.storage.events.get(setting.accountId, eventId), Option.flatMap(({ delivery }) => delivery))
+const stateOf = (fixture: Fixture.Fixture, eventId: Ids.EventId) =>
+  Effect.map(fixture.storage.events.get(fixture.accountId, eventId), Option.flatMap(({ delivery }) => delivery))
 
 /** A test call: an event that is due for delivery at once. */
-const event = (setting: Setting.Setting) =>
-  Setting.start(setting, {
+const event = (fixture: Fixture.Fixture) =>
+  Fixture.start(fixture, {
     test: true,
     status: "completed",
     endedAt: Factories.start,
@@ -42,12 +42,12 @@ const event = (setting: Setting.Setting) =>
 
 export const cases: Cases = {
   "delivers to a subscribed endpoint what was subscribed, the very bytes of the event": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    const { endpoint } = yield* Setting.setWebhook(setting)
-    const call = yield* event(setting)
-    const recorded = Option.getOrThrow(yield* Setting.terminalEvent(setting, call.id))
-    assert.isTrue(yield* Setting.isDue(setting, "delivery", 0))
-    const [delivery] = yield* claim(setting, 0)
+    const fixture = yield* Fixture.make()
+    const { endpoint } = yield* Fixture.setWebhook(fixture)
+    const call = yield* event(fixture)
+    const recorded = Option.getOrThrow(yield* Fixture.terminalEvent(fixture, call.id))
+    assert.isTrue(yield* Fixture.isDue(fixture, "delivery", 0))
+    const [delivery] = yield* claim(fixture, 0)
     assert.deepStrictEqual({ ...delivery, secrets: null }, {
       id: Ids.deliveryId(recorded.id),
       eventId: recorded.id,
@@ -58,89 +58,89 @@ export const cases: Cases = {
       secrets: null,
       body: recorded.body
     })
-    assert.deepStrictEqual(delivery?.secrets, [{ ...endpoint.secret, accountId: setting.accountId }])
+    assert.deepStrictEqual(delivery?.secrets, [{ ...endpoint.secret, accountId: fixture.accountId }])
   }),
 
   "sends nothing to a disabled endpoint": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    yield* Setting.setWebhook(setting)
-    yield* event(setting)
-    yield* Setting.setWebhook(setting, { enabled: false })
-    assert.isFalse(yield* Setting.isDue(setting, "delivery", 10))
-    assert.deepStrictEqual(yield* claim(setting, 10), [])
+    const fixture = yield* Fixture.make()
+    yield* Fixture.setWebhook(fixture)
+    yield* event(fixture)
+    yield* Fixture.setWebhook(fixture, { enabled: false })
+    assert.isFalse(yield* Fixture.isDue(fixture, "delivery", 10))
+    assert.deepStrictEqual(yield* claim(fixture, 10), [])
   }),
 
   "never has more than four deliveries of an endpoint in flight": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    yield* Setting.setWebhook(setting)
-    yield* Effect.forEach(Array.from({ length: 9 }), () => event(setting))
-    const claims = yield* Effect.all(Array.from({ length: 8 }, () => claim(setting, 0)), { concurrency: "unbounded" })
+    const fixture = yield* Fixture.make()
+    yield* Fixture.setWebhook(fixture)
+    yield* Effect.forEach(Array.from({ length: 9 }), () => event(fixture))
+    const claims = yield* Effect.all(Array.from({ length: 8 }, () => claim(fixture, 0)), { concurrency: "unbounded" })
     const claimed = claims.flat()
     assert.strictEqual(claimed.length, 4)
     assert.strictEqual(new Set(claimed.map(({ id }) => id)).size, 4)
   }),
 
   "makes room when a delivery is settled": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    yield* Setting.setWebhook(setting)
-    yield* Effect.forEach(Array.from({ length: 9 }), () => event(setting))
+    const fixture = yield* Fixture.make()
+    yield* Fixture.setWebhook(fixture)
+    yield* Effect.forEach(Array.from({ length: 9 }), () => event(fixture))
     const token = Factories.token()
-    const first = yield* claim(setting, 0, token)
-    yield* settle(setting, token, 1, { _tag: "Delivered" }, ...first.slice(0, 3))
-    assert.strictEqual((yield* claim(setting, 1)).length, 3)
+    const first = yield* claim(fixture, 0, token)
+    yield* settle(fixture, token, 1, { _tag: "Delivered" }, ...first.slice(0, 3))
+    assert.strictEqual((yield* claim(fixture, 1)).length, 3)
   }),
 
   "counts attempts, and tries again when it is told to": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    yield* Setting.setWebhook(setting)
-    const { id } = yield* event(setting)
+    const fixture = yield* Fixture.make()
+    yield* Fixture.setWebhook(fixture)
+    const { id } = yield* event(fixture)
     const token = Factories.token()
-    yield* settle(setting, token, 1, { _tag: "RetryAt", at: Factories.at(6) }, ...(yield* claim(setting, 0, token)))
-    assert.deepStrictEqual(yield* claim(setting, 5), [])
+    yield* settle(fixture, token, 1, { _tag: "RetryAt", at: Factories.at(6) }, ...(yield* claim(fixture, 0, token)))
+    assert.deepStrictEqual(yield* claim(fixture, 5), [])
     const again = Factories.token()
-    const [delivery] = yield* claim(setting, 6, again)
+    const [delivery] = yield* claim(fixture, 6, again)
     assert.strictEqual(delivery?.attempts, 1)
-    yield* settle(setting, again, 7, { _tag: "Delivered" }, ...(delivery === undefined ? [] : [delivery]))
+    yield* settle(fixture, again, 7, { _tag: "Delivered" }, ...(delivery === undefined ? [] : [delivery]))
     assert.deepStrictEqual(
-      yield* stateOf(setting, Ids.terminalEventId(id)),
+      yield* stateOf(fixture, Ids.terminalEventId(id)),
       Option.some({
         state: "delivered" as const,
         attempts: 2
       })
     )
-    assert.deepStrictEqual(yield* claim(setting, 3600), [])
+    assert.deepStrictEqual(yield* claim(fixture, 3600), [])
   }),
 
   "gives up when it is told to": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    yield* Setting.setWebhook(setting)
-    const { id } = yield* event(setting)
+    const fixture = yield* Fixture.make()
+    yield* Fixture.setWebhook(fixture)
+    const { id } = yield* event(fixture)
     const token = Factories.token()
-    yield* settle(setting, token, 1, { _tag: "Exhausted" }, ...(yield* claim(setting, 0, token)))
+    yield* settle(fixture, token, 1, { _tag: "Exhausted" }, ...(yield* claim(fixture, 0, token)))
     assert.deepStrictEqual(
-      yield* stateOf(setting, Ids.terminalEventId(id)),
+      yield* stateOf(fixture, Ids.terminalEventId(id)),
       Option.some({
         state: "exhausted" as const,
         attempts: 1
       })
     )
-    assert.deepStrictEqual(yield* claim(setting, 3600), [])
+    assert.deepStrictEqual(yield* claim(fixture, 3600), [])
   }),
 
   "takes up a delivery whose sender is gone, without an attempt used up, and nothing from that sender": Effect.gen(
     function*() {
-      const setting = yield* Setting.make()
-      yield* Setting.setWebhook(setting)
-      const { id } = yield* event(setting)
+      const fixture = yield* Fixture.make()
+      yield* Fixture.setWebhook(fixture)
+      const { id } = yield* event(fixture)
       const gone = Factories.token()
-      const lost = yield* claim(setting, 0, gone)
-      assert.deepStrictEqual(yield* claim(setting, 59), [])
+      const lost = yield* claim(fixture, 0, gone)
+      assert.deepStrictEqual(yield* claim(fixture, 59), [])
       for (let n = 1; n <= 10; n++) {
-        assert.deepStrictEqual((yield* claim(setting, n * 60)).map(({ attempts }) => attempts), [0])
+        assert.deepStrictEqual((yield* claim(fixture, n * 60)).map(({ attempts }) => attempts), [0])
       }
-      yield* settle(setting, gone, 601, { _tag: "Exhausted" }, ...lost)
+      yield* settle(fixture, gone, 601, { _tag: "Exhausted" }, ...lost)
       assert.deepStrictEqual(
-        yield* stateOf(setting, Ids.terminalEventId(id)),
+        yield* stateOf(fixture, Ids.terminalEventId(id)),
         Option.some({
           state: "sending" as const,
           attempts: 0

@@ -4,10 +4,10 @@ import { Ids, Page, type Storage } from "@outdial/core"
 import { Effect, Option } from "effect"
 import * as Factories from "../../Factories.ts"
 import type { Cases } from "../../storage/Cases.ts"
-import * as Setting from "../../storage/Fixture.ts"
+import * as Fixture from "../../storage/Fixture.ts"
 
 const settle = (
-  { accountId, storage }: Setting.Setting,
+  { accountId, storage }: Fixture.Fixture,
   token: Ids.ClaimToken,
   seconds: number,
   result: Storage.DeliveryResult,
@@ -26,8 +26,8 @@ const settle = (
   })
 
 /** A test call, whose event is due at once. */
-const event = (setting: Setting.Setting, seconds = 0) =>
-  Setting.start(setting, {
+const event = (fixture: Fixture.Fixture, seconds = 0) =>
+  Fixture.start(fixture, {
     test: true,
     createdAt: Factories.at(seconds),
     status: "completed",
@@ -40,15 +40,15 @@ const firstPage: Page.PageRequest = { limit: 10, after: Option.none() }
 
 export const cases: Cases = {
   "tells every attempt of a delivery, and when the next one is": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    yield* Setting.setWebhook(setting)
-    const call = yield* event(setting)
-    const { accountId, storage } = setting
+    const fixture = yield* Fixture.make()
+    yield* Fixture.setWebhook(fixture)
+    const call = yield* event(fixture)
+    const { accountId, storage } = fixture
     const claim = (seconds: number, token: Ids.ClaimToken) =>
       storage.deliveries.claim({ accountId, now: Factories.at(seconds), limit: 10, token })
     const [first, second] = [Factories.token(), Factories.token()]
     const failed = { cause: "schedule" as const, errorCode: "timeout", durationMs: 15_000 }
-    yield* settle(setting, first, 1, { _tag: "RetryAt", at: Factories.at(9) }, yield* claim(0, first), failed)
+    yield* settle(fixture, first, 1, { _tag: "RetryAt", at: Factories.at(9) }, yield* claim(0, first), failed)
     const eventId = Ids.terminalEventId(call.id)
     const id = Ids.deliveryId(eventId)
     const pending = {
@@ -67,7 +67,7 @@ export const cases: Cases = {
         attempts: [{ at: Factories.at(1), ...failed }]
       })
     )
-    yield* settle(setting, second, 9, { _tag: "Delivered" }, yield* claim(9, second))
+    yield* settle(fixture, second, 9, { _tag: "Delivered" }, yield* claim(9, second))
     const { items } = yield* storage.deliveries.list({ accountId, filter: {}, page: firstPage })
     assert.deepStrictEqual(items, [{
       ...pending,
@@ -77,16 +77,16 @@ export const cases: Cases = {
         { at: Factories.at(9), cause: "schedule", statusCode: 204, durationMs: 7 }
       ]
     }])
-    const other = yield* Setting.make()
+    const other = yield* Fixture.make()
     assert.deepStrictEqual(yield* storage.deliveries.get(other.accountId, id), Option.none())
   }),
 
   "keeps no record of an attempt that tells nothing new, and the delivery goes on all the same": Effect.gen(
     function*() {
-      const setting = yield* Setting.make()
-      yield* Setting.setWebhook(setting)
-      const call = yield* event(setting)
-      const { accountId, storage } = setting
+      const fixture = yield* Fixture.make()
+      yield* Fixture.setWebhook(fixture)
+      const call = yield* event(fixture)
+      const { accountId, storage } = fixture
       const claim = (seconds: number, token: Ids.ClaimToken) =>
         storage.deliveries.claim({ accountId, now: Factories.at(seconds), limit: 10, token })
       const [first, second] = [Factories.token(), Factories.token()]
@@ -101,16 +101,16 @@ export const cases: Cases = {
         (found) => Option.getOrThrow(found).attempts
       )
       assert.deepStrictEqual(yield* logged, [])
-      yield* settle(setting, second, 61, { _tag: "Delivered" }, yield* claim(60, second))
+      yield* settle(fixture, second, 61, { _tag: "Delivered" }, yield* claim(60, second))
       assert.deepStrictEqual((yield* logged).map(({ statusCode }) => statusCode), [204])
     }
   ),
 
   "lists events and deliveries newest first, page by page, filtered": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    yield* Setting.setWebhook(setting)
-    const { accountId, storage } = setting
-    const calls = yield* Effect.forEach([0, 5, 5, 9], (seconds) => event(setting, seconds))
+    const fixture = yield* Fixture.make()
+    yield* Fixture.setWebhook(fixture)
+    const { accountId, storage } = fixture
+    const calls = yield* Effect.forEach([0, 5, 5, 9], (seconds) => event(fixture, seconds))
     const expected = calls.toSorted(Page.compare).map(({ id }) => id)
     const events = yield* storage.events.list({ accountId, filter: {}, page: { limit: 3, after: Option.none() } })
     assert.isTrue(events.hasMore)

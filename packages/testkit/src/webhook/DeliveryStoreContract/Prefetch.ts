@@ -5,16 +5,16 @@ import { Effect, Option } from "effect"
 import * as Factories from "../../Factories.ts"
 import type { Cases } from "../../storage/Cases.ts"
 import * as Steps from "../DeliverySteps.ts"
-import * as Setting from "../../storage/Fixture.ts"
+import * as Fixture from "../../storage/Fixture.ts"
 
 const inFlight = Limits.deliveriesInFlight
 
 /** A claim that asks for ten ahead. */
-const ahead = ({ accountId, storage }: Setting.Setting, seconds: number, token: Ids.ClaimToken) =>
+const ahead = ({ accountId, storage }: Fixture.Fixture, seconds: number, token: Ids.ClaimToken) =>
   storage.deliveries.claim({ accountId, now: Factories.at(seconds), limit: 100, ahead: 10, token })
 
 const giveBack = (
-  { accountId, storage }: Setting.Setting,
+  { accountId, storage }: Fixture.Fixture,
   token: Ids.ClaimToken,
   seconds: number,
   deliveries: ReadonlyArray<Storage.ClaimedDelivery>
@@ -29,96 +29,96 @@ const giveBack = (
 export const cases: Cases = {
   "lets who is alone with an endpoint claim ahead, and nobody else until it has no more than are in flight": Effect.gen(
     function*() {
-      const setting = yield* Setting.make()
-      yield* Setting.setWebhook(setting)
-      yield* Steps.events(setting, 40)
+      const fixture = yield* Fixture.make()
+      yield* Fixture.setWebhook(fixture)
+      yield* Steps.events(fixture, 40)
       const [one, other] = [Factories.token(), Factories.token()]
-      const claimed = yield* ahead(setting, 0, one)
+      const claimed = yield* ahead(fixture, 0, one)
       assert.strictEqual(claimed.length, inFlight + 10)
-      assert.deepStrictEqual(yield* ahead(setting, 0, other), [])
-      assert.deepStrictEqual(yield* ahead(setting, 0, one), [])
-      yield* Steps.settle(setting, one, 1, { _tag: "Delivered" }, claimed.slice(0, 10))
-      assert.deepStrictEqual(yield* ahead(setting, 1, other), [])
-      assert.strictEqual((yield* ahead(setting, 1, one)).length, 10)
+      assert.deepStrictEqual(yield* ahead(fixture, 0, other), [])
+      assert.deepStrictEqual(yield* ahead(fixture, 0, one), [])
+      yield* Steps.settle(fixture, one, 1, { _tag: "Delivered" }, claimed.slice(0, 10))
+      assert.deepStrictEqual(yield* ahead(fixture, 1, other), [])
+      assert.strictEqual((yield* ahead(fixture, 1, one)).length, 10)
     }
   ),
 
   "lets nobody claim ahead where somebody else has deliveries in flight": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    yield* Setting.setWebhook(setting)
-    yield* Steps.events(setting, 40)
+    const fixture = yield* Fixture.make()
+    yield* Fixture.setWebhook(fixture)
+    yield* Steps.events(fixture, 40)
     const [one, other] = [Factories.token(), Factories.token()]
-    const claimed = yield* Steps.claim(setting, 0, one)
-    yield* Steps.settle(setting, one, 1, { _tag: "Delivered" }, claimed.slice(0, 1))
-    assert.strictEqual((yield* ahead(setting, 1, other)).length, 1)
-    yield* Steps.settle(setting, one, 2, { _tag: "Delivered" }, claimed.slice(1, 3))
-    assert.strictEqual((yield* ahead(setting, 2, one)).length, 2)
-    assert.deepStrictEqual(yield* ahead(setting, 2, other), [])
+    const claimed = yield* Steps.claim(fixture, 0, one)
+    yield* Steps.settle(fixture, one, 1, { _tag: "Delivered" }, claimed.slice(0, 1))
+    assert.strictEqual((yield* ahead(fixture, 1, other)).length, 1)
+    yield* Steps.settle(fixture, one, 2, { _tag: "Delivered" }, claimed.slice(1, 3))
+    assert.strictEqual((yield* ahead(fixture, 2, one)).length, 2)
+    assert.deepStrictEqual(yield* ahead(fixture, 2, other), [])
   }),
 
   "lets nobody claim ahead while the endpoint is in doubt, or comes back": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    yield* Setting.setWebhook(setting)
-    yield* Steps.event(setting)
-    yield* Steps.fail(setting, 0)
-    yield* Steps.events(setting, 40)
+    const fixture = yield* Fixture.make()
+    yield* Fixture.setWebhook(fixture)
+    yield* Steps.event(fixture)
+    yield* Steps.fail(fixture, 0)
+    yield* Steps.events(fixture, 40)
     const token = Factories.token()
-    const doubted = yield* ahead(setting, 1, token)
+    const doubted = yield* ahead(fixture, 1, token)
     assert.strictEqual(doubted.length, inFlight)
-    yield* Steps.settle(setting, token, 2, { _tag: "Delivered" }, doubted)
-    assert.strictEqual((yield* ahead(setting, 2, token)).length, inFlight + 10)
-    yield* Setting.setWebhook(setting, { enabled: false })
-    yield* Setting.setWebhook(setting, { updatedAt: Factories.at(100) })
-    assert.deepStrictEqual((yield* ahead(setting, 100, Factories.token())).length, 1)
+    yield* Steps.settle(fixture, token, 2, { _tag: "Delivered" }, doubted)
+    assert.strictEqual((yield* ahead(fixture, 2, token)).length, inFlight + 10)
+    yield* Fixture.setWebhook(fixture, { enabled: false })
+    yield* Fixture.setWebhook(fixture, { updatedAt: Factories.at(100) })
+    assert.deepStrictEqual((yield* ahead(fixture, 100, Factories.token())).length, 1)
   }),
 
   "takes back what was not tried as it was, and holds it against nobody": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    yield* Setting.setWebhook(setting)
-    const ids = yield* Steps.open(setting)
-    yield* Setting.setWebhook(setting, { enabled: false })
-    yield* Setting.setWebhook(setting, { updatedAt: Factories.at(9) })
-    const { accountId, storage } = setting
+    const fixture = yield* Fixture.make()
+    yield* Fixture.setWebhook(fixture)
+    const ids = yield* Steps.open(fixture)
+    yield* Fixture.setWebhook(fixture, { enabled: false })
+    yield* Fixture.setWebhook(fixture, { updatedAt: Factories.at(9) })
+    const { accountId, storage } = fixture
     const [asked] = ids
     assert.isDefined(asked)
     yield* storage.deliveries.redeliver({ accountId, eventId: asked, now: Factories.at(1) })
-    const before = yield* Steps.log(setting)
+    const before = yield* Steps.log(fixture)
     const token = Factories.token()
-    const claimed = yield* Steps.claim(setting, 100, token)
+    const claimed = yield* Steps.claim(fixture, 100, token)
     assert.deepInclude(claimed[0], { eventId: asked, attempts: 1, cause: "redeliver", dueAt: Factories.at(1) })
-    const answer = yield* giveBack(setting, token, 101, claimed)
+    const answer = yield* giveBack(fixture, token, 101, claimed)
     assert.deepStrictEqual(answer, Option.none())
-    assert.deepStrictEqual(yield* Steps.log(setting), before)
+    assert.deepStrictEqual(yield* Steps.log(fixture), before)
     const again = Factories.token()
-    const retaken = yield* Steps.claim(setting, 102, again)
+    const retaken = yield* Steps.claim(fixture, 102, again)
     assert.deepStrictEqual(retaken, claimed)
-    yield* Steps.settle(setting, again, 103, { _tag: "Delivered" }, retaken)
+    yield* Steps.settle(fixture, again, 103, { _tag: "Delivered" }, retaken)
     assert.deepStrictEqual(
-      (yield* Steps.deliveryOf(setting, asked)).attempts.map(({ cause }) => cause),
+      (yield* Steps.deliveryOf(fixture, asked)).attempts.map(({ cause }) => cause),
       ["schedule", "redeliver"]
     )
   }),
 
   "leaves the pause of an endpoint as it was when its probe is given back": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    yield* Setting.setWebhook(setting)
-    yield* Steps.open(setting)
+    const fixture = yield* Fixture.make()
+    yield* Fixture.setWebhook(fixture)
+    yield* Steps.open(fixture)
     const token = Factories.token()
-    const probes = yield* Steps.claim(setting, 30, token)
+    const probes = yield* Steps.claim(fixture, 30, token)
     assert.deepStrictEqual(probes.map(({ cause }) => cause), ["probe"])
-    yield* giveBack(setting, token, 31, probes)
-    assert.deepStrictEqual((yield* Steps.claim(setting, 31)).map(({ cause }) => cause), ["probe"])
+    yield* giveBack(fixture, token, 31, probes)
+    assert.deepStrictEqual((yield* Steps.claim(fixture, 31)).map(({ cause }) => cause), ["probe"])
   }),
 
   "tells why an endpoint was disabled, once": Effect.gen(function*() {
-    const setting = yield* Setting.make()
-    yield* Setting.setWebhook(setting)
-    yield* Steps.events(setting, 2)
+    const fixture = yield* Fixture.make()
+    yield* Fixture.setWebhook(fixture)
+    yield* Steps.events(fixture, 2)
     const token = Factories.token()
-    const claimed = yield* Steps.claim(setting, 0, token)
+    const claimed = yield* Steps.claim(fixture, 0, token)
     const answers = yield* Effect.forEach(
       claimed,
-      (delivery) => Steps.settle(setting, token, 1, { _tag: "Gone" }, [delivery])
+      (delivery) => Steps.settle(fixture, token, 1, { _tag: "Gone" }, [delivery])
     )
     assert.deepStrictEqual(answers, [Option.some("gone" as const), Option.none()])
   })

@@ -4,7 +4,7 @@
  */
 import { type Clock, Duration, Effect } from "effect"
 
-export interface World {
+export interface Timeline {
   /** In real epoch milliseconds. */
   readonly startedAt: number
   /** How many times faster than life. */
@@ -12,22 +12,22 @@ export interface World {
 }
 
 /** The instant of the world at a real one, both in epoch milliseconds. */
-export const at = ({ speed, startedAt }: World, real: number): number => startedAt + (real - startedAt) * speed
+export const at = ({ speed, startedAt }: Timeline, real: number): number => startedAt + (real - startedAt) * speed
 
 /**
  * To the microsecond: `Date.now()` would say in which millisecond, which may be that of a commit before it, and would be the more
  * in the past the faster the world goes.
  */
-export const now = (world: World): number => at(world, performance.timeOrigin + performance.now())
+export const now = (timeline: Timeline): number => at(timeline, performance.timeOrigin + performance.now())
 
 /** How long a stretch of the world takes in real milliseconds. */
-export const lasts = ({ speed }: World, millis: number): number => millis / speed
+export const realMillis = ({ speed }: Timeline, millis: number): number => millis / speed
 
 /** The clock of a process that is wrong by `skew` milliseconds of the world. */
-export const clock = (world: World, skew = 0): Clock.Clock => {
-  const millis = () => now(world) + skew
+export const clock = (timeline: Timeline, skew = 0): Clock.Clock => {
+  const millis = () => now(timeline) + skew
   const nanos = () => BigInt(Math.round(millis() * 1000)) * 1000n
-  const monotonic = () => process.hrtime.bigint() * BigInt(Math.round(world.speed * 1000)) / 1000n
+  const monotonic = () => process.hrtime.bigint() * BigInt(Math.round(timeline.speed * 1000)) / 1000n
   return {
     currentTimeMillisUnsafe: () => Math.floor(millis()),
     currentTimeMillis: Effect.sync(() => Math.floor(millis())),
@@ -36,7 +36,7 @@ export const clock = (world: World, skew = 0): Clock.Clock => {
     monotonicTimeNanosUnsafe: monotonic,
     monotonicTimeNanos: Effect.sync(monotonic),
     sleep: (duration) => {
-      const real = lasts(world, Duration.toMillis(duration))
+      const real = realMillis(timeline, Duration.toMillis(duration))
       if (!Number.isFinite(real)) return Effect.never
       return Effect.callback((resume) => {
         const timer = setTimeout(() => resume(Effect.void), Math.min(real, longestTimer))
@@ -50,7 +50,7 @@ export const clock = (world: World, skew = 0): Clock.Clock => {
 const longestTimer = 2 ** 31 - 1
 
 /** Has the database go by the world: what reads `clock_timestamp()` finds this one first. */
-export const databaseClock = ({ speed, startedAt }: World): ReadonlyArray<string> => [
+export const databaseClock = ({ speed, startedAt }: Timeline): ReadonlyArray<string> => [
   `create function public.clock_timestamp() returns timestamptz volatile language sql as $$
     select pg_catalog.to_timestamp(
       ${startedAt / 1000}::float8

@@ -1,6 +1,6 @@
 /** Random numbers from a seed: the same seed throws the same dice. */
 
-export interface Dice {
+export interface SeededRandom {
   /** From 0 until 1. */
   readonly next: () => number
   readonly chance: (probability: number) => boolean
@@ -11,7 +11,7 @@ export interface Dice {
 }
 
 /** Dice of their own for each name, so that no part of a run changes what another throws. */
-export const make = (seed: number, name: string): Dice => {
+export const make = (seed: number, name: string): SeededRandom => {
   let state = Buffer.from(name).reduce((hash, byte) => Math.imul(hash ^ byte, 16_777_619), seed | 0)
   // Mulberry32: small, and good enough to choose faults by.
   const next = () => {

@@ -35,33 +35,33 @@ export type FromWire<A> = A extends ReadonlyArray<infer Item> ? ReadonlyArray<Fr
     }
   : A
 
-export type AgentForm = FromWire<typeof AgentWire.Encoded>
-export type DeliveryForm = FromWire<typeof DeliveryWire.Encoded>
-export type EventForm = Omit<FromWire<typeof EventWire.Encoded>, "data" | "timestamp"> & {
+export type ClientAgent = FromWire<typeof AgentWire.Encoded>
+export type ClientDelivery = FromWire<typeof DeliveryWire.Encoded>
+export type ClientEvent = Omit<FromWire<typeof EventWire.Encoded>, "data" | "timestamp"> & {
   readonly timestamp: Date
   /** The call as it was when the event happened; of `batch.completed` the batch, without its rows. */
-  readonly data: CallForm | BatchForm
+  readonly data: ClientCall | ClientBatch
 }
 
 /** A stretch of the feed; `nextCursor` is where to go on from. */
-export interface EventFeedForm {
-  readonly data: ReadonlyArray<EventForm>
+export interface ClientEventFeed {
+  readonly data: ReadonlyArray<ClientEvent>
   readonly hasMore: boolean
   readonly nextCursor: string
 }
-export type CallForm = Plain<typeof Call.Call.Encoded>
-export type BatchForm = Plain<typeof Batch.Batch.Encoded>
-export type WebhookForm = Plain<typeof WebhookEndpoint.Webhook.Encoded>
-export type WebhookTestForm = Plain<typeof WebhookEndpoint.WebhookTest.Encoded>
-export type DoNotCallEntryForm = FromWire<typeof Wire.DoNotCallEntryWire.Encoded>
+export type ClientCall = Plain<typeof Call.Call.Encoded>
+export type ClientBatch = Plain<typeof Batch.Batch.Encoded>
+export type ClientWebhook = Plain<typeof WebhookEndpoint.Webhook.Encoded>
+export type ClientWebhookTest = Plain<typeof WebhookEndpoint.WebhookTest.Encoded>
+export type ClientDoNotCallEntry = FromWire<typeof Wire.DoNotCallEntryWire.Encoded>
 type Verdict = typeof Explanation.Verdict.Encoded
-export type ExplanationForm = Plain<Omit<typeof Explanation.Explanation.Encoded, "rules">> & {
+export type ClientExplanation = Plain<Omit<typeof Explanation.Explanation.Encoded, "rules">> & {
   /** In the order in which they are asked; their `data` is in snake_case everywhere. */
   readonly rules: ReadonlyArray<Plain<Omit<Verdict, "data">> & Pick<Verdict, "data">>
 }
-export type PreviewCallForm = WithDates<typeof PreviewCall.PreviewCall.Encoded>
-export type StartCallForm = WithDates<typeof Call.StartCall.Encoded>
-export type BatchRowForm = WithDates<typeof Batch.BatchRow.Encoded>
+export type PreviewCallRequest = WithDates<typeof PreviewCall.PreviewCall.Encoded>
+export type StartCallRequest = WithDates<typeof Call.StartCall.Encoded>
+export type BatchRowRequest = WithDates<typeof Batch.BatchRow.Encoded>
 
 type Mapped = (key: string, value: unknown) => readonly [string, unknown]
 
