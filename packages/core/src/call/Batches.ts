@@ -29,9 +29,9 @@ import { eventWriter } from "../rules/event/EventBodies.ts"
 import { CallingRules } from "../policy/CallingRules.ts"
 import { ErasureAliases } from "../privacy/ErasureAliases.ts"
 import {
+  type AdmissionRules,
   type CanonicalRequest,
   impossibleNumber,
-  type Judge,
   normalized,
   planCall,
   type PlanRefusal
@@ -96,7 +96,7 @@ export class Batches extends Context.Service<Batches, {
       const rules = yield* CallingRules
       const erasureKeys = yield* ErasureAliases
       const { isKnown } = yield* TimeZones
-      const judge: Judge = { rules, isKnownZone: isKnown }
+      const admission: AdmissionRules = { rules, isKnownZone: isKnown }
       const fingerprint = yield* Fingerprint.make.pipe(Effect.provideService(Digest.Digest, yield* Digest.Digest))
 
       const readNumber = NumberReading.read(numbers)
@@ -172,7 +172,7 @@ export class Batches extends Context.Service<Batches, {
             phoneNumbers: [...new Set(accepted.map((row) => row.phoneNumber))],
             rules,
             aliasesOf: erasureKeys.aliasesOf(accountId),
-            plan: (facts) => plan({ id, agentId, test, rows, facts, judge, form }),
+            plan: (facts) => plan({ id, agentId, test, rows, facts, admission, form }),
             events: eventWriter(now)
           }))
           switch (result._tag) {
@@ -240,20 +240,20 @@ const noAgent = new InvalidRequest({
 })
 
 /** The batch that the rows make against one view of agents and queue. */
-const plan = ({ agentId, facts, form, id, judge, rows, test }: {
+const plan = ({ agentId, facts, form, id, admission, rows, test }: {
   readonly id: BatchId
   readonly agentId: AgentId | null
   readonly test: boolean
   readonly rows: ReadonlyArray<ReadRow>
   readonly facts: BatchFacts
-  readonly judge: Judge
+  readonly admission: AdmissionRules
   readonly form: RowForm
 }): BatchPlan => {
   const calls: Array<CallRecord> = []
   const rejected: Array<RejectedRow> = []
   const queued = new Map<PhoneNumber, CallId>()
   for (const row of rows) {
-    const result = planRow(row, { facts, judge, queued })
+    const result = planRow(row, { facts, admission, queued })
     if (Result.isFailure(result)) {
       rejected.push(rejection(row, result.failure, form))
       continue
@@ -271,9 +271,9 @@ const plan = ({ agentId, facts, form, id, judge, rows, test }: {
 
 const planRow = (
   { assessment, id, refusal, request }: ReadRow,
-  { facts: { agents, numbers, ...account }, judge, queued }: {
+  { facts: { agents, numbers, ...account }, admission, queued }: {
     readonly facts: BatchFacts
-    readonly judge: Judge
+    readonly admission: AdmissionRules
     /** Calls of earlier rows. */
     readonly queued: ReadonlyMap<PhoneNumber, CallId>
   }
@@ -282,7 +282,7 @@ const planRow = (
   const known = numbers.get(request.phoneNumber) ?? unknownNumber
   const earlier = queued.get(request.phoneNumber)
   const facts = { ...account, number: earlier === undefined ? known : { ...known, waitingCallId: earlier } }
-  return planCall({ id, request, assessment, facts, agent: agents.get(request.agentId), judge })
+  return planCall({ id, request, assessment, facts, agent: agents.get(request.agentId), admission })
 }
 
 const rejection = ({ index, misread, phoneNumber }: ReadRow, error: PlanRefusal, form: RowForm): RejectedRow => {

@@ -54,11 +54,11 @@ export interface PlanOptions {
   readonly assessment: Possible
   readonly facts: DialFacts
   readonly agent: Agent | undefined
-  readonly judge: Judge
+  readonly admission: AdmissionRules
 }
 
 /** What requests are judged by, beside the facts. */
-export interface Judge {
+export interface AdmissionRules {
   readonly rules: DialRules
   readonly isKnownZone: (zone: string) => boolean
 }
@@ -70,11 +70,11 @@ export const impossibleNumber = new InvalidRequest({
 
 /** The call, queued, or ended at once when it is a test. */
 export const planCall = (options: PlanOptions): Result.Result<CallRecord, PlanRefusal> => {
-  const { agent, assessment, facts: { account, now }, id, judge, request } = options
+  const { agent, assessment, facts: { account, now }, id, admission, request } = options
   const { agentId, contact = {}, metadata = {}, phoneNumber, test = false, variables = {} } = request
   const times = waitingTimes(request, now)
   if (Result.isFailure(times)) return Result.fail(times.failure)
-  if (contact.timeZone !== undefined && !judge.isKnownZone(contact.timeZone)) {
+  if (contact.timeZone !== undefined && !admission.isKnownZone(contact.timeZone)) {
     return invalid(["contact", "timeZone"], "must be the name of a time zone, such as Europe/Paris")
   }
   if (agent === undefined) return Result.fail(new AgentNotFound({ agentId }))
@@ -96,7 +96,7 @@ export const planCall = (options: PlanOptions): Result.Result<CallRecord, PlanRe
     metadata,
     status: "queued",
     createdAt: now,
-    lane: judge.rules.laneOf(account, { agentId, contact, phoneNumber }),
+    lane: admission.rules.laneOf(account, { agentId, contact, phoneNumber }),
     ...times.success,
     unavailableCount: 0,
     hasRecording: false,
@@ -110,9 +110,9 @@ export const planCall = (options: PlanOptions): Result.Result<CallRecord, PlanRe
 /** The call with the instant from which it is due, unless a rule refuses it. */
 const queued = (
   call: CallRecord,
-  { assessment, facts, judge }: PlanOptions
+  { assessment, facts, admission }: PlanOptions
 ): Result.Result<CallRecord, PlanRefusal> => {
-  const timeRules = judge.rules.timeRules(call, facts)
+  const timeRules = admission.rules.timeRules(call, facts)
   const refused = refusal({ assessment, facts, timeRules })
   if (refused !== undefined) return Result.fail(refused)
   // Calling hours and the daily limit hold lanes and accounts; what is left is the call's own.

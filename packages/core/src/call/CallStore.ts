@@ -9,7 +9,7 @@ import type { Page, PageRequest } from "../domain/Page.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import type { Planned, StartFacts } from "../rules/call/StartDecision.ts"
 import type { DialRules } from "../rules/policy/DialDecision.ts"
-import type { Standing } from "../rules/policy/DialFacts.ts"
+import type { AccountSnapshot } from "../rules/policy/DialFacts.ts"
 import type { AliasesOf } from "../storage/AliasesOf.ts"
 import type { StorageError } from "../storage/StorageError.ts"
 import type { ClaimedCall, WorkOptions } from "../storage/WorkStore.ts"
@@ -75,7 +75,7 @@ export interface StartBatchOptions {
   readonly events: EventWriter
 }
 
-export interface BatchFacts extends Standing {
+export interface BatchFacts extends AccountSnapshot {
   readonly agents: ReadonlyMap<AgentId, Agent>
 }
 
@@ -148,7 +148,7 @@ export class CallStore extends Context.Service<CallStore, {
     readonly now: DateTime.Utc
   }) => Effect.Effect<HangUpResult, StorageError>
   /** What the calling rules need to know about these numbers. An unknown account is a bug of the caller. */
-  readonly dialFacts: (options: DialFactsOptions) => Effect.Effect<Standing, StorageError>
+  readonly dialFacts: (options: DialFactsOptions) => Effect.Effect<AccountSnapshot, StorageError>
 
   /**
    * Starts a batch with all its calls, or nothing: looks up the idempotency key first, then plans, and plans again if a number that it

@@ -27,7 +27,7 @@ import { type DialFacts, unknownNumber } from "../rules/policy/DialFacts.ts"
 import { eventWriter } from "../rules/event/EventBodies.ts"
 import { CallingRules } from "../policy/CallingRules.ts"
 import * as CallTrace from "../observe/CallTrace.ts"
-import { impossibleNumber, type Judge, normalized, planCall } from "./CallAdmission.ts"
+import { type AdmissionRules, impossibleNumber, normalized, planCall } from "./CallAdmission.ts"
 import { ErasureAliases } from "../privacy/ErasureAliases.ts"
 import * as Fingerprint from "./Fingerprint.ts"
 import { HangUps } from "./HangUps.ts"
@@ -90,7 +90,7 @@ export class Calls extends Context.Service<Calls, {
       const rules = yield* CallingRules
       const { isKnown } = yield* TimeZones
       const readNumber = NumberReading.read(numbers)
-      const judge: Judge = { rules, isKnownZone: isKnown }
+      const admission: AdmissionRules = { rules, isKnownZone: isKnown }
 
       const shown = (record: CallRecord, hold: Hold | undefined) =>
         Effect.map(links.make(record), (link) => fromRecord(record, link, hold))
@@ -144,7 +144,7 @@ export class Calls extends Context.Service<Calls, {
           rules,
           aliasesOf: erasureKeys.aliasesOf(accountId),
           plan: ({ agent, ...facts }) =>
-            planCall({ id, request, assessment, facts, agent: Option.getOrUndefined(agent), judge }),
+            planCall({ id, request, assessment, facts, agent: Option.getOrUndefined(agent), admission }),
           events: eventWriter(now)
         }))
         switch (result._tag) {

@@ -8,8 +8,8 @@ import * as Page from "../domain/Page.ts"
 import { isErased } from "../domain/PhoneNumber.ts"
 import * as CallLife from "../rules/call/CallLife.ts"
 import * as StartDecision from "../rules/call/StartDecision.ts"
-import { type Aliases, know, known, withAliases } from "../privacy/MemoryAliases.ts"
-import { accountFacts, numberFacts, standing } from "./MemoryDialFacts.ts"
+import { type Aliases, known, remember, withAliases } from "../privacy/MemoryAliases.ts"
+import { accountFacts, accountSnapshot, numberFacts } from "./MemoryDialFacts.ts"
 import {
   claimed,
   type Database,
@@ -46,7 +46,7 @@ const earlier = (tables: Tables, route: "calls" | "batches", idempotency: Option
       Option.map(Option.fromUndefinedOr(tables.idempotency.get(`${route} ${key}`)), (used) => ({ used, fingerprint }))
   )
 
-const remember = (
+const saveKey = (
   tables: Tables,
   route: "calls" | "batches",
   idempotency: Option.Option<Idempotency>,
@@ -76,8 +76,8 @@ const start = <Refusal>(db: Database, options: StartOptions<Refusal>, aliases: A
   if (isQueued(call) && waitingFor(tables, call) !== undefined) {
     throw new Error(`The plan made ${call.id} for a number that another call waits for`)
   }
-  remember(tables, "calls", options.idempotency, { resourceId: call.id, createdAt: options.now })
-  know(tables, aliases)
+  saveKey(tables, "calls", options.idempotency, { resourceId: call.id, createdAt: options.now })
+  remember(tables, aliases)
   save(tables, undefined, call, options.events)
   return planned
 }
@@ -102,15 +102,15 @@ const startBatch = (db: Database, options: StartBatchOptions, aliases: Aliases):
     return StartDecision.ofBatchKey({ ...used, resourceId }, fingerprint, batch && stored(tables, batch))
   }
   const { batch, calls } = options.plan({
-    ...standing(db, tables, options, aliases),
+    ...accountSnapshot(db, tables, options, aliases),
     agents: new Map(options.agentIds.flatMap((id: AgentId) => {
       const agent = latest(tables.agents.get(id))
       return agent === undefined ? [] : [[id, agent]]
     }))
   })
   tables.batches.set(batch.id, batch)
-  remember(tables, "batches", options.idempotency, { resourceId: batch.id, createdAt: options.now })
-  know(tables, aliases)
+  saveKey(tables, "batches", options.idempotency, { resourceId: batch.id, createdAt: options.now })
+  remember(tables, aliases)
   for (const call of calls) save(tables, undefined, call, options.events)
   if (calls.length === 0 && isWanted(tables, "batch.completed")) tables.endedBatches.set(batch.id, batch.createdAt)
   return { _tag: "Started", stored: stored(tables, batch) }
@@ -167,7 +167,7 @@ export const make = (db: Database): CallStore["Service"] => ({
       return { _tag: "Requested", ...claimed(tables, call) }
     }),
   dialFacts: (options) => {
-    const facts = (aliases: Aliases) => standing(db, tablesOf(db, options.accountId), options, aliases)
+    const facts = (aliases: Aliases) => accountSnapshot(db, tablesOf(db, options.accountId), options, aliases)
     return options.aliasesOf === undefined
       ? Effect.sync(() => facts(known(tablesOf(db, options.accountId))))
       : withAliases(db, options, facts)

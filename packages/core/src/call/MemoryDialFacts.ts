@@ -63,12 +63,12 @@ const factsOf = (tables: Tables, number: PhoneNumber, now: DateTime.Utc): DialFa
   }
 }
 
-export const standing = (
+export const accountSnapshot = (
   db: Database,
   tables: Tables,
   options: DialFactsOptions,
   aliases: Aliases
-): DialFacts.Standing => ({
+): DialFacts.AccountSnapshot => ({
   ...accountFacts(db, tables, options),
   numbers: new Map(options.phoneNumbers.map((number) => [number, numberFacts(tables, number, options.now, aliases)]))
 })

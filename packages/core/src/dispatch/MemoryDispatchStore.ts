@@ -8,9 +8,9 @@ import * as CallLife from "../rules/call/CallLife.ts"
 import * as Reports from "../rules/dispatch/Reports.ts"
 import * as ClaimRound from "../rules/dispatch/ClaimRound.ts"
 import * as DialDecision from "../rules/policy/DialDecision.ts"
-import * as Agenda from "../storage/DueHeap.ts"
+import * as DueHeap from "../storage/DueHeap.ts"
 import { accountFacts, numberFacts } from "../call/MemoryDialFacts.ts"
-import { handingOver } from "../webhook/MemoryDeliveryStore.ts"
+import { claimingOnWrite } from "../webhook/MemoryDeliveryStore.ts"
 import {
   callsOf,
   claimed,
@@ -43,13 +43,13 @@ const claim = (db: Database, tables: Tables, options: ClaimOptions): ClaimResult
     })
   const moved = replan(tables, options, callsOf(tables, dueIn(tables, now, (lane) => !isOurs(lane))))
   const ids: Array<CallId> = []
-  for (const [lane, agenda] of tables.lanes) {
-    if (!isOurs(lane) || !isDue(Agenda.first(agenda), now)) continue
+  for (const [lane, heap] of tables.lanes) {
+    if (!isOurs(lane) || !isDue(DueHeap.first(heap), now)) continue
     const opensAt = rules.laneOpensAt(lane, start)
     if (DateTime.isGreaterThan(opensAt, now)) tables.closedLanes.set(lane, opensAt)
     else {
       tables.closedLanes.delete(lane)
-      for (const id of dueOf(agenda, now)) ids.push(id)
+      for (const id of dueOf(heap, now)) ids.push(id)
     }
   }
   const due = [...callsOf(tables, ids)].sort(inOrder).slice(0, Limits.claimCandidates)
@@ -65,13 +65,13 @@ const claim = (db: Database, tables: Tables, options: ClaimOptions): ClaimResult
   return { claimed: dialing, moved: moved + round.changes.length - dialing.length, isLocked: false }
 }
 
-const dueOf = (agenda: Agenda.Agenda<CallId>, now: DateTime.Utc): ReadonlyArray<CallId> =>
-  [...agenda.dueAt].flatMap(([id, dueAt]) => isDue(dueAt, now) ? [id] : [])
+const dueOf = (heap: DueHeap.DueHeap<CallId>, now: DateTime.Utc): ReadonlyArray<CallId> =>
+  [...heap.dueAt].flatMap(([id, dueAt]) => isDue(dueAt, now) ? [id] : [])
 
 /** What is due in those of the lanes that are not closed. */
 const dueIn = ({ closedLanes, lanes }: Tables, now: DateTime.Utc, isMeant: (lane: Lane.Lane) => boolean) =>
-  [...lanes].flatMap(([lane, agenda]) =>
-    isMeant(lane) && isDue(closedLanes.get(lane) ?? now, now) ? dueOf(agenda, now) : []
+  [...lanes].flatMap(([lane, heap]) =>
+    isMeant(lane) && isDue(closedLanes.get(lane) ?? now, now) ? dueOf(heap, now) : []
   )
 
 /** Plans the calls anew by what is valid now; answers how many. */
@@ -134,14 +134,14 @@ export const make = (db: Database): DispatchStore["Service"] => ({
       if (tables === undefined) {
         return { answers: reports.map(() => "unknown"), completed: [], deliveries: [], isMore: false }
       }
-      const { done: { answers, held }, ...handedOver } = handingOver(tables, options, (events) => {
+      const { done: { answers, held }, ...claimedOnWrite } = claimingOnWrite(tables, options, (events) => {
         const applied = Reports.apply(tables.calls, reports, { now, outcomes })
         for (const { after, before } of applied.changes) save(tables, before, after, events)
         for (const number of applied.freed) reconsider(tables, number, now)
         return applied
       })
       const completed = held.map((call) => claimed(tables, call))
-      return { answers, completed, ...handedOver }
+      return { answers, completed, ...claimedOnWrite }
     }),
   claimStaleCalls: ({ accountId, carriers, limit, now }) =>
     Effect.sync(() => {
@@ -165,7 +165,7 @@ export const make = (db: Database): DispatchStore["Service"] => ({
   expireCalls: ({ accountId, events, limit, now, rules }) =>
     Effect.sync(() => {
       const tables = tablesOf(db, accountId)
-      if (!isDue(Agenda.first(tables.expiring), now)) return 0
+      if (!isDue(DueHeap.first(tables.expiring), now)) return 0
       const expired = [...callsOf(tables, tables.waiting.values())]
         .filter((call) => isDue(call.expiresAt, now))
         .sort((a, b) => DateTime.Order(a.expiresAt, b.expiresAt))

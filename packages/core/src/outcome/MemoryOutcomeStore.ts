@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import * as CallLife from "../rules/call/CallLife.ts"
 import * as OutcomeSettlement from "../rules/call/OutcomeSettlement.ts"
 import { addDoNotCall } from "../do-not-call/MemoryDoNotCallStore.ts"
-import { handingOver } from "../webhook/MemoryDeliveryStore.ts"
+import { claimingOnWrite } from "../webhook/MemoryDeliveryStore.ts"
 import { callsOf, claimed, type Database, save, tablesOf } from "../storage/MemoryTables.ts"
 import type { OutcomeStore } from "./OutcomeStore.ts"
 
@@ -23,7 +23,7 @@ export const make = (db: Database): OutcomeStore["Service"] => ({
     Effect.sync(() => {
       const { accountId, now, results, token } = options
       const tables = tablesOf(db, accountId)
-      const { deliveries, done: entries, isMore } = handingOver(tables, options, (events) => {
+      const { deliveries, done: entries, isMore } = claimingOnWrite(tables, options, (events) => {
         const { changes, doNotCall } = OutcomeSettlement.settle(tables.calls, results, { now, token })
         for (const { after, before } of changes) save(tables, before, after, events)
         // Told of by another writer: only what the outcomes mean is handed over.

@@ -14,7 +14,7 @@ export const known = ({ erasedCallees }: Tables): Aliases =>
   new Map([...erasedCallees].flatMap(([alias, number]) => number === undefined ? [] : [[number, alias]]))
 
 /** Has the aliases found by their numbers from now on, where they are aliases of somebody who was erased. */
-export const know = ({ erasedCallees }: Tables, aliases: Aliases) => {
+export const remember = ({ erasedCallees }: Tables, aliases: Aliases) => {
   for (const [number, alias] of aliases) if (erasedCallees.has(alias)) erasedCallees.set(alias, number)
 }
 

@@ -81,7 +81,7 @@ const eraseCalls = (
 const oldestFirst = (calls: ReadonlyArray<CallRecord>): ReadonlyArray<CallRecord> =>
   calls.toSorted((a, b) => DateTime.Order(a.createdAt, b.createdAt) || (a.id < b.id ? -1 : 1))
 
-const old = ({ calls }: Tables, { before, limit }: PruneOptions, isMeant: (call: CallRecord) => boolean) =>
+const oldestErasable = ({ calls }: Tables, { before, limit }: PruneOptions, isMeant: (call: CallRecord) => boolean) =>
   oldestFirst([...calls.values()].filter((call) => isDue(call.createdAt, before) && isErasable(call) && isMeant(call)))
     .slice(0, limit)
     .map(({ id }) => id)
@@ -93,7 +93,7 @@ const isOver = ({ calls }: Tables, route: string, resourceId: string): boolean =
     (route === "calls" ? call.id !== CallId.make(resourceId) : call.batchId !== BatchId.make(resourceId))
   )
 
-const forget = (tables: Tables, id: CallId) => {
+const remove = (tables: Tables, id: CallId) => {
   const call = tables.calls.get(id)
   if (call === undefined || !isErasable(call)) return false
   tables.calls.delete(id)
@@ -125,7 +125,7 @@ export const make = (db: Database): PrivacyStore["Service"] => ({
     Effect.sync(() => {
       const tables = tablesOf(db, options.accountId)
       const { foldedUntil } = tables
-      return old(
+      return oldestErasable(
         tables,
         options,
         ({ dialedAt }) =>
@@ -135,14 +135,15 @@ export const make = (db: Database): PrivacyStore["Service"] => ({
   deleteCalls: ({ accountId, before, callIds }) =>
     Effect.sync(() => {
       const tables = tablesOf(db, accountId)
-      const deleted = callIds.filter((id) => forget(tables, id)).length
+      const deleted = callIds.filter((id) => remove(tables, id)).length
       const inUse = new Set([...tables.calls.values()].map(({ batchId }) => batchId))
       for (const { createdAt, id } of tables.batches.values()) {
         if (isDue(createdAt, before) && !inUse.has(id)) tables.batches.delete(id)
       }
       return deleted
     }),
-  oldTranscripts: (options) => Effect.sync(() => old(tablesOf(db, options.accountId), options, hasTranscript)),
+  oldTranscripts: (options) =>
+    Effect.sync(() => oldestErasable(tablesOf(db, options.accountId), options, hasTranscript)),
   deleteTranscripts: ({ accountId, callIds }) =>
     Effect.sync(() => {
       const { calls } = tablesOf(db, accountId)

@@ -155,10 +155,10 @@ export const layer = (
           const current = calls.get(callId)
           if (current === undefined || current.agenda.length === 0) break
           yield* tell(current, event)
-          const told = calls.get(callId) ?? current
+          const latest = calls.get(callId) ?? current
           // It was hung up: what is on its agenda now is its end.
-          if (told.agenda !== current.agenda) break
-          calls.set(callId, { ...told, agenda: told.agenda.slice(1) })
+          if (latest.agenda !== current.agenda) break
+          calls.set(callId, { ...latest, agenda: latest.agenda.slice(1) })
         }
         return due.length
       })
@@ -168,7 +168,7 @@ export const layer = (
         const due = [...calls.values()].filter(({ agenda }) =>
           agenda[0] !== undefined && DateTime.isLessThanOrEqualTo(agenda[0].at, now)
         )
-        const told = yield* Effect.forEach(
+        const reported = yield* Effect.forEach(
           due,
           (call) =>
             advance(call, now).pipe(
@@ -182,7 +182,7 @@ export const layer = (
           if (!call.finished) yield* finish(call)
           if (isPast(DateTime.addDuration(call.end.at, memory), now)) calls.delete(call.request.callId)
         }
-        return told.reduce((sum, n) => sum + n, 0)
+        return reported.reduce((sum, n) => sum + n, 0)
       })
 
       const failed = (reason: DialFailed["reason"]) => Effect.fail(new DialFailed({ reason, cause: "simulated" }))

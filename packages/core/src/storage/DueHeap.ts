@@ -4,40 +4,40 @@
  */
 import type { DateTime } from "effect"
 
-export interface Agenda<Id> {
-  /** Everything that is on the agenda. */
+export interface DueHeap<Id> {
+  /** Everything that is in the heap. */
   readonly dueAt: Map<Id, DateTime.Utc>
   /** A binary heap: no place is later than the two behind it, at twice its index and one or two more. */
-  readonly heap: Array<Place<Id>>
+  readonly heap: Array<Entry<Id>>
 }
 
-interface Place<Id> {
+interface Entry<Id> {
   readonly id: Id
   readonly at: DateTime.Utc
 }
 
-export const make = <Id>(): Agenda<Id> => ({ dueAt: new Map(), heap: [] })
+export const make = <Id>(): DueHeap<Id> => ({ dueAt: new Map(), heap: [] })
 
 /** Puts the id where it is now due, in place of where it was. */
-export const put = <Id>({ dueAt, heap }: Agenda<Id>, id: Id, at: DateTime.Utc) => {
+export const put = <Id>({ dueAt, heap }: DueHeap<Id>, id: Id, at: DateTime.Utc) => {
   if (dueAt.get(id) === at) return
   dueAt.set(id, at)
-  const place = { id, at }
+  const entry = { id, at }
   let index = heap.length
   while (index > 0) {
     const parent = (index - 1) >> 1
     const other = heap[parent]
-    if (other === undefined || !isBefore(place, other)) break
+    if (other === undefined || !isBefore(entry, other)) break
     heap[index] = other
     index = parent
   }
-  heap[index] = place
+  heap[index] = entry
 }
 
-export const take = <Id>({ dueAt }: Agenda<Id>, id: Id) => void dueAt.delete(id)
+export const remove = <Id>({ dueAt }: DueHeap<Id>, id: Id) => void dueAt.delete(id)
 
 /** When the first is due; `undefined` when there is nothing. */
-export const first = <Id>({ dueAt, heap }: Agenda<Id>): DateTime.Utc | undefined => {
+export const first = <Id>({ dueAt, heap }: DueHeap<Id>): DateTime.Utc | undefined => {
   for (;;) {
     const [head] = heap
     if (head === undefined || dueAt.get(head.id) === head.at) return head?.at
@@ -45,9 +45,9 @@ export const first = <Id>({ dueAt, heap }: Agenda<Id>): DateTime.Utc | undefined
   }
 }
 
-const isBefore = <Id>(one: Place<Id>, other: Place<Id>) => one.at.epochMilliseconds < other.at.epochMilliseconds
+const isBefore = <Id>(one: Entry<Id>, other: Entry<Id>) => one.at.epochMilliseconds < other.at.epochMilliseconds
 
-const dropFirst = <Id>(heap: Array<Place<Id>>) => {
+const dropFirst = <Id>(heap: Array<Entry<Id>>) => {
   const last = heap.pop()
   if (last === undefined || heap.length === 0) return
   let index = 0

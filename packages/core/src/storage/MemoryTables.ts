@@ -31,7 +31,7 @@ import * as CallLife from "../rules/call/CallLife.ts"
 import type * as CircuitBreaker from "../rules/webhook/CircuitBreaker.ts"
 import * as DeliveryState from "../rules/webhook/DeliveryState.ts"
 import type { RequestWindow } from "../rules/access/RequestWindow.ts"
-import * as Agenda from "./DueHeap.ts"
+import * as DueHeap from "./DueHeap.ts"
 import type { DeliveryAttempt } from "../domain/Delivery.ts"
 import type { ClaimedCall } from "./WorkStore.ts"
 
@@ -74,9 +74,9 @@ export interface Tables {
   /** The one call that waits for each number. */
   readonly waiting: Map<PhoneNumber, CallId>
   /** The lanes in which calls wait, at least one in each, with when each call is to be looked at. */
-  readonly lanes: Map<Lane.Lane, Agenda.Agenda<CallId>>
+  readonly lanes: Map<Lane.Lane, DueHeap.DueHeap<CallId>>
   /** When the calls that wait expire. */
-  readonly expiring: Agenda.Agenda<CallId>
+  readonly expiring: DueHeap.DueHeap<CallId>
   /** Every claim of a call, oldest first; a call that went back to the queue has another `dialedAt` now, or none. */
   readonly placed: Array<{ readonly id: CallId; readonly at: DateTime.Utc }>
   /** Calls that use a line. */
@@ -176,35 +176,36 @@ export const tablesOf = ({ accounts }: Database, id: AccountId): Tables => {
 }
 
 /** Has the call looked at when it is due, among those of its lane, for as long as it waits. */
-const keepDue = ({ expiring, lanes }: Tables, before: CallRecord | undefined, after: CallRecord) => {
+const updateDueHeaps = ({ expiring, lanes }: Tables, before: CallRecord | undefined, after: CallRecord) => {
   const { dueAt, expiresAt, id, lane, status } = after
   const old = before && lanes.get(before.lane)
   if (old !== undefined && before !== undefined && (status !== "queued" || before.lane !== lane)) {
-    Agenda.take(old, id)
+    DueHeap.remove(old, id)
     if (old.dueAt.size === 0) lanes.delete(before.lane)
   }
-  if (status !== "queued") return Agenda.take(expiring, id)
-  const agenda = lanes.get(lane) ?? Agenda.make<CallId>()
-  lanes.set(lane, agenda)
-  Agenda.put(agenda, id, dueAt)
-  Agenda.put(expiring, id, expiresAt)
+  if (status !== "queued") return DueHeap.remove(expiring, id)
+  const heap = lanes.get(lane) ?? DueHeap.make<CallId>()
+  lanes.set(lane, heap)
+  DueHeap.put(heap, id, dueAt)
+  DueHeap.put(expiring, id, expiresAt)
 }
 
-const keepIn = (ids: Set<CallId>, id: CallId, isMember: boolean) => void (isMember ? ids.add(id) : ids.delete(id))
+const setMembership = (ids: Set<CallId>, id: CallId, isMember: boolean) =>
+  void (isMember ? ids.add(id) : ids.delete(id))
 
 /** Puts the call where it is looked for. */
-export const place = (tables: Tables, before: CallRecord | undefined, after: CallRecord) => {
+export const put = (tables: Tables, before: CallRecord | undefined, after: CallRecord) => {
   const { id, phoneNumber } = after
   tables.calls.set(id, after)
   if (before === undefined) tables.byNumber.set(phoneNumber, [...tables.byNumber.get(phoneNumber) ?? [], id])
   if (isQueued(after)) tables.waiting.set(phoneNumber, id)
   else if (before !== undefined && isQueued(before)) tables.waiting.delete(phoneNumber)
-  keepDue(tables, before, after)
+  updateDueHeaps(tables, before, after)
   if (after.dialedAt !== undefined && after.dialedAt !== before?.dialedAt) {
     tables.placed.push({ id, at: after.dialedAt })
   }
-  keepIn(tables.live, id, usesLine(after.status))
-  keepIn(tables.unprocessed, id, after.outcomeState === "pending")
+  setMembership(tables.live, id, usesLine(after.status))
+  setMembership(tables.unprocessed, id, after.outcomeState === "pending")
 }
 
 /** The number's waiting call, if any, is looked at again: what held it up is over. */
@@ -212,12 +213,12 @@ export const reconsider = (tables: Tables, number: PhoneNumber, now: DateTime.Ut
   const id = tables.waiting.get(number)
   const call = id === undefined ? undefined : tables.calls.get(id)
   const after = call && CallLife.reconsidered(call, now)
-  if (after !== undefined) place(tables, call, after)
+  if (after !== undefined) put(tables, call, after)
 }
 
 /** Writes a change of a call together with the event that it means. */
 export const save = (tables: Tables, before: CallRecord | undefined, after: CallRecord, events: Event.EventWriter) => {
-  place(tables, before, after)
+  put(tables, before, after)
   const change = { before, after }
   const kind = Event.kindOf(change)
   if (kind === undefined) return

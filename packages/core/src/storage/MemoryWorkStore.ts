@@ -5,7 +5,7 @@ import * as Limits from "../domain/Limits.ts"
 import { outcomeDueAt } from "../rules/call/CallLife.ts"
 import { isOpen } from "../rules/webhook/DeliveryState.ts"
 import type { CarrierName } from "../domain/Ids.ts"
-import * as Agenda from "./DueHeap.ts"
+import * as DueHeap from "./DueHeap.ts"
 import {
   callsOf,
   type Database,
@@ -33,7 +33,7 @@ const earliest = <A>(
 }
 
 const createdAt = (entry: { readonly createdAt: DateTime.Utc }) => entry.createdAt
-const itself = (at: DateTime.Utc | undefined) => at
+const identity = (at: DateTime.Utc | undefined) => at
 
 /** When the first work of a kind falls due in any of the accounts, for a node that has these carriers. */
 export const firstDue = (
@@ -59,7 +59,7 @@ const dueAt = (
         ? tables.account.createdAt
         : undefined
     case "expiry":
-      return Agenda.first(tables.expiring)
+      return DueHeap.first(tables.expiring)
     case "lease":
       return earliest(
         callsOf(tables, tables.live),
@@ -70,7 +70,7 @@ const dueAt = (
     case "delivery":
       return webhookDueAt(tables)
     case "batch":
-      return earliest(tables.endedBatches.values(), itself)
+      return earliest(tables.endedBatches.values(), identity)
     case "retention": {
       // Events are written as they happen, so the first is the oldest.
       const [oldest] = tables.events.values()
@@ -95,13 +95,13 @@ const sweepDueAt = ({ account, calls, idempotency }: Tables): DateTime.Utc | und
     after(earliest(idempotency.values(), createdAt), Limits.idempotencyRetention),
     callDays === undefined ? undefined : after(oldestOf(() => true), Duration.days(callDays)),
     transcriptDays === undefined ? undefined : after(oldestOf(hasTranscript), Duration.days(transcriptDays))
-  ], itself)
+  ], identity)
 }
 
 /** When the first call of any lane can be looked at: when lane and account are open. */
 const dialDueAt = ({ blockedUntil, closedLanes, lanes }: Tables): DateTime.Utc | undefined =>
-  earliest(lanes, ([lane, agenda]) => {
-    const first = Agenda.first(agenda)
+  earliest(lanes, ([lane, heap]) => {
+    const first = DueHeap.first(heap)
     return first &&
       [closedLanes.get(lane), blockedUntil].reduce<DateTime.Utc>((at, until) => DateTime.max(at, until ?? at), first)
   })
@@ -130,10 +130,10 @@ export const make = (db: Database): WorkStore["Service"] => ({
           ? []
           : [{ id, first, turn: after !== undefined && id <= after ? 1 : 0 }]
       })
-      const inTurn = after === undefined
+      const ordered = after === undefined
         ? due.sort((a, b) => DateTime.Order(a.first, b.first) || (a.id < b.id ? -1 : 1))
         : due.sort((a, b) => a.turn - b.turn || (a.id < b.id ? -1 : 1))
-      return inTurn.slice(0, limit).map(({ id }) => id)
+      return ordered.slice(0, limit).map(({ id }) => id)
     }),
   nextDueAt: ({ carriers }) =>
     Effect.sync(() => Option.fromUndefinedOr(earliest(kinds, (kind) => firstDue(db, kind, carriers))))

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import * as Limits from "../domain/Limits.ts"
 import { type Database, deliveryDueAt, tablesOf } from "../storage/MemoryTables.ts"
-import { take } from "../webhook/MemoryDeliveryStore.ts"
+import { claimDue } from "../webhook/MemoryDeliveryStore.ts"
 import type { SubscriptionStore } from "./SubscriptionStore.ts"
 
 export const make = (db: Database): SubscriptionStore["Service"] => ({
@@ -34,7 +34,7 @@ export const make = (db: Database): SubscriptionStore["Service"] => ({
       if (!tables.subscribers.has(name)) return []
       const room = Limits.deliveriesInFlight
       const claim = { accountId, now, token, limit: room, room, ahead: 0, subscriber: name, probe: false }
-      return take(tables, claim).flatMap(({ attempts, eventId, id }) => {
+      return claimDue(tables, claim).flatMap(({ attempts, eventId, id }) => {
         const event = tables.events.get(eventId)
         return event === undefined ? [] : [{ id, attempts, event }]
       })

@@ -1,7 +1,7 @@
 /** What was written by a clock that has been set back since. */
 import { DateTime, Effect } from "effect"
 import * as ClockSetBack from "../rules/time/ClockSetBack.ts"
-import { type Database, place, type Tables, tablesOf } from "../storage/MemoryTables.ts"
+import { type Database, put, type Tables, tablesOf } from "../storage/MemoryTables.ts"
 import type { ClockStore } from "./ClockStore.ts"
 
 const setBack = (tables: Tables, now: DateTime.Utc) => {
@@ -10,7 +10,7 @@ const setBack = (tables: Tables, now: DateTime.Utc) => {
   const placed = tables.placed.filter(({ at }) => !isAhead(at))
   tables.placed.length = 0
   for (const dial of placed) tables.placed.push(dial)
-  for (const call of tables.calls.values()) place(tables, call, ClockSetBack.call(call, now))
+  for (const call of tables.calls.values()) put(tables, call, ClockSetBack.call(call, now))
   tables.placed.sort((a, b) => DateTime.Order(a.at, b.at))
   for (const delivery of tables.deliveries.values()) {
     const { dueAt, id, state } = delivery

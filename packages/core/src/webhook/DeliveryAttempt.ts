@@ -9,7 +9,7 @@ import { WebhookSigner } from "./WebhookSigner.ts"
 import type { DeliveryAttempt } from "../domain/Delivery.ts"
 
 /** Opening may ask a key service: each secret is opened once a minute and node, and forgotten with its endpoint. */
-const openedSecrets = { capacity: 10_000, keptFor: Duration.minutes(1), patience: Duration.seconds(4) }
+const openedSecrets = { capacity: 10_000, timeToLive: Duration.minutes(1), openTimeout: Duration.seconds(4) }
 
 type Keys = ReadonlyArray<Redacted.Redacted>
 
@@ -29,7 +29,7 @@ export const makeSender = Effect.gen(function*() {
     ({ accountId, ciphertext, keyId }: SigningSecret) => box.open(accountId, { ciphertext, keyId }),
     {
       capacity: openedSecrets.capacity,
-      timeToLive: (exit) => Exit.isSuccess(exit) ? openedSecrets.keptFor : Duration.zero
+      timeToLive: (exit) => Exit.isSuccess(exit) ? openedSecrets.timeToLive : Duration.zero
     }
   )
   const open = ([current, ...previous]: ReadonlyArray<SigningSecret>) =>
@@ -43,7 +43,7 @@ export const makeSender = Effect.gen(function*() {
         )
       ),
       Effect.timeoutOrElse({
-        duration: openedSecrets.patience,
+        duration: openedSecrets.openTimeout,
         orElse: () => new SecretBoxError({ reason: "unavailable", keyId: current?.keyId ?? "" })
       }),
       Effect.catch(unsigned),

@@ -23,7 +23,7 @@ import type { RecoverResult, RedeliverResult } from "./DeliveryStore.ts"
 import * as Page from "../domain/Page.ts"
 import type { DeliveryStore } from "./DeliveryStore.ts"
 
-interface Take extends ClaimWorkOptions {
+interface ClaimOptions extends ClaimWorkOptions {
   readonly subscriber: string | undefined
   /** Most in flight. */
   readonly room: number
@@ -33,9 +33,9 @@ interface Take extends ClaimWorkOptions {
 }
 
 /** Moves to `sending` what is due and fits in; answers it as it was, with the attempts that it has used up. */
-export const take = (
+export const claimDue = (
   tables: Tables,
-  { ahead, limit, now, probe, room, subscriber, token }: Take
+  { ahead, limit, now, probe, room, subscriber, token }: ClaimOptions
 ): ReadonlyArray<Delivery> => {
   const all = [...tables.deliveries.values()].filter((delivery) => delivery.subscriber === subscriber)
   const held = all.filter((delivery) => delivery.state === "sending" && !isDue(delivery.dueAt, now))
@@ -46,13 +46,13 @@ export const take = (
   )
   const fresh = probe ? due.filter(({ attempts }) => attempts === 0) : []
   return oldest(fresh.length > 0 ? fresh : due, Math.min(limit, most)).map((delivery) => {
-    const taken: Delivery = {
+    const claimed: Delivery = {
       ...DeliveryState.claimed(delivery, { probe, countsLost: subscriber !== undefined }),
       generation: tables.generation,
       token
     }
-    tables.deliveries.set(delivery.id, { ...taken, dueAt: DateTime.addDuration(now, Limits.deliveryLease) })
-    return taken
+    tables.deliveries.set(delivery.id, { ...claimed, dueAt: DateTime.addDuration(now, Limits.deliveryLease) })
+    return claimed
   })
 }
 
@@ -68,13 +68,13 @@ const toClaimed = ({ events, webhook }: Tables, now: DateTime.Utc) =>
 }
 
 /** Claims for the sender what it has places for, unless something else is due to the endpoint, or it is in doubt. */
-const takeWritten = (
+const claimWritten = (
   tables: Tables,
   { accountId, now, sender }: ClaimOnWrite,
   written: ReadonlySet<Delivery>
 ): ReadonlyArray<ClaimedDelivery> => {
   const { breaker, deliveries, webhook } = tables
-  if (sender === undefined || webhook?.enabled !== true || !CircuitBreaker.isWell(breaker, now)) return []
+  if (sender === undefined || webhook?.enabled !== true || !CircuitBreaker.isAtFullRate(breaker, now)) return []
   const isOtherDue = [...deliveries.values()].some((delivery) =>
     delivery.subscriber === undefined && DeliveryState.isOpen(delivery) && isDue(delivery.dueAt, now) &&
     !written.has(delivery)
@@ -82,7 +82,7 @@ const takeWritten = (
   if (isOtherDue) return []
   const room = CircuitBreaker.room(breaker, now)
   const { ahead = 0, limit, token } = sender
-  return take(tables, { accountId, now, limit, token, ahead, room, subscriber: undefined, probe: false })
+  return claimDue(tables, { accountId, now, limit, token, ahead, room, subscriber: undefined, probe: false })
     .flatMap(toClaimed(tables, now))
 }
 
@@ -100,20 +100,20 @@ interface ClaimOnWrite {
 }
 
 /** Does the work, and hands over the deliveries of the events that it writes by the writer that it is given. */
-export const handingOver = <A>(
+export const claimingOnWrite = <A>(
   tables: Tables,
   options: ClaimOnWrite,
   work: (events: EventWriter) => A
 ): ClaimedOnWrite & { readonly done: A } => {
-  const told = new Set<EventRecord["id"]>()
+  const eventIds = new Set<EventRecord["id"]>()
   const done = work((change, kind) => {
     const event = options.events(change, kind)
-    told.add(event.id)
+    eventIds.add(event.id)
     return event
   })
-  if (told.size === 0) return { done, deliveries: [], isMore: false }
-  const written = new Set([...told].flatMap((id) => deliveriesOf(tables, id)))
-  const deliveries = takeWritten(tables, options, written)
+  if (eventIds.size === 0) return { done, deliveries: [], isMore: false }
+  const written = new Set([...eventIds].flatMap((id) => deliveriesOf(tables, id)))
+  const deliveries = claimWritten(tables, options, written)
   return { done, deliveries, isMore: deliveries.length < written.size }
 }
 
@@ -131,14 +131,14 @@ const oldest = (deliveries: ReadonlyArray<Delivery>, count: number): ReadonlyArr
 }
 
 /** Makes due at once what waits for the endpoint. */
-export const pullForward = ({ deliveries }: Tables, now: DateTime.Utc) => {
+export const makeDueNow = ({ deliveries }: Tables, now: DateTime.Utc) => {
   for (const delivery of deliveries.values()) {
-    if (delivery.subscriber === undefined) deliveries.set(delivery.id, DeliveryState.pulledForward(delivery, now))
+    if (delivery.subscriber === undefined) deliveries.set(delivery.id, DeliveryState.madeDue(delivery, now))
   }
 }
 
 /** Puts a delivery whose probe failed behind the others that wait. */
-const putBehind = (tables: Tables, id: DeliveryId, now: DateTime.Utc) => {
+const moveToBack = (tables: Tables, id: DeliveryId, now: DateTime.Utc) => {
   const { breaker, deliveries } = tables
   const delivery = deliveries.get(id)
   if (delivery === undefined || delivery.cause === "redeliver") return
@@ -163,7 +163,7 @@ const disable = (tables: Tables, reason: DisabledReason, now: DateTime.Utc): boo
 }
 
 /** The endpoint that something is asked of, or why it cannot be. */
-const receiver = ({ webhook }: Tables): { readonly _tag: "NoWebhook" | "Disabled" } | undefined => {
+const unavailable = ({ webhook }: Tables): { readonly _tag: "NoWebhook" | "Disabled" } | undefined => {
   if (webhook === undefined) return { _tag: "NoWebhook" }
   return webhook.enabled ? undefined : { _tag: "Disabled" }
 }
@@ -177,7 +177,7 @@ export const make = (db: Database): DeliveryStore["Service"] => ({
       const probe = CircuitBreaker.isProbing(breaker)
       const room = CircuitBreaker.room(breaker, options.now)
       const ahead = CircuitBreaker.ahead(breaker, options.now, options.ahead ?? 0)
-      return take(tables, { ...options, subscriber: undefined, room, ahead, probe })
+      return claimDue(tables, { ...options, subscriber: undefined, room, ahead, probe })
         .flatMap(toClaimed(tables, options.now))
     }),
   settle: ({ accountId, now, results, subscriber, token }) =>
@@ -201,9 +201,9 @@ export const make = (db: Database): DeliveryStore["Service"] => ({
       )
       tables.breaker = breaker
       const isDisabled = disables !== undefined && disable(tables, disables, now)
-      if (recovers) pullForward(tables, now)
+      if (recovers) makeDueNow(tables, now)
       for (const { deliveryId, result } of written) {
-        if (result._tag === "ProbeFailed") putBehind(tables, deliveryId, now)
+        if (result._tag === "ProbeFailed") moveToBack(tables, deliveryId, now)
       }
       return isDisabled ? Option.some(disables) : Option.none()
     }),
@@ -236,7 +236,7 @@ export const make = (db: Database): DeliveryStore["Service"] => ({
       const tables = tablesOf(db, accountId)
       const event = tables.events.get(eventId)
       if (event === undefined) return { _tag: "NoEvent" }
-      const refused = receiver(tables)
+      const refused = unavailable(tables)
       if (refused !== undefined) return refused
       const before = tables.deliveries.get(deliveryId(eventId)) ?? newDelivery(event)
       const delivery: Delivery = DeliveryState.redelivered(before, now)
@@ -246,7 +246,7 @@ export const make = (db: Database): DeliveryStore["Service"] => ({
   recover: ({ accountId, limit, now, since, until }) =>
     Effect.sync((): RecoverResult => {
       const tables = tablesOf(db, accountId)
-      const refused = receiver(tables)
+      const refused = unavailable(tables)
       if (refused !== undefined) return refused
       const undelivered = [...tables.events.values()].flatMap((event): ReadonlyArray<Delivery> => {
         if (DateTime.isLessThan(event.createdAt, since) || !DateTime.isLessThan(event.createdAt, until)) return []

@@ -3,7 +3,7 @@ import { Effect, Option } from "effect"
 import { replaced, rotated } from "../domain/WebhookEndpoint.ts"
 import * as CircuitBreaker from "../rules/webhook/CircuitBreaker.ts"
 import * as DeliveryState from "../rules/webhook/DeliveryState.ts"
-import { pullForward } from "./MemoryDeliveryStore.ts"
+import { makeDueNow } from "./MemoryDeliveryStore.ts"
 import { type Database, tablesOf } from "../storage/MemoryTables.ts"
 import type { WebhookStore } from "./WebhookStore.ts"
 
@@ -17,7 +17,7 @@ export const make = (db: Database): WebhookStore["Service"] => ({
         const reset = CircuitBreaker.reset(breaker, { now, before: webhook, after: endpoint })
         tables.breaker = reset.breaker
         if (reset.renews) tables.generation += 1
-        if (reset.recovers) pullForward(tables, now)
+        if (reset.recovers) makeDueNow(tables, now)
       }
       tables.webhook = replaced(webhook, endpoint)
       return { endpoint: tables.webhook, created: webhook === undefined }

@@ -1,6 +1,6 @@
 /**
  * Runs the campaign of `CampaignPlan` through an engine, from one instant at which something happens to the next, and keeps
- * for the judge what an owner and a callee would see: what was asked for and answered, and which phones rang.
+ * for the oracle what an owner and a callee would see: what was asked for and answered, and which phones rang.
  */
 import {
   Accounts,
@@ -21,7 +21,7 @@ import { Factories, TestEngine } from "@outdial/testkit"
 import { DateTime, Effect, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
 import * as Diary from "./CampaignDiary.ts"
-import * as Judge from "./CampaignJudge.ts"
+import * as CampaignOracle from "./CampaignOracle.ts"
 import * as Plan from "./CampaignPlan.ts"
 
 const second = 1000
@@ -30,7 +30,7 @@ const hour = 60 * minute
 const day = 24 * hour
 
 /** A call that was accepted. */
-export interface Accepted extends Judge.Wish {
+export interface Accepted extends CampaignOracle.Wish {
   readonly callId: Ids.CallId
   readonly callee: Plan.Callee
   readonly expiresAt: number
@@ -44,7 +44,7 @@ export interface Shown {
 }
 
 export interface Campaign {
-  readonly judge: Judge.CampaignJudge
+  readonly oracle: CampaignOracle.CampaignOracle
   readonly accepted: Map<string, Accepted>
   readonly rings: Array<{ readonly at: number; readonly callId: string; readonly number: string }>
   readonly shown: Array<Shown>
@@ -60,7 +60,7 @@ export interface Campaign {
 const iso = (at: number | undefined): string => at === undefined ? "never" : new Date(at).toISOString()
 
 export const make = (): Campaign => {
-  const judge = Judge.make(Plan.accountZone)
+  const oracle = CampaignOracle.make(Plan.accountZone)
   const diary = Diary.make()
   const accepted = new Map<string, Accepted>()
   /** Accepted, and never on a line since. */
@@ -82,7 +82,7 @@ export const make = (): Campaign => {
   const complain = (what: string) => void wrong.push(`${iso(now)} ${what}`)
   const count = (what: string) => void refused.set(what, (refused.get(what) ?? 0) + 1)
 
-  const wishOf = (callee: Plan.Callee): Judge.Wish => ({
+  const wishOf = (callee: Plan.Callee): CampaignOracle.Wish => ({
     number: callee.number,
     zones: callee.zones,
     agentId: Plan.agents[callee.agent],
@@ -99,11 +99,11 @@ export const make = (): Campaign => {
     return call
   }
 
-  /** What is shown of a waiting call has to be what the judge finds. */
+  /** What is shown of a waiting call has to be what the oracle finds. */
   const look = (accepted: Accepted, call: Call.Call) => {
     campaign.looks += 1
     const scheduledFor = call.scheduledFor?.epochMilliseconds
-    const found = judge.isPaused(now) ? { at: undefined, code: "account_paused" } : judge.due(accepted, now)
+    const found = oracle.isPaused(now) ? { at: undefined, code: "account_paused" } : oracle.due(accepted, now)
     // What could only be dialed after its end is not promised.
     const due = found.at !== undefined && found.at >= accepted.expiresAt
       ? { at: undefined, code: "expires_before_allowed" }
@@ -113,7 +113,7 @@ export const make = (): Campaign => {
     const isSame = due.at === now ? held.includes(call.statusCode) : call.statusCode === due.code
     if (scheduledFor !== at || !isSame) {
       complain(
-        `${call.phoneNumber} shows ${call.statusCode} ${iso(scheduledFor)}, the judge says ${due.code} ${iso(at)}`
+        `${call.phoneNumber} shows ${call.statusCode} ${iso(scheduledFor)}, the oracle says ${due.code} ${iso(at)}`
       )
     }
     if (at !== undefined) shown.push({ call: accepted, at: now, scheduledFor: at })
@@ -131,8 +131,8 @@ export const make = (): Campaign => {
         })
       }))
       if (started._tag === "Failure") return yield* wasRefused(callee, started.failure)
-      if (judge.isForbidden(callee.number, now)) complain(`${callee.number} was accepted and is not to be called`)
-      if (judge.limitsAllow(callee.number, now) > now) complain(`${callee.number} was accepted beyond its limits`)
+      if (oracle.isForbidden(callee.number, now)) complain(`${callee.number} was accepted and is not to be called`)
+      if (oracle.limitsAllow(callee.number, now) > now) complain(`${callee.number} was accepted beyond its limits`)
       look(note(started.success.id, callee), started.success)
     })
 
@@ -144,12 +144,12 @@ export const make = (): Campaign => {
       count(reason.code)
       switch (reason._tag) {
         case "NumberDoNotCall":
-          if (!judge.isForbidden(number, now)) complain(`${number} was refused and may be called`)
+          if (!oracle.isForbidden(number, now)) complain(`${number} was refused and may be called`)
           return
         case "NumberLimitReached": {
           const retryAt = reason.retryAt.epochMilliseconds
-          const expected = judge.limitsAllow(number, now)
-          if (retryAt !== expected) complain(`${number} is free at ${iso(retryAt)}, the judge says ${iso(expected)}`)
+          const expected = oracle.limitsAllow(number, now)
+          if (retryAt !== expected) complain(`${number} is free at ${iso(retryAt)}, the oracle says ${iso(expected)}`)
           if (retryAt < Plan.end) diary.add(retryAt, ask(callee))
           return
         }
@@ -213,7 +213,7 @@ export const make = (): Campaign => {
     // The simulator chooses the callee of a phone that rings a second time.
     if (lastAsk === `${callId} ${now}`) return
     lastAsk = `${callId} ${now}`
-    const against = judge.against(call, now)
+    const against = oracle.against(call, now)
     if (against.length > 0) complain(`${number} was dialed against ${against.join(", ")} (${call.callee.agent})`)
     if (now < call.createdAt || now >= call.expiresAt) complain(`${number} was dialed out of its time`)
     const kind = SimulatedCallee.calleeOf(number)
@@ -226,7 +226,7 @@ export const make = (): Campaign => {
       return
     }
     waiting.delete(callId)
-    judge.place({ at: now, callId, number, counts: kind !== "refused" })
+    oracle.place({ at: now, callId, number, counts: kind !== "refused" })
     // Nothing rings, and the owner tries again all the same.
     if (kind === "refused" || kind === "unknown_lost") again(call)
   }
@@ -244,7 +244,7 @@ export const make = (): Campaign => {
         const outcome = OutcomeSource.sample(conversation)
         const number = accepted.get(conversation.callId)?.number
         if (conversation.contact.name !== "opts_out" || number === undefined) return outcome
-        judge.forbid(number, now)
+        oracle.forbid(number, now)
         return { ...outcome, doNotCall: true }
       })
   })
@@ -262,7 +262,7 @@ export const make = (): Campaign => {
       })
       for (const { code, phoneNumber } of batch.rejected ?? []) {
         count(code)
-        if (code !== "number_do_not_call" || !judge.isForbidden(phoneNumber, now)) {
+        if (code !== "number_do_not_call" || !oracle.isForbidden(phoneNumber, now)) {
           complain(`${phoneNumber} was rejected with ${code}`)
         }
       }
@@ -309,7 +309,7 @@ export const make = (): Campaign => {
         Effect.gen(function*() {
           const accounts = yield* Accounts.Accounts
           yield* accounts.set(accountId(), { policy })
-          judge.policyFrom(from, policy)
+          oracle.policyFrom(from, policy)
         })
       )
     }
@@ -320,7 +320,7 @@ export const make = (): Campaign => {
           const accounts = yield* Accounts.Accounts
           yield* of === "account" ? accounts.set(accountId(), { paused }) : accounts.pauseAll(paused)
         })
-      diary.add(from, Effect.andThen(pause(true), Effect.sync(() => judge.paused(from, until))))
+      diary.add(from, Effect.andThen(pause(true), Effect.sync(() => oracle.paused(from, until))))
       diary.add(until, pause(false))
     }
     diary.add(
@@ -328,7 +328,7 @@ export const make = (): Campaign => {
       Effect.gen(function*() {
         const list = yield* DoNotCallList.DoNotCallList
         yield* list.add(accountId(), listed)
-        for (const number of listed) judge.forbid(number, now)
+        for (const number of listed) oracle.forbid(number, now)
       })
     )
     diary.add(
@@ -337,7 +337,7 @@ export const make = (): Campaign => {
         const list = yield* DoNotCallList.DoNotCallList
         for (const callee of Plan.callees.filter(({ habit }) => habit === "listed").slice(0, 20)) {
           yield* list.remove(accountId(), callee.number)
-          judge.allow(callee.number, now)
+          oracle.allow(callee.number, now)
           yield* ask({ ...callee, notBefore: 0 })
         }
       })
@@ -371,7 +371,7 @@ export const make = (): Campaign => {
   return Object.assign(
     campaign,
     {
-      judge,
+      oracle,
       accepted,
       rings,
       shown,

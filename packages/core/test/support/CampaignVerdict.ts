@@ -21,19 +21,19 @@ export interface Verdict {
 const iso = (at: number | undefined): string => at === undefined ? "never" : new Date(at).toISOString()
 
 export const make = (
-  { accepted, judge, rings, shown }: Campaign,
+  { accepted, oracle, rings, shown }: Campaign,
   records: ReadonlyMap<string, Call.CallRecord>,
   events: ReadonlyArray<Event.EventRecord>
 ): Verdict => {
   const wrong: Array<string> = []
   const ends: Record<string, number> = {}
-  const placedAt = new Map(judge.placed.map(({ at, callId }) => [callId, at]))
+  const placedAt = new Map(oracle.placed.map(({ at, callId }) => [callId, at]))
   const ended = new Map<string, number>()
   for (const { callId, createdAt } of events) {
     if (callId === undefined) continue
     if (ended.has(callId)) wrong.push(`${callId} has two terminal events`)
     ended.set(callId, createdAt.epochMilliseconds)
-    if (placedAt.has(callId)) judge.released(callId, createdAt.epochMilliseconds)
+    if (placedAt.has(callId)) oracle.released(callId, createdAt.epochMilliseconds)
   }
 
   const hasRung = new Set<string>()
@@ -44,22 +44,22 @@ export const make = (
   }
 
   // Lines in use and calls of the last second, after all that happened at each change.
-  const changes = [...new Set(judge.changes())]
+  const changes = [...new Set(oracle.changes())]
   const steps = [
-    ...judge.placed.map(({ at }) => ({ at, line: 1 })),
-    ...judge.placed.map(({ callId }) => ({ at: ended.get(callId) ?? Infinity, line: -1 }))
+    ...oracle.placed.map(({ at }) => ({ at, line: 1 })),
+    ...oracle.placed.map(({ callId }) => ({ at: ended.get(callId) ?? Infinity, line: -1 }))
   ].toSorted((one, other) => one.at - other.at)
   let inUse = 0
   let step = 0
   let [oldest, newest] = [0, 0]
   const hasRoom = changes.map((at) => {
     for (let next = steps[step]; next !== undefined && next.at <= at; next = steps[++step]) inUse += next.line
-    while ((judge.placed[newest]?.at ?? Infinity) <= at) newest += 1
-    while ((judge.placed[oldest]?.at ?? Infinity) <= at - 1000) oldest += 1
+    while ((oracle.placed[newest]?.at ?? Infinity) <= at) newest += 1
+    while ((oracle.placed[oldest]?.at ?? Infinity) <= at - 1000) oldest += 1
     if (inUse > Plan.lines) wrong.push(`${iso(at)} ${inUse} lines are in use`)
     if (newest - oldest > callsPerSecond) wrong.push(`${iso(at)} ${newest - oldest} calls were placed in a second`)
-    return inUse < Plan.lines && newest - oldest < callsPerSecond && !judge.isPaused(at) &&
-      judge.placedOnDayOf(at) < judge.dailyLimit(at)
+    return inUse < Plan.lines && newest - oldest < callsPerSecond && !oracle.isPaused(at) &&
+      oracle.placedOnDayOf(at) < oracle.dailyLimit(at)
   })
   const indexAt = (at: number): number => {
     let [low, high] = [0, changes.length]
@@ -82,8 +82,8 @@ export const make = (
   const missed = (call: Accepted, until: number): number | undefined => {
     for (let at = Math.ceil(call.createdAt / minute) * minute; at < until; at += minute) {
       if (
-        judge.isOpen(call, at) && hadRoomAt(at) && judge.against(call, at).length === 0 &&
-        !judge.isBusy(call.number, at)
+        oracle.isOpen(call, at) && hadRoomAt(at) && oracle.against(call, at).length === 0 &&
+        !oracle.isBusy(call.number, at)
       ) return at
     }
     return undefined
@@ -102,14 +102,14 @@ export const make = (
     const dialedAt = placedAt.get(callId)
     if (dialedAt !== undefined) {
       if (record.dialedAt?.epochMilliseconds !== dialedAt) wrong.push(`${number} was dialed at ${iso(dialedAt)}`)
-      if (judge.isBusy(number, dialedAt - 1)) {
-        const other = judge.placed.find((one) =>
+      if (oracle.isBusy(number, dialedAt - 1)) {
+        const other = oracle.placed.find((one) =>
           one.number === number && one.callId !== callId && one.at < dialedAt &&
           dialedAt < (ended.get(one.callId) ?? Infinity)
         )
         if (other !== undefined) wrong.push(`${number} was dialed at ${iso(dialedAt)} while a call to it was going on`)
       }
-      const since = judge.allowedSince(call, dialedAt)
+      const since = oracle.allowedSince(call, dialedAt)
       const room = hadRoomIn(since, dialedAt)
       if (room !== undefined) {
         wrong.push(`${number} might have been dialed at ${iso(Math.max(room, since))}, and was at ${iso(dialedAt)}`)
@@ -123,7 +123,7 @@ export const make = (
     if (record.status === "expired" ? end !== expiresAt : record.status !== "canceled") {
       wrong.push(`${number} was never dialed and is ${record.status} at ${iso(end)}`)
     }
-    if (record.status === "canceled" && !judge.isForbidden(number, end)) {
+    if (record.status === "canceled" && !oracle.isForbidden(number, end)) {
       wrong.push(`${number} was canceled for nothing`)
     }
     const at = missed(call, end)
@@ -135,7 +135,7 @@ export const make = (
     const dialedAt = placedAt.get(call.callId)
     if (dialedAt === undefined) continue
     if (dialedAt === scheduledFor) onTheDot += 1
-    if (judge.hasChanged(at, dialedAt) || judge.wasPlacedAfter(call, at)) continue
+    if (oracle.hasChanged(at, dialedAt) || oracle.wasPlacedAfter(call, at)) continue
     if (dialedAt < scheduledFor) wrong.push(`${call.number} was to ring at ${iso(scheduledFor)}, not ${iso(dialedAt)}`)
     const couldRing = hadRoomAt(scheduledFor) && (accepted.get(call.callId)?.notBefore ?? 0) <= scheduledFor
     if (dialedAt > scheduledFor && couldRing) {

@@ -222,7 +222,7 @@ export const make = (database: Database) => {
         areNew
       })
       const known = yield* numbers(facts.account, { now: options.now, plan: "new" }, options.phoneNumbers, aliases)
-      return { standing: { ...facts, numbers: known } satisfies Storage.Standing, aliases }
+      return { standing: { ...facts, numbers: known } satisfies Storage.AccountSnapshot, aliases }
     }
   )
 

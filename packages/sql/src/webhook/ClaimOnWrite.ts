@@ -84,7 +84,7 @@ export const make = (database: Database, outbox: Outbox.Outbox) => {
     const [row] = yield* breakers.lockForClaim(accountId, now)
     if (row === undefined) return undefined
     const breaker = Breaker.toBreaker(row)
-    if (!CircuitBreaker.isWell(breaker, now)) return undefined
+    if (!CircuitBreaker.isAtFullRate(breaker, now)) return undefined
     const { url, ...endpoint } = Rows.toWebhook(row)
     return {
       url,

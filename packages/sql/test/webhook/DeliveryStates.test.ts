@@ -201,7 +201,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Deliverie
     Effect.gen(function*() {
       const { id: accountId, rows, storage } = yield* make()
       yield* Breaker.make(yield* database).pullForward(accountId, now)
-      const pulled = rows.map((row) => DeliveryState.pulledForward(row, now))
+      const pulled = rows.map((row) => DeliveryState.madeDue(row, now))
       assert.deepStrictEqual(yield* read(accountId), pulled.map((row) => stored(row)))
       yield* storage.webhooks.delete(accountId)
       const expected = pulled.map((row) => stored(row, DeliveryState.dropped(row)))

@@ -133,7 +133,7 @@ export type Reported<C extends CallState> =
 
 /** Applies a report. Progress is monotonic: what is late, repeated or out of order changes nothing. */
 export const reported = <C extends CallState>(call: C, report: CarrierEvent, now: DateTime.Utc): Reported<C> => {
-  const event = byOurClock(call, report, now)
+  const event = clampedToNow(call, report, now)
   if (call.status === "queued" || isFinal(call.status)) {
     return event._tag === "Ended" ? { _tag: "Ignored" } : { _tag: "HangUp" }
   }
@@ -163,7 +163,7 @@ export const reported = <C extends CallState>(call: C, report: CarrierEvent, now
  * The report by our clock where it can only be by another: nothing that is told of a call lies ahead, or before its dial. An end in the
  * future would have its outcome made, and its event sent, in the future; one long ago, not at all.
  */
-const byOurClock = (call: CallState, event: CarrierEvent, now: DateTime.Utc): CarrierEvent => {
+const clampedToNow = (call: CallState, event: CarrierEvent, now: DateTime.Utc): CarrierEvent => {
   if (event._tag !== "Answered" && event._tag !== "Ended") return event
   if (DateTime.between(event.at, { minimum: call.dialedAt ?? event.at, maximum: now })) return event
   if (event._tag === "Answered") return { ...event, at: now }

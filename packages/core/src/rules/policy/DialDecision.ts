@@ -47,17 +47,17 @@ export interface DialRules {
 }
 
 /** What the rules look up, with the zones that a callee may be in. */
-export interface Judging extends TimeRules.World {
+export interface DialContext extends TimeRules.RuleContext {
   readonly zonesOf: (call: Pick<CallRecord, "contact" | "phoneNumber">) => ReadonlyArray<string>
 }
 
 /** Until when to wait for what nobody may tell of. */
-const lookAgain = (now: DateTime.Utc) => DateTime.addDuration(now, Limits.recheckAfter)
+const recheckAt = (now: DateTime.Utc) => DateTime.addDuration(now, Limits.recheckAfter)
 
 /** Until when to wait for something other than time, which has the call planned anew when it comes. */
 const untilChanged = (now: DateTime.Utc) => DateTime.addDuration(now, Limits.horizon)
 
-export const make = ({ offset, originOf, zonesOf }: Judging): DialRules => {
+export const make = ({ offset, originOf, zonesOf }: DialContext): DialRules => {
   const rules = TimeRules.make({ offset, originOf })
 
   const decide: DialRules["decide"] = (call, facts) => {
@@ -67,8 +67,8 @@ export const make = ({ offset, originOf, zonesOf }: Judging): DialRules => {
       return { _tag: "end", status: "expired", code: "queue_expired", ...(heldBy !== undefined && { heldBy }) }
     }
     if (number.doNotCall) return { _tag: "end", status: "canceled", code: "do_not_call" }
-    const stop = stopped(facts)
-    if (stop === "policy_unreadable") return { _tag: "wait", code: stop, until: lookAgain(now) }
+    const stop = stopCode(facts)
+    if (stop === "policy_unreadable") return { _tag: "wait", code: stop, until: recheckAt(now) }
     if (stop !== undefined) return { _tag: "wait", code: stop }
     const all = timeRules(call, facts)
     const held = Timetable.earliest(all.filter(({ holds }) => holds !== "account"), now)
@@ -76,10 +76,10 @@ export const make = ({ offset, originOf, zonesOf }: Judging): DialRules => {
       return { _tag: "hold", code: held.reason, until: held.dueAt ?? untilChanged(now) }
     }
     // It is woken when that call ends, and looks again in case nobody does.
-    if (number.isBusy) return { _tag: "hold", code: "number_busy", until: lookAgain(now) }
-    const today = Timetable.earliest(all.filter(({ holds }) => holds === "account"), now)
-    if (today.reason !== undefined) {
-      return { _tag: "wait", code: today.reason, until: today.dueAt ?? untilChanged(now) }
+    if (number.isBusy) return { _tag: "hold", code: "number_busy", until: recheckAt(now) }
+    const daily = Timetable.earliest(all.filter(({ holds }) => holds === "account"), now)
+    if (daily.reason !== undefined) {
+      return { _tag: "wait", code: daily.reason, until: daily.dueAt ?? untilChanged(now) }
     }
     const slot = nextSlot(facts)
     if (DateTime.isGreaterThan(slot, now)) return { _tag: "wait", code: "calls_per_second", until: slot }
@@ -92,7 +92,7 @@ export const make = ({ offset, originOf, zonesOf }: Judging): DialRules => {
     const { account, now, number } = facts
     if (isExpired(call, now)) return { code: "queue_expired" }
     if (number.doNotCall) return { code: "do_not_call" }
-    const stop = stopped(facts)
+    const stop = stopCode(facts)
     if (stop !== undefined) return { code: stop }
     const { dueAt, reason } = Timetable.earliest(timeRules(call, facts), now)
     if (dueAt !== undefined && isExpired(call, dueAt)) return { code: "expires_before_allowed" }
@@ -142,7 +142,7 @@ export const make = ({ offset, originOf, zonesOf }: Judging): DialRules => {
 const isExpired = ({ expiresAt }: TimeRules.Candidate, now: DateTime.Utc) =>
   DateTime.isLessThanOrEqualTo(expiresAt, now)
 
-const stopped = ({ account, deploymentPaused }: AccountFacts): StatusCode | undefined => {
+const stopCode = ({ account, deploymentPaused }: AccountFacts): StatusCode | undefined => {
   if (account.paused || deploymentPaused) return "account_paused"
   return account.policy === undefined ? "policy_unreadable" : undefined
 }

@@ -35,7 +35,7 @@ export interface NumberFacts {
 }
 
 /** The facts about several numbers, as of one instant. */
-export interface Standing extends AccountFacts {
+export interface AccountSnapshot extends AccountFacts {
   readonly numbers: ReadonlyMap<PhoneNumber, NumberFacts>
 }
 

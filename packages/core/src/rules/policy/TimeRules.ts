@@ -34,7 +34,7 @@ export interface Rule extends TimeRule<StatusCode> {
 }
 
 /** What the rules look up. */
-export interface World {
+export interface RuleContext {
   /** The clocks of time zones. */
   readonly offset: ZoneOffsets
   /** The one country that a number belongs to, and whether its numbering plan has such a range. */
@@ -53,14 +53,14 @@ export interface Callee {
   readonly agentId?: AgentId
 }
 
-export const make = ({ offset, originOf }: World) => {
+export const make = ({ offset, originOf }: RuleContext) => {
   // Let go with the facts that the policy came with.
-  const read = new WeakMap<Policy.PolicyDocument, Map<string, CallingDays.CallingDays>>()
+  const daysByPolicy = new WeakMap<Policy.PolicyDocument, Map<string, CallingDays.CallingDays>>()
 
   const daysFor = (document: Policy.PolicyDocument, agentId: AgentId | undefined): CallingDays.CallingDays => {
     const key = (agentId !== undefined && document.agents?.[agentId] !== undefined && agentId) || ""
-    const days = read.get(document) ?? new Map<string, CallingDays.CallingDays>()
-    read.set(document, days)
+    const days = daysByPolicy.get(document) ?? new Map<string, CallingDays.CallingDays>()
+    daysByPolicy.set(document, days)
     const { callingHours, excludedDates } = Policy.forAgent(Policy.complete(document), agentId)
     const made = days.get(key) ?? CallingDays.make({ hours: callingHours, excludedDates })
     days.set(key, made)
@@ -109,8 +109,8 @@ export const make = ({ offset, originOf }: World) => {
   /** Whether the policy wants the number at all; asked only where it is choosy. */
   const numberRule = (policy: Policy.Policy, { phoneNumber }: Candidate): Rule => {
     const { allowedCountries, requireValidNumbers } = policy
-    const isChoosy = allowedCountries !== undefined || requireValidNumbers
-    const origin = isChoosy ? originOf(phoneNumber) : undefined
+    const isRestricted = allowedCountries !== undefined || requireValidNumbers
+    const origin = isRestricted ? originOf(phoneNumber) : undefined
     const why = origin && unwanted(origin, policy)
     return {
       code: "number_not_allowed",

@@ -25,7 +25,7 @@ export interface Breaker {
 export const closed: Breaker = { failures: 0, openings: 0 }
 
 /** What an attempt tells of the receiver; `unknown` when nothing was sent. */
-export type Sign = "delivered" | "failed" | "probe_failed" | "gone" | "unknown"
+export type HealthSignal = "delivered" | "failed" | "probe_failed" | "gone" | "unknown"
 
 /** What an attempt makes of an endpoint. */
 export interface Verdict {
@@ -36,17 +36,17 @@ export interface Verdict {
 }
 
 /** The endpoint after an attempt that ended at `now`. */
-export const after = (breaker: Breaker, sign: Sign, now: DateTime.Utc): Verdict => {
-  if (sign === "delivered") return { breaker: succeeded(breaker, now), recovers: isProbing(breaker) }
+export const after = (breaker: Breaker, signal: HealthSignal, now: DateTime.Utc): Verdict => {
+  if (signal === "delivered") return { breaker: succeeded(breaker, now), recovers: isProbing(breaker) }
   // The next probe waits as long as this one did, or it would be tried without end.
-  if (sign === "unknown") return { breaker: isProbing(breaker) ? paused(breaker, now) : breaker, recovers: false }
-  const next = failed(breaker, { now, probe: sign === "probe_failed" })
-  if (sign === "gone") return { breaker: next, recovers: false, disables: "gone" }
+  if (signal === "unknown") return { breaker: isProbing(breaker) ? paused(breaker, now) : breaker, recovers: false }
+  const next = failed(breaker, { now, probe: signal === "probe_failed" })
+  if (signal === "gone") return { breaker: next, recovers: false, disables: "gone" }
   return { breaker: next, recovers: false, ...(isGivenUp(next, now) && { disables: "failing" }) }
 }
 
 /** What a result tells of the receiver; `undefined` when nothing was tried. */
-export const signOf = ({ _tag }: DeliveryResult): Sign | undefined => {
+export const signalOf = ({ _tag }: DeliveryResult): HealthSignal | undefined => {
   switch (_tag) {
     case "Delivered":
       return "delivered"
@@ -69,9 +69,9 @@ export const signOf = ({ _tag }: DeliveryResult): Sign | undefined => {
  */
 export const fold = (breaker: Breaker, results: ReadonlyArray<DeliveryResult>, now: DateTime.Utc): Verdict =>
   results.reduce<Verdict>((before, result) => {
-    const sign = signOf(result)
-    if (sign === undefined) return before
-    const { breaker, disables = before.disables, recovers } = after(before.breaker, sign, now)
+    const signal = signalOf(result)
+    if (signal === undefined) return before
+    const { breaker, disables = before.disables, recovers } = after(before.breaker, signal, now)
     const reason = before.disables === "gone" ? "gone" : disables
     return { breaker, recovers: before.recovers || recovers, ...(reason !== undefined && { disables: reason }) }
   }, { breaker, recovers: false })
@@ -171,11 +171,12 @@ export const room = (breaker: Breaker, now: DateTime.Utc): number => {
 }
 
 /** Whether nothing speaks against sending to it: its last answer was a success, and it is not just coming back. */
-export const isWell = (breaker: Breaker, now: DateTime.Utc): boolean =>
+export const isAtFullRate = (breaker: Breaker, now: DateTime.Utc): boolean =>
   isHealthy(breaker) && room(breaker, now) === Limits.deliveriesInFlight
 
 /** How many of the `wanted` deliveries may be claimed ahead of those in flight: none while it is in doubt. */
-export const ahead = (breaker: Breaker, now: DateTime.Utc, wanted: number): number => isWell(breaker, now) ? wanted : 0
+export const ahead = (breaker: Breaker, now: DateTime.Utc, wanted: number): number =>
+  isAtFullRate(breaker, now) ? wanted : 0
 
 /** How long after a recovery there is room for one, and for two. */
 export const rampSteps = [Limits.rampStep, Duration.times(Limits.rampStep, 2)] as const

@@ -89,8 +89,8 @@ export const redelivered = <D extends State>(delivery: D, now: DateTime.Utc) =>
 
 /** A delivery of a time that its owner asks for; `undefined` for one that arrived, or that is sent or due anyway. */
 export const recovered = <D extends State>(delivery: D, now: DateTime.Utc) => {
-  const isPutOff = delivery.state === "pending" && DateTime.isGreaterThan(delivery.dueAt, now)
-  return isPutOff || delivery.state === "exhausted" || delivery.state === "dropped"
+  const isDeferred = delivery.state === "pending" && DateTime.isGreaterThan(delivery.dueAt, now)
+  return isDeferred || delivery.state === "exhausted" || delivery.state === "dropped"
     ? { ...restarted(delivery, now), cause: "recover" as const }
     : undefined
 }
@@ -104,7 +104,7 @@ const restarted = <D extends State>(delivery: D, now: DateTime.Utc) => ({
 })
 
 /** What waits for an endpoint that has recovered is due now. */
-export const pulledForward = <D extends State>(delivery: D, now: DateTime.Utc): D =>
+export const madeDue = <D extends State>(delivery: D, now: DateTime.Utc): D =>
   delivery.state === "pending" && DateTime.isGreaterThan(delivery.dueAt, now) ? { ...delivery, dueAt: now } : delivery
 
 /** A delivery whose endpoint is removed. */

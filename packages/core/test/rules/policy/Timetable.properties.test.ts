@@ -1,10 +1,10 @@
-/** Random policies around the nights on which clocks change, held against a judge that goes minute by minute. */
+/** Random policies around the nights on which clocks change, compared with an oracle that goes minute by minute. */
 import { assert, it } from "@effect/vitest"
 import { CallingDays, CallingHours, DailyLimit, NumberLimits, RecallGap, Timetable } from "@outdial/core"
 import { Arbitrary, DateTime, Record, Schema } from "effect"
 import { describe } from "vitest"
 import { offset } from "../../support/RuntimeZones.ts"
-import * as Judge from "../../support/SchedulingJudge.ts"
+import * as SchedulingOracle from "../../support/SchedulingOracle.ts"
 
 /** Zones and an instant near which each has something odd. */
 const places = [
@@ -53,15 +53,15 @@ const windows = (day: typeof Day.Type) => day.map(({ end, start }) => ({ start: 
 
 const scenario = Arbitrary.map(Arbitrary.schema(Seed), (seed) => {
   const [zone, about] = placeOf(seed.place)
-  const now = Date.parse(about) + seed.minutes * Judge.minute
-  const one: Judge.Case = {
+  const now = Date.parse(about) + seed.minutes * SchedulingOracle.minute
+  const one: SchedulingOracle.Case = {
     zones: [zone, ...seed.others.map((index) => placeOf(index)[0])],
     hours: seed.hours === null ? null : Record.map(seed.hours, windows),
     excludedDates: seed.excluded.map((days) => new Date(now + days * 86_400_000).toISOString().slice(0, 10)),
     gapSeconds: seed.gap * 1800,
-    lastDialAt: seed.lastDial === null ? undefined : now - seed.lastDial * Judge.minute,
+    lastDialAt: seed.lastDial === null ? undefined : now - seed.lastDial * SchedulingOracle.minute,
     limits: seed.limits.map(({ hours, max }) => ({ max, windowSeconds: hours * 3600 })),
-    dials: seed.dials.map((minutes) => now - minutes * Judge.minute),
+    dials: seed.dials.map((minutes) => now - minutes * SchedulingOracle.minute),
     account: seed.account === null
       ? null
       : { zone: placeOf(seed.account.place)[0], limit: seed.account.limit, placedToday: seed.account.placed }
@@ -69,18 +69,18 @@ const scenario = Arbitrary.map(Arbitrary.schema(Seed), (seed) => {
   return { now, one }
 })
 
-/** How far the judge looks: over the clock change, and two days more. */
+/** How far the oracle looks: over the clock change, and two days more. */
 const span = 4 * 86_400_000
 
 const instant = (at: number) => DateTime.makeUnsafe(at)
 
-const hoursOf = ({ excludedDates, hours, zones }: Judge.Case): CallingHours.CallingHours => ({
+const hoursOf = ({ excludedDates, hours, zones }: SchedulingOracle.Case): CallingHours.CallingHours => ({
   days: CallingDays.make({ hours, excludedDates }),
   zones,
   offset
 })
 
-const earliest = (one: Judge.Case, now: DateTime.Utc) => {
+const earliest = (one: SchedulingOracle.Case, now: DateTime.Utc) => {
   const hours = hoursOf(one)
   const lastDialAt = one.lastDialAt === undefined ? undefined : instant(one.lastDialAt)
   const today = { limit: null, placedToday: 0, zone: "UTC", ...one.account, offset }
@@ -92,13 +92,13 @@ const earliest = (one: Judge.Case, now: DateTime.Utc) => {
   ], now)
 }
 
-describe("the rules about time, as a judge sees them that goes minute by minute", () => {
+describe("the rules about time, compared with an oracle that goes minute by minute", () => {
   it.prop("allow the first instant that no rule forbids, and name the rules that forbade the one before", [
     scenario
   ], ([{ now, one }]) => {
     const due = earliest(one, instant(now))
-    const first = Judge.firstAllowed(one, now, now + span)
-    assert.deepStrictEqual(due.blockedNow, Judge.violated(one, now, false))
+    const first = SchedulingOracle.firstAllowed(one, now, now + span)
+    assert.deepStrictEqual(due.blockedNow, SchedulingOracle.violated(one, now, false))
     if (first === undefined) {
       assert.isTrue(due.dueAt === undefined || due.dueAt.epochMilliseconds > now + span)
       assert.isNotEmpty(due.binding)
@@ -108,15 +108,15 @@ describe("the rules about time, as a judge sees them that goes minute by minute"
       dueAt: instant(first.at),
       reason: first.binding[0],
       binding: first.binding,
-      blockedNow: Judge.violated(one, now, false)
+      blockedNow: SchedulingOracle.violated(one, now, false)
     })
   }, { arbitrary: { runs: 400 } })
 
   it.prop("open and close a zone when its clock says so", [scenario], ([{ now, one }]) => {
     const hours = hoursOf(one)
-    assert.strictEqual(CallingHours.isOpen(hours, instant(now)), Judge.isOpen(one, now))
+    assert.strictEqual(CallingHours.isOpen(hours, instant(now)), SchedulingOracle.isOpen(one, now))
     let closes = now
-    while (closes < now + span && Judge.isOpen(one, closes)) closes += Judge.minute
+    while (closes < now + span && SchedulingOracle.isOpen(one, closes)) closes += SchedulingOracle.minute
     const found = CallingHours.closesAt(hours, instant(now))?.epochMilliseconds ?? Infinity
     if (closes < now + span) assert.strictEqual(found, closes)
     else assert.isAtLeast(found, closes)
@@ -127,12 +127,12 @@ describe("the rules about time, as a judge sees them that goes minute by minute"
     [scenario],
     ([{ now, one }]) => {
       const zone = one.zones[0] ?? "UTC"
-      const today = Judge.localTime(zone, now).date
+      const today = SchedulingOracle.localTime(zone, now).date
       let start = now - 3 * 86_400_000
-      while (Judge.localTime(zone, start).date < today) start += Judge.minute
+      while (SchedulingOracle.localTime(zone, start).date < today) start += SchedulingOracle.minute
       assert.strictEqual(DailyLimit.dayStart(zone, instant(now), offset)?.epochMilliseconds, start)
       let next = now
-      while (Judge.localTime(zone, next).date <= today) next += Judge.minute
+      while (SchedulingOracle.localTime(zone, next).date <= today) next += SchedulingOracle.minute
       const full = { limit: 1, placedToday: 1, zone, offset }
       assert.strictEqual(DailyLimit.nextAllowed(full, instant(now), instant(now))?.epochMilliseconds, next)
     },

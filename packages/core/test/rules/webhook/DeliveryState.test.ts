@@ -79,9 +79,9 @@ describe("DeliveryState", () => {
   })
 
   it("is pulled forward only while it waits for later", () => {
-    assert.deepStrictEqual(DeliveryState.pulledForward(pending, now), { ...pending, dueAt: now })
+    assert.deepStrictEqual(DeliveryState.madeDue(pending, now), { ...pending, dueAt: now })
     for (const delivery of [{ ...pending, dueAt: Factories.at(9) }, sending]) {
-      assert.strictEqual(DeliveryState.pulledForward(delivery, now), delivery)
+      assert.strictEqual(DeliveryState.madeDue(delivery, now), delivery)
     }
   })
 

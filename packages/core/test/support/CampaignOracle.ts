@@ -107,7 +107,7 @@ const usualHours: Policy.CallingHours = {
 const usualLimits = [{ max: 3, windowSeconds: 86_400 }, { max: 7, windowSeconds: 604_800 }]
 const usualGapSeconds = 14_400
 
-export interface CampaignJudge {
+export interface CampaignOracle {
   readonly placed: ReadonlyArray<Placed>
   readonly policyFrom: (from: number, policy: Policy.PolicyDocument) => void
   readonly paused: (from: number, until: number) => void
@@ -139,7 +139,7 @@ export interface CampaignJudge {
   readonly changes: () => ReadonlyArray<number>
 }
 
-export const make = (accountZone: string): CampaignJudge => {
+export const make = (accountZone: string): CampaignOracle => {
   const versions: Array<Version> = []
   const pauses: Array<readonly [number, number]> = []
   const placed: Array<Placed> = []
