@@ -1,5 +1,5 @@
 /**
- * API keys: made here, shown once, kept only as a hash. Managed by the host and the command line, not over HTTP.
+ * API keys. They are shown once and stored only as a hash. The host and the command line manage them; HTTP does not.
  */
 import { Context, DateTime, Effect, Layer, Option, Redacted } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
@@ -25,8 +25,8 @@ export class ApiKeys extends Context.Service<ApiKeys, {
     key: NewApiKey
   ) => Effect.Effect<{ readonly key: ApiKey.ApiKey; readonly secret: Redacted.Redacted }, InvalidRequest | Unavailable>
   /**
-   * The key's record, when it may be used now, and what its request window says of this request: one that is not allowed is
-   * to be refused, and is not counted.
+   * The key's record, if the key is usable now, and the verdict of its request window. A request that is not allowed
+   * must be refused; it is not counted.
    */
   readonly authenticate: (
     secret: Redacted.Redacted

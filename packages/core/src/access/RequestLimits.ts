@@ -1,6 +1,6 @@
 /**
- * How often the users of a host may ask. Counts in the sliding windows of API keys, which stand in storage and are exact for any
- * number of processes. Storage sees a hash of who asks, not the name that the host has for them.
+ * Limits how often the users of a host may send requests. Uses the sliding windows of API keys, which are stored and
+ * exact for any number of processes. Storage sees a hash of the principal, not the host's name for it.
  */
 import { Context, DateTime, Effect, Layer } from "effect"
 import { Digest } from "effect/crypto"
@@ -12,14 +12,14 @@ import { AccessStore } from "./AccessStore.ts"
 
 export interface LimitedRequest {
   readonly accountId: AccountId
-  /** Who asks, by a name of the host's; the whole account has a window of its own when there is none. */
+  /** The host's name for the user. Without one, the whole account shares a window. */
   readonly principal?: string | undefined
   /** Requests in any 60 seconds. */
   readonly limit: number
 }
 
 export class RequestLimits extends Context.Service<RequestLimits, {
-  /** Takes one request of the principal in the account. One that is not allowed is to be refused, and is not counted. */
+  /** Takes one request from the principal's window. A request that is not allowed must be refused; it is not counted. */
   readonly take: (request: LimitedRequest) => Effect.Effect<RequestWindow.Verdict, Unavailable>
 }>()("@outdial/core/access/RequestLimits") {
   static readonly layer = Layer.effect(

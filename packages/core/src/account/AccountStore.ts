@@ -4,7 +4,7 @@ import type { Account } from "../domain/Account.ts"
 import type { AccountId } from "../domain/Ids.ts"
 import type { StorageError } from "../storage/StorageError.ts"
 
-/** What holds for all accounts together. */
+/** The settings that apply to all accounts. */
 export interface Deployment {
   readonly paused: boolean
 }

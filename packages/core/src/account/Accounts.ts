@@ -11,7 +11,7 @@ import * as PolicyDecoding from "../policy/PolicyDecoding.ts"
 import { orUnavailable } from "../storage/Unavailable.ts"
 import { AccountStore } from "./AccountStore.ts"
 
-/** What an owner may choose; what is left out stays, or takes its default. */
+/** The settings that an owner may choose. An absent field is unchanged, or takes its default. */
 export interface AccountSettings {
   readonly name?: string
   /** Calls at once. */
@@ -23,11 +23,11 @@ export interface AccountSettings {
 }
 
 export class Accounts extends Context.Service<Accounts, {
-  /** With an id of its maker's choice when one is given; one that is there by that id is left as it is, and answered. */
+  /** Creates an account, with the given id or a random one. An existing account with that id is returned unchanged. */
   readonly create: (
     settings: AccountSettings & { readonly name: string; readonly id?: AccountId }
   ) => Effect.Effect<Account, InvalidRequest | Unavailable>
-  /** From its return on every dial is by the new settings; waiting calls are planned anew by them. */
+  /** Changes the settings. After it returns, every dial follows the new settings, and waiting calls are replanned. */
   readonly set: (
     id: AccountId,
     settings: AccountSettings
@@ -47,7 +47,7 @@ export class Accounts extends Context.Service<Accounts, {
       const random = yield* SecureRandom.SecureRandom
       const { isKnown } = yield* TimeZones
 
-      /** The settings, with a policy that was read strictly, whoever wrote it. */
+      /** The settings after strict validation of the policy. */
       const checked = Effect.fnUntraced(function*<A extends AccountSettings>(settings: A) {
         const { policy } = settings
         if (policy === undefined) return settings
@@ -94,7 +94,7 @@ export class Accounts extends Context.Service<Accounts, {
   )
 }
 
-/** The problems, told as those of a field of the settings. */
+/** The problems, with their paths inside the settings. */
 const inPolicy = ({ problems: [first, ...others] }: InvalidRequest): InvalidRequest => {
   const inside = ({ message, path }: Problem): Problem => ({ path: ["policy", ...path], message })
   return new InvalidRequest({ problems: [inside(first), ...others.map(inside)] })

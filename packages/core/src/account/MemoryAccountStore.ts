@@ -66,7 +66,6 @@ export const make = (db: Database): AccountStore["Service"] => ({
         epoch: epoch + 1,
         planVersion: changes.policy === undefined ? planVersion : planVersion + 1
       }
-      // Whatever held the account up is looked at again.
       tables.blockedUntil = undefined
       if (changes.policy !== undefined) tables.closedLanes.clear()
       return Option.some(tables.account)

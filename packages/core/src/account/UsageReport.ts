@@ -1,4 +1,4 @@
-/** What accounts have used, by the calendar dates of their own zones: for invoices and for keeping an eye on it. */
+/** The usage of accounts by calendar date in their own time zones, for invoices and monitoring. */
 import { Context, Effect, Layer, Option } from "effect"
 import { InvalidRequest, NotFound, type Unavailable } from "../domain/Errors.ts"
 import type { AccountId } from "../domain/Ids.ts"
@@ -14,8 +14,8 @@ import { UsageStore } from "./UsageStore.ts"
 
 export class UsageReport extends Context.Service<UsageReport, {
   /**
-   * Every day of the range, also those without any use. Days are those of the zone that the account has now; days of calls that
-   * are no longer kept are those of the zone it had when they went.
+   * Every day of the range, including days without usage. Days follow the account's present time zone. Days whose calls
+   * have been deleted follow the time zone that the account had at deletion.
    */
   readonly perDay: (
     accountId: AccountId,

@@ -1,6 +1,6 @@
 /**
- * Batches: up to 1,000 calls in one request. Each row is checked as a single call is, all against one view of the queue, in
- * row order; the whole is stored or nothing.
+ * Batches: up to 1,000 calls in one request. Each row is checked like a single call, in row order, against one view of
+ * the queue. The batch is stored as a whole or not at all.
  */
 import { Context, DateTime, Effect, Layer, Option, Result } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
@@ -46,10 +46,10 @@ import { defaultCountryFor, notANumber } from "../phone-number/NumberReading.ts"
 import { type BatchFacts, type BatchPlan, CallStore, type StoredBatch } from "./CallStore.ts"
 import { AccountStore } from "../account/AccountStore.ts"
 
-/** A request to start a batch. Rows are taken as they come: what is wrong with one is its own matter. */
+/** A request to start a batch. An invalid row does not invalidate the others. */
 export interface StartBatch {
   readonly agentId?: AgentId
-  /** In the form of `BatchRow`, or in the one that the options name. */
+  /** In the form of `BatchRow`, or of `rowForm` in the options. */
   readonly calls: ReadonlyArray<unknown>
   readonly test?: boolean
 }
@@ -60,15 +60,15 @@ export interface StartBatchOptions {
   readonly rowForm?: RowForm
 }
 
-/** The form that rows have where a request comes from. */
+/** The form of rows in one kind of request. */
 export interface RowForm {
-  /** Problems have the names of this form. */
+  /** Problems use the field names of this form. */
   readonly read: (row: unknown) => Result.Result<BatchRow, InvalidRequest>
-  /** The row's number, whatever stands there. */
+  /** The row's number, of any type. */
   readonly sentNumber: (row: unknown) => unknown
   /** Whether its fields have their names in snake_case. */
   readonly inWireNames: boolean
-  /** Why a row was refused, in the words of where it comes from. */
+  /** Why a row was rejected, with the field names of the request's form. */
   readonly messageOf: (error: PlanRefusal) => string
 }
 
@@ -78,11 +78,11 @@ export class Batches extends Context.Service<Batches, {
     request: StartBatch,
     options?: StartBatchOptions
   ) => Effect.Effect<Batch, BatchRefused | Unavailable>
-  /** The batch with its rows as they are now. */
+  /** The batch with the present state of its rows. */
   readonly get: (accountId: AccountId, id: BatchId) => Effect.Effect<Batch, NotFound | Unavailable>
   /** Newest first by (`createdAt`, `id`), without rows. */
   readonly list: (accountId: AccountId, page: PageRequest) => Effect.Effect<Page<Batch>, Unavailable>
-  /** Cancels what is still queued; calls that have been dialed go on. Safe to repeat. */
+  /** Cancels the calls that are still queued. Dialed calls continue. Safe to repeat. */
   readonly cancel: (accountId: AccountId, id: BatchId) => Effect.Effect<Batch, NotFound | Unavailable>
 }>()("@outdial/core/call/Batches") {
   static readonly layer = Layer.effect(
@@ -102,7 +102,7 @@ export class Batches extends Context.Service<Batches, {
       const readNumber = NumberReading.read(numbers)
 
       const readRow = ({ country, form: { read, sentNumber }, given, id, index, request: { agentId, test = false } }: {
-        /** Of numbers that are written without one. */
+        /** The country of numbers without a country code. */
         readonly country: string | undefined
         readonly index: number
         readonly id: CallId
@@ -111,7 +111,7 @@ export class Batches extends Context.Service<Batches, {
         readonly form: RowForm
       }): ReadRow => {
         const sent = sentNumber(given)
-        // Enough to recognise it by; what was sent may be of any length, and is kept with the batch.
+        // Long enough to recognise the number. The text in the request may have any length, and the batch stores this part.
         const phoneNumber = typeof sent === "string" ? sent.slice(0, Limits.echoedTextLength) : ""
         const result = read(given)
         if (Result.isFailure(result)) return { index, id, phoneNumber, refusal: result.failure, misread: true }
@@ -131,7 +131,7 @@ export class Batches extends Context.Service<Batches, {
         const country = yield* orUnavailable(defaultCountryFor(accountStore.get(accountId), sent))
         const rows: Array<ReadRow> = []
         for (const [index, given] of request.calls.entries()) {
-          // Whoever else has something to do waits for some rows and not for all.
+          // Yields between groups of rows, so that other fibers do not wait for the whole batch.
           if (index % rowsAtOnce === 0) yield* Effect.yieldNow
           rows.push(readRow({ index, id: yield* makeCallId, given, request, form, country }))
         }
@@ -206,14 +206,14 @@ export class Batches extends Context.Service<Batches, {
   )
 }
 
-/** Rows that are read in one go: a millisecond's work, or some where they hold as much as they may. */
+/** Rows that are read without yielding: about a millisecond of work, more for rows of the maximum size. */
 const rowsAtOnce = 100
 
 /** A row after it was read: either a request, or why it is none. */
 interface ReadRow {
   readonly index: number
   readonly id: CallId
-  /** As it was sent. */
+  /** The text as the request contained it. */
   readonly phoneNumber: string
   readonly request?: CanonicalRequest
   readonly assessment?: Possible
@@ -239,7 +239,7 @@ const noAgent = new InvalidRequest({
   problems: [{ path: ["agentId"], message: "is needed here, as the batch names no agent for all rows" }]
 })
 
-/** The batch that the rows make against one view of agents and queue. */
+/** The batch that the rows make, against one view of agents and queue. */
 const plan = ({ agentId, facts, form, id, admission, rows, test }: {
   readonly id: BatchId
   readonly agentId: AgentId | null
@@ -287,14 +287,14 @@ const planRow = (
 
 const rejection = ({ index, misread, phoneNumber }: ReadRow, error: PlanRefusal, form: RowForm): RejectedRow => {
   const path = fieldOf(error)
-  // What was wrong with the form of the row has the row's names already.
+  // Problems of the row's form already use the row's field names.
   const named = path === undefined || misread === true || !form.inWireNames ? path : wireNames(path)
   return {
     index,
     phoneNumber,
     code: error.code,
     message: error._tag === "InvalidRequest" ? sentence(named ?? [], error.problems[0].message) : form.messageOf(error),
-    // Whoever reads the batch over HTTP knows the names of the wire alone.
+    // A reader over HTTP knows only the names on the wire.
     ...(named !== undefined &&
       { param: toPointer(["calls", index, ...(form.inWireNames ? named : wireNames(named))]) }),
     ...(error._tag === "CallAlreadyQueued" && { callId: error.callId }),

@@ -1,6 +1,6 @@
 /**
- * The call that a request makes, or why it makes none. Pure: single calls and the rows of batches are judged alike, from what
- * storage knows when it commits.
+ * Decides whether a request becomes a call. Pure: single calls and rows of batches follow the same rules, with the
+ * facts that hold when storage commits.
  */
 import { DateTime, Duration, Result } from "effect"
 import type { Agent } from "../domain/Agent.ts"
@@ -27,10 +27,10 @@ import * as Script from "../rules/call/Script.ts"
 import * as Timetable from "../rules/policy/Timetable.ts"
 import { agentBrief } from "../rules/call/AgentBrief.ts"
 
-/** A request whose number has its canonical form. */
+/** A request with its number in canonical form. */
 export type CanonicalRequest = Omit<StartCall, "phoneNumber"> & { readonly phoneNumber: PhoneNumber }
 
-/** The request with what it leaves out filled in, so that requests which mean the same are the same. */
+/** The request with all defaults filled in, so that equivalent requests are equal. */
 export const normalized = (request: CanonicalRequest): CanonicalRequest => ({
   ...request,
   contact: request.contact ?? {},
@@ -57,13 +57,13 @@ export interface PlanOptions {
   readonly admission: AdmissionRules
 }
 
-/** What requests are judged by, beside the facts. */
+/** What admission needs besides the facts. */
 export interface AdmissionRules {
   readonly rules: DialRules
   readonly isKnownZone: (zone: string) => boolean
 }
 
-/** What is wrong with the number in itself. */
+/** What makes the number itself unusable. */
 export const impossibleNumber = new InvalidRequest({
   problems: [{ path: ["phoneNumber"], message: "is not a telephone number that its country can have" }]
 })
@@ -115,7 +115,7 @@ const queued = (
   const timeRules = admission.rules.timeRules(call, facts)
   const refused = refusal({ assessment, facts, timeRules })
   if (refused !== undefined) return Result.fail(refused)
-  // Calling hours and the daily limit hold lanes and accounts; what is left is the call's own.
+  // Calling hours and the daily limit hold lanes and accounts. The remaining rules hold the call itself.
   const rules = timeRules.filter(({ holds }) => holds === "call")
   const { dueAt = call.dueAt, reason } = Timetable.earliest(rules, facts.now)
   return Result.succeed({ ...call, dueAt, ...(reason !== undefined && { statusCode: reason }) })
@@ -144,7 +144,7 @@ export const refusal = (
   return retryAt !== undefined && DateTime.isGreaterThan(retryAt, now) ? new NumberLimitReached({ retryAt }) : undefined
 }
 
-/** Nobody knows when it ends, but it may: such a call is queued. */
+/** The end of the hold is unknown, but it may end: such a call is queued. */
 const isTemporary = (code: StatusCode): boolean => code === "unknown_time_zone" || code === "rule_failed"
 
 const premium = "is a premium-rate number, which is never called"
@@ -152,7 +152,7 @@ const premium = "is a premium-rate number, which is never called"
 const never = (codes: ReadonlyArray<StatusCode>): string =>
   `could not be called at any time within a year; your policy leaves none (${codes.join(", ")})`
 
-/** When the call is due and when it expires, from what the request asks for. */
+/** When the call is due and when it expires, as the request asks. */
 export const waitingTimes = (
   { expiresAt, notBefore }: Pick<CanonicalRequest, "expiresAt" | "notBefore">,
   now: DateTime.Utc
@@ -166,7 +166,7 @@ export const waitingTimes = (
   }
   return Result.succeed({
     dueAt,
-    // The time to live runs from when the call may be dialed: one asked for next month does not expire before.
+    // The time to live starts when the call may first be dialed, so that a call for next month does not expire earlier.
     expiresAt: expiresAt ?? DateTime.addDuration(dueAt, Limits.queueTtl),
     ...(isHeld && { notBefore })
   })

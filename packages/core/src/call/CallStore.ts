@@ -43,19 +43,19 @@ export interface StartOptions<Refusal> {
   readonly phoneNumber: PhoneNumber
   readonly now: DateTime.Utc
   readonly rules: Pick<DialRules, "dayStart">
-  /** Needed for an account that has erased somebody. */
+  /** Needed for an account that has erased a callee. */
   readonly aliasesOf?: AliasesOf
   readonly idempotency: Option.Option<Idempotency>
-  /** Makes the call from what storage knows, or says why not; asked again when the number has been taken meanwhile. */
+  /** Plans the call from the stored facts, or returns why not. Runs again if the number was taken meanwhile. */
   readonly plan: (facts: StartFacts) => Result.Result<CallRecord, Refusal>
   readonly events: EventWriter
 }
 
 export type StartResult<Refusal> =
   | Planned<Refusal>
-  /** The key made this call before; it is returned as it is now. */
+  /** The key started this call before. The call is returned in its present state. */
   | { readonly _tag: "Replayed"; readonly call: CallRecord }
-  /** The key made this call before, from another request. */
+  /** The key started this call before, with another request. */
   | { readonly _tag: "KeyReused"; readonly callId: CallId }
   /** A request with the same key is being worked on. */
   | { readonly _tag: "KeyInUse" }
@@ -68,9 +68,9 @@ export interface StartBatchOptions {
   readonly agentIds: ReadonlyArray<AgentId>
   readonly phoneNumbers: ReadonlyArray<PhoneNumber>
   readonly rules: Pick<DialRules, "dayStart">
-  /** Needed for an account that has erased somebody. */
+  /** Needed for an account that has erased a callee. */
   readonly aliasesOf?: AliasesOf
-  /** Makes the batch and its calls from what storage knows. */
+  /** Plans the batch and its calls from the stored facts. */
   readonly plan: (facts: BatchFacts) => BatchPlan
   readonly events: EventWriter
 }
@@ -81,11 +81,11 @@ export interface BatchFacts extends AccountSnapshot {
 
 export interface BatchPlan {
   readonly batch: BatchRecord
-  /** No two of them to one number, and none to a number that waits, but for calls that the plan makes final. */
+  /** Each number at most once, and no number with a waiting call, except for calls that the plan makes final. */
   readonly calls: ReadonlyArray<CallRecord>
 }
 
-/** A batch with what it needs to know of its calls, in the order of its rows. */
+/** A batch with the state of its calls, in row order. */
 export interface StoredBatch {
   readonly batch: BatchRecord
   readonly calls: ReadonlyArray<BatchCall>
@@ -151,8 +151,8 @@ export class CallStore extends Context.Service<CallStore, {
   readonly dialFacts: (options: DialFactsOptions) => Effect.Effect<AccountSnapshot, StorageError>
 
   /**
-   * Starts a batch with all its calls, or nothing: looks up the idempotency key first, then plans, and plans again if a number that it
-   * counted on was taken meanwhile. Keys of batches are separate from those of calls. Batches with common numbers never deadlock.
+   * Starts a batch with all its calls, or nothing: looks up the idempotency key first, then plans, and plans again if a number that the
+   * plan relied on was taken meanwhile. Keys of batches are separate from those of calls. Batches with common numbers never deadlock.
    */
   readonly startBatch: (options: StartBatchOptions) => Effect.Effect<StartBatchResult, StorageError>
   readonly getBatch: (accountId: AccountId, id: BatchId) => Effect.Effect<Option.Option<StoredBatch>, StorageError>

@@ -1,6 +1,4 @@
-/**
- * Starting, reading and canceling calls. A call that is returned is stored; a request that is refused leaves nothing behind.
- */
+/** Starts, reads and cancels calls. A returned call is stored; a refused request leaves nothing behind. */
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import { type Call, type CallRecord, fromRecord, type Hold, type StartCall } from "../domain/Call.ts"
@@ -45,13 +43,13 @@ export interface CallSearch extends Omit<CallFilter, "phoneNumber"> {
 }
 
 export class Calls extends Context.Service<Calls, {
-  /** Queues one call; `idempotentReplay` tells whether an earlier request with the same key had made it. */
+  /** Queues one call. `idempotentReplay` is true if an earlier request with the same key started the call. */
   readonly start: (
     accountId: AccountId,
     request: StartCall,
     options?: { readonly idempotencyKey?: string }
   ) => Effect.Effect<Call, CallRefused | Unavailable>
-  /** The call as it is now, with what holds it while it waits, and a fresh link to its recording. */
+  /** The present state of the call, with its hold while it waits, and a new link to its recording. */
   readonly get: (accountId: AccountId, id: CallId) => Effect.Effect<Call, NotFound | Unavailable>
   /** Newest first by (`createdAt`, `id`). */
   readonly list: (
@@ -65,8 +63,8 @@ export class Calls extends Context.Service<Calls, {
     id: CallId
   ) => Effect.Effect<Call, NotFound | CallNotCancelable | Unavailable>
   /**
-   * Has a live call ended by its carrier, whose report then says how it ended; at the latest the janitor sees to it. A call that
-   * was not dialed yet is canceled instead of dialed. Answers an ended call as it is. Safe to repeat, on any node.
+   * Asks the carrier to end a live call; its report then says how the call ended. If no report comes, the janitor settles the call. A
+   * call that was not dialed yet is canceled. An ended call is returned unchanged. Safe to repeat, on any node.
    */
   readonly hangUp: (
     accountId: AccountId,
@@ -98,7 +96,7 @@ export class Calls extends Context.Service<Calls, {
       const holdOf = (record: CallRecord, facts: DialFacts) =>
         record.status === "queued" ? currentHold(rules, record, facts) : undefined
 
-      /** The calls as they are now. What holds those that wait is asked of the rules, so that it is true at any time. */
+      /** The present state of the calls. Holds of waiting calls are computed by the rules on each read. */
       const allShown = Effect.fnUntraced(function*(accountId: AccountId, records: ReadonlyArray<CallRecord>) {
         const waiting = records.filter(({ status }) => status === "queued")
         if (waiting.length === 0) return yield* Effect.forEach(records, (record) => shown(record, undefined))
@@ -166,7 +164,7 @@ export class Calls extends Context.Service<Calls, {
         }
       }))
 
-      /** Calls are stored under their number's canonical form, so that is what is looked for. */
+      /** Calls are stored under the canonical form of their number. */
       const canonical = Effect.fnUntraced(function*(accountId: AccountId, { phoneNumber, ...rest }: CallSearch) {
         if (phoneNumber === undefined) return rest
         const number = yield* readIn(accountId, phoneNumber)
@@ -215,7 +213,7 @@ export class Calls extends Context.Service<Calls, {
               ...(agent?.callerId !== undefined && { callerId: agent.callerId }),
               ...(carrierCallId !== undefined && { carrierCallId })
             }
-            // What does not arrive here is answered to the next sign of life.
+            // If the request does not reach the carrier, the next sign of life is answered with `hang_up`.
             yield* Effect.timeoutOption(telephony.hangUp(placed), hangUpTimeout)
           }
           return yield* current(call)
@@ -225,7 +223,7 @@ export class Calls extends Context.Service<Calls, {
   )
 }
 
-/** How long whoever asks for a call to end waits for the carrier. */
+/** How long a request to end a call waits for the carrier. */
 const hangUpTimeout = "10 seconds"
 
 const refuse = (reason: RefusalReason) => Effect.fail(new CallRefused({ reason }))

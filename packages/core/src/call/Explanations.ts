@@ -1,6 +1,6 @@
 /**
- * Says why: what every rule makes of a waiting call at this moment, or would make of a number that nobody has queued yet.
- * Reads the same facts and asks the same rules as the claim that dials, and changes nothing.
+ * Explains what every rule decides about a waiting call now, or would decide about a number that is not queued. Reads
+ * the same facts and uses the same rules as the claim that dials. Changes nothing.
  */
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { AgentNotFound, InvalidRequest, NotFound, type Unavailable } from "../domain/Errors.ts"
@@ -26,12 +26,12 @@ import { CallStore } from "./CallStore.ts"
 import { AccountStore } from "../account/AccountStore.ts"
 
 export class Explanations extends Context.Service<Explanations, {
-  /** What every rule makes of the call now; of a call that waits no more, how it came to its end. */
+  /** What every rule decides about the call now. For a call that is no longer waiting, how it ended. */
   readonly explain: (
     accountId: AccountId,
     id: CallId
   ) => Effect.Effect<Explanation, NotFound | Unavailable>
-  /** What every rule would make of a call to the number now. Queues nothing. */
+  /** What every rule would decide about a call to the number now. Queues nothing. */
   readonly preview: (
     accountId: AccountId,
     request: PreviewCall

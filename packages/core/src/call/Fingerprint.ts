@@ -1,4 +1,4 @@
-/** Tells a retry from another request that carries its key. */
+/** Distinguishes a retry from another request with the same idempotency key. */
 import { Effect } from "effect"
 import { Digest } from "effect/crypto"
 import { canonicalJson } from "../domain/Idempotency.ts"

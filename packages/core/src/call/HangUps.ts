@@ -1,6 +1,6 @@
 /**
- * Has live calls ended. What is asked for is on record, so that every node answers the next sign of life of the call with it, and
- * the janitor repeats it: a provider in another process ends the call within `Limits.aliveEvery`, any other within a line lease.
+ * Ends live calls. The request is stored, so that every node answers the next sign of life with it, and the janitor
+ * repeats it. A provider in another process ends the call within `Limits.aliveEvery`, any other within a line lease.
  */
 import { Context, DateTime, Effect, Layer } from "effect"
 import type { Agent } from "../domain/Agent.ts"
@@ -12,7 +12,10 @@ import { orUnavailable } from "../storage/Unavailable.ts"
 import { CallStore } from "./CallStore.ts"
 
 export class HangUps extends Context.Service<HangUps, {
-  /** Has the call ended; answers it as it is now, with its agent while it is live. A call that has ended is answered as it is. Safe to repeat. */
+  /**
+   * Requests the end of the call and returns its present state, with its agent while it is live. A call that has ended
+   * is returned unchanged. Safe to repeat.
+   */
   readonly request: (
     accountId: AccountId,
     id: CallId

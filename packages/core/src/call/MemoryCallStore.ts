@@ -38,7 +38,7 @@ import type {
   StoredBatch
 } from "./CallStore.ts"
 
-/** What the request's key made before, with the request's fingerprint; `None` when the key is new. */
+/** What the request's key started before, with the request's fingerprint; `None` for a new key. */
 const earlier = (tables: Tables, route: "calls" | "batches", idempotency: Option.Option<Idempotency>) =>
   Option.flatMap(
     idempotency,

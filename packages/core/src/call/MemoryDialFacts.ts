@@ -1,4 +1,4 @@
-/** What the calling rules need to know, read from memory. */
+/** The facts for the calling rules, read from memory. */
 import { DateTime, Duration } from "effect"
 import { countsAsDial } from "../domain/Call.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
@@ -17,7 +17,7 @@ export const accountFacts = (
   const since = dayStart === undefined ? aSecondAgo : DateTime.min(dayStart, aSecondAgo)
   let placedToday = 0
   const placedLastSecond: Array<DateTime.Utc> = []
-  // The newest first: what lies before the day and the second does not count.
+  // Newest first. Calls before the day and the second do not count.
   for (let index = tables.placed.length - 1; index >= 0; index--) {
     const placed = tables.placed[index]
     if (placed === undefined || DateTime.isLessThan(placed.at, since)) break
@@ -37,7 +37,7 @@ export const accountFacts = (
   }
 }
 
-/** With what stands under its alias, where it was erased once. */
+/** Includes the facts under the alias of a number that was erased. */
 export const numberFacts = (
   tables: Tables,
   number: PhoneNumber,

@@ -1,6 +1,6 @@
 /**
- * Takes what carriers report and writes it into the calls. Reports that arrive together are written in one step per
- * account; a report is on record when `report` returns.
+ * Writes carrier reports into the calls. Reports of an account that arrive together are written in one step. A report
+ * is stored when `report` returns.
  */
 import { DateTime, Effect, Exit, Fiber, FiberSet, Layer, Option } from "effect"
 import type { AccountId } from "../domain/Ids.ts"
@@ -18,13 +18,13 @@ import { DispatchStore } from "./DispatchStore.ts"
 import type { OutcomeClaim } from "../storage/ClaimOnWrite.ts"
 import type { StorageError } from "../storage/StorageError.ts"
 
-/** A report whose sender waits until it is on record. */
+/** A report whose sender waits until it is stored. */
 interface Sent {
   readonly report: Report
   readonly answer: (instruction: Exit.Exit<Instruction, StorageError>) => void
 }
 
-/** Most reports in one step. */
+/** Maximum number of reports in one step. */
 const groupSize = 200
 
 /** How long reports wait for others to be written: some call may be locked for longer, which is none of their business. */
@@ -44,7 +44,7 @@ export const layer: Layer.Layer<LineReports, never, CallStore | DispatchStore | 
       const taker = outcomeTaker.current()
       const reports = sent.map(({ report }) => ({ callId: report.callId, event: withStorableTurns(report.event) }))
       const ended = reports.filter(({ event }) => event._tag === "Ended").length
-      // The same claim at each attempt: one whose answer was lost may have claimed what the next is told.
+      // Every attempt uses the same claim, because an attempt whose response was lost may have claimed the outcomes.
       const put = (outcomes?: OutcomeClaim) =>
         claimOnWrite(
           accountId,
@@ -63,7 +63,7 @@ export const layer: Layer.Layer<LineReports, never, CallStore | DispatchStore | 
         ? put()
         : taker.claimOnWrite(accountId, ended, put)
       sent.forEach(({ answer }, index) => {
-        // Life reported where there should be none, or by a call that nobody here knows, is to be ended.
+        // A call that is reported alive is ended if it should not be, or if this storage does not know it.
         const lives = answers[index] === "changed" || answers[index] === "ignored"
         answer(lives ? goOn : hangUp)
       })
@@ -74,11 +74,11 @@ export const layer: Layer.Layer<LineReports, never, CallStore | DispatchStore | 
       if (isMore) yield* wakeups.notify("delivery", accountId)
     })
 
-    // What an account reports while reports of it are being written waits for them: written beside them it would wait for their
-    // locks, and alone.
+    // Reports that arrive while others of the account are being written wait for them. Written concurrently they would
+    // wait for the same locks, one by one.
     const waiting = new Map<AccountId, Array<Sent>>()
 
-    /** Runs beside the senders; who is still without an answer when it is cut short gets that one. */
+    /** Runs in the background. If it is interrupted, all senders without an answer get the interruption. */
     const runFor = (sent: ReadonlyArray<Sent>, effect: Effect.Effect<void, StorageError>) => {
       const fiber = run(effect)
       fiber.addObserver((exit) => {
@@ -87,7 +87,7 @@ export const layer: Layer.Layer<LineReports, never, CallStore | DispatchStore | 
       return fiber
     }
 
-    /** What storage cannot write at all is written apart, so that it takes no other report with it. */
+    /** A report that storage cannot write is retried alone, so that the others of its group are stored. */
     const writeGroup = (accountId: AccountId, group: ReadonlyArray<Sent>) =>
       group.length === 1 ?
         write(accountId, group) :
@@ -135,6 +135,6 @@ export const layer: Layer.Layer<LineReports, never, CallStore | DispatchStore | 
 const goOn = Exit.succeed<Instruction>("continue")
 const hangUp = Exit.succeed<Instruction>("hang_up")
 
-/** Carriers know no limit to a turn; outcomes, which have the turns in them, do. */
+/** Carriers do not limit the length of a turn. Outcomes, which contain the turns, do. */
 const withStorableTurns = (event: CarrierEvent): CarrierEvent =>
   event._tag === "Ended" ? { ...event, transcript: turns(event.transcript) } : event

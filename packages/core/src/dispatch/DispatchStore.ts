@@ -14,7 +14,7 @@ export type { LineReport }
 export interface AdoptTimeZonesOptions {
   readonly version: string
   readonly now: DateTime.Utc
-  /** Whether the process has just started: who starts last has the data that counts. */
+  /** Whether the process has just started: the data of the process that started last is used. */
   readonly isStarting: boolean
 }
 
@@ -37,7 +37,7 @@ export interface ClaimOptions {
   /** Stored with each call that is claimed. */
   readonly carrier: CarrierName
   readonly rules: DialRules
-  /** The data on time zones that the rules mark lanes with; such lanes are not planned anew. */
+  /** The version of the time zone data in the names of lanes. Lanes with this version are not replanned. */
   readonly timeZoneData?: string
   readonly events: EventWriter
 }
@@ -45,9 +45,9 @@ export interface ClaimOptions {
 export interface ClaimResult {
   /** Now `dialing`, to be submitted under the claim's token. */
   readonly claimed: ReadonlyArray<ClaimedCall>
-  /** How many others were held, ended or planned anew. */
+  /** How many others were held, ended or replanned. */
   readonly moved: number
-  /** Somebody else had the account and may have looked already: what has come since is worth another try. */
+  /** Another node has locked the account and may have read before the latest change: try again later. */
   readonly isLocked: boolean
 }
 
@@ -59,8 +59,8 @@ export interface SubmitOptions {
 }
 
 /**
- * Why nothing was sent: the carrier could not be reached; nobody has passed the fence; or the node that has passed it woke too
- * late to ask the carrier.
+ * Why nothing was sent: the carrier was unreachable; the call was not submitted; or the node that submitted it was
+ * suspended beyond the dial deadline.
  */
 export type ReturnReason = "carrier_unavailable" | "not_submitted" | "dial_deadline_passed"
 
@@ -80,20 +80,19 @@ export interface ReportOptions {
 }
 
 export interface ReportResult extends ClaimedOnWrite {
-  /** What became of each report, in their order. */
+  /** The result of each report, in their order. */
   readonly answers: ReadonlyArray<Answer>
   /** The calls among them whose outcome is held under the token: claimed now, or by the same reports before. */
   readonly completed: ReadonlyArray<ClaimedCall>
 }
 
-/** A call whose lease has run out. */
 export interface StaleCall {
   readonly callId: CallId
   readonly token: ClaimToken
   readonly phoneNumber: PhoneNumber
   /** Of the agent's version that the call was accepted with. */
   readonly callerId?: PhoneNumber
-  /** Absent when it was claimed but never handed to the carrier. */
+  /** Absent when it was claimed but never sent to the carrier. */
   readonly submittedAt?: DateTime.Utc
   readonly carrierCallId?: CarrierCallId
   /** Set when it is to end. */

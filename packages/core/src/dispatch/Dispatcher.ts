@@ -1,6 +1,6 @@
 /**
- * Dials what is due. A claim is committed, and the fence passed, before the carrier is asked; what the carrier answers
- * ambiguously is left to the janitor, which looks the call up and never asks again.
+ * Dials due calls. The claim is committed and the fence passed before the request to the carrier. If the carrier's
+ * answer is ambiguous, the janitor looks the call up; it is never dialed again.
  */
 import { Context, DateTime, Duration, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -24,14 +24,14 @@ const accountsPerRound = 32
 /** How long a carrier may take to answer a dial; after that its answer counts as lost. */
 const dialTimeout = "30 seconds"
 
-/** Calls claimed in one transaction. */
+/** Maximum number of calls in one claim. */
 const claimLimit = 100
 
-/** When an account is looked at again that somebody else has locked: about as long as a claim takes, and doubling to a poll. */
+/** When to retry an account that another node has locked: about the length of a claim at first, doubling to a poll. */
 const [lookAgainFirst, lookAgainMost] = [Duration.millis(10), Duration.seconds(1)]
 
 export class Dispatcher extends Context.Service<Dispatcher, {
-  /** Claims what is due and sends it on its way; answers how many calls it moved. Does not wait for the carrier. */
+  /** Claims due calls and starts to dial them. Returns how many calls it moved. Does not wait for the carrier. */
   readonly runOnce: AccountPoller["runOnce"]
   /** The same for accounts that were woken, which are not asked whether they have work. */
   readonly runFor: AccountPoller["runFor"]
@@ -51,7 +51,7 @@ export class Dispatcher extends Context.Service<Dispatcher, {
       const scope = yield* Effect.scope
       const random = yield* SecureRandom.SecureRandom
       const dials = yield* InFlight.make("A dial", "20 seconds")
-      /** The accounts that were locked when they were last looked at, with the pause before the next look, if one is to come. */
+      /** The accounts that were locked at the last attempt, with the pause before the next attempt, if there is one. */
       const locked = new Map<AccountId, { readonly pause: Duration.Duration; isPausing: boolean }>()
 
       const returnToQueue = Effect.fnUntraced(function*(
@@ -73,7 +73,7 @@ export class Dispatcher extends Context.Service<Dispatcher, {
       ) {
         const { agent, call } = claimed
         const { accountId, contact, id: callId, phoneNumber } = call
-        // A node that froze behind the fence may wake when the call is long taken for lost, or its hours are over.
+        // A node that was suspended after the fence may resume when the call counts as lost or its hours have ended.
         const { dialBy } = call.claim ?? {}
         if (dialBy === undefined || DateTime.isLessThanOrEqualTo(dialBy, yield* DateTime.now)) {
           return yield* returnToQueue({ accountId, token }, [claimed], "dial_deadline_passed")
@@ -99,7 +99,7 @@ export class Dispatcher extends Context.Service<Dispatcher, {
         if (answer._tag === "Success") {
           const carrierCallId = answer.success
           const instruction = yield* reports.report({ accountId, callId, event: { _tag: "Accepted", carrierCallId } })
-          // The call was ended here while the carrier took its time: nobody would be talking to the callee.
+          // The call was ended here before the carrier answered, so that there would be no agent on the line.
           if (instruction === "hang_up") yield* telephony.hangUp({ ...asked, carrierCallId })
           return
         }
@@ -121,14 +121,14 @@ export class Dispatcher extends Context.Service<Dispatcher, {
           case "unavailable":
             return yield* returnToQueue({ accountId, token }, [claimed], "carrier_unavailable")
           case "unknown":
-            // It may be ringing. The lease stands, and the janitor settles it by looking the call up.
+            // The phone may be ringing. The lease stays, and the janitor looks the call up.
             return yield* Effect.logWarning(`The carrier's answer to the dial of ${callId} is unknown`, answer.failure)
           default:
             return answer.failure.reason satisfies never
         }
       })
 
-      /** Passes the fence with a whole claim at once, then dials what came through. */
+      /** Passes the fence with the whole claim at once, then dials the calls that are still allowed. */
       const submit = Effect.fn("Dispatcher.submit")(function*(
         accountId: AccountId,
         token: ClaimToken,
@@ -148,7 +148,7 @@ export class Dispatcher extends Context.Service<Dispatcher, {
         )
       })
 
-      /** Has this process look at the account again in a while, and no other: a host may hold it for long. */
+      /** Schedules another attempt for this process only, because a host may hold the lock for long. */
       const claimAgain = Effect.fnUntraced(function*(accountId: AccountId) {
         const last = locked.get(accountId)
         if (last?.isPausing === true) return
@@ -182,12 +182,12 @@ export class Dispatcher extends Context.Service<Dispatcher, {
             return write(change, kind)
           }
         })
-        // Who has it may have looked before this loop was woken for what has come since.
+        // The holder of the lock may have read before the change that woke this loop.
         if (isLocked) yield* claimAgain(accountId)
         else locked.delete(accountId)
         yield* CallTrace.markAll(claimed.map(({ call }) => call.id), "Call.claimed")
         if (claimed.length > 0) yield* submit(accountId, token, claimed)
-        // Whoever wants to know of dials has an event by now, and so have calls that the rules have ended.
+        // Progress events and the ends decided by the rules are written by now.
         if (hasEvents) yield* wakeups.notify("delivery", accountId)
         return claimed.length + moved
       })

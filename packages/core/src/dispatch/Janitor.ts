@@ -1,6 +1,6 @@
 /**
- * Puts right what was left behind: calls whose lease ran out are looked up with the carrier, and ended only when the
- * carrier no longer knows them as live; calls that waited too long expire; batches are completed; what is old goes, workers that are gone with it.
+ * Repairs what other processes left behind: looks up calls whose lease ran out and ends them only if the carrier no longer knows them as
+ * live; expires calls that waited too long; completes batches; deletes old data and workers that are gone.
  */
 import { Context, DateTime, Effect, Layer } from "effect"
 import type { AccountId } from "../domain/Ids.ts"
@@ -27,17 +27,17 @@ const callsPerAccount = 200
 /** Of a batch that is completed all calls are read, up to a thousand. */
 const batchesPerAccount = 50
 
-/** How long a carrier is waited for: what it does not answer comes again with the lease, and holds up no other call. */
+/** How long to wait for a carrier. A look-up without an answer is repeated after the next lease, and blocks no other call. */
 const carrierTimeout = "15 seconds"
 
-/** How often it is said of which carriers live calls are left alone. */
+/** How often live calls without a node are logged. */
 const strandedEvery = "5 minutes"
 
-/** Small sets, so that nothing waits long for their locks. */
+/** Small sets keep locks short. */
 const eventsPerAccount = 1000
 
 export class Janitor extends Context.Service<Janitor, {
-  /** Looks after what is stale, expired, completed or old; answers how many pieces of work that were. */
+  /** Handles stale, expired, completed and old work. Returns how many items it handled. */
   readonly runOnce: Effect.Effect<number, StorageError>
 }>()("@outdial/core/dispatch/Janitor") {
   static readonly layer = Layer.effect(
@@ -55,7 +55,7 @@ export class Janitor extends Context.Service<Janitor, {
       const { mayRemove } = yield* ClockSteps
       const sweeper = yield* RetentionSweeper
       const rules = yield* CallingRules
-      // A carrier that does not know a call of another one would have it ended as lost.
+      // A carrier that does not know another carrier's call would report it as lost.
       const carriers = telephony.name === undefined ? [] : [telephony.name]
 
       /** A claim that was not submitted proves that nothing was sent; storage sees to it that it still is not. */
@@ -84,7 +84,7 @@ export class Janitor extends Context.Service<Janitor, {
           ...(callerId !== undefined && { callerId }),
           ...(carrierCallId !== undefined && { carrierCallId })
         }
-        // Whoever was to end it has not, or the carrier has not told.
+        // The provider has not ended the call, or the carrier has not reported its end.
         if (hangUpAt !== undefined) yield* Effect.timeoutOption(telephony.hangUp(placed), carrierTimeout)
         const view = yield* telephony.lookUp(placed).pipe(
           Effect.timeoutOrElse({
@@ -96,7 +96,7 @@ export class Janitor extends Context.Service<Janitor, {
         switch (view._tag) {
           case "Live":
           case "Unreachable":
-            // Taking it renewed its lease: it is looked up again when that has run out.
+            // The claim renewed the lease: the call is looked up again when that has run out.
             return
           case "Ended":
             yield* reports.report({ accountId, callId, event: view.event })
@@ -137,7 +137,7 @@ export class Janitor extends Context.Service<Janitor, {
         return stale.length
       })
 
-      /** Calls that no live node looks after: what an operator has to know, and nothing that a node here could settle. */
+      /** Calls without a live node. Operators have to start a node with the carrier; this node cannot settle them. */
       const warnOfStranded = yield* Effect.cachedWithTTL(
         Effect.gen(function*() {
           for (const { calls, carrier, since } of yield* storageStats.strandedCalls(yield* DateTime.now)) {
@@ -184,7 +184,7 @@ export class Janitor extends Context.Service<Janitor, {
 
       const sweep = yield* roundRobin(workStore, { kind: "sweep", limit: accountsPerRound }, sweeper.sweep)
       const limit = accountsPerRound
-      /** What is removed by a wrong clock is lost for good. */
+      /** A wrong clock would delete data for good. */
       const whenTrusted = (remove: Effect.Effect<number, StorageError>) =>
         Effect.flatMap(mayRemove, (may) => may ? remove : Effect.succeed(0))
       return Janitor.of({

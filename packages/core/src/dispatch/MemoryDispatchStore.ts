@@ -68,13 +68,13 @@ const claim = (db: Database, tables: Tables, options: ClaimOptions): ClaimResult
 const dueOf = (heap: DueHeap.DueHeap<CallId>, now: DateTime.Utc): ReadonlyArray<CallId> =>
   [...heap.dueAt].flatMap(([id, dueAt]) => isDue(dueAt, now) ? [id] : [])
 
-/** What is due in those of the lanes that are not closed. */
+/** The due calls in the chosen lanes that are not closed. */
 const dueIn = ({ closedLanes, lanes }: Tables, now: DateTime.Utc, isMeant: (lane: Lane.Lane) => boolean) =>
   [...lanes].flatMap(([lane, heap]) =>
     isMeant(lane) && isDue(closedLanes.get(lane) ?? now, now) ? dueOf(heap, now) : []
   )
 
-/** Plans the calls anew by what is valid now; answers how many. */
+/** Replans the calls by the present rules; returns how many. */
 const replan = (tables: Tables, { events, now, rules }: ReplanOptions, calls: ReadonlyArray<CallRecord>): number => {
   for (const call of calls) {
     save(tables, call, CallLife.replanned(call, rules.laneOf(tables.account, call), now), events)
@@ -88,7 +88,7 @@ export const make = (db: Database): DispatchStore["Service"] => ({
     Effect.sync(() => {
       const tables = tablesOf(db, options.accountId)
       const ids = [...tables.lanes].flatMap(([lane, { dueAt }]) => isPlanned(db, tables, lane) ? [] : [...dueAt.keys()])
-      // Whatever held the account up, it did so by the plan of before.
+      // The hold belonged to the earlier plan.
       if (ids.length > 0) tables.blockedUntil = undefined
       return replan(tables, options, callsOf(tables, ids.slice(0, options.limit)))
     }),

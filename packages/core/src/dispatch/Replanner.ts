@@ -1,7 +1,7 @@
 /**
- * Plans waiting calls anew that were planned by another policy or by other data on time zones, a set at a time and beside
- * the dispatcher, which plans what it dials by itself and never waits for this. Of engines with different data on one
- * storage only those plan whose data was adopted, so that they do not undo each other's work.
+ * Replans waiting calls that were planned by an earlier policy or other time zone data, one set at a time, concurrently
+ * with the dispatcher. The dispatcher replans the calls that it dials and never waits for this. Only engines whose time
+ * zone data was adopted replan, so that engines with different data do not undo each other's work.
  */
 import { Context, DateTime, Effect, Layer, Ref } from "effect"
 import type { AccountId } from "../domain/Ids.ts"
@@ -19,7 +19,7 @@ import { WorkStore } from "../storage/WorkStore.ts"
 const accountsPerRound = 4
 
 export class Replanner extends Context.Service<Replanner, {
-  /** Adopts the engine's data on time zones, once for its start, and plans calls anew; answers how many. */
+  /** Adopts the engine's time zone data, once at its start, and replans calls; returns how many. */
   readonly runOnce: Effect.Effect<number, StorageError>
 }>()("@outdial/core/dispatch/Replanner") {
   static readonly layer = Layer.effect(
@@ -34,7 +34,7 @@ export class Replanner extends Context.Service<Replanner, {
 
       const adopt = Effect.gen(function*() {
         const options = { version, now: yield* DateTime.now, isStarting: yield* Ref.get(isStarting) }
-        // It may wait for whoever pauses everything in a long transaction, and an engine that stops need not.
+        // Adoption may wait for a long transaction that pauses all accounts. An engine that stops need not wait for it.
         const isAdopted = yield* Effect.interruptible(dispatchStore.adoptTimeZones(options))
         yield* Ref.set(isStarting, false)
         return isAdopted

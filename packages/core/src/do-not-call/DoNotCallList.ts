@@ -18,7 +18,7 @@ import { orUnavailable } from "../storage/Unavailable.ts"
 import { type DoNotCallAdded, DoNotCallStore } from "./DoNotCallStore.ts"
 import { AccountStore } from "../account/AccountStore.ts"
 
-/** What came of an import; lines count from 1. */
+/** The result of an import; lines count from 1. */
 export interface Imported extends DoNotCallAdded {
   /** Lines that hold a number. */
   readonly read: number
@@ -26,14 +26,14 @@ export interface Imported extends DoNotCallAdded {
 }
 
 export class DoNotCallList extends Context.Service<DoNotCallList, {
-  /** Adds all the numbers, as people write them, or none when one of them is no number. Safe to repeat. */
+  /** Adds all the numbers, or none if one is invalid. Safe to repeat. */
   readonly add: (
     accountId: AccountId,
     numbers: ReadonlyArray<string>
   ) => Effect.Effect<DoNotCallAdded, InvalidRequest | Unavailable>
   /**
-   * Adds the numbers of a file, one a line or in the first column of a CSV, and says which lines hold none. Empty lines, `#`
-   * comments and a header are skipped.
+   * Adds the numbers of a file, one per line or in the first column of a CSV, and returns the lines without a number.
+   * Skips empty lines, `#` comments and a header.
    */
   readonly importLines: (accountId: AccountId, lines: ReadonlyArray<string>) => Effect.Effect<Imported, Unavailable>
   /** The number that is meant by the text. */
@@ -60,7 +60,7 @@ export class DoNotCallList extends Context.Service<DoNotCallList, {
       const erasureKeys = yield* ErasureAliases
       const read = readNumber(numbers)
 
-      /** The number, and its alias where the account has erased anybody: an entry may stand under either. */
+      /** The number, and its alias if the account has erased callees: the entry may be stored under either. */
       const namesOf = Effect.fnUntraced(function*(accountId: AccountId, number: PhoneNumber) {
         const alias = yield* orUnavailable(erasureKeys.aliasIfAny(accountId, number))
         return [number, ...Option.toArray(alias)]
@@ -156,7 +156,7 @@ export class DoNotCallList extends Context.Service<DoNotCallList, {
 /** The number is masked, since spans hold the errors that they end with. */
 const notListed = (number: PhoneNumber) => new NotFound({ what: `entry ${mask(number)} on the do-not-call list` })
 
-/** What stands in the first column of each line that holds something, with the line's place. */
+/** The first column of each non-empty line, with the line's number. */
 const linesWithText = (lines: ReadonlyArray<string>) =>
   lines.map((line, index) => ({ line: index + 1, text: firstColumn(line.replace(/#.*$/u, "").trim()) }))
     // A first line without any digit is a header.
@@ -165,6 +165,6 @@ const linesWithText = (lines: ReadonlyArray<string>) =>
 const firstColumn = (line: string): string => {
   const [column = ""] = line.split(/[,;\t]/u)
   const content = column.trim().replace(/^"(.*)"$/u, "$1").trim()
-  // A line with other columns alone is rejected and reported, where an empty one would be skipped.
+  // A line with only other columns is rejected and reported; an empty line is skipped.
   return content === "" ? line : content
 }

@@ -1,6 +1,6 @@
 /**
- * A tenant: its lines, its switches and its policy. Everything else an engine keeps belongs to exactly one account, and no account
- * can see another's.
+ * A tenant: its lines, its switches and its policy. All other data belongs to exactly one account, and no account can
+ * see another's.
  */
 import { Schema } from "effect"
 import { AccountId } from "./Ids.ts"
@@ -19,11 +19,11 @@ export const Account = Schema.Struct({
   paused: Schema.Boolean,
   /** Raised by every write that may forbid a dial; a dial claimed under an older epoch is not submitted. */
   epoch: Schema.Int,
-  /** As its owner wrote it. Absent when what is kept cannot be read; then nothing is dialed. */
+  /** The policy as its owner wrote it. Absent when the stored policy cannot be read; then nothing is dialed. */
   policy: Schema.optionalKey(PolicyDocument),
-  /** Raised by everything that waiting calls have to be planned anew for: a policy, other data on time zones. */
+  /** Raised by every change that requires replanning waiting calls: a policy, other time zone data. */
   planVersion: Schema.Int,
-  /** What stands in place of erased numbers is made with it; absent while the account has erased nobody. */
+  /** The key for the aliases of erased numbers. Absent until the account erases a callee. */
   erasureKey: Schema.optionalKey(SealedSecret),
   createdAt: Schema.DateTimeUtc
 })

@@ -1,6 +1,6 @@
 /**
- * Who calls: a script with placeholders, the questions to ask and the dispositions to choose from. An agent that is kept
- * has only placeholders that a call can fill; every change makes a new version, and a call keeps the version it was
+ * The caller: a script with placeholders, the questions to ask and the dispositions to choose from. Every placeholder
+ * of a stored agent can be filled by a call. Every change creates a new version; a call keeps the version it was
  * accepted with.
  */
 import { Schema } from "effect"
@@ -13,7 +13,7 @@ import { VariableKey } from "./Variables.ts"
 
 const ShortText = nonEmptyText(Limits.contactTextLength)
 
-/** A placeholder that the script may use, and the value it takes when a call gives none. */
+/** A placeholder that the script may use, with its value for calls that give none. */
 export const AgentVariable = Schema.Struct({
   key: VariableKey,
   default: Schema.optionalKey(text(Limits.variableTextLength))
@@ -51,7 +51,7 @@ const fields = {
 export const AgentDefinition = Schema.Struct({ id: Schema.optionalKey(AgentId), ...fields })
 export type AgentDefinition = typeof AgentDefinition.Type
 
-/** One version of a kept agent. */
+/** One version of a stored agent. */
 export const Agent = Schema.Struct({
   id: AgentId,
   version: Schema.Int,
@@ -61,7 +61,7 @@ export const Agent = Schema.Struct({
 })
 export type Agent = typeof Agent.Type
 
-/** The agent as the callee meets it: its script is rendered, and metadata is not among what it knows. */
+/** The agent for one call: its script is rendered, and its metadata is left out. */
 export const AgentBrief = Schema.Struct({
   id: AgentId,
   name: Schema.String,

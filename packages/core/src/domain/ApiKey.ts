@@ -1,6 +1,6 @@
 /**
- * An API key: what it looks like, what it may do, and what is kept of it, which is never the key itself. A checksum
- * refuses typing errors without a look-up.
+ * An API key: its format, its permissions and its record, which never contains the key itself. A checksum rejects
+ * typing errors without a look-up.
  */
 import { Effect, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -8,11 +8,11 @@ import type { DateTime } from "effect"
 import { AccountId, ApiKeyId } from "./Ids.ts"
 import { base62, crc32, encode62 } from "./Base62.ts"
 
-/** What a key may do (spec §5; `docs/decisions.md`, do-not-call). */
+/** The permission of a key (spec §5; `docs/decisions.md`, do-not-call). */
 export const Scope = Schema.Literals(["calls:write", "calls:read", "webhooks:manage", "do_not_call:manage"])
 export type Scope = typeof Scope.Type
 
-/** A key as it is kept. */
+/** A key's record. */
 export const ApiKey = Schema.Struct({
   id: ApiKeyId,
   accountId: AccountId,
@@ -38,7 +38,7 @@ export const makeSecret: Effect.Effect<string, never, SecureRandom.SecureRandom>
   return body + checksum(body)
 })
 
-/** Whether the text can be a key at all; only such text is looked up. */
+/** Whether the text has the format of a key; only such text is looked up. */
 export const isWellFormed = (secret: string): boolean =>
   /^vak_call_[0-9A-Za-z]{38}$/.test(secret) &&
   checksum(secret.slice(0, -checksumLength)) === secret.slice(-checksumLength)

@@ -1,4 +1,4 @@
-/** Random text of letters and digits, and the checksum that goes behind it. */
+/** Random text of letters and digits, and its checksum. */
 import { Effect } from "effect"
 import { SecureRandom } from "effect/crypto"
 

@@ -1,6 +1,6 @@
 /**
- * A batch: up to 1,000 calls started in one request (spec §2.3, §4.5). Each row is checked by itself; the whole is kept or
- * not. A batch has no state of its own: what stands of it is counted from its calls.
+ * A batch: up to 1,000 calls started in one request (spec §2.3, §4.5). Each row is checked on its own; the batch is
+ * stored as a whole or not at all. A batch has no status: its counts are computed from its calls.
  */
 import { DateTime, Schema } from "effect"
 import { type CallRecord, CallStatus, HostStartCall, isFinal, StartCall } from "./Call.ts"
@@ -11,14 +11,14 @@ import { isErased, PhoneNumber } from "./PhoneNumber.ts"
 
 const { agentId: _agentId, test: _test, ...rowFields } = StartCall.fields
 
-/** One row, as a request has it. */
+/** One row of a request. */
 export const BatchRow = Schema.Struct({
   agentId: apart(Schema.optionalKey(AgentId), "In place of the batch's agent.", Example.agentId),
   ...rowFields
 })
 export type BatchRow = typeof BatchRow.Type
 
-/** One row as hosts in TypeScript write it. */
+/** One row as a TypeScript host writes it. */
 export const HostBatchRow = Schema.Struct({
   ...BatchRow.fields,
   notBefore: HostStartCall.fields.notBefore,
@@ -56,7 +56,7 @@ export const RejectedRow = Schema.Struct({
 })
 export type RejectedRow = typeof RejectedRow.Type
 
-/** A batch as storage keeps it. */
+/** A batch as it is stored. */
 export interface BatchRecord {
   readonly id: BatchId
   readonly accountId: AccountId
@@ -68,7 +68,7 @@ export interface BatchRecord {
   readonly createdAt: DateTime.Utc
 }
 
-/** What a batch needs to know of one of its calls. */
+/** The state of one call that its batch needs. */
 export type BatchCall = Pick<CallRecord, "id" | "batchIndex" | "phoneNumber" | "contact" | "status" | "endedAt">
 
 const batchCall = {
@@ -79,7 +79,7 @@ const batchCall = {
   status: "queued"
 }
 
-/** An accepted row, and how its call stands. */
+/** An accepted row, and the status of its call. */
 export const BatchCallRow = Schema.Struct({
   index: field(Schema.Int, "The row's position in the request, from 0.", batchCall.index),
   id: field(CallId, "The id of the row's call.", batchCall.id),
@@ -94,7 +94,7 @@ export const BatchCallRow = Schema.Struct({
 
 const countOf = (status: CallStatus) => status === "queued" ? 1 : 0
 const perStatus = <A>(of: (status: CallStatus) => A) =>
-  // One entry per status: the keys are the literals themselves.
+  // The keys are the literals of the status, one entry each.
   Object.fromEntries(CallStatus.literals.map((status) => [status, of(status)])) as { readonly [S in CallStatus]: A }
 
 /** A batch as its owner sees it. A list shows it without its rows. */
@@ -135,7 +135,7 @@ export const Batch = Schema.Struct({
 })
 export type Batch = typeof Batch.Type
 
-/** The batch as it stands with its calls; `rows` adds them one by one, without those that were erased. */
+/** The batch with counts of its calls. `rows` adds the calls, except erased ones. */
 export const fromRecord = (
   record: BatchRecord,
   calls: ReadonlyArray<BatchCall>,

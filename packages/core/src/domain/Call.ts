@@ -1,6 +1,6 @@
 /**
- * A call: the request that starts one, the record that storage keeps, the form that callers see, and the one table of
- * transitions. A status changes only through `moveTo`, so an illegal move cannot be written.
+ * A call: the request that starts it, the stored record, the public form, and the one table of transitions. A status
+ * changes only through `moveTo`, which rejects an illegal move.
  */
 import { DateTime, Duration, Option, Schema } from "effect"
 import * as Example from "./Examples.ts"
@@ -61,7 +61,7 @@ export type AnsweredBy = typeof AnsweredBy.Type
 
 const ContactText = text(Limits.contactTextLength)
 
-/** Whom the call is for. */
+/** The person being called. */
 export const Contact = Schema.Struct({
   name: field(
     Schema.optionalKey(ContactText),
@@ -94,7 +94,7 @@ export type Contact = typeof Contact.Type
 export const Metadata = Schema.Record(Schema.String, Schema.Json.annotate({ message: "must be a JSON value" })).check(
   Schema.makeFilter((value) => {
     const json = JSON.stringify(value)
-    // No character takes more than three bytes for each of its code units, so that little is nearly never counted.
+    // A code unit takes at most three bytes of UTF-8, so that small metadata need not be encoded.
     if (json.length * 3 <= Limits.metadataBytes) return true
     const bytes = new TextEncoder().encode(json).length
     return bytes <= Limits.metadataBytes ||
@@ -158,26 +158,26 @@ export interface Claim {
   /** Set by the fence, immediately before the carrier is asked. */
   readonly submittedAt?: DateTime.Utc
   readonly carrierCallId?: CarrierCallId
-  /** Set when somebody has asked for the call to end. */
+  /** Set when the end of the call was requested. */
   readonly hangUpAt?: DateTime.Utc
 }
 
-/** Where the outcome of a completed call stands. */
+/** The state of the outcome of a completed call. */
 export type OutcomeState = "none" | "pending" | "stored" | "given_up"
 
-/** What was asked for with a call: the part of it that no step changes. */
+/** The part of a call's request that no step changes. */
 export interface CallTerms {
   readonly agentId: AgentId
   readonly agentVersion: number
   readonly batchId: BatchId | null
-  /** The row of its batch that made it. */
+  /** The row of its batch that started it. */
   readonly batchIndex?: number
   readonly contact: Contact
   readonly variables: Variables
   readonly metadata: Metadata
 }
 
-/** What the steps of a call go by and change. */
+/** The fields that the steps of a call read and change. */
 export interface CallState {
   readonly id: CallId
   readonly accountId: AccountId
@@ -189,32 +189,32 @@ export interface CallState {
   readonly lane: Lane
   /** Not dialed before: by request, or because the carrier could not be reached. */
   readonly notBefore?: DateTime.Utc
-  /** While queued: when the call is to be looked at next, if its lane is open then. */
+  /** While queued: when to examine the call next, if its lane is open. */
   readonly dueAt: DateTime.Utc
   readonly expiresAt: DateTime.Utc
-  /** Of an expired call: what held it just before it expired. */
+  /** The hold just before the call expired. */
   readonly heldBy?: Hold
   /** How often the carrier was unavailable. */
   readonly unavailableCount: number
   readonly claim?: Claim
-  /** The carrier that the call was last claimed for. It is kept when the call ends; a call of an older version has none. */
+  /** The carrier that the call was last claimed for. It stays when the call ends. Absent for calls of older versions. */
   readonly carrier?: CarrierName
   readonly dialedAt?: DateTime.Utc
   readonly answeredAt?: DateTime.Utc
   readonly endedAt?: DateTime.Utc
   readonly answeredBy?: AnsweredBy
   readonly hasRecording: boolean
-  /** What was said, until the outcome that holds it is stored. */
+  /** The transcript, until the outcome that contains it is stored. */
   readonly transcript?: ReadonlyArray<TranscriptTurn>
   readonly outcome: Outcome | null
   readonly outcomeState: OutcomeState
-  /** While the outcome is pending: when to try next, and who holds the work until when. */
+  /** While the outcome is pending: when to try next, and which claim holds the work until when. */
   readonly outcomeDueAt?: DateTime.Utc
   readonly outcomeToken?: ClaimToken
   readonly outcomeLeaseUntil?: DateTime.Utc
 }
 
-/** A call as storage keeps it. */
+/** A call as it is stored. */
 export interface CallRecord extends CallTerms, CallState {}
 
 /** The record in a new status. An illegal move is a bug of the engine, so it throws. */
@@ -228,7 +228,7 @@ export const moveTo = <C extends CallState>(
   }
   const { claim, statusCode: _, ...rest } = record
   const kept = claim !== undefined && usesLine(status) ? { claim } : {}
-  // Still a C: what is left out is optional, and what is put in is of the type that stood there.
+  // Still a C: the removed fields are optional, and the new values have the types of the fields.
   return { ...rest, ...kept, ...changes, status } as unknown as C
 }
 
@@ -312,13 +312,13 @@ export interface RecordingLink {
 /** Whether the owner is shown a link to the recording. */
 export const showsRecording = (record: CallRecord): boolean => record.hasRecording && record.status === "completed"
 
-/** Why a waiting call is not dialed at this moment, and the first moment at which it may be, where that is known. */
+/** Why a waiting call is not dialed now, and the first instant at which it may be, if known. */
 export interface Hold {
   readonly code: StatusCode.StatusCode
   readonly until?: DateTime.Utc
 }
 
-/** What the owner sees of a record, at this moment; of a waiting call also what holds it. */
+/** The public form of a record now; for a waiting call with its hold. */
 export const fromRecord = (record: CallRecord, recording: Option.Option<RecordingLink>, hold?: Hold): Call => ({
   id: record.id,
   object: "call",
@@ -347,7 +347,7 @@ export const fromRecord = (record: CallRecord, recording: Option.Option<Recordin
 const shownReason = (code: StatusCode.StatusCode | undefined) =>
   code === undefined ? {} : { statusReason: StatusCode.reason(code), statusCode: code }
 
-/** Why a call ended as it did. Of an expired call also what held it until then, which its code does not say. */
+/** Why a call ended as it did. For an expired call also its last hold, which the code does not say. */
 export const endReason = ({ expiresAt, heldBy, statusCode }: CallState): ReturnType<typeof shownReason> => {
   const held = heldBy === undefined ? undefined : StatusCode.reasonHeld(heldBy.code)
   if (statusCode !== "queue_expired" || held === undefined) return shownReason(statusCode)
@@ -365,7 +365,7 @@ export const countsAsDial = ({ dialedAt, status, statusCode }: CallRecord): bool
 /** The one failure after a dial that proves that no phone rang. A call that the carrier lost may have rung, so it counts. */
 export const nothingRang: StatusCode.StatusCode = "carrier_refused"
 
-/** From answer to hang-up, in whole seconds; 0 when nobody answered. */
+/** From answer to hang-up, in whole seconds; 0 if the call was not answered. */
 export const talkedSeconds = ({ answeredAt, endedAt }: CallRecord): number =>
   answeredAt === undefined || endedAt === undefined
     ? 0

@@ -1,6 +1,6 @@
 /**
- * What a carrier tells of a call that was dialed. Each event is complete in itself: an end that arrives without the answer
- * before it still says when the call was answered, so that a lost report loses nothing.
+ * What a carrier reports about a dialed call. Each event is complete in itself: an end that arrives without the answer
+ * still contains when the call was answered, so that a lost report loses no data.
  */
 import type { DateTime } from "effect"
 import type { AnsweredBy } from "./Call.ts"
@@ -35,7 +35,7 @@ export interface Ended {
   readonly answeredAt?: DateTime.Utc
   readonly answeredBy?: AnsweredBy
   readonly transcript: ReadonlyArray<TranscriptTurn>
-  /** Whether the recording has been put into `Recordings`. */
+  /** Whether the recording is stored in `Recordings`. */
   readonly recorded: boolean
 }
 

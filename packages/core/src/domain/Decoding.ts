@@ -7,7 +7,7 @@ import { InvalidRequest, type Problem } from "./Errors.ts"
 import { problems } from "./Problems.ts"
 
 interface Options {
-  /** Where the value stands, for values that are no fields of an object. */
+  /** The path to the value, for values that are not fields of an object. */
   readonly at?: string
 }
 

@@ -54,9 +54,9 @@ export type DeliveryResult =
   | { readonly _tag: "Exhausted" }
   /** A probe that failed: due by `CircuitBreaker.probeDueAt`, and no attempt used up. */
   | { readonly _tag: "ProbeFailed" }
-  /** Nothing was sent, by a fault on our side, which says nothing of the receiver: no attempt used up. */
+  /** Nothing was sent, because of a fault on our side. Uses up no attempt, and says nothing about the receiver. */
   | { readonly _tag: "NotSent"; readonly at: DateTime.Utc }
-  /** Claimed, and not tried: as it was before the claim. */
+  /** Claimed but not tried: the delivery is as it was before the claim. */
   | { readonly _tag: "Returned"; readonly at: DateTime.Utc }
-  /** The receiver says that it will never be there again: its endpoint is disabled, and no attempt used up. */
+  /** The receiver is gone for good: its endpoint is disabled, and no attempt is used up. */
   | { readonly _tag: "Gone" }

@@ -1,11 +1,11 @@
-/** The numbers that an account must not call, whatever else is allowed. An entry stays until somebody removes it. */
+/** The numbers that an account must not call, whatever other rules allow. An entry stays until it is removed. */
 import { Schema } from "effect"
 import * as Example from "./Examples.ts"
 import { field } from "./FieldDocs.ts"
 import { CallId } from "./Ids.ts"
 import { PhoneNumber } from "./PhoneNumber.ts"
 
-/** How a number came on the list: by hand or program, from a file, or because a callee asked for it in a call. */
+/** How a number came onto the list: by hand or program, from a file, or because a callee asked for it in a call. */
 export const DoNotCallSource = Schema.Literals(["api", "import", "call"])
 export type DoNotCallSource = typeof DoNotCallSource.Type
 

@@ -1,13 +1,13 @@
 /**
- * The one list of errors that callers see. Each has a stable `code` and a message computed from its data, which tells
- * the caller what to do. How they look on the wire is decided in `@outdial/http`.
+ * The one list of public errors. Each has a stable `code` and a message computed from its data, which says what to do.
+ * `@outdial/http` decides their form on the wire.
  */
 import { DateTime, Schema } from "effect"
 import { AgentId, BatchId, CallId } from "./Ids.ts"
 
 const code = <const Code extends string>(value: Code) => Schema.tag(value)
 
-/** One thing wrong with a request: where, and what to do about it. */
+/** One problem of a request: its path, and what to do about it. */
 export const Problem = Schema.Struct({
   path: Schema.Array(Schema.Union([Schema.String, Schema.Int])),
   message: Schema.String
@@ -34,7 +34,7 @@ export class BatchTooLarge extends Schema.TaggedError<BatchTooLarge>()("BatchToo
   }
 }
 
-/** Events are not sent to such an address; the message says why. */
+/** Events cannot be sent to this address; the message says why. */
 export class WebhookUrlNotAllowed extends Schema.TaggedError<WebhookUrlNotAllowed>()("WebhookUrlNotAllowed", {
   code: code("webhook_url_not_allowed"),
   why: Schema.String
@@ -44,7 +44,7 @@ export class WebhookUrlNotAllowed extends Schema.TaggedError<WebhookUrlNotAllowe
   }
 }
 
-/** Nobody is known to be asking: no key, none that is good, or nobody whom the host knows. */
+/** The request has no valid credentials: no key, an unusable key, or a user that the host does not know. */
 export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unauthenticated", {
   code: code("unauthenticated"),
   why: Schema.Literals(["missing", "invalid", "conflicting", "host"])
@@ -88,7 +88,7 @@ export class AgentNotFound extends Schema.TaggedError<AgentNotFound>()("AgentNot
   }
 }
 
-/** The agent's script has placeholders that the call leaves without a value. */
+/** The call leaves placeholders of the agent's script without a value. */
 export class MissingVariables extends Schema.TaggedError<MissingVariables>()("MissingVariables", {
   code: code("missing_variables"),
   missing: Schema.Array(Schema.String)
@@ -98,7 +98,7 @@ export class MissingVariables extends Schema.TaggedError<MissingVariables>()("Mi
   }
 }
 
-/** The number is never called: by what it is, or by the policy. */
+/** The number can never be called, because of the number itself or the policy. */
 export class NumberNotAllowed extends Schema.TaggedError<NumberNotAllowed>()("NumberNotAllowed", {
   code: code("number_not_allowed"),
   why: Schema.String
@@ -140,7 +140,7 @@ export class CallAlreadyQueued extends Schema.TaggedError<CallAlreadyQueued>()("
   }
 }
 
-/** The key has made something by another request; one of the two ids names it. */
+/** The key was used by another request; one of the two ids names what that request started. */
 export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReused>()("IdempotencyKeyReused", {
   code: code("idempotency_key_reused"),
   callId: Schema.optionalKey(CallId),
@@ -182,7 +182,7 @@ export class CallNotLive extends Schema.TaggedError<CallNotLive>()("CallNotLive"
   }
 }
 
-/** Somebody is talking to the callee, or what they said is still being worked on. */
+/** A call to the callee is live, or its outcome is pending. */
 export class CalleeBusy extends Schema.TaggedError<CalleeBusy>()("CalleeBusy", {
   code: code("callee_busy"),
   callId: CallId
@@ -213,7 +213,7 @@ export class WebhookDisabled extends Schema.TaggedError<WebhookDisabled>()("Webh
   }
 }
 
-/** The event was there, and is kept no longer. */
+/** The event existed and is past its retention. */
 export class EventExpired extends Schema.TaggedError<EventExpired>()("EventExpired", {
   code: code("event_expired"),
   what: Schema.String
@@ -223,11 +223,11 @@ export class EventExpired extends Schema.TaggedError<EventExpired>()("EventExpir
   }
 }
 
-/** The key, or the account, has made as many requests as it may for now. */
+/** The key or the account has used up its requests for now. */
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
   code: code("rate_limited"),
   limit: Schema.Int,
-  /** Seconds until a request will be taken. */
+  /** Seconds until a request will be accepted. */
   retryAfter: Schema.Int
 }) {
   override get message(): string {

@@ -1,6 +1,6 @@
 /**
- * What happened to a call or a batch, told to its owner (spec §6). A call ends in exactly one terminal event. An event's body is
- * serialised once: every attempt to deliver it sends the same bytes.
+ * A record of what happened to a call or a batch, for its owner (spec §6). A call ends in exactly one terminal event.
+ * An event's body is serialised once: every delivery attempt sends the same bytes.
  */
 import { Schema } from "effect"
 import type { DateTime } from "effect"
@@ -18,14 +18,14 @@ export const SubscribableKind = Schema.Literals([
 ])
 export type SubscribableKind = typeof SubscribableKind.Type
 
-/** Where the delivery of an event stands. */
+/** The state of an event's delivery. */
 export const DeliveryState = Schema.Literals(["pending", "sending", "delivered", "exhausted", "held", "dropped"])
 export type DeliveryState = typeof DeliveryState.Type
 
-/** What an endpoint gets that did not choose: the two kinds of which every call ends in one. */
+/** The kinds that an endpoint gets by default: every call ends in one of these two. */
 export const defaultSubscription: ReadonlyArray<SubscribableKind> = ["call.completed", "call.not_connected"]
 
-/** An event as storage keeps it. */
+/** An event as it is stored. */
 export interface EventRecord {
   readonly id: EventId
   readonly accountId: AccountId
@@ -39,7 +39,7 @@ export interface EventRecord {
   readonly body: string
 }
 
-/** One step in the life of a call, as storage is about to write it. */
+/** One change of a call, before storage writes it. */
 export interface StateChange {
   readonly before: CallState | undefined
   readonly after: CallState
@@ -51,18 +51,18 @@ export interface Step<C extends CallState> extends StateChange {
   readonly after: C
 }
 
-/** A change with what was asked for, which is what there is to tell. */
+/** A change with the whole record of the call, which the event's body needs. */
 export interface CallChange extends StateChange {
   readonly after: CallRecord
 }
 
 /**
- * The event that a change means, made inside the transaction that writes the change. Storage asks for terminal kinds
- * always and for others only while the account's endpoint subscribes to them.
+ * Makes the event of a change, inside the transaction that writes the change. Storage calls it for every terminal kind,
+ * and for other kinds only while the account's endpoint subscribes to them.
  */
 export type EventWriter = (change: CallChange, kind: SubscribableKind) => EventRecord
 
-/** Terminal kinds are recorded whether or not anybody subscribes. */
+/** Terminal kinds are stored even without a subscriber. */
 export const isTerminal = (kind: SubscribableKind): boolean =>
   kind === "call.completed" || kind === "call.not_connected"
 
@@ -78,7 +78,7 @@ export const kindOf = ({ after, before }: StateChange): SubscribableKind | undef
   return after.status === "in_progress" ? "call.in_progress" : undefined
 }
 
-/** The batches of which a call has been told the end of: they may be completed now. */
+/** The batches of the calls with a terminal event among these changes: they may be completed now. */
 export const endedOf = (changes: ReadonlyArray<CallChange>): ReadonlySet<BatchId> =>
   new Set(changes.flatMap((change) => {
     const kind = kindOf(change)
