@@ -81,6 +81,13 @@ const codeOf = async (promise: PromiseLike<unknown>) => {
   return error instanceof OutdialError ? error.code : error
 }
 
+const rowsIn = (answer: unknown) => (answer as { readonly rows: ReadonlyArray<unknown> }).rows
+
+const untilWaitingForLock = async (pool: Pool) => {
+  const waiting = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+  while ((await pool.query(waiting)).rowCount === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+}
+
 /** The client, with every statement that it is given. */
 const recorded = (client: HostClient) => {
   const statements: Array<string> = []
@@ -362,6 +369,96 @@ it.layer(Database.layer, { excludeTestServices: true, timeout: "60 seconds" })("
     })
     assert.lengthOf((await engine.calls.list()).items, 0)
     assert.deepStrictEqual(await visits(), ["kept"])
+  })
+
+  describe("while another transaction has a lock that it needs", () => {
+    /** Runs with two clients in transactions: the first has started a call to the number, and commits at the end. */
+    const held = (
+      { agentId, engine, pool }: Fixture,
+      work: (client: HostClient, commitFirst: () => Promise<unknown>) => Promise<void>
+    ) =>
+      withPg(pool).transaction(async (client) => {
+        const first = await pool.connect()
+        await first.query("begin")
+        await engine.within(first).calls.start({ agentId, phoneNumber: number }, { idempotencyKey: "held" })
+        let isOpen = true
+        const commitFirst = async () => {
+          if (isOpen) await first.query("commit")
+          isOpen = false
+        }
+        await work(client, commitFirst).finally(commitFirst).finally(() => first.release())
+      })
+
+    test("a request waits for 5 seconds, then is refused and leaves the transaction usable", async (given) => {
+      const { agentId, engine, visit, visits } = given
+      await held(given, async (client) => {
+        const settings = () => client.query("select name, setting from pg_settings where name like '%timeout'", [])
+        const before = await settings()
+        const started = performance.now()
+        const { calls } = engine.within(client)
+        assert.strictEqual(await codeOf(calls.start({ agentId, phoneNumber: number })), "unavailable")
+        const seconds = (performance.now() - started) / 1000
+        assert.isTrue(seconds > 4.9 && seconds < 15, String(seconds))
+        assert.deepStrictEqual(await settings().then(rowsIn), rowsIn(before))
+        assert.strictEqual(
+          await codeOf(calls.start({ agentId, phoneNumber: "+14155550101" }, { idempotencyKey: "held" })),
+          "idempotency_key_in_use"
+        )
+        await client.query("set local lock_timeout = '20ms'", [])
+        const again = performance.now()
+        assert.strictEqual(await codeOf(calls.start({ agentId, phoneNumber: number })), "unavailable")
+        assert.isBelow(performance.now() - again, 4000)
+        await visit(client, "kept")
+      })
+      assert.lengthOf((await engine.calls.list()).items, 1)
+      assert.deepStrictEqual(await visits(), ["kept"])
+    })
+
+    test("a request that is aborted is rejected at once, and leaves the transaction usable", async (given) => {
+      const { agentId, engine, visit, visits } = given
+      await held(given, async (client, commitFirst) => {
+        const controller = new AbortController()
+        const waiting = engine.with({ signal: controller.signal }).within(client).calls.start({
+          agentId,
+          phoneNumber: number
+        })
+        const code = codeOf(waiting)
+        await untilWaitingForLock(given.pool)
+        controller.abort()
+        const aborted = performance.now()
+        assert.strictEqual(await code, "aborted")
+        assert.isBelow(performance.now() - aborted, 2000)
+        const kept = visit(client, "kept")
+        await commitFirst()
+        await kept
+      })
+      assert.lengthOf((await engine.calls.list()).items, 1)
+      assert.deepStrictEqual(await visits(), ["kept"])
+    })
+  })
+
+  describe("of a client that never answers", () => {
+    const silent: HostClient = { query: () => new Promise(() => {}) }
+
+    test("a request that is aborted is rejected", async ({ agentId, engine }) => {
+      const controller = new AbortController()
+      const code = codeOf(
+        engine.with({ signal: controller.signal }).within(silent).calls.start({ agentId, phoneNumber: number })
+      )
+      controller.abort()
+      assert.strictEqual(await code, "aborted")
+    })
+
+    test("a request does not keep the engine from closing", async ({ agentId, engine, url }) => {
+      const closing = await Outdial.open({ ...postgres({ url, schema }), secretKey, transport, workers: false })
+      const sent = Promise.withResolvers<void>()
+      const unanswered: HostClient = { query: (text, values) => (sent.resolve(), silent.query(text, values)) }
+      const request = closing.account(engine.accountId).within(unanswered).calls.start({ agentId, phoneNumber: number })
+      const code = codeOf(request)
+      await sent.promise
+      await closing.close()
+      assert.strictEqual(await code, "engine_closed")
+    })
   })
 
   test("a client that does not resolve with rows is told so", async ({ agentId, engine, pool }) => {

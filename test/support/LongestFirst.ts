@@ -27,6 +27,7 @@ const longest = [
   "packages/server/test/cli/policy/policy.test.ts",
   "test/http/properties.test.ts",
   "packages/sql/test/database/RollingUpgrade.test.ts",
+  "test/storage/within.test.ts",
   "test/server/roles.test.ts",
   "test/privacy/erasure.test.ts"
 ].map((file) => {

@@ -201,7 +201,8 @@ export const open = async (options: Options = {}): Promise<Outdial> => {
   const runtime = ManagedRuntime.make(layer(options))
   let closed = false
   const run: AccountClient.Run = async (effect, { signal, within } = {}) => {
-    if (closed) throw new OutdialError("engine_closed", "The engine was closed; open another", {}, undefined)
+    const engineClosed = () => new OutdialError("engine_closed", "The engine was closed; open another", {}, undefined)
+    if (closed) throw engineClosed()
     const isAborted = () => signal?.aborted === true
     const exit = isAborted()
       ? Exit.interrupt()
@@ -210,9 +211,9 @@ export const open = async (options: Options = {}): Promise<Outdial> => {
         signal === undefined ? undefined : { signal }
       )
     if (Exit.isSuccess(exit)) return exit.value
-    throw isAborted() && Cause.hasInterruptsOnly(exit.cause)
-      ? new OutdialError("aborted", "The signal was aborted before the engine had answered", {}, signal?.reason)
-      : fromCause(exit.cause)
+    if (!Cause.hasInterruptsOnly(exit.cause)) throw fromCause(exit.cause)
+    if (!isAborted()) throw closed ? engineClosed() : fromCause(exit.cause)
+    throw new OutdialError("aborted", "The signal was aborted before the engine had answered", {}, signal?.reason)
   }
   const { signal, workers = true } = options
   const accountId = await run(Effect.andThen(secretsOpen, defaultAccount(options)), { signal }).catch(

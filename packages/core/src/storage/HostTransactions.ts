@@ -8,7 +8,8 @@ import { Context, Effect, Schema } from "effect"
 export interface HostClient {
   /**
    * Runs one statement on the connection that has the transaction open. Placeholders are `$1`, `$2` and so on, each once and in this
-   * order; every value is a string. Resolves with the rows, or with an object that has them as `rows`.
+   * order; every value is a string. Resolves with the rows, or with an object that has them as `rows`. Calls run in their order: after
+   * an abort it is called while a statement still runs.
    */
   readonly query: (text: string, values: Array<string>) => PromiseLike<unknown>
 }

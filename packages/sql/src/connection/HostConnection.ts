@@ -13,22 +13,29 @@ export interface HostConnection {
     sql: string,
     params?: ReadonlyArray<unknown>
   ) => Effect.Effect<ReadonlyArray<Record<string, unknown>>, SqlError.SqlError>
-  /** What the client rejected with first, or what is wrong with what it resolved with. */
+  /** What the client rejected with first, or what is wrong with what it resolved with. A lock timeout is no failure of the client. */
   readonly failure: () => { readonly cause: unknown } | undefined
+  /** Sends these statements behind the one that runs, without waiting, and nothing more after them. */
+  readonly abandon: (statements: ReadonlyArray<string>) => void
 }
 
 /** `instants` are the names of the columns that have an instant. */
 export const make = (client: HostTransactions.HostClient, instants: ReadonlySet<string>): HostConnection => {
   let failure: { readonly cause: unknown } | undefined
+  let isAbandoned = false
+  const query = async (text: string, values: Array<string>) => client.query(text, values)
 
   const run = <A>(text: string, values: Array<string>, read: (answer: unknown) => A) =>
     // A promise cannot be interrupted: what comes next on the connection waits until this statement is done.
     Effect.uninterruptible(Effect.tryPromise({
-      try: async () => read(await client.query(text, values)),
+      try: async () => read(isAbandoned ? [] : await query(text, values)),
       catch: (cause) => {
+        const about = { cause, message: "The host's client rejected", operation: "query" }
+        if (hasState(cause, lockNotAvailable)) {
+          return new SqlError.SqlError({ reason: new SqlError.LockTimeoutError(about) })
+        }
         failure ??= { cause }
-        const reason = new SqlError.UnknownError({ cause, message: "The host's client rejected", operation: "query" })
-        return new SqlError.SqlError({ reason })
+        return new SqlError.SqlError({ reason: new SqlError.UnknownError(about) })
       }
     }))
 
@@ -44,6 +51,10 @@ export const make = (client: HostTransactions.HostClient, instants: ReadonlySet<
   return {
     execute,
     failure: () => failure,
+    abandon: (statements) => {
+      isAbandoned = true
+      for (const text of statements) query(text, []).catch(() => {})
+    },
     connection: {
       execute,
       executeUnprepared: execute,
@@ -54,6 +65,16 @@ export const make = (client: HostTransactions.HostClient, instants: ReadonlySet<
     }
   }
 }
+
+/** The SQL state of a lock timeout. */
+const lockNotAvailable = "55P03"
+
+/** Whether the server said so. Clients wrap its errors, each in its own way. */
+export const hasState = (error: unknown, state: string, depth = 0): boolean =>
+  typeof error === "object" && error !== null && depth < 5 &&
+  [...Object.values(error), error instanceof Error ? error.cause : undefined].some((value) =>
+    value === state || hasState(value, state, depth + 1)
+  )
 
 /**
  * The statement with the type of each parameter written out, and the parameters as text. Clients convert by the type that the server

@@ -1,9 +1,10 @@
 /**
  * Work of the engine inside a transaction that the host has opened with a client of its own. Guarantees that every statement of the
- * work goes over that client, below a savepoint, and that the host's settings are afterwards what they were.
+ * work goes over that client, below a savepoint, that the host's settings are afterwards what they were, and that a client which does
+ * not answer is not waited for without limit.
  */
 import { HostTransactions } from "@outdial/core"
-import { Cause, Context, Effect, Layer, Semaphore } from "effect"
+import { Cause, Clock, Context, type Duration, Effect, Fiber, Layer, Semaphore } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import * as Database from "../database/Database.ts"
 import * as HostConnection from "./HostConnection.ts"
@@ -25,9 +26,11 @@ export const layer: Layer.Layer<never, SqlError.SqlError, SqlClient.SqlClient> =
         turnOf(host).withPermit(Effect.suspend(() => {
           const connection = HostConnection.make(host, place.instants)
           const unit = unitOn(client, connection)
-          return unit(Effect.provideService(inSchema(place.schema, connection, work), Database.HostUnit, unit)).pipe(
-            failingAs(connection)
-          )
+          return unit(Effect.provideService(withSettings(place.schema, connection, work), Database.HostUnit, unit))
+            .pipe(
+              failingAs(connection),
+              bounded(connection)
+            )
         }))
     }) as Context.Context<never>
   })
@@ -80,23 +83,91 @@ const unitOn = (client: SqlClient.SqlClient, { connection, execute }: HostConnec
 
 type Control = (id: number) => Effect.Effect<void, SqlError.SqlError>
 
-/** Has the tables come first in the host's search path for as long as the work takes; undone with its savepoint when it fails. */
-const inSchema = <A, E, R>(
+/** How long a statement waits for a lock: as long as other requests try. A shorter timeout of the host's remains. */
+const lockTimeout = "5s"
+
+/**
+ * Has the tables come first in the host's search path, and waits for no lock without limit, for as long as the work takes; undone with
+ * its savepoint when it fails.
+ */
+const withSettings = <A, E, R>(
   schema: string,
   { execute }: HostConnection.HostConnection,
   work: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E | SqlError.SqlError, R> =>
   Effect.gen(function*() {
     const [row] = yield* execute(
-      `with host as materialized (select current_setting('search_path') as path)
-      select host.path, set_config('search_path', $1, true) from host`,
+      `with host as materialized (
+        select current_setting('search_path') as path, current_setting('lock_timeout') as lock_timeout
+      )
+      select host.path, host.lock_timeout, set_config('search_path', $1, true) as ours,
+        set_config('lock_timeout', case
+          when host.lock_timeout::interval between '1 microsecond'::interval and $2::interval then host.lock_timeout
+          else $2
+        end, true) as our_lock_timeout
+      from host`,
       // Else a temporary table of that name would be taken for ours.
-      [`${schema}, pg_temp`]
+      [`${schema}, pg_temp`, lockTimeout]
     )
     const done = yield* work
-    yield* execute("select set_config('search_path', $1, true)", [row?.["path"]])
+    yield* execute(
+      "select set_config('search_path', $1, true) as path, set_config('lock_timeout', $2, true) as lock_timeout",
+      [row?.["path"], row?.["lock_timeout"]]
+    )
     return done
   })
+
+// In real time on every engine clock, because the host's client is waited for.
+const pause = (time: Duration.Input) =>
+  Effect.provideService(Effect.sleep(time), Clock.Clock, Clock.Clock.defaultValue())
+
+/** As `Database` waits for a unit: several locks may each be waited for. */
+const requestLimit = "30 seconds"
+
+/** How long an interrupted request waits for its statement, so that it can be undone in turn. */
+const undoLimit = "100 millis"
+
+/**
+ * Gives up on a client that does not answer. A statement cannot be taken back, so what undoes the request is queued behind it: whatever
+ * the host sends next comes later.
+ */
+const bounded =
+  ({ abandon }: HostConnection.HostConnection) =>
+  <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | HostTransactions.HostTransactionError, R> =>
+    Effect.contextWith((context: Context.Context<R>) =>
+      Effect.callback((resume) => {
+        const run = Effect.runForkWith(context)
+        const working = run(work)
+        const giveUp = () => {
+          if (working.pollUnsafe() === undefined) {
+            abandon(["rollback to savepoint outdial_0", "release savepoint outdial_0"])
+          }
+          working.interruptUnsafe()
+        }
+        const waiting = run(Effect.andThen(
+          pause(requestLimit),
+          Effect.sync(() => {
+            giveUp()
+            resume(Effect.fail(
+              new HostTransactions.HostTransactionError({
+                code: "transaction_failed",
+                cause: new Error(`The client did not answer within ${requestLimit}`)
+              })
+            ))
+          })
+        ))
+        working.addObserver((exit) => {
+          waiting.interruptUnsafe()
+          resume(exit)
+        })
+        return Effect.gen(function*() {
+          working.interruptUnsafe()
+          waiting.interruptUnsafe()
+          yield* Effect.raceFirst(Fiber.await(working), pause(undoLimit))
+          giveUp()
+        })
+      })
+    )
 
 /** Whatever came of it: where the client rejected, that is why. */
 const failingAs =
@@ -105,13 +176,11 @@ const failingAs =
       const rejected = failure()
       // Without a rejection there is no SqlError in the cause, either.
       if (rejected === undefined || Cause.hasInterrupts(cause)) return Effect.failCause(cause as Cause.Cause<E>)
-      const code = isOutsideTransaction(rejected.cause) ? "not_in_transaction" : "transaction_failed"
+      const code = HostConnection.hasState(rejected.cause, noActiveTransaction)
+        ? "not_in_transaction"
+        : "transaction_failed"
       return Effect.fail(new HostTransactions.HostTransactionError({ code, cause: rejected.cause }))
     })
 
-/** "No active SQL transaction", as a savepoint is refused with. Clients wrap what the server said, each in its own way. */
-const isOutsideTransaction = (error: unknown, depth = 0): boolean =>
-  typeof error === "object" && error !== null && depth < 5 &&
-  [...Object.values(error), error instanceof Error ? error.cause : undefined].some((value) =>
-    value === "25P01" || isOutsideTransaction(value, depth + 1)
-  )
+/** The SQL state with which a savepoint is refused. */
+const noActiveTransaction = "25P01"
