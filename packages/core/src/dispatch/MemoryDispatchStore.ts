@@ -99,13 +99,9 @@ export const make = (db: Database): DispatchStore["Service"] => ({
       if (account.paused || db.deploymentPaused) return submitted
       for (const id of callIds) {
         const call = calls.get(id)
-        if (call?.status !== "dialing" || call.claim?.token !== token || call.claim.epoch !== account.epoch) continue
-        if (call.claim.submittedAt !== undefined || isDue(call.claim.dialBy, now)) continue
-        if (call.claim.hangUpAt !== undefined) continue
-        calls.set(id, {
-          ...call,
-          claim: { ...call.claim, submittedAt: now, leaseUntil: DateTime.addDuration(now, Limits.lineLease) }
-        })
+        const after = call && CallLife.submitted(call, { token, now, epoch: account.epoch })
+        if (after === undefined) continue
+        calls.set(id, after)
         submitted.add(id)
       }
       return submitted

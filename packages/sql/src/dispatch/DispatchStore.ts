@@ -30,8 +30,9 @@ export const make = (database: Database, writes: CallWriter): Storage.DispatchSt
   const facts = ReadDialFacts.make(database)
 
   const submit = ({ accountId, callIds, now, token }: Storage.SubmitOptions) =>
-    // Indexes: primary keys; as a case, the status offers no other one, which might be full of calls that have ended. The gates are shared-locked: a pause that has committed is seen even when this statement
-    // began before it, because the lock reads the row anew, and one that has not waits until the submission is done.
+    // Does what `CallLife.submitted` does. Indexes: primary keys; as a case, the status offers no other one, which might be full of
+    // calls that have ended. The gates are shared-locked: a pause that has committed is seen even when this statement began before
+    // it, because the lock reads the row anew, and one that has not waits until the submission is done.
     sql<Pick<CallRows.StateRow, "id">>`
       with gate as materialized (
         select g.epoch

@@ -58,6 +58,21 @@ export const decided = (call: CallRecord, decision: DialDecision, terms: ClaimTe
 const forward = (until: DateTime.Utc, now: DateTime.Utc) => DateTime.max(until, DateTime.addDuration(now, "1 second"))
 
 /**
+ * The fence before the carrier is asked: the call as submitted. `undefined` when it may not be dialed any more, because the claim has
+ * passed to another, its deadline has passed, the account has changed since (`epoch`), or the call is to end.
+ */
+export const submitted = <C extends CallState>(
+  call: C,
+  { epoch, now, token }: { readonly epoch: number; readonly now: DateTime.Utc; readonly token: ClaimToken }
+): C | undefined => {
+  const { claim, status } = call
+  if (status !== "dialing" || claim?.token !== token || claim.epoch !== epoch) return undefined
+  if (claim.submittedAt !== undefined || claim.hangUpAt !== undefined) return undefined
+  if (DateTime.isLessThanOrEqualTo(claim.dialBy, now)) return undefined
+  return { ...call, claim: { ...claim, submittedAt: now, leaseUntil: lineLease(now) } }
+}
+
+/**
  * Back to the queue, because nothing was sent. `failed` when it has been tried too often, or when the number is waiting
  * anew; `undefined` when the claim has passed to somebody else.
  */

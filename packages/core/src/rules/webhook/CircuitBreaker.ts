@@ -45,22 +45,15 @@ export const after = (breaker: Breaker, signal: HealthSignal, now: DateTime.Utc)
   return { breaker: next, recovers: false, ...(isGivenUp(next, now) && { disables: "failing" }) }
 }
 
-/** What a result tells of the receiver; `undefined` when nothing was tried. */
-export const signalOf = ({ _tag }: DeliveryResult): HealthSignal | undefined => {
-  switch (_tag) {
-    case "Delivered":
-      return "delivered"
-    case "ProbeFailed":
-      return "probe_failed"
-    case "NotSent":
-      return "unknown"
-    case "Gone":
-      return "gone"
-    case "Returned":
-      return undefined
-    default:
-      return "failed"
-  }
+/** What each result tells of the receiver; nothing when it was not tried. */
+const signals: { readonly [Tag in DeliveryResult["_tag"]]: HealthSignal | undefined } = {
+  Delivered: "delivered",
+  RetryAt: "failed",
+  Exhausted: "failed",
+  ProbeFailed: "probe_failed",
+  NotSent: "unknown",
+  Gone: "gone",
+  Returned: undefined
 }
 
 /**
@@ -69,7 +62,7 @@ export const signalOf = ({ _tag }: DeliveryResult): HealthSignal | undefined => 
  */
 export const fold = (breaker: Breaker, results: ReadonlyArray<DeliveryResult>, now: DateTime.Utc): Verdict =>
   results.reduce<Verdict>((before, result) => {
-    const signal = signalOf(result)
+    const signal = signals[result._tag]
     if (signal === undefined) return before
     const { breaker, disables = before.disables, recovers } = after(before.breaker, signal, now)
     const reason = before.disables === "gone" ? "gone" : disables

@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
-import { type Call, CallLife, type CarrierEvent } from "@outdial/core"
+import { type Call, CallLife, type CarrierEvent, Limits } from "@outdial/core"
 import { Factories } from "@outdial/testkit"
+import { DateTime } from "effect"
 import { describe } from "vitest"
 
 const waiting = Factories.queuedCall(Factories.startFacts(), {
@@ -21,6 +22,36 @@ describe("a waiting call, when the call before it to its number has ended", () =
   it("stays as it is when it is due anyway", () => {
     assert.isUndefined(CallLife.reconsidered({ ...waiting, dueAt: Factories.at(5) }, Factories.at(5)))
     assert.isUndefined(CallLife.reconsidered({ ...waiting, notBefore: Factories.at(600) }, Factories.at(5)))
+  })
+})
+
+describe("the fence before the carrier is asked", () => {
+  const terms = { now: Factories.at(0), token: Factories.token(), epoch: 3 }
+  const claim: Call.Claim = {
+    token: terms.token,
+    epoch: terms.epoch,
+    dialBy: Factories.at(10),
+    leaseUntil: Factories.at(20)
+  }
+  const submit = (change: Partial<Call.Claim> = {}, options: Partial<typeof terms> = {}) =>
+    CallLife.submitted({ ...waiting, status: "dialing", claim: { ...claim, ...change } }, { ...terms, ...options })
+
+  it("lets a call through until its deadline, and renews its lease", () => {
+    const now = Factories.at(9.999)
+    assert.deepStrictEqual(submit({}, { now })?.claim, {
+      ...claim,
+      submittedAt: now,
+      leaseUntil: DateTime.addDuration(now, Limits.lineLease)
+    })
+    assert.isUndefined(submit({}, { now: Factories.at(10) }))
+  })
+
+  it("stops a call that another claim has, that was submitted before, that is to end, or whose account has changed", () => {
+    assert.isUndefined(submit({}, { token: Factories.token() }))
+    assert.isUndefined(submit({ submittedAt: Factories.at(0) }))
+    assert.isUndefined(submit({ hangUpAt: Factories.at(0) }))
+    assert.isUndefined(submit({}, { epoch: 4 }))
+    assert.isUndefined(CallLife.submitted(waiting, terms))
   })
 })
 
