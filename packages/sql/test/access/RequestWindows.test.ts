@@ -2,12 +2,13 @@ import { assert, it } from "@effect/vitest"
 import { type ApiKey, Ids, RequestWindow } from "@outdial/core"
 import { SqlStorage } from "@outdial/sql"
 import { Factories } from "@outdial/testkit"
-import { DateTime, Effect, Fiber, Layer, Option } from "effect"
+import { DateTime, Effect, Fiber, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Pglite from "../../../../test/support/pglite.ts"
 import * as Postgres from "../../../../test/support/postgres.ts"
 import * as Account from "../support/Account.ts"
 import { anotherNode, openTransaction } from "../support/Concurrency.ts"
+import { int, samples } from "../support/Samples.ts"
 
 const makeKey = Effect.gen(function*() {
   const { id: accountId, storage } = yield* Account.make()
@@ -50,6 +51,63 @@ const agreement = Effect.gen(function*() {
   }
 })
 
+const Sample = Schema.Struct({
+  secondsAgo: int(-70, 70),
+  counts: Schema.Array(int(0, 3)).check(Schema.isMinLength(60), Schema.isMaxLength(60)),
+  uses: int(1, 4)
+})
+
+/** Uses of many keys that come at the same time, each key with a random window. */
+const togetherAgreement = Effect.gen(function*() {
+  const { id: accountId, storage } = yield* Account.make()
+  const sql = yield* SqlClient.SqlClient
+  const [limit, second] = [90, Math.floor(Factories.start.epochMilliseconds / 1000)]
+  const windows = (yield* samples(Sample, 40)).map(({ counts, secondsAgo, uses }) => ({
+    accountId,
+    name: "key",
+    scopes: ["calls:read"] as const,
+    createdAt: Factories.start,
+    id: Ids.ApiKeyId.make(Factories.callId().replace("call_", "key_")),
+    hash: Factories.callId(),
+    window: { second: second - secondsAgo, counts },
+    uses
+  }))
+  for (const { uses: _, window: __, ...key } of windows) yield* storage.access.addApiKey(key)
+  yield* sql`
+    insert into outdial_request_windows (account_id, name, second, counts, taken)
+    select ${accountId}, r.name, r.second, r.counts, 0
+    from json_to_recordset(${
+    JSON.stringify(windows.map(({ id, window }) => ({ name: id, ...window })))
+  }::json) as r (name text, second bigint, counts int[])`
+  const found = yield* Effect.forEach(
+    windows.flatMap(({ hash, uses }) => Array.from({ length: uses }, () => hash)),
+    (hash) => storage.access.admit({ hash, now: Factories.start, limit }),
+    { concurrency: "unbounded" }
+  )
+  const expected = windows.flatMap(({ uses, window }) => {
+    let after: RequestWindow.RequestWindow = window
+    return Array.from({ length: uses }, () => {
+      const taken = RequestWindow.take(after, { limit, second })
+      after = taken.window
+      return { verdict: taken.verdict, window: after }
+    })
+  })
+  assert.deepStrictEqual(
+    found.map((use) => Option.getOrThrow(Option.getOrThrow(use).verdict)),
+    expected.map(({ verdict }) => verdict)
+  )
+  const rows = yield* sql<{ readonly second: string; readonly counts: ReadonlyArray<number> }>`
+    select w.second::text, w.counts
+    from outdial_request_windows as w
+    where w.account_id = ${accountId}
+    order by w.name`
+  const last = windows.map((_, index) => windows.slice(0, index + 1).reduce((sum, { uses }) => sum + uses, -1))
+  assert.deepStrictEqual(
+    rows.map(({ counts, second }) => ({ second: Number(second), counts })),
+    last.map((index) => expected[index]?.window ?? assert.fail("Every key was used"))
+  )
+})
+
 const parallelClients = Effect.gen(function*() {
   const { key, storage } = yield* makeKey
   // Each node counts together what comes to it at the same time.
@@ -75,6 +133,9 @@ it.layer(Layer.provideMerge(SqlStorage.layer, Pglite.layer), { excludeTestServic
   "Request windows on PGlite",
   (it) => {
     it.effect("judge as the pure rule does, whichever way clocks go", () => agreement)
+
+    it.effect("judge uses that come at the same time as the pure rule does one after the other", () =>
+      togetherAgreement)
   }
 )
 

@@ -54,6 +54,7 @@ export const make = Effect.fnUntraced(function*(lines = 5) {
 
   return {
     id,
+    agentId: agent.id,
     storage,
     events,
     start,

@@ -1,6 +1,6 @@
 /** The statements that step whole sets of deliveries, compared with the rules on random rows. */
 import { assert, it } from "@effect/vitest"
-import { CircuitBreaker, DeliveryState, Ids, Limits, type Storage } from "@outdial/core"
+import { CircuitBreaker, DeliveryState, Ids, Limits, type Storage, WebhookEndpoint } from "@outdial/core"
 import { SqlStorage } from "@outdial/sql"
 import { Factories } from "@outdial/testkit"
 import { DateTime, Effect, Layer, Option, Schema } from "effect"
@@ -128,16 +128,32 @@ const isTaken = (rows: ReadonlyArray<Row>, probe: boolean) => {
   return probe && rows.some(isFresh) ? isFresh : isDue
 }
 
-const Failing = Schema.Struct({
-  failures: int(0, 30),
+const breakerFields = {
+  failures: Schema.Literals([0, 1, 4, 5, 18, 19, 20]),
   failingFor: int(0, 6),
   openings: int(0, 4),
   openIn: int(-40, 40),
-  hasRecovered: Schema.Boolean,
+  hasRecovered: Schema.Boolean
+}
+
+const Endpoint = Schema.Struct({
+  url: Schema.Literals(["https://example.com/one", "https://example.com/two"]),
+  enabled: Schema.Boolean,
+  events: Schema.Literals(["call.completed", "call.not_connected"]).pipe(Schema.Array)
+})
+
+const Endpoints = Schema.Struct({ ...breakerFields, before: Endpoint, after: Endpoint, isDisabled: Schema.Boolean })
+
+const Failing = Schema.Struct({
+  ...breakerFields,
+  /** Whether all of them arrive, which is the usual case and has a statement of its own. */
+  arrives: Schema.Boolean,
   results: Schema.Array(Result).check(Schema.isMinLength(1), Schema.isMaxLength(3))
 })
 
-const toBreaker = ({ failingFor, failures, hasRecovered, openIn, openings }: typeof Failing.Type) => ({
+const toBreaker = (
+  { failingFor, failures, hasRecovered, openIn, openings }: Pick<typeof Failing.Type, keyof typeof breakerFields>
+) => ({
   failures,
   ...(failures > 0 && { failingSince: DateTime.subtract(now, { days: failingFor }) }),
   openings: failures > 0 ? openings : 0,
@@ -208,25 +224,39 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Deliverie
       assert.deepStrictEqual(yield* read(accountId), expected)
     }))
 
+  it.effect("have an endpoint that is, when it is set again, what the rules say", () =>
+    Effect.gen(function*() {
+      const breakers = Breaker.make(yield* database)
+      for (const { after, before, isDisabled, ...sample } of yield* samples(Endpoints, 60)) {
+        const { id: accountId, storage } = yield* Account.make()
+        const secrets = (secret: string) => ({ secret: Factories.sealed(secret), previousSecrets: [] })
+        const times = { createdAt: Factories.start, updatedAt: Factories.start }
+        yield* storage.webhooks.set({ ...before, ...secrets("first"), ...times, accountId })
+        yield* breakers.write(accountId, toBreaker(sample))
+        if (isDisabled) yield* breakers.disable(accountId, "gone", Factories.at(50))
+        const stored = Option.getOrThrow(yield* storage.webhooks.get(accountId))
+        const given = { ...after, ...secrets("second"), createdAt: now, updatedAt: now, accountId }
+        const set = yield* storage.webhooks.set(given)
+        assert.deepStrictEqual(set, { endpoint: WebhookEndpoint.replaced(stored, given), created: false })
+        const { breaker, renews } = CircuitBreaker.reset(toBreaker(sample), { now, before: stored, after: given })
+        const [row] = yield* breakers.lock(accountId)
+        assert.deepStrictEqual([row && Breaker.toBreaker(row), row?.generation], [breaker, renews ? 1 : 0])
+      }
+    }))
+
   it.effect("change the breaker and disable the endpoint as the fold of their results says", () =>
     Effect.gen(function*() {
       const breakers = Breaker.make(yield* database)
-      for (const sample of yield* samples(Failing, 60)) {
+      for (const sample of yield* samples(Failing, 100)) {
         const { id: accountId, setWebhook, storage } = yield* Account.make()
         yield* setWebhook
         const before = toBreaker(sample)
         yield* breakers.write(accountId, before)
-        const rows = sample.results.map((result) =>
-          toRow({
-            state: "sending",
-            attempts: 0,
-            cause: "schedule",
-            dueIn: 2,
-            isRequested: false,
-            isOurs: true,
-            result
-          })
-        )
+        const rows = sample.results.map((result) => {
+          const sent = { state: "sending", attempts: 0, cause: "schedule", dueIn: 2 } as const
+          const delivered = sample.arrives ? { ...result, _tag: "Delivered" } as const : result
+          return toRow({ ...sent, isRequested: false, isOurs: true, result: delivered })
+        })
         yield* write(accountId, rows, "")
         const results = rows.map(({ id, result }) => ({ deliveryId: id, result }))
         const disabled = yield* storage.deliveries.settle({ accountId, token, now, results })
