@@ -7,19 +7,6 @@ import * as Fixture from "../storage/Fixture.ts"
 import { Ids } from "@outdial/core"
 import * as Steps from "../webhook/DeliverySteps.ts"
 
-const claim = ({ accountId, storage }: Fixture.Fixture, seconds: number, token = Factories.token()) =>
-  storage.deliveries.claim({ accountId, now: Factories.at(seconds), limit: 100, token })
-
-/** A test call: an event that is due for delivery at once. */
-const event = (fixture: Fixture.Fixture) =>
-  Fixture.start(fixture, {
-    test: true,
-    status: "completed",
-    endedAt: Factories.start,
-    outcome: Factories.outcome,
-    outcomeState: "stored"
-  })
-
 /** Every event behind the position, stretch by stretch. */
 const follow = Effect.fnUntraced(function*({ accountId, storage }: Fixture.Fixture, limit: number, from = 0) {
   const found: Array<Ids.EventId> = []
@@ -35,7 +22,7 @@ const follow = Effect.fnUntraced(function*({ accountId, storage }: Fixture.Fixtu
 export const cases: Cases = {
   "records a terminal event without an endpoint, and delivers it to nobody": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
-    const call = yield* event(fixture)
+    const call = yield* Steps.endedCall(fixture)
     const recorded = Option.getOrThrow(yield* Fixture.terminalEvent(fixture, call.id))
     assert.deepStrictEqual(recorded.delivery, Option.none())
     assert.isFalse(yield* Fixture.isDue(fixture, "delivery", 3600))
@@ -46,11 +33,11 @@ export const cases: Cases = {
     yield* Fixture.setWebhook(fixture, { events: ["call.dialing", "call.in_progress"] })
     const { callId } = yield* Fixture.submitted(fixture)
     yield* Fixture.report(fixture, callId, 5, Fixture.answered(5))
-    const kinds = (yield* claim(fixture, 5)).map(({ body }) => JSON.parse(body).type)
+    const kinds = (yield* Steps.claim(fixture, 5)).map(({ body }) => JSON.parse(body).type)
     assert.sameMembers(kinds, ["call.dialing", "call.in_progress"])
     yield* Fixture.setWebhook(fixture)
     yield* Fixture.submitted(fixture)
-    assert.deepStrictEqual(yield* claim(fixture, 6), [])
+    assert.deepStrictEqual(yield* Steps.claim(fixture, 6), [])
   }),
 
   "feeds events oldest first, each once, also those that come while it is read": Effect.gen(function*() {

@@ -4,6 +4,7 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Factories from "../Factories.ts"
 import type { Cases } from "./Cases.ts"
+import * as Steps from "./CarrierSteps.ts"
 import * as Fixture from "./Fixture.ts"
 
 const figures = (seconds: number) =>
@@ -20,26 +21,6 @@ const change = (before: Storage.StorageSnapshot, after: Storage.StorageSnapshot)
   disabled: after.endpoints.disabled - before.endpoints.disabled,
   pausedAccounts: after.pausedAccounts - before.pausedAccounts
 })
-
-/** A call that was claimed for the carrier and submitted at the start. */
-const submittedFor = Effect.fnUntraced(function*(fixture: Fixture.Fixture, carrier: Ids.CarrierName) {
-  const { id: callId } = yield* Fixture.start(fixture)
-  const token = Factories.token()
-  yield* Fixture.claim(fixture, { token, carrier })
-  const { accountId, storage } = fixture
-  yield* storage.dispatch.submit({ accountId, callIds: [callId], token, now: Factories.start })
-  return { callId, token }
-})
-
-const stale = (
-  { accountId, storage }: Fixture.Fixture,
-  carriers: ReadonlyArray<Ids.CarrierName>,
-  seconds: number
-) =>
-  Effect.map(
-    storage.dispatch.claimStaleCalls({ accountId, carriers, now: Factories.at(seconds), limit: 10 }),
-    (calls) => calls.map(({ callId }) => callId)
-  )
 
 export const cases: Cases = {
   "says that it is ready": Effect.gen(function*() {
@@ -85,8 +66,8 @@ export const cases: Cases = {
   "shows the carriers of live calls that no node has looked after for a lease": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const lost = Ids.CarrierName.make(`lost ${fixture.accountId}`)
-    yield* submittedFor(fixture, lost)
-    yield* submittedFor(fixture, lost)
+    yield* Steps.submittedFor(fixture, lost)
+    yield* Steps.submittedFor(fixture, lost)
     const shown = (seconds: number) =>
       Effect.map(
         fixture.storage.stats.strandedCalls(Factories.at(seconds)),
@@ -94,7 +75,7 @@ export const cases: Cases = {
       )
     assert.deepStrictEqual(yield* shown(120), [])
     assert.deepStrictEqual(yield* shown(120.001), [{ carrier: lost, calls: 2, since: Factories.at(60) }])
-    yield* stale(fixture, [lost], 121)
+    yield* Steps.stale(fixture, [lost], 121)
     assert.deepStrictEqual(yield* shown(122), [])
   })
 }

@@ -5,25 +5,46 @@ import * as Factories from "../Factories.ts"
 import type * as Fixture from "../storage/Fixture.ts"
 import { start } from "../storage/Fixture.ts"
 
-/** A test call, whose event is due at once; answers the event's id. */
+/** A test call that has ended, so that its event is due at once. */
+export const endedCall = (fixture: Fixture.Fixture, seconds = 0) =>
+  start(fixture, {
+    test: true,
+    createdAt: Factories.at(seconds),
+    status: "completed",
+    endedAt: Factories.at(seconds),
+    outcome: Factories.outcome,
+    outcomeState: "stored"
+  })
+
+/** The event of such a call, by its id. */
 export const event = (fixture: Fixture.Fixture, seconds = 0) =>
-  Effect.map(
-    start(fixture, {
-      test: true,
-      createdAt: Factories.at(seconds),
-      status: "completed",
-      endedAt: Factories.at(seconds),
-      outcome: Factories.outcome,
-      outcomeState: "stored"
-    }),
-    ({ id }) => Ids.terminalEventId(id)
-  )
+  Effect.map(endedCall(fixture, seconds), ({ id }) => Ids.terminalEventId(id))
 
 export const events = (fixture: Fixture.Fixture, count: number, seconds = 0) =>
   Effect.forEach(Array.from({ length: count }), () => event(fixture, seconds))
 
 export const claim = ({ accountId, storage }: Fixture.Fixture, seconds: number, token = Factories.token()) =>
   storage.deliveries.claim({ accountId, now: Factories.at(seconds), limit: 100, token })
+
+/** Settles the deliveries with this attempt. */
+export const settleWith = (
+  { accountId, storage }: Fixture.Fixture,
+  token: Ids.ClaimToken,
+  seconds: number,
+  result: Storage.DeliveryResult,
+  deliveries: ReadonlyArray<Storage.ClaimedDelivery>,
+  attempt: Omit<Storage.DeliveryAttempt, "at"> = { cause: "schedule", statusCode: 204, durationMs: 7 }
+) =>
+  storage.deliveries.settle({
+    accountId,
+    token,
+    now: Factories.at(seconds),
+    results: deliveries.map(({ id }) => ({
+      deliveryId: id,
+      result,
+      attempt: { at: Factories.at(seconds), ...attempt }
+    }))
+  })
 
 export const settle = (
   { accountId, storage }: Fixture.Fixture,

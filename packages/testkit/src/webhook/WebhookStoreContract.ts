@@ -1,10 +1,10 @@
 /** The webhook endpoint and its secrets. */
 import { assert } from "@effect/vitest"
-import { Ids, type Storage } from "@outdial/core"
 import { Effect, Option } from "effect"
 import * as Factories from "../Factories.ts"
 import type { Cases } from "../storage/Cases.ts"
 import * as Fixture from "../storage/Fixture.ts"
+import * as Steps from "./DeliverySteps.ts"
 
 const rotate = ({ accountId, storage }: Fixture.Fixture, secret: string, seconds: number, graceUntil: number) =>
   storage.webhooks.rotateSecret({
@@ -16,46 +16,13 @@ const rotate = ({ accountId, storage }: Fixture.Fixture, secret: string, seconds
 
 /** The secrets that a delivery claimed at that time is signed with. */
 const signing = Effect.fnUntraced(function*(fixture: Fixture.Fixture, seconds: number) {
-  yield* event(fixture)
+  yield* Steps.endedCall(fixture)
   const token = Factories.token()
   const { accountId, storage } = fixture
   const deliveries = yield* storage.deliveries.claim({ accountId, now: Factories.at(seconds), limit: 10, token })
-  yield* settle(fixture, token, seconds, { _tag: "Delivered" }, deliveries)
+  yield* Steps.settleWith(fixture, token, seconds, { _tag: "Delivered" }, deliveries)
   return deliveries.at(-1)?.secrets.map(({ ciphertext }) => ciphertext)
 })
-
-const settle = (
-  { accountId, storage }: Fixture.Fixture,
-  token: Ids.ClaimToken,
-  seconds: number,
-  result: Storage.DeliveryResult,
-  deliveries: ReadonlyArray<Storage.ClaimedDelivery>,
-  attempt: Omit<Storage.DeliveryAttempt, "at"> = { cause: "schedule", statusCode: 204, durationMs: 7 }
-) =>
-  storage.deliveries.settle({
-    accountId,
-    token,
-    now: Factories.at(seconds),
-    results: deliveries.map(({ id }) => ({
-      deliveryId: id,
-      result,
-      attempt: { at: Factories.at(seconds), ...attempt }
-    }))
-  })
-
-/** A test call, whose event is due at once. */
-const event = (fixture: Fixture.Fixture, seconds = 0) =>
-  Fixture.start(fixture, {
-    test: true,
-    createdAt: Factories.at(seconds),
-    status: "completed",
-    endedAt: Factories.at(seconds),
-    outcome: Factories.outcome,
-    outcomeState: "stored"
-  })
-
-const claim = ({ accountId, storage }: Fixture.Fixture, seconds: number, token = Factories.token()) =>
-  storage.deliveries.claim({ accountId, now: Factories.at(seconds), limit: 100, token })
 
 export const cases: Cases = {
   "signs with the new secret and, during the grace, with the one before": Effect.gen(function*() {
@@ -122,13 +89,13 @@ export const cases: Cases = {
   "forgets an endpoint and what was on its way, and takes a new secret afterwards": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     yield* Fixture.setWebhook(fixture)
-    yield* event(fixture)
+    yield* Steps.endedCall(fixture)
     yield* fixture.storage.webhooks.delete(fixture.accountId)
     yield* fixture.storage.webhooks.delete(fixture.accountId)
     assert.deepStrictEqual(yield* fixture.storage.webhooks.get(fixture.accountId), Option.none())
     const anew = yield* Fixture.setWebhook(fixture, { secret: Factories.sealed("anew") })
     assert.isTrue(anew.created)
     assert.deepStrictEqual(anew.endpoint.secret, Factories.sealed("anew"))
-    assert.deepStrictEqual(yield* claim(fixture, 10), [])
+    assert.deepStrictEqual(yield* Steps.claim(fixture, 10), [])
   })
 }

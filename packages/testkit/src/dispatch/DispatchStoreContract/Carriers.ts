@@ -5,30 +5,11 @@ import { Effect } from "effect"
 import * as Factories from "../../Factories.ts"
 import type { Cases } from "../../storage/Cases.ts"
 import * as Fixture from "../../storage/Fixture.ts"
+import * as Steps from "../../storage/CarrierSteps.ts"
 
 const ours = Ids.CarrierName.make("ours")
 
 const theirs = Ids.CarrierName.make("theirs")
-
-/** A call that was claimed for the carrier and submitted at the start. */
-const submittedFor = Effect.fnUntraced(function*(fixture: Fixture.Fixture, carrier: Ids.CarrierName) {
-  const { id: callId } = yield* Fixture.start(fixture)
-  const token = Factories.token()
-  yield* Fixture.claim(fixture, { token, carrier })
-  const { accountId, storage } = fixture
-  yield* storage.dispatch.submit({ accountId, callIds: [callId], token, now: Factories.start })
-  return { callId, token }
-})
-
-const stale = (
-  { accountId, storage }: Fixture.Fixture,
-  carriers: ReadonlyArray<Ids.CarrierName>,
-  seconds: number
-) =>
-  Effect.map(
-    storage.dispatch.claimStaleCalls({ accountId, carriers, now: Factories.at(seconds), limit: 10 }),
-    (calls) => calls.map(({ callId }) => callId)
-  )
 
 const isDueFor = ({ accountId, storage }: Fixture.Fixture, carriers: ReadonlyArray<Ids.CarrierName>, seconds: number) =>
   Effect.map(
@@ -40,7 +21,7 @@ export const cases: Cases = {
   "stores the carrier with the claim, and keeps it when the call has ended": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     assert.isUndefined((yield* Fixture.get(fixture, (yield* Fixture.start(fixture)).id)).carrier)
-    const { callId } = yield* submittedFor(fixture, theirs)
+    const { callId } = yield* Steps.submittedFor(fixture, theirs)
     assert.strictEqual((yield* Fixture.get(fixture, callId)).carrier, theirs)
     yield* Fixture.report(fixture, callId, 20, Fixture.talked(5, 20))
     assert.strictEqual((yield* Fixture.get(fixture, callId)).carrier, theirs)
@@ -48,7 +29,7 @@ export const cases: Cases = {
 
   "forgets the carrier of a call that returns to the queue, and takes that of the next claim": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
-    const { callId, token } = yield* submittedFor(fixture, theirs)
+    const { callId, token } = yield* Steps.submittedFor(fixture, theirs)
     yield* fixture.storage.dispatch.returnToQueue({
       accountId: fixture.accountId,
       callIds: [callId],
@@ -64,7 +45,7 @@ export const cases: Cases = {
 
   "gives stale calls only to a node that has their carrier": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
-    const { callId } = yield* submittedFor(fixture, theirs)
+    const { callId } = yield* Steps.submittedFor(fixture, theirs)
     assert.deepStrictEqual(
       yield* Effect.all([
         isDueFor(fixture, [ours], 60),
@@ -73,17 +54,17 @@ export const cases: Cases = {
       ]),
       [false, false, true]
     )
-    assert.deepStrictEqual(yield* stale(fixture, [ours], 60), [])
-    assert.deepStrictEqual(yield* stale(fixture, [], 60), [])
-    assert.deepStrictEqual(yield* stale(fixture, [ours, theirs], 60), [callId])
+    assert.deepStrictEqual(yield* Steps.stale(fixture, [ours], 60), [])
+    assert.deepStrictEqual(yield* Steps.stale(fixture, [], 60), [])
+    assert.deepStrictEqual(yield* Steps.stale(fixture, [ours, theirs], 60), [callId])
   }),
 
   "gives claims that were not submitted only to a node that has their carrier": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const { id } = yield* Fixture.start(fixture)
     yield* Fixture.claim(fixture, { carrier: theirs })
-    assert.deepStrictEqual(yield* stale(fixture, [ours], 60), [])
-    assert.deepStrictEqual(yield* stale(fixture, [theirs], 60), [id])
+    assert.deepStrictEqual(yield* Steps.stale(fixture, [ours], 60), [])
+    assert.deepStrictEqual(yield* Steps.stale(fixture, [theirs], 60), [id])
   }),
 
   "gives a stale call with its number and the caller id that it was dialed with": Effect.gen(function*() {

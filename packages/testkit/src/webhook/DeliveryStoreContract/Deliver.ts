@@ -5,9 +5,7 @@ import { Effect, Option } from "effect"
 import * as Factories from "../../Factories.ts"
 import type { Cases } from "../../storage/Cases.ts"
 import * as Fixture from "../../storage/Fixture.ts"
-
-const claim = ({ accountId, storage }: Fixture.Fixture, seconds: number, token = Factories.token()) =>
-  storage.deliveries.claim({ accountId, now: Factories.at(seconds), limit: 100, token })
+import * as Steps from "../DeliverySteps.ts"
 
 const settle = (
   { accountId, storage }: Fixture.Fixture,
@@ -30,24 +28,14 @@ const settle = (
 const stateOf = (fixture: Fixture.Fixture, eventId: Ids.EventId) =>
   Effect.map(fixture.storage.events.get(fixture.accountId, eventId), Option.flatMap(({ delivery }) => delivery))
 
-/** A test call: an event that is due for delivery at once. */
-const event = (fixture: Fixture.Fixture) =>
-  Fixture.start(fixture, {
-    test: true,
-    status: "completed",
-    endedAt: Factories.start,
-    outcome: Factories.outcome,
-    outcomeState: "stored"
-  })
-
 export const cases: Cases = {
   "delivers to a subscribed endpoint what was subscribed, the very bytes of the event": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const { endpoint } = yield* Fixture.setWebhook(fixture)
-    const call = yield* event(fixture)
+    const call = yield* Steps.endedCall(fixture)
     const recorded = Option.getOrThrow(yield* Fixture.terminalEvent(fixture, call.id))
     assert.isTrue(yield* Fixture.isDue(fixture, "delivery", 0))
-    const [delivery] = yield* claim(fixture, 0)
+    const [delivery] = yield* Steps.claim(fixture, 0)
     assert.deepStrictEqual({ ...delivery, secrets: null }, {
       id: Ids.deliveryId(recorded.id),
       eventId: recorded.id,
@@ -64,17 +52,19 @@ export const cases: Cases = {
   "sends nothing to a disabled endpoint": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     yield* Fixture.setWebhook(fixture)
-    yield* event(fixture)
+    yield* Steps.endedCall(fixture)
     yield* Fixture.setWebhook(fixture, { enabled: false })
     assert.isFalse(yield* Fixture.isDue(fixture, "delivery", 10))
-    assert.deepStrictEqual(yield* claim(fixture, 10), [])
+    assert.deepStrictEqual(yield* Steps.claim(fixture, 10), [])
   }),
 
   "never has more than four deliveries of an endpoint in flight": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     yield* Fixture.setWebhook(fixture)
-    yield* Effect.forEach(Array.from({ length: 9 }), () => event(fixture))
-    const claims = yield* Effect.all(Array.from({ length: 8 }, () => claim(fixture, 0)), { concurrency: "unbounded" })
+    yield* Effect.forEach(Array.from({ length: 9 }), () => Steps.endedCall(fixture))
+    const claims = yield* Effect.all(Array.from({ length: 8 }, () => Steps.claim(fixture, 0)), {
+      concurrency: "unbounded"
+    })
     const claimed = claims.flat()
     assert.strictEqual(claimed.length, 4)
     assert.strictEqual(new Set(claimed.map(({ id }) => id)).size, 4)
@@ -83,22 +73,28 @@ export const cases: Cases = {
   "makes room when a delivery is settled": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     yield* Fixture.setWebhook(fixture)
-    yield* Effect.forEach(Array.from({ length: 9 }), () => event(fixture))
+    yield* Effect.forEach(Array.from({ length: 9 }), () => Steps.endedCall(fixture))
     const token = Factories.token()
-    const first = yield* claim(fixture, 0, token)
+    const first = yield* Steps.claim(fixture, 0, token)
     yield* settle(fixture, token, 1, { _tag: "Delivered" }, ...first.slice(0, 3))
-    assert.strictEqual((yield* claim(fixture, 1)).length, 3)
+    assert.strictEqual((yield* Steps.claim(fixture, 1)).length, 3)
   }),
 
   "counts attempts, and tries again when it is told to": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     yield* Fixture.setWebhook(fixture)
-    const { id } = yield* event(fixture)
+    const { id } = yield* Steps.endedCall(fixture)
     const token = Factories.token()
-    yield* settle(fixture, token, 1, { _tag: "RetryAt", at: Factories.at(6) }, ...(yield* claim(fixture, 0, token)))
-    assert.deepStrictEqual(yield* claim(fixture, 5), [])
+    yield* settle(
+      fixture,
+      token,
+      1,
+      { _tag: "RetryAt", at: Factories.at(6) },
+      ...(yield* Steps.claim(fixture, 0, token))
+    )
+    assert.deepStrictEqual(yield* Steps.claim(fixture, 5), [])
     const again = Factories.token()
-    const [delivery] = yield* claim(fixture, 6, again)
+    const [delivery] = yield* Steps.claim(fixture, 6, again)
     assert.strictEqual(delivery?.attempts, 1)
     yield* settle(fixture, again, 7, { _tag: "Delivered" }, ...(delivery === undefined ? [] : [delivery]))
     assert.deepStrictEqual(
@@ -108,15 +104,15 @@ export const cases: Cases = {
         attempts: 2
       })
     )
-    assert.deepStrictEqual(yield* claim(fixture, 3600), [])
+    assert.deepStrictEqual(yield* Steps.claim(fixture, 3600), [])
   }),
 
   "gives up when it is told to": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     yield* Fixture.setWebhook(fixture)
-    const { id } = yield* event(fixture)
+    const { id } = yield* Steps.endedCall(fixture)
     const token = Factories.token()
-    yield* settle(fixture, token, 1, { _tag: "Exhausted" }, ...(yield* claim(fixture, 0, token)))
+    yield* settle(fixture, token, 1, { _tag: "Exhausted" }, ...(yield* Steps.claim(fixture, 0, token)))
     assert.deepStrictEqual(
       yield* stateOf(fixture, Ids.terminalEventId(id)),
       Option.some({
@@ -124,19 +120,19 @@ export const cases: Cases = {
         attempts: 1
       })
     )
-    assert.deepStrictEqual(yield* claim(fixture, 3600), [])
+    assert.deepStrictEqual(yield* Steps.claim(fixture, 3600), [])
   }),
 
   "takes up a delivery whose sender is gone, without an attempt used up, and nothing from that sender": Effect.gen(
     function*() {
       const fixture = yield* Fixture.make()
       yield* Fixture.setWebhook(fixture)
-      const { id } = yield* event(fixture)
+      const { id } = yield* Steps.endedCall(fixture)
       const gone = Factories.token()
-      const lost = yield* claim(fixture, 0, gone)
-      assert.deepStrictEqual(yield* claim(fixture, 59), [])
+      const lost = yield* Steps.claim(fixture, 0, gone)
+      assert.deepStrictEqual(yield* Steps.claim(fixture, 59), [])
       for (let n = 1; n <= 10; n++) {
-        assert.deepStrictEqual((yield* claim(fixture, n * 60)).map(({ attempts }) => attempts), [0])
+        assert.deepStrictEqual((yield* Steps.claim(fixture, n * 60)).map(({ attempts }) => attempts), [0])
       }
       yield* settle(fixture, gone, 601, { _tag: "Exhausted" }, ...lost)
       assert.deepStrictEqual(

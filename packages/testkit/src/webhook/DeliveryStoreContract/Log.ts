@@ -5,36 +5,7 @@ import { Effect, Option } from "effect"
 import * as Factories from "../../Factories.ts"
 import type { Cases } from "../../storage/Cases.ts"
 import * as Fixture from "../../storage/Fixture.ts"
-
-const settle = (
-  { accountId, storage }: Fixture.Fixture,
-  token: Ids.ClaimToken,
-  seconds: number,
-  result: Storage.DeliveryResult,
-  deliveries: ReadonlyArray<Storage.ClaimedDelivery>,
-  attempt: Omit<Storage.DeliveryAttempt, "at"> = { cause: "schedule", statusCode: 204, durationMs: 7 }
-) =>
-  storage.deliveries.settle({
-    accountId,
-    token,
-    now: Factories.at(seconds),
-    results: deliveries.map(({ id }) => ({
-      deliveryId: id,
-      result,
-      attempt: { at: Factories.at(seconds), ...attempt }
-    }))
-  })
-
-/** A test call, whose event is due at once. */
-const event = (fixture: Fixture.Fixture, seconds = 0) =>
-  Fixture.start(fixture, {
-    test: true,
-    createdAt: Factories.at(seconds),
-    status: "completed",
-    endedAt: Factories.at(seconds),
-    outcome: Factories.outcome,
-    outcomeState: "stored"
-  })
+import * as Steps from "../DeliverySteps.ts"
 
 const firstPage: Page.PageRequest = { limit: 10, after: Option.none() }
 
@@ -42,13 +13,13 @@ export const cases: Cases = {
   "tells every attempt of a delivery, and when the next one is": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     yield* Fixture.setWebhook(fixture)
-    const call = yield* event(fixture)
+    const call = yield* Steps.endedCall(fixture)
     const { accountId, storage } = fixture
     const claim = (seconds: number, token: Ids.ClaimToken) =>
       storage.deliveries.claim({ accountId, now: Factories.at(seconds), limit: 10, token })
     const [first, second] = [Factories.token(), Factories.token()]
     const failed = { cause: "schedule" as const, errorCode: "timeout", durationMs: 15_000 }
-    yield* settle(fixture, first, 1, { _tag: "RetryAt", at: Factories.at(9) }, yield* claim(0, first), failed)
+    yield* Steps.settleWith(fixture, first, 1, { _tag: "RetryAt", at: Factories.at(9) }, yield* claim(0, first), failed)
     const eventId = Ids.terminalEventId(call.id)
     const id = Ids.deliveryId(eventId)
     const pending = {
@@ -67,7 +38,7 @@ export const cases: Cases = {
         attempts: [{ at: Factories.at(1), ...failed }]
       })
     )
-    yield* settle(fixture, second, 9, { _tag: "Delivered" }, yield* claim(9, second))
+    yield* Steps.settleWith(fixture, second, 9, { _tag: "Delivered" }, yield* claim(9, second))
     const { items } = yield* storage.deliveries.list({ accountId, filter: {}, page: firstPage })
     assert.deepStrictEqual(items, [{
       ...pending,
@@ -85,7 +56,7 @@ export const cases: Cases = {
     function*() {
       const fixture = yield* Fixture.make()
       yield* Fixture.setWebhook(fixture)
-      const call = yield* event(fixture)
+      const call = yield* Steps.endedCall(fixture)
       const { accountId, storage } = fixture
       const claim = (seconds: number, token: Ids.ClaimToken) =>
         storage.deliveries.claim({ accountId, now: Factories.at(seconds), limit: 10, token })
@@ -101,7 +72,7 @@ export const cases: Cases = {
         (found) => Option.getOrThrow(found).attempts
       )
       assert.deepStrictEqual(yield* logged, [])
-      yield* settle(fixture, second, 61, { _tag: "Delivered" }, yield* claim(60, second))
+      yield* Steps.settleWith(fixture, second, 61, { _tag: "Delivered" }, yield* claim(60, second))
       assert.deepStrictEqual((yield* logged).map(({ statusCode }) => statusCode), [204])
     }
   ),
@@ -110,7 +81,7 @@ export const cases: Cases = {
     const fixture = yield* Fixture.make()
     yield* Fixture.setWebhook(fixture)
     const { accountId, storage } = fixture
-    const calls = yield* Effect.forEach([0, 5, 5, 9], (seconds) => event(fixture, seconds))
+    const calls = yield* Effect.forEach([0, 5, 5, 9], (seconds) => Steps.endedCall(fixture, seconds))
     const expected = calls.toSorted(Page.compare).map(({ id }) => id)
     const events = yield* storage.events.list({ accountId, filter: {}, page: { limit: 3, after: Option.none() } })
     assert.isTrue(events.hasMore)
