@@ -32,6 +32,9 @@ interface Call extends Dial {
   end?: Readonly<Record<string, unknown>>
 }
 
+/** The audio of each conversation. */
+const recording = new TextEncoder().encode("What was said")
+
 const words = { agent: "does Tuesday suit you", contact: "Yes, it does" }
 
 const transcript = [
@@ -51,6 +54,7 @@ const answered = ({ answeredAt, callId, phoneNumber }: Call) => {
 export const startCarrier = async () => {
   const calls = new Map<string, Call>()
   const rings: Array<string> = []
+  const dials = new Set<string>()
   const waiting = new Set<ServerResponse>()
   let condition = "well"
   let waitingChanged = () => {}
@@ -71,7 +75,10 @@ export const startCarrier = async () => {
   }
 
   const dialed = (dial: Dial, response: ServerResponse) => {
-    switch (dial.phoneNumber) {
+    // The phone rings for a second request, which no provider may send.
+    const isRepeated = dials.has(dial.callId)
+    dials.add(dial.callId)
+    switch (isRepeated ? undefined : dial.phoneNumber) {
       case numbers.refused:
         return response.writeHead(422).end()
       case numbers.unavailable:
@@ -104,7 +111,7 @@ export const startCarrier = async () => {
     const [, , callId = "", part] = request.url?.split("/") ?? []
     const call = calls.get(callId)
     if (call === undefined) return response.writeHead(404).end()
-    if (part === "recording") return response.end("What was said")
+    if (part === "recording") return response.end(recording)
     if (request.method === "DELETE") await finish(call, "hung_up")
     return response.end(JSON.stringify(call.end === undefined ? { status: "live" } : { status: "ended", ...call.end }))
   }
@@ -126,6 +133,7 @@ export const startCarrier = async () => {
     numbers,
     words,
     records: true,
+    recording,
     rings: () => rings,
     callerIdOf: (callId: string) => calls.get(callId)?.callerId,
     answer: async (callId: string) => {

@@ -46,7 +46,8 @@ export const ourTelephony = (url: string) =>
         return withAudio({ accountId, callId }, read(await response.text()))
       },
       hangUp: async ({ callId }, { signal }) => {
-        await fetch(`${url}/calls/${callId}`, { method: "DELETE", signal })
+        const response = await fetch(`${url}/calls/${callId}`, { method: "DELETE", signal })
+        if (!response.ok && response.status !== 404) throw new Error(`The carrier answered ${response.status}`)
       },
       close: () => void callbacks.close()
     }

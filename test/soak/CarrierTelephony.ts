@@ -133,9 +133,10 @@ export const layer = (
         ),
         hangUp: Effect.fn("CarrierTelephony.hangUp")(({ callId }) =>
           ask(`calls/${callId}`, { method: "DELETE" }).pipe(
+            Effect.filterOrFail(({ ok, status }) => ok || status === 404, ({ status }) => ({ status })),
             Effect.timeout(requestTimeout),
             Effect.retry({ times: 3 }),
-            Effect.ignore
+            Effect.catch((error) => Effect.logWarning(`${callId} could not be hung up`, error))
           )
         )
       })

@@ -31,6 +31,7 @@ export const start = async (
 ): Promise<CommandedCarrier> => {
   const calls = new Map<string, Carrier.LineCall>()
   const rings: Array<string> = []
+  const dials = new Set<string>()
   const callerIds = new Map<string, string | undefined>()
   const waiting = new Set<ServerResponse>()
   let condition: TelephonyContract.Condition = "well"
@@ -74,9 +75,14 @@ export const start = async (
   }
 
   const dialed = (dial: Carrier.Dial, response: ServerResponse) => {
-    if (dial.phoneNumber === numbers.refused) return response.writeHead(422).end()
-    if (dial.phoneNumber === numbers.unavailable) return response.writeHead(503).end()
-    if (dial.phoneNumber === numbers.unknown_lost) return response.destroy()
+    // The phone rings for a second request, which no provider may send.
+    const isRepeated = dials.has(dial.callId)
+    dials.add(dial.callId)
+    if (!isRepeated) {
+      if (dial.phoneNumber === numbers.refused) return response.writeHead(422).end()
+      if (dial.phoneNumber === numbers.unavailable) return response.writeHead(503).end()
+      if (dial.phoneNumber === numbers.unknown_lost) return response.destroy()
+    }
     ring(dial)
     if (dial.phoneNumber === numbers.unknown_rings) return response.destroy()
     if (dial.phoneNumber === numbers.error_rings) return response.writeHead(500).end("{}")

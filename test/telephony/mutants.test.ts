@@ -146,8 +146,30 @@ const mutants: ReadonlyArray<readonly [fault: string, text: string, instead: str
   ],
   [
     "hangs up nothing",
-    "await fetch(`${url}/calls/${callId}`, { method:",
-    "if (false) await fetch(`${url}/calls/${callId}`, { method:"
+    `{ method: "DELETE", signal }`,
+    "{ signal }"
+  ],
+  [
+    "hangs up all live calls",
+    "const callbacks = createServer(",
+    `const dialed = new Set(), send = globalThis.fetch
+    const fetch = async (to, options) => {
+      const [callId] = to.split("/").slice(-1)
+      if (options?.method === "POST") dialed.add(JSON.parse(options.body).callId)
+      if (options?.method === "DELETE") {
+        for (const other of dialed) if (other !== callId) await send(to.replace(callId, other), options)
+      }
+      return send(to, options)
+    }
+    const callbacks = createServer(`
+  ],
+  ["hides a hang-up that failed", "if (!response.ok && response.status !== 404) throw", "if (false) throw"],
+  ["keeps one byte of each recording", "bytes })", "bytes: bytes.slice(0, 1) })"],
+  ["keeps recordings as web pages", `"audio/wav"`, `"text/html"`],
+  [
+    "asks again when there was no room",
+    ".catch(refusedConnection)",
+    ".catch(refusedConnection).then((first) => first?.status === 503 ? fetch(`${url}/calls`, { method: \"POST\", body, signal }) : first)"
   ],
   ["declares no lag", "notFoundLagSeconds: 5", "notFoundLagSeconds: 0"],
   ["declares a lag of a day", "notFoundLagSeconds: 5", "notFoundLagSeconds: 86400"]

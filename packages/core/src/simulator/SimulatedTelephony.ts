@@ -224,7 +224,10 @@ export const layer = (
             return isPast(call.end.at, now) ? { _tag: "Ended", event: yield* ended(call) } : { _tag: "Live" }
           }),
           hangUp: Effect.fn("SimulatedTelephony.hangUp")(function*({ callId }) {
-            if (isReachable()) yield* endNow(callId)
+            if (!isReachable()) {
+              return yield* Effect.logWarning(`${callId} could not be hung up: the carrier is unreachable`)
+            }
+            yield* endNow(callId)
           }),
           notFoundLag: Duration.seconds(5),
           polling: {

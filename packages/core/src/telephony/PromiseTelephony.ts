@@ -131,7 +131,7 @@ export interface PromiseTelephony {
     call: HostPlacedCall,
     options: { readonly signal: AbortSignal }
   ) => Promise<HostCarrierView>
-  /** Ends the call if it lives: safe to repeat, harmless for calls that are over or unknown. */
+  /** Ends the call if it lives: safe to repeat, harmless for calls that are over or unknown. Throw when it failed. */
   readonly hangUp: (call: HostCallToEnd, options: { readonly signal: AbortSignal }) => Promise<void>
   /** How long after a dial `not_found` may still mean that the carrier lags behind itself. */
   readonly notFoundLagSeconds: number

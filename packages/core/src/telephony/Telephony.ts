@@ -31,7 +31,7 @@ export class Telephony extends Context.Service<Telephony, {
   /** Hands the call over and answers the carrier's id for it. Ringing and all after it come through `LineReports`. */
   readonly dial: (request: DialRequest) => Effect.Effect<CarrierCallId, DialFailed>
   readonly lookUp: (call: PlacedCall) => Effect.Effect<CarrierView>
-  /** Ends the call if it lives; safe to repeat. */
+  /** Ends the call if it lives; safe to repeat. Logs a warning when the carrier could not end it. */
   readonly hangUp: (call: CallToEnd) => Effect.Effect<void>
   /** How long after a submission `NotFound` may still mean that the carrier lags. */
   readonly notFoundLag: Duration.Duration

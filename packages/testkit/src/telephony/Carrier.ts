@@ -12,15 +12,15 @@ export type Behaviour =
   | "voicemail"
   | "busy"
   | "never_answers"
-  /** The carrier refuses the call. */
+  /** The carrier refuses the call; a second request for the same call rings, which tells a provider that repeats requests. */
   | "refused"
-  /** The carrier is reached and has no room: nothing is sent on, and it says so. */
+  /** The carrier is reached and has no room: nothing is sent on, and it says so. A second request rings. */
   | "unavailable"
   /** The phone rings, then as in `talks`; but the carrier's answer to the dial is lost on its way. */
   | "unknown_rings"
   /** The phone rings, then as in `talks`; but the carrier answers the dial with an error of its own, such as HTTP 500. */
   | "error_rings"
-  /** The dial is lost on its way: nothing rings, and no answer comes. */
+  /** The dial is lost on its way: nothing rings, and no answer comes. A second request rings. */
   | "unknown_lost"
   /** As in `talks`, but its end is never reported. */
   | "last_report_lost"
@@ -42,6 +42,8 @@ export class Carrier extends Context.Service<Carrier, {
   readonly words: { readonly agent: string; readonly contact: string }
   /** Whether there is a recording of each conversation. */
   readonly records: boolean
+  /** The audio of each conversation, where the provider passes it on unchanged. */
+  readonly recording?: Uint8Array | undefined
   /** Our ids of the calls that made a phone ring, oldest first: twice in it is a phone that rang twice. */
   readonly rings: Effect.Effect<ReadonlyArray<string>>
   /** The number that the callee of a call was shown, if the dial had one. */
@@ -61,6 +63,7 @@ export class Carrier extends Context.Service<Carrier, {
       numbers: carrier.numbers,
       words: carrier.words,
       records: carrier.records,
+      recording: carrier.recording,
       rings: Effect.promise(async () => carrier.rings()),
       callerIdOf: (callId) => Effect.promise(async () => carrier.callerIdOf(callId)),
       answer: (callId) => Effect.promise(async () => carrier.answer(callId)),
@@ -75,6 +78,7 @@ export interface HostCarrier {
   readonly numbers: Readonly<Record<Behaviour, string>>
   readonly words: { readonly agent: string; readonly contact: string }
   readonly records: boolean
+  readonly recording?: Uint8Array
   readonly rings: () => ReadonlyArray<string> | Promise<ReadonlyArray<string>>
   readonly callerIdOf: (callId: string) => string | undefined | Promise<string | undefined>
   readonly answer: (callId: string) => void | Promise<void>

@@ -1,7 +1,7 @@
 /** Steps that the cases of the telephony contract are told in. */
 import { assert } from "@effect/vitest"
 import { type CarrierEvent, Ids, PhoneNumber, type Recordings, Telephony } from "@outdial/core"
-import { DateTime, type Duration, Effect, Fiber, Random, type Result } from "effect"
+import { DateTime, type Duration, Effect, Fiber, Logger, LogLevel, Random, type Result } from "effect"
 import * as Factories from "../Factories.ts"
 import { type Behaviour, Carrier, type Condition } from "./Carrier.ts"
 import { Witness } from "./Witness.ts"
@@ -137,6 +137,16 @@ export const reportedEnd = Effect.fnUntraced(function*(dialed: Dialed) {
 
 /** The end apart from its recording, which may have been kept since. */
 export const withoutRecording = ({ recorded: _, ...event }: CarrierEvent.Ended) => event
+
+/** How many warnings and errors it logs. */
+export const warningsOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.suspend(() => {
+    let warnings = 0
+    const count = Logger.make(({ logLevel }) => {
+      if (LogLevel.isGreaterThanOrEqualTo(logLevel, "Warn")) warnings += 1
+    })
+    return Effect.map(Effect.provide(effect, Logger.layer([count])), () => warnings)
+  })
 
 /** Does it while the carrier is in that condition. */
 export const during = <A, E, R>(condition: Exclude<Condition, "well">, effect: Effect.Effect<A, E, R>) =>

@@ -49,6 +49,20 @@ export const cases: Fixture.Cases = {
     assert.deepStrictEqual(yield* Fixture.endOf(dialed.call), end)
   }),
 
+  "ends no other call": Effect.gen(function*() {
+    const [first, second, third] = yield* Effect.all([
+      Fixture.dial("talks"),
+      Fixture.dial("talks"),
+      Fixture.dial("talks")
+    ])
+    yield* Fixture.answer(first)
+    yield* Fixture.hangUp(second.call)
+    assert.deepStrictEqual(
+      yield* Effect.forEach([first, second, third], ({ call }) => Fixture.stateOf(call)),
+      ["Live", "Ended", "Live"]
+    )
+  }),
+
   "does no harm where there is no call": Effect.gen(function*() {
     const unknown = yield* Fixture.newCall
     yield* Fixture.hangUp(unknown)
@@ -59,6 +73,12 @@ export const cases: Fixture.Cases = {
     const dialed = yield* Fixture.dial("talks")
     yield* Fixture.giveUp(Fixture.hangUp(dialed.call))
     assert.include(["Live", "Ended"], yield* Fixture.stateOf(dialed.call))
+  }),
+
+  "logs a warning when the call could not be ended": Effect.gen(function*() {
+    const dialed = yield* Fixture.dial("talks")
+    const warnings = yield* Fixture.warningsOf(Fixture.during("faulty", Fixture.hangUp(dialed.call)))
+    assert.isTrue(warnings > 0 || (yield* Fixture.stateOf(dialed.call)) === "Ended")
   }),
 
   "does no harm when the carrier answers with an error of its own": Effect.gen(function*() {

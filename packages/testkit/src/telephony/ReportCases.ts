@@ -96,14 +96,18 @@ export const cases: Fixture.Cases = {
   }),
 
   "keeps the recording, where the carrier has one": Effect.gen(function*() {
-    const { records } = yield* Carrier
+    const { recording, records } = yield* Carrier
     const dialed = yield* Fixture.dial("talks")
     yield* Fixture.answer(dialed)
     yield* Fixture.end(dialed)
     assert.strictEqual((yield* Fixture.reportedEnd(dialed)).recorded, records)
     assert.strictEqual((yield* Fixture.endOf(dialed.call)).recorded, records)
-    const kept = Option.map(yield* recordingOf(dialed), ({ bytes }) => bytes.length > 0)
-    assert.deepStrictEqual(kept, records ? Option.some(true) : Option.none())
+    const kept = yield* recordingOf(dialed)
+    assert.strictEqual(Option.isSome(kept), records)
+    if (Option.isNone(kept)) return
+    assert.isNotEmpty(kept.value.bytes)
+    assert.match(kept.value.mediaType, /^audio\//)
+    if (recording !== undefined) assert.deepStrictEqual(kept.value.bytes, recording)
   }),
 
   "dates what happened by when it happened": Effect.gen(function*() {
