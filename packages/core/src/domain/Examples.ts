@@ -1,4 +1,4 @@
-/** The example of the interface's documents: one call that runs through all of it. */
+/** The example of the API documents: one call, used throughout. */
 
 export const callId = "call_01KCA6ZJ6QK4D8V1V7N3R2T5WX"
 export const batchId = "batch_01KCA6ZH0T3M9P5Q8R2S4V6W7Y"

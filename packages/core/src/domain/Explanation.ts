@@ -1,4 +1,4 @@
-/** What the rules make of one call at one moment, rule by rule, with what each was decided from. */
+/** What the rules decide about one call at one moment, rule by rule, with the data of each decision. */
 import { Schema } from "effect"
 import { CallStatus } from "./Call.ts"
 import * as Example from "./Examples.ts"
@@ -7,7 +7,7 @@ import { CallId, CarrierName } from "./Ids.ts"
 import { PhoneNumber } from "./PhoneNumber.ts"
 import { StatusCode } from "./StatusCode.ts"
 
-/** Codes of what refuses a request for a call, beside those of what holds one. */
+/** Codes that refuse a request for a call, besides the codes that hold one. */
 const RefusalCode = Schema.Literals([
   "number_not_allowed",
   "number_do_not_call",
@@ -22,7 +22,7 @@ const verdict = {
   data: { time_zones: ["America/New_York"] }
 }
 
-/** What one rule says. */
+/** The decision of one rule. */
 export const Verdict = Schema.Struct({
   rule: field(StatusCode, "The `status_code` that a call shows when this rule is what holds it.", verdict.rule),
   allows: field(Schema.Boolean, "Whether the rule allows the dial now.", verdict.allows),

@@ -1,4 +1,4 @@
-/** Where a reader of the feed of events has got to. Opaque to callers, and no cursor of a list. */
+/** The position of a reader in the event feed. Opaque to callers, and not interchangeable with the cursor of a list. */
 import { Option, Schema } from "effect"
 import { Base64Url } from "effect/encoding"
 import { cursorOf } from "./Page.ts"
@@ -12,10 +12,10 @@ const Parts = Schema.fromJsonString(
 const encodeParts = Schema.encodeSync(Parts)
 const decodeParts = Schema.decodeUnknownOption(Parts)
 
-/** The cursor behind this position. */
+/** The cursor after this position. */
 export const toCursor = (position: number): string => Base64Url.encode(encodeParts(["feed", position]))
 
-/** The position that the cursor stands behind; `None` when it was not made here. */
+/** The position of the cursor; `None` if this engine did not make it. */
 export const fromCursor = (cursor: string): Option.Option<number> =>
   Option.getSuccess(Base64Url.decodeString(cursor)).pipe(
     Option.flatMap(decodeParts),

@@ -1,6 +1,6 @@
 /**
- * What a field of the interface means, with an example, as an annotation of its key. The OpenAPI document and the references
- * are made from these; the names in them are those of the wire.
+ * The meaning of a field of the API, with an example, as an annotation of its key. The OpenAPI document and the
+ * references are generated from these; they use the names on the wire.
  */
 import { Schema, SchemaAST } from "effect"
 
@@ -14,7 +14,7 @@ const annotated = <S extends Schema.Top>(schema: S, annotations: Schema.Annotati
 export const field = <S extends Schema.Top>(schema: S, description: string, example: Schema.Json): S["Rebuild"] =>
   annotated(schema, { description, examples: [example] })
 
-/** The same for a field that the example of the whole leaves out, because it would contradict the rest. */
+/** The same for a field that is absent from the example of the whole, where it would contradict other fields. */
 export const apart = <S extends Schema.Top>(schema: S, description: string, example: Schema.Json): S["Rebuild"] =>
   annotated(schema, { description, examples: [example], apart: true })
 

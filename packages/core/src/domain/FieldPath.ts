@@ -2,21 +2,21 @@
 import { JsonPointer, String as Str } from "effect"
 import type { RefusalReason } from "./Errors.ts"
 
-/** What stands below these is named by users, and stays as it is. */
+/** Keys below these fields are chosen by users and are not mapped. */
 const namedByUsers = ["variables", "metadata"]
 
 /** The path in the names of the wire: `["calls", 3, "phoneNumber"]` becomes `["calls", 3, "phone_number"]`. */
 export const wireNames = (path: ReadonlyArray<string | number>): ReadonlyArray<string | number> => {
   let isNamedByUser = false
   return path.map((part) => {
-    // Only what is in camelCase: no name of ours begins with a capital.
+    // Only camelCase names are mapped: no field name begins with a capital.
     const name = typeof part === "number" || isNamedByUser || !/^[a-z]/.test(part) ? part : Str.camelToSnake(part)
     isNamedByUser ||= namedByUsers.includes(String(part))
     return name
   })
 }
 
-/** The JSON Pointer of a path, its names as they are: `["calls", 3, "phone_number"]` is `/calls/3/phone_number`. */
+/** The JSON Pointer of a path, with its names unchanged: `["calls", 3, "phone_number"]` is `/calls/3/phone_number`. */
 export const toPointer = (path: ReadonlyArray<string | number>): string =>
   path.map((part) => `/${JsonPointer.escapeToken(String(part))}`).join("")
 

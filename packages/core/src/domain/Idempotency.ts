@@ -1,5 +1,5 @@
 /**
- * Idempotency keys (spec §4.1), and the fingerprint by which a retry is told from another request that carries its key.
+ * Idempotency keys (spec §4.1), and the fingerprint that distinguishes a retry from another request with the same key.
  */
 import { Schema } from "effect"
 import * as Limits from "./Limits.ts"
@@ -11,7 +11,7 @@ export const IdempotencyKey = Schema.String.check(
   })
 )
 
-/** JSON with the keys of every object in order, so that equal requests give equal text. */
+/** JSON with sorted keys, so that equal requests give equal text. */
 export const canonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) =>
     typeof part === "object" && part !== null && !Array.isArray(part)

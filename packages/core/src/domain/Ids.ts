@@ -1,13 +1,13 @@
 /**
- * The ids of everything the engine keeps. New ids sort by creation (ULID) behind a prefix that tells what they name;
- * agents are UUIDs, as the spec has them. An id says nothing about whether the thing exists.
+ * The ids of all stored objects. New ids sort by creation (ULID) after a prefix that names the kind; agents are UUIDs,
+ * as in the spec. A well-formed id need not exist.
  */
 import { Effect, Schema, SchemaGetter } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
 
 // Patterns carry the flag `u` everywhere: only such are shown in the OpenAPI document.
-/** Any length behind the prefix: an id that was never given out is unknown, not malformed. */
+/** Any length after the prefix: an id that was never issued is unknown, not malformed. */
 const prefixed = <const Prefix extends string>(prefix: Prefix) =>
   Schema.String.check(
     Schema.isPattern(new RegExp(`^${prefix}_[0-9A-Za-z]+$`, "u"), {
@@ -55,7 +55,7 @@ export type ApiKeyId = typeof ApiKeyId.Type
 export const WorkerId = prefixed("wrk").pipe(Schema.brand("WorkerId"))
 export type WorkerId = typeof WorkerId.Type
 
-/** Proves that work was claimed by this claim and no later one; every result of claimed work carries it. */
+/** Proves that this claim holds the work, and no later one. Every result of claimed work carries it. */
 export const ClaimToken = prefixed("claim").pipe(Schema.brand("ClaimToken"))
 export type ClaimToken = typeof ClaimToken.Type
 
@@ -84,16 +84,16 @@ export const makeAgentId = Effect.flatMap(
   (random) => Effect.map(random.uuidV4(), (id) => AgentId.make(id))
 )
 
-/** The id of a call's one terminal event: made from the call's own, so that there can never be two. */
+/** The id of a call's terminal event, derived from the call's id, so that there can be only one. */
 export const terminalEventId = (callId: CallId): EventId => EventId.make(`evt_${callId.slice("call_".length)}`)
 
-/** The id of the one event that tells of a batch's completion. */
+/** The id of a batch's completion event. */
 export const completionEventId = (batchId: BatchId): EventId => EventId.make(`evt_${batchId.slice("batch_".length)}`)
 
-/** Letters and digits of an event's id that are also those of the call or batch that it tells of: a ULID. */
+/** The ULID of the call or batch in the id of its event. */
 export const ulidLength = 26
 
-/** The call or the batch, one of the two, that an event of this id tells of. */
+/** The call or the batch of the event with this id; one of the two. */
 export const subjectOf = (id: EventId): { readonly callId: CallId; readonly batchId: BatchId } => {
   const ulid = id.slice("evt_".length, "evt_".length + ulidLength)
   return { callId: CallId.make(`call_${ulid}`), batchId: BatchId.make(`batch_${ulid}`) }
@@ -104,5 +104,5 @@ export const deliveryId = (eventId: EventId): DeliveryId => DeliveryId.make(`dlv
 
 /** The id of an event's delivery to a subscriber: one per event and name. */
 export const subscriberDeliveryId = (eventId: EventId, name: string): DeliveryId =>
-  // Kinds of progress end their events' ids in lower case, so that the capital begins something else.
+  // The suffix of a progress event's kind is in lower case, so that a capital begins the next part.
   DeliveryId.make(`${deliveryId(eventId)}S${Hex.encode(name)}`)

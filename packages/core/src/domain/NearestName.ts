@@ -1,4 +1,4 @@
-/** Finds which of the known names was probably meant by one that is not known. Imports nothing, for programs without Effect. */
+/** Finds the known name that was probably meant by an unknown one. Imports nothing, for programs without Effect. */
 
 /** The known name nearest to `name`, or `undefined` when none is near. Case, hyphens and underscores do not count. */
 export const nearestName = (name: string, known: ReadonlyArray<string>): string | undefined => {
@@ -13,14 +13,14 @@ export const nearestName = (name: string, known: ReadonlyArray<string>): string 
   return nearest?.name
 }
 
-/** The message for a name that is none of the known ones. */
+/** The message for an unknown name. */
 export const unknownName = (name: string, known: ReadonlyArray<string>, noun: string): string => {
   const nearest = nearestName(name, known)
   if (nearest !== undefined) return `is not a known ${noun}; did you mean ${nearest}?`
   return `is not a known ${noun}; known are ${known.join(", ")}`
 }
 
-/** What is wrong with an object whose names must all be known: each unknown name, with a message that follows on from it. */
+/** The problems of an object whose names must all be known: each unknown name, with a message that follows the name. */
 export const unknownNames = (
   options: object,
   names: object,
@@ -40,7 +40,7 @@ const folded = (name: string): string => name.slice(0, longest).toLowerCase().re
 /** Names are shorter by far; a longer text is compared by its beginning. */
 const longest = 64
 
-/** How different two names are; `undefined` when nobody would take one for the other. */
+/** The distance of two names; `undefined` if it is too large for a typing error. */
 const distanceBetween = (a: string, b: string): number | undefined => {
   const edits = Math.abs(a.length - b.length) > maxEdits(a, b) ? Infinity : editsBetween(a, b)
   if (edits <= maxEdits(a, b)) return edits
@@ -53,7 +53,7 @@ const distanceBetween = (a: string, b: string): number | undefined => {
 /** One character in three may be wrong. */
 const maxEdits = (a: string, b: string): number => Math.floor(Math.max(a.length, b.length) / 3)
 
-/** Characters left out, put in, replaced, or swapped with their neighbour. */
+/** Characters omitted, inserted, replaced, or swapped with their neighbour. */
 const editsBetween = (a: string, b: string): number => {
   let before: ReadonlyArray<number> = []
   let row: ReadonlyArray<number> = Array.from({ length: b.length + 1 }, (_, index) => index)

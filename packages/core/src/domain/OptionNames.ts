@@ -8,7 +8,7 @@ import { unknownNames } from "./NearestName.ts"
 /** Every name of the options; TypeScript reports one that is missing. */
 export type Names<Options> = { readonly [Name in keyof Options]-?: true }
 
-/** What is wrong with the names of the options, with the names that were probably meant; `undefined` when nothing is. */
+/** The problems of the options' names, with the names that were probably meant; `undefined` without problems. */
 export const problemOf = <Options extends object>(
   options: Options,
   names: Names<Options>,

@@ -1,6 +1,6 @@
 /**
- * What a conversation came to (spec §2.2). An outcome that is kept has been checked against its agent: its disposition is
- * one of the agent's names. It is made by the `OutcomeSource` port.
+ * The result of a conversation (spec §2.2). A stored outcome has been checked against its agent: its disposition is one
+ * of the agent's names. The `OutcomeSource` port makes it.
  */
 import { Schema } from "effect"
 import { outcome } from "./Examples.ts"
@@ -10,14 +10,14 @@ import { text } from "./Text.ts"
 
 const Text = text(Limits.outcomeTextLength)
 
-/** Who spoke, and what was said. */
+/** The speaker and the text of one turn. */
 export const TranscriptTurn = Schema.Struct({
   speaker: field(Schema.Literals(["agent", "contact"]), "`agent`, or `contact` for the callee.", "contact"),
   text: field(Text, "What was said.", "Yes.")
 })
 export type TranscriptTurn = typeof TranscriptTurn.Type
 
-/** What was said, in turns that an outcome can hold: a longer one becomes several, and nothing is lost. */
+/** The transcript in turns that fit an outcome: a longer turn is split into several, without loss. */
 export const turns = (said: ReadonlyArray<TranscriptTurn>): ReadonlyArray<TranscriptTurn> =>
   said.flatMap(({ speaker, text }) => pieces(text).map((piece) => ({ speaker, text: piece })))
 
@@ -25,7 +25,7 @@ const pieces = (text: string): ReadonlyArray<string> => {
   const cut: Array<string> = []
   let rest = text
   while (rest.length > Limits.outcomeTextLength) {
-    // Never between the two halves of one character.
+    // Never splits a surrogate pair.
     const end = /[\uD800-\uDBFF]/.test(rest.charAt(Limits.outcomeTextLength - 1))
       ? Limits.outcomeTextLength - 1
       : Limits.outcomeTextLength
@@ -37,7 +37,7 @@ const pieces = (text: string): ReadonlyArray<string> => {
 
 const meeting = { requested: true, at: "2026-03-05T14:30:00+01:00", time_text: "Thursday half past two", type: "call" }
 
-/** A meeting that was asked for; `at` keeps the offset it came with. */
+/** A meeting that the contact requested. `at` keeps the offset that it was given with. */
 export const Meeting = Schema.Struct({
   requested: field(Schema.Boolean, "Whether a meeting was asked for.", meeting.requested),
   at: field(

@@ -1,12 +1,12 @@
 /**
- * Lists, page by page: newest first by (`createdAt`, `id`). A cursor names the last item of the page before; it stays good
- * when that item is gone.
+ * Lists, page by page: newest first by (`createdAt`, `id`). A cursor names the last item of the previous page; it stays
+ * valid when that item is deleted.
  */
 import { DateTime, Option, Schema, SchemaGetter } from "effect"
 import { Base64Url } from "effect/encoding"
 import * as Limits from "./Limits.ts"
 
-/** Where a page begins: behind this item. */
+/** A page begins after this item. */
 export interface Position {
   readonly createdAt: DateTime.Utc
   readonly id: string
@@ -18,13 +18,13 @@ export interface PageRequest {
   readonly after: Option.Option<Position>
 }
 
-/** A page, and whether there is another behind it. */
+/** A page, and whether there is a next one. */
 export interface Page<A> {
   readonly items: ReadonlyArray<A>
   readonly hasMore: boolean
 }
 
-/** 25 when not given, at most 100; a larger number is taken as 100. */
+/** 25 by default. A number above 100 counts as 100. */
 export const Limit = Schema.Int.check(
   Schema.isGreaterThanOrEqualTo(1, { message: "must be a whole number of at least 1" })
 )
@@ -39,14 +39,14 @@ const decodeParts = Schema.decodeUnknownOption(Parts)
 export const toCursor = ({ createdAt, id }: Position): string =>
   Base64Url.encode(encodeParts([1, createdAt.epochMilliseconds, id]))
 
-/** Where the cursor points; `None` when it was not made here. */
+/** The position of the cursor; `None` if this engine did not make it. */
 export const fromCursor = (cursor: string): Option.Option<Position> =>
   Option.getSuccess(Base64Url.decodeString(cursor)).pipe(
     Option.flatMap(decodeParts),
     Option.flatMap(([, millis, id]) => Option.map(DateTime.make(millis), (createdAt) => ({ createdAt, id })))
   )
 
-/** Decodes a cursor that was made here; one that was not is refused. `source` says where to take cursors from. */
+/** Decodes a cursor that this engine made; others are refused. `source` names the place to get cursors from. */
 export const cursorOf = <S extends Schema.Top>(
   value: S,
   source: string,
@@ -75,7 +75,7 @@ export const pageRequest = (
   { cursor, limit }: { readonly limit?: number | undefined; readonly cursor?: Position | undefined }
 ): PageRequest => ({ limit: limitOf(limit), after: Option.fromUndefinedOr(cursor) })
 
-/** The page of what is already in order, for implementations that hold everything. */
+/** The page of a sorted list, for implementations that have all items in memory. */
 export const cut = <A extends Position>(all: ReadonlyArray<A>, { after, limit }: PageRequest): Page<A> => {
   const rest = Option.isNone(after) ? all : all.filter((item) => compare(item, after.value) > 0)
   return { items: rest.slice(0, limit), hasMore: rest.length > limit }

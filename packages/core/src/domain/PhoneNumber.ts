@@ -1,10 +1,10 @@
 /**
- * A telephone number in E.164 form. `PhoneNumberText` reads what people type, by the rule of spec §4.1, after folding
- * look-alike characters to ASCII. Whether a country has such a number is asked of the `PhoneNumbers` port.
+ * A phone number in E.164 form. `PhoneNumberText` reads what people type, by the rule of spec §4.1, after folding
+ * look-alike characters to ASCII. The `PhoneNumbers` port knows which numbers countries have.
  */
 import { Schema, SchemaGetter } from "effect"
 
-/** What is said of text that is no number. */
+/** The message for text that is not a phone number. */
 export const message =
   "must be a telephone number in E.164 form: \"+\", then 7 to 15 digits of which the first is not 0, such as +14155550100"
 
@@ -21,7 +21,7 @@ const fullWidth = /[\uFF01-\uFF5E]/g
 const dashes = /[\u2010-\u2015\u2043\u2212\uFE58\uFE63]/g
 // Space separators; tab and newline are control characters and stay, to be refused.
 const spaces = /[\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]/g
-// Formatting marks that nobody sees: soft hyphen, zero-width characters, direction marks, word joiner, byte-order mark.
+// Invisible formatting marks: soft hyphen, zero-width characters, direction marks, word joiner, byte-order mark.
 const invisible = /[\u00AD\u061C\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u206F\uFEFF]/g
 
 /** The number as spec §4.1 reads it: spaces, dashes, dots and brackets ignored, a leading `00` read as `+`. */
@@ -34,7 +34,7 @@ export const clean = (text: string): string =>
     .replace(/[ .()[\]-]/g, "")
     .replace(/^00/, "+")
 
-/** Decodes what a person typed; letters, extensions and control characters are refused. */
+/** Decodes what a person typed. Letters, extensions and control characters are refused. */
 export const PhoneNumberText = Schema.String.pipe(
   Schema.decode({ decode: SchemaGetter.transform(clean), encode: SchemaGetter.passthrough() }),
   Schema.check(Schema.isPattern(/^\+[1-9][0-9]{6,14}$/u, { message })),
@@ -44,19 +44,19 @@ export const PhoneNumberText = Schema.String.pipe(
 /** Digits without a country, as people dial them at home; with prefixes no number has more than 20. */
 const national = /^[0-9]{1,20}$/u
 
-/** Whether the text gives no country, so that only an account's default country can make a number of it. */
+/** Whether the text has no country code, so that only an account's default country makes it a number. */
 export const isNational = (text: string): boolean => national.test(clean(text))
 
 /**
- * What a request has for a number: in E.164 form, or as it is dialed in the account's default country. Decodes to the cleaned text;
- * which number that is depends on the account, so the engine reads it.
+ * The phone number of a request: in E.164 form, or as dialed in the account's default country. Decodes to the cleaned
+ * text. The number depends on the account, so the engine reads it.
  */
 export const WrittenNumber = Schema.String.pipe(
   Schema.decode({ decode: SchemaGetter.transform(clean), encode: SchemaGetter.passthrough() }),
   Schema.check(Schema.isPattern(/^(\+[1-9][0-9]{6,14}|[0-9]{1,20})$/u, { message }))
 )
 
-/** Whether it is what stands in the place of a number that was erased, which only storage and the rules ever see. */
+/** Whether it is the alias of an erased number, which only storage and the rules see. */
 export const isErased = (number: PhoneNumber): boolean => !number.startsWith("+")
 
 /** The number as logs and spans may show it: country and last two digits. */

@@ -1,13 +1,10 @@
-/**
- * The `{{placeholders}}` of a script, as text. Guarantees one reading of where a placeholder is and what its key is;
- * leaves filling them to `rules/Script`.
- */
+/** The `{{placeholders}}` of a script, as text: where each placeholder is, and its key. `rules/Script` fills them. */
 const pattern = /\{\{([^{}]*)\}\}/g
 
 /** Keys that every call fills from its contact; empty when the contact lacks them. */
 export const builtIn = ["contact.name", "contact.email", "contact.external_id"] as const
 
-/** What a variable key looks like (spec §8), in ASCII letters. */
+/** The form of a variable key (spec §8), in ASCII letters. */
 export const variableKey = /^[A-Za-z][A-Za-z0-9_ ]{0,39}$/u
 
 /** The distinct keys in the order of their first use; spaces inside the braces do not count. */
@@ -20,6 +17,6 @@ export const isFillable = (key: string): boolean => isBuiltIn(key) || variableKe
 
 export const isBuiltIn = (key: string): boolean => builtIn.some((name) => name === key)
 
-/** The script with every placeholder replaced by what `valueOf` says of its key. */
+/** The script with every placeholder replaced by the `valueOf` its key. */
 export const replace = (script: string, valueOf: (key: string) => string): string =>
   script.replace(pattern, (_, key: string) => valueOf(key.trim()))

@@ -1,6 +1,6 @@
 /**
- * When an account may call: its calling hours, gaps and limits, in one document that its owner writes and everything else
- * reads complete. A document with a field that is not known is refused: a rule misspelled would be a rule not kept.
+ * When an account may call: its calling hours, gaps and limits. Its owner writes the document with defaults left out;
+ * the rules read it complete. An unknown field is refused, because a misspelled rule would not be applied.
  */
 import { DateTime, Option, Schema } from "effect"
 import { AgentId } from "./Ids.ts"
@@ -70,7 +70,7 @@ export const NumberLimit = Schema.Struct({
 })
 export type NumberLimit = typeof NumberLimit.Type
 
-/** What is decided for each call by itself, so that an agent may differ from its account. */
+/** The rules for each single call, which an agent may override. */
 const perCall = {
   /** Local time of the callee; `null` is any time. */
   callingHours: Schema.optionalKey(
@@ -81,7 +81,7 @@ const perCall = {
       examples: [{ mon: [{ start: "09:00", end: "12:30" }, { start: "14:00", end: "20:00" }] }]
     })
   ),
-  /** Dates on which nobody is called, in the callee's zone. */
+  /** Dates without calls, in the callee's zone. */
   excludedDates: Schema.optionalKey(
     Schema.Array(LocalDate).annotate({
       description:
@@ -105,10 +105,10 @@ export const TimeZoneName = Schema.String.check(Schema.isPattern(/^[A-Za-z][A-Za
   message: "must be the name of a time zone, such as Europe/Paris"
 }))
 
-// Names of properties are checked as they are written, and a key in upper case would never be found.
+// The keys are compared as written, so that a key in upper case would never match.
 const AgentKey = Schema.toType(AgentId).check(Schema.isLowercased({ message: "must be in lower case" }))
 
-/** The field of all number limits, by the form that one has. */
+/** The field of all number limits, in the wire form or the TypeScript form. */
 export const limitsOf = <Limit extends Schema.Constraint>(limit: Limit) =>
   Schema.optionalKey(
     Schema.Array(limit).annotate({
@@ -119,7 +119,7 @@ export const limitsOf = <Limit extends Schema.Constraint>(limit: Limit) =>
     )
   )
 
-/** The field of what agents differ in, by the form that one has. */
+/** The fields that an agent may override, in the wire form or the TypeScript form. */
 export const agentsOf = <Agent extends Schema.Constraint>(agent: Agent) =>
   Schema.optionalKey(
     Schema.Record(Schema.String, agent).annotate({
@@ -137,7 +137,7 @@ const days = (description: string) =>
     )
   )
 
-/** How long calls are kept, never shorter than events, which hold the same; what is not given is kept for ever. */
+/** How long calls are kept: at least as long as events, which contain the same data. Without a value they are kept for ever. */
 export const Retention = Schema.Struct({
   callDays: days(
     "Days after which an ended call is deleted with its outcome and recording, counted from its acceptance. Kept longer where a recall gap or a number limit asks further back. Its usage stays."
@@ -151,7 +151,7 @@ export const Retention = Schema.Struct({
 })
 export type Retention = typeof Retention.Type
 
-/** What an agent may differ in; what it leaves out is the account's. */
+/** The overrides of one agent. An absent field is the account's. */
 export const AgentPolicy = Schema.Struct(perCall)
 export type AgentPolicy = typeof AgentPolicy.Type
 
@@ -160,7 +160,7 @@ export const CountryCode = Schema.String.check(
   Schema.isPattern(/^[A-Z]{2}$/, { message: "must be a country code of two letters, such as US" })
 )
 
-/** A policy as its owner writes it: what is left out takes its default. */
+/** A policy as its owner writes it. An absent field takes its default. */
 export const PolicyDocument = Schema.Struct({
   ...perCall,
   /** Most calls placed per local day of `timeZone`; `null` is any number. */
@@ -175,24 +175,24 @@ export const PolicyDocument = Schema.Struct({
   ),
   /** All of them must allow a dial. */
   numberLimits: limitsOf(NumberLimit),
-  /** Most calls placed in any second; one per line, up to ten, when not given. */
+  /** Maximum number of calls placed in any second. Default: one per line, up to ten. */
   callsPerSecond: Schema.optionalKey(
     Schema.Int.annotate({
       description: "Most calls placed in any second. When not given: one per line, and no more than ten.",
       examples: [5]
     }).check(Schema.isBetween({ minimum: 1, maximum: 10_000 }, { message: "must be 1 to 10000" }))
   ),
-  /** The account's own zone, in which its days begin. */
+  /** The account's own time zone, in which its days begin. */
   timeZone: Schema.optionalKey(TimeZoneName.annotate({
     description: "The account's own zone, in which its days begin.",
     examples: ["Europe/Paris"]
   })),
-  /** The zone of callees whose own is not known; without it their calls are held. */
+  /** The zone of callees whose zone is unknown. Without it their calls are held. */
   fallbackTimeZone: Schema.optionalKey(TimeZoneName.annotate({
     description: "The zone of callees whose own is not known. When not given, their calls are held.",
     examples: ["America/New_York"]
   })),
-  /** The country of numbers that are written without one. */
+  /** The country of numbers without a country code. */
   defaultCountry: Schema.optionalKey(CountryCode.annotate({
     description:
       "Two-letter code (ISO 3166) of the country of numbers that are written without one, such as `(415) 555-0100` with `US`. They need seven digits and a range that is in use there, so emergency numbers and short codes are refused. Numbers with `+` or `00` do not depend on it. When not given, numbers without a country are refused.",
@@ -235,7 +235,7 @@ export interface Policy {
 
 const day: ReadonlyArray<CallingWindow> = [{ start: "09:00", end: "20:00" }]
 
-/** What holds for an account that did not choose: careful everywhere, and no legal advice for anywhere. */
+/** The default policy: careful everywhere, and not legal advice for any place. */
 export const defaults: Policy = {
   callingHours: { mon: day, tue: day, wed: day, thu: day, fri: day, sat: day, sun: day },
   excludedDates: [],
@@ -256,6 +256,6 @@ export const forAgent = (policy: Policy, agentId: AgentId | undefined): Pick<Pol
   ...(agentId !== undefined && policy.agents[agentId])
 })
 
-/** Calls placed in one second unless the policy says otherwise: one per line, and no more than ten. */
+/** Calls placed in one second, by default one per line and at most ten. */
 export const callsPerSecond = (policy: Policy, lines: number): number =>
   policy.callsPerSecond ?? Math.max(1, Math.min(lines, 10))

@@ -1,4 +1,4 @@
-/** The policy document in snake_case, as files and the command line have it. What is an agent's id there stays as it is. */
+/** The policy document in snake_case, as in files and on the command line. Agents' ids are not mapped. */
 import { Schema } from "effect"
 import * as Policy from "./Policy.ts"
 import { snakeKeys } from "./Wire.ts"

@@ -1,6 +1,6 @@
 /**
- * A call that somebody thinks of making: a request for a call, of which the rules look at some fields. The others are read and
- * not used, so that a request can be previewed as it is. Queues nothing.
+ * A call to preview: a request for a call, of which the rules use some fields. The others are accepted and ignored, so
+ * that a request can be previewed unchanged. Queues nothing.
  */
 import { Schema } from "effect"
 import { HostStartCall, StartCall } from "./Call.ts"

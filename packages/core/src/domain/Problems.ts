@@ -1,21 +1,21 @@
 /**
- * Puts schema issues into words: each problem with its path, and a message that follows on from the field's name. The same
- * words are used by the library, the command line and HTTP. The decoder's own messages never show.
+ * Turns schema issues into messages: each problem with its path, and a message that follows the field's name. The
+ * library, the command line and HTTP use the same messages. The decoder's own messages never show.
  */
 import { SchemaAST, SchemaIssue } from "effect"
 import type { Problem } from "./Errors.ts"
 import { unknownName } from "./NearestName.ts"
 
-/** Other words for some issues; `undefined` for those that keep the usual ones. */
+/** Overrides the message of an issue; `undefined` keeps the usual one. */
 export type LeafMessage = (issue: SchemaIssue.Leaf) => string | undefined
 
 export interface Options {
   readonly leafMessage?: LeafMessage
-  /** What an unknown key is called. */
+  /** What the message calls an unknown key. */
   readonly noun?: string
 }
 
-/** The problems of a schema issue, in the order in which they were found. */
+/** The problems of a schema issue, in order of discovery. */
 export const problems = (
   issue: SchemaIssue.Issue,
   options: Options = {}
@@ -89,7 +89,7 @@ const messageOf = (issue: SchemaIssue.Leaf, path: Path, { noun = "field" }: Opti
   }
 }
 
-// Without words of its own, what is said is what the decoder expected.
+// Without a message of its own, the issue says what the decoder expected.
 const messageIn = (text: string): string => /^(Expected|Invalid|Forbidden)/.test(text) ? "is not valid" : text
 
 const messageOfCheck = (issue: SchemaIssue.Filter): string | undefined =>

@@ -1,6 +1,6 @@
 /**
- * What narrows a list, and which page of it is meant: one description for requests of hosts, of HTTP and of its clients. What is
- * not given does not narrow.
+ * The filters of a list, and its page: one description for requests of hosts, of HTTP and of its clients. An absent
+ * filter matches everything.
  */
 import { Schema } from "effect"
 import { CallStatus } from "./Call.ts"

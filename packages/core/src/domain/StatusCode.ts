@@ -1,6 +1,6 @@
 /**
- * Why a call is waiting or did not happen: the stable code and its plain words, side by side. Codes are only ever added;
- * the words may change.
+ * Why a call is waiting or did not happen: the stable codes and their texts. Codes are only added; the texts may
+ * change.
  */
 import { Schema } from "effect"
 
@@ -36,7 +36,7 @@ export type StatusCode = typeof StatusCode.Type
 /** The code in plain words. */
 export const reason = (code: StatusCode): string => reasons[code]
 
-/** Why an expired call was not dialed, by the code of what held it last. Other codes hold no call. */
+/** Why an expired call was not dialed, by the code of its last hold. Other codes hold no call. */
 const heldBy: { readonly [Code in StatusCode]?: string } = {
   outside_calling_hours: "it was outside calling hours in the callee's time zone",
   recall_gap: "this number was called a short while before",
@@ -55,5 +55,5 @@ const heldBy: { readonly [Code in StatusCode]?: string } = {
   do_not_call: "the number is on the do-not-call list"
 }
 
-/** What the code says of an expired call, such as "it was outside calling hours"; absent for codes that hold no call. */
+/** The code's text for an expired call, such as "it was outside calling hours"; absent for codes that hold no call. */
 export const reasonHeld = (code: StatusCode): string | undefined => heldBy[code]

@@ -1,4 +1,4 @@
-/** Text with a longest length, which says so in words that a caller can act on. */
+/** Text with a maximum length; its message says what to change. */
 import { Schema } from "effect"
 
 /** At most `length` characters. */

@@ -1,12 +1,12 @@
-/** What an account has used, by the calendar dates of its own zone. Test calls are no usage. */
+/** An account's usage, by the calendar dates of its own zone. Test calls do not count. */
 import { Schema } from "effect"
 import { LocalDate } from "./Policy.ts"
 
 export const DayUsage = Schema.Struct({
   day: LocalDate,
-  /** Calls that were handed to the carrier on that day, whatever became of them: what a daily limit counts. */
+  /** Calls that were submitted to the carrier on that day, whatever their result: the number that a daily limit counts. */
   callsPlaced: Schema.Int,
-  /** From answer to hang-up of the calls placed on that day, each in whole seconds as its `durationSeconds` says. */
+  /** From answer to hang-up of the calls placed on that day, each in whole seconds, like `durationSeconds`. */
   secondsTalked: Schema.Int
 })
 export type DayUsage = typeof DayUsage.Type

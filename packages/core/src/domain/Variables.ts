@@ -18,7 +18,7 @@ export const VariableValue = Schema.Union([
   Schema.Boolean
 ]).annotate({ message: "must be text, a number, true or false" })
 
-/** At most 100 values; may name what the script does not use. */
+/** At most 100 values. Names that the script does not use are allowed. */
 // A record with a checked key would drop the keys that fail; checking the names refuses them.
 export const Variables = Schema.Record(Schema.String, VariableValue).check(
   Schema.isPropertyNames(VariableKey),

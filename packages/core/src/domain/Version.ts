@@ -1,2 +1,2 @@
-/** The version of Outdial; `npm run release:version` writes it with those of the packages. */
+/** The version of Outdial. `npm run release:version` writes it together with those of the packages. */
 export const version = "0.1.0"

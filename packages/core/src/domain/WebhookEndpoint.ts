@@ -1,5 +1,5 @@
 /**
- * Where an account's events go (spec §2.4): one endpoint per account, with the secret its deliveries are signed with.
+ * Where an account's events are sent (spec §2.4): one endpoint per account, with the secret that signs its deliveries.
  */
 import { DateTime, Duration, Effect, Schema } from "effect"
 import { base62 } from "./Base62.ts"
@@ -16,7 +16,7 @@ import { Timestamp } from "./Timestamp.ts"
 export const SetWebhook = Schema.Struct({
   url: field(
     text(2048).check(
-      // Control characters and white space; what else an address must be is the transport's to say.
+      // Control characters and white space. The transport decides what else an address must be.
       Schema.isPattern(/^[^\s\p{Cc}]*$/u, { message: "must have no white space and no control characters" })
     ),
     "An https address with a name that resolves to public addresses.",
@@ -42,7 +42,7 @@ export const SetWebhook = Schema.Struct({
 })
 export type SetWebhook = typeof SetWebhook.Type
 
-/** Why an endpoint was disabled by itself: its receiver said that it is gone, or has failed for days. */
+/** Why an endpoint was disabled automatically: its receiver reported that it is gone, or has failed for days. */
 export const DisabledReason = Schema.Literals(["gone", "failing"])
 export type DisabledReason = typeof DisabledReason.Type
 
@@ -52,21 +52,21 @@ const disabledFields = {
   disabledAt: Schema.optionalKey(Schema.DateTimeUtc)
 }
 
-/** Of a request to recover; both forms of it are held to it. */
+/** The rule for a request to recover, in the wire form and the TypeScript form. */
 export const isWindow = Schema.makeFilter<{ readonly since: DateTime.Utc; readonly until?: DateTime.Utc }>(
   ({ since, until }) =>
     until === undefined || DateTime.isGreaterThanOrEqualTo(until, since) ||
     { path: ["until"], issue: "must not lie before since" }
 )
 
-/** A request to send again what was not delivered. */
+/** A request to send undelivered events again. */
 export const RecoverEvents = Schema.Struct({
   since: field(Timestamp, "The start of the window, inclusive.", "2026-03-02T08:00:00.000Z"),
   until: field(Schema.optionalKey(Timestamp), "Its end, exclusive; now when not given.", "2026-03-02T10:00:00.000Z")
 }).check(isWindow)
 export type RecoverEvents = typeof RecoverEvents.Type
 
-/** An endpoint as storage keeps it. */
+/** An endpoint as it is stored. */
 export const WebhookEndpoint = Schema.Struct({
   accountId: AccountId,
   url: Schema.String,
@@ -84,7 +84,7 @@ export const WebhookEndpoint = Schema.Struct({
 })
 export type WebhookEndpoint = typeof WebhookEndpoint.Type
 
-/** The endpoint as its owner sees it; `secret` only when it has just been made. */
+/** The public form of the endpoint; `secret` only when it was just created. */
 export const Webhook = Schema.Struct({
   object: field(Schema.Literal("webhook"), "Always `webhook`.", "webhook"),
   url: field(Schema.String, "Where events are sent.", "https://example.com/hooks/calls"),
@@ -128,7 +128,7 @@ export const RotateSecret = Schema.Struct({
 })
 export type RotateSecret = typeof RotateSecret.Type
 
-/** What became of a test event (spec §4.12). */
+/** The result of a test event (spec §4.12). */
 export const WebhookTest = Schema.Struct({
   object: field(Schema.Literal("webhook_test"), "Always `webhook_test`.", "webhook_test"),
   eventId: field(EventId, "The id of the test event.", Example.eventId),
@@ -152,13 +152,13 @@ export const replaced = (before: WebhookEndpoint | undefined, given: WebhookEndp
     createdAt: before.createdAt
   }
 
-/** What comes of asking for a new secret. */
+/** The result of a request for a new secret. */
 export type Rotation =
   | { readonly _tag: "Rotated"; readonly endpoint: WebhookEndpoint }
   /** Too many earlier secrets are alive; the first of them ends then. */
   | { readonly _tag: "LimitReached"; readonly retryAt: DateTime.Utc }
 
-/** The endpoint with a new secret, the one before it alive until `graceUntil`. */
+/** The endpoint with a new secret. The previous secret stays valid until `graceUntil`. */
 export const rotated = (
   endpoint: WebhookEndpoint,
   options: { readonly secret: SealedSecret; readonly now: DateTime.Utc; readonly graceUntil: DateTime.Utc }
@@ -180,7 +180,7 @@ const alivePrevious = ({ previousSecrets }: WebhookEndpoint, now: DateTime.Utc) 
 const firstToEnd = (secrets: WebhookEndpoint["previousSecrets"], otherwise: DateTime.Utc) =>
   secrets.reduce((first, { expiresAt }) => DateTime.min(first, expiresAt), otherwise)
 
-/** A sealed secret with the account at whose endpoint it was found: it opens for no other. */
+/** A sealed secret with the account of its endpoint: it opens only for that account. */
 export interface SigningSecret extends SealedSecret {
   readonly accountId: AccountId
 }

@@ -1,6 +1,6 @@
 /**
- * The public forms in snake_case, as HTTP answers and event bodies carry them. The mapping is mechanical and stands here
- * alone; what users name themselves (variables, answers, metadata) is left as it is.
+ * The public forms in snake_case, for HTTP responses and event bodies. The mapping is mechanical and only here. Names
+ * chosen by users (variables, answers, metadata) are not mapped.
  */
 import { Schema, String as Str } from "effect"
 import { Batch, BatchCallRow, RejectedRow } from "./Batch.ts"
@@ -20,7 +20,7 @@ type SnakeKeys<F> = { readonly [K in keyof F]: K extends string ? Snake<K> : K &
 /** The struct with its keys encoded in snake_case; nested structs are the caller's to map. The identifier is its name in the OpenAPI document. */
 export const snakeKeys = <const F extends Schema.Struct.Fields>(self: Schema.Struct<F>, identifier?: string) => {
   const encoded = Schema.encodeKeys<Schema.Struct<F>, SnakeKeys<F>>(
-    // The keys are those of the struct, mapped one by one, which is what the type says.
+    // The keys are those of the struct, mapped one by one, as the type says.
     Object.fromEntries(Object.keys(self.fields).map((key) => [key, Str.camelToSnake(key)])) as unknown as SnakeKeys<F>
   )(self)
   return identifier === undefined ? encoded : encoded.pipe(Schema.annotateEncoded({ identifier }))
@@ -64,7 +64,7 @@ export const BatchWire = snakeKeys(
   "Batch"
 )
 
-/** What the rules make of a call; `data` is in snake_case everywhere. */
+/** The explanation of a call; `data` is in snake_case everywhere. */
 export const ExplanationWire = snakeKeys(
   Schema.Struct({
     ...Explanation.fields,

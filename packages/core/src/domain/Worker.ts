@@ -4,11 +4,11 @@ import type { WorkerId } from "./Ids.ts"
 
 export interface Worker {
   readonly id: WorkerId
-  /** What its operator calls it, such as the host and the number of the process. */
+  /** The operator's name for it, such as the host and the process id. */
   readonly name?: string
   /** Of Outdial. */
   readonly version: string
-  /** The loops it runs now, such as `dispatcher` and `deliveries`. While its clock is uncertain, those that depend on the time wait. */
+  /** The loops that run now, such as `dispatcher` and `deliveries`. While the clock is uncertain, those that depend on the time wait. */
   readonly runs: ReadonlyArray<string>
   readonly startedAt: DateTime.Utc
   /** Its last heartbeat. */

@@ -1,10 +1,10 @@
-/** Brings storage back after the clock was set back, so that nothing waits for the time that it was ahead. */
+/** Corrects the times in storage after the clock was set back, so that nothing waits until the wrong time comes. */
 import { DateTime, Effect, Layer } from "effect"
 import { ClockSteps } from "../time/ClockSteps.ts"
 import { AccountStore } from "../account/AccountStore.ts"
 import { ClockStore } from "../time/ClockStore.ts"
 
-/** Beside the loops, which claim nothing until it is done. */
+/** Runs concurrently with the loops, which claim nothing until it is done. */
 export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const accountStore = yield* AccountStore
   const clockStore = yield* ClockStore

@@ -1,6 +1,6 @@
 /**
- * The engine as a whole: its services on top of the ports, and its loops. The services alone accept and read calls; `run`
- * dials, delivers and cleans up. Any number of engines may run on one storage.
+ * The engine: its services on top of the ports, and its loops. The services alone accept and read calls; `run` dials,
+ * delivers and cleans up. Any number of engines may run on one storage.
  */
 import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import type { Digest, Mac, SecureRandom } from "effect/crypto"
@@ -53,17 +53,17 @@ import { WorkStore } from "../storage/WorkStore.ts"
 import type { LineReports } from "../telephony/LineReports.ts"
 import type { Storage } from "./Storage.ts"
 
-/** What `drain` could not bring to rest. */
+/** The work that `drain` could not finish. */
 export class DrainFailed extends Schema.TaggedError<DrainFailed>()("DrainFailed", { rounds: Schema.Int }) {
   override get message(): string {
     return `Work was still due after ${this.rounds} rounds: something falls due again as soon as it is done`
   }
 }
 
-/** More rounds than any honest backlog takes at one instant. */
+/** More rounds than any real backlog needs at one instant. */
 const drainRounds = 10_000
 
-/** How long a loop sleeps when no wake-up comes: what a lost wake-up costs at most. */
+/** How long a loop sleeps without a wake-up: the delay that a lost wake-up costs. */
 const pollEvery = "1 second"
 
 const nobody: Woken = new Set()
@@ -73,25 +73,25 @@ const janitorEvery = "10 seconds"
 
 export class Engine extends Context.Service<Engine, {
   /**
-   * Does everything that is due at the current clock, and what falls due by it, until nothing is; does not wait for
-   * time to pass. For tests, and for scripts that bring their own clock.
+   * Does all work that is due now, and the work that becomes due by it, until nothing is due. Does not wait for time to
+   * pass. For tests, and for scripts with their own clock.
    */
   readonly drain: Effect.Effect<void, DrainFailed | StorageError>
   /** When the next work falls due, maybe in the past. */
   readonly nextDueAt: Effect.Effect<Option.Option<DateTime.Utc>, StorageError>
   /**
-   * Runs the loops until it is interrupted, and ends their rounds then. A loop that fails logs and goes on. Nothing is claimed
-   * while the clock is more uncertain than `Limits.clockUncertainty`: the rules would be asked about another instant.
+   * Runs the loops until it is interrupted, and then lets their rounds end. A loop that fails logs and continues. Nothing is claimed
+   * while the clock is more uncertain than `Limits.clockUncertainty`, because the rules would be evaluated for another instant.
    */
   readonly run: Effect.Effect<never>
   /**
-   * Runs the loop that hands events to the subscribers of this process, and no other. Waits for the first of them without
-   * asking the storage. Part of `run`.
+   * Runs only the loop that delivers events to the subscribers of this process. Without subscribers it does not read
+   * the storage. Part of `run`.
    */
   readonly runSubscriptions: Effect.Effect<never>
   /** Returns when no dial, no outcome and no delivery is in flight. */
   readonly idle: Effect.Effect<void>
-  /** The time zone data that calls are planned by: which version of it, and of which release, as far as that is known. */
+  /** The version of the time zone data that calls are planned by, and its release, if known. */
   readonly timeZones: Pick<TimeZones["Service"], "tzdata" | "version">
 }>()("@outdial/core/engine/Engine") {}
 
@@ -116,7 +116,7 @@ export type Services =
   | Webhooks
   | Workers
 
-/** What an engine stands on. */
+/** The ports that an engine needs. */
 export type Ports =
   | Digest.Digest
   | Mac.Mac
@@ -150,7 +150,7 @@ const loops = Layer.effect(
     const timed = ["dispatcher", "planner", "outcomes", "deliveries", "janitor"]
     const untimed = polling === undefined ? [] : ["telephony"]
 
-    // One after the other: a dial may leave an outcome to be made here, and that a delivery to be sent.
+    // In this order: a dial may lead to an outcome, and an outcome to a delivery.
     const idle = Effect.all([dispatcher.idle, outcomes.idle, deliveries.idle, subscriptions.idle], {
       discard: true
     })
@@ -176,7 +176,7 @@ const loops = Layer.effect(
       return yield* new DrainFailed({ rounds: drainRounds })
     }).pipe(Effect.withSpan("Engine.drain"))
 
-    /** Repeats at once while there is work, else sleeps; a round is never cut in the middle. */
+    /** Repeats at once while there is work, otherwise sleeps. A round is never interrupted. */
     const loop = <E>(
       name: string,
       runOnce: Effect.Effect<number, E>,
@@ -200,12 +200,12 @@ const loops = Layer.effect(
     const whenCertain = <E>(runOnce: Effect.Effect<number, E>) =>
       Effect.flatMap(isCertain, (certain) => certain ? runOnce : Effect.succeed(0))
 
-    /** Lists the loops that run now: those that depend on the time of day wait while the clock is uncertain. */
+    /** Records the loops that run now. Those that depend on the time of day wait while the clock is uncertain. */
     const heartbeat = Effect.flatMap(isCertain, (certain) => workers.heartbeat([...certain ? timed : [], ...untimed]))
 
     const until = (topic: Loop) => Effect.race(wakeups.wait(topic), Effect.as(Effect.sleep(pollEvery), undefined))
 
-    /** Looks at those that are woken first, also while there is something to do; at everybody when it was not woken. */
+    /** Serves woken accounts first, also while there is other work. Without a wake-up it serves all accounts. */
     const loopFor = <E>(name: string, runFor: (woken: Woken) => Effect.Effect<number, E>, topic: Topic) =>
       Effect.suspend(() => {
         let woken: Woken = undefined
@@ -254,7 +254,7 @@ const loops = Layer.effect(
 )
 
 export interface EngineOptions extends RecordingLinkOptions {
-  /** What this process is called in the list of workers. */
+  /** The name of this process in the list of workers. */
   readonly workerName?: string
   /** The host's own calling rules, in place of ours. */
   readonly rules?: Layer.Layer<CallingRules, never, PhoneNumbers | TimeZones>
@@ -262,7 +262,7 @@ export interface EngineOptions extends RecordingLinkOptions {
   readonly signer?: Layer.Layer<WebhookSigner, never, Mac.Mac>
 }
 
-/** Where a telephony layer reports progress, over the same storage as the engine. */
+/** The layer that telephony providers report to, over the same storage as the engine. */
 export const layerLineReports: Layer.Layer<LineReports, never, Storage | Wakeups> = Layer.provide(
   CarrierReporting.layer,
   MeteredStorage.layer

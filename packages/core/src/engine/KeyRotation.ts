@@ -1,6 +1,7 @@
 /**
- * The secrets of all endpoints, and with them the keys of `ErasureAliases`, for operators: whether every one can be opened, sealing them anew under the key of today,
- * while the engine runs, and new ones where a key is lost. What accounts do with theirs is `Webhooks`'.
+ * Rotates the secret key while the engine runs: checks that every secret can be opened, seals them under the current
+ * key, and replaces secrets whose key is lost. Covers the secrets of all endpoints and the keys of `ErasureAliases`.
+ * `Webhooks` does what accounts do with their own secret.
  */
 import { Array, Context, DateTime, Effect, Layer, Option, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -15,7 +16,7 @@ import type { StorageError } from "../storage/StorageError.ts"
 /** Few enough to be held in memory and opened within seconds, also by a key service. */
 const setSize = 100
 
-/** A new secret, which its account's receiver has to be given: it can be read here and never again. */
+/** A new secret for the account's receiver. It is readable only here. */
 export interface ReissuedSecret {
   readonly accountId: AccountId
   readonly url: string
@@ -26,13 +27,13 @@ export class KeyRotation extends Context.Service<KeyRotation, {
   /** Fails when a secret is sealed under a key that was not given. Opens none. */
   readonly check: Effect.Effect<void, SecretBoxError | StorageError>
   /**
-   * Seals under the current key what is sealed under another, in small sets, and answers for how many endpoints. Safe to
-   * repeat, and to run while secrets are issued. Stops at a secret that cannot be opened; those before it are done.
+   * Seals everything under another key with the current key, in small sets, and returns the number of endpoints. Safe
+   * to repeat, and to run while secrets are issued. Stops at a secret that cannot be opened; those before it are done.
    */
   readonly reencrypt: Effect.Effect<number, SecretBoxError | StorageError>
   /**
-   * For keys that are lost: gives endpoints whose secret is sealed under none of the keys a new one, tells each as soon as it
-   * is written, and forgets earlier secrets under such keys; answers for how many endpoints. Opens none and leaves alone what
+   * For lost keys: replaces every endpoint secret that no key opens, passes each to `log` once it is written, and
+   * deletes previous secrets under lost keys. Returns the number of endpoints. Opens nothing, and changes nothing that
    * can be opened. Safe to repeat.
    */
   readonly reissueLost: <E, R>(
@@ -61,7 +62,7 @@ export class KeyRotation extends Context.Service<KeyRotation, {
           alive,
           ({ expiresAt, secret }) => Effect.map(seal(secret), (secret) => ({ secret, expiresAt }))
         )
-        // A rotation that came between has sealed its secret itself, but maybe not the one before: the next pass finds it.
+        // A concurrent rotation has sealed its own secret, but maybe not the previous one: the next pass finds it.
         return yield* secretStore.replaceWebhookSecrets({
           from: endpoint,
           secret: yield* seal(endpoint.secret),
@@ -84,12 +85,12 @@ export class KeyRotation extends Context.Service<KeyRotation, {
         const secret = Redacted.make(text, { label: "webhook-secret" })
         const sealed = { ...(yield* box.seal(accountId, secret)), hint: secretHint(text) }
         const written = yield* secretStore.replaceWebhookSecrets({ from: endpoint, secret: sealed, previousSecrets })
-        // A rotation that came between has issued one itself.
+        // A concurrent rotation has issued a new secret.
         if (written) yield* tell({ accountId, url, secret })
         return written
       })
 
-      /** One pass over the endpoints with secrets under other keys: how many there were to do, and how many were done. */
+      /** One pass over the endpoints with secrets under other keys: how many were found, and how many were written. */
       const pass = Effect.fnUntraced(function*<E, R>(
         keyIds: ReadonlyArray<string>,
         put: (endpoint: WebhookEndpoint) => Effect.Effect<boolean, E, R>
@@ -105,7 +106,7 @@ export class KeyRotation extends Context.Service<KeyRotation, {
         }
       })
 
-      /** Passes until there is nothing left to do; answers how many endpoints were done. */
+      /** Repeats the pass until nothing is left; returns how many endpoints were written. */
       const updateStale = Effect.fnUntraced(function*<E, R>(
         keyIds: ReadonlyArray<string>,
         put: (endpoint: WebhookEndpoint) => Effect.Effect<boolean, E, R>

@@ -1,6 +1,6 @@
 /**
- * Storage in the memory of one process: the reference for every other implementation, and what tests run on. Each method
- * is one synchronous step, hence atomic; nothing outlives the layer.
+ * Storage in the memory of one process: the reference for every other implementation, and the storage of tests. Each
+ * method is one synchronous step, hence atomic. The data ends with the layer.
  */
 import { Layer } from "effect"
 import * as Access from "../access/MemoryAccessStore.ts"

@@ -1,6 +1,6 @@
 /**
- * A storage that counts what it is told: every failure, and every call's end once it is written. An end that is written in a
- * host's transaction is counted when it is written, whatever becomes of the transaction.
+ * A storage that counts failures, and every written end of a call. An end written in a host's transaction is counted
+ * when it is written, even if the transaction is rolled back.
  */
 import { Effect, Layer } from "effect"
 import type { CallRecord } from "../domain/Call.ts"
@@ -35,7 +35,7 @@ const meter = (field: string, store: object) =>
     }
   })
 
-/** What a member of a store makes. */
+/** The type of every method's result. */
 type Work = Effect.Effect<unknown, unknown>
 
 const counted = (method: string, work: Work): Work =>

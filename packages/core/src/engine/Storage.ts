@@ -1,9 +1,9 @@
 /**
- * Port: everything that the engine stores, as one value with a field for each store. A storage is provided as a whole, so that all its
- * stores work on the same data. `MemoryStorage` is the reference; `@outdial/testkit` has the contract that every storage must pass.
- *
- * Each method of a store is one unit of work, atomic, and durable when it returns. Expected conflicts are results. Time is an argument;
- * decisions are pure functions that the storage calls inside its transaction.
+ * Port: everything that the engine stores, with a field for each store. A storage is provided as a whole, so that all
+ * its stores work on the same data. `MemoryStorage` is the reference; `@outdial/testkit` has the contract that every
+ * storage must pass. Each method of a store is one unit of work, atomic, and durable when it returns. Expected
+ * conflicts are results. Time is an argument; decisions are pure functions that the storage calls inside its
+ * transaction.
  */
 import { Context, Effect, Layer } from "effect"
 import { AccessStore } from "../access/AccessStore.ts"

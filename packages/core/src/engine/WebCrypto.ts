@@ -1,4 +1,4 @@
-/** The cryptographic services that the engine uses, from the platform's Web Crypto. A Node host may bring faster ones. */
+/** The engine's cryptographic services, from the platform's Web Crypto. A Node host may provide faster ones. */
 import { Layer } from "effect"
 import { Digest, Mac, SecureRandom } from "effect/crypto"
 

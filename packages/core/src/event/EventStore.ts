@@ -40,8 +40,8 @@ export class EventStore extends Context.Service<EventStore, {
     readonly page: PageRequest
   }) => Effect.Effect<Page<EventRecord>, StorageError>
   /**
-   * Events behind the position, oldest first. An event gets its position when it is first read, so an event that commits late gets
-   * a later one: a reader that continues from its last position misses nothing except erased events.
+   * Events after the position, oldest first. An event gets its position when it is first read, so an event that commits
+   * late gets a later one: a reader that continues from its last position misses nothing except erased events.
    */
   readonly readFeed: (options: {
     readonly accountId: AccountId

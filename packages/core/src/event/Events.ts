@@ -1,6 +1,6 @@
 /**
- * What happened, and how its delivery went: to read, to have sent again, and to take inside the host's own processes, also
- * for those who cannot be reached by a webhook.
+ * Events and their deliveries: reads them, sends them again, and passes them to handlers inside the host's processes,
+ * also for hosts that cannot receive webhooks.
  */
 import { Context, DateTime, Effect, Layer, Option, type Scope } from "effect"
 import {
@@ -25,7 +25,7 @@ import { type EventFilter, EventStore, type FeedPage } from "./EventStore.ts"
 import { SubscriptionStore } from "../subscription/SubscriptionStore.ts"
 import { type DeliveryFilter, DeliveryStore } from "../webhook/DeliveryStore.ts"
 
-/** Made due by one statement: enough that a day's events take a few, so few that nobody waits for it. */
+/** Deliveries made due by one statement: a day's events take a few statements, and each is short. */
 const recoveredAtOnce = 1000
 
 export class Events extends Context.Service<Events, {
@@ -40,7 +40,7 @@ export class Events extends Context.Service<Events, {
     page: PageRequest
   ) => Effect.Effect<Page<EventRecord>, Unavailable>
   /**
-   * Events behind the position, 0 at first, oldest first. Whoever goes on from the last position that they were given gets
+   * Events after the position, 0 at first, oldest first. A reader that continues from the last returned position gets
    * every event once, in whatever order they were written.
    */
   readonly feed: (
@@ -57,7 +57,7 @@ export class Events extends Context.Service<Events, {
     filter: DeliveryFilter,
     page: PageRequest
   ) => Effect.Effect<Page<DeliveryRecord>, Unavailable>
-  /** Has the event sent to the webhook again, soon and with the same bytes, whatever became of it before. */
+  /** Makes the event due for delivery to the webhook now, with the same bytes, whatever its state. */
   readonly redeliver: (
     accountId: AccountId,
     id: EventId
@@ -68,9 +68,9 @@ export class Events extends Context.Service<Events, {
     window: RecoverEvents
   ) => Effect.Effect<number, NotFound | Unavailable | WebhookDisabled>
   /**
-   * Hands every event of these kinds that happens from the first call with this name on to the handler, at least once, while
-   * the scope is open; what happens meanwhile waits. Any number of processes may share a name: each event goes to one. The
-   * terminal kinds when none are given.
+   * Passes every event of these kinds to the handler, at least once, while the scope is open, beginning with the first
+   * subscription under this name. Events wait while no handler is subscribed. Any number of processes may share a name:
+   * each event goes to one of them. Default: the terminal kinds.
    */
   readonly subscribe: (
     accountId: AccountId,
@@ -78,7 +78,7 @@ export class Events extends Context.Service<Events, {
     handler: Handler,
     events?: ReadonlyArray<SubscribableKind>
   ) => Effect.Effect<void, InvalidRequest | Unavailable, Scope.Scope>
-  /** Forgets the name, and what it was still to be told. Safe to repeat. */
+  /** Deletes the subscription and its pending deliveries. Safe to repeat. */
   readonly unsubscribe: (accountId: AccountId, name: string) => Effect.Effect<void, Unavailable>
 }>()("@outdial/core/event/Events") {
   static readonly layer = Layer.effect(
@@ -94,7 +94,7 @@ export class Events extends Context.Service<Events, {
       const orNotFound = <A>(found: Option.Option<A>, what: string) =>
         Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(new NotFound({ what }))
 
-      /** An event that is not there was never, or is kept no longer: what it told of is. */
+      /** A missing event never existed, or is past its retention if its call or batch still exists. */
       const missing = Effect.fnUntraced(function*(accountId: AccountId, id: EventId) {
         const { batchId, callId } = subjectOf(id)
         const call = yield* orUnavailable(callStore.get(accountId, callId))
@@ -164,7 +164,7 @@ export class Events extends Context.Service<Events, {
           yield* Effect.asVoid(
             Effect.acquireRelease(subscriptions.add({ accountId, name }, handler), (remove) => remove)
           )
-          // What happened while nobody handled it is due.
+          // Events from before this subscription's handler are due now.
           yield* wakeups.notify("delivery", accountId)
         }),
         unsubscribe: Effect.fn("Events.unsubscribe")((accountId, name) =>
@@ -175,7 +175,7 @@ export class Events extends Context.Service<Events, {
   )
 }
 
-/** One that every storage keeps as it is: control characters and halves of pairs it could not. */
+/** A name that every storage stores unchanged: without control characters and lone surrogates. */
 const isName = (name: string) =>
   name !== "" && name.length <= Limits.subscriberNameLength && name.isWellFormed() && !/\p{Cc}/u.test(name)
 

@@ -1,4 +1,4 @@
-/** What the loops have in common: a round goes through the accounts that have work due, and one that fails holds up no other. */
+/** Common code of the loops: a round serves the accounts with due work, and an account that fails does not block the others. */
 import { Clock, DateTime, Effect, Ref, Schedule } from "effect"
 import { AccountId, type CarrierName } from "../domain/Ids.ts"
 import * as Metrics from "../observe/Metrics.ts"
@@ -9,7 +9,7 @@ import type { WorkKind, WorkStore } from "../storage/WorkStore.ts"
 /** Accounts served at a time: few claimers with large groups are the fastest. */
 const concurrency = 4
 
-/** What a round goes through. */
+/** The work of a round. */
 interface Due {
   readonly kind: WorkKind
   readonly limit: number
@@ -48,8 +48,8 @@ const sum = (done: ReadonlyArray<number>) => done.reduce((all, n) => all + n, 0)
 const firstCursor = AccountId.make("acct_0")
 
 /**
- * Rounds in which accounts take turns: those behind the last one come first the next time, however much is due in front of
- * them.
+ * Rounds in which accounts take turns: the next round starts after the last account served, however much work earlier
+ * accounts have.
  */
 export const roundRobin = (
   workStore: WorkStore["Service"],
@@ -64,28 +64,28 @@ export const roundRobin = (
         (accountId) => Effect.andThen(Ref.set(turn, accountId), work(accountId))
       )))
 
-/** How long those that have more to do are served before the others are asked for, where they may not all have been woken. */
+/** How long backlogged accounts are served before all accounts are polled again, when some may not have been woken. */
 const repollMillis = 50
 
-/** How long those that were woken, and those that have more to do, are served alone: as long as a loop sleeps that nobody wakes. */
+/** How long only woken and backlogged accounts are served: as long as a loop sleeps without a wake-up. */
 const wokenOnlyMillis = 1000
 
-/** How long it is asked after a look in vain: whose lines are busy is woken by every call that it starts. */
+/** How long all accounts are polled after an empty poll, because an account without free lines is woken by each of its calls. */
 const emptyPollMillis = 10
 
-/** Rounds for everybody who has work, and for those who may have some. */
+/** Serves the accounts with due work, all of them or only the woken ones. */
 export interface AccountPoller {
   readonly runOnce: Effect.Effect<number, StorageError>
   /**
-   * Looks at those accounts, and at those that had more to do, without asking who has work, which comes first in what a call waits
-   * for in an idle engine.
+   * Serves the woken and the backlogged accounts without asking storage which accounts have work. That query would come
+   * first in the latency of a call in an idle engine.
    */
   readonly runFor: (woken: Woken) => Effect.Effect<number, StorageError>
 }
 
 /**
- * Rounds that serve an account again, without asking who has work, for as long as it fills its group of `group`: asking looks
- * at every account, and at all that has been done since the database last cleaned up.
+ * Serves an account again, without asking storage which accounts have work, as long as it fills a group of `group`. The
+ * query reads every account, and dead rows since the last vacuum.
  */
 export const pollWhileBacklogged = (
   workStore: WorkStore["Service"],
@@ -120,18 +120,18 @@ export const pollWhileBacklogged = (
       const now = yield* Clock.currentTimeMillis
       const isWokenOnly = now - polledAt < (isMore ? repollMillis : wokenOnlyMillis) && now - emptyAt >= emptyPollMillis
       if (woken === undefined || woken.size > due.limit || !isWokenOnly) {
-        // Where it has just been asked, that serves those that have more to do, and not whoever was woken.
+        // After a recent poll, `runOnce` serves the backlogged accounts and not the woken ones.
         isMore = true
         return yield* runOnce
       }
       const accounts = [...new Set([...backlogged, ...woken])]
       const done = yield* serveAll(accounts)
       if (accounts.length > 0 && done === 0) emptyAt = now
-      // Who finds nothing sleeps, and nobody would wake it for those that the last answer had no room for.
+      // An account without work waits for a wake-up, and accounts that the last poll had no room for would get none.
       return done === 0 && isMore ? yield* runOnce : done
     })
     return { runOnce, runFor }
   })
 
-/** Over ten seconds in which storage may come back, for results that would be a pity to lose. */
+/** Retries for over ten seconds while storage may return, for results that must not be lost. */
 export const whileStorageReturns = { times: 7, schedule: Schedule.exponential("100 millis") }

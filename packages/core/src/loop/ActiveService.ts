@@ -1,10 +1,10 @@
-/** Who serves the others of a process at this moment, if anybody does. */
+/** The provider of a service within this process, while it is active. */
 import { Effect } from "effect"
 
 export interface ActiveService<S> {
-  /** Nobody where none serves at this moment. */
+  /** `undefined` while none is active. */
   readonly current: () => S | undefined
-  /** Has the server be the current one while the effect runs. */
+  /** Makes the server the active one while the effect runs. */
   readonly whileActive: (server: S) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 

@@ -1,11 +1,11 @@
 /**
- * Work that has left its loop: dials, deliveries and outcomes run beside it, so that a slow one holds up nothing else.
- * Closing the scope lets what is in flight come to its end, within bounds, before it is interrupted.
+ * Work outside its loop: dials, deliveries and outcomes run concurrently, so that a slow one blocks nothing else.
+ * Closing the scope lets work in flight finish, within bounds, before it is interrupted.
  */
 import { type Duration, Effect, FiberSet } from "effect"
 
 export interface InFlight {
-  /** Runs the effect beside the loop; a failure is logged, since nobody waits for it. */
+  /** Starts the effect; logs its failure, because the caller does not wait for it. */
   readonly run: (effect: Effect.Effect<void, unknown>) => Effect.Effect<void>
   /** Returns when nothing is in flight. */
   readonly idle: Effect.Effect<void>

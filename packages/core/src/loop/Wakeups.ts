@@ -1,29 +1,29 @@
 /**
- * Port: tells sleeping loops that work is due. Losing a wake-up only costs time, since every loop also polls; nothing may
- * depend on one arriving.
+ * Port: wakes sleeping loops when work is due. A lost wake-up only costs time, since every loop also polls. Nothing may
+ * depend on a wake-up.
  */
 import { Context, Effect, Latch, Layer } from "effect"
 import type { AccountId } from "../domain/Ids.ts"
 
-/** What can be notified. */
+/** The kinds of work. */
 export const topics = ["dial", "outcome", "delivery"] as const
 export type Topic = typeof topics[number]
 
 /** The loops that wait. A delivery wakes the loop of the webhooks and the loop of the subscribers. */
 export type Loop = Topic | "subscription"
 
-/** Whose work may be due: everybody's when it is not known. */
+/** The accounts whose work may be due; `undefined` for all. */
 export type Woken = ReadonlySet<AccountId> | undefined
 
 /** Wakes the loops of one process. */
 export interface Local {
   readonly wake: (topic: Topic, accountId?: AccountId) => Effect.Effect<void>
   readonly wait: (loop: Loop) => Effect.Effect<Woken>
-  /** Somebody waits at this moment, and will hear what is said. */
+  /** A loop is waiting now and will receive a notification. */
   readonly isAwaited: (topic: Topic) => boolean
 }
 
-/** The part of wake-ups that a process keeps to itself, for layers that bring them from elsewhere, too. */
+/** The wake-ups within a process, for layers that also bring them from other processes. */
 export const makeLocal = (): Local => {
   const loops = { dial: makeLoop(), outcome: makeLoop(), delivery: makeLoop(), subscription: makeLoop() }
   return {
@@ -66,9 +66,9 @@ const makeLoop = () => {
 export class Wakeups extends Context.Service<Wakeups, {
   /** Work of this account may be due now. */
   readonly notify: (topic: Topic, accountId: AccountId) => Effect.Effect<void>
-  /** The same for this process alone: what it knows of is no news to others. */
+  /** Notifies this process only: the others need not know. */
   readonly wake: (topic: Topic, accountId: AccountId) => Effect.Effect<void>
-  /** Returns when the loop's topic is notified, with whose work it is; at once if it was since the last wait. */
+  /** Returns when the loop's topic is notified, with the accounts; at once if it was notified since the last wait. */
   readonly wait: (loop: Loop) => Effect.Effect<Woken>
 }>()("@outdial/core/loop/Wakeups") {
   /** Within one process. */

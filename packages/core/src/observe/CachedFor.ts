@@ -1,7 +1,10 @@
-/** `Effect.cachedWithTTL` by the monotonic clock: after a clock was set back, an answer would stay for as long as it was ahead. */
+/**
+ * `Effect.cachedWithTTL` by the monotonic clock. By the system's clock, a cached value would stay valid for as long as
+ * the clock was set back.
+ */
 import { Clock, Duration, Effect } from "effect"
 
-/** An effect that answers what it answered last, for as long as that is valid; those that ask together share one run. */
+/** Caches the effect's result for as long as it is valid. Concurrent callers share one run. */
 export const cachedFor = Effect.fnUntraced(
   function*<A, E, R>(effect: Effect.Effect<A, E, R>, validFor: Duration.Duration) {
     const valid = Duration.toNanosUnsafe(validFor)

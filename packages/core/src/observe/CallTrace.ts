@@ -1,7 +1,7 @@
 /**
- * One trace per call, whatever processes and transactions its steps happen in. Its id is that of the call, written in hex, so
- * that nothing has to be stored and everybody can find it; each step is a span of its own in it, as no span could stay open
- * from the request to the last delivery.
+ * One trace per call, across processes and transactions. Its id is the call's id in hex, so that nothing is stored and
+ * anyone can find it. Each step is a span of its own, because no span can stay open from the request to the last
+ * delivery.
  */
 import { Effect, Exit, Tracer } from "effect"
 import type { CallId, EventId } from "../domain/Ids.ts"
@@ -25,10 +25,10 @@ export const traceId = (id: CallId | EventId): string => {
 
 type Attributes = Readonly<Record<string, string>>
 
-/** What the steps of a call have in place of a parent: the trace, and no span in it. */
+/** The parent of the steps' spans: the trace without a span. */
 const root = (id: CallId | EventId) => Tracer.externalSpan({ traceId: traceId(id), spanId: "" })
 
-/** Has the effect be a span in the trace of the call. */
+/** Wraps the effect in a span of the call's trace. */
 export const step =
   (id: CallId | EventId, name: string, attributes: Attributes = {}) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

@@ -1,4 +1,4 @@
-/** Brings the series up to date that are read and not counted; whoever shows or sends metrics asks for it before. */
+/** Updates the series that are read rather than counted. Exporters call it before they show or send metrics. */
 import { Context, DateTime, Duration, Effect, Layer } from "effect"
 import { ClockUncertainty } from "../time/ClockUncertainty.ts"
 import { cachedFor } from "./CachedFor.ts"
@@ -14,7 +14,7 @@ const validFor = Duration.seconds(5)
 const patience = Duration.seconds(4)
 
 export class Gauges extends Context.Service<Gauges, {
-  /** Reads what there is; when the storage does not answer, its figures stay as they are, and a series says so. */
+  /** Reads the present values. If the storage does not answer, its series keep their values, and one series reports it. */
   readonly refresh: Effect.Effect<void>
 }>()("@outdial/core/observe/Gauges") {
   static readonly layer = Layer.effect(

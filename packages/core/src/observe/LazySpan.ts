@@ -1,10 +1,10 @@
 /**
- * Spans of what is done for every request, which cost nothing where nobody looks at them: `Effect.fn` makes a span and takes the
- * stack each time. Leaves what is done seldom to that.
+ * Spans for frequent work, which cost nothing without a tracer: `Effect.fn` creates a span and captures the stack each
+ * time. Rare work uses `Effect.fn`.
  */
 import { Effect, References, Tracer } from "effect"
 
-/** The one effect where spans are made for somebody, else the other. */
+/** The first effect with a tracer, otherwise the second. */
 export const whereTraced = <A, E, R>(
   traced: () => Effect.Effect<A, E, R>,
   untraced: () => Effect.Effect<A, E, R>
@@ -15,7 +15,7 @@ export const whereTraced = <A, E, R>(
       : traced()
   )
 
-/** The function, as a span of that name where spans are made. */
+/** The function in a span of that name, if there is a tracer. */
 export const fn =
   (name: string) =>
   <Args extends ReadonlyArray<unknown>, A, E, R>(body: (...args: Args) => Effect.Effect<A, E, R>) =>

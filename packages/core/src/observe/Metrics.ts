@@ -1,6 +1,6 @@
 /**
- * What is measured, and by which names. The series are Effect's own metrics, which any exporter of the host's reads; labels
- * have few values each, and none names an account, a call, an address or a telephone number.
+ * The metrics and their names. The series are Effect's own metrics, which any exporter of the host reads. Labels have
+ * few values each, and none contains an account, a call, an address or a phone number.
  */
 import { type Context, DateTime, Duration, Effect, Metric } from "effect"
 import type { CallRecord } from "../domain/Call.ts"
@@ -9,10 +9,10 @@ import type { StorageSnapshot } from "../storage/StorageStats.ts"
 import type { ClaimedCall } from "../storage/WorkStore.ts"
 import type { DeliveryResult } from "../domain/Delivery.ts"
 
-/** From a millisecond to hours: what waits in a queue may wait for the morning. */
+/** From a millisecond to hours: a call in the queue may wait until the morning. */
 const waits = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200, 28_800]
 
-/** From a millisecond to the longest that anybody is waited for. */
+/** From a millisecond to the longest timeout. */
 const latencies = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 type Labels = Readonly<Record<string, string>>
@@ -74,7 +74,7 @@ const series = {
 export const described: ReadonlyArray<Pick<Metric.Metric<never, unknown>, "id" | "description" | "type">> = Object
   .values(series)
 
-/** A metric with labels is made once for each set of them: its key is a text, and much is counted of every call. */
+/** Creates a metric once for each set of labels, because its key is a string and each call updates many. */
 const labelled = <M extends Metric.Metric<never, unknown>>(make: (metric: M, labels: Labels) => M) => {
   const made = new Map<string, M>()
   return (metric: M, labels: Labels): M => {
@@ -89,7 +89,7 @@ const timed = labelled<Metric.Histogram<number>>(({ description = "", id }, labe
   histogram(id, description, latencies, labels)
 )
 
-/** Of deliveries, of which there are most, the name of the result is not written anew each time either. */
+/** Deliveries are the most frequent: the key of each result is cached, too. */
 const byResult = new Map<DeliveryResult["_tag"], Readonly<ReturnType<typeof makeByResult>>>()
 const makeByResult = (tag: DeliveryResult["_tag"]) => {
   const labels = { result: snake(tag) }
@@ -107,7 +107,7 @@ const count = (metric: Metric.Counter<number>, labels: Labels, n = 1) => Metric.
 export const accepted = (request: "call" | "batch", calls: number, test: boolean) =>
   count(series.callsAccepted, { request, test: String(test) }, calls)
 
-/** The end of a call was told. */
+/** Records the end of a call. */
 export const ended = ({ status, statusCode, test }: CallRecord) =>
   count(series.callsEnded, { status, code: statusCode ?? "none", test: String(test) })
 
@@ -137,7 +137,7 @@ export const storageFailed = (method: string, { reason }: StorageError) =>
 
 export const loopFailed = (loop: string) => count(series.loopFailures, { loop })
 
-/** What the storage held when it was last looked at. */
+/** Records what the storage contained when it was last read. */
 export const recordSnapshot = Effect.fnUntraced(function*(snapshot: StorageSnapshot, now: DateTime.Utc) {
   yield* Metric.update(series.queuedCalls, snapshot.queuedCalls)
   yield* Metric.update(series.liveCalls, snapshot.liveCalls)

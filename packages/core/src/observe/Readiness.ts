@@ -1,6 +1,6 @@
 /**
- * Whether this process should be sent requests. Looks at the storage at most once a second however often it is asked, and
- * answers within bounds when the storage does not.
+ * Whether this process should receive requests. Reads the storage at most once a second, and answers within bounds when
+ * the storage does not.
  */
 import { Context, Duration, Effect, Exit, Fiber, FiberHandle, Layer, Option, Ref } from "effect"
 import * as Limits from "../domain/Limits.ts"
@@ -12,7 +12,7 @@ import { type StorageState, StorageStats } from "../storage/StorageStats.ts"
 /** Why a process is not ready. */
 export type NotReady = "draining" | "storage_unavailable" | "migrations_pending" | "clock_uncertain"
 
-/** What each reason means, in words for operators. */
+/** The text of each reason, for operators. */
 export const meanings: Readonly<Record<NotReady, string>> = {
   draining: "this process is about to end",
   storage_unavailable: "the database does not answer",
@@ -38,7 +38,7 @@ export class Readiness extends Context.Service<Readiness, {
       const uncertainty = yield* ClockUncertainty
       const draining = yield* Ref.make(false)
       const question = yield* FiberHandle.make<StorageState, StorageError>()
-      // A question that hangs stays, and is the one that is waited for the next time: ending it could hang as well.
+      // A query that hangs stays and is awaited the next time, because interrupting it could hang as well.
       const asked = FiberHandle.run(question, storageStats.state, { onlyIfMissing: true }).pipe(
         Effect.flatMap(Fiber.await),
         Effect.timeoutOption(patience),

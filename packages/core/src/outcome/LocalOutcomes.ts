@@ -1,6 +1,6 @@
 /**
- * Where calls that have just completed are handed to those who make their outcomes in the same process, so that nobody has to
- * look for them. Where nobody takes them, or has no place for them, they are left to be claimed.
+ * Lets the process that records the end of a conversation claim its outcome in the same transaction, so that no query
+ * has to find the call. Without active outcome work, or without free slots, outcomes are left to be claimed.
  */
 import { Context, type Effect, Layer } from "effect"
 import type { AccountId } from "../domain/Ids.ts"
@@ -8,11 +8,11 @@ import * as ActiveService from "../loop/ActiveService.ts"
 import type { OutcomeClaim } from "../storage/ClaimOnWrite.ts"
 import type { ClaimedCall } from "../storage/WorkStore.ts"
 
-/** Who makes outcomes. */
+/** The outcome work of this process. */
 export interface LocalOutcomeWorker {
   /**
-   * Runs what would claim up to `wanted` outcomes of the account, as far as there are places for them, and has made what it has
-   * claimed; does not wait for that.
+   * Runs an effect that claims up to `wanted` outcomes of the account, within the free slots, and starts to make the
+   * outcomes that it claimed. Does not wait for them.
    */
   readonly claimOnWrite: <A extends { readonly completed: ReadonlyArray<ClaimedCall> }, E>(
     accountId: AccountId,

@@ -26,7 +26,7 @@ export const make = (db: Database): OutcomeStore["Service"] => ({
       const { deliveries, done: entries, isMore } = claimingOnWrite(tables, options, (events) => {
         const { changes, doNotCall } = OutcomeSettlement.settle(tables.calls, results, { now, token })
         for (const { after, before } of changes) save(tables, before, after, events)
-        // Told of by another writer: only what the outcomes mean is handed over.
+        // Another writer wrote this event: only the events of the outcomes are claimed.
         if (doNotCall.length > 0) addDoNotCall(tables, { entries: doNotCall, now, events: options.events })
         return doNotCall
       })

@@ -1,27 +1,27 @@
 /**
- * The places for outcomes that one process has in the making. An account has at most as many as are free, so that the next one
- * always finds some: alone half of all, of two each a third. Who finds none, or too few, is told when there are.
+ * The outcomes that one process may compute at once. An account holds at most as many slots as are free, so that the next account always
+ * finds some: one account gets half of all, two get a third each. An account without enough slots is woken when some are released.
  */
 import type { AccountId } from "../domain/Ids.ts"
 
 export interface OutcomeSlots {
-  /** Takes up to so many places for the account, and answers how many. */
+  /** Acquires up to `wanted` slots for the account, and returns how many. */
   readonly acquire: (accountId: AccountId, wanted: number) => number
   readonly release: (accountId: AccountId, places: number) => void
   /** The account has more to make than it had places for. */
   readonly wait: (accountId: AccountId) => void
-  /** Those that wait and would find a place now, no more than there are places; they wait no longer. */
+  /** Accounts that wait and would get a slot now, at most as many as there are free slots. They no longer wait. */
   readonly admitWaiting: () => ReadonlyArray<AccountId>
 }
 
 export const make = (slots: number): OutcomeSlots => {
   const held = new Map<AccountId, number>()
-  // In the order in which they came.
+  // In order of arrival.
   const waiting = new Set<AccountId>()
   let free = slots
   const room = (accountId: AccountId) => {
     const own = held.get(accountId) ?? 0
-    // Whoever has none takes the last one, too.
+    // An account without a slot may take the last one.
     return Math.max(own === 0 ? Math.min(free, 1) : 0, Math.floor((free - own) / 2))
   }
   const change = (accountId: AccountId, by: number) => {

@@ -1,6 +1,6 @@
 /**
- * Port: makes the outcome of a conversation from its transcript. What it returns is checked against the agent before it
- * is kept. `layerSample` stands in where there is no language model: it reads what was said, literally.
+ * Port: makes the outcome of a conversation from its transcript. The outcome is checked against the agent before it is
+ * stored. `layerSample` works without a language model: it copies from the transcript.
  */
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Contact } from "../domain/Call.ts"
@@ -24,8 +24,8 @@ export class OutcomeSource extends Context.Service<OutcomeSource, {
   readonly make: (conversation: Conversation) => Effect.Effect<Outcome, OutcomeFailed>
 }>()("@outdial/core/outcome/OutcomeSource") {
   /**
-   * The first disposition, and for each question what the contact said next; the same transcript gives the same outcome. Only of
-   * simulated calls: of a real conversation it would be an invention.
+   * The first disposition, and for each question what the contact said next; the same transcript gives the same
+   * outcome. Only for simulated calls: for a real conversation it would be an invention.
    */
   static readonly layerSample = Layer.succeed(OutcomeSource, {
     carriers: [simulatedCarrier],

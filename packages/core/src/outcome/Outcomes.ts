@@ -29,7 +29,7 @@ import { type ClaimedCall, WorkStore } from "../storage/WorkStore.ts"
 
 const accountsPerRound = 32
 
-/** Outcomes of one account in the making by one claim. */
+/** Maximum number of outcomes of one account in one claim. */
 const claimLimit = 100
 
 interface Made {
@@ -38,11 +38,11 @@ interface Made {
 }
 
 export class Outcomes extends Context.Service<Outcomes, {
-  /** Claims the outcomes that are due and has them made; answers how many. Does not wait for them. */
+  /** Claims the outcomes that are due and starts to make them; returns how many. Does not wait for them. */
   readonly runOnce: AccountPoller["runOnce"]
   /** The same for accounts that were woken, which are not asked whether they have work. */
   readonly runFor: AccountPoller["runFor"]
-  /** While the effect runs, outcomes of calls whose ends this process writes are claimed with those, and not looked for. */
+  /** While the effect runs, outcomes of calls whose ends this process writes are claimed in the same transaction. */
   readonly withClaimOnWrite: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /** Returns when no outcome is in the making. */
   readonly idle: Effect.Effect<void>
@@ -66,14 +66,14 @@ export class Outcomes extends Context.Service<Outcomes, {
 
       const makesFor = ({ carrier }: ClaimedCall["call"]) =>
         source.carriers === undefined || carrier !== undefined && source.carriers.includes(carrier)
-      // Another node may have the source for it, and gets its turn until the deadline.
+      // Another node may have the source. It can claim the outcome until the deadline.
       const notOurs = Effect.fail(
         new OutcomeFailed({ cause: "The outcome source here is for calls of other carriers" })
       )
-      /** This node has the carrier and no source for it: then nothing is to be waited for. */
+      /** This node has the carrier and no source for it: no other node can make the outcome. */
       const isWithoutSource = (call: ClaimedCall["call"]) =>
         !makesFor(call) && telephony.name !== undefined && (call.carrier ?? telephony.name) === telephony.name
-      // A node that neither dials nor has a source would only use up the time that others have.
+      // A node that neither dials nor has a source would only use up time that other nodes need.
       const isIdle = telephony.name === undefined && source.carriers !== undefined
       if (telephony.name !== undefined && source.carriers !== undefined && !source.carriers.includes(telephony.name)) {
         yield* Effect.logWarning(
@@ -82,7 +82,7 @@ export class Outcomes extends Context.Service<Outcomes, {
         )
       }
 
-      /** What became of one outcome. A source that fails, or offers what does not fit the agent, is asked again later. */
+      /** The result of one outcome. If the source fails, or its outcome does not fit the agent, it is retried later. */
       const make = Effect.fnUntraced(function*({ agent, call }: ClaimedCall) {
         if (isWithoutSource(call)) return { call, result: { _tag: "GivenUp" } as const }
         const conversation: Conversation = {
@@ -93,7 +93,7 @@ export class Outcomes extends Context.Service<Outcomes, {
         }
         const made = yield* (makesFor(call) ? Effect.suspend(() => source.make(conversation)) : notOurs).pipe(
           Effect.flatMap((outcome) => fitting(outcome, agent.dispositions)),
-          // A source is the host's code: what it throws must not take the other outcomes of the group with it.
+          // A source is the host's code: its defects must not fail the other outcomes of the group.
           Effect.catchDefect((cause) => new OutcomeFailed({ cause })),
           Effect.timeoutOrElse({
             duration: timeout(call, yield* DateTime.now),
@@ -137,16 +137,18 @@ export class Outcomes extends Context.Service<Outcomes, {
           return Effect.forEach(slots.admitWaiting(), (called) => wakeups.wake("outcome", called), { discard: true })
         })
 
-      /** Each has its place while it is made; to be written it takes none, or the ends of calls would outrun a quick source. */
+      /**
+       * An outcome holds a slot while it is made, but not while it is written; otherwise the ends of calls would outrun a fast source.
+       */
       const makeClaimed = (accountId: AccountId, token: ClaimToken, claimed: ReadonlyArray<ClaimedCall>) =>
         Effect.suspend(() => {
-          // Written in the groups in which they are made: nobody waits for one that takes longer.
+          // Written in the groups that are ready: no outcome waits for a slower one.
           const made: Array<Made> = []
           const turn = Semaphore.makeUnsafe(1)
           const settleMade = Effect.suspend(() =>
             made.length === 0
               ? Effect.void
-              // Others may be made in this very moment.
+              // Other outcomes may become ready at the same time.
               : Effect.flatMap(Effect.yieldNow, () => settle(accountId, token, made.splice(0)))
           )
           return Effect.forEach(
@@ -172,7 +174,7 @@ export class Outcomes extends Context.Service<Outcomes, {
             (limit) => claim(limit === 0 ? undefined : { token, limit }),
             (limit, exit) => {
               const claimed = Exit.isSuccess(exit) ? exit.value.completed : []
-              // There may be more than it found places for.
+              // There may be more outcomes than slots.
               if (claimed.length === limit && limit < wanted) slots.wait(accountId)
               return Effect.andThen(makeClaimed(accountId, token, claimed), release(accountId, limit - claimed.length))
             }
@@ -217,10 +219,10 @@ export class Outcomes extends Context.Service<Outcomes, {
 const timeout = ({ endedAt, outcomeDueAt }: ClaimedCall["call"], now: DateTime.Utc): Duration.Duration => {
   const lease = Duration.times(Limits.outcomeLease, 0.8)
   if (endedAt === undefined) return lease
-  // Not tried yet: the end was told late, or nobody was here. What was said would be lost with the outcome.
+  // The first attempt: the end was reported late, or no node was running. Without a full timeout the transcript would get no outcome.
   if (outcomeDueAt !== undefined && DateTime.isLessThanOrEqualTo(outcomeDueAt, endedAt)) return lease
   const deadline = DateTime.addDuration(endedAt, Limits.outcomeDeadline)
-  // The last attempt begins at the deadline itself and gets a second: a quick source may still make it.
+  // The last attempt starts at the deadline and gets a second: a fast source may still make it.
   return DateTime.isLessThan(now, deadline)
     ? Duration.min(lease, Duration.max(DateTime.distance(now, deadline), Duration.seconds(1)))
     : Duration.seconds(1)
@@ -228,7 +230,7 @@ const timeout = ({ endedAt, outcomeDueAt }: ClaimedCall["call"], now: DateTime.U
 
 const decodeOutcome = Schema.decodeUnknownEffect(Outcome)
 
-/** The outcome, when it is one and its disposition is the agent's. */
+/** The outcome, if it is valid and its disposition is one of the agent's. */
 const fitting = (outcome: Outcome, dispositions: ReadonlyArray<string>) =>
   decodeOutcome(outcome).pipe(
     Effect.mapError((cause) => new OutcomeFailed({ cause })),

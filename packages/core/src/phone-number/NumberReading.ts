@@ -1,4 +1,4 @@
-/** Reads a number as people write it, in the form that calls are kept under. */
+/** Reads a number as people write it, into the canonical form of stored calls. */
 import { Effect, Option, Schema } from "effect"
 import { InvalidRequest } from "../domain/Errors.ts"
 import type { Account } from "../domain/Account.ts"
@@ -6,12 +6,12 @@ import { clean, isNational, message, type PhoneNumber, PhoneNumberText } from ".
 import type { Assessment, PhoneNumbers } from "./PhoneNumbers.ts"
 import type { StorageError } from "../storage/StorageError.ts"
 
-/** The number as it was written, with what is known of it; or what is wrong with the text. */
+/** The number with its assessment, or what is wrong with the text. */
 export type Read =
   | { readonly _tag: "Number"; readonly number: PhoneNumber; readonly assessment: Assessment }
   | { readonly _tag: "NotANumber"; readonly message: string }
 
-/** Reads the text; the country is that of numbers that are written without one. */
+/** Reads the text. `country` is the country of numbers without a country code. */
 export const read = (numbers: PhoneNumbers["Service"]) => (text: string, defaultCountry: string | undefined): Read => {
   const decoded = decodeNumber(text)
   if (Option.isSome(decoded)) return found(numbers, decoded.value)
@@ -32,7 +32,7 @@ const found = (numbers: PhoneNumbers["Service"], number: PhoneNumber): Read => (
   assessment: numbers.assess(number)
 })
 
-/** The number for a list, or what is wrong with the text. */
+/** The number for the do-not-call list, or what is wrong with the text. */
 export const readNumber = (numbers: PhoneNumbers["Service"]) => {
   const readIn = read(numbers)
   return (text: string, defaultCountry: string | undefined): PhoneNumber | { readonly message: string } => {
@@ -43,7 +43,7 @@ export const readNumber = (numbers: PhoneNumbers["Service"]) => {
   }
 }
 
-/** The account's default country, looked up only when one of the texts gives no country. */
+/** The account's default country, read only if one of the texts has no country code. */
 export const defaultCountryFor = (
   getAccount: Effect.Effect<Option.Option<Account>, StorageError>,
   texts: ReadonlyArray<string>
@@ -55,7 +55,7 @@ export const defaultCountryFor = (
     )
     : Effect.succeed(undefined)
 
-/** What a request with such a number is refused with. */
+/** The error of a request with such a number. */
 export const notANumber = (message: string): InvalidRequest =>
   new InvalidRequest({ problems: [{ path: ["phoneNumber"], message }] })
 

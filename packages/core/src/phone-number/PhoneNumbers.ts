@@ -1,6 +1,6 @@
 /**
- * Port: what the world's numbering plans say of a number. `layer` asks libphonenumber's metadata; numbers are gated on
- * being possible, not valid, since validity refuses fiction ranges and new area codes.
+ * Port: the world's numbering plans. `layer` uses libphonenumber's metadata. A number must be possible, not valid,
+ * because validity excludes fictional ranges and new area codes.
  */
 import { Context, Layer, Schema } from "effect"
 import {
@@ -11,7 +11,7 @@ import {
 } from "libphonenumber-js/max"
 import { PhoneNumber } from "../domain/PhoneNumber.ts"
 
-/** A number in its one canonical form (`+44 (0)20…` and `+4420…` are one callee), or why it cannot be called. */
+/** The canonical form of a number (`+44 (0)20…` and `+4420…` are one callee), or why it cannot be called. */
 export type Assessment = Possible | { readonly _tag: "NotPossible" }
 
 /** A number that its country can have. */
@@ -19,7 +19,7 @@ export interface Possible {
   /** Calls to `Premium` numbers cost extra; they are never placed. */
   readonly _tag: "Callable" | "Premium"
   readonly number: PhoneNumber
-  /** Two-letter code (ISO 3166) of the one country that the number belongs to; absent for numbers of several or none. */
+  /** Two-letter code (ISO 3166) of the one country of the number; absent for numbers of several countries or none. */
   readonly country?: string
 }
 
@@ -43,7 +43,7 @@ export class PhoneNumbers extends Context.Service<PhoneNumbers, {
 const assess = (text: PhoneNumber): Assessment => {
   const parsed = parse(text)
   if (parsed === undefined || !parsed.isPossible()) return { _tag: "NotPossible" }
-  // Without the trunk prefix that people dial at home, a possible number can be shorter than any that we keep.
+  // Without the trunk prefix, a possible number can be shorter than the minimum of stored numbers.
   if (!isPhoneNumber(parsed.number)) return { _tag: "NotPossible" }
   const { country, number } = parsed
   return {
@@ -62,7 +62,7 @@ const shortestDialed = 7
 const dialedIn = (country: string, digits: string): PhoneNumber | undefined => {
   if (!isSupportedCountry(country) || digits.length < shortestDialed) return undefined
   const parsed = parse(digits, country)
-  // Possible is not enough here: an emergency number and more digits may be possible.
+  // Possible is not enough here: an emergency number followed by more digits may be possible.
   if (parsed === undefined || !parsed.isValid() || parsed.ext !== undefined) return undefined
   // Dialed with the prefix for calls abroad, it is not written without a country.
   if (parsed.countryCallingCode !== getCountryCallingCode(country)) return undefined
@@ -71,7 +71,7 @@ const dialedIn = (country: string, digits: string): PhoneNumber | undefined => {
 
 const isPhoneNumber = Schema.is(PhoneNumber)
 
-// The library throws for what is no number at all; that is an answer here, not a fault.
+// The library throws for text that is not a number.
 const parse = (text: string, defaultCountry?: CountryCode) => {
   try {
     return parsePhoneNumberWithError(text, { extract: false, ...(defaultCountry !== undefined && { defaultCountry }) })

@@ -1,6 +1,6 @@
 /**
- * The rules as a service, so that a host may bring its own. Decisions are synchronous: storage takes them inside its
- * transaction. A rule that throws holds what it was asked about, and is told of in the log.
+ * The rules as a service, so that a host may provide its own. Decisions are synchronous, because storage makes them
+ * inside its transaction. A rule that throws holds its call or lane, and is logged.
  */
 import { Context, DateTime, Effect, Layer, Result } from "effect"
 import * as Lane from "../domain/Lane.ts"
@@ -24,7 +24,7 @@ export class CallingRules extends Context.Service<CallingRules, DialDecision.Dia
           const country = assessment._tag === "NotPossible" ? undefined : assessment.country
           return { isValid: numbers.isValid(number), ...(country !== undefined && { country }) }
         },
-        // One name for all spellings of a zone, or each would make a lane of its own.
+        // One name for all spellings of a zone; otherwise each spelling would make its own lane.
         zonesOf: ({ contact: { timeZone }, phoneNumber }) =>
           timeZone === undefined ? ofNumber(phoneNumber) : [canonical(timeZone) ?? timeZone]
       })
@@ -33,8 +33,8 @@ export class CallingRules extends Context.Service<CallingRules, DialDecision.Dia
 }
 
 /**
- * The rules that are in scope, closed where they fail: what cannot be decided is looked at again in a minute. Lanes are
- * marked with what they were planned by, whatever a host's own rules call them.
+ * The rules in the context, failing closed: what cannot be decided is retried in a minute. The names of lanes begin
+ * with the versions that they were planned by, even when a host's own rules name them.
  */
 export const layerFailingClosed: Layer.Layer<CallingRules, never, CallingRules | TimeZones> = Layer.effect(
   CallingRules,
@@ -60,7 +60,7 @@ export const layerFailingClosed: Layer.Layer<CallingRules, never, CallingRules |
         ),
       holdOf: (call, facts) =>
         attempt(() => {
-          // A lane whose opening fails is closed, whatever else is said of its calls.
+          // A lane whose opening cannot be decided is closed, whatever the rules say about its calls.
           rules.laneOpensAt(call.lane, facts)
           return rules.holdOf(call, facts)
         }, () => ({ code: "rule_failed" })),
@@ -74,7 +74,7 @@ export const layerFailingClosed: Layer.Layer<CallingRules, never, CallingRules |
           ),
           { planVersion: account.planVersion, timeZoneData }
         ),
-      // Since ever: every call that was placed counts against the limit.
+      // From the beginning: every call counts against the limit.
       dayStart: (account, now) => attempt(() => rules.dayStart(account, now), () => DateTime.makeUnsafe(0))
     }
   })

@@ -1,6 +1,6 @@
 /**
- * Reads a policy as its owner wrote it. Refuses every field that is not known and every zone that is not, with the names that
- * are; says of all that is wrong where it is and what to do. Keeps nothing.
+ * Reads a policy as its owner wrote it. Refuses every unknown field and time zone, with the names that are known. Each
+ * problem has its path and what to do. Stores nothing.
  */
 import { Effect, Schema } from "effect"
 import { InvalidRequest, type Problem } from "../domain/Errors.ts"
@@ -29,10 +29,10 @@ export const decodeWire = (input: unknown, isKnown: IsKnownZone): Effect.Effect<
 /** The policy as `decodeWire` reads it. */
 export const encodeWire = Schema.encodeSync(PolicyWire)
 
-/** How many problems are told at once: who has more is better told what the first are than all of them. */
+/** Maximum number of problems in one answer: the first ones are more useful than all of them. */
 const problemsMost = 100
 
-/** What the schema makes of it; what else is wrong with it is told with what the schema says. */
+/** The schema's result. Other problems are reported together with the schema's. */
 const read = <A>(
   schema: Schema.ConstraintDecoder<A>,
   input: unknown,
@@ -51,7 +51,7 @@ const read = <A>(
     }
   })
 
-/** The field when it names a country without a numbering plan; of what is no code at all the schema tells. */
+/** A problem if the field names a country without a numbering plan; the schema reports text that is not a country code. */
 const unknownCountry = (input: unknown, field: string): ReadonlyArray<Problem> => {
   const code = fieldsOf(input).get(field)
   return !isCountryCode(code) || isCountry(code)
@@ -69,7 +69,7 @@ const fieldsOf = (input: unknown): ReadonlyMap<string, unknown> =>
 
 const isZoneName = Schema.is(TimeZoneName)
 
-/** The fields that name a zone which there is not; of what is no name of any the schema tells. */
+/** Problems of fields that name an unknown zone; the schema reports text that is not a zone name. */
 const unknownZones = (input: unknown, isKnown: IsKnownZone, fields: ReadonlyArray<string>): ReadonlyArray<Problem> => {
   const written = fieldsOf(input)
   return fields.flatMap((field) => {

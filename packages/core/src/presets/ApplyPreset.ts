@@ -1,6 +1,6 @@
 /**
- * Narrows a policy by a preset: the result keeps every rule of both. It never allows what the policy forbade, since what an
- * owner left out has its default and counts as written; and it never allows what the preset forbids.
+ * Narrows a policy by a preset: the result keeps every rule of both. It never allows what the policy forbade, since
+ * absent fields count with their defaults, and never allows what the preset forbids.
  */
 import * as Limits from "../domain/Limits.ts"
 import { type AgentPolicy, complete, type NumberLimit, type PolicyDocument } from "../domain/Policy.ts"
@@ -9,8 +9,8 @@ import type { Preset } from "./Preset.ts"
 import * as WeekMinutes from "./WeekMinutes.ts"
 
 /**
- * Hours are those in which both are open, of gaps the longer one holds, and limits are put together. Agents that differ are
- * narrowed alike. Fields that the preset says nothing of stay as they are; holidays are the owner's to add.
+ * Calling hours are those in which both are open, the longer gap holds, and limits are combined. Overrides of agents
+ * are narrowed alike. Fields that the preset does not mention are unchanged; its owner has to add holidays.
  */
 export const apply = (document: PolicyDocument, preset: Preset): PolicyDocument => {
   const { callingHours, numberLimits, recallGapSeconds } = complete(document)
@@ -27,7 +27,7 @@ export const apply = (document: PolicyDocument, preset: Preset): PolicyDocument 
   }
 }
 
-/** Of what is written, that which the preset has a say in. */
+/** The written fields that the preset has a rule for. */
 const narrowed = (
   { callingHours, recallGapSeconds }: Pick<AgentPolicy, "callingHours" | "recallGapSeconds">,
   { policy }: Preset
@@ -38,7 +38,7 @@ const narrowed = (
   })
 })
 
-/** Limits that imply all of both, without those that another one implies. */
+/** Limits that together imply all of both, without those that another one implies. */
 const together = (
   own: ReadonlyArray<NumberLimit>,
   added: ReadonlyArray<NumberLimit>

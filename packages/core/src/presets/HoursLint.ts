@@ -1,16 +1,16 @@
-/** Finds the calling hours that lie outside of others, and says in words which. */
+/** Finds the calling hours outside other calling hours, and describes them. */
 import type { AgentPolicy, CallingHours } from "../domain/Policy.ts"
 import * as WeekMinutes from "./WeekMinutes.ts"
 
-/** What is outside: by its path from the rules on, as the beginning of a sentence. */
+/** What is outside: with its path below the rules, as the beginning of a sentence. */
 export interface Outside {
   readonly at: ReadonlyArray<string | number>
   readonly what: string
 }
 
 /**
- * The windows that are open when `allowed` is not, one by one. Hours that are any time, or are not written but the default,
- * are one entry for all. Without hours in the rules there is nothing to find.
+ * The windows that are open when `allowed` is not, one by one. Hours without restriction and default hours are one
+ * entry. Rules without calling hours have no entries.
  */
 export const outside = (
   { allowed, isWritten, rules: { callingHours } }: {

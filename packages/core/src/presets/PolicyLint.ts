@@ -1,6 +1,6 @@
 /**
- * Warns of what in a policy is plainly out of line, with a preset or in general. A finding forbids nothing, and a policy without
- * findings is not thereby lawful: consent, and what else a preset only notes, is not looked at.
+ * Warns about unusual rules of a policy, compared with a preset or in general. A finding forbids nothing, and a policy
+ * without findings is not necessarily lawful: consent, and other duties that a preset only notes, are not checked.
  */
 import { toPointer, wireNames } from "../domain/FieldPath.ts"
 import { type AgentPolicy, complete, type NumberLimit, type PolicyDocument } from "../domain/Policy.ts"
@@ -8,7 +8,7 @@ import * as HoursLint from "./HoursLint.ts"
 import * as LimitComparison from "./LimitComparison.ts"
 import { everyDay, type Preset } from "./Preset.ts"
 
-/** One thing to look at. */
+/** One finding of the lint. */
 export interface Finding {
   readonly code:
     | "calling_hours_wider"
@@ -22,13 +22,13 @@ export interface Finding {
     | "recall_gap_shorter"
   /** `info`: may well be meant so. */
   readonly severity: "warning" | "info"
-  /** A JSON Pointer into the document in its form on the wire; the field may be one that is not written. */
+  /** A JSON Pointer into the document in its form on the wire. The field may be absent from the document. */
   readonly path: string
-  /** What is out of line, and what to do about it. */
+  /** What is unusual, and what to do about it. */
   readonly message: string
 }
 
-/** Where the policy allows more than the preset; nothing else is looked at. */
+/** Where the policy allows more than the preset. */
 export const lint = (document: PolicyDocument, preset: Preset): ReadonlyArray<Finding> => [
   ...places(document).flatMap((place) => [
     ...wider(place, preset),
@@ -38,18 +38,18 @@ export const lint = (document: PolicyDocument, preset: Preset): ReadonlyArray<Fi
   ...looser(document, preset)
 ]
 
-/** What is unusual wherever one calls. */
+/** What is unusual in any country. */
 export const lintGeneral = (document: PolicyDocument): ReadonlyArray<Finding> => [
   ...places(document).flatMap((place) => [...atNight(place), ...withoutGap(place)]),
   ...withoutLimits(document),
   ...withoutFallback(document)
 ]
 
-/** The account's rules, and what each agent differs in. */
+/** The account's rules, and the overrides of each agent. */
 interface Place {
   readonly path: ReadonlyArray<string>
   readonly written: AgentPolicy
-  /** With the account's defaults; those of an agent are what it differs in. */
+  /** With the defaults for the account's rules; those of an agent are its overrides. */
   readonly rules: AgentPolicy
 }
 
@@ -116,7 +116,7 @@ const looser = (document: PolicyDocument, { id, policy }: Preset): ReadonlyArray
 
 const wireOf = ({ max, windowSeconds }: NumberLimit): string => JSON.stringify({ max, window_seconds: windowSeconds })
 
-/** Nobody expects a call from strangers outside these. */
+/** Nobody expects calls from strangers outside these hours. */
 const day = everyDay(["07:00", "22:00"])
 
 const atNight = ({ path, rules, written }: Place): ReadonlyArray<Finding> => {

@@ -1,6 +1,6 @@
 /**
- * What a country or a state says about when and how often one may call, as far as a policy can say it, with its sources and
- * their date. No legal advice: rules change, and what a policy cannot say stands in the notes.
+ * When and how often a country or state allows calls, as far as a policy can express it, with sources and their date.
+ * Not legal advice: rules change, and the notes hold what a policy cannot express.
  */
 import type { CallingHours, CallingWindow, PolicyDocument } from "../domain/Policy.ts"
 
@@ -13,9 +13,9 @@ export interface Preset {
   readonly policy:
     & Required<Pick<PolicyDocument, "callingHours">>
     & Pick<PolicyDocument, "numberLimits" | "recallGapSeconds">
-  /** The calendar whose holidays belong into `excludedDates`. The dates themselves are not part of a preset. */
+  /** The calendar whose holidays belong in `excludedDates`. A preset does not contain the dates. */
   readonly holidays?: string
-  /** What the policy cannot say and its owner has to see to: consent, gaps that depend on the result, duties in the call. */
+  /** What the policy cannot express and its owner must take care of: consent, gaps that depend on the result, duties during the call. */
   readonly notes: ReadonlyArray<string>
   /** How far the sources carry: `derived` from other presets, or from primary sources (`high`) down to hearsay (`low`). */
   readonly confidence: "high" | "medium" | "low" | "derived"
@@ -24,7 +24,7 @@ export interface Preset {
   readonly asOf: string
 }
 
-/** A window as two times of day, and what a day is made of. */
+/** A window as two times of day, and the windows of a day. */
 type Times = readonly [start: string, end: string]
 
 const windows = (times: ReadonlyArray<Times>): ReadonlyArray<CallingWindow> =>

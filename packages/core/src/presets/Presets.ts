@@ -15,10 +15,10 @@ export type { Preset } from "./Preset.ts"
 export const disclaimer =
   "Not legal advice. Opt-in data, compiled 2026-11-21 from the sources listed, many of them secondary. Rules change; check them before calling anyone."
 
-/** All presets by their ids, those that are derived from others after them. */
+/** All presets by their ids, derived presets after their base. */
 export const list = (): ReadonlyArray<Preset> => all
 
-/** The preset of this id, as it is listed; `undefined` when there is none. */
+/** The preset of this id; `undefined` when there is none. */
 export const find = (id: string): Preset | undefined => all.find((preset) => preset.id === id)
 
 const rank = ({ confidence, id }: Preset): string => `${confidence === "derived" ? 1 : 0} ${id}`

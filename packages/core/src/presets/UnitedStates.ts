@@ -1,4 +1,4 @@
-/** Federal rules of the United States, and of the states whose own texts or their summaries were read. */
+/** Federal rules of the United States, and rules of the states whose own texts or summaries were read. */
 import { everyDay, mondayToFriday, mondayToSaturday, type Preset } from "./Preset.ts"
 
 const day = 24 * 60 * 60

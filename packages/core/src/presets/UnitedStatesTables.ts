@@ -1,4 +1,4 @@
-/** Rules of those of the United States that are known from tables of others only. */
+/** Rules of the states of the United States that are known only from published tables. */
 import { everyDay, mondayToFriday, mondayToSaturday, type Preset } from "./Preset.ts"
 
 const asOf = "2026-11-21"

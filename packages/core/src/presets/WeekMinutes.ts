@@ -19,7 +19,7 @@ export const weekdays = [
 const minutesPerDay = 24 * 60
 const minutesPerWeek = weekdays.length * minutesPerDay
 
-/** `open`: by a window of the same day. `late`: only by one that began the day before, and is closed when that day is. */
+/** `open`: by a window of the same day. `late`: only by a window of the day before, and closed when that day is excluded. */
 type Minute = 0 | typeof open | typeof late
 const open = 1
 const late = 2
@@ -27,13 +27,13 @@ const late = 2
 /** One entry per minute from Monday 00:00. */
 export type WeekMinutes = ReadonlyArray<Minute>
 
-/** A stretch of minutes after the midnight with which a day begins; those beyond 24 hours are of the next day. */
+/** A range of minutes after the midnight at which a day begins; minutes beyond 24 hours are on the next day. */
 export interface Span {
   readonly from: number
   readonly to: number
 }
 
-/** The minutes of a window. One that does not end after its start ends on the next day. */
+/** The minutes of a window. A window that does not end after its start ends on the next day. */
 export const spanOf = ({ end, start }: CallingWindow): Span => {
   const from = minuteOf(start)
   const to = minuteOf(end)
@@ -66,8 +66,8 @@ export const outside = (week: WeekMinutes, weekday: number, window: CallingWindo
 }
 
 /**
- * Hours that are open only when both are, whatever dates are excluded. For that, minutes past midnight stay with the evening
- * before; where only they are in both, and not its end, they are left out. So are windows beyond the most a day may have.
+ * Hours that are open only when both are, whatever dates are excluded. For that, minutes past midnight belong to the evening before. If
+ * both are open past midnight but not at the end of that evening, those minutes are left out. So are windows beyond the maximum of a day.
  */
 export const inBoth = (one: CallingHours | null, other: CallingHours | null): CallingHours => {
   const [first, second] = [of(one), of(other)]
@@ -104,7 +104,7 @@ const runs = ({ from, to }: Span, is: (minute: number) => boolean): ReadonlyArra
   return found
 }
 
-/** In words: `Monday 20:00-24:00`, and what is past midnight as a stretch of the next day. */
+/** As text: `Monday 20:00-24:00`; the part past midnight is a range of the next day. */
 export const describe = (weekday: number, { from, to }: Span): string => {
   const name = (day: number) => weekdays[day % weekdays.length]?.[1] ?? ""
   if (from >= minutesPerDay) return describe(weekday + 1, { from: from - minutesPerDay, to: to - minutesPerDay })

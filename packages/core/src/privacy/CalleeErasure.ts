@@ -1,7 +1,7 @@
 /**
- * Erases what is kept of one callee of an account: their calls with everything said and written in them, recordings, events,
- * rejected rows. What the rules must still know stays under a keyed hash, so that erasing is no way to be called more often, and
- * no way off the do-not-call list. What carriers, receivers, backups and logs have is theirs.
+ * Erases the stored data of one callee of an account: calls with transcripts and outcomes, recordings, events, rejected
+ * rows. What the rules must still know is kept under a keyed hash, so that an erased callee cannot be called more
+ * often, and stays on the do-not-call list. Data at carriers and receivers, in backups and logs is not erased.
  */
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { RejectedRow } from "../domain/Batch.ts"
@@ -19,11 +19,11 @@ import { orUnavailable } from "../storage/Unavailable.ts"
 import { AccountStore } from "../account/AccountStore.ts"
 import { type ErasedCallee, PrivacyStore } from "./PrivacyStore.ts"
 
-/** Small sets, so that nothing waits long for their locks. */
+/** Small sets keep locks short. */
 const callsAtOnce = 100
 const batchesAtOnce = 200
 
-/** What an erasure did. */
+/** The result of an erasure. */
 export interface Erased {
   /** Waiting calls that were canceled; they are among `calls`. */
   readonly canceled: number
@@ -36,8 +36,8 @@ export interface Erased {
 
 export class CalleeErasure extends Context.Service<CalleeErasure, {
   /**
-   * Erases everything of the number that was accepted until now, and cancels what waits for it. Safe to repeat, also after a
-   * crash in the middle: what is erased then is what was left. A number that nobody has called is erased, too.
+   * Erases everything about the number that was accepted until now, and cancels its waiting call. Safe to repeat, also
+   * after a crash in the middle: it then erases the rest. A number without calls is erased, too.
    */
   readonly erase: (
     accountId: AccountId,
@@ -55,7 +55,7 @@ export class CalleeErasure extends Context.Service<CalleeErasure, {
       const erasureKeys = yield* ErasureAliases
       const read = readNumber(numbers)
 
-      /** Files first: once its call is erased, nobody would find a file again. */
+      /** Files first: once its call is erased, its recording could not be found. */
       const removeRecordings = (accountId: AccountId, callIds: ReadonlyArray<CallId>) =>
         Effect.forEach(callIds, (callId) => recordings.remove({ accountId, callId }), { discard: true }).pipe(
           Effect.mapError((cause) => new Unavailable({ cause }))
@@ -76,7 +76,7 @@ export class CalleeErasure extends Context.Service<CalleeErasure, {
       const eraseRejectedRows = Effect.fnUntraced(function*({ accountId, phoneNumber }: ErasedCallee) {
         const eraser = (row: RejectedRow) => names(row.phoneNumber, phoneNumber) ? erasedRow(row) : row
         const names = (text: string, number: PhoneNumber) => {
-          // The country may have been another when the row came: such digits are compared as they stand.
+          // The country may have been another when the row arrived: such digits are compared without a country code.
           const said = read(text, undefined)
           return typeof said === "string" ? said === number : digits(text).includes(atHome(number))
         }
@@ -119,7 +119,8 @@ export class CalleeErasure extends Context.Service<CalleeErasure, {
 const digits = (text: string): string => text.normalize("NFKC").replace(/\D/gu, "")
 
 /**
- * As people dial it at home, who are refused without a country code: the number without its first three digits, which no code has
- * more of, nor a callee fewer than seven left. Rather a row too many than a number that stays.
+ * The digits without the country code, as they are dialed at home; such rows are rejected when the account has no
+ * default country. Removes up to three digits, the longest country code, and leaves at least seven. It is better to
+ * erase a row too many than to keep a number.
  */
 const atHome = (number: PhoneNumber): string => digits(number).replace(/^\d{1,3}(?=\d{7})/u, "")

@@ -1,7 +1,7 @@
 /**
- * The keys under which numbers are hashed when their callees are erased: one for each account, made at its first erasure and kept
- * sealed, so that the database alone tells no number. An alias stands where the number stood, and can be made again by whoever
- * names the number.
+ * The keys that hash the numbers of erased callees: one per account, created by its first erasure and stored sealed, so
+ * that a copy of the database alone reveals no number. An alias replaces the number, and can be computed again from the
+ * number and the key.
  */
 import { Array, Context, Effect, Layer, Option, Redacted } from "effect"
 import { Mac, SecureRandom } from "effect/crypto"
@@ -20,29 +20,29 @@ const setSize = 100
 
 const keyBytes = 32
 
-/** 128 bits, of which no two are ever the same. */
+/** 128 bits, so that collisions are negligible. */
 const aliasBytes = 16
 
-/** Tells the key from other secrets of the account that are sealed in the same way. */
+/** Distinguishes the key from other sealed secrets of the account. */
 const label = "erasure key "
 
 export class ErasureAliases extends Context.Service<ErasureAliases, {
   /** The alias of a number that is to be erased; makes the account's key when there is none. */
   readonly aliasFor: (accountId: AccountId, number: PhoneNumber) => Effect.Effect<PhoneNumber, StorageError>
-  /** The alias that the number has if it was erased; `None` while the account has erased nobody. */
+  /** The alias of the number, whether or not it was erased; `None` while the account has erased no callee. */
   readonly aliasIfAny: (
     accountId: AccountId,
     number: PhoneNumber
   ) => Effect.Effect<Option.Option<PhoneNumber>, StorageError>
-  /** What storage asks for aliases inside its transactions. */
+  /** Computes aliases for storage inside its transactions. */
   readonly aliasesOf: (accountId: AccountId) => AliasesOf
   /** Fails when a key is sealed under another that was not given. Opens none. */
   readonly check: Effect.Effect<void, SecretBoxError | StorageError>
-  /** Seals under the current key what is sealed under another; answers for how many accounts. Safe to repeat. */
+  /** Seals under the current key what is sealed under another; returns the number of accounts. Safe to repeat. */
   readonly reencrypt: Effect.Effect<number, SecretBoxError | StorageError>
   /**
-   * For keys that are lost: gives their accounts new ones, and answers how many. What the rules still knew of numbers erased under
-   * a lost key is found no more.
+   * For lost keys: gives their accounts new keys, and returns how many. The rules no longer find what is stored under
+   * aliases of a lost key.
    */
   readonly replaceLost: Effect.Effect<number, SecretBoxError | StorageError>
 }>()("@outdial/core/privacy/ErasureAliases") {
@@ -77,7 +77,7 @@ export class ErasureAliases extends Context.Service<ErasureAliases, {
 
       const alias = Effect.fnUntraced(function*(accountId: AccountId, key: Mac.Key, number: PhoneNumber) {
         const tag = yield* Effect.orDie(mac.sign(key, new TextEncoder().encode(JSON.stringify([accountId, number]))))
-        // It stands wherever storage has a number, and is none: see `PhoneNumber.isErased`.
+        // An alias takes the place of a number in storage, and is not a number: see `PhoneNumber.isErased`.
         return `erased_${Hex.encode(tag.subarray(0, aliasBytes))}` as PhoneNumber
       })
 
@@ -85,7 +85,7 @@ export class ErasureAliases extends Context.Service<ErasureAliases, {
         return yield* alias(accountId, yield* open(accountId, sealed), number)
       }, orUnavailable)
 
-      /** Sets of keys under others than these, until none is left that can be done; answers how many were. */
+      /** Repeats sets of keys sealed under other keys until none is left that can be written; returns how many were. */
       const forOthers = Effect.fnUntraced(function*(
         keyIds: ReadonlyArray<string>,
         by: (sealed: SealedErasureKey) => Effect.Effect<SealedSecret, SecretBoxError>
@@ -146,7 +146,7 @@ export class ErasureAliases extends Context.Service<ErasureAliases, {
   )
 }
 
-/** Without the key nobody can say whom the rules protect, so nothing is started. */
+/** Without the key the rules cannot recognise erased callees, so no call is started. */
 const orUnavailable = <A>(effect: Effect.Effect<A, SecretBoxError | StorageError>): Effect.Effect<A, StorageError> =>
   Effect.catchTag(
     effect,

@@ -9,16 +9,16 @@ import type { StorageError } from "../storage/StorageError.ts"
 /** By their numbers. */
 export type Aliases = ReadonlyMap<PhoneNumber, PhoneNumber>
 
-/** The aliases of numbers that the account has given anew. */
+/** The aliases of the erased numbers that the account has used again. */
 export const known = ({ erasedCallees }: Tables): Aliases =>
   new Map([...erasedCallees].flatMap(([alias, number]) => number === undefined ? [] : [[number, alias]]))
 
-/** Has the aliases found by their numbers from now on, where they are aliases of somebody who was erased. */
+/** Stores the numbers of these aliases, if their callees were erased. */
 export const remember = ({ erasedCallees }: Tables, aliases: Aliases) => {
   for (const [number, alias] of aliases) if (erasedCallees.has(alias)) erasedCallees.set(alias, number)
 }
 
-/** Does the step with the aliases of the numbers, which an account that has erased nobody has none of. */
+/** Runs the step with the aliases of the numbers; without aliases if the account has erased no callee. */
 export const withAliases = <A>(
   db: Database,
   { accountId, aliasesOf, phoneNumbers }: {

@@ -86,7 +86,7 @@ const oldestErasable = ({ calls }: Tables, { before, limit }: PruneOptions, isMe
     .slice(0, limit)
     .map(({ id }) => id)
 
-/** Whether everything that a key made has ended. */
+/** Whether all calls of a key's request have ended. */
 const isOver = ({ calls }: Tables, route: string, resourceId: string): boolean =>
   [...calls.values()].every((call) =>
     isErasable(call) ||

@@ -1,7 +1,7 @@
 /**
- * Port: deletes what is past its retention, in small sets that block no other work, and erases what is stored of one callee. What the
- * rules must still know stays under the number's alias: a keyed hash in place of the number, which reveals nothing without the
- * account's key.
+ * Port: deletes data past its retention, in small sets that block no other work, and erases the data of one callee.
+ * What the rules must still know stays under the number's alias: a keyed hash in place of the number, which reveals
+ * nothing without the account's key.
  */
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { RejectedRow } from "../domain/Batch.ts"
@@ -11,29 +11,29 @@ import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import type { StorageError } from "../storage/StorageError.ts"
 import type { PruneOptions } from "../storage/WorkStore.ts"
 
-/** Whose data goes, and what takes the place of the number. */
+/** The callee to erase, and the alias of the number. */
 export interface ErasedCallee {
   readonly accountId: AccountId
   readonly phoneNumber: PhoneNumber
   readonly alias: PhoneNumber
 }
 
-/** What becomes of an event's body. */
+/** Returns the new body of an erased event. */
 export type EventEraser = (event: EventRecord) => string
 
 export type BeginErasureResult =
   | { readonly _tag: "Begun"; readonly canceled: number; readonly doNotCall: boolean }
-  /** A call to the number goes on, or its outcome is still being made. */
+  /** A call to the number is live, or its outcome is pending. */
   | { readonly _tag: "Busy"; readonly callId: CallId }
 
 export class PrivacyStore extends Context.Service<PrivacyStore, {
-  /** Deletes keys used by then, except those with a call that has not ended; returns how many. */
+  /** Deletes keys used before then, except those with a call that has not ended; returns how many. */
   readonly pruneIdempotencyKeys: (options: PruneOptions) => Effect.Effect<number, StorageError>
   /** Deletes request windows that were not used since; returns how many. */
   readonly pruneRequestWindows: (options: PruneOptions) => Effect.Effect<number, StorageError>
-  /** Ended calls accepted by then whose usage is folded and whose outcome is not pending. */
+  /** Ended calls accepted before then whose usage is folded and whose outcome is not pending. */
   readonly oldCalls: (options: PruneOptions) => Effect.Effect<ReadonlyArray<CallId>, StorageError>
-  /** Deletes these of them, and batches accepted by then that have no call left; returns how many calls. */
+  /** Deletes these calls, and batches accepted before then without calls; returns how many calls. */
   readonly deleteCalls: (
     options: PruneOptions & { readonly callIds: ReadonlyArray<CallId> }
   ) => Effect.Effect<number, StorageError>
@@ -71,12 +71,12 @@ export class PrivacyStore extends Context.Service<PrivacyStore, {
   readonly eraseCalls: (
     options: ErasedCallee & { readonly callIds: ReadonlyArray<CallId>; readonly eraser: EventEraser }
   ) => Effect.Effect<{ readonly calls: number; readonly events: number }, StorageError>
-  /** Rewrites rejected rows of the batches behind `after`, in order of their ids; `next` is where to continue. */
+  /** Rewrites rejected rows of the batches after `after`, in order of their ids; `next` is where to continue. */
   readonly eraseRejectedRows: (options: {
     readonly accountId: AccountId
     readonly after: Option.Option<BatchId>
     readonly limit: number
-    /** The new row; the same object leaves it unchanged. */
+    /** Returns the new row; the same object leaves it unchanged. */
     readonly eraser: (row: RejectedRow) => RejectedRow
   }) => Effect.Effect<{ readonly rows: number; readonly next: Option.Option<BatchId> }, StorageError>
 }>()("@outdial/core/privacy/PrivacyStore") {}

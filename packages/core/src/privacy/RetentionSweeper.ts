@@ -1,6 +1,6 @@
 /**
- * Lets go what is kept longer than it need be: idempotency keys, request windows, and calls and transcripts of accounts that do
- * not keep them for ever. In small sets; before a call goes, its usage is added to its day.
+ * Deletes data past its retention: idempotency keys, request windows, and calls and transcripts of accounts with a
+ * retention. Works in small sets, and adds the usage of calls to their day before it deletes them.
  */
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { Account } from "../domain/Account.ts"
@@ -16,12 +16,12 @@ import { UsageStore } from "../account/UsageStore.ts"
 import { PrivacyStore } from "./PrivacyStore.ts"
 import { StorageError } from "../storage/StorageError.ts"
 
-/** Small sets, so that nothing waits long for their locks. */
+/** Small sets keep locks short. */
 const keysAtOnce = 1000
 const callsAtOnce = 200
 
 export class RetentionSweeper extends Context.Service<RetentionSweeper, {
-  /** One set of each; answers how many pieces went. */
+  /** Deletes one set of each kind; returns how many items. */
   readonly sweep: (accountId: AccountId) => Effect.Effect<number, StorageError>
 }>()("@outdial/core/privacy/RetentionSweeper") {
   static readonly layer = Layer.effect(
@@ -49,7 +49,7 @@ export class RetentionSweeper extends Context.Service<RetentionSweeper, {
         }
       })
 
-      /** Files first: once its call is gone, nobody would find a file again. */
+      /** Files first: once its call is deleted, its recording could not be found. */
       const removeRecordings = (accountId: AccountId, callIds: ReadonlyArray<CallId>) =>
         Effect.forEach(callIds, (callId) => recordings.remove({ accountId, callId }), { discard: true }).pipe(
           Effect.mapError((cause) => new StorageError({ reason: "unavailable", cause }))

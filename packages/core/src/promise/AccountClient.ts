@@ -1,4 +1,4 @@
-/** The engine of one account, for hosts that do not use Effect: what `Outdial` offers, and how it is run. */
+/** The client of one account, for hosts that do not use Effect. */
 import { Effect, Redacted } from "effect"
 import { type AccountId } from "../domain/Ids.ts"
 import * as FeedCursor from "../domain/FeedCursor.ts"
@@ -90,13 +90,13 @@ export interface RunOptions {
   readonly within?: HostClient
 }
 
-/** The methods that work inside your own transaction. They do what those of the same name in `AccountClient` do. */
+/** The methods that work inside your own transaction. They do the same as those of the same name in `AccountClient`. */
 export interface WithinEngine {
   readonly calls: Pick<AccountClient["calls"], "start" | "get" | "cancel">
   readonly batches: Pick<AccountClient["batches"], "start" | "get" | "cancel">
 }
 
-/** What an engine can do for one account. */
+/** Everything that an engine does for one account. */
 export interface AccountClient extends AccountRules.AccountRules {
   readonly accountId: string
   /**
@@ -146,7 +146,7 @@ export interface AccountClient extends AccountRules.AccountRules {
     /** Lists all agents, newest first. */
     readonly list: () => Promise<ReadonlyArray<HostAgent>>
   }
-  /** What happened to calls and batches. Events are kept for 30 days. */
+  /** Events of calls and batches. They are kept for 30 days. */
   readonly events: {
     readonly get: (id: string) => Promise<HostEvent>
     /** Lists events page by page, newest first. */
@@ -180,12 +180,12 @@ export interface AccountClient extends AccountRules.AccountRules {
     readonly revoke: (id: string) => Promise<boolean>
   }
   readonly webhook: {
-    /** Sets where events are sent. `secret` is returned only when the endpoint is first set. */
+    /** Sets the URL that events are sent to. `secret` is returned only when the endpoint is first set. */
     readonly set: (request: HostWebhookSettings) => Promise<HostWebhook>
     readonly get: () => Promise<HostWebhook>
-    /** Makes a new signing secret, returned only here. The previous one still signs during the grace period. */
+    /** Creates a new signing secret, returned only here. The previous one still signs during the grace period. */
     readonly rotateSecret: (request?: HostSecretRotation) => Promise<HostWebhook>
-    /** Sends one signed test event now and resolves with what the receiver answered. */
+    /** Sends one signed test event now and resolves with the receiver's response. */
     readonly test: () => Promise<WebhookTest>
     /** Sends the undelivered events of a time window again. Resolves with their number. Safe to repeat. */
     readonly recover: (window: HostRecovery) => Promise<{ readonly events: number }>
@@ -194,7 +194,7 @@ export interface AccountClient extends AccountRules.AccountRules {
   }
 }
 
-/** What can be done for the account, by running effects of the engine. */
+/** The methods of the account, as effects of the engine. */
 export const make = (run: Run, accountId: AccountId): AccountClient => ({
   ...AccountRules.make(run, accountId),
   accountId,

@@ -1,4 +1,4 @@
-/** What may be called and when, for one account and hosts that do not use Effect: previews, do-not-call list, settings. */
+/** The calling rules of one account for hosts that do not use Effect: previews, do-not-call list, settings. */
 import * as Page from "../domain/Page.ts"
 import { Effect } from "effect"
 import { InvalidRequest } from "../domain/Errors.ts"
@@ -81,7 +81,7 @@ const noNumbers = ({ line, text }: Imported["rejected"][number]) =>
     problems: [{ path: ["lines"], message: `hold no telephone number; line ${line} has ${JSON.stringify(text)}` }]
   })
 
-/** What can be asked and set for the account, by running effects of the engine. */
+/** The methods for the account, as effects of the engine. */
 export const make = (
   run: <A, E>(effect: Effect.Effect<A, E, Engine.Services>) => Promise<A>,
   accountId: AccountId
@@ -102,7 +102,7 @@ export const make = (
     remove: (number) =>
       run(Effect.gen(function*() {
         const doNotCall = yield* DoNotCallList
-        // Off the list is what was asked for, whoever did it.
+        // Whether or not this request removed it, the number is off the list.
         yield* Effect.catchTag(doNotCall.remove(accountId, yield* decodeNumber(number)), "NotFound", () => Effect.void)
       })),
     get: (number) =>

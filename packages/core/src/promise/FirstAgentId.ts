@@ -1,4 +1,4 @@
-/** The ids of agents that hosts put by name, the same in every process that opens on the same storage. */
+/** The ids of agents that hosts put by name, the same in every process on the same storage. */
 import { Effect } from "effect"
 import { type AccountId, AgentId } from "../domain/Ids.ts"
 import * as WebCrypto from "../engine/WebCrypto.ts"

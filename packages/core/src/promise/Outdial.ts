@@ -1,6 +1,6 @@
 /**
- * The engine for hosts that do not use Effect: promises, plain objects, `Date`s, and one kind of error. In memory and with
- * simulated phones unless layers are given. Many can live in one process.
+ * The engine for hosts that do not use Effect: promises, plain objects, `Date`s, and one error class. Without layers it
+ * uses memory and simulated phones. One process can have many engines.
  */
 import { Cause, type Context, Effect, Equal, Exit, Layer, ManagedRuntime, Redacted, Schema } from "effect"
 import type { Account } from "../domain/Account.ts"
@@ -46,7 +46,7 @@ import { KeyRotation } from "../engine/KeyRotation.ts"
 import { type HostWorker, hostWorker, Workers } from "../worker/Workers.ts"
 import { Storage } from "../engine/Storage.ts"
 
-// What hosts name in their own signatures: `Outdial.HostCall`, `Outdial.HostEvent` and so on.
+// The types that hosts name in their own signatures: `Outdial.HostCall`, `Outdial.HostEvent` and so on.
 export type * from "./Types.ts"
 export type { HostHandler, HostSubscription, SubscribeOptions } from "./PromiseSubscriptions.ts"
 export type { AccountClient, HostBatchRequest, WithinEngine } from "./AccountClient.ts"
@@ -118,7 +118,7 @@ export interface Options {
   readonly signal?: AbortSignal
 }
 
-/** Secrets would be kept under a key that ends with the process. */
+/** The stored secrets could not be decrypted after the process ends. */
 export class SecretKeyMissing extends Schema.TaggedError<SecretKeyMissing>()("SecretKeyMissing", {
   code: Schema.tag("secret_key_missing")
 }) {
@@ -301,7 +301,7 @@ const optionNames: OptionNames.Names<Options> = {
   signal: true
 }
 
-/** What would be found out only when the first phone rings, or the first link is followed. */
+/** Checks options that would otherwise fail only at the first call, or the first link. */
 const refuseUnusable = ({ publicUrl, speed }: Options) => {
   const refused = (message: string) => new OutdialError("invalid_request", message, {}, undefined)
   if (speed !== undefined && !(Number.isFinite(speed) && speed > 0)) throw refused("speed must be a number above 0")
@@ -330,13 +330,13 @@ const layer = (options: Options) =>
       WebCrypto.layerWebCrypto
     ]),
     Layer.provideMerge([
-      // Its timers would keep a process alive that only asks.
+      // Its timers would keep a process alive that only sends requests.
       options.clock ?? (options.workers === false ? Layer.empty : SteadyClock.layer()),
       options.transactions ?? Layer.empty
     ])
   )
 
-/** Simulated phones, where that can harm nobody's calls. */
+/** Simulated phones, but only where no real calls can be affected. */
 const defaultTelephony = ({ speed, workers = true }: Options) =>
   Layer.unwrap(Effect.gen(function*() {
     const { outlivesProcess } = yield* Storage
@@ -344,7 +344,7 @@ const defaultTelephony = ({ speed, workers = true }: Options) =>
     return workers ? yield* new TelephonyMissing() : Telephony.layerNone
   }))
 
-/** Events that are kept are meant to arrive somewhere. */
+/** Stored events are meant for a receiver. */
 const nowhere = Layer.tap(
   WebhookTransport.layerNowhere,
   () =>
@@ -354,7 +354,7 @@ const nowhere = Layer.tap(
     )
 )
 
-/** In memory a key that ends with it is right; where secrets are kept, it would lose them. */
+/** A random key is fine in memory. With a storage its secrets would be lost. */
 const secretBox = ({ previousSecretKeys = [], secretBox, secretKey, storage }: Options) => {
   if (secretBox !== undefined) return secretBox
   if (secretKey !== undefined) {
@@ -381,7 +381,7 @@ const decodeClient = decoding(
 )
 const decodeAgents = decoding(Schema.Array(AgentDefinition), { at: "agents" })
 const decodeAccountId = decoding(AccountId, { at: "accountId" })
-// Hosts in plain JavaScript may pass anything, and what is taken for false would end a stop.
+// Hosts in plain JavaScript may pass any value, and one that counts as false would end a stop.
 const decodePaused = decoding(Schema.Boolean, { at: "paused" })
 
 /** Better to refuse the start than to find out when the first event cannot be signed. */
@@ -396,7 +396,7 @@ const existing = Effect.fnUntraced(function*(id: string) {
 /** Of processes that open on new storage at the same time, all make the same account and the same agents. */
 const defaultAccountId = AccountId.make("acct_default")
 
-/** The oldest account, or a new one; with the settings and agents that were given. */
+/** The oldest account, or a new one, with the given settings and agents. */
 const defaultAccount = Effect.fnUntraced(function*({ agents: given = [], lines, policy }: Options) {
   const accounts = yield* Accounts
   const agents = yield* Agents
@@ -413,7 +413,7 @@ const defaultAccount = Effect.fnUntraced(function*({ agents: given = [], lines, 
     Effect.fnUntraced(function*(definition) {
       const namesake = known.find(({ name }) => name === definition.name)
       const first = yield* firstAgentId(account.id, definition.name)
-      // An agent of another name that was put under this one once keeps its id.
+      // An agent that was once put under this name keeps its id after it is renamed.
       const id = namesake?.id ?? (known.some(({ id }) => id === first) ? undefined : first)
       yield* agents.put(account.id, { ...(id !== undefined && { id }), ...definition })
     }),
@@ -422,7 +422,7 @@ const defaultAccount = Effect.fnUntraced(function*({ agents: given = [], lines, 
   return account.id
 })
 
-/** The account with these settings. One that has them is left alone: each change has all waiting calls planned anew. */
+/** The account with these settings. It is written only if they differ, because each change replans all waiting calls. */
 const withSettings = Effect.fnUntraced(function*(account: Account, { lines, policy }: AccountSettings) {
   const accounts = yield* Accounts
   const changed: AccountSettings = {

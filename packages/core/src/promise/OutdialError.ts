@@ -1,4 +1,4 @@
-/** The one error that hosts without Effect see: the code of the one list of errors, and its data. */
+/** The one error class for hosts without Effect: a code of the list of errors, and its data. */
 import { type Brand, Cause, DateTime } from "effect"
 import * as Errors from "../domain/Errors.ts"
 import { HostTransactionError } from "../storage/HostTransactions.ts"
@@ -62,10 +62,10 @@ export class OutdialError extends Error {
   }
 }
 
-/** Errors that only say why. */
+/** Errors that have only a message. */
 const wrappers = ["BatchRefused", "CallRefused"]
 
-/** The failure of an engine effect as a host sees it. Bugs come as `internal_error`. */
+/** The failure of an engine effect, for hosts. Defects become `internal_error`. */
 export const fromCause = (cause: Cause.Cause<unknown>): OutdialError => {
   const error = Cause.squash(cause)
   const reason = isObject(error) && wrappers.includes(String(error["_tag"])) ? error["reason"] : error
@@ -77,7 +77,7 @@ export const fromCause = (cause: Cause.Cause<unknown>): OutdialError => {
         DateTime.isDateTime(value) ? DateTime.toDateUtc(value) : value
       ])
     )
-    // The host's own client said so, and the host knows best what its errors mean.
+    // The error of the host's own client is returned unchanged.
     const origin = reason instanceof HostTransactionError ? reason.cause : reason
     return new OutdialError(reason["code"], reason.message, details, origin)
   }

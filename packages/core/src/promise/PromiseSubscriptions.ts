@@ -11,10 +11,10 @@ import { type HostEvent, hostEvent } from "./Types.ts"
  */
 export type HostHandler = (event: HostEvent, context: { readonly signal: AbortSignal }) => void | Promise<void>
 
-/** What a handler has thrown. */
+/** The error that a handler threw. */
 class HandlerFailed extends Data.TaggedError("HandlerFailed")<{ readonly cause: unknown }> {}
 
-/** A subscription whose handler is being called. */
+/** A subscription whose handler is running. */
 export interface HostSubscription extends AsyncDisposable {
   /** Stops calling the handler. Later events wait for the next handler of this name. */
   readonly close: () => Promise<void>
@@ -34,8 +34,8 @@ export const subscribe = Effect.fnUntraced(function*(
 ) {
   const events = yield* Events
   const scope = yield* Scope.make()
-  // A promise cannot be interrupted. While the one of an earlier attempt runs, the next waits for that: nobody's handler has
-  // an event twice at a time, and one that is only slow has handled it in the end.
+  // A promise cannot be interrupted. While a promise from an earlier attempt is pending, the next attempt waits for it:
+  // no handler gets an event twice at a time, and a slow handler still completes the event.
   const running = new Map<string, Promise<void>>()
   const run = (event: HostEvent, signal: AbortSignal) => {
     const earlier = running.get(event.id)

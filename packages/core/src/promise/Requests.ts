@@ -17,7 +17,7 @@ import * as FeedCursor from "../domain/FeedCursor.ts"
 import { isWindow, RotateSecret, SetWebhook } from "../domain/WebhookEndpoint.ts"
 import * as Decoding from "../domain/Decoding.ts"
 
-/** What was not delivered, from when on and until when. */
+/** The time range of undelivered events. */
 export const RecoverRequest = Schema.Struct({
   since: HostInstant,
   until: Schema.optionalKey(HostInstant)
@@ -38,7 +38,7 @@ const Subscription = Schema.Struct({
   )
 })
 
-/** A key to be made. */
+/** A key to create. */
 export const NewKey = Schema.Struct({
   name: nonEmptyText(200),
   scopes: Schema.Array(Scope).check(Schema.isMinLength(1, { message: "must name at least one scope" })),
@@ -59,7 +59,7 @@ export type HostCallQuery = typeof Queries.CallQuery.Encoded
 export type HostEventQuery = typeof Queries.EventQuery.Encoded
 /** Which deliveries, and which page of them. */
 export type HostDeliveryQuery = typeof Queries.DeliveryQuery.Encoded
-/** Where to continue in the feed of events. */
+/** Where to continue in the event feed. */
 export type HostFeedQuery = typeof FeedRequest.Encoded
 /** A window of time. */
 export type HostRecovery = typeof RecoverRequest.Encoded
@@ -74,14 +74,14 @@ export type HostUsageRange = typeof UsageRange.Encoded
 /** A call to preview; only the number is required. */
 export type HostPreview = typeof HostPreviewCall.Encoded
 
-/** An account's settings; what is not given stays. */
+/** An account's settings. An absent field is unchanged. */
 export interface HostSettings {
   readonly name?: string
   /** Calls at once. */
   readonly lines?: number
   /** While true no phone rings. */
   readonly paused?: boolean
-  /** The whole policy: what it leaves out takes its default. */
+  /** The whole policy: an absent field takes its default. */
   readonly policy?: HostPolicy
 }
 
@@ -101,11 +101,11 @@ const Settings = Schema.Struct({
   policy: Schema.optionalKey(Schema.Unknown)
 })
 
-/** The policy of decoded settings, as `Accounts` takes it. `Accounts` validates it, whatever it is. */
+/** The policy of decoded settings. `Accounts` validates it. */
 export const written = (policy: unknown): { readonly policy?: PolicyDocument } =>
   policy === undefined ? {} : { policy: policy as PolicyDocument }
 
-/** Reads what a host hands in, in which a key with `undefined` is a key that is not there, as plain JavaScript has it. */
+/** Reads a host's request. A key with the value `undefined` counts as absent, as in plain JavaScript. */
 const decoding = <S extends Schema.ConstraintDecoder<unknown>>(
   schema: S,
   options?: Parameters<typeof Decoding.decoding>[1]
@@ -116,7 +116,7 @@ const decoding = <S extends Schema.ConstraintDecoder<unknown>>(
 
 const withoutUndefined = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withoutUndefined)
-  // Only plain objects: a Date, say, is a value by itself.
+  // Only plain objects: a Date, for example, is a value.
   if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, part]) => part === undefined ? [] : [[key, withoutUndefined(part)]])
@@ -148,7 +148,7 @@ export const decodeFeed = decoding(FeedRequest)
 export const decodeSubscription = decoding(Subscription)
 export const decodePage = decoding(Queries.PageQuery)
 export const decodePreview = decoding(HostPreviewCall)
-// What numbers are is read where they are kept, as people write them.
+// The engine reads the numbers, as people write them.
 export const decodeUsageRange = decoding(UsageRange)
 export const decodeNumber = decoding(Schema.String, { at: "phoneNumber" })
 export const decodeNumbers = decoding(Schema.Array(Schema.String), { at: "phoneNumbers" })

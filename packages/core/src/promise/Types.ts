@@ -36,7 +36,7 @@ const ApiKeyForm = Schema.Struct({
 export type HostApiKey = typeof ApiKeyForm.Encoded
 const encodeApiKey = Schema.encodeSync(ApiKeyForm)
 
-/** Without its hash, which is nobody's business. */
+/** Without its hash. */
 export const hostApiKey = ({ hash: _hash, ...key }: ApiKey): HostApiKey => encodeApiKey(key)
 
 const BatchForm = Schema.Struct({
@@ -69,7 +69,7 @@ const AccountForm = Schema.Struct({ ...accountFields, createdAt: Instant })
 export type HostAccount = typeof AccountForm.Encoded
 const encodeAccount = Schema.encodeSync(AccountForm)
 
-/** Without what only the engine counts by. `policy` is absent when what is kept cannot be read. */
+/** Without the engine's internal fields. `policy` is absent when the stored policy cannot be read. */
 export const hostAccount = (
   { epoch: _epoch, erasureKey: _erasureKey, planVersion: _planVersion, ...account }: Account
 ): HostAccount => encodeAccount(account)
@@ -106,10 +106,10 @@ export interface HostBatchEvent extends HostEventFields {
   readonly data: HostBatch | null
 }
 
-/** An event; its `type` tells which of the two it is. */
+/** An event; `type` distinguishes the two kinds. */
 export type HostEvent = HostCallEvent | HostBatchEvent
 
-// What was written was checked then: limits may have changed since.
+// Stored data was checked when it was written; limits may have changed since.
 const decodeCallBody = Schema.decodeUnknownOption(
   Schema.fromJsonString(Schema.Struct({ data: CallJson })),
   { disableChecks: true }

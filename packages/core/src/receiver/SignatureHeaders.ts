@@ -1,4 +1,4 @@
-/** Reads the two kinds of signature headers. What they mean is in `rules/Signature`, which writes them. */
+/** Reads the two kinds of signature headers, which `rules/Signature` writes. */
 import { WebhookVerificationError } from "./WebhookVerificationError.ts"
 
 /** Headers as servers have them; the case of names does not matter. */
@@ -6,17 +6,17 @@ export type HeadersLike =
   | { readonly get: (name: string) => string | null }
   | Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 
-/** What is to be checked: one of the signatures must be the HMAC of prefix and body under a key made of a secret. */
+/** What to verify: one of the signatures must be the HMAC of prefix and body under a key of the secret. */
 export interface Claim {
   readonly scheme: "service" | "standard"
   /** Unix seconds of the attempt. */
   readonly timestamp: number
-  /** What is signed before the body. */
+  /** The signed text before the body. */
   readonly prefix: string
   readonly signatures: ReadonlyArray<Uint8Array>
 }
 
-/** The claims of a request, one for each kind of headers that it has and that can be read; throws when there is none. */
+/** The claims of a request, one for each kind of signature header that can be read; throws when there is none. */
 export const read = (headers: HeadersLike): ReadonlyArray<Claim> => {
   const get = reader(headers)
   const found = [standard(get), service(get)]
@@ -28,7 +28,7 @@ export const read = (headers: HeadersLike): ReadonlyArray<Claim> => {
 type Get = (name: string) => string | undefined
 
 const reader = (headers: HeadersLike): Get => {
-  // What callers without types give may be nothing at all, or have values that no header has.
+  // Callers without types may pass nothing, or values that no header has.
   if (typeof headers !== "object" || headers === null) return () => undefined
   if (hasGet(headers)) return (name) => textOf(headers.get(name))
   const all = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
@@ -46,7 +46,7 @@ const hasGet = (headers: HeadersLike): headers is { readonly get: (name: string)
 const standard = (get: Get): Claim | "missing" | "invalid" => {
   const [id, time, signature] = [get("webhook-id"), get("webhook-timestamp"), get("webhook-signature")]
   if (id === undefined || time === undefined || signature === undefined) return "missing"
-  // Versions that are not v1 are passed over: there may be more one day.
+  // Other versions than v1 are ignored: future versions may add some.
   const signatures = signature.split(" ").filter((part) => part.startsWith("v1,")).map((part) => base64(part.slice(3)))
   return claim({ scheme: "standard", time, prefix: `${id}.${time}.`, signatures })
 }
@@ -72,7 +72,7 @@ const claim = ({ time, ...rest }: {
   return { ...rest, timestamp: Number(time), signatures }
 }
 
-/** The bytes of standard base64, padded or not; nothing for anything else. */
+/** The bytes of standard base64, padded or not; `undefined` for anything else. */
 export const base64 = (text: string): Uint8Array | undefined => {
   const bare = text.replace(/={0,2}$/, "")
   if (!/^[A-Za-z0-9+/]+$/.test(bare) || bare.length % 4 === 1) return undefined

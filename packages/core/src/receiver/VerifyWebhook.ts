@@ -1,7 +1,7 @@
 /**
- * The receiver's side of webhooks: tells whether a delivery is genuine, whole and recent, and gives its event. Needs Web
- * Crypto and nothing else, so that it runs on Node, Bun, Deno and workers. Whether an event was seen before is the
- * receiver's to know: by `event.id`.
+ * The receiver's side of webhooks: verifies that a delivery is genuine, complete and recent, and returns its event.
+ * Needs only Web Crypto, so that it runs on Node, Bun, Deno and workers. The receiver itself must ignore events that it
+ * has handled, by `event.id`.
  */
 import { unknownNames } from "../domain/NearestName.ts"
 import * as SignatureHeaders from "./SignatureHeaders.ts"
@@ -51,7 +51,7 @@ export const verifyWebhook = async (options: VerifyWebhookOptions): Promise<Webh
 
 const utf8 = new TextEncoder()
 
-/** A copy: what is verified is what is read, whoever else has the memory. */
+/** A copy, so that the verified bytes are the parsed bytes even if other code shares the memory. */
 const bytesOf = (body: unknown): Uint8Array => {
   if (typeof body === "string") return utf8.encode(body)
   if (ArrayBuffer.isView(body)) return new Uint8Array(new Uint8Array(body.buffer, body.byteOffset, body.byteLength))
@@ -59,17 +59,17 @@ const bytesOf = (body: unknown): Uint8Array => {
   throw new WebhookVerificationError("body_was_parsed")
 }
 
-/** By its name, since one of another realm is no instance of ours. */
+/** Compared by name, because a value of another realm is not an instance of ours. */
 const isBuffer = (body: unknown): body is ArrayBufferLike =>
   ["[object ArrayBuffer]", "[object SharedArrayBuffer]"].includes(Object.prototype.toString.call(body))
 
-/** What callers without types give may be no list and no secret either; `keysOf` refuses what is none. */
+/** Callers without types may pass neither a list nor a secret; `keysOf` refuses such values. */
 const secretsOf = (secret: unknown): ReadonlyArray<unknown> => Array.isArray(secret) ? Array.from(secret) : [secret]
 
 /** Bytes of key that Standard Webhooks asks for at least; less is a secret that lost some of its letters. */
 const keyBytesLeast = 24
 
-/** The two schemes make their keys differently of one secret, so that no signature of one passes for the other's. */
+/** The two schemes derive different keys from one secret, so that a signature of one is not valid for the other. */
 const keysOf = (secret: unknown) => {
   const encoded = typeof secret === "string" ? /^whsec_(\S+)$/.exec(secret)?.[1] : undefined
   const standard = encoded === undefined ? undefined : SignatureHeaders.base64(encoded)
@@ -89,7 +89,7 @@ const isSignedWith = async (key: Uint8Array, { prefix, signatures }: SignatureHe
   return signatures.some((signature) => areEqual(expected, signature))
 }
 
-/** In a time that does not depend on where they differ. */
+/** In constant time, wherever they differ. */
 const areEqual = (expected: Uint8Array, given: Uint8Array) => {
   if (expected.length !== given.length) return false
   let difference = 0
@@ -104,7 +104,7 @@ interface Time {
 
 // oxlint-disable-next-line no-restricted-globals -- receivers have no clock service; tests give `now`.
 const timeOf = ({ now = Date.now(), toleranceSeconds = 300 }: VerifyWebhookOptions): Time => {
-  // NaN is neither too old nor to come: with it every delivery there ever was would be recent.
+  // With NaN, every timestamp would count as recent.
   const areGood = [now, toleranceSeconds].every((value) => Number.isFinite(value) && value >= 0)
   if (!areGood) throw new WebhookVerificationError("options_invalid")
   return { seconds: now / 1000, tolerance: toleranceSeconds }
@@ -122,7 +122,7 @@ const eventOf = (body: Uint8Array): WebhookEvent => {
   if (!("id" in event && typeof event.id === "string" && "type" in event && typeof event.type === "string")) {
     throw new WebhookVerificationError("not_an_event")
   }
-  // Signed by the sender, whose interface only grows: what more there is in it is as the types say.
+  // Signed by the sender, whose API only grows: the types hold for the known fields.
   return event as WebhookEvent
 }
 

@@ -15,19 +15,19 @@ export type CallData = Json<typeof CallWire.Encoded>
 export type BatchData = Json<typeof BatchWire.Encoded>
 
 interface Envelope {
-  /** The same on every delivery of an event: what was handled under it once is to be ignored. */
+  /** The same on every delivery of an event: ignore events with an id that was handled before. */
   readonly id: string
   readonly object: "event"
   /** When it happened, in ISO 8601. */
   readonly timestamp: string
   readonly api_version: string
-  /** Whether it comes of a test. */
+  /** Whether it belongs to a test call. */
   readonly test: boolean
 }
 
 declare const future: unique symbol
 
-/** The name of a kind that this version does not know yet: a string, and none of the known ones. */
+/** The name of a kind that this version does not know: any string other than the known ones. */
 // An object type, because a brand on `string` would stay comparable to every literal and keep `switch` from narrowing.
 // oxlint-disable-next-line typescript/no-wrapper-object-types
 export interface FutureKind extends String {

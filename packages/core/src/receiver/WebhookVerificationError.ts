@@ -1,4 +1,4 @@
-/** Why a delivery was not believed: a code for programs, and a message that tells what to do. */
+/** Why a delivery was rejected: a code for programs, and a message that says what to do. */
 
 const messages = {
   body_was_parsed:
@@ -21,7 +21,7 @@ const messages = {
 
 export type WebhookVerificationCode = keyof typeof messages
 
-/** The delivery was not accepted; answer it with 400. `message` says what to do. */
+/** The delivery was rejected; answer it with 400. `message` says what to do. */
 export class WebhookVerificationError extends Error {
   override readonly name = "WebhookVerificationError"
   readonly code: WebhookVerificationCode

@@ -1,6 +1,6 @@
 /**
- * Temporary links to recordings, served by the engine's own handler. A link carries its expiry and a signature, so that
- * serving it needs no look-up; whoever has it can listen until it expires.
+ * Temporary links to recordings, served by the engine's own handler. A link contains its expiry and a signature, so
+ * that serving it needs no look-up. Anyone with the link can listen until it expires.
  */
 import { Clock, Context, DateTime, Effect, Layer, Option, Redacted, Result } from "effect"
 import { Mac, SecureRandom } from "effect/crypto"
@@ -22,7 +22,7 @@ export interface RecordingLinkOptions {
   readonly signingKey?: Redacted.Redacted
 }
 
-/** What a link carries, as its query parameters have it. */
+/** The query parameters of a link. */
 export interface LinkClaims {
   readonly account: string
   /** Unix seconds. */
@@ -34,13 +34,13 @@ export interface LinkClaims {
 export const addressOf = (callId: CallId, { account, expires, signature }: LinkClaims): string =>
   `/v1/calls/${callId}/recording?${new URLSearchParams({ account, expires, signature }).toString()}`
 
-/** What a link is answered with that does not open. */
+/** The response to an invalid link. */
 export const noRecording = new NotFound({ what: "recording behind this link; fetch the call again for a fresh one" })
 
 export class RecordingLinks extends Context.Service<RecordingLinks, {
   /** A fresh link, when the call has a recording to show. */
   readonly make: (call: CallRecord) => Effect.Effect<Option.Option<RecordingLink>>
-  /** The recording behind a link; `NotFound` when the link has expired or was not made here. */
+  /** The recording of a link; `NotFound` when the link has expired or is not signed by this engine. */
   readonly open: (callId: CallId, claims: LinkClaims) => Effect.Effect<Recording, NotFound | Unavailable>
 }>()("@outdial/core/recording/RecordingLinks") {
   static readonly layer = (options: RecordingLinkOptions) =>
@@ -52,7 +52,7 @@ export class RecordingLinks extends Context.Service<RecordingLinks, {
         const keys = yield* keysOf(options)
         const content = (account: string, callId: string, expires: string) =>
           utf8.encode(`recording.${account}.${callId}.${expires}`)
-        /** Whether one of the keys made the signature, in the one spelling that signatures have. */
+        /** Whether one of the keys made the signature, in canonical spelling. */
         const isGenuine = Effect.fnUntraced(function*(signature: string, signed: Uint8Array) {
           const tag = Base64Url.decode(signature)
           // The last character has bits that decoders ignore, and padding may follow it.
@@ -91,7 +91,7 @@ export class RecordingLinks extends Context.Service<RecordingLinks, {
 
 const utf8 = new TextEncoder()
 
-/** The keys that links are verified with; the first one signs. */
+/** The keys that verify links; the first one signs. */
 const keysOf = Effect.fnUntraced(function*({ signingKey }: RecordingLinkOptions) {
   if (signingKey !== undefined) return [yield* keyOf(utf8.encode(Redacted.value(signingKey)))] as const
   const { signingKeys } = yield* SecretBox

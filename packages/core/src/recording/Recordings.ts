@@ -1,12 +1,12 @@
 /**
- * Port: keeps the audio of calls. Guarantees that what was put is there until it is removed; links to it are the engine's
+ * Port: stores the audio of calls. A stored recording exists until it is removed. The engine makes the links to it
  * (`RecordingLinks`).
  */
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import * as OptionNames from "../domain/OptionNames.ts"
 import type { AccountId, CallId } from "../domain/Ids.ts"
 
-/** The recording could not be kept or read. */
+/** The recording could not be stored or read. */
 export class RecordingError extends Schema.TaggedError<RecordingError>()("RecordingError", {
   cause: Schema.Defect()
 }) {}
@@ -26,16 +26,16 @@ export interface RecordingKey {
 export interface HostRecordings {
   /** Stores a recording; replaces the one of the same key. */
   readonly put: (key: RecordingKey, recording: Recording) => Promise<void>
-  /** Removes a recording for good. Resolves also where there is none. */
+  /** Removes a recording for good. Also resolves when there is none. */
   readonly remove: (key: RecordingKey) => Promise<void>
-  /** Resolves with `undefined` where there is none. */
+  /** Resolves with `undefined` when there is none. */
   readonly get: (key: RecordingKey) => Promise<Recording | undefined>
 }
 
 export class Recordings extends Context.Service<Recordings, {
-  /** Keeps the recording; writing it again replaces it. */
+  /** Stores the recording; storing it again replaces it. */
   readonly put: (key: RecordingKey, recording: Recording) => Effect.Effect<void, RecordingError>
-  /** Removes the recording for good; safe to repeat, and where there is none. */
+  /** Removes the recording for good. Safe to repeat, also when there is none. */
   readonly remove: (key: RecordingKey) => Effect.Effect<void, RecordingError>
   readonly get: (key: RecordingKey) => Effect.Effect<Option.Option<Recording>, RecordingError>
 }>()("@outdial/core/recording/Recordings") {

@@ -1,6 +1,6 @@
 /**
- * Port: seals secrets that the engine must be able to read again, so that storage never holds them as they are. Guarantees
- * that what was sealed for one account cannot be opened for another. A host with a key service brings its own.
+ * Port: seals secrets that the engine must be able to read again, so that storage never holds them in plain text. A
+ * secret sealed for one account cannot be opened for another. A host with a key service provides its own layer.
  */
 import { Context, Effect, Layer, Redacted, Result, Schema } from "effect"
 import { Aead, Kdf, Mac, SecureRandom } from "effect/crypto"
@@ -15,7 +15,7 @@ export class SecretBoxError extends Schema.TaggedError<SecretBoxError>()("Secret
   keyId: Schema.String,
   cause: Schema.optionalKey(Schema.Defect())
 }) {
-  /** What hosts see that do not use Effect. */
+  /** The message for hosts that do not use Effect. */
   get code() {
     return codes[this.reason]
   }
@@ -51,9 +51,9 @@ export class SecretKeyInvalid extends Schema.TaggedError<SecretKeyInvalid>()("Se
 
 /** Keys of 32 bytes, in base64. */
 export interface SecretKeys {
-  /** Seals, and opens what it sealed. */
+  /** Seals, and opens its own secrets. */
   readonly key: Redacted.Redacted
-  /** Only open what they sealed. */
+  /** Earlier keys, which only open. */
   readonly previous?: ReadonlyArray<Redacted.Redacted>
 }
 
@@ -66,8 +66,8 @@ export class SecretBox extends Context.Service<SecretBox, {
   readonly seal: (owner: AccountId, secret: Redacted.Redacted) => Effect.Effect<Sealed, SecretBoxError>
   readonly open: (owner: AccountId, sealed: Sealed) => Effect.Effect<Redacted.Redacted, SecretBoxError>
   /**
-   * Keys for signatures, one for each of `keyIds` in their order: always the same for the same key and purpose, and useless for
-   * anything else. Absent where keys do not leave their service.
+   * Keys for signatures, one for each of `keyIds` in their order: always the same for the same key and purpose, and
+   * useless for anything else. Absent when keys do not leave their service.
    */
   readonly signingKeys?: (purpose: string) => Effect.Effect<readonly [SigningKey, ...ReadonlyArray<SigningKey>]>
 }>()("@outdial/core/secret/SecretBox") {
@@ -75,14 +75,14 @@ export class SecretBox extends Context.Service<SecretBox, {
   static readonly layer = (keys: SecretKeys): Layer.Layer<SecretBox, SecretKeyInvalid> =>
     Layer.effect(SecretBox, make(keys)).pipe(Layer.provide(crypto))
 
-  /** For whom no key was given: opens and seals nothing. */
+  /** Without a key: opens and seals nothing. */
   static readonly layerClosed: Layer.Layer<SecretBox> = Layer.succeed(SecretBox, {
     keyIds: ["none"],
     seal: () => Effect.fail(new SecretBoxError({ reason: "unknown_key", keyId: "none" })),
     open: (_, { keyId }) => Effect.fail(new SecretBoxError({ reason: "unknown_key", keyId }))
   })
 
-  /** The same under a key made now, which ends with the process. */
+  /** With a random key that ends with the process. */
   static readonly layerMemory: Layer.Layer<SecretBox> = Layer.effect(
     SecretBox,
     Effect.gen(function*() {
@@ -110,7 +110,7 @@ const crypto = Layer.mergeAll(Aead.layerWebCrypto, Kdf.layerWebCrypto, Mac.layer
 
 const utf8 = new TextEncoder()
 
-/** Made from the key, so that no operator has to number keys; 64 bits of a MAC, which tell nothing of it. */
+/** Derived from the key, so that operators need not number keys; 64 bits of a MAC, which reveal nothing about it. */
 const idOf = Effect.fnUntraced(function*(bytes: Uint8Array) {
   const mac = yield* Mac.Mac
   const id = yield* mac.sign(yield* Mac.key(Mac.hmacSha256, bytes), utf8.encode("outdial secret key id"))
@@ -129,7 +129,7 @@ const parse = Effect.fnUntraced(function*(text: Redacted.Redacted) {
   )
 })
 
-/** What is authenticated beside the secret: whose it is, and under which key. */
+/** The authenticated data besides the secret: its account, and the id of the key. */
 const additionalData = (owner: AccountId, keyId: string) =>
   utf8.encode(JSON.stringify(["outdial webhook secret", owner, keyId]))
 
@@ -150,7 +150,7 @@ const make = Effect.fnUntraced(function*({ key, previous = [] }: SecretKeys) {
   return SecretBox.of({
     keyIds: [current.id, ...others.map(({ id }) => id)],
     seal: Effect.fnUntraced(function*(owner, secret) {
-      // Random nonces of 96 bits: safe for 2^32 secrets under one key, and each is written only when one is issued.
+      // Random nonces of 96 bits: safe for 2^32 secrets under one key. A secret is written only when it is issued.
       const nonce = yield* random.randomBytes(nonceBytes)
       const sealed = yield* Effect.orDie(
         aead.encrypt(current.key, utf8.encode(Redacted.value(secret)), {

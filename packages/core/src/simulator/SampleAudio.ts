@@ -1,4 +1,4 @@
-/** A small recording that any player plays: one tone per turn of a conversation, in a WAV file. */
+/** A small recording for any player: one tone per turn of a conversation, in a WAV file. */
 import type { Recording } from "../recording/Recordings.ts"
 
 const sampleRate = 8000

@@ -1,6 +1,6 @@
 /**
- * How a simulated callee behaves, chosen by the last digits of its number, and the timeline of one call to it. A timeline
- * is fixed by the call's id and the instant it was dialed, so that a simulator which starts again continues it.
+ * The behaviour of a simulated callee, chosen by the last digits of its number, and the timeline of one call to it. The
+ * timeline depends only on the call's id and the instant of the dial, so that a restarted simulator continues it.
  */
 import { DateTime, Duration, Effect, Random, Schema } from "effect"
 import * as Limits from "../domain/Limits.ts"
@@ -25,7 +25,7 @@ export const Callee = Schema.Literals([
   "unknown_lost",
   /** In the middle of the conversation the carrier loses the call. */
   "falls_silent",
-  /** Every report comes twice, and the end before the answer. */
+  /** Every report twice, and the end before the answer. */
   "reports_disordered",
   /** The end is never reported. */
   "last_report_lost",
@@ -33,7 +33,7 @@ export const Callee = Schema.Literals([
 ])
 export type Callee = typeof Callee.Type
 
-/** The callee behind a number: by its last digit, and by the last two for those that trouble the carrier. */
+/** The callee of a number: by its last digit, and by the last two for callees with carrier problems. */
 export const calleeOf = (phoneNumber: string): Callee =>
   byLastTwo[phoneNumber.slice(-2)] ?? byLast[phoneNumber.slice(-1)] ?? "talks"
 
@@ -55,7 +55,7 @@ const byLastTwo: Readonly<Record<string, Callee>> = {
   69: "last_report_lost"
 }
 
-/** What happens in one simulated call, and when. */
+/** The timeline of one simulated call. */
 export interface Timeline {
   /** In order of time. */
   readonly reports: ReadonlyArray<{ readonly at: DateTime.Utc; readonly event: CarrierEvent }>
@@ -77,7 +77,7 @@ export const timeline = Effect.fnUntraced(
     const between = (minimum: number, maximum: number) =>
       Effect.map(
         Random.nextBetween(minimum, maximum),
-        // Whole milliseconds, which is what storage keeps.
+        // Whole milliseconds, as storage keeps them.
         (seconds) => Duration.millis(Math.round((seconds * 1000) / speed))
       )
     const after = (from: DateTime.Utc, span: Duration.Duration) => DateTime.addDuration(from, span)
@@ -130,7 +130,7 @@ export const timeline = Effect.fnUntraced(
   (effect, { request }) => Random.withSeed(effect, request.callId)
 )
 
-/** How a call ends that is hung up at `at`: what had not happened by then never does. */
+/** The timeline of a call that is hung up at `at`: later events do not happen. */
 export const cutShort = (end: Ended, at: DateTime.Utc): Ended => {
   const { answeredAt, answeredBy, transcript, ...rest } = end
   if (answeredAt === undefined || DateTime.isGreaterThan(answeredAt, at)) {

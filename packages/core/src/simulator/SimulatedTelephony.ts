@@ -34,7 +34,7 @@ export class DialLog extends Context.Service<DialLog, {
 export const JournalEntry = Schema.Struct({ request: DialRequest, dialedAt: Schema.DateTimeUtcFromString })
 export type JournalEntry = typeof JournalEntry.Type
 
-/** Keeps the calls that are going on beyond the life of the process, as a real carrier would. */
+/** Keeps live calls beyond the life of the process, as a real carrier would. */
 export interface Journal {
   readonly unfinished: Effect.Effect<ReadonlyArray<JournalEntry>>
   readonly dialed: (entry: JournalEntry) => Effect.Effect<void>
@@ -46,7 +46,7 @@ export interface SimulatedTelephonyOptions {
   readonly speed?: number
   /** Chooses the callee; by the number's last digits when not given, or when it answers `undefined`. */
   readonly callee?: (request: DialRequest) => Callee | undefined
-  /** Told of every phone that rings, before anything else happens in the call. */
+  /** Called for every ringing phone, before anything else happens in the call. */
   readonly onRing?: (ring: Ring) => Effect.Effect<void>
   /** Whether the carrier can be asked; always when not given. Calls that go on, go on, and are reported. */
   readonly isReachable?: () => boolean
@@ -65,7 +65,7 @@ const optionNames: OptionNames.Names<SimulatedTelephonyOptions> = {
 /** How long an ended call can still be looked up. */
 const memory = Duration.hours(1)
 
-/** What the simulator holds of one call. */
+/** The simulator's state of one call. */
 interface SimulatedCall {
   readonly accountId: AccountId
   readonly request: DialRequest
@@ -73,7 +73,7 @@ interface SimulatedCall {
   readonly unknownFrom?: DateTime.Utc
   /** Still to be reported, in order. */
   readonly agenda: Timeline["reports"]
-  /** Over, and gone from the journal. */
+  /** Ended, and removed from the journal. */
   readonly finished: boolean
 }
 
@@ -91,7 +91,7 @@ export const layer = (
       const calls = new Map<CallId, SimulatedCall>()
       const rings: Array<Ring> = []
       const unavailable = new Map<CallId, number>()
-      /** By the number of turns; all that can be heard is who speaks. */
+      /** By the number of turns: the audio only shows who speaks. */
       const audios = new Map<number, Recording>()
 
       const calleeFor = (request: DialRequest) => callee(request) ?? calleeOf(request.phoneNumber)
@@ -113,7 +113,7 @@ export const layer = (
         return CarrierCallId.make(`sim_${request.callId}`)
       })
 
-      /** The end of a call, with its recording put away. */
+      /** The end of a call, with its recording stored. */
       const ended = Effect.fnUntraced(function*({ accountId, end, request: { callId } }: SimulatedCall) {
         if (end.transcript.length === 0) return end
         const turns = end.transcript.length
@@ -128,7 +128,7 @@ export const layer = (
         if (journal !== undefined) yield* journal.finished(call.request.callId)
       })
 
-      /** Hangs up. That the call has ended is told like any other end. */
+      /** Hangs up. The end is reported like any other end. */
       const endNow = Effect.fnUntraced(function*(callId: CallId) {
         const call = calls.get(callId)
         const now = yield* DateTime.now
@@ -147,7 +147,7 @@ export const layer = (
         if (instruction === "hang_up") yield* endNow(callId)
       })
 
-      /** Tells what is due in one call, in order; what could not be told stays on the agenda. */
+      /** Reports what is due in one call, in order. A failed report stays on the agenda. */
       const advance = Effect.fnUntraced(function*(call: SimulatedCall, now: DateTime.Utc) {
         const due = call.agenda.filter(({ at }) => DateTime.isLessThanOrEqualTo(at, now))
         const { callId } = call.request
@@ -156,7 +156,7 @@ export const layer = (
           if (current === undefined || current.agenda.length === 0) break
           yield* tell(current, event)
           const latest = calls.get(callId) ?? current
-          // It was hung up: what is on its agenda now is its end.
+          // The call was hung up meanwhile: its agenda is now its end.
           if (latest.agenda !== current.agenda) break
           calls.set(callId, { ...latest, agenda: latest.agenda.slice(1) })
         }

@@ -20,7 +20,7 @@ export interface DeliverySender {
   readonly ahead?: number
 }
 
-/** What became of the deliveries that were written. */
+/** The written deliveries. */
 export interface ClaimedOnWrite {
   /** Claimed for the sender. */
   readonly deliveries: ReadonlyArray<ClaimedDelivery>

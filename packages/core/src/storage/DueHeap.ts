@@ -1,13 +1,13 @@
 /**
- * What falls due when: ids with an instant each, of which the earliest is found without looking at the others. An id that is
- * put again or taken off leaves its old place behind, and that is skipped when its turn comes.
+ * Ids by due instant: finds the earliest without reading the others. An id that is put again or removed leaves its old
+ * entry in the heap, which is skipped at the top.
  */
 import type { DateTime } from "effect"
 
 export interface DueHeap<Id> {
   /** Everything that is in the heap. */
   readonly dueAt: Map<Id, DateTime.Utc>
-  /** A binary heap: no place is later than the two behind it, at twice its index and one or two more. */
+  /** A binary heap: no entry is later than its two children, at twice its index plus one and plus two. */
   readonly heap: Array<Entry<Id>>
 }
 
@@ -18,7 +18,7 @@ interface Entry<Id> {
 
 export const make = <Id>(): DueHeap<Id> => ({ dueAt: new Map(), heap: [] })
 
-/** Puts the id where it is now due, in place of where it was. */
+/** Sets when the id is due, in place of any earlier instant. */
 export const put = <Id>({ dueAt, heap }: DueHeap<Id>, id: Id, at: DateTime.Utc) => {
   if (dueAt.get(id) === at) return
   dueAt.set(id, at)

@@ -4,12 +4,12 @@
  */
 import { Context, Effect, Schema } from "effect"
 
-/** A client of the host's that has a transaction open: a `Client` of `pg` as it is, any other one behind a function. */
+/** A client of the host's with an open transaction: a `Client` of `pg`, or any other client behind a function. */
 export interface HostClient {
   /**
-   * Runs one statement on the connection that has the transaction open. Placeholders are `$1`, `$2` and so on, each once and in this
-   * order; every value is a string. Resolves with the rows, or with an object that has them as `rows`. Calls run in their order: after
-   * an abort it is called while a statement still runs.
+   * Runs one statement on the connection with the open transaction. Placeholders are `$1`, `$2` and so on, each once
+   * and in this order; every value is a string. Resolves with the rows, or with an object that has them as `rows`.
+   * Statements run in the order of the calls: after an abort it is called while a statement still runs.
    */
   readonly query: (text: string, values: Array<string>) => PromiseLike<unknown>
 }
@@ -17,7 +17,7 @@ export interface HostClient {
 /** Work could not be done inside the host's transaction. */
 export class HostTransactionError extends Schema.TaggedError<HostTransactionError>()("HostTransactionError", {
   code: Schema.Literals(["not_in_transaction", "transaction_failed", "transactions_unsupported"]),
-  /** What the host's client rejected with. */
+  /** The error that the host's client rejected with. */
   cause: Schema.Defect()
 }) {
   override get message(): string {
@@ -37,7 +37,7 @@ export class HostTransactionError extends Schema.TaggedError<HostTransactionErro
 }
 
 export interface HostTransactions {
-  /** Work on one client is done one after another. What fails is undone, and leaves the host's transaction usable. */
+  /** Works on one client one after another. Failed work is rolled back, and leaves the host's transaction usable. */
   readonly within: <A, E, R>(
     client: HostClient,
     work: Effect.Effect<A, E, R>

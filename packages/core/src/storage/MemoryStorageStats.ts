@@ -1,4 +1,4 @@
-/** What operators are told of the storage in memory. */
+/** Statistics of the storage in memory. */
 import { DateTime, Effect } from "effect"
 import type { CarrierName } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"

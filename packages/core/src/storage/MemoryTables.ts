@@ -1,6 +1,6 @@
 /**
- * The tables of `MemoryStorage`, and the steps that several of its methods share. Everything of an account is in one
- * place, so that no account can come near another's.
+ * The tables of `MemoryStorage`, and steps shared by its stores. The data of each account is separate, so that no
+ * account can reach another's.
  */
 import { DateTime } from "effect"
 import type { Account } from "../domain/Account.ts"
@@ -42,7 +42,7 @@ export interface Database {
   readonly apiKeys: Map<string, ApiKey>
   deploymentPaused: boolean
   readonly workers: Map<WorkerId, Worker>
-  /** The data on time zones that waiting calls are planned by, and when somebody last said that they have it. */
+  /** The time zone data that waiting calls are planned by, and when its adoption was last renewed. */
   timeZones: { readonly version: string; readonly at: DateTime.Utc } | undefined
 }
 
@@ -55,25 +55,25 @@ export interface Delivery extends DeliveryState.State {
   readonly token?: ClaimToken
   /** While it is sent: of the endpoint that it is sent to. */
   readonly generation?: number
-  /** Attempts whose end is known, oldest first. */
+  /** Finished attempts, oldest first. */
   readonly log: ReadonlyArray<DeliveryAttempt>
 }
 
-/** What an idempotency key made, and when. */
+/** What the request of an idempotency key started, and when. */
 export interface UsedKey {
   readonly fingerprint: string
   readonly resourceId: string
   readonly createdAt: DateTime.Utc
 }
 
-/** Everything of one account. */
+/** The data of one account. */
 export interface Tables {
   account: Account
   readonly agents: Map<string, Array<Agent>>
   readonly calls: Map<CallId, CallRecord>
-  /** The one call that waits for each number. */
+  /** The waiting call of each number. */
   readonly waiting: Map<PhoneNumber, CallId>
-  /** The lanes in which calls wait, at least one in each, with when each call is to be looked at. */
+  /** The lanes with waiting calls, with the due instant of each call. */
   readonly lanes: Map<Lane.Lane, DueHeap.DueHeap<CallId>>
   /** When the calls that wait expire. */
   readonly expiring: DueHeap.DueHeap<CallId>
@@ -81,12 +81,12 @@ export interface Tables {
   readonly placed: Array<{ readonly id: CallId; readonly at: DateTime.Utc }>
   /** Calls that use a line. */
   readonly live: Set<CallId>
-  /** Calls whose outcome is to be made. */
+  /** Calls with a pending outcome. */
   readonly unprocessed: Set<CallId>
   /** Every call to each number. */
   readonly byNumber: Map<PhoneNumber, Array<CallId>>
   readonly doNotCall: Map<PhoneNumber, DoNotCallEntry>
-  /** When the lanes that were found closed open again. */
+  /** When the closed lanes open again. */
   readonly closedLanes: Map<Lane.Lane, DateTime.Utc>
   /** No call of the account may be dialed before. */
   blockedUntil: DateTime.Utc | undefined
@@ -95,11 +95,11 @@ export interface Tables {
   readonly batches: Map<BatchId, BatchRecord>
   readonly windows: Map<string, RequestWindow>
   readonly events: Map<EventId, Event.EventRecord>
-  /** Of the events, those whose bodies were erased. */
+  /** The events with erased bodies. */
   readonly erasedEvents: Set<EventId>
-  /** Aliases of callees that were erased, with their numbers where the account has given them anew. */
+  /** Aliases of erased callees, with their numbers if the account has used them again. */
   readonly erasedCallees: Map<PhoneNumber, PhoneNumber | undefined>
-  /** By the dates of the account's zone, what was used by calls dialed before `foldedUntil`. */
+  /** By date in the account's zone: the usage of calls dialed before `foldedUntil`. */
   readonly usage: Map<string, DayUsage>
   foldedUntil: DateTime.Utc | undefined
   readonly deliveries: Map<DeliveryId, Delivery>
@@ -108,11 +108,11 @@ export interface Tables {
   breaker: CircuitBreaker.Breaker
   /** How often the endpoint has become another: see `CircuitBreaker.reset`. */
   generation: number
-  /** The kinds that each wants. */
+  /** The kinds that each subscribes to. */
   readonly subscribers: Map<string, ReadonlyArray<Event.SubscribableKind>>
   /** Batches that may have been completed, since when. */
   readonly endedBatches: Map<BatchId, DateTime.Utc>
-  /** In the order of their positions, which begin with 1. */
+  /** In order of their positions, which begin with 1. */
   readonly feed: Array<EventId>
 }
 
@@ -127,7 +127,7 @@ export const isWithin = (
   (bounds.createdAfter === undefined || DateTime.isGreaterThan(at, bounds.createdAfter)) &&
   (bounds.createdBefore === undefined || DateTime.isLessThan(at, bounds.createdBefore))
 
-/** Whether transcript or recording of the call are kept, or may be. */
+/** Whether the call has a transcript or a recording. */
 export const hasTranscript = ({ hasRecording, outcome, transcript }: CallRecord): boolean =>
   hasRecording || transcript !== undefined || (outcome !== null && outcome.transcript.length > 0)
 
@@ -168,14 +168,14 @@ export const isPlanned = ({ timeZones }: Database, { account }: Tables, lane: La
     ...(timeZones !== undefined && { timeZoneData: timeZones.version })
   })
 
-/** The account's tables. An account that was never put is a bug of the caller. */
+/** The account's tables. An unknown account is a bug of the caller. */
 export const tablesOf = ({ accounts }: Database, id: AccountId): Tables => {
   const tables = accounts.get(id)
   if (tables === undefined) throw new Error(`There is no account ${id}`)
   return tables
 }
 
-/** Has the call looked at when it is due, among those of its lane, for as long as it waits. */
+/** Updates the heaps of due and expiring calls. */
 const updateDueHeaps = ({ expiring, lanes }: Tables, before: CallRecord | undefined, after: CallRecord) => {
   const { dueAt, expiresAt, id, lane, status } = after
   const old = before && lanes.get(before.lane)
@@ -193,7 +193,7 @@ const updateDueHeaps = ({ expiring, lanes }: Tables, before: CallRecord | undefi
 const setMembership = (ids: Set<CallId>, id: CallId, isMember: boolean) =>
   void (isMember ? ids.add(id) : ids.delete(id))
 
-/** Puts the call where it is looked for. */
+/** Updates the call in all tables. */
 export const put = (tables: Tables, before: CallRecord | undefined, after: CallRecord) => {
   const { id, phoneNumber } = after
   tables.calls.set(id, after)
@@ -208,7 +208,7 @@ export const put = (tables: Tables, before: CallRecord | undefined, after: CallR
   setMembership(tables.unprocessed, id, after.outcomeState === "pending")
 }
 
-/** The number's waiting call, if any, is looked at again: what held it up is over. */
+/** Makes the number's waiting call due, if there is one, because the call that it waited for has ended. */
 export const reconsider = (tables: Tables, number: PhoneNumber, now: DateTime.Utc) => {
   const id = tables.waiting.get(number)
   const call = id === undefined ? undefined : tables.calls.get(id)
@@ -232,11 +232,11 @@ export const save = (tables: Tables, before: CallRecord | undefined, after: Call
   record(tables, event)
 }
 
-/** Whether anybody subscribes to the kind, also while their endpoint is disabled. */
+/** Whether any endpoint or subscriber subscribes to the kind, including disabled endpoints. */
 export const isWanted = ({ subscribers, webhook }: Tables, kind: Event.SubscribableKind): boolean =>
   webhook?.events.includes(kind) === true || [...subscribers.values()].some((kinds) => kinds.includes(kind))
 
-/** Writes the event, and its delivery to everybody who wants its kind. */
+/** Writes the event, and a delivery to the endpoint and each subscriber that subscribe to its kind. */
 export const record = (tables: Tables, event: Event.EventRecord) => {
   if (tables.events.has(event.id)) throw new Error(`The event ${event.id} exists`)
   tables.events.set(event.id, event)

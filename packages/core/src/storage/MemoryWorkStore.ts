@@ -1,4 +1,4 @@
-/** What falls due, and when. */
+/** When work is due. */
 import { DateTime, Duration, Effect, Option } from "effect"
 import { type CallRecord, usesLine } from "../domain/Call.ts"
 import * as Limits from "../domain/Limits.ts"
@@ -19,7 +19,7 @@ import {
 import type { WorkKind } from "./WorkStore.ts"
 import type { WorkStore } from "./WorkStore.ts"
 
-/** The earliest of the instants that the entries have. Makes no list of them: it is asked for in every round of every loop. */
+/** The earliest instant of the entries. Builds no array, because every round of every loop calls it. */
 const earliest = <A>(
   entries: Iterable<A>,
   instantOf: (entry: A) => DateTime.Utc | undefined
@@ -42,7 +42,7 @@ export const firstDue = (
   carriers?: ReadonlyArray<CarrierName>
 ): DateTime.Utc | undefined => earliest(db.accounts.values(), (tables) => dueAt(db, tables, kind, carriers))
 
-/** When the first of an account's work of a kind falls due; work that something else holds up does not count. */
+/** When the first of an account's work of a kind is due. Blocked work does not count. */
 const dueAt = (
   db: Database,
   tables: Tables,
@@ -83,12 +83,12 @@ const dueAt = (
   }
 }
 
-/** When the oldest of what is not kept for ever has been kept long enough, whatever else keeps it. */
+/** When the oldest data with a retention expires, even if something else still needs it. */
 const sweepDueAt = ({ account, calls, idempotency }: Tables): DateTime.Utc | undefined => {
   const { callDays, transcriptDays } = account.policy?.retention ?? {}
   const after = (oldest: DateTime.Utc | undefined, span: Duration.Duration) =>
     oldest && DateTime.addDuration(oldest, span)
-  // A call that uses a line is not looked at: it goes on for minutes.
+  // A live call does not count: it ends within minutes.
   const oldestOf = (isMeant: (call: CallRecord) => boolean) =>
     earliest(calls.values(), (call) => !usesLine(call.status) && isMeant(call) ? call.createdAt : undefined)
   return earliest([
@@ -98,7 +98,7 @@ const sweepDueAt = ({ account, calls, idempotency }: Tables): DateTime.Utc | und
   ], identity)
 }
 
-/** When the first call of any lane can be looked at: when lane and account are open. */
+/** When the first call of any open lane is due, if the account is not blocked. */
 const dialDueAt = ({ blockedUntil, closedLanes, lanes }: Tables): DateTime.Utc | undefined =>
   earliest(lanes, ([lane, heap]) => {
     const first = DueHeap.first(heap)
@@ -106,7 +106,7 @@ const dialDueAt = ({ blockedUntil, closedLanes, lanes }: Tables): DateTime.Utc |
       [closedLanes.get(lane), blockedUntil].reduce<DateTime.Utc>((at, until) => DateTime.max(at, until ?? at), first)
   })
 
-/** While the breaker is open something is due when its pause ends, whatever it is; one probe at a time. */
+/** While the breaker is open, something is due when its pause ends: one probe at a time. */
 const webhookDueAt = (tables: Tables): DateTime.Utc | undefined => {
   const { breaker: { openUntil }, webhook } = tables
   if (webhook?.enabled !== true) return undefined

@@ -1,4 +1,4 @@
-/** What storage says when it cannot do its work. */
+/** Why storage could not do its work. */
 import { Schema } from "effect"
 
 /** Storage could not do its work. Nothing was written, unless the connection was lost while committing. */

@@ -4,7 +4,7 @@ import type { CarrierName } from "../domain/Ids.ts"
 import type { StorageError } from "./StorageError.ts"
 import type { WorkKind } from "./WorkStore.ts"
 
-/** `migrations_pending`: the database does not have the schema of this version yet; no other method may be expected to work. */
+/** `migrations_pending`: the database does not have the schema of this version yet; other methods may fail. */
 export type StorageState = "ready" | "migrations_pending"
 
 /** Work that has a due time; replanning has none, and pruning has no deadline. */

@@ -1,4 +1,4 @@
-/** Port: which accounts have work due, and what the claims of all kinds of work have in common. */
+/** Port: which accounts have due work, and the common options of all claims. */
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { Agent } from "../domain/Agent.ts"
 import type { CallRecord } from "../domain/Call.ts"
@@ -39,9 +39,9 @@ export interface DueOptions {
 
 export class WorkStore extends Context.Service<WorkStore, {
   /**
-   * Accounts with work of the kind due at `now`, longest overdue first. With `after`, in order of their ids instead, starting
-   * behind that id and wrapping around. For `dial`, only accounts with a free line; for `plan`, accounts with waiting calls that
-   * were planned by another policy or other time zone data than the current ones.
+   * Accounts with work of the kind due at `now`, longest overdue first. With `after`, in order of their ids instead,
+   * starting after that id and wrapping around. For `dial`, only accounts with a free line; for `plan`, accounts with
+   * waiting calls that were planned by another policy or other time zone data than the current ones.
    */
   readonly accountsDue: (
     options: {

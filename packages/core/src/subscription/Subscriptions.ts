@@ -1,6 +1,6 @@
 /**
- * Hands events to handlers inside the host's processes, at least once: a delivery row per event and name, claimed as those of
- * the webhook are. Only names with a handler here are claimed; for the others events wait until somebody handles them.
+ * Passes events to handlers inside the host's processes, at least once: one delivery row per event and name, claimed like webhook
+ * deliveries. Only names with a handler in this process are claimed; events of other names wait for their handler.
  */
 import { Context, DateTime, Duration, Effect, Latch, Layer, Option, Random, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -16,19 +16,19 @@ import { type SubscriberDelivery, type SubscriberKey, SubscriptionStore } from "
 import type { DeliveryResult } from "../domain/Delivery.ts"
 import { DeliveryStore } from "../webhook/DeliveryStore.ts"
 
-/** Takes an event; what fails, or takes longer than `Limits.handlerDeadline`, is handed over again later. */
+/** Handles an event. If it fails, or takes longer than `Limits.handlerDeadline`, it gets the event again later. */
 export type Handler = (event: EventRecord) => Effect.Effect<void, unknown>
 
 export class Subscriptions extends Context.Service<Subscriptions, {
-  /** Hands events for the name to this handler, in place of an earlier one; answers what takes it away again. */
+  /** Passes events of the name to this handler, in place of an earlier one. Returns the effect that removes it. */
   readonly add: (key: SubscriberKey, handler: Handler) => Effect.Effect<Effect.Effect<void>>
   /** Returns when the first handler has been added. */
   readonly awaitHandler: Effect.Effect<void>
-  /** Claims what is due for handlers that are here and hands it over; answers how many. Does not wait for them. */
+  /** Claims due events of this process's handlers and runs the handlers; returns how many. Does not wait for them. */
   readonly runOnce: Effect.Effect<number, StorageError>
   /** Returns when no handler is at work. */
   readonly idle: Effect.Effect<void>
-  /** When the next event for a handler that is here falls due, maybe in the past. */
+  /** When the next event of this process's handlers is due, maybe in the past. */
   readonly nextDueAt: Effect.Effect<Option.Option<DateTime.Utc>, StorageError>
 }>()("@outdial/core/subscription/Subscriptions") {
   static readonly layer = Layer.effect(
@@ -54,7 +54,7 @@ export class Subscriptions extends Context.Service<Subscriptions, {
       ) {
         const startedAt = yield* DateTime.now
         const answer = yield* Effect.suspend(() => handler(event)).pipe(
-          // A handler is the host's code: what it throws is an attempt that failed.
+          // A handler is the host's code: a defect counts as a failed attempt.
           Effect.catchDefect((cause) => Effect.fail(cause)),
           Effect.timeoutOrElse({
             duration: Limits.handlerDeadline,
@@ -90,7 +90,7 @@ export class Subscriptions extends Context.Service<Subscriptions, {
         const { accountId, name } = key
         const token = yield* makeClaimToken.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
         const claimed = yield* subscriptionStore.claim({ accountId, name, now: yield* DateTime.now, token })
-        // A handler that will not be interrupted outlives its lease; its event is left alone for another one.
+        // A handler that cannot be interrupted outlives its lease; another process then gets its event.
         const idle = claimed.filter(({ id }) => !atWork.has(id))
         yield* Effect.forEach(idle, (delivery) => {
           atWork.add(delivery.id)

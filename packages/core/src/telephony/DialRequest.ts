@@ -1,4 +1,4 @@
-/** What a carrier is told of a call, and what it knows of one. */
+/** What a carrier gets to know of a call, and what it reports. */
 import { type DateTime, Schema } from "effect"
 import { AgentBrief } from "../domain/Agent.ts"
 import { Contact } from "../domain/Call.ts"
@@ -8,21 +8,21 @@ import { PhoneNumber } from "../domain/PhoneNumber.ts"
 
 export const DialRequest = Schema.Struct({
   accountId: AccountId,
-  /** Travels to the carrier and comes back with every report. */
+  /** Sent to the carrier and returned with every report. */
   callId: CallId,
   phoneNumber: PhoneNumber,
   callerId: Schema.optionalKey(PhoneNumber),
   contact: Contact,
   agent: AgentBrief,
   /**
-   * From then on nothing may ring for it: its hours are over, or it may be taken for lost. A provider that has waited, and a
-   * process may stand still anywhere, looks at the clock right before it sends, and fails with `unavailable` when it is too late.
+   * No phone may ring for the call from then on: its hours have ended, or it may count as lost. A provider that has waited must check the
+   * clock right before it sends, because a process can be suspended at any point, and fail with `unavailable` when it is too late.
    */
   dialBy: Schema.DateTimeUtcFromString
 })
 export type DialRequest = typeof DialRequest.Type
 
-/** A call that was handed to the carrier; without the carrier's own id when its answer was lost. */
+/** A call that was submitted to the carrier; without the carrier's own id when its answer was lost. */
 export interface PlacedCall {
   readonly accountId: AccountId
   readonly callId: CallId
@@ -34,18 +34,18 @@ export interface PlacedCall {
   readonly submittedAt: DateTime.Utc
 }
 
-/** A call to be ended, with what is known of it: of a call that the engine does not know as live, the two ids and what its report said. */
+/** A call to end, with the known data. For a call that the engine does not know as live: the two ids and the data of its report. */
 export interface CallToEnd
   extends
     Pick<PlacedCall, "accountId" | "callId" | "carrierCallId">,
     Partial<Pick<PlacedCall, "phoneNumber" | "callerId">>
 {}
 
-/** What the carrier knows of a placed call. */
+/** The carrier's state of a placed call. */
 export type CarrierView =
   | { readonly _tag: "Live" }
   | { readonly _tag: "Ended"; readonly event: Ended }
-  /** The carrier never heard of it, or not yet: see `notFoundLag`. */
+  /** The carrier does not know the call, or not yet: see `notFoundLag`. */
   | { readonly _tag: "NotFound" }
   | { readonly _tag: "Unreachable" }
 

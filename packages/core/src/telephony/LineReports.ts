@@ -1,5 +1,5 @@
 /**
- * Port: where telephony providers report progress. Its layer is the engine's, so that a provider depends on nothing
+ * Port: telephony providers report progress here. The engine provides its layer, so that a provider depends on nothing
  * above it. Reporting is idempotent and monotonic: a late, repeated or reordered report does no harm.
  */
 import { Context, type Effect } from "effect"
@@ -8,7 +8,7 @@ import type { CarrierEvent } from "../domain/CarrierEvent.ts"
 import type { CallToEnd } from "./DialRequest.ts"
 import type { StorageError } from "../storage/StorageError.ts"
 
-/** What the provider is to do with the call: carry on, or end it because nobody here knows it as live. */
+/** The instruction for the provider: continue, or end the call because the engine does not know it as live. */
 export type Instruction = "continue" | "hang_up"
 
 /** One event of one call. */
@@ -20,6 +20,6 @@ export interface Report {
 
 export class LineReports extends Context.Service<LineReports, {
   readonly report: (report: Report) => Effect.Effect<Instruction, StorageError>
-  /** What is known of a call that a report was answered with `hang_up` for; of one that has ended without the carrier's id. */
+  /** The known data of a call whose report was answered with `hang_up`; without the carrier's id if the call has ended. */
   readonly callToEnd: (call: Pick<Report, "accountId" | "callId">) => Effect.Effect<CallToEnd, StorageError>
 }>()("@outdial/core/telephony/LineReports") {}

@@ -1,6 +1,6 @@
 /**
- * A carrier as hosts without Effect write it: promises, plain objects, `Date`s. What such a provider throws, and what it answers
- * in any other form than this, is read the safe way: the phone may have rung, the carrier could not be asked.
+ * A carrier for hosts without Effect: promises, plain objects, `Date`s. If such a provider throws, or answers in
+ * another form, the engine assumes the safe case: the phone may have rung, or the carrier could not be reached.
  */
 import { Effect, Schema } from "effect"
 import { decoding } from "../domain/Decoding.ts"
@@ -21,11 +21,11 @@ const EndForm = Schema.Struct({
   /** Present when it was answered, reported or not: the report of the answer may have been lost. */
   answeredAt: Schema.optionalKey(Instant),
   answeredBy: Schema.optionalKey(AnsweredBy),
-  /** Nothing was said when not given. */
+  /** Default: nothing was said. */
   transcript: Schema.optionalKey(
     Schema.Array(Schema.Struct({ speaker: Schema.Literals(["agent", "contact"]), text: Schema.String }))
   ),
-  /** What `keepRecording` answered; `false` when not given. */
+  /** The result of `keepRecording`. Default: `false`. */
   recorded: Schema.optionalKey(Schema.Boolean)
 })
 
@@ -42,12 +42,12 @@ const EventForm = Schema.Union([
 const KeyForm = Schema.Struct({ accountId: AccountId, callId: CallId })
 const ReportForm = Schema.Struct({
   ...KeyForm.fields,
-  /** The carrier's own id for it, as its callback names it: what is to be hung up then is this one. */
+  /** The carrier's own id of the call, as in its callback. A hang-up uses this id. */
   carrierCallId: Schema.optionalKey(CarrierCallId),
   event: EventForm
 })
 
-/** One thing that happened in one call: its two ids as they came with the dial, and what happened. */
+/** One event of one call: the two ids of the dial, and the event. */
 export type HostReport = typeof ReportForm.Encoded
 
 const DialAnswerForm = Schema.Union([
@@ -67,13 +67,13 @@ const ViewForm = Schema.Union([
   Schema.Struct({ status: Schema.Literal("ended"), ...EndForm.fields })
 ])
 
-/** What the carrier knows of a call; the fields of `ended` are those of `HostEnd`. Throw when the carrier cannot be asked. */
+/** The carrier's state of a call; the fields of `ended` are those of `HostEnd`. Throw if the carrier cannot be reached. */
 export type HostCarrierView = typeof ViewForm.Encoded
 
 /** Names a call, to the carrier and back. */
 export type HostCallKey = typeof KeyForm.Encoded
 
-/** A call that was handed to the carrier; without the carrier's own id when its answer was lost. */
+/** A call that was submitted to the carrier; without the carrier's own id when its answer was lost. */
 export interface HostPlacedCall extends HostCallKey {
   readonly carrierCallId?: string
   readonly phoneNumber: string
@@ -84,58 +84,58 @@ export interface HostPlacedCall extends HostCallKey {
 }
 
 /**
- * A call to be ended, with what is known of it: when the engine does not know the call as live, that is the two ids and the
- * `carrierCallId` of its report.
+ * A call to end, with the known data. If the engine does not know the call as live: the two ids and the `carrierCallId`
+ * of its report.
  */
 export interface HostCallToEnd
   extends HostCallKey, Partial<Pick<HostPlacedCall, "carrierCallId" | "phoneNumber" | "callerId">>
 {}
 
-/** What a provider is given to tell of its calls. */
+/** What a provider uses to report on its calls. */
 export interface HostLine {
   /**
-   * On record when it resolves. When it rejects, it is not: have the carrier tell it again, by answering its callback with an
-   * error. Late, repeated and reordered reports do no harm. A call that nobody knows as live is ended by `hangUp`. A report with an
-   * unknown field is refused.
+   * The report is stored when it resolves. When it rejects, the report is not stored: answer the carrier's callback
+   * with an error, so that the carrier repeats it. Late, repeated and reordered reports do no harm. A call that the
+   * engine does not know as live is ended by `hangUp`. A report with an unknown field is refused.
    */
   readonly report: (report: HostReport) => Promise<void>
-  /** Keeps the audio of a call; answers whether it did, which goes into `recorded` of the call's end. */
+  /** Stores the audio of a call. Resolves with whether it did; report that as `recorded` of the call's end. */
   readonly keepRecording: (call: HostCallKey, recording: Recording) => Promise<boolean>
 }
 
-/** A call to be handed over; until when is asked by `mayStillRing`. */
+/** A call to submit; `mayStillRing` says until when. */
 export type HostDialRequest = Omit<DialRequest, "dialBy">
 
 export interface HostDialOptions {
   readonly signal: AbortSignal
   /**
-   * Ask right before the carrier is sent anything, and answer `{ failed: "unavailable" }` when it says no: the calling hours may
-   * have ended while you waited, for a token or a free connection.
+   * Check it right before you send anything to the carrier, and answer `{ failed: "unavailable" }` if it returns
+   * `false`: the calling hours may have ended while you waited for a token or a free connection.
    */
   readonly mayStillRing: () => boolean
 }
 
 export interface PromiseTelephony {
   /**
-   * Names your carrier, in at most 64 characters. It is stored with every call, and only a process whose carrier has this name looks
-   * the call up or ends it: keep it for as long as calls live, and never give it to another carrier.
+   * Names your carrier, in at most 64 characters. It is stored with every call, and only a process whose carrier has this name looks the
+   * call up or ends it: do not change it while there are live calls, and never use it for another carrier.
    */
   readonly name: string
   /**
-   * Hands the call over, once: never ask twice, whatever happens. Send both ids along, so that they come back with every
-   * report. Throw when you cannot tell whether the carrier heard you: the call is looked up later, and not dialed again.
+   * Submits the call, once: never send it twice, whatever happens. Send both ids along, so that every report returns them. Throw if you
+   * do not know whether the carrier received the request: the call is looked up later, and not dialed again.
    */
   readonly dial: (request: HostDialRequest, options: HostDialOptions) => Promise<HostDialAnswer>
-  /** Must work by our ids alone. `not_found` ends the call, so answer it only when the carrier has said so itself. */
+  /** Must work with our ids alone. `not_found` ends the call, so answer it only when the carrier has said so itself. */
   readonly lookUp: (
     call: HostPlacedCall,
     options: { readonly signal: AbortSignal }
   ) => Promise<HostCarrierView>
   /** Ends the call if it lives: safe to repeat, harmless for calls that are over or unknown. Throw when it failed. */
   readonly hangUp: (call: HostCallToEnd, options: { readonly signal: AbortSignal }) => Promise<void>
-  /** How long after a dial `not_found` may still mean that the carrier lags behind itself. */
+  /** How long after a dial `not_found` may still be wrong, because the carrier's look-up lags. */
   readonly notFoundLagSeconds: number
-  /** Ends what the provider has opened, such as a listener for the carrier's callbacks. */
+  /** Closes what the provider has opened, such as a listener for the carrier's callbacks. */
   readonly close?: () => void | Promise<void>
 }
 

@@ -1,6 +1,6 @@
 /**
- * Port: hands calls to a carrier. Progress is pushed back through `LineReports`, not returned. A provider never asks twice
- * for one call by itself; what it cannot tell for certain it reports as `unknown`.
+ * Port: submits calls to a carrier. Progress is reported through `LineReports`, not returned. A provider never submits
+ * a call twice; what it does not know for certain it reports as `unknown`.
  */
 import { type Cause, Clock, Context, DateTime, Deferred, Duration, Effect, Layer, type Option, Schema } from "effect"
 import { InvalidRequest } from "../domain/Errors.ts"
@@ -24,11 +24,11 @@ export * from "./DialRequest.ts"
 
 export class Telephony extends Context.Service<Telephony, {
   /**
-   * Names the carrier. It is stored with each call before the dial, and only a node whose carrier has this name looks the call up or
-   * ends it. Absent where there is no carrier: then no call is claimed.
+   * Names the carrier. It is stored with each call before the dial, and only a node whose carrier has this name looks
+   * the call up or ends it. Absent without a carrier: then no call is claimed.
    */
   readonly name: CarrierName | undefined
-  /** Hands the call over and answers the carrier's id for it. Ringing and all after it come through `LineReports`. */
+  /** Submits the call and returns the carrier's id for it. Ringing and all later events are reported through `LineReports`. */
   readonly dial: (request: DialRequest) => Effect.Effect<CarrierCallId, DialFailed>
   readonly lookUp: (call: PlacedCall) => Effect.Effect<CarrierView>
   /** Ends the call if it lives; safe to repeat. Logs a warning when the carrier could not end it. */
@@ -38,7 +38,7 @@ export class Telephony extends Context.Service<Telephony, {
   /** Work of the provider's own that falls due, such as polling a carrier; absent when all progress is pushed. */
   readonly polling?: {
     readonly every: Duration.Duration
-    /** Does what is due now; answers how much that was. */
+    /** Does the work that is due now; returns how much. */
     readonly runOnce: Effect.Effect<number>
     readonly nextDueAt: Effect.Effect<Option.Option<DateTime.Utc>>
   }
@@ -52,7 +52,7 @@ export class Telephony extends Context.Service<Telephony, {
   ): Layer.Layer<Telephony, Cause.UnknownError | InvalidRequest, LineReports | Recordings> =>
     Layer.effect(Telephony, hosted(connect))
 
-  /** No carrier, for a process that dials nothing: it claims no calls and leaves those of every carrier alone. */
+  /** No carrier, for a process that dials nothing: it claims no calls and handles those of no carrier. */
   static readonly layerNone = Layer.succeed(Telephony, {
     name: undefined,
     dial: () => Effect.fail(new DialFailed({ reason: "unavailable", cause: "This process has no carrier" })),
@@ -62,7 +62,7 @@ export class Telephony extends Context.Service<Telephony, {
   })
 }
 
-/** The carrier's id that came with the report. It is the one to be ended, whichever is on record. */
+/** The carrier's id from the report. This one is to be ended, whichever id is stored. */
 const carrierCallIdOf = ({ carrierCallId, event }: HostReported): Pick<CallToEnd, "carrierCallId"> => {
   const reported = event._tag === "Accepted" ? event.carrierCallId : carrierCallId
   return reported === undefined ? {} : { carrierCallId: reported }
@@ -115,7 +115,7 @@ const hosted = Effect.fnUntraced(function*(connect: (line: HostLine) => PromiseT
           )
         )
         if ((yield* reports.report(decoded)) !== "hang_up") return
-        // Whoever talks to nobody is not left alone because the storage is away.
+        // A call without an agent must not stay open because the storage is unavailable.
         const known = yield* Effect.orElseSucceed(reports.callToEnd(decoded), () => decoded)
         yield* hangUp({ ...known, ...carrierCallIdOf(decoded) })
       })),

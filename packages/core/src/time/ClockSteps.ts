@@ -1,6 +1,6 @@
 /**
- * What a clock that may be set asks of the engine. `SteadyClock` provides it; by default no step is ever reported, which is right
- * for a clock that goes by a database's.
+ * How the engine learns that a clock was set. `SteadyClock` provides it. By default no step is ever reported, which is
+ * correct for a clock that follows a database's.
  */
 import { Context, Effect } from "effect"
 

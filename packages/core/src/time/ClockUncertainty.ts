@@ -1,6 +1,6 @@
 /**
- * How far the clock may be off the one that all processes on a storage share. A process that brings its own clock, such as
- * `DatabaseClock` of `@outdial/sql`, tells it here; where nobody does, the process's clock is taken for the right one.
+ * How far the process's clock may differ from the clock that all processes on a storage share. A process with its own
+ * clock, such as `DatabaseClock` of `@outdial/sql`, sets it; by default the process's clock counts as correct.
  */
 import { Context, Duration, Effect } from "effect"
 

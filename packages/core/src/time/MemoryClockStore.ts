@@ -1,4 +1,4 @@
-/** What was written by a clock that has been set back since. */
+/** Corrects what was written by a clock that has been set back since. */
 import { DateTime, Effect } from "effect"
 import * as ClockSetBack from "../rules/time/ClockSetBack.ts"
 import { type Database, put, type Tables, tablesOf } from "../storage/MemoryTables.ts"
@@ -6,7 +6,7 @@ import type { ClockStore } from "./ClockStore.ts"
 
 const setBack = (tables: Tables, now: DateTime.Utc) => {
   const isAhead = (at: DateTime.Utc) => DateTime.isGreaterThan(at, now)
-  // A dial that moves is put there again with its call.
+  // A dial that moves is added again with its call.
   const placed = tables.placed.filter(({ at }) => !isAhead(at))
   tables.placed.length = 0
   for (const dial of placed) tables.placed.push(dial)

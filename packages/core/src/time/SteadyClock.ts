@@ -1,7 +1,7 @@
 /**
- * The system's clock, guarded against steps, for a process that has no database server to ask. Time advances with the monotonic
- * clock. A system clock that is off by more than `Limits.clockUncertainty` has been set: it is not followed until it has kept its new
- * time for `Limits.clockStepHeld`, and the clock is uncertain meanwhile, so that nothing is dialed, expired or removed.
+ * The system's clock, guarded against steps, for a process without a database server's clock. Time advances with the monotonic clock. A
+ * system clock that is off by more than `Limits.clockUncertainty` has been set: it is followed only after it has kept its new time for
+ * `Limits.clockStepHeld`. Until then the clock is uncertain, so that nothing is dialed, expired or deleted.
  */
 import { Clock, Context, Duration, Effect, Latch, Layer, Schedule } from "effect"
 import * as Limits from "../domain/Limits.ts"
@@ -10,12 +10,12 @@ import { ClockUncertainty } from "./ClockUncertainty.ts"
 
 /** Time since the machine was started, suspended or not. */
 export interface Uptime {
-  /** Names this start of the machine; empty where it is not known. */
+  /** Identifies this start of the machine; empty if unknown. */
   readonly boot: string
   readonly nanos: bigint
 }
 
-/** What outlives the process. */
+/** The state that outlives the process. */
 export interface Known {
   /** The clock's time when the machine had been up for `uptime`. In nanoseconds since 1970. */
   readonly time: bigint
@@ -27,15 +27,15 @@ export interface Known {
 }
 
 export interface Options {
-  /** Without it a machine that was suspended cannot be told from a clock that was set. */
+  /** Without it, a suspended machine cannot be distinguished from a clock that was set. */
   readonly uptime?: () => Uptime
-  /** What was known when the process before ended. */
+  /** The state at the end of the previous process. */
   readonly known?: Known
-  /** Keeps what is known, several times a minute and at the end. */
+  /** Stores the state, several times a minute and at the end. */
   readonly keep?: (known: Known) => Effect.Effect<void>
 }
 
-/** What a look at the system's clock found. `by` is how far it was set, in nanoseconds; less than 0 is back. */
+/** The result of comparing the system's clock. `by` is how far it was set, in nanoseconds; less than 0 is back. */
 export type Change = { readonly _tag: "Stepped" | "Undone" | "Followed"; readonly by: bigint }
 
 const toNanos = Duration.toNanosUnsafe
@@ -49,12 +49,12 @@ export const make = (own: Clock.Clock, { known, uptime }: Omit<Options, "keep"> 
   /** By the millisecond: Effect counts nanoseconds on for up to a second after the system's clock was set. */
   const system = () => BigInt(own.currentTimeMillisUnsafe()) * nanosPerMilli
   const start = begin(system(), upNow(), known)
-  /** The clock said `time` when the monotonic one said `at`. */
+  /** The clock showed `time` when the monotonic clock showed `at`. */
   let anchor = { time: start.time, at: own.monotonicTimeNanosUnsafe(), up: upNow().nanos }
   let shown = start.time
   let steppedAt = start.steppedAt
   let isSetBack = start.isSetBack
-  /** The step that is in doubt: how far the system's clock is ahead of the monotonic one, and since when. */
+  /** The step in doubt: how far the system's clock is ahead of the monotonic one, and since when. */
   let step: { readonly offset: bigint; readonly since: bigint } | undefined
 
   const estimate = () => anchor.time + own.monotonicTimeNanosUnsafe() - anchor.at
@@ -84,7 +84,7 @@ export const make = (own: Clock.Clock, { known, uptime }: Omit<Options, "keep"> 
     steppedAt = anchor.time
   }
 
-  /** Looks at the system's clock; answers what has changed since the last look. To be asked each second or so. */
+  /** Compares the system's clock; returns what has changed since the last time. To be called about every second. */
   const look = (): Change | undefined => {
     addSuspension()
     const by = off()
@@ -136,19 +136,19 @@ export const make = (own: Clock.Clock, { known, uptime }: Omit<Options, "keep"> 
   }
 }
 
-/** What the clock begins with: the uptime tells what time it is while the machine has not been started again. */
+/** The clock's first time. The uptime determines it as long as the machine has not been restarted. */
 const begin = (system: bigint, up: Uptime, known: Known | undefined): Omit<Known, "uptime"> => {
   if (known === undefined) return { time: system, isSetBack: false }
   const { time, uptime, ...rest } = known
   const isSameBoot = up.boot !== "" && up.boot === uptime.boot && up.nanos >= uptime.nanos
   if (isSameBoot) return { ...rest, time: time + up.nanos - uptime.nanos }
   if (system < time) return { ...rest, time }
-  // It may have been off for as long. If not, what is kept for days must not go at once.
+  // The machine may have been off that long. If it was not, data with a retention must not be deleted at once.
   const isLong = system - time > toNanos(Limits.removalRest)
   return { ...rest, time: system, ...(isLong && { steppedAt: system }) }
 }
 
-/** How often the system's clock is looked at, and how often what is known is kept. */
+/** How often the system's clock is compared, and how often the state is stored. */
 const [lookEvery, keepEvery] = [Duration.seconds(1), Duration.seconds(10)]
 
 /** The clock, how far it may be off, and its steps, which are logged. */

@@ -1,7 +1,7 @@
 /**
- * Port: in which time zones a number may lie, and what the clocks of a zone show. `layer` has our table, made from public
- * metadata, and the runtime's time zone data; `layerWith` adds what a deployment knows better. A number that could be anywhere,
- * such as a toll-free one, has no zones here: what to do then is for the rules.
+ * Port: the time zones in which a number may lie, and the clocks of zones. `layer` has our table, made from public
+ * metadata, and the runtime's time zone data; `layerWith` adds corrections of a deployment. A number that could be
+ * anywhere, such as a toll-free one, has no zones here: the rules decide about it.
  */
 import { Context, Effect, Hash, Layer, Schema, SchemaIssue } from "effect"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
@@ -14,7 +14,7 @@ import { TimeZoneOptions } from "./zones/ZoneOptions.ts"
 
 export { TimeZoneOptions } from "./zones/ZoneOptions.ts"
 
-/** The options name what is not there; every problem with its place and what to do. */
+/** The options name unknown prefixes or zones; every problem with its path and what to do. */
 export class InvalidTimeZones extends Schema.TaggedError<InvalidTimeZones>()("InvalidTimeZones", {
   problems: Schema.Array(Schema.String)
 }) {
@@ -26,25 +26,25 @@ export class InvalidTimeZones extends Schema.TaggedError<InvalidTimeZones>()("In
 export class TimeZones extends Context.Service<TimeZones, {
   /** Every zone that the number may lie in, sorted, without duplicates; empty when that is not known. */
   readonly ofNumber: (number: PhoneNumber) => ReadonlyArray<string>
-  /** What a zone's clocks show, and until when that holds for certain. */
+  /** The offset of a zone, and until when it is certain. */
   readonly offset: ZoneOffsets
-  /** Whether there is such a zone; offsets such as `+02:00` are none, as they do not say when clocks change. */
+  /** Whether the zone exists. Offsets such as `+02:00` are not zones, because they do not say when clocks change. */
   readonly isKnown: (zone: string) => boolean
-  /** The one name for all names and spellings of a zone; `undefined` when there is no such zone. */
+  /** The canonical name for all names and spellings of a zone; `undefined` when it does not exist. */
   readonly canonical: (zone: string) => string | undefined
-  /** Another one whenever the answers may be others; without `|` and `@`, which have a meaning in the names of lanes. */
+  /** Changes whenever the results may change; without `|` and `@`, which separate the parts of lanes' names. */
   readonly version: string
-  /** The release of the time zone data in use, as far as the host or the runtime tells it. */
+  /** The release of the time zone data in use, if the host or the runtime reports it. */
   readonly tzdata: string | undefined
 }>()("@outdial/core/time/TimeZones") {
   static readonly layer = Layer.sync(TimeZones, () => make({}))
 
-  /** With overrides of numbers and of zones. Fails when they name what is not there. */
+  /** With overrides of numbers and zones. Fails when they name unknown ones. */
   static readonly layerWith = (options: typeof TimeZoneOptions.Encoded): Layer.Layer<TimeZones, InvalidTimeZones> =>
     Layer.effect(TimeZones, Effect.map(decode(options), make))
 }
 
-/** The release of the time zone data that the runtime says it has; Node, Bun and Deno do, a browser does not. */
+/** The release of time zone data that the runtime reports; Node, Bun and Deno do, browsers do not. */
 const runtimeRelease = (): string | undefined => {
   const { process } = globalThis as { readonly process?: { readonly versions?: { readonly tz?: string } } }
   return process?.versions?.tz
@@ -59,7 +59,7 @@ const make = (given: TimeZoneOptions): TimeZones["Service"] => {
   )
   const prefixes = NumberPrefixes.unpack(table)
   const tabled = NumberPrefixes.make(prefixes)
-  // Runtimes name some zones by what they were called before, such as Asia/Calcutta.
+  // Runtimes use former names of some zones, such as Asia/Calcutta.
   const names = new Map([...prefixes].flatMap(([, zones]) => zones.map((zone) => [zone.toLowerCase(), zone] as const)))
   const clockOf = ZoneClocks.make(options.zones)
   return {

@@ -1,11 +1,11 @@
 /**
- * One deadline for effects of a kind, with one timer for all of them: each has as long as the others, so that they run out in
- * the order in which they began. What has run out is interrupted, and waited for like any other.
+ * One deadline for effects of a kind, with one timer for all of them: all have the same duration, so that they expire
+ * in the order in which they started. An expired effect is interrupted, and its end is awaited.
  */
 import { Clock, Duration, Effect, Fiber, Latch } from "effect"
 
 export interface Deadline {
-  /** What the effect answers, or `orElse` where the deadline came first. */
+  /** The effect's result, or `orElse` if the deadline came first. */
   readonly within: <A, E, B, E2>(
     effect: Effect.Effect<A, E>,
     orElse: () => Effect.Effect<B, E2>
@@ -14,7 +14,7 @@ export interface Deadline {
 
 interface Begun {
   readonly fiber: Fiber.Fiber<unknown, unknown>
-  /** In nanoseconds of the clock that nobody sets. */
+  /** In nanoseconds of the monotonic clock. */
   readonly until: bigint
   isOver: boolean
 }
@@ -22,7 +22,7 @@ interface Begun {
 /** For as long as the scope is open. */
 export const make = Effect.fnUntraced(function*(duration: Duration.Duration) {
   const nanos = Duration.toNanosUnsafe(duration)
-  /** Oldest first, as sets keep it. */
+  /** Oldest first: sets keep the order of insertion. */
   const begun = new Set<Begun>()
   const isAny = Latch.makeUnsafe()
 

@@ -1,7 +1,7 @@
 /**
- * Delivers events to webhook endpoints, at least once, by the retry schedule and the endpoint's circuit breaker. An event
- * keeps its id and its bytes on every attempt; a slow endpoint holds up nobody else: it fills its own few places, and
- * endpoints with something due take turns.
+ * Delivers events to webhook endpoints, at least once, by the retry schedule and the endpoint's circuit breaker. An
+ * event has the same id and bytes on every attempt. A slow endpoint does not delay others: it fills only its own slots,
+ * and endpoints with due deliveries take turns.
  */
 import { Clock, Context, DateTime, Duration, Effect, Layer, Option, Random, Result, Semaphore } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -24,10 +24,10 @@ import { WorkStore } from "../storage/WorkStore.ts"
 
 const accountsPerRound = 64
 
-/** Endpoints for which storage is asked at a time; meanwhile the groups of the others grow, and large ones are the fastest. */
+/** Maximum number of concurrent storage operations. Meanwhile the groups of other endpoints grow, and large groups are the fastest. */
 const storageConcurrency = 4
 
-/** What a receiver answers that will never be there again (RFC 9110 §15.5.11). */
+/** The response of a receiver that is gone for good (RFC 9110 §15.5.11). */
 const gone = 410
 
 export class Deliveries extends Context.Service<Deliveries, {
@@ -35,7 +35,7 @@ export class Deliveries extends Context.Service<Deliveries, {
   readonly runOnce: AccountPoller["runOnce"]
   /** The same for accounts that were woken, which are not asked whether they have deliveries due. */
   readonly runFor: AccountPoller["runFor"]
-  /** While the effect runs, deliveries of events that this process writes are claimed with those, and not looked for. */
+  /** While the effect runs, deliveries of events that this process writes are claimed in the same transaction. */
   readonly withClaimOnWrite: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /** Returns when no delivery is in flight. */
   readonly idle: Effect.Effect<void>
@@ -86,7 +86,7 @@ export class Deliveries extends Context.Service<Deliveries, {
             ),
           settle: Effect.fnUntraced(function*(results) {
             const now = yield* DateTime.now
-            // Who waits for storage to return lets others ask.
+            // A sender that waits for storage to return frees its permit for others.
             const disabled = yield* storagePermits.withPermit(deliveryStore.settle({ accountId, token, now, results }))
               .pipe(
                 Effect.retry(whileStorageReturns)
@@ -104,7 +104,7 @@ export class Deliveries extends Context.Service<Deliveries, {
         const known = endpoints.get(accountId)
         if (known !== undefined) return known
         const made = yield* makeEndpoint(accountId)
-        // Somebody else may have come by meanwhile.
+        // Another fiber may have created it meanwhile.
         const endpoint = endpoints.get(accountId) ?? made
         endpoints.set(accountId, endpoint)
         return endpoint
@@ -115,7 +115,7 @@ export class Deliveries extends Context.Service<Deliveries, {
         return Effect.forEach(endpoints.values(), ({ maintain }) => maintain, { discard: true })
       })
 
-      // A sender that has begun goes on by itself.
+      // A sender that has begun continues in the background.
       const rounds = yield* pollWhileBacklogged(
         workStore,
         { kind: "delivery", limit: accountsPerRound, group: Infinity },

@@ -1,4 +1,4 @@
-/** One attempt to deliver an event: signed, sent within the deadline, and put on record. */
+/** One attempt to deliver an event: signed, sent within the deadline, and logged. */
 import { Array, Cache, DateTime, Duration, Effect, Exit, Option, type Redacted, Result } from "effect"
 import * as Limits from "../domain/Limits.ts"
 import type { SigningSecret } from "../domain/WebhookEndpoint.ts"
@@ -8,18 +8,18 @@ import * as Deadline from "./Deadline.ts"
 import { WebhookSigner } from "./WebhookSigner.ts"
 import type { DeliveryAttempt } from "../domain/Delivery.ts"
 
-/** Opening may ask a key service: each secret is opened once a minute and node, and forgotten with its endpoint. */
+/** Opening a secret may call a key service: each secret is opened once a minute and node, and dropped with its endpoint. */
 const openedSecrets = { capacity: 10_000, timeToLive: Duration.minutes(1), openTimeout: Duration.seconds(4) }
 
 type Keys = ReadonlyArray<Redacted.Redacted>
 
-/** What is signed of an event. */
+/** The signed parts of an event. */
 interface Signed {
   readonly id: string
   readonly body: string
 }
 
-/** Sends an event to an address; always answers, or fails, within the deadline and the patience with a key service. */
+/** Sends an event to a URL. Always succeeds or fails within the deadline plus the timeout of a key service. */
 export const makeSender = Effect.gen(function*() {
   const box = yield* SecretBox
   const signer = yield* WebhookSigner
@@ -34,8 +34,8 @@ export const makeSender = Effect.gen(function*() {
   )
   const open = ([current, ...previous]: ReadonlyArray<SigningSecret>) =>
     Effect.forEach(current === undefined ? [] : [current], (secret) => Cache.get(opened, secret)).pipe(
-      // An earlier secret in its grace only helps receivers that do not have the current one yet: one that can never be
-      // opened again must not keep the event from the others.
+      // A previous secret in its grace period only helps receivers without the current one: if it can never be opened
+      // again, the event is still sent.
       Effect.flatMap((keys) =>
         Effect.map(
           Effect.forEach(previous, (secret) => openable(Cache.get(opened, secret))),
@@ -63,7 +63,7 @@ export const makeSender = Effect.gen(function*() {
             headers: { "content-type": "application/json", "user-agent": "Outdial-Webhooks/1", ...signatures },
             body: event.body
           }).pipe(
-            // A transport is the host's code: what it throws is an attempt that failed, and counts as one.
+            // A transport is the host's code: a defect counts as a failed attempt.
             Effect.catchDefect((cause) => new TransportFailed({ errorCode: "network_error", cause }))
           )
         )
@@ -92,7 +92,7 @@ const unsigned = (cause: unknown) =>
     Effect.fail(new TransportFailed({ errorCode: "signing_failed", cause }))
   )
 
-/** Nothing for a secret that no key here opens, whenever it is tried. */
+/** `None` for a secret that no key of this process can open. */
 const openable = <A>(open: Effect.Effect<A, SecretBoxError>) =>
   open.pipe(
     Effect.asSome,
@@ -109,7 +109,7 @@ export const made = (
   if (Result.isFailure(answer)) return { ...attempt, errorCode: answer.failure.errorCode }
   const { statusCode } = answer.success
   if (statusCode >= 200 && statusCode < 300) return { ...attempt, statusCode }
-  // Its owner would look for what is wrong at the other end of a redirect that nobody has followed.
+  // Without the code, its owner would search for the fault at the target of a redirect that was not followed.
   const isRedirect = statusCode >= 300 && statusCode < 400
   return { ...attempt, statusCode, errorCode: isRedirect ? "redirect_not_followed" : "http_error" }
 }

@@ -24,8 +24,8 @@ export interface DeliveryFilter {
 
 export interface ClaimDeliveriesOptions extends ClaimWorkOptions {
   /**
-   * How many may be prefetched beyond those in flight, to be sent as soon as these have their answers; 0 when absent. A sender that
-   * prefetches uses one token for all its claims, which tells its own deliveries from those of others.
+   * How many may be prefetched beyond those in flight, to be sent as soon as these are answered; 0 when absent. A sender that prefetches
+   * uses one token for all its claims, which distinguishes its own deliveries from those of others.
    */
   readonly ahead?: number
 }
@@ -39,12 +39,12 @@ export interface SettleDeliveriesOptions {
   readonly results: ReadonlyArray<{
     readonly deliveryId: DeliveryId
     readonly result: DeliveryResult
-    /** What the receiver answered or what went wrong, for the delivery log; without it there is nothing new to tell. */
+    /** The response or the failure, for the delivery log. Absent when there is nothing new. */
     readonly attempt?: DeliveryAttempt
   }>
 }
 
-/** What became of asking to send an event again. */
+/** The result of a request to send an event again. */
 export type RedeliverResult =
   | { readonly _tag: "Redelivering"; readonly delivery: DeliveryRecord }
   | { readonly _tag: "NoEvent" }
@@ -60,7 +60,7 @@ export interface RecoverOptions {
   readonly limit: number
 }
 
-/** What became of asking for what was not delivered. */
+/** The result of a request to send undelivered events. */
 export type RecoverResult =
   | { readonly _tag: "Recovering"; readonly deliveries: number }
   | { readonly _tag: "NoWebhook" }
@@ -69,16 +69,16 @@ export type RecoverResult =
 export class DeliveryStore extends Context.Service<DeliveryStore, {
   /**
    * Due deliveries of an account whose endpoint is enabled, never more in flight than its `CircuitBreaker.room`. The only sender to a
-   * healthy endpoint may prefetch some; others then get none until its claims are down to those in flight. While the breaker is open,
-   * the one claimed is a probe: the oldest of those that have used up no attempt, else of all, due or not. A claim whose lease ran
-   * out uses up no attempt, because it is unknown whether anything was sent.
+   * healthy endpoint may prefetch some; others then get none until its claims are down to those in flight. While the breaker is open, the
+   * one claimed is a probe: the oldest delivery without a used-up attempt, otherwise the oldest of all, due or not. A claim whose lease
+   * ran out uses up no attempt, because it is unknown whether anything was sent.
    */
   readonly claim: (options: ClaimDeliveriesOptions) => Effect.Effect<ReadonlyArray<ClaimedDelivery>, StorageError>
   /**
-   * Writes the results that the token still holds and applies them to the endpoint, by `CircuitBreaker`: a receiver that is gone or
-   * has failed for days is disabled, and one that has recovered makes everything that waits due. Results of a claim from before the
-   * endpoint's address changed, or from before it was enabled or disabled, do not count for it. Returns why they disabled the
-   * endpoint, if they did.
+   * Writes the results that the token still holds and applies them to the endpoint, by `CircuitBreaker`: a receiver
+   * that is gone or has failed for days is disabled, and one that has recovered makes all waiting deliveries due.
+   * Results of a claim from before the endpoint's URL changed, or from before it was enabled or disabled, do not count
+   * for it. Returns why they disabled the endpoint, if they did.
    */
   readonly settle: (options: SettleDeliveriesOptions) => Effect.Effect<Option.Option<DisabledReason>, StorageError>
   readonly get: (accountId: AccountId, id: DeliveryId) => Effect.Effect<Option.Option<DeliveryRecord>, StorageError>
@@ -88,7 +88,7 @@ export class DeliveryStore extends Context.Service<DeliveryStore, {
     readonly filter: DeliveryFilter
     readonly page: PageRequest
   }) => Effect.Effect<Page<DeliveryRecord>, StorageError>
-  /** Makes the event due for delivery now, whatever its state. One that is being sent starts over if that attempt fails. */
+  /** Makes the event due for delivery now, whatever its state. A delivery in flight starts over if its attempt fails. */
   readonly redeliver: (options: {
     readonly accountId: AccountId
     readonly eventId: EventId

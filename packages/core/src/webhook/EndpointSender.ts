@@ -1,7 +1,7 @@
 /**
- * Sends the deliveries of one endpoint: a few at a time, with the next ones handed over or claimed before they are needed, so that
- * the receiver's answers are all that it waits for. What came of them is written in groups, while others are under way. The first
- * that does not arrive has the rest given back, and from then on each is claimed by what storage knows of the endpoint.
+ * Sends the deliveries of one endpoint: a few at a time, with the next ones claimed on write or prefetched, so that
+ * only the receiver's responses limit the rate. Results are written in groups, while others are in flight. After the
+ * first failure the rest is returned, and from then on each is claimed by the stored state of the endpoint.
  */
 import { Clock, Duration, Effect } from "effect"
 import * as Limits from "../domain/Limits.ts"
@@ -13,15 +13,15 @@ import type { SettleDeliveriesOptions } from "./DeliveryStore.ts"
 
 export type Settled = SettleDeliveriesOptions["results"][number]
 
-/** What the senders of a process share. */
+/** The state that the senders of a process share. */
 export interface Senders {
-  /** Runs the effect beside the loop. */
+  /** Runs the effect in the background. */
   readonly run: (effect: Effect.Effect<void, unknown>) => Effect.Effect<void>
   /** Deliveries in flight, of all endpoints. */
   inFlight: number
 }
 
-/** What the sender of an endpoint does for each delivery, and for groups of them. */
+/** The operations of an endpoint's sender. */
 export interface Endpoint {
   /** Under which it claims. */
   readonly token: ClaimToken
@@ -34,43 +34,43 @@ export interface Endpoint {
 
 export interface EndpointSender {
   /**
-   * Claims what is due, if there are places, and begins to send it; answers how much. While it is at storage anyway it looks
-   * once more by itself, and answers one when it would not have.
+   * Claims due deliveries, if there are free slots, and starts to send them; returns how many. During a storage
+   * operation it schedules one more instead, and returns one if that is new.
    */
   readonly begin: Effect.Effect<number, StorageError>
-  /** Writes events with what there are places for, and begins to send what storage hands over. */
+  /** Writes events, claims deliveries for the free slots in the same transaction, and starts to send them. */
   readonly claimOnWrite: <A extends ClaimedOnWrite, E>(
     write: (sender: DeliverySender | undefined) => Effect.Effect<A, E>
   ) => Effect.Effect<A, E>
-  /** Whether it has had nothing to do for so long that what it knows of the receiver is worth nothing any more. */
+  /** Whether it has been idle so long that its measured response time is outdated. */
   readonly isExpired: (now: number) => boolean
   /**
-   * Puts on record what has arrived, and gives back what has waited for too long, where all that is being sent hangs. To be asked
-   * once a second or so.
+   * Settles finished deliveries and returns those that have waited too long, also while all slots are blocked. To be
+   * called about every second.
    */
   readonly maintain: Effect.Effect<void>
-  /** Gives back what has not been sent, and claims nothing more. */
+  /** Returns what has not been sent, and claims nothing more. */
   readonly close: Effect.Effect<void>
 }
 
-/** How many milliseconds what is claimed ahead should last: some turns at storage, and well within `Limits.deliveryWait`. */
+/** How many milliseconds prefetched deliveries should last: some storage operations, and well within `Limits.deliveryWait`. */
 const prefetchMillis = 500
 
-/** What has arrived is on record this many milliseconds later, whatever else is being sent: a killed process sends it again. */
+/** Results are settled after at most this many milliseconds, because a killed process sends unsettled deliveries again. */
 const maintainMillis = 1000
 
-/** So many are put on record at once while more are handed over all the time: a good group. */
+/** This many results are settled at once while deliveries are continuously claimed on write: an efficient group size. */
 const settleGroup = Limits.deliveriesAhead / 2
 
-/** For so many milliseconds without work the time of the last answers is remembered. */
+/** The response time is kept for this many milliseconds without work. */
 const idleMillis = 60_000
 
 /** Over about how many answers their time is averaged. */
 const averagedAnswers = 8
 
 /**
- * Places of each endpoint: fewer, the more of the process's are taken, so that those whose receivers hang leave some for the
- * others.
+ * Slots of each endpoint: the more of the process's slots are in use, the fewer, so that endpoints with hanging
+ * receivers leave some for others.
  */
 const slotsPerEndpoint = (inFlight: number): number => {
   if (inFlight < Limits.deliveriesPerProcess / 4) return Limits.deliveriesInFlight
@@ -81,23 +81,23 @@ const slotsPerEndpoint = (inFlight: number): number => {
 export const make = (senders: Senders, { attempt, claim, settle, token }: Endpoint): EndpointSender => {
   const waiting: Array<{ readonly delivery: ClaimedDelivery; readonly since: number }> = []
   let results: Array<Settled> = []
-  /** How many are being put on record. */
+  /** How many results are being settled. */
   let settling = 0
   let sending = 0
-  /** In milliseconds and of late; unknown since one did not arrive. */
+  /** Average of recent responses, in milliseconds; unknown after a failure. */
   let answerTime: number | undefined
-  /** So many waiting call for more: half of what was claimed ahead, or none when there was no more to be had. */
+  /** Claims more when this many or fewer wait: half of what was prefetched, or none when there were no more. */
   let refillBelow = 0
-  /** More was due than the last claim had places for: it goes before what is being written. */
+  /** The last claim had too few slots for the due deliveries: they go before newly written ones. */
   let isBehind = false
-  /** Something may be due, as far as is known here. Without it nobody looks: what is written here is handed over. */
+  /** Something may be due. Otherwise no claim is needed: deliveries written here are claimed on write. */
   let mayBeDue = false
-  /** So much was in flight here that others were given nothing: what they have left is looked for when that is done. */
+  /** So many were in flight here that other senders got none: claim what they have left when these are done. */
   let wasFull = false
-  /** Whether somebody is at storage: one at a time, who is sent `again` when asked to meanwhile. */
+  /** Whether a storage operation is running: one at a time, repeated if it was requested `again` meanwhile. */
   let visiting: "no" | "yes" | "again" = "no"
   let visitedAt = -Infinity
-  /** Events that are being written, whose deliveries may be handed over. */
+  /** Writes of events in progress, which may claim deliveries. */
   let writing = 0
   let isClosed = false
 
@@ -108,14 +108,14 @@ export const make = (senders: Senders, { attempt, claim, settle, token }: Endpoi
     }
   }
 
-  /** As many ahead as will arrive, by those before, in the time that they should last. */
+  /** Prefetches as many as will be answered in `prefetchMillis`, at the average response time. */
   const freeSlots = () => {
     const slots = slotsPerEndpoint(senders.inFlight)
     const ahead = answerTime === undefined
       ? 0
       : Math.min(Limits.deliveriesAhead, Math.floor(slots * prefetchMillis / Math.max(1, answerTime)))
     const limit = isClosed ? 0 : slots - sending + ahead - waiting.length
-    // What has its answer is in flight for storage until it is on record.
+    // For storage an answered delivery is in flight until it is settled.
     return { low: ahead / 2, limit, ahead: ahead + results.length + settling }
   }
 
@@ -128,7 +128,7 @@ export const make = (senders: Senders, { attempt, claim, settle, token }: Endpoi
     const claimed = yield* claim({ limit, ahead })
     isBehind = claimed.length === limit
     refillBelow = isBehind ? half : 0
-    // Nothing is found beside what is in flight, maybe because of it.
+    // An empty claim may be due to the deliveries in flight.
     mayBeDue = claimed.length > 0 || !isIdle()
     wasFull = false
     for (const delivery of claimed) waiting.push({ delivery, since })
@@ -136,7 +136,7 @@ export const make = (senders: Senders, { attempt, claim, settle, token }: Endpoi
     return claimed.length
   })
 
-  /** What has waited for too long shows that those before it are not answered as others were. */
+  /** A delivery that has waited too long shows that the response time has grown. */
   const returnStale = (now: number) => {
     const [first] = waiting
     if (first === undefined || now - first.since <= Duration.toMillis(Limits.deliveryWait)) return
@@ -144,10 +144,10 @@ export const make = (senders: Senders, { attempt, claim, settle, token }: Endpoi
     returnWaiting()
   }
 
-  /** The next to be sent, which takes a place, if there is one. */
+  /** The next delivery to send, which takes a slot, if there is one. */
   const next = (now: number) => {
     returnStale(now)
-    // One place at least: what is claimed is to be sent, also when others have taken the last ones meanwhile.
+    // At least one slot: a claimed delivery must be sent, even if others have taken the last slots meanwhile.
     if (waiting.length === 0 || sending >= Math.max(1, slotsPerEndpoint(senders.inFlight))) return undefined
     sending += 1
     senders.inFlight += 1
@@ -169,7 +169,7 @@ export const make = (senders: Senders, { attempt, claim, settle, token }: Endpoi
     }
   }
 
-  /** Sends one after the other, as long as there are any. */
+  /** Sends one after the other while there are any. */
   const sendNext = Effect.gen(function*() {
     const clock = yield* Clock.Clock
     let now = clock.currentTimeMillisUnsafe()
@@ -191,14 +191,14 @@ export const make = (senders: Senders, { attempt, claim, settle, token }: Endpoi
     )
   )
 
-  /** What others have left is to be looked for, unless somebody is about to find out by writing events. */
+  /** Claims what other senders have left, unless a write of events will do so. */
   const mayHaveLeftovers = () => wasFull && writing === 0 && isIdle()
 
-  /** What came of deliveries waits until more are to be claimed, or nothing is left that could bring somebody back here. */
+  /** Results wait until more deliveries are to be claimed, or nothing else would trigger a storage operation. */
   const isNeeded = () =>
     results.length >= settleGroup || results.length > 0 && (waiting.length <= refillBelow || sending === 0)
 
-  /** Writes what there is, claims more when little is left, and begins to send it. */
+  /** Settles the results, claims more when few are left, and starts to send them. */
   const settleAndClaim = Effect.gen(function*() {
     visitedAt = yield* Clock.currentTimeMillis
     const written = results
@@ -211,7 +211,7 @@ export const make = (senders: Senders, { attempt, claim, settle, token }: Endpoi
     return claimed
   })
 
-  /** What could not be written comes again when its leases run out; what has come in meanwhile is for the next visit. */
+  /** Unsettled deliveries are sent again after their leases. Results that arrived meanwhile are for the next storage operation. */
   const runVisit: Effect.Effect<number, StorageError> = Effect.suspend(() => {
     visiting = "yes"
     return Effect.ensuring(
@@ -225,7 +225,7 @@ export const make = (senders: Senders, { attempt, claim, settle, token }: Endpoi
   })
 
   const forkVisit = Effect.suspend(() => {
-    // From here on, and not from when its fiber begins.
+    // From here on, not from the start of its fiber.
     visiting = "yes"
     return senders.run(Effect.asVoid(runVisit))
   })
@@ -251,7 +251,7 @@ export const make = (senders: Senders, { attempt, claim, settle, token }: Endpoi
     for (const delivery of written.deliveries) waiting.push({ delivery, since })
     if (written.deliveries.length > 0) wasFull = waiting.length + sending >= Limits.deliveriesInFlight
     if (isClosed) {
-      // Nobody is left to do it beside.
+      // The loop has ended and would not run it.
       returnWaiting()
       yield* Effect.ignore(begin)
     } else if (visiting === "no" && mayHaveLeftovers()) yield* forkVisit

@@ -1,15 +1,15 @@
 /**
- * Where deliveries are handed to those who send them in the same process, by whoever writes their events, so that nobody has to
- * look for them. Where nobody sends, they are left to be claimed.
+ * Lets the process that writes an event claim its deliveries in the same transaction, so that no query has to find
+ * them. Without an active sender, deliveries are left to be claimed.
  */
 import { Context, Effect, Layer } from "effect"
 import type { AccountId } from "../domain/Ids.ts"
 import * as ActiveService from "../loop/ActiveService.ts"
 import type { ClaimedOnWrite, DeliverySender } from "../storage/ClaimOnWrite.ts"
 
-/** Who sends deliveries. */
+/** The sender of this process. */
 export interface LocalSender {
-  /** Writes events of the account with what its sender has places for, and has sent what storage hands over; does not wait. */
+  /** Writes events of the account, claims deliveries for its sender's free slots, and starts to send them. Does not wait for them. */
   readonly claimOnWrite: <A extends ClaimedOnWrite, E>(
     accountId: AccountId,
     write: (sender: DeliverySender | undefined) => Effect.Effect<A, E>

@@ -27,12 +27,12 @@ interface ClaimOptions extends ClaimWorkOptions {
   readonly subscriber: string | undefined
   /** Most in flight. */
   readonly room: number
-  /** Most beyond those, for who is alone. */
+  /** Maximum number beyond those, if no other sender has claims. */
   readonly ahead: number
   readonly probe: boolean
 }
 
-/** Moves to `sending` what is due and fits in; answers it as it was, with the attempts that it has used up. */
+/** Moves due deliveries to `sending` within the limits; returns them as they were, with their used-up attempts. */
 export const claimDue = (
   tables: Tables,
   { ahead, limit, now, probe, room, subscriber, token }: ClaimOptions
@@ -56,7 +56,7 @@ export const claimDue = (
   })
 }
 
-/** What was taken for the endpoint, as it is sent. */
+/** The claimed deliveries to the endpoint, as the sender gets them. */
 const toClaimed = ({ events, webhook }: Tables, now: DateTime.Utc) =>
 (
   { attempts, cause, dueAt, eventId, id }: Delivery
@@ -67,7 +67,7 @@ const toClaimed = ({ events, webhook }: Tables, now: DateTime.Utc) =>
   return [{ id, eventId, attempts, cause, dueAt, url: webhook.url, secrets, body: event.body }]
 }
 
-/** Claims for the sender what it has places for, unless something else is due to the endpoint, or it is in doubt. */
+/** Claims the sender's limit of deliveries, unless something else is due to the endpoint, or it is not healthy. */
 const claimWritten = (
   tables: Tables,
   { accountId, now, sender }: ClaimOnWrite,
@@ -86,7 +86,7 @@ const claimWritten = (
     .flatMap(toClaimed(tables, now))
 }
 
-/** Those of the event to everybody who wants it. */
+/** The event's deliveries to the endpoint and all subscribers. */
 const deliveriesOf = ({ deliveries, subscribers }: Tables, id: EventRecord["id"]): ReadonlyArray<Delivery> => {
   const ids = [...subscribers.keys()].map((name) => subscriberDeliveryId(id, name))
   return [deliveryId(id), ...ids].flatMap((id) => deliveries.get(id) ?? [])
@@ -99,7 +99,7 @@ interface ClaimOnWrite {
   readonly sender?: DeliverySender | undefined
 }
 
-/** Does the work, and hands over the deliveries of the events that it writes by the writer that it is given. */
+/** Runs the work with a writer, and claims the deliveries of the events that it writes. */
 export const claimingOnWrite = <A>(
   tables: Tables,
   options: ClaimOnWrite,
@@ -117,7 +117,7 @@ export const claimingOnWrite = <A>(
   return { done, deliveries, isMore: deliveries.length < written.size }
 }
 
-/** The first `count` by due time and id; a few are looked for one by one, which is faster than sorting all. */
+/** The first `count` by due time and id. A small number is found by repeated minimum, which is faster than sorting all. */
 const oldest = (deliveries: ReadonlyArray<Delivery>, count: number): ReadonlyArray<Delivery> => {
   if (count > Limits.deliveriesInFlight) {
     return deliveries.toSorted((a, b) => DateTime.Order(a.dueAt, b.dueAt) || (a.id < b.id ? -1 : 1)).slice(0, count)
@@ -130,14 +130,14 @@ const oldest = (deliveries: ReadonlyArray<Delivery>, count: number): ReadonlyArr
   })
 }
 
-/** Makes due at once what waits for the endpoint. */
+/** Makes all waiting deliveries to the endpoint due. */
 export const makeDueNow = ({ deliveries }: Tables, now: DateTime.Utc) => {
   for (const delivery of deliveries.values()) {
     if (delivery.subscriber === undefined) deliveries.set(delivery.id, DeliveryState.madeDue(delivery, now))
   }
 }
 
-/** Puts a delivery whose probe failed behind the others that wait. */
+/** Moves a delivery whose probe failed after the other waiting ones. */
 const moveToBack = (tables: Tables, id: DeliveryId, now: DateTime.Utc) => {
   const { breaker, deliveries } = tables
   const delivery = deliveries.get(id)
@@ -192,7 +192,7 @@ export const make = (db: Database): DeliveryStore["Service"] => ({
         return [{ deliveryId, result, generation }]
       })
       if (subscriber !== undefined) return Option.none()
-      // What an earlier endpoint answered is not held against this one.
+      // Results of an earlier endpoint do not count for this one.
       const ofEndpoint = written.filter(({ generation }) => generation === tables.generation)
       const { breaker, disables, recovers } = CircuitBreaker.fold(
         tables.breaker,

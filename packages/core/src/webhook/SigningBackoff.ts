@@ -1,6 +1,6 @@
 /**
- * What could not even be sent, by a fault on our side: how long until it is tried again, and whether that is worth a line in
- * the log. Forgets with the process, after which it begins anew.
+ * Delays deliveries that could not be sent because of a fault on our side, and decides whether the attempt is logged.
+ * Its state ends with the process.
  */
 import { Duration } from "effect"
 import type { DeliveryId } from "../domain/Ids.ts"
@@ -9,7 +9,7 @@ import type { TransportFailed } from "./WebhookTransport.ts"
 type ErrorCode = TransportFailed["errorCode"]
 
 export interface SigningBackoff {
-  /** Notes what came of an attempt; for one that was not sent, what is to be done. */
+  /** Records an attempt. For one that was not sent, returns the delay and whether to log it. */
   readonly record: (
     id: DeliveryId,
     errorCode: string | undefined
@@ -21,10 +21,10 @@ const codes: ReadonlySet<string | undefined> = new Set<ErrorCode>(["signing_fail
 /** About as long as a key service is away, doubling to the longest pause of a breaker. */
 const [first, longest] = [Duration.minutes(1), Duration.minutes(15)]
 
-/** Enough to tell their owner what is wrong; a month of them would be thousands of rows. */
+/** Enough to show the owner what is wrong; a month of attempts would be thousands of rows. */
 const logged = 3
 
-/** Deliveries that are remembered; of more the oldest are forgotten, and tried again somewhat sooner. */
+/** Maximum number of deliveries with a state. Beyond it the oldest are dropped, and retried somewhat earlier. */
 const capacity = 10_000
 
 export const make = (): SigningBackoff => {

@@ -8,7 +8,7 @@ import * as Signature from "../rules/webhook/Signature.ts"
 type MacKey = Effect.Success<ReturnType<typeof Mac.key<typeof Mac.hmacSha256>>>
 
 export class WebhookSigner extends Context.Service<WebhookSigner, {
-  /** The headers of one attempt, made now. One signature of each kind per secret, newest secret first. */
+  /** The headers of one attempt at the present time. One signature of each kind per secret, newest secret first. */
   readonly sign: (
     secrets: ReadonlyArray<Redacted.Redacted>,
     event: { readonly id: string; readonly body: string }
@@ -18,7 +18,7 @@ export class WebhookSigner extends Context.Service<WebhookSigner, {
     WebhookSigner,
     Effect.gen(function*() {
       const mac = yield* Mac.Mac
-      // Made once of a secret that signs again and again; they go with it.
+      // Cached per secret, and dropped with it.
       const known = new WeakMap<Redacted.Redacted, { readonly service: MacKey; readonly standard: MacKey }>()
       const keysOf = Effect.fnUntraced(function*(secret: Redacted.Redacted) {
         const bytes = Signature.keysOf(Redacted.value(secret))

@@ -1,7 +1,7 @@
 /**
- * Port: sends one signed delivery to its receiver. Guarantees one answer within the deadline and never a redirect followed.
- * The real one is `@outdial/node`'s, which lets nothing through to addresses that are not public; `layerMemory` keeps what
- * it is given.
+ * Port: sends one signed delivery to its receiver. Responds once within the deadline and follows no redirect.
+ * `@outdial/node` has the layer for production, which blocks addresses that are not public; `layerMemory` records
+ * deliveries.
  */
 import { Context, type Duration, Effect, Layer, Option, Ref, Schema } from "effect"
 
@@ -12,13 +12,13 @@ export interface Request {
   readonly body: string
 }
 
-/** What the receiver answered. Only 2xx is success. */
+/** The receiver's response. Only 2xx is success. */
 export interface Answer {
   readonly statusCode: number
   readonly retryAfter: Option.Option<Duration.Duration>
 }
 
-/** No answer came. */
+/** There was no response. */
 export class TransportFailed extends Schema.TaggedError<TransportFailed>()("TransportFailed", {
   errorCode: Schema.Literals([
     "dns_error",
@@ -29,9 +29,9 @@ export class TransportFailed extends Schema.TaggedError<TransportFailed>()("Tran
     "tls_error",
     "blocked_address",
     "network_error",
-    /** This process has no sockets, descriptors or buffers left: nothing was sent, and the receiver is not to blame. */
+    /** This process has no sockets, descriptors or buffers left: nothing was sent, and the receiver is not at fault. */
     "sender_exhausted",
-    /** Not a transport's to say: the secret could not be opened, and nothing was sent. */
+    /** Not used by transports: the secret could not be opened, and nothing was sent. */
     "signing_failed"
   ]),
   cause: Schema.Defect()
@@ -40,7 +40,7 @@ export class TransportFailed extends Schema.TaggedError<TransportFailed>()("Tran
 /** Requests, oldest first. */
 export type Sends = ReadonlyArray<Request>
 
-/** What `layerMemory` has sent. */
+/** The requests that `layerMemory` has sent. */
 export class Sent extends Context.Service<Sent, Ref.Ref<Sends>>()(
   "@outdial/core/webhook/WebhookTransport/Sent"
 ) {}
@@ -50,13 +50,13 @@ export class WebhookTransport extends Context.Service<WebhookTransport, {
   /** Why this address may not be set as an endpoint, in words that follow "url"; the gate itself is in `send`. */
   readonly refuses: (url: string) => Option.Option<string>
 }>()("@outdial/core/webhook/WebhookTransport") {
-  /** Sends nothing, keeps nothing and answers 200: all that is delivered goes nowhere. */
+  /** Sends nothing, records nothing and responds 200: deliveries are discarded. */
   static readonly layerNowhere = Layer.succeed(WebhookTransport, {
     send: () => Effect.succeed({ statusCode: 200, retryAfter: Option.none() }),
     refuses: (url) => URL.canParse(url) ? Option.none() : Option.some("must be an absolute https address")
   })
 
-  /** The same, and keeps every request in `Sent`, for tests. */
+  /** The same, and records every request in `Sent`, for tests. */
   static readonly layerMemory = Layer.effect(
     WebhookTransport,
     Effect.gen(function*() {

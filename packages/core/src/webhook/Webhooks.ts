@@ -34,22 +34,22 @@ import { AccessStore } from "../access/AccessStore.ts"
 import { WebhookStore } from "./WebhookStore.ts"
 
 export class Webhooks extends Context.Service<Webhooks, {
-  /** Replaces the endpoint's settings; enabled again, what was held is sent. `secret` is in the answer only when the endpoint was first set. */
+  /** Replaces the endpoint's settings. Enabling it again sends held events. `secret` is returned only when the endpoint was first set. */
   readonly set: (
     accountId: AccountId,
     request: SetWebhook
   ) => Effect.Effect<Webhook, WebhookUrlNotAllowed | Unavailable>
   readonly get: (accountId: AccountId) => Effect.Effect<Webhook, NotFound | Unavailable>
-  /** Issues a new secret, which is in the answer and never again. During the grace the one before signs too. */
+  /** Issues a new secret, returned only here. The previous one still signs during the grace period. */
   readonly rotateSecret: (
     accountId: AccountId,
     request: RotateSecret
   ) => Effect.Effect<Webhook, NotFound | RotationLimitReached | Unavailable>
-  /** Sends one signed `webhook.test` now, whatever the endpoint subscribes to; it is not tried again. */
+  /** Sends one signed `webhook.test` now, whatever the endpoint subscribes to. It is not retried. */
   readonly test: (
     accountId: AccountId
   ) => Effect.Effect<WebhookTest, NotFound | RateLimited | Unavailable | WebhookDisabled>
-  /** Stops sending events and drops those on their way; calls stay readable. Safe to repeat. */
+  /** Stops sending events and drops pending deliveries; calls stay readable. Safe to repeat. */
   readonly remove: (accountId: AccountId) => Effect.Effect<void, Unavailable>
 }>()("@outdial/core/webhook/Webhooks") {
   static readonly layer = Layer.effect(
@@ -63,7 +63,7 @@ export class Webhooks extends Context.Service<Webhooks, {
       const wakeups = yield* Wakeups
       const send = yield* DeliveryAttempt.makeSender
 
-      /** A new secret of the account, as its owner may see it once and as it is kept. */
+      /** A new secret of the account, in plain text for its owner and sealed for storage. */
       const newSecret = Effect.fnUntraced(function*(accountId: AccountId) {
         const text = yield* makeSecret.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
         const secret = Redacted.make(text, { label: "webhook-secret" })

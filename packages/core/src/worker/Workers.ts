@@ -1,5 +1,5 @@
 /**
- * The list of live workers: every process that runs an engine's loops writes a heartbeat, so that operators see who dials. A
+ * The list of live workers: every process that runs an engine's loops writes a heartbeat, so that operators see which processes dial. A
  * worker that ends removes itself; one that was killed, or cannot reach the storage, counts as gone after `Limits.workerGone`.
  */
 import { Context, DateTime, Effect, Layer } from "effect"
@@ -16,7 +16,7 @@ import { WorkerStore } from "./WorkerStore.ts"
 const leaveTimeout = "2 seconds"
 
 export interface WorkersOptions {
-  /** What this process is called in the list. */
+  /** The name of this process in the list. */
   readonly name?: string
 }
 
@@ -35,9 +35,9 @@ export const hostWorker = ({ seenAt, startedAt, ...worker }: Worker): HostWorker
 export class Workers extends Context.Service<Workers, {
   /** Live workers of all processes on the storage, oldest first. */
   readonly list: Effect.Effect<ReadonlyArray<Worker>, Unavailable>
-  /** Says that this process runs these loops. */
+  /** Records that this process runs these loops. */
   readonly heartbeat: (runs: ReadonlyArray<string>) => Effect.Effect<void, StorageError>
-  /** Takes this process off the list. Never fails. */
+  /** Removes this process from the list. Never fails. */
   readonly leave: Effect.Effect<void>
 }>()("@outdial/core/worker/Workers") {
   static readonly layer = ({ name }: WorkersOptions = {}) =>

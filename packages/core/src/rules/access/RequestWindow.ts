@@ -1,6 +1,7 @@
 /**
- * Counts requests in a sliding window of 60 one-second buckets: no 60 consecutive seconds of the clock hold more than the
- * limit. Two bursts may be just over 59 s apart; a 61st bucket would refuse who keeps exactly to the rate. Pure; storage keeps one window per key and writes it under the key's lock. A request that is refused is not counted.
+ * Counts requests in a sliding window of 60 one-second buckets: no 60 consecutive seconds of the clock hold more than
+ * the limit. Two bursts may be just over 59 s apart; a 61st bucket would refuse clients at exactly the rate. Pure;
+ * storage has one window per key and writes it under the key's lock. A refused request is not counted.
  */
 
 /** The counts of the 60 seconds that end with `second`, oldest first. */
@@ -12,9 +13,9 @@ export interface RequestWindow {
 
 export interface Verdict {
   readonly allowed: boolean
-  /** Requests that would still be taken now. */
+  /** Requests that would still be accepted now. */
   readonly remaining: number
-  /** Seconds until a request will be taken; 0 when one is taken now. */
+  /** Seconds until a request will be accepted; 0 if one is accepted now. */
   readonly retryAfter: number
   /** Seconds until the oldest counted request leaves the window. */
   readonly reset: number
@@ -25,7 +26,7 @@ export const size = 60
 
 const empty: ReadonlyArray<number> = Array.from({ length: size }, () => 0)
 
-/** Takes one request at `second`. A clock that runs behind the window's is taken to stand where the window does. */
+/** Takes one request at `second`. A clock behind the window counts as being at the window. */
 export const take = (
   before: RequestWindow | undefined,
   { limit, second }: { readonly limit: number; readonly second: number }

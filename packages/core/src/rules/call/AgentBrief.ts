@@ -1,4 +1,4 @@
-/** The agent of one call as the callee meets it: its script filled in, its owner's metadata left out. */
+/** The agent of one call: its script is rendered, and its owner's metadata is left out. */
 import type { Agent, AgentBrief } from "../../domain/Agent.ts"
 import * as Script from "./Script.ts"
 

@@ -1,6 +1,6 @@
 /**
- * Every step in the life of a call, as a pure function from record to record. Storage applies them to the row it has
- * locked, so that memory and SQL cannot disagree; a step that does not apply answers `undefined` and changes nothing.
+ * Every step in the life of a call, as a pure function from record to record. Storage applies it to the row that it has
+ * locked, so that memory and SQL cannot disagree. A step that does not apply returns `undefined` and changes nothing.
  */
 import { DateTime } from "effect"
 import { type CallRecord, type CallState, type Hold, isFinal, moveTo } from "../../domain/Call.ts"
@@ -21,7 +21,7 @@ export interface ClaimTerms {
   readonly carrier: CarrierName
 }
 
-/** The call after the rules have spoken; `undefined` when it stays as it is. */
+/** The call after the rules' decision; `undefined` when it is unchanged. */
 export const decided = (call: CallRecord, decision: DialDecision, terms: ClaimTerms): CallRecord | undefined => {
   switch (decision._tag) {
     case "dial":
@@ -54,12 +54,13 @@ export const decided = (call: CallRecord, decision: DialDecision, terms: ClaimTe
   }
 }
 
-/** Holds move strictly forward: a rule that names a moment gone by would have the call looked at again and again. */
+/** Holds move strictly forward: with a rule that returns a past instant, the call would be examined again and again. */
 const forward = (until: DateTime.Utc, now: DateTime.Utc) => DateTime.max(until, DateTime.addDuration(now, "1 second"))
 
 /**
- * The fence before the carrier is asked: the call as submitted. `undefined` when it may not be dialed any more, because the claim has
- * passed to another, its deadline has passed, the account has changed since (`epoch`), or the call is to end.
+ * The fence before the request to the carrier: the call as submitted. `undefined` when it must not be dialed any more,
+ * because another claim holds it, its deadline has passed, the account has changed since (`epoch`), or its end was
+ * requested.
  */
 export const submitted = <C extends CallState>(
   call: C,
@@ -73,8 +74,8 @@ export const submitted = <C extends CallState>(
 }
 
 /**
- * Back to the queue, because nothing was sent. `failed` when it has been tried too often, or when the number is waiting
- * anew; `undefined` when the claim has passed to somebody else.
+ * Returns a call to the queue because nothing was sent. `failed` after too many attempts, or when another call waits
+ * for the number; `undefined` when another claim holds the call.
  */
 export const returnedToQueue = <C extends CallState>(
   call: C,
@@ -87,10 +88,10 @@ export const returnedToQueue = <C extends CallState>(
   }
 ): C | undefined => {
   if (call.status !== "dialing" || call.claim?.token !== options.token) return undefined
-  // Who takes it for unsubmitted may have looked before it was submitted: then it may be ringing.
+  // The caller may have read the call before it was submitted: then the phone may be ringing.
   if (options.reason === "not_submitted" && call.claim.submittedAt !== undefined) return undefined
   const undialed = without(call, ["carrier", "dialedAt"])
-  // Hung up before anything was sent: what is left of it waits, and is called off.
+  // The end was requested before anything was sent: the call is canceled.
   if (call.claim.hangUpAt !== undefined) return canceled(moveTo(undialed, "queued"), options.now)
   if (options.numberIsQueued) return failed(undialed, "superseded", options.now)
   if (options.reason !== "carrier_unavailable") return moveTo(undialed, "queued", { dueAt: options.now })
@@ -107,7 +108,7 @@ export const returnedToQueue = <C extends CallState>(
   })
 }
 
-/** A call that waited too long, with what held it just before it expired. */
+/** A call that waited too long, with its hold just before it expired. */
 export const expired = <C extends CallState>(call: C, now: DateTime.Utc, heldBy: Hold | undefined): C =>
   moveTo(call, "expired", {
     statusCode: "queue_expired",
@@ -115,21 +116,21 @@ export const expired = <C extends CallState>(call: C, now: DateTime.Utc, heldBy:
     ...(heldBy !== undefined && { heldBy })
   })
 
-/** A waiting call that its owner called off, or whose callee must not be called any more. */
+/** A waiting call that its owner canceled, or whose callee must not be called any more. */
 export const canceled = <C extends CallState>(
   call: C,
   now: DateTime.Utc,
   statusCode: "canceled_by_client" | "do_not_call" = "canceled_by_client"
 ): C => moveTo(call, "canceled", { statusCode, endedAt: now })
 
-/** A waiting call in the lane of another policy, looked at again as soon as it may be dialed. */
+/** A waiting call in the lane of another policy, due as soon as it may be dialed. */
 export const replanned = (call: CallRecord, lane: Lane, now: DateTime.Utc): CallRecord => ({
   ...call,
   lane,
   dueAt: DateTime.min(call.dueAt, DateTime.max(now, call.notBefore ?? now))
 })
 
-/** A waiting call after another one to its number has ended: whatever that call held up is looked at again. */
+/** A waiting call after another call to its number has ended: it is due again if it waited for that call. */
 export const reconsidered = (call: CallRecord, now: DateTime.Utc): CallRecord | undefined => {
   const dueAt = DateTime.max(now, call.notBefore ?? now)
   return call.status === "queued" && DateTime.isGreaterThan(call.dueAt, dueAt) ? { ...call, dueAt } : undefined
@@ -138,15 +139,15 @@ export const reconsidered = (call: CallRecord, now: DateTime.Utc): CallRecord | 
 const failed = <C extends CallState>(call: C, statusCode: StatusCode, now: DateTime.Utc) =>
   moveTo(call, "failed", { statusCode, endedAt: now })
 
-/** What a carrier's report does to a call. */
+/** The effect of a carrier's report on a call. */
 export type Reported<C extends CallState> =
   | { readonly _tag: "Changed"; readonly call: C; readonly hangUp?: true }
   /** A repeated or late report of a call that needs nothing. */
   | { readonly _tag: "Ignored" }
-  /** Life is reported where there should be none: the provider is to end the call. With `hangUp` a change says so too. */
+  /** The call is reported alive and should not be: the provider is to end it. A change with `hangUp` says so too. */
   | { readonly _tag: "HangUp" }
 
-/** Applies a report. Progress is monotonic: what is late, repeated or out of order changes nothing. */
+/** Applies a report. Progress is monotonic: a late, repeated or reordered report changes nothing. */
 export const reported = <C extends CallState>(call: C, report: CarrierEvent, now: DateTime.Utc): Reported<C> => {
   const event = clampedToNow(call, report, now)
   if (call.status === "queued" || isFinal(call.status)) {
@@ -154,7 +155,7 @@ export const reported = <C extends CallState>(call: C, report: CarrierEvent, now
   }
   switch (event._tag) {
     case "Alive":
-      // The lease is left to run out: if the provider does not end it, the janitor sees to it.
+      // The lease runs out: if the provider does not end the call, the janitor handles it.
       return call.claim?.hangUpAt === undefined ? changed(alive(call, now)) : { _tag: "HangUp" }
     case "Accepted":
       return changed({
@@ -175,15 +176,15 @@ export const reported = <C extends CallState>(call: C, report: CarrierEvent, now
 }
 
 /**
- * The report by our clock where it can only be by another: nothing that is told of a call lies ahead, or before its dial. An end in the
- * future would have its outcome made, and its event sent, in the future; one long ago, not at all.
+ * The report with instants between the dial and `now`. A carrier's clock may be off: an end in the future would delay
+ * the outcome and the event, and one long ago would miss the outcome's deadline.
  */
 const clampedToNow = (call: CallState, event: CarrierEvent, now: DateTime.Utc): CarrierEvent => {
   if (event._tag !== "Answered" && event._tag !== "Ended") return event
   if (DateTime.between(event.at, { minimum: call.dialedAt ?? event.at, maximum: now })) return event
   if (event._tag === "Answered") return { ...event, at: now }
   const { answeredAt, at } = event
-  // Told by the same clock, so that the talk stays as long as it was.
+  // Both instants are from the same clock, so that the duration is unchanged.
   const answered = answeredAt && DateTime.addDuration(answeredAt, DateTime.distance(at, now))
   return { ...event, at: now, ...(answered !== undefined && { answeredAt: answered }) }
 }
@@ -200,7 +201,7 @@ const lineLease = (now: DateTime.Utc) => DateTime.addDuration(now, Limits.lineLe
 export const alive = <C extends CallState>(call: C, now: DateTime.Utc): C =>
   call.claim === undefined ? call : { ...call, claim: { ...call.claim, leaseUntil: lineLease(now) } }
 
-/** How a call ends, from what the line says of it. Voicemail and silence never count as completed. */
+/** How a call ends, by its last report. Voicemail and silence never count as completed. */
 const ended = <C extends CallState>(call: C, event: Ended): C => {
   const answeredAt = call.answeredAt ?? event.answeredAt
   const answeredBy = event.answeredBy ?? call.answeredBy
@@ -239,7 +240,7 @@ const ended = <C extends CallState>(call: C, event: Ended): C => {
     : moveTo(call, "no_answer", { ...end, statusCode: "no_speech" })
 }
 
-/** When the outcome is to be made: at its time, or when who makes it has not been heard of. */
+/** When the outcome is to be made: at its time, or when the lease of its claim runs out. */
 export const outcomeDueAt = (call: CallState): DateTime.Utc | undefined =>
   call.outcomeToken === undefined ? call.outcomeDueAt : call.outcomeLeaseUntil
 
@@ -251,7 +252,7 @@ export const outcomeClaimed = <C extends CallState>(call: C, token: ClaimToken, 
     : { ...call, outcomeToken: token, outcomeLeaseUntil: DateTime.addDuration(now, Limits.outcomeLease) }
 }
 
-/** Those of the calls whose outcome is held under the token, each once: also what was claimed by a report that is repeated. */
+/** The calls whose outcome is held under the token, each once, including outcomes claimed by an earlier attempt of the same report. */
 export const heldUnder = <C extends CallState>(
   token: ClaimToken | undefined,
   calls: ReadonlyArray<C | undefined>
@@ -260,13 +261,13 @@ export const heldUnder = <C extends CallState>(
     ? []
     : [...new Set(calls)].flatMap((call) => call?.outcomeToken === token ? [call] : [])
 
-/** What came of making the outcome of a completed call. */
+/** The result of making the outcome of a completed call. */
 export type OutcomeResult =
   | { readonly _tag: "Stored"; readonly outcome: Outcome }
   | { readonly _tag: "GivenUp" }
   | { readonly _tag: "RetryAt"; readonly at: DateTime.Utc }
 
-/** Writes the result of outcome work; `undefined` when the work has passed to somebody else. */
+/** Writes the result of outcome work; `undefined` when another claim holds the work. */
 export const outcomeSettled = <C extends CallState>(
   call: C,
   token: ClaimToken,
@@ -294,7 +295,7 @@ export const without = <C extends CallState>(
   call: C,
   fields: ReadonlyArray<"carrier" | "dialedAt" | "outcomeDueAt" | "outcomeLeaseUntil" | "outcomeToken" | "transcript">
 ): C => {
-  // Copied field by field: an object that fields are deleted from is a slow one from then on.
+  // Copied field by field, because deleting fields from an object makes it slow.
   const rest: Partial<C> = {}
   for (const field in call) if (!fields.some((left) => left === field)) rest[field] = call[field]
   return rest as C

@@ -1,4 +1,4 @@
-/** Explains a call, or one that might be made: the same rules on the same facts as the claim, told one by one. */
+/** Explains a call, or one that might be started: the same rules on the same facts as the claim, rule by rule. */
 import { DateTime, Schema, String as Str } from "effect"
 import { type CallRecord, endReason, type Hold } from "../../domain/Call.ts"
 import type { Explanation, Verdict } from "../../domain/Explanation.ts"
@@ -16,14 +16,14 @@ export interface Refusal {
   readonly message: string
 }
 
-/** The call as it is now; of one that waits no more only how it stands. */
+/** The present state of the call; for a call that is no longer waiting, without rules. */
 export const ofCall = (rules: DialRules, call: CallRecord, facts: DialFacts): Explanation => {
   const known = { callId: call.id, callStatus: call.status, ...head(call, facts) }
   if (call.status === "queued") return { ...known, ...waiting(rules, call, facts, currentHold(rules, call, facts)) }
   return { ...known, ...ofLive(call, facts), decision: "none", rules: [] }
 }
 
-/** Of a live call by which carrier it goes, and that nothing looks after it if that is so; of one that has ended why. */
+/** For a live call its carrier, and whether no node looks after it; for an ended call why it ended. */
 const ofLive = (call: CallRecord, { now }: DialFacts) => {
   const { carrier, claim } = call
   if (claim === undefined) {
@@ -41,7 +41,7 @@ const ofLive = (call: CallRecord, { now }: DialFacts) => {
   }
 }
 
-/** A call that nobody has queued; `refusal` is what a request for it would be told. */
+/** A call that is not queued. `refusal` is the error of a request for it. */
 export const ofNumber = (
   rules: DialRules,
   call: Candidate,
@@ -110,7 +110,7 @@ const verdicts = (rules: DialRules, call: Candidate, facts: DialFacts): Readonly
 const Data = Schema.Record(Schema.String, Schema.Json)
 const decodeData = Schema.decodeUnknownSync(Data)
 
-/** What a rule was decided from, as JSON: names in snake_case, instants in ISO-8601, and nothing that is absent. */
+/** The data of a decision, as JSON: names in snake_case, instants in ISO-8601, and no absent values. */
 const toJson = (data: Readonly<Record<string, unknown>>): Verdict["data"] =>
   decodeData(JSON.parse(JSON.stringify(data), (_, value: unknown) => isObject(value) ? inSnakeCase(value) : value))
 

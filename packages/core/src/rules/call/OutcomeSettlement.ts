@@ -13,7 +13,7 @@ export interface Settlement<C extends CallState> {
   readonly doNotCall: ReadonlyArray<DoNotCallEntry>
 }
 
-/** Applies the results that the token still holds, each to what the results before it left; the others change nothing. */
+/** Applies the results that the token still holds, each to the state after those before it. The others change nothing. */
 export const settle = <C extends CallState>(
   calls: ReadonlyMap<CallId, C>,
   results: ReadonlyArray<{ readonly callId: CallId; readonly result: OutcomeResult }>,

@@ -1,26 +1,26 @@
-/** Fills the placeholders of an agent's script for one call (spec §2.5, §8). Pure; never sees metadata. */
+/** Fills the placeholders of an agent's script for one call (spec §2.5, §8). Pure; never reads metadata. */
 import type { Agent } from "../../domain/Agent.ts"
 import type { Contact } from "../../domain/Call.ts"
 import * as Placeholder from "../../domain/Placeholder.ts"
 import type { Variables } from "../../domain/Variables.ts"
 
-/** What a call brings to a script. */
+/** The data of a call for its script. */
 export interface Values {
   readonly contact: Contact
   readonly variables: Variables
 }
 
-/** A placeholder that calls give a value, in the order of the script; built-in ones are not listed. */
+/** A placeholder that calls give a value, in the order of the script; without the built-in ones. */
 export interface ScriptVariable {
   readonly key: string
   readonly required: boolean
   readonly default?: string
 }
 
-// A batch asks for each of its rows; let go with the agent.
+// Cached for the rows of a batch, as long as the agent is in use.
 const read = new WeakMap<object, ReadonlyArray<ScriptVariable>>()
 
-/** The variables of an agent: those its script uses, then those it declares beyond. */
+/** The variables of an agent: those of its script, then the other declared ones. */
 export const variables = (agent: Pick<Agent, "script" | "variables">): ReadonlyArray<ScriptVariable> => {
   const known = read.get(agent) ?? readVariables(agent)
   read.set(agent, known)
@@ -36,11 +36,11 @@ const readVariables = (agent: Pick<Agent, "script" | "variables">): ReadonlyArra
   })
 }
 
-/** The keys that this call leaves without a value; a call is accepted only when there are none. */
+/** The keys without a value in this call. A call is accepted only when there are none. */
 export const missing = (agent: Pick<Agent, "script" | "variables">, values: Variables): ReadonlyArray<string> =>
   variables(agent).filter((variable) => variable.required && !Object.hasOwn(values, variable.key)).map((_) => _.key)
 
-/** The script as the agent speaks it. Built-in placeholders render empty when the contact lacks them. */
+/** The rendered script. Built-in placeholders are empty when the contact has no value for them. */
 export const render = (agent: Pick<Agent, "script" | "variables">, values: Values): string => {
   const defaultOf = (key: string) => agent.variables?.find((variable) => variable.key === key)?.default
   return Placeholder.replace(agent.script, (key) => {

@@ -1,11 +1,11 @@
-/** What a request that starts calls gets: what its idempotency key made before, or what its plan makes of the facts. */
+/** The result of a request that starts calls: what its idempotency key started before, or what its plan decides from the facts. */
 import { type Option, Result } from "effect"
 import type { Agent } from "../../domain/Agent.ts"
 import type { CallRecord } from "../../domain/Call.ts"
 import type { BatchId, CallId } from "../../domain/Ids.ts"
 import type { DialFacts } from "../policy/DialFacts.ts"
 
-/** A key that was used: what it made, from which request. */
+/** A used key: what it started, and the fingerprint of the request. */
 export interface UsedKey<Id> {
   readonly resourceId: Id
   readonly fingerprint: string
@@ -15,7 +15,7 @@ export interface StartFacts extends DialFacts {
   readonly agent: Option.Option<Agent>
 }
 
-/** With a used key: the call as it is now. Without a call, or to another request, only which call it was. */
+/** For a used key: the present state of the call. Without a call, or for another request, only the call's id. */
 export const ofCallKey = (key: UsedKey<CallId>, fingerprint: string, call: CallRecord | undefined) =>
   call !== undefined && key.fingerprint === fingerprint
     ? { _tag: "Replayed", call } as const
@@ -31,7 +31,7 @@ export type Planned<Refusal> =
   | { readonly _tag: "Started"; readonly call: CallRecord; readonly facts: DialFacts }
   | { readonly _tag: "Refused"; readonly reason: Refusal }
 
-/** With a free key, or without one: the call that the plan makes of the facts, or why it makes none. */
+/** For a new key, or without a key: the call that the plan makes, or why it makes none. */
 export const ofPlan = <Refusal>(
   plan: (facts: StartFacts) => Result.Result<CallRecord, Refusal>,
   facts: DialFacts,

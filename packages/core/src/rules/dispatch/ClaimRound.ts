@@ -1,4 +1,4 @@
-/** Decides a claim's candidates in their order, each by the facts that the calls before it left. Pure: returns the next state. */
+/** Decides a claim's candidates in order, each by the facts after the calls before it. Pure: returns the next state. */
 import type { DateTime } from "effect"
 import type { CallRecord } from "../../domain/Call.ts"
 import type { Step } from "../../domain/Event.ts"
@@ -9,11 +9,11 @@ import { type AccountFacts, afterDial, type NumberFacts } from "../policy/DialFa
 
 export interface ClaimRound {
   readonly facts: AccountFacts
-  /** What has changed so far, in order. */
+  /** The changes so far, in order. */
   readonly changes: ReadonlyArray<Step<CallRecord>>
   /** How many calls were claimed. */
   readonly placed: number
-  /** What the account, not only a call, waits for: the calls behind it would wait for the same. */
+  /** What the account waits for, and not only one call: the calls after it would wait for the same. */
   readonly waitsFor?: Extract<DialDecision, { readonly _tag: "wait" }>
 }
 
@@ -32,7 +32,7 @@ export const start = (facts: AccountFacts): ClaimRound => ({ facts, changes: [],
 export const isOver = ({ placed, waitsFor }: ClaimRound, { limit }: Pick<Options, "limit">): boolean =>
   waitsFor !== undefined || placed >= limit
 
-/** The round after these candidates. `numberOf` is asked only about those that are decided. */
+/** The round after these candidates. `numberOf` is called only for candidates that are decided. */
 export const decide = (
   round: ClaimRound,
   calls: ReadonlyArray<CallRecord>,

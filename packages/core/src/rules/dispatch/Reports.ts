@@ -1,4 +1,4 @@
-/** Applies a set of carrier reports to the calls that they are about. Storage writes what it returns, in one unit of work. */
+/** Applies a set of carrier reports to their calls. Storage writes the result in one unit of work. */
 import type { DateTime } from "effect"
 import { type CallState, isFinal } from "../../domain/Call.ts"
 import type { CarrierEvent } from "../../domain/CarrierEvent.ts"
@@ -12,7 +12,7 @@ export interface LineReport {
   readonly event: CarrierEvent
 }
 
-/** What the provider is told about a report. */
+/** The provider's instruction for a report. */
 export type Answer = "changed" | "ignored" | "hang_up" | "unknown"
 
 export interface Applied<C extends CallState> {
@@ -22,11 +22,11 @@ export interface Applied<C extends CallState> {
   readonly changes: ReadonlyArray<Step<C>>
   /** Numbers of calls that have ended: calls that wait for them are reconsidered. */
   readonly freed: ReadonlyArray<PhoneNumber>
-  /** The calls among them whose outcome is held under the token. */
+  /** The calls whose outcome is held under the token. */
   readonly held: ReadonlyArray<C>
 }
 
-/** Applies the reports in order, each to what the reports before it left. Claims at most `outcomes.limit` outcomes. */
+/** Applies the reports in order, each to the state after those before it. Claims at most `outcomes.limit` outcomes. */
 export const apply = <C extends CallState>(
   calls: ReadonlyMap<CallId, C>,
   reports: ReadonlyArray<LineReport>,

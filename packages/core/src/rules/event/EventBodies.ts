@@ -1,6 +1,6 @@
 /**
- * Writes the event that a change of a call, or the completion of a batch, means. The body is serialised here, once, from the
- * very form that `GET` answers; its id is made from that of the call or batch, so that a step told twice is one event.
+ * Writes the event of a call's change, or of a batch's completion. The body is serialised once, here, from the same
+ * form that `GET` returns. Its id derives from the call or batch, so that a repeated step writes one event.
  */
 import { DateTime, Option, Schema } from "effect"
 import { type Call, type CallRecord, fromRecord, type RecordingLink } from "../../domain/Call.ts"
@@ -10,11 +10,11 @@ import { AgentId, CallId, completionEventId, EventId, terminalEventId } from "..
 import { PhoneNumber } from "../../domain/PhoneNumber.ts"
 import { BatchWire, CallJson } from "../../domain/Wire.ts"
 
-// What is told was checked when it came: it is not checked again, by limits that may have changed since.
+// Stored data was checked when it was written. Limits may have changed since, so that it is not checked again.
 const encodeCall = Schema.encodeSync(CallJson, { disableChecks: true })
 const encodeBatch = Schema.encodeSync(Schema.toCodecJson(BatchWire), { disableChecks: true })
 
-/** The writer for what happens at `now`; `recordings` holds the links that the bodies are to carry. */
+/** The writer for events at `now`. `recordings` has the links for the bodies. */
 export const eventWriter =
   (now: DateTime.Utc, recordings: ReadonlyMap<CallId, RecordingLink> = new Map()): EventWriter => ({ after }, kind) => {
     const id = eventId(after, kind, now)
@@ -29,7 +29,7 @@ export const eventWriter =
     }
   }
 
-/** The event of a batch whose calls have all ended; its rows are left to `GET /v1/batches/{id}`. */
+/** The event of a completed batch; its rows are read with `GET /v1/batches/{id}`. */
 export const batchCompleted = (
   batch: Batch.BatchRecord,
   calls: ReadonlyArray<Batch.BatchCall>,
@@ -96,7 +96,7 @@ export const testEventBody = (id: EventId, at: DateTime.Utc): string =>
     }
   })
 
-// A call can dial more than once, also in one instant, when nothing was sent the first time: its claim tells those steps apart.
+// A call can be dialed more than once, even at one instant, when nothing was sent the first time: its claim distinguishes the steps.
 const eventId = ({ claim, id }: CallRecord, kind: SubscribableKind, now: DateTime.Utc): EventId =>
   isTerminal(kind)
     ? terminalEventId(id)

@@ -1,6 +1,6 @@
 /**
- * Which parts of each calendar date are open for calls, on the wall clock alone. Made once from a policy and used for any
- * zone. A window belongs to the date on which it starts: where that is excluded, its part after midnight is closed too.
+ * The parts of each calendar date that are open for calls, by the wall clock alone. Made once from a policy and used for any zone. A
+ * window belongs to the date on which it starts: if that date is excluded, its part after midnight is closed too.
  */
 import type * as Policy from "../../domain/Policy.ts"
 import * as LocalDate from "../time/LocalDate.ts"
@@ -12,7 +12,7 @@ export interface OpenSpan {
 }
 
 export interface CallingDays {
-  /** Open at every instant, so that no zone has to be known. */
+  /** Open at every instant, so that no zone needs to be known. */
   readonly anyTime: boolean
   /** No instant of any date is open. */
   readonly never: boolean
@@ -20,7 +20,7 @@ export interface CallingDays {
   readonly spans: (date: number) => ReadonlyArray<OpenSpan>
 }
 
-/** Reads calling hours and excluded dates as they stand in a valid policy; `null` hours are any time. */
+/** Reads the calling hours and excluded dates of a valid policy; `null` hours are always open. */
 export const make = (options: {
   readonly hours: Policy.CallingHours | null
   readonly excludedDates: ReadonlyArray<string>
@@ -61,7 +61,7 @@ const beforeMidnight = ({ end, start }: OpenSpan): OpenSpan => ({ start, end: Ma
 const afterMidnight = ({ end }: OpenSpan): ReadonlyArray<OpenSpan> =>
   end > LocalDate.lengthMs ? [{ start: 0, end: end - LocalDate.lengthMs }] : []
 
-/** The same time in order, with what overlaps or touches made one. */
+/** The same time in order, with overlapping or touching windows merged. */
 const joined = (spans: ReadonlyArray<OpenSpan>): ReadonlyArray<OpenSpan> =>
   spans.toSorted((one, other) => one.start - other.start).reduce<ReadonlyArray<OpenSpan>>((done, span) => {
     const last = done.at(-1)

@@ -1,7 +1,7 @@
 /**
- * When a phone may ring by the wall clock of its zone, or of every zone it may be in. Decided on the instant: each one is
- * converted to wall time and looked up, so nights on which clocks change and dates that never were have one answer. Between
- * two changes of the offset wall time is linear, so nothing is searched minute by minute.
+ * When a phone may ring by the wall clock of its zone, or of every zone it may be in. Each instant is converted to wall
+ * time and looked up, so that nights with clock changes and skipped dates have one answer. Between two changes of the
+ * offset, wall time is linear, so that nothing is searched minute by minute.
  */
 import { DateTime, Duration } from "effect"
 import * as Limits from "../../domain/Limits.ts"
@@ -17,7 +17,7 @@ export interface CallingHours {
   readonly offset: ZoneOffsets
 }
 
-/** The zones that are not known. While there is one, nothing is open. */
+/** The unknown zones. While there is one, nothing is open. */
 export const unknownZones = ({ offset, zones }: CallingHours, at: DateTime.Utc): ReadonlyArray<string> =>
   zones.filter((zone) => offset(zone, at.epochMilliseconds) === undefined)
 

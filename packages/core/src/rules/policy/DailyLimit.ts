@@ -1,13 +1,13 @@
 /**
- * How many calls an account may place on one calendar date of its own zone. A day starts at its first instant, which is not
- * always midnight; where a date comes twice, it starts with the first.
+ * How many calls an account may place on one calendar date of its own zone. A day starts at its first instant, which is
+ * not always midnight. A date that occurs twice starts with the first occurrence.
  */
 import { DateTime } from "effect"
 import * as LocalDate from "../time/LocalDate.ts"
 import { dateIn, firstReaching } from "../time/LocalDays.ts"
 import type { ZoneOffsets } from "../time/ZoneOffset.ts"
 
-/** What is known about the account's day. */
+/** The facts about the account's day. */
 export interface DailyLimit {
   /** `null` is any number. */
   readonly limit: number | null
@@ -18,8 +18,8 @@ export interface DailyLimit {
 }
 
 /**
- * The first instant, `at` or later, at which the account may place a call: `at` while there is room today, else no earlier
- * than the day after `now`. Later days are taken as empty. `undefined` when the limit is 0 or the zone is not known.
+ * The first instant, `at` or later, at which the account may place a call: `at` while today's limit has room, otherwise no earlier than
+ * the day after `now`. Later days count as empty. `undefined` when the limit is 0 or the zone is unknown.
  */
 export const nextAllowed = (
   { limit, offset, placedToday, zone }: DailyLimit,
@@ -38,6 +38,6 @@ export const nextAllowed = (
 export const dayStart = (zone: string, now: DateTime.Utc, offset: ZoneOffsets): DateTime.Utc | undefined => {
   const today = dateIn(zone, now, offset)
   if (today === undefined) return undefined
-  // A date that comes twice lasts two days, so three days back it is surely an earlier one.
+  // A date that occurs twice lasts two days, so that three days earlier is an earlier date.
   return firstReaching(today, { zone, offset, from: now.epochMilliseconds - 3 * LocalDate.lengthMs })
 }

@@ -1,7 +1,7 @@
 /**
- * Decides what becomes of one waiting call at this instant, by every rule there is. Pure, so that it can run inside the
- * transaction that claims: the facts it is given are the facts that hold when the claim commits. What cannot be decided is
- * not dialed.
+ * Decides about one waiting call at one instant, by all rules. Pure, so that it runs inside the transaction of the
+ * claim: its facts are the facts that hold when the claim commits. If a rule cannot be evaluated, the call is not
+ * dialed (fail closed).
  */
 import { DateTime, Duration } from "effect"
 import type { Account } from "../../domain/Account.ts"
@@ -17,8 +17,8 @@ import * as TimeRules from "./TimeRules.ts"
 import * as Timetable from "./Timetable.ts"
 
 /**
- * `dial` before the instant `by`, after which the call may no longer be handed to the carrier. `hold` moves the call to a
- * later instant. `wait` leaves it due, and with it all that stands behind it: for a line, the end of a pause, or until the
+ * `dial` before the instant `by`, after which the call must not be sent to the carrier. `hold` moves the call to a
+ * later instant. `wait` leaves it due, and with it all calls after it: for a line, the end of a pause, or until the
  * account may call again.
  */
 export type DialDecision =
@@ -27,13 +27,13 @@ export type DialDecision =
   | { readonly _tag: "hold"; readonly code: StatusCode; readonly until: DateTime.Utc }
   | { readonly _tag: "end"; readonly status: "canceled" | "expired"; readonly code: StatusCode; readonly heldBy?: Hold }
 
-/** Everything that storage and the engine ask of the rules; all of it synchronous, for use inside a transaction. */
+/** The rules' interface for storage and engine. Synchronous, for use inside a transaction. */
 export interface DialRules {
-  /** What becomes of a due call. */
+  /** The decision about a due call. */
   readonly decide: (call: CallRecord, facts: DialFacts) => DialDecision
-  /** What holds a waiting call at this moment; `undefined` when it may be dialed. */
+  /** The present hold of a waiting call; `undefined` when it may be dialed. */
   readonly holdOf: (call: TimeRules.Candidate, facts: DialFacts) => Hold | undefined
-  /** The rules about time, in the order in which ties are told; none while the policy cannot be read. */
+  /** The rules about time, in the order in which ties are reported; none while the policy cannot be read. */
   readonly timeRules: (call: TimeRules.Candidate, facts: DialFacts) => ReadonlyArray<TimeRules.Rule>
   /** When the lane's calling hours next allow a dial; `now` when they do. */
   readonly laneOpensAt: (lane: Lane.Lane, facts: AccountFacts) => DateTime.Utc
@@ -42,19 +42,19 @@ export interface DialRules {
     account: Account,
     call: Pick<CallRecord, "agentId" | "contact" | "phoneNumber">
   ) => Lane.Lane
-  /** When the account's local day began; absent where there is no daily limit to count for. */
+  /** When the account's local day began; absent without a daily limit. */
   readonly dayStart: (account: Account, now: DateTime.Utc) => DateTime.Utc | undefined
 }
 
-/** What the rules look up, with the zones that a callee may be in. */
+/** What the rules look up, including the zones of a callee. */
 export interface DialContext extends TimeRules.RuleContext {
   readonly zonesOf: (call: Pick<CallRecord, "contact" | "phoneNumber">) => ReadonlyArray<string>
 }
 
-/** Until when to wait for what nobody may tell of. */
+/** When to check again for a change without a notification. */
 const recheckAt = (now: DateTime.Utc) => DateTime.addDuration(now, Limits.recheckAfter)
 
-/** Until when to wait for something other than time, which has the call planned anew when it comes. */
+/** When to check again for a change that replans the call. */
 const untilChanged = (now: DateTime.Utc) => DateTime.addDuration(now, Limits.horizon)
 
 export const make = ({ offset, originOf, zonesOf }: DialContext): DialRules => {
@@ -75,7 +75,7 @@ export const make = ({ offset, originOf, zonesOf }: DialContext): DialRules => {
     if (held.reason !== undefined) {
       return { _tag: "hold", code: held.reason, until: held.dueAt ?? untilChanged(now) }
     }
-    // It is woken when that call ends, and looks again in case nobody does.
+    // The end of the other call wakes this one. The instant is for a lost wake-up.
     if (number.isBusy) return { _tag: "hold", code: "number_busy", until: recheckAt(now) }
     const daily = Timetable.earliest(all.filter(({ holds }) => holds === "account"), now)
     if (daily.reason !== undefined) {
@@ -147,14 +147,14 @@ const stopCode = ({ account, deploymentPaused }: AccountFacts): StatusCode | und
   return account.policy === undefined ? "policy_unreadable" : undefined
 }
 
-/** When the account's calls per second leave room for one more. */
+/** When the account's calls per second allow one more. */
 export const nextSlot = ({ account, now, placedLastSecond, placedNow }: AccountFacts): DateTime.Utc => {
   const most = Policy.callsPerSecond(Policy.complete(account.policy ?? {}), account.lines)
   const leaving = placedNow >= most ? now : placedLastSecond[placedLastSecond.length + placedNow - most]
   return leaving === undefined ? now : DateTime.addDuration(leaving, Duration.seconds(1))
 }
 
-/** What holds a waiting call, also where only the claim met it: a rule that failed there is looked at again later. */
+/** The present hold of a waiting call, including a failed rule at its last claim, until the call is examined again. */
 export const currentHold = (rules: Pick<DialRules, "holdOf">, call: CallRecord, facts: DialFacts): Hold | undefined =>
   rules.holdOf(call, facts) ??
     (call.statusCode === "rule_failed" && DateTime.isGreaterThan(call.dueAt, facts.now)
@@ -165,14 +165,14 @@ export const currentHold = (rules: Pick<DialRules, "holdOf">, call: CallRecord, 
 export const beforeExpiry = ({ expiresAt }: Pick<CallState, "expiresAt">): DateTime.Utc =>
   DateTime.subtractDuration(expiresAt, "1 millis")
 
-/** What held a call, by the rules, just before it expired; the facts may be of an instant around that one. */
+/** The call's hold just before it expired, by the rules. The facts may be of a slightly different instant. */
 export const heldAtExpiry = (
   rules: Pick<DialRules, "holdOf">,
   call: CallRecord,
   facts: DialFacts
 ): Hold | undefined => {
   const now = beforeExpiry(call)
-  // The rules are asked as if it did not expire, or they would only say that it does.
+  // With a later expiry, because the rules would otherwise only report the expiry.
   return currentHold(rules, { ...call, expiresAt: DateTime.addDuration(call.expiresAt, Limits.horizon) }, {
     ...facts,
     now

@@ -1,6 +1,6 @@
 /**
- * What the rules know when they look at a call, and how far back they have to be told. Storage gathers the facts, in the
- * transaction in which they are to hold; the rules ask nobody.
+ * The facts that the rules need about a call, and how much history. Storage reads them in the transaction in which they
+ * must hold.
  */
 import { DateTime, Duration } from "effect"
 import type { Account } from "../../domain/Account.ts"
@@ -8,22 +8,22 @@ import type { CallId } from "../../domain/Ids.ts"
 import type { PhoneNumber } from "../../domain/PhoneNumber.ts"
 import * as Policy from "../../domain/Policy.ts"
 
-/** What holds for every call of the account. */
+/** The facts for every call of the account. */
 export interface AccountFacts {
   readonly now: DateTime.Utc
   readonly account: Account
-  /** All calling is stopped, whatever the account says. */
+  /** All calling is stopped, for all accounts. */
   readonly deploymentPaused: boolean
   readonly linesInUse: number
-  /** Calls placed in the account's local day so far; 0 where there is no daily limit to hold against it. */
+  /** Calls placed in the account's local day so far; 0 without a daily limit. */
   readonly placedToday: number
   /** When calls were placed within the last second, oldest first. */
   readonly placedLastSecond: ReadonlyArray<DateTime.Utc>
-  /** Calls that were placed after those, at this very instant. */
+  /** Further calls placed at this very instant. */
   readonly placedNow: number
 }
 
-/** What holds for every call to the number. */
+/** The facts for every call to the number. */
 export interface NumberFacts {
   /** The call that waits for the number. */
   readonly waitingCallId?: CallId
@@ -34,7 +34,7 @@ export interface NumberFacts {
   readonly dials: ReadonlyArray<DateTime.Utc>
 }
 
-/** The facts about several numbers, as of one instant. */
+/** The facts about several numbers at one instant. */
 export interface AccountSnapshot extends AccountFacts {
   readonly numbers: ReadonlyMap<PhoneNumber, NumberFacts>
 }
@@ -43,10 +43,10 @@ export interface DialFacts extends AccountFacts {
   readonly number: NumberFacts
 }
 
-/** A number that nobody has called and nobody has ruled out. */
+/** A number that was never called and is not on the list. */
 export const unknownNumber: NumberFacts = { isBusy: false, doNotCall: false, dials: [] }
 
-/** What is known of a number that was erased once: what stands under its alias counts, too. */
+/** Combines the facts about a number with those under its alias. */
 export const withAlias = (number: NumberFacts, alias: NumberFacts, most: number): NumberFacts => ({
   ...number,
   isBusy: number.isBusy || alias.isBusy,

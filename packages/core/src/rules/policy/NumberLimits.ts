@@ -6,8 +6,8 @@ import { DateTime } from "effect"
 import type { NumberLimit } from "../../domain/Policy.ts"
 
 /**
- * The first instant, `at` or later, at which every limit leaves room for one more dial; `undefined` when one of them allows
- * none at all. The dials may be in any order; those dated after `at` count from their own instant on.
+ * The first instant, `at` or later, at which every limit allows one more dial; `undefined` when one of them allows none
+ * at all. The dials may be in any order; dials after `at` count from their own instant on.
  */
 export const nextAllowed = (
   limits: ReadonlyArray<NumberLimit>,
@@ -25,7 +25,7 @@ export const nextAllowed = (
   }
 }
 
-/** When enough of the dials that count at this instant have left the window; the instant itself when there is room. */
+/** When enough of the counted dials have left the window; the instant itself when there is room. */
 const roomAt = ({ max, windowSeconds }: NumberLimit, dials: ReadonlyArray<number>, at: number): number => {
   const windowMs = windowSeconds * 1000
   const counted = dials.filter((dial) => at - windowMs < dial && dial <= at)

@@ -1,6 +1,6 @@
 /**
- * The rules about time that one call has to pass, each with what it is decided from. Reads a policy once for all calls that
- * are judged by it; asks for local time and nothing else.
+ * The rules about time for one call, each with the data of its decision. Reads a policy once for all calls that it
+ * applies to. Looks up local time and nothing else.
  */
 import { DateTime } from "effect"
 import type { CallRecord } from "../../domain/Call.ts"
@@ -17,7 +17,7 @@ import * as RecallGap from "./RecallGap.ts"
 import type { TimeRule } from "./Timetable.ts"
 import type { ZoneOffsets } from "../time/ZoneOffset.ts"
 
-/** What waits to be dialed, as far as the rules look at it. */
+/** The fields of a waiting call that the rules read. */
 export type Candidate = Pick<
   CallRecord,
   "agentId" | "phoneNumber" | "lane" | "expiresAt" | "notBefore" | "unavailableCount"
@@ -25,11 +25,11 @@ export type Candidate = Pick<
 
 /** A rule about time, for one call. */
 export interface Rule extends TimeRule<StatusCode> {
-  /** What it holds together: this call alone, all calls of its lane, or all of the account. */
+  /** What the rule holds: this call alone, all calls of its lane, or all of the account. */
   readonly holds: "call" | "lane" | "account"
-  /** What it is decided from. */
+  /** The data of its decision. */
   readonly data: Readonly<Record<string, unknown>>
-  /** Why it forbids for good, where a request can be told more than the code says. */
+  /** Why it forbids the call for good, for a message with more detail than the code. */
   readonly why?: string
 }
 
@@ -37,7 +37,7 @@ export interface Rule extends TimeRule<StatusCode> {
 export interface RuleContext {
   /** The clocks of time zones. */
   readonly offset: ZoneOffsets
-  /** The one country that a number belongs to, and whether its numbering plan has such a range. */
+  /** The one country of a number, and whether its numbering plan has such a range. */
   readonly originOf: (phoneNumber: CallRecord["phoneNumber"]) => Origin
 }
 
@@ -47,14 +47,14 @@ export interface Origin {
   readonly isValid: boolean
 }
 
-/** Where the callee may be, and by which agent's rules it is called. */
+/** The zones of the callee, and the agent whose rules apply. */
 export interface Callee {
   readonly timeZones: ReadonlyArray<string>
   readonly agentId?: AgentId
 }
 
 export const make = ({ offset, originOf }: RuleContext) => {
-  // Let go with the facts that the policy came with.
+  // Cached as long as the facts with the policy are in use.
   const daysByPolicy = new WeakMap<Policy.PolicyDocument, Map<string, CallingDays.CallingDays>>()
 
   const daysFor = (document: Policy.PolicyDocument, agentId: AgentId | undefined): CallingDays.CallingDays => {
@@ -67,7 +67,7 @@ export const make = ({ offset, originOf }: RuleContext) => {
     return made
   }
 
-  /** The callee's calling hours; `unknown` while it would matter where the callee is and nobody knows. */
+  /** The callee's calling hours; `unknown` if they depend on a zone that is not known. */
   const callingHours = (
     document: Policy.PolicyDocument,
     { agentId, timeZones }: Callee,
@@ -106,7 +106,7 @@ export const make = ({ offset, originOf }: RuleContext) => {
     }
   }
 
-  /** Whether the policy wants the number at all; asked only where it is choosy. */
+  /** Whether the policy allows the number at all. Looked up only if the policy restricts numbers. */
   const numberRule = (policy: Policy.Policy, { phoneNumber }: Candidate): Rule => {
     const { allowedCountries, requireValidNumbers } = policy
     const isRestricted = allowedCountries !== undefined || requireValidNumbers
@@ -137,7 +137,7 @@ export const make = ({ offset, originOf }: RuleContext) => {
     callingHours,
     hoursRule,
 
-    /** All of them, in the order in which ties are told. */
+    /** All rules, in the order in which ties are reported. */
     of: (call: Candidate, facts: DialFacts, document: Policy.PolicyDocument): ReadonlyArray<Rule> => {
       const policy = Policy.complete(document)
       const { numberLimits } = policy

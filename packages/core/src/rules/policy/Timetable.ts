@@ -1,6 +1,6 @@
 /**
- * Joins rules that each know when they next allow a call into the first instant that all of them allow, and says which of
- * them are the reason that it is not sooner. Knows nothing of what the rules are about.
+ * Joins rules that each know when they next allow a call: the first instant that all of them allow, and the rules that
+ * are the reason for a later one. Independent of what the rules are about.
  */
 import { DateTime, Duration } from "effect"
 import * as Limits from "../../domain/Limits.ts"
@@ -17,8 +17,8 @@ export interface Timetable<Code extends string> {
   /** The first of `binding`. */
   readonly reason: Code | undefined
   /**
-   * The rules, in order, without which it would be sooner: those violated one millisecond before `dueAt`, none when it is
-   * due now. When it is never due, those that leave no instant.
+   * The rules, in order, that delay the instant: those violated one millisecond before `dueAt`, none when it is due
+   * now. When it is never due, the rules that allow no instant.
    */
   readonly binding: ReadonlyArray<Code>
   /** The rules, in order, that forbid it now. */
@@ -43,7 +43,7 @@ export const earliest = <Code extends string>(
   return { dueAt: found ? at : undefined, reason: binding[0], binding, blockedNow }
 }
 
-/** The instant that all rules allow, or else the last one at which a rule was left without any. */
+/** The instant that all rules allow, or the last instant from which a rule allows none. */
 const search = <Code extends string>(
   rules: ReadonlyArray<TimeRule<Code>>,
   now: DateTime.Utc,

@@ -1,6 +1,6 @@
 /**
- * What is left of calls, events and rejected rows when their callee is erased: what counts and what the rules must know, and
- * nothing that tells of a person. Storage applies these to what it has locked, so that memory and SQL cannot disagree.
+ * What remains of calls, events and rejected rows when their callee is erased: counts and what the rules must know, and no personal data.
+ * Storage applies these functions to the rows that it has locked, so that memory and SQL cannot disagree.
  */
 import { Option, Schema } from "effect"
 import type { RejectedRow } from "../../domain/Batch.ts"
@@ -8,7 +8,7 @@ import { type CallRecord, type CallState, isFinal } from "../../domain/Call.ts"
 import type { EventRecord } from "../../domain/Event.ts"
 import type { PhoneNumber } from "../../domain/PhoneNumber.ts"
 
-/** Whether the call is over, with nothing still to be made of it. */
+/** Whether the call has ended and its outcome is not pending. */
 export const isErasable = (call: CallState): boolean => isFinal(call.status) && call.outcomeState !== "pending"
 
 /** The call without its callee. When and how it ended stays, under the number's alias. */
@@ -26,7 +26,7 @@ export const erasedCall = (call: CallRecord, alias: PhoneNumber): CallRecord => 
   }
 }
 
-/** What may stay of a call in the body of an event. */
+/** The fields of a call that may stay in the body of an event. */
 const kept = [
   "id",
   "object",
@@ -57,10 +57,10 @@ const Body = Schema.fromJsonString(
 )
 const readBody = Schema.decodeUnknownOption(Body)
 
-/** The body of an event about a call, under the same id, with `erased: true` in place of whatever tells of the callee. */
+/** The body of an event about a call, with the same id, and `erased: true` in place of personal data. */
 export const erasedBody = ({ body }: EventRecord): string => {
   const read = readBody(body)
-  // Better nothing than what cannot be read.
+  // A body that cannot be parsed is emptied.
   if (Option.isNone(read)) return "{}"
   const { api_version, data, id, object, test, timestamp, type } = read.value
   return JSON.stringify({
@@ -74,7 +74,7 @@ export const erasedBody = ({ body }: EventRecord): string => {
   })
 }
 
-/** The row without what was sent in it. */
+/** The row without the data of its request. */
 export const erasedRow = ({ code, index }: RejectedRow): RejectedRow => ({
   index,
   phoneNumber: "",

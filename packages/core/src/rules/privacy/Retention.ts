@@ -1,4 +1,4 @@
-/** How long an account keeps its calls and their words, and what is left of a call when its words go. */
+/** How long an account keeps its calls and transcripts, and what remains of a call without its transcript. */
 import { DateTime } from "effect"
 import type { Account } from "../../domain/Account.ts"
 import type { CallState } from "../../domain/Call.ts"
@@ -7,15 +7,15 @@ import { isErasable } from "./Erasure.ts"
 import * as DialFacts from "../policy/DialFacts.ts"
 
 export interface Cutoffs {
-  /** Calls accepted by then go; absent when they are kept. */
+  /** Calls accepted before then are deleted; absent when they are kept. */
   readonly calls?: DateTime.Utc
-  /** Transcripts and recordings of calls accepted by then go; absent when they are kept. */
+  /** Transcripts and recordings of calls accepted before then are deleted; absent when they are kept. */
   readonly transcripts?: DateTime.Utc
 }
 
-/** What is too old at `now`. A call that the rules can still ask about is not, whatever the owner says. */
+/** The cut-off instants at `now`. A call that the rules can still need is kept, whatever the policy says. */
 export const cutoffs = (account: Account, now: DateTime.Utc): Cutoffs => {
-  // A policy that cannot be read says nothing, and what is gone does not come back.
+  // Without a readable policy nothing is deleted, because a deletion is final.
   const { callDays, transcriptDays } = account.policy?.retention ?? {}
   const ago = (days: number) => DateTime.subtract(now, { hours: 24 * days })
   return {
@@ -24,7 +24,7 @@ export const cutoffs = (account: Account, now: DateTime.Utc): Cutoffs => {
   }
 }
 
-/** The call without transcript and recording; `undefined` while something is still to be made of them. */
+/** The call without transcript and recording; `undefined` while its outcome is pending. */
 export const withoutTranscript = <C extends CallState>(call: C): C | undefined => {
   if (!isErasable(call)) return undefined
   return {

@@ -1,6 +1,6 @@
 /**
- * What becomes of instants that were written by a clock that has been set back since. Nothing keeps waiting for the later time:
- * each instant becomes the latest that a right clock could have written. Instants that a caller asked for stay. Pure.
+ * Corrects instants written by a clock that has been set back since, so that nothing waits for the later time: each instant becomes the
+ * latest that a correct clock could have written. Instants that a caller asked for are unchanged. Pure.
  */
 import { DateTime, type Duration } from "effect"
 import type { CallState, Claim } from "../../domain/Call.ts"
@@ -8,15 +8,15 @@ import * as Limits from "../../domain/Limits.ts"
 import type { Breaker } from "../webhook/CircuitBreaker.ts"
 import * as RetrySchedule from "../webhook/RetrySchedule.ts"
 
-/** The instant, or `now` when it lies ahead. */
+/** The instant, or `now` when it is later. */
 export const notAfter = (at: DateTime.Utc, now: DateTime.Utc): DateTime.Utc =>
   DateTime.isGreaterThan(at, now) ? now : at
 
-/** The instant, or the end of `span` from now when it lies behind that. */
+/** The instant, or the end of `span` from now when it is later than that. */
 const within = (at: DateTime.Utc, now: DateTime.Utc, span: Duration.Duration): DateTime.Utc =>
   notAfter(at, DateTime.addDuration(now, span))
 
-/** The call by the clock that says `now`. */
+/** The call by the clock that shows `now`. */
 export const call = <C extends CallState>(before: C, now: DateTime.Utc): C => ({
   ...before,
   ...(before.status === "queued" && waiting(before, now)),
@@ -28,7 +28,7 @@ export const call = <C extends CallState>(before: C, now: DateTime.Utc): C => ({
   })
 })
 
-/** A waiting call is looked at again as soon as its `notBefore` allows; the rules decide anew what else holds it. */
+/** A waiting call is due again as soon as its `notBefore` allows; the rules decide again what else holds it. */
 const waiting = ({ dueAt, notBefore, unavailableCount }: CallState, now: DateTime.Utc) => {
   // After an unavailable carrier the instant is ours; before, it is the caller's.
   const earliest = notBefore === undefined || unavailableCount === 0
@@ -40,7 +40,7 @@ const waiting = ({ dueAt, notBefore, unavailableCount }: CallState, now: DateTim
   }
 }
 
-/** What was not submitted by now is not submitted under this claim: the rules were asked about another time. */
+/** A call that is not submitted yet must not be submitted under this claim: the rules were evaluated for another time. */
 const claim = (before: Claim, now: DateTime.Utc): Claim => ({
   ...before,
   leaseUntil: within(before.leaseUntil, now, Limits.lineLease),
@@ -49,8 +49,8 @@ const claim = (before: Claim, now: DateTime.Utc): Claim => ({
 })
 
 /**
- * The dates that limits and deadlines count from. A call that was dialed ahead moves as a whole, so that it stays as long as it
- * was, and its last date is now.
+ * The instants that limits and deadlines count from. A call dialed in the future moves as a whole: its durations are
+ * unchanged, and its last instant is now.
  */
 const dates = ({ answeredAt, dialedAt, endedAt }: CallState, now: DateTime.Utc) => {
   const last = endedAt ?? answeredAt ?? dialedAt ?? now
@@ -64,13 +64,13 @@ const dates = ({ answeredAt, dialedAt, endedAt }: CallState, now: DateTime.Utc) 
   }
 }
 
-/** When a delivery is due: one that waits at once, one that is being sent when a lease from now runs out. */
+/** When a delivery is due: a waiting one now, one in flight when a lease from now runs out. */
 export const deliveryDueAt = (
   { dueAt, isSending }: { readonly dueAt: DateTime.Utc; readonly isSending: boolean },
   now: DateTime.Utc
 ): DateTime.Utc => isSending ? within(dueAt, now, Limits.deliveryLease) : notAfter(dueAt, now)
 
-/** The endpoint's breaker by the clock that says `now`. */
+/** The endpoint's breaker by the clock that shows `now`. */
 export const breaker = (before: Breaker, now: DateTime.Utc): Breaker => ({
   ...before,
   ...(before.openUntil !== undefined && { openUntil: within(before.openUntil, now, Limits.breakerPauseMost) }),

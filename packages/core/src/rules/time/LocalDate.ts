@@ -1,6 +1,6 @@
 /**
- * Calendar dates as whole days since 1970-01-01, on the wall clock of whatever zone they are read in. Wall time is UTC plus
- * the zone's offset, in milliseconds; every day of it has 24 hours, those that a clock change leaves out or repeats included.
+ * Calendar dates as whole days since 1970-01-01, by the wall clock of any zone. Wall time is UTC plus the zone's
+ * offset, in milliseconds; every day has 24 hours of wall time, including hours that a clock change skips or repeats.
  */
 import { DateTime } from "effect"
 

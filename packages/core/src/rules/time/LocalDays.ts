@@ -1,6 +1,6 @@
 /**
- * When the calendar dates of a zone begin and end. A day starts at its first instant, which is not always midnight; where a date
- * comes twice, it starts with the first, and a date that a zone has left out is empty.
+ * When the calendar dates of a zone begin and end. A day starts at its first instant, which is not always midnight. A
+ * date that occurs twice starts with the first occurrence, and a date that a zone skipped is empty.
  */
 import { DateTime } from "effect"
 import * as LocalDate from "./LocalDate.ts"
@@ -38,7 +38,7 @@ export interface LocalDay {
 
 /** The day of that date; `undefined` when the zone is not known. */
 export const dayOf = (date: number, zone: string, offset: ZoneOffsets): LocalDay | undefined => {
-  // No zone is further than a day from UTC, and a date that comes twice lasts two days.
+  // No zone is further than a day from UTC, and a date that occurs twice lasts two days.
   const earlier = LocalDate.midnight(date) - 3 * LocalDate.lengthMs
   const from = firstReaching(date, { zone, offset, from: earlier })
   const until = firstReaching(date + 1, { zone, offset, from: earlier })

@@ -1,7 +1,7 @@
-/** How the wall clock of a time zone stands to UTC. Rules ask for it and know no other source of local time. */
+/** The offset of a time zone's wall clock from UTC: the rules' only source of local time. */
 
 export interface ZoneOffset {
-  /** What has to be added to UTC to get the wall clock, in milliseconds. */
+  /** The difference between wall clock and UTC, in milliseconds. */
   readonly offsetMs: number
   /** The next instant, in epoch milliseconds, at which the offset may be another. */
   readonly until: number

@@ -1,13 +1,13 @@
 /**
- * Whether an endpoint is sent to, and how much at once. Five failures in a row open its breaker; then one probe is sent
- * after each pause, which uses up no attempt, until one succeeds and the backlog goes out with a ramp. Pure.
+ * Whether an endpoint gets deliveries, and how many at once. Five failures in a row open its breaker. Then one probe is
+ * sent after each pause, which uses up no attempt, until one succeeds; the backlog follows with a ramp. Pure.
  */
 import { DateTime, Duration } from "effect"
 import type { DeliveryResult } from "../../domain/Delivery.ts"
 import * as Limits from "../../domain/Limits.ts"
 import type { DisabledReason } from "../../domain/WebhookEndpoint.ts"
 
-/** What is known of an endpoint's health. */
+/** The state of an endpoint's health. */
 export interface Breaker {
   /** Failures since the last success. */
   readonly failures: number
@@ -24,13 +24,13 @@ export interface Breaker {
 /** That of an endpoint that nothing is known of. */
 export const closed: Breaker = { failures: 0, openings: 0 }
 
-/** What an attempt tells of the receiver; `unknown` when nothing was sent. */
+/** What a result says about the receiver; `unknown` when nothing was sent. */
 export type HealthSignal = "delivered" | "failed" | "probe_failed" | "gone" | "unknown"
 
-/** What an attempt makes of an endpoint. */
+/** The effect of a result on an endpoint. */
 export interface Verdict {
   readonly breaker: Breaker
-  /** Whether what waits is to be sent now. */
+  /** Whether the waiting deliveries become due now. */
   readonly recovers: boolean
   readonly disables?: DisabledReason
 }
@@ -38,14 +38,14 @@ export interface Verdict {
 /** The endpoint after an attempt that ended at `now`. */
 export const after = (breaker: Breaker, signal: HealthSignal, now: DateTime.Utc): Verdict => {
   if (signal === "delivered") return { breaker: succeeded(breaker, now), recovers: isProbing(breaker) }
-  // The next probe waits as long as this one did, or it would be tried without end.
+  // The next probe waits as long as this one did; otherwise it would be retried without a pause.
   if (signal === "unknown") return { breaker: isProbing(breaker) ? paused(breaker, now) : breaker, recovers: false }
   const next = failed(breaker, { now, probe: signal === "probe_failed" })
   if (signal === "gone") return { breaker: next, recovers: false, disables: "gone" }
   return { breaker: next, recovers: false, ...(isGivenUp(next, now) && { disables: "failing" }) }
 }
 
-/** What each result tells of the receiver; nothing when it was not tried. */
+/** What each result says about the receiver; `undefined` when nothing was tried. */
 const signals: { readonly [Tag in DeliveryResult["_tag"]]: HealthSignal | undefined } = {
   Delivered: "delivered",
   RetryAt: "failed",
@@ -57,8 +57,8 @@ const signals: { readonly [Tag in DeliveryResult["_tag"]]: HealthSignal | undefi
 }
 
 /**
- * The endpoint after these results, in their order. It recovers if it does with any of them. That it is gone, which its receiver has
- * said itself, goes before failing for days.
+ * The endpoint after these results, in order. It recovers if any of them makes it recover. `gone`, which the receiver
+ * reported itself, has priority over `failing`.
  */
 export const fold = (breaker: Breaker, results: ReadonlyArray<DeliveryResult>, now: DateTime.Utc): Verdict =>
   results.reduce<Verdict>((before, result) => {
@@ -70,29 +70,29 @@ export const fold = (breaker: Breaker, results: ReadonlyArray<DeliveryResult>, n
   }, { breaker, recovers: false })
 
 /**
- * How many events must be on their way to an endpoint for it to be disabled: in a quiet week a single one may be what is
- * wrong. Of several each was the probe in its turn, and none was taken.
+ * The minimum number of open deliveries for disabling an endpoint. In a quiet week a single event may be the problem;
+ * of two or more, each was the probe in turn, and none was accepted.
  */
 export const openToDisable: Readonly<Record<DisabledReason, number>> = { gone: 0, failing: 2 }
 
-/** What an owner sets of an endpoint that its breaker depends on. */
+/** The settings of an endpoint that its breaker depends on. */
 export interface Target {
   readonly url: string
   readonly enabled: boolean
 }
 
-/** What its owner's setting it makes of an endpoint. */
+/** The effect of new settings on an endpoint. */
 export interface Reset {
   readonly breaker: Breaker
-  /** Whether it is another endpoint now: what was sent before tells nothing of it. */
+  /** Whether it counts as another endpoint: earlier results do not apply to it. */
   readonly renews: boolean
-  /** Whether what waits is to be sent now. */
+  /** Whether the waiting deliveries become due now. */
   readonly recovers: boolean
 }
 
 /**
- * Set by its owner: enabled again it begins anew with a ramp, and another address that was not being sent to gets a probe at
- * once. Setting it as it was says nothing of the receiver and changes nothing.
+ * Applies new settings: an endpoint that is enabled again starts with a ramp, and a new URL of a failing endpoint gets
+ * a probe at once. Unchanged settings say nothing about the receiver and change nothing.
  */
 export const reset = (
   breaker: Breaker,
@@ -102,14 +102,14 @@ export const reset = (
   const renews = before.url !== after.url || before.enabled !== after.enabled
   if (!renews) return { breaker, renews, recovers: false }
   if (!before.enabled && after.enabled) return { breaker: recovered(now), renews, recovers: true }
-  // Not closed: whether anybody answers there is not known, and attempts are not to be used up on finding out.
+  // Not closed: it is unknown whether there is a receiver, and finding out should use up no attempts.
   if (isProbing(breaker)) return { breaker: { failures: 0, openings: 1, openUntil: now }, renews, recovers: false }
   return { breaker: { ...closed, ...rampOf(breaker) }, renews, recovers: false }
 }
 
 /**
- * When a delivery whose probe failed is due: behind all that wait, the last of them due at `lastDueAt`, so that the next
- * probe is another event. Whatever closes the breaker makes all of them due.
+ * When a delivery whose probe failed is due: after all waiting deliveries, the last of them due at `lastDueAt`, so that
+ * the next probe is another event. Closing the breaker makes all of them due.
  */
 export const probeDueAt = (
   breaker: Breaker,
@@ -120,16 +120,16 @@ export const probeDueAt = (
   return lastDueAt === undefined ? next : DateTime.max(next, DateTime.add(lastDueAt, { milliseconds: 1 }))
 }
 
-/** Only one that was open recovers. */
+/** Only an open breaker recovers. */
 const succeeded = (breaker: Breaker, now: DateTime.Utc): Breaker =>
   isProbing(breaker) ? recovered(now) : { ...closed, ...rampOf(breaker) }
 
 const recovered = (now: DateTime.Utc): Breaker => ({ ...closed, recoveredAt: now })
 
-/** Whether a success would leave it as it is. */
+/** Whether a success would change nothing. */
 export const isHealthy = ({ failures, openings }: Breaker): boolean => failures === 0 && openings === 0
 
-/** Of what comes back while it is open only the probe opens it for longer. */
+/** While the breaker is open, only the probe's result prolongs the pause. */
 const failed = (breaker: Breaker, options: { readonly now: DateTime.Utc; readonly probe: boolean }): Breaker => {
   const { now, probe } = options
   const failures = breaker.failures + 1
@@ -147,7 +147,7 @@ const paused = (breaker: Breaker, now: DateTime.Utc): Breaker => ({
 const pause = (openings: number): Duration.Duration =>
   Duration.min(Duration.times(Limits.breakerPause, 2 ** Math.min(openings - 1, 10)), Limits.breakerPauseMost)
 
-/** Whether it has failed for so long, and so often, that it is to be disabled. */
+/** Whether it has failed long enough, and often enough, to be disabled. */
 const isGivenUp = ({ failingSince, failures }: Breaker, now: DateTime.Utc): boolean =>
   failingSince !== undefined && failures >= Limits.failuresToDisable &&
   DateTime.isGreaterThanOrEqualTo(now, DateTime.addDuration(failingSince, Limits.failingMost))
@@ -163,18 +163,18 @@ export const room = (breaker: Breaker, now: DateTime.Utc): number => {
   return Duration.isLessThan(since, two) ? 2 : Limits.deliveriesInFlight
 }
 
-/** Whether nothing speaks against sending to it: its last answer was a success, and it is not just coming back. */
+/** Whether the endpoint gets the usual number of deliveries: its last result was a success, and there is no ramp. */
 export const isAtFullRate = (breaker: Breaker, now: DateTime.Utc): boolean =>
   isHealthy(breaker) && room(breaker, now) === Limits.deliveriesInFlight
 
-/** How many of the `wanted` deliveries may be claimed ahead of those in flight: none while it is in doubt. */
+/** How many of the `wanted` deliveries may be prefetched: none unless the endpoint is healthy. */
 export const ahead = (breaker: Breaker, now: DateTime.Utc, wanted: number): number =>
   isAtFullRate(breaker, now) ? wanted : 0
 
-/** How long after a recovery there is room for one, and for two. */
+/** How long after a recovery one delivery is allowed at once, and how long two. */
 export const rampSteps = [Limits.rampStep, Duration.times(Limits.rampStep, 2)] as const
 
-/** Whether the next delivery is a probe, due or not: the oldest of those that have used up no attempt, or else of all. */
+/** Whether the next delivery is a probe, due or not: the oldest delivery without a used-up attempt, otherwise the oldest of all. */
 export const isProbing = ({ openings }: Breaker): boolean => openings > 0
 
 const isPaused = ({ openUntil }: Breaker, now: DateTime.Utc) =>

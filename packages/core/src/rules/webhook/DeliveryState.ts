@@ -1,18 +1,18 @@
 /**
- * Every step of a delivery, as a pure function. Memory applies them as they are. SQL writes whole sets in one statement, which restates
- * the part that goes by the row; a test compares each statement with the function on random rows.
+ * Every step of a delivery, as a pure function. Memory applies it directly. SQL writes sets of rows in one statement,
+ * which repeats the row's part of the step; a test compares each statement with its function on random rows.
  */
 import { DateTime } from "effect"
 import type { AttemptCause, DeliveryResult, DeliveryState } from "../../domain/Delivery.ts"
 
-/** What the steps go by and change. */
+/** The fields that the steps read and change. */
 export interface State {
   readonly state: Exclude<DeliveryState, "held">
   /** Attempts that are used up. */
   readonly attempts: number
   readonly cause: AttemptCause
   readonly dueAt: DateTime.Utc
-  /** While it is sent: whether its owner has asked meanwhile for it to be sent again. */
+  /** While it is sent: whether its owner has asked for a redelivery meanwhile. */
   readonly redeliverRequested?: boolean
 }
 
@@ -22,7 +22,7 @@ export const isOpen = ({ state }: Pick<State, "state">): boolean => state === "p
 const unmarked = <D extends State>({ redeliverRequested: _, ...delivery }: D) => delivery
 
 /**
- * A delivery that a sender takes. With `countsLost` a lease that ran out uses up an attempt: a handler may be what ends its process, a
+ * A claimed delivery. With `countsLost`, a lease that ran out uses up an attempt: a handler may crash its process, a
  * receiver cannot.
  */
 export const claimed = <D extends State>(
@@ -39,14 +39,14 @@ export const claimed = <D extends State>(
   }
 }
 
-/** What a result changes, whatever delivery it is of. */
+/** The effect of a result on any delivery. */
 export interface Change {
   readonly state: "pending" | "delivered" | "exhausted"
   /** Whether an attempt is used up. */
   readonly counted: boolean
-  /** Whether anything was tried. A delivery that was not is as it was before the claim. */
+  /** Whether anything was tried. Otherwise the delivery is as it was before the claim. */
   readonly tried: boolean
-  /** Absent where it stays. */
+  /** Absent when it is unchanged. */
   readonly dueAt?: DateTime.Utc
 }
 
@@ -70,7 +70,7 @@ export const change = (result: DeliveryResult, now: DateTime.Utc): Change => {
   }
 }
 
-/** A delivery that was sent. One that its owner has asked for meanwhile starts over, unless it arrived. */
+/** A delivery after its result. If its owner has asked for a redelivery meanwhile, it starts over unless it was delivered. */
 export const after = <D extends State>(delivery: D, result: DeliveryResult, now: DateTime.Utc) => {
   const { counted, dueAt = delivery.dueAt, state, tried } = change(result, now)
   const rest = unmarked(delivery)
@@ -81,13 +81,13 @@ export const after = <D extends State>(delivery: D, result: DeliveryResult, now:
   return { ...rest, state, attempts, cause: tried ? "schedule" as const : delivery.cause, dueAt }
 }
 
-/** A delivery whose owner asks for it. What is being sent is only marked: `after` sees to it. */
+/** A redelivery. A delivery in flight is only marked; `after` starts it over. */
 export const redelivered = <D extends State>(delivery: D, now: DateTime.Utc) =>
   delivery.state === "sending"
     ? { ...delivery, redeliverRequested: true }
     : { ...restarted(delivery, now), cause: "redeliver" as const }
 
-/** A delivery of a time that its owner asks for; `undefined` for one that arrived, or that is sent or due anyway. */
+/** A recovered delivery of a time range; `undefined` for one that was delivered, is in flight or is due. */
 export const recovered = <D extends State>(delivery: D, now: DateTime.Utc) => {
   const isDeferred = delivery.state === "pending" && DateTime.isGreaterThan(delivery.dueAt, now)
   return isDeferred || delivery.state === "exhausted" || delivery.state === "dropped"
@@ -95,7 +95,7 @@ export const recovered = <D extends State>(delivery: D, now: DateTime.Utc) => {
     : undefined
 }
 
-/** Due now, with all attempts again unless it has some left. */
+/** Due now. A pending delivery keeps its attempts; any other starts over. */
 const restarted = <D extends State>(delivery: D, now: DateTime.Utc) => ({
   ...delivery,
   state: "pending" as const,
@@ -103,7 +103,7 @@ const restarted = <D extends State>(delivery: D, now: DateTime.Utc) => ({
   dueAt: now
 })
 
-/** What waits for an endpoint that has recovered is due now. */
+/** A waiting delivery after its endpoint has recovered: due now. */
 export const madeDue = <D extends State>(delivery: D, now: DateTime.Utc): D =>
   delivery.state === "pending" && DateTime.isGreaterThan(delivery.dueAt, now) ? { ...delivery, dueAt: now } : delivery
 

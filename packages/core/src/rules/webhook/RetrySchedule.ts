@@ -21,12 +21,12 @@ const deliveryDelays = [
 /** Attempts before an event is given up. */
 export const deliveryAttempts = deliveryDelays.length
 
-/** Spread of a delivery's delay to each side, so that the events of one outage do not come back as one wave. */
+/** Random spread of a delivery's delay to each side, so that the events of one outage do not return all at once. */
 const jitter = 0.2
 
 /**
- * The delay after `attempts` failed attempts, or `undefined` when there is no further one. `random` lies in [0, 1).
- * What the receiver asks for with `Retry-After` is honoured between one and two times the step.
+ * The delay after `attempts` failed attempts; `undefined` when there is no further one. `random` lies in [0, 1). The
+ * receiver's `Retry-After` is honoured between one and two times the step.
  */
 export const deliveryDelay = (
   options: { readonly attempts: number; readonly random: number; readonly retryAfter?: Duration.Duration }

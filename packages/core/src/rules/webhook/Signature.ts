@@ -1,12 +1,12 @@
 /**
- * What the two signatures of a delivery sign, with which key, and how they are written. Both are HMAC-SHA256 with one
- * secret: `Service-Signature` as Stripe's libraries read it, `webhook-*` as Standard Webhooks and Svix do. The HMAC
- * itself is `WebhookSigner`'s.
+ * What the two signatures of a delivery sign, with which key, and their format. Both are HMAC-SHA256 with one secret:
+ * `Service-Signature` as Stripe's libraries read it, `webhook-*` as Standard Webhooks and Svix do. `WebhookSigner`
+ * computes the HMAC.
  */
 import { Result } from "effect"
 import { Base64, Hex } from "effect/encoding"
 
-/** One delivery, about to be signed. */
+/** One delivery to sign. */
 export interface Signable {
   readonly id: string
   /** Unix seconds of this attempt. */
@@ -22,16 +22,16 @@ export interface Parts {
 
 const utf8 = new TextEncoder()
 
-/** The keys of a secret: for `Service-Signature` all of it as UTF-8, for `webhook-signature` the bytes behind `whsec_`. */
+/** The keys of a secret: for `Service-Signature` all of it as UTF-8, for `webhook-signature` the bytes after `whsec_`. */
 export const keysOf = (secret: string): Parts => ({
   service: utf8.encode(secret),
   standard: Result.getOrThrow(Base64.decode(secret.replace(/^whsec_/, "")))
 })
 
-/** What is signed: for `Service-Signature` `timestamp.body`, for `webhook-signature` `id.timestamp.body`. */
+/** The signed text: for `Service-Signature` `timestamp.body`, for `webhook-signature` `id.timestamp.body`. */
 export const contentsOf = ({ body, id, timestamp }: Signable): Parts => {
   const standard = utf8.encode(`${id}.${timestamp}.${body}`)
-  // The end of the other one: a body is not encoded twice.
+  // The end of the other signed text, so that the body is encoded once.
   return { service: standard.subarray(utf8.encode(`${id}.`).length), standard }
 }
 

@@ -1,4 +1,4 @@
-/** Zones by the start of a number, packed in text and looked up by the longest start that is known. */
+/** Zones by prefix of a number, packed in text and looked up by the longest known prefix. */
 
 /** The zones of the longest start of a number (`+` and digits) that is known; `undefined` when none is. */
 export type NumberPrefixes = (number: string) => ReadonlyArray<string> | undefined
@@ -17,7 +17,7 @@ export const unpack = (text: string): ReadonlyArray<readonly [string, ReadonlyAr
 }
 
 export const make = (entries: Entries): NumberPrefixes => {
-  // A country code never begins with 0, so the digits of a start are one number, and cheaper to find than text.
+  // A country code never begins with 0, so that the digits of a prefix are one number, which is cheaper to find than text.
   const zonesOf = new Map(Array.from(entries, ([start, zones]) => [Number(start.slice(1)), [...new Set(zones)].sort()]))
   const longest = Math.max(0, ...Array.from(zonesOf.keys(), (start) => String(start).length))
   return (number) => {

@@ -1,7 +1,7 @@
 /**
- * Where the table's source is wrong or too narrow. A correction holds for every number that begins so, unless a longer one does.
- * Mobile numbers of a country with several clocks get all of them, since people carry their number along; what is not
- * tied to a place gets none.
+ * Corrections where the table's source is wrong or too narrow. A correction holds for every number with its prefix,
+ * unless a longer prefix matches. Mobile numbers of a country with several zones get all of them, because people keep
+ * their number when they move; numbers without a place get none.
  */
 
 export interface NumberZoneCorrection {
@@ -29,7 +29,7 @@ const micronesia = ["Pacific/Chuuk", "Pacific/Kosrae", "Pacific/Pohnpei"]
 const mongolia = ["Asia/Hovd", "Asia/Ulaanbaatar"]
 const newZealand = ["Pacific/Auckland", "Pacific/Chatham"]
 const polynesia = ["Pacific/Gambier", "Pacific/Marquesas", "Pacific/Tahiti"]
-// One zone for each of the country's eleven clocks.
+// One zone for each of the country's eleven offsets.
 const russia = [
   "Asia/Irkutsk",
   "Asia/Kamchatka",
@@ -236,7 +236,7 @@ const asiaAndPacific: ReadonlyArray<NumberZoneCorrection> = [
   { starts: ["+9765", "+9766", "+9767", "+9768", "+9769"], zones: mongolia, reason: "Mobile and internet telephones" }
 ]
 
-/** All corrections; no start stands twice. */
+/** All corrections; no prefix occurs twice. */
 export const corrections: ReadonlyArray<NumberZoneCorrection> = [
   ...northAmerica,
   ...latinAmerica,

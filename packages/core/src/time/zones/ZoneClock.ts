@@ -1,14 +1,14 @@
 /**
- * What the clocks of one zone show, as the runtime's own time zone data has it. Changes of the clocks are looked for half a
- * year at a time, on first use, and remembered by the instance; two changes that undo each other within 12 hours are not seen.
+ * The clock of one zone, from the runtime's own time zone data. Changes of the offset are searched half a year at a
+ * time, on first use, and cached by the instance. Two changes that undo each other within 12 hours are not found.
  */
 import { Option, Result } from "effect"
 import type { ZoneOffset } from "../../rules/time/ZoneOffset.ts"
 
 export interface ZoneClock {
-  /** One name for all names of the zone, as the runtime has it: `Canada/Central` is `America/Winnipeg`. */
+  /** The canonical name of the zone in the runtime: `Canada/Central` is `America/Winnipeg`. */
   readonly name: string
-  /** `until` is the next change, or the end of the half year that was looked at. `undefined` beyond what dates can express. */
+  /** `until` is the next change, or the end of the half year that was searched. `undefined` beyond the range of dates. */
   readonly offset: (at: number) => ZoneOffset | undefined
 }
 
@@ -31,7 +31,7 @@ export const make = (zone: string): ZoneClock | undefined => {
       const index = Math.floor(at / span)
       const known = spans.get(index)
       if (known !== undefined) return known.find(({ until }) => at < until)
-      // The end is exclusive, so the last instant of all needs one more.
+      // The end is exclusive, so that the last instant needs one more.
       const range = { from: Math.max(index * span, -farthest), to: Math.min((index + 1) * span, farthest + 1) }
       const spells = spellsOf(format, range)
       spans.set(index, spells)
@@ -40,7 +40,7 @@ export const make = (zone: string): ZoneClock | undefined => {
   }
 }
 
-// `Intl` also takes offsets such as `+02:00` for a zone, but an offset does not say when clocks change.
+// `Intl` also accepts offsets such as `+02:00` as zones, but an offset does not say when clocks change.
 const isName = /^[A-Za-z]/
 const written = /GMT(?:([+-])(\d{2}):(\d{2})(?::(\d{2}))?)?$/
 
@@ -62,7 +62,7 @@ interface Range {
   readonly to: number
 }
 
-/** The stretches of one offset each that make up a range, in order. */
+/** The parts of a range with one offset each, in order. */
 const spellsOf = (format: Intl.DateTimeFormat, range: Range): ReadonlyArray<ZoneOffset> => {
   const spells: Array<ZoneOffset> = []
   let offsetMs = offsetAt(format, range.from)
@@ -76,7 +76,7 @@ const spellsOf = (format: Intl.DateTimeFormat, range: Range): ReadonlyArray<Zone
   return [...spells, { offsetMs, until: range.to }]
 }
 
-/** The first instant of a range that no longer has the offset of its beginning; clocks change at whole seconds. */
+/** The first instant of a range with another offset than its beginning; clocks change at whole seconds. */
 const changeIn = (format: Intl.DateTimeFormat, { from, to }: Range): number => {
   const offsetMs = offsetAt(format, from)
   let low = Math.floor(from / 1000)

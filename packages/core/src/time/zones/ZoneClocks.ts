@@ -1,6 +1,6 @@
 /**
- * The clocks of all zones, with those replaced that the deployment knows better than the runtime. A zone is opened on first
- * use; nothing is shared between instances.
+ * The clocks of all zones, including a deployment's replacements of the runtime's data. A zone is opened on first use;
+ * instances share nothing.
  */
 import { DateTime } from "effect"
 import type { ZoneOffset } from "../../rules/time/ZoneOffset.ts"
@@ -45,7 +45,7 @@ const replaced = (clock: ZoneClock.ZoneClock, { from, use }: ZoneReplacement): Z
   return { name: clock.name, offset: (at) => at < start ? endingBy(start, clock.offset(at)) : offset(at) }
 }
 
-/** What `use` shows, read from the runtime: a replacement is never replaced itself. */
+/** The clock of `use`, read from the runtime: a replacement is never replaced itself. */
 const offsetOf = (use: string): ZoneClock.ZoneClock["offset"] => {
   const [, sign, hours, minutes] = fixedOffset.exec(use) ?? []
   if (sign === undefined) return ZoneClock.make(use)?.offset ?? (() => undefined)

@@ -1,6 +1,6 @@
 /**
- * What a deployment knows better than our table and the runtime's time zone data, as JSON. What is wrong is told with its
- * place and with what to do; names that are not there are refused, since a misspelt override would silently do nothing.
+ * A deployment's corrections of our table and the runtime's time zone data, as JSON. Each problem has its path and what
+ * to do. Unknown names are refused, because a misspelt override would silently do nothing.
  */
 import { Schema } from "effect"
 import { Timestamp } from "../../domain/Timestamp.ts"
@@ -17,9 +17,9 @@ export type ZoneReplacement = typeof ZoneReplacement.Type
 export const TimeZoneOptions = Schema.Struct({
   /** Zones by the start of a number, before our table; the longest start wins, and no zones means not known. */
   numbers: Schema.optionalKey(Schema.Record(Schema.String, Schema.Array(Schema.String))),
-  /** What the clocks of a zone show, under all of its names, for when the runtime's data is too old to know. */
+  /** The clock of a zone, under all of its names, for runtimes whose data is too old. */
   zones: Schema.optionalKey(Schema.Record(Schema.String, ZoneReplacement)),
-  /** The release of the time zone data that the runtime has, such as `2026c`, where it does not tell itself; shown, and part of the version. */
+  /** The release of the runtime's time zone data, such as `2026c`, if the runtime does not report it; shown, and part of the version. */
   tzdata: Schema.optionalKey(Schema.NonEmptyString)
 }).annotate({ messageUnexpectedKey: "is not known here: there are numbers, zones and tzdata" }).check(
   Schema.makeFilter(({ numbers = {}, zones = {} }) => [...numberProblems(numbers), ...zoneProblems(zones)])
