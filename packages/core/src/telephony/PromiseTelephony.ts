@@ -21,7 +21,7 @@ const EndForm = Schema.Struct({
   /** Present when it was answered, reported or not: the report of the answer may have been lost. */
   answeredAt: Schema.optionalKey(Instant),
   answeredBy: Schema.optionalKey(AnsweredBy),
-  /** Default: nothing was said. */
+  /** What was said, in order. Default: empty. */
   transcript: Schema.optionalKey(
     Schema.Array(Schema.Struct({ speaker: Schema.Literals(["agent", "contact"]), text: Schema.String }))
   ),
