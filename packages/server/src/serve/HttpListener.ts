@@ -60,8 +60,12 @@ const makeServer = (timeout: number): Server => {
     // The interface refuses such a request itself, in the envelope.
     requireHostHeader: false
   }))
+  // Without it Node destroys a connection whose client has closed its own side, although the request is carried out. Not in Node's types.
+  Object.assign(server, { httpAllowHalfOpen: true })
   return server
-    .on("request", (_request, response) => {
+    .on("request", (request, response) => {
+      // Node drops the bytes that arrive behind such a request: a client that has sent more learns that it has to send them again.
+      if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false
       // What serves listens as well. Until it does, a request would be left without an answer.
       if (server.listenerCount("request") === ownListeners) ProtocolErrors.respond(response, unavailable)
     })

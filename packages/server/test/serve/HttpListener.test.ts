@@ -19,7 +19,13 @@ const statuses = (received: string) => [...received.matchAll(/HTTP\/1\.1 (\d+)/g
 
 const listening = (options: Partial<HttpListener.Options> = {}) =>
   HttpRouter.serve(
-    HttpRouter.use((router) => router.add("*", "/*", HttpServerResponse.empty())),
+    HttpRouter.use((router) =>
+      Effect.andThen(
+        router.add("*", "/*", HttpServerResponse.empty()),
+        // Long enough for what the client sends last to arrive.
+        router.add("POST", "/slow", Effect.delay(Effect.succeed(HttpServerResponse.empty()), "100 millis"))
+      )
+    ),
     { disableListenLog: true, disableLogger: true }
   ).pipe(Layer.provideMerge(HttpListener.layer({ host: "127.0.0.1", port: 0, ...options })))
 
@@ -56,6 +62,27 @@ describe("the server's listener", () => {
       const upgrade = "GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n"
       const received = yield* exchange(yield* HttpListener.port, get + upgrade)
       assert.deepStrictEqual(statuses(received), [204, 204])
+    }).pipe(Effect.provide(listening())))
+
+  it.live("closes the connection after a request for an upgrade, as Node drops what arrives with it", () =>
+    Effect.gen(function*() {
+      const upgrade = "GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"
+      const received = yield* exchange(yield* HttpListener.port, upgrade + "GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+      assert.deepStrictEqual(statuses(received), [204])
+      assert.match(received, /connection: close/i)
+    }).pipe(Effect.provide(listening())))
+
+  it.live("answers a client that has closed its side of the connection", () =>
+    Effect.gen(function*() {
+      const port = yield* HttpListener.port
+      const received = yield* Effect.callback<string>((resume) => {
+        let answer = ""
+        const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true })
+        socket.setEncoding("utf8").on("data", (text: string) => answer += text)
+        socket.on("close", () => resume(Effect.succeed(answer)))
+        socket.end("POST /slow HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}")
+      })
+      assert.deepStrictEqual(statuses(received), [204])
     }).pipe(Effect.provide(listening())))
 
   it.live("asks to come again while there is nothing that serves, and serves as soon as there is", () =>
