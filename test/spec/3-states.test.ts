@@ -32,6 +32,12 @@ describe("3 States and transitions", () => {
       assert.deepStrictEqual((yield* Spec.events).map(({ type }) => type), ["call.completed"])
     }).pipe(Effect.provide(Spec.layer())))
 
+  it.effect("a test call is completed at once, also with a not_before", () =>
+    Effect.gen(function*() {
+      const call = yield* Spec.start({ test: true, not_before: "1970-06-01T10:00:00Z" })
+      assert.deepInclude(call, { status: "completed", test: true })
+    }).pipe(Effect.provide(Spec.layer())))
+
   it.effect("cancel ends a call that is still queued", () =>
     Effect.gen(function*() {
       const { id } = yield* Spec.start()

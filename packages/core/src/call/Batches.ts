@@ -19,7 +19,7 @@ import {
 import { type AccountId, type AgentId, type BatchId, type CallId, makeBatchId, makeCallId } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
-import { fieldOf, toPointer, wireNames } from "../domain/FieldPath.ts"
+import { fieldOf, pathText, toPointer, wireMessage, wireNames } from "../domain/FieldPath.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import { PhoneNumbers, type Possible } from "../phone-number/PhoneNumbers.ts"
 import { TimeZones } from "../time/TimeZones.ts"
@@ -288,12 +288,16 @@ const planRow = (
 const rejection = ({ index, misread, phoneNumber }: ReadRow, error: PlanRefusal, form: RowForm): RejectedRow => {
   const path = fieldOf(error)
   // Problems of the row's form already use the row's field names.
-  const named = path === undefined || misread === true || !form.inWireNames ? path : wireNames(path)
+  const isRenamed = misread !== true && form.inWireNames
+  const named = path === undefined || !isRenamed ? path : wireNames(path)
+  const inForm = (message: string) => isRenamed ? wireMessage(message) : message
   return {
     index,
     phoneNumber,
     code: error.code,
-    message: error._tag === "InvalidRequest" ? sentence(named ?? [], error.problems[0].message) : form.messageOf(error),
+    message: error._tag === "InvalidRequest"
+      ? sentence(named ?? [], inForm(error.problems[0].message))
+      : form.messageOf(error),
     // A reader over HTTP knows only the names on the wire.
     ...(named !== undefined &&
       { param: toPointer(["calls", index, ...(form.inWireNames ? named : wireNames(named))]) }),
@@ -304,4 +308,4 @@ const rejection = ({ index, misread, phoneNumber }: ReadRow, error: PlanRefusal,
 }
 
 const sentence = (path: Problem["path"], message: string): string =>
-  [path.join("."), message].filter((part) => part !== "").join(" ")
+  [pathText(path), message].filter((part) => part !== "").join(" ")

@@ -162,7 +162,7 @@ export const waitingTimes = (
   if (isHeld && isTooFar(dueAt, now)) return invalid(["notBefore"], tooFar)
   if (expiresAt !== undefined && isTooFar(expiresAt, now)) return invalid(["expiresAt"], tooFar)
   if (expiresAt !== undefined && DateTime.isLessThanOrEqualTo(expiresAt, dueAt)) {
-    return invalid(["expiresAt"], `must be later than ${isHeld ? "not_before" : "now"}`)
+    return invalid(["expiresAt"], `must be later than ${isHeld ? "notBefore" : "now"}`)
   }
   return Result.succeed({
     dueAt,

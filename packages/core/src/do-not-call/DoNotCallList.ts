@@ -33,9 +33,13 @@ export class DoNotCallList extends Context.Service<DoNotCallList, {
   ) => Effect.Effect<DoNotCallAdded, InvalidRequest | Unavailable>
   /**
    * Adds the numbers of a file, one per line or in the first column of a CSV, and returns the lines without a number.
-   * Skips empty lines, `#` comments and a header.
+   * Skips empty lines, `#` comments and a header. Fails when no line has a number:
+   * a wrong file would otherwise count as imported.
    */
-  readonly importLines: (accountId: AccountId, lines: ReadonlyArray<string>) => Effect.Effect<Imported, Unavailable>
+  readonly importLines: (
+    accountId: AccountId,
+    lines: ReadonlyArray<string>
+  ) => Effect.Effect<Imported, InvalidRequest | Unavailable>
   /** The number that is meant by the text. */
   readonly numberOf: (accountId: AccountId, text: string) => Effect.Effect<PhoneNumber, InvalidRequest | Unavailable>
   /** The number may be called again; fails when it was not on the list. */
@@ -117,6 +121,7 @@ export class DoNotCallList extends Context.Service<DoNotCallList, {
           )
           const given = entries.map((entry) => ({ ...entry, number: read(entry.text, country) }))
           const all = given.flatMap(({ number }) => (typeof number === "string" ? [number] : []))
+          if (all.length === 0) return yield* noNumbers(given[0])
           return {
             ...(yield* put(accountId, all, "import")),
             read: all.length,
@@ -155,6 +160,16 @@ export class DoNotCallList extends Context.Service<DoNotCallList, {
 
 /** The number is masked, since spans hold the errors that they end with. */
 const notListed = (number: PhoneNumber) => new NotFound({ what: `entry ${mask(number)} on the do-not-call list` })
+
+const noNumbers = (first: { readonly line: number; readonly text: string } | undefined) => {
+  const found = first === undefined
+    ? ""
+    : `; line ${first.line} has ${JSON.stringify(first.text.slice(0, Limits.echoedTextLength))}`
+  const message =
+    "hold no telephone number: give one on each line, such as +14155550100, or a CSV with the number in the first " +
+    `column${found}`
+  return new InvalidRequest({ problems: [{ path: ["lines"], message }] })
+}
 
 /** The first column of each non-empty line, with the line's number. */
 const linesWithText = (lines: ReadonlyArray<string>) =>

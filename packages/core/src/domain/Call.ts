@@ -124,7 +124,7 @@ export const StartCall = Schema.Struct({
   ),
   notBefore: field(
     Schema.optionalKey(Timestamp),
-    "The call is not dialed before this instant.",
+    "The call is not dialed before this instant. A test call completes at once all the same.",
     "2026-03-02T15:00:00Z"
   ),
   expiresAt: field(

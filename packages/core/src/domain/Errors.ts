@@ -3,6 +3,7 @@
  * `@outdial/http` decides their form on the wire.
  */
 import { DateTime, Schema } from "effect"
+import { pathText } from "./FieldPath.ts"
 import { AgentId, BatchId, CallId } from "./Ids.ts"
 
 const code = <const Code extends string>(value: Code) => Schema.tag(value)
@@ -20,7 +21,7 @@ export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("Invali
   problems: Schema.NonEmptyArray(Problem)
 }) {
   override get message(): string {
-    return this.problems.map(({ message, path }) => `${path.join(".") || "The request"} ${message}`).join("; ")
+    return this.problems.map(({ message, path }) => `${pathText(path) || "The request"} ${message}`).join("; ")
   }
 }
 

@@ -16,6 +16,13 @@ export const wireNames = (path: ReadonlyArray<string | number>): ReadonlyArray<s
   })
 }
 
+/** A message of ours that names a field of the same request, in the names of the wire. */
+export const wireMessage = (message: string): string => message.replace(/\bnotBefore$/, "not_before")
+
+/** The path as messages begin with it. An empty name is quoted: it would not be seen. */
+export const pathText = (path: ReadonlyArray<string | number>): string =>
+  path.map((part) => part === "" ? "\"\"" : part).join(".")
+
 /** The JSON Pointer of a path, with its names unchanged: `["calls", 3, "phone_number"]` is `/calls/3/phone_number`. */
 export const toPointer = (path: ReadonlyArray<string | number>): string =>
   path.map((part) => `/${JsonPointer.escapeToken(String(part))}`).join("")

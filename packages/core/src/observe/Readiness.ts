@@ -4,7 +4,7 @@
  */
 import { Context, Duration, Effect, Exit, Fiber, FiberHandle, Layer, Option, Ref } from "effect"
 import * as Limits from "../domain/Limits.ts"
-import { ClockUncertainty } from "../time/ClockUncertainty.ts"
+import { ClockUncertainty, UncertainClock } from "../time/ClockUncertainty.ts"
 import { cachedFor } from "./CachedFor.ts"
 import type { StorageError } from "../storage/StorageError.ts"
 import { type StorageState, StorageStats } from "../storage/StorageStats.ts"
@@ -12,13 +12,11 @@ import { type StorageState, StorageStats } from "../storage/StorageStats.ts"
 /** Why a process is not ready. */
 export type NotReady = "draining" | "storage_unavailable" | "migrations_pending" | "clock_uncertain"
 
-/** The text of each reason, for operators. */
-export const meanings: Readonly<Record<NotReady, string>> = {
+/** The text of the reasons that mean the same everywhere. */
+const meanings = {
   draining: "this process is about to end",
   storage_unavailable: "the database does not answer",
-  migrations_pending: "the database has yet to be migrated to this version",
-  clock_uncertain:
-    "the clock may be more than 2 seconds off the database's, or the system clock was set and is not trusted yet"
+  migrations_pending: "the database has yet to be migrated to this version"
 }
 
 /** How long an answer about the storage is good for, and how long it is waited for. */
@@ -27,6 +25,8 @@ const [validFor, patience] = [Duration.seconds(1), Duration.seconds(2)]
 export class Readiness extends Context.Service<Readiness, {
   /** Everything that is in the way; nothing when the process is ready. */
   readonly reasons: Effect.Effect<ReadonlyArray<NotReady>>
+  /** What a reason means here, in words for operators. */
+  readonly meaningOf: (reason: NotReady) => string
   /** From its return on the process is not ready, for good: it is about to end. */
   readonly drain: Effect.Effect<void>
   readonly isDraining: Effect.Effect<boolean>
@@ -36,6 +36,7 @@ export class Readiness extends Context.Service<Readiness, {
     Effect.gen(function*() {
       const storageStats = yield* StorageStats
       const uncertainty = yield* ClockUncertainty
+      const clockUncertain = yield* UncertainClock
       const draining = yield* Ref.make(false)
       const question = yield* FiberHandle.make<StorageState, StorageError>()
       // A query that hangs stays and is awaited the next time, because interrupting it could hang as well.
@@ -55,6 +56,7 @@ export class Readiness extends Context.Service<Readiness, {
             ...isCertain ? [] : ["clock_uncertain" as const]
           ]
         }),
+        meaningOf: (reason) => reason === "clock_uncertain" ? clockUncertain : meanings[reason],
         drain: Ref.set(draining, true),
         isDraining: Ref.get(draining)
       })

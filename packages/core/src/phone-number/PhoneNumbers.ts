@@ -3,12 +3,7 @@
  * because validity excludes fictional ranges and new area codes.
  */
 import { Context, Layer, Schema } from "effect"
-import {
-  type CountryCode,
-  getCountryCallingCode,
-  isSupportedCountry,
-  parsePhoneNumberWithError
-} from "libphonenumber-js/max"
+import { type CountryCode, isSupportedCountry, parsePhoneNumberWithError } from "libphonenumber-js/max"
 import { PhoneNumber } from "../domain/PhoneNumber.ts"
 
 /** The canonical form of a number (`+44 (0)20…` and `+4420…` are one callee), or why it cannot be called. */
@@ -26,7 +21,8 @@ export interface Possible {
 export class PhoneNumbers extends Context.Service<PhoneNumbers, {
   readonly assess: (number: PhoneNumber) => Assessment
   /**
-   * The number that these digits are when they are dialed in the country (ISO 3166). Only numbers of seven digits or more in a range that
+   * The number that these digits are when they are dialed in the country (ISO 3166), also with the country's own prefix for calls
+   * abroad, such as `011` in the US. Only numbers of seven digits or more in a range that
    * its plan has: emergency numbers and other short numbers are none.
    */
   readonly dialedIn: (country: string, digits: string) => PhoneNumber | undefined
@@ -64,8 +60,6 @@ const dialedIn = (country: string, digits: string): PhoneNumber | undefined => {
   const parsed = parse(digits, country)
   // Possible is not enough here: an emergency number followed by more digits may be possible.
   if (parsed === undefined || !parsed.isValid() || parsed.ext !== undefined) return undefined
-  // Dialed with the prefix for calls abroad, it is not written without a country.
-  if (parsed.countryCallingCode !== getCountryCallingCode(country)) return undefined
   return isPhoneNumber(parsed.number) ? parsed.number : undefined
 }
 

@@ -1,7 +1,6 @@
 /** The calling rules of one account for hosts that do not use Effect: previews, do-not-call list, settings. */
 import * as Page from "../domain/Page.ts"
 import { Effect } from "effect"
-import { InvalidRequest } from "../domain/Errors.ts"
 import type { AccountId } from "../domain/Ids.ts"
 import type { DayUsage } from "../domain/Usage.ts"
 import { Accounts } from "../account/Accounts.ts"
@@ -76,11 +75,6 @@ export interface AccountRules {
   }
 }
 
-const noNumbers = ({ line, text }: Imported["rejected"][number]) =>
-  new InvalidRequest({
-    problems: [{ path: ["lines"], message: `hold no telephone number; line ${line} has ${JSON.stringify(text)}` }]
-  })
-
 /** The methods for the account, as effects of the engine. */
 export const make = (
   run: <A, E>(effect: Effect.Effect<A, E, Engine.Services>) => Promise<A>,
@@ -120,9 +114,7 @@ export const make = (
     importLines: (lines) =>
       run(Effect.gen(function*() {
         const doNotCall = yield* DoNotCallList
-        const imported = yield* doNotCall.importLines(accountId, yield* decodeLines(lines))
-        const [first] = imported.rejected
-        return first === undefined || imported.read > 0 ? imported : yield* noNumbers(first)
+        return yield* doNotCall.importLines(accountId, yield* decodeLines(lines))
       }))
   },
   callees: {

@@ -8,3 +8,8 @@ export const ClockUncertainty = Context.Reference<Effect.Effect<Duration.Duratio
   "@outdial/core/time/ClockUncertainty",
   { defaultValue: () => Effect.succeed(Duration.zero) }
 )
+
+/** What it means that the clock is uncertain, for operators. A process that goes by another clock than its system's says so here. */
+export const UncertainClock = Context.Reference<string>("@outdial/core/time/UncertainClock", {
+  defaultValue: () => "the system clock was set and is not trusted yet"
+})

@@ -57,8 +57,10 @@ describe("PhoneNumber", () => {
     ["DE", "017012345678", "+4917012345678"],
     ["IT", "0669812345", "+390669812345"],
     ["AU", "0412345678", "+61412345678"],
-    // With the prefix for calls abroad.
-    ["US", "011442079460958", undefined],
+    // With the country's own prefix for calls abroad; with that of another one.
+    ["US", "011442079460958", "+442079460958"],
+    ["JP", "010442079460958", "+442079460958"],
+    ["US", "010442079460958", undefined],
     // Without an area code.
     ["US", "5550100", undefined],
     // A business, with fewer than seven digits.

@@ -35,6 +35,12 @@ describe("readiness", () => {
       assert.deepStrictEqual(yield* Effect.promise(() => engine.notReady()), ["draining"])
     }))
 
+  it.effect("does not speak of a database's clock where there is none", () =>
+    Effect.gen(function*() {
+      const { meaningOf } = yield* Readiness.Readiness
+      assert.strictEqual(meaningOf("clock_uncertain"), "the system clock was set and is not trusted yet")
+    }).pipe(Effect.provide(over(Effect.succeed("ready")))))
+
   it.effect("names everything that is in the way", () =>
     Effect.gen(function*() {
       yield* Effect.flatMap(Readiness.Readiness, ({ drain }) => drain)

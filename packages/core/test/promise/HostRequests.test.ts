@@ -89,6 +89,21 @@ describe("requests of the library", () => {
       assert.deepStrictEqual(yield* refusal(() => engine.drain(untyped({ signl: 1 }))), ["invalid_request", signl])
     }))
 
+  it.live("are told of other fields by their names here, alone and in batches", () =>
+    Effect.gen(function*() {
+      const engine = yield* open()
+      const call = {
+        agentId: yield* agentIdOf(engine),
+        phoneNumber: number,
+        notBefore: new Date(Date.now() + 7_200_000),
+        expiresAt: new Date(Date.now() + 3_600_000)
+      }
+      const message = "expiresAt must be later than notBefore"
+      assert.deepStrictEqual(yield* refusal(() => engine.calls.start(call)), ["invalid_request", message])
+      const { rejected } = yield* Effect.promise(() => engine.batches.start({ calls: [call] }))
+      assert.deepStrictEqual(rejected?.map(({ message }) => message), [message])
+    }))
+
   it.live("reject a row with a field that is not known, and queue the others", () =>
     Effect.gen(function*() {
       const engine = yield* open()

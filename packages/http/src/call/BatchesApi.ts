@@ -8,7 +8,7 @@ import { BatchRowWire } from "./StartCallBody.ts"
 import { idempotencyHeaders, replayHeaders } from "./Idempotency.ts"
 import { listOf, pageQuery } from "../edge/Lists.ts"
 import { ErrorEnvelope } from "../edge/Middleware.ts"
-import { MaxBodyBytes, RequestBody } from "../edge/RequestBody.ts"
+import { MaxBodyBytes, NoBody, RequestBody } from "../edge/RequestBody.ts"
 import * as ApiErrors from "../edge/ApiErrors.ts"
 import { body, noQuery, queryOf } from "../edge/RequestFields.ts"
 import * as ValidationMessages from "../edge/ValidationMessages.ts"
@@ -86,7 +86,7 @@ export const BatchesGroup = HttpApiGroup.make("batches")
       query: noQuery,
       success: Wire.BatchWire,
       error: ApiErrors.declare("not_found", "unavailable")
-    }).annotate(RequiredScopes, ["calls:write"]).annotateMerge(OpenApi.annotations({
+    }).middleware(NoBody).annotate(RequiredScopes, ["calls:write"]).annotateMerge(OpenApi.annotations({
       summary: "Cancel a batch",
       description: "Cancels its calls that are still `queued`; the others continue. Safe to repeat."
     }))

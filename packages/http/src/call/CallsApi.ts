@@ -7,7 +7,7 @@ import { idempotencyHeaders, replayHeaders } from "./Idempotency.ts"
 import { PreviewCallWire, StartCallBody } from "./StartCallBody.ts"
 import { listOf, listQuery } from "../edge/Lists.ts"
 import { ErrorEnvelope } from "../edge/Middleware.ts"
-import { RequestBody } from "../edge/RequestBody.ts"
+import { NoBody, RequestBody } from "../edge/RequestBody.ts"
 import * as ApiErrors from "../edge/ApiErrors.ts"
 import { flag, noQuery, queryOf, someOf } from "../edge/RequestFields.ts"
 
@@ -82,7 +82,7 @@ export const CallsGroup = HttpApiGroup.make("calls")
       query: noQuery,
       success: Wire.CallWire,
       error: ApiErrors.declare("not_found", "call_not_cancelable", "unavailable")
-    }).annotate(RequiredScopes, ["calls:write"]).annotateMerge(OpenApi.annotations({
+    }).middleware(NoBody).annotate(RequiredScopes, ["calls:write"]).annotateMerge(OpenApi.annotations({
       summary: "Cancel a call",
       description: "Only a call that is still `queued` can be canceled."
     })),

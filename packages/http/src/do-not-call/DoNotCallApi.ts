@@ -5,7 +5,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authorization, RequiredScopes, Scopes } from "../access/Authorization.ts"
 import { listOf, pageQuery } from "../edge/Lists.ts"
 import { ErrorEnvelope } from "../edge/Middleware.ts"
-import { RequestBody } from "../edge/RequestBody.ts"
+import { NoBody, RequestBody } from "../edge/RequestBody.ts"
 import * as ApiErrors from "../edge/ApiErrors.ts"
 import { body, noQuery, queryOf } from "../edge/RequestFields.ts"
 
@@ -98,7 +98,7 @@ export const DoNotCallGroup = HttpApiGroup.make("doNotCall")
       query: noQuery,
       success: DeletedDoNotCallEntryWire,
       error: ApiErrors.declare("invalid_request", "unavailable")
-    }).annotateMerge(OpenApi.annotations({
+    }).middleware(NoBody).annotateMerge(OpenApi.annotations({
       summary: "Take a number off the list",
       description: "It may be called again; calls that were canceled stay so. Safe to repeat."
     }))

@@ -2,7 +2,7 @@
  * The one error envelope (spec §7; `docs/decisions.md`, errors), and the only place that knows it: every code with its HTTP
  * status, and how the engine's errors look on the wire.
  */
-import { type Errors, Example, FieldDocs, FieldPath, Limits, Readiness } from "@outdial/core"
+import { type Errors, Example, FieldDocs, FieldPath, Limits, type Readiness } from "@outdial/core"
 import { Data, DateTime, Effect, Schema, SchemaTransformation } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiSchema } from "effect/http-api"
@@ -233,7 +233,10 @@ const fromLeaf = (error: Leaf): ApiError => {
     case "InvalidRequest":
       return invalidRequest(
         "body",
-        error.problems.map(({ message, path }) => ({ message, path: FieldPath.wireNames(path) }))
+        error.problems.map(({ message, path }) => ({
+          message: FieldPath.wireMessage(message),
+          path: FieldPath.wireNames(path)
+        }))
       )
     case "BatchTooLarge":
       return make(code, message, { details: { param: "/calls", location: "body", max_rows: error.maxRows } })
@@ -289,7 +292,7 @@ export const invalidRequest = (
   headers: Readonly<Record<string, string>> = {}
 ): ApiError<"invalid_request"> => {
   const errors = problems.slice(0, listed).map(({ message, path }) => {
-    const name = path.length === 0 ? `The ${location}` : path.join(".")
+    const name = path.length === 0 ? `The ${location}` : FieldPath.pathText(path)
     // The domain's messages follow on from the name; the decoder's are sentences of their own.
     return { param: FieldPath.toPointer(path), message: `${name}${/^[a-z]/.test(message) ? "" : ":"} ${message}` }
   })
@@ -315,6 +318,13 @@ export const crossOrigin = make(
   "cross_origin_request",
   "A browser sent this request for a page of another origin, which may not change anything here. Send it from a page of the application's own origin, or add the page's origin to allowedOrigins"
 )
+
+/** A field where the request has none. */
+export const unknownFields = (names: ReadonlyArray<string>) =>
+  invalidRequest(
+    "body",
+    names.map((name) => ({ path: [name], message: "is not a known field; this request takes none" }))
+  )
 
 export const invalidJson = (why: string) => make("invalid_json", `The request body ${why}`)
 
@@ -347,8 +357,11 @@ export const internalError = make(
 )
 
 /** Why the process is not ready to be sent requests. */
-export const notReady = (reasons: ReadonlyArray<Readiness.NotReady>) =>
-  make("unavailable", `Not ready: ${reasons.map((reason) => Readiness.meanings[reason]).join("; ")}`, {
+export const notReady = (
+  reasons: ReadonlyArray<Readiness.NotReady>,
+  meaningOf: (reason: Readiness.NotReady) => string
+) =>
+  make("unavailable", `Not ready: ${reasons.map(meaningOf).join("; ")}`, {
     details: { reasons },
     headers: { "retry-after": "5" }
   })

@@ -38,12 +38,31 @@ export class RequestBody extends HttpApiMiddleware.Service<RequestBody>()("@outd
     }))
 }
 
+/** For the endpoints that take no body. A field would be ignored, so a body with one is refused; an empty object is none. */
+export class NoBody extends HttpApiMiddleware.Service<NoBody>()("@outdial/http/edge/NoBody", {
+  error: ApiErrors.declare("invalid_request", "invalid_json", "request_timeout", "payload_too_large")
+}) {
+  static readonly layer = Layer.succeed(NoBody, (httpEffect) =>
+    Effect.gen(function*() {
+      const text = yield* readUtf8(Limits.bodyBytes)
+      const body = text.trim() === "" ? {} : Option.getOrUndefined(parse(text))
+      if (!isObject(body)) return yield* ApiErrors.invalidJson("must be empty, or an empty JSON object")
+      const names = Object.keys(body)
+      return yield* names.length === 0 ? httpEffect : Effect.fail(ApiErrors.unknownFields(names))
+    }))
+}
+
 const readText = Effect.fnUntraced(function*(maxBytes: number) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const { "content-encoding": encoding = "identity", "content-type": mediaType = "application/json" } = request.headers
   if (encoding !== "identity" || !isJsonInUtf8(mediaType)) {
     return yield* Effect.fail(ApiErrors.unsupportedMediaType)
   }
+  return yield* readUtf8(maxBytes)
+})
+
+const readUtf8 = Effect.fnUntraced(function*(maxBytes: number) {
+  const request = yield* HttpServerRequest.HttpServerRequest
   // Declared too large: not read at all.
   if (Number(request.headers["content-length"] ?? 0) > maxBytes) {
     return yield* ApiErrors.payloadTooLarge(maxBytes)
@@ -83,8 +102,10 @@ const unread = ({ reason }: HttpServerError.HttpServerError, maxBytes: number) =
   return isLate ? ApiErrors.requestTimeout : ApiErrors.invalidJson("could not be read")
 }
 
-const isJsonObject = (text: string): boolean =>
-  Option.exists(parse(text), (value) => typeof value === "object" && value !== null && !Array.isArray(value))
+const isObject = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const isJsonObject = (text: string): boolean => Option.exists(parse(text), isObject)
 
 const parse = Option.liftThrowable((text: string): unknown => JSON.parse(text))
 

@@ -8,7 +8,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { AllScopes, Authorization, RequiredScopes, Scopes } from "../access/Authorization.ts"
 import { listOf, listQuery, pageQuery } from "../edge/Lists.ts"
 import { ErrorEnvelope } from "../edge/Middleware.ts"
-import { RequestBody } from "../edge/RequestBody.ts"
+import { NoBody, RequestBody } from "../edge/RequestBody.ts"
 import * as ApiErrors from "../edge/ApiErrors.ts"
 import { body, noQuery, oneOf, queryOf, someOf } from "../edge/RequestFields.ts"
 
@@ -152,7 +152,7 @@ export const EventsGroup = HttpApiGroup.make("events")
       query: noQuery,
       success: DeliveryWire.pipe(HttpApiSchema.status(202)),
       error: ApiErrors.declare("not_found", "webhook_disabled", "event_expired", "unavailable")
-    }).annotateMerge(OpenApi.annotations({
+    }).middleware(NoBody).annotateMerge(OpenApi.annotations({
       summary: "Send an event again",
       description: "Soon, with the same id and bytes, whatever became of it before."
     }))

@@ -42,7 +42,7 @@ import * as SystemHandlers from "../observe/SystemHandlers.ts"
 import * as Docs from "../openapi/Docs.ts"
 import type { Authenticate } from "../access/HostAccess.ts"
 import { BasePath, edge, ErrorEnvelope, methodNotAllowed } from "../edge/Middleware.ts"
-import { RequestBody } from "../edge/RequestBody.ts"
+import { NoBody, RequestBody } from "../edge/RequestBody.ts"
 import * as RecordingsHandlers from "../recording/RecordingsHandlers.ts"
 import * as WebhookHandlers from "../webhook/WebhookHandlers.ts"
 
@@ -158,7 +158,7 @@ const routes = <E, R>(authorization: Layer.Layer<Authorization, E, R>) =>
     edge
   ).pipe(
     Layer.provide(handlers),
-    Layer.provide([authorization, ErrorEnvelope.layer, RequestBody.layer, Scopes.layer]),
+    Layer.provide([authorization, ErrorEnvelope.layer, NoBody.layer, RequestBody.layer, Scopes.layer]),
     Layer.provide(HttpServer.layerServices)
   )
 

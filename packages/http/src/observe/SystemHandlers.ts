@@ -21,7 +21,7 @@ export const layer = HttpApiBuilder.group(
           (reasons) =>
             reasons.length === 0
               ? Effect.succeed({ status: "ready" as const })
-              : Effect.fail(ApiErrors.notReady(reasons))
+              : Effect.fail(ApiErrors.notReady(reasons, readiness.meaningOf))
         )
     })
   })

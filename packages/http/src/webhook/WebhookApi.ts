@@ -4,7 +4,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authorization, RequiredScopes, Scopes } from "../access/Authorization.ts"
 import { ErrorEnvelope } from "../edge/Middleware.ts"
-import { RequestBody } from "../edge/RequestBody.ts"
+import { NoBody, RequestBody } from "../edge/RequestBody.ts"
 import * as ApiErrors from "../edge/ApiErrors.ts"
 import { body, noQuery } from "../edge/RequestFields.ts"
 
@@ -42,7 +42,7 @@ export const WebhookGroup = HttpApiGroup.make("webhook")
       query: noQuery,
       success: DeletedWebhook,
       error: ApiErrors.declare("unavailable")
-    }).annotateMerge(OpenApi.annotations({
+    }).middleware(NoBody).annotateMerge(OpenApi.annotations({
       summary: "Remove the webhook endpoint",
       description: "Stops sending events, and drops those on their way; calls stay readable. Safe to repeat."
     })),
@@ -60,7 +60,7 @@ export const WebhookGroup = HttpApiGroup.make("webhook")
       query: noQuery,
       success: Wire.WebhookTestWire,
       error: ApiErrors.declare("not_found", "webhook_disabled", "rate_limited", "unavailable")
-    }).annotateMerge(OpenApi.annotations({
+    }).middleware(NoBody).annotateMerge(OpenApi.annotations({
       summary: "Send a test event",
       description: "Sends one signed `webhook.test` at once and returns the result; at most 10 per minute."
     }))

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { ApiKey } from "@outdial/core"
 import { TestEngine } from "@outdial/testkit"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Logger } from "effect"
 import { type Authenticate, WebHandler } from "../../src/index.ts"
 import { Everything, key, type Received, send } from "../Fixture.ts"
 
@@ -109,4 +109,35 @@ describe("The place of the interface", () => {
         )
       )))
   }
+})
+
+describe("A host whose authenticate returns a wrong value", () => {
+  const shape =
+    "It must return { accountId, scopes, principal }, of which scopes and principal are optional, or undefined for a " +
+    "request to refuse with 401"
+  const faults: ReadonlyArray<readonly [answer: unknown, problem: string]> = [
+    [{ accountId: "acct_1", principal: "" }, "principal must be text and not empty"],
+    [{ accountId: "acct_1", principal: null }, "principal must be text and not empty"],
+    [{ accountId: "acct_1", principal: 5 }, "principal must be text and not empty"],
+    [{ accountId: "acct_1", principal: {} }, "principal must be text and not empty"],
+    [{ accountId: "a secret" }, "accountId must be an id that begins with \"acct_\""],
+    [{ accountId: "acct_1", scope: ["calls:read"] }, "scope is not a known field; did you mean scopes?"],
+    [{ accountId: "acct_1" }, "accountId is that of no account"],
+    ["a secret", "The request must be an object"]
+  ]
+  it.effect.each(faults)("is told in the log what is wrong with %j, without its values", ([answer, problem]) => {
+    const logged: Array<string> = []
+    return Effect.gen(function*() {
+      const { body, status } = yield* send("/v1/agents", grace)
+      assert.deepStrictEqual([status, body["error"].code], [500, "internal_error"])
+      const [line = ""] = logged.filter((text) => text.includes("A request failed"))
+      const message = `authenticate returned a wrong value: ${problem}. ${shape}`
+      assert.include(line.replaceAll("\\\"", "\""), message)
+      assert.notInclude(line, "a secret")
+    }).pipe(Effect.provide(
+      layer(() => () => answer as ReturnType<Authenticate<Request>>).pipe(
+        Layer.provideMerge(Logger.layer([Logger.map(Logger.formatLogFmt, (line) => void logged.push(line))]))
+      )
+    ))
+  })
 })

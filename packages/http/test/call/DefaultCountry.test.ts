@@ -90,7 +90,7 @@ describe("numbers written without a country", () => {
 
   it.effect("are never emergency numbers, short numbers, or text that is no number", () =>
     Effect.gen(function*() {
-      for (const text of ["911", "9-1-1", "112", "988", "211", "1", "5550100", "9115550100", "011442079460958"]) {
+      for (const text of ["911", "9-1-1", "112", "988", "211", "1", "5550100", "9115550100", "01144"]) {
         const { errors, rejected } = yield* everywhere(text)
         assert.deepStrictEqual(errors.map(({ status }) => status), [400, 400, 400, 400, 400, 400], text)
         assert.match(errors[0]?.["message"], /^phone_number is not a telephone number in US, your default country; /)
@@ -121,6 +121,23 @@ describe("numbers written without a country", () => {
   it.effect("are refused when they cost extra, as any number is", () =>
     Effect.gen(function*() {
       assert.deepInclude(Fixture.errorOf(yield* start("(900) 234-5678")), { status: 422, code: "number_not_allowed" })
+    }).pipe(Effect.provide(Fixture.layer({ policy: inTheUS }))))
+
+  it.effect("may be dialed abroad with the country's own prefix", () =>
+    Effect.gen(function*() {
+      for (
+        const [text, expected] of [
+          ["011 44 20 7946 0958", "+442079460958"],
+          ["011-49-30-901820", "+4930901820"],
+          ["011 1 415 555 0100", "+14155550100"]
+        ]
+      ) {
+        assert.strictEqual((yield* start(text ?? "")).body["phone_number"], expected)
+      }
+      // The prefixes of other countries are none here.
+      for (const text of ["810 44 20 7946 0958", "010 44 20 7946 0958", "011 999 20 7946 0958"]) {
+        assert.strictEqual((yield* start(text)).status, 400, text)
+      }
     }).pipe(Effect.provide(Fixture.layer({ policy: inTheUS }))))
 
   it.effect("leave numbers with a country as they are", () =>

@@ -49,8 +49,7 @@ describe("a command", () => {
         assert.deepStrictEqual([code, stdout], [1, ""], command.join(" "))
         assert.include(
           stderr,
-          "outdial: The schema public of the database has no tables of Outdial. They are in the schema calls of the same " +
-            "database: set OUTDIAL_SCHEMA to the one that is meant"
+          "outdial: The schema public has no tables of Outdial. The schema calls has: set OUTDIAL_SCHEMA=calls"
         )
       }
       assert.deepStrictEqual(yield* tables(databaseUrl), { calls: true })
@@ -96,6 +95,20 @@ describe("a command", () => {
       assert.match((yield* run("doctor")).stdout, /^ok +workers +One worker is alive: reminders/m)
     }), timeout)
 
+  it.live("names the schema that was asked for, also when it does not exist", () =>
+    Effect.gen(function*() {
+      const databaseUrl = yield* TestPostgres.database
+      const environment = { DATABASE_URL: databaseUrl, OUTDIAL_SCHEMA: "calling" }
+      assert.strictEqual((yield* (yield* CommandLine.inEnvironment(environment)).run("migrate")).code, 0)
+      const { run } = yield* CommandLine.inEnvironment({ ...environment, OUTDIAL_SCHEMA: "callin" })
+      const { code, stderr } = yield* run("pause", "--all")
+      assert.strictEqual(code, 1)
+      assert.include(
+        stderr,
+        "outdial: The schema callin has no tables of Outdial. The schema calling has: set OUTDIAL_SCHEMA=calling"
+      )
+    }), timeout)
+
   it.live("asks for the right database where there are no tables at all", () =>
     Effect.gen(function*() {
       const databaseUrl = yield* TestPostgres.database
@@ -118,7 +131,7 @@ describe("a command", () => {
       yield* Effect.provide(earlier, Postgres.layer({ url: Redacted.make(databaseUrl) }), { local: true })
       const { code, stderr } = yield* run("pause", "--all")
       assert.strictEqual(code, 1)
-      assert.match(stderr, /The schema public of the database has tables of an earlier version: run outdial migrate/)
+      assert.match(stderr, /The schema public has tables of an earlier version: run outdial migrate/)
     }), timeout)
 
   it.live("makes no folder and no database in one", () =>

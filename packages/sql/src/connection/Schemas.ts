@@ -8,7 +8,7 @@ import * as Migrations from "../database/Migrations.ts"
 
 /** What is in the database. */
 export interface Standing {
-  /** The schema that tables are made in: the first of the search path that is there. */
+  /** The schema that tables are made in: the first of the search path that exists, or the only one of the search path. */
   readonly schema: string | undefined
   /** The last migration that has run there, if there are tables. */
   readonly migration: number | undefined
@@ -28,8 +28,9 @@ export const read: Effect.Effect<Standing, SqlError.SqlError, SqlClient.SqlClien
   const elsewhere = tables.filter(({ is_ours }) => !is_ours).map(({ schema }) => schema)
   const ours = tables.find(({ is_ours }) => is_ours)
   if (ours === undefined) {
-    const [current] = yield* sql<{ readonly schema: string | null }>`select current_schema() as schema`
-    return { schema: current?.schema ?? undefined, migration: undefined, elsewhere }
+    const [current] = yield* sql<{ readonly schema: string | null; readonly path: string }>`
+      select current_schema() as schema, current_setting('search_path') as path`
+    return { schema: current?.schema ?? onlyOne(current?.path ?? ""), migration: undefined, elsewhere }
   }
   // No index: the table has a row for each migration.
   const [row] = yield* sql<{ readonly latest: number | null }>`
@@ -38,10 +39,16 @@ export const read: Effect.Effect<Standing, SqlError.SqlError, SqlClient.SqlClien
   return { schema: ours.schema, migration: row?.latest ?? undefined, elsewhere }
 })
 
+/** The name in a search path of one schema, as Postgres writes it. */
+const onlyOne = (path: string): string | undefined => {
+  const [, quoted, plain] = /^(?:"((?:[^"]|"")+)"|([^",\s]+))$/.exec(path) ?? []
+  return quoted?.replaceAll("\"\"", "\"") ?? plain
+}
+
 /** There are no tables to work on, or they are of an earlier version. */
 export class NotMigrated extends Schema.TaggedError<NotMigrated>()("NotMigrated", {
   reason: Schema.Literals(["no_tables", "earlier_version"]),
-  /** Such as `The schema public of the database`. */
+  /** Such as `The schema public`. */
   place: Schema.String,
   /** Schemas of the same database that have tables. */
   elsewhere: Schema.Array(Schema.String)
@@ -52,7 +59,9 @@ export class NotMigrated extends Schema.TaggedError<NotMigrated>()("NotMigrated"
     return `${place} has no tables of Outdial. ${
       elsewhere.length === 0
         ? "Is it the right one (DATABASE_URL, OUTDIAL_SCHEMA, OUTDIAL_DATA)? For a new one run outdial migrate"
-        : `${named(elsewhere)} of the same database: set OUTDIAL_SCHEMA to the one that is meant`
+        : elsewhere.length === 1
+        ? `The schema ${elsewhere[0]} has: set OUTDIAL_SCHEMA=${elsewhere[0]}`
+        : `The schemas ${elsewhere.join(", ")} have: set OUTDIAL_SCHEMA to the right one`
     }`
   }
 }
@@ -60,7 +69,7 @@ export class NotMigrated extends Schema.TaggedError<NotMigrated>()("NotMigrated"
 const named = (schemas: ReadonlyArray<string>): string =>
   schemas.length === 1 ? `They are in the schema ${schemas[0]}` : `They are in the schemas ${schemas.join(", ")}`
 
-const placeOf = ({ schema }: Standing) => schema === undefined ? "The database" : `The schema ${schema} of the database`
+const placeOf = ({ schema }: Standing) => schema === undefined ? "The database" : `The schema ${schema}`
 
 /** Fails unless this version's tables are there. Makes nothing. */
 export const required: Effect.Effect<void, NotMigrated | SqlError.SqlError, SqlClient.SqlClient> = Effect.gen(

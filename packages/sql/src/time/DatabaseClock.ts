@@ -135,7 +135,8 @@ export const layer: Layer.Layer<never, SqlError.SqlError, SqlClient.SqlClient> =
     })
     yield* Effect.forkScoped(Effect.repeat(look, Schedule.spaced(lookEvery)))
     return Context.make(Clock.Clock, clock).pipe(
-      Context.add(ClockUncertainty.ClockUncertainty, uncertain)
+      Context.add(ClockUncertainty.ClockUncertainty, uncertain),
+      Context.add(ClockUncertainty.UncertainClock, "the clock may be more than 2 seconds off the database's")
     ) as Context.Context<
       never
     >

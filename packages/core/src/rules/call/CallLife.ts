@@ -225,7 +225,7 @@ const ended = <C extends CallState>(call: C, event: Ended): C => {
   }
   if (answeredBy === "voicemail") return moveTo(call, "no_answer", { ...end, statusCode: "voicemail" })
   // Providers also report turns in which nothing was recognized.
-  const calleeSpoke = event.transcript.some(({ speaker, text }) => speaker === "contact" && text.trim() !== "")
+  const calleeSpoke = event.transcript.some(({ speaker, text }) => speaker === "contact" && isVisible(text))
   if (calleeSpoke) {
     return moveTo(call, "completed", {
       ...end,
@@ -300,3 +300,6 @@ export const without = <C extends CallState>(
   for (const field in call) if (!fields.some((left) => left === field)) rest[field] = call[field]
   return rest as C
 }
+
+/** Whether the text has a character that can be seen. Spaces, controls and zero-width characters cannot. */
+const isVisible = (text: string): boolean => /[^\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u.test(text)

@@ -9,7 +9,10 @@
  */
 export const rewritten = (text: string): string | undefined => {
   if (!URL.canParse(text)) return undefined
-  const { href, protocol } = new URL(text)
+  const url = new URL(text)
+  // A fragment is never sent.
+  url.hash = ""
+  const { href, protocol } = url
   const [, origin = text, rest = ""] = /^([^/?#]*\/\/[^/?#]*)(.*)$/s.exec(text) ?? []
   const lowered = origin
     // ASCII only: some other letters have an ASCII lower case.

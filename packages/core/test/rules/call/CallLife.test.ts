@@ -112,7 +112,7 @@ describe("a call that was answered", () => {
     return result._tag === "Changed" ? [result.call.status, result.call.statusCode] : [result._tag]
   }
 
-  for (const text of ["", " ", "\n\t\u00a0"]) {
+  for (const text of ["", " ", "\n\t\u00a0", "\u200b", "\u200c\u200d\u2060\ufeff", "\u3164 \u2800"]) {
     it(`is no_answer when the contact's only turn is ${JSON.stringify(text)}`, () => {
       assert.deepStrictEqual(endedWith(text), ["no_answer", "no_speech"])
     })

@@ -6,8 +6,7 @@ describe("how the address of a webhook is written", () => {
     "https://hooks.example.com/",
     "https://hooks.example.com",
     "https://hooks.example.com?tenant=7",
-    "https://hooks.example.com#part",
-    "https://hooks.example.com/a/b?c=d&e=%2F#f",
+    "https://hooks.example.com/a/b?c=d&e=%2F",
     "HTTPS://Hooks.Example.COM/Path",
     "https://hooks.example.com:443/",
     "https://hooks.example.com:8443",
@@ -60,6 +59,10 @@ describe("how the address of a webhook is written", () => {
     ["https://bücher.example/", "https://xn--bcher-kva.example/"],
     ["http://0x7f.1/", "http://127.0.0.1/"],
     ["http://2130706433/", "http://127.0.0.1/"],
+    // Fragments, which are never sent.
+    ["https://example.com#x", "https://example.com/"],
+    ["https://example.com#", "https://example.com/"],
+    ["https://example.com/a?b=c#d", "https://example.com/a?b=c"],
     // Paths and queries that are sent as others.
     ["https://example.com/a/../b", "https://example.com/b"],
     ["https://example.com/./b", "https://example.com/b"],
