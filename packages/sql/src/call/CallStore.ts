@@ -29,10 +29,10 @@ type StartFailure =
   | SqlError.SqlError
   | Storage.StorageError
 
-export const make = Effect.fnUntraced(function*(
+export const make: (
   database: Database,
   writes: CallWriter
-): Effect.fn.Return<Storage.CallStore["Service"], never, Scope.Scope> {
+) => Effect.Effect<Storage.CallStore["Service"], never, Scope.Scope> = Effect.fnUntraced(function*(database, writes) {
   const { sql, statement, transaction } = database
   const facts = ReadDialFacts.make(database)
   const startAll = StartCalls.make(database, writes)

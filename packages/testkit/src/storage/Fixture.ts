@@ -96,7 +96,7 @@ export const report = (
   callId: Ids.CallId,
   seconds: number,
   ...events: ReadonlyArray<CarrierEvent.CarrierEvent>
-) =>
+): Effect.Effect<Storage.ReportResult["answers"], Storage.StorageError> =>
   Effect.map(
     fixture.storage.dispatch.report({
       accountId: fixture.accountId,

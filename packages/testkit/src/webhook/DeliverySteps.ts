@@ -1,12 +1,15 @@
 /** Steps that the chapters on deliveries repeat. */
-import { Ids, Page, type Storage } from "@outdial/core"
+import { type Call, Ids, Page, type Storage } from "@outdial/core"
 import { Effect, Option } from "effect"
 import * as Factories from "../Factories.ts"
 import type * as Fixture from "../storage/Fixture.ts"
 import { start } from "../storage/Fixture.ts"
 
 /** A test call that has ended, so that its event is due at once. */
-export const endedCall = (fixture: Fixture.Fixture, seconds = 0) =>
+export const endedCall = (
+  fixture: Fixture.Fixture,
+  seconds = 0
+): Effect.Effect<Call.CallRecord, Storage.StorageError> =>
   start(fixture, {
     test: true,
     createdAt: Factories.at(seconds),
