@@ -148,7 +148,7 @@ export const shared: Readonly<Record<string, string>> = {
   carrierCallId: "The carrier's own id of the call.",
   code: "What went wrong, as a stable code.",
   contact: "Whom the call is for.",
-  createdAt: "When it was made.",
+  createdAt: "When it was created.",
   dispositions: "The possible results of a conversation, 1 to 50. An outcome has one of them.",
   email: "The contact's e-mail address.",
   expiresAt: "From when on it is refused.",

@@ -70,7 +70,7 @@ describe("the command line", { concurrent: true }, () => {
       assert.match(zones.stderr, /OUTDIAL_TIME_ZONES names \/nowhere, which cannot be used/)
       const [PORT, OUTDIAL_METRICS_PORT] = [freePort, freePort]
       const metrics = yield* serve({ ...env, PORT, OUTDIAL_METRICS_PORT })
-      assert.match(metrics.stderr, /Set OUTDIAL_METRICS_PORT to a free one/)
+      assert.match(metrics.stderr, /Set OUTDIAL_METRICS_PORT to a free port/)
       assert.deepStrictEqual(
         [nowhere, noKey, badKey, noCarrier, wrongCarrier, zones, metrics].map(({ code }) => code),
         [1, 1, 1, 1, 1, 1, 1]

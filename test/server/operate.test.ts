@@ -142,7 +142,7 @@ describe("a server that is asked to end", { concurrent: true }, () => {
         yield* Effect.sleep("300 millis")
         server.child.kill("SIGTERM")
         assert.strictEqual(yield* exited(server), 0)
-        assert.match(server.output().stderr, /"message":"Not everything ended in time/)
+        assert.match(server.output().stderr, /"message":"Shutdown timed out/)
       }),
     timeout
   )

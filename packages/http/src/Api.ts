@@ -1,4 +1,4 @@
-/** The `/v1` interface as one contract: the server, the OpenAPI document and the clients are made from it. */
+/** The contract of the `/v1` API. The server, the OpenAPI document and the clients are derived from it. */
 import { HttpApi, OpenApi } from "effect/http-api"
 import { AgentsGroup } from "./account/AgentsApi.ts"
 import { BatchesGroup } from "./call/BatchesApi.ts"
@@ -9,7 +9,7 @@ import { SystemGroup } from "./observe/SystemApi.ts"
 import { RecordingsGroup } from "./recording/RecordingsApi.ts"
 import { WebhookGroup } from "./webhook/WebhookApi.ts"
 
-/** What to know before the first request. */
+/** The introduction of the OpenAPI document. */
 const description =
   `Outbound phone calls by AI agents. A call follows its agent's script, whose \`{{placeholders}}\` are filled from
 \`variables\`. It is queued, and dialed as soon as a line is free and the calling rules allow. A completed call has an outcome:
@@ -53,11 +53,11 @@ export class Api extends HttpApi.make("outdial")
   .add(DeliveriesGroup)
   .add(EventsGroup)
   .add(SystemGroup)
-  // Everything that is wrong with a request is told at once.
+  // Reports all problems of a request at once.
   .annotate(HttpApi.ParseOptions, { errors: "all" })
-  // Of an answer of ours that does not fit the contract, the first fault is enough.
+  // For a response that breaks the contract, the first problem is enough.
   .annotate(HttpApi.SuccessParseOptions, { errors: "first" })
-  // A misspelled field that is ignored starts another call than was meant, and a misspelled filter answers another question.
+  // An ignored misspelled field would start a different call, and an ignored misspelled filter would return other items.
   .annotate(HttpApi.PayloadParseOptions, { errors: "all", onExcessProperty: "error" })
   .annotate(HttpApi.QueryParseOptions, { errors: "all", onExcessProperty: "error" })
   .annotateMerge(OpenApi.annotations({

@@ -1,6 +1,6 @@
 /**
- * The interface as a `(req, res)` listener, without a detour over web requests: `node:http`, Express, Fastify, Nest. It never
- * throws, and answers every request that reaches it. Best mounted before what reads bodies; parsed JSON is taken as well.
+ * The API as a `(req, res)` listener for `node:http`, Express, Fastify and Nest, without conversion to web requests. It never
+ * throws, and responds to every request. Mount it before body parsers; it accepts parsed JSON, too.
  */
 import { IncomingMessage, type ServerResponse } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
@@ -13,10 +13,10 @@ export class NodeHandler
     "@outdial/node/NodeHandler"
   )
 {
-  /** Over the engine of the surrounding context, which is shared and not built anew. Requests end with the layer. */
+  /** Over the engine of the context, which is shared. Requests end with the layer. */
   static readonly layer = Layer.suspend(() => NodeHandler.layerAt({}))
 
-  /** The same in a place of its host's. */
+  /** The same with mount options. */
   static readonly layerAt = <HostRequest extends IncomingMessage = IncomingMessage>(
     options: Routes.MountOptions<HostRequest>
   ) => Layer.effect(NodeHandler, make(options))
@@ -27,7 +27,7 @@ export class NodeHandler
     options: Routes.MountOptions<HostRequest> = {}
   ): Promise<NodeHandler["Service"]> =>
     Effect.runPromise(
-      // Requests end by themselves, so the scope is never closed.
+      // All requests end, so the scope need not be closed.
       make(options).pipe(Effect.provideService(Scope.Scope, Scope.makeUnsafe()), Effect.provideContext(engine.services))
     )
 }
@@ -36,20 +36,20 @@ const make = Effect.fnUntraced(function*<HostRequest extends IncomingMessage>(
   { authenticate, ...options }: Routes.MountOptions<HostRequest>
 ) {
   const scope = yield* Effect.scope
-  // The host is asked with its own request, which carries what its frameworks added, such as a session.
+  // The host gets its original request, with the properties that its frameworks added, such as a session.
   const originals = new WeakMap<IncomingMessage, IncomingMessage>()
   const listener = yield* Routes.serveWithRedactedUrl(
     yield* Routes.makeAt<IncomingMessage>({
       ...options,
       ...(authenticate !== undefined && {
-        // What reaches the listener is what the host's framework has made of it.
+        // The listener gets the request type of the host's framework.
         authenticate: (request) => authenticate((originals.get(request) ?? request) as HostRequest)
       })
     }),
     (httpEffect) => NodeHttpServer.makeHandler(httpEffect, { scope })
   )
   return (request: FrameworkRequest, response: ServerResponse) => {
-    // Express cuts the mount path off `url`; the paths of the interface are whole.
+    // Express cuts the mount path off `url`; the API expects the full path.
     if (request.originalUrl !== undefined) request.url = request.originalUrl
     if (!isBodyParsed(request)) return listener(request, response)
     const again = withParsedBody(request)
@@ -58,16 +58,16 @@ const make = Effect.fnUntraced(function*<HostRequest extends IncomingMessage>(
   }
 })
 
-/** What frameworks add to a request. */
+/** The properties that frameworks add to a request. */
 interface FrameworkRequest extends IncomingMessage {
   readonly originalUrl?: string
   readonly body?: unknown
 }
 
-/** A body parser was here first. */
+/** Whether a body parser has read the body. */
 const isBodyParsed = (request: FrameworkRequest) => request.readableEnded && request.body !== undefined
 
-/** The request with the body that a parser took from it. */
+/** The request with its parsed body serialized again. */
 const withParsedBody = (request: FrameworkRequest): IncomingMessage => {
   const { body } = request
   const again = new IncomingMessage(request.socket)

@@ -1,6 +1,6 @@
 /**
- * HMAC by Node's own cryptography, which makes of each key's bytes what it works with once, and not for every signature. Like
- * `NodeCrypto.layerMac` of `@effect/platform-node` in all else.
+ * HMAC by Node's cryptography. It imports each key once, not for every signature. Otherwise like `NodeCrypto.layerMac` of
+ * `@effect/platform-node`.
  */
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Effect, Layer } from "effect"
@@ -8,7 +8,7 @@ import { Mac } from "effect/crypto"
 import { createHmac, createSecretKey, type KeyObject } from "node:crypto"
 
 export const layer: Layer.Layer<Mac.Mac> = Layer.unwrap(Effect.sync(() => {
-  // They go with their keys.
+  // Entries are collected with their keys.
   const made = new WeakMap<Uint8Array, KeyObject>()
   const keyOf = (bytes: Uint8Array) => {
     const before = made.get(bytes)

@@ -1,7 +1,7 @@
 /**
- * Answers of a `node:http` server where no route can answer: bytes that are not HTTP, requests that arrive too slowly, tunnels. They
- * carry the error envelope and an id. Requests of the same connection that are in flight are answered first, so that no
- * 400 or 408 is read as the answer to a request that was carried out.
+ * Responses of a `node:http` server to requests that reach no route: bytes that are not HTTP, slow requests, tunnels. They have
+ * the error envelope and a request id. Requests in flight on the same connection are answered first, so that no 400 or 408 can
+ * be read as the response to a request that was carried out.
  */
 import { ApiErrors, RequestId } from "@outdial/http"
 import { Effect } from "effect"
@@ -37,7 +37,7 @@ const expectationFailed: Answer = {
   message: "The header Expect may only be 100-continue"
 }
 
-// There is no resource that CONNECT could be allowed on, which an empty Allow says (RFC 9110 §10.2.1).
+// An empty Allow says that no resource supports CONNECT (RFC 9110 §10.2.1).
 const connectNotAllowed: Answer = {
   status: 405,
   code: "method_not_allowed",
@@ -45,10 +45,13 @@ const connectNotAllowed: Answer = {
   headers: { allow: "" }
 }
 
-/** How long a client may take to read the last answer. Closing at once could reset the connection before it has. */
+/** How long a client may take to read the last response. Closing at once could reset the connection first. */
 const closeGracePeriod = "1 second"
 
-/** Installs these answers on a server that does not listen yet, and returns it. Listeners of its own for `connect` and the like keep precedence. */
+/**
+ * Installs these responses on a server that does not listen yet, and returns the server. Its own listeners for `connect` and
+ * similar events take precedence.
+ */
 export const handle = (server: Server): Server => {
   const connections = new WeakMap<Duplex, Connection>()
   const connectionOf = (socket: Duplex): Connection => {
@@ -69,7 +72,7 @@ export const handle = (server: Server): Server => {
     .prependListener("request", track)
     .prependListener("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
       if (server.listenerCount("checkContinue") > 1) return track(request, response)
-      // What Node does when there is no listener.
+      // Node's default without a listener.
       response.writeContinue()
       server.emit("request", request, response)
     })
@@ -84,14 +87,14 @@ export const handle = (server: Server): Server => {
     })
     .on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
       const code = error.code ?? ""
-      // Anything else is a failure of the connection: nobody is left to read an answer.
+      // Anything else is a failure of the connection, so a response would not arrive.
       if (!code.startsWith("HPE_") && code !== "ERR_HTTP_REQUEST_TIMEOUT") return void socket.destroy()
       const connection = connectionOf(socket)
       const { last } = connection
       if (last === undefined || last.request.complete) {
         return refuse(connection, socket, answers[code] ?? badRequest)
       }
-      // The fault is in the body of the last request, so what that is answered is the answer.
+      // The fault is in the body of the last request, whose handler responds.
       refuse(connection, socket, undefined)
       if (last.response.writableEnded) return
       if (!last.response.headersSent) last.response.shouldKeepAlive = false
@@ -99,29 +102,29 @@ export const handle = (server: Server): Server => {
     })
 }
 
-/** Answers in the envelope, and closes the connection. */
+/** Responds with the envelope and closes the connection. */
 export const respond = (response: ServerResponse, answer: Answer): void => {
   const { body, headers } = write(answer)
   response.writeHead(answer.status, headers).end(body)
 }
 
 interface Connection {
-  /** Requests whose answers are not sent yet. */
+  /** Requests without a complete response. */
   inFlight: number
-  /** Nothing more can be read: the rest of what arrives is dropped. */
+  /** Whether the connection is closing; further input is dropped. */
   isRefused: boolean
   last?: { readonly request: IncomingMessage; readonly response: ServerResponse }
   whenIdle?: () => void
 }
 
-/** Closes the connection when what is in flight is answered, with a last answer if there is one to give. */
+/** Closes the connection after the requests in flight, with a last response if one is given. */
 const refuse = (connection: Connection, socket: Duplex, answer: Answer | undefined) => {
-  // The parser reports its error again for whatever comes after it.
+  // The parser repeats its error for further input.
   if (connection.isRefused) return
   connection.isRefused = true
   const { last } = connection
   const end = () => {
-    // A slow request that has arrived after all has had its answer.
+    // A slow request that has arrived in the meantime has had its response.
     const text = answer === undefined || connection.last !== last ? "" : raw(answer)
     if (socket.writable) socket.end(text)
     const closing = Effect.runFork(Effect.delay(Effect.sync(() => socket.destroy()), closeGracePeriod))
@@ -131,10 +134,10 @@ const refuse = (connection: Connection, socket: Duplex, answer: Answer | undefin
   connection.whenIdle = end
 }
 
-/** Fails the reading of the body, now or later, and leaves the connection open for the answer. */
+/** Fails the reading of the body, now or later, and leaves the connection open for the response. */
 const failBody = (request: IncomingMessage, error: Error) => {
   request.on("error", () => {})
-  // Node's own destroys the socket as well.
+  // Node's implementation also destroys the socket.
   request._destroy = (cause, callback) => callback(cause)
   request.destroy(error)
 }

@@ -1,4 +1,4 @@
-/** What of Outdial needs Node. */
+/** The parts of Outdial that need Node. */
 export * as AddressGate from "./webhook/AddressGate.ts"
 export * as FileRecordings from "./recording/FileRecordings.ts"
 export * as GatedTransport from "./webhook/GatedTransport.ts"

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `outdial`, where Node can run it: on an older one the modules behind it fail in words that say nothing of that. */
+/** Starts `outdial` if this Node can run it. On an older Node the modules would fail with an unrelated message. */
 const oldest = [22, 19] as const
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)

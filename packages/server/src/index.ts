@@ -1,3 +1,3 @@
-/** The command line as a value, and the engine as the server runs it, for hosts that build a server of their own. */
+/** The command line as a value, and the server's engine, for hosts that build their own server. */
 export * as EngineLayer from "./serve/EngineLayer.ts"
 export { outdial } from "./main.ts"

@@ -1,6 +1,7 @@
 /** The command line `outdial`. */
-// Before any schema is used: decoders are compiled, which makes reading and writing documents twice as fast. Here and not in the
-// library, as it holds for the whole process and rests on an unstable module; where code may not be made, nothing changes.
+// Compiles decoders, which doubles the speed of reading and writing documents. Must run before any schema is used. The library
+// does not do it, because it affects the whole process and uses an unstable module. Without effect where code generation is
+// forbidden.
 import "effect/schema/SchemaJITCompiler/enable"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect } from "effect"
@@ -52,7 +53,7 @@ export const outdial = Command.make("outdial").pipe(
 
 /** Runs the command that the arguments of this process name. */
 export const main = () => {
-  // Started by a script that is gone: nobody would end this process, so it ends itself, as on SIGTERM.
+  // If the script that started this process has gone, the process ends itself as on SIGTERM.
   process.once("disconnect", () => process.kill(process.pid, "SIGTERM"))
   process.channel?.unref()
   outdial.pipe(

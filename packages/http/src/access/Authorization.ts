@@ -1,7 +1,7 @@
 /**
- * Who is asking, how often, and what they may do (spec §5, §8). `X-API-Key` and `Authorization: Bearer` are equal; sent
- * together, they must agree. Every answer to a valid key tells what is left of its requests. A host that lets requests in by
- * its own means is asked in place of keys.
+ * Authentication, rate limits and scopes (spec §5, §8). `X-API-Key` and `Authorization: Bearer` are equivalent; if both are
+ * sent, they must agree. Every response to a valid key has the rate limit headers. A host may authenticate requests itself
+ * instead.
  */
 import { Accounts, type ApiKey, ApiKeys, Errors, type Ids, Limits, RequestLimits, RequestWindow } from "@outdial/core"
 import { Context, Effect, Layer, Redacted } from "effect"
@@ -13,18 +13,21 @@ import * as HostAccess from "./HostAccess.ts"
 import * as RequestHeaders from "../edge/RequestHeaders.ts"
 import * as ApiErrors from "../edge/ApiErrors.ts"
 
-/** On whose behalf the request is made, and what it may do. */
+/** The account of the request and its scopes. */
 export class CurrentAccess extends Context.Service<CurrentAccess, {
   readonly accountId: Ids.AccountId
   readonly scopes: ReadonlyArray<ApiKey.Scope>
 }>()("@outdial/http/CurrentAccess") {}
 
-/** Endpoint annotation: the caller has one of these scopes. An endpoint that names none, here or below, admits nobody. */
+/**
+ * Endpoint annotation: the caller has one of these scopes. An endpoint without this annotation and `AllScopes` rejects every
+ * caller.
+ */
 export const RequiredScopes = Context.Reference<ReadonlyArray<ApiKey.Scope>>("@outdial/http/RequiredScopes", {
   defaultValue: () => []
 })
 
-/** Endpoint annotation: the caller has all of these scopes. Stands in place of `RequiredScopes`. */
+/** Endpoint annotation: the caller has all of these scopes. Replaces `RequiredScopes`. */
 export const AllScopes = Context.Reference<ReadonlyArray<ApiKey.Scope>>("@outdial/http/AllScopes", {
   defaultValue: () => []
 })
@@ -48,7 +51,7 @@ export class Authorization extends HttpApiMiddleware.Service<Authorization, { pr
       const authorize = (httpEffect: Authorized) =>
         Effect.flatMap(credential, (secret) => keys.authenticate(secret)).pipe(
           Effect.matchEffect({
-            // Answered here: after a failure the framework would try the other scheme, and report only that one's.
+            // Responds here: after a failure the framework would try the other scheme and report only that failure.
             onFailure: (error) => ApiErrors.respond(ApiErrors.from(error)),
             onSuccess: ({ key, verdict }) =>
               withRateLimit(Effect.provideService(httpEffect, CurrentAccess, key), verdict, Limits.requestsPerMinute)
@@ -58,7 +61,7 @@ export class Authorization extends HttpApiMiddleware.Service<Authorization, { pr
     })
   )
 
-  /** By the host, which is given the request as its platform has it. */
+  /** By the host, which gets its platform's request. */
   static readonly layerHost = ({ allowedOrigins, authenticate, requestsPerMinute }: HostAuthorization) =>
     Layer.effect(
       Authorization,
@@ -66,7 +69,7 @@ export class Authorization extends HttpApiMiddleware.Service<Authorization, { pr
         const accounts = yield* Accounts.Accounts
         const limits = yield* RequestLimits.RequestLimits
         const limit = requestsPerMinute ?? Limits.requestsPerMinute
-        /** Who is let in, and what the request window says when there is a limit. */
+        /** The caller's access, and the verdict of the request window if there is a limit. */
         const admit = Effect.fnUntraced(function*(request: object) {
           const access = yield* HostAccess.resolve(authenticate, request)
           const { accountId, principal } = access
@@ -89,14 +92,14 @@ export class Authorization extends HttpApiMiddleware.Service<Authorization, { pr
     )
 }
 
-/** How a host lets requests in. */
+/** How a host authenticates requests. */
 export interface HostAuthorization {
   readonly authenticate: HostAccess.Authenticate<object>
   readonly allowedOrigins: ReadonlySet<string>
   readonly requestsPerMinute: number | undefined
 }
 
-/** What is answered once it is known who asks. */
+/** The response to an authenticated request. */
 type Authorized = Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled, CurrentAccess>
 
 /** Runs inside `Authorization`. */
@@ -120,7 +123,7 @@ export class Scopes extends HttpApiMiddleware.Service<Scopes, { requires: Curren
   )
 }
 
-/** The answer when the request window allows it, and what is left of the window in any case. */
+/** The response if the request window allows the request, else 429. Both get the rate limit headers. */
 const withRateLimit = (
   answer: Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled>,
   verdict: RequestWindow.Verdict,
@@ -133,7 +136,7 @@ const withRateLimit = (
       : ApiErrors.respond(ApiErrors.from(new Errors.RateLimited({ limit, retryAfter: verdict.retryAfter })))
   )
 
-/** What is left, on whatever is answered in the end (draft-ietf-httpapi-ratelimit-headers). */
+/** Adds the remaining requests to every response (draft-ietf-httpapi-ratelimit-headers). */
 const addRateLimitHeaders = ({ allowed, remaining, reset, retryAfter }: RequestWindow.Verdict, limit: number) =>
   HttpEffect.appendPreResponseHandler((_request, response) =>
     Effect.succeed(HttpServerResponse.setHeaders(response, {
@@ -142,12 +145,12 @@ const addRateLimitHeaders = ({ allowed, remaining, reset, retryAfter }: RequestW
     }))
   )
 
-/** The one key that the request carries, empty when it carries none. */
+/** The key of the request; empty without one. */
 const credential = Effect.gen(function*() {
   const request = yield* HttpServerRequest.HttpServerRequest
   const { headers } = request
   const apiKey = headers["x-api-key"]?.trim() ?? ""
-  // Another scheme, such as a proxy's Basic, is none of ours.
+  // Ignores other schemes, such as a proxy's Basic.
   const bearer = /^bearer +(.*)$/i.exec(headers["authorization"] ?? "")?.[1]?.trim() ?? ""
   const isRepeated = ["x-api-key", "authorization"].some((name) => RequestHeaders.count(request, name) > 1)
   if (isRepeated || (apiKey !== "" && bearer !== "" && apiKey !== bearer)) {

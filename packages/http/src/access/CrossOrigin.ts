@@ -27,7 +27,7 @@ const isOf = (origin: string, host: string): boolean => {
   if (!/^https?:\/\//.test(origin) || !URL.canParse(origin)) return false
   const { host: ofOrigin, protocol } = new URL(origin)
   const own = `${protocol}//${host}`
-  // Without the default port, which a Host header may have.
+  // A Host header may contain the default port; `URL` removes it.
   return URL.canParse(own) && new URL(own).host === ofOrigin
 }
 

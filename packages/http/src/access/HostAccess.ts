@@ -1,11 +1,11 @@
 /**
- * Requests that the host lets in by its own means, such as its session or its gateway, in place of API keys. The host says on
- * whose behalf a request is made, and who is held to the rate limit.
+ * Authentication by the host, such as by its session or gateway, instead of API keys. The host returns the account of a request
+ * and, for the rate limit, its user.
  */
 import { Accounts, ApiKey, Decoding, Errors, Ids } from "@outdial/core"
 import { Effect, Schema } from "effect"
 
-/** On whose behalf a request is made, and what it may do. */
+/** The account of a request and its scopes. */
 export interface HostAccess {
   readonly accountId: string
   /** What the request may do. Default: everything. */
@@ -14,7 +14,7 @@ export interface HostAccess {
   readonly principal?: string | undefined
 }
 
-/** Resolves with on whose behalf a request is made; with nothing for one to refuse with 401. When it throws, the answer is 500. */
+/** Returns the access of a request, or `undefined` or `null` to reject it with 401. If it throws, the response is 500. */
 export type Authenticate<HostRequest> = (
   request: HostRequest
 ) => HostAccess | undefined | null | Promise<HostAccess | undefined | null>
@@ -24,11 +24,11 @@ const principal = { message: "must be text and not empty" }
 const Access = Schema.Struct({
   accountId: Ids.AccountId,
   scopes: Schema.optional(Schema.Array(ApiKey.Scope)),
-  // Nobody's id is empty: users without one would share a limit.
+  // Rejects empty ids: users without an id would share a limit.
   principal: Schema.optionalKey(Schema.UndefinedOr(Schema.NonEmptyString.annotate(principal)).annotate(principal))
 }).annotate({ message: "must be an object" })
 
-// A misspelled `scopes` that is ignored would give all of them.
+// An ignored misspelled `scopes` would grant all scopes.
 const read = Decoding.reading(Access)
 
 /** A fault of the host's `authenticate`. The message goes to the host's log, so it names fields and holds no value. */
@@ -38,7 +38,7 @@ const wrongAnswer = (problem: string) =>
       "are optional, or undefined for a request to refuse with 401"
   )
 
-/** Asks the host. What it answers must be right: anything else is a fault of its own, and lets nobody in. */
+/** Calls the host's function. An invalid result is a defect, so that the request is rejected. */
 export const resolve = <HostRequest>(authenticate: Authenticate<HostRequest>, request: HostRequest) =>
   Effect.gen(function*() {
     const answer = yield* Effect.promise(async () => authenticate(request))

@@ -14,25 +14,25 @@ export const AgentWire = Wire.snakeKeys(
   Schema.Struct({
     id: field(Ids.AgentId, "The agent's id.", Example.agentId),
     object: field(Schema.Literal("agent"), "Always `agent`.", "agent"),
-    name: field(Schema.String, "What its owner calls it.", "Appointment reminder"),
+    name: field(Schema.String, "Its name.", "Appointment reminder"),
     variables: field(
       Schema.Array(Schema.Struct({
         key: field(Schema.String, "The name of the variable.", "appointment"),
-        required: field(Schema.Boolean, "Whether a call is refused without a value.", true),
+        required: field(Schema.Boolean, "Whether a call is rejected without a value.", true),
         default: apart(
           Schema.optionalKey(Schema.String),
-          "The value of a call that gives none.",
+          "The value for calls without one.",
           "your appointment"
         )
       })),
-      "What its script takes from `variables`.",
+      "The variables of its script.",
       [{ key: "appointment", required: true }]
     ),
-    dispositions: field(Schema.Array(Schema.String), "What an outcome's `disposition` can be.", [
+    dispositions: field(Schema.Array(Schema.String), "Possible values of an outcome's `disposition`.", [
       "confirmed",
       "declined"
     ]),
-    createdAt: field(Schema.DateTimeUtc, "When it was made.", Example.created),
+    createdAt: field(Schema.DateTimeUtc, "When it was created.", Example.created),
     updatedAt: field(
       Schema.DateTimeUtc,
       "When it was last changed. A call keeps the script that it was accepted with.",
@@ -42,7 +42,7 @@ export const AgentWire = Wire.snakeKeys(
   "Agent"
 )
 
-/** Without the script, but with the variables that it takes. */
+/** Without the script, but with its variables. */
 export const shownAgent = (agent: Agent.Agent): typeof AgentWire.Type => ({
   ...agent,
   object: "agent",
@@ -71,7 +71,7 @@ export const AgentsGroup = HttpApiGroup.make("agents")
       description: "Agents are the callers. They are managed by the library and the command line."
     })
   )
-  // Whoever starts calls must see which variables an agent needs.
+  // To start calls, a client must know an agent's variables.
   .annotateEndpoints(RequiredScopes, ["calls:read", "calls:write"])
   .middleware(Scopes)
   .middleware(Authorization)

@@ -20,11 +20,11 @@ export const StartBatchWire = body(
   Schema.Struct({
     agentId: field(
       Schema.optionalKey(Ids.AgentId),
-      "The agent of rows that name none. Required unless every row has its own.",
+      "The agent of rows without `agent_id`. Required unless every row has its own.",
       Example.agentId
     ),
-    // What is wrong with one row is no reason to refuse the others, so rows are read one by one. `Unknown` would refuse
-    // the numbers that JSON text can hold and JSON values cannot, such as 1e400.
+    // Rows are decoded one by one, so that an invalid row does not reject the others. `Unknown` would reject numbers that JSON
+    // text can hold and JSON values cannot, such as 1e400.
     calls: field(Schema.Array(Schema.Any), "1 to 1,000 rows. Each is checked separately.", [
       { phone_number: Example.phoneNumber, contact: Example.contact, variables: Example.variables }
     ]),
@@ -32,7 +32,7 @@ export const StartBatchWire = body(
   })
 )
 
-/** Rows as they are written on the wire. */
+/** Reads rows in wire format. */
 export const rowForm: Batches.RowForm = {
   read: ValidationMessages.reading(BatchRowWire),
   inWireNames: true,
@@ -79,7 +79,7 @@ export const BatchesGroup = HttpApiGroup.make("batches")
       error: ApiErrors.declare("not_found", "unavailable")
     }).annotate(RequiredScopes, ["calls:read"]).annotateMerge(OpenApi.annotations({
       summary: "Get a batch",
-      description: "The batch and how its calls stand. Ask every 30 to 60 seconds, and not for each call."
+      description: "The batch and its progress. Poll it every 30 to 60 seconds, rather than each call."
     })),
     HttpApiEndpoint.post("cancel", "/batches/:id/cancel", {
       params: { id },

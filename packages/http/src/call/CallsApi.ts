@@ -61,7 +61,7 @@ export const CallsGroup = HttpApiGroup.make("calls")
     }).middleware(RequestBody).annotate(RequiredScopes, ["calls:write"]).annotateMerge(OpenApi.annotations({
       summary: "Start a call",
       description:
-        "Queues one call. With the same Idempotency-Key, a retry answers the first call instead of calling twice."
+        "Queues one call. A retry with the same Idempotency-Key returns the first call and does not call again."
     })),
     HttpApiEndpoint.get("list", "/calls", {
       query: queryOf(callQuery),
@@ -93,8 +93,7 @@ export const CallsGroup = HttpApiGroup.make("calls")
       error: ApiErrors.declare("not_found", "unavailable")
     }).annotate(RequiredScopes, ["calls:read"]).annotateMerge(OpenApi.annotations({
       summary: "Explain a call",
-      description:
-        "What every rule makes of a call that is `queued`, at this moment, and from what. Of another call: what it ended with."
+      description: "For a `queued` call: the result of every rule now, with its data. For any other call: its status."
     })),
     HttpApiEndpoint.post("preview", "/calls/preview", {
       query: noQuery,
@@ -104,11 +103,11 @@ export const CallsGroup = HttpApiGroup.make("calls")
     }).middleware(RequestBody).annotate(RequiredScopes, ["calls:read"]).annotateMerge(OpenApi.annotations({
       summary: "Preview a call",
       description:
-        "What every rule would make of a call to this number at this moment, and with which error it would be refused. Queues nothing. Takes a request for a call as it is."
+        "The result of every rule for a call to this number now, and the error with which the call would be rejected. Queues nothing. A request for a call is also valid here."
     }))
   )
   .annotateMerge(OpenApi.annotations({
-    description: "One call at a time. Many at once are better started as a batch."
+    description: "Single calls. To start many calls, use a batch."
   }))
   .middleware(Scopes)
   .middleware(Authorization)

@@ -1,7 +1,7 @@
 /**
- * The client for programs that use Effect, made from the contract itself: requests are encoded and answers decoded by the
- * very schemas that the server uses, and an error is an `ApiError` with the codes that the endpoint declares. It retries
- * nothing by itself; `transformClient` is the place for that. Rows of a batch are in wire names: see `BatchRowWire`.
+ * The client for programs that use Effect, derived from the contract: it encodes requests and decodes responses with the
+ * server's schemas, and fails with an `ApiError` with the codes that the endpoint declares. It does not retry; use
+ * `transformClient` for that. Rows of a batch are in wire names: see `BatchRowWire`.
  */
 import { Context, Effect, Layer } from "effect"
 import type { Redacted } from "effect"
@@ -26,7 +26,7 @@ export const make = (
     HttpApiClient.make(Api, options),
     HttpApiMiddleware.layerClient(
       Authorization,
-      // Unlike a header of our own, this one is not passed on to another host when a redirect is followed.
+      // Unlike a custom header, this one is not sent to another host when a redirect is followed.
       ({ next, request }) => next(HttpClientRequest.bearerToken(request, apiKey))
     )
   )

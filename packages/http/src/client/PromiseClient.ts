@@ -1,7 +1,7 @@
 /**
- * The client for programs that do not use Effect: promises, plain objects, `Date`s, one kind of error. Failures that are
- * safe to repeat are repeated; a call or a batch is never started twice, because each carries an `Idempotency-Key` that is
- * made once and kept over all its retries. It needs nothing but `fetch`.
+ * The client for programs that do not use Effect: promises, plain objects, `Date`s, one kind of error. It retries failures that
+ * are safe to retry. It never starts a call or a batch twice, because all retries of a request have the same `Idempotency-Key`.
+ * It needs only `fetch`.
  */
 import type { Queries, WebhookEndpoint } from "@outdial/core"
 import type {
@@ -42,46 +42,46 @@ export type { Options, RequestOptions } from "./PromiseTransport.ts"
 
 type RequestOptions = PromiseTransport.RequestOptions
 
-/** How something is started. */
+/** Options of requests that start a call or a batch. */
 export interface StartOptions extends RequestOptions {
-  /** At most 255 characters; a fresh one is made when not given. Give your own to be safe across restarts of your program. */
+  /** At most 255 characters. Default: a fresh one. Set your own to be safe across restarts of your program. */
   readonly idempotencyKey?: string
 }
 
-/** Up to 1,000 calls; `agentId` is for the rows that name none. */
+/** Up to 1,000 calls; `agentId` applies to rows without one. */
 export interface StartBatchRequest {
   readonly agentId?: string
   readonly calls: ReadonlyArray<BatchRowRequest>
   readonly test?: boolean
 }
 
-/** Which calls, and which page of them. What is not given does not filter. */
+/** Filters for calls, and the page. */
 export type CallQuery = typeof Queries.CallQuery.Encoded
-/** Which events, and which page of them. */
+/** Filters for events, and the page. */
 export type EventQuery = typeof Queries.EventQuery.Encoded
-/** Which deliveries, and which page of them. */
+/** Filters for deliveries, and the page. */
 export type DeliveryQuery = typeof Queries.DeliveryQuery.Encoded
 
-/** What can be done with a key. Promises reject with `OutdialApiError`, or with the reason of the signal that ended them. */
+/** The methods of the API. Promises reject with `OutdialApiError`, or with the reason of the signal that aborted them. */
 export interface PromiseClient {
   readonly calls: {
-    /** Queues a call. `idempotentReplay` tells whether an earlier request with the same key had made it. */
+    /** Queues a call. `idempotentReplay` is true if an earlier request with the same key created it. */
     readonly start: (request: StartCallRequest, options?: StartOptions) => Promise<ClientCall>
     readonly get: (id: string, options?: RequestOptions) => Promise<ClientCall>
     /** Newest first. */
     readonly list: (query?: CallQuery, options?: RequestOptions) => PromiseList.List<ClientCall>
     /** Only a call that is still queued can be canceled. */
     readonly cancel: (id: string, options?: RequestOptions) => Promise<ClientCall>
-    /** Why it waits: what every rule makes of it now, and from what. */
+    /** Why it waits: the result of every rule now, and its data. */
     readonly explain: (id: string, options?: RequestOptions) => Promise<ClientExplanation>
   }
   readonly rules: {
-    /** What every rule would make of a call to the number now. Queues nothing; takes a request for a call as it is. */
+    /** The result of every rule for a call to the number now. Queues nothing. A request for a call is also valid. */
     readonly preview: (request: PreviewCallRequest, options?: RequestOptions) => Promise<ClientExplanation>
   }
-  /** The numbers that are not called. */
+  /** The do-not-call list. */
   readonly doNotCall: {
-    /** Up to 1,000: adds all, or none when one is no number; cancels the calls that wait for them. Safe to repeat. */
+    /** Up to 1,000: adds all, or none if one is invalid; cancels queued calls to them. Safe to repeat. */
     readonly add: (
       numbers: ReadonlyArray<string>,
       options?: RequestOptions
@@ -93,13 +93,13 @@ export interface PromiseClient {
     readonly list: (query?: PromiseList.PageQuery, options?: RequestOptions) => PromiseList.List<ClientDoNotCallEntry>
   }
   readonly batches: {
-    /** Rows that are wrong come back in `rejected`; the others are queued. */
+    /** Invalid rows are returned in `rejected`; the others are queued. */
     readonly start: (request: StartBatchRequest, options?: StartOptions) => Promise<ClientBatch>
-    /** How it stands. Ask every 30 to 60 seconds, and for the batch rather than for each of its calls. */
+    /** Its progress. Poll it every 30 to 60 seconds, rather than each of its calls. */
     readonly get: (id: string, options?: RequestOptions) => Promise<ClientBatch>
     /** Newest first, without rows. */
     readonly list: (query?: PromiseList.PageQuery, options?: RequestOptions) => PromiseList.List<ClientBatch>
-    /** Cancels what is still queued. Safe to repeat. */
+    /** Cancels its queued calls. Safe to repeat. */
     readonly cancel: (id: string, options?: RequestOptions) => Promise<ClientBatch>
   }
   readonly agents: {
@@ -107,7 +107,7 @@ export interface PromiseClient {
     readonly list: (query?: PromiseList.PageQuery, options?: RequestOptions) => PromiseList.List<ClientAgent>
   }
   readonly webhook: {
-    /** `secret` is in the answer only when the endpoint was first set, so a failure whose effect is not known is not repeated. */
+    /** `secret` is in the answer only when the endpoint was first set, so the request is not retried if its effect is unknown. */
     readonly set: (
       request: typeof WebhookEndpoint.SetWebhook.Encoded,
       options?: RequestOptions
@@ -115,14 +115,14 @@ export interface PromiseClient {
     readonly get: (options?: RequestOptions) => Promise<ClientWebhook>
     /** Safe to repeat. */
     readonly remove: (options?: RequestOptions) => Promise<void>
-    /** The new secret is in the answer and never again. */
+    /** The response is the only one with the new secret. */
     readonly rotateSecret: (
       request?: typeof WebhookEndpoint.RotateSecret.Encoded,
       options?: RequestOptions
     ) => Promise<ClientWebhook>
-    /** Sends one signed test event now, and tells what the receiver answered. */
+    /** Sends one signed test event now, and returns the receiver's response. */
     readonly test: (options?: RequestOptions) => Promise<ClientWebhookTest>
-    /** Has everything of the window sent that was not delivered; answers how many events that are. Safe to repeat. */
+    /** Sends every undelivered event of the window again; returns how many. Safe to repeat. */
     readonly recover: (
       window: { readonly since: Date | string; readonly until?: Date | string },
       options?: RequestOptions
@@ -132,28 +132,28 @@ export interface PromiseClient {
     readonly get: (id: string, options?: RequestOptions) => Promise<ClientEvent>
     /** All events, newest first, whether or not they were sent to a webhook. */
     readonly list: (query?: EventQuery, options?: RequestOptions) => PromiseList.List<ClientEvent>
-    /** Oldest first, each once: keep `nextCursor`, and go on from it now or later. */
+    /** Oldest first, each once. Save `nextCursor` and continue from it. */
     readonly feed: (
       query?: { readonly cursor?: string; readonly limit?: number },
       options?: RequestOptions
     ) => Promise<ClientEventFeed>
-    /** Has the event sent to the webhook again, with the same id and bytes. */
+    /** Sends the event to the webhook again, with the same id and bytes. */
     readonly redeliver: (id: string, options?: RequestOptions) => Promise<ClientDelivery>
   }
   readonly deliveries: {
     readonly get: (id: string, options?: RequestOptions) => Promise<ClientDelivery>
-    /** How the sending of events went, newest first. */
+    /** Deliveries to the webhook, newest first. */
     readonly list: (query?: DeliveryQuery, options?: RequestOptions) => PromiseList.List<ClientDelivery>
   }
 }
 
-/** A client of the service at `baseUrl`. Nothing is sent until a method is called, and nothing need be closed. */
+/** A client of the service at `baseUrl`. It sends nothing until a method is called, and need not be closed. */
 export const makeClient = (options: PromiseTransport.Options): PromiseClient =>
   fromTransport(PromiseTransport.make(options))
 
-/** The client over any way to send. */
+/** The client over a transport. */
 export const fromTransport = (transport: PromiseTransport.Transport): PromiseClient => {
-  // What comes back is what the contract says of the path; it is not checked, see `PromiseTypes`.
+  // The response has the contract's type for the path; it is not checked, see `PromiseTypes`.
   const send = <A>(sent: PromiseTransport.Sent) => transport(sent) as Promise<A>
   const request = async <A>(options: RequestOptions = {}, sent: PromiseTransport.Sent) => {
     PromiseTransport.checkNames(options, { signal: true })
@@ -224,5 +224,5 @@ export const fromTransport = (transport: PromiseTransport.Transport): PromiseCli
   }
 }
 
-/** An id as one part of a path, whatever is in it. */
+/** An id, encoded as one segment of a path. */
 const part = (id: string): string => encodeURIComponent(id)

@@ -1,27 +1,27 @@
-/** The one error of the promise client: the code of the contract's one list, and what else the answer said. */
+/** The one error of the promise client: a code of the contract, and the details of the response. */
 import { type FromWire, fromWire } from "./PromiseTypes.ts"
 import type { Details as WireDetails, ErrorCode } from "../edge/ApiErrors.ts"
 
-/** The contract's codes, and two that only a client can meet. */
+/** The contract's codes, and two that only a client can have. */
 export type ClientErrorCode =
   | ErrorCode
-  /** No answer came: the connection failed, or 60 seconds passed. The request may have been carried out. */
+  /** There was no response: the connection failed, or 60 seconds passed. The request may have been carried out. */
   | "connection_failed"
-  /** An answer that is not the service's, such as a proxy's page. */
+  /** A response that is not the service's, such as a proxy's page. */
   | "unexpected_answer"
 
 /** The extra fields of an error, such as `callId` of `call_already_queued`. */
 export type ErrorDetails = FromWire<WireDetails>
 
-/** What a rejected promise carries. `code` is stable; the message tells what to do and may change. */
+/** The error of a rejected promise. `code` is stable; the message says what to do and may change. */
 export class OutdialApiError extends Error {
   override readonly name = "OutdialApiError"
   readonly code: ClientErrorCode
-  /** The HTTP status; 0 when no answer came, or nothing was sent. */
+  /** The HTTP status; 0 if no answer came, or nothing was sent. */
   readonly status: number
-  /** Quote it when you report a fault. */
+  /** Quote it when you report a problem. */
   readonly requestId: string | undefined
-  /** Seconds that the service asks to wait, where it does. */
+  /** Seconds to wait, if the service asks for it. */
   readonly retryAfter: number | undefined
   readonly details: ErrorDetails
 
@@ -43,7 +43,7 @@ export class OutdialApiError extends Error {
   }
 }
 
-/** The error that an answer tells of. */
+/** The error of a response. */
 export const fromResponse = (response: Response, body: unknown): OutdialApiError => {
   const common = { status: response.status, retryAfter: retryAfterOf(response.headers) }
   const error = isRecord(body) && isRecord(body["error"]) ? body["error"] : {}
@@ -62,7 +62,7 @@ export const fromResponse = (response: Response, body: unknown): OutdialApiError
     code: code as ErrorCode,
     message,
     requestId: typeof request_id === "string" ? request_id : undefined,
-    // The contract's fields by name; what is not there is absent.
+    // The fields of the contract, by name.
     details: fromWire(rest) as ErrorDetails
   })
 }
@@ -71,7 +71,7 @@ export const fromResponse = (response: Response, body: unknown): OutdialApiError
 export const optionRefused = (message: string): OutdialApiError =>
   new OutdialApiError({ code: "invalid_request", message, status: 0 })
 
-/** No answer came. */
+/** There was no response. */
 export const connectionFailed = (cause: unknown): OutdialApiError =>
   new OutdialApiError({
     code: "connection_failed",
@@ -82,7 +82,7 @@ export const connectionFailed = (cause: unknown): OutdialApiError =>
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null
 
-/** Seconds; the date form is a proxy's, and is left to the client's own delay. */
+/** In seconds. Ignores the date format, which only proxies send. */
 const retryAfterOf = (headers: Headers): number | undefined => {
   const value = headers.get("retry-after")
   return value !== null && /^\d{1,9}$/.test(value) ? Number(value) : undefined

@@ -9,7 +9,7 @@ export interface Page<A> {
   readonly nextCursor: string | null
 }
 
-/** `await` gives the first page; `for await` gives all items, fetching pages as it comes to them. */
+/** `await` gives the first page; `for await` gives all items, and fetches pages as needed. */
 export type List<A> = Promise<Page<A>> & AsyncIterable<A>
 
 /** Which page, for callers that request each page themselves. */

@@ -1,6 +1,6 @@
 /**
- * Sends the promise client's requests: one attempt after the other, with the same bytes, as long as repeating is safe.
- * Guarantees that a request which must not be done twice is repeated only when the service has said that it did nothing.
+ * Sends the promise client's requests: retries with the same bytes while that is safe. Guarantees that a request that is not
+ * idempotent is retried only if the service has reported that it did nothing.
  */
 import { unknownNames } from "@outdial/core/names"
 import { connectionFailed, fromResponse, optionRefused, OutdialApiError } from "./PromiseErrors.ts"
@@ -11,19 +11,19 @@ export interface Options {
   readonly baseUrl: string | URL
   /** An API key. It can place calls: keep it on your server, as a key in a browser can be copied. */
   readonly apiKey: string
-  /** How often a request is repeated after a failure that is safe to repeat. Default: 4, enough for a restart of the server. */
+  /** How often a request is retried after a failure that is safe to retry. Default: 4, enough for a restart of the server. */
   readonly retries?: number
   /** Another `fetch`, for proxies and tests. Default: the global `fetch`. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
 }
 
-/** What a single call of a method may say. */
+/** Options of every method. */
 export interface RequestOptions {
-  /** Ends the request, its retries and their waiting; the promise rejects with the signal's reason. */
+  /** Aborts the request, its retries and their delays; the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal
 }
 
-/** In TypeScript names; what is undefined is left out, and an array gives its name once per item. */
+/** In TypeScript names. Undefined values are left out; an array repeats its name for each item. */
 export type Query = object
 
 export interface Sent extends RequestOptions {
@@ -32,11 +32,11 @@ export interface Sent extends RequestOptions {
   readonly query?: Query
   readonly body?: unknown
   readonly idempotencyKey?: string
-  /** Whether doing it twice is as good as once. */
+  /** Whether the request is idempotent. */
   readonly repeatable: boolean
 }
 
-/** Time and chance, so that tests need not wait. */
+/** Clock and randomness, replaceable in tests. */
 export interface Timing {
   readonly wait: (millis: number, signal: AbortSignal | undefined) => Promise<void>
   /** From 0 to 1. */
@@ -45,16 +45,16 @@ export interface Timing {
 
 export type Transport = (sent: Sent) => Promise<unknown>
 
-/** Longest time for one attempt: far over the slowest honest answer, which is a batch of 1,000 rows. */
+/** Timeout of one attempt: far above the slowest regular response, a batch of 1,000 rows. */
 const attemptTimeoutMillis = 60_000
-/** A longer `Retry-After` is for the caller to decide on. */
+/** With a longer `Retry-After` the request fails, and the caller decides. */
 const maxRetryAfterSeconds = 120
 const firstDelay = 500
 const maxDelay = 8000
 
-/** These say that nothing was done. */
+/** The service did nothing. */
 const unprocessedStatuses = [408, 429]
-/** These may follow work that was done. */
+/** The service may have carried out the request. */
 const serverErrorStatuses = [500, 502, 503, 504]
 
 export const make = (options: Options, timing: Timing = realTiming): Transport => {
@@ -67,13 +67,13 @@ export const make = (options: Options, timing: Timing = realTiming): Transport =
       method: sent.method,
       headers: {
         accept: "application/json",
-        // Unlike a header of our own, this one is not passed on to another host.
+        // Unlike a custom header, this one is not sent to another host.
         authorization: `Bearer ${apiKey}`,
         ...(body !== undefined && { "content-type": "application/json" }),
         ...(sent.idempotencyKey !== undefined && { "idempotency-key": sent.idempotencyKey })
       },
       ...(body !== undefined && { body }),
-      // Following one would turn a POST into a GET.
+      // Following a redirect would turn a POST into a GET.
       redirect: "manual",
       signal: withDeadline(sent.signal)
     }).catch(failed(sent.signal))
@@ -109,10 +109,10 @@ const isRetryable = ({ code, retryAfter = 0, status }: OutdialApiError, { repeat
     (code === "connection_failed" || code === "idempotency_key_in_use" || serverErrorStatuses.includes(status))
 }
 
-/** In milliseconds: doubling, half of it chance, and never before the service's `Retry-After`. */
+/** In milliseconds: exponential, with half of it jitter, and never below the service's `Retry-After`. */
 const delay = (done: number, { retryAfter = 0 }: OutdialApiError, random: number): number => {
   const step = Math.min(maxDelay, firstDelay * 2 ** done)
-  // Chance is added to what the service asks for, so that many clients do not come back in one moment.
+  // Adds jitter, so that clients do not retry at the same moment.
   return retryAfter > 0 ? retryAfter * 1000 + random * firstDelay : step * (0.5 + random / 2)
 }
 
@@ -121,7 +121,7 @@ const withDeadline = (signal: AbortSignal | undefined): AbortSignal => {
   return signal === undefined ? deadline : AbortSignal.any([signal, deadline])
 }
 
-/** The caller's own end comes through as it is; everything else is a failed connection. */
+/** Rethrows the caller's abort; everything else is a failed connection. */
 const failed = (signal: AbortSignal | undefined) => (cause: unknown): never => {
   signal?.throwIfAborted()
   throw connectionFailed(cause)

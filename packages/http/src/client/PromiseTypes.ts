@@ -1,14 +1,13 @@
 /**
- * The forms of the promise client: camelCase with `Date`s, exactly as core's façade has them, so that code moves between the
- * embedded engine and a remote one as it is. The types come from the contract's schemas; the values are mapped by name and
- * not checked, because the interface grows and an older client must go on reading it.
+ * The types of the promise client: camelCase with `Date`s, the same as those of the embedded engine. They are derived from the
+ * contract's schemas. Values are mapped by name and not checked, so that an older client can read newer responses.
  */
 import type { Batch, Call, Explanation, PreviewCall, WebhookEndpoint, Wire } from "@outdial/core"
 import type { DateTime } from "effect"
 import type { AgentWire } from "../account/AgentsApi.ts"
 import type { DeliveryWire, EventWire } from "../event/EventsApi.ts"
 
-/** What is keyed by these is data of the users, or of a status: its keys are no field names. */
+/** Values under these keys have data as keys, not field names. */
 type DataKeyed = "variables" | "metadata" | "answers" | "counts"
 const dataKeyed: ReadonlySet<string> = new Set<DataKeyed>(["variables", "metadata", "answers", "counts"])
 
@@ -26,7 +25,7 @@ type WithDates<A> = {
 type Camel<Text extends string> = Text extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}`
   : Text
 
-/** The wire's form in TypeScript names, its instants as `Date`s. */
+/** The wire type in TypeScript names, with `Date`s. */
 export type FromWire<A> = A extends ReadonlyArray<infer Item> ? ReadonlyArray<FromWire<Item>>
   : A extends string | DateTime.Utc ? Plain<A>
   : A extends object ? {
@@ -43,7 +42,7 @@ export type ClientEvent = Omit<FromWire<typeof EventWire.Encoded>, "data" | "tim
   readonly data: ClientCall | ClientBatch
 }
 
-/** A stretch of the feed; `nextCursor` is where to go on from. */
+/** A page of the feed; continue from `nextCursor`. */
 export interface ClientEventFeed {
   readonly data: ReadonlyArray<ClientEvent>
   readonly hasMore: boolean
@@ -56,7 +55,7 @@ export type ClientWebhookTest = Plain<typeof WebhookEndpoint.WebhookTest.Encoded
 export type ClientDoNotCallEntry = FromWire<typeof Wire.DoNotCallEntryWire.Encoded>
 type Verdict = typeof Explanation.Verdict.Encoded
 export type ClientExplanation = Plain<Omit<typeof Explanation.Explanation.Encoded, "rules">> & {
-  /** In the order in which they are asked; their `data` is in snake_case everywhere. */
+  /** In order of evaluation; their `data` is always in snake_case. */
   readonly rules: ReadonlyArray<Plain<Omit<Verdict, "data">> & Pick<Verdict, "data">>
 }
 export type PreviewCallRequest = WithDates<typeof PreviewCall.PreviewCall.Encoded>
@@ -77,18 +76,18 @@ const isPlainObject = (value: unknown): value is Record<string, unknown> => {
   return prototype === Object.prototype || prototype === null
 }
 
-/** A request's body in wire names. What is not a plain object, such as a `Date`, is left to JSON. */
+/** A request's body in wire names. Other objects, such as a `Date`, are left to `JSON.stringify`. */
 export const toWire = (value: unknown): unknown =>
   mapKeys(value, (key, inner) => [camelToSnake(key), dataKeyed.has(key) ? inner : toWire(inner)])
 
-/** An answer in TypeScript names, its instants as `Date`s. */
+/** A response in TypeScript names, with `Date`s. */
 export const fromWire = (value: unknown): unknown =>
   isPlainObject(value) && value["object"] === "explanation" ? explanationFromWire(value) : namesFromWire(value)
 
 const namesFromWire = (value: unknown) =>
   mapKeys(value, (key, inner) => [snakeToCamel(key), dataKeyed.has(key) ? inner : instantOr(key, inner)])
 
-/** Its instant is called `at`, as a meeting's text is, and the data of its rules is as it is. */
+/** Its instant is called `at`, like a meeting's text, and the data of its rules stays unchanged. */
 const explanationFromWire = ({ at, rules, ...others }: Record<string, unknown>) => ({
   ...Object(namesFromWire(others)),
   at: instantOr("created_at", at),
@@ -102,5 +101,5 @@ const instantOr = (key: string, value: unknown): unknown =>
   // oxlint-disable-next-line no-restricted-globals -- parses what was sent; the clock is not read
   typeof value === "string" && isInstant(key) ? new Date(value) : fromWire(value)
 
-/** The wire's rule: instants end in `_at`, but for these two. `meeting.at` is text that keeps its offset. */
+/** Names of instants end in `_at`, except for these two. `meeting.at` is text that keeps its offset. */
 const isInstant = (key: string): boolean => key.endsWith("_at") || key === "scheduled_for" || key === "timestamp"

@@ -11,7 +11,7 @@ import { body, noQuery, queryOf } from "../edge/RequestFields.ts"
 
 const { field } = FieldDocs
 
-/** As people write it; a `+` may be percent-encoded, and need not be. */
+/** A number in any format; its `+` may be percent-encoded. */
 const phone_number = field(
   PhoneNumber.WrittenNumber,
   "The number, as in a request for a call. A `+` may be written `%2B`.",
@@ -28,7 +28,7 @@ const AddDoNotCallWire = body(
           message: `must have at most ${Limits.doNotCallSet} numbers; send several requests`
         })
       ),
-      "1 to 1,000 numbers. Spaces, dashes, dots and brackets are ignored; a leading `00` is read as `+`. A number without a country is one of the policy's `default_country`, and is refused without that.",
+      "1 to 1,000 numbers. Spaces, dashes, dots and brackets are ignored; a leading `00` is read as `+`. A number without a country code is read in the policy's `default_country`, and rejected if there is none.",
       ["+1 (415) 555-0100", "+14155550101"]
     )
   })
@@ -37,7 +37,7 @@ const AddDoNotCallWire = body(
 const DoNotCallAdditionWire = Schema.Struct({
   object: field(Schema.Literal("do_not_call_addition"), "Always `do_not_call_addition`.", "do_not_call_addition"),
   added: field(Schema.Int, "How many of the numbers were not on the list before.", 2),
-  canceled: field(Schema.Int, "How many calls that waited for them were canceled.", 1)
+  canceled: field(Schema.Int, "How many queued calls to them were canceled.", 1)
 }).annotate({ identifier: "DoNotCallAddition" })
 
 const DeletedDoNotCallEntryWire = Wire.snakeKeys(
@@ -45,7 +45,7 @@ const DeletedDoNotCallEntryWire = Wire.snakeKeys(
     object: Wire.DoNotCallEntryWire.to.fields.object,
     phoneNumber: field(
       PhoneNumber.PhoneNumber,
-      "The number, in E.164 form. It is not on the list now.",
+      "The number, in E.164 format. It is no longer on the list.",
       Example.phoneNumber
     ),
     deleted: field(Schema.Literal(true), "Always `true`.", true)
@@ -53,7 +53,7 @@ const DeletedDoNotCallEntryWire = Wire.snakeKeys(
   "DeletedDoNotCallEntry"
 )
 
-/** The page, its entries placed by their numbers. */
+/** The page with phone numbers as ids. */
 export const toPage = ({ hasMore, items }: Page.Page<DoNotCall.DoNotCallEntry>) => ({
   hasMore,
   items: items.map((entry) => ({ id: entry.phoneNumber, createdAt: entry.createdAt, entry }))
@@ -71,7 +71,7 @@ export const DoNotCallGroup = HttpApiGroup.make("doNotCall")
       success: listOf(Wire.DoNotCallEntryWire),
       error: ApiErrors.declare("unavailable")
     }).annotateMerge(OpenApi.annotations({
-      summary: "List the numbers that are not called",
+      summary: "List the do-not-call list",
       description: "Your do-not-call list, newest first."
     })),
     HttpApiEndpoint.post("add", "/do_not_call", {
@@ -82,7 +82,7 @@ export const DoNotCallGroup = HttpApiGroup.make("doNotCall")
     }).middleware(RequestBody).annotateMerge(OpenApi.annotations({
       summary: "Add numbers",
       description:
-        "Adds all of them, or none when one is no number. Calls that wait for them are `canceled`; from the answer on none of them is dialed. Safe to repeat."
+        "Adds all of them, or none if one is invalid. Queued calls to them are `canceled`. After the response none of them is dialed. Safe to repeat."
     })),
     HttpApiEndpoint.get("get", "/do_not_call/:phone_number", {
       params: { phone_number },
@@ -91,7 +91,7 @@ export const DoNotCallGroup = HttpApiGroup.make("doNotCall")
       error: ApiErrors.declare("invalid_request", "not_found", "unavailable")
     }).annotateMerge(OpenApi.annotations({
       summary: "Look a number up",
-      description: "Its entry; 404 when it is not on the list."
+      description: "Its entry, or 404 if it is not on the list."
     })),
     HttpApiEndpoint.delete("remove", "/do_not_call/:phone_number", {
       params: { phone_number },
@@ -99,8 +99,8 @@ export const DoNotCallGroup = HttpApiGroup.make("doNotCall")
       success: DeletedDoNotCallEntryWire,
       error: ApiErrors.declare("invalid_request", "unavailable")
     }).middleware(NoBody).annotateMerge(OpenApi.annotations({
-      summary: "Take a number off the list",
-      description: "It may be called again; calls that were canceled stay so. Safe to repeat."
+      summary: "Remove a number from the list",
+      description: "It may be called again; canceled calls stay canceled. Safe to repeat."
     }))
   )
   .annotateEndpoints(RequiredScopes, ["do_not_call:manage"])

@@ -34,7 +34,7 @@ export const layer = HttpApiBuilder.group(
         const { accountId } = yield* CurrentAccess
         const phoneNumber = yield* Effect.mapError(doNotCall.numberOf(accountId, written), ApiErrors.fromAt("path"))
         yield* doNotCall.remove(accountId, phoneNumber).pipe(
-          // Off the list is what was asked for, whoever did it.
+          // The number is off the list, as requested.
           Effect.catchTag("NotFound", () => Effect.void),
           Effect.mapError(ApiErrors.from)
         )

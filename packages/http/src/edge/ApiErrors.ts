@@ -1,6 +1,6 @@
 /**
- * The one error envelope (spec §7; `docs/decisions.md`, errors), and the only place that knows it: every code with its HTTP
- * status, and how the engine's errors look on the wire.
+ * The error envelope (spec §7; `docs/decisions.md`, errors): every code with its HTTP status, and the engine's errors in wire
+ * format.
  */
 import { type Errors, Example, FieldDocs, FieldPath, Limits, type Readiness } from "@outdial/core"
 import { Data, DateTime, Effect, Schema, SchemaTransformation } from "effect"
@@ -11,7 +11,7 @@ import { RequestId } from "./RequestId.ts"
 
 const { field } = FieldDocs
 
-/** The engine's errors, as handlers meet them. */
+/** The engine's errors that handlers can get. */
 export type EngineError =
   | Errors.BatchRefused
   | Errors.BatchRefused["reason"]
@@ -61,7 +61,7 @@ export const statuses = {
   unavailable: 503
 } as const satisfies Record<Leaf["code"], number> & Record<string, number>
 
-/** Every code that an answer can carry. Codes are only ever added. */
+/** All error codes. Codes are never removed. */
 export type ErrorCode = keyof typeof statuses
 
 const Detail = Schema.Struct({
@@ -71,18 +71,18 @@ const Detail = Schema.Struct({
 
 const strings = Schema.optionalKey(Schema.Array(Schema.String))
 const optional = {
-  param: field(Schema.optionalKey(Schema.String), "JSON Pointer to what is wrong.", "/phone_number"),
+  param: field(Schema.optionalKey(Schema.String), "JSON Pointer to the problem.", "/phone_number"),
   location: field(
     Schema.optionalKey(Schema.Literals(["body", "query", "path", "header"])),
     "Which part of the request `param` points into.",
     "body"
   ),
-  errors: field(Schema.optionalKey(Schema.Array(Detail)), "Everything that is wrong, at most 20 items.", [{
+  errors: field(Schema.optionalKey(Schema.Array(Detail)), "All problems, at most 20.", [{
     param: "/phone_number",
     message: "phone_number is required"
   }]),
   call_id: field(Schema.optionalKey(Schema.String), "The call in question.", Example.callId),
-  call_status: field(Schema.optionalKey(Schema.String), "How the call stands.", "in_progress"),
+  call_status: field(Schema.optionalKey(Schema.String), "The status of the call.", "in_progress"),
   batch_id: field(Schema.optionalKey(Schema.String), "The batch in question.", Example.batchId),
   retry_at: field(
     Schema.optionalKey(Schema.String.annotate({ description: "An instant" })),
@@ -93,11 +93,11 @@ const optional = {
   required_scopes: field(strings, "The scopes that the request needs.", ["calls:write"]),
   reasons: field(
     strings,
-    "Of `/readyz`: everything that is in the way, of `draining`, `storage_unavailable`, `migrations_pending` and `clock_uncertain`.",
+    "Only from `/readyz`: the reasons, of `draining`, `storage_unavailable`, `migrations_pending` and `clock_uncertain`.",
     ["draining"]
   ),
-  max_rows: field(Schema.optionalKey(Schema.Int), "Most rows of a batch.", Limits.batchRows),
-  max_bytes: field(Schema.optionalKey(Schema.Int), "Largest body, in bytes.", Limits.bodyBytes)
+  max_rows: field(Schema.optionalKey(Schema.Int), "Maximum number of rows of a batch.", Limits.batchRows),
+  max_bytes: field(Schema.optionalKey(Schema.Int), "Maximum size of the body, in bytes.", Limits.bodyBytes)
 }
 
 const Details = Schema.Struct(optional)
@@ -123,7 +123,7 @@ const make = <const Code extends ErrorCode>(
   rest: { readonly details?: Details; readonly headers?: Readonly<Record<string, string>> } = {}
 ): ApiError<Code> => new ApiError<Code>({ code, message, ...rest })
 
-/** The one shape of errors. */
+/** The error envelope. */
 export const envelope = (
   { code, details, message }: Pick<ApiError, "code" | "details" | "message">,
   requestId: string
@@ -134,15 +134,15 @@ export const envelope = (
 const errorOf = <S extends Schema.Schema<ErrorCode>>(codes: S) =>
   field(
     Schema.Struct({
-      code: field(codes, "Stable; decide by it. More may be added.", "not_found"),
+      code: field(codes, "Stable; use it in programs. More may be added.", "not_found"),
       message: field(
         Schema.String,
-        "What is wrong and what to do, for people. It may change.",
+        "The problem and what to do, for humans. It may change.",
         "There is no call call_0"
       ),
       request_id: field(
         Schema.String,
-        "Also in the header `X-Request-Id`. Quote it when you report a fault.",
+        "Also in the header `X-Request-Id`. Quote it when you report a problem.",
         "req_4k2j9x7m1q8w5e3r6t0y"
       ),
       ...optional
@@ -151,7 +151,9 @@ const errorOf = <S extends Schema.Schema<ErrorCode>>(codes: S) =>
     { code: "not_found", message: "There is no call call_0", request_id: "req_4k2j9x7m1q8w5e3r6t0y" }
   )
 
-/** The declared errors of an endpoint: one schema per status. What is not declared does not compile in a handler. */
+/**
+ * The declared errors of an endpoint: one schema per status. A handler that fails with an undeclared error does not compile.
+ */
 export const declare = <const Codes extends ReadonlyArray<ErrorCode>>(...codes: Codes) =>
   [...new Set(codes.map((code) => statuses[code]))].map((status) => {
     const ofStatus = codes.filter((code) => statuses[code] === status)
@@ -170,7 +172,7 @@ export const declare = <const Codes extends ReadonlyArray<ErrorCode>>(...codes: 
     )
   })
 
-/** The answer that tells of an error. */
+/** The response of an error. */
 export const respond = (error: ApiError): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
   Effect.gen(function*() {
     yield* HttpMetrics.failed(error.code)
@@ -184,27 +186,27 @@ type CodeOf<E> = E extends Errors.BatchRefused | Errors.CallRefused ? E["reason"
   : E extends { readonly code: infer Code extends ErrorCode } ? Code
   : never
 
-/** An engine's error in its wire form. */
+/** An engine's error in wire format. */
 export const from = <E extends EngineError>(error: E): ApiError<CodeOf<E>> =>
   // `fromLeaf` keeps the code of what it is given, which is what the type says.
   fromLeaf(error._tag === "CallRefused" || error._tag === "BatchRefused" ? error.reason : error as Leaf) as ApiError<
     CodeOf<E>
   >
 
-/** The same where what is wrong stands in the path or the query of the request. */
+/** The same, for problems in the path or the query. */
 export const fromAt = (location: "path" | "query") => <E extends EngineError>(error: E): ApiError<CodeOf<E>> => {
   const made = from(error)
   if (made.code !== "invalid_request") return made
   return make(made.code, made.message, { details: { ...made.details, location } })
 }
 
-/** What an error says here, where the fields, headers and paths have the names of this interface. */
+/** The message of an error, with the field, header and path names of the HTTP API. */
 export const messageOf = (error: Leaf): string => {
   switch (error._tag) {
     case "AgentNotFound":
       return `agent_id ${error.agentId} is not one of your agents; GET /v1/agents lists them`
     case "EventExpired":
-      return `The ${error.what} is no longer kept; GET /v1/calls/{id} tells how the call ended`
+      return `The ${error.what} is no longer kept; GET /v1/calls/{id} shows how the call ended`
     case "IdempotencyKeyInUse":
     case "IdempotencyKeyReused":
       return error.message.replace("idempotency key", "Idempotency-Key")
@@ -282,10 +284,10 @@ const fromLeaf = (error: Leaf): ApiError => {
   }
 }
 
-/** Most problems that one answer lists. */
+/** Maximum number of problems in a response. */
 const listed = 20
 
-/** The request is wrong in itself. The first problem is the message. Paths are in the names of the request. */
+/** The request is invalid. The first problem is the message. Paths are in the names of the request. */
 export const invalidRequest = (
   location: NonNullable<Details["location"]>,
   problems: ReadonlyArray<Errors.Problem>,
@@ -293,7 +295,7 @@ export const invalidRequest = (
 ): ApiError<"invalid_request"> => {
   const errors = problems.slice(0, listed).map(({ message, path }) => {
     const name = path.length === 0 ? `The ${location}` : FieldPath.pathText(path)
-    // The domain's messages follow on from the name; the decoder's are sentences of their own.
+    // The domain's messages follow the field's name; the decoder's are complete sentences.
     return { param: FieldPath.toPointer(path), message: `${name}${/^[a-z]/.test(message) ? "" : ":"} ${message}` }
   })
   const [first] = errors
@@ -303,7 +305,7 @@ export const invalidRequest = (
   })
 }
 
-/** The key may do other things. `scopes` are those of which it needs one, or all. */
+/** The key lacks a scope: it needs one or all of `scopes`. */
 export const insufficientScope = (scopes: ReadonlyArray<string>, needed: "one" | "all") =>
   make(
     "insufficient_scope",
@@ -336,7 +338,7 @@ export const unsupportedMediaType = make(
 export const payloadTooLarge = (maxBytes: number) =>
   make("payload_too_large", `The request body may have at most ${maxBytes} bytes`, {
     details: { max_bytes: maxBytes },
-    // What is left of the body is not read.
+    // The rest of the body is not read.
     headers: { connection: "close" }
   })
 
@@ -344,7 +346,7 @@ export const requestTimeout = make("request_timeout", "The request body did not 
   headers: { connection: "close" }
 })
 
-/** `base` is the path of the host below which the interface is. */
+/** `base` is the base path of the API. */
 export const routeNotFound = (base = "") =>
   make("route_not_found", `There is no such path; GET ${base}/openapi.json lists them all`)
 
@@ -356,7 +358,7 @@ export const internalError = make(
   "Something went wrong on our side; quote the request id when you report it"
 )
 
-/** Why the process is not ready to be sent requests. */
+/** Why the process is not ready for requests. */
 export const notReady = (
   reasons: ReadonlyArray<Readiness.NotReady>,
   meaningOf: (reason: Readiness.NotReady) => string

@@ -1,4 +1,4 @@
-/** What is measured of requests. Labels are routes as the contract writes them, never the addresses that were asked for. */
+/** Metrics of requests. Labels are the contract's routes, never actual URLs. */
 import { Clock, Context, Effect, Metric, Option } from "effect"
 import { HttpMethod, HttpRouter } from "effect/http"
 
@@ -8,7 +8,7 @@ const requests = Metric.counter("outdial_http_requests_total", {
 })
 
 const errors = Metric.counter("outdial_http_errors_total", {
-  description: "Error answers, by code",
+  description: "Error responses, by code",
   incremental: true
 })
 
@@ -29,7 +29,7 @@ const makeSeries = (method: string, route: string, status: number) => ({
   durations: Metric.withAttributes(durations, { route })
 })
 
-/** Metrics with labels are made once for each set of them, of which there are as many as there are series. */
+/** Caches the metrics by their labels. Their number is bounded. */
 const seriesByKey = new Map<string, ReturnType<typeof makeSeries>>()
 
 const seriesOf = (method: string, route: string, status: number) => {
@@ -41,10 +41,10 @@ const seriesOf = (method: string, route: string, status: number) => {
 
 /** Measures one request. */
 export const begin = Effect.map(Clock.monotonicTimeNanos, (startedAt) => {
-  // What there is no route for is one series, whatever is asked for.
+  // All unknown paths share one series.
   let route = "none"
   return {
-    /** Around the router, which leaves the route that it has found in the context. */
+    /** Wraps the router, which puts the matched route into the context. */
     routed: <A, E, R>(httpEffect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
       Effect.ensuring(
         httpEffect,
@@ -56,7 +56,7 @@ export const begin = Effect.map(Clock.monotonicTimeNanos, (startedAt) => {
         })
       ),
     answered: Effect.fnUntraced(function*(method: string, status: number) {
-      // Whatever a client makes up is one series.
+      // All invented methods share one series.
       const series = seriesOf(HttpMethod.isHttpMethod(method) ? method : "other", route, status)
       yield* Metric.update(series.requests, 1)
       const nanos = (yield* Clock.monotonicTimeNanos) - startedAt

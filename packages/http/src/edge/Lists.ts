@@ -17,7 +17,7 @@ export const listOf = <S extends Schema.Top>(item: S) =>
     )
   }).annotate({ identifier: `${SchemaAST.resolveIdentifier(SchemaAST.toEncoded(item.ast))}List` })
 
-/** More than a page can hold is taken as the most that it can, however many digits that has. */
+/** A limit above the maximum is read as the maximum, whatever its number of digits. */
 const Limit = Schema.String.check(
   Schema.isPattern(/^0*[1-9][0-9]*$/, { message: "must be a whole number of at least 1" })
 ).pipe(
@@ -29,7 +29,7 @@ const Limit = Schema.String.check(
 
 const Cursor = Page.Cursor("next_cursor")
 
-/** The query parameters by which every list is read page by page. */
+/** The paging parameters of every list. */
 export const pageQuery = {
   limit: like(Queries.page.limit, Schema.optionalKey(Limit)),
   cursor: like(Queries.page.cursor, Schema.optionalKey(Cursor))
@@ -37,7 +37,7 @@ export const pageQuery = {
 
 const { createdAfter, createdBefore } = Queries.created
 
-/** The same, and those that narrow a list by time. */
+/** The same, with a filter by time. */
 export const listQuery = {
   ...pageQuery,
   createdAfter: like(createdAfter, Schema.optionalKey(Timestamp.Timestamp)),
@@ -63,7 +63,7 @@ export const toList = <A extends Page.Position, B>(
   }
 }
 
-/** The same as JSON, for items that are answered as they were stored and pass no schema. */
+/** The same as JSON, for items that are returned as stored. */
 export const toListJson = <A extends Page.Position>(page: Page.Page<A>, toJson: (item: A) => unknown) => {
   const { next_cursor: next, ...list } = toList(page, toJson)
   return { ...list, next_cursor: next === null ? null : Page.toCursor(next) }

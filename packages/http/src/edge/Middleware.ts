@@ -1,6 +1,4 @@
-/**
- * What holds for every request: an id, an error envelope whatever goes wrong, no caching, and 405 for the wrong method.
- */
+/** Applies to every request: a request id, the error envelope for every failure, no caching, and 405 for the wrong method. */
 import { Readiness } from "@outdial/core"
 import { Cause, Context, Effect, Layer } from "effect"
 import { HttpEffect, HttpMethod, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -11,7 +9,7 @@ import * as RequestId from "./RequestId.ts"
 import * as ApiErrors from "./ApiErrors.ts"
 import * as ValidationMessages from "./ValidationMessages.ts"
 
-/** Answers errors in the envelope; the outermost middleware of every group. */
+/** Converts errors to the envelope; the outermost middleware of every group. */
 export class ErrorEnvelope extends HttpApiMiddleware.Service<ErrorEnvelope>()("@outdial/http/ErrorEnvelope", {
   error: ApiErrors.declare("invalid_request", "internal_error")
 }) {
@@ -20,7 +18,7 @@ export class ErrorEnvelope extends HttpApiMiddleware.Service<ErrorEnvelope>()("@
       if (error instanceof ApiErrors.ApiError) return ApiErrors.respond(error)
       if (!HttpApiError.HttpApiSchemaError.is(error)) return Effect.die(error)
       const location = locations[error.kind]
-      // What we answer does not fit our own contract: a bug of ours.
+      // A response that breaks the contract is a bug.
       if (location === undefined) return Effect.die(error)
       return ApiErrors.respond(
         ApiErrors.invalidRequest(location, ValidationMessages.problems(error.cause.issue, location))
@@ -37,10 +35,10 @@ const locations = {
   ResponseHeaders: undefined
 } as const satisfies Record<HttpApiError.HttpApiSchemaError["kind"], unknown>
 
-/** The path of the host below which the interface is: empty, or with a slash before it. */
+/** The base path of the API: empty, or with a leading slash. */
 export const BasePath = Context.Reference<string>("@outdial/http/BasePath", { defaultValue: () => "" })
 
-/** Around everything, unknown paths and faults included. */
+/** Wraps everything, including unknown paths and defects. */
 export const edge = HttpRouter.middleware(
   Effect.gen(function*() {
     const { isDraining } = yield* Readiness.Readiness
@@ -57,7 +55,7 @@ export const edge = HttpRouter.middleware(
               "x-request-id": requestId,
               "cache-control": "no-store",
               "x-content-type-options": "nosniff",
-              // Whoever keeps the connection would send its next request to a server that is gone.
+              // Otherwise a client would send its next request to a server that has stopped.
               ...((yield* isDraining) && { connection: "close" })
             })
           })
@@ -76,22 +74,21 @@ export const edge = HttpRouter.middleware(
 )
 
 /**
- * The router knows only some methods, and would say of a path that it does not know either. In place of any other it is asked for one
- * that no path takes.
+ * The router answers 404 to unknown methods. They are replaced by a method that no path supports, so that the response is 405.
  */
 const routable = (request: HttpServerRequest.HttpServerRequest): HttpServerRequest.HttpServerRequest =>
   HttpMethod.isHttpMethod(request.method) && request.method !== "TRACE"
     ? request
     : Object.create(request, { method: { value: "QUERY" } })
 
-/** A defect is a bug: its cause is for us, the caller gets the request id. */
+/** Logs the cause of a defect; the caller gets the request id. */
 const logFault = Effect.fnUntraced(function*(cause: Cause.Cause<unknown>) {
   if (!Cause.hasDies(cause)) return
   const { method } = yield* HttpServerRequest.HttpServerRequest
   yield* Effect.logError("A request failed", cause).pipe(Effect.annotateLogs("method", method))
 })
 
-/** Errors that the framework itself answers have bodies of their own, or none. */
+/** Replaces the bodies of the framework's error responses. */
 const ensureEnvelope = (response: HttpServerResponse.HttpServerResponse, base: string) => {
   const isOurs = response.headers["content-type"]?.startsWith("application/json") === true
   if (response.status < 400 || isOurs) return Effect.succeed(response)
@@ -103,14 +100,14 @@ const ensureEnvelope = (response: HttpServerResponse.HttpServerResponse, base: s
     case 503:
       return ApiErrors.respond(ApiErrors.unavailable)
     case 499:
-      // The caller has gone; nobody reads the answer.
+      // The client has disconnected.
       return Effect.succeed(response)
     default:
       return ApiErrors.respond(ApiErrors.internalError)
   }
 }
 
-/** Answers 405 on the known paths to every method that they do not take; the router alone would say 404. */
+/** Responds with 405 to unsupported methods of known paths; the router alone would respond with 404. */
 export const methodNotAllowed = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
 ) =>

@@ -1,13 +1,13 @@
 /**
- * Addresses of requests as spans may hold them: without telephone numbers, wherever in them somebody put one, and without what
- * lets in. Guarantees that seven digits in a row of anything but an id or an instant are left out; rather too much is than too little.
+ * Redacts URLs for spans: removes phone numbers, wherever they are, and credentials. Guarantees that seven or more digits are
+ * removed, except in an id or an instant. In doubt, text is removed.
  */
 import { PhoneNumber } from "@outdial/core"
 
-/** Parameters that are left out whatever they hold; the cursor of the do-not-call list names the last number. */
+/** Parameters that are always redacted; the cursor of the do-not-call list contains a number. */
 export const hiddenParameters: ReadonlyArray<string> = ["phone_number", "external_id", "cursor", "signature"]
 
-/** The path and query without what must not be told. */
+/** The path and query, redacted. */
 export const redacted = (url: string): string => {
   const [path = "", ...query] = url.split("?")
   return [redactedPath(path), ...query.map(redactedQuery)].join("?")
@@ -15,7 +15,7 @@ export const redacted = (url: string): string => {
 
 const hidden = "REDACTED"
 
-/** Behind this segment stands a number, or what somebody takes for one. */
+/** The segments after this one hold a phone number. */
 const numberListSegment = "do_not_call"
 
 const redactedPath = (path: string): string => {
@@ -35,20 +35,20 @@ const redactedQuery = (query: string): string =>
       : part
   }).join("&")
 
-/** The shortest number has seven digits, in whatever way it is grouped. */
+/** The shortest phone number has seven digits, with any separators. */
 const mayContainNumber = (text: string): boolean => {
   const plain = decoded(text)
   return PhoneNumber.clean(plain).replace(/\D/gu, "").length >= 7 && !safeFormats.some((form) => form.test(plain))
 }
 
-/** Ids of ours, of agents, and instants: what one looks for in a trace. */
+/** Ids and instants, which stay readable. */
 const safeFormats: ReadonlyArray<RegExp> = [
   /^[a-z]+_[0-9A-Za-z]{20,}$/,
   /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i,
   /^20\d{2}-[01]\d-[0-3]\d(T[0-2]\d:[0-5]\d(:[0-6]\d(\.\d{1,9})?)?(Z|[+-][01]\d:[0-5]\d))?$/
 ]
 
-/** What cannot be decoded stays: its digits are counted as they stand. */
+/** Text that cannot be decoded stays, so that its digits are counted. */
 const decoded = (text: string): string => {
   try {
     return decodeURIComponent(text)

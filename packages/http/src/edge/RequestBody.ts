@@ -1,6 +1,6 @@
 /**
- * Reads request bodies: JSON objects in UTF-8, not too large, not too deep, in time. Runs after the key and the scope, so
- * that nobody without a key makes us read. For the endpoints that take a body.
+ * Reads request bodies: JSON objects in UTF-8 with limits of size, depth and time. Runs after the check of key and scope, so
+ * that a body without a valid key is not read.
  */
 import { Limits } from "@outdial/core"
 import { ByteSize, Context, Effect, Fiber, Layer, Option, Predicate } from "effect"
@@ -8,15 +8,15 @@ import { HttpIncomingMessage, type HttpServerError, HttpServerRequest } from "ef
 import { HttpApiError, HttpApiMiddleware } from "effect/http-api"
 import * as ApiErrors from "./ApiErrors.ts"
 
-/** Endpoint annotation: the largest body that it takes. */
+/** Endpoint annotation: the maximum size of its body. */
 export const MaxBodyBytes = Context.Reference<number>("@outdial/http/MaxBodyBytes", {
   defaultValue: () => Limits.bodyBytes
 })
 
-/** How long a body may take to arrive: a slow mobile line brings 256 KiB in half of it. */
+/** Timeout of a body: a slow mobile line sends 256 KiB in half of it. */
 const bodyTimeout = "30 seconds"
 
-/** Far deeper than honest metadata, and far from where decoding would run out of stack. */
+/** Far deeper than real metadata, and far below the depth at which decoding would overflow the stack. */
 const maxDepth = 64
 
 export class RequestBody extends HttpApiMiddleware.Service<RequestBody>()("@outdial/http/edge/RequestBody", {
@@ -29,7 +29,7 @@ export class RequestBody extends HttpApiMiddleware.Service<RequestBody>()("@outd
         return yield* ApiErrors.invalidJson(`is nested more than ${maxDepth} levels deep`)
       }
       return yield* Effect.catch(httpEffect, (error) =>
-        // Told apart only now, so that a good body is parsed once.
+        // Checked only now, so that a valid body is parsed once.
         Effect.fail(
           HttpApiError.HttpApiSchemaError.is(error) && !isJsonObject(text)
             ? ApiErrors.invalidJson("must be a JSON object")
@@ -67,13 +67,13 @@ const readUtf8 = Effect.fnUntraced(function*(maxBytes: number) {
   if (Number(request.headers["content-length"] ?? 0) > maxBytes) {
     return yield* ApiErrors.payloadTooLarge(maxBytes)
   }
-  // In a fiber of its own: interrupting the read would cut the connection before the answer is written.
+  // In a separate fiber: interrupting the read would close the connection before the response is written.
   const reading = yield* request.arrayBuffer.pipe(
     Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxBytes)),
     Effect.mapError((error) => unread(error, maxBytes)),
     Effect.forkScoped({ startImmediately: true })
   )
-  // Most bodies are there with their headers, and nobody has to watch the time for those.
+  // Most bodies arrive with their headers and need no timeout.
   yield* Effect.yieldNow
   const bytes = yield* reading.pollUnsafe() ?? Fiber.join(reading).pipe(
     Effect.timeoutOrElse({ duration: bodyTimeout, orElse: () => Effect.fail(ApiErrors.requestTimeout) })

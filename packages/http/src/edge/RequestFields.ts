@@ -1,4 +1,4 @@
-/** How the parts of requests are read, beyond what the domain says of each field. */
+/** Schemas of the parts of requests. */
 import { FieldDocs, Problems, Wire } from "@outdial/core"
 import { Schema, SchemaAST, SchemaGetter, String as Str } from "effect"
 
@@ -6,24 +6,21 @@ interface Fields {
   readonly [name: PropertyKey]: Schema.Top
 }
 
-/** What is read of a request: its fields by their names in TypeScript, of what has wire names. */
+/** A codec of a request from wire names to TypeScript names. */
 type Read<F extends Fields> = Schema.Codec<Schema.Struct<F>["Type"], SnakeForm<Schema.Struct<F>["Encoded"]>>
 
 type SnakeForm<E> = {
   readonly [K in keyof E as K extends string ? Wire.Snake<K> : never]: E[K] | (object extends Pick<E, K> ? null : never)
 }
 
-/**
- * The request as a body in wire names. An optional field may also be sent as `null`: many JSON writers have no other way to leave
- * one out.
- */
+/** The request as a body in wire names. An optional field may also be `null`, because many JSON writers cannot omit a field. */
 export const body = <const F extends Fields>(identifier: string, { fields }: { readonly fields: F }): Read<F> =>
   reading(nullable(fields), { identifier }) as unknown as Read<F>
 
-/** The query parameters that a path takes; others are refused. */
+/** The query parameters of a path; others are rejected. */
 export const queryOf = <const F extends Fields>(fields: F): Read<F> => reading(fields) as unknown as Read<F>
 
-/** Fields are read before they are renamed, so that what is wrong with them is reported in wire names. */
+/** Fields are read before they are renamed, so that problems are reported in wire names. */
 const reading = (fields: Fields, annotations = {}) => {
   const names = Object.keys(fields).map((name) => [name, Str.camelToSnake(name)] as const)
   const wire = Object.fromEntries(Object.entries(fields).map(([name, field]) => [Str.camelToSnake(name), field]))
@@ -39,7 +36,7 @@ interface Named {
   readonly [name: string]: unknown
 }
 
-/** The object under other names, without what is `null`. */
+/** The object with renamed fields, without `null`s. */
 const renaming = (names: ReadonlyMap<string, string>) => (value: Named): Named => {
   const renamed: { [name: string]: unknown } = {}
   for (const [name, field] of Object.entries(value)) {
@@ -48,12 +45,12 @@ const renaming = (names: ReadonlyMap<string, string>) => (value: Named): Named =
   return renamed
 }
 
-/** The fields, of which the optional ones may be `null`. */
+/** The fields; optional ones may be `null`. */
 const nullable = (fields: Fields): Fields =>
   Object.fromEntries(
     Object.entries(fields).map(([name, field]) => {
       if (!SchemaAST.isOptional(field.ast)) return [name, field]
-      // The optional fields of requests are all made by it.
+      // All optional fields of requests are made by `optionalKey`.
       const { schema } = field as Schema.optionalKey<Schema.Top>
       const inner = isStruct(schema) ? reading(nullable(schema.fields)) : schema
       const message = Problems.kindOf(schema.ast)
@@ -63,13 +60,13 @@ const nullable = (fields: Fields): Fields =>
 
 const isStruct = (schema: Schema.Top): schema is Schema.Struct<Fields> => "fields" in schema
 
-/** A path that takes no query parameters says so, rather than ignoring a filter that it does not know. */
+/** For paths without query parameters: an unknown filter is rejected, not ignored. */
 export const noQuery = Schema.Record(
   Schema.String,
   Schema.Never.annotate({ message: "is not a known query parameter of this path; it takes none" })
 )
 
-/** The literals, with words that name them all. */
+/** The literals, with a message that lists them. */
 export const oneOf = <const Literals extends ReadonlyArray<string>>(
   { literals }: { readonly literals: Literals }
 ): Schema.Literals<Literals> => Schema.Literals(literals).annotate({ message: `must be one of ${literals.join(", ")}` })

@@ -1,10 +1,10 @@
-/** What is wrong with a request, in words that follow on from the name of the field; the decoder's own never show. */
+/** Messages for invalid requests, as text that follows the field's name. The decoder's own messages never appear. */
 import { Errors, Problems } from "@outdial/core"
 import { Result, Schema } from "effect"
 
 const queryMessages: Problems.Options = {
   noun: "query parameter of this path",
-  // A parameter that came twice is a list where one text belongs.
+  // A repeated parameter is a list instead of a text.
   leafMessage: (issue) => issue._tag === "InvalidType" && issue.ast._tag === "String" ? "must be given once" : undefined
 }
 

@@ -1,6 +1,6 @@
 /**
- * The contract of events and the log of their deliveries (`docs/decisions.md`, log and replay). An event is answered as it was
- * written when it happened, byte for byte the same fields that its deliveries carry.
+ * The contract of events and the log of their deliveries (`docs/decisions.md`, log and replay). An event is returned as it was
+ * written when it happened, with the fields of its deliveries.
  */
 import { Event, type Events, Example, FeedCursor, FieldDocs, Ids, Queries, WebhookEndpoint, Wire } from "@outdial/core"
 import { type Effect, Schema } from "effect"
@@ -35,17 +35,17 @@ const call = {
 export const EventWire = Schema.Struct({
   id: field(
     Ids.EventId,
-    "The same on every attempt to deliver it: ignore an id that you have seen.",
+    "The same on every delivery attempt: ignore an id that you have seen.",
     Example.eventId
   ),
   object: field(Schema.Literal("event"), "Always `event`.", "event"),
   type: field(Event.SubscribableKind, "What happened.", "call.completed"),
   timestamp: field(Schema.DateTimeUtc, "When it happened.", Example.ended),
-  api_version: field(Schema.Literal("v1"), "The version whose form `data` has.", "v1"),
+  api_version: field(Schema.Literal("v1"), "The API version of `data`.", "v1"),
   test: field(Schema.Boolean, "Whether the call was only simulated.", false),
   data: field(
     Schema.Union([Wire.CallWire, Wire.BatchWire]),
-    "The call as it was then, in the form of `GET /v1/calls/{id}`; of `batch.completed` the batch, as the list of batches shows it.",
+    "The call at that time, as `GET /v1/calls/{id}` returned it. For `batch.completed`, the batch as in the list of batches.",
     call
   )
 }).annotate({ identifier: "Event" })
@@ -64,13 +64,13 @@ export const DeliveryWire = Wire.snakeKeys(
     type: field(Event.SubscribableKind, "The kind of event.", "call.completed"),
     state: field(
       Event.DeliveryState,
-      "`exhausted` when it will not be tried again, `held` while the webhook is disabled, `dropped` when the webhook was removed.",
+      "`exhausted`: no more attempts. `held`: the webhook is disabled. `dropped`: the webhook was removed.",
       "pending"
     ),
     createdAt: field(Schema.DateTimeUtc, "When the event happened.", Example.ended),
     nextAttemptAt: field(
       Schema.optionalKey(Schema.DateTimeUtc),
-      "When it is tried next; absent when it is not.",
+      "The time of the next attempt; absent if there is none.",
       "2026-03-02T10:06:47.000Z"
     ),
     attempts: field(
@@ -78,21 +78,21 @@ export const DeliveryWire = Wire.snakeKeys(
         attempt: field(Schema.Int, "Its number; 1 is the first.", 1),
         cause: field(
           Schema.Literals(["schedule", "probe", "redeliver", "recover"]),
-          "Why it was made: `schedule`, `redeliver` or `recover` when you asked for it, or `probe` to see whether a receiver that failed is back; a probe that fails uses up no attempt.",
+          "Why it was made: `schedule`, `redeliver` or `recover` when you asked for it, or `probe` to test a receiver that failed. A failed probe does not count as an attempt.",
           "schedule"
         ),
         statusCode: field(
           Schema.optionalKey(Schema.Int),
-          "What the receiver answered; absent when no answer came.",
+          "The status of the receiver's response; absent if there was none.",
           503
         ),
         errorCode: field(
           Schema.optionalKey(Schema.String),
-          "What went wrong; absent when it was delivered.",
+          "The error; absent if it was delivered.",
           "http_error"
         ),
         durationMs: field(Schema.Int, "How long it took.", 87),
-        createdAt: field(Schema.DateTimeUtc, "When it was made.", Example.ended)
+        createdAt: field(Schema.DateTimeUtc, "When it was created.", Example.ended)
       }))),
       "Every attempt so far, in order.",
       [{
@@ -110,7 +110,7 @@ export const DeliveryWire = Wire.snakeKeys(
 
 const Cursor = FeedCursor.Cursor("next_cursor")
 
-/** Unlike a list's, the cursor is there on the last page too: it is where to go on from. */
+/** Unlike a list, the last page has a cursor, too, from which to continue. */
 const EventFeedWire = Schema.Struct({
   object: field(Schema.Literal("list"), "Always `list`.", "list"),
   data: field(Schema.Array(EventWire), "The events, oldest first.", []),
@@ -154,11 +154,11 @@ export const EventsGroup = HttpApiGroup.make("events")
       error: ApiErrors.declare("not_found", "webhook_disabled", "event_expired", "unavailable")
     }).middleware(NoBody).annotateMerge(OpenApi.annotations({
       summary: "Send an event again",
-      description: "Soon, with the same id and bytes, whatever became of it before."
+      description: "Sends it soon, with the same id and bytes, also if it was delivered before."
     }))
   )
-  .annotateMerge(OpenApi.annotations({ description: "What happened. Kept for 30 days." }))
-  // Events hold the data of calls.
+  .annotateMerge(OpenApi.annotations({ description: "Events of calls and batches. Kept for 30 days." }))
+  // Events contain data of calls.
   .annotateEndpoints(AllScopes, ["webhooks:manage", "calls:read"])
   .middleware(Scopes)
   .middleware(Authorization)
@@ -196,7 +196,7 @@ export const DeliveriesGroup = HttpApiGroup.make("deliveries")
       error: ApiErrors.declare("unavailable")
     }).annotateMerge(OpenApi.annotations({
       summary: "List deliveries",
-      description: "How the deliveries to your webhook endpoint went, newest first."
+      description: "Deliveries to your webhook endpoint, newest first."
     })),
     HttpApiEndpoint.get("get", "/webhook/deliveries/:id", {
       params: { id: field(Ids.DeliveryId, "The id.", deliveryId) },
@@ -213,12 +213,12 @@ export const DeliveriesGroup = HttpApiGroup.make("deliveries")
       success: Recovery.pipe(HttpApiSchema.status(202)),
       error: ApiErrors.declare("not_found", "webhook_disabled", "unavailable")
     }).middleware(RequestBody).annotateMerge(OpenApi.annotations({
-      summary: "Send what was not delivered",
+      summary: "Recover undelivered events",
       description:
-        "After an outage: every event of the window that your endpoint has not taken is sent soon, also those that were given up, or happened before there was an endpoint. Safe to repeat."
+        "Use it after an outage. Sends every event of the window that was not delivered, also after its last attempt, or if it happened before there was an endpoint. Safe to repeat."
     }))
   )
-  .annotateMerge(OpenApi.annotations({ description: "How the sending of events went. Kept for 30 days." }))
+  .annotateMerge(OpenApi.annotations({ description: "The log of webhook deliveries. Kept for 30 days." }))
   .annotateEndpoints(RequiredScopes, ["webhooks:manage"])
   .middleware(Scopes)
   .middleware(Authorization)

@@ -49,7 +49,7 @@ const events = HttpApiBuilder.group(
       get: Effect.fnUntraced(function*({ params }) {
         const { accountId } = yield* CurrentAccess
         const { body } = yield* Effect.mapError(events.get(accountId, params.id), ApiErrors.from)
-        // As it was written: read by today's schema, an event of an earlier version would lose fields or fail.
+        // Returned as written: decoding with the current schema could drop fields of an older event, or fail.
         return HttpServerResponse.text(body, { contentType: "application/json" })
       }),
       feed: Effect.fnUntraced(function*({ query: { cursor: after = 0, limit } }) {

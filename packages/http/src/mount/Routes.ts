@@ -1,6 +1,6 @@
 /**
- * The whole interface as one Effect per request, for any server: routes, middleware, faults. Guarantees an answer with an
- * envelope whatever goes wrong; leaves reading and writing the wire to `WebHandler` and to `@outdial/node`.
+ * The whole API as one Effect per request, for any server: routes, middleware, defects. Guarantees that every failure has the
+ * error envelope. `WebHandler` and `@outdial/node` read requests and write responses.
  */
 import type {
   Accounts,
@@ -46,7 +46,7 @@ import { NoBody, RequestBody } from "../edge/RequestBody.ts"
 import * as RecordingsHandlers from "../recording/RecordingsHandlers.ts"
 import * as WebhookHandlers from "../webhook/WebhookHandlers.ts"
 
-/** The engine's services that the interface needs; they are taken as they are, never built here. */
+/** The engine's services that the API requires. */
 export type EngineServices =
   | Accounts.Accounts
   | Agents.Agents
@@ -62,11 +62,11 @@ export type EngineServices =
   | Explanations.Explanations
   | Webhooks.Webhooks
 
-/** Where a handler serves the interface, and who may use it. */
+/** Where a handler serves the API, and who may use it. */
 export interface MountOptions<HostRequest> {
   /** The path below which `/v1` is served, such as `/api`. Requests must still carry it. Default: the root. */
   readonly basePath?: string
-  /** Your own authentication, in place of API keys; keys are refused then. Default: API keys. */
+  /** Your own authentication, which replaces API keys. Default: API keys. */
   readonly authenticate?: Authenticate<HostRequest>
   /**
    * With `authenticate`: other origins, such as `https://app.example.com`, whose pages may make requests that change something. Pages of
@@ -80,13 +80,13 @@ export interface MountOptions<HostRequest> {
   readonly requestsPerMinute?: number
 }
 
-/** The router takes `;` for the start of a query, and would find another path than the one that was asked for. */
+/** The router reads `;` as the start of a query, and would match a different path. */
 const escapeSemicolons = (request: HttpServerRequest.HttpServerRequest): HttpServerRequest.HttpServerRequest => {
   const [path = "", ...query] = request.url.split("?")
   return path.includes(";") ? request.modify({ url: [path.replaceAll(";", "%3B"), ...query].join("?") }) : request
 }
 
-/** Answers the request in its context. */
+/** Handles the request in its context. */
 export type HttpEffect = Effect.Effect<
   HttpServerResponse.HttpServerResponse,
   unknown,
@@ -94,8 +94,8 @@ export type HttpEffect = Effect.Effect<
 >
 
 /**
- * Has the interface served by a server that writes spans, so that they hold no telephone number and nothing that lets in. The
- * server's own span would hold the address as it was sent; in its place the interface opens one with a discreet address.
+ * Serves the API so that spans contain no phone numbers and no credentials. Disables the server's own span, which would contain
+ * the original URL, and opens one with the redacted URL.
  */
 export const serveWithRedactedUrl = <A, E, R>(
   httpEffect: HttpEffect,
@@ -109,7 +109,7 @@ export const serveWithRedactedUrl = <A, E, R>(
     )
   })
 
-/** In a span that knows only the discreet address; the interface itself is given the request as it came. */
+/** Opens a span with the redacted URL; the API gets the original request. */
 const traced = (
   httpEffect: HttpEffect,
   disabledWhen: (request: HttpServerRequest.HttpServerRequest) => boolean
@@ -128,7 +128,7 @@ const traced = (
       )
     }), () => httpEffect)
 
-/** With the answer in place of a failure that is one, such as of a path that there is not, which a span would hold as a fault. */
+/** Converts failures that are responses, such as 404, so that the span does not record them as failures. */
 const withErrorResponse = (httpEffect: HttpEffect): HttpEffect =>
   Effect.catchCause(httpEffect, (cause) =>
     Effect.flatMap(
@@ -136,7 +136,7 @@ const withErrorResponse = (httpEffect: HttpEffect): HttpEffect =>
       ([response, rest]) => rest.reasons.length === 0 ? Effect.succeed(response) : Effect.failCause(rest)
     ))
 
-/** Longer ids are looked up and not found, like any other; servers limit the whole request line to 16 KiB. */
+/** Servers limit the request line to 16 KiB, so ids of any length are looked up. */
 const routerConfig = { caseSensitive: true, ignoreDuplicateSlashes: false, maxParamLength: 16_384 }
 
 const handlers = Layer.mergeAll(
@@ -168,16 +168,13 @@ const makeWith = <E>(authorization: Layer.Layer<Authorization, E, EngineServices
     Effect.map(Effect.updateService(HttpServerRequest.HttpServerRequest, escapeSemicolons))
   )
 
-/** The interface over the engine of the surrounding context. */
+/** The API over the engine of the context. */
 export const make: Effect.Effect<HttpEffect, never, EngineServices | Scope.Scope> = makeWith(Authorization.layer)
 
-/**
- * The interface in its place; elsewhere there is nothing. `HostRequest` must be what the platform that
- * serves the interface has as its request.
- */
+/** The API below its base path; all other paths are 404. `HostRequest` must be the request type of the platform. */
 export const makeAt = <HostRequest>(options: MountOptions<HostRequest>): typeof make => {
   const { basePath = "" } = options
-  // "api/" means the same place.
+  // "api/" means the same path.
   const path = basePath.split("/").filter((part) => part !== "").join("/")
   const base = path === "" ? "" : `/${path}`
   return Effect.map(
@@ -193,7 +190,7 @@ export const makeAt = <HostRequest>(options: MountOptions<HostRequest>): typeof 
   )
 }
 
-/** Throws for options that cannot be meant. */
+/** Throws for invalid options. */
 const authorizationOfUnsafe = <HostRequest>(
   options: MountOptions<HostRequest>
 ): Layer.Layer<Authorization, never, EngineServices> => {
@@ -209,14 +206,14 @@ const authorizationOfUnsafe = <HostRequest>(
     throw refused(`requestsPerMinute must be a whole number from 1 to ${maxRequests}`)
   }
   return Authorization.layerHost({
-    // What the platform has as its request is what the host takes.
+    // The platform's request has the type that the host expects.
     authenticate: authenticate as Authenticate<object>,
     allowedOrigins: CrossOrigin.originsUnsafe(allowedOrigins),
     requestsPerMinute
   })
 }
 
-/** Far more than one process answers in a minute. */
+/** Far more than one process can handle in a minute. */
 const maxRequests = 1_000_000
 
 const isRequestLimit = (limit: number) => Number.isInteger(limit) && limit >= 1 && limit <= maxRequests

@@ -1,6 +1,6 @@
 /**
- * The interface as a web-standard function, `Request` in and `Response` out: Hono, Next.js, Bun, Deno and Remix use it as it
- * is. It never rejects, and holds nothing that must be closed: the engine belongs to the runtime that it was made in.
+ * The API as a web-standard function from `Request` to `Response`, for Hono, Next.js, Bun, Deno and Remix. It never rejects and
+ * need not be closed: the engine belongs to the runtime that created it.
  */
 import { Context, Effect, Layer, Scope } from "effect"
 import { HttpEffect, type HttpServerRequest } from "effect/http"
@@ -10,10 +10,10 @@ import * as Routes from "./Routes.ts"
 export class WebHandler extends Context.Service<WebHandler, (request: Request) => Promise<Response>>()(
   "@outdial/http/mount/WebHandler"
 ) {
-  /** Over the engine of the surrounding context, which is shared and not built anew. */
+  /** Over the engine of the context, which is shared. */
   static readonly layer = Layer.suspend(() => WebHandler.layerAt({}))
 
-  /** The same in a place of its host's. */
+  /** The same with mount options. */
   static readonly layerAt = <HostRequest extends Request = Request>(options: Routes.MountOptions<HostRequest>) =>
     Layer.effect(WebHandler, make(options))
 
@@ -23,7 +23,7 @@ export class WebHandler extends Context.Service<WebHandler, (request: Request) =
     options: Routes.MountOptions<HostRequest> = {}
   ): Promise<WebHandler["Service"]> =>
     Effect.runPromise(
-      // Nothing is bound to the scope: what there is to close belongs to the engine.
+      // Nothing is bound to the scope; all resources belong to the engine.
       make(options).pipe(Effect.provideService(Scope.Scope, Scope.makeUnsafe()), Effect.provideContext(engine.services))
     )
 }

@@ -1,4 +1,4 @@
-/** The contract of what needs no key and no account. */
+/** The contract of the probes, which need no key. */
 import { FieldDocs, Wire } from "@outdial/core"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
@@ -12,14 +12,14 @@ const Health = Wire.snakeKeys(
     status: field(Schema.Literal("ok"), "Always `ok`.", "ok"),
     timeZones: field(
       Schema.Struct({
-        version: field(Schema.String, "Another one whenever numbers or zones are read differently.", "8f3c21ab"),
+        version: field(Schema.String, "Changes whenever numbers or zones are read differently.", "8f3c21ab"),
         tzdata: field(
           Schema.optionalKey(Schema.String),
           "The release of the IANA time zone database in use, where it is known.",
           "2026a"
         )
       }),
-      "The time zone data that calls are planned by.",
+      "The time zone data that calls are scheduled with.",
       { version: "8f3c21ab", tzdata: "2026a" }
     )
   }),
@@ -33,7 +33,7 @@ export const SystemGroup = HttpApiGroup.make("system")
     }).annotateMerge(OpenApi.annotations({
       summary: "Liveness",
       description:
-        "Answers while the process can answer, whatever the state of the database. Shows which time zone data plans calls."
+        "Answers 200 while the process runs, whatever the state of the database. Shows the time zone data that calls are scheduled with."
     })),
     HttpApiEndpoint.get("ready", "/readyz", {
       success: Schema.Struct({ status: field(Schema.Literal("ready"), "Always `ready`.", "ready") }).annotate({
@@ -43,8 +43,8 @@ export const SystemGroup = HttpApiGroup.make("system")
     }).annotateMerge(OpenApi.annotations({
       summary: "Readiness",
       description:
-        "Answers 200 when this process should be sent requests, else 503 with the `reasons`: it is about to end, the database " +
-        "does not answer or has yet to be migrated, or the clock is uncertain. Cheap: looks at the database once a second at most."
+        "Answers 200 if this process accepts requests, else 503 with the `reasons`: it is shutting down, the database " +
+        "does not answer or is not migrated, or the clock is uncertain. Checks the database at most once a second."
     }))
   )
   .annotateMerge(OpenApi.annotations({ description: "For operators; needs no key." }))

@@ -1,6 +1,6 @@
 /**
- * The documentation of the interface, served by itself: `/openapi.json` for machines and `/docs` for people. Neither needs a
- * key. The page is plain HTML: no script, no request to anywhere else, readable offline and when printed.
+ * Serves the documentation of the API: `/openapi.json` and `/docs`. Neither needs a key. The page is plain HTML without scripts
+ * and without requests to other hosts.
  */
 import { Effect, type Layer } from "effect"
 import { HttpMethod, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -8,7 +8,7 @@ import * as OpenApiDocument from "./OpenApiDocument.ts"
 import * as Reference from "./OpenApiReference.ts"
 import * as ApiErrors from "../edge/ApiErrors.ts"
 
-/** The two routes. The document is made when it is first asked for. */
+/** The two routes. The document is created on the first request. */
 export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter> = HttpRouter.use(
   Effect.fnUntraced(function*(router) {
     const document = yield* Effect.cached(Effect.sync(OpenApiDocument.make))
@@ -41,7 +41,7 @@ export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter> = HttpRoute
   })
 )
 
-/** The path of its host below which the interface is. */
+/** The base path of the API. */
 const placeOf = (originalUrl: string): string =>
   originalUrl.replace(/^https?:\/\/[^/]*/i, "").replace(/\/openapi\.json.*$/s, "") || "/"
 
@@ -62,7 +62,7 @@ export const page = (document: OpenApiDocument.Document): string => {
 <nav>
 <a href="#top"><b>${escape(document.info.title)}</b></a>
 ${groups.map(navigation).join("\n")}
-<h2>Forms</h2>
+<h2>Types</h2>
 ${forms.map(({ name }) => `<a href="#${name}">${name}</a>`).join("\n")}
 <h2>Document</h2>
 <a href="openapi.json">openapi.json</a>
@@ -71,7 +71,7 @@ ${forms.map(({ name }) => `<a href="#${name}">${name}</a>`).join("\n")}
 <h1>${escape(document.info.title)} <small>${escape(document.info.version)}</small></h1>
 ${prose(document.info.description)}
 ${groups.map((group) => section(group, names)).join("\n")}
-<h2>Forms</h2>
+<h2>Types</h2>
 ${forms.map(({ name, rows }) => `<section id="${name}"><h3>${name}</h3>${table(rows, names)}</section>`).join("\n")}
 </main>
 </body>
@@ -101,7 +101,7 @@ ${
         json(one.request.example)
       }`
   }
-<h4>Answers</h4>
+<h4>Responses</h4>
 ${one.answers.map((answer) => answered(answer, names)).join("\n")}
 </section>`
 
@@ -119,7 +119,7 @@ const table = (rows: ReadonlyArray<Reference.Row>, names: ReadonlySet<string>): 
     ).join("")
   }</table>`
 
-/** A type's words, those linked that name a form. */
+/** A type as text, with links to named types. */
 const link = (type: string, names: ReadonlySet<string>): string =>
   type.split(" ").map((word) => {
     const name = word.replace(/List$/, "")
@@ -130,7 +130,7 @@ const json = (value: unknown): string => `<pre>${escape(JSON.stringify(value, nu
 
 const prose = (markdown: string): string => markdown.split(/\n\n+/).map((text) => `<p>${inline(text)}</p>`).join("\n")
 
-/** Code and bold are all the Markdown that the descriptions use. */
+/** Converts code and bold, the only Markdown in the descriptions. */
 const inline = (text: string): string =>
   escape(text).replace(/`([^`]+)`/g, "<code>$1</code>").replace(/\*\*([^*]+)\*\*/g, "<b>$1</b>")
 

@@ -1,6 +1,6 @@
 /**
- * The OpenAPI 3.1 document of the interface, made from the contract: its schemas, with every field described, every error
- * with an example, and nothing that forbids the fields of tomorrow. The same document is served, committed and tested.
+ * The OpenAPI 3.1 document of the interface, derived from the contract, with a description of every field and an example of
+ * every error. Responses allow additional fields. The same document is served, committed and tested.
  */
 import { type ApiKey, Example } from "@outdial/core"
 import { Context } from "effect"
@@ -32,7 +32,7 @@ export interface Content {
   }
 }
 
-/** What is answered; errors stand among the components. */
+/** The responses of an operation; errors are in the components. */
 export type ResponseOrRef = Response | { readonly $ref: string }
 
 export interface Response {
@@ -62,7 +62,7 @@ export interface Document {
   readonly components: { readonly [kind: string]: { readonly [name: string]: Json } }
 }
 
-/** The document. Making it takes some 50 ms, so keep it. */
+/** The document. Creating it takes about 50 ms, so cache it. */
 export const make = (): Document => {
   const rows = BatchRowWire.annotate({ identifier: "BatchRow" })
   const spec = OpenApi.fromApi(Api.annotate(HttpApi.AdditionalSchemas, [rows]), {
@@ -75,7 +75,7 @@ export const make = (): Document => {
       Object.fromEntries(
         Object.entries(item).map(([method, operation]) => [
           method,
-          // A path of ours holds methods and nothing else.
+          // The paths contain only methods.
           describe(operation as OpenApi.OpenAPISpecOperation, { scopes, spec })
         ])
       )
@@ -83,7 +83,7 @@ export const make = (): Document => {
   )
   return {
     openapi: spec.openapi,
-    // All three are annotations of the contract.
+    // The contract has all three annotations.
     info: { title: spec.info.title, version: spec.info.version, description: spec.info.description ?? "" },
     servers: [{ url: "/", description: "Where this document is served" }],
     tags: spec.tags.map(({ description = "", name }) => ({ name, description })),
@@ -140,7 +140,7 @@ const describeParameter = (parameter: OpenApi.OpenAPISpecParameter): Parameter =
   }
 }
 
-/** Parameters that the contract reads from text itself. */
+/** Parameters that the contract decodes from text. */
 const parameterSchemas: { readonly [name: string]: Json } = {
   limit: { type: "integer", minimum: 1, default: 25 },
   test: { type: "boolean" },
@@ -156,7 +156,7 @@ const describeRequest = ({ content }: OpenApi.OpenAPISpecRequestBody, spec: Open
   }
 }
 
-const described: { readonly [status: string]: string } = { 201: "Made.", 202: "Taken on; it is done soon." }
+const described: { readonly [status: string]: string } = { 201: "Made.", 202: "Accepted; it is done soon." }
 
 const describeAnswer = (
   which: string,
@@ -181,7 +181,7 @@ const describeAnswer = (
   )
 })
 
-/** What only these answers carry. */
+/** Headers of these responses only. */
 const special: { readonly [which: string]: Json } = {
   "calls.start 201": { idempotent_replay: false },
   "calls.start 200": { idempotent_replay: true },
@@ -191,7 +191,7 @@ const special: { readonly [which: string]: Json } = {
   "webhook.rotateSecret 200": { secret: Example.secret }
 }
 
-/** One response for every set of codes that an answer can carry. */
+/** One response for each set of codes. */
 const errorResponses = (spec: OpenApi.OpenAPISpec): { readonly [name: string]: Json } => {
   const found = Schemas.bodies(spec).filter(({ status }) => status >= 400)
     .map(({ schema, status }) => ({ codes: errorCodes(schema), status }))
@@ -202,7 +202,7 @@ const errorResponses = (spec: OpenApi.OpenAPISpec): { readonly [name: string]: J
 }
 
 const errorCodes = (schema: Json | undefined) =>
-  // Errors are declared by their codes and nothing else.
+  // Errors are declared only by their codes.
   Schemas.codesIn(schema ?? {}).toSorted() as ReadonlyArray<ErrorCode>
 
 const describeError = (status: number, codes: ReadonlyArray<ErrorCode>): Response => ({
@@ -233,20 +233,20 @@ const common = { "X-Request-Id": ref("headers", "X-Request-Id") }
 const header = (description: string, schema: Json, example: unknown): Json => ({ description, schema, example })
 const headers = {
   "X-Request-Id": header(
-    "On every answer; quote it when you report a fault.",
+    "On every response; quote it when you report a problem.",
     { type: "string" },
     "req_4k2j9x7m1q8w5e3r6t0y"
   ),
   "Retry-After": header("Seconds until the request may be sent again.", { type: "integer" }, 17),
   "WWW-Authenticate": header("What is missing.", { type: "string" }, "Bearer"),
   "Idempotent-Replayed": header(
-    "An earlier request with the same `Idempotency-Key` had made this.",
+    "An earlier request with the same `Idempotency-Key` created this.",
     { type: "string", enum: ["true"] },
     "true"
   )
 }
 
-/** What an operation's key must be allowed to do, in words. */
+/** The required scopes of an operation, as text. */
 const scopesByOperation = (): ReadonlyMap<string, string> => {
   const found = new Map<string, string>()
   HttpApi.reflect(Api, {

@@ -1,6 +1,6 @@
 /**
- * When each error code is answered and what to do about it, with an envelope as the service itself would write it. The
- * OpenAPI document and `docs/reference/errors.md` are made from it.
+ * When each error code occurs and what to do about it, with an example of the envelope. The OpenAPI document and
+ * `docs/reference/errors.md` are generated from it.
  */
 import { Errors, Ids, Limits } from "@outdial/core"
 import { DateTime } from "effect"
@@ -9,9 +9,9 @@ import * as ApiErrors from "../edge/ApiErrors.ts"
 export interface ErrorText {
   readonly when: string
   readonly todo: string
-  /** An error of this code, from which the example is made. */
+  /** An error of this code, for the example. */
   readonly example: ApiErrors.ApiError
-  /** Fields that the example does not have, and where there are some. */
+  /** Fields that the example lacks, and the errors that have them. */
   readonly elsewhere?: { readonly [Field in keyof ApiErrors.Details]: string }
 }
 
@@ -21,7 +21,7 @@ const agentId = Ids.AgentId.make("7b0c4f52-6f0e-4d5f-9a43-0c9f2f1f9d11")
 const requestId = "req_4k2j9x7m1q8w5e3r6t0y"
 const later = DateTime.makeUnsafe("2026-03-03T10:00:00.000Z")
 
-/** Every code has an entry, or this does not compile. */
+/** Every code must have an entry; the type requires it. */
 export const texts: { readonly [Code in ApiErrors.ErrorCode]: ErrorText } = {
   invalid_json: {
     when: "The body is not a JSON object in UTF-8, or is nested too deep.",
@@ -173,7 +173,7 @@ export const texts: { readonly [Code in ApiErrors.ErrorCode]: ErrorText } = {
   }
 }
 
-/** The answer of this code, as an example. */
+/** An example response with this code. */
 export const exampleOf = (code: ApiErrors.ErrorCode) => ApiErrors.envelope(texts[code].example, requestId)
 
 /** The codes of a batch's `rejected` rows. */

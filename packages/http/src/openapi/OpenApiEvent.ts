@@ -1,17 +1,17 @@
-/** The request that a webhook endpoint receives, as the OpenAPI document has it. */
+/** The request that a webhook endpoint receives, in the OpenAPI document. */
 import { Example } from "@outdial/core"
 import type { OpenApi } from "effect/http-api"
 import { exampleOf, type Json } from "./OpenApiSchemas.ts"
 
 const event = { $ref: "#/components/schemas/Event" }
 
-/** What a webhook endpoint receives. */
+/** The request that a webhook endpoint receives. */
 export const request = (spec: OpenApi.OpenAPISpec): Json => ({
   operationId: "event",
   tags: ["events"],
   summary: "An event, sent to your webhook endpoint",
   description:
-    "Answer 2xx quickly and work afterwards. Verify the signature with the signing secret, and ignore an event id that you have seen: an event may come more than once, and in any order.",
+    "Respond with 2xx quickly, and process the event afterwards. Verify the signature with the signing secret, and ignore an event id that you have seen: events may arrive more than once, and in any order.",
   parameters: [
     {
       name: "Service-Signature",
@@ -26,7 +26,7 @@ export const request = (spec: OpenApi.OpenAPISpec): Json => ({
       name,
       in: "header",
       required: true,
-      description: "The same, in the form of Standard Webhooks.",
+      description: "The same, in the format of Standard Webhooks.",
       schema: { type: "string" },
       example: [Example.eventId, "1772445707", "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="][at]
     }))
@@ -41,7 +41,7 @@ export const request = (spec: OpenApi.OpenAPISpec): Json => ({
     }
   },
   responses: {
-    "2XX": { description: "Received. Anything else is tried again for days, with growing delays." },
+    "2XX": { description: "Received. After any other response the delivery is retried for days, with growing delays." },
     "410": { description: "Disables the endpoint; events are held until it is set again." }
   }
 })

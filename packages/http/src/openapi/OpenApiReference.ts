@@ -1,8 +1,10 @@
-/** The OpenAPI document as a reader goes through it: endpoints by group, fields as rows. Pages and Markdown are made from it. */
+/**
+ * The OpenAPI document for readers: endpoints by group, fields as rows. The docs page and the Markdown are generated from it.
+ */
 import type { Document, Operation, Response } from "./OpenApiDocument.ts"
 import type { Json } from "./OpenApiSchemas.ts"
 
-/** A field or a parameter, in words. */
+/** A field or a parameter, as text. */
 export interface Row {
   readonly name: string
   readonly type: string
@@ -14,10 +16,10 @@ export interface Row {
 export interface Answer {
   readonly status: string
   readonly description: string
-  /** The form of its body, where it has a name. */
+  /** The named type of its body. */
   readonly form: string | undefined
   readonly example: unknown
-  /** The codes that it can carry, when it is an error. */
+  /** The codes of an error response. */
   readonly codes: ReadonlyArray<string>
 }
 
@@ -55,12 +57,12 @@ export const groups = (document: Document): ReadonlyArray<Group> =>
     )
   }))
 
-/** The named forms of bodies, by name. Pages of lists are left out: they are all alike. */
+/** The named types of bodies, by name, without the list envelopes. */
 export const forms = (document: Document): ReadonlyArray<Form> =>
   Object.keys(document.components["schemas"] ?? {}).filter((name) => !name.endsWith("List"))
     .map((name) => ({ name, rows: rowsOfForm(document, name) }))
 
-/** The fields of a form; those of objects inside it have a dot in their names. */
+/** The fields of a type; fields of nested objects have a dot in their names. */
 export const rowsOfForm = ({ components }: Document, name: string): ReadonlyArray<Row> =>
   rowsOf(components["schemas"]?.[name] ?? {}, "")
 
@@ -91,7 +93,7 @@ const toEndpoint = (
 }
 
 const resolve = ({ components }: Document, ref: string): Response =>
-  // The document refers only to what it has.
+  // All references of the document resolve.
   (components["responses"]?.[ref.replace(/^.*\//, "")] ?? { description: "" }) as unknown as Response
 
 const toAnswer = (status: string, { content = {}, description }: Response): Answer => {
@@ -121,7 +123,7 @@ const rowsOf = (schema: Json, prefix: string): ReadonlyArray<Row> => {
   })
 }
 
-/** Objects without a name of their own, inside a field. */
+/** Unnamed objects inside a field. */
 const innerOf = (field: Json): ReadonlyArray<readonly [string, Json]> => [
   ...(field["properties"] === undefined ? [] : [["", field] as const]),
   ...asList(field["anyOf"]).map(asRecord).filter((branch) => branch["properties"] !== undefined)
@@ -144,6 +146,6 @@ export const typeOf = (schema: Json): string => {
 }
 
 const asRecord = (value: unknown): Json =>
-  // Checked as far as a reader needs.
+  // A shallow check suffices here.
   typeof value === "object" && value !== null && !Array.isArray(value) ? value as Json : {}
 const asList = (value: unknown): ReadonlyArray<unknown> => Array.isArray(value) ? value : []

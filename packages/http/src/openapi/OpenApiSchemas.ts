@@ -1,6 +1,6 @@
 /**
- * The JSON schemas of the OpenAPI document: what the contract's schemas generate, with one schema for all errors. Requests take
- * the fields that they name and no others; an answer may get more.
+ * The JSON schemas of the OpenAPI document: generated from the contract's schemas, with one schema for all errors. Requests
+ * allow no unknown fields; responses do.
  */
 import type { OpenApi } from "effect/http-api"
 
@@ -19,19 +19,19 @@ export const components = (spec: OpenApi.OpenAPISpec): Components => {
   return Object.fromEntries([...named, ["Error", errorSchema(spec)] as const].sort(([a], [b]) => a < b ? -1 : 1))
 }
 
-/** The names of the forms that requests have. */
+/** The names of the types of requests. */
 const requestForms = (spec: OpenApi.OpenAPISpec): ReadonlySet<string> => {
   const operations = Object.values(spec.paths).flatMap((item) => Object.values(item).filter(isOperation))
   const names = operations.map(({ requestBody: body }) =>
     nameOf(requestBody(body?.content["application/json"]?.schema ?? {}).schema)
   )
-  // Rows are not referred to by the contract, which reads them one by one.
+  // The contract does not refer to rows, because it reads them one by one.
   return new Set([...names, "BatchRow"])
 }
 
 const isOperation = (value: object): value is OpenApi.OpenAPISpecOperation => "operationId" in value
 
-/** The schema with every object of fixed fields closed: a request with another field is refused. */
+/** The schema with every object of fixed fields closed: a request with an unknown field is rejected. */
 const closed = (schema: Json): Json => ({
   ...Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closedBelow(key, value)])),
   ...(isRecord(schema["properties"]) && { additionalProperties: false })
@@ -46,16 +46,16 @@ const closedBelow = (key: string, value: unknown): unknown => {
   return isRecord(value) ? closed(value) : value
 }
 
-/** The schema of a request's body, which may be absent altogether. */
+/** The schema of a request's body, if it has one. */
 export const requestBody = (schema: Json): { readonly schema: Json; readonly optional: boolean } => {
   const present = list(schema["anyOf"]).find((branch) => branch["$ref"] !== undefined)
   return { schema: clean(present ?? schema), optional: present !== undefined }
 }
 
-/** Every JSON body that the contract answers. */
+/** Every JSON body of a response. */
 export const bodies = (spec: OpenApi.OpenAPISpec): ReadonlyArray<{ readonly status: number; readonly schema: Json }> =>
   Object.values(spec.paths).flatMap((item) =>
-    // A path of ours holds methods and nothing else.
+    // The paths contain only methods.
     (Object.values(item) as ReadonlyArray<OpenApi.OpenAPISpecOperation>).flatMap(({ responses }) =>
       Object.entries(responses).flatMap(([status, response]) => {
         const schema = response.content?.["application/json"]?.schema
@@ -76,13 +76,13 @@ const codesOf = (schema: Json): ReadonlyArray<string> => {
   return [code, ...list(code["anyOf"])].flatMap((part) => values(part["enum"]).map(String))
 }
 
-/** All errors have one shape, whatever their code. */
+/** The schema of all errors. */
 const errorSchema = (spec: OpenApi.OpenAPISpec): Json => {
   const anyError = bodies(spec).find(({ status }) => status >= 400)?.schema ?? {}
   const first = clean(list(anyError["anyOf"])[0] ?? anyError)
   const error = record(record(first["properties"])["error"])
   const inner = record(error["properties"])
-  // Each answer names its codes; the shape is for all of them.
+  // Each response names its codes; all share the schema.
   const { enum: _, anyOf: __, ...code } = record(inner["code"])
   return { ...first, properties: { error: { ...error, properties: { ...inner, code: { type: "string", ...code } } } } }
 }
@@ -94,19 +94,19 @@ const withRows = (startBatch: Json): Json => {
   return { ...startBatch, properties: { ...properties, calls } }
 }
 
-/** The schema without what is only the generator's, each field beside its description. */
+/** The schema without the generator's own keywords, with descriptions beside the fields. */
 export const clean = (schema: object): Json => {
   const out: { [key: string]: unknown } = {}
   for (const [key, value] of Object.entries(schema)) {
     if (key === "additionalProperties" && value === false) continue
-    // The bounds of a double, not of ours.
+    // These are the bounds of a double.
     if ((key === "minimum" || key === "maximum") && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER) continue
     if (key === "properties") out[key] = fieldsOf(record(value))
     else if (key === "examples") out[key] = value
     else if (Array.isArray(value)) out[key] = value.map((item) => isRecord(item) ? clean(item) : item)
     else out[key] = isRecord(value) ? clean(value) : value
   }
-  // A choice of one is none.
+  // A union of one is that one.
   for (const key of ["anyOf", "allOf"]) {
     const [only, ...others] = list(out[key])
     const { [key]: _, ...rest } = out
@@ -123,7 +123,7 @@ const fieldsOf = (properties: Json): Json =>
     })
   )
 
-/** The schema of a field or a parameter, and what stands on it. */
+/** The schema of a field or a parameter, and its annotations. */
 export const fieldOf = (field: object): { readonly schema: Json; readonly annotations: Json } => {
   const { allOf, ...rest } = record(field)
   const isAnnotation = (branch: Json) => branch["description"] !== undefined
@@ -142,7 +142,7 @@ const withFormat = (schema: Json): Json => {
   return branches.length === 0 ? schema : { ...schema, anyOf: branches.map(withFormat) }
 }
 
-/** An example of the whole, put together from those of its fields. */
+/** An example of the object, from the examples of its fields. */
 export const exampleOf = (schema: Json, spec: OpenApi.OpenAPISpec): Json => {
   const properties = record(spec.components.schemas[nameOf(schema)]?.["properties"])
   const item = record(record(properties["data"])["items"])

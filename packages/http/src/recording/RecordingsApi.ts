@@ -11,12 +11,12 @@ const { field } = FieldDocs
 const id = field(Ids.CallId, "The id.", Example.callId)
 const partOfLink = (example: string) => field(Schema.optionalKey(Schema.String), "A part of the link.", example)
 
-/** Links to recordings carry their own proof, so they need no key and open in a browser. */
+/** Links to recordings are signed, so they need no key and open in a browser. */
 export const RecordingsGroup = HttpApiGroup.make("recordings")
   .add(
     HttpApiEndpoint.get("open", "/calls/:id/recording", {
       params: { id },
-      // A link that lost a part is as good as expired, which the answer to a wrong signature says already.
+      // A link without one of its parts gets the same response as one with a wrong signature.
       query: queryOf({
         account: partOfLink("acct_01"),
         expires: partOfLink("1772532107"),

@@ -16,7 +16,7 @@ export const layer = HttpApiBuilder.group(
       open: Effect.fnUntraced(function*({ params, query: { account = "", expires = "", signature = "" } }) {
         const claims = { account, expires, signature }
         const { url } = yield* HttpServerRequest.HttpServerRequest
-        // Parsers read many spellings of one address.
+        // Rejects other spellings of the same URL, which parsers would accept.
         if (url !== RecordingLinks.addressOf(params.id, claims)) {
           return yield* ApiErrors.from(RecordingLinks.noRecording)
         }

@@ -25,13 +25,13 @@ export const WebhookGroup = HttpApiGroup.make("webhook")
     HttpApiEndpoint.put("set", "/webhook", {
       query: noQuery,
       payload: SetWebhookWire,
-      // The first that fits is answered: 201 exactly when there is a new secret.
+      // The first matching schema is used: 201 exactly if there is a new secret.
       success: [NewWebhook, Wire.WebhookWire],
       error: ApiErrors.declare("webhook_url_not_allowed", "unavailable")
     }).middleware(RequestBody).annotateMerge(OpenApi.annotations({
       summary: "Set the webhook endpoint",
       description:
-        "Replaces its settings. Enabled again, it is sent what was held meanwhile. The secret is in the answer only when the endpoint is first set."
+        "Replaces its settings. If it is enabled again, held events are sent. Only the response that creates the endpoint has the secret."
     })),
     HttpApiEndpoint.get("get", "/webhook", {
       query: noQuery,
@@ -44,17 +44,17 @@ export const WebhookGroup = HttpApiGroup.make("webhook")
       error: ApiErrors.declare("unavailable")
     }).middleware(NoBody).annotateMerge(OpenApi.annotations({
       summary: "Remove the webhook endpoint",
-      description: "Stops sending events, and drops those on their way; calls stay readable. Safe to repeat."
+      description: "Stops sending events and drops pending deliveries; calls stay readable. Safe to repeat."
     })),
     HttpApiEndpoint.post("rotateSecret", "/webhook/rotate-secret", {
       query: noQuery,
-      // Without a body, which is read as null, the default holds.
+      // A missing body is read as null, and the default applies.
       payload: [RotateSecretWire, Schema.Null],
       success: Wire.WebhookWire,
       error: ApiErrors.declare("not_found", "rotation_limit_reached", "unavailable")
     }).middleware(RequestBody).annotateMerge(OpenApi.annotations({
       summary: "Issue a new signing secret",
-      description: "The new secret is in the answer and never again. During the grace period both sign."
+      description: "Only this response has the new secret. During the grace period both secrets sign."
     })),
     HttpApiEndpoint.post("test", "/webhook/test", {
       query: noQuery,

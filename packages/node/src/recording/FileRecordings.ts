@@ -1,6 +1,6 @@
 /**
- * Recordings in a folder: `<account>/<call>/recording.wav`, so that they can be listened to where they lie. A recording is
- * there whole or not at all, after a crash too. Several nodes may share the folder.
+ * Recordings in a folder: `<account>/<call>/recording.wav`, in files that can be played. Writes are atomic, also after a crash.
+ * Several nodes may share the folder.
  */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
@@ -10,7 +10,7 @@ import { Base64Url } from "effect/encoding"
 import { getuid } from "node:process"
 
 export interface FileRecordingsOptions {
-  /** Made when it is missing; closed to other users, with a warning, when they can enter it. */
+  /** Created if it is missing. If other users can enter it, its mode is set to 0700 and a warning is logged. */
   readonly directory: string
 }
 
@@ -25,7 +25,7 @@ const extensions = new Map([
 
 const mediaTypes = new Map(Array.from(extensions, ([mediaType, extension]) => [extension, mediaType]))
 
-/** What people say is for the account's eyes only. */
+/** Only the server's user may read recordings. */
 const privateFile = 0o600
 const privateFolder = 0o700
 
@@ -40,7 +40,7 @@ export const layer = (options: FileRecordingsOptions): Layer.Layer<Recordings.Re
       yield* restrictToOwner(options.directory)
 
       const folderOf = ({ accountId, callId }: Recordings.RecordingKey) =>
-        // Ids are made of such characters; a name that is not could lead out of the folder.
+        // All ids match; any other name could lead out of the folder.
         [accountId, callId].every((id) => /^[a-z]+_[0-9A-Za-z]{1,100}$/.test(id))
           ? Effect.succeed(path.join(options.directory, accountId, callId))
           : Effect.fail(new Recordings.RecordingError({ cause: "An id cannot be a file name" }))
@@ -55,12 +55,12 @@ export const layer = (options: FileRecordingsOptions): Layer.Layer<Recordings.Re
             const folder = yield* folderOf(key)
             const name = `recording.${extensionOf(mediaType)}`
             yield* files.makeDirectory(folder, { recursive: true, mode: privateFolder })
-            // On the same file system, so that the rename is one step.
+            // On the same file system, so that the rename is atomic.
             const temporary = yield* files.makeTempDirectoryScoped({ directory: folder, prefix: "new-" })
             const written = path.join(temporary, name)
             const file = yield* files.open(written, { flag: "wx", mode: privateFile })
             yield* file.writeAll(bytes)
-            // Without it the name could outlive a power cut and the bytes not.
+            // Without it a power failure could leave the name without the bytes.
             yield* file.sync
             yield* files.rename(written, path.join(folder, name))
             const others = (yield* recordingsIn(folder)).filter((other) => other !== name)
@@ -71,7 +71,7 @@ export const layer = (options: FileRecordingsOptions): Layer.Layer<Recordings.Re
         ),
 
         remove: Effect.fn("FileRecordings.remove")(
-          // With what a process that ended in the middle of `put` has left there.
+          // Also removes temporary files of an interrupted `put`.
           function*(key) {
             yield* files.remove(yield* folderOf(key), { recursive: true, force: true })
           },
@@ -91,25 +91,25 @@ export const layer = (options: FileRecordingsOptions): Layer.Layer<Recordings.Re
     })
   ).pipe(Layer.provide([NodeFileSystem.layer, NodePath.layer]))
 
-/** Bits of a mode that are for the group and for everyone. */
+/** The mode bits of the group and of others. */
 const others = 0o077
 
-/** On a share that belongs to another user, or that keeps no modes, a warning is all there is. Windows has no modes. */
+/** Restricts the folder to its owner. Logs a warning if that fails, as on a share of another user. Windows has no modes. */
 const restrictToOwner = Effect.fnUntraced(function*(directory: string) {
   const files = yield* FileSystem.FileSystem
   const mode = files.stat(directory).pipe(Effect.map((found) => found.mode), Effect.orElseSucceed(() => 0))
   if (getuid === undefined || ((yield* mode) & others) === 0) return
   yield* Effect.ignore(files.chmod(directory, privateFolder))
   yield* ((yield* mode) & others) === 0
-    ? Effect.logWarning(`The folder of recordings ${directory} was open to other users and is closed now (0700)`)
+    ? Effect.logWarning(`Other users could enter the folder of recordings ${directory}; its mode is 0700 now`)
     : Effect.logWarning(
-      `The folder of recordings ${directory} is open to other users and cannot be closed: see its owner`
+      `The folder of recordings ${directory} can be entered by other users, and its mode cannot be changed; its owner must do it`
     )
 })
 
 const recordingError = (cause: unknown) => Effect.fail(new Recordings.RecordingError({ cause }))
 
-/** A media type without a usual extension is written out, in characters that file names may have. */
+/** A media type without a known extension is encoded in the file name. */
 const extensionOf = (mediaType: string) => extensions.get(mediaType) ?? `x-${Base64Url.encode(mediaType)}`
 
 const mediaTypeOf = (extension: string) =>

@@ -1,15 +1,15 @@
 /**
- * Which addresses webhooks may be sent to (`docs/decisions.md`, SSRF gate). Pure: it judges text; resolving names and holding
- * connections to the judgement is `GatedTransport`'s. What is not known to be public is refused.
+ * Which addresses webhooks may be sent to (`docs/decisions.md`, SSRF gate). Pure: it checks text. `GatedTransport` resolves
+ * names and applies the check to connections. Addresses that are not known to be public are rejected.
  */
 import { BlockList, isIP } from "node:net"
 import { Option } from "effect"
 
-/** What an operator lets through beyond public https. Comes from configuration only, never from the API. */
+/** What an operator allows in addition to public https. Comes from configuration only, never from the API. */
 export interface Exemptions {
-  /** Exact `host:port` pairs, in lower case, reachable by http and https wherever they lead. */
+  /** Exact `host:port` pairs, in lower case, allowed for http and https at any address. */
   readonly allow?: ReadonlyArray<string>
-  /** Lets `http://127.0.0.1` and `http://localhost` through, any port, written so: for development. */
+  /** Allows `http://127.0.0.1` and `http://localhost` with any port, for development. */
   readonly loopback?: boolean
 }
 
@@ -53,10 +53,10 @@ const listOf = (family: "ipv4" | "ipv6", subnets: ReadonlyArray<readonly [string
 
 const special4 = listOf("ipv4", refused4)
 const special6 = listOf("ipv6", refused6)
-/** All that IANA has given out for the public Internet; loopback, private, mapped and translated addresses lie outside. */
+/** The range that IANA has allocated for the public Internet, without loopback, private, mapped and translated addresses. */
 const globalUnicast = listOf("ipv6", [["2000::", 3]])
 
-/** Whether the address is on the public Internet. Anything but a plain IP address is not. */
+/** Whether the address is on the public Internet. Text that is not a plain IP address is not public. */
 export const isPublic = (address: string): boolean => {
   // A zone, as in fe80::1%eth0, names an interface of this machine.
   if (address.includes("%")) return false
@@ -77,12 +77,15 @@ const localNames = /(^|\.)(localhost|local|internal|home\.arpa|onion)$/
 
 const maxLength = 2048
 
-// URLs take hosts such as `127.0.0.1;example.com`, which no DNS has and resolvers read in ways of their own. The
-// underscore is no letter of host names either, and some receivers have it.
+// URLs allow hosts such as `127.0.0.1;example.com`, which DNS does not and which resolvers read differently. The underscore is
+// allowed because some receivers use it.
 const dnsLabel = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/
 const maxName = 253
 
-/** Why this address may not be an endpoint, in words that follow "url". A first answer for people: the gate judges again. */
+/**
+ * Why this address may not be an endpoint, as text that follows "url". An early check for users; the gate checks each
+ * connection.
+ */
 export const refuses = (text: string, exemptions: Exemptions): Option.Option<string> => {
   if (text.length > maxLength) return Option.some(`may have at most ${maxLength} characters`)
   if (!URL.canParse(text)) return Option.some("must be an absolute https address")
@@ -103,17 +106,17 @@ export const refuses = (text: string, exemptions: Exemptions): Option.Option<str
   return Option.none()
 }
 
-/** `host:port` as `allow` writes it. */
+/** `host:port` in the format of `allow`. */
 export const hostAndPort = (url: Pick<URL, "hostname" | "port" | "protocol">): string =>
   `${url.hostname}:${url.port === "" ? (url.protocol === "https:" ? "443" : "80") : url.port}`
 
-/** The names that `loopback` lets through. */
+/** The names that `loopback` allows. */
 export const isLoopbackName = (hostname: string): boolean => hostname === "127.0.0.1" || hostname === "localhost"
 
 /** An IPv6 address without the brackets that URLs put around it. */
 export const bareHost = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, "$1")
 
-// On the text as it is written: `new URL` would make 127.0.0.1 of 0x7f.1 and 2130706433 too.
+// Checks the original text: `new URL` would also turn 0x7f.1 and 2130706433 into 127.0.0.1.
 const loopbackText = /^http:\/\/(127\.0\.0\.1|localhost)(:\d+)?([/?#]|$)/
 
 const isExempt = (text: string, url: URL, { allow = [], loopback = false }: Exemptions) =>

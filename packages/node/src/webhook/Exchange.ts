@@ -1,11 +1,11 @@
 /**
- * One POST on undici's own interface, and how it was answered. Hardly reads the answer, and makes no stream of it: this is all
- * that is asked of undici, at half the price.
+ * Sends one POST by undici's dispatcher and returns its status. Reads at most a small body and creates no stream, at half the
+ * cost of `fetch`.
  */
 import type { Dispatcher } from "@effect/platform-node/Undici"
 import { Data, Effect } from "effect"
 
-/** There is no status, and why: undici's word for it, or the gate's. */
+/** There was no response; the cause is undici's error or the gate's. */
 export class ExchangeFailed extends Data.TaggedError("ExchangeFailed")<{ readonly cause: unknown }> {}
 
 export interface Answer {
@@ -13,17 +13,17 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string | Array<string> | undefined>>
 }
 
-/** What is read of an answer; enough for the small ones, so that their connection can be used again. */
+/** How much of a response is read, so that small responses leave the connection reusable. */
 const maxBodyBytes = 1024
 
-/** The status is known by then; a body that drips in slower is let go. */
+/** How long the body may take after the status; a slower one is abandoned. */
 const bodyTimeout = "1 second"
 
 type Request = Pick<Dispatcher.DispatchOptions, "origin" | "path" | "body"> & {
   readonly headers: Record<string, string>
 }
 
-/** The answer. Its connection is used again when the body is small and comes at once, and else destroyed. */
+/** The response. The connection is reused if the body is small and fast, else it is destroyed. */
 export const post = (dispatcher: Dispatcher, request: Request): Effect.Effect<Answer, ExchangeFailed> =>
   Effect.callback((resume) => {
     let controller: Dispatcher.DispatchController | undefined
@@ -37,7 +37,7 @@ export const post = (dispatcher: Dispatcher, request: Request): Effect.Effect<An
       isReleased = true
       if (!isEnded) controller?.abort(new Error("Let go"))
     }
-    /** The status has been heard, so trouble from here on is none. */
+    /** The status is known, so later failures are ignored. */
     const afterBody = (answer: Answer) => {
       const ended = Effect.callback<void>((resume) => {
         onEnded = () => resume(Effect.void)
@@ -48,15 +48,15 @@ export const post = (dispatcher: Dispatcher, request: Request): Effect.Effect<An
     dispatcher.dispatch({ ...request, method: "POST" }, {
       onRequestStart: (started) => {
         controller = started
-        // Who asked has not waited for the connection.
+        // The caller was interrupted before the connection.
         if (isReleased) release()
       },
       onResponseStart: (_, statusCode, headers) => {
-        // This one only says that an answer is to come.
+        // An informational response precedes the actual one.
         if (statusCode < 200) return
         hasBegun = true
         const answer = { statusCode, headers }
-        // By then all is read that has come with the headers.
+        // Runs after the data that arrived with the headers.
         queueMicrotask(() => resume(isEnded ? Effect.succeed(answer) : afterBody(answer)))
       },
       onResponseData: (_, chunk) => {

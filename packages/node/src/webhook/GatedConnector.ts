@@ -1,6 +1,6 @@
 /**
- * Opens connections to public addresses only. Names are resolved here, every answer is judged, and the socket can reach
- * nothing but the answers that passed, so a name that changes its mind between check and connection gains nothing.
+ * Opens connections to public addresses only. It resolves the name, checks every address, and connects only to checked
+ * addresses, which prevents DNS rebinding.
  */
 import { lookup, Resolver } from "node:dns/promises"
 import { BlockList, isIP, isIPv6, type LookupFunction } from "node:net"
@@ -9,7 +9,7 @@ import { buildConnector } from "@effect/platform-node/Undici"
 import { Cause, Data, Effect, Exit } from "effect"
 import * as AddressGate from "./AddressGate.ts"
 
-/** The name leads, or may lead, to an address that is not public. */
+/** The name resolves, or may resolve, to an address that is not public. */
 export class BlockedAddress extends Data.TaggedError("BlockedAddress")<{ readonly address: string }> {
   override get message(): string {
     return `${this.address} is not a public address`
@@ -22,12 +22,12 @@ export class DnsFailed extends Data.TaggedError("DnsFailed")<{ readonly cause: u
 /** All addresses of a name, of both families. */
 export type Resolve = (hostname: string) => Effect.Effect<ReadonlyArray<string>, DnsFailed>
 
-/** At most this many answers are tried; all are judged. */
+/** Maximum number of addresses to try; all are checked. */
 const maxAddresses = 16
 
 const connectTimeout = 5000
 
-/** A connector for undici that runs the gate at every connection, IP literals included. */
+/** A connector for undici that checks every connection, including IP literals. */
 export const make = (
   exemptions: AddressGate.Exemptions,
   resolve: Resolve = resolvePublic
@@ -44,13 +44,13 @@ export const make = (
           timeout: connectTimeout,
           allowH2: false,
           lookup: lookupOf(addresses),
-          // Whatever NODE_TLS_REJECT_UNAUTHORIZED says, which somebody may have set for another's sake.
+          // Ignores NODE_TLS_REJECT_UNAUTHORIZED, which may be set for another purpose.
           rejectUnauthorized: true
         })
         return connect(options, (error, socket) => {
           if (error !== null) return callback(error, null)
           const { remoteAddress = "" } = socket
-          // The look-up left no other choice; should that ever change, nothing has been sent yet.
+          // A second check of the connected address, before anything is sent.
           if (!includes(addresses, remoteAddress)) {
             socket.destroy()
             return callback(new BlockedAddress({ address: remoteAddress }), null)
@@ -62,7 +62,7 @@ export const make = (
   }
 }
 
-/** The addresses to which this connection may be made, judged now. */
+/** The addresses that this connection may use, checked now. */
 export const permitted = Effect.fnUntraced(function*(
   options: Pick<buildConnector.Options, "hostname" | "port" | "protocol">,
   exemptions: AddressGate.Exemptions,
@@ -78,16 +78,16 @@ export const permitted = Effect.fnUntraced(function*(
   const addresses = isIP(hostname) === 0 ? yield* resolve(hostname) : [hostname]
   if (addresses.length === 0) return yield* dnsFailed("The name has no address")
   const own = ownAddresses()
-  // One refused answer among good ones is an attack, or a mistake that would fail every other time.
+  // One private address among public ones is an attack or a mistake, so all are rejected.
   const refused = addresses.find((address) => !AddressGate.isPublic(address) || includes(own, address))
   if (refused !== undefined) return yield* new BlockedAddress({ address: refused })
   return addresses.slice(0, maxAddresses)
 })
 
-/** Public addresses of this very machine lead behind its firewall too. */
+/** Public addresses of this machine would bypass its firewall. */
 const ownAddresses = () => Object.values(networkInterfaces()).flatMap((of) => of?.map(({ address }) => address) ?? [])
 
-/** Whether the address is among these, however they are written. */
+/** Whether the address is in the list, in any notation. */
 const includes = (addresses: ReadonlyArray<string>, address: string) => {
   const list = new BlockList()
   for (const each of addresses.map(withoutZone)) list.addAddress(each, isIPv6(each) ? "ipv6" : "ipv4")
@@ -95,12 +95,12 @@ const includes = (addresses: ReadonlyArray<string>, address: string) => {
   return isIP(bare) !== 0 && list.check(bare, isIPv6(bare) ? "ipv6" : "ipv4")
 }
 
-/** Lists know no zones; the names that an operator allows may lead to addresses with one. */
+/** Address lists have no zones; names that an operator allows may resolve to addresses with one. */
 const withoutZone = (address: string) => address.replace(/%.*$/, "")
 
 const dnsFailed = (cause: unknown) => new DnsFailed({ cause })
 
-/** By DNS alone: the machine's hosts file is not the public's. */
+/** Uses DNS only, without the machine's hosts file. */
 const resolvePublic: Resolve = Effect.fnUntraced(function*(hostname) {
   const resolver = new Resolver({ timeout: 2000, tries: 2 })
   const [v4, v6] = yield* Effect.all([
@@ -108,17 +108,17 @@ const resolvePublic: Resolve = Effect.fnUntraced(function*(hostname) {
     Effect.result(Effect.tryPromise({ try: () => resolver.resolve6(hostname), catch: dnsFailed }))
   ], { concurrency: "unbounded" })
   const found = [v4, v6].flatMap((answer) => answer._tag === "Success" ? answer.success : [])
-  // A name of one family is the usual case; with neither, the error of the first tells why.
+  // Most names have addresses of one family. Without any, the first error is reported.
   return found.length === 0 && v4._tag === "Failure" ? yield* v4.failure : found
 })
 
-/** As the machine resolves names: what an operator lists may stand in its hosts file. */
+/** Uses the machine's resolver: allowed names may be in its hosts file. */
 const resolveLocally: Resolve = (hostname) =>
   Effect.tryPromise({ try: () => lookup(hostname, { all: true }), catch: dnsFailed }).pipe(
     Effect.map((found) => found.map(({ address }) => address))
   )
 
-/** Answers with the given addresses, whatever is asked. */
+/** A lookup function that returns the given addresses. */
 const lookupOf = (addresses: ReadonlyArray<string>): LookupFunction => (_hostname, options, callback) => {
   const answers = addresses.map((address) => ({ address, family: isIP(address) }))
   const [first] = answers

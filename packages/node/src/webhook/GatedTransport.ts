@@ -1,6 +1,6 @@
 /**
- * The real `WebhookTransport`. Sends to public https addresses only, over a connection pool of its own; never follows a
- * redirect, never goes through a proxy, and hardly reads what is answered.
+ * The real `WebhookTransport`. Sends to public https addresses only, over its own connection pool. Follows no redirect, uses no
+ * proxy, and reads little of a response.
  */
 import { Agent } from "@effect/platform-node/Undici"
 import { OptionNames, WebhookTransport } from "@outdial/core"
@@ -10,7 +10,7 @@ import * as Exchange from "./Exchange.ts"
 import * as GatedConnector from "./GatedConnector.ts"
 
 export interface GatedTransportOptions extends AddressGate.Exemptions {
-  /** In place of DNS. What it answers is judged all the same. */
+  /** Replaces DNS. Its addresses are checked, too. */
   readonly resolve?: GatedConnector.Resolve
 }
 
@@ -26,10 +26,10 @@ export const layer = (
         Effect.sync(() =>
           new Agent({
             connect: GatedConnector.make(options, options.resolve),
-            // As many as are in flight, which is the engine's to limit: many endpoints may lie behind one name, and those that
-            // hang must not take the connections of the others.
+            // Unlimited, because the engine limits deliveries in flight: many endpoints may share a host name, and hanging ones
+            // must not block the others.
             connections: null,
-            // The answer to one delivery must not wait for another's.
+            // The response to one delivery must not wait for another's.
             pipelining: 1,
             allowH2: false
           })
@@ -40,7 +40,7 @@ export const layer = (
       return WebhookTransport.WebhookTransport.of({
         refuses: (url) => AddressGate.refuses(url, options),
         send: Effect.fnUntraced(function*({ body, headers, url }) {
-          // An address may have been kept under another configuration than today's.
+          // The address may have been stored under another configuration.
           const target = targetOf(url)
           if ("refused" in target) {
             return yield* new WebhookTransport.TransportFailed({
@@ -66,13 +66,13 @@ export const layer = (
 
 const optionNames: OptionNames.Names<GatedTransportOptions> = { allow: true, loopback: true, resolve: true }
 
-/** What an address says: where to, or why not. */
+/** A parsed address, or the reason for its rejection. */
 type Target = { readonly origin: string; readonly path: string } | { readonly refused: string }
 
-/** More addresses than a process sends to at a time. */
+/** More addresses than a process uses at a time. */
 const maxTargets = 10_000
 
-/** Reads each address once, and not for all that is sent to it. */
+/** Caches parsed addresses. */
 const makeTargets = (exemptions: AddressGate.Exemptions) => {
   const targets = new Map<string, Target>()
   return (url: string): Target => {
@@ -92,10 +92,10 @@ const read = (url: string, exemptions: AddressGate.Exemptions): Target => {
   return { origin, path: `${pathname}${search}` }
 }
 
-/** `Retry-After` as seconds or as an HTTP date that lies ahead; nothing for anything else. */
+/** `Retry-After` in seconds, from seconds or a future HTTP date; `undefined` for anything else. */
 export const parseRetryAfter = (value: string | undefined, now: number): Option.Option<Duration.Duration> => {
   if (value === undefined) return Option.none()
-  // Ten digits are three centuries: far more is garbage, and would not fit a number in the end.
+  // Ten digits are three centuries; longer values are invalid.
   if (/^\d{1,10}$/.test(value)) return Option.some(Duration.seconds(Number(value)))
   if (!/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(value)) return Option.none()
   return DateTime.make(value).pipe(
@@ -115,7 +115,7 @@ const errorCodeOf = (cause: unknown): ErrorCode => {
   if (cause instanceof GatedConnector.DnsFailed) {
     return codes[systemCode(cause.cause)] === "sender_exhausted" ? "sender_exhausted" : "dns_error"
   }
-  // Several addresses were tried: the first tells as much as any.
+  // Several addresses failed: the first error is used.
   if (cause instanceof AggregateError && cause.errors.length > 0) return errorCodeOf(cause.errors[0])
   const code = systemCode(cause)
   return codes[code] ?? (isTls(code) ? "tls_error" : "network_error")

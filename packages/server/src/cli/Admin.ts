@@ -1,6 +1,4 @@
-/**
- * What the commands that manage a deployment share: where it is kept, which account is meant, and how answers are printed.
- */
+/** What the commands that manage a deployment share: the storage, the account flag and the output format. */
 import {
   type Account,
   Accounts,
@@ -30,7 +28,7 @@ import * as StorageLayer from "../config/StorageLayer.ts"
 import * as TimeZonesFile from "../config/TimeZonesFile.ts"
 import { UsageError } from "../config/UsageError.ts"
 
-/** Reads configuration; what is wrong is told by the variable's name and what it must be. */
+/** Reads configuration. An error names the variable and its expected format. */
 export const readable = <A>(config: EffectConfig.Config<A>): Effect.Effect<A, UsageError> =>
   Effect.mapError(
     Effect.gen(function*() {
@@ -42,7 +40,7 @@ export const readable = <A>(config: EffectConfig.Config<A>): Effect.Effect<A, Us
     }
   )
 
-/** The place that the environment names. */
+/** The storage location that the environment names. */
 export const location: Effect.Effect<StorageLayer.StorageLocation, UsageError> = Effect.gen(function*() {
   const { data, databaseUrl, schema } = yield* readable(Config.store)
   if (Option.isSome(databaseUrl)) {
@@ -62,7 +60,7 @@ export const location: Effect.Effect<StorageLayer.StorageLocation, UsageError> =
   })
 })
 
-/** The place in words, without its password. */
+/** A description of the location, without its password. */
 export const locationText = (location: StorageLayer.StorageLocation): string => {
   if (location._tag === "Folder") return `The database in ${location.path}`
   return location._tag === "Postgres" && location.schema !== undefined
@@ -70,7 +68,7 @@ export const locationText = (location: StorageLayer.StorageLocation): string => 
     : "The database"
 }
 
-/** Only accounts that have erased somebody have secrets that these commands open. */
+/** Only accounts that have erased a callee have secrets that these commands open. */
 const secretBox = Layer.unwrap(
   Effect.map(readable(Config.secretKeys), ({ secretKey, secretKeyPrevious }) =>
     Option.match(secretKey, {
@@ -79,7 +77,7 @@ const secretBox = Layer.unwrap(
     }))
 )
 
-/** Where the server keeps them unless a configuration module has a store of its own. */
+/** The server's default store of recordings, used when the configuration module has none. */
 const fileRecordings = Layer.unwrap(Effect.gen(function*() {
   const paths = yield* Path.Path
   const { data } = yield* readable(Config.store)
@@ -98,7 +96,7 @@ type Services =
   | UsageReport.UsageReport
   | Workers.Workers
 
-/** The services over that place, which has to be there: these commands make no tables. */
+/** The services over that storage. The tables must exist: these commands create none. */
 export const layerWith = (
   recordings: Layer.Layer<Recordings.Recordings, unknown, Path.Path>
 ): Layer.Layer<Services, unknown, FileSystem.FileSystem | Path.Path> =>
@@ -138,7 +136,7 @@ export const accountFlag = Flag.String("account").pipe(
   Flag.optional
 )
 
-/** The account that was named, or the only one there is. */
+/** The named account, or the only account. */
 export const account = Effect.fnUntraced(function*(
   named: Option.Option<Ids.AccountId>
 ): Effect.fn.Return<Account.Account, UsageError | Errors.NotFound | Errors.Unavailable, Accounts.Accounts> {
@@ -146,7 +144,7 @@ export const account = Effect.fnUntraced(function*(
   if (Option.isSome(named)) return yield* accounts.get(named.value)
   const [first, ...others] = yield* accounts.list
   if (first === undefined) {
-    return yield* new UsageError({ message: "There is no account yet: outdial accounts create NAME" })
+    return yield* new UsageError({ message: "There is no account yet. Create one: outdial accounts create NAME" })
   }
   if (others.length > 0) {
     return yield* new UsageError({
@@ -156,6 +154,6 @@ export const account = Effect.fnUntraced(function*(
   return first
 })
 
-/** Prints the value as JSON, or the lines that say the same to people. */
+/** Prints the value as JSON, or as lines of text. */
 export const print = (asJson: boolean, value: unknown, lines: ReadonlyArray<string>) =>
   Console.log(asJson ? JSON.stringify(value) : lines.join("\n"))

@@ -26,7 +26,7 @@ export const load = Effect.fnUntraced(function*(flagged: Option.Option<string>) 
   return Option.isNone(named) ? {} : yield* loadFile(named.value)
 })
 
-/** A layer of the file whose failure names its part. */
+/** A layer of the file. Its failure names the part. */
 export const part = <A, E, R>(name: keyof ServerConfig, layer: Layer.Layer<A, E, R>): Layer.Layer<A, UsageError, R> =>
   Layer.catch(
     layer,
@@ -38,7 +38,7 @@ export const part = <A, E, R>(name: keyof ServerConfig, layer: Layer.Layer<A, E,
       )
   )
 
-/** What the adapter refuses, such as an origin that is none, as an error of the file. */
+/** Reports what the adapter rejects, such as an invalid origin, as an error of the file. */
 export const accessExplained = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E | UsageError, R> =>
   Effect.catchDefect(self, (defect) =>
     defect instanceof OutdialError
@@ -54,7 +54,7 @@ const loadFile = Effect.fnUntraced(function*(name: string) {
     return yield* new UsageError({ message: `There is no file ${name}; --config and OUTDIAL_CONFIG name a module` })
   }
   const loaded = yield* Effect.tryPromise({
-    // A string that is computed: nothing is bundled in its place.
+    // A computed string, so that bundlers leave the import alone.
     try: (): Promise<Readonly<Record<string, unknown>>> => import(pathToFileURL(path).href),
     catch: (cause) => wrong(`cannot be loaded: ${textOf(cause)}`)
   })
@@ -64,11 +64,11 @@ const loadFile = Effect.fnUntraced(function*(name: string) {
   }
   const problem = problemOf(config)
   if (problem !== undefined) return yield* wrong(problem)
-  // Each value was checked for what can be seen from outside; a layer is built when it is used.
+  // Only the shape of each value was checked; a layer is built when it is used.
   return config as ServerConfig
 })
 
-/** What can be seen of a value, in words that follow "must be". */
+/** The expected kind of a value, as text that follows "must be". */
 interface Kind {
   readonly is: (value: unknown) => boolean
   readonly text: string
@@ -93,7 +93,7 @@ const keys = Object.keys(kinds)
 const problemOf = (config: Readonly<Record<string, unknown>>): string | undefined => {
   const given = Object.entries(config).filter(([, value]) => value !== undefined)
   for (const [key, value] of given) {
-    // Of the own keys alone: `constructor` is no part either.
+    // Own keys only: `constructor` is not a part.
     const kind = Object.hasOwn(kinds, key) ? kinds[key as keyof ServerConfig] : undefined
     if (kind === undefined) {
       const near = NearestName.nearestName(key, keys)
@@ -111,7 +111,7 @@ const problemOf = (config: Readonly<Record<string, unknown>>): string | undefine
 const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !Layer.isLayer(value)
 
-/** What a promise of the module rejected with, and not that one did. */
+/** The reason with which a promise of the module rejected. */
 const causeOf = (error: unknown): unknown =>
   error instanceof Error && "_tag" in error && error["_tag"] === "UnknownError" && error.cause !== undefined
     ? error.cause

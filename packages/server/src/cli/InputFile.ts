@@ -1,11 +1,11 @@
 /**
- * A file that a command was given; `-` is standard input. It must be UTF-8, with or without a byte-order mark. What cannot be
- * used is told by the file's name.
+ * A file that a command was given; `-` is standard input. It must be UTF-8, with or without a byte-order mark. Errors name the
+ * file.
  */
 import { Effect, FileSystem, Stdio, Stream } from "effect"
 import { UsageError } from "../config/UsageError.ts"
 
-/** How messages call the file. */
+/** The name of the file in messages. */
 export const nameOf = (file: string): string => file === "-" ? "standard input" : file
 
 /** Its text, without a byte-order mark. */
@@ -41,7 +41,7 @@ const read = Effect.fnUntraced(function*(file: string) {
   return file === "-" ? Buffer.concat(yield* Stream.runCollect(stdin)) : yield* files.readFile(file)
 })
 
-/** Text from a file as a line of a message: in quotes, and with nothing that a terminal would obey. */
+/** Text from a file for a message: quoted, with control characters escaped. */
 export const quoted = (content: string): string =>
   JSON.stringify(content).replace(
     /[\p{Cc}\p{Cf}]/gu,

@@ -1,8 +1,8 @@
-/** What a command that failed says on standard error. */
+/** Prints the error of a failed command to standard error. */
 import { Cause, Console, Effect } from "effect"
 import { CliError } from "effect/cli"
 
-/** An error that was expected says what to do in its message; only a bug shows where it comes from. */
+/** An expected error prints its message. A bug also prints its stack. */
 export const report = (cause: Cause.Cause<unknown>) => {
   const error = Cause.squash(cause)
   if (Cause.hasInterruptsOnly(cause) || CliError.isCliError(error)) return Effect.void

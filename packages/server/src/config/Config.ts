@@ -1,11 +1,11 @@
 /**
- * What the server takes from its environment. Everything it reads is here, with its default and its meaning; a wrong value
- * stops the start with a message that names it.
+ * The environment variables of the server, each with its default and its meaning. An invalid value stops the start with a
+ * message that names it.
  */
 import { SecretBox } from "@outdial/core"
 import { Config, Duration, Option, type Path, Redacted, Schema } from "effect"
 
-/** What the documentation says of a variable. */
+/** The documentation of a variable. */
 export interface Documentation {
   readonly default: string
   readonly meaning: string
@@ -19,7 +19,7 @@ const variable = <A>(
   read: (name: string) => Config.Config<A>
 ): Documented<Config.Config<A>> => Object.assign(read(name), { variable: name, documentation })
 
-/** A variable that must look a certain way; the message follows on from its name. */
+/** A variable with a format. The message follows its name. */
 const matching = (name: string, pattern: RegExp, message: string) =>
   Config.schema(Schema.String.check(Schema.isPattern(pattern, { message })), name)
 
@@ -43,7 +43,7 @@ const oneOf = <const Choices extends ReadonlyArray<string>>(name: string, choice
       Schema.makeFilter((text: string) => choices.includes(text) || `must be one of ${choices.join(", ")}`)
     ),
     name
-    // What was checked is one of them.
+    // The check has proved that it is one of them.
   ).pipe(Config.map((text) => text as Choices[number]))
 
 const port = (name: string) => whole(name, { least: 1, most: 65_535 })
@@ -53,11 +53,11 @@ const hostAndPort = "[^\\s,:/]+:(?:\\d{1,4}|[1-5]\\d{4}|6[0-4]\\d{3}|65[0-4]\\d{
 
 const address = /^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/
 
-/** Variables that are read together, and one by one where it is to be told which of them are wrong. */
+/** Variables that are read together, or one by one to report every invalid one. */
 const group = <const Parts extends Readonly<Record<string, Documented<Config.Config<unknown>>>>>(parts: Parts) =>
   Object.assign(Config.all(parts), { parts })
 
-/** Where everything is kept: a Postgres, or a folder with an embedded one. `DATABASE_URL` wins. */
+/** The storage: a Postgres, or a folder with an embedded one. `DATABASE_URL` wins. */
 export const store = group({
   databaseUrl: variable("DATABASE_URL", {
     default: "none",
@@ -86,7 +86,7 @@ export const store = group({
   }, (name) => Config.option(Config.NonEmptyString(name)))
 })
 
-/** The folder of the recordings, which stand beside the embedded database, or where that would be. */
+/** The folder of the recordings, in the folder of the embedded database. */
 export const recordingsIn = (data: Option.Option<string>, paths: Path.Path): string =>
   paths.join(Option.getOrElse(data, () => ".outdial"), "recordings")
 
@@ -131,7 +131,7 @@ export const secretKeys = group({
     ))
 })
 
-/** What is written of what happens. */
+/** Logging. */
 export const logs = group({
   format: variable("OUTDIAL_LOG_FORMAT", {
     default: "`pretty` on a terminal, else `json`",
@@ -143,7 +143,7 @@ export const logs = group({
   }, (name) => oneOf(name, ["debug", "info", "warn", "error"]).pipe(Config.withDefault("info" as const)))
 })
 
-/** Where traces are sent, by the names that OpenTelemetry has for it; nowhere without an endpoint. */
+/** Tracing, by OpenTelemetry's variables. Without an endpoint no traces are sent. */
 export const traces = group({
   endpoint: variable("OTEL_EXPORTER_OTLP_ENDPOINT", {
     default: "none",
@@ -169,7 +169,7 @@ export const traces = group({
   )
 })
 
-/** Who may read the metrics; nobody unless one of the two is set, as figures of a deployment are not for everybody. */
+/** Access to the metrics. They are not served unless one of the two variables is set, because they are not public. */
 export const metrics = group({
   port: variable("OUTDIAL_METRICS_PORT", {
     default: "none",
@@ -188,7 +188,7 @@ export const metrics = group({
     ).pipe(Config.map((token) => Redacted.make(token)), Config.option))
 })
 
-/** How the server ends when it is asked to. */
+/** Graceful shutdown. */
 export const draining = group({
   delay: variable("OUTDIAL_DRAIN_DELAY_SECONDS", {
     default: "3",
@@ -265,10 +265,10 @@ type Part = Documented<Config.Config<unknown>> | {
 const documented = (parts: ReadonlyArray<Part>) =>
   parts.flatMap((part) => "parts" in part ? Object.values(part.parts) : [part])
 
-/** Each variable of `serve` by itself. */
+/** Each variable of `serve`. */
 export const variables = documented(Object.values(serveParts))
 
-/** What the documentation says of each variable. */
+/** The documentation of each variable. */
 export const reference: Readonly<Record<string, Documentation>> = Object.fromEntries(
   documented(Object.values({ ...serveParts, timeZones })).map((
     { documentation, variable }

@@ -1,4 +1,4 @@
-/** Opens the storage that was asked for, and the wake-ups of those that share it. */
+/** Opens the configured storage and the wake-ups of the processes that share it. */
 import { Storage, Wakeups } from "@outdial/core"
 import {
   DatabaseClock,
@@ -19,20 +19,20 @@ export type StorageLocation =
   | { readonly _tag: "Folder"; readonly path: string }
   | { readonly _tag: "Memory" }
 
-/** Of a folder; `undefined` in memory. */
+/** The path of a folder; `undefined` in memory. */
 const folderOf = (location: StorageLocation) => location._tag === "Folder" ? location.path : undefined
 
-/** The connection to a place. A folder is made when it is not there, and belongs to one process at a time. */
+/** The connection to a storage. A missing folder is created; a folder belongs to one process at a time. */
 const connection = (location: StorageLocation) =>
   location._tag === "Postgres"
     ? Postgres.layer({ url: location.url, ...(location.schema !== undefined && { schema: location.schema }) })
     : Pglite.layer({ dataDir: folderOf(location) })
 
-/** A folder, and a database without tables, say themselves what is wrong. */
+/** Adds advice to connection errors of Postgres. The errors of a folder already have it. */
 const explained = (location: StorageLocation) => <A, E, R>(layer: Layer.Layer<A, E, R>): Layer.Layer<A, unknown, R> =>
   location._tag === "Postgres" ? DatabaseUnavailable.explained(layer) : layer
 
-/** The storage once the tables have been prepared, and the wake-ups of those that share it; with the database's clock, or one that is guarded. */
+/** The storage once the tables are ready, its wake-ups, and its clock: the database's, or a guarded clock for a folder. */
 const over = (
   location: StorageLocation,
   prepared: Layer.Layer<never, unknown, SqlClient.SqlClient>
@@ -47,7 +47,7 @@ const over = (
   return all.pipe(Layer.provide(connection(location)), explained(location))
 }
 
-/** With the migrations run: for `migrate`, `serve` and `dev`, and for nothing else. */
+/** Runs the migrations. Only `migrate`, `serve` and `dev` use it. */
 export const layer = (location: StorageLocation) => {
   const migrations = location._tag === "Postgres" && location.schema !== undefined
     ? Migrations.layerIn(location.schema)
@@ -55,10 +55,10 @@ export const layer = (location: StorageLocation) => {
   return over(location, migrations.pipe(Layer.provide(Layer.effectDiscard(Schemas.warnBeside))))
 }
 
-/** As it is found: fails with `NotMigrated` where this version's tables are not, and makes none. */
+/** Migrates nothing. Fails with `NotMigrated` if this version's tables are missing. */
 export const layerFound = (location: StorageLocation) =>
   Layer.unwrap(Effect.gen(function*() {
-    // Opening it would make it.
+    // Opening it would create it.
     if (location._tag === "Folder" && !(yield* Pglite.isThere(location.path))) {
       const { path } = location
       return yield* new Schemas.NotMigrated({ reason: "no_tables", place: `The folder ${path}`, elsewhere: [] })
@@ -66,7 +66,7 @@ export const layerFound = (location: StorageLocation) =>
     return Storage.layerStores.pipe(Layer.provideMerge(over(location, Schemas.layerRequired)))
   }))
 
-/** The storage and its connection, whatever tables there are: nothing is migrated. */
+/** The storage and its connection. Neither checks nor migrates the tables. */
 export const layerUnmigrated = (
   location: StorageLocation
 ): Layer.Layer<Storage.AnyStore | Storage.Storage | SqlClient.SqlClient, unknown> =>

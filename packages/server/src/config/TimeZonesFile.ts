@@ -1,7 +1,6 @@
 /**
- * The time zones of this deployment: what `OUTDIAL_TIME_ZONES` names, a JSON file of zones by number and of replaced zones,
- * over our own table, with the time zone data that this Node has. Without the variable there are no overrides. The file is
- * read once, at the start.
+ * The time zones of this deployment: the overrides in the JSON file that `OUTDIAL_TIME_ZONES` names, over the built-in table,
+ * with this Node's time zone data. The file is read once, at the start.
  */
 import { TimeZones } from "@outdial/core"
 import { Effect, FileSystem, Layer, Option, Schema } from "effect"
@@ -20,7 +19,7 @@ export class TimeZonesFileUnusable extends Schema.TaggedError<TimeZonesFileUnusa
 /** The release of the time zone data that this Node has, such as `2026c`; `undefined` when it was built without any. */
 export const tzdata: string | undefined = process.versions["tz"]
 
-// The version of the data belongs to the runtime and is not for the file to say.
+// The runtime determines the version of the data, not the file.
 const decode = Schema.decodeEffect(
   Schema.fromJsonString(Schema.Struct({
     numbers: Schema.optionalKey(Schema.Unknown),
@@ -46,7 +45,7 @@ const read = Effect.fnUntraced(function*(file: string) {
 const example =
   "{\"numbers\": {\"+1850\": [\"America/New_York\"]}, \"zones\": {\"America/Winnipeg\": {\"use\": \"-05:00\"}}}"
 
-/** Our table and this Node's data, with the overrides of a file where one is given. */
+/** The built-in table and this Node's data, with the overrides of a file if one is given. */
 export const layerFrom = (file: Option.Option<string>) =>
   Option.match(file, {
     onNone: () => layerWith({}).pipe(Layer.orDie),

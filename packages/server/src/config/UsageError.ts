@@ -1,4 +1,4 @@
-/** The command cannot do what it was asked; the message says what to do instead. */
+/** The command cannot be carried out. The message says what to do instead. */
 import { Schema } from "effect"
 
 export class UsageError extends Schema.TaggedError<UsageError>()("UsageError", { message: Schema.String }) {}

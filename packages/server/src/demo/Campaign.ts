@@ -1,6 +1,6 @@
 /**
  * The campaign of `outdial demo`: a clinic that calls 300 patients in three cities on one Tuesday. The numbers are from ranges
- * kept for fiction, and their last digits choose the callees.
+ * reserved for fiction, and their last digits choose the callees.
  */
 import { Accounts, Agents, Batches, type Errors, type Ids, Webhooks } from "@outdial/core"
 import { DateTime, Effect } from "effect"
@@ -20,7 +20,7 @@ export interface City {
   readonly prefix: string
 }
 
-/** By the order in which they begin their day. */
+/** In the order in which their calling hours open. */
 export const cities: ReadonlyArray<City> = [
   { name: "London", timeZone: "Europe/London", prefix: "+4420794600" },
   { name: "New York", timeZone: "America/New_York", prefix: "+121255501" },
@@ -40,7 +40,7 @@ export interface Campaign {
   readonly webhookSecret: string
 }
 
-/** Makes the account, with the policy that every new one has, and starts a batch for each city. */
+/** Creates the account with the default policy, and starts a batch for each city. */
 export const begin = Effect.fnUntraced(function*(
   webhookUrl: string
 ): Effect.fn.Return<

@@ -1,4 +1,4 @@
-/** A clock that begins at an instant of its own and runs many times faster than the one beneath it. */
+/** A clock that starts at a given instant and runs faster than the real clock. */
 import { Clock, type DateTime, Duration, Effect, Layer } from "effect"
 
 export interface Options {

@@ -1,4 +1,4 @@
-/** How a campaign stands: what the engine answers, and what the clinic's receiver has been told. */
+/** The progress of a campaign: from the engine, and from the events that the clinic's receiver got. */
 import { Batches, type Call, Calls, type Errors, type SimulatedTelephony } from "@outdial/core"
 import { type DateTime, Effect, Option } from "effect"
 import type { Campaign, City } from "./Campaign.ts"
@@ -8,7 +8,7 @@ export interface BatchProgress {
   readonly total: number
   readonly ended: number
   readonly live: number
-  /** Why one of those that wait does so, and until when. */
+  /** Why one of the waiting calls waits, and until when. */
   readonly waiting: Option.Option<{ readonly code: string; readonly until?: DateTime.Utc }>
 }
 
@@ -22,11 +22,11 @@ export interface Progress {
   readonly rings: ReadonlyArray<SimulatedTelephony.Ring>
 }
 
-/** What the receiver was told. */
+/** The deliveries to the receiver. */
 export interface Events {
   /** Distinct events. */
   readonly received: number
-  /** Deliveries of an event that it knew already. */
+  /** Repeated deliveries of an event. */
   readonly repeated: number
   /** Deliveries whose signature did not verify. */
   readonly refused: number
@@ -48,7 +48,7 @@ export const read = Effect.fnUntraced(function*(
       for (const status of ends) endsOf.set(status, (endsOf.get(status) ?? 0) + counts[status])
       const page = { limit: 1, after: Option.none() }
       const { items: [waiting] } = yield* calls.list(accountId, { batchId: id, statuses: ["queued"] }, page).pipe(
-        // Only a number can be wrong, and none is asked for.
+        // Only a phone number can be invalid, and the query has none.
         Effect.catchTag("InvalidRequest", Effect.die)
       )
       const row: BatchProgress = {
@@ -72,7 +72,7 @@ export const read = Effect.fnUntraced(function*(
   return all
 })
 
-/** Whether everything has ended and been told. */
+/** Whether every call has ended and its event has been delivered. */
 export const isFinished = ({ batches, events }: Progress): boolean =>
   batches.every(({ ended, total }) => ended === total) &&
   events.received === batches.reduce((sum, { total }) => sum + total, 0)

@@ -1,4 +1,4 @@
-/** A campaign as people read it: a picture for terminals, a line for everything else, and a summary at the end. */
+/** Prints a campaign: a live table on terminals, a line elsewhere, and a summary at the end. */
 import { DateTime, Option } from "effect"
 import * as Campaign from "./Campaign.ts"
 import type { BatchProgress, Progress } from "./Progress.ts"
@@ -10,7 +10,7 @@ const bar = (part: number, whole: number) => {
   return "█".repeat(full) + "░".repeat(width - full)
 }
 
-/** The clocks of the city at the instant. */
+/** The local time of the city. */
 const clock = (timeZone: string, at: DateTime.Utc) =>
   DateTime.formatIntl(at, new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", timeZone }))
 
@@ -30,7 +30,7 @@ const outcomes = ({ ends }: Progress): string => {
   return parts.length === 0 ? "none yet" : parts.join(" · ")
 }
 
-/** The picture, line by line. */
+/** The live table, line by line. */
 export const picture = (progress: Progress): ReadonlyArray<string> => [
   ...progress.batches.map((batch) =>
     [
@@ -57,7 +57,7 @@ export const line = (progress: Progress): string =>
     `events ${progress.events.received}`
   ].join(" | ")
 
-/** What a campaign must never show. */
+/** The guarantees that a campaign checks. */
 export const faults = ({ batches, events, rings }: Progress): ReadonlyArray<string> => {
   const rung = rings.map(({ callId }) => callId)
   const early = rings.filter(({ at, phoneNumber }) => {

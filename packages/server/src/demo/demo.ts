@@ -20,12 +20,12 @@ import * as HttpListener from "../serve/HttpListener.ts"
 /** Only this machine can reach it. */
 const host = "127.0.0.1"
 
-/** The campaign did not end as it must. */
+/** The campaign broke a guarantee. */
 export class DemoFailed extends Schema.TaggedError<DemoFailed>()("DemoFailed", {
   faults: Schema.Array(Schema.String)
 }) {
   override get message(): string {
-    return `The campaign did not go as it must: ${this.faults.join("; ")}`
+    return `The campaign broke a guarantee: ${this.faults.join("; ")}`
   }
 }
 
@@ -43,7 +43,7 @@ export const demo = Command.make(
     const services = engine((ring) => Effect.sync(() => rings.push(ring))).pipe(
       Layer.provideMerge(HttpListener.layer({ host, port: 0 })),
       Layer.provideMerge(FastClock.layer({ start: Campaign.start, speed })),
-      // Carriers that fail on purpose are part of the campaign, and what is logged of them would tear the picture.
+      // The campaign has carrier failures on purpose. Their log lines would break the live table.
       Layer.provideMerge(Logger.layer([]))
     )
     return Effect.scoped(run(rings, speed)).pipe(Effect.provide(services))
@@ -63,7 +63,7 @@ const engine = (onRing: (ring: SimulatedTelephony.Ring) => Effect.Effect<unknown
     })
   })).pipe(Layer.provide(SecureRandom.layerWebCrypto))
 
-/** The clinic's own receiver: verifies what it is sent, and knows what it has seen. */
+/** The clinic's own receiver: verifies each event and counts repeated ones. */
 const makeReceiver = Effect.sync(() => {
   const seen = new Set<string>()
   const counts = { received: 0, repeated: 0, refused: 0 }

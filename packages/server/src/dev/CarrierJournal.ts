@@ -1,6 +1,6 @@
 /**
- * The memory of the simulated carrier of `outdial dev`: calls go on when the server starts again, as they would with a real
- * carrier, also after `kill -9`. Beside it stands the dial log, one line for every phone that rings.
+ * The journal of the simulated carrier of `outdial dev`: calls continue after a restart, as they would with a real carrier,
+ * also after `kill -9`. Also writes the dial log, one line for each phone that rings.
  */
 import { SimulatedTelephony } from "@outdial/core"
 import { DateTime, Effect, Option, Schema } from "effect"
@@ -16,7 +16,7 @@ const Line = Schema.fromJsonString(Schema.Union([
 const encode = Schema.encodeSync(Line)
 const decode = Schema.decodeUnknownOption(Line)
 
-/** The options by which the simulator remembers in the folder. */
+/** The options with which the simulator writes its journal to the folder. */
 export const make = Effect.gen(function*() {
   const folder = yield* DevFolder
   const logRing = ({ at, callId, phoneNumber }: SimulatedTelephony.Ring) =>
@@ -25,7 +25,7 @@ export const make = Effect.gen(function*() {
       JSON.stringify({ at: DateTime.formatIso(at), call_id: callId, phone_number: phoneNumber })
     )
 
-  /** A process killed between the journal and the dial log left a ring that is not in the log. */
+  /** If a process was killed between the two writes, the dial log lacks a ring. */
   const logUnlogged = Effect.fnUntraced(function*(entries: ReadonlyArray<SimulatedTelephony.JournalEntry>) {
     const logged = yield* folder.lines(dialLog)
     yield* Effect.forEach(
@@ -37,7 +37,7 @@ export const make = Effect.gen(function*() {
 
   const journal: SimulatedTelephony.Journal = {
     unfinished: Effect.gen(function*() {
-      // A line that a killed process left torn is passed over: its call had not been dialed.
+      // Skips a line that a killed process wrote only in part: its call was not dialed.
       const lines = (yield* folder.lines(file)).flatMap((line) => Option.toArray(decode(line)))
       const finished = new Set(lines.flatMap((line) => ("finished" in line ? [line.finished] : [])))
       const entries = lines.flatMap((line) => ("dialed" in line ? [line.dialed] : []))

@@ -1,19 +1,19 @@
 /**
- * The data folder of `outdial dev`: what must be the same on the next start stands in `dev.json`, readable by its owner
- * alone. In memory nothing is kept.
+ * The data folder of `outdial dev`. What the next start needs is saved in `dev.json`, which only its owner can read. In memory
+ * nothing is saved.
  */
 import { Ids } from "@outdial/core"
 import { appendFileSync } from "node:fs"
 import { Context, Effect, FileSystem, Layer, Option, Path, Ref, Schema } from "effect"
 
-/** What a folder keeps beside its database. */
+/** The contents of `dev.json`. */
 export const SavedState = Schema.Struct({
   accountId: Schema.optionalKey(Ids.AccountId),
   agentId: Schema.optionalKey(Ids.AgentId),
   apiKey: Schema.optionalKey(Schema.String),
   /** Seals webhook secrets, and signs links to recordings. */
   secretKey: Schema.optionalKey(Schema.String),
-  /** Where inboxes have been, to tell them from an address that the user set. */
+  /** Earlier addresses of the inbox, to distinguish them from an address that the user set. */
   inboxUrls: Schema.optionalKey(Schema.Array(Schema.String))
 })
 export type SavedState = typeof SavedState.Type
@@ -23,15 +23,15 @@ const decodeState = Schema.decodeUnknownEffect(Schema.fromJsonString(SavedState)
 export class DevFolder extends Context.Service<DevFolder, {
   /** `undefined` in memory. */
   readonly path: string | undefined
-  /** What the start found. */
+  /** The state that the start has read. */
   readonly saved: SavedState
-  /** Keeps these beside what is kept already. */
+  /** Merges these into the saved state. */
   readonly save: (more: SavedState) => Effect.Effect<void>
-  /** Appends a line to a file of the folder; in memory it goes nowhere. */
+  /** Appends a line to a file of the folder; in memory the line is dropped. */
   readonly append: (file: string, line: string) => Effect.Effect<void>
   /** The lines of a file of the folder; none when there is no such file. */
   readonly lines: (file: string) => Effect.Effect<ReadonlyArray<string>>
-  /** Writes a file of the folder anew. */
+  /** Rewrites a file of the folder. */
   readonly rewrite: (file: string, lines: ReadonlyArray<string>) => Effect.Effect<void>
 }>()("@outdial/server/dev/DevFolder") {
   static readonly layerMemory = Layer.succeed(DevFolder, {
@@ -53,9 +53,9 @@ export class DevFolder extends Context.Service<DevFolder, {
         const at = (file: string) => paths.join(path, file)
 
         const rewrite = Effect.fnUntraced(function*(file: string, lines: ReadonlyArray<string>, mode: number) {
-          // Renaming is atomic: whoever reads finds the old file or the new one.
+          // Renaming is atomic: a reader finds the old file or the new one.
           const draft = at(`${file}.new`)
-          // One that a killed process left would keep its mode.
+          // A file that a killed process left would keep its mode.
           yield* files.remove(draft, { force: true })
           yield* files.writeFileString(draft, lines.map((line) => `${line}\n`).join(""), { mode })
           yield* files.rename(draft, at(file))
@@ -64,9 +64,9 @@ export class DevFolder extends Context.Service<DevFolder, {
         const read = (file: string) => Effect.option(files.readFileString(at(file)))
         const text = yield* read("dev.json")
         const saved = Option.isNone(text) ? {} : yield* decodeState(text.value).pipe(
-          // A key that cannot be read is made anew, which is all that is lost.
+          // Only the API key is lost, and a new one is created.
           Effect.catch((error) =>
-            Effect.as(Effect.logWarning(`${at("dev.json")} cannot be read and is made anew`, error), {})
+            Effect.as(Effect.logWarning(`${at("dev.json")} cannot be read and is replaced`, error), {})
           )
         )
         const current = yield* Ref.make<SavedState>(saved)
@@ -78,7 +78,7 @@ export class DevFolder extends Context.Service<DevFolder, {
             yield* rewrite("dev.json", [JSON.stringify(all, null, 2)], 0o600)
           }),
           append: (file, line) =>
-            // In one synchronous write, so that a process that is killed has written all of the line or nothing.
+            // One synchronous write: a killed process has written the whole line or nothing.
             Effect.sync(() => appendFileSync(at(file), `${line}\n`, { mode: 0o600 })),
           lines: (file) =>
             Effect.map(

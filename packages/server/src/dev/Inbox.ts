@@ -1,6 +1,6 @@
 /**
- * The built-in receiver of `outdial dev`: verifies every event with a library that receivers use, and prints it for people.
- * It shows how a receiver is written: verify the raw bytes, ignore an event id seen before, answer quickly.
+ * The built-in receiver of `outdial dev`: verifies every event with a library that receivers use, and prints it. It is also an
+ * example of a receiver: verify the raw bytes, ignore an event id seen before, answer quickly.
  */
 import { type Ids, SecretBox, Storage } from "@outdial/core"
 import { Effect, Option, Redacted, Schema } from "effect"
@@ -10,7 +10,7 @@ import { Webhook } from "standardwebhooks"
 /** The path of the inbox on the dev server. */
 export const path = "/inbox"
 
-/** What the inbox reads of an event; everything else is left alone. */
+/** The fields of an event that the inbox reads. */
 const Event = Schema.fromJsonString(Schema.Struct({
   id: Schema.String,
   type: Schema.String,
@@ -31,7 +31,7 @@ const Event = Schema.fromJsonString(Schema.Struct({
 }))
 const decode = Schema.decodeUnknownEffect(Event)
 
-/** Answers a delivery to the account. `print` takes each line that a person is to see. */
+/** Answers a delivery to the account. `print` gets each line of output. */
 export const make = Effect.fnUntraced(
   function*(accountId: Ids.AccountId, print: (line: string) => Effect.Effect<void>) {
     const box = yield* SecretBox.SecretBox
@@ -43,7 +43,7 @@ export const make = Effect.fnUntraced(
       if (Option.isNone(endpoint)) return 404
       const secret = yield* box.open(accountId, endpoint.value.secret)
       if (!(yield* isGenuine(Redacted.value(secret), body, headers))) {
-        yield* print("✗ an event whose signature does not verify was refused")
+        yield* print("✗ rejected an event whose signature does not verify")
         return 400
       }
       const event = yield* decode(body)
@@ -80,7 +80,7 @@ const isGenuine = (secret: string, body: string, headers: Headers.Headers) =>
     catch: () => false
   }).pipe(Effect.orElseSucceed(() => false))
 
-/** The event in lines for people: what happened, and what came of the conversation. */
+/** The event as text: what happened, and the outcome. */
 const describe = ({ data, test, type }: typeof Event.Type): ReadonlyArray<string> => {
   const happened = [
     "✓",

@@ -1,6 +1,6 @@
 /**
- * What `outdial dev` starts with: an account on which every first try works, an agent, a key, and the inbox as its webhook.
- * Made on the first start and kept; what the user has changed since is left as it is.
+ * The seed data of `outdial dev`: an account without calling restrictions, an agent, an API key, and the inbox as webhook.
+ * Created on the first start. Later changes by the user stay.
  */
 import {
   type Account,
@@ -30,7 +30,7 @@ export interface SeedAccount {
 /** Calls at once. */
 const lines = 20
 
-/** Open at all hours, without gap and limits: the first try works at any time of day, and so does the one after it. */
+/** Open at all hours, without recall gap and limits, so that calls are dialed at any time of day. */
 const policy: Policy.PolicyDocument = {
   callingHours: null,
   recallGapSeconds: 0,
@@ -50,7 +50,7 @@ const agent = {
   voicemailMessage: "This is Ada from Riverside Clinic about your appointment. Please call us back."
 }
 
-/** Sets the demo up, or finds it. */
+/** Creates the seed data, or finds it. */
 export const ensure: (
   inboxUrl: string
 ) => Effect.Effect<
@@ -71,7 +71,7 @@ export const ensure: (
   const agentId = yield* ensureAgent(accountId, folder.saved.agentId)
   const apiKey = yield* ensureKey(apiKeys, accountId, folder.saved.apiKey)
   const inboxUrls = [...new Set([...folder.saved.inboxUrls ?? [], inboxUrl])]
-  // Kept first: an inbox that is set and not known as one would be taken for the user's address.
+  // Saved first: otherwise the address of the inbox could be mistaken for one that the user set.
   yield* folder.save({ accountId, agentId, apiKey, inboxUrls })
   const { secret, url } = yield* ensureWebhook(accountId, inboxUrl, inboxUrls)
   const seedAccount: SeedAccount = { account, agentId, apiKey, webhookSecret: secret, webhookUrl: url }
@@ -110,7 +110,7 @@ const ensureKey = Effect.fnUntraced(function*(
 
 const renewedSecret = (webhooks: Webhooks.Webhooks["Service"], accountId: Ids.AccountId) =>
   webhooks.rotateSecret(accountId, { gracePeriodSeconds: 0 }).pipe(
-    // There is an endpoint, and a grace of nothing is never refused.
+    // There is an endpoint, and a rotation without grace period is never rejected.
     Effect.catchTag(["NotFound", "RotationLimitReached"], Effect.die),
     Effect.map(({ secret = "" }) => Redacted.make(secret))
   )
@@ -126,7 +126,7 @@ const ensureWebhook = Effect.fnUntraced(function*(
   const isOurs = Option.isNone(existing) ||
     (inboxUrls.includes(existing.value.url) && existing.value.url !== inboxUrl)
   if (isOurs) {
-    // The inbox shows the whole life of a call, so it subscribes to what is opt-in too.
+    // The inbox shows the whole life of a call, so it also subscribes to opt-in events.
     yield* webhooks.set(accountId, {
       url: inboxUrl,
       events: ["call.dialing", "call.in_progress", "call.completed", "call.not_connected"]
@@ -135,7 +135,7 @@ const ensureWebhook = Effect.fnUntraced(function*(
   const { secret: sealed, url } = Option.getOrThrow(yield* storage.webhooks.get(accountId))
   const box = yield* SecretBox.SecretBox
   const secret = yield* box.open(accountId, sealed).pipe(
-    // The folder has lost the key of before, so that nobody can sign as before: a new secret is all that helps.
+    // The folder has lost the previous secret key, so the webhook needs a new secret.
     Effect.catchTag("SecretBoxError", () => renewedSecret(webhooks, accountId))
   )
   return { secret, url }

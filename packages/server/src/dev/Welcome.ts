@@ -1,4 +1,4 @@
-/** What `outdial dev` says when it is ready: where it is, and two commands that work when pasted, again and again. */
+/** The output of `outdial dev` when it is ready: its address, and two commands to paste. */
 import { type Account, Policy } from "@outdial/core"
 import { Redacted } from "effect"
 import * as CallingHoursText from "../cli/policy/CallingHoursText.ts"
@@ -32,7 +32,7 @@ Outdial is ready at ${url}
   API key   ${apiKey}
   Agent     ${agentId}
   Events    ${webhookUrl}
-  Data      ${folder ?? "in memory, gone when this ends"}
+  Data      ${folder ?? "in memory, deleted when this process ends"}
   Zones     time zone data ${tzdata ?? "of an unknown release"}
 
 No real phone rings: the carrier is simulated${speed === 1 ? "" : `, ${speed} times faster than life`}.
@@ -47,16 +47,16 @@ A simulated call to a fresh number, which is dialed, answered and talked to; it 
 ${curl(ready, `"phone_number":"+1415'$(date +%H%M%S)'1"`)}
 
 The number's last digit chooses the callee: 0-4 talk to the end, 5 is busy, 6 never picks up, 7 is voicemail, 8 hangs up,
-9 troubles the carrier. What happens to your calls is printed below. Ctrl-C ends; the next start goes on where it was.
+9 has carrier errors. Events of your calls are printed below. Ctrl-C stops the server; the next start continues.
 `
 }
 
-/** Said of the account as it is: its owner may have given it another policy since. */
+/** Describes the current account; its user may have changed the policy. */
 const hours = ({ lines, paused, policy }: Account.Account): string => {
   if (paused) return "This account is paused: its calls wait until it is resumed."
   if (policy === undefined) return "This account's policy cannot be read: its calls wait until it has another."
   return policy.callingHours === null
-    ? `This account calls at all hours, with ${lines} lines, so that your first try works at any time of day; others keep hours.`
+    ? `This account calls at all hours, with ${lines} lines, so that you can try it at any time of day. New accounts have calling hours.`
     : `This account calls when the callee's clock shows ${CallingHoursText.text(Policy.complete(policy).callingHours)}.`
 }
 

@@ -1,6 +1,6 @@
 /**
- * `outdial dev`: everything in one process, with an embedded database, a simulated carrier and an inbox for the events. What
- * happens to calls is printed as it happens.
+ * `outdial dev`: everything in one process, with an embedded database, a simulated carrier and an inbox for the events. Prints
+ * every event.
  */
 import { Engine, Recordings, SimulatedTelephony, TimeZones } from "@outdial/core"
 import { Routes } from "@outdial/http"
@@ -18,7 +18,7 @@ import * as Welcome from "./Welcome.ts"
 import * as EngineLayer from "../serve/EngineLayer.ts"
 import * as HttpListener from "../serve/HttpListener.ts"
 
-/** Only this machine can reach it: the key it prints is for trying out. */
+/** Only this machine can reach it: it prints an API key. */
 const host = "127.0.0.1"
 
 const flags = {
@@ -59,7 +59,7 @@ export const dev = Command.make(
 
 const url = Effect.map(HttpListener.port, (port) => `http://${host}:${port}`)
 
-/** The engine in the folder, reached at the address that was taken. */
+/** The engine on the folder. */
 const engine = (speed: number) =>
   Layer.unwrap(Effect.gen(function*() {
     const folder = yield* DevFolder
@@ -76,11 +76,11 @@ const engine = (speed: number) =>
         : FileRecordings.layer({ directory: paths.join(folder.path, "recordings") }),
       transport: GatedTransport.layer({ allow: [], loopback: true })
     })
-    // Kept once the stack is up, and with it the lock of the folder: only its one process may write there.
+    // Saved once the stack is up and holds the lock of the folder: only one process may write there.
     return Layer.provideMerge(Layer.effectDiscard(folder.save({ secretKey })), stack)
   })).pipe(Layer.provide(SecureRandom.layerWebCrypto))
 
-/** Serves and works until it is interrupted. */
+/** Serves and runs the loops until it is interrupted. */
 const run = Effect.fnUntraced(function*({ json, speed }: { readonly json: boolean; readonly speed: number }) {
   const address = yield* url
   const folder = yield* DevFolder

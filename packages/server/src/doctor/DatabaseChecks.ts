@@ -1,14 +1,14 @@
-/** The database, as far as it can be judged from outside. Pure. */
+/** Checks of the database's settings. Pure. */
 import { type Storage, Worker } from "@outdial/core"
 import type { DatabaseReport, Schemas } from "@outdial/sql"
 import { DateTime } from "effect"
 import * as WorkerText from "../cli/policy/WorkerText.ts"
 import { failed, type Finding, ok, warning } from "./Finding.ts"
 
-/** The oldest Postgres that the SQL is written for. */
+/** The oldest supported Postgres. */
 const oldest = 140_000
 
-/** Connections that each process keeps, at most: see `Postgres.layer`. */
+/** Maximum number of connections of each process: see `Postgres.layer`. */
 const pool = 10
 
 /** As in `Limits.clockUncertainty`, in milliseconds. */
@@ -23,24 +23,24 @@ const durability = ({ settings }: DatabaseReport.DatabaseReport): Finding => {
   if (settings.fsync !== "on" || settings.full_page_writes !== "on") {
     return failed(
       "durability",
-      "fsync and full_page_writes must be on: without them a crash may lose what was dialed, and a phone rings twice"
+      "fsync and full_page_writes must be on: without them a crash may lose the record of a dial, and a phone rings twice"
     )
   }
   if (settings.synchronous_commit === "off") {
     return failed(
       "durability",
-      "synchronous_commit is off: a crash may lose what was dialed, and a phone rings twice. Set it to on"
+      "synchronous_commit is off: a crash may lose the record of a dial, and a phone rings twice. Set it to on"
     )
   }
-  return ok("durability", `Commits are on disk before they count (synchronous_commit = ${settings.synchronous_commit})`)
+  return ok("durability", `Commits are flushed to disk (synchronous_commit = ${settings.synchronous_commit})`)
 }
 
 const standby = ({ settings, synchronousStandbys }: DatabaseReport.DatabaseReport): Finding => {
   if (settings.synchronous_standby_names === "") {
     return warning(
       "standby",
-      "There is no synchronous standby: a failover may lose the last commits, and with them what was dialed. Set " +
-        "synchronous_standby_names, or do without failover"
+      "There is no synchronous standby: a failover may lose the last commits, and with them records of dials. Set " +
+        "synchronous_standby_names, or do not fail over"
     )
   }
   if (settings.synchronous_commit === "local") {
@@ -48,11 +48,11 @@ const standby = ({ settings, synchronousStandbys }: DatabaseReport.DatabaseRepor
   }
   switch (synchronousStandbys) {
     case null:
-      return ok("standby", "Commits wait for a standby; whether one is connected only a role with pg_monitor can see")
+      return ok("standby", "Commits wait for a standby. Only a role with pg_monitor can see whether one is connected")
     case 0:
       return failed(
         "standby",
-        "synchronous_standby_names names a standby and none is connected: every commit waits until one is, and nothing is accepted"
+        "synchronous_standby_names names a standby, but none is connected: every commit waits until one connects"
       )
     default:
       return ok(
@@ -76,41 +76,44 @@ const encryption = ({ encrypted, isLocal }: DatabaseReport.DatabaseReport): Find
     ? ok("encryption", "The database is on this computer")
     : warning(
       "encryption",
-      "What is said in calls goes to the database as it is: add ?sslmode=require to DATABASE_URL, and give the " +
-        "certificate of an authority of your own by NODE_EXTRA_CA_CERTS"
+      "The connection to the database is not encrypted: add ?sslmode=require to DATABASE_URL, and give the " +
+        "certificate of your own authority in NODE_EXTRA_CA_CERTS"
     )
 }
 
-/** Our connections ask for both: where they have none, a pooler has kept that from the database. */
+/** Every connection sets both timeouts. If the database reports none, a pooler has dropped them. */
 const timeouts = ({ settings }: DatabaseReport.DatabaseReport): Finding =>
   settings.statement_timeout === "0" || settings.idle_in_transaction_session_timeout === "0"
     ? failed(
       "timeouts",
-      "A process that freezes would hold its locks for ever, as a pooler does not pass on what our connections ask for: " +
+      "A frozen process would hold its locks forever, because a pooler drops the timeouts that connections set: " +
         "set statement_timeout to 10s and idle_in_transaction_session_timeout to 30s on the role"
     )
-    : ok("timeouts", "Statements and idle transactions are ended")
+    : ok("timeouts", "Statements and idle transactions have timeouts")
 
 const clock = ({ clockAhead, clockError }: DatabaseReport.DatabaseReport): Finding => {
   const text = `This computer's clock is ${Math.abs(Math.round(clockAhead))} ms ${
     clockAhead < 0 ? "behind" : "ahead of"
   } the database's, give or take ${Math.ceil(clockError)} ms`
   if (clockError > clockLimit) {
-    return failed("clock", `${text}: nothing is dialed while that is more than ${clockLimit} ms. Look at the network`)
+    return failed("clock", `${text}: nothing is dialed while that is more than ${clockLimit} ms. Check the network`)
   }
   return Math.abs(clockAhead) > clockLimit
-    ? warning("clock", `${text}. The database's is what counts; set both by NTP, or logs will not agree`)
+    ? warning(
+      "clock",
+      `${text}. Outdial uses the database's clock. Synchronize both by NTP, or the times in logs will differ`
+    )
     : ok("clock", text)
 }
 
 export const migrations = (state: Storage.StorageState): Finding =>
   state === "ready"
     ? ok("migrations", "The database is up to date")
-    : warning("migrations", "The database has yet to be migrated: run outdial migrate, or let outdial serve do it")
+    : warning("migrations", "The database is not migrated: run outdial migrate or outdial serve")
 
 export const carriers = (stranded: ReadonlyArray<Storage.StrandedCalls>): ReadonlyArray<Finding> =>
   stranded.length === 0
-    ? [ok("carriers", "Every live call is looked after")]
+    ? [ok("carriers", "Every live call has a worker with its carrier")]
     : stranded.map(({ calls, carrier, since }) =>
       failed(
         "carriers",
@@ -121,7 +124,7 @@ export const carriers = (stranded: ReadonlyArray<Storage.StrandedCalls>): Readon
       )
     )
 
-/** A stop reaches the calls of one schema alone. */
+/** A pause reaches the calls of one schema only. */
 export const schemas = ({ elsewhere, migration, schema }: Schemas.Standing): ReadonlyArray<Finding> => {
   if (elsewhere.length === 0) return []
   const others = `Schemas of this database with tables of Outdial: ${elsewhere.join(", ")}`
@@ -138,7 +141,7 @@ export const workers = (live: ReadonlyArray<Worker.Worker>): Finding =>
     : !live.some(Worker.isDialing)
     ? warning(
       "workers",
-      `No live worker dials now. A worker waits while its clock is uncertain: ${WorkerText.listed(live)}`
+      `No live worker can dial now. A worker does not dial while its clock is uncertain: ${WorkerText.listed(live)}`
     )
     : ok(
       "workers",

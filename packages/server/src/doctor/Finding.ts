@@ -1,10 +1,10 @@
-/** What `outdial doctor` finds. */
+/** A finding of `outdial doctor`. */
 
 export interface Finding {
   readonly check: string
-  /** `failed` keeps the deployment from its promises; `warning` is for its operator to judge. */
+  /** `failed` breaks a guarantee; `warning` is for the operator to judge. */
   readonly level: "ok" | "warning" | "failed"
-  /** What is the case, and where it is not well what to do. */
+  /** The fact, and what to do about it. */
   readonly message: string
 }
 

@@ -1,4 +1,4 @@
-/** What the environment says, and what this runtime knows. Pure. */
+/** Checks of the environment and the runtime. Pure. */
 import { type Config as EffectConfig, Option } from "effect"
 import type * as Config from "../config/Config.ts"
 import type { ServerConfig } from "../config/ServerConfig.ts"
@@ -23,18 +23,18 @@ const webhookAllow = ({ webhookAllow }: ServeConfig): Finding =>
     ? ok("webhooks", "Events go to public addresses only")
     : warning(
       "webhooks",
-      `Events may also go to ${webhookAllow.join(", ")}; take off OUTDIAL_WEBHOOK_ALLOW what is not needed`
+      `Events may also go to ${webhookAllow.join(", ")}; remove from OUTDIAL_WEBHOOK_ALLOW what is not needed`
     )
 
 const metrics = ({ metrics }: ServeConfig): Finding =>
   Option.isNone(metrics.port) && Option.isNone(metrics.token)
     ? warning(
       "metrics",
-      "Metrics are not served: set OUTDIAL_METRICS_TOKEN or OUTDIAL_METRICS_PORT, or nobody is alarmed"
+      "Metrics are not served: set OUTDIAL_METRICS_TOKEN or OUTDIAL_METRICS_PORT, or alerts cannot work"
     )
     : ok(
       "metrics",
-      Option.isSome(metrics.port) ? `Served on port ${metrics.port.value}` : "Served for who shows the token"
+      Option.isSome(metrics.port) ? `Served on port ${metrics.port.value}` : "Served to requests with the token"
     )
 
 export const timeZones = (
@@ -44,7 +44,7 @@ export const timeZones = (
     ? failed("time zones", "This Node has no time zone data; use an official build, or calling hours would be wrong")
     : ok(
       "time zones",
-      `tzdata ${tzdata}, calls are planned by ${version}; compare with https://www.iana.org/time-zones`
+      `tzdata ${tzdata}, calls are scheduled with ${version}; compare with https://www.iana.org/time-zones`
     )
 
 /** Whether the server has a carrier. */
@@ -52,7 +52,7 @@ export const provider = ({ telephony }: ServerConfig, { carrier, role }: ServeCo
   telephony !== undefined
     ? ok("provider", "The configuration module gives a carrier; this check does not connect to it")
     : Option.isSome(carrier)
-    ? warning("provider", "OUTDIAL_CARRIER=simulated: phones are simulated, and none rings")
+    ? warning("provider", "OUTDIAL_CARRIER=simulated: phones are simulated and no phone rings")
     : role === "api"
     ? ok("provider", "OUTDIAL_ROLE=api: other processes dial")
     : failed(

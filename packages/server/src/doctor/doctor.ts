@@ -1,4 +1,4 @@
-/** `outdial doctor`: looks at everything that a server needs, changes nothing, and says what to do. */
+/** `outdial doctor`: checks everything that a server needs, changes nothing, and says what to do. */
 import { KeyRotation, SecretBox, Storage, TimeZones, Workers } from "@outdial/core"
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { DatabaseReport, DatabaseUnavailable, Pglite, Schemas } from "@outdial/sql"
@@ -15,7 +15,7 @@ import * as ConfigModule from "../cli/ConfigModule.ts"
 import * as SecretKeys from "../config/SecretKeys.ts"
 import { UsageError } from "../config/UsageError.ts"
 
-/** What a check that could not be made tells. */
+/** The finding of a check that failed to run. */
 const orFailed = <R>(check: string, findings: Effect.Effect<ReadonlyArray<Finding>, unknown, R>) =>
   Effect.catch(
     findings,
@@ -27,10 +27,10 @@ const timeZones = orFailed(
   Effect.map(Effect.provide(TimeZones.TimeZones, TimeZonesFile.layer), (zones) => [SettingChecks.timeZones(zones)])
 )
 
-/** Whether every sealed secret can be opened; asked only of a database that has them. */
+/** Whether every sealed secret can be opened. Requires a migrated database. */
 const secrets = Effect.gen(function*() {
   const config = yield* Effect.option(Admin.readable(Config.secretKeys))
-  // That there is no key, or none that is one, is told of the settings.
+  // A missing or invalid key is a finding of the settings.
   if (Option.isNone(config) || Option.isNone(config.value.secretKey)) return []
   const keys = yield* SecretKeys.required(config.value)
   const { check } = yield* Effect.provide(
@@ -41,7 +41,7 @@ const secrets = Effect.gen(function*() {
   return [ok("secrets", "Every webhook secret can be opened")]
 })
 
-/** Who dials; asked only of a database that servers share, as a folder that is open here is open in no server. */
+/** The live workers. Only for Postgres: a folder that is open here is open in no server. */
 const workers = Effect.gen(function*() {
   const { list } = yield* Workers.Workers
   return [DatabaseChecks.workers(yield* list)]
@@ -49,17 +49,20 @@ const workers = Effect.gen(function*() {
 
 const database = Effect.gen(function*() {
   const location = yield* Admin.location
-  // Opening it would make it.
+  // Opening it would create it.
   if (location._tag === "Folder" && !(yield* Pglite.isThere(location.path))) {
     return [
-      warning("database", `There is no database in ${location.path} yet: outdial serve or outdial migrate makes it`)
+      warning(
+        "database",
+        `There is no database in ${location.path} yet: run outdial serve or outdial migrate to create it`
+      )
     ]
   }
   if (location._tag === "Folder" && (yield* Pglite.isOpenToOthers(location.path))) {
     return [
       failed(
         "database",
-        `${location.path} is open to other users: outdial serve or outdial migrate closes it (mode 0700)`
+        `${location.path} can be read by other users: run outdial serve or outdial migrate to set its mode to 0700`
       )
     ]
   }
@@ -92,7 +95,7 @@ const judged = (config: EffectConfig.Success<typeof Config.serve>) => [
   ...SettingChecks.judge(config)
 ]
 
-/** All that cannot be read is told at once, and not one by one as it is put right. */
+/** Reports every unreadable setting at once. */
 const settings = Effect.gen(function*() {
   const unread = yield* Effect.forEach(
     Config.variables,
@@ -116,7 +119,7 @@ export const doctor = Command.make(
         "provider",
         Effect.gen(function*() {
           const loaded = yield* ConfigModule.load(config)
-          // Settings that cannot be read are a finding above.
+          // Unreadable settings are already a finding.
           const read = yield* Effect.option(Admin.readable(Config.serve))
           return Option.toArray(Option.map(read, (settings) => SettingChecks.provider(loaded, settings)))
         })

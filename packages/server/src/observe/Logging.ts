@@ -1,4 +1,4 @@
-/** What the server writes on standard error: JSON for programs, lines for people, telephone numbers in neither. */
+/** The server's logs on standard error: as JSON or as text, with phone numbers masked. */
 import { type Config as EffectConfig, Layer, Logger, type LogLevel, Option, References } from "effect"
 import type * as Config from "../config/Config.ts"
 import { masked, maskedValue } from "./Masking.ts"
@@ -17,7 +17,7 @@ const levels = { debug: "Debug", info: "Info", warn: "Warn", error: "Error" } as
   LogLevel.LogLevel
 >
 
-/** For a process that runs on: as it is configured, and by whether somebody reads along. */
+/** For a server: as configured; by default pretty on a terminal. */
 export const layer = (
   { format, level }: EffectConfig.Success<typeof Config.logs>,
   { isTerminal }: { readonly isTerminal: boolean }
@@ -29,5 +29,5 @@ export const layer = (
   )
 }
 
-/** For commands that come to an end. */
+/** For commands. */
 export const layerCommand = Logger.layer([Logger.withConsoleError(Logger.map(Logger.formatLogFmt, masked))])

@@ -1,17 +1,16 @@
 /**
- * Hides telephone numbers in what is logged, wherever they come from, as in the message of a library. Guarantees that nine
- * digits in a row, and seven behind a plus, are not shown unless they are part of an id or an instant; rather too much is
- * hidden than too little.
+ * Masks phone numbers in logs, wherever they come from, such as a library's message. Guarantees that nine digits in a row, and
+ * seven behind a plus, are not shown unless they are part of an id or an instant; in doubt, digits are hidden.
  */
 import { PhoneNumber } from "@outdial/core"
 
-/** UUIDs, traces and spans, and instants: what one looks for in a log. */
+/** UUIDs, trace and span ids, and instants, which stay readable. */
 const harmless =
   "\\b[\\da-f]{8}-(?:[\\da-f]{4}-){3}[\\da-f]{12}\\b|\\b[\\da-f]{32}\\b|\\b20\\d\\d-[01]\\d-[0-3]\\d[T ][0-2]\\d:[0-5]\\d(?::\\d\\d(?:\\.\\d+)?)?"
 
 /**
- * In international form, with or without its plus, or grouped as people write it. Digits of every script, and what else stands
- * beside them: what people send is read so, too.
+ * In international form, with or without its plus, or with separators. Covers the digits and separators of every script,
+ * because phone numbers in requests are read that way, too.
  */
 const numbers = "(?:[+\uff0b]|%2B)\\(?\\p{Nd}(?:[\\s()./\\p{Pd}\\p{Cf}]{0,3}\\p{Nd}){6,14}\\p{Nd}*|\\p{Nd}{9,}|" +
   "(?<!\\p{Nd})\\(?\\p{Nd}{3}\\)?[\\s./\\p{Pd}]{1,2}\\p{Nd}{3}[\\s./\\p{Pd}]\\p{Nd}{4}(?!\\p{Nd})"
@@ -22,7 +21,7 @@ const pattern = new RegExp(`(${harmless})|${numbers}`, "giu")
 export const masked = (text: string): string =>
   text.replace(pattern, (found: string, kept: string | undefined) => kept ?? PhoneNumber.mask(found))
 
-/** A value of JSON with all its strings masked, and with every number that could be one. */
+/** A JSON value with all its strings masked, and every number that could be a phone number. */
 export const maskedValue = (value: unknown): unknown => {
   if (typeof value === "string") return masked(value)
   if (typeof value === "number") return masked(String(value)) === String(value) ? value : masked(String(value))

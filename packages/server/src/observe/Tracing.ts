@@ -1,4 +1,4 @@
-/** Sends spans to a collector by OTLP over HTTP, where one is configured. */
+/** Sends spans to a collector by OTLP over HTTP, if one is configured. */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { type Config as EffectConfig, Layer, Option, Redacted, References } from "effect"
 import { OtlpSerialization, OtlpTracer } from "effect/observability"
@@ -12,7 +12,7 @@ const headersOf = (list: string): Record<string, string> =>
     })
   )
 
-/** Values are percent-encoded; one that is not, rightly, stands for itself. */
+/** Values are percent-encoded. An invalid encoding is used as text. */
 const decoded = (value: string): string => {
   try {
     return decodeURIComponent(value)
@@ -21,13 +21,13 @@ const decoded = (value: string): string => {
   }
 }
 
-/** What is not sent yet is sent when the layer closes. */
+/** Pending spans are sent when the layer closes. */
 export const layer = (
   { endpoint, headers, serviceName }: EffectConfig.Success<typeof Config.traces>,
   { version }: { readonly version: string }
 ) =>
   Option.match(endpoint, {
-    // Nobody looks at them, so none are made.
+    // Without a collector no spans are made.
     onNone: () => Layer.succeed(References.TracerEnabled, false),
     onSome: (url) =>
       OtlpTracer.layer({

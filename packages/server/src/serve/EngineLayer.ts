@@ -1,4 +1,4 @@
-/** The engine on the parts that the server has: SQL storage, Node's cryptography and time zones. The carrier is given. */
+/** The engine on the server's parts: SQL storage, Node's cryptography and time zones. The carrier is an option. */
 import {
   Engine,
   type LineReports,
@@ -27,7 +27,7 @@ export interface Options extends Pick<RecordingLinks.RecordingLinkOptions, "publ
   readonly telephony: Layer.Layer<Telephony.Telephony, unknown, LineReports.LineReports | Recordings.Recordings>
   readonly recordings: Layer.Layer<Recordings.Recordings, unknown>
   readonly transport: Layer.Layer<WebhookTransport.WebhookTransport, unknown>
-  /** When not given, simulated calls have sample outcomes and all others `null`. */
+  /** Default: sample outcomes for simulated calls, `null` for all others. */
   readonly outcomes?: Layer.Layer<OutcomeSource.OutcomeSource, unknown> | undefined
 }
 
@@ -39,7 +39,7 @@ export const layer = (
   unknown,
   FileSystem.FileSystem
 > =>
-  // What operators find a process by.
+  // Operators find a process by this name.
   Engine.layer({ publicUrl, workerName: `${hostname()}:${pid}` }).pipe(
     Layer.provide(telephony.pipe(Layer.provide(Engine.layerLineReports))),
     Layer.provideMerge(StorageLayer.layer(location)),
@@ -52,6 +52,6 @@ export const layer = (
       recordings,
       transport
     ]),
-    // Before the storage: a file that cannot be used stops the start before anything is opened.
+    // Before the storage: an invalid file stops the start before anything is opened.
     Layer.provideMerge(TimeZonesFile.layer)
   )

@@ -1,4 +1,4 @@
-/** An error in the one form that all have, with an id as every answer has, where no route of the interface answers. */
+/** An error response with the error envelope and a request id, for paths outside the API. */
 import { ApiErrors, RequestId } from "@outdial/http"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"

@@ -1,31 +1,31 @@
 /**
- * How a server ends without cutting anything: it says that it is not ready, goes on taking requests until nobody sends any,
- * claims nothing more, and finishes the requests, dials, outcomes and deliveries it has, within bounds. What is not finished
- * by then stays claimed until its lease runs out, and another process settles it.
+ * Graceful shutdown: the server reports that it is not ready, accepts requests for a delay, claims nothing more, and finishes
+ * the requests, dials, outcomes and deliveries in flight, within a time limit. Work that is not finished by then stays claimed
+ * until its lease expires, and another process settles it.
  */
 import { Engine, Readiness } from "@outdial/core"
 import { Duration, Effect, Exit, Fiber, Option, Scope } from "effect"
 
 export interface Options {
-  /** How long requests are still taken. */
+  /** How long requests are still accepted. */
   readonly delay: Duration.Duration
-  /** How long everything after that may take. */
+  /** The limit for finishing work in flight after the delay. */
   readonly bound: Duration.Duration
-  /** What claims work. */
+  /** The loops that claim work. */
   readonly loops: Fiber.Fiber<never>
-  /** What takes requests. */
+  /** The scope of the HTTP servers. */
   readonly listening: Scope.Closeable
 }
 
-/** Answers whether everything came to its end within the bound. */
+/** Returns whether everything ended within the limit. */
 export const drain = Effect.fnUntraced(function*({ bound, delay, listening, loops }: Options) {
   const readiness = yield* Readiness.Readiness
   const { idle } = yield* Engine.Engine
   yield* readiness.drain
-  yield* Effect.logInfo("Draining: not ready any more, and nothing new will be claimed").pipe(
+  yield* Effect.logInfo("Shutting down: not ready, and claiming no more work").pipe(
     Effect.annotateLogs({ delay_seconds: Duration.toSeconds(delay), bound_seconds: Duration.toSeconds(bound) })
   )
-  // The loops end at once: another process may as well dial what falls due now.
+  // The loops end at once: other processes dial what falls due now.
   const stopping = yield* Effect.forkDetach(Fiber.interrupt(loops))
   yield* Effect.sleep(delay)
   const ending = yield* Effect.forkDetach(
@@ -34,6 +34,6 @@ export const drain = Effect.fnUntraced(function*({ bound, delay, listening, loop
   const isDone = Option.isSome(yield* Effect.timeoutOption(Fiber.await(ending), bound))
   yield* isDone
     ? Effect.logInfo("Drained")
-    : Effect.logWarning("Not everything ended in time; what is left is settled when its leases run out")
+    : Effect.logWarning("Shutdown timed out; other processes settle the remaining work when its leases expire")
   return isDone
 })

@@ -1,19 +1,19 @@
-/** The HTTP server of a process: it listens while its scope is open, and finishes the requests it has before it closes. */
+/** The HTTP server of a process. It listens while its scope is open, and finishes the requests in flight before it closes. */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { ProtocolErrors } from "@outdial/node"
 import { Duration, Effect, Layer, Schema } from "effect"
 import { HttpServer } from "effect/http"
 import { createServer, type Server } from "node:http"
 
-/** The port cannot be listened on. */
+/** The server cannot listen on the port. */
 export class PortUnavailable extends Schema.TaggedError<PortUnavailable>()("PortUnavailable", {
   port: Schema.Int,
-  /** What it was set by. */
+  /** The variable that set it. */
   variable: Schema.String,
   cause: Schema.Defect()
 }) {
   override get message(): string {
-    return `Port ${this.port} cannot be used, maybe because another program has it. Set ${this.variable} to a free one, such as ${this.variable}=${
+    return `Port ${this.port} cannot be used. Another program may be using it. Set ${this.variable} to a free port, such as ${this.variable}=${
       this.port + 1
     }`
   }
@@ -22,15 +22,15 @@ export class PortUnavailable extends Schema.TaggedError<PortUnavailable>()("Port
 export interface Options {
   readonly host: string
   readonly port: number
-  /** The variable that the port is set by; PORT when not given. */
+  /** The variable that sets the port. Default: PORT. */
   readonly variable?: string
-  /** How long requests under way may take to end when the server closes; 10 seconds when not given. */
+  /** How long requests in flight may take when the server closes. Default: 10 seconds. */
   readonly shutdownTimeout?: Duration.Input
-  /** How long a client may take to send the headers, and how long the whole request; 30 seconds when not given. */
+  /** How long a client may take to send the headers, and how long for the whole request. Default: 30 seconds. */
   readonly requestTimeout?: Duration.Input
 }
 
-/** Listens on one address; port 0 takes a free one. */
+/** Listens on one address; port 0 chooses a free port. */
 export const layer = (
   { host, shutdownTimeout = "10 seconds", port, requestTimeout = "30 seconds", variable = "PORT" }: Options
 ) =>
@@ -45,7 +45,7 @@ export const layer = (
     )
   )
 
-/** The port that was taken. */
+/** The actual port. */
 export const port = Effect.map(
   HttpServer.HttpServer,
   ({ address }) => address._tag === "UnixPathAddress" ? 0 : address.port
@@ -55,9 +55,9 @@ const makeServer = (timeout: number): Server => {
   const server = ProtocolErrors.handle(createServer({
     requestTimeout: timeout,
     headersTimeout: timeout,
-    // Node looks every 30 seconds unless told otherwise, so that a client could take twice its time.
+    // By default Node checks every 30 seconds, so a client could take twice the timeout.
     connectionsCheckingInterval: Math.ceil(timeout / 30),
-    // The interface refuses such a request itself, in the envelope.
+    // The API itself rejects a request without a host, with the error envelope.
     requireHostHeader: false
   }))
   // Without it Node destroys a connection whose client has closed its own side, although the request is carried out. Not in Node's types.
@@ -66,16 +66,16 @@ const makeServer = (timeout: number): Server => {
     .on("request", (request, response) => {
       // Node drops the bytes that arrive behind such a request: a client that has sent more learns that it has to send them again.
       if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false
-      // What serves listens as well. Until it does, a request would be left without an answer.
+      // Until the API has added its listener, a request would get no response.
       if (server.listenerCount("request") === ownListeners) ProtocolErrors.respond(response, unavailable)
     })
     .on("newListener", (event) => {
-      // Nothing here is upgraded to. Without a listener Node reads such a request as any other, and its errors are noticed.
+      // Upgrades are not supported. Without a listener Node handles such a request like any other, and reports its errors.
       if (event === "upgrade") queueMicrotask(() => server.removeAllListeners("upgrade"))
     })
 }
 
-/** This one's, and that of `ProtocolErrors`. */
+/** This listener and that of `ProtocolErrors`. */
 const ownListeners = 2
 
 const unavailable: ProtocolErrors.Answer = {

@@ -1,4 +1,4 @@
-/** `GET /metrics` for Prometheus: on a port of its own, or beside the interface for who shows the token. */
+/** `GET /metrics` for Prometheus: on a separate port, or beside the API with a token. */
 import { Gauges } from "@outdial/core"
 import { ApiErrors, PrometheusText, type Routes } from "@outdial/http"
 import { Context, Effect, Metric, Option, Redacted } from "effect"
@@ -26,7 +26,7 @@ const refused = new ApiErrors.ApiError({
   headers: { "www-authenticate": "Bearer" }
 })
 
-/** The metrics of the engine of the context, and what `otherwise` answers to everything else. */
+/** Serves the metrics of the engine in the context. All other requests go to `otherwise`. */
 export const make = Effect.fnUntraced(function*(
   token: Option.Option<Redacted.Redacted>,
   otherwise: Routes.HttpEffect
@@ -45,7 +45,7 @@ export const make = Effect.fnUntraced(function*(
   return all
 })
 
-/** What a port for metrics alone answers to everything else. */
+/** The response of the separate port to all other requests. */
 export const onlyMetrics: Routes.HttpEffect = ErrorResponse.respond(
   new ApiErrors.ApiError({ code: "route_not_found", message: "This port answers only GET /metrics" })
 )

@@ -1,15 +1,15 @@
 /**
- * How a process is asked to end. A program that waits for the signal ends by itself when it comes; any other is interrupted.
- * A second signal to a program that is ending itself ends it at once.
+ * SIGINT and SIGTERM. A program that waits for `Signals` shuts itself down; any other program is interrupted. A second signal
+ * during a shutdown ends the process at once.
  */
 import { Context, Effect, type Fiber, Runtime } from "effect"
 
-/** Returns when the process is asked to end. */
+/** Returns when the process gets SIGINT or SIGTERM. */
 export const Signals = Context.Reference<Effect.Effect<void>>("@outdial/server/serve/Signals", {
   defaultValue: () => Effect.never
 })
 
-/** A terminal sends its signal to a whole group, and whoever started us may pass it on: so soon it is the same one. */
+/** A terminal signals a whole process group, and a parent may forward the signal: within this time it is the same signal. */
 const duplicateWindowMillis = 500
 
 const exitOfInterrupted = 130
@@ -31,7 +31,7 @@ export const runMain = <A, E>(program: Effect.Effect<A, E>): void => {
     fiber.addObserver((exit) => {
       process.off("SIGINT", onSignal).off("SIGTERM", onSignal)
       teardown(exit, (code) => {
-        // A process that ends by itself writes to its end what it has printed.
+        // Without process.exit, Node flushes its output.
         if (isRequested || code !== 0) process.exit(code)
       })
     })

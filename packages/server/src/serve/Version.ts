@@ -1,4 +1,4 @@
-/** The version of this package, which its package.json alone states. */
+/** The version of this package, from its package.json. */
 import { createRequire } from "node:module"
 
 // The same path from `src` and from `dist`.

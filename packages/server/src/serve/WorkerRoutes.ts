@@ -1,4 +1,4 @@
-/** What a worker serves: whether it lives and is ready, to those that watch over it; nothing of `/v1`. */
+/** The routes of a worker: liveness and readiness, without `/v1`. */
 import { ApiErrors, type Routes } from "@outdial/http"
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
@@ -8,10 +8,12 @@ const paths = new Set(["/healthz", "/readyz"])
 
 const notServed = new ApiErrors.ApiError({
   code: "route_not_found",
-  message: `This process dials and delivers, and answers only ${[...paths].join(" and ")}; ask one that serves /v1`
+  message: `This process dials and delivers, and answers only ${
+    [...paths].join(" and ")
+  }; send the request to a process that serves /v1`
 })
 
-/** Of the interface, that. */
+/** Restricts the API to these routes. */
 export const make = (api: Routes.HttpEffect): Routes.HttpEffect =>
   Effect.flatMap(
     HttpServerRequest.HttpServerRequest,

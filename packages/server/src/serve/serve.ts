@@ -34,7 +34,7 @@ export const serve = Command.make(
     if (config.role !== "all" && location._tag !== "Postgres") {
       return yield* new UsageError({
         message:
-          `OUTDIAL_ROLE=${config.role} needs DATABASE_URL: a folder belongs to one process, which must do everything`
+          `OUTDIAL_ROLE=${config.role} needs DATABASE_URL: a data folder belongs to one process, which must have the role all`
       })
     }
     const paths = yield* Path.Path
@@ -65,13 +65,14 @@ export const serve = Command.make(
 ).pipe(Command.withDescription("Run the server; the configuration reference lists its environment variables"))
 
 /**
- * The carrier. A process that serves only `/v1` dials nothing, so it does not open one: another process has its callbacks. Phones are
+ * The carrier. A process that serves only `/v1` does not open a carrier; another process receives its callbacks. Phones are
  * simulated only on request, because the simulator would complete the waiting calls of a server whose configuration is missing.
  */
 const telephonyOf = ({ telephony }: ServerConfig, { carrier, role }: ServeConfig) => {
   if (telephony !== undefined && Option.isSome(carrier)) {
     return new UsageError({
-      message: `OUTDIAL_CARRIER=${carrier.value} and telephony in the configuration module exclude each other: give one`
+      message:
+        `OUTDIAL_CARRIER=${carrier.value} and telephony in the configuration module exclude each other. Give only one`
     })
   }
   if (role === "api") return Effect.succeed(Telephony.Telephony.layerNone)
@@ -122,10 +123,10 @@ const run = Effect.fnUntraced(
       )
     }
     if (Option.isSome(carrier) && role !== "api") {
-      yield* Effect.logWarning("OUTDIAL_CARRIER=simulated: phones are simulated, and none rings")
+      yield* Effect.logWarning("OUTDIAL_CARRIER=simulated: phones are simulated and no phone rings")
     }
     if (webhookAllow.length > 0) {
-      yield* Effect.logWarning(`Webhooks may also go to ${webhookAllow.join(", ")}, which need not be public`)
+      yield* Effect.logWarning(`Webhooks may also go to ${webhookAllow.join(", ")}, which may be private addresses`)
     }
     const { tzdata, version } = yield* TimeZones.TimeZones
     yield* Effect.logInfo("Time zones").pipe(Effect.annotateLogs({ tzdata, version }))
@@ -134,7 +135,7 @@ const run = Effect.fnUntraced(
     const loops = yield* Effect.forkScoped(role === "api" ? Effect.never : engine.run)
     yield* yield* Signals
     const isDone = yield* GracefulShutdown.drain({ ...draining, loops, listening })
-    // What is still in flight would hold up the end for as long as it may take.
+    // Work in flight would delay the exit.
     if (!isDone) yield* Effect.sync((): void => process.exit(0))
   }
 )

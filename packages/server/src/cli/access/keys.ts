@@ -52,7 +52,7 @@ const create = Command.make(
       scopes,
       ...(Option.isSome(expires) && { expiresAt: expires.value })
     }).pipe(
-      // Nothing else of a key made here can be refused.
+      // No other part of this request can be rejected.
       Effect.catchTag(
         "InvalidRequest",
         () => Effect.fail(new UsageError({ message: "--expires must be in the future" }))

@@ -1,9 +1,9 @@
-/** Accounts as the command line prints them: JSON in snake_case, and lines for people. */
+/** Prints accounts as JSON in snake_case or as lines of text. */
 import { type Account, Policy, PolicyDecoding } from "@outdial/core"
 import { String as Str } from "effect"
 import * as CallingHoursText from "../policy/CallingHoursText.ts"
 
-/** With the policy as it was written; `null` when it cannot be read. */
+/** With the policy as it was written; `null` if it cannot be read. */
 export const toJson = ({ createdAt, id, lines, name, paused, policy }: Account.Account) => ({
   id,
   name,
@@ -13,7 +13,7 @@ export const toJson = ({ createdAt, id, lines, name, paused, policy }: Account.A
   created_at: createdAt.toJSON()
 })
 
-/** Also with the policy as it is kept, every default filled in. */
+/** Also with the stored policy, with all defaults filled in. */
 export const toFullJson = (account: Account.Account, allPaused: boolean) => ({
   ...toJson(account),
   policy_in_force: account.policy === undefined ? null : PolicyDecoding.encodeWire(inForce(account, account.policy)),
@@ -26,13 +26,13 @@ export const toLine = ({ id, lines, name, paused, policy }: Account.Account): st
     name,
     `${lines} lines`,
     ...(paused ? ["paused"] : []),
-    ...(policy === undefined ? ["its policy cannot be read, nothing is dialed"] : [])
+    ...(policy === undefined ? ["its policy cannot be read, so nothing is dialed"] : [])
   ].join("  ")
 
-/** To be said wherever accounts are listed while all calling is stopped. */
-export const allPausedLine = "All accounts are stopped, also those that are not paused (outdial resume --all ends it)"
+/** Printed with every list of accounts while all calling is stopped. */
+export const allPausedLine = "Calling is stopped for all accounts. To resume: outdial resume --all"
 
-/** The account, and every field of its policy with what holds. */
+/** The account, and every field of its policy with its effective value. */
 export const toLines = (account: Account.Account, allPaused: boolean): ReadonlyArray<string> => [
   toLine(account),
   ...(allPaused ? [allPausedLine] : []),

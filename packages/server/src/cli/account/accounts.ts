@@ -78,7 +78,7 @@ const list = Command.make(
   })
 ).pipe(Command.withDescription("List the accounts, oldest first"))
 
-/** Only the settings that were given. */
+/** The settings that were given. */
 const optional = <A extends Record<string, Option.Option<unknown>>>(options: A) =>
   // Each value is the one inside its option, under the same key.
   Object.fromEntries(

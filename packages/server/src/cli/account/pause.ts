@@ -1,4 +1,4 @@
-/** `outdial pause` and `outdial resume`: the emergency stop, of one account or of all. Calls that go on, go on. */
+/** `outdial pause` and `outdial resume`: the emergency stop of one account or of all. Calls that have started continue. */
 import { type Account, Accounts, Workers } from "@outdial/core"
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
@@ -16,7 +16,7 @@ const flags = {
   json: Admin.json
 }
 
-/** What the flags name; without any, the only account there is. */
+/** The accounts that the flags name; without flags, the only account. */
 const named = Effect.fnUntraced(function*(
   { account, all }: { readonly account: Option.Option<Account.Account["id"]>; readonly all: boolean }
 ) {
@@ -34,7 +34,7 @@ const named = Effect.fnUntraced(function*(
   return Option.some(yield* Admin.account(account))
 })
 
-/** Sets the switch and prints what is stopped from now on. */
+/** Sets the switch and prints what is stopped. */
 const turn = (paused: boolean) =>
   Effect.fnUntraced(function*(
     { account, all, json }: {
@@ -47,7 +47,10 @@ const turn = (paused: boolean) =>
     const one = yield* named({ account, all })
     const done = Option.isSome(one)
       ? yield* Effect.map(accounts.set(one.value.id, { paused }), (account) => [sentence(account)])
-      : yield* Effect.as(accounts.pauseAll(paused), paused ? [] : ["The stop of all accounts is over"])
+      : yield* Effect.as(
+        accounts.pauseAll(paused),
+        paused ? [] : ["Calling is resumed for all accounts that are not paused individually"]
+      )
     const allPaused = yield* accounts.allPaused
     const known = yield* accounts.list
     const pausedAccounts = known.filter((account) => account.paused)
@@ -67,8 +70,8 @@ const turn = (paused: boolean) =>
 
 const sentence = ({ id, name, paused }: Account.Account): string =>
   paused
-    ? `${name} (${id}) is paused: its calls wait until outdial resume, and those that go on, go on`
-    : `${name} (${id}) is not paused any more`
+    ? `${name} (${id}) is paused: queued calls wait until outdial resume; calls in progress continue`
+    : `${name} (${id}) is no longer paused`
 
 const stopped = (allPaused: boolean, paused: ReadonlyArray<Account.Account>): ReadonlyArray<string> => [
   ...(allPaused ? [AccountForms.allPausedLine] : []),

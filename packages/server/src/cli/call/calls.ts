@@ -16,7 +16,7 @@ const hangUp = Command.make(
     const { call: { status } } = yield* hangUps.request((yield* Admin.account(account)).id, id)
     yield* Admin.print(json, { id, status, hanging_up: isLive(status) }, [
       isLive(status)
-        ? `${id} is ${status}; the servers end it, within a minute at the latest`
+        ? `${id} is ${status}; a server hangs it up within a minute`
         : `${id} has ended already: it is ${status}`
     ])
   })

@@ -15,7 +15,7 @@ const toLine = ({ callId, createdAt, phoneNumber, source }: DoNotCall.DoNotCallE
 
 const count = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`
 
-/** The first of them, as one message; where the text stood is told by the text. */
+/** The first problem, as one message. */
 const summaryText = (texts: ReadonlyArray<string>) => ({ problems }: Errors.InvalidRequest) =>
   new UsageError({
     message: problems.map(({ message, path: [, index] }) =>
@@ -77,7 +77,7 @@ const list = Command.make(
   })
 ).pipe(Command.withDescription("List the numbers, newest first"))
 
-/** How many rejected lines people are told; programs are told all. */
+/** How many rejected lines are printed; `--json` prints all. */
 const rejectedShown = 20
 
 const importFile = Command.make(

@@ -3,7 +3,7 @@ import type { Policy } from "@outdial/core"
 
 const weekdays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const
 
-/** Weekdays that are alike and follow each other stand together. */
+/** Consecutive weekdays with the same hours are joined. */
 export const text = (hours: Policy.CallingHours | null): string => {
   if (hours === null) return "any time"
   const days = weekdays.map((day) => ({ day, times: timesOf(hours[day] ?? []) }))

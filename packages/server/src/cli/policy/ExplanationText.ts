@@ -1,6 +1,6 @@
 /**
- * An explanation as people read it: a table of the rules, and below it what comes of them. Instants are shown in UTC and as the
- * callee's clocks show them.
+ * An explanation as text: a table of the rules, and the decision below it. Instants are shown in UTC and as the callee's clocks
+ * show them.
  */
 import type { Explanation, ZoneOffset } from "@outdial/core"
 import { DateTime, Option, type Schema } from "effect"
@@ -48,7 +48,7 @@ const decision = (
     ]),
     ...(workerAlive === false
       ? [
-        "workers        none dials now: nothing is dialed until outdial serve, or an engine with workers, runs on this database with a certain clock"
+        "workers        no worker can dial now: start outdial serve, or an engine with workers, on this database, and check its clock"
       ]
       : [])
   ]
@@ -61,11 +61,11 @@ const verdicts: Readonly<Record<Explanation.Explanation["decision"], string>> = 
   none: "none, since the call does not wait"
 }
 
-/** The zone in which a callee is looked for whose own is not known. */
+/** The fallback zone of callees whose own zone is unknown. */
 const fallbackOf = ({ rules }: Explanation.Explanation): ReadonlyArray<string> =>
   rules.flatMap(({ data }) => typeof data["fallback_time_zone"] === "string" ? [data["fallback_time_zone"]] : [])
 
-/** Zones shown by name; a number that may lie in more of them is rare, and the earliest and latest are among the others. */
+/** How many zones are shown by name. Few numbers may lie in more. */
 const zonesShown = 3
 
 const localTimes = (instant: DateTime.Utc, zones: ReadonlyArray<string>, offset: ZoneOffset.ZoneOffsets): string => {
@@ -76,7 +76,7 @@ const localTimes = (instant: DateTime.Utc, zones: ReadonlyArray<string>, offset:
   ].join(", ")
 }
 
-/** By the port's clocks and not by the runtime's, which the deployment may have corrected. */
+/** Uses the port's time zone data, which the deployment may have corrected, and not the runtime's. */
 const localTime = (instant: DateTime.Utc, zone: string, offset: ZoneOffset.ZoneOffsets): string => {
   const offsetMs = offset(zone, instant.epochMilliseconds)?.offsetMs
   const wall = offsetMs === undefined ? Option.none() : DateTime.make(instant.epochMilliseconds + offsetMs)
@@ -92,7 +92,7 @@ const weekday = (wall: DateTime.Utc): string => weekdays[DateTime.getPartUtc(wal
 const dataText = (data: Explanation.Verdict["data"]): string =>
   Object.entries(data).map(([name, value]) => `${name} ${typeof value === "string" ? value : short(value)}`).join(", ")
 
-/** Items of a list shown: a number may have been dialed hundreds of times. JSON has all of them. */
+/** How many items of a list are shown; `--json` prints all. */
 const itemsShown = 3
 
 const short = (value: Schema.Json): string => {
@@ -100,7 +100,7 @@ const short = (value: Schema.Json): string => {
   return `${JSON.stringify(value.slice(0, itemsShown))} and ${value.length - itemsShown} more`
 }
 
-/** Columns as wide as their widest cell, but for the last. */
+/** Pads each column but the last to its widest cell. */
 const table = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
   const [head = []] = rows
   const widths = head.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? "").length)))

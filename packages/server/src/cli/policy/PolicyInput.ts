@@ -1,6 +1,6 @@
 /**
- * Policies as commands are given them: a JSON file, a preset to narrow by, or both. Tells what in a policy is out of line;
- * that never keeps it from being set.
+ * Policies as commands read them: a JSON file, a preset to narrow by, or both. Prints lint findings, which never prevent a
+ * policy from being set.
  */
 import { type Agent, FieldPath, type Policy, PolicyDecoding, TimeZones } from "@outdial/core"
 import * as Presets from "@outdial/core/presets"
@@ -22,7 +22,7 @@ export const flags = {
   preset: presetFlag("Narrow the policy by this preset (outdial policy presets); not legal advice")
 }
 
-/** The policy in a file. Every problem is told with its place. */
+/** The policy in a file. The error names every problem with its path. */
 export const read = Effect.fnUntraced(function*(file: string) {
   const { isKnown } = yield* TimeZones.TimeZones
   const value = yield* InputFile.json(file)
@@ -45,20 +45,20 @@ export const findPreset = Effect.fnUntraced(function*(id: string) {
 export interface Choice {
   readonly policy: Option.Option<string>
   readonly preset: Option.Option<string>
-  /** What a preset narrows when no file is given; `undefined` when it cannot be read. */
+  /** The policy that a preset narrows if no file is given; `undefined` if it cannot be read. */
   readonly inForce: Policy.PolicyDocument | undefined
   /** The agents of the account that the policy is for. */
   readonly agents: ReadonlyArray<Agent.Agent>
 }
 
-/** The policy that the flags ask for; `None` when they ask for none. Prints what is out of line with it. */
+/** The policy that the flags name; `None` without flags. Prints its lint findings. */
 export const chosen = Effect.fnUntraced(function*({ agents, inForce, policy, preset: id }: Choice) {
   if (Option.isNone(policy) && Option.isNone(id)) return Option.none<Policy.PolicyDocument>()
   const preset = Option.isSome(id) ? yield* findPreset(id.value) : undefined
   const given = Option.isSome(policy) ? yield* read(policy.value) : inForce
   if (given === undefined) {
     return yield* new UsageError({
-      message: "The account's policy cannot be read, so that it cannot be narrowed; give the whole of it with --policy"
+      message: "The account's policy cannot be read, so it cannot be narrowed. Give the whole policy with --policy"
     })
   }
   const document = preset === undefined ? given : Presets.apply(given, preset)
@@ -67,7 +67,7 @@ export const chosen = Effect.fnUntraced(function*({ agents, inForce, policy, pre
   return Option.some(document)
 })
 
-/** What is unusual anywhere, and where the policy allows more than the preset. */
+/** The lint findings of the policy, and where it allows more than the preset. */
 export const findings = (
   document: Policy.PolicyDocument,
   preset: Presets.Preset | undefined
@@ -79,12 +79,12 @@ export const findings = (
 export const toLine = ({ message, path, severity }: Presets.Finding): string =>
   `${severity === "info" ? "note" : severity}: ${path}: ${message}`
 
-/** An agent's rules are found by its id alone; one that is put later may well have that id. */
+/** An agent's rules are found by its id alone; an agent with that id may be added later. */
 const unknownAgents = (document: Policy.PolicyDocument, agents: Choice["agents"]): ReadonlyArray<string> =>
   Object.keys(document.agents ?? {}).filter((id) => agents.every((agent) => agent.id !== id)).map((id) =>
     `warning: ${
       FieldPath.toPointer(["agents", id])
-    }: the account has no agent ${id}, so that these rules hold for nobody until it is put; outdial agents list tells which there are`
+    }: the account has no agent ${id}, so these rules apply to no call until you add that agent. To list the agents: outdial agents list`
   )
 
 const warn = (lines: ReadonlyArray<string>) => Effect.forEach(lines, (line) => Console.error(line), { discard: true })

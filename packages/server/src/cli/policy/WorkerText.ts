@@ -1,4 +1,4 @@
-/** Live workers as people read of them. */
+/** Live workers as text. */
 import type { Worker } from "@outdial/core"
 import { DateTime } from "effect"
 
@@ -10,7 +10,7 @@ const one = ({ id, name, startedAt, version }: Worker.Worker): string =>
 /** The workers, by name. */
 export const listed = (workers: ReadonlyArray<Worker.Worker>): string => workers.map(one).join(", ")
 
-/** How many accounts and workers a stop, or its end, reached. */
+/** How many accounts and workers a pause or resume reached. */
 export const reached = (accounts: number, workers: ReadonlyArray<Worker.Worker>): ReadonlyArray<string> => [
   `Reached ${count(accounts, "account")} and ${count(workers.length, "live worker")}${
     workers.length === 0 ? "" : `: ${listed(workers)}`

@@ -1,4 +1,4 @@
-/** `outdial explain CALL` and `outdial preview NUMBER`: what every rule makes of a call, and why. Nothing is changed. */
+/** `outdial explain CALL` and `outdial preview NUMBER`: the result of every rule for a call. Both change nothing. */
 import { Agents, Explanation, Explanations, Ids, PhoneNumber, TimeZones, Wire } from "@outdial/core"
 import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
@@ -64,13 +64,11 @@ export const preview = Command.make(
     }
     if (Option.isSome(timeZone) && !isKnown(timeZone.value)) {
       return yield* new UsageError({
-        message: `${
-          InputFile.quoted(timeZone.value)
-        } is not a time zone that is known here; use a name such as Europe/Paris`
+        message: `${InputFile.quoted(timeZone.value)} is not a known time zone; use a name such as Europe/Paris`
       })
     }
     const { id } = yield* Admin.account(account)
-    // An agent that is not there has no rules of its own: a misspelt id would preview the account's.
+    // An unknown agent has no rules: a misspelled id would preview the account's rules.
     if (Option.isSome(agent)) yield* agents.get(id, agent.value)
     const explanation = yield* rules.preview(id, {
       phoneNumber: phoneNumber.value,

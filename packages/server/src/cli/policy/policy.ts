@@ -1,4 +1,4 @@
-/** `outdial policy lint|presets`: looks at policies and touches no account. */
+/** `outdial policy lint|presets`: reads policies and changes no account. */
 import { PolicyDecoding } from "@outdial/core"
 import * as Presets from "@outdial/core/presets"
 import { Effect, Option } from "effect"

@@ -22,7 +22,7 @@ export const erase = Command.make(
     json: Admin.json
   },
   Effect.fnUntraced(function*({ account, json, number }) {
-    // What stays is hashed under a key that is kept sealed.
+    // What remains is hashed under a sealed key.
     yield* SecretKeys.required(yield* Admin.readable(Config.secretKeys))
     const callees = yield* CalleeErasure.CalleeErasure
     const { id } = yield* Admin.account(account)
@@ -34,10 +34,10 @@ export const erase = Command.make(
       )
     )
     yield* Admin.print(json, { calls, canceled, events, rejected_rows: rejectedRows, do_not_call: doNotCall }, [
-      `Erased ${calls} calls (${canceled} of them were waiting, and are canceled), ${events} events, ${rejectedRows} rejected rows`,
+      `Erased ${calls} calls (${canceled} of them were queued and are canceled), ${events} events, ${rejectedRows} rejected rows`,
       doNotCall
-        ? "The number is on the do-not-call list and stays there, as a hash"
-        : "Limits and recall gap still hold for the number, by a hash of it"
+        ? "The number stays on the do-not-call list, as a hash"
+        : "Limits and recall gap still apply to the number, by its hash"
     ])
   })
 ).pipe(

@@ -27,7 +27,7 @@ const reencrypt = Command.make(
     ])
   })
 ).pipe(
-  Command.withDescription("Seal all webhook secrets under the current key; safe to repeat and to run beside servers")
+  Command.withDescription("Seal all webhook secrets under the current key. Safe to repeat, and while servers run")
 )
 
 const reissue = Command.make(
@@ -42,11 +42,11 @@ const reissue = Command.make(
   Effect.fnUntraced(function*({ json, lostKey }) {
     if (!lostKey) {
       return yield* new UsageError({
-        message: "Receivers must be given the new secrets; if the key of the old ones is lost for good, add --lost-key"
+        message: "Receivers need the new secrets. If the key of the old secrets is lost for good, add --lost-key"
       })
     }
     const secrets = yield* KeyRotation.KeyRotation
-    // Each at once, and not all at the end: what was written and not printed nobody would ever know.
+    // Printed one by one: a secret that was stored and not printed would be lost.
     const endpoints = yield* SecretKeys.explained(secrets.reissueLost(({ accountId, secret, url }) => {
       const text = Redacted.value(secret)
       return Admin.print(json, { account_id: accountId, url, secret: text }, [`${accountId} ${url} ${text}`])
@@ -54,7 +54,7 @@ const reissue = Command.make(
     if (json) return
     yield* Console.log(
       endpoints === 0
-        ? "All secrets can be opened; none was made"
+        ? "All secrets can be opened. No new secret was issued"
         : `${endpoints} endpoints had secrets under keys that are not given. Each new secret above is shown once: give it to ` +
           `the receiver at that address`
     )

@@ -29,10 +29,13 @@ describe("the emergency stop", () => {
         live_workers: 0
       })
       const listed = yield* run("accounts", "list")
-      assert.match(listed.stdout, /Clinic {2}5 lines {2}paused\n.*Second {2}5 lines\nAll accounts are stopped/)
+      assert.match(
+        listed.stdout,
+        /Clinic {2}5 lines {2}paused\n.*Second {2}5 lines\nCalling is stopped for all accounts/
+      )
       assert.match(
         (yield* run("resume", "--account", clinic.id)).stdout,
-        /not paused any more\nAll accounts are stopped/
+        /no longer paused\nCalling is stopped for all accounts/
       )
       assert.deepStrictEqual(yield* json("resume", "--all"), {
         all_paused: false,

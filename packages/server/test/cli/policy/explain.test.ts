@@ -69,7 +69,7 @@ describe("outdial preview", () => {
       const wrong: ReadonlyArray<readonly [ReadonlyArray<string>, RegExp]> = [
         [["five\u001b[31m"], /"five\\u001b\[31m" is no telephone number/],
         [["+1"], /is no telephone number/],
-        [["+14155550101", "--time-zone", "Mars/Base"], /"Mars\/Base" is not a time zone/],
+        [["+14155550101", "--time-zone", "Mars/Base"], /"Mars\/Base" is not a known time zone/],
         [["+14155550101", "--agent", "7b0c4f52-6f0e-4d5f-9a43-0c9f2f1f9d11"], /There is no agent 7b0c4f52/],
         [["+14155550101", "--agent", "Bea"], /must be a UUID/]
       ]
