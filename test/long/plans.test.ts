@@ -49,7 +49,7 @@ const recorded = SqlStorage.layer.pipe(
 
 StorageContract.contract("Postgres, beside a million calls", recorded, {
   // Where so many wait they are not counted to the last one.
-  except: ["counts what waits, what goes on and what is to be told, of all accounts together"]
+  except: ["counts queued calls, live calls and pending deliveries of all accounts together"]
 })
 
 // What the contract leaves out: what concerns everybody, and lists that it has no need of.

@@ -1,4 +1,4 @@
-/** Plain things to test with: an account, an agent, calls and requests that are right in every point but the one under test. */
+/** Test data: an account, an agent, and valid calls and requests. */
 import {
   Agent,
   Call,
@@ -13,22 +13,22 @@ import {
 } from "@outdial/core"
 import { DateTime, Duration, Effect, Option, Result } from "effect"
 
-/** The clock of contract tests: nothing in storage may look at another. */
+/** The clock of contract tests: storage must not use another. */
 export const start = DateTime.makeUnsafe("2026-03-02T10:00:00.000Z")
 
 /** `seconds` after `start`; the resolution of storage is a millisecond. */
 export const at = (seconds: number): DateTime.Utc => DateTime.addDuration(start, Duration.seconds(seconds))
 
-/** A sealed secret; nothing opens it. */
+/** A sealed secret that cannot be opened. */
 export const sealed = (ciphertext: string, keyId = "key_1"): SealedSecret.SealedSecret => ({
   keyId,
   ciphertext,
   hint: "whsec_…test"
 })
 
-/** Stands in the place of a number that was erased; in the engine a keyed hash does. */
+/** Replaces an erased number; the engine uses a keyed hash. */
 export const aliasOf = (number: PhoneNumber.PhoneNumber) =>
-  // Storage keeps it wherever it keeps a number.
+  // Storage keeps it in place of a number.
   `erased_${number.slice(1).replace(/\d/gu, (digit) => String(9 - Number(digit)))}` as PhoneNumber.PhoneNumber
 
 export const aliasesOf: Storage.AliasesOf = (_, numbers) =>
@@ -36,12 +36,12 @@ export const aliasesOf: Storage.AliasesOf = (_, numbers) =>
 
 let made = 0
 
-/** Counts from the start again, so that ids and numbers of a test file do not depend on the files before it in its process. */
+/** Resets the counter, so that ids and numbers of a test file do not depend on earlier files. */
 export const restart = (): void => {
   made = 0
 }
 
-/** Twenty-six characters that sort by the order of making, as ULIDs do. */
+/** Twenty-six characters that sort in order of creation, like ULIDs. */
 const nextId = () => `01JNTEST${String(++made).padStart(18, "0")}`
 
 export const accountId = () => Ids.AccountId.make(`acct_${nextId()}`)
@@ -55,7 +55,7 @@ export const carrier = Ids.CarrierName.make("simulated")
 export const agentId = (): Ids.AgentId =>
   Ids.AgentId.make(`00000000-0000-4000-8000-${String(++made).padStart(12, "0")}`)
 
-/** Distinct numbers, all possible, in a range kept for fiction. */
+/** Distinct valid numbers in a range reserved for fiction. */
 export const phoneNumber = () => PhoneNumber.PhoneNumber.make(`+1415555${String(++made % 10_000).padStart(4, "0")}`)
 
 export const agentDefinition = (overrides: Partial<Agent.AgentDefinition> = {}) => ({
@@ -67,7 +67,7 @@ export const agentDefinition = (overrides: Partial<Agent.AgentDefinition> = {}) 
   ...overrides
 })
 
-/** A policy that forbids nothing, for tests of something else. */
+/** A policy without restrictions. */
 export const openPolicy: Policy.PolicyDocument = {
   callingHours: null,
   recallGapSeconds: 0,
@@ -75,14 +75,14 @@ export const openPolicy: Policy.PolicyDocument = {
   callsPerSecond: 10_000
 }
 
-/** The real rules in a world of one time zone. */
+/** The real rules with one time zone. */
 export const rules = DialDecision.make({
   offset: () => ({ offsetMs: 0, until: Number.MAX_SAFE_INTEGER }),
   originOf: () => ({ country: "US", isValid: true }),
   zonesOf: () => ["Etc/UTC"]
 })
 
-/** What a plan is made from: an account that kept the defaults, with an agent. */
+/** The facts for a plan: an account with default settings and an agent. */
 export const startFacts = (): Pick<Storage.StartFacts, "account" | "agent"> => ({
   account: {
     id: accountId(),
@@ -97,7 +97,7 @@ export const startFacts = (): Pick<Storage.StartFacts, "account" | "agent"> => (
   agent: Option.some({ ...agentDefinition(), version: 1, createdAt: start, updatedAt: start })
 })
 
-/** A call that waits and is due at once. */
+/** A queued call that is due at once. */
 export const queuedCall = (
   facts: Pick<Storage.StartFacts, "account" | "agent">,
   overrides: Partial<Call.CallRecord> = {}
@@ -129,7 +129,7 @@ export const queuedCall = (
   }
 }
 
-/** A plan that accepts what `queuedCall` makes, unless a call to the number waits already. */
+/** A plan that accepts `queuedCall`, unless the number has a queued call. */
 export const accepting = (overrides: Partial<Call.CallRecord> = {}) => (facts: Storage.StartFacts) => {
   const call = queuedCall(facts, overrides)
   const callId = facts.number.waitingCallId

@@ -36,7 +36,7 @@ const apiKey = (accountId: Ids.AccountId, name: string): ApiKey.ApiKey => ({
 })
 
 export const cases: Cases = {
-  "takes as many requests as the limit in 60 seconds, and tells when the next is taken": Effect.gen(function*() {
+  "accepts as many requests as the limit in 60 seconds, and returns when the next is accepted": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const { hash } = yield* addKey(fixture)
     const at = (seconds: number) => Effect.map(use(fixture, hash, seconds), verdict)
@@ -51,7 +51,7 @@ export const cases: Cases = {
     assert.deepStrictEqual(yield* at(70), { allowed: true, remaining: 1, retryAfter: 0, reset: 20 })
   }),
 
-  "forgets everything after a minute of silence": Effect.gen(function*() {
+  "resets a window after a minute without requests": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const { hash } = yield* addKey(fixture)
     yield* Effect.forEach(Array.from({ length: 7 }), () => use(fixture, hash, 0))
@@ -80,7 +80,7 @@ export const cases: Cases = {
     assert.strictEqual(clients.flat().filter((found) => verdict(found).allowed).length, 30)
   }),
 
-  "counts keys that are used at the same time each in its own window, and tells each use what it left": Effect.gen(
+  "counts concurrent keys each in its own window, and returns the remaining requests to each": Effect.gen(
     function*() {
       const fixture = yield* Fixture.make()
       const keys = [yield* addKey(fixture), yield* addKey(yield* Fixture.make())]
@@ -123,7 +123,7 @@ export const cases: Cases = {
     assert.deepStrictEqual(Option.getOrThrow(yield* use(fixture, revoked.hash, 6)).verdict, Option.none())
   }),
 
-  "notes when a key was last used, to the minute": Effect.gen(function*() {
+  "records when a key was last used, to the minute": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const key = yield* addKey(fixture)
     yield* use(fixture, key.hash, 90)

@@ -28,7 +28,7 @@ export const cases: Cases = {
     assert.isTrue((yield* storage.accounts.list).some(({ id }) => id === account.id))
   }),
 
-  "leaves an account that is there as it is when it is asked to, whoever puts it at the same time": Effect.gen(
+  "leaves an existing account unchanged if asked to, also with concurrent puts": Effect.gen(
     function*() {
       const storage = yield* Storage.Storage
       const account = {
@@ -50,7 +50,7 @@ export const cases: Cases = {
     }
   ),
 
-  "changes only what it is told to, whoever else writes at the same time, and raises the epoch": Effect.gen(
+  "changes only the given fields, also with concurrent writes, and raises the epoch": Effect.gen(
     function*() {
       const { accountId, storage } = yield* Fixture.make({ lines: 5 })
       const before = Option.getOrThrow(yield* storage.accounts.get(accountId))

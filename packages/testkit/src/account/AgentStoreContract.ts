@@ -6,7 +6,7 @@ import type { Cases } from "../storage/Cases.ts"
 import * as Fixture from "../storage/Fixture.ts"
 
 export const cases: Cases = {
-  "makes a new version of an agent only when something changed": Effect.gen(function*() {
+  "creates a new version of an agent only if something changed": Effect.gen(function*() {
     const { accountId, storage } = yield* Fixture.make()
     const definition = Factories.agentDefinition({
       variables: [{ key: "topic", default: "your visit" }],

@@ -1,4 +1,4 @@
-/** The chapter on usage by day. */
+/** Usage by day. */
 import { assert } from "@effect/vitest"
 import { Call, EventBodies, type LocalDays } from "@outdial/core"
 import { Effect, Option } from "effect"
@@ -43,7 +43,7 @@ export const cases: Cases = {
     ])
   }),
 
-  "counts neither tests, nor calls that went back to the queue, nor those of others": Effect.gen(function*() {
+  "does not count test calls, calls that returned to the queue, and other accounts' calls": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const { accountId, storage } = fixture
     yield* Fixture.start(fixture, {
@@ -85,26 +85,27 @@ export const cases: Cases = {
     ])
   }),
 
-  "keeps folded days when their calls go, and adds to a day that another zone has drawn elsewhere": Effect.gen(
-    function*() {
-      const fixture = yield* Fixture.make()
-      const { accountId, storage } = fixture
-      const callId = yield* Fixture.complete(fixture)
-      yield* talkedAt(fixture, 4000)
-      yield* storage.usage.fold({ accountId, day: hour(0) })
-      const deleted = yield* storage.privacy.deleteCalls({
-        accountId,
-        before: Factories.at(3600),
-        callIds: [callId],
-        limit: 10
-      })
-      assert.strictEqual(deleted, 1)
-      assert.deepStrictEqual(yield* storage.usage.read({ accountId, days: [hour(0)] }), [used("2026-03-02", 1, 15)])
-      yield* storage.usage.fold({ accountId, day: hour(1, "2026-03-02") })
-      assert.deepStrictEqual(yield* storage.usage.read({ accountId, days: [hour(0)] }), [used("2026-03-02", 2, 30)])
-      assert.deepStrictEqual(yield* storage.usage.oldestUnfolded(accountId), Option.none())
-    }
-  ),
+  "keeps folded days when their calls are deleted, and adds to a day that another time zone has bounded differently":
+    Effect.gen(
+      function*() {
+        const fixture = yield* Fixture.make()
+        const { accountId, storage } = fixture
+        const callId = yield* Fixture.complete(fixture)
+        yield* talkedAt(fixture, 4000)
+        yield* storage.usage.fold({ accountId, day: hour(0) })
+        const deleted = yield* storage.privacy.deleteCalls({
+          accountId,
+          before: Factories.at(3600),
+          callIds: [callId],
+          limit: 10
+        })
+        assert.strictEqual(deleted, 1)
+        assert.deepStrictEqual(yield* storage.usage.read({ accountId, days: [hour(0)] }), [used("2026-03-02", 1, 15)])
+        yield* storage.usage.fold({ accountId, day: hour(1, "2026-03-02") })
+        assert.deepStrictEqual(yield* storage.usage.read({ accountId, days: [hour(0)] }), [used("2026-03-02", 2, 30)])
+        assert.deepStrictEqual(yield* storage.usage.oldestUnfolded(accountId), Option.none())
+      }
+    ),
 
   "counts a live call as placed, with no seconds yet": Effect.gen(function*() {
     const fixture = yield* Fixture.make()

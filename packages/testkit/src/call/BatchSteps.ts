@@ -1,4 +1,4 @@
-/** Batches as several chapters start them. */
+/** Steps with batches that several suites share. */
 import { type Batch, type Call, EventBodies, Ids, type PhoneNumber, type Storage } from "@outdial/core"
 import { Option } from "effect"
 import * as Factories from "../Factories.ts"
@@ -20,11 +20,11 @@ export interface BatchOptions {
   readonly key?: string
   readonly fingerprint?: string
   readonly overrides?: Partial<Call.CallRecord>
-  /** One that is refused when not given. */
+  /** Default: a rejected one. */
   readonly rejected?: ReadonlyArray<Batch.RejectedRow>
 }
 
-/** Starts a batch of one call per number, leaving out numbers that wait, as the engine does. */
+/** Starts a batch of one call per number, without numbers that have queued calls, as the engine does. */
 export const startBatch = ({ accountId, agentId, storage }: Fixture.Fixture, options: BatchOptions = {}) => {
   const { fingerprint = "f", id = batchId(), key, numbers = [], overrides = {}, rejected = [rejectedRow] } = options
   return storage.calls.startBatch({

@@ -1,4 +1,4 @@
-/** The chapter on the do-not-call list: what an addition stops, and from when on. */
+/** The do-not-call list: which calls an addition stops, and when. */
 import { assert } from "@effect/vitest"
 import { type DoNotCall, EventBodies, Page, type PhoneNumber } from "@outdial/core"
 import { Effect, Option } from "effect"
@@ -51,7 +51,7 @@ export const cases: Cases = {
     assert.isFalse(yield* isListed(fixture, phoneNumber))
   }),
 
-  "adds a number once that is named twice": Effect.gen(function*() {
+  "adds a number once if it is given twice": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const { phoneNumber } = yield* Fixture.start(fixture)
     assert.deepStrictEqual(yield* add(fixture, [entry(phoneNumber), entry(phoneNumber)]), { added: 1, canceled: 1 })
@@ -65,7 +65,7 @@ export const cases: Cases = {
     assert.deepStrictEqual(yield* fixture.storage.doNotCall.get(fixture.accountId, phoneNumber), Option.some(first))
   }),
 
-  "is an account's own": Effect.gen(function*() {
+  "keeps the lists of accounts apart": Effect.gen(function*() {
     const [fixture, other] = [yield* Fixture.make(), yield* Fixture.make()]
     const { phoneNumber } = yield* Fixture.start(other)
     assert.deepStrictEqual(yield* add(fixture, [entry(phoneNumber)]), { added: 1, canceled: 0 })
@@ -88,7 +88,7 @@ export const cases: Cases = {
     assert.deepStrictEqual(yield* Fixture.get(fixture, spared.id), spared)
   }),
 
-  "lets no call through the fence that was claimed before the addition, and cancels it when it is claimed again": Effect
+  "does not submit a call that was claimed before the addition, and cancels it when it is claimed again": Effect
     .gen(function*() {
       const fixture = yield* Fixture.make()
       const { accountId, storage } = fixture
@@ -104,7 +104,7 @@ export const cases: Cases = {
       assert.strictEqual((yield* Fixture.get(fixture, call.id)).statusCode, "do_not_call")
     }),
 
-  "takes the number of an outcome that says so, and cancels what waits for it": Effect.gen(function*() {
+  "adds the number of an outcome with an opt-out, and cancels the queued call to it": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const { accountId, storage } = fixture
     const { callId } = yield* Fixture.submitted(fixture)

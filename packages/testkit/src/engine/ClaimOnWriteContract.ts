@@ -1,4 +1,4 @@
-/** The chapter on deliveries that are claimed with the events that they tell of, by who writes those and sends deliveries. */
+/** Claim on write: a process that writes events and sends deliveries claims the deliveries with the events. */
 import { assert } from "@effect/vitest"
 import { type CarrierEvent, EventBodies, Ids, Limits, type Storage } from "@outdial/core"
 import { Effect, Option } from "effect"
@@ -21,7 +21,7 @@ const make = Effect.gen(function*() {
   return { ...fixture, endpoint }
 })
 
-/** Has calls end at that time, written by the sender: their events are due to the endpoint. */
+/** Ends calls at that time, written by the sender. Their events are due to the endpoint. */
 const end = Effect.fnUntraced(
   function*(fixture: Fixture.Fixture, count: number, seconds: number, sender?: Storage.DeliverySender) {
     const submitted = yield* Effect.forEach(Array.from({ length: count }), () => Fixture.submitted(fixture))
@@ -41,7 +41,7 @@ const report = (
   return storage.dispatch.report({ accountId, now, reports, events: EventBodies.eventWriter(now), sender })
 }
 
-/** Has the outcome of a call settled at 21 s, written by the sender. */
+/** Settles the outcome of a call at 21 s, written by the sender. */
 const settleOutcome = Effect.fnUntraced(
   function*(fixture: Fixture.Fixture, callId: Ids.CallId, sender: Storage.DeliverySender, doNotCall = false) {
     const { accountId, storage } = fixture
@@ -60,7 +60,7 @@ const settleOutcome = Effect.fnUntraced(
   }
 )
 
-/** What the endpoint is to be told of the end of a call, first at that time. */
+/** The deliveries of the end of a call that are due at that time. */
 const told = Effect.fnUntraced(
   function*(fixture: Effect.Success<typeof make>, callId: Ids.CallId, seconds: number) {
     const event = Option.getOrThrow(yield* Fixture.terminalEvent(fixture, callId))
@@ -81,7 +81,7 @@ const told = Effect.fnUntraced(
 const claimed = (deliveries: ReadonlyArray<Pick<Storage.ClaimedDelivery, "id">>) => deliveries.map(({ id }) => id)
 
 export const cases: Cases = {
-  "hands the delivery of an end over to who writes it, as a claim right afterwards would": Effect.gen(function*() {
+  "claims the delivery of an end for its writer, as a claim right afterwards would": Effect.gen(function*() {
     const fixture = yield* make
     const { callId } = yield* Fixture.submitted(fixture)
     const sender = makeSender()
@@ -94,7 +94,7 @@ export const cases: Cases = {
     assert.deepStrictEqual([delivery?.state, delivery?.attempts.length], ["delivered", 1])
   }),
 
-  "hands the delivery of an outcome over to who writes it": Effect.gen(function*() {
+  "claims the delivery of an outcome for its writer": Effect.gen(function*() {
     const fixture = yield* make
     const { callId } = yield* Fixture.submitted(fixture)
     const handedOver = yield* settleOutcome(fixture, callId, makeSender())
@@ -102,14 +102,14 @@ export const cases: Cases = {
     assert.deepStrictEqual(yield* Steps.claim(fixture, 80), [])
   }),
 
-  "leaves deliveries to be claimed when nobody sends them who writes them": Effect.gen(function*() {
+  "leaves deliveries unclaimed if their writer does not send": Effect.gen(function*() {
     const fixture = yield* make
     const { deliveries, isMore } = yield* end(fixture, 2, 5)
     assert.deepStrictEqual([deliveries.length, isMore], [0, true])
     assert.lengthOf(yield* Steps.claim(fixture, 5), 2)
   }),
 
-  "takes up what was handed over to a sender that is gone, and nothing from that sender": Effect.gen(function*() {
+  "reclaims deliveries of a sender that has gone, and accepts no result from it": Effect.gen(function*() {
     const fixture = yield* make
     const gone = makeSender()
     const { deliveries } = yield* end(fixture, 1, 5, gone)
@@ -119,7 +119,7 @@ export const cases: Cases = {
     assert.deepStrictEqual((yield* Steps.log(fixture)).map(({ state }) => state), ["sending"])
   }),
 
-  "hands nothing over twice": Effect.gen(function*() {
+  "claims no delivery twice": Effect.gen(function*() {
     const fixture = yield* make
     const { callId } = yield* Fixture.submitted(fixture)
     const sender = makeSender()
@@ -129,7 +129,7 @@ export const cases: Cases = {
     assert.deepStrictEqual([again.deliveries.length, again.isMore], [0, false])
   }),
 
-  "hands over what comes first and may be in flight, and ahead to who is alone": Effect.gen(function*() {
+  "claims the first deliveries up to the limit in flight, and prefetches for a sole sender": Effect.gen(function*() {
     const fixture = yield* make
     const few = yield* end(fixture, inFlight + 2, 5, makeSender())
     assert.deepStrictEqual([few.deliveries.length, few.isMore], [inFlight, true])
@@ -142,7 +142,7 @@ export const cases: Cases = {
     assert.lengthOf((yield* end(limited, 10, 5, makeSender({ limit: 3, ahead: 9 }))).deliveries, 3)
   }),
 
-  "counts what others have in flight, and hands nothing over ahead beside them": Effect.gen(function*() {
+  "counts the deliveries that others have in flight, and prefetches nothing beside them": Effect.gen(function*() {
     const fixture = yield* make
     yield* end(fixture, inFlight - 1, 5)
     const token = Factories.token()
@@ -155,7 +155,7 @@ export const cases: Cases = {
     assert.lengthOf((yield* end(fixture, 3, 6, sender)).deliveries, 1)
   }),
 
-  "hands nothing over while something else is due, which goes first": Effect.gen(function*() {
+  "claims nothing on write while an earlier delivery is due": Effect.gen(function*() {
     const fixture = yield* make
     yield* end(fixture, 1, 5)
     const sender = makeSender({ ahead: 10 })
@@ -164,21 +164,21 @@ export const cases: Cases = {
     const due = yield* Steps.claim(fixture, 6, sender.token)
     assert.deepStrictEqual(due.map(({ dueAt }) => dueAt), [Factories.at(5), Factories.at(6)])
     assert.lengthOf((yield* end(fixture, 1, 7, sender)).deliveries, 1)
-    // Neither what is put off nor what is being sent, unless its lease has run out.
+    // Without deferred deliveries and those in flight, unless the lease has expired.
     yield* Steps.settle(fixture, sender.token, 7, { _tag: "NotSent", at: Factories.at(60) }, due.slice(0, 1))
     yield* Steps.settle(fixture, sender.token, 7, { _tag: "Delivered" }, due.slice(1))
     assert.lengthOf((yield* end(fixture, 1, 59, sender)).deliveries, 1)
     assert.lengthOf((yield* end(fixture, 1, 60, sender)).deliveries, 0)
   }),
 
-  "hands nothing over behind what was lost with its sender": Effect.gen(function*() {
+  "claims nothing on write behind a delivery whose sender has gone": Effect.gen(function*() {
     const fixture = yield* make
     yield* end(fixture, 1, 5, makeSender())
     assert.lengthOf((yield* end(fixture, 1, 64, makeSender())).deliveries, 1)
     assert.lengthOf((yield* end(fixture, 1, 65, makeSender())).deliveries, 0)
   }),
 
-  "hands nothing over while the endpoint is in doubt, comes back, or is disabled": Effect.gen(function*() {
+  "claims nothing on write while the endpoint fails, recovers or is disabled": Effect.gen(function*() {
     const fixture = yield* make
     yield* end(fixture, 1, 5)
     yield* Steps.fail(fixture, 5)
@@ -195,13 +195,13 @@ export const cases: Cases = {
     assert.lengthOf((yield* end(fixture, 1, 110, makeSender())).deliveries, 1)
   }),
 
-  "hands nothing over to a breaker that is open": Effect.gen(function*() {
+  "claims nothing on write while the breaker is open": Effect.gen(function*() {
     const fixture = yield* make
     yield* Steps.open(fixture)
     for (const at of [29, 30, 31]) assert.deepStrictEqual((yield* end(fixture, 1, at, makeSender())).deliveries, [])
   }),
 
-  "hands over what the endpoint subscribes to, and leaves to subscribers what is theirs": Effect.gen(function*() {
+  "claims the kinds that the endpoint subscribes to, and leaves subscribers' deliveries alone": Effect.gen(function*() {
     const fixture = yield* make
     const { accountId, storage } = fixture
     yield* Fixture.setWebhook(fixture, { events: ["call.completed"] })
@@ -217,7 +217,7 @@ export const cases: Cases = {
     assert.lengthOf(yield* storage.subscriptions.claim(options), 2)
   }),
 
-  "takes what an earlier endpoint answered to what was handed over for nothing": Effect.gen(function*() {
+  "ignores an earlier endpoint's response to a delivery that was claimed on write": Effect.gen(function*() {
     const fixture = yield* make
     const sender = makeSender()
     yield* Fixture.setWebhook(fixture, { url: "https://example.com/first", updatedAt: Factories.at(1) })
@@ -238,7 +238,7 @@ export const cases: Cases = {
     )
   }),
 
-  "drops what was handed over with its endpoint": Effect.gen(function*() {
+  "drops deliveries that were claimed on write with their endpoint": Effect.gen(function*() {
     const fixture = yield* make
     const sender = makeSender()
     const { deliveries } = yield* end(fixture, 1, 5, sender)
@@ -247,7 +247,7 @@ export const cases: Cases = {
     assert.deepStrictEqual((yield* Steps.log(fixture)).map(({ state }) => state), ["dropped"])
   }),
 
-  "tells of calls that an outcome cancels before it hands the outcome over": Effect.gen(function*() {
+  "writes the events of calls that an outcome cancels before it claims the outcome's delivery": Effect.gen(function*() {
     const fixture = yield* make
     const { callId } = yield* Fixture.submitted(fixture)
     const { phoneNumber } = yield* Fixture.get(fixture, callId)
@@ -257,7 +257,7 @@ export const cases: Cases = {
     assert.lengthOf(yield* Steps.claim(fixture, 21), 2)
   }),
 
-  "never has more than four in flight, whoever writes and whoever claims": Effect.gen(function*() {
+  "never has more than four in flight, with concurrent writers and claimers": Effect.gen(function*() {
     const fixture = yield* make
     const submitted = yield* Effect.forEach(Array.from({ length: 24 }), () => Fixture.submitted(fixture))
     const taken = yield* Effect.forEach(

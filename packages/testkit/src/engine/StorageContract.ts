@@ -1,6 +1,6 @@
 /**
- * What every `Storage` must do: a suite for each store, and one for what stores do together. One call runs all of them against a
- * layer. Each test works in an account of its own, so the suites can run on a storage that others use too. Time is an argument.
+ * The contract of `Storage`: a suite for each store, and one for stores together. One call runs all of them against a layer.
+ * Each test has its own account, so the suites can run on a shared storage. Time is an argument.
  */
 import { it } from "@effect/vitest"
 import type { Storage } from "@outdial/core"
@@ -64,14 +64,14 @@ const suites = {
   "across stores": [ClaimOnWrite]
 } satisfies Record<string, ReadonlyArray<{ readonly cases: Cases }>>
 
-/** Runs the contract against the layer, which is built once; leaves out promises about a storage that others use too much. */
+/** Runs the contract against the layer, which is built once; skips tests that need a storage of their own. */
 export const contract = <E>(
   name: string,
   layer: Layer.Layer<Storage.Storage, E>,
   { except = [] }: { readonly except?: ReadonlyArray<string> } = {}
 ): void => {
   describe(`Storage contract: ${name}`, () => {
-    // Real databases answer in real time, which a test clock would stop.
+    // Real databases need real time, which a test clock would stop.
     it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
       for (const [store, parts] of Object.entries(suites)) {
         describe(store, () => {

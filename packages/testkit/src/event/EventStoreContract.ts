@@ -7,7 +7,7 @@ import * as Fixture from "../storage/Fixture.ts"
 import { Ids } from "@outdial/core"
 import * as Steps from "../webhook/DeliverySteps.ts"
 
-/** Every event behind the position, stretch by stretch. */
+/** Every event after the position, page by page. */
 const follow = Effect.fnUntraced(function*({ accountId, storage }: Fixture.Fixture, limit: number, from = 0) {
   const found: Array<Ids.EventId> = []
   let after = from
@@ -20,7 +20,7 @@ const follow = Effect.fnUntraced(function*({ accountId, storage }: Fixture.Fixtu
 })
 
 export const cases: Cases = {
-  "records a terminal event without an endpoint, and delivers it to nobody": Effect.gen(function*() {
+  "records a terminal event without an endpoint, and does not deliver it": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const call = yield* Steps.endedCall(fixture)
     const recorded = Option.getOrThrow(yield* Fixture.terminalEvent(fixture, call.id))
@@ -28,7 +28,7 @@ export const cases: Cases = {
     assert.isFalse(yield* Fixture.isDue(fixture, "delivery", 3600))
   }),
 
-  "records progress only while somebody subscribes to it": Effect.gen(function*() {
+  "records progress only while there is a subscription to it": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     yield* Fixture.setWebhook(fixture, { events: ["call.dialing", "call.in_progress"] })
     const { callId } = yield* Fixture.submitted(fixture)
@@ -40,12 +40,12 @@ export const cases: Cases = {
     assert.deepStrictEqual(yield* Steps.claim(fixture, 6), [])
   }),
 
-  "feeds events oldest first, each once, also those that come while it is read": Effect.gen(function*() {
+  "feeds events oldest first, each once, also those that are written while it is read": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const early = yield* Effect.forEach([3, 1, 2], (seconds) => Steps.event(fixture, seconds))
     const first = yield* follow(fixture, 2)
     assert.deepStrictEqual(first.found, [early[1], early[2], early[0]])
-    // What happened before, and was written after, comes behind.
+    // An earlier event that is written later comes later.
     const late = yield* Steps.event(fixture, 0)
     assert.deepStrictEqual(yield* follow(fixture, 2, first.after), { found: [late], after: first.after + 1 })
     assert.deepStrictEqual((yield* follow(fixture, 1)).found, [...first.found, late])

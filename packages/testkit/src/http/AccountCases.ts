@@ -26,7 +26,7 @@ export const cases: Cases = {
     assert.deepStrictEqual(refusal(yield* get("/v1/agents/ada"), "param"), [400, "invalid_request", "/id"])
   }),
 
-  "sets, shows, changes, tries, rotates and removes the webhook": Effect.gen(function*() {
+  "sets, shows, changes, tests, rotates and removes the webhook": Effect.gen(function*() {
     const { webhookUrl: url } = yield* Target
     yield* send("DELETE", "/v1/webhook")
     for (const path of ["/v1/webhook/rotate-secret", "/v1/webhook/test"]) {
@@ -84,7 +84,7 @@ export const cases: Cases = {
     assert.notStrictEqual(anew.body["secret"], atOnce.body["secret"])
   }),
 
-  "takes ten test events a minute, and tells when there may be another": Effect.gen(function*() {
+  "accepts ten test events a minute, and says when to send the next": Effect.gen(function*() {
     const { webhookUrl: url } = yield* Target
     yield* put({ url })
     const answers = yield* Effect.all(Array.from({ length: 11 }, () => post("/v1/webhook/test")))
@@ -93,7 +93,7 @@ export const cases: Cases = {
     assert.match(refused?.headers.get("retry-after") ?? "", /^([1-9]|[1-5]\d|60)$/)
   }),
 
-  "refuses an endpoint that is none": Effect.gen(function*() {
+  "refuses an invalid endpoint": Effect.gen(function*() {
     assert.deepStrictEqual(refusal(yield* put({ url: "nope" }), "param"), [400, "webhook_url_not_allowed", "/url"])
     assert.deepStrictEqual(refusal(yield* put({}), "param"), [400, "invalid_request", "/url"])
     assert.deepStrictEqual(refusal(yield* put({ url: "https://example.com", events: [] }), "param"), [

@@ -15,7 +15,7 @@ import {
   walk
 } from "./Target.ts"
 
-/** Rows that are right, and stay queued. */
+/** Valid rows that stay queued. */
 const rows = (count: number) =>
   Effect.all(
     Array.from({ length: count }, () => Effect.map(callRequest(), ({ agent_id: _, ...row }) => row))
@@ -54,7 +54,7 @@ export const cases: Cases = {
     ])
   }),
 
-  "queues every row that is right, and tells of each that is not": Effect.gen(function*() {
+  "queues every valid row, and reports each invalid one": Effect.gen(function*() {
     const { agentId, variables } = yield* Target
     const waiting = yield* startedCall()
     const [good, other] = yield* rows(2)
@@ -140,7 +140,7 @@ export const cases: Cases = {
     assert.deepStrictEqual([status, body["agent_id"], body["accepted_count"]], [201, null, 1])
   }),
 
-  "takes 1,000 rows": Effect.gen(function*() {
+  "accepts 1,000 rows": Effect.gen(function*() {
     const { variables } = yield* Target
     const calls = Array.from({ length: Limits.batchRows }, () => ({ phone_number: "+14155550100", variables }))
     const { body, status } = yield* started(calls, { test: true })
@@ -181,7 +181,7 @@ export const cases: Cases = {
     assert.doesNotHaveAnyKeys(listed[0], ["calls", "rejected"])
   }),
 
-  "refuses what is no batch": Effect.gen(function*() {
+  "refuses an invalid batch": Effect.gen(function*() {
     assert.deepStrictEqual(refusal(yield* started([]), "param"), [400, "invalid_request", "/calls"])
     const calls = Array.from({ length: Limits.batchRows + 1 }, () => ({}))
     assert.deepStrictEqual(refusal(yield* started(calls), "max_rows"), [400, "batch_too_large", Limits.batchRows])
@@ -197,7 +197,7 @@ export const cases: Cases = {
     }
   }),
 
-  "takes bodies far larger than those of single calls": Effect.gen(function*() {
+  "accepts bodies far larger than those of single calls": Effect.gen(function*() {
     const text = "x".repeat(8000)
     const calls = Array.from({ length: 100 }, () => ({ phone_number: "x", metadata: { text } }))
     assert.strictEqual((yield* started(calls)).status, 201)

@@ -62,7 +62,7 @@ export const cases: Cases = {
     assert.deepStrictEqual([again.status, again.body], [200, { ...canceled, idempotent_replay: true }])
   }),
 
-  "makes one call of twenty twins": Effect.gen(function*() {
+  "makes one call of twenty identical requests": Effect.gen(function*() {
     const sent = { body: yield* callRequest(), headers: { "idempotency-key": yield* freshKey } }
     const answers = yield* Effect.all(Array.from({ length: 20 }, () => post("/v1/calls", sent)), {
       concurrency: "unbounded"
@@ -78,7 +78,7 @@ export const cases: Cases = {
     assert.deepStrictEqual(refusal(other, "call_id"), [422, "idempotency_key_reused", call["id"]])
   }),
 
-  "refuses a number that waits already, and names its call": Effect.gen(function*() {
+  "refuses a number that has a queued call, and names that call": Effect.gen(function*() {
     const call = yield* startedCall()
     const again = yield* post("/v1/calls", { body: yield* callRequest({ phone_number: call["phone_number"] }) })
     assert.deepStrictEqual(refusal(again, "call_id"), [409, "call_already_queued", call["id"]])

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { callRequest, type Cases, get, post, refusal, send, type Sent, startedCall, Target } from "./Target.ts"
 
 export const cases: Cases = {
-  "needs no key for what is not of an account": Effect.gen(function*() {
+  "needs no key for paths without account data": Effect.gen(function*() {
     const open = (path: string) => get(path, { key: "" })
     const { body: health } = yield* open("/healthz")
     assert.strictEqual(health["status"], "ok")
@@ -13,7 +13,7 @@ export const cases: Cases = {
     assert.match((yield* open("/openapi.json")).body["openapi"], /^3\./)
   }),
 
-  "takes the key in either header, and in both when they agree": Effect.gen(function*() {
+  "accepts the key in either header, and in both if they agree": Effect.gen(function*() {
     const { key } = yield* Target
     const status = (headers: Record<string, string>) =>
       Effect.map(get("/v1/agents", { key: "", headers }), ({ status }) => status)
@@ -35,7 +35,7 @@ export const cases: Cases = {
     }
   }),
 
-  "tells what is left of the requests on every answer to a key": Effect.gen(function*() {
+  "reports the remaining requests in every response to a key": Effect.gen(function*() {
     const left = (answer: { readonly headers: Headers }) => {
       assert.strictEqual(answer.headers.get("ratelimit-policy"), "\"default\";q=300;w=60")
       return Number(/^"default";r=(\d+);t=\d+$/.exec(answer.headers.get("ratelimit") ?? "")?.[1])
@@ -54,7 +54,7 @@ export const cases: Cases = {
     }
   }),
 
-  "names the path of the OpenAPI document where there is nothing": Effect.gen(function*() {
+  "names the path of the OpenAPI document for unknown paths": Effect.gen(function*() {
     const { baseUrl } = yield* Target
     const { message } = (yield* get("/v1/nope", { key: "" })).body["error"]
     const path = /GET (\/\S*)/.exec(message)?.[1]
@@ -100,7 +100,7 @@ export const cases: Cases = {
     }
   }),
 
-  "refuses bodies that are no JSON object, and other media types": Effect.gen(function*() {
+  "refuses bodies that are not JSON objects, and other media types": Effect.gen(function*() {
     for (const path of ["/v1/calls", "/v1/batches"]) {
       for (const raw of ["{", "[]", "null", "\"{}\""]) {
         assert.deepStrictEqual(refusal(yield* post(path, { raw })), [400, "invalid_json"], raw)
@@ -110,7 +110,7 @@ export const cases: Cases = {
     }
   }),
 
-  "takes JSON in UTF-8 alone, whatever else its media type says": Effect.gen(function*() {
+  "accepts only JSON in UTF-8, whatever its media type says": Effect.gen(function*() {
     const raw = JSON.stringify(yield* callRequest())
     const sent = (mediaType: string) => post("/v1/calls", { raw, headers: { "content-type": mediaType } })
     for (const charset of ["latin1", "utf-8; charset=\"latin1\""]) {
@@ -120,7 +120,7 @@ export const cases: Cases = {
     assert.strictEqual((yield* sent("application/json; version=1; charset=\"UTF-8\"")).status, 201)
   }),
 
-  "tells everything that is wrong with a body, by JSON Pointers": Effect.gen(function*() {
+  "reports all problems of a body, by JSON Pointers": Effect.gen(function*() {
     const body = yield* callRequest({
       phone_number: 5,
       contact: { email: "nobody", external_id: "x".repeat(256) },
@@ -175,7 +175,7 @@ export const cases: Cases = {
     yield* refused("POST", "/v1/do_not_call", { phone_number: ["+14155550100"] }, "/phone_number", "phone_numbers")
   }),
 
-  "takes any names in variables that the agent does not use and in metadata": Effect.gen(function*() {
+  "accepts any names in metadata and in variables that the agent does not use": Effect.gen(function*() {
     const metadata = { Test: true, nested: { not_before: 1 } }
     const body = yield* callRequest({ metadata, test: true })
     const answer = yield* post("/v1/calls", { body: { ...body, variables: { ...body.variables, notBefore: "x" } } })
@@ -183,13 +183,13 @@ export const cases: Cases = {
     assert.deepStrictEqual(answer.body["metadata"], metadata)
   }),
 
-  "takes a request for a call as a preview, as it is": Effect.gen(function*() {
+  "accepts a request for a call as a preview": Effect.gen(function*() {
     const contact = { name: "Ada", email: "ada@example.com", external_id: "7", time_zone: "Europe/Paris" }
     const body = yield* callRequest({ contact, metadata: { a: 1 }, test: false, expires_at: null })
     assert.strictEqual((yield* post("/v1/calls/preview", { body })).status, 200)
   }),
 
-  "refuses an Idempotency-Key that is none": Effect.gen(function*() {
+  "refuses an invalid Idempotency-Key": Effect.gen(function*() {
     const body = yield* callRequest()
     const headers = { "idempotency-key": "x".repeat(256) }
     for (const [path, sent] of [["/v1/calls", body], ["/v1/batches", { calls: [body] }]] as const) {

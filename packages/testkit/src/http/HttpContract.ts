@@ -1,6 +1,6 @@
 /**
- * What everything that serves `/v1` must do: handlers of any framework, servers, clients of the interface in between. It only
- * sends requests, in real time; what it starts stays queued or is a test call, so that no phone rings.
+ * The contract of everything that serves `/v1`, such as handlers of any framework and servers. It only sends requests, in real
+ * time. Its calls stay queued or are test calls, so that no phone rings.
  */
 import { it } from "@effect/vitest"
 import { ApiKey } from "@outdial/core"
@@ -16,7 +16,7 @@ import { type Cases, Keys, Target } from "./Target.ts"
 
 export { Keys, Target } from "./Target.ts"
 
-/** What one key shows. */
+/** The cases that need one key. */
 const chapters: Readonly<Record<string, Cases>> = {
   calls: CallCases.cases,
   batches: BatchCases.cases,
@@ -25,7 +25,7 @@ const chapters: Readonly<Record<string, Cases>> = {
   errors: ErrorCases.cases
 }
 
-/** The test with a key of its own, so that all tests together may make more requests than one key may. */
+/** The test with its own key, so that all tests together may exceed the limit of one key. */
 const withFreshKey = <E, R>(test: Effect.Effect<void, E, R>) =>
   Effect.gen(function*() {
     const keys = yield* Keys
@@ -38,7 +38,7 @@ const withinLimit = <E, R>(test: Effect.Effect<void, E, R>) =>
   Effect.flatMap(Target, (target) => {
     const fetch = async (request: Request): Promise<Response> => {
       const response = await target.fetch(request.clone())
-      // The limits of endpoints are 429 as well, and are what some tests are about.
+      // The limits of endpoints also answer 429, and some tests check them.
       if (response.status !== 429 || response.headers.get("ratelimit")?.includes(";r=0;") !== true) return response
       await Effect.runPromise(Effect.sleep(Duration.seconds(Number(response.headers.get("retry-after")))))
       return fetch(request)
@@ -52,7 +52,7 @@ export const contract = <E>(name: string, layer: Layer.Layer<Target | Keys, E>):
   run(name, Record.map(all, (cases) => Record.map(cases, withFreshKey)), layer)
 }
 
-/** Runs what can be seen with one key, for targets that have no other. May wait up to a minute for the limit of the key. */
+/** Runs the cases that need one key, for targets without further keys. May wait up to a minute for the limit of the key. */
 export const contractWithOneKey = <E>(name: string, layer: Layer.Layer<Target, E>): void => {
   run(name, Record.map(chapters, (cases) => Record.map(cases, withinLimit)), layer, 120_000)
 }
@@ -64,7 +64,7 @@ const run = <R, E>(
   timeout?: number
 ) => {
   describe(`HTTP contract: ${name}`, () => {
-    // Servers answer in real time, which a test clock would stop.
+    // Servers need real time, which a test clock would stop.
     it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
       for (const [chapter, cases] of Object.entries(chapters)) {
         describe(chapter, () => {

@@ -1,10 +1,10 @@
-/** What several keys show (spec §5, §8): scopes, accounts that do not see each other, and the request rate. */
+/** The cases that need several keys (spec §5, §8): scopes, isolation of accounts, and rate limits. */
 import { assert } from "@effect/vitest"
 import { type ApiKey, Limits } from "@outdial/core"
 import { Effect } from "effect"
 import { callRequest, type Cases, get, Keys, post, refusal, send, startedCall, Target } from "./Target.ts"
 
-/** Every endpoint, and the sets of scopes that open it. */
+/** Every endpoint, and the sets of scopes that it accepts. */
 const endpoints: ReadonlyArray<readonly [string, string, ReadonlyArray<ReadonlyArray<ApiKey.Scope>>]> = [
   ["POST", "/v1/calls", [["calls:write"]]],
   ["GET", "/v1/calls", [["calls:read"]]],
@@ -49,7 +49,7 @@ export const cases: Cases<Target | Keys> = {
     for (const scopes of held) {
       const key = yield* keys.make(scopes)
       for (const [method, path, sets] of endpoints) {
-        // A body that is none shows that the scope is checked before it.
+        // The invalid body shows that the scope is checked first.
         const answer = yield* send(method, path, { key, ...(method !== "GET" && { raw: "{" }) })
         const isOpen = sets.some((set) => set.every((scope) => scopes.includes(scope)))
         assert.strictEqual(answer.status !== 403, isOpen, `${method} ${path} with ${scopes.join(" ")}`)
@@ -64,7 +64,7 @@ export const cases: Cases<Target | Keys> = {
     }
   }),
 
-  "does not show one account what is another's": Effect.gen(function*() {
+  "shows no account another account's data": Effect.gen(function*() {
     const { agentId, webhookUrl } = yield* Target
     const { stranger: key } = yield* Keys
     const call = yield* startedCall()
@@ -101,26 +101,28 @@ export const cases: Cases<Target | Keys> = {
     assert.deepStrictEqual(refusal(yield* post("/v1/calls", { body, key })), [422, "agent_not_found"])
   }),
 
-  "takes exactly 300 requests of a key in a minute, errors too, and tells when to come again": Effect.gen(function*() {
-    const keys = yield* Keys
-    const key = yield* keys.make(["calls:read"])
-    const paths = Array.from(
-      { length: Limits.requestsPerMinute + 20 },
-      (_, n) => n % 2 === 0 ? "/v1/agents" : "/v1/events"
-    )
-    const answers = yield* Effect.forEach(paths, (path) => get(path, { key }), { concurrency: 20 })
-    const refused = answers.filter(({ status }) => status === 429)
-    assert.strictEqual(refused.length, 20)
-    for (const answer of refused) {
-      assert.deepStrictEqual(refusal(answer), [429, "rate_limited"])
-      const seconds = answer.headers.get("retry-after") ?? ""
-      assert.match(seconds, /^([1-9]|[1-5]\d|60)$/)
-      assert.strictEqual(answer.headers.get("ratelimit"), `"default";r=0;t=${seconds}`)
+  "accepts exactly 300 requests of a key in a minute, including errors, and says when to retry": Effect.gen(
+    function*() {
+      const keys = yield* Keys
+      const key = yield* keys.make(["calls:read"])
+      const paths = Array.from(
+        { length: Limits.requestsPerMinute + 20 },
+        (_, n) => n % 2 === 0 ? "/v1/agents" : "/v1/events"
+      )
+      const answers = yield* Effect.forEach(paths, (path) => get(path, { key }), { concurrency: 20 })
+      const refused = answers.filter(({ status }) => status === 429)
+      assert.strictEqual(refused.length, 20)
+      for (const answer of refused) {
+        assert.deepStrictEqual(refusal(answer), [429, "rate_limited"])
+        const seconds = answer.headers.get("retry-after") ?? ""
+        assert.match(seconds, /^([1-9]|[1-5]\d|60)$/)
+        assert.strictEqual(answer.headers.get("ratelimit"), `"default";r=0;t=${seconds}`)
+      }
+      const left = answers.map(({ headers }) => Number(/r=(\d+)/.exec(headers.get("ratelimit") ?? "")?.[1]))
+      assert.strictEqual(new Set(left).size, Limits.requestsPerMinute)
+      // The rate is checked before the scope, and other keys are unaffected.
+      assert.deepStrictEqual(refusal(yield* post("/v1/calls", { key, raw: "{" })), [429, "rate_limited"])
+      assert.strictEqual((yield* get("/v1/agents", { key: yield* keys.make(["calls:read"]) })).status, 200)
     }
-    const left = answers.map(({ headers }) => Number(/r=(\d+)/.exec(headers.get("ratelimit") ?? "")?.[1]))
-    assert.strictEqual(new Set(left).size, Limits.requestsPerMinute)
-    // The rate is checked before the scope, and other keys go on.
-    assert.deepStrictEqual(refusal(yield* post("/v1/calls", { key, raw: "{" })), [429, "rate_limited"])
-    assert.strictEqual((yield* get("/v1/agents", { key: yield* keys.make(["calls:read"]) })).status, 200)
-  })
+  )
 }

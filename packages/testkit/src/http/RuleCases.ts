@@ -26,11 +26,11 @@ const remove = (number: string) => send("DELETE", entry(number))
 const ruleNamed = (name: string) => ({ body }: Answer) =>
   body["rules"].find(({ rule }: { readonly rule: string }) => rule === name)
 
-/** What is no number. */
+/** Invalid numbers. */
 const noNumbers: ReadonlyArray<unknown> = ["", "nope", "+1\u0000415 555 0100", "+".padEnd(5000, "1"), 5, null, {}]
 
 export const cases: Cases = {
-  "puts numbers on the do-not-call list, shows them, and takes them off again": Effect.gen(function*() {
+  "puts numbers on the do-not-call list, shows them, and removes them again": Effect.gen(function*() {
     const [number, other] = [yield* phoneNumber, yield* phoneNumber]
     const added = yield* add(number, number.replace(/^\+1(...)/, "001 ($1) "), other)
     assert.deepStrictEqual([added.status, added.body], [200, { object: "do_not_call_addition", added: 2, canceled: 0 }])
@@ -53,7 +53,7 @@ export const cases: Cases = {
     assert.strictEqual((yield* get(entry(other))).status, 200)
   }),
 
-  "refuses calls to a number on the list, alone and in batches, but no test calls": Effect.gen(function*() {
+  "refuses calls to a number on the list, single and in batches, but no test calls": Effect.gen(function*() {
     const { agentId } = yield* Target
     const request = yield* callRequest()
     const number = request.phone_number
@@ -90,7 +90,7 @@ export const cases: Cases = {
     })
   }),
 
-  "adds all numbers or none, and points at every one that is none": Effect.gen(function*() {
+  "adds all numbers or none, and reports every invalid one": Effect.gen(function*() {
     const number = yield* phoneNumber
     const answer = yield* add(number, ...noNumbers)
     assert.deepStrictEqual(refusal(answer, "location"), [400, "invalid_request", "body"])
@@ -120,7 +120,7 @@ export const cases: Cases = {
     }
   }),
 
-  "takes 1,000 numbers at once, and no more": Effect.gen(function*() {
+  "accepts 1,000 numbers at once, and no more": Effect.gen(function*() {
     const number = yield* phoneNumber
     const many = Array.from({ length: Limits.doNotCallSet }, () => number)
     assert.strictEqual((yield* add(...many)).status, 200)
@@ -129,7 +129,7 @@ export const cases: Cases = {
     }
   }),
 
-  "refuses a path that is no number": Effect.gen(function*() {
+  "refuses a path without a valid number": Effect.gen(function*() {
     for (const [method, part] of [["GET", "nope"], ["DELETE", "%2B1415"], ["GET", "%00"]] as const) {
       const answer = yield* send(method, `/v1/do_not_call/${part}`)
       assert.deepStrictEqual(refusal(answer, "param", "location"), [400, "invalid_request", "/phone_number", "path"])
@@ -175,7 +175,7 @@ export const cases: Cases = {
     )
   }),
 
-  "previews what would refuse a call": Effect.gen(function*() {
+  "previews the error that would refuse a call": Effect.gen(function*() {
     const call = yield* startedCall()
     const preview = (phone_number: string) =>
       Effect.map(
@@ -188,7 +188,7 @@ export const cases: Cases = {
     assert.deepStrictEqual(yield* preview(call["phone_number"]), [200, "refuse", "number_do_not_call"])
   }),
 
-  "refuses previews of what is none": Effect.gen(function*() {
+  "refuses previews of invalid requests": Effect.gen(function*() {
     const phone_number = yield* phoneNumber
     const wrong: ReadonlyArray<readonly [object, string]> = [
       [{}, "/phone_number"],
@@ -203,7 +203,7 @@ export const cases: Cases = {
     assert.strictEqual((yield* post("/v1/calls/preview", { body: { phone_number, ...nothing } })).status, 200)
   }),
 
-  "does not take preview for the id of a call": Effect.gen(function*() {
+  "does not read preview as the id of a call": Effect.gen(function*() {
     const answer = yield* get("/v1/calls/preview")
     assert.deepStrictEqual([...refusal(answer), answer.headers.get("allow")], [405, "method_not_allowed", "POST"])
     assert.deepStrictEqual(refusal(yield* get("/v1/calls/preview/explanation"), "param"), [
@@ -213,7 +213,7 @@ export const cases: Cases = {
     ])
   }),
 
-  "explains a call that waits, and one that waits no more": Effect.gen(function*() {
+  "explains a queued call, and one that is no longer queued": Effect.gen(function*() {
     const call = yield* startedCall({ not_before: yield* later("2 days"), contact: { time_zone: "Asia/Tokyo" } })
     const path = `/v1/calls/${call["id"]}/explanation`
     const explained = yield* get(path)
@@ -237,7 +237,7 @@ export const cases: Cases = {
     assert.deepStrictEqual(refusal(yield* get("/v1/calls/call_1/explanation")), [404, "not_found"])
   }),
 
-  "takes the callee's time zone, shows it, and refuses one that is none": Effect.gen(function*() {
+  "accepts the callee's time zone, shows it, and refuses an unknown one": Effect.gen(function*() {
     const call = yield* startedCall({ contact: { time_zone: "Europe/Paris" } })
     assert.deepStrictEqual(call["contact"], { time_zone: "Europe/Paris" })
     for (const time_zone of ["Mars/Olympus", 5]) {

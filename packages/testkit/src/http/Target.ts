@@ -1,26 +1,26 @@
 /**
- * What the HTTP contract runs against, and how its cases talk to it: by requests alone, so that anything that serves the
- * interface can be the target, in this process or in another.
+ * The target of the HTTP contract, and the requests of its cases. Anything that serves the API can be the target, in this
+ * process or in another.
  */
 import { assert } from "@effect/vitest"
 import type { ApiKey } from "@outdial/core"
 import { Context, DateTime, Duration, Effect, Random } from "effect"
 
-/** An account behind the interface. Nothing else may use it while the contract runs. */
+/** An account of the API. Nothing else may use it while the contract runs. */
 export class Target extends Context.Service<Target, {
   readonly fetch: (request: Request) => Promise<Response>
-  /** The root of the interface, without a slash at the end. */
+  /** The root URL of the API, without a trailing slash. */
   readonly baseUrl: string
   /** A key with every scope. */
   readonly key: string
   readonly agentId: string
-  /** A value for every variable that the agent's script needs, and no others. */
+  /** Values for exactly the variables that the agent's script needs. */
   readonly variables: Readonly<Record<string, string>>
-  /** An address that takes deliveries. */
+  /** A URL that accepts deliveries. */
   readonly webhookUrl: string
 }>()("@outdial/testkit/http/Target") {}
 
-/** Further keys, where they can be had. */
+/** Further keys, if the target has them. */
 export class Keys extends Context.Service<Keys, {
   /** A fresh key of the same account. */
   readonly make: (scopes: ReadonlyArray<ApiKey.Scope>) => Effect.Effect<string>
@@ -28,16 +28,16 @@ export class Keys extends Context.Service<Keys, {
   readonly stranger: string
 }>()("@outdial/testkit/http/Keys") {}
 
-/** A test of the contract: named by the promise it checks. */
+/** A test of the contract, named by its behaviour. */
 export type Cases<R = Target> = Readonly<Record<string, Effect.Effect<void, unknown, R>>>
 
 export interface Sent {
   /** Sent as JSON. */
   readonly body?: unknown
-  /** Sent as it is. */
+  /** Sent unchanged. */
   readonly raw?: string
   readonly headers?: Readonly<Record<string, string>>
-  /** In place of the target's; empty for none. */
+  /** Replaces the target's key; empty for none. */
   readonly key?: string
 }
 
@@ -48,7 +48,7 @@ export interface Answer {
   readonly body: Record<string, any>
 }
 
-/** Sends one request. What holds for every answer is asserted here. */
+/** Sends one request, and asserts what holds for every response. */
 export const send = Effect.fnUntraced(function*(method: string, path: string, sent: Sent = {}) {
   const { baseUrl, fetch, key } = yield* Target
   const secret = sent.key ?? key
@@ -72,7 +72,7 @@ export const send = Effect.fnUntraced(function*(method: string, path: string, se
   return answer
 })
 
-// An answer without a body, as to HEAD, reads as an empty object.
+// A response without a body, as to HEAD, is read as an empty object.
 const parse = (text: string): Answer["body"] => text === "" ? {} : JSON.parse(text)
 
 const assertEnvelope = ({ body, headers }: Answer) => {
@@ -87,7 +87,7 @@ const assertEnvelope = ({ body, headers }: Answer) => {
 export const get = (path: string, sent?: Sent) => send("GET", path, sent)
 export const post = (path: string, sent?: Sent) => send("POST", path, sent)
 
-/** The status and the code of a refused request, and the fields that are asked for. */
+/** The status and the code of a refused request, and the given fields. */
 export const refusal = ({ body, status }: Answer, ...fields: ReadonlyArray<string>) => [
   status,
   body["error"]?.code,
@@ -104,7 +104,7 @@ export const phoneNumber = Effect.map(
 export const later = (duration: Duration.Input) =>
   Effect.map(DateTime.now, (now) => DateTime.formatIso(DateTime.addDuration(now, Duration.fromInputUnsafe(duration))))
 
-/** A request that is right in every point, for a call that stays queued: it is not to be dialed before tomorrow. */
+/** A valid request for a call that stays queued, because it may not be dialed before tomorrow. */
 export const callRequest = Effect.fnUntraced(function*(overrides: Readonly<Record<string, unknown>> = {}) {
   const { agentId, variables } = yield* Target
   return {
@@ -116,10 +116,10 @@ export const callRequest = Effect.fnUntraced(function*(overrides: Readonly<Recor
   }
 })
 
-/** A key for idempotency that was never used. */
+/** A fresh idempotency key. */
 export const freshKey = Effect.map(Random.nextInt, (id) => `contract-${id}`)
 
-/** A call that was just started, and stays queued. */
+/** A new call that stays queued. */
 export const startedCall = Effect.fnUntraced(function*(overrides: Readonly<Record<string, unknown>> = {}) {
   const { body, status } = yield* post("/v1/calls", { body: yield* callRequest(overrides) })
   assert.strictEqual(status, 201, JSON.stringify(body))

@@ -1,6 +1,6 @@
 /**
- * What every `OutcomeSource` must do: offer what fits the agent, whatever was said, and fail in the way that is tried again.
- * It cannot judge whether an outcome is right.
+ * The contract of `OutcomeSource`: outcomes fit the agent, whatever was said, and failures can be retried. It cannot check
+ * whether an outcome is correct.
  */
 import { assert, it } from "@effect/vitest"
 import { Limits, Outcome, OutcomeSource } from "@outdial/core"
@@ -8,11 +8,11 @@ import { Effect, Fiber, type Layer, Schema } from "effect"
 import { describe } from "vitest"
 import * as Factories from "../Factories.ts"
 
-/** The same source in trouble, where it can be had; each adds the test of what it must do then. */
+/** The same source under failures, if available; each adds a test. */
 export interface FailureOptions<E = never> {
-  /** Whatever it asks fails, such as a model that answers 500. */
+  /** Its requests fail, such as with status 500. */
   readonly fails?: Layer.Layer<OutcomeSource.OutcomeSource, E>
-  /** Whatever it asks never answers. */
+  /** Its requests never return. */
   readonly hangs?: Layer.Layer<OutcomeSource.OutcomeSource, E>
 }
 
@@ -49,13 +49,13 @@ const fitting = Effect.fnUntraced(function*(conversation: OutcomeSource.Conversa
   assert.include(conversation.agent.dispositions, outcome.disposition)
 })
 
-/** A conversation as long as turns may be and longer than most. */
+/** A very long conversation, with turns of the maximum length. */
 const long = Array.from({ length: 100 }, (_, index) => ({
   speaker: index % 2 === 0 ? "agent" as const : "contact" as const,
   text: "Well, ".repeat(1000).slice(0, Limits.outcomeTextLength)
 }))
 
-/** Tests, each named by the promise it checks. */
+/** Tests by the behaviour that they check. */
 const cases: Readonly<Record<string, Effect.Effect<void, unknown, OutcomeSource.OutcomeSource>>> = {
   "makes an outcome that fits the agent": fitting(conversation(turns)),
 
@@ -64,7 +64,7 @@ const cases: Readonly<Record<string, Effect.Effect<void, unknown, OutcomeSource.
     yield* fitting(conversation(turns, { dispositions: Array.from({ length: 50 }, (_, index) => `Outcome ${index}`) }))
   }),
 
-  "makes an outcome for an agent that asks nothing": fitting(conversation(turns, { questions: [] })),
+  "makes an outcome for an agent without questions": fitting(conversation(turns, { questions: [] })),
 
   "makes an outcome when nothing was said": fitting(conversation([])),
 
@@ -72,7 +72,7 @@ const cases: Readonly<Record<string, Effect.Effect<void, unknown, OutcomeSource.
     for (const turn of turns) yield* fitting(conversation([turn]))
   }),
 
-  "makes an outcome of a conversation that went on and on": fitting(conversation(long)),
+  "makes an outcome of a very long conversation": fitting(conversation(long)),
 
   "can be asked again about the same conversation, as after a crash": Effect.gen(function*() {
     const same = conversation(turns)
@@ -93,30 +93,30 @@ const failing = Effect.gen(function*() {
 
 const hanging = Effect.gen(function*() {
   const asked = yield* Effect.forkChild(make(conversation(turns)), { startImmediately: true })
-  // Comes back at once, or the test runs out of its time.
+  // Returns at once, or the test times out.
   yield* Fiber.interrupt(asked)
 })
 
-/** Runs the contract against the layer, which is built once; and against the same source in trouble. */
+/** Runs the contract against the layer, which is built once; and against the same source under failures. */
 export const contract = <E, E2 = never>(
   name: string,
   layer: Layer.Layer<OutcomeSource.OutcomeSource, E>,
   troubled: FailureOptions<E2> = {}
 ): void => {
   describe(`Outcome source contract: ${name}`, () => {
-    // Models answer in real time, which a test clock would stop.
+    // Models need real time, which a test clock would stop.
     const options = { excludeTestServices: true, timeout: "60 seconds" } as const
     it.layer(layer, options)((it) => {
       for (const [promise, test] of Object.entries(cases)) it.effect(promise, () => test)
     })
     if (troubled.fails !== undefined) {
       it.layer(troubled.fails, options)((it) => {
-        it.effect("fails in the way that is tried again", () => failing)
+        it.effect("fails with an error that is retried", () => failing)
       })
     }
     if (troubled.hangs !== undefined) {
       it.layer(troubled.hangs, options)((it) => {
-        it.effect("gives up when it is told to", () => hanging)
+        it.effect("stops when it is interrupted", () => hanging)
       })
     }
   })

@@ -27,7 +27,7 @@ const claimOutcomes = ({ accountId, storage }: Fixture.Fixture, token: Ids.Claim
     (claimed) => claimed.map(({ call }) => call.id)
   )
 
-/** Reports at 20 s by somebody who makes the outcomes, too. */
+/** Reports at 20 s by a process that also makes outcomes. */
 const reportTaking = (
   { accountId, storage }: Fixture.Fixture,
   callId: Ids.CallId,
@@ -50,17 +50,19 @@ const talkedTo = Effect.fnUntraced(function*(fixture: Fixture.Fixture) {
 })
 
 export const cases: Cases = {
-  "has the outcome of a completed call made by one claimer, and again when that one is gone": Effect.gen(function*() {
-    const fixture = yield* Fixture.make()
-    const callId = yield* talkedTo(fixture)
-    assert.isTrue(yield* Fixture.isDue(fixture, "outcome", 20))
-    assert.deepStrictEqual(yield* claimOutcomes(fixture, Factories.token(), 20), [callId])
-    assert.isFalse(yield* Fixture.isDue(fixture, "outcome", 20))
-    assert.deepStrictEqual(yield* claimOutcomes(fixture, Factories.token(), 79), [])
-    assert.deepStrictEqual(yield* claimOutcomes(fixture, Factories.token(), 80), [callId])
-  }),
+  "gives the outcome of a completed call to one claimer, and to another when that one has gone": Effect.gen(
+    function*() {
+      const fixture = yield* Fixture.make()
+      const callId = yield* talkedTo(fixture)
+      assert.isTrue(yield* Fixture.isDue(fixture, "outcome", 20))
+      assert.deepStrictEqual(yield* claimOutcomes(fixture, Factories.token(), 20), [callId])
+      assert.isFalse(yield* Fixture.isDue(fixture, "outcome", 20))
+      assert.deepStrictEqual(yield* claimOutcomes(fixture, Factories.token(), 79), [])
+      assert.deepStrictEqual(yield* claimOutcomes(fixture, Factories.token(), 80), [callId])
+    }
+  ),
 
-  "has the outcome made by whoever writes the end, when they ask for it": Effect.gen(function*() {
+  "claims the outcome for the writer of the end, if it asks for it": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const { callId } = yield* Fixture.submitted(fixture)
     const token = Factories.token()
@@ -80,7 +82,7 @@ export const cases: Cases = {
     assert.strictEqual((yield* Fixture.get(fixture, callId)).outcomeState, "stored")
   }),
 
-  "tells again which outcomes are held when an end is reported again under the same token, and each once": Effect.gen(
+  "returns the claimed outcomes again when an end is reported again under the same token, each once": Effect.gen(
     function*() {
       const fixture = yield* Fixture.make()
       const { callId } = yield* Fixture.submitted(fixture)
@@ -97,7 +99,7 @@ export const cases: Cases = {
     }
   ),
 
-  "has the outcome made by somebody else when who wrote the end is gone": Effect.gen(function*() {
+  "gives the outcome to another process when the writer of the end has gone": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const { callId } = yield* Fixture.submitted(fixture)
     const lost = Factories.token()
@@ -107,7 +109,7 @@ export const cases: Cases = {
     assert.strictEqual((yield* Fixture.get(fixture, callId)).outcomeState, "pending")
   }),
 
-  "holds no more outcomes with their ends than there is room for, and leaves the others to be claimed": Effect.gen(
+  "claims no more outcomes with their ends than there are slots, and leaves the others unclaimed": Effect.gen(
     function*() {
       const fixture = yield* Fixture.make()
       const { accountId, storage } = fixture
@@ -124,13 +126,13 @@ export const cases: Cases = {
       const { answers, completed } = yield* report
       assert.deepStrictEqual(answers, ["changed", "ignored", "changed"])
       assert.deepStrictEqual(completed.map(({ call }) => call.id), [first.callId])
-      // Told again after an answer that was lost, it finds room for no other.
+      // Repeated after a lost response, it finds no slot for another.
       assert.deepStrictEqual((yield* report).completed, completed)
       assert.deepStrictEqual(yield* claimOutcomes(fixture, Factories.token(), 20), [second.callId])
     }
   ),
 
-  "has no outcome made of a call that ended without a talk": Effect.gen(function*() {
+  "makes no outcome of a call that ended without a conversation": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const { callId } = yield* Fixture.submitted(fixture)
     const { answeredAt: _, answeredBy: __, ...talked } = Fixture.talked(5, 20)
@@ -138,7 +140,7 @@ export const cases: Cases = {
     assert.deepStrictEqual((yield* reportTaking(fixture, callId, Factories.token(), end)).completed, [])
   }),
 
-  "has the outcome made at once when the carrier's clock is ahead, and dates the end by the engine's": Effect.gen(
+  "makes the outcome at once if the carrier's clock is ahead, and dates the end by the engine's": Effect.gen(
     function*() {
       const fixture = yield* Fixture.make()
       const { callId } = yield* Fixture.submitted(fixture)
@@ -161,12 +163,12 @@ export const cases: Cases = {
     assert.strictEqual(JSON.parse(event.body).data.outcome.meeting.at, "2026-03-03T10:00:00+01:00")
   }),
 
-  "has no event of a completed call before its outcome": Effect.gen(function*() {
+  "writes no event of a completed call before its outcome": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     assert.deepStrictEqual(yield* Fixture.terminalEvent(fixture, yield* talkedTo(fixture)), Option.none())
   }),
 
-  "takes no outcome from a claimer that lost its claim": Effect.gen(function*() {
+  "accepts no outcome from a claimer that lost its claim": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const callId = yield* talkedTo(fixture)
     const lost = Factories.token()
@@ -180,7 +182,7 @@ export const cases: Cases = {
     assert.strictEqual((yield* Fixture.get(fixture, callId)).outcomeState, "stored")
   }),
 
-  "tries an outcome again when it is told to": Effect.gen(function*() {
+  "retries an outcome when it is asked to": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const callId = yield* talkedTo(fixture)
     const token = Factories.token()
@@ -190,7 +192,7 @@ export const cases: Cases = {
     assert.deepStrictEqual(yield* claimOutcomes(fixture, Factories.token(), 30), [callId])
   }),
 
-  "reports a call whose outcome was given up, without one": Effect.gen(function*() {
+  "reports a call whose outcome was abandoned, without one": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const callId = yield* talkedTo(fixture)
     const token = Factories.token()

@@ -1,10 +1,10 @@
-/** What every `Recordings` must do. The suite uses calls of its own, so it can run on a store that others use too. */
+/** The contract of `Recordings`. The suite uses its own calls, so it can run on a shared store. */
 import { assert, it } from "@effect/vitest"
 import { Ids, Recordings } from "@outdial/core"
 import { Effect, type Layer, Option, Random } from "effect"
 import { describe } from "vitest"
 
-/** Names of an account and a call that nobody has used. */
+/** Fresh ids of an account and a call. */
 const newKey = Effect.gen(function*(): Effect.fn.Return<Recordings.RecordingKey> {
   const name = Effect.map(Random.nextBetween(0, 1), (n) => n.toString(36).slice(2))
   return { accountId: Ids.AccountId.make(`acct_${yield* name}`), callId: Ids.CallId.make(`call_${yield* name}`) }
@@ -14,7 +14,7 @@ const wav: Recordings.Recording = { mediaType: "audio/wav", bytes: new Uint8Arra
 
 const store = Recordings.Recordings
 
-/** Tests, each named by the promise it checks. */
+/** Tests by the behaviour that they check. */
 const cases: Readonly<Record<string, Effect.Effect<void, unknown, Recordings.Recordings>>> = {
   "gives back what was put, byte for byte": Effect.gen(function*() {
     const recordings = yield* store
@@ -24,7 +24,7 @@ const cases: Readonly<Record<string, Effect.Effect<void, unknown, Recordings.Rec
     assert.deepStrictEqual(yield* recordings.get(key), Option.some(wav))
   }),
 
-  "has nothing where nothing was put": Effect.gen(function*() {
+  "returns nothing for an unknown key": Effect.gen(function*() {
     const recordings = yield* store
     assert.deepStrictEqual(yield* recordings.get(yield* newKey), Option.none())
   }),
@@ -58,7 +58,7 @@ const cases: Readonly<Record<string, Effect.Effect<void, unknown, Recordings.Rec
     assert.deepStrictEqual(yield* recordings.get(kept), Option.some(wav))
   }),
 
-  "removes again, and where nothing was put, without harm": Effect.gen(function*() {
+  "removes again, and without a recording, without an error": Effect.gen(function*() {
     const recordings = yield* store
     const key = yield* newKey
     yield* recordings.put(key, wav)
@@ -86,9 +86,9 @@ const cases: Readonly<Record<string, Effect.Effect<void, unknown, Recordings.Rec
     assert.deepStrictEqual(yield* recordings.get({ ...key, accountId: other.accountId }), Option.none())
   }),
 
-  "keeps a recording of nothing, and one of an hour": Effect.gen(function*() {
+  "keeps an empty recording, and one of an hour": Effect.gen(function*() {
     const recordings = yield* store
-    // An hour of 16 kbit/s, which is what telephone speech takes at its smallest.
+    // An hour at 16 kbit/s, the lowest rate of telephone speech.
     for (const length of [0, 7_200_000]) {
       const key = yield* newKey
       const bytes = Uint8Array.from({ length }, (_, index) => index % 251)
@@ -99,7 +99,7 @@ const cases: Readonly<Record<string, Effect.Effect<void, unknown, Recordings.Rec
     }
   }),
 
-  "keeps one of two that are put at once, whole": Effect.gen(function*() {
+  "keeps one of two concurrent recordings, complete": Effect.gen(function*() {
     const recordings = yield* store
     const key = yield* newKey
     const [one, two] = [1, 2].map((value) => ({ ...wav, bytes: new Uint8Array(100_000).fill(value) }))
@@ -114,7 +114,7 @@ const cases: Readonly<Record<string, Effect.Effect<void, unknown, Recordings.Rec
 /** Runs the contract against the layer, which is built once. */
 export const contract = <E>(name: string, layer: Layer.Layer<Recordings.Recordings, E>): void => {
   describe(`Recordings contract: ${name}`, () => {
-    // Stores answer in real time, which a test clock would stop.
+    // Stores need real time, which a test clock would stop.
     it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
       for (const [promise, test] of Object.entries(cases)) it.effect(promise, () => test)
     })

@@ -6,7 +6,7 @@ import * as Factories from "../Factories.ts"
 import type { Cases } from "../storage/Cases.ts"
 import * as Fixture from "../storage/Fixture.ts"
 
-/** An account whose endpoint has a secret under `key`, and one of before under `previousKey`. */
+/** An account whose endpoint has a secret under `key`, and a previous one under `previousKey`. */
 const endpoint = Effect.fnUntraced(function*(key: string, previousKey = key) {
   const fixture = yield* Fixture.make()
   yield* Fixture.setWebhook(fixture, { secret: Factories.sealed("before", previousKey) })
@@ -19,7 +19,7 @@ const endpoint = Effect.fnUntraced(function*(key: string, previousKey = key) {
   return fixture
 })
 
-/** The accounts with secrets under other keys than these, from those behind `after`; others share the storage. */
+/** The accounts with secrets under other keys, starting after `after`; other tests share the storage. */
 const notUnder = (
   { storage }: Fixture.Fixture,
   keyIds: ReadonlyArray<string>,
@@ -37,7 +37,7 @@ const notUnder = (
 const kept = ({ accountId, storage }: Fixture.Fixture) => Effect.map(storage.webhooks.get(accountId), Option.getOrThrow)
 
 export const cases: Cases = {
-  "finds the endpoints with a secret under another key, be it an earlier one": Effect.gen(function*() {
+  "finds the endpoints with a secret under another key, also an earlier secret": Effect.gen(function*() {
     const both = yield* endpoint("key_a")
     const earlier = yield* endpoint("key_b", "key_a")
     const neither = yield* endpoint("key_b")
@@ -60,7 +60,7 @@ export const cases: Cases = {
     ])
   }),
 
-  "writes secrets anew and nothing else": Effect.gen(function*() {
+  "rewrites secrets and nothing else": Effect.gen(function*() {
     const fixture = yield* endpoint("key_a")
     const from = yield* kept(fixture)
     const secret = Factories.sealed("now, anew", "key_b")
@@ -72,7 +72,7 @@ export const cases: Cases = {
     assert.deepStrictEqual(yield* kept(fixture), { ...from, secret, previousSecrets })
   }),
 
-  "leaves alone what a rotation has written meanwhile": Effect.gen(function*() {
+  "keeps what a concurrent rotation has written": Effect.gen(function*() {
     const fixture = yield* endpoint("key_a")
     const from = yield* kept(fixture)
     yield* fixture.storage.webhooks.rotateSecret({
@@ -89,7 +89,7 @@ export const cases: Cases = {
     assert.isFalse(yield* fixture.storage.secrets.replaceWebhookSecrets(stale))
   }),
 
-  "keeps the first key of an account, tells of those sealed otherwise, and replaces one that still stands": Effect.gen(
+  "keeps the first key of an account, lists keys sealed under another key, and replaces an unchanged one": Effect.gen(
     function*() {
       const { accountId, storage } = yield* Fixture.make()
       const [first, second, third] = ["1", "2", "3"].map((n) =>

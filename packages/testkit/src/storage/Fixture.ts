@@ -1,4 +1,4 @@
-/** The setting of a contract test: an account with one agent in the storage under test, and the steps tests repeat. */
+/** The fixture of a contract test: an account with one agent in the storage under test, and shared steps. */
 import { Call, CallLife, type CarrierEvent, type Errors, EventBodies, Ids, type Policy, Storage } from "@outdial/core"
 import { DateTime, Effect, Option } from "effect"
 import * as Factories from "../Factories.ts"
@@ -28,7 +28,7 @@ export const make = Effect.fnUntraced(
   }
 )
 
-/** Starts a call and answers the whole result. */
+/** Starts a call and returns the result. */
 export const startResult = (
   { accountId, agentId, storage }: Fixture,
   overrides: Partial<Call.CallRecord> = {},
@@ -77,7 +77,7 @@ export const claim = (
   })
 }
 
-/** Starts, claims and submits one call, `at` seconds after `start`; answers it with its token. */
+/** Starts, claims and submits one call, `at` seconds after `start`; returns it with its token. */
 export const submitted = Effect.fnUntraced(function*(
   fixture: Fixture,
   overrides: Partial<Call.CallRecord> = {},

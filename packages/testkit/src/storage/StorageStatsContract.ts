@@ -1,4 +1,4 @@
-/** What operators read. Others may use the storage too, so figures are compared with those of before. */
+/** Statistics for operators. Other tests may use the storage, so figures are compared with earlier ones. */
 import { Ids, Storage } from "@outdial/core"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
@@ -23,12 +23,12 @@ const change = (before: Storage.StorageSnapshot, after: Storage.StorageSnapshot)
 })
 
 export const cases: Cases = {
-  "says that it is ready": Effect.gen(function*() {
+  "reports that it is ready": Effect.gen(function*() {
     const storage = yield* Storage.Storage
     assert.strictEqual(yield* storage.stats.state, "ready")
   }),
 
-  "counts what waits, what goes on and what is to be told, of all accounts together": Effect.gen(function*() {
+  "counts queued calls, live calls and pending deliveries of all accounts together": Effect.gen(function*() {
     const before = yield* figures(0)
     const [one, other] = [yield* Fixture.make({ lines: 3 }), yield* Fixture.make({ lines: 4 })]
     yield* Fixture.setWebhook(one)
@@ -52,9 +52,9 @@ export const cases: Cases = {
     })
   }),
 
-  "tells since when the oldest work is due that nothing holds up": Effect.gen(function*() {
+  "returns since when the oldest work is due that nothing holds": Effect.gen(function*() {
     const fixture = yield* Fixture.make({ lines: 1 })
-    // Long before anything of another test.
+    // Long before the data of other tests.
     const since = Factories.at(-1_000_000)
     yield* Fixture.start(fixture, { createdAt: since, dueAt: since })
     assert.deepStrictEqual((yield* figures(0)).dueSince.get("dial"), since)
@@ -63,7 +63,7 @@ export const cases: Cases = {
     assert.notDeepEqual((yield* figures(0)).dueSince.get("dial"), since)
   }),
 
-  "shows the carriers of live calls that no node has looked after for a lease": Effect.gen(function*() {
+  "shows the carriers of live calls without a node for a lease": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const lost = Ids.CarrierName.make(`lost ${fixture.accountId}`)
     yield* Steps.submittedFor(fixture, lost)

@@ -13,7 +13,7 @@ const theirs = Ids.CarrierName.make("theirs")
 export const cases: Cases = {
   "announces a lease only to a node that has the carrier": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
-    // Before anything that other accounts of the storage have.
+    // Before the data of other accounts.
     const long = -10_000_000
     yield* Fixture.start(fixture, { createdAt: Factories.at(long) })
     yield* Fixture.claim(fixture, { at: long, carrier: theirs })

@@ -65,7 +65,7 @@ export const cases: Cases = {
     assert.deepStrictEqual((yield* claim(fixture, "progress", 0)).map(({ event }) => event.type), ["call.dialing"])
   }),
 
-  "keeps what happens while nobody handles it, and tells when it is due": Effect.gen(function*() {
+  "keeps events without a handler, and announces when they are due": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const { accountId, storage } = fixture
     yield* put(fixture, "crm")
@@ -81,7 +81,7 @@ export const cases: Cases = {
     assert.strictEqual((yield* claim(fixture, "crm", 1001)).length, 2)
   }),
 
-  "hands an event over again after a failure, and after its process is gone": Effect.gen(function*() {
+  "delivers an event again after a failure, and after its process has gone": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     yield* put(fixture, "crm")
     yield* Steps.event(fixture)
@@ -94,7 +94,7 @@ export const cases: Cases = {
     assert.strictEqual((yield* claim(fixture, "crm", 69))[0]?.attempts, 2)
   }),
 
-  "is deaf to an endpoint that fails": Effect.gen(function*() {
+  "is independent of an endpoint that fails": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     yield* Fixture.setWebhook(fixture)
     yield* put(fixture, "crm")
@@ -104,7 +104,7 @@ export const cases: Cases = {
     assert.strictEqual((yield* claim(fixture, "crm", 61)).length, 4)
   }),
 
-  "hands over anew what was given up when the name is subscribed again": Effect.gen(function*() {
+  "delivers abandoned events again when the name is subscribed again": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     yield* put(fixture, "crm")
     yield* Steps.event(fixture)
@@ -115,7 +115,7 @@ export const cases: Cases = {
     assert.strictEqual((yield* claim(fixture, "crm", 200))[0]?.attempts, 0)
   }),
 
-  "forgets a name and what it was to be told": Effect.gen(function*() {
+  "deletes a name and its pending events": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const { accountId, storage } = fixture
     const key = { accountId, name: "crm" }

@@ -1,10 +1,10 @@
 /**
- * The other side of a provider under test: a carrier, real or made for the test, that can be commanded, and that knows which
- * phones rang. Providers never see it.
+ * The carrier behind a provider under test, real or made for the test. The tests command it, and it records which phones rang.
+ * Providers never see it.
  */
 import { Context, Effect, Layer } from "effect"
 
-/** What becomes of a call to a number. */
+/** The behaviour of a number. */
 export type Behaviour =
   /** It rings; a person answers, says something, and hangs up. */
   | "talks"
@@ -14,13 +14,13 @@ export type Behaviour =
   | "never_answers"
   /** The carrier refuses the call; a second request for the same call rings, which tells a provider that repeats requests. */
   | "refused"
-  /** The carrier is reached and has no room: nothing is sent on, and it says so. A second request rings. */
+  /** The carrier reports that it has no capacity, and does not dial. A second request rings. */
   | "unavailable"
-  /** The phone rings, then as in `talks`; but the carrier's answer to the dial is lost on its way. */
+  /** The phone rings, then as in `talks`; but the carrier's response to the dial is lost. */
   | "unknown_rings"
-  /** The phone rings, then as in `talks`; but the carrier answers the dial with an error of its own, such as HTTP 500. */
+  /** The phone rings, then as in `talks`; but the carrier answers the dial with an error, such as HTTP 500. */
   | "error_rings"
-  /** The dial is lost on its way: nothing rings, and no answer comes. A second request rings. */
+  /** The dial request is lost: no phone rings, and no response comes. A second request rings. */
   | "unknown_lost"
   /** As in `talks`, but its end is never reported. */
   | "last_report_lost"
@@ -30,9 +30,9 @@ export type Condition =
   | "well"
   /** No connection can be made. */
   | "unreachable"
-  /** It answers every request with an error of its own, such as HTTP 500, and does nothing else. */
+  /** It answers every request with an error, such as HTTP 500, and does nothing else. */
   | "faulty"
-  /** It takes every request, does nothing, and does not answer for as long as this lasts. */
+  /** It accepts every request, does nothing, and does not respond. */
   | "silent"
 
 export class Carrier extends Context.Service<Carrier, {
@@ -44,17 +44,17 @@ export class Carrier extends Context.Service<Carrier, {
   readonly records: boolean
   /** The audio of each conversation, where the provider passes it on unchanged. */
   readonly recording?: Uint8Array | undefined
-  /** Our ids of the calls that made a phone ring, oldest first: twice in it is a phone that rang twice. */
+  /** The ids of the calls that made a phone ring, oldest first. A phone that rang twice is listed twice. */
   readonly rings: Effect.Effect<ReadonlyArray<string>>
   /** The number that the callee of a call was shown, if the dial had one. */
   readonly callerIdOf: (callId: string) => Effect.Effect<string | undefined>
-  /** The callee of a ringing call answers. Returns when what there is to tell of it has been told, and what was answered done. */
+  /** The callee of a ringing call answers. Returns when it has been reported and the response has been carried out. */
   readonly answer: (callId: string) => Effect.Effect<void>
-  /** A call comes to its own end, hung up or not answered. Returns when what there is to tell of it has been told. */
+  /** A call ends, hung up or not answered. Returns when it has been reported. */
   readonly end: (callId: string) => Effect.Effect<void>
-  /** Has the carrier treat requests like this from now on. */
+  /** Sets how the carrier treats requests from now on. */
   readonly setCondition: (condition: Condition) => Effect.Effect<void>
-  /** Returns when exactly so many requests wait for the silent carrier; at once where none can ever wait. */
+  /** Returns when exactly so many requests wait for the silent carrier; at once if none can ever wait. */
   readonly untilWaiting: (requests: number) => Effect.Effect<void>
 }>()("@outdial/testkit/telephony/Carrier") {
   /** Commanded by plain functions, for providers that were written without Effect. */

@@ -1,4 +1,4 @@
-/** The chapter on dialing: at most one ring, and no certainty that there is not. */
+/** Dialing: at most one ring, and errors that say what is certain. */
 import { assert } from "@effect/vitest"
 import { PhoneNumber, Telephony } from "@outdial/core"
 import { Duration, Effect } from "effect"
@@ -15,7 +15,7 @@ export const cases: Fixture.Cases = {
     assert.strictEqual(yield* Fixture.ringsOf(dialed), 1)
   }),
 
-  "rings each of many calls at once a single time, under an id of its own": Effect.gen(function*() {
+  "rings each of many concurrent calls once, under its own id": Effect.gen(function*() {
     const dialed = yield* Effect.all(Array.from({ length: 10 }, () => Fixture.dial("talks")), {
       concurrency: "unbounded"
     })
@@ -23,21 +23,21 @@ export const cases: Fixture.Cases = {
     assert.deepStrictEqual(yield* Effect.forEach(dialed, Fixture.ringsOf), Array.from({ length: 10 }, () => 1))
   }),
 
-  "says that a call was refused, and lets nothing ring for it": Effect.gen(function*() {
+  "reports that a call was refused, and rings no phone": Effect.gen(function*() {
     const dialed = yield* Fixture.dial("refused")
     assert.strictEqual(Fixture.verdict(dialed), "refused")
     assert.strictEqual(yield* Fixture.ringsOf(dialed), 0)
     assert.notStrictEqual(yield* Fixture.stateOf(dialed.call), "Live")
   }),
 
-  "says unavailable when the carrier had no room, and lets nothing ring": Effect.gen(function*() {
+  "reports unavailable if the carrier had no capacity, and rings no phone": Effect.gen(function*() {
     const dialed = yield* Fixture.dial("unavailable")
     assert.strictEqual(Fixture.verdict(dialed), "unavailable")
     assert.strictEqual(yield* Fixture.ringsOf(dialed), 0)
     assert.notStrictEqual(yield* Fixture.stateOf(dialed.call), "Live")
   }),
 
-  "shows the callee the caller id, and none when there is none": Effect.gen(function*() {
+  "shows the callee the caller id, if there is one": Effect.gen(function*() {
     const { callerIdOf } = yield* Carrier
     const callerId = PhoneNumber.PhoneNumber.make("+14155550199")
     const shown = yield* Fixture.dial("talks", "30 seconds", callerId)
@@ -48,7 +48,7 @@ export const cases: Fixture.Cases = {
     )
   }),
 
-  "says unknown when the carrier answered with an error of its own, as the phone may ring": Effect.gen(function*() {
+  "reports unknown if the carrier answered with an error, as the phone may ring": Effect.gen(function*() {
     const dialed = yield* Fixture.dial("error_rings")
     assert.strictEqual(Fixture.verdict(dialed), "unknown")
     yield* Fixture.answer(dialed)
@@ -56,18 +56,18 @@ export const cases: Fixture.Cases = {
     assert.strictEqual(yield* Fixture.ringsOf(dialed), 1)
   }),
 
-  "gives up a dial that the carrier does not answer when it is interrupted": Effect.gen(function*() {
+  "cancels a dial that the carrier does not answer when it is interrupted": Effect.gen(function*() {
     yield* Fixture.giveUp(Fixture.dial("talks"))
   }),
 
-  "lets nothing ring when it is too late, and says unavailable": Effect.gen(function*() {
+  "rings no phone after the deadline, and reports unavailable": Effect.gen(function*() {
     const dialed = yield* Fixture.dial("talks", 0)
     assert.strictEqual(Fixture.verdict(dialed), "unavailable")
     assert.strictEqual(yield* Fixture.ringsOf(dialed), 0)
     assert.notStrictEqual(yield* Fixture.stateOf(dialed.call), "Live")
   }),
 
-  "lets nothing ring, now or later, when the carrier cannot be reached": Effect.gen(function*() {
+  "rings no phone, now or later, if the carrier cannot be reached": Effect.gen(function*() {
     const dialed = yield* Fixture.cutOff(Fixture.dial("talks"))
     // Refused would end the call for good, although the callee could be called in a minute.
     assert.include(["unavailable", "unknown"], Fixture.verdict(dialed))
@@ -75,7 +75,7 @@ export const cases: Fixture.Cases = {
     assert.strictEqual(yield* Fixture.ringsOf(dialed), 0)
   }),
 
-  "says unknown when the phone rang and the answer was lost, and asks no second time": Effect.gen(function*() {
+  "reports unknown if the phone rang and the response was lost, and does not retry": Effect.gen(function*() {
     const dialed = yield* Fixture.dial("unknown_rings")
     assert.strictEqual(Fixture.verdict(dialed), "unknown")
     yield* Fixture.answer(dialed)
@@ -83,7 +83,7 @@ export const cases: Fixture.Cases = {
     assert.strictEqual(yield* Fixture.ringsOf(dialed), 1)
   }),
 
-  "says unknown when no answer came, even if nothing rang": Effect.gen(function*() {
+  "reports unknown if no response came, even if no phone rang": Effect.gen(function*() {
     const dialed = yield* Fixture.dial("unknown_lost")
     assert.strictEqual(Fixture.verdict(dialed), "unknown")
     assert.strictEqual(yield* Fixture.ringsOf(dialed), 0)
@@ -92,7 +92,7 @@ export const cases: Fixture.Cases = {
   "declares a lag within which a look-up may not find a call": Effect.gen(function*() {
     const { notFoundLag } = yield* Telephony.Telephony
     assert.isAbove(Duration.toMillis(notFoundLag), 0)
-    // For as long as that a lost call holds a line.
+    // A lost call occupies a line for that time.
     assert.isAtMost(Duration.toHours(notFoundLag), 1)
   })
 }

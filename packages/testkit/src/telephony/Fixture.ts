@@ -1,4 +1,4 @@
-/** Steps that the cases of the telephony contract are told in. */
+/** Steps of the cases of the telephony contract. */
 import { assert } from "@effect/vitest"
 import { type CarrierEvent, Ids, PhoneNumber, type Recordings, Telephony } from "@outdial/core"
 import { DateTime, type Duration, Effect, Fiber, Logger, LogLevel, Random, type Result } from "effect"
@@ -9,25 +9,25 @@ import { Witness } from "./Witness.ts"
 /** What the cases use. */
 export type Services = Telephony.Telephony | Carrier | Witness | Recordings.Recordings
 
-/** Tests, each named by the promise it checks. */
+/** Tests by the behaviour that they check. */
 export type Cases = Readonly<Record<string, Effect.Effect<void, unknown, Services>>>
 
-/** A call that was dialed, and what the carrier answered. */
+/** A dialed call, and the carrier's response. */
 export interface Dialed {
-  /** As it is known when the answer was lost. */
+  /** The call without the carrier's id, as after a lost response. */
   readonly withoutCarrierCallId: Telephony.PlacedCall
-  /** As it is known otherwise; the same when there was no answer. */
+  /** The call with the carrier's id, if there was a response. */
   readonly call: Telephony.PlacedCall
   readonly answer: Result.Result<Ids.CarrierCallId, Telephony.DialFailed>
 }
 
-/** Letters and digits that no earlier run has used, for carriers that remember it. */
+/** A fresh prefix of ids, for carriers that remember earlier runs. */
 const fresh = Effect.map(
   Effect.all(Array.from({ length: 26 }, () => Random.nextIntBetween(0, 36, { halfOpen: true }))),
   (digits) => digits.map((digit) => digit.toString(36).toUpperCase()).join("")
 )
 
-/** Names of a call that nobody has dialed. */
+/** Fresh ids of a call. */
 export const newCall = Effect.gen(function*(): Effect.fn.Return<Telephony.PlacedCall, never, Carrier> {
   return {
     accountId: Ids.AccountId.make(`acct_${yield* fresh}`),
@@ -37,7 +37,7 @@ export const newCall = Effect.gen(function*(): Effect.fn.Return<Telephony.Placed
   }
 })
 
-/** Dials a number that behaves so, with some time left to do it in. */
+/** Dials a number with the behaviour, before the deadline. */
 export const dial = Effect.fnUntraced(function*(
   behaviour: Behaviour,
   left: Duration.Input = "30 seconds",
@@ -70,7 +70,7 @@ export const dial = Effect.fnUntraced(function*(
   }
 })
 
-/** Why the dial failed; "taken" when it did not. */
+/** Why the dial failed; "taken" if it did not. */
 export const verdict = ({ answer }: Dialed) => answer._tag === "Success" ? "taken" : answer.failure.reason
 
 /** How many phones rang for the call. */
@@ -79,11 +79,11 @@ export const ringsOf = Effect.fnUntraced(function*({ call: { callId } }: Dialed)
   return (yield* rings).filter((rung) => rung === callId).length
 })
 
-/** Providers that poll are given their turn, until there is nothing left to do. */
+/** Lets polling providers work until they are idle. */
 const poll = Effect.gen(function*() {
   const { polling } = yield* Telephony.Telephony
   if (polling === undefined) return
-  // A turn in which a report was not taken does nothing, and the next one reports it again.
+  // A poll whose report was not accepted is repeated by the next one.
   for (let turn = 0, idle = 0; turn < 10 && idle < 2; turn++) idle = (yield* polling.runOnce) > 0 ? 0 : idle + 1
 })
 
@@ -94,7 +94,7 @@ export const answer = Effect.fnUntraced(function*({ call: { callId } }: Dialed) 
   yield* poll
 })
 
-/** The call comes to its own end. */
+/** The call ends. */
 export const end = Effect.fnUntraced(function*({ call: { callId } }: Dialed) {
   const carrier = yield* Carrier
   yield* carrier.end(callId)
@@ -104,10 +104,10 @@ export const end = Effect.fnUntraced(function*({ call: { callId } }: Dialed) {
 export const lookUp = (call: Telephony.PlacedCall) =>
   Effect.flatMap(Telephony.Telephony, (telephony) => telephony.lookUp(call))
 
-/** What the carrier knows of it, in a word. */
+/** The state of the call at the carrier. */
 export const stateOf = (call: Telephony.PlacedCall) => Effect.map(lookUp(call), ({ _tag }) => _tag)
 
-/** How it ended, by the carrier's own word. */
+/** How the call ended, from a look-up. */
 export const endOf = Effect.fnUntraced(function*(call: Telephony.PlacedCall) {
   const view = yield* lookUp(call)
   if (view._tag !== "Ended") return assert.fail(`The call is ${view._tag}, and should have ended`)
@@ -120,7 +120,7 @@ export const hangUp = Effect.fnUntraced(function*(call: Telephony.PlacedCall) {
   yield* poll
 })
 
-/** The answers and ends that were reported of the call, without repetitions of life. */
+/** The reported answers and ends of the call, without repeated reports of a live call. */
 export const carrierEvents = Effect.fnUntraced(function*({ call: { callId } }: Dialed) {
   const { reports } = yield* Witness
   return (yield* reports(callId)).map(({ event }) => event).filter((event) =>
@@ -128,14 +128,14 @@ export const carrierEvents = Effect.fnUntraced(function*({ call: { callId } }: D
   )
 })
 
-/** The end that was reported last. */
+/** The reported end, which must be the last report. */
 export const reportedEnd = Effect.fnUntraced(function*(dialed: Dialed) {
   const last = (yield* carrierEvents(dialed)).at(-1)
   if (last?._tag !== "Ended") return assert.fail("No end was reported, or something was reported after it")
   return last
 })
 
-/** The end apart from its recording, which may have been kept since. */
+/** The end without its recording, which may be stored later. */
 export const withoutRecording = ({ recorded: _, ...event }: CarrierEvent.Ended) => event
 
 /** How many warnings and errors it logs. */
@@ -148,27 +148,27 @@ export const warningsOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     return Effect.map(Effect.provide(effect, Logger.layer([count])), () => warnings)
   })
 
-/** Does it while the carrier is in that condition. */
+/** Runs the effect while the carrier is in that condition. */
 export const during = <A, E, R>(condition: Exclude<Condition, "well">, effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(
     Carrier,
     ({ setCondition }) => Effect.acquireUseRelease(setCondition(condition), () => effect, () => setCondition("well"))
   )
 
-/** Does it while the carrier cannot be reached. */
+/** Runs the effect while the carrier cannot be reached. */
 export const cutOff = <A, E, R>(effect: Effect.Effect<A, E, R>) => during("unreachable", effect)
 
-/** How long the carrier is given to see that a request was given up. */
+/** How long the carrier may take to notice that a request was canceled. */
 const givenUpWithin = "1 second"
 
-/** Asks the silent carrier, gives up once it has the request, and fails unless the carrier sees that. */
+/** Sends a request to the silent carrier, interrupts it, and fails unless the carrier notices. */
 export const giveUp = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   during(
     "silent",
     Effect.gen(function*() {
       const { untilWaiting } = yield* Carrier
       const asking = yield* Effect.forkChild(effect, { startImmediately: true })
-      // A provider that makes no requests has answered already.
+      // A provider without requests has responded already.
       yield* Effect.raceFirst(untilWaiting(1), Fiber.await(asking))
       yield* Fiber.interrupt(asking)
       yield* untilWaiting(0).pipe(
@@ -180,7 +180,7 @@ export const giveUp = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     })
   )
 
-/** Whether each speaker said their own words, and not those of the other. */
+/** Whether each speaker has their own words. */
 export const hasRightSpeakers = Effect.fnUntraced(function*({ transcript }: CarrierEvent.Ended) {
   const { words } = yield* Carrier
   const said = (by: "agent" | "contact") =>

@@ -1,10 +1,10 @@
-/** The chapter on ending calls from our side. */
+/** Hanging up calls. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Fixture from "./Fixture.ts"
 
 export const cases: Fixture.Cases = {
-  "ends a call that rings, which was then never answered": Effect.gen(function*() {
+  "ends a ringing call, which then was never answered": Effect.gen(function*() {
     const dialed = yield* Fixture.dial("talks")
     yield* Fixture.hangUp(dialed.call)
     const end = yield* Fixture.endOf(dialed.call)
@@ -13,7 +13,7 @@ export const cases: Fixture.Cases = {
     assert.isFalse(end.recorded)
   }),
 
-  "ends a call that talks, which was answered all the same": Effect.gen(function*() {
+  "ends a conversation, which stays answered": Effect.gen(function*() {
     const dialed = yield* Fixture.dial("talks")
     yield* Fixture.answer(dialed)
     const [answered] = yield* Fixture.carrierEvents(dialed)
@@ -40,7 +40,7 @@ export const cases: Fixture.Cases = {
     assert.deepStrictEqual(yield* Fixture.endOf(dialed.call), end)
   }),
 
-  "changes nothing of a call that is over": Effect.gen(function*() {
+  "changes nothing of a call that has ended": Effect.gen(function*() {
     const dialed = yield* Fixture.dial("talks")
     yield* Fixture.answer(dialed)
     yield* Fixture.end(dialed)
@@ -63,13 +63,13 @@ export const cases: Fixture.Cases = {
     )
   }),
 
-  "does no harm where there is no call": Effect.gen(function*() {
+  "has no effect without a call": Effect.gen(function*() {
     const unknown = yield* Fixture.newCall
     yield* Fixture.hangUp(unknown)
     assert.strictEqual(yield* Fixture.stateOf(unknown), "NotFound")
   }),
 
-  "gives up a hang-up that the carrier does not answer when it is interrupted": Effect.gen(function*() {
+  "cancels a hang-up that the carrier does not answer when it is interrupted": Effect.gen(function*() {
     const dialed = yield* Fixture.dial("talks")
     yield* Fixture.giveUp(Fixture.hangUp(dialed.call))
     assert.include(["Live", "Ended"], yield* Fixture.stateOf(dialed.call))
@@ -81,13 +81,13 @@ export const cases: Fixture.Cases = {
     assert.isTrue(warnings > 0 || (yield* Fixture.stateOf(dialed.call)) === "Ended")
   }),
 
-  "does no harm when the carrier answers with an error of its own": Effect.gen(function*() {
+  "does not fail if the carrier answers with an error": Effect.gen(function*() {
     const dialed = yield* Fixture.dial("talks")
     yield* Fixture.during("faulty", Fixture.hangUp(dialed.call))
     assert.include(["Live", "Ended"], yield* Fixture.stateOf(dialed.call))
   }),
 
-  "does no harm when the carrier cannot be reached": Effect.gen(function*() {
+  "does not fail if the carrier cannot be reached": Effect.gen(function*() {
     const dialed = yield* Fixture.dial("talks")
     yield* Fixture.cutOff(Fixture.hangUp(dialed.call))
     assert.include(["Live", "Ended"], yield* Fixture.stateOf(dialed.call))

@@ -1,4 +1,4 @@
-/** The chapter on looking calls up, by which the engine settles whatever it did not hear. */
+/** Looking up calls, which the engine does if reports are missing. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Fixture from "./Fixture.ts"
@@ -23,7 +23,7 @@ export const cases: Fixture.Cases = {
     )
   }),
 
-  "shows the whole of an end that was never reported": Effect.gen(function*() {
+  "shows the complete end that was never reported": Effect.gen(function*() {
     const dialed = yield* Fixture.dial("last_report_lost")
     yield* Fixture.answer(dialed)
     const [answered, ...others] = yield* Fixture.carrierEvents(dialed)
@@ -56,13 +56,13 @@ export const cases: Fixture.Cases = {
     assert.isDefined((yield* Fixture.endOf(dialed.call)).answeredAt)
   }),
 
-  "finds nothing of a call that never arrived": Effect.gen(function*() {
+  "finds no call that never arrived": Effect.gen(function*() {
     const dialed = yield* Fixture.dial("unknown_lost")
     assert.strictEqual(yield* Fixture.stateOf(dialed.call), "NotFound")
     assert.strictEqual(yield* Fixture.stateOf(yield* Fixture.newCall), "NotFound")
   }),
 
-  "never takes an error of the carrier's for its word": Effect.gen(function*() {
+  "never reads an error of the carrier as a result": Effect.gen(function*() {
     const dialed = yield* Fixture.dial("talks")
     const seen = yield* Fixture.during(
       "faulty",
@@ -72,13 +72,13 @@ export const cases: Fixture.Cases = {
     assert.strictEqual(yield* Fixture.stateOf(dialed.call), "Live")
   }),
 
-  "gives up a look-up that the carrier does not answer when it is interrupted": Effect.gen(function*() {
+  "cancels a look-up that the carrier does not answer when it is interrupted": Effect.gen(function*() {
     const dialed = yield* Fixture.dial("talks")
     yield* Fixture.giveUp(Fixture.lookUp(dialed.call))
     assert.strictEqual(yield* Fixture.stateOf(dialed.call), "Live")
   }),
 
-  "never takes a carrier that cannot be asked for one that knows nothing": Effect.gen(function*() {
+  "never reads an unreachable carrier as one without the call": Effect.gen(function*() {
     const dialed = yield* Fixture.dial("talks")
     const seen = yield* Fixture.cutOff(Effect.all([
       Fixture.stateOf(dialed.call),

@@ -1,4 +1,4 @@
-/** The chapter on what providers report. */
+/** The reports of providers. */
 import { assert } from "@effect/vitest"
 import { type CarrierEvent, Recordings } from "@outdial/core"
 import { DateTime, Effect, Option } from "effect"
@@ -6,7 +6,7 @@ import { Carrier } from "./Carrier.ts"
 import * as Fixture from "./Fixture.ts"
 import { Witness } from "./Witness.ts"
 
-/** An end that says nothing of an answer. */
+/** An end without an answer. */
 const unanswered = ({ answeredAt, answeredBy, recorded, result, transcript }: CarrierEvent.Ended) => ({
   result,
   answeredAt,
@@ -24,7 +24,7 @@ const recordingOf = Effect.fnUntraced(function*({ call }: Fixture.Dialed) {
 })
 
 export const cases: Fixture.Cases = {
-  "tells of the answer when the callee answers, then of the end": Effect.gen(function*() {
+  "reports the answer when the callee answers, then the end": Effect.gen(function*() {
     const dialed = yield* Fixture.dial("talks")
     assert.isEmpty(yield* Fixture.carrierEvents(dialed))
     yield* Fixture.answer(dialed)
@@ -48,7 +48,7 @@ export const cases: Fixture.Cases = {
     )
   }),
 
-  "tells an end that is complete in itself": Effect.gen(function*() {
+  "reports a complete end": Effect.gen(function*() {
     const dialed = yield* Fixture.dial("talks")
     yield* Fixture.answer(dialed)
     const [answered] = yield* Fixture.carrierEvents(dialed)
@@ -60,7 +60,7 @@ export const cases: Fixture.Cases = {
     assert.isTrue(end.answeredAt !== undefined && DateTime.isLessThanOrEqualTo(end.answeredAt, end.at))
   }),
 
-  "tells who said what": Effect.gen(function*() {
+  "reports who said what": Effect.gen(function*() {
     const dialed = yield* Fixture.dial("talks")
     yield* Fixture.answer(dialed)
     yield* Fixture.end(dialed)
@@ -68,7 +68,7 @@ export const cases: Fixture.Cases = {
     assert.isTrue(yield* Fixture.hasRightSpeakers(yield* Fixture.endOf(dialed.call)))
   }),
 
-  "tells of a machine that answered, and of nobody who spoke": Effect.gen(function*() {
+  "reports that a machine answered, without turns": Effect.gen(function*() {
     const dialed = yield* Fixture.dial("voicemail")
     yield* Fixture.answer(dialed)
     yield* Fixture.end(dialed)
@@ -80,11 +80,11 @@ export const cases: Fixture.Cases = {
     const answers = (yield* Fixture.carrierEvents(dialed)).flatMap((event) =>
       event._tag === "Answered" ? [event.by] : []
     )
-    // The verdict may be known only at the end; one that is given at the answer is the same.
+    // The verdict may be known only at the end. If the answer has one, it is the same.
     assert.notInclude(answers, "human")
   }),
 
-  "has the carrier tell again what could not be taken": Effect.gen(function*() {
+  "lets the carrier repeat a report that was not accepted": Effect.gen(function*() {
     const witness = yield* Witness
     const dialed = yield* Fixture.dial("talks")
     yield* witness.answerWith(dialed.call.callId, "storage_fails_once")
@@ -95,7 +95,7 @@ export const cases: Fixture.Cases = {
     assert.strictEqual((yield* Fixture.reportedEnd(dialed)).result, "hung_up")
   }),
 
-  "keeps the recording, where the carrier has one": Effect.gen(function*() {
+  "keeps the recording, if the carrier has one": Effect.gen(function*() {
     const { recording, records } = yield* Carrier
     const dialed = yield* Fixture.dial("talks")
     yield* Fixture.answer(dialed)
@@ -110,7 +110,7 @@ export const cases: Fixture.Cases = {
     if (recording !== undefined) assert.deepStrictEqual(kept.value.bytes, recording)
   }),
 
-  "dates what happened by when it happened": Effect.gen(function*() {
+  "dates events by when they happened": Effect.gen(function*() {
     const dialed = yield* Fixture.dial("talks")
     const from = yield* DateTime.now
     yield* Fixture.answer(dialed)
@@ -127,7 +127,7 @@ export const cases: Fixture.Cases = {
     }
   }),
 
-  "tells the end of a call that was not answered": Effect.gen(function*() {
+  "reports the end of a call that was not answered": Effect.gen(function*() {
     for (const [behaviour, result] of [["busy", "busy"], ["never_answers", "no_answer"]] as const) {
       const dialed = yield* Fixture.dial(behaviour)
       yield* Fixture.end(dialed)
@@ -138,7 +138,7 @@ export const cases: Fixture.Cases = {
     }
   }),
 
-  "says that a call is recorded only when the recording is kept": Effect.gen(function*() {
+  "reports a recording only if it is stored": Effect.gen(function*() {
     const dialed = yield* Fixture.dial("talks")
     yield* Fixture.answer(dialed)
     yield* Fixture.end(dialed)
@@ -148,7 +148,7 @@ export const cases: Fixture.Cases = {
     assert.isTrue(!later.recorded || Option.isSome(yield* recordingOf(dialed)))
   }),
 
-  "tells the end of a call whose recording cannot be kept": Effect.gen(function*() {
+  "reports the end of a call whose recording cannot be stored": Effect.gen(function*() {
     const witness = yield* Witness
     const dialed = yield* Fixture.dial("talks")
     yield* witness.loseRecording(dialed.call.callId)
@@ -159,7 +159,7 @@ export const cases: Fixture.Cases = {
     assert.isDefined(end.answeredAt)
   }),
 
-  "outlives reports that could not be taken": Effect.gen(function*() {
+  "survives reports that were not accepted": Effect.gen(function*() {
     const witness = yield* Witness
     const dialed = yield* Fixture.dial("talks")
     yield* witness.answerWith(dialed.call.callId, "storage_fails")
@@ -175,7 +175,7 @@ export const cases: Fixture.Cases = {
     assert.strictEqual((yield* Fixture.reportedEnd(next)).result, "hung_up")
   }),
 
-  "ends a call when that is what its report is answered with": Effect.gen(function*() {
+  "hangs up a call if its report is answered with hang_up": Effect.gen(function*() {
     const witness = yield* Witness
     const dialed = yield* Fixture.dial("talks")
     yield* witness.answerWith(dialed.call.callId, "hang_up")

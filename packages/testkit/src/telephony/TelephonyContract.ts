@@ -1,6 +1,6 @@
 /**
- * What every `Telephony` must do. One call runs the whole suite against a provider and the carrier behind it, which the suite
- * commands through `Carrier`; reports and recordings are taken by doubles of its own. Each test dials a call of its own.
+ * The contract of `Telephony`. One call runs the whole suite against a provider and the carrier behind it, which the suite
+ * commands through `Carrier`; its own doubles accept reports and recordings. Each test dials its own call.
  */
 import { it } from "@effect/vitest"
 import type { LineReports, Recordings, Telephony } from "@outdial/core"
@@ -23,10 +23,10 @@ const chapters: Readonly<Record<string, Cases>> = {
   "hanging up": HangingUp.cases
 }
 
-/** How long a case may take: cases that wait for the carrier are over in a second. */
+/** Timeout of a case; cases that wait for the carrier take a second. */
 const caseTimeout = "5 seconds"
 
-/** The first promise that the provider breaks, for tests of the suite itself. */
+/** The first case that the provider fails, for tests of the suite itself. */
 export const firstBroken = <E>(
   layer: Layer.Layer<Telephony.Telephony | Carrier, E, LineReports.LineReports | Recordings.Recordings>
 ): Effect.Effect<Option.Option<string>, E> =>
@@ -44,7 +44,7 @@ export const contract = <E>(
   layer: Layer.Layer<Telephony.Telephony | Carrier, E, LineReports.LineReports | Recordings.Recordings>
 ): void => {
   describe(`Telephony contract: ${name}`, () => {
-    // Carriers answer in real time, which a test clock would stop; the layer may bring a clock of its own.
+    // Carriers need real time, which a test clock would stop; the layer may have its own clock.
     it.layer(layer.pipe(Layer.provideMerge(Witness.layer)), { excludeTestServices: true, timeout: "60 seconds" })(
       (it) => {
         for (const [chapter, cases] of Object.entries(chapters)) {

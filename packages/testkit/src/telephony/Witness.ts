@@ -1,4 +1,4 @@
-/** The engine's side of a provider under test: takes its reports and recordings, and can be told to answer like one in trouble. */
+/** The engine's side of a provider under test: accepts its reports and recordings, and can simulate failures. */
 import { LineReports, Recordings, Storage } from "@outdial/core"
 import { Context, Effect, Layer, Option } from "effect"
 
@@ -6,11 +6,11 @@ import { Context, Effect, Layer, Option } from "effect"
 type WitnessMode = LineReports.Instruction | "storage_fails" | "storage_fails_once"
 
 export class Witness extends Context.Service<Witness, {
-  /** The reports of a call that were taken, in order. */
+  /** The accepted reports of a call, in order. */
   readonly reports: (callId: string) => Effect.Effect<ReadonlyArray<LineReports.Report>>
-  /** How reports of the call are answered from now on; "continue" when nothing was said. */
+  /** How reports of the call are answered from now on. Default: "continue". */
   readonly answerWith: (callId: string, mode: WitnessMode) => Effect.Effect<void>
-  /** No recording of the call can be kept. */
+  /** Recordings of the call cannot be stored from now on. */
   readonly loseRecording: (callId: string) => Effect.Effect<void>
 }>()("@outdial/testkit/telephony/Witness") {}
 

@@ -1,6 +1,6 @@
 /**
- * A whole engine in memory, for tests under Effect's test clock: simulated phones, a transport that keeps what it is sent,
- * one account with an agent. Nothing happens until the test drains or moves the clock.
+ * A whole engine in memory, for tests under Effect's test clock: simulated phones, a transport that records requests, one
+ * account with an agent. Nothing happens until the test drains or moves the clock.
  */
 import {
   type Agent,
@@ -27,29 +27,29 @@ import { TestClock } from "effect/testing"
 import * as Factories from "../Factories.ts"
 
 export interface TestEngineOptions extends SimulatedTelephony.SimulatedTelephonyOptions {
-  /** Lines of the account; 5 when not given. */
+  /** Lines of the account. Default: 5. */
   readonly lines?: number
-  /** The account's policy; one that forbids nothing when not given. */
+  /** The account's policy. Default: one without restrictions. */
   readonly policy?: Policy.PolicyDocument
-  /** The account's agent; `Factories.agentDefinition` when not given. */
+  /** The account's agent. Default: `Factories.agentDefinition`. */
   readonly agent?: Partial<Agent.AgentDefinition>
-  /** In place of memory. */
+  /** Replaces memory. */
   readonly storage?: Layer.Layer<Storage.Storage>
-  /** In place of one whose key ends with the test. */
+  /** Replaces the default, whose key ends with the test. */
   readonly secretBox?: Layer.Layer<SecretBox.SecretBox>
-  /** In place of Web Crypto, which takes real time while the clock of a test stands still. */
+  /** Replaces Web Crypto, which needs real time while the test clock stands still. */
   readonly crypto?: typeof WebCrypto.layerWebCrypto
-  /** In place of the transport that keeps what it is sent; may keep it in `Sent` itself. */
+  /** Replaces the transport that records requests in `Sent`. */
   readonly transport?: Layer.Layer<WebhookTransport.WebhookTransport, never, WebhookTransport.Sent>
-  /** In place of the simulator; its dial log stays empty. */
+  /** Replaces the simulator, whose dial log stays empty then. */
   readonly telephony?: Layer.Layer<Telephony.Telephony, never, LineReports.LineReports | Recordings.Recordings>
-  /** In place of memory. */
+  /** Replaces memory. */
   readonly recordings?: Layer.Layer<Recordings.Recordings>
-  /** In place of our calling rules. */
+  /** Replaces the calling rules. */
   readonly rules?: Layer.Layer<CallingRules.CallingRules, never, PhoneNumbers.PhoneNumbers | TimeZones.TimeZones>
-  /** In place of our signer of deliveries. */
+  /** Replaces the signer of deliveries. */
   readonly signer?: Engine.EngineOptions["signer"]
-  /** In place of the sample outcomes. */
+  /** Replaces the sample outcomes. */
   readonly outcomes?: Layer.Layer<OutcomeSource.OutcomeSource>
 }
 
@@ -79,7 +79,7 @@ const tenant = (options: TestEngineOptions) =>
     })
   )
 
-/** The engine with all that tests look into. */
+/** The engine with everything that tests inspect. */
 export const layer = (
   options: TestEngineOptions = {}
 ): Layer.Layer<
@@ -126,10 +126,10 @@ export const layer = (
     ))
   )
 
-/** Does everything that is due now. */
+/** Does all due work. */
 export const drain = Effect.flatMap(Engine.Engine, (engine) => engine.drain)
 
-/** Moves the clock on, stopping at every instant at which work falls due to do it. */
+/** Moves the clock forward, and does all work that becomes due on the way. */
 export const advance = Effect.fn("TestEngine.advance")(function*(duration: Duration.Input) {
   const engine = yield* Engine.Engine
   const until = DateTime.addDuration(yield* DateTime.now, duration)
@@ -137,7 +137,7 @@ export const advance = Effect.fn("TestEngine.advance")(function*(duration: Durat
   while (true) {
     const now = yield* DateTime.now
     const due = yield* engine.nextDueAt
-    // What is due already and was not done waits for something else; the clock moves on all the same.
+    // Due work that was not done waits for something else, so the clock moves on.
     const next = Option.map(due, (at) => DateTime.max(at, DateTime.addDuration(now, Duration.millis(1))))
     if (Option.isNone(next) || DateTime.isGreaterThan(next.value, until)) break
     yield* TestClock.setTime(next.value.epochMilliseconds)

@@ -1,6 +1,6 @@
 /**
- * The test engine for tests that do not use Effect, under any test runner: the engine that hosts open, in memory, with a clock
- * that stands still until it is told to move on. Nothing happens before `drain` or `advance`, and nothing takes real time.
+ * The test engine for tests that do not use Effect, under any test runner: the promise engine in memory, with a clock that only
+ * `advance` moves. Nothing happens before `drain` or `advance`, and nothing takes real time.
  */
 import {
   type OptionNames,
@@ -35,11 +35,11 @@ const defaultAgent = {
 export interface OpenOptions {
   /** The agents. Default: one named Ada, without variables. */
   readonly agents?: ReadonlyArray<Outdial.HostAgentDefinition>
-  /** How many calls are made at once. Default: 5. */
+  /** Maximum number of concurrent calls. Default: 5. */
   readonly lines?: number
-  /** The policy; `{}` is that of a new account. Default: one that forbids nothing. */
+  /** The policy; `{}` is that of a new account. Default: one without restrictions. */
   readonly policy?: Outdial.HostPolicy
-  /** Where the clock stands at first. Default: Tuesday 2027-01-12, 16:00 UTC. */
+  /** The initial time. Default: Tuesday 2027-01-12, 16:00 UTC. */
   readonly now?: Date
   /** Who answers, by number. Default: chosen by the last digits of the number. */
   readonly callees?: Readonly<Record<string, SimulatedCallee.Callee>>
@@ -72,7 +72,7 @@ export interface TestRing {
   readonly phoneNumber: string
 }
 
-/** What was sent to the webhook: as it was sent, and as it reads. */
+/** A webhook delivery: its request and its event. */
 export interface TestDelivery {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
@@ -87,7 +87,7 @@ export interface HostTestEngine extends Omit<Outdial.Outdial, "drain"> {
   readonly drain: () => Promise<void>
   /** Moves the clock forward, by `"2 hours"` or by milliseconds, and does everything that becomes due on the way. */
   readonly advance: (duration: Duration.Input) => Promise<void>
-  /** Where the clock stands. */
+  /** The current time of the clock. */
   readonly now: () => Date
   /** The phones that rang, oldest first. */
   readonly rings: () => ReadonlyArray<TestRing>
@@ -138,7 +138,7 @@ export const open = async (options: OpenOptions = {}): Promise<HostTestEngine> =
     now: () => DateTime.toDateUtc(DateTime.makeUnsafe(clock.currentTimeMillisUnsafe())),
     rings: () => [...rings],
     inbox: () => [...inbox],
-    // Storage that an earlier engine used has a webhook, whose secret is shown only once.
+    // A storage of an earlier engine has a webhook, whose secret is shown only once.
     webhookSecret: secret ?? (await engine.webhook.rotateSecret({ gracePeriodSeconds: 0 })).secret ?? ""
   }
 }
@@ -146,7 +146,7 @@ export const open = async (options: OpenOptions = {}): Promise<HostTestEngine> =
 /** The same for every engine, so that one can open what another has sealed on the same storage. Protects nothing. */
 const testSecretKey = btoa("a key for tests, of 32 bytes ...")
 
-/** What tests in plain JavaScript may get wrong. */
+/** Checks of options for tests in plain JavaScript. */
 const refused = (message: string) => new OutdialError("invalid_request", message, {}, undefined)
 
 const startOf = ({ now }: OpenOptions): number => {
@@ -163,7 +163,7 @@ const forwardBy = (input: Duration.Input): Duration.Duration => {
   return duration.value
 }
 
-/** Signs by the machine's clock, by which receivers judge how old a delivery is. */
+/** Signs with the machine's time, because receivers check the age of a delivery. */
 const signer = Layer.effect(
   WebhookSigner.WebhookSigner,
   Effect.map(WebhookSigner.WebhookSigner, ({ sign }) => ({
@@ -171,7 +171,7 @@ const signer = Layer.effect(
   }))
 ).pipe(Layer.provide(WebhookSigner.WebhookSigner.layer))
 
-/** The simulator with these callees, which are found however their numbers are written. */
+/** The simulator with these callees, by number in any format. */
 const telephony = (callees: Readonly<Record<string, SimulatedCallee.Callee>>, rings: Array<TestRing>) => {
   const byNumber = new Map(Object.entries(callees).map(([text, callee]) => [canonical(text), known(callee)]))
   return SimulatedTelephony.layer({
@@ -183,7 +183,7 @@ const telephony = (callees: Readonly<Record<string, SimulatedCallee.Callee>>, ri
 
 const { assess } = Effect.runSync(Effect.provide(PhoneNumbers.PhoneNumbers, PhoneNumbers.PhoneNumbers.layer))
 
-/** The number as calls are dialed by it. */
+/** The number in E.164. */
 const canonical = (text: string) => {
   const assessment = Option.map(Schema.decodeOption(PhoneNumber.PhoneNumberText)(text), assess)
   if (Option.isNone(assessment) || assessment.value._tag === "NotPossible") {

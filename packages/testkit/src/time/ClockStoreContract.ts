@@ -1,4 +1,4 @@
-/** The chapter on a clock that was ahead and has been set back: nothing keeps waiting for the time that it showed. */
+/** A clock that was ahead and was set back: nothing waits for the time that it showed. */
 import { assert } from "@effect/vitest"
 import { EventBodies, Limits, type Storage } from "@outdial/core"
 import { Duration, Effect, Option } from "effect"
@@ -8,7 +8,7 @@ import * as Fixture from "../storage/Fixture.ts"
 
 const day = 86_400
 
-/** How far ahead the clock was, and what it says after it was set back, in seconds. */
+/** How far ahead the clock was, and its time after it was set back, in seconds. */
 const [ahead, now] = [40 * day, 100]
 
 const setBack = ({ accountId, storage }: Fixture.Fixture) =>
@@ -50,7 +50,7 @@ const settle = (
 ) => storage.deliveries.settle({ accountId, token, now: Factories.at(ahead), results: [{ deliveryId: id, result }] })
 
 export const cases: Cases = {
-  "has a live call looked up once a lease from now has run out": Effect.gen(function*() {
+  "looks up a live call once a lease from now has expired": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const { callId } = yield* Fixture.submitted(fixture)
     yield* Fixture.report(fixture, callId, ahead, { _tag: "Alive" })
@@ -87,7 +87,7 @@ export const cases: Cases = {
     assert.deepStrictEqual(yield* takeStale(fixture, now + 60), [id])
   }),
 
-  "has a call that was held ahead looked at now, and one with a time of its own not before that": Effect.gen(
+  "examines a call that was held ahead now, and one with a requested time not before it": Effect.gen(
     function*() {
       const fixture = yield* Fixture.make({
         policy: { ...Factories.openPolicy, recallGapSeconds: day }
@@ -103,13 +103,13 @@ export const cases: Cases = {
       assert.deepStrictEqual((yield* Fixture.get(fixture, held.id)).dueAt, Factories.at(now))
       const { dueAt, notBefore } = yield* Fixture.get(fixture, asked.id)
       assert.deepStrictEqual({ dueAt, notBefore }, { dueAt: Factories.at(5 * day), notBefore: Factories.at(5 * day) })
-      // The gap counts from now: when exactly the phone rang is not known.
+      // The gap counts from now, because the time of the ring is unknown.
       yield* Fixture.claim(fixture, { at: now })
       assert.deepStrictEqual((yield* Fixture.get(fixture, held.id)).dueAt, Factories.at(now + day))
     }
   ),
 
-  "tries a call again soon whose carrier was unavailable": Effect.gen(function*() {
+  "soon retries a call whose carrier was unavailable": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const { callId, token } = yield* Fixture.submitted(fixture, {}, 3 * day)
     yield* fixture.storage.dispatch.returnToQueue({
@@ -124,7 +124,7 @@ export const cases: Cases = {
     assert.lengthOf((yield* Fixture.claim(fixture, { at: now + 2 })).claimed, 1)
   }),
 
-  "forgets until when the account and its lanes were closed, and what was dialed in the last second": Effect.gen(
+  "clears until when the account and its lanes were closed, and the dials of the last second": Effect.gen(
     function*() {
       const fixture = yield* Fixture.make({ policy: { ...Factories.openPolicy, callsPerSecond: 1, dailyLimit: 1 } })
       yield* Fixture.start(fixture)
@@ -136,7 +136,7 @@ export const cases: Cases = {
     }
   ),
 
-  "has the outcome of a call made that ended ahead": Effect.gen(function*() {
+  "makes the outcome of a call that ended ahead": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const { accountId, storage } = fixture
     const { callId } = yield* Fixture.submitted(fixture, { createdAt: Factories.at(ahead) }, ahead)
@@ -201,7 +201,7 @@ export const cases: Cases = {
     assert.lengthOf(yield* claimDeliveries(fixture, now + pause), 1)
   }),
 
-  "takes requests again where a window was ahead": Effect.gen(function*() {
+  "accepts requests again in a window that was ahead": Effect.gen(function*() {
     const { accountId, storage } = yield* Fixture.make()
     const take = (seconds: number) =>
       storage.access.takeFromWindow({ accountId, name: "test", now: Factories.at(seconds), limit: 1 })
@@ -213,7 +213,7 @@ export const cases: Cases = {
     assert.isFalse((yield* take(now)).allowed)
   }),
 
-  "leaves alone what a right clock has written": Effect.gen(function*() {
+  "keeps what a correct clock has written": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const { accountId, storage } = fixture
     yield* Fixture.setWebhook(fixture)

@@ -1,4 +1,4 @@
-/** Steps that the chapters on deliveries repeat. */
+/** Steps that the suites on deliveries share. */
 import { type Call, Ids, Page, type Storage } from "@outdial/core"
 import { Effect, Option } from "effect"
 import * as Factories from "../Factories.ts"
@@ -67,11 +67,11 @@ export const settle = (
     }))
   })
 
-/** What the engine makes of a receiver that answers 500: a probe is not counted, all else waits for a minute. */
+/** The result of a receiver that answers 500: a probe is not counted, all others wait for a minute. */
 const failure = ({ cause }: Storage.ClaimedDelivery, seconds: number): Storage.DeliveryResult =>
   cause === "probe" ? { _tag: "ProbeFailed" } : { _tag: "RetryAt", at: Factories.at(seconds + 60) }
 
-/** Claims what may be sent at that time and has it fail, one after the other; answers what was claimed. */
+/** Claims the deliveries that may be sent at that time and fails them, one by one; returns them. */
 export const fail = Effect.fnUntraced(function*(fixture: Fixture.Fixture, seconds: number) {
   const token = Factories.token()
   const claimed = yield* claim(fixture, seconds, token)
@@ -79,7 +79,7 @@ export const fail = Effect.fnUntraced(function*(fixture: Fixture.Fixture, second
   return claimed
 })
 
-/** Claims what may be sent at that time and has it arrive; answers what was claimed. */
+/** Claims the deliveries that may be sent at that time and delivers them; returns them. */
 export const succeed = Effect.fnUntraced(function*(fixture: Fixture.Fixture, seconds: number) {
   const token = Factories.token()
   const claimed = yield* claim(fixture, seconds, token)

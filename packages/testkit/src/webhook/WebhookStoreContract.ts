@@ -25,7 +25,7 @@ const signing = Effect.fnUntraced(function*(fixture: Fixture.Fixture, seconds: n
 })
 
 export const cases: Cases = {
-  "signs with the new secret and, during the grace, with the one before": Effect.gen(function*() {
+  "signs with the new secret and, during the grace period, with the previous one": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     yield* Fixture.setWebhook(fixture, { secret: Factories.sealed("first") })
     const rotation = Option.getOrThrow(yield* rotate(fixture, "second", 10, 70))
@@ -34,7 +34,7 @@ export const cases: Cases = {
     assert.deepStrictEqual(yield* signing(fixture, 70), ["second"])
   }),
 
-  "keeps two earlier secrets alive, refuses a third, and ends all with a grace of nothing": Effect.gen(function*() {
+  "keeps two previous secrets valid, refuses a third, and ends all without a grace period": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     yield* Fixture.setWebhook(fixture, { secret: Factories.sealed("first") })
     yield* rotate(fixture, "second", 1, 1000)
@@ -48,7 +48,7 @@ export const cases: Cases = {
     assert.deepStrictEqual(yield* signing(fixture, 6), ["fifth"])
   }),
 
-  "has no secret to rotate without an endpoint, and keeps earlier ones when the endpoint is set again": Effect.gen(
+  "rotates no secret without an endpoint, and keeps previous ones when the endpoint is set again": Effect.gen(
     function*() {
       const fixture = yield* Fixture.make()
       assert.deepStrictEqual(yield* rotate(fixture, "x", 1, 100), Option.none())
@@ -86,7 +86,7 @@ export const cases: Cases = {
     })
   }),
 
-  "forgets an endpoint and what was on its way, and takes a new secret afterwards": Effect.gen(function*() {
+  "deletes an endpoint and its pending deliveries, and stores a new secret afterwards": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     yield* Fixture.setWebhook(fixture)
     yield* Steps.endedCall(fixture)

@@ -1,4 +1,4 @@
-/** The list of workers. Others may use the storage, so that only workers of the test are looked at. */
+/** The list of workers. Other tests may use the storage, so only workers of the test are checked. */
 import { Storage, type Worker } from "@outdial/core"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
@@ -14,7 +14,7 @@ const worker = (startedAt: number, more: Partial<Worker.Worker> = {}): Worker.Wo
   ...more
 })
 
-/** Of these workers, those that the storage lists, in its order. */
+/** The workers of the test that the storage lists, in its order. */
 const listed = Effect.fnUntraced(function*(workers: ReadonlyArray<Worker.Worker>, seenAfter: number) {
   const storage = yield* Storage.Storage
   const all = yield* storage.workers.list(Factories.at(seenAfter))
@@ -22,7 +22,7 @@ const listed = Effect.fnUntraced(function*(workers: ReadonlyArray<Worker.Worker>
 })
 
 export const cases: Cases = {
-  "lists workers that were seen since, oldest first, with all that they said": Effect.gen(function*() {
+  "lists workers that were seen since, oldest first, with all their data": Effect.gen(function*() {
     const storage = yield* Storage.Storage
     const younger = worker(20, { name: "host:1" })
     const older = worker(10, { seenAt: Factories.at(30) })
@@ -43,7 +43,7 @@ export const cases: Cases = {
     assert.deepStrictEqual(yield* listed([before], 0), [after])
   }),
 
-  "forgets a worker that is removed, again and again": Effect.gen(function*() {
+  "removes a worker, also repeatedly": Effect.gen(function*() {
     const storage = yield* Storage.Storage
     const [one, other] = [worker(10), worker(11)]
     yield* storage.workers.put(one)

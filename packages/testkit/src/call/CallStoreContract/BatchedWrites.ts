@@ -1,4 +1,4 @@
-/** The chapter on calls that are started, and keys that are used, at the same time: each is answered as if it had come alone. */
+/** Concurrent starts and concurrent keys: each has the same result as alone. */
 import { assert } from "@effect/vitest"
 import { type Errors, EventBodies, Ids, Storage } from "@outdial/core"
 import { Effect, Exit, Fiber, Option, Result } from "effect"
@@ -12,7 +12,7 @@ const atOnce = { concurrency: "unbounded" } as const
 
 const many = 30
 
-/** A start whose plan does as it is told. */
+/** A start with the given plan. */
 const startBy = <Refusal>(
   fixture: Fixture.Fixture,
   plan: Storage.StartOptions<Refusal>["plan"],
@@ -51,7 +51,7 @@ export const cases: Cases = {
     }
   }),
 
-  "tells a plan of the call before it to the same number": Effect.gen(function*() {
+  "passes a plan the earlier call to the same number": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const phoneNumber = Factories.phoneNumber()
     const starts = [{ phoneNumber }, {}, { phoneNumber }]
@@ -88,7 +88,7 @@ export const cases: Cases = {
     )
   }),
 
-  "replays a key to the same request that comes with it, and refuses it to another": Effect.gen(function*() {
+  "replays a key for the same concurrent request, and refuses it for another": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const [one, same, other] = yield* Effect.forEach(
       ["one", "one", "other"],
@@ -100,7 +100,7 @@ export const cases: Cases = {
     assert.deepStrictEqual(other, { _tag: "KeyReused", callId: one.call.id })
   }),
 
-  "answers keys of before and new ones, each with its own": Effect.gen(function*() {
+  "answers earlier and new keys, each with its own call": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const earlier = yield* Fixture.startResult(fixture, {}, key("before"))
     const made = (result: Storage.StartResult<unknown>) =>
@@ -116,7 +116,7 @@ export const cases: Cases = {
     assert.deepStrictEqual([made(replayed), made(reused)], [made(earlier), made(earlier)])
   }),
 
-  "gives the key to a twin when the request before it is refused": Effect.gen(function*() {
+  "gives the key to an identical request if the request before it is refused": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const [first, twin] = yield* Effect.all([
       startBy(fixture, refused, { idempotency: key("k") }),
@@ -126,7 +126,7 @@ export const cases: Cases = {
     assert.strictEqual(twin._tag, "Started")
   }),
 
-  "keeps nothing of those that are refused among others": Effect.gen(function*() {
+  "stores nothing of refused requests among others": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const [, refusal] = yield* Effect.all([
       Fixture.start(fixture),
@@ -137,7 +137,7 @@ export const cases: Cases = {
     assert.strictEqual((yield* Fixture.startResult(fixture, {}, key("k")))._tag, "Started")
   }),
 
-  "tells every plan of the agent that it asks for": Effect.gen(function*() {
+  "passes every plan the agent of its request": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const definition = Factories.agentDefinition()
     const { id } = yield* fixture.storage.agents.put({
@@ -160,7 +160,7 @@ export const cases: Cases = {
     )
   }),
 
-  "takes no start with it when a plan of another is a bug": Effect.gen(function*() {
+  "fails only the start whose plan has a bug": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const bug = startBy(fixture, () => {
       throw new Error("a bug")
@@ -186,7 +186,7 @@ export const cases: Cases = {
     if (impatient !== undefined) yield* Fiber.interrupt(impatient)
     const results = yield* Effect.forEach(others, Fiber.join)
     assert.deepStrictEqual(new Set(tags(results)), new Set(["Started"]))
-    // Whether its own call was started nobody promises; that it is there with its key, or not at all, is.
+    // Its own call may have started or not; if so, then with its key.
     assert.include(["Started", "Replayed"], (yield* Fixture.startResult(fixture, {}, key("k0")))._tag)
   }),
 

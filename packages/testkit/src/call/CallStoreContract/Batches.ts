@@ -1,4 +1,4 @@
-/** The chapter on batches, lists and cancels. */
+/** Batches, lists and cancellation. */
 import { assert } from "@effect/vitest"
 import { EventBodies, Ids, Page, type PhoneNumber, type Storage } from "@outdial/core"
 import { Effect, Option } from "effect"
@@ -15,7 +15,7 @@ const cancel = ({ accountId, storage }: Fixture.Fixture, id: Ids.CallId, seconds
     events: EventBodies.eventWriter(Factories.at(seconds))
   })
 
-/** Every item, page by page. */
+/** All items, page by page. */
 const walk = <A extends Page.Position, E>(
   list: (page: Page.PageRequest) => Effect.Effect<Page.Page<A>, E>,
   limit: number
@@ -68,7 +68,7 @@ export const cases: Cases = {
     assert.deepStrictEqual(yield* storage.calls.getBatch(accountId, batch.id), Option.some({ batch, calls: [] }))
   }),
 
-  "tells the plan which numbers wait": Effect.gen(function*() {
+  "passes the plan the numbers that have queued calls": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const [first, second] = [Factories.phoneNumber(), Factories.phoneNumber()]
     yield* Fixture.start(fixture, { phoneNumber: first })
@@ -93,7 +93,7 @@ export const cases: Cases = {
     }
   ),
 
-  "lets one of 8 parallel twins start the batch": Effect.gen(function*() {
+  "lets one of 8 identical concurrent requests start the batch": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const numbers = phoneNumbers(20)
     const results = yield* Effect.all(
@@ -104,7 +104,7 @@ export const cases: Cases = {
     assert.strictEqual(new Set(results.map((result) => started(result).batch.id)).size, 1)
   }),
 
-  "takes batches with numbers in common in opposite order: each number once, and no deadlock": Effect.gen(function*() {
+  "starts batches with common numbers in opposite order: each number once, and no deadlock": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const numbers = phoneNumbers(60)
     const results = yield* Effect.all(
@@ -119,7 +119,7 @@ export const cases: Cases = {
     assert.strictEqual(new Set(taken).size, 60)
   }),
 
-  "takes 14 batches at once of which every two have a number in common": Effect.gen(function*() {
+  "starts 14 concurrent batches, every two with a common number": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const batches: Array<Array<PhoneNumber.PhoneNumber>> = Array.from({ length: 14 }, () => [])
     for (const [index, batch] of batches.entries()) {
@@ -159,7 +159,7 @@ export const cases: Cases = {
     }
   }),
 
-  "cancels what of a batch is queued, with its events, and nothing else": Effect.gen(function*() {
+  "cancels the queued calls of a batch, with their events, and nothing else": Effect.gen(function*() {
     const fixture = yield* Fixture.make({ lines: 1 })
     const { batch, calls } = started(yield* startBatch(fixture, { numbers: phoneNumbers(3) }))
     yield* Fixture.claim(fixture)
@@ -201,7 +201,7 @@ export const cases: Cases = {
     yield* Fixture.start(fixture, { phoneNumber: call.phoneNumber })
   }),
 
-  "cancels nothing that has moved on, and knows no other account's call": Effect.gen(function*() {
+  "cancels only queued calls, and no call of another account": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const { callId } = yield* Fixture.submitted(fixture)
     const call = yield* Fixture.get(fixture, callId)
@@ -268,7 +268,7 @@ export const cases: Cases = {
     assert.deepStrictEqual(yield* found({ test: false, statuses: ["queued"] }), [wanted.id, batched?.id])
   }),
 
-  "lists batches newest first, with what stands of their calls": Effect.gen(function*() {
+  "lists batches newest first, with the counts of their calls": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const { accountId, storage } = fixture
     const ids = yield* Effect.forEach(

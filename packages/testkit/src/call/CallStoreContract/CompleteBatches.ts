@@ -17,7 +17,7 @@ const put = (
 const claim = ({ accountId, storage }: Fixture.Fixture, name: string, seconds: number, token = Factories.token()) =>
   storage.subscriptions.claim({ accountId, name, now: Factories.at(seconds), token })
 
-/** A batch of calls that are held by no rule. */
+/** A batch of calls that no rule holds. */
 const startBatch = Effect.fnUntraced(function*(
   { accountId, agentId, storage }: Fixture.Fixture,
   count: number,
@@ -70,7 +70,7 @@ const completions = ({ accountId, storage }: Fixture.Fixture) =>
   )
 
 export const cases: Cases = {
-  "tells once that a batch is completed, when the end of its last call has been told": Effect.gen(function*() {
+  "reports a completed batch once, after the event of its last call": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     yield* Fixture.setWebhook(fixture, { events: ["batch.completed"] })
     const { calls, id } = yield* startBatch(fixture, 3)
@@ -93,18 +93,20 @@ export const cases: Cases = {
     assert.deepInclude(yield* Steps.deliveryOf(fixture, Ids.completionEventId(id)), { batchId: id, state: "sending" })
   }),
 
-  "looks at as many batches as it is asked to, each once however many of its calls have ended": Effect.gen(function*() {
-    const fixture = yield* Fixture.make()
-    yield* put(fixture, "crm", ["batch.completed"])
-    const [first, second] = [yield* startBatch(fixture, 3), yield* startBatch(fixture, 1)]
-    yield* Effect.forEach(first.calls, ({ id }, index) => cancel(fixture, id, 1 + index))
-    yield* Effect.forEach(second.calls, ({ id }) => cancel(fixture, id, 9))
-    assert.strictEqual(yield* complete(fixture, 10, 1), 1)
-    assert.deepStrictEqual((yield* completions(fixture)).map(({ batchId }) => batchId), [first.id])
-    assert.strictEqual(yield* complete(fixture, 10, 2), 1)
-    assert.strictEqual((yield* completions(fixture)).length, 2)
-    assert.strictEqual(yield* complete(fixture, 10), 0)
-  }),
+  "examines at most the requested number of batches, each once however many of its calls have ended": Effect.gen(
+    function*() {
+      const fixture = yield* Fixture.make()
+      yield* put(fixture, "crm", ["batch.completed"])
+      const [first, second] = [yield* startBatch(fixture, 3), yield* startBatch(fixture, 1)]
+      yield* Effect.forEach(first.calls, ({ id }, index) => cancel(fixture, id, 1 + index))
+      yield* Effect.forEach(second.calls, ({ id }) => cancel(fixture, id, 9))
+      assert.strictEqual(yield* complete(fixture, 10, 1), 1)
+      assert.deepStrictEqual((yield* completions(fixture)).map(({ batchId }) => batchId), [first.id])
+      assert.strictEqual(yield* complete(fixture, 10, 2), 1)
+      assert.strictEqual((yield* completions(fixture)).length, 2)
+      assert.strictEqual(yield* complete(fixture, 10), 0)
+    }
+  ),
 
   "waits for the outcome of a batch's calls": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
@@ -133,7 +135,7 @@ export const cases: Cases = {
     assert.strictEqual((yield* claim(fixture, "crm", 21)).length, 1)
   }),
 
-  "tells of a batch without calls, and of none that nobody wants to know of": Effect.gen(function*() {
+  "reports a batch without calls, and no batch without a subscriber": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     yield* startBatch(fixture, 0)
     const { calls: [call] } = yield* startBatch(fixture, 1)

@@ -1,4 +1,4 @@
-/** The chapter on calls that are ended by hand. */
+/** Calls that are hung up on request. */
 import { assert } from "@effect/vitest"
 import { EventBodies, type Storage } from "@outdial/core"
 import { DateTime, Effect, Option } from "effect"
@@ -25,7 +25,7 @@ const back = (
   })
 
 export const cases: Cases = {
-  "answers every sign of life of a call that is to end with hang_up, and takes its end as ever": Effect.gen(
+  "answers reports of a call to hang up with hang_up, and accepts its end": Effect.gen(
     function*() {
       const fixture = yield* Fixture.make()
       const { callId } = yield* Fixture.submitted(fixture)
@@ -43,7 +43,7 @@ export const cases: Cases = {
     }
   ),
 
-  "keeps the first request when it is repeated, and tells it with a call that is stale": Effect.gen(function*() {
+  "keeps the first request when it is repeated, and returns it with the stale call": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const { callId, token } = yield* Fixture.submitted(fixture)
     yield* request(fixture, callId, 1)
@@ -63,7 +63,7 @@ export const cases: Cases = {
     )
   }),
 
-  "does not submit a call that is to end, and cancels it when it comes back": Effect.gen(function*() {
+  "does not submit a call to hang up, and cancels it when it returns to the queue": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const { id: callId } = yield* Fixture.start(fixture)
     const token = Factories.token()
@@ -81,7 +81,7 @@ export const cases: Cases = {
     assert.isTrue(Option.isSome(yield* Fixture.terminalEvent(fixture, callId)))
   }),
 
-  "cancels a call that is to end when its carrier could not be reached": Effect.gen(function*() {
+  "cancels a call to hang up if its carrier could not be reached": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const call = yield* Fixture.submitted(fixture)
     yield* request(fixture, call.callId, 1)
@@ -89,7 +89,7 @@ export const cases: Cases = {
     assert.strictEqual((yield* Fixture.get(fixture, call.callId)).status, "canceled")
   }),
 
-  "says of a call that waits or has ended that it is not live, and knows no other": Effect.gen(function*() {
+  "reports that a queued or ended call is not live, and finds no other account's call": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const waiting = yield* Fixture.start(fixture, { dueAt: DateTime.add(Factories.start, { days: 1 }) })
     const ended = yield* Fixture.complete(fixture)

@@ -1,4 +1,4 @@
-/** The chapter on starting calls: idempotency, the one waiting call per number, and that refusals leave nothing. */
+/** Starting calls: idempotency, one queued call per number, and refusals without traces. */
 import { assert } from "@effect/vitest"
 import { Errors, EventBodies, Storage } from "@outdial/core"
 import { Effect, Option, Result } from "effect"
@@ -34,7 +34,7 @@ export const cases: Cases = {
     assert.deepStrictEqual(yield* fixture.storage.calls.get(other.accountId, call.id), Option.none())
   }),
 
-  "tells the plan that there is no such agent": Effect.gen(function*() {
+  "passes the plan that the agent does not exist": Effect.gen(function*() {
     const { accountId, storage } = yield* Fixture.make()
     const seen = yield* storage.calls.start({
       accountId,
@@ -49,7 +49,7 @@ export const cases: Cases = {
     assert.deepStrictEqual(seen, { _tag: "Refused", reason: "None" })
   }),
 
-  "tells the plan of the call that waits for the number": Effect.gen(function*() {
+  "passes the plan the queued call to the number": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const first = yield* Fixture.start(fixture)
     const second = yield* Fixture.startResult(fixture, { phoneNumber: first.phoneNumber })
@@ -73,7 +73,7 @@ export const cases: Cases = {
     assert.strictEqual(second._tag, "Started")
   }),
 
-  "replays a key: the call as it is now, whatever has become of it": Effect.gen(function*() {
+  "replays a key with the current state of its call": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const first = yield* Fixture.startResult(fixture, {}, key("k"))
     assert.strictEqual(first._tag, "Started")
@@ -110,7 +110,7 @@ export const cases: Cases = {
     assert.strictEqual((yield* Fixture.startResult(yield* Fixture.make(), {}, key("k")))._tag, "Started")
   }),
 
-  "keeps nothing of a refused request: the same key may succeed later": Effect.gen(function*() {
+  "stores nothing of a refused request: the same key may succeed later": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     assert.deepStrictEqual(yield* refusing(fixture, key("k")), { _tag: "Refused", reason: "because" })
     assert.strictEqual((yield* Fixture.startResult(fixture, {}, key("k")))._tag, "Started")
@@ -123,7 +123,7 @@ export const cases: Cases = {
     assert.strictEqual((yield* Fixture.startResult(fixture, {}, key("k")))._tag, "Started")
   }),
 
-  "lets one of 20 parallel twins start the call, and replays it to the others": Effect.gen(function*() {
+  "lets one of 20 identical concurrent requests start the call, and replays it to the others": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const twin = Fixture.startResult(fixture, {}, key("twins"))
     const results = yield* Effect.all(Array.from({ length: 20 }, () => twin), { concurrency: "unbounded" })
@@ -133,7 +133,7 @@ export const cases: Cases = {
     assert.strictEqual(results.filter(({ _tag }) => _tag === "Replayed").length, 19)
   }),
 
-  "lets one of 20 parallel requests for a number through": Effect.gen(function*() {
+  "accepts one of 20 concurrent requests for a number": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const phoneNumber = Factories.phoneNumber()
     const results = yield* Effect.all(

@@ -27,7 +27,7 @@ export const cases: Cases = {
     assert.strictEqual((yield* Fixture.get(fixture, callId)).carrier, theirs)
   }),
 
-  "forgets the carrier of a call that returns to the queue, and takes that of the next claim": Effect.gen(function*() {
+  "clears the carrier of a call that returns to the queue, and stores that of the next claim": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const { callId, token } = yield* Steps.submittedFor(fixture, theirs)
     yield* fixture.storage.dispatch.returnToQueue({

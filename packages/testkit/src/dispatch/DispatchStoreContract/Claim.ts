@@ -1,4 +1,4 @@
-/** The chapter on claims: lines, order, one taker per call, and the fence before the carrier is asked. */
+/** Claims: lines, order, one claimer per call, and the check before the dial. */
 import { assert } from "@effect/vitest"
 import { type Call, type DialDecision, EventBodies, Ids, Limits, type Storage } from "@outdial/core"
 import { DateTime, Effect, Option } from "effect"
@@ -34,7 +34,7 @@ const giveBack = (
     events: EventBodies.eventWriter(Factories.at(seconds))
   })
 
-/** The real rules, but for the calls of which it is said here what becomes of them. */
+/** The real rules, except for the calls with a given decision. */
 const deciding = (
   decide: (call: Call.CallRecord) => DialDecision.DialDecision | undefined
 ): DialDecision.DialRules => ({
@@ -43,7 +43,7 @@ const deciding = (
 })
 
 export const cases: Cases = {
-  "takes within a second what came to be due before the calls that a full claim began with": Effect.gen(function*() {
+  "claims within a second a call that became due before the first calls of a full claim": Effect.gen(function*() {
     const fixture = yield* Fixture.make({ lines: 10 })
     for (const seconds of [3, 4, 5, 6]) yield* Fixture.start(fixture, { dueAt: Factories.at(seconds) })
     yield* Fixture.claim(fixture, { at: 10, limit: 1 })
@@ -52,7 +52,7 @@ export const cases: Cases = {
     assert.deepStrictEqual(ids(yield* Fixture.claim(fixture, { at: 11, limit: 1 })), [late.id])
   }),
 
-  "takes a call that comes while more are due than a claim takes": Effect.gen(function*() {
+  "claims a new call while more are due than a claim returns": Effect.gen(function*() {
     const fixture = yield* Fixture.make({ lines: 10 })
     const batch = { batchId: Ids.BatchId.make("batch_00000000000000000000000000") }
     for (const seconds of [3, 4, 5]) {
@@ -167,14 +167,14 @@ export const cases: Cases = {
     assert.strictEqual(new Set(claimed).size, 7)
   }),
 
-  "lets one of two claimers have a call": Effect.gen(function*() {
+  "gives a call to one of two claimers": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     yield* Fixture.start(fixture)
     const claims = yield* Effect.all([Fixture.claim(fixture), Fixture.claim(fixture)], { concurrency: 2 })
     assert.strictEqual(claims.flatMap(ids).length, 1)
   }),
 
-  "holds a call as the rules say, and looks at what stands behind it": Effect.gen(function*() {
+  "holds a call as the rules say, and examines the calls behind it": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const held = yield* Fixture.start(fixture, { dueAt: Factories.at(-10) })
     const next = yield* Fixture.start(fixture)
@@ -228,7 +228,7 @@ export const cases: Cases = {
     assert.deepStrictEqual(claim?.leaseUntil, DateTime.addDuration(Factories.at(3), Limits.lineLease))
   }),
 
-  "lets nothing through the fence after the dial deadline, or under another token": Effect.gen(function*() {
+  "submits nothing after the dial deadline, or under another token": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const call = yield* Fixture.start(fixture)
     const token = Factories.token()
@@ -238,7 +238,7 @@ export const cases: Cases = {
     assert.isTrue(yield* submit(fixture, call.id, token, 9.999))
   }),
 
-  "lets nothing through the fence once the account was written": Effect.gen(function*() {
+  "submits nothing once the account was written": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const call = yield* Fixture.start(fixture)
     const token = Factories.token()
@@ -268,7 +268,7 @@ export const cases: Cases = {
     assert.deepStrictEqual(yield* Fixture.get(fixture, call.id), { ...call, dueAt: Factories.at(1) })
   }),
 
-  "tells of each dial of a call, also of two within a millisecond": Effect.gen(function*() {
+  "returns each dial of a call, also two within a millisecond": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const { accountId, storage } = fixture
     yield* Fixture.setWebhook(fixture, { events: ["call.dialing"] })
@@ -282,27 +282,30 @@ export const cases: Cases = {
     assert.deepStrictEqual(items.map(({ callId }) => callId), [id, id])
   }),
 
-  "returns no call as unsubmitted that has been submitted meanwhile, since it may be ringing": Effect.gen(function*() {
-    const fixture = yield* Fixture.make()
-    const { callId, token } = yield* Fixture.submitted(fixture)
-    const before = yield* Fixture.get(fixture, callId)
-    yield* giveBack(fixture, callId, token, "not_submitted")
-    assert.deepStrictEqual(yield* Fixture.get(fixture, callId), before)
-  }),
-
-  "returns a submitted call as if it had never been claimed, to who woke too late to ask the carrier": Effect.gen(
+  "does not return a call as unsubmitted that has been submitted in the meantime, since it may be ringing": Effect.gen(
     function*() {
       const fixture = yield* Fixture.make()
       const { callId, token } = yield* Fixture.submitted(fixture)
-      const { dialedAt: _, claim: __, carrier: ___, ...before } = yield* Fixture.get(fixture, callId)
-      yield* giveBack(fixture, callId, token, "dial_deadline_passed")
-      assert.deepStrictEqual(yield* Fixture.get(fixture, callId), {
-        ...before,
-        status: "queued",
-        dueAt: Factories.at(1)
-      })
+      const before = yield* Fixture.get(fixture, callId)
+      yield* giveBack(fixture, callId, token, "not_submitted")
+      assert.deepStrictEqual(yield* Fixture.get(fixture, callId), before)
     }
   ),
+
+  "returns a submitted call as if it had never been claimed, if its process woke too late to ask the carrier": Effect
+    .gen(
+      function*() {
+        const fixture = yield* Fixture.make()
+        const { callId, token } = yield* Fixture.submitted(fixture)
+        const { dialedAt: _, claim: __, carrier: ___, ...before } = yield* Fixture.get(fixture, callId)
+        yield* giveBack(fixture, callId, token, "dial_deadline_passed")
+        assert.deepStrictEqual(yield* Fixture.get(fixture, callId), {
+          ...before,
+          status: "queued",
+          dueAt: Factories.at(1)
+        })
+      }
+    ),
 
   "stops at the first call that has to wait": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
@@ -321,7 +324,7 @@ export const cases: Cases = {
     assert.deepStrictEqual(result, { claimed: [], moved: 0, isLocked: false })
   }),
 
-  "returns nothing that another claim holds": Effect.gen(function*() {
+  "returns no call that another claim holds": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const call = yield* Fixture.start(fixture)
     yield* Fixture.claim(fixture)
@@ -357,7 +360,7 @@ export const cases: Cases = {
     })
   }),
 
-  "fails a call that cannot go back because its number waits anew": Effect.gen(function*() {
+  "fails a call that cannot return to the queue because its number has another queued call": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const call = yield* Fixture.start(fixture)
     const token = Factories.token()

@@ -1,4 +1,4 @@
-/** The chapter on calls that expire, and on what is kept of why they were not dialed. */
+/** Calls that expire, and the reason why they were not dialed. */
 import { assert } from "@effect/vitest"
 import { type Call, EventBodies, type Ids } from "@outdial/core"
 import { DateTime, Effect, Option, Schema } from "effect"
@@ -26,7 +26,7 @@ const expired = (heldBy: Call.Hold | undefined) => ({
   statusCode: "queue_expired" as const
 })
 
-/** What the call's event says of its end. */
+/** The end of the call, from its event. */
 const eventsOf = Effect.fnUntraced(function*(fixture: Fixture.Fixture, id: Ids.CallId) {
   const event = yield* Fixture.terminalEvent(fixture, id)
   return Option.map(event, ({ body }) => decodeBody(body).data)
@@ -37,7 +37,7 @@ const decodeBody = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct(
 })))
 
 export const cases: Cases = {
-  "expires what waited too long, with its event": Effect.gen(function*() {
+  "expires calls that waited too long, with their events": Effect.gen(function*() {
     const fixture = yield* Fixture.make({ lines: 0 })
     const call = yield* Fixture.start(fixture, { expiresAt: Factories.at(60) })
     yield* Fixture.start(fixture)
@@ -55,7 +55,7 @@ export const cases: Cases = {
     assert.isTrue(Option.isSome(yield* Fixture.terminalEvent(fixture, call.id)))
   }),
 
-  "keeps of a call that expired outside calling hours until when it had to wait, and tells it with its end": Effect.gen(
+  "keeps until when a call that expired outside calling hours was held, and writes it to its end": Effect.gen(
     function*() {
       const fixture = yield* Fixture.make({
         policy: {
@@ -80,7 +80,7 @@ export const cases: Cases = {
     }
   ),
 
-  "keeps the same of a call that a claim finds expired": Effect.gen(function*() {
+  "keeps the same for a call that a claim finds expired": Effect.gen(function*() {
     const fixture = yield* Fixture.make({ policy: { ...Factories.openPolicy, recallGapSeconds: hour } })
     const { callId } = yield* Fixture.submitted(fixture)
     const { phoneNumber } = yield* Fixture.get(fixture, callId)
@@ -93,7 +93,7 @@ export const cases: Cases = {
     )
   }),
 
-  "judges each of the calls that expire together by its number and by its own expiry": Effect.gen(function*() {
+  "checks each of the calls that expire together by its number and by its own expiry": Effect.gen(function*() {
     const fixture = yield* Fixture.make({ policy: { ...Factories.openPolicy, recallGapSeconds: hour } })
     const { callId } = yield* Fixture.submitted(fixture)
     const { phoneNumber } = yield* Fixture.get(fixture, callId)
@@ -107,7 +107,7 @@ export const cases: Cases = {
     assert.deepStrictEqual(yield* endOf(fixture, later.id), expired({ code: "not_before", until: Factories.at(62) }))
   }),
 
-  "knows at the end of a day that the limit of that day held the call": Effect.gen(function*() {
+  "reports at the end of a day that the daily limit held the call": Effect.gen(function*() {
     const fixture = yield* Fixture.make({ policy: { ...Factories.openPolicy, dailyLimit: 1 } })
     yield* Fixture.submitted(fixture)
     const midnight = DateTime.makeUnsafe("2026-03-03T00:00:00.000Z")
@@ -116,7 +116,7 @@ export const cases: Cases = {
     assert.deepStrictEqual(yield* endOf(fixture, id), expired({ code: "daily_limit", until: midnight }))
   }),
 
-  "says of a paused account that it held the call": Effect.gen(function*() {
+  "reports that a paused account held the call": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const { id } = yield* Fixture.start(fixture, { expiresAt: Factories.at(60) })
     yield* fixture.storage.accounts.update(fixture.accountId, { paused: true })

@@ -1,4 +1,4 @@
-/** The chapter on what holds many calls at once: calling hours, daily limit and calls per second. */
+/** Rules that hold many calls at once: calling hours, daily limit and calls per second. */
 import { assert } from "@effect/vitest"
 import { type Call, EventBodies, Lane, type Policy } from "@outdial/core"
 import { DateTime, Duration, Effect } from "effect"
@@ -29,7 +29,7 @@ const facts = ({ accountId, storage }: Fixture.Fixture, at: number, ...phoneNumb
   })
 
 export const cases: Cases = {
-  "passes over a lane that is closed, moves none of its calls, and makes nobody look at it before it opens": Effect.gen(
+  "skips a closed lane, moves none of its calls, and announces no work for it before it opens": Effect.gen(
     function*() {
       const fixture = yield* Fixture.make({ policy: morning })
       const [call] = yield* startMany(fixture, 3)
@@ -43,7 +43,7 @@ export const cases: Cases = {
     }
   ),
 
-  "claims from the lanes that are open, past those that are not, in the order of all": Effect.gen(function*() {
+  "claims from open lanes, past closed ones, in the overall order": Effect.gen(function*() {
     const fixture = yield* Fixture.make({
       policy: { ...morning, agents: { [Factories.agentId()]: { callingHours: null } } }
     })
@@ -55,7 +55,7 @@ export const cases: Cases = {
     assert.deepStrictEqual(result.claimed.map(({ call }) => call.id), [early.id, late.id])
   }),
 
-  "finds no room in the limits of a number by a clock that is behind the dials that used it up": Effect.gen(
+  "applies the limits of a number also by a clock that is behind its dials": Effect.gen(
     function*() {
       const fixture = yield* Fixture.make({
         policy: { ...Factories.openPolicy, numberLimits: [{ max: 1, windowSeconds: 100 }] }
@@ -71,7 +71,7 @@ export const cases: Cases = {
     }
   ),
 
-  "hands nothing to the carrier once calling hours are over": Effect.gen(function*() {
+  "submits nothing once calling hours are over": Effect.gen(function*() {
     const fixture = yield* Fixture.make({ policy: morning })
     const call = yield* Fixture.start(fixture)
     const token = Factories.token()
@@ -86,7 +86,7 @@ export const cases: Cases = {
     assert.strictEqual(yield* submit(2 * hour - 0.001), 1)
   }),
 
-  "stops at the daily limit, moves nothing, and goes on when the account's next day begins": Effect.gen(function*() {
+  "stops at the daily limit, moves nothing, and continues when the account's next day begins": Effect.gen(function*() {
     const fixture = yield* Fixture.make({ policy: { ...Factories.openPolicy, dailyLimit: 3 } })
     const calls = yield* startMany(fixture, 5)
     assert.strictEqual(yield* claimed(fixture, 0, 2), 2)
@@ -101,7 +101,7 @@ export const cases: Cases = {
     assert.strictEqual((yield* Fixture.get(fixture, last?.id ?? Factories.callId())).status, "dialing")
   }),
 
-  "gives a day's call back that was never dialed": Effect.gen(function*() {
+  "does not count a call that was never dialed towards the day": Effect.gen(function*() {
     const fixture = yield* Fixture.make({ policy: { ...Factories.openPolicy, dailyLimit: 1 } })
     yield* startMany(fixture, 2)
     const token = Factories.token()
@@ -122,7 +122,7 @@ export const cases: Cases = {
     assert.strictEqual(yield* claimed(fixture, 2), 1)
   }),
 
-  "counts the day anew when a limit comes, goes and comes back": Effect.gen(function*() {
+  "counts the day again when a limit is set, removed and set again": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const { accountId, storage } = fixture
     const limited = { policy: { ...Factories.openPolicy, dailyLimit: 3 } }
@@ -135,7 +135,7 @@ export const cases: Cases = {
     assert.strictEqual(yield* claimed(fixture, 2), 1)
   }),
 
-  "never places more than its calls per second in any second": Effect.gen(function*() {
+  "never dials more than the calls per second in any second": Effect.gen(function*() {
     const fixture = yield* Fixture.make({ policy: { ...Factories.openPolicy, callsPerSecond: 2 } })
     yield* startMany(fixture, 5)
     assert.strictEqual(yield* claimed(fixture, 0.5, 1), 1)
@@ -148,7 +148,7 @@ export const cases: Cases = {
     assert.strictEqual(yield* claimed(fixture, 1.9), 1)
   }),
 
-  "forgets with a policy until when its lanes were closed": Effect.gen(function*() {
+  "clears the lanes' closing times when the policy changes": Effect.gen(function*() {
     const fixture = yield* Fixture.make({ policy: morning })
     yield* Fixture.start(fixture)
     yield* Fixture.claim(fixture, { at: 10 * hour })
@@ -158,7 +158,7 @@ export const cases: Cases = {
     assert.strictEqual(first + second, 1)
   }),
 
-  "raises the plan version with a policy, and else leaves it": Effect.gen(function*() {
+  "raises the plan version with a policy, and otherwise keeps it": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const { accountId, storage } = fixture
     const version = Effect.map(facts(fixture, 0), ({ account }) => account.planVersion)
@@ -169,7 +169,7 @@ export const cases: Cases = {
     assert.strictEqual(yield* version, first + 1)
   }),
 
-  "tells what the rules ask: lines, the last second, the number's dials, newest first, without those of a carrier that refused":
+  "returns what the rules need: lines, the last second, the number's dials, newest first, without dials that the carrier refused":
     Effect.gen(function*() {
       const fixture = yield* Fixture.make({
         policy: { ...Factories.openPolicy, numberLimits: [{ max: 3, windowSeconds: 10 * hour }] }
@@ -218,7 +218,7 @@ export const cases: Cases = {
       })
     }),
 
-  "looks at a waiting call again when the call to its number has ended, or was never dialed": Effect.gen(function*() {
+  "examines a queued call again when the call to its number has ended, or was never dialed": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const { callId, token } = yield* Fixture.submitted(fixture)
     const { phoneNumber } = yield* Fixture.get(fixture, callId)
@@ -236,7 +236,7 @@ export const cases: Cases = {
     assert.notStrictEqual(token, claim.claimed[0]?.call.claim?.token)
   }),
 
-  "looks at a waiting call again whatever it was held by, and never before the time that was asked for": Effect.gen(
+  "examines a queued call again whatever held it, and never before its requested time": Effect.gen(
     function*() {
       const fixture = yield* Fixture.make()
       const ended = Effect.fnUntraced(function*(overrides: Partial<Call.CallRecord>) {

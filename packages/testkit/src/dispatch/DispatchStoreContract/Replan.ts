@@ -1,4 +1,4 @@
-/** The chapter on calls that are planned anew: by another policy, or by other data on time zones. */
+/** Replanning of calls: by another policy, or by other time zone data. */
 import { assert } from "@effect/vitest"
 import { type Call, EventBodies, Ids, Lane, type Policy } from "@outdial/core"
 import { Effect } from "effect"
@@ -20,20 +20,20 @@ const startMany = (fixture: Fixture.Fixture, count: number, overrides: Partial<C
 const facts = ({ accountId, storage }: Fixture.Fixture, at: number) =>
   storage.calls.dialFacts({ accountId, phoneNumbers: [], now: Factories.at(at), rules: Factories.rules })
 
-/** Plans anew what is to be; answers how many calls. */
+/** Replans the due calls; returns how many. */
 const replan = ({ accountId, storage }: Fixture.Fixture, at: number, rules: Data["rules"] = Factories.rules) => {
   const now = Factories.at(at)
   return storage.dispatch.replanCalls({ accountId, now, limit: 100, rules, events: EventBodies.eventWriter(now) })
 }
 
-/** Data on time zones, with the rules of an engine that has it. */
+/** Time zone data, with the rules of an engine that has it. */
 interface Data {
   readonly version: string
   readonly lane: Lane.Lane
   readonly rules: typeof Factories.rules
 }
 
-/** Two releases, which no other test has. */
+/** Two releases that no other test uses. */
 const dataOf = Effect.fnUntraced(function*(fixture: Fixture.Fixture) {
   const { account: { planVersion } } = yield* facts(fixture, 0)
   const data = (): Data => {
@@ -60,7 +60,7 @@ const claimBy = ({ accountId, storage }: Fixture.Fixture, { rules, version: time
   })
 
 export const cases: Cases = {
-  "plans waiting calls anew when the policy changes: in other lanes, and due as soon as they may be": Effect.gen(
+  "replans queued calls when the policy changes: in other lanes, and due as soon as they may be": Effect.gen(
     function*() {
       const fixture = yield* Fixture.make()
       const { accountId, storage } = fixture
@@ -83,7 +83,7 @@ export const cases: Cases = {
     }
   ),
 
-  "dials a call that is due by the plan of today, however many are to be planned anew": Effect.gen(function*() {
+  "dials a call that is due by the current plan, however many calls are to be replanned": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const calls = yield* startMany(fixture, 30)
     yield* fixture.storage.accounts.update(fixture.accountId, { policy: morning })
@@ -94,7 +94,7 @@ export const cases: Cases = {
     assert.strictEqual((yield* Fixture.claim(fixture, { at: 1 })).claimed.length, 4)
   }),
 
-  "holds by the policy of today what was due by the one before": Effect.gen(function*() {
+  "holds by the current policy a call that was due by the previous one": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     yield* startMany(fixture, 3)
     yield* fixture.storage.accounts.update(fixture.accountId, { policy: morning })
@@ -103,7 +103,7 @@ export const cases: Cases = {
     assert.isFalse(yield* Fixture.isDue(fixture, "dial", 23 * hour - 1))
   }),
 
-  "gives accounts with something due their turns, whatever others have to plan anew": Effect.gen(function*() {
+  "serves accounts with due calls, however much other accounts have to replan": Effect.gen(function*() {
     const fixtures = yield* Effect.forEach([1, 2, 3], () => Fixture.make())
     yield* Effect.forEach(fixtures, (fixture) => Fixture.start(fixture))
     const { storage } = yield* Fixture.make()
@@ -121,7 +121,7 @@ export const cases: Cases = {
     for (const { accountId } of fixtures) assert.include(served, accountId)
   }),
 
-  "plans no call whose name for its lane is of another form than ours twice, and fails for nobody": Effect.gen(
+  "replans a call with a lane name in another format once, and never fails": Effect.gen(
     function*() {
       const fixture = yield* Fixture.make()
       const { newer } = yield* dataOf(fixture)
@@ -135,7 +135,7 @@ export const cases: Cases = {
     }
   ),
 
-  "plans anew what was planned by other data on time zones, also what comes in after it was adopted": Effect.gen(
+  "replans calls that were planned by other time zone data, also calls that arrive after its adoption": Effect.gen(
     function*() {
       const fixture = yield* Fixture.make()
       const { older, newer } = yield* dataOf(fixture)
@@ -152,7 +152,7 @@ export const cases: Cases = {
     }
   ),
 
-  "dials by the data on time zones that was adopted what was planned by other data": Effect.gen(function*() {
+  "dials calls that were planned by other time zone data by the adopted data": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const { older, newer } = yield* dataOf(fixture)
     yield* adopt(fixture, newer, 0)
@@ -161,7 +161,7 @@ export const cases: Cases = {
     assert.deepStrictEqual(claimed.map(({ call }) => call.lane), [newer.lane])
   }),
 
-  "has nobody with other data undo what is planned by the data on time zones that was adopted": Effect.gen(function*() {
+  "does not let a process with other time zone data undo plans by the adopted data": Effect.gen(function*() {
     const fixture = yield* Fixture.make({ lines: 1 })
     const { older, newer } = yield* dataOf(fixture)
     yield* adopt(fixture, newer, 0)
@@ -173,24 +173,25 @@ export const cases: Cases = {
     assert.strictEqual((yield* Fixture.get(fixture, ours.id)).lane, older.lane)
   }),
 
-  "adopts the data on time zones of who starts last, and other data only when nobody who has it is left": Effect.gen(
-    function*() {
-      const { storage } = yield* Fixture.make()
-      const [one, other] = [Factories.callId(), Factories.callId()]
-      const adopted = (version: string, seconds: number, isStarting: boolean) =>
-        storage.dispatch.adoptTimeZones({ version, now: Factories.at(seconds), isStarting })
-      assert.isTrue(yield* adopted(one, 0, true))
-      assert.isFalse(yield* adopted(other, 1, false))
-      assert.isTrue(yield* adopted(other, 2, true))
-      assert.isFalse(yield* adopted(one, 3, false))
-      assert.isTrue(yield* adopted(other, 50, false))
-      assert.isFalse(yield* adopted(one, 109.999, false))
-      assert.isTrue(yield* adopted(one, 110, false))
-      assert.isFalse(yield* adopted(other, 111, false))
-    }
-  ),
+  "adopts the time zone data of the last process to start, and other data only when no process with the adopted data is left":
+    Effect.gen(
+      function*() {
+        const { storage } = yield* Fixture.make()
+        const [one, other] = [Factories.callId(), Factories.callId()]
+        const adopted = (version: string, seconds: number, isStarting: boolean) =>
+          storage.dispatch.adoptTimeZones({ version, now: Factories.at(seconds), isStarting })
+        assert.isTrue(yield* adopted(one, 0, true))
+        assert.isFalse(yield* adopted(other, 1, false))
+        assert.isTrue(yield* adopted(other, 2, true))
+        assert.isFalse(yield* adopted(one, 3, false))
+        assert.isTrue(yield* adopted(other, 50, false))
+        assert.isFalse(yield* adopted(one, 109.999, false))
+        assert.isTrue(yield* adopted(one, 110, false))
+        assert.isFalse(yield* adopted(other, 111, false))
+      }
+    ),
 
-  "looks again at an account that was held by what other data on time zones says of its day": Effect.gen(function*() {
+  "examines an account again that was held by other time zone data": Effect.gen(function*() {
     const fixture = yield* Fixture.make({ policy: { ...Factories.openPolicy, dailyLimit: 1 } })
     const { older, newer } = yield* dataOf(fixture)
     yield* adopt(fixture, older, 0)

@@ -1,4 +1,4 @@
-/** Carrier reports in any order, and calls whose node has gone. */
+/** Carrier reports in any order, and calls whose node has stopped. */
 import { assert } from "@effect/vitest"
 import { Ids, Limits } from "@outdial/core"
 import { DateTime, Effect, Option } from "effect"
@@ -19,7 +19,7 @@ export const cases: Cases = {
     assert.isUndefined(call.claim)
   }),
 
-  "keeps what the carrier calls the call, and renews its lease with every sign of life": Effect.gen(function*() {
+  "keeps the carrier's id of the call, and renews its lease with every report of a live call": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const { callId } = yield* Fixture.submitted(fixture)
     const carrierCallId = Ids.CarrierCallId.make("CA1")
@@ -30,7 +30,7 @@ export const cases: Cases = {
     assert.deepStrictEqual(claim?.leaseUntil, DateTime.addDuration(Factories.at(30), Limits.lineLease))
   }),
 
-  "changes nothing for what is late, repeated or out of order, and asks to hang up what should be over": Effect.gen(
+  "changes nothing for late, repeated or unordered reports, and asks to hang up calls that have ended": Effect.gen(
     function*() {
       const fixture = yield* Fixture.make()
       const { callId } = yield* Fixture.submitted(fixture)
@@ -49,7 +49,7 @@ export const cases: Cases = {
     }
   ),
 
-  "says so when it does not know the call, also when it is another account's": Effect.gen(function*() {
+  "reports an unknown call, also if it is another account's": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const other = yield* Fixture.make()
     const { callId } = yield* Fixture.submitted(other)
@@ -84,7 +84,7 @@ export const cases: Cases = {
     assert.strictEqual(JSON.parse(event.body).data.status, "busy")
   }),
 
-  "finds a call whose lease ran out, once per lease, with what is known of its dial": Effect.gen(function*() {
+  "finds a call whose lease expired, once per lease, with the data of its dial": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const { callId, token } = yield* Fixture.submitted(fixture)
     const { accountId, storage } = fixture

@@ -11,7 +11,7 @@ type Number = PhoneNumber.PhoneNumber
 
 const { aliasOf, aliasesOf } = Factories
 
-/** A setting whose account has a key. */
+/** A fixture whose account has an erasure key. */
 const fixture = Effect.fnUntraced(function*(options: Parameters<typeof Fixture.make>[0] = {}) {
   const made = yield* Fixture.make(options)
   yield* made.storage.secrets.keepErasureKey({ accountId: made.accountId, key: Factories.sealed("a key") })
@@ -32,7 +32,7 @@ const begin = (one: Fixture.Fixture, number: Number, seconds = 60) =>
     events: EventBodies.eventWriter(Factories.at(seconds))
   })
 
-/** All of it, as the engine does it. */
+/** The complete erasure, as the engine does it. */
 const erase = Effect.fnUntraced(function*(one: Fixture.Fixture, phoneNumber: Number, seconds = 60) {
   const { accountId, storage } = one
   const begun = yield* begin(one, phoneNumber, seconds)
@@ -68,7 +68,7 @@ const bodyOf = ({ accountId, storage }: Fixture.Fixture, id: Ids.EventId) =>
 const policy = { ...Factories.openPolicy, numberLimits: [{ max: 1, windowSeconds: 86_400 }] }
 
 export const cases: Cases = {
-  "shows an erased call to nobody, and keeps nothing of its callee in its event": Effect.gen(function*() {
+  "never shows an erased call, and keeps nothing of its callee in its event": Effect.gen(function*() {
     const one = yield* fixture()
     const { accountId, storage } = one
     const phoneNumber = Factories.phoneNumber()
@@ -90,7 +90,7 @@ export const cases: Cases = {
     }
   }),
 
-  "cancels what waits, and delivers its event without a word of the callee": Effect.gen(function*() {
+  "cancels the queued call, and delivers its event without data of the callee": Effect.gen(function*() {
     const one = yield* fixture()
     const { accountId, storage } = one
     yield* Fixture.setWebhook(one)
@@ -111,7 +111,7 @@ export const cases: Cases = {
     assert.strictEqual((yield* erase(one, phoneNumber)).calls, 1)
   }),
 
-  "refuses while a call goes on or its outcome is pending, and changes nothing": Effect.gen(function*() {
+  "refuses while a call is live or its outcome is pending, and changes nothing": Effect.gen(function*() {
     const one = yield* fixture()
     const phoneNumber = Factories.phoneNumber()
     const { callId } = yield* Fixture.submitted(one, { phoneNumber })
@@ -122,7 +122,7 @@ export const cases: Cases = {
     assert.deepStrictEqual(yield* Fixture.get(one, callId), before)
   }),
 
-  "leaves the calls of others alone, and those accepted since": Effect.gen(function*() {
+  "leaves the calls of other callees alone, and those accepted later": Effect.gen(function*() {
     const one = yield* fixture()
     const { accountId, storage } = one
     const [phoneNumber, other] = [Factories.phoneNumber(), Factories.phoneNumber()]
@@ -142,7 +142,7 @@ export const cases: Cases = {
     assert.strictEqual((yield* Fixture.get(one, theirs)).contact.name, "Grace")
   }),
 
-  "still counts the dials of an erased number, when it is asked about and when it is claimed": Effect.gen(function*() {
+  "still counts the dials of an erased number, at previews and at claims": Effect.gen(function*() {
     const one = yield* fixture({ policy })
     const phoneNumber = Factories.phoneNumber()
     yield* Fixture.complete(one, { phoneNumber })
@@ -178,7 +178,7 @@ export const cases: Cases = {
     assert.isFalse((yield* factsOf(one, phoneNumber, aliasesOf))?.doNotCall)
   }),
 
-  "erases a number again that was called again, with all that was kept of it before": Effect.gen(function*() {
+  "erases a number again that was called again, with all that remained of it": Effect.gen(function*() {
     const one = yield* fixture({ policy: { ...policy, numberLimits: [{ max: 9, windowSeconds: 86_400 }] } })
     const phoneNumber = Factories.phoneNumber()
     yield* Fixture.complete(one, { phoneNumber })

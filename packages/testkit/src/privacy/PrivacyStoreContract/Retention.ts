@@ -1,4 +1,4 @@
-/** The chapter on what goes when it is old. */
+/** Deletion of old data. */
 import { assert } from "@effect/vitest"
 import type { Ids } from "@outdial/core"
 import { DateTime, Effect, Option } from "effect"
@@ -40,7 +40,7 @@ export const cases: Cases = {
     assert.strictEqual((yield* Fixture.startResult(fixture, ended, key("ended")))._tag, "Started")
   }),
 
-  "deletes request windows that nobody has used since, and no others": Effect.gen(function*() {
+  "deletes unused request windows, and no others": Effect.gen(function*() {
     const { accountId, storage } = yield* Fixture.make()
     yield* storage.access.takeFromWindow({ accountId, name: "old", now: Factories.start, limit: 1 })
     yield* storage.access.takeFromWindow({ accountId, name: "young", now: Factories.at(30), limit: 1 })
@@ -82,7 +82,7 @@ export const cases: Cases = {
     assert.isTrue(Option.isSome(yield* storage.calls.getBatch(accountId, keep.batch.id)))
   }),
 
-  "takes transcript and recording off old calls, and nothing else": Effect.gen(function*() {
+  "deletes transcript and recording of old calls, and nothing else": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const { accountId, storage } = fixture
     const callId = yield* Fixture.complete(fixture)
@@ -97,7 +97,7 @@ export const cases: Cases = {
     })
   }),
 
-  "leaves a transcript alone of which an outcome is still being made": Effect.gen(function*() {
+  "keeps a transcript while its outcome is pending": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const { accountId, storage } = fixture
     const { callId } = yield* Fixture.submitted(fixture)
@@ -108,7 +108,7 @@ export const cases: Cases = {
     assert.deepStrictEqual(yield* Fixture.get(fixture, callId), before)
   }),
 
-  "has an account swept that keeps its calls no longer, and no other": Effect.gen(function*() {
+  "announces the sweep of an account whose retention has ended, and of no other": Effect.gen(function*() {
     const days = { ...Factories.openPolicy, retention: { callDays: 30 } }
     const fixture = yield* Fixture.make({ policy: days })
     const keeping = yield* Fixture.make()

@@ -1,4 +1,4 @@
-/** The chapter on endpoints that fail: the breaker, its probes and recovery, disabling, what is held and what is dropped. */
+/** Endpoints that fail: the breaker, its probes and recovery, disabling, held and dropped events. */
 import { assert } from "@effect/vitest"
 import type { Ids } from "@outdial/core"
 import { Effect, Option } from "effect"
@@ -34,7 +34,7 @@ export const cases: Cases = {
     assert.strictEqual((yield* Steps.claim(fixture, 3)).length, 1)
   }),
 
-  "asks with another event after each probe that failed, and first with those that were never refused": Effect.gen(
+  "probes with another event after each failed probe, first with those that were never refused": Effect.gen(
     function*() {
       const fixture = yield* Fixture.make()
       yield* Fixture.setWebhook(fixture)
@@ -52,7 +52,7 @@ export const cases: Cases = {
     }
   ),
 
-  "sends one probe at a time, due or not, whoever claims": Effect.gen(function*() {
+  "sends one probe at a time, due or not, with concurrent claims": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     yield* Fixture.setWebhook(fixture)
     yield* Steps.open(fixture)
@@ -83,7 +83,7 @@ export const cases: Cases = {
     )
   }),
 
-  "does not take the late failure of an earlier attempt for that of a probe": Effect.gen(function*() {
+  "does not read the late failure of an earlier attempt as that of a probe": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     yield* Fixture.setWebhook(fixture)
     yield* Steps.events(fixture, 4)
@@ -113,7 +113,7 @@ export const cases: Cases = {
     assert.strictEqual((yield* Steps.log(fixture, { states: ["delivered"] })).length, 15)
   }),
 
-  "takes up a probe whose sender is gone, without an attempt used up": Effect.gen(function*() {
+  "reclaims a probe whose sender has gone, without counting an attempt": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     yield* Fixture.setWebhook(fixture)
     yield* Steps.open(fixture)
@@ -124,7 +124,7 @@ export const cases: Cases = {
     assert.deepStrictEqual([again?.cause, again?.attempts], ["probe", lost?.attempts])
   }),
 
-  "neither uses up an attempt nor blames the receiver for what was not sent": Effect.gen(function*() {
+  "counts no attempt and no failure for a delivery that was not sent": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     yield* Fixture.setWebhook(fixture)
     yield* Steps.events(fixture, 4)
@@ -138,7 +138,7 @@ export const cases: Cases = {
     assert.strictEqual((yield* Steps.succeed(fixture, 120)).length, 4)
   }),
 
-  "disables an endpoint whose receiver is gone, and holds its events until it is enabled": Effect.gen(function*() {
+  "disables an endpoint whose receiver answers 410, and holds its events until it is enabled": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     yield* Fixture.setWebhook(fixture)
     yield* Steps.events(fixture, 2)
@@ -213,7 +213,7 @@ export const cases: Cases = {
     }
   ),
 
-  "drops what was on its way when the endpoint is removed, and keeps it in the log": Effect.gen(function*() {
+  "drops pending deliveries when the endpoint is removed, and keeps them in the log": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     yield* Fixture.setWebhook(fixture)
     const token = Factories.token()
@@ -226,7 +226,7 @@ export const cases: Cases = {
     assert.deepStrictEqual(yield* Steps.claim(fixture, 100), [])
   }),
 
-  "sends nothing sooner when its owner sets the endpoint as it was": Effect.gen(function*() {
+  "sends nothing sooner when the endpoint is set unchanged": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     yield* Fixture.setWebhook(fixture)
     yield* Steps.event(fixture)
@@ -254,7 +254,7 @@ export const cases: Cases = {
     assert.deepStrictEqual((yield* Steps.claim(fixture, 63)).map(({ cause }) => cause), ["schedule"])
   }),
 
-  "does not hold against an endpoint what an earlier address answered": Effect.gen(function*() {
+  "ignores failures of an earlier address of the endpoint": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     yield* Fixture.setWebhook(fixture)
     yield* Steps.events(fixture, 4)
@@ -277,7 +277,7 @@ export const cases: Cases = {
     assert.isTrue(Option.getOrThrow(yield* fixture.storage.webhooks.get(fixture.accountId)).enabled)
   }),
 
-  "does not disable again for what was answered before its owner enabled it": Effect.gen(function*() {
+  "ignores failures from before the endpoint was enabled": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     yield* Fixture.setWebhook(fixture)
     yield* Steps.events(fixture, 2)
@@ -289,7 +289,7 @@ export const cases: Cases = {
     assert.isTrue(Option.getOrThrow(yield* fixture.storage.webhooks.get(fixture.accountId)).enabled)
   }),
 
-  "gives accounts with deliveries due their turn, from behind the last one and around": Effect.gen(function*() {
+  "serves accounts with due deliveries in rotation": Effect.gen(function*() {
     const fixtures = yield* Effect.forEach([0, 1, 2], () => Fixture.make())
     for (const fixture of fixtures) {
       yield* Fixture.setWebhook(fixture)

@@ -1,4 +1,4 @@
-/** Who gets which event; a delivery has one sender at a time. */
+/** Deliveries of events; each has one sender at a time. */
 import { assert } from "@effect/vitest"
 import { Ids, type Storage } from "@outdial/core"
 import { Effect, Option } from "effect"
@@ -29,7 +29,7 @@ const stateOf = (fixture: Fixture.Fixture, eventId: Ids.EventId) =>
   Effect.map(fixture.storage.events.get(fixture.accountId, eventId), Option.flatMap(({ delivery }) => delivery))
 
 export const cases: Cases = {
-  "delivers to a subscribed endpoint what was subscribed, the very bytes of the event": Effect.gen(function*() {
+  "delivers the subscribed events to an endpoint, with the exact bytes of the event": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const { endpoint } = yield* Fixture.setWebhook(fixture)
     const call = yield* Steps.endedCall(fixture)
@@ -80,7 +80,7 @@ export const cases: Cases = {
     assert.strictEqual((yield* Steps.claim(fixture, 1)).length, 3)
   }),
 
-  "counts attempts, and tries again when it is told to": Effect.gen(function*() {
+  "counts attempts, and retries when it is asked to": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     yield* Fixture.setWebhook(fixture)
     const { id } = yield* Steps.endedCall(fixture)
@@ -107,7 +107,7 @@ export const cases: Cases = {
     assert.deepStrictEqual(yield* Steps.claim(fixture, 3600), [])
   }),
 
-  "gives up when it is told to": Effect.gen(function*() {
+  "stops when it is interrupted": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     yield* Fixture.setWebhook(fixture)
     const { id } = yield* Steps.endedCall(fixture)
@@ -123,7 +123,7 @@ export const cases: Cases = {
     assert.deepStrictEqual(yield* Steps.claim(fixture, 3600), [])
   }),
 
-  "takes up a delivery whose sender is gone, without an attempt used up, and nothing from that sender": Effect.gen(
+  "reclaims a delivery whose sender has gone, without counting an attempt, and accepts no result from it": Effect.gen(
     function*() {
       const fixture = yield* Fixture.make()
       yield* Fixture.setWebhook(fixture)

@@ -1,4 +1,4 @@
-/** What can be read of events and deliveries. */
+/** Lists of events and deliveries. */
 import { assert } from "@effect/vitest"
 import { Ids, Page, type Storage } from "@outdial/core"
 import { Effect, Option } from "effect"
@@ -10,7 +10,7 @@ import * as Steps from "../DeliverySteps.ts"
 const firstPage: Page.PageRequest = { limit: 10, after: Option.none() }
 
 export const cases: Cases = {
-  "tells every attempt of a delivery, and when the next one is": Effect.gen(function*() {
+  "lists every attempt of a delivery, and the time of the next one": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     yield* Fixture.setWebhook(fixture)
     const call = yield* Steps.endedCall(fixture)
@@ -52,7 +52,7 @@ export const cases: Cases = {
     assert.deepStrictEqual(yield* storage.deliveries.get(other.accountId, id), Option.none())
   }),
 
-  "keeps no record of an attempt that tells nothing new, and the delivery goes on all the same": Effect.gen(
+  "stores no record of an attempt without news, and continues the delivery": Effect.gen(
     function*() {
       const fixture = yield* Fixture.make()
       yield* Fixture.setWebhook(fixture)

@@ -1,4 +1,4 @@
-/** The chapter on claiming ahead: who may, how much, and giving back what was not tried. */
+/** Prefetching deliveries: who may, how many, and the return of untried ones. */
 import { assert } from "@effect/vitest"
 import { type Ids, Limits, type Storage } from "@outdial/core"
 import { Effect, Option } from "effect"
@@ -9,7 +9,7 @@ import * as Fixture from "../../storage/Fixture.ts"
 
 const inFlight = Limits.deliveriesInFlight
 
-/** A claim that asks for ten ahead. */
+/** A claim that prefetches ten. */
 const ahead = ({ accountId, storage }: Fixture.Fixture, seconds: number, token: Ids.ClaimToken) =>
   storage.deliveries.claim({ accountId, now: Factories.at(seconds), limit: 100, ahead: 10, token })
 
@@ -27,7 +27,7 @@ const giveBack = (
   })
 
 export const cases: Cases = {
-  "lets who is alone with an endpoint claim ahead, and nobody else until it has no more than are in flight": Effect.gen(
+  "lets the sole sender of an endpoint prefetch, and no other until it has no more than are in flight": Effect.gen(
     function*() {
       const fixture = yield* Fixture.make()
       yield* Fixture.setWebhook(fixture)
@@ -43,7 +43,7 @@ export const cases: Cases = {
     }
   ),
 
-  "lets nobody claim ahead where somebody else has deliveries in flight": Effect.gen(function*() {
+  "prefetches nothing while another sender has deliveries in flight": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     yield* Fixture.setWebhook(fixture)
     yield* Steps.events(fixture, 40)
@@ -56,7 +56,7 @@ export const cases: Cases = {
     assert.deepStrictEqual(yield* ahead(fixture, 2, other), [])
   }),
 
-  "lets nobody claim ahead while the endpoint is in doubt, or comes back": Effect.gen(function*() {
+  "prefetches nothing while the endpoint fails or recovers": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     yield* Fixture.setWebhook(fixture)
     yield* Steps.event(fixture)
@@ -72,7 +72,7 @@ export const cases: Cases = {
     assert.deepStrictEqual((yield* ahead(fixture, 100, Factories.token())).length, 1)
   }),
 
-  "takes back what was not tried as it was, and holds it against nobody": Effect.gen(function*() {
+  "returns untried deliveries unchanged, without counting a failure": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     yield* Fixture.setWebhook(fixture)
     const ids = yield* Steps.open(fixture)
@@ -99,7 +99,7 @@ export const cases: Cases = {
     )
   }),
 
-  "leaves the pause of an endpoint as it was when its probe is given back": Effect.gen(function*() {
+  "keeps the pause of an endpoint when its probe is returned": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     yield* Fixture.setWebhook(fixture)
     yield* Steps.open(fixture)
@@ -110,7 +110,7 @@ export const cases: Cases = {
     assert.deepStrictEqual((yield* Steps.claim(fixture, 31)).map(({ cause }) => cause), ["probe"])
   }),
 
-  "tells why an endpoint was disabled, once": Effect.gen(function*() {
+  "returns once why an endpoint was disabled": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     yield* Fixture.setWebhook(fixture)
     yield* Steps.events(fixture, 2)

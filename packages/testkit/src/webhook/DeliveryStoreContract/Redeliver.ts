@@ -35,7 +35,7 @@ export const cases: Cases = {
     assert.deepStrictEqual([state, ...attempts.map(({ cause }) => cause)], ["delivered", "schedule", "redeliver"])
   }),
 
-  "sends an event sooner that waits, and goes on with its schedule": Effect.gen(function*() {
+  "sends a waiting event sooner, and continues its schedule": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     yield* Fixture.setWebhook(fixture)
     const id = yield* Steps.event(fixture)
@@ -48,7 +48,7 @@ export const cases: Cases = {
     assert.deepStrictEqual([third?.attempts, third?.cause], [2, "schedule"])
   }),
 
-  "sends an event once more that is being sent, unless it arrives": Effect.gen(function*() {
+  "sends an event in flight once more, unless it is delivered": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     yield* Fixture.setWebhook(fixture)
     const id = yield* Steps.event(fixture)
@@ -61,41 +61,45 @@ export const cases: Cases = {
     assert.deepStrictEqual(yield* Steps.claim(fixture, 1000), [])
   }),
 
-  "begins anew with an event that could not be sent when its owner asks for it meanwhile": Effect.gen(function*() {
-    const results: ReadonlyArray<Storage.DeliveryResult> = [
-      { _tag: "Exhausted" },
-      { _tag: "RetryAt", at: Factories.at(1000) },
-      { _tag: "NotSent", at: Factories.at(1000) },
-      { _tag: "ProbeFailed" }
-    ]
-    for (const result of results) {
+  "restarts the schedule of an event that could not be sent if it was requested in the meantime": Effect.gen(
+    function*() {
+      const results: ReadonlyArray<Storage.DeliveryResult> = [
+        { _tag: "Exhausted" },
+        { _tag: "RetryAt", at: Factories.at(1000) },
+        { _tag: "NotSent", at: Factories.at(1000) },
+        { _tag: "ProbeFailed" }
+      ]
+      for (const result of results) {
+        const fixture = yield* Fixture.make()
+        yield* Fixture.setWebhook(fixture)
+        const id = yield* Steps.event(fixture)
+        yield* Steps.fail(fixture, 0)
+        const token = Factories.token()
+        const claimed = yield* Steps.claim(fixture, 60, token)
+        yield* redeliver(fixture, id, 61)
+        yield* Steps.settle(fixture, token, 62, result, claimed)
+        assert.deepInclude(yield* Steps.deliveryOf(fixture, id), { state: "pending", nextAttemptAt: Factories.at(62) })
+        const [again] = yield* Steps.fail(fixture, 62)
+        assert.deepStrictEqual([again?.attempts, again?.cause], [0, "redeliver"])
+        assert.deepInclude(yield* Steps.deliveryOf(fixture, id), { state: "pending", nextAttemptAt: Factories.at(122) })
+      }
+    }
+  ),
+
+  "restarts the schedule of an event whose sender has gone if it was requested in the meantime": Effect.gen(
+    function*() {
       const fixture = yield* Fixture.make()
       yield* Fixture.setWebhook(fixture)
       const id = yield* Steps.event(fixture)
       yield* Steps.fail(fixture, 0)
-      const token = Factories.token()
-      const claimed = yield* Steps.claim(fixture, 60, token)
+      yield* Steps.claim(fixture, 60)
       yield* redeliver(fixture, id, 61)
-      yield* Steps.settle(fixture, token, 62, result, claimed)
-      assert.deepInclude(yield* Steps.deliveryOf(fixture, id), { state: "pending", nextAttemptAt: Factories.at(62) })
-      const [again] = yield* Steps.fail(fixture, 62)
+      const [again] = yield* Steps.succeed(fixture, 120)
       assert.deepStrictEqual([again?.attempts, again?.cause], [0, "redeliver"])
-      assert.deepInclude(yield* Steps.deliveryOf(fixture, id), { state: "pending", nextAttemptAt: Factories.at(122) })
     }
-  }),
+  ),
 
-  "begins anew with an event whose sender is gone when its owner asks for it meanwhile": Effect.gen(function*() {
-    const fixture = yield* Fixture.make()
-    yield* Fixture.setWebhook(fixture)
-    const id = yield* Steps.event(fixture)
-    yield* Steps.fail(fixture, 0)
-    yield* Steps.claim(fixture, 60)
-    yield* redeliver(fixture, id, 61)
-    const [again] = yield* Steps.succeed(fixture, 120)
-    assert.deepStrictEqual([again?.attempts, again?.cause], [0, "redeliver"])
-  }),
-
-  "drops an event that is asked for while it is sent with its endpoint, and sends it when asked again": Effect.gen(
+  "drops a requested event in flight with its endpoint, and sends it when requested again": Effect.gen(
     function*() {
       const fixture = yield* Fixture.make()
       yield* Fixture.setWebhook(fixture)
@@ -111,22 +115,23 @@ export const cases: Cases = {
     }
   ),
 
-  "sends again an event that never had an endpoint, and none that is not there, disabled or unknown": Effect.gen(
-    function*() {
-      const fixture = yield* Fixture.make()
-      const id = yield* Steps.event(fixture)
-      assert.deepStrictEqual(yield* redeliver(fixture, id, 1), { _tag: "NoWebhook" })
-      yield* Fixture.setWebhook(fixture, { enabled: false })
-      assert.deepStrictEqual(yield* redeliver(fixture, id, 1), { _tag: "Disabled" })
-      yield* Fixture.setWebhook(fixture)
-      const unknown = Ids.terminalEventId(Factories.callId())
-      assert.deepStrictEqual(yield* redeliver(fixture, unknown, 1), { _tag: "NoEvent" })
-      assert.strictEqual((yield* redeliver(fixture, id, 1))._tag, "Redelivering")
-      assert.deepStrictEqual((yield* Steps.succeed(fixture, 1)).map(({ eventId }) => eventId), [id])
-    }
-  ),
+  "sends an event again that never had an endpoint; not without an endpoint, to a disabled one, or for an unknown event":
+    Effect.gen(
+      function*() {
+        const fixture = yield* Fixture.make()
+        const id = yield* Steps.event(fixture)
+        assert.deepStrictEqual(yield* redeliver(fixture, id, 1), { _tag: "NoWebhook" })
+        yield* Fixture.setWebhook(fixture, { enabled: false })
+        assert.deepStrictEqual(yield* redeliver(fixture, id, 1), { _tag: "Disabled" })
+        yield* Fixture.setWebhook(fixture)
+        const unknown = Ids.terminalEventId(Factories.callId())
+        assert.deepStrictEqual(yield* redeliver(fixture, unknown, 1), { _tag: "NoEvent" })
+        assert.strictEqual((yield* redeliver(fixture, id, 1))._tag, "Redelivering")
+        assert.deepStrictEqual((yield* Steps.succeed(fixture, 1)).map(({ eventId }) => eventId), [id])
+      }
+    ),
 
-  "recovers what of a window was not delivered, oldest first, in sets, and each once": Effect.gen(function*() {
+  "recovers the undelivered events of a window, oldest first, in sets, each once": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const unheard = yield* Steps.event(fixture, 1)
     yield* Fixture.setWebhook(fixture)
@@ -152,7 +157,7 @@ export const cases: Cases = {
     assert.strictEqual((yield* Steps.deliveryOf(fixture, delivered)).attempts.length, 1)
   }),
 
-  "recovers nothing of kinds that the endpoint does not want, and nothing for one that is off": Effect.gen(function*() {
+  "recovers no kinds without a subscription, and nothing for a disabled endpoint": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     yield* Steps.event(fixture)
     assert.deepStrictEqual(yield* recover(fixture, 0, 10, 10), { _tag: "NoWebhook" })
