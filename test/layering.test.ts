@@ -71,7 +71,7 @@ describe("layering", () => {
       )
     })
 
-    it(`${name} imports from outside only what is its to need`, () => {
+    it(`${name} imports only the external packages that it may use`, () => {
       const known = outside[name]
       assert.deepStrictEqual(
         breaches(
@@ -199,7 +199,7 @@ describe("layering", () => {
     assert.sameMembers(others, ["@outdial/core", "effect", "effect/testing"])
   })
 
-  it("inside core, what receivers import stands alone: neither the engine nor Effect comes with it", () => {
+  it("inside core, the entry for receivers imports neither the engine nor Effect", () => {
     const entry = "packages/core/src/webhooks.ts"
     const { files: reached, others } = behind(entry)
     assert.deepStrictEqual(others, [])

@@ -28,7 +28,7 @@ export class BenchPostgres extends Context.Service<BenchPostgres, {
 /** Few processes of one owner: memory as on a small server, and never a checkpoint in the middle of a turn. */
 const settings = ["shared_buffers=1GB", "max_wal_size=8GB", "max_connections=200", "fsync=on", "full_page_writes=on"]
 
-/** What it takes to tell what each statement costs. */
+/** Settings to measure the cost of each statement. */
 const watching = ["shared_preload_libraries=pg_stat_statements", "pg_stat_statements.track_planning=on"]
 
 /** The newest installation that has everything. */
@@ -81,7 +81,7 @@ const startInstalled = async (bin: string, flags: ReadonlyArray<string>) => {
     ...as,
     cwd: folder,
     stdio: "ignore",
-    // Out of reach of Ctrl-C, which is for this process: it stops the server when nobody needs it any more.
+    // In its own process group, so that Ctrl-C reaches only this process, which stops the server at the end.
     detached: true
   })
   const stop = async () => {

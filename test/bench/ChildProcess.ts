@@ -1,4 +1,4 @@
-/** A process that is told by messages what to do, one thing after another, and answers each. */
+/** A process that gets requests as messages, one after the other, and answers each. */
 import { Effect, Semaphore } from "effect"
 import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"

@@ -1,4 +1,4 @@
-/** What every benchmark begins with: a database of its own, nodes on it, and accounts that nothing holds up. */
+/** The fixture of every benchmark: its own database, nodes on it, and accounts without restrictions. */
 import { ApiKeys, Batches, Ids, Limits, Storage, Webhooks } from "@outdial/core"
 import { Factories } from "@outdial/testkit"
 import { Context, DateTime, Effect, Layer, Redacted } from "effect"
@@ -26,7 +26,7 @@ export const database = Effect.fnUntraced(function*(name: string) {
   return { name, url: urlOf(name) }
 })
 
-/** A new database with Outdial's schema, the engine's services on it, and a client to look at it with. */
+/** A new database with Outdial's schema, the engine's services on it, and a client to inspect it. */
 export const make = Effect.fnUntraced(
   function*(name: string, options: Pick<Stack.Options, "transport"> = {}) {
     const { url } = yield* database(name)
@@ -49,7 +49,7 @@ export interface Account {
   readonly agentId: Ids.AgentId
 }
 
-/** Accounts with an agent each, and with an endpoint where an address is given. */
+/** Accounts with an agent each, and with an endpoint if an address is given. */
 export const accounts = Effect.fnUntraced(
   function*(
     { services, storage }: Fixture,
@@ -78,7 +78,7 @@ export const accounts = Effect.fnUntraced(
   }
 )
 
-/** Keys of an account: enough for so many requests in a minute, and for each connection to have one of its own. */
+/** Keys of an account: enough for so many requests in a minute, and one for each connection. */
 export const keys = Effect.fnUntraced(function*(
   { services }: Fixture,
   { accountId }: Account,
@@ -96,7 +96,7 @@ export const keys = Effect.fnUntraced(function*(
   )
 })
 
-/** Has calls wait, in batches of a thousand, for the accounts in turn. */
+/** Queues calls, in batches of a thousand, for the accounts in turn. */
 export const accept = Effect.fnUntraced(
   function*({ services }: Fixture, accounts: ReadonlyArray<Account>, count: number) {
     const batches = Context.get(services, Batches.Batches)

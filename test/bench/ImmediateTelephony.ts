@@ -1,4 +1,4 @@
-/** A carrier that takes no time: each call is answered and over as soon as it is dialed. */
+/** A carrier without delay: each call is answered and ends as soon as it is dialed. */
 import { Ids, LineReports, OutcomeSource, SimulatedTelephony, Telephony } from "@outdial/core"
 import { DateTime, Duration, Effect, Layer } from "effect"
 

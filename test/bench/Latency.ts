@@ -1,4 +1,4 @@
-/** How long a call waits in an idle engine: from its commit to the moment that the carrier is asked to dial it. */
+/** How long a call waits in an idle engine: from its commit to its dial request to the carrier. */
 import { Calls, type Ids, type Telephony } from "@outdial/core"
 import { Deferred, Effect, Tracer } from "effect"
 import * as Load from "./Load.ts"
@@ -9,7 +9,7 @@ export interface Options {
   readonly agentId: Ids.AgentId
 }
 
-/** Looks at one call at a time, where it is stored and where it is dialed. */
+/** Measures one call at a time. */
 export const makeUnsafe = () => {
   let committedAt = 0
   let dialed = Deferred.makeUnsafe<number>()

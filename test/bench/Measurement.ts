@@ -1,4 +1,4 @@
-/** What a benchmark tells: figures of ours beside those of peers, measured in turns in the same run. */
+/** The figures of a benchmark, beside those of peers that are measured in the same run. */
 import { Effect, Option } from "effect"
 import { Profiling } from "./Profiling.ts"
 
@@ -26,7 +26,7 @@ export interface Figure {
 }
 
 export interface Measure {
-  /** What each turn tells; the first one is the pace, in units of work per second, unless `most` is `first`. */
+  /** The figures of each turn; the first one is the pace, in units of work per second, unless `most` is `first`. */
   readonly figures: readonly [Figure, ...ReadonlyArray<Figure>]
   readonly ours: Contender["run"]
   readonly peers: ReadonlyArray<Contender>
@@ -101,7 +101,7 @@ const compared = (
   const judged = (peer: string | null, ratio: number) =>
     goals.filter((goal) => goal.peer === undefined ? peer === (peers[0] ?? null) : goal.peer === peer)
       .map(({ isReached, text }) => ({ text, reached: isReached(value, ratio) }))
-  // Not every peer tells every figure.
+  // Not every peer has every figure.
   const reported = peers.flatMap((peer, index) => {
     const values = theirs[index] ?? []
     return values.length === 0 ? [] : [{ peer, values }]

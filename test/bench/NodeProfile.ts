@@ -1,4 +1,4 @@
-/** What this process does while it is watched: the places where its main thread is, and the time that it takes of the cores. */
+/** A profile of this process: the locations of its main thread, and its CPU time. */
 import { Effect } from "effect"
 import { Session } from "node:inspector/promises"
 import process from "node:process"

@@ -1,6 +1,6 @@
 /**
  * The other queues on Postgres, in processes of their own. Their packages have a lock file of their own and are installed when
- * they are first measured, so that nobody else waits for them.
+ * they are first measured, so that other runs do not wait for them.
  */
 import { Effect, type Scope } from "effect"
 import { execFileSync } from "node:child_process"

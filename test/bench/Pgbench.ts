@@ -16,7 +16,7 @@ export interface Options {
   readonly until: { readonly seconds: number } | { readonly transactions: number }
 }
 
-/** Tells rows per second; nobody where there is no `pgbench`. */
+/** Reports rows per second; no figures without `pgbench`. */
 export const contender = Effect.fnUntraced(function*({ name, sql }: Fixture, options: Options) {
   const { pgbench } = yield* BenchPostgres
   if (pgbench === undefined) return []

@@ -11,7 +11,7 @@ import type { NodeProfile } from "./NodeProfile.ts"
 
 /** A process of the engine. */
 export interface Watched {
-  /** Whether it is this one, in which nobody else asks it for work. */
+  /** Whether it is this process. */
   readonly isThis?: boolean
   readonly begin: Effect.Effect<unknown>
   readonly end: Effect.Effect<NodeProfile>
@@ -44,7 +44,7 @@ export interface Statement {
 
 export class Profiling extends Context.Service<Profiling, {
   readonly watch: (watched: Watched) => void
-  /** Runs the turn and keeps what the part of it told that is timed. */
+  /** Runs the turn and saves the figures of its timed part. */
   readonly take: (
     figure: Pick<Profile, "name" | "unit">,
     turn: Contender["run"],

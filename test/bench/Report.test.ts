@@ -27,7 +27,7 @@ describe("the report of a benchmark", () => {
     )
   })
 
-  it("tells the spread and the goals in the table", () => {
+  it("shows the spread and the goals in the table", () => {
     const goals = [{ text: "≥ 8,000", reached: false }]
     assert.include(Report.text([{ ...alone, goals }]), "3,000 (2,900–3,100)")
     assert.include(Report.text([{ ...alone, goals }]), "≥ 8,000: not reached")

@@ -1,4 +1,4 @@
-/** How the figures are told: as lines of JSON, as a table to read, and as the generated part of docs/performance.md. */
+/** Formats the figures: as lines of JSON, as a table to read, and as the generated part of docs/performance.md. */
 import { Effect } from "effect"
 import { readFileSync, writeFileSync } from "node:fs"
 import { cpus, totalmem } from "node:os"
@@ -7,7 +7,7 @@ import process from "node:process"
 import type { Measurement } from "./Measurement.ts"
 import type { Profile } from "./Profiling.ts"
 
-/** One line for each, of what others compare; how far the runs lie apart is told in the table. */
+/** One line for each, of what others compare; the table shows the spread of the runs. */
 export const json = (measurements: ReadonlyArray<Measurement>): string =>
   measurements.map(({ name, peer, peer_value, ratio, runs, unit, value }) =>
     JSON.stringify({ name, unit, value, peer, peer_value, ratio, runs })
@@ -55,7 +55,7 @@ const markdown = (measurements: ReadonlyArray<Measurement>): string => table([he
 
 const file = join(import.meta.dirname, "../../docs/performance.md")
 
-/** Puts the part, where it was measured and when, between its two marks; leaves the rest of the page as it is. */
+/** Puts the part, where it was measured and when, between its two marks; leaves the rest of the page unchanged. */
 const replaced = (command: string, postgres: string, part: string) =>
   Effect.sync(() => {
     const page = readFileSync(file, "utf8")

@@ -8,9 +8,9 @@ import * as ImmediateTelephony from "./ImmediateTelephony.ts"
 
 export interface Options {
   readonly url: string
-  /** Told of every call that is dialed. */
+  /** Called for every dial. */
   readonly onDial?: (request: Telephony.DialRequest) => void
-  /** Told of every delivery. */
+  /** Called for every delivery. */
   readonly onArrival?: () => void
   readonly transport?: Layer.Layer<WebhookTransport.WebhookTransport, unknown>
 }

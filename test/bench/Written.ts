@@ -13,7 +13,7 @@ export const figures = (name: string): readonly [Figure, Figure] => [
   { name: `${name}-disk`, unit: "bytes on disk a call", better: "less" }
 ]
 
-/** Tells them behind the pace of the contender, who is alone at work meanwhile, for `seconds` where its work is not counted. */
+/** Reports them after the pace of the contender, which works alone meanwhile, for `seconds` if its work is not counted. */
 export const beside = (sql: SqlClient.SqlClient, { label, run }: Contender, seconds?: number): Contender => ({
   label,
   run: Effect.fnUntraced(function*(count) {

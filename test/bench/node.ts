@@ -1,4 +1,4 @@
-/** A node of the engine in a process of its own: the interface over HTTP, and the loops while it is told to run. */
+/** A node of the engine in a process of its own: the API over HTTP, and the loops on request. */
 import { Engine, type Ids } from "@outdial/core"
 import { Routes } from "@outdial/http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
@@ -36,7 +36,7 @@ const memory = Effect.sync(() => {
 const program = Effect.gen(function*() {
   const requests = yield* Queue.unbounded<Request>()
   process.on("message", (request: Request) => Queue.offerUnsafe(requests, request))
-  // Nobody is left to answer to.
+  // The parent has ended.
   process.on("disconnect", () => process.exit())
   const api = yield* Routes.make
   yield* Routes.serveWithRedactedUrl(api, (httpEffect) => HttpServer.serveEffect(httpEffect))

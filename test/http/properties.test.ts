@@ -210,7 +210,7 @@ describe("the interface under generated requests", () => {
         assert.isTrue(seen.has(status), `seed ${seed}: no ${status}`)
       }
 
-      // What was accepted can be worked on, and told about.
+      // Accepted calls can be processed and reported.
       const engine = yield* Engine.Engine
       yield* engine.drain
       const { secret } = yield* keys.create(accountId, { name: "test", scopes: ApiKey.Scope.literals })

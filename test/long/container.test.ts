@@ -40,7 +40,7 @@ const argumentsOf = (stage: ReadonlyArray<Instruction>, keyword: string) =>
 const port = String(12_000 + (process.pid + 7) % 20_000)
 
 describe("the container", () => {
-  it.effect("is built in stages, runs as nobody in particular, and tells of its health", () =>
+  it.effect("is built in stages, runs as an unprivileged user, and has a health check", () =>
     Effect.gen(function*() {
       const [build = [], last = [], ...others] = yield* stages
       assert.isEmpty(others)
@@ -55,7 +55,7 @@ describe("the container", () => {
       assert.notMatch(JSON.stringify([build, last]), /"(ADD|ARG)"|SECRET|PASSWORD|DATABASE_URL/)
     }))
 
-  it.effect("has a composition that takes its secrets from the environment", () =>
+  it.effect("has a Compose file that reads its secrets from the environment", () =>
     Effect.promise(async () => {
       const { parse } = await tool("yaml")
       const { services }: {

@@ -4,7 +4,7 @@ import { spawn, spawnSync } from "node:child_process"
 import { rmSync } from "node:fs"
 import { describe } from "vitest"
 
-/** One run of `npm run soak`, with all that it wrote; told to stop when it has written `until`. */
+/** One run of `npm run soak`, with its output; stopped when it has written `until`. */
 const soak = (args: ReadonlyArray<string>, until?: RegExp) =>
   Effect.callback<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>((resume) => {
     const child = spawn(process.execPath, ["--conditions=@outdial/source", "test/soak/run.ts", ...args], {

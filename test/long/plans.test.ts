@@ -86,7 +86,7 @@ it.effect("the rest is run, too", () =>
  */
 const pagesMost = 1_500
 
-it.effect("a page of a list looks at few rows, also where it finds none", () =>
+it.effect("a page of a list reads few rows, also if it is empty", () =>
   Effect.gen(function*() {
     const asked: Recorder.Log = new Map()
     const storage = yield* Storage.Storage.pipe(

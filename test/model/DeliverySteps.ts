@@ -1,4 +1,4 @@
-/** Telling of events: the endpoint and its secrets, deliveries to it and to subscribers, the feed, and the end of all. */
+/** Delivery of events: the endpoint and its secrets, deliveries to it and to subscribers, the feed, and the end of all. */
 import { Event, Ids, type Storage } from "@outdial/core"
 import { Factories } from "@outdial/testkit"
 import { DateTime, Effect, Option } from "effect"

@@ -1,4 +1,4 @@
-/** The way of a call from the queue to its outcome, and what looks after it. */
+/** The life of a call from the queue to its outcome, and its maintenance. */
 import { type CallLife, type CarrierEvent, EventBodies, Ids, type Storage } from "@outdial/core"
 import { Factories } from "@outdial/testkit"
 import { Effect } from "effect"
@@ -40,7 +40,7 @@ const returned = (reason: "carrier_unavailable" | "not_submitted"): Make => (kno
     )
 }
 
-/** By somebody who makes the outcomes, too, every other time. */
+/** Every other time by a process that also makes outcomes. */
 const reported = (
   knowledge: Knowledge,
   known: Known,
@@ -66,7 +66,7 @@ const reported = (
   )
 }
 
-/** Whoever writes events sends them, too, two times of three. */
+/** Two times of three by a process that also sends deliveries. */
 const senderOf = (n: number): Storage.DeliverySender | undefined =>
   n % 3 === 2 ? undefined : { token: Factories.token(), limit: 1 + n, ahead: n % 5 }
 
@@ -86,7 +86,7 @@ export const steps = {
     const token = Factories.token()
     const { zones } = knowledge
     return step(
-      // Whether another claim held the account, or somebody all that is due, is nobody's promise.
+      // Whether another claim held the account or all due calls is not guaranteed.
       (storage) =>
         Effect.map(
           storage.dispatch.claimDue({

@@ -1,6 +1,6 @@
 /**
- * What whoever runs the commands of the model knows: the time, the ids that were given out, what has been claimed. Commands
- * are made from it and ids are given, so that the same command can be told to any number of storages.
+ * The knowledge of the runner of the model: the time, the ids, the claims. Commands are derived from it and contain their ids,
+ * so that the same command can run on several storages.
  */
 import { EventBodies, Ids, PhoneNumber, type Storage } from "@outdial/core"
 import { Factories } from "@outdial/testkit"
@@ -9,10 +9,10 @@ import type { DateTime } from "effect"
 
 export type Port = Storage.Storage["Service"]
 
-/** A command ready to be told to a storage. */
+/** A command that is ready to run on a storage. */
 export interface Step {
   readonly run: (storage: Port) => Effect.Effect<Done, Storage.StorageError>
-  /** What it answers when it passes over all that somebody else holds, which it then may. */
+  /** Its result if it skips everything that others hold, which is also correct. */
   readonly idle?: unknown
 }
 
@@ -74,7 +74,7 @@ export const pick = <A>(list: ReadonlyArray<A>, n: number): A | undefined => lis
 
 export const nowOf = ({ seconds }: Knowledge): DateTime.Utc => Factories.at(seconds)
 
-/** What most methods are told. */
+/** Arguments of most methods. */
 export const work = (knowledge: Knowledge, { id: accountId }: Known) => {
   const now = nowOf(knowledge)
   return { accountId, now, events: EventBodies.eventWriter(now) }

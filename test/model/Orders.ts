@@ -10,7 +10,7 @@ import * as Storages from "./Storages.ts"
 
 export type History = ReadonlyArray<Step>
 
-/** Orders that are kept: one is nearly always all there is, and each is told again with every group. */
+/** Orders that are kept: there is nearly always just one, and each is replayed with every group. */
 const most = 8
 
 /** What is compared of the answers. */

@@ -34,7 +34,7 @@ const whole: Page.PageRequest = { limit: 1000, after: Option.none() }
 
 const deliveryStates = ["pending", "sending", "delivered", "exhausted", "held", "dropped"] as const
 
-/** All that an account's owner can read, and what the loops are told. */
+/** Everything that an account's owner and the loops can read. */
 export const readAccount = (storage: Port, knowledge: Knowledge, { id: accountId }: Known) => {
   const now = nowOf(knowledge)
   return Effect.all({

@@ -1,4 +1,4 @@
-/** What is told of usage, what goes when it is old or asked to, and what is erased of a callee. */
+/** Usage, retention, and erasure of callees. */
 import { Erasure, Ids, type LocalDays } from "@outdial/core"
 import { Factories } from "@outdial/testkit"
 import { Effect, Option } from "effect"
@@ -15,7 +15,7 @@ const dayAt = (index: number): LocalDays.LocalDay => ({
   until: Factories.at((index + 1) * aDay)
 })
 
-/** Whole sets: how much goes at once is the contract's to tell. */
+/** Whole sets: the contract checks how much is deleted at once. */
 const old = (knowledge: Knowledge, { id: accountId }: Known, n: number) => ({
   accountId,
   before: Factories.at(knowledge.seconds - n * aDay),
@@ -46,7 +46,7 @@ export const steps = {
   },
   oldest_unfolded: (_, { id }) => step((storage) => storage.usage.oldestUnfolded(id)),
   fold_usage: (knowledge, { id: accountId }) => {
-    // The day that is over; its calls may go on, whose seconds nobody compares.
+    // The previous day. Its calls may be live; their seconds are not compared.
     const day = dayAt(Math.floor(knowledge.seconds / aDay) - 1)
     return step((storage) => storage.usage.fold({ accountId, day }))
   },

@@ -84,7 +84,7 @@ const alone = Factories.token()
 
 const waits = [1, 5, 29, 30, 31, 60, 300, 900, 3600, 500_000]
 
-/** Does what the command says; answers what came of it. Ids are given, so that two storages can be told the same. */
+/** Runs the command and returns its result. Ids are given, so that two storages can run the same command. */
 const act = (sender: Sender, { act, n }: Command, ids: { readonly call: Ids.CallId; readonly token: Ids.ClaimToken }) =>
   Effect.gen(function*(): Effect.fn.Return<unknown, Storage.StorageError> {
     const { accountId, claims, events, now, storage } = sender

@@ -1,6 +1,6 @@
 /**
- * Callers at once: whatever several commands do to SQL storage at the same time is what they do to memory one after
- * another, in some order. OUTDIAL_MODEL_RUNS makes it a long run.
+ * Callers at once: the effect of concurrent commands on SQL storage equals their effect on memory in some order.
+ * OUTDIAL_MODEL_RUNS makes it a long run.
  */
 import { assert, it } from "@effect/vitest"
 import { Storage } from "@outdial/core"

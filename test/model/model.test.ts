@@ -1,6 +1,6 @@
 /**
- * SQL storage against memory: random commands over the whole port, with time going by. A failure is told as the shortest
- * commands that show it, with what replays it; OUTDIAL_MODEL_RUNS makes it a long run.
+ * SQL storage against memory: random commands over the whole port, with time going by. A failure is reported as the shortest
+ * commands that show it, with a seed to replay it; OUTDIAL_MODEL_RUNS makes it a long run.
  */
 import { assert, it } from "@effect/vitest"
 import { Storage } from "@outdial/core"

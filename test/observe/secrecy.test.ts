@@ -40,7 +40,7 @@ const capturing = () => {
         name,
         [...attributes],
         events,
-        // Exporters tell how a span failed, and nothing of what it gave.
+        // Exporters send how a span failed, but not its result.
         status._tag === "Ended" && Exit.isFailure(status.exit) ? Cause.pretty(status.exit.cause) : ""
       ], (_key, value: unknown) => typeof value === "bigint" ? String(value) : value)
     )

@@ -49,7 +49,7 @@ const traced = (endpoint: string) =>
 const of = (name: string) => (span: Span) => span.name === name
 
 describe("the trace of a call", () => {
-  it.effect("holds every step from the request to the delivery, whatever fiber it happened in", () =>
+  it.effect("contains every step from the request to the delivery, in all fibers", () =>
     Effect.gen(function*() {
       const { baseUrl, requests, spans } = yield* collector
       const request = { traceId: "0af7651916cd43dd8448eb211c80319c", spanId: "b7ad6b7169203331" }

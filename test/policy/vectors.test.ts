@@ -95,14 +95,14 @@ describe("npm run vectors", () => {
       assert.match(stdout, /phone-001 .*expected \+14155552672, got \+14155552671/)
     }))
 
-  it.effect("exits with 2 when a file is missing, or is no file of vectors, or none is named", () =>
+  it.effect("exits with 2 if a file is missing or invalid, or none is named", () =>
     Effect.gen(function*() {
       assert.strictEqual(vectors("no-such-file.json").status, 2)
       assert.strictEqual(vectors(yield* file("{}")).status, 2)
       assert.strictEqual(vectors().status, 2)
     }))
 
-  it.effect("tells what was expected of the rules about time and what they said", () =>
+  it.effect("prints the expected and the actual results of the time rules", () =>
     Effect.gen(function*() {
       const { status, stdout } = vectors(yield* vectorFile({ expected: { ...due, dueAt: "2026-06-10T15:00:00.001Z" } }))
       assert.strictEqual(status, 1)
@@ -110,7 +110,7 @@ describe("npm run vectors", () => {
       assert.match(stdout, /0 passed, 1 failed, 0 skipped/)
     }))
 
-  it.effect("skips what newer time zone data is needed for, whatever zones it names", () =>
+  it.effect("skips vectors that need newer time zone data", () =>
     Effect.gen(function*() {
       const { status, stdout } = vectors(yield* vectorFile({ needsTzdata: "2099a", zones: ["Mars/Olympus"] }))
       assert.strictEqual(status, 0)
@@ -124,7 +124,7 @@ describe("npm run vectors", () => {
       assert.match(stdout, /1 passed, 0 failed, 0 skipped/)
     }))
 
-  it.effect("says in one line what is wrong with a file, and exits with 2", () =>
+  it.effect("reports the problem of a file in one line, and exits with 2", () =>
     Effect.gen(function*() {
       const paths = yield* Effect.forEach(hostile, ([content]) => file(content))
       const { status, stderr, stdout } = vectors(...paths)

@@ -125,7 +125,7 @@ const doNotCall = Effect.gen(function*() {
   }
 })
 
-/** A call, its tests, its twin in a batch that was refused, a webhook that was told, and one that waits. */
+/** A call, test calls, a rejected row in a batch, a webhook with a delivery, and a queued call. */
 const history = Effect.gen(function*() {
   yield* TestClock.setTime(start)
   const { accountId, agentId } = yield* TestEngine.Tenant

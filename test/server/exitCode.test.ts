@@ -4,7 +4,7 @@ import { resolve } from "node:path"
 import { describe } from "vitest"
 
 describe("a run of tests", () => {
-  it("fails when a test fails, whatever the packages that its set-up loads do at exit", () => {
+  it("fails if a test fails, also if packages of the set-up have exit handlers", () => {
     const { status, stdout } = spawnSync(
       process.execPath,
       ["node_modules/vitest/vitest.mjs", "run", "--config", "test/support/failing/vitest.config.ts"],

@@ -36,7 +36,7 @@ const client = async (send: () => Promise<unknown>, isReady: () => boolean, seen
   }
 }
 
-/** A request whose body is not complete until it is told to be; answers its status. */
+/** A request whose body is completed on demand; returns its status. */
 const slowly = (url: string, headers: Record<string, string>, body: string) => {
   const sent = httpRequest(url, { method: "POST", headers: { ...headers, "content-length": String(body.length) } })
   const status = new Promise<number | undefined>((resolve, reject) => {
@@ -179,7 +179,7 @@ describe("a server in operation", { concurrent: true }, () => {
       yield* is(200)
     }), timeout)
 
-  it.live("shows its metrics to who has the token, and to nobody when none is set", () =>
+  it.live("serves metrics with the token, and not at all if none is set", () =>
     Effect.gen(function*() {
       const token = "a-token-of-sixteen-or-more"
       const server = yield* ServeProcess.start({ OUTDIAL_METRICS_TOKEN: token })

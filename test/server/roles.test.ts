@@ -90,7 +90,7 @@ describe("processes with a role", () => {
           woken.push(performance.now() - startedAt)
         }
         const median = (times: ReadonlyArray<number>) => times.toSorted(Order.Number)[4] ?? Infinity
-        // Loops that nobody wakes look once a second: half of the calls would take longer than half of one. A machine that has
+        // Without wake-ups loops poll once a second: half of the calls would take longer than half a second. A machine that has
         // much else to do is slow at accepting, too.
         assert.isBelow(median(woken), Math.max(250, 5 * median(accepted)), woken.map(Math.round).join(", "))
 

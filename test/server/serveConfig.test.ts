@@ -36,7 +36,7 @@ const refused = Effect.fnUntraced(function*(text: string | undefined, env: Recor
 })
 
 describe("outdial serve --config", () => {
-  it.live("dials by the module's carrier and takes its outcomes", () =>
+  it.live("dials by the module's carrier and uses its outcomes", () =>
     Effect.gen(function*() {
       const server = yield* ServeProcess.start({ OUTDIAL_CONFIG: module })
       const body = { agent_id: server.agentId, phone_number: "+14155550100", contact: { time_zone: "UTC" } }

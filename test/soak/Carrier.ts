@@ -21,7 +21,7 @@ export interface Manner {
   readonly tellsEnd: boolean
   readonly twice: boolean
   readonly endFirst: boolean
-  /** In milliseconds of the world. */
+  /** In milliseconds of the timeline. */
   readonly delay: number
 }
 
@@ -31,13 +31,13 @@ export interface HungUp {
   readonly callId: string
 }
 
-/** Everything that was to be told of the call has been. */
+/** Everything about the call has been reported. */
 export interface Reported {
   readonly _tag: "Reported"
   readonly callId: string
 }
 
-/** A dial that rang nobody, and why. */
+/** A dial that did not ring, and why. */
 export interface Refused {
   readonly _tag: "Refused"
   readonly at: number
@@ -70,14 +70,14 @@ export interface Dial {
   readonly phoneNumber: string
   readonly callerId?: string
   readonly node: string
-  /** The carrier lets nobody ring for a dial that has become old on its way. */
+  /** The carrier rejects a dial that has become too old on its way. */
   readonly sentAt: number
 }
 
-/** How old a dial may become before it rings, in milliseconds of the world. */
+/** How old a dial may become before it rings, in milliseconds of the timeline. */
 export const oldest = 5000
 
-/** What the carrier tells of the end. */
+/** The carrier's report of the end. */
 export const ended = ({ endedAt, answeredAt, answeredBy, isHungUp, result }: LineCall) => {
   const wasAnswered = answeredAt !== undefined && answeredAt <= endedAt
   return {

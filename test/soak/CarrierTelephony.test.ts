@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net"
 import * as CarrierTelephony from "./CarrierTelephony.ts"
 import * as CommandedCarrier from "./CommandedCarrier.ts"
 
-/** A port that nobody listens on. */
+/** A port without a listener. */
 const freePort = () =>
   new Promise<number>((resolve) => {
     const server = createServer().listen(0, "127.0.0.1", () => {

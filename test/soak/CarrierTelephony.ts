@@ -1,6 +1,6 @@
 /**
- * The `Telephony` of the nodes: speaks HTTP to the carrier and takes its reports on a port of its own. It says `unavailable`
- * only when no connection was made or the carrier said so; everything that it cannot tell is `unknown`.
+ * The `Telephony` of the nodes: sends HTTP requests to the carrier and receives its reports on a separate port. It reports
+ * `unavailable` only if there was no connection or the carrier said so; in doubt it reports `unknown`.
  */
 import { type CarrierEvent, Ids, LineReports, SimulatedTelephony, Telephony } from "@outdial/core"
 import { DateTime, Duration, Effect, Layer, Schema } from "effect"
@@ -15,7 +15,7 @@ export interface Options {
   readonly callbackPort: number
 }
 
-/** How long the carrier is waited for. */
+/** Timeout of requests to the carrier. */
 const requestTimeout = "4 seconds"
 
 const Instant = Schema.DateTimeUtcFromMillis
@@ -50,7 +50,7 @@ const decodeAccepted = Schema.decodeUnknownEffect(Schema.Struct({ carrierCallId:
 const decodeView = Schema.decodeUnknownEffect(View)
 const decodeReport = Schema.decodeUnknownEffect(Schema.fromJsonString(Report))
 
-/** The engine's form of what the carrier tells; recordings are none of its business here. */
+/** The engine's type of a carrier report, without recordings. */
 const toLineEvent = (event: typeof Answered.Type | typeof Ended.Type): CarrierEvent.CarrierEvent =>
   event._tag === "Ended" ? { ...event, recorded: false } : event
 
@@ -85,7 +85,7 @@ export const layer = (
         new Telephony.DialFailed({ reason, cause })
 
       return Telephony.Telephony.of({
-        // Nobody speaks on its lines: what comes of its calls are samples.
+        // Its calls have no turns, so their outcomes are samples.
         name: SimulatedTelephony.carrier,
         notFoundLag: Duration.millis(2 * Carrier.oldest),
         dial: Effect.fn("CarrierTelephony.dial")(function*({ accountId, callId, callerId, dialBy, phoneNumber }) {
@@ -143,7 +143,7 @@ export const layer = (
     })
   )
 
-/** Nothing can have been sent where nobody listens. */
+/** Without a listener nothing can have been sent. */
 const neverConnected = (error: unknown): boolean =>
   error instanceof Error &&
   ("code" in error && error.code === "ECONNREFUSED" || neverConnected(error.cause))

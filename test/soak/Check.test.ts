@@ -164,7 +164,7 @@ const cases: Readonly<Record<string, Evidence>> = {
   },
   "a key makes one call only": calls({ key: "key-1" }),
   "every request is answered in the end": { ...good, sent: good.sent.map((one) => ({ ...one, answers: [] })) },
-  "who asks again is told of the call": {
+  "a retry returns the call": {
     ...good,
     sent: good.sent.map((one) => ({ ...one, answers: [...one.answers, { askedAt: 200_000, status: 409 }] }))
   },

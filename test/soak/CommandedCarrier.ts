@@ -1,4 +1,4 @@
-/** The soak's carrier without its dice, for the telephony contract: it speaks as that one does, and does as it is told. */
+/** The soak's carrier without random faults, for the telephony contract: the same protocol, controlled by commands. */
 import type { TelephonyContract } from "@outdial/testkit/contracts"
 import { once } from "node:events"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
@@ -103,7 +103,7 @@ export const start = async (
     if (condition === "silent") return hold(response)
     if (condition === "faulty") return response.writeHead(500).end("{}")
     const [, route, callId = ""] = (request.url ?? "").split("/")
-    // By what the nodes send, and nobody else does.
+    // Identified by a header that only the nodes send.
     if (route === "dials") return dialed(await json(request) as Carrier.Dial, response)
     if (request.method === "DELETE") finish(callId, true)
     const call = calls.get(callId)

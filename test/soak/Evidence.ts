@@ -27,7 +27,7 @@ export interface Sent {
   readonly answers: Array<Answer>
 }
 
-/** A call whose owner was told that it is canceled. */
+/** A call whose cancellation was reported to its owner. */
 export interface Canceled {
   readonly callId: string
   readonly at: number
@@ -40,7 +40,7 @@ export interface Stop {
   readonly at: number
 }
 
-/** From when the owner was told that nothing rings until before that was lifted. */
+/** From the confirmation of a pause until before it was lifted. */
 export interface Pause {
   readonly accountId: string
   readonly from: number
@@ -83,7 +83,7 @@ export interface KeptEvent {
 export interface Evidence {
   readonly accounts: ReadonlyArray<Rules & { readonly id: string }>
   readonly rings: ReadonlyArray<Carrier.LineCall>
-  /** How many calls the carrier has told all of that it meant to. */
+  /** How many calls the carrier has reported completely. */
   readonly reported: number
   /** In the order in which they were taken. */
   readonly steps: ReadonlyArray<Step>

@@ -13,7 +13,7 @@ const chances: ReadonlyArray<readonly [RegExp, number]> = [
   [/^(Storage\.start(Call|Batch)|Storage\.settle\w+|Deliveries\.send|Storage\.claimDeliveries)$/, 0.002]
 ]
 
-/** The line that tells the run that this process has frozen, which ends only when the run has it go on. */
+/** The line that reports that this process has frozen, until the run resumes it. */
 export const frozen = "frozen at "
 const killed = "killed at "
 

@@ -27,7 +27,7 @@ export const run = Effect.fnUntraced(function*(
     readonly random: SeededRandom
     readonly seconds: number
     readonly incidents: Incidents
-    /** Told when every kind of fault has been there. */
+    /** Completes when every kind of fault has occurred. */
     readonly once: Deferred.Deferred<void>
   }
 ) {

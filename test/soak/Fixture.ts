@@ -1,4 +1,4 @@
-/** What every process of a run is told when it starts, as JSON in an argument. */
+/** The settings of every process of a run, as JSON in an argument. */
 import { existsSync } from "node:fs"
 import * as Journal from "./Journal.ts"
 import type { Timeline } from "./Timeline.ts"
@@ -22,11 +22,11 @@ export interface NodeSettings {
   readonly port: number
   /** Where the carrier reports. */
   readonly callbackPort: number
-  /** How wrong its clock is, in milliseconds of the world. */
+  /** How wrong its clock is, in milliseconds of the timeline. */
   readonly skew: number
 }
 
-/** The setting of this process, which ends when the one that started it is gone. */
+/** The settings of this process, which ends when its parent has ended. */
 export const read = (): RunSettings & { readonly name: string } => {
   process.stdin.on("end", () => process.exit(1)).resume()
   return JSON.parse(process.argv[2] ?? "")
@@ -34,5 +34,5 @@ export const read = (): RunSettings & { readonly name: string } => {
 
 export const isCalm = ({ folder }: RunSettings): boolean => existsSync(Journal.calm(folder))
 
-/** Tells the run that this process is there. */
+/** Reports that this process is ready. */
 export const ready = () => process.stdout.write("ready\n")

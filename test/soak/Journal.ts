@@ -1,4 +1,4 @@
-/** Lines of JSON in a file, written before anything else happens, so that a process that is killed has told the truth. */
+/** Lines of JSON in a file, written before anything else happens, so that the record of a killed process is complete. */
 import { appendFileSync, existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 

@@ -21,7 +21,7 @@ export interface Requests {
 /** How much an owner does at once: one thing that waits for a frozen node must not hold up all others. */
 const hands = 6
 
-/** Milliseconds of the world between two deeds of one hand, at most. */
+/** Maximum milliseconds of the timeline between two actions of one worker. */
 const pause = 8000
 
 /** An owner whose calls wait in such a number starts no more for now: what is begun has to end soon after the run. */
@@ -30,7 +30,7 @@ const queueMost = 25
 /** Real milliseconds that a node is waited for. */
 const requestTimeout = 3000
 
-/** `waiting` tells how many calls of an account wait. */
+/** `waiting` returns how many calls of an account are queued. */
 export const make = (
   { nodes, timeline }: RunSettings,
   random: SeededRandom,

@@ -1,4 +1,4 @@
-/** Holds what was accepted, how it ended and what was told of it against the promises. */
+/** Checks accepted calls, their ends and their events against the guarantees. */
 import type { Breach, Evidence, Sent } from "./Evidence.ts"
 import { breach, final, groups, most } from "./RingCheck.ts"
 
@@ -74,7 +74,7 @@ const deliveries = ({ events, received }: Evidence) => {
 
 export const isAccepted = ({ status }: Sent["answers"][number]) => status >= 200 && status < 300
 
-/** How often a request may have made each of its rows, which is once; and what its owner was told. */
+/** How often a request may have made each of its rows, which is once; and the responses to its owner. */
 const requests = ({ calls, sent, steps }: Evidence) => {
   const storedAt = new Map(steps.toReversed().map(({ at, callId }) => [callId, at]))
   const byKey = Map.groupBy(calls, ({ key }) => key)
@@ -91,7 +91,7 @@ const requests = ({ calls, sent, steps }: Evidence) => {
         ...(answers.length === 0 ? breach("every request is answered in the end", key) : []),
         ...answers.filter((answer) =>
           !isAccepted(answer) && byKey.get(key)?.some(({ id }) => (storedAt.get(id) ?? 0) < answer.askedAt) === true
-        ).flatMap(({ status }) => breach("who asks again is told of the call", `${key} was answered ${status}`)),
+        ).flatMap(({ status }) => breach("a retry returns the call", `${key} was answered ${status}`)),
         ...(ids.size > 1 ? breach("a key has one answer", `${key} was answered ${[...ids].join(", ")}`) : []),
         ...accepted.flatMap(({ accepted = 0, id = "" }) => {
           const isKept = path === "/calls"

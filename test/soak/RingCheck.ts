@@ -88,7 +88,7 @@ const dated = (dials: ReadonlyArray<Dial>) =>
       : []
   ])
 
-/** What a statement may take on a machine that is busy, in milliseconds of the world. */
+/** What a statement may take on a machine that is busy, in milliseconds of the timeline. */
 export const slack = 5000
 
 const rules = ({ accounts }: Evidence, dials: ReadonlyArray<Dial>) =>

@@ -1,4 +1,4 @@
-/** Random numbers from a seed: the same seed throws the same dice. */
+/** Random numbers from a seed: the same seed gives the same numbers. */
 
 export interface SeededRandom {
   /** From 0 until 1. */
@@ -10,7 +10,7 @@ export interface SeededRandom {
   readonly shuffled: <A>(all: ReadonlyArray<A>) => ReadonlyArray<A>
 }
 
-/** Dice of their own for each name, so that no part of a run changes what another throws. */
+/** A separate sequence for each name, so that the parts of a run are independent. */
 export const make = (seed: number, name: string): SeededRandom => {
   let state = Buffer.from(name).reduce((hash, byte) => Math.imul(hash ^ byte, 16_777_619), seed | 0)
   // Mulberry32: small, and good enough to choose faults by.

@@ -30,7 +30,7 @@ export interface Options {
   readonly seed: number
   readonly nodes: number
   readonly speed: number
-  /** How wrong nodes' clocks are at most, in milliseconds of the world. */
+  /** How wrong nodes' clocks are at most, in milliseconds of the timeline. */
   readonly skew: number
   readonly say: (line: string) => void
 }
@@ -90,7 +90,7 @@ export const run = Effect.fnUntraced(function*(options: Options) {
   const { databasePort, settings: allocated } = yield* allocate(options, random)
   const database = yield* Database.start(folder, databasePort)
   const settings: RunSettings = { ...allocated, databaseUrl: database.url }
-  // The run itself takes real seconds: the engine's services bring the world's clock with them.
+  // The run itself takes real seconds: the engine's services use the timeline's clock.
   const real = yield* Clock.Clock
   return yield* shaken(options, settings, database).pipe(
     Effect.provideService(Clock.Clock, real),
@@ -131,7 +131,7 @@ const shaken = Effect.fnUntraced(function*(options: Options, settings: RunSettin
   yield* Effect.forkScoped(
     Witnesses.waiting.pipe(
       Effect.map((counts) => (waiting = counts)),
-      // Without the database nobody knows; the owners go on.
+      // Unknown while the database is down; the owners continue.
       Effect.ignore,
       Effect.repeat(Schedule.spaced("1 second"))
     )

@@ -1,4 +1,4 @@
-/** The accounts of a run, each with rules of another kind, and what its owners do. Stretches are of the world. */
+/** The accounts of a run, each with rules of another kind, and what its owners do. Durations are of the timeline. */
 import { Accounts, Agents, ApiKeys, type Ids, type Policy, Webhooks } from "@outdial/core"
 import { Effect, Redacted } from "effect"
 import { writeFileSync } from "node:fs"

@@ -1,6 +1,6 @@
 /**
- * The one true time of a run. It may go faster than life, so that leases of a minute run out in a short run; the database goes
- * by it too, and nodes are given it a little wrong.
+ * The time of a run. It may run faster than real time, so that leases of a minute expire in a short run. The database uses it
+ * too; the clocks of nodes are a little wrong.
  */
 import { type Clock, Duration, Effect } from "effect"
 
@@ -11,19 +11,16 @@ export interface Timeline {
   readonly speed: number
 }
 
-/** The instant of the world at a real one, both in epoch milliseconds. */
+/** The instant of the timeline at a real one, both in epoch milliseconds. */
 export const at = ({ speed, startedAt }: Timeline, real: number): number => startedAt + (real - startedAt) * speed
 
-/**
- * To the microsecond: `Date.now()` would say in which millisecond, which may be that of a commit before it, and would be the more
- * in the past the faster the world goes.
- */
+/** To the microsecond: `Date.now()` has only milliseconds, whose error grows with the speed of the timeline. */
 export const now = (timeline: Timeline): number => at(timeline, performance.timeOrigin + performance.now())
 
-/** How long a stretch of the world takes in real milliseconds. */
+/** The real milliseconds of a duration of the timeline. */
 export const realMillis = ({ speed }: Timeline, millis: number): number => millis / speed
 
-/** The clock of a process that is wrong by `skew` milliseconds of the world. */
+/** The clock of a process that is wrong by `skew` milliseconds of the timeline. */
 export const clock = (timeline: Timeline, skew = 0): Clock.Clock => {
   const millis = () => now(timeline) + skew
   const nanos = () => BigInt(Math.round(millis() * 1000)) * 1000n
@@ -49,7 +46,7 @@ export const clock = (timeline: Timeline, skew = 0): Clock.Clock => {
 /** Of Node's timers; no run lasts that long. */
 const longestTimer = 2 ** 31 - 1
 
-/** Has the database go by the world: what reads `clock_timestamp()` finds this one first. */
+/** Makes the database use the timeline: `clock_timestamp()` resolves to this function first. */
 export const databaseClock = ({ speed, startedAt }: Timeline): ReadonlyArray<string> => [
   `create function public.clock_timestamp() returns timestamptz volatile language sql as $$
     select pg_catalog.to_timestamp(

@@ -15,7 +15,7 @@ export interface Worker {
   readonly thaw: Effect.Effect<void>
 }
 
-/** How long leases last at most, and a little more, in milliseconds of the world. */
+/** How long leases last at most, and a little more, in milliseconds of the timeline. */
 export const longerThanAnyLease = 66_000
 
 const root = resolve(import.meta.dirname, "../..")

@@ -1,6 +1,6 @@
 /**
- * A carrier that stands outside: it rings phones, keeps its journal as the truth, and is as unreliable towards the nodes as a
- * carrier can be, by dice. Killed and started again it goes on with the calls of its journal.
+ * A carrier that stands outside: it rings phones, keeps its journal as the truth, and fails towards the nodes at random. After
+ * a restart it continues the calls of its journal.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import * as Carrier from "./Carrier.ts"
@@ -59,7 +59,7 @@ const ring = ({ accountId, callId, node, phoneNumber }: Carrier.Dial) => {
   void follow(call)
 }
 
-/** Lets the call go its way and tells the nodes of it. */
+/** Runs the call and reports it to the nodes. */
 const follow = async ({ answeredAt, answeredBy, callId, endsAt, manner }: Carrier.LineCall) => {
   const answer = async () => {
     if (answeredAt === undefined || !manner.tellsAnswer) return

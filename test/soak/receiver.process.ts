@@ -15,7 +15,7 @@ const { folder, life, receiverPort, seed, timeline } = settings
 const random = SeededRandom.make(seed, `receiver ${life}`)
 const journal = Journal.open<Received>(folder, "receiver")
 
-// Receivers refuse what was signed long ago or far ahead, and the library asks nobody else for the time.
+// Receivers refuse what was signed long ago or far ahead, and the library uses only this clock.
 Date.now = ((real) => () => Timeline.at(timeline, real()))(Date.now)
 
 const verify = (accountId: string, text: string, request: IncomingMessage) => {

@@ -14,9 +14,9 @@ const { values } = parseArgs({
     seconds: { type: "string", default: "60" },
     seed: { type: "string" },
     nodes: { type: "string", default: "3" },
-    /** How many times faster than life the world goes. */
+    /** How many times faster than real time the timeline runs. */
     speed: { type: "string", default: "1" },
-    /** How wrong the nodes' clocks are at most, in milliseconds of the world. */
+    /** How wrong the nodes' clocks are at most, in milliseconds of the timeline. */
     skew: { type: "string", default: "60000" }
   }
 })
@@ -65,7 +65,8 @@ const counts = ({ breaches, evidence, incidents }: Verdict) => ({
 
 say(`Seed ${seed}; everything is kept in ${folder}`)
 const stop = new AbortController()
-// Also when told twice: what was started must not outlive the run. The package of the database would end this process at once.
+// Also on a second signal: child processes must not outlive the run. The package of the database would end this process at
+// once.
 for (const signal of ["SIGINT", "SIGTERM"]) process.removeAllListeners(signal).on(signal, () => stop.abort())
 const verdict = await Effect.runPromise(
   Soak.run({ ...options, folder, say }).pipe(

@@ -91,7 +91,7 @@ describe("2.1 Call", () => {
       assert.strictEqual(call.metadata.secret, "hidden-from-agents")
     }).pipe(Effect.provide(Spec.layer())))
 
-  it.live("tells metadata neither to who speaks with the callee nor to who reads what was said", () =>
+  it.live("gives metadata neither to the carrier nor to the outcome source", () =>
     Effect.promise(async () => {
       const told: Array<unknown> = []
       const transcript = [{ speaker: "contact", text: "Hello" }] as const

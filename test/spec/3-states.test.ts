@@ -119,7 +119,7 @@ describe("3 States and transitions", () => {
     ["by the daily limit", { dailyLimit: 1, timeZone: "Etc/UTC" }, "daily_limit", "1970-01-02T00:00:00.000Z"]
   ]
   for (const [why, rule, code, scheduledFor] of holds) {
-    it.effect(`a call that is held ${why} says so, and when it is due; then it is dialed by itself`, () =>
+    it.effect(`a call that is held ${why} shows why and when it is due, and is dialed then`, () =>
       Effect.gen(function*() {
         const contact = { time_zone: "Etc/UTC" }
         if (code !== "outside_calling_hours") {
@@ -168,7 +168,7 @@ describe("3 States and transitions", () => {
       assert.strictEqual(yield* statusOf(id), "expired")
     }).pipe(Effect.provide(Spec.layer({ lines: 0 }))))
 
-  it.effect("the service does not redial by itself; a retry is a new call", () =>
+  it.effect("the service does not redial; a retry is a new call", () =>
     Effect.gen(function*() {
       const numbers = ["+14155550105", "+14155550106", "+14155550107", "+14155550149"]
       const ids = yield* Effect.forEach(numbers, (phone_number) =>

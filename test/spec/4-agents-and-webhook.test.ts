@@ -52,7 +52,7 @@ describe("4.8–4.10 the webhook", () => {
       assert.strictEqual(second.body.secret_hint, first.body.secret_hint)
     }).pipe(Effect.provide(Spec.layer())))
 
-  it.effect("refuses an address that is none, no events, unknown and repeated kinds", () =>
+  it.effect("refuses an invalid address, no events, and unknown and repeated kinds", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(Spec.refusal(yield* put({ url: "nowhere" })), [400, "webhook_url_not_allowed"])
       for (const events of [[], ["call.exploded"], ["webhook.test"], ["call.completed", "call.completed"], "all"]) {
@@ -108,7 +108,7 @@ describe("4.11 POST /v1/webhook/rotate-secret", () => {
       assert.notProperty(body, "previous_secret_expires_at")
     }).pipe(Effect.provide(Spec.layer())))
 
-  it.effect("takes a grace of 0 to 604800 seconds", () =>
+  it.effect("accepts a grace period of 0 to 604800 seconds", () =>
     Effect.gen(function*() {
       yield* Spec.setWebhook()
       for (const grace_period_seconds of [-1, 604_801, 1.5, "60"]) {
@@ -124,7 +124,7 @@ describe("4.11 POST /v1/webhook/rotate-secret", () => {
 })
 
 describe("4.12 POST /v1/webhook/test", () => {
-  it.effect("sends one signed webhook.test at once, and tells what came of it", () =>
+  it.effect("sends one signed webhook.test at once, and returns its result", () =>
     Effect.gen(function*() {
       yield* Spec.setWebhook({ events: ["call.completed"] })
       const { body, status } = yield* Spec.request("POST", "/v1/webhook/test")

@@ -69,7 +69,7 @@ describe("4.5 POST /v1/batches", () => {
       assert.deepInclude(body, { accepted_count: 0, rejected_count: 2, status: "completed", calls: [] })
     }).pipe(Effect.provide(Spec.layer())))
 
-  it.effect("refuses more than 1,000 rows, and none", () =>
+  it.effect("refuses more than 1,000 rows, and no rows", () =>
     Effect.gen(function*() {
       const many = yield* startBatch(Array.from({ length: 1001 }, (_, n) => row(n)))
       assert.deepStrictEqual(Spec.refusal(many), [400, "batch_too_large"])

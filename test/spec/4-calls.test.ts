@@ -37,7 +37,7 @@ describe("4.1 POST /v1/calls", () => {
       assert.strictEqual(new Set(answers.map((answer) => answer.body.id)).size, 1)
     }).pipe(Effect.provide(Spec.layer())))
 
-  it.effect("returns the call as it is now to a retry after it has moved on", () =>
+  it.effect("returns the current call to a retry after it has progressed", () =>
     Effect.gen(function*() {
       yield* Spec.post("/v1/calls", yield* Spec.call(), withKey("k"))
       yield* TestEngine.advance("5 minutes")
@@ -55,7 +55,7 @@ describe("4.1 POST /v1/calls", () => {
       }
     }).pipe(Effect.provide(Spec.layer())))
 
-  it.effect("takes what is left out for what it means when it is not", () =>
+  it.effect("reads an omitted field as its default", () =>
     Effect.gen(function*() {
       const { contact: _, ...bare } = yield* Spec.call()
       yield* Spec.post("/v1/calls", bare, withKey("k"))
@@ -70,7 +70,7 @@ describe("4.1 POST /v1/calls", () => {
       assert.strictEqual(refused.body.error.param, "/not_before")
     }).pipe(Effect.provide(Spec.layer())))
 
-  it.effect("takes the same request written in another way as the same", () =>
+  it.effect("treats an equal request with another spelling as the same", () =>
     Effect.gen(function*() {
       const { contact, ...rest } = yield* Spec.call()
       yield* Spec.post("/v1/calls", { contact, ...rest }, withKey("k"))
@@ -89,7 +89,7 @@ describe("4.1 POST /v1/calls", () => {
       assert.strictEqual((yield* Spec.post("/v1/calls", yield* Spec.call(), withKey("k"))).status, 201)
     }).pipe(Effect.provide(Spec.layer())))
 
-  it.effect("takes keys of up to 255 printable characters, and refuses others", () =>
+  it.effect("accepts keys of up to 255 printable characters, and refuses others", () =>
     Effect.gen(function*() {
       const body = yield* Spec.call()
       assert.strictEqual((yield* Spec.post("/v1/calls", body, withKey("k".repeat(255)))).status, 201)
@@ -122,7 +122,7 @@ describe("4.2 GET /v1/calls/{id}", () => {
       assert.deepStrictEqual((yield* Spec.get(`/v1/calls/${call.id}`)).body, call)
     }).pipe(Effect.provide(Spec.layer())))
 
-  it.effect("knows no call of that id, whatever its length, and refuses what is no call's id", () =>
+  it.effect("finds no call of an unknown id of any length, and refuses an invalid id", () =>
     Effect.gen(function*() {
       for (const id of ["call_x", `call_${"9".repeat(300)}`]) {
         assert.deepStrictEqual(Spec.refusal(yield* Spec.get(`/v1/calls/${id}`)), [404, "not_found"])
@@ -154,7 +154,7 @@ describe("4.3 GET /v1/calls", () => {
       assert.deepStrictEqual(seen, ids.toReversed())
     }).pipe(Effect.provide(Spec.layer({ lines: 0 }))))
 
-  it.effect("gives 25 calls when not told, and takes a limit above 100 as 100", () =>
+  it.effect("returns 25 calls by default, and reads a limit above 100 as 100", () =>
     Effect.gen(function*() {
       yield* startMany(101)
       const count = (query: string) => Effect.map(Spec.get(`/v1/calls${query}`), ({ body }) => body.data.length)
@@ -200,7 +200,7 @@ describe("4.3 GET /v1/calls", () => {
 })
 
 describe("4.4 POST /v1/calls/{id}/cancel", () => {
-  it.effect("returns the canceled call, and lets its number be called anew", () =>
+  it.effect("returns the canceled call, and allows a new call to its number", () =>
     Effect.gen(function*() {
       const { id } = yield* Spec.start()
       assert.deepInclude((yield* Spec.request("POST", `/v1/calls/${id}/cancel`)).body, { id, status: "canceled" })

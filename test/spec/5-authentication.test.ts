@@ -8,7 +8,7 @@ import * as Spec from "../support/Spec.ts"
 const bearer = (key: string) => ({ key: null, headers: { authorization: `Bearer ${key}` } })
 
 describe("5 Authentication", () => {
-  it.effect("takes the key in X-API-Key, or as Authorization: Bearer, or the same in both", () =>
+  it.effect("accepts the key in X-API-Key, or as Authorization: Bearer, or the same in both", () =>
     Effect.gen(function*() {
       const { key } = yield* Spec.Api
       assert.match(key, /^vak_call_/)
@@ -78,7 +78,7 @@ describe("5 Authentication", () => {
   ]
   const scopes = ["calls:write", "calls:read", "webhooks:manage", "do_not_call:manage"] as const
   for (const [method, path, allowed] of scoped) {
-    it.effect(`${method} ${path} takes a key with ${allowed.join(" or ")}, and answers 403 to any other`, () =>
+    it.effect(`${method} ${path} accepts a key with ${allowed.join(" or ")}, and answers 403 to any other`, () =>
       Effect.gen(function*() {
         const { makeKey } = yield* Spec.Api
         for (const scope of scopes) {

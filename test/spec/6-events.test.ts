@@ -49,7 +49,7 @@ describe("6 Events", () => {
       assert.match(event.timestamp, /Z$/)
     }).pipe(Effect.provide(Spec.layer())))
 
-  it.effect("rule 2: a completed call is told with its outcome and a link to its recording", () =>
+  it.effect("rule 2: the event of a completed call has its outcome and a link to its recording", () =>
     Effect.gen(function*() {
       yield* Spec.setWebhook()
       yield* Spec.start()
@@ -99,7 +99,7 @@ describe("6 Events", () => {
       assert.deepStrictEqual((yield* Spec.events).map(({ type }) => type), ["call.not_connected"])
     }).pipe(Effect.provide(Spec.layer())))
 
-  it.effect("tells opt-in kinds to those who ask", () =>
+  it.effect("sends opt-in kinds to endpoints that subscribe to them", () =>
     Effect.gen(function*() {
       yield* Spec.setWebhook({ events: ["call.dialing", "call.in_progress", "call.completed"] })
       yield* Spec.start()

@@ -101,7 +101,7 @@ describe("beyond the specification: sending again", () => {
       })
     ))
 
-  it.effect("recover says what is wrong with a window, and is 404 without a webhook", () =>
+  it.effect("recover reports the problem of a window, and is 404 without a webhook", () =>
     withStatus(() =>
       Effect.gen(function*() {
         const { body, status } = yield* recover({ until: "yesterday" })
@@ -111,7 +111,7 @@ describe("beyond the specification: sending again", () => {
       })
     ))
 
-  it.effect("the webhook tells why it was disabled, its deliveries that they are held", () =>
+  it.effect("the webhook shows why it was disabled, and its deliveries that they are held", () =>
     withStatus((status) =>
       Effect.gen(function*() {
         yield* Spec.setWebhook()
@@ -158,7 +158,7 @@ describe("beyond the specification: the feed", () => {
       })
     ))
 
-  it.effect("takes only cursors of its own", () =>
+  it.effect("accepts only its own cursors", () =>
     withStatus(() =>
       Effect.gen(function*() {
         yield* event
@@ -196,7 +196,7 @@ describe("beyond the specification: batch.completed", () => {
       })
     ))
 
-  it.effect("is not recorded while nobody asks for it", () =>
+  it.effect("is not recorded without a subscription", () =>
     withStatus(() =>
       Effect.gen(function*() {
         const { agent_id } = yield* Spec.call()

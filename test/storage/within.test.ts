@@ -187,7 +187,7 @@ it.layer(Database.layer, { excludeTestServices: true, timeout: "60 seconds" })("
       assert.sameMembers(await visits(), ["before", "after"])
     })
 
-    test("is told from a client that has none", async ({ agentId, engine, pool, url }) => {
+    test("is distinguished from a client without a transaction", async ({ agentId, engine, pool, url }) => {
       const start = (client: HostClient) => codeOf(engine.within(client).calls.start({ agentId, phoneNumber: number }))
       assert.strictEqual(await host(pool, url).outside(start), "not_in_transaction")
       assert.strictEqual(await start(pool), "not_in_transaction")
@@ -212,7 +212,7 @@ it.layer(Database.layer, { excludeTestServices: true, timeout: "60 seconds" })("
       assert.strictEqual((await batches.get(batch.id)).counts?.canceled, 1)
     }))
 
-  test("the host's settings stay what they are, whatever came of it", ({ agentId, engine, pool }) =>
+  test("the host's settings stay unchanged, also after failures", ({ agentId, engine, pool }) =>
     withPg(pool).transaction(async (client) => {
       const settings = () =>
         client.query("select name, setting from pg_settings order by name", []).then((answer) => {
@@ -254,7 +254,7 @@ it.layer(Database.layer, { excludeTestServices: true, timeout: "60 seconds" })("
     )
     await withPg(pool).transaction(async (client) => {
       await start(number)(client)
-      // Told behind what would have been told too early, and so heard behind it.
+      // Notified after the premature notification would have been, and so received after it.
       const early = new Promise<void>((resolve) => hear = resolve)
       await pool.query("select pg_notify('outdial_wakeups', 'early')")
       await early
@@ -461,7 +461,7 @@ it.layer(Database.layer, { excludeTestServices: true, timeout: "60 seconds" })("
     })
   })
 
-  test("a client that does not resolve with rows is told so", async ({ agentId, engine, pool }) => {
+  test("a client that does not resolve with rows gets an error that says so", async ({ agentId, engine, pool }) => {
     const requests = await withPg(pool).transaction(async (client) => {
       const without = { query: async (text: string, values: Array<string>) => void await client.query(text, values) }
       return failureOf(engine.within(without).calls.start({ agentId, phoneNumber: number }))

@@ -1,4 +1,4 @@
-/** Requests that nobody should send, from a seed: what was right, bent somewhere. */
+/** Hostile requests from a seed: valid requests with mutations. */
 
 /** A number from 0 to 1, the same for the same seed (mulberry32). */
 export const randomOf = (seed: number): () => number => {

@@ -1,4 +1,4 @@
-/** Targets of the HTTP contract: an engine in memory behind whatever serves it. */
+/** Targets of the HTTP contract: an engine in memory behind any handler. */
 import { ApiKey, ApiKeys, Ids, Storage } from "@outdial/core"
 import { TestEngine } from "@outdial/testkit"
 import { HttpContract } from "@outdial/testkit/contracts"

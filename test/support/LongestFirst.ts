@@ -1,6 +1,6 @@
 /**
- * The order of the test files: those that take longest start first, so that no core is left waiting for one of them at the
- * end. Vitest by itself knows how long a file took only from a run before, which a fresh clone and CI do not have.
+ * The order of the test files: those that take longest start first, so that no core is left waiting for one of them at the end.
+ * Vitest knows the duration of a file only from an earlier run, which a fresh clone and CI do not have.
  */
 import { existsSync } from "node:fs"
 import { join, resolve } from "node:path"

@@ -1,6 +1,6 @@
 /**
  * An empty PGlite database to copy: making one takes seconds of work, a copy takes none. It is made once for each version of
- * PGlite and kept below `node_modules`. It holds nothing of Outdial: whoever opens a copy runs the migrations.
+ * PGlite and kept below `node_modules`. It holds nothing of Outdial: the migrations run when a copy is opened.
  */
 import { existsSync, readFileSync } from "node:fs"
 import { cp, mkdir, mkdtemp, rename, rm } from "node:fs/promises"

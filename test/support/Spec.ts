@@ -17,14 +17,14 @@ export interface Answer {
 }
 
 export interface RequestOptions {
-  /** Sent as JSON; text goes as it is. */
+  /** Sent as JSON; text is sent unchanged. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
   /** `null` sends no key. */
   readonly key?: string | null
 }
 
-/** Makes requests with a key of all scopes, unless told otherwise. */
+/** Makes requests with a key of all scopes by default. */
 export class Api extends Context.Service<Api, {
   readonly request: (method: string, path: string, options?: RequestOptions) => Effect.Effect<Answer>
   readonly key: string

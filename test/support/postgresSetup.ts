@@ -16,7 +16,7 @@ declare module "vitest" {
   }
 }
 
-// The package's exit hook ends a process that comes to its end by itself with 0, also one in which tests have failed.
+// The package's exit hook ends the process with 0, also if tests have failed.
 process.prependListener("beforeExit", (code) => {
   if (code !== 0) process.exit(code)
 })
@@ -32,7 +32,7 @@ const freePort = () =>
 
 export const setup = (project: TestProject) => start((url) => project.provide("postgresUrl", url))
 
-/** Tells the address at once; answers how to stop it, or nothing for one that is not ours. */
+/** Provides the address at once; returns how to stop the server, or nothing if it is not ours. */
 export const start = async (provide: (url: string) => void) => {
   if (env.DATABASE_URL !== undefined) {
     provide(env.DATABASE_URL)
@@ -51,7 +51,7 @@ export const start = async (provide: (url: string) => void) => {
     onLog: () => {}
   })
   const started = postgres.initialise().then(() => postgres.start())
-  // Who waits for it fails by a time-out of its own; why it did not start is told by the teardown.
+  // Tests that wait for it time out; the teardown reports why it did not start.
   started.catch(() => {})
   provide(`postgres://postgres:password@127.0.0.1:${port}/postgres`)
   return () => started.then(() => postgres.stop()).finally(() => rm(databaseDir, { recursive: true, force: true }))

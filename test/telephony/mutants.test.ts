@@ -97,9 +97,9 @@ const mutants: ReadonlyArray<readonly [fault: string, text: string, instead: str
     "callId, callerId, phoneNumber, script",
     "callId, callerId: phoneNumber, phoneNumber, script"
   ],
-  ["goes on dialing when it is told to stop", `{ method: "POST", body, signal }`, `{ method: "POST", body }`],
-  ["goes on looking up when it is told to stop", "/calls/${callId}`, { signal })", "/calls/${callId}`)"],
-  ["goes on hanging up when it is told to stop", `{ method: "DELETE", signal }`, `{ method: "DELETE" }`],
+  ["continues to dial when it is interrupted", `{ method: "POST", body, signal }`, `{ method: "POST", body }`],
+  ["continues to look up when it is interrupted", "/calls/${callId}`, { signal })", "/calls/${callId}`)"],
+  ["continues to hang up when it is interrupted", `{ method: "DELETE", signal }`, `{ method: "DELETE" }`],
   ["dials when it is too late", "!mayStillRing()", "false"],
   ["reads HTTP 500 as a refusal", "response.status === 422", "response.status >= 422"],
   ["reads HTTP 500 as no room", "response.status === 503)", "response.status >= 500)"],
@@ -179,7 +179,7 @@ const mutants: ReadonlyArray<readonly [fault: string, text: string, instead: str
 const concurrency = 8
 
 describe("the telephony contract", () => {
-  it.live("is kept by the example as it is", () =>
+  it.live("is kept by the unchanged example", () =>
     firstBroken(providerOf(source)).pipe(
       Effect.map((broken) => assert.deepStrictEqual(broken, Option.none())),
       Effect.provide(quiet)

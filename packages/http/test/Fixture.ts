@@ -34,7 +34,7 @@ export interface Received {
   readonly body: Record<string, any>
 }
 
-/** Sends one request through the handler, with a key for everything unless told otherwise. */
+/** Sends one request through the handler, by default with a key of all scopes. */
 export const send = Effect.fnUntraced(function*(path: string, sent: Sent = {}) {
   const handler = yield* WebHandler
   const headers = new Headers(sent.headers)

@@ -81,7 +81,7 @@ describe("NodeHandler", () => {
       assert.strictEqual((yield* post(`http://127.0.0.1:${port}/v1/calls`, key, call)).status, 201)
     }).pipe(Effect.provide(layer)))
 
-  it.live("takes a body that a parser has read before", () =>
+  it.live("accepts a body that a parser has read", () =>
     Effect.gen(function*() {
       const { call, handler, key } = yield* setUp
       const { port } = yield* serve((request, response) => {

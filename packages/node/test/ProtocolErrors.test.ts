@@ -176,7 +176,7 @@ describe("errors of the protocol", () => {
       assert.deepStrictEqual(statuses(yield* connection.closed), [201])
     }))
 
-  it.live("are answered once, whatever else arrives", () =>
+  it.live("are answered once, also if more data arrives", () =>
     Effect.gen(function*() {
       const { listener, next } = yield* held
       const connection = yield* open(yield* serve(listener))
@@ -254,7 +254,7 @@ describe("errors of the protocol", () => {
 describe("the interface behind them", () => {
   const layer = NodeHandler.layer.pipe(Layer.provideMerge(TestEngine.layer()))
 
-  it.live("answers a call that was placed with 201, whatever follows it on the connection", () =>
+  it.live("answers a started call with 201, also if invalid data follows on the connection", () =>
     Effect.gen(function*() {
       const { accountId, agentId } = yield* TestEngine.Tenant
       const keys = yield* ApiKeys.ApiKeys

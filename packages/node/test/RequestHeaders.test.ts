@@ -63,7 +63,7 @@ describe("headers as Node receives them", () => {
       assert.strictEqual((yield* send(port, whole, body)).status, 201)
     }).pipe(Effect.provide(layer)))
 
-  it.live("let nobody in with two credentials, even when they are the same", () =>
+  it.live("reject two credentials, even if they are the same", () =>
     Effect.gen(function*() {
       const { key, port } = yield* setUp
       const bearer = `Authorization: Bearer ${key}`
@@ -81,7 +81,7 @@ describe("headers as Node receives them", () => {
       assert.strictEqual(yield* status(`X-Api-Key: ${key}`, `X-Api-Key: ${key}`), 401)
     }).pipe(Effect.provide(layer)))
 
-  it.live("are refused without a host, except where HTTP needs none", () =>
+  it.live("are refused without a host, unless the HTTP version needs none", () =>
     Effect.gen(function*() {
       const { port } = yield* setUp
       const missing = yield* send(port, ["GET /healthz HTTP/1.1", last])

@@ -9,7 +9,7 @@ import * as Fixture from "../Fixture.ts"
 /** How long the snapshot is held, under load, before it is measured what is left. */
 const heldFor = 8
 
-/** Somebody reads one and the same state of the database all the time: a dump, a report, a transaction that was forgotten. */
+/** A long snapshot of the database, such as a dump, a report or a forgotten transaction. */
 export const oldSnapshot = Effect.gen(function*() {
   const fixture = yield* Fixture.make("bench_snapshot")
   const { run } = yield* Lifecycles.make(fixture, 1)

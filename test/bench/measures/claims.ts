@@ -19,7 +19,7 @@ const rules = DialDecision.make({
   zonesOf: () => [zone]
 })
 
-/** Has so many calls wait for the accounts, in one lane. */
+/** Queues so many calls for the accounts, in one lane. */
 const fill = Effect.fnUntraced(function*({ sql }: Fixture.Fixture, accountId: string, waiting: number) {
   const now = DateTime.toDateUtc(yield* DateTime.now)
   yield* sql`set statement_timeout = 0`

@@ -1,4 +1,4 @@
-/** How long a call waits in an idle node: from its commit to the moment that the carrier is asked to dial it. */
+/** How long a call waits in an idle node: from its commit to its dial request to the carrier. */
 import { Effect } from "effect"
 import * as Measurement from "../Measurement.ts"
 import * as Peers from "../Peers.ts"

@@ -11,6 +11,6 @@ process.on("message", async ({ count, task }) => {
     process.send?.({ error: `${error.stack}` })
   }
 })
-// Nobody is left to answer to.
+// The parent has ended.
 process.on("disconnect", () => process.exit())
 process.send?.({ value: "ready" })

@@ -1,4 +1,4 @@
-/** What the planner does with a statement, as `explain` tells it. */
+/** The plan of a statement, from `explain`. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -29,7 +29,7 @@ export const forValues = Effect.fnUntraced(function*(text: string, values: Reado
   return toPlan(yield* sql.unsafe<Explained>(`explain (format json) ${text}`, values).unprepared)
 })
 
-/** The plan for whatever values, by which a prepared statement may run from its sixth run on. */
+/** The generic plan, which a prepared statement may use from its sixth execution on. */
 export const forAnyValues = Effect.fnUntraced(function*(text: string, valueCount: number) {
   const sql = yield* SqlClient.SqlClient
   const values = valueCount === 0 ? "" : ` (${Array.from({ length: valueCount }, () => "null").join(", ")})`

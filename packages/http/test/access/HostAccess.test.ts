@@ -86,7 +86,7 @@ describe("A host that lets requests in", () => {
     })) as unknown as Authenticate<Request>
   }
   for (const [fault, authenticate] of Object.entries(faults)) {
-    it.effect(`lets nobody in when it ${fault}`, () =>
+    it.effect(`rejects every request if it ${fault}`, () =>
       Effect.gen(function*() {
         assert.deepStrictEqual(codeOf(yield* send("/v1/agents")), [500, "internal_error"])
       }).pipe(Effect.provide(layer(() => authenticate))))

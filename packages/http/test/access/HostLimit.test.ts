@@ -5,7 +5,7 @@ import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { type Routes, WebHandler } from "../../src/index.ts"
 
-/** A handler of a host whose users are told by a header: `account`, and `user` where there is one. */
+/** A handler of a host that identifies its users by headers: `account`, and optionally `user`. */
 const handlerOf = (options: Partial<Routes.MountOptions<Request>> = {}) =>
   Effect.map(
     Layer.build(WebHandler.layerAt({
@@ -36,7 +36,7 @@ const statuses = (handler: WebHandler["Service"], user: string, times: number) =
 const accountOf = Effect.map(TestEngine.Tenant, ({ accountId }): string => accountId)
 
 describe("the rate limit of a host's own users", () => {
-  it.effect("holds each principal to the host's limit in any 60 seconds, and tells what is left", () =>
+  it.effect("limits each principal to the host's limit in any 60 seconds, and reports the remaining requests", () =>
     Effect.gen(function*() {
       const account = yield* accountOf
       const handler = yield* handlerOf({ requestsPerMinute: 3 })
@@ -101,7 +101,7 @@ describe("the rate limit of a host's own users", () => {
       assert.strictEqual((yield* ask(handler, "grace", "/healthz")).status, 200)
     }).pipe(Effect.provide(TestEngine.layer())))
 
-  it.effect("lets no one in for a principal that is none, which is a fault of the host", () =>
+  it.effect("rejects requests with an invalid principal as a defect of the host", () =>
     Effect.gen(function*() {
       const account = yield* accountOf
       const handler = yield* handlerOf({ requestsPerMinute: 1 })

@@ -17,7 +17,7 @@ const statusAndLimit = (answer: Fixture.Received | undefined) => [
 ]
 
 describe("the request rate (spec §8)", () => {
-  it.effect("lets 300 requests of a key pass in any 60 seconds, and tells what is left", () =>
+  it.effect("accepts 300 requests of a key in any 60 seconds, and reports the remaining requests", () =>
     Effect.gen(function*() {
       const key = yield* Fixture.key("calls:read")
       assert.deepStrictEqual(statusAndLimit(yield* spend(key, 1)), [200, "\"default\";r=299;t=60", null])
@@ -47,7 +47,7 @@ describe("the request rate (spec §8)", () => {
       assert.deepStrictEqual(statusAndLimit(yield* spend(key)), [200, "\"default\";r=0;t=60", null])
     }).pipe(Effect.provide(Fixture.layer())))
 
-  it.effect("counts replays and errors, and neither unknown paths nor wrong keys", () =>
+  it.effect("counts replays and errors, but not unknown paths and wrong keys", () =>
     Effect.gen(function*() {
       const key = yield* Fixture.key("calls:write")
       const left = (path: string, sent: Fixture.Sent = {}) =>

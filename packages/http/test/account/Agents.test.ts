@@ -51,7 +51,7 @@ describe("GET /v1/agents (spec §4.7)", () => {
       })
     }).pipe(Effect.provide(Fixture.layer())))
 
-  it.effect("is open to whoever may read calls or start them", () =>
+  it.effect("accepts keys that may read or start calls", () =>
     Effect.gen(function*() {
       const statuses = []
       for (const scope of Fixture.everything) {

@@ -133,7 +133,7 @@ describe("POST /v1/batches (spec §4.5)", () => {
       ])
     }).pipe(Effect.provide(Fixture.layer())))
 
-  it.effect("tells too many rows apart from a body that is wrong", () =>
+  it.effect("distinguishes too many rows from an invalid body", () =>
     Effect.gen(function*() {
       const { code, errors: _, message, ...error } = Fixture.errorOf(
         yield* start(Array.from({ length: 1001 }, () => ({})))

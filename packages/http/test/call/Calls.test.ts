@@ -8,7 +8,7 @@ import * as Fixture from "../Fixture.ts"
 const post = (body: unknown, headers: Record<string, string> = {}) => Fixture.send("/v1/calls", { body, headers })
 
 describe("POST /v1/calls (spec §4.1)", () => {
-  it.effect("answers 201 with the call as it is queued", () =>
+  it.effect("answers 201 with the queued call", () =>
     Effect.gen(function*() {
       const { agentId } = yield* TestEngine.Tenant
       const answer = yield* post(
@@ -91,7 +91,7 @@ describe("POST /v1/calls (spec §4.1)", () => {
       ]])
     }).pipe(Effect.provide(Fixture.layer())))
 
-  it.effect("takes JSON that another writer would have written otherwise", () =>
+  it.effect("accepts equal JSON in another notation", () =>
     Effect.gen(function*() {
       const raw = `\ufeff\n ${JSON.stringify(yield* Fixture.startCall())} \n`
       const answer = yield* Fixture.send("/v1/calls", {
@@ -103,7 +103,7 @@ describe("POST /v1/calls (spec §4.1)", () => {
 })
 
 describe("GET /v1/calls/{id} (spec §4.2)", () => {
-  it.effect("shows the call as it is now, and its recording to whoever has the link, until it expires", () =>
+  it.effect("shows the current call, and its recording to requests with the link, until it expires", () =>
     Effect.gen(function*() {
       const { body: { id } } = yield* post(yield* Fixture.startCall())
       yield* TestEngine.advance("10 minutes")

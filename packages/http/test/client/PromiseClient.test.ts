@@ -175,7 +175,7 @@ describe("the promise client", () => {
       assert.strictEqual(requests[2]?.url, "https://api.test/root/v1/do_not_call/%2B14155550100")
     }))
 
-  it.effect("repeats a start with the same key and the same bytes, whatever the failure was", () =>
+  it.effect("retries a start with the same key and the same bytes after any failure", () =>
     Effect.gen(function*() {
       const { client, requests } = scripted([
         "cut",
@@ -326,7 +326,7 @@ describe("the promise client", () => {
       assert.strictEqual(requests[0]?.url, "https://api.test/root/v1/calls/..%2Fwebhook%3Fx%23y")
     }))
 
-  it("shows its key to nobody who prints it", () => {
+  it("does not show its key when it is printed", () => {
     const client = makeClient({ baseUrl: "https://api.test", apiKey: "vak_call_secret" })
     assert.notInclude(JSON.stringify(client), "vak_call_secret")
   })

@@ -118,7 +118,7 @@ describe("the do-not-call list", () => {
       assert.isTrue(outcome.do_not_call)
     }).pipe(Effect.provide(Fixture.layer({ outcomes }))))
 
-  it.effect("takes a path with other methods for none of its own", () =>
+  it.effect("answers 405 to other methods of its paths", () =>
     Effect.gen(function*() {
       const answer = yield* Fixture.send(`/v1/do_not_call/${number}`, { method: "PUT" })
       assert.strictEqual(Fixture.errorOf(answer).code, "method_not_allowed")

@@ -89,7 +89,7 @@ describe("every answer", () => {
 })
 
 describe("errors (spec §7)", () => {
-  it.effect("tell everything that is wrong with a request, in wire names", () =>
+  it.effect("report all problems of a request, in wire names", () =>
     Effect.gen(function*() {
       const error = yield* post({
         phone_number: 5,
@@ -131,7 +131,7 @@ describe("errors (spec §7)", () => {
       ])
     }).pipe(Effect.provide(Fixture.layer())))
 
-  it.effect("tell a missing agent, missing variables and a number that is never called with 422", () =>
+  it.effect("report a missing agent, missing variables and a number that is never called with 422", () =>
     Effect.gen(function*() {
       const agent = yield* post(yield* Fixture.startCall({ agent_id: "00000000-0000-4000-8000-999999999999" }))
       assert.deepStrictEqual([agent.status, agent.code, agent.param], [422, "agent_not_found", "/agent_id"])
@@ -145,14 +145,14 @@ describe("errors (spec §7)", () => {
       ])
     }).pipe(Effect.provide(Fixture.layer())))
 
-  it.effect("tell a number that already waits with 409, and name its call", () =>
+  it.effect("report a number with a queued call with 409, and name that call", () =>
     Effect.gen(function*() {
       const { body: { id } } = yield* Fixture.send("/v1/calls", { body: yield* Fixture.startCall() })
       const error = yield* post(yield* Fixture.startCall())
       assert.deepStrictEqual([error.status, error.code, error.call_id], [409, "call_already_queued", id])
     }).pipe(Effect.provide(Fixture.layer())))
 
-  it.effect("tell an Idempotency-Key that came with another body with 422, and name its call", () =>
+  it.effect("report an Idempotency-Key that was used with another body with 422, and name its call", () =>
     Effect.gen(function*() {
       const headers = { "idempotency-key": "k" }
       const { body: { id } } = yield* Fixture.send("/v1/calls", { body: yield* Fixture.startCall(), headers })
@@ -171,7 +171,7 @@ describe("errors (spec §7)", () => {
       ])
     }).pipe(Effect.provide(Fixture.layer())))
 
-  it.effect("tell a malformed id from an unknown one", () =>
+  it.effect("distinguish a malformed id from an unknown one", () =>
     Effect.gen(function*() {
       const get = (id: string) => Effect.map(Fixture.send(`/v1/calls/${id}`), errorOf)
       for (const id of ["nope", "batch_1", "call_", "call_%2F", "call_1%20", "CALL_1"]) {
@@ -216,13 +216,13 @@ describe("errors (spec §7)", () => {
       ])
     }).pipe(Effect.provide(Fixture.layer())))
 
-  it.effect("tell an endpoint address that is not allowed", () =>
+  it.effect("report an endpoint address that is not allowed", () =>
     Effect.gen(function*() {
       const error = errorOf(yield* Fixture.send("/v1/webhook", { method: "PUT", body: { url: "nope" } }))
       assert.deepStrictEqual([error.status, error.code, error.param], [400, "webhook_url_not_allowed", "/url"])
     }).pipe(Effect.provide(Fixture.layer())))
 
-  it.effect("tell the methods that a path takes", () =>
+  it.effect("list the methods that a path supports", () =>
     Effect.gen(function*() {
       const allow = (path: string, method: string) =>
         Effect.map(
@@ -298,7 +298,7 @@ describe("trouble on our side", () => {
       )
     ))
 
-  it.effect("is told by /readyz and not by /healthz", () =>
+  it.effect("is reported by /readyz and not by /healthz", () =>
     Effect.gen(function*() {
       assert.strictEqual((yield* Fixture.send("/healthz", { key: "" })).status, 200)
       const answer = yield* Fixture.send("/readyz", { key: "" })

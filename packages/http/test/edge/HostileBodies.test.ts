@@ -24,7 +24,7 @@ describe("hostile bodies", () => {
       }
     }).pipe(Effect.provide(Fixture.layer())))
 
-  it.effect("refuses what is nested too deep, and counts no brackets inside strings", () =>
+  it.effect("refuses bodies that are nested too deep, and counts no brackets inside strings", () =>
     Effect.gen(function*() {
       const nested = (depth: number) => `{"metadata":${"[".repeat(depth)}${"]".repeat(depth)}}`
       assert.strictEqual((yield* raw(nested(120_000))).code, "invalid_json")
@@ -34,7 +34,7 @@ describe("hostile bodies", () => {
       assert.strictEqual((yield* Fixture.send("/v1/calls", { body: text })).status, 201)
     }).pipe(Effect.provide(Fixture.layer())))
 
-  it.effect("refuses what is too large, declared or not", () =>
+  it.effect("refuses bodies that are too large, declared or not", () =>
     Effect.gen(function*() {
       const large = `{"a":"${"x".repeat(256 * 1024)}"}`
       const stream = new ReadableStream({

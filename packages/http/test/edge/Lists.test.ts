@@ -23,7 +23,7 @@ describe("lists (docs/decisions.md, lists)", () => {
       assert.deepStrictEqual([yield* size(""), yield* size("?limit=26"), yield* size("?limit=1000")], [25, 26, 100])
     }).pipe(Effect.provide(Fixture.layer())))
 
-  it.effect("tell apart what was made at one instant, and show each item once", () =>
+  it.effect("distinguish items of the same instant, and show each once", () =>
     Effect.gen(function*() {
       const made = yield* testCalls(7)
       const first = yield* Fixture.send("/v1/calls?limit=4")

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as RedactedUrl from "../../src/edge/RedactedUrl.ts"
 
-/** What is told in place of an address; nothing when all of it is. */
+/** Addresses with their redacted form; none if they stay unchanged. */
 const addresses: ReadonlyArray<readonly [string, string?]> = [
   ["/"],
   ["/v1/calls/call_01K9ZJ5T0Q3M7R8S9V2W4X6Y8Z/recording"],
@@ -32,6 +32,6 @@ const addresses: ReadonlyArray<readonly [string, string?]> = [
 
 describe("RedactedUrl", () => {
   for (const [address, expected = address] of addresses) {
-    it(`tells of ${address} what may be told`, () => assert.strictEqual(RedactedUrl.redacted(address), expected))
+    it(`redacts ${address}`, () => assert.strictEqual(RedactedUrl.redacted(address), expected))
   }
 })

@@ -8,7 +8,7 @@ import * as Fixture from "../Fixture.ts"
 const setWebhook = Fixture.send("/v1/webhook", { method: "PUT", body: { url: "https://hooks.example.com/" } })
 
 describe("/v1/events", () => {
-  it.effect("answers an event byte for byte as it is delivered", () =>
+  it.effect("returns an event byte for byte as it is delivered", () =>
     Effect.gen(function*() {
       yield* setWebhook
       yield* Fixture.send("/v1/calls", { body: yield* Fixture.startCall({ test: true }) })
@@ -48,7 +48,7 @@ describe("/v1/webhook/deliveries", () => {
     }))
   )
 
-  it.effect("tells of every attempt, and when the next one is due", () =>
+  it.effect("lists every attempt, and when the next one is due", () =>
     Effect.gen(function*() {
       yield* setWebhook
       yield* Fixture.send("/v1/calls", { body: yield* Fixture.startCall({ test: true }) })

@@ -23,7 +23,7 @@ describe("the documentation that is served", () => {
       assert.deepStrictEqual(JSON.parse(text), JSON.parse(JSON.stringify(OpenApiDocument.make())))
     }).pipe(Effect.provide(Fixture.layer())))
 
-  it.effect("is a page that shows every endpoint and form, runs no script and asks nobody else", () =>
+  it.effect("is a page with every endpoint and type, without scripts and without requests to other hosts", () =>
     Effect.gen(function*() {
       const { headers, status, text } = yield* get("/docs")
       assert.strictEqual(status, 200)

@@ -17,7 +17,7 @@ const policy: Policy.PolicyDocument = {
 const windows = (start: string) => ({ ...policy, callingHours: { thu: [{ start, end: "23:00" }] } })
 
 describe("a preview", () => {
-  it.effect("tells what holds a call now, and until when, in the zone that was named", () =>
+  it.effect("shows what holds a call now, and until when, in the named zone", () =>
     Effect.gen(function*() {
       const answer = yield* preview({ phone_number: "+14155550100", contact: { time_zone: "Etc/UTC" } })
       const { at, code, decision, reason, rules, scheduled_for, time_zones } = answer.body
@@ -82,7 +82,7 @@ describe("a preview", () => {
       assert.deepStrictEqual([error.status, error.code, error.param], [400, "invalid_request", param])
     }).pipe(Effect.provide(Fixture.layer())))
 
-  it.effect("takes a request for a call as it is, and says what would refuse it", () =>
+  it.effect("accepts a request for a call, and reports the error that would refuse it", () =>
     Effect.gen(function*() {
       const request = yield* Fixture.startCall()
       assert.strictEqual((yield* preview(request)).body["decision"], "dial")
@@ -173,7 +173,7 @@ describe("rows of a batch", () => {
 })
 
 describe("an explanation", () => {
-  it.effect("is not of another's call, nor of an id that is none", () =>
+  it.effect("is 404 for another account's call, and for an unknown id", () =>
     Effect.gen(function*() {
       const refused = (id: string) =>
         Effect.map(Fixture.send(`/v1/calls/${id}/explanation`), (answer) => Fixture.errorOf(answer).code)
@@ -186,7 +186,7 @@ describe("an explanation", () => {
 })
 
 describe("the health", () => {
-  it.effect("tells which time zone data is in use", () =>
+  it.effect("reports which time zone data is in use", () =>
     Effect.gen(function*() {
       const { body } = yield* Fixture.send("/healthz", { key: "" })
       assert.deepStrictEqual(Object.keys(body), ["status", "time_zones"])

@@ -152,7 +152,7 @@ describe("which addresses can be set as an endpoint", () => {
     "http://0.0.0.0/"
   ])("refuses %s even while developing", (url) => assert.isTrue(refuses(url, { loopback: true })))
 
-  it("takes what the operator allows, port and all, by http too", () => {
+  it("allows the operator's exact hosts and ports, also by http", () => {
     const allow = ["receiver:8080", "10.0.0.5:443"]
     const urls = [
       "http://receiver:8080/x",

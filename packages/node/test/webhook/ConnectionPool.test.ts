@@ -34,7 +34,7 @@ describe("the connections of GatedTransport", () => {
       assert.strictEqual(answer.statusCode, 200)
     }).pipe(Effect.provide(loopback)))
 
-  it.live("has a pool of its own: neither the process's dispatcher nor another transport's connections serve it", () =>
+  it.live("has its own pool, separate from the process's dispatcher and from other transports", () =>
     Effect.gen(function*() {
       const before = getGlobalDispatcher()
       // Whatever went through the process's own dispatcher would fail here.

@@ -27,7 +27,7 @@ describe("an engine with the real transport", () => {
       assert.include(JSON.stringify(event["data"]), call.id)
     }).pipe(Effect.provide(TestEngine.layer({ transport: GatedTransport.layer({ loopback: true }) }))))
 
-  it.live("lets nobody set an address inside the network", () =>
+  it.live("rejects an address inside the network", () =>
     Effect.gen(function*() {
       const { accountId } = yield* TestEngine.Tenant
       const webhooks = yield* Webhooks.Webhooks

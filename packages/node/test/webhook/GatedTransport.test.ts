@@ -109,7 +109,7 @@ describe("GatedTransport", () => {
       assert.isTrue(written < 50e6, `${written} bytes were written`)
     }).pipe(Effect.provide(loopback)))
 
-  it.live("tells what failed", () =>
+  it.live("reports what failed", () =>
     Effect.gen(function*() {
       const closed = yield* Effect.scoped(Receiver.make((_, response) => response.end()))
       const resetting = yield* Receiver.make((request) => request.socket.resetAndDestroy())
@@ -120,14 +120,14 @@ describe("GatedTransport", () => {
       )
     }).pipe(Effect.provide(loopback)))
 
-  it.live("tells a receiver that does not speak TLS", () =>
+  it.live("reports a receiver that does not speak TLS", () =>
     Effect.gen(function*() {
       const receiver = yield* Receiver.make((_, response) => response.end())
       const transport = GatedTransport.layer({ allow: [`127.0.0.1:${receiver.port}`] })
       assert.strictEqual(yield* Effect.provide(failure(`https://127.0.0.1:${receiver.port}/`), transport), "tls_error")
     }))
 
-  it.live("tells a certificate that nobody vouches for, and sends it nothing", () =>
+  it.live("reports an untrusted certificate, and sends nothing", () =>
     Effect.gen(function*() {
       let requests = 0
       const server = createSecureServer({ key: SelfSigned.key, cert: SelfSigned.cert }, () => requests++)

@@ -73,7 +73,7 @@ describe("TLS", () => {
       assert.strictEqual(requests(), 0)
     }))
 
-  it.live("refuses a certificate that nobody signed also where the environment tells Node not to", () =>
+  it.live("refuses a self-signed certificate, also if the environment disables the check of Node", () =>
     Effect.gen(function*() {
       const { port, requests } = yield* receiver({ key: SelfSigned.key, cert: SelfSigned.cert })
       process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0"
@@ -82,7 +82,7 @@ describe("TLS", () => {
       assert.strictEqual(requests(), 0)
     }))
 
-  it.live("tells a receiver that hangs up in the handshake", () =>
+  it.live("reports a receiver that closes the connection in the handshake", () =>
     Effect.gen(function*() {
       const server = createPlainServer((socket) => socket.on("error", () => {}).destroy())
       yield* Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void)))

@@ -15,7 +15,7 @@ const typed = ({ name, subcommands }: Node): ReadonlyArray<string> => {
 }
 
 describe("the reference of the command line", () => {
-  it("names every command, and none that is not there", () => {
+  it("names every command, and no other", () => {
     const page = readFileSync(new URL("../../../../docs/reference/cli.md", import.meta.url), "utf8")
     const named = Array.from(page.matchAll(/^\| `(outdial(?: [a-z][a-z-]*)+)/gmu), (match) => match[1] ?? "")
     assert.deepStrictEqual([...named].sort(), [...typed(outdial)].sort())

@@ -152,7 +152,7 @@ describe("a command", () => {
 })
 
 describe("outdial doctor", () => {
-  it.live("names the schemas that have tables, and leaves all as it is", () =>
+  it.live("names the schemas that have tables, and changes nothing", () =>
     Effect.gen(function*() {
       const databaseUrl = yield* TestPostgres.database
       const inSchema = yield* CommandLine.inEnvironment({ DATABASE_URL: databaseUrl, OUTDIAL_SCHEMA: "calls" })

@@ -109,7 +109,7 @@ describe("the reference of the configuration", () => {
       assert.deepStrictEqual([...asked].sort(), Object.keys(Config.reference).sort())
     }))
 
-  it.effect("has the defaults that are in force", () =>
+  it.effect("has the effective defaults", () =>
     Effect.gen(function*() {
       const config = yield* Effect.provideService(
         Effect.gen(function*() {

@@ -19,7 +19,7 @@ const environment = { OUTDIAL_TIME_ZONES: "zones.json" }
 const complaint = (text: string) => Effect.map(Effect.flip(zones(environment, text)), ({ message }) => message)
 
 describe("TimeZonesFile", () => {
-  it.effect("has no overrides without the variable, and tells the time zone data of this Node", () =>
+  it.effect("has no overrides without the variable, and reports the time zone data of this Node", () =>
     Effect.gen(function*() {
       const { isKnown, tzdata } = yield* zones({}, "not read")
       assert.isTrue(isKnown("America/Winnipeg"))

@@ -6,7 +6,7 @@ import * as FastClock from "../../src/demo/FastClock.ts"
 const start = DateTime.makeUnsafe("2026-09-15T12:00:00Z")
 
 describe("FastClock", () => {
-  it.effect("begins where it is told, and runs and sleeps faster", () =>
+  it.effect("begins at the given instant, and runs and sleeps faster", () =>
     Effect.gen(function*() {
       const fast = Effect.provide(FastClock.layer({ start, speed: 60 }))
       const fiber = yield* Effect.forkChild(fast(Effect.gen(function*() {

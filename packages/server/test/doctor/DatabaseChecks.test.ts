@@ -82,7 +82,7 @@ describe("live calls", () => {
     assert.deepStrictEqual(DatabaseChecks.carriers([]).map(({ level }) => level), ["ok"])
   })
 
-  it("with workers of which none dials is a warning", () => {
+  it("without a worker that dials is a warning", () => {
     const at = DateTime.makeUnsafe("2026-03-02T10:00:00.000Z")
     const worker = (runs: ReadonlyArray<string>) => ({
       id: Ids.WorkerId.make("wrk_1"),

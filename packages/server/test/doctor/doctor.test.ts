@@ -54,7 +54,7 @@ describe("outdial doctor", () => {
       }
     }))
 
-  it.live("makes no folder where there is none, and no database in one that is empty", () =>
+  it.live("creates no missing folder, and no database in an empty folder", () =>
     Effect.gen(function*() {
       const parent = yield* CommandLine.folder
       const [empty, later] = [join(parent, "empty"), join(parent, "later")]
@@ -66,7 +66,7 @@ describe("outdial doctor", () => {
       assert.deepStrictEqual([readdirSync(empty), existsSync(later)], [[], false])
     }))
 
-  it.live("opens every secret of a database that is in use, and tells of a key that does not", () =>
+  it.live("opens every secret of a database in use, and reports a key that does not fit", () =>
     Effect.gen(function*() {
       const data = yield* CommandLine.folder
       yield* Effect.flatMap(CommandLine.inEnvironment({ OUTDIAL_DATA: data }), ({ run }) => run("migrate"))
@@ -78,7 +78,7 @@ describe("outdial doctor", () => {
       assert.match(without.stderr, /^outdial: One check failed$/m)
     }))
 
-  it.live("tells every setting that cannot be read at once", () =>
+  it.live("reports all unreadable settings at once", () =>
     Effect.gen(function*() {
       const data = yield* CommandLine.folder
       yield* Effect.flatMap(CommandLine.inEnvironment({ OUTDIAL_DATA: data }), ({ run }) => run("migrate"))

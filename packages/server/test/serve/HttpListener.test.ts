@@ -30,7 +30,7 @@ const listening = (options: Partial<HttpListener.Options> = {}) =>
   ).pipe(Layer.provideMerge(HttpListener.layer({ host: "127.0.0.1", port: 0, ...options })))
 
 describe("the server's listener", () => {
-  it.live("answers what is not HTTP with the envelope and an id, after what is in flight", () =>
+  it.live("answers invalid HTTP with the envelope and an id, after the requests in flight", () =>
     Effect.gen(function*() {
       const received = yield* exchange(yield* HttpListener.port, "GET / HTTP/1.1\r\nHost: a\r\n\r\nnot http\r\n\r\n")
       assert.deepStrictEqual(statuses(received), [204, 400])
@@ -56,7 +56,7 @@ describe("the server's listener", () => {
       }).pipe(Effect.provide(listening({ requestTimeout: "300 millis" })))
   )
 
-  it.live("takes a request for an upgrade as any other, whatever is in flight before it", () =>
+  it.live("handles a request for an upgrade like any other, also after requests in flight", () =>
     Effect.gen(function*() {
       const get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
       const upgrade = "GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n"

@@ -9,7 +9,7 @@ import * as CommandLine from "../CommandLine.ts"
 const timeout = 60_000
 
 describe("the emergency stop", () => {
-  it.live("stops and resumes one account or all, and says what is stopped", () =>
+  it.live("stops and resumes one account or all, and prints what is stopped", () =>
     Effect.gen(function*() {
       const { json, run } = yield* CommandLine.open
       const clinic = yield* json("accounts", "create", "Clinic")

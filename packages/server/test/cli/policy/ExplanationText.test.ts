@@ -49,7 +49,7 @@ describe("an explanation for people", () => {
       ])
     }))
 
-  it.effect("names some of many zones, the fallback where none is known, and says when there is neither", () =>
+  it.effect("names some of many zones, the fallback if none is known, and reports if there is neither", () =>
     Effect.gen(function*() {
       const clock = (timeZones: ReadonlyArray<string>, data: Explanation.Verdict["data"] = {}) =>
         Effect.map(

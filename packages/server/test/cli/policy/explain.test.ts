@@ -47,7 +47,7 @@ describe("outdial explain", () => {
 })
 
 describe("outdial preview", () => {
-  it.live("tells what the rules make of a number that nobody has queued", () =>
+  it.live("shows the results of the rules for a number without a queued call", () =>
     Effect.gen(function*() {
       const { file, json, run } = yield* CommandLine.open
       yield* run("accounts", "create", "Clinic", "--policy", yield* file("p.json", "{\"calling_hours\": {}}"))

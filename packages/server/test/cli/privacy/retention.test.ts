@@ -7,7 +7,7 @@ const number = "+14155550100"
 const key = Buffer.alloc(32, 1).toString("base64")
 
 describe("the command line", () => {
-  it.live("tells usage by day, erases a number, and hangs nothing up that is not there", () =>
+  it.live("shows usage by day, erases a number, and hangs up no unknown call", () =>
     Effect.gen(function*() {
       const data = yield* CommandLine.folder
       const { json, run } = yield* CommandLine.inEnvironment({ OUTDIAL_DATA: data, OUTDIAL_SECRET_KEY: key })
