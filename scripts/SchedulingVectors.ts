@@ -90,7 +90,9 @@ export const check = Effect.fnUntraced(function*(vector: Vector, tzdata: string 
   // Versions are a year and a letter, so they compare as text.
   if (needsTzdata !== undefined && (tzdata === undefined || needsTzdata > tzdata)) return skipped
   const unknown = [...zones, ...account === null ? [] : [account.zone]].find((zone) => !isKnown(zone))
-  if (unknown !== undefined) return yield* Effect.fail(`${id} names the time zone ${unknown}, which is not known here`)
+  if (unknown !== undefined) {
+    return yield* Effect.fail(`${id} names the time zone ${unknown}, which is not a known time zone`)
+  }
   const actual = answer(vector, offset)
   const dueAt = expected.dueAt === null ? null : DateTime.formatIso(expected.dueAt)
   const [wanted, got] = [JSON.stringify({ ...actual, ...expected, dueAt }), JSON.stringify(actual)]

@@ -87,7 +87,7 @@ const hostErrors: Readonly<Record<Exclude<OutdialErrorCode, ErrorCode>, string>>
   callee_busy:
     "The number to erase has a live call, or a call whose outcome is being computed: erase it later. `callId`.",
   database_unavailable: "The database is unavailable, or refuses the connection.",
-  engine_closed: "The engine was closed; open another.",
+  engine_closed: "The engine is closed; open another.",
   not_in_transaction: "The client that `within` was given has no open transaction.",
   secret_key_invalid: "A secret key is not 32 bytes in base64.",
   secret_key_missing: "`storage` was given and no `secretKey`.",

@@ -36,7 +36,7 @@ export class ApiKeys extends Context.Service<ApiKeys, {
   >
   /** Newest first, revoked ones too. */
   readonly list: (accountId: AccountId) => Effect.Effect<ReadonlyArray<ApiKey.ApiKey>, Unavailable>
-  /** From its return on the key is refused. Safe to repeat; answers whether there is such a key. */
+  /** Revokes the key; after it returns, requests with it are refused. Safe to repeat. Returns whether there is such a key. */
   readonly revoke: (accountId: AccountId, id: ApiKeyId) => Effect.Effect<boolean, Unavailable>
 }>()("@outdial/core/access/ApiKeys") {
   static readonly layer = Layer.effect(

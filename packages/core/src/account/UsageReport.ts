@@ -41,7 +41,9 @@ export class UsageReport extends Context.Service<UsageReport, {
           const { timeZone } = Policy.complete(account.value.policy ?? {})
           const days = Array.from({ length: count }, (_, index) => dayOf(first + index, timeZone, offset))
             .filter((day) => day !== undefined)
-          if (days.length < count) return yield* wrong("from", `cannot be told in ${timeZone}, which is not known here`)
+          if (days.length < count) {
+            return yield* wrong("from", `cannot be computed in ${timeZone}, which is not a known time zone`)
+          }
           return yield* orUnavailable(usageStore.read({ accountId, days }))
         })
       })

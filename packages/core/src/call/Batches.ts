@@ -236,7 +236,7 @@ const refuse = (reason: BatchRefused["reason"]) => Effect.fail(new BatchRefused(
 const noRows = new InvalidRequest({ problems: [{ path: ["calls"], message: "must have at least one row" }] })
 
 const noAgent = new InvalidRequest({
-  problems: [{ path: ["agentId"], message: "is needed here, as the batch names no agent for all rows" }]
+  problems: [{ path: ["agentId"], message: "is required, because the batch names no agent for all rows" }]
 })
 
 /** The batch that the rows make, against one view of agents and queue. */

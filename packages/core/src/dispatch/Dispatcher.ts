@@ -33,7 +33,7 @@ const [lookAgainFirst, lookAgainMost] = [Duration.millis(10), Duration.seconds(1
 export class Dispatcher extends Context.Service<Dispatcher, {
   /** Claims due calls and starts to dial them. Returns how many calls it moved. Does not wait for the carrier. */
   readonly runOnce: AccountPoller["runOnce"]
-  /** The same for accounts that were woken, which are not asked whether they have work. */
+  /** The same for woken accounts, without asking storage which accounts have work. */
   readonly runFor: AccountPoller["runFor"]
   /** Returns when no dial is in flight. */
   readonly idle: Effect.Effect<void>

@@ -36,12 +36,12 @@ const rejectedRow = {
 /** A row that was not accepted. */
 export const RejectedRow = Schema.Struct({
   index: field(Schema.Int, "The row's position in the request, from 0.", rejectedRow.index),
-  phoneNumber: field(Schema.String, "What was sent, or `\"\"` where that was no text.", rejectedRow.phone_number),
+  phoneNumber: field(Schema.String, "The text that was sent, or `\"\"` if it was not text.", rejectedRow.phone_number),
   code: field(Schema.String, "Why, as one of the error codes.", rejectedRow.code),
   message: field(Schema.String, "Why, and what to do about it.", rejectedRow.message),
   param: field(
     Schema.optionalKey(Schema.String),
-    "JSON Pointer into the request, where one field is to blame.",
+    "JSON Pointer into the request, if one field is wrong.",
     rejectedRow.param
   ),
   callId: apart(Schema.optionalKey(CallId), "The waiting call that the row duplicates.", Example.callId),
@@ -89,7 +89,7 @@ export const BatchCallRow = Schema.Struct({
     "The contact's `external_id`, where the row gave one.",
     batchCall.external_id
   ),
-  status: field(CallStatus, "How the call stands.", batchCall.status)
+  status: field(CallStatus, "The status of the call.", batchCall.status)
 })
 
 const countOf = (status: CallStatus) => status === "queued" ? 1 : 0

@@ -129,7 +129,7 @@ export const StartCall = Schema.Struct({
   ),
   expiresAt: field(
     Schema.optionalKey(Timestamp),
-    "A call that still waits then is `expired`. When not given: seven days after the call may first be dialed.",
+    "A call that is still waiting then becomes `expired`. When not given: seven days after the call may first be dialed.",
     "2026-03-04T18:00:00Z"
   ),
   test: apart(
@@ -153,9 +153,9 @@ export interface Claim {
   readonly leaseUntil: DateTime.Utc
   /** The account's epoch when the call was claimed. */
   readonly epoch: number
-  /** The carrier is asked before this instant or not at all: the deadline of the claim, or the end of calling hours. */
+  /** The carrier must be called before this instant: the deadline of the claim, or the end of calling hours. */
   readonly dialBy: DateTime.Utc
-  /** Set by the fence, immediately before the carrier is asked. */
+  /** Set by the fence, immediately before the request to the carrier. */
   readonly submittedAt?: DateTime.Utc
   readonly carrierCallId?: CarrierCallId
   /** Set when the end of the call was requested. */
@@ -292,7 +292,7 @@ export const Call = Schema.Struct({
   ),
   outcome: field(
     Schema.NullOr(Outcome),
-    "What the conversation came to. Null until it is processed, usually within a minute of the end, and for calls that did not connect.",
+    "The result of the conversation. Null until it is processed, usually within a minute of the end, and for calls that did not connect.",
     Example.outcome
   ),
   idempotentReplay: apart(

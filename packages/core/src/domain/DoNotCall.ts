@@ -13,13 +13,13 @@ export const DoNotCallEntry = Schema.Struct({
   phoneNumber: field(PhoneNumber, "The number, in E.164 form.", Example.phoneNumber),
   source: field(
     DoNotCallSource,
-    "How it came on the list: `api` by a request, `import` from a file, `call` because the callee asked for it.",
+    "How it was added: `api` by a request, `import` from a file, `call` because the callee asked for it.",
     "call"
   ),
   callId: field(Schema.optionalKey(CallId), "The call in which the callee asked for it.", Example.callId),
   createdAt: field(
     Schema.DateTimeUtc,
-    "When it came on the list. An entry stays until it is removed.",
+    "When it was added. An entry stays until it is removed.",
     Example.created
   )
 })

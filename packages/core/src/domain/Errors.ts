@@ -53,13 +53,13 @@ export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unau
   override get message(): string {
     switch (this.why) {
       case "missing":
-        return "There is no API key; give one"
+        return "The request has no API key; send one"
       case "invalid":
         return "The API key is not valid: it is mistyped, unknown, expired or revoked"
       case "conflicting":
-        return "There is more than one API key; give one"
+        return "The request has more than one API key; send one"
       case "host":
-        return "The application that Outdial is part of does not know who you are; sign in there"
+        return "The application that Outdial is part of does not recognise you; sign in there"
       default:
         return this.why satisfies never
     }
@@ -158,7 +158,7 @@ export class IdempotencyKeyInUse extends Schema.TaggedError<IdempotencyKeyInUse>
   code: code("idempotency_key_in_use")
 }) {
   override get message(): string {
-    return "A request with this idempotency key is still being worked on; try again in a second"
+    return "A request with this idempotency key is still in progress; try again in a second"
   }
 }
 
@@ -189,7 +189,7 @@ export class CalleeBusy extends Schema.TaggedError<CalleeBusy>()("CalleeBusy", {
   callId: CallId
 }) {
   override get message(): string {
-    return `${this.callId} to this number goes on, or its outcome is still being made, which takes ten minutes at most. Hang it up or let it end, and erase again`
+    return `${this.callId} to this number is live, or its outcome is pending, which takes at most ten minutes. Hang it up or wait for its end, and erase again`
   }
 }
 
@@ -199,7 +199,7 @@ export class RotationLimitReached extends Schema.TaggedError<RotationLimitReache
   retryAt: Schema.DateTimeUtc
 }) {
   override get message(): string {
-    return `As many earlier secrets as may be are still valid, the first until ${
+    return `The maximum number of previous secrets is still valid, the oldest until ${
       DateTime.formatIso(this.retryAt)
     }. Wait, or give gracePeriodSeconds 0, which ends them all at once`
   }
@@ -220,7 +220,7 @@ export class EventExpired extends Schema.TaggedError<EventExpired>()("EventExpir
   what: Schema.String
 }) {
   override get message(): string {
-    return `The ${this.what} is no longer kept; calls.get returns how the call ended`
+    return `The ${this.what} is past its retention; calls.get returns how the call ended`
   }
 }
 
@@ -242,7 +242,7 @@ export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable"
   cause: Schema.Defect()
 }) {
   override get message(): string {
-    return "The service cannot take this just now, and nothing was done; try again in a few seconds"
+    return "The service is unavailable, and nothing was done; try again in a few seconds"
   }
 }
 

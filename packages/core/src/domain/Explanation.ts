@@ -24,16 +24,16 @@ const verdict = {
 
 /** The decision of one rule. */
 export const Verdict = Schema.Struct({
-  rule: field(StatusCode, "The `status_code` that a call shows when this rule is what holds it.", verdict.rule),
+  rule: field(StatusCode, "The `status_code` of a call that this rule holds.", verdict.rule),
   allows: field(Schema.Boolean, "Whether the rule allows the dial now.", verdict.allows),
   nextAllowedAt: field(
     Schema.optionalKey(Schema.DateTimeUtc),
-    "While it does not: the first instant at which it will, when that is known.",
+    "The first instant at which it will allow the dial, if it does not now and the instant is known.",
     verdict.next_allowed_at
   ),
   data: field(
     Schema.Record(Schema.String, Schema.Json),
-    "What it was decided from; differs from rule to rule, and may grow.",
+    "The data of the decision; differs from rule to rule, and may grow.",
     verdict.data
   )
 })
@@ -43,21 +43,21 @@ export const Explanation = Schema.Struct({
   object: field(Schema.Literal("explanation"), "Always `explanation`.", "explanation"),
   at: field(Schema.DateTimeUtc, "The instant that the answer describes.", "2026-03-03T02:30:00.000Z"),
   callId: field(Schema.optionalKey(CallId), "The call. Absent in a preview.", Example.callId),
-  callStatus: field(Schema.optionalKey(CallStatus), "How the call stands. Absent in a preview.", "queued"),
+  callStatus: field(Schema.optionalKey(CallStatus), "The status of the call. Absent in a preview.", "queued"),
   carrier: field(
     Schema.optionalKey(CarrierName),
-    "Of a live call: the carrier that it was claimed for.",
+    "For a live call: the carrier that it was claimed for.",
     "simulated"
   ),
   leaseExpiresAt: field(
     Schema.optionalKey(Schema.DateTimeUtc),
-    "Of a live call: until when it counts as alive without a report from the carrier.",
+    "For a live call: until when it counts as alive without a report from the carrier.",
     "2026-03-03T02:31:00.000Z"
   ),
   phoneNumber: field(PhoneNumber, "The number, in E.164 form.", Example.phoneNumber),
   timeZones: field(
     Schema.Array(Schema.String),
-    "All zones that the callee may be in, each of which must be open; none when that is not known.",
+    "All zones that the callee may be in, each of which must be open; empty when unknown.",
     verdict.data.time_zones
   ),
   decision: field(
@@ -67,7 +67,7 @@ export const Explanation = Schema.Struct({
   ),
   code: field(
     Schema.optionalKey(Schema.Union([StatusCode, RefusalCode])),
-    "What holds it, as a `status_code`; in a preview also the code of the error that refuses it. More may be added.",
+    "The code of the hold, a `status_code`; in a preview also the code of the error that refuses the call. More may be added.",
     verdict.rule
   ),
   reason: field(
@@ -82,9 +82,9 @@ export const Explanation = Schema.Struct({
   ),
   workerAlive: field(
     Schema.optionalKey(Schema.Boolean),
-    "Of a call that waits: whether any process dials calls now. When it is false nothing is dialed, whatever the rules say.",
+    "For a waiting call: whether any process dials calls now. When it is false, nothing is dialed, whatever the rules allow.",
     true
   ),
-  rules: field(Schema.Array(Verdict), "Every rule, in the order in which they are asked. More may be added.", [verdict])
+  rules: field(Schema.Array(Verdict), "Every rule, in order of evaluation. More may be added.", [verdict])
 })
 export type Explanation = typeof Explanation.Type

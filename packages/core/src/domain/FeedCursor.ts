@@ -22,5 +22,5 @@ export const fromCursor = (cursor: string): Option.Option<number> =>
     Option.map(([, position]) => position)
   )
 
-/** A cursor of the feed, by the name that it has in answers. */
+/** A cursor of the feed, with its name in responses. */
 export const Cursor = (name: string) => cursorOf(Schema.Int, `${name} of the feed`, { from: fromCursor, to: toCursor })

@@ -39,7 +39,7 @@ const meeting = { requested: true, at: "2026-03-05T14:30:00+01:00", time_text: "
 
 /** A meeting that the contact requested. `at` keeps the offset that it was given with. */
 export const Meeting = Schema.Struct({
-  requested: field(Schema.Boolean, "Whether a meeting was asked for.", meeting.requested),
+  requested: field(Schema.Boolean, "Whether a meeting was requested.", meeting.requested),
   at: field(
     Schema.optionalKey(Schema.String.check(
       Schema.isPattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/u, {
@@ -82,7 +82,7 @@ export const Outcome = Schema.Struct({
     "What the next call is about.",
     "Ask for the second signature."
   ),
-  meeting: field(Schema.optionalKey(Meeting), "A meeting that was spoken of.", meeting),
+  meeting: field(Schema.optionalKey(Meeting), "A meeting that was discussed.", meeting),
   doNotCall: apart(
     Schema.optionalKey(Schema.Boolean),
     "Whether the callee asked not to be called again. The number is then on the do-not-call list; waiting calls to it are `canceled`.",

@@ -56,7 +56,7 @@ export const cursorOf = <S extends Schema.Top>(
   }
 ) =>
   Schema.String.check(
-    Schema.makeFilter((cursor) => Option.isSome(from(cursor)) || `was not made here; use the ${source}`)
+    Schema.makeFilter((cursor) => Option.isSome(from(cursor)) || `is not a valid cursor; use the ${source}`)
   ).pipe(
     Schema.decodeTo(value, {
       // Checked above.
@@ -67,7 +67,7 @@ export const cursorOf = <S extends Schema.Top>(
 
 const PositionType = Schema.Struct({ createdAt: Schema.DateTimeUtc, id: Schema.String })
 
-/** A cursor of a list, by the name that it has in answers. */
+/** A cursor of a list, with its name in responses. */
 export const Cursor = (name: string) => cursorOf(PositionType, `${name} of a page`, { from: fromCursor, to: toCursor })
 
 /** The page that a request is for. */

@@ -60,9 +60,10 @@ const seconds = (least: number) =>
 
 /** At most `max` dials to one number in any `windowSeconds`. */
 export const NumberLimit = Schema.Struct({
-  max: Schema.Int.annotate({ description: "Most dials in the window; 0 is none at all.", examples: [3] }).check(
-    Schema.isBetween({ minimum: 0, maximum: 1000 }, { message: "must be 0 to 1000" })
-  ),
+  max: Schema.Int.annotate({ description: "Maximum number of dials in the window; 0 allows none.", examples: [3] })
+    .check(
+      Schema.isBetween({ minimum: 0, maximum: 1000 }, { message: "must be 0 to 1000" })
+    ),
   windowSeconds: seconds(1).annotate({
     description: "Length of a rolling window: 86400 is any 24 hours, not a calendar day.",
     examples: [86_400]
@@ -85,7 +86,7 @@ const perCall = {
   excludedDates: Schema.optionalKey(
     Schema.Array(LocalDate).annotate({
       description:
-        "Dates without calls, such as public holidays, in the callee's zone. A window that starts on such a date is closed past midnight too. A date may stand twice.",
+        "Dates without calls, such as public holidays, in the callee's zone. A window that starts on such a date is closed past midnight too. A date may occur twice.",
       examples: [["2026-12-25", "2027-01-01"]]
     }).check(
       Schema.isMaxLength(Limits.excludedDates, { message: `must have at most ${Limits.excludedDates} dates` })
@@ -94,13 +95,13 @@ const perCall = {
   /** Least time from the last dial to a number to the next. */
   recallGapSeconds: Schema.optionalKey(
     seconds(0).annotate({
-      description: "Least time from the last dial to a number to the next, whatever became of it; 0 is no gap.",
+      description: "Minimum time between two dials to one number, whatever their result; 0 is no gap.",
       examples: [14_400]
     })
   )
 }
 
-/** A name of the IANA time zone database; whether there is such a zone is asked of the `TimeZones` port. */
+/** A name of the IANA time zone database; the `TimeZones` port decides whether the zone exists. */
 export const TimeZoneName = Schema.String.check(Schema.isPattern(/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/, {
   message: "must be the name of a time zone, such as Europe/Paris"
 }))
@@ -113,7 +114,7 @@ export const limitsOf = <Limit extends Schema.Constraint>(limit: Limit) =>
   Schema.optionalKey(
     Schema.Array(limit).annotate({
       description:
-        "Most dials to one number in any stretch of time. All of them must allow a dial; an empty list limits nothing."
+        "Maximum numbers of dials to one number in rolling windows. All of them must allow a dial; an empty list limits nothing."
     }).check(
       Schema.isMaxLength(Limits.numberLimits, { message: `must have at most ${Limits.numberLimits} limits` })
     )
@@ -124,7 +125,7 @@ export const agentsOf = <Agent extends Schema.Constraint>(agent: Agent) =>
   Schema.optionalKey(
     Schema.Record(Schema.String, agent).annotate({
       description:
-        "Rules of single agents, by agent id (a UUID in lower case). A field given here replaces that of the account."
+        "Rules of individual agents, by agent id (a UUID in lower case). A field given here replaces that of the account."
     }).check(Schema.isPropertyNames(AgentKey))
   )
 
@@ -147,7 +148,7 @@ export const Retention = Schema.Struct({
   )
 }).annotate({
   message: "must be an object",
-  description: "How long calls are kept. What is not given is kept for ever."
+  description: "How long calls are kept. Without a value they are kept for ever."
 })
 export type Retention = typeof Retention.Type
 
@@ -155,7 +156,7 @@ export type Retention = typeof Retention.Type
 export const AgentPolicy = Schema.Struct(perCall)
 export type AgentPolicy = typeof AgentPolicy.Type
 
-/** Whether there is such a country is asked of the numbering plans. */
+/** The numbering plans decide whether the country exists. */
 export const CountryCode = Schema.String.check(
   Schema.isPattern(/^[A-Z]{2}$/, { message: "must be a country code of two letters, such as US" })
 )
@@ -169,7 +170,7 @@ export const PolicyDocument = Schema.Struct({
       Schema.isBetween({ minimum: 0, maximum: 10_000_000 }, { message: "must be 0 to 10000000, or null" })
     )).annotate({
       message: "must be a number or null",
-      description: "Most calls placed per local day of `time_zone`; `null` is any number, 0 none at all.",
+      description: "Maximum number of calls placed per local day of `time_zone`; `null` is unlimited, 0 allows none.",
       examples: [500]
     })
   ),
@@ -178,7 +179,7 @@ export const PolicyDocument = Schema.Struct({
   /** Maximum number of calls placed in any second. Default: one per line, up to ten. */
   callsPerSecond: Schema.optionalKey(
     Schema.Int.annotate({
-      description: "Most calls placed in any second. When not given: one per line, and no more than ten.",
+      description: "Maximum number of calls placed in any second. When not given: one per line, at most ten.",
       examples: [5]
     }).check(Schema.isBetween({ minimum: 1, maximum: 10_000 }, { message: "must be 1 to 10000" }))
   ),
@@ -189,7 +190,7 @@ export const PolicyDocument = Schema.Struct({
   })),
   /** The zone of callees whose zone is unknown. Without it their calls are held. */
   fallbackTimeZone: Schema.optionalKey(TimeZoneName.annotate({
-    description: "The zone of callees whose own is not known. When not given, their calls are held.",
+    description: "The zone of callees whose zone is unknown. When not given, their calls are held.",
     examples: ["America/New_York"]
   })),
   /** The country of numbers without a country code. */

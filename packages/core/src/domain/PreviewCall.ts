@@ -13,7 +13,7 @@ export const PreviewCall = Schema.Struct({
   agentId: field(Schema.optionalKey(AgentId), "Whose rules apply; the account's when not given.", Example.agentId),
   test: field(
     Schema.optionalKey(Schema.Boolean),
-    "Read and not used: the preview is of a call that rings.",
+    "Accepted and ignored: the preview is of a call that rings.",
     false
   )
 })

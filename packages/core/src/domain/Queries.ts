@@ -28,11 +28,11 @@ export const PageQuery = Schema.Struct(page)
 
 /** When it was created; both ends are exclusive. */
 export const created = {
-  createdAfter: field(Schema.optionalKey(HostInstant), "Only what was created later than this.", Example.created),
-  createdBefore: field(Schema.optionalKey(HostInstant), "Only what was created earlier than this.", Example.created)
+  createdAfter: field(Schema.optionalKey(HostInstant), "Only items created after this instant.", Example.created),
+  createdBefore: field(Schema.optionalKey(HostInstant), "Only items created before this instant.", Example.created)
 }
 
-const callId = field(Schema.optionalKey(CallId), "Only what concerns this call.", Example.callId)
+const callId = field(Schema.optionalKey(CallId), "Only items of this call.", Example.callId)
 
 /** Which calls. */
 export const CallQuery = Schema.Struct({

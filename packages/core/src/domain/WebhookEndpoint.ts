@@ -98,7 +98,7 @@ export const Webhook = Schema.Struct({
   secretHint: field(Schema.String, "The end of the secret, to identify it.", "whsec_…9xZ1"),
   previousSecretExpiresAt: apart(
     Schema.optionalKey(Schema.DateTimeUtc),
-    "While an earlier secret still signs too: when the last of them stops.",
+    "While a previous secret still signs: when the last of them stops.",
     "2026-03-03T10:00:00.000Z"
   ),
   disabledReason: apart(
@@ -122,7 +122,7 @@ export const RotateSecret = Schema.Struct({
         })
       )
     ),
-    "How long the secret before still signs: from 0, which ends all earlier ones at once, to 604800; 86400 when not given.",
+    "How long the previous secret still signs: from 0, which ends all previous ones at once, to 604800; 86400 when not given.",
     86_400
   )
 })
@@ -135,7 +135,7 @@ export const WebhookTest = Schema.Struct({
   delivered: field(Schema.Boolean, "Whether the receiver answered with a status of 200 to 299.", true),
   statusCode: field(
     Schema.optionalKey(Schema.Int),
-    "What the receiver answered; absent when no answer came.",
+    "The status of the response; absent without a response.",
     200
   ),
   errorCode: apart(Schema.optionalKey(Schema.String), "What went wrong; absent when it was delivered.", "timeout"),

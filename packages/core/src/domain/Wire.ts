@@ -36,7 +36,7 @@ export const OutcomeWire = snakeKeys(
   "Outcome"
 )
 
-/** A call as `GET /v1/calls/{id}` answers it. */
+/** A call as `GET /v1/calls/{id}` returns it. */
 export const CallWire = snakeKeys(
   Schema.Struct({
     ...Call.fields,
@@ -51,7 +51,7 @@ export const CallJson = Schema.toCodecJson(CallWire)
 
 export const RejectedRowWire = snakeKeys(RejectedRow, "RejectedRow")
 
-/** A batch as `GET /v1/batches/{id}` answers it. */
+/** A batch as `GET /v1/batches/{id}` returns it. */
 export const BatchWire = snakeKeys(
   Schema.Struct({
     ...Batch.fields,

@@ -20,7 +20,7 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
   yield* Effect.forkScoped(
     recover.pipe(
       Effect.catchCause((cause) =>
-        Effect.logError("Work that a wrong clock planned could not be planned again; it is tried again", cause).pipe(
+        Effect.logError("Times written by a wrong clock could not be corrected; this is retried", cause).pipe(
           Effect.andThen(Effect.sleep("5 seconds"))
         )
       ),

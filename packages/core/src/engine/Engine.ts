@@ -56,7 +56,7 @@ import type { Storage } from "./Storage.ts"
 /** The work that `drain` could not finish. */
 export class DrainFailed extends Schema.TaggedError<DrainFailed>()("DrainFailed", { rounds: Schema.Int }) {
   override get message(): string {
-    return `Work was still due after ${this.rounds} rounds: something falls due again as soon as it is done`
+    return `Work was still due after ${this.rounds} rounds: some work becomes due again as soon as it is done`
   }
 }
 
@@ -185,7 +185,7 @@ const loops = Layer.effect(
     ) =>
       Effect.uninterruptible(runOnce).pipe(
         Effect.catchCause((cause) =>
-          Effect.logError(`The ${name} loop failed; it goes on`, cause).pipe(
+          Effect.logError(`The ${name} loop failed; it continues`, cause).pipe(
             Effect.andThen(Metrics.loopFailed(name)),
             Effect.as(0)
           )

@@ -62,7 +62,7 @@ export class Events extends Context.Service<Events, {
     accountId: AccountId,
     id: EventId
   ) => Effect.Effect<DeliveryRecord, EventExpired | NotFound | Unavailable | WebhookDisabled>
-  /** Has everything of the window sent that was not delivered; answers how many events that are. Safe to repeat. */
+  /** Makes all undelivered events of the window due; returns how many. Safe to repeat. */
   readonly recover: (
     accountId: AccountId,
     window: RecoverEvents

@@ -20,13 +20,13 @@ interface Due {
 
 type Work = (accountId: AccountId) => Effect.Effect<number, StorageError>
 
-/** Does the work of each account that has some due; answers how much was done. An account that fails is logged. */
+/** Does the work of each account with due work; returns how much was done. An account that fails is logged. */
 export const forDueAccounts = Effect.fnUntraced(function*(workStore: WorkStore["Service"], due: Due, work: Work) {
   const accounts = yield* workStore.accountsDue({ ...due, now: yield* DateTime.now })
   return sum(yield* serve(accounts, due.kind, work))
 })
 
-/** Does the work of these accounts; answers how much was done for each. */
+/** Does the work of these accounts; returns how much was done for each. */
 const serve = (accounts: ReadonlyArray<AccountId>, kind: WorkKind, work: Work) =>
   Effect.forEach(
     accounts,
@@ -34,7 +34,7 @@ const serve = (accounts: ReadonlyArray<AccountId>, kind: WorkKind, work: Work) =
       Effect.catch(
         work(accountId),
         (error) =>
-          Effect.logError(`The ${kind} work of ${accountId} failed; it comes again`, error).pipe(
+          Effect.logError(`The ${kind} work of ${accountId} failed; it is retried`, error).pipe(
             Effect.andThen(Metrics.loopFailed(kind)),
             Effect.as(0)
           )

@@ -7,7 +7,7 @@ import { Readiness } from "./Readiness.ts"
 import { Workers } from "../worker/Workers.ts"
 import { StorageStats } from "../storage/StorageStats.ts"
 
-/** How long figures of the storage are shown before it is asked again, however many ask. */
+/** How long values of the storage are shown before they are read again, however many readers there are. */
 const validFor = Duration.seconds(5)
 
 /** A scrape is given up after ten seconds by default; it had better show the rest without them. */

@@ -40,7 +40,7 @@ interface Made {
 export class Outcomes extends Context.Service<Outcomes, {
   /** Claims the outcomes that are due and starts to make them; returns how many. Does not wait for them. */
   readonly runOnce: AccountPoller["runOnce"]
-  /** The same for accounts that were woken, which are not asked whether they have work. */
+  /** The same for woken accounts, without asking storage which accounts have work. */
   readonly runFor: AccountPoller["runFor"]
   /** While the effect runs, outcomes of calls whose ends this process writes are claimed in the same transaction. */
   readonly withClaimOnWrite: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
@@ -68,7 +68,7 @@ export class Outcomes extends Context.Service<Outcomes, {
         source.carriers === undefined || carrier !== undefined && source.carriers.includes(carrier)
       // Another node may have the source. It can claim the outcome until the deadline.
       const notOurs = Effect.fail(
-        new OutcomeFailed({ cause: "The outcome source here is for calls of other carriers" })
+        new OutcomeFailed({ cause: "The outcome source of this process is for calls of other carriers" })
       )
       /** This node has the carrier and no source for it: no other node can make the outcome. */
       const isWithoutSource = (call: ClaimedCall["call"]) =>
@@ -78,7 +78,7 @@ export class Outcomes extends Context.Service<Outcomes, {
       if (telephony.name !== undefined && source.carriers !== undefined && !source.carriers.includes(telephony.name)) {
         yield* Effect.logWarning(
           `There is no outcome source for calls of the carrier "${telephony.name}": their outcomes stay null, because samples are ` +
-            "made of simulated calls alone. Give Outdial.open outcomes: OutcomeSource.layerOf(...)"
+            "made only for simulated calls. Give Outdial.open outcomes: OutcomeSource.layerOf(...)"
         )
       }
 

@@ -46,8 +46,7 @@ export const layerFailingClosed: Layer.Layer<CallingRules, never, CallingRules |
       Result.getOrElse(
         Result.try({
           try: decide,
-          catch: (cause) =>
-            void run(Effect.logError("A calling rule failed, so what it was asked about is held", cause))
+          catch: (cause) => void run(Effect.logError("A calling rule failed; its call or lane is held", cause))
         }),
         closed
       )

@@ -76,6 +76,6 @@ const unknownZones = (input: unknown, isKnown: IsKnownZone, fields: ReadonlyArra
     const zone: unknown = written.get(field)
     return !isZoneName(zone) || isKnown(zone)
       ? []
-      : [{ path: [field], message: `${zone} is not a time zone that is known here; use a name such as Europe/Paris` }]
+      : [{ path: [field], message: `${zone} is not a known time zone; use a name such as Europe/Paris` }]
   })
 }

@@ -31,6 +31,6 @@ export const withAliases = <A>(
   Effect.suspend(() => {
     const { account: { erasureKey } } = tablesOf(db, accountId)
     if (erasureKey === undefined) return Effect.succeed(step(new Map()))
-    if (aliasesOf === undefined) throw new Error(`${accountId} has erased somebody: aliasesOf is needed`)
+    if (aliasesOf === undefined) throw new Error(`${accountId} has erased a callee: aliasesOf is required`)
     return Effect.map(aliasesOf(erasureKey, phoneNumbers), step)
   })

@@ -42,7 +42,9 @@ export class RetentionSweeper extends Context.Service<RetentionSweeper, {
           const date = dateIn(timeZone, oldest.value, offset)
           const day = date === undefined ? undefined : dayOf(date, timeZone, offset)
           if (day === undefined) {
-            return yield* Effect.logWarning(`${accountId} keeps its calls: its time zone ${timeZone} is not known here`)
+            return yield* Effect.logWarning(
+              `The calls of ${accountId} are not deleted: its time zone ${timeZone} is unknown`
+            )
           }
           if (DateTime.isGreaterThan(day.until, until)) return
           yield* usageStore.fold({ accountId, day })

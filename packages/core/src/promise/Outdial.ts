@@ -123,7 +123,7 @@ export class SecretKeyMissing extends Schema.TaggedError<SecretKeyMissing>()("Se
   code: Schema.tag("secret_key_missing")
 }) {
   override get message(): string {
-    return "With storage, secretKey must be given: 32 bytes in base64, kept and the same on every start"
+    return "With storage, secretKey is required: 32 bytes in base64, the same on every start"
   }
 }
 
@@ -132,8 +132,8 @@ export class TelephonyMissing extends Schema.TaggedError<TelephonyMissing>()("Te
   code: Schema.tag("telephony_missing")
 }) {
   override get message(): string {
-    return "This storage outlives the process, so it is not simulated by default who answers its calls. Give Outdial.open " +
-      "telephony: your carrier's layer, or SimulatedTelephony.layer() to have every call simulated; or workers: false, for a " +
+    return "This storage outlives the process, so that its calls are not simulated by default. Give Outdial.open " +
+      "telephony: your carrier's layer, or SimulatedTelephony.layer() to simulate every call; or workers: false, for a " +
       "process that dials nothing"
   }
 }
@@ -201,7 +201,7 @@ export const open = async (options: Options = {}): Promise<Outdial> => {
   const runtime = ManagedRuntime.make(layer(options))
   let closed = false
   const run: AccountClient.Run = async (effect, { signal, within } = {}) => {
-    const engineClosed = () => new OutdialError("engine_closed", "The engine was closed; open another", {}, undefined)
+    const engineClosed = () => new OutdialError("engine_closed", "The engine is closed; open another", {}, undefined)
     if (closed) throw engineClosed()
     const isAborted = () => signal?.aborted === true
     const exit = isAborted()
@@ -213,7 +213,7 @@ export const open = async (options: Options = {}): Promise<Outdial> => {
     if (Exit.isSuccess(exit)) return exit.value
     if (!Cause.hasInterruptsOnly(exit.cause)) throw fromCause(exit.cause)
     if (!isAborted()) throw closed ? engineClosed() : fromCause(exit.cause)
-    throw new OutdialError("aborted", "The signal was aborted before the engine had answered", {}, signal?.reason)
+    throw new OutdialError("aborted", "The signal was aborted before the engine responded", {}, signal?.reason)
   }
   const { signal, workers = true } = options
   const accountId = await run(Effect.andThen(secretsOpen, defaultAccount(options)), { signal }).catch(
@@ -349,7 +349,7 @@ const nowhere = Layer.tap(
   WebhookTransport.layerNowhere,
   () =>
     Effect.logWarning(
-      "No transport was given: webhooks are sent nothing, and their events count as delivered. Give Outdial.open " +
+      "No transport was given: no webhook is sent, and events count as delivered. Give Outdial.open " +
         "transport: GatedTransport.layer() of @outdial/node"
     )
 )

@@ -8,10 +8,10 @@ type Json<A> = A extends DateTime.Utc ? string
   : A extends object ? { readonly [Key in keyof A]: Json<A[Key]> }
   : A
 
-/** A call as `GET /v1/calls/{id}` answers it. */
+/** A call as `GET /v1/calls/{id}` returns it. */
 export type CallData = Json<typeof CallWire.Encoded>
 
-/** A batch as `GET /v1/batches/{id}` answers it, without its rows. */
+/** A batch as `GET /v1/batches/{id}` returns it, without its rows. */
 export type BatchData = Json<typeof BatchWire.Encoded>
 
 interface Envelope {

@@ -8,15 +8,15 @@ const messages = {
     "The secret must be the one that was shown when the webhook was set: whsec_ and 48 letters and digits",
   options_invalid:
     "toleranceSeconds and now must be finite numbers, not negative: seconds, and milliseconds since 1970. Look for a missing " +
-    "environment variable or a text that was not made a number",
+    "environment variable, or a string that was not converted to a number",
   headers_missing: "The request has neither Service-Signature nor webhook-id, webhook-timestamp and webhook-signature",
   headers_invalid: "The signature headers cannot be read",
   no_signature_matches:
-    "No signature matches. Either the secret is another one's, or the body is not the bytes that were sent: JSON that was " +
-    "parsed and written again differs",
-  timestamp_too_old: "The signature is genuine and too old: a delivery that somebody repeats, or a clock that is wrong",
-  timestamp_in_future: "The signature is genuine and of a time to come: check this machine's clock",
-  not_an_event: "The body is signed and is not an event"
+    "No signature matches. The secret belongs to another webhook, or the body is not the bytes that were sent: JSON that was " +
+    "parsed and serialized again differs",
+  timestamp_too_old: "The signature is valid but too old: the delivery was replayed, or a clock is wrong",
+  timestamp_in_future: "The signature is valid but its time is in the future: check this machine's clock",
+  not_an_event: "The body is signed but is not an event"
 } as const
 
 export type WebhookVerificationCode = keyof typeof messages

@@ -97,7 +97,7 @@ const keysOf = Effect.fnUntraced(function*({ signingKey }: RecordingLinkOptions)
   const { signingKeys } = yield* SecretBox
   if (signingKeys === undefined) {
     yield* Effect.logWarning(
-      "Links to recordings are signed with a key that ends with this process, and other processes do not open them. Give " +
+      "Links to recordings are signed with a key that ends with this process, and other processes reject them. Give " +
         "signingKey, or a secretBox that has signingKeys"
     )
     const random = yield* SecureRandom.SecureRandom

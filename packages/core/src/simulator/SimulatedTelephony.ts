@@ -48,7 +48,7 @@ export interface SimulatedTelephonyOptions {
   readonly callee?: (request: DialRequest) => Callee | undefined
   /** Called for every ringing phone, before anything else happens in the call. */
   readonly onRing?: (ring: Ring) => Effect.Effect<void>
-  /** Whether the carrier can be asked; always when not given. Calls that go on, go on, and are reported. */
+  /** Whether the carrier is reachable. Default: always. Live calls continue, and are reported. */
   readonly isReachable?: () => boolean
   /** When not given, calls end with the process. */
   readonly journal?: Journal
@@ -172,7 +172,9 @@ export const layer = (
           due,
           (call) =>
             advance(call, now).pipe(
-              Effect.tapError((error) => Effect.logWarning("A simulated report was not taken; it comes again", error)),
+              Effect.tapError((error) =>
+                Effect.logWarning("A simulated report was not accepted; it is retried", error)
+              ),
               Effect.orElseSucceed(() => 0)
             ),
           { concurrency: "unbounded" }

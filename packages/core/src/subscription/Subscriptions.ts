@@ -60,7 +60,7 @@ export class Subscriptions extends Context.Service<Subscriptions, {
             duration: Limits.handlerDeadline,
             orElse: () => Effect.fail("The handler took too long")
           }),
-          Effect.tapError((error) => Effect.logWarning(`The subscriber ${name} could not take ${event.id}`, error)),
+          Effect.tapError((error) => Effect.logWarning(`The subscriber ${name} could not handle ${event.id}`, error)),
           Effect.result
         )
         const now = yield* DateTime.now
@@ -126,7 +126,7 @@ export class Subscriptions extends Context.Service<Subscriptions, {
               Effect.catch(
                 claim(key),
                 (error) =>
-                  Effect.as(Effect.logError(`Events for ${key.name} were not claimed; they come again`, error), 0)
+                  Effect.as(Effect.logError(`Events for ${key.name} were not claimed; this is retried`, error), 0)
               ),
             { concurrency: 4 }
           )

@@ -125,7 +125,7 @@ const hosted = Effect.fnUntraced(function*(connect: (line: HostLine) => PromiseT
         return yield* recordings.put(key, recording).pipe(
           Effect.as(true),
           Effect.catch((error) =>
-            Effect.as(Effect.logWarning(`The recording of ${key.callId} was not kept`, error), false)
+            Effect.as(Effect.logWarning(`The recording of ${key.callId} was not stored`, error), false)
           )
         )
       }))

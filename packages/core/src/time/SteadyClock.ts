@@ -194,13 +194,13 @@ const explained = ({ _tag, by }: Change): string => {
   const held = Duration.format(Limits.clockStepHeld)
   switch (_tag) {
     case "Stepped":
-      return `The system clock was set ${direction} by ${size}. Outdial keeps its own count of time; it dials, expires and removes ` +
-        `nothing until the system clock is set right again or has kept its new time for ${held}`
+      return `The system clock was set ${direction} by ${size}. Outdial follows its monotonic clock; it dials, expires and deletes ` +
+        `nothing until the system clock is correct again or has kept its new time for ${held}`
     case "Undone":
-      return "The system clock is right again; Outdial goes on"
+      return "The system clock is correct again; Outdial continues"
     case "Followed":
-      return `The system clock has kept its new time for ${held}. Outdial follows it ${direction} by ${size}, and removes nothing that ` +
-        `is old for ${Duration.format(Limits.removalRest)}`
+      return `The system clock has kept its new time for ${held}. Outdial follows it ${direction} by ${size}, and deletes no old ` +
+        `data for ${Duration.format(Limits.removalRest)}`
     default:
       return _tag satisfies never
   }

@@ -31,9 +31,9 @@ const storageConcurrency = 4
 const gone = 410
 
 export class Deliveries extends Context.Service<Deliveries, {
-  /** Claims the webhook deliveries that are due, and sends them on their way; answers how many. Does not wait. */
+  /** Claims the due webhook deliveries and starts to send them; returns how many. Does not wait. */
   readonly runOnce: AccountPoller["runOnce"]
-  /** The same for accounts that were woken, which are not asked whether they have deliveries due. */
+  /** The same for woken accounts, without asking storage which accounts have deliveries. */
   readonly runFor: AccountPoller["runFor"]
   /** While the effect runs, deliveries of events that this process writes are claimed in the same transaction. */
   readonly withClaimOnWrite: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>

@@ -65,7 +65,7 @@ const settleGroup = Limits.deliveriesAhead / 2
 /** The response time is kept for this many milliseconds without work. */
 const idleMillis = 60_000
 
-/** Over about how many answers their time is averaged. */
+/** Number of responses in the moving average of the response time. */
 const averagedAnswers = 8
 
 /**

@@ -162,7 +162,7 @@ const disable = (tables: Tables, reason: DisabledReason, now: DateTime.Utc): boo
   return true
 }
 
-/** The endpoint that something is asked of, or why it cannot be. */
+/** Why the endpoint cannot be sent to, if it cannot. */
 const unavailable = ({ webhook }: Tables): { readonly _tag: "NoWebhook" | "Disabled" } | undefined => {
   if (webhook === undefined) return { _tag: "NoWebhook" }
   return webhook.enabled ? undefined : { _tag: "Disabled" }

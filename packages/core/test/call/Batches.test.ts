@@ -81,7 +81,7 @@ describe("Batches", () => {
       )
     }).pipe(Effect.provide(TestEngine.layer())))
 
-  it.effect("takes 1,000 rows, and dials them to the end within the lines", () =>
+  it.effect("accepts 1,000 rows, and dials them to the end within the lines", () =>
     Effect.gen(function*() {
       const { id, rejectedCount } = yield* start(Array.from({ length: 1000 }, (_, n) => row(n)))
       assert.strictEqual(rejectedCount, 0)
@@ -108,7 +108,7 @@ describe("Batches", () => {
       assert.strictEqual(yield* reason(start([row(2)], {}, { idempotencyKey: "k" })), "idempotency_key_reused")
     }).pipe(Effect.provide(TestEngine.layer())))
 
-  it.effect("takes a key's retry whose numbers are written in another way for the same request", () =>
+  it.effect("treats a retry with other spellings of the numbers as the same request", () =>
     Effect.gen(function*() {
       yield* start([row(1)], {}, { idempotencyKey: "k" })
       const again = yield* start([{ ...row(1), phoneNumber: "001 415-555-0001" }], {}, { idempotencyKey: "k" })

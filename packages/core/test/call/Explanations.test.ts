@@ -80,14 +80,14 @@ describe("calling hours", () => {
       assert.deepStrictEqual(shown(call), ["queued", "outside_calling_hours", "2026-03-05T09:00:00.000Z"])
     }).pipe(on({ excludedDates: ["2026-03-03", "2026-03-04"] })))
 
-  it.effect("that leave no instant have the call refused, and it is told why", () =>
+  it.effect("that leave no instant refuse the call, with the reason", () =>
     Effect.gen(function*() {
       const reason = yield* refusal(london)
       assert.strictEqual(reason._tag, "NumberNotAllowed")
       assert.include(reason.message, "outside_calling_hours")
     }).pipe(on({ callingHours: {} })))
 
-  it.effect("of an agent stand in place of the account's", () =>
+  it.effect("of an agent replace the account's", () =>
     Effect.gen(function*() {
       const { accountId } = yield* TestEngine.Tenant
       const agents = yield* Agents.Agents
@@ -105,7 +105,7 @@ describe("calling hours", () => {
 })
 
 describe("the recall gap", () => {
-  it.effect("holds a call until the number may be dialed again, whatever came of the last one", () =>
+  it.effect("holds a call until the number may be dialed again, whatever the result of the last one", () =>
     Effect.gen(function*() {
       yield* start("+12125550105")
       yield* TestEngine.advance("1 minute")
@@ -117,7 +117,7 @@ describe("the recall gap", () => {
 describe("a number limit", () => {
   const policy = { ...open, numberLimits: [{ max: 1, windowSeconds: 3600 }] }
 
-  it.effect("refuses a further call, and says when to try again", () =>
+  it.effect("refuses a further call, with when to retry", () =>
     Effect.gen(function*() {
       yield* start(newYork)
       yield* TestEngine.advance("10 minutes")
@@ -172,7 +172,7 @@ describe("the do-not-call list", () => {
       assert.deepStrictEqual(yield* waits(call), ["canceled", "do_not_call", undefined])
     }).pipe(on(usual)))
 
-  it.effect("learns from a callee who asks for it", () =>
+  it.effect("grows when a callee asks not to be called", () =>
     Effect.gen(function*() {
       const { accountId } = yield* TestEngine.Tenant
       const list = yield* DoNotCallList.DoNotCallList
@@ -266,7 +266,7 @@ describe("what an account has", () => {
 describe("a number is not allowed", () => {
   const wrong: ReadonlyArray<readonly [string, Policy.PolicyDocument, string]> = [
     ["in a country that the policy does not name", { allowedCountries: ["US", "CA"] }, "(US, CA)"],
-    ["in no range that is known, where the policy wants valid ones", { requireValidNumbers: true }, "range of numbers"]
+    ["in no range that is known, where the policy wants valid ones", { requireValidNumbers: true }, "number range"]
   ]
   for (const [name, policy, message] of wrong) {
     it.effect(name, () =>
@@ -314,7 +314,7 @@ describe("Explanations", () => {
       })
     }).pipe(on(open)))
 
-  it.effect("preview a call that nobody has queued, and queue nothing", () =>
+  it.effect("preview a call that is not queued, and queue nothing", () =>
     Effect.gen(function*() {
       const { accountId } = yield* TestEngine.Tenant
       const rules = yield* Explanations.Explanations

@@ -18,7 +18,7 @@ const elsewhere = Layer.effect(
 ).pipe(Layer.provide(SimulatedTelephony.layer({ speed: 0.1 })))
 
 describe("hanging up", () => {
-  it.effect("ends a conversation with what was said until then, and answers an ended call as it is", () =>
+  it.effect("ends a conversation with its transcript until then, and returns an ended call unchanged", () =>
     Effect.gen(function*() {
       const { id } = yield* Steps.start("+14155550100")
       yield* TestEngine.advance("15 seconds")
@@ -33,7 +33,7 @@ describe("hanging up", () => {
       assert.deepStrictEqual((yield* hangUp(id)).endedAt, call.endedAt)
     }).pipe(Effect.provide(TestEngine.layer())))
 
-  it.effect("ends a call that rings, which nobody has answered then", () =>
+  it.effect("ends a ringing call, which is then no_answer", () =>
     Effect.gen(function*() {
       const { id } = yield* Steps.start("+14155550100")
       yield* TestEngine.advance("2 seconds")

@@ -55,7 +55,7 @@ const setting = Effect.gen(function*() {
 }).pipe(Effect.provide(MemoryStorage.layer))
 
 describe("Reports", () => {
-  it.effect("of an account that come while others of it are being written are written together, and hold up nobody else", () =>
+  it.effect("that arrive while others of the account are being written are written together, and delay no other account", () =>
     Effect.gen(function*() {
       const { accept, groups, isWritten } = yield* setting
       const [account, other] = [Factories.accountId(), Factories.accountId()]
@@ -70,7 +70,7 @@ describe("Reports", () => {
       assert.deepStrictEqual(groups, [2, 5, 7])
     }))
 
-  it.effect("leave nobody without an answer who sends them while it ends, or later", () =>
+  it.effect("are all answered when they are sent while it ends, or later", () =>
     Effect.gen(function*() {
       const { accept, close, groups } = yield* setting
       const account = Factories.accountId()
@@ -83,7 +83,7 @@ describe("Reports", () => {
       assert.deepStrictEqual(groups, [1])
     }))
 
-  it.effect("take no other report with them that storage cannot write", () =>
+  it.effect("that storage cannot write fail alone", () =>
     Effect.gen(function*() {
       const storage = yield* Storage.Storage
       const [unfit, accountId] = [Ids.CarrierCallId.make("unfit"), Factories.accountId()]

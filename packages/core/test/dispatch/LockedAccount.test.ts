@@ -29,7 +29,7 @@ const setting = () => {
 
 const rings = Effect.flatMap(SimulatedTelephony.DialLog, ({ rings }) => rings)
 
-describe("An account that somebody holds locked", () => {
+describe("An account that another transaction has locked", () => {
   it.effect("is looked at again soon, then ever more seldom, and soon again once it was free", () =>
     Effect.suspend(() => {
       const { held, layer } = setting()
@@ -55,7 +55,7 @@ describe("An account that somebody holds locked", () => {
       }).pipe(Effect.provide(layer))
     }))
 
-  it.effect("is looked at for each call that is started meanwhile, with one look to come all the same", () =>
+  it.effect("is tried for each call that is started meanwhile, with one later attempt", () =>
     Effect.suspend(() => {
       const { held, layer } = setting()
       return Effect.gen(function*() {

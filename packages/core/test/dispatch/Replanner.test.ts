@@ -75,7 +75,7 @@ const test = <E>(name: string, effect: Effect.Effect<void, E, Storage.Storage | 
   it.effect(name, () => Effect.provide(effect, MemoryStorage.layer))
 
 test(
-  "plans calls anew by newer data on time zones, also those that an older engine accepts beside it, and never back",
+  "replans calls by newer time zone data, also those that an older engine accepts meanwhile, and never back",
   Effect.gen(function*() {
     const { accept, planOf } = yield* setting
     const older = yield* engine("2026a")
@@ -93,7 +93,7 @@ test(
 )
 
 test(
-  "goes on by its own data when the engines with other data are gone",
+  "continues with its own data when the engines with other data are gone",
   Effect.gen(function*() {
     const { accept, planOf } = yield* setting
     const staying = yield* engine("2026a")
@@ -110,7 +110,7 @@ test(
 )
 
 test(
-  "marks what a host's own rules plan, whatever they call it",
+  "adds its versions to the lanes of a host's own rules",
   Effect.gen(function*() {
     const { accept, planOf } = yield* setting
     const own = Layer.succeed(CallingRules.CallingRules, { ...Factories.rules, laneOf: () => Lane.Lane.make("mine") })

@@ -42,7 +42,7 @@ const rings = Effect.gen(function*() {
 })
 
 describe("a waiting call", () => {
-  it.effect("rings at the time that was asked for, and shows until then why it waits", () =>
+  it.effect("rings at the requested time, and shows until then why it waits", () =>
     Effect.gen(function*() {
       const call = yield* start({ notBefore: "1970-01-02T10:00:00+02:00" })
       assert.deepInclude(call, { status: "queued", statusCode: "not_before" })
@@ -54,7 +54,7 @@ describe("a waiting call", () => {
       assert.notProperty(yield* get(call.id), "scheduledFor")
     }).pipe(Effect.provide(TestEngine.layer())))
 
-  it.effect("expires when it says, in one event, and rings no more", () =>
+  it.effect("expires at its expiry, in one event, and does not ring", () =>
     Effect.gen(function*() {
       yield* subscribe
       const { id } = yield* start({ expiresAt: "1970-01-01T01:00:00Z" })
@@ -67,7 +67,7 @@ describe("a waiting call", () => {
       assert.deepStrictEqual(yield* events, [["call.not_connected", "expired", "queue_expired"]])
     }).pipe(Effect.provide(TestEngine.layer({ lines: 0 }))))
 
-  it.effect("says when it has expired why it could not be dialed, also when it is explained", () =>
+  it.effect("shows after its expiry why it was not dialed, also in its explanation", () =>
     Effect.gen(function*() {
       const { accountId } = yield* TestEngine.Tenant
       const rules = yield* Explanations.Explanations
@@ -78,7 +78,7 @@ describe("a waiting call", () => {
       assert.deepInclude(yield* rules.explain(accountId, id), { code: "queue_expired", reason: statusReason })
     }).pipe(Effect.provide(TestEngine.layer({ lines: 0 }))))
 
-  it.effect("expires after seven days when it says nothing, counted from when it may be dialed", () =>
+  it.effect("expires after seven days by default, counted from when it may be dialed", () =>
     Effect.gen(function*() {
       const now = yield* start()
       const later = yield* start({ phoneNumber: "+14155550101", notBefore: "1970-01-11T00:00:00Z" })
@@ -109,7 +109,7 @@ describe("a waiting call", () => {
       }).pipe(Effect.provide(TestEngine.layer())))
   }
 
-  it.effect("can be canceled, once, in one event, and its number called anew", () =>
+  it.effect("can be canceled, once, in one event, and its number called again", () =>
     Effect.gen(function*() {
       yield* subscribe
       const { id } = yield* start()

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { describe } from "vitest"
 
 describe("ApiKey", () => {
-  it.effect("is 47 characters that tell what they are, and no two alike", () =>
+  it.effect("is 47 characters with a recognisable prefix, and unique", () =>
     Effect.gen(function*() {
       const keys = yield* Effect.all(Array.from({ length: 200 }, () => ApiKey.makeSecret))
       for (const key of keys) {
@@ -14,7 +14,7 @@ describe("ApiKey", () => {
       assert.strictEqual(new Set(keys).size, 200)
     }).pipe(Effect.provide(WebCrypto.layerWebCrypto)))
 
-  it.effect("is told from a mistyped one without a look-up", () =>
+  it.effect("is distinguished from a mistyped one without a look-up", () =>
     Effect.gen(function*() {
       const key = yield* ApiKey.makeSecret
       const mistyped = key.slice(0, 20) + (key[20] === "a" ? "b" : "a") + key.slice(21)

@@ -49,28 +49,28 @@ describe("Call", () => {
   const request = { agentId: Factories.agentId(), phoneNumber: "+14155550100" }
   const accepts = (more: object) => Option.isSome(decode({ ...request, ...more }))
 
-  it("takes metadata of up to 8,192 bytes of JSON, counted in UTF-8", () => {
+  it("accepts metadata of up to 8,192 bytes of JSON, counted in UTF-8", () => {
     const room = 8192 - JSON.stringify({ m: "" }).length
     assert.isTrue(accepts({ metadata: { m: "x".repeat(room) } }))
     assert.isFalse(accepts({ metadata: { m: "x".repeat(room + 1) } }))
     assert.isFalse(accepts({ metadata: { m: "ä".repeat(room / 2 + 1) } }))
   })
 
-  it("takes variable keys of up to 40 letters, digits, _ and spaces that start with a letter", () => {
+  it("accepts variable keys of up to 40 letters, digits, _ and spaces that start with a letter", () => {
     for (const key of ["a", "A1_ b", "x".repeat(40)]) assert.isTrue(accepts({ variables: { [key]: 1 } }), key)
     for (const key of ["", "1a", "_a", " a", "a-b", "ä", "x".repeat(41), "__proto__"]) {
       assert.isFalse(accepts({ variables: JSON.parse(`{${JSON.stringify(key)}: 1}`) }), key)
     }
   })
 
-  it("takes variable values that are text of up to 500 characters, numbers or booleans", () => {
+  it("accepts variable values that are text of up to 500 characters, numbers or booleans", () => {
     for (const value of ["", "x".repeat(500), -1.5, false]) assert.isTrue(accepts({ variables: { a: value } }))
     for (const value of ["x".repeat(501), null, [], {}, Number.NaN]) {
       assert.isFalse(accepts({ variables: { a: value } }), JSON.stringify(value))
     }
   })
 
-  it("takes at most 100 variables", () => {
+  it("accepts at most 100 variables", () => {
     const variables = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`v${n}`, n]))
     assert.isTrue(accepts({ variables: variables(100) }))
     assert.isFalse(accepts({ variables: variables(101) }))

@@ -24,13 +24,13 @@ describe("PhoneNumber", () => {
       }))
   }
 
-  it.effect("tells premium numbers, which are never called", () =>
+  it.effect("recognises premium numbers, which are never called", () =>
     PhoneNumbers.PhoneNumbers.useSync(({ assess }) => {
       const number = PhoneNumber.PhoneNumber.make("+19002345678")
       assert.deepStrictEqual(assess(number), { _tag: "Premium", number, country: "US" })
     }).pipe(Effect.provide(PhoneNumbers.PhoneNumbers.layer)))
 
-  it.effect("takes no emergency number for a number, behind whatever calling code", () =>
+  it.effect("accepts no emergency number, after any calling code", () =>
     Effect.gen(function*() {
       const emergency =
         "000 100 101 102 103 108 110 111 112 113 114 115 117 118 119 120 122 123 133 144 150 155 158 190 191 192 193"
@@ -82,7 +82,7 @@ describe("PhoneNumber", () => {
       })
   )
 
-  it.effect("takes no emergency number or short number for one of any country", () =>
+  it.effect("accepts no emergency number or short number of any country", () =>
     Effect.gen(function*() {
       const short =
         ("000 100 101 102 103 106 108 110 111 112 113 114 115 117 118 119 120 122 123 133 144 150 155 158 190 191" +

@@ -53,7 +53,7 @@ const slowCarrier = (hungUp: Ref.Ref<ReadonlyArray<Ids.CallId>>, seconds: number
   })
 
 describe("faults", () => {
-  it.effect("hangs up a call that the carrier takes only after it has ended here", () =>
+  it.effect("hangs up a call that the carrier accepts only after it has ended here", () =>
     Effect.gen(function*() {
       const hungUp = yield* Ref.make<ReadonlyArray<Ids.CallId>>([])
       yield* Effect.gen(function*() {
@@ -72,7 +72,7 @@ describe("faults", () => {
       }).pipe(Effect.provide(TestEngine.layer({ telephony: slowCarrier(hungUp, 5) })))
     }))
 
-  it.effect("takes a carrier that never answers a dial for one whose answer was lost: the call is looked up, and ends", () =>
+  it.effect("treats a carrier that never answers a dial like one whose answer was lost: the call is looked up, and ends", () =>
     Effect.gen(function*() {
       const hungUp = yield* Ref.make<ReadonlyArray<Ids.CallId>>([])
       yield* Effect.gen(function*() {
@@ -125,7 +125,7 @@ describe("faults", () => {
     )
   })
 
-  it.effect("rings no phone when it wakes behind the fence after the dial deadline, and dials anew", () =>
+  it.effect("rings no phone when it resumes after the fence and the dial deadline, and dials again", () =>
     Effect.gen(function*() {
       const callId = yield* start
       yield* TestEngine.drain

@@ -54,7 +54,7 @@ const opened = Effect.fnUntraced(function*(...keys: readonly [number, ...Readonl
 })
 
 describe("webhook secrets at rest", () => {
-  it.effect("are sealed: storage holds none as it is shown", () =>
+  it.effect("are sealed: storage holds none in plain text", () =>
     Effect.gen(function*() {
       const { accountId, shown } = yield* setUp
       const storage = yield* Storage.Storage
@@ -63,7 +63,7 @@ describe("webhook secrets at rest", () => {
       assert.deepStrictEqual(yield* opened(1), shown)
     }).pipe(testing))
 
-  it.effect("are told by their hint without a key", () =>
+  it.effect("are identified by their hint without a key", () =>
     Effect.gen(function*() {
       const { accountId, shown, webhooks } = yield* setUp
       assert.strictEqual((yield* webhooks.get(accountId)).secretHint, `whsec_…${shown[0]?.slice(-4)}`)
@@ -124,7 +124,7 @@ describe("webhook secrets at rest", () => {
     return told
   })
 
-  it.effect("are made anew when their key is lost, told once, and others are left alone", () =>
+  it.effect("are replaced when their key is lost, returned once, and others are unchanged", () =>
     Effect.gen(function*() {
       const storage = yield* Storage.Storage
       const { accountId, shown, webhooks } = yield* setUp
@@ -226,7 +226,7 @@ describe("a key service", () => {
       })
     ).pipe(Layer.provide([boxOf(1), Opened.layer]))
 
-  it.effect("is asked about once a minute, however much is delivered", () =>
+  it.effect("is called about once a minute, however many deliveries there are", () =>
     Effect.gen(function*() {
       const { accountId, webhooks } = yield* setUp
       const opened = yield* Opened

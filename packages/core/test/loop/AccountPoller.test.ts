@@ -40,7 +40,7 @@ const settingOf = Effect.fnUntraced(function*({ limit }: { readonly limit: numbe
 const setting = settingOf({ limit: 10 })
 
 describe("Rounds", () => {
-  it.effect("serve an account that fills its group again without asking, and answer 0 only when nobody has work", () =>
+  it.effect("serve an account that fills its group again without polling, and return 0 only when no account has work", () =>
     Effect.gen(function*() {
       const { asked, runOnce, served } = yield* setting
       assert.deepStrictEqual(
@@ -51,7 +51,7 @@ describe("Rounds", () => {
       assert.strictEqual(asked(), 2)
     }))
 
-  it.effect("ask for others while one has more to do, so that nobody waits for it to end", () =>
+  it.effect("poll other accounts while one is backlogged, so that none waits for its end", () =>
     Effect.gen(function*() {
       const { add, runOnce, served } = yield* setting
       yield* runOnce
@@ -121,7 +121,7 @@ describe("Rounds", () => {
       assert.strictEqual(asked(), 2)
     }))
 
-  it.effect("ask soon for whoever was woken unnamed while one has more to do", () =>
+  it.effect("poll soon after a wake-up without accounts while one is backlogged", () =>
     Effect.gen(function*() {
       const { add, runFor, runOnce, served } = yield* settingOf({ limit: 3 })
       yield* runOnce
@@ -147,7 +147,7 @@ describe("Rounds", () => {
       assert.deepStrictEqual(yield* Effect.forEach([1, 2, 3], () => runFor(new Set())), [4, 2, 0])
     }).pipe(Effect.provide(MemoryStorage.layer)))
 
-  it.effect("ask when it is not known who was woken", () =>
+  it.effect("poll when the woken accounts are unknown", () =>
     Effect.gen(function*() {
       const { asked, runFor } = yield* setting
       assert.strictEqual(yield* runFor(undefined), 13)

@@ -16,7 +16,7 @@ describe("the trace of a call", () => {
     )
   })
 
-  it.effect("is made where somebody traces, and nowhere else", () =>
+  it.effect("is made only with a tracer", () =>
     Effect.gen(function*() {
       const spans: Array<string> = []
       const tracer = Tracer.make({
@@ -36,7 +36,7 @@ describe("the trace of a call", () => {
       assert.deepStrictEqual(spans, ["step", "mark", "mark"])
     }))
 
-  it("is an id of 32 digits for whatever is a call's id", () => {
+  it("is an id of 32 digits for any call's id", () => {
     for (const id of ["call_0", "call_z", "call_ilou", `call_${"Z".repeat(60)}`]) {
       assert.match(CallTrace.traceId(Ids.CallId.make(id)), /^[\da-f]{32}$/)
     }

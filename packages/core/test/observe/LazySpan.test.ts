@@ -12,7 +12,7 @@ const asked = LazySpan.fn("Asked")((question: string) =>
 const tracer = Tracer.make({ span: (options) => new Tracer.NativeSpan(options) })
 
 describe("LazySpan", () => {
-  it.effect("make one of a function where somebody looks, and leave its answer as it is", () =>
+  it.effect("wrap a function when there is a tracer, and return its result unchanged", () =>
     Effect.gen(function*() {
       const traced = asked("why")
       assert.deepStrictEqual(yield* Effect.withTracer(traced, tracer), { question: "why", span: Option.some("Asked") })

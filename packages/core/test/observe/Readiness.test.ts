@@ -24,7 +24,7 @@ describe("readiness", () => {
       assert.deepStrictEqual(yield* reasons, [])
     }).pipe(Effect.provide(over(Effect.succeed("ready")))))
 
-  it.live("is told to hosts without Effect", () =>
+  it.live("is available to hosts without Effect", () =>
     Effect.gen(function*() {
       const engine = yield* Effect.acquireRelease(
         Effect.promise(() => Outdial.open()),
@@ -73,7 +73,7 @@ describe("readiness", () => {
       }).pipe(Effect.provide(over(state)))
     }))
 
-  it.effect("is told within two seconds of a storage that never answers, which is asked once", () =>
+  it.effect("is reported within two seconds for a storage that never answers, which is queried once", () =>
     Effect.gen(function*() {
       const asked = yield* Ref.make(0)
       const state = Effect.andThen(Ref.update(asked, (n) => n + 1), Effect.never)
@@ -90,7 +90,7 @@ describe("readiness", () => {
       assert.strictEqual(yield* Ref.get(asked), 1)
     }))
 
-  it.effect("asks the storage once a second at most, however often it is asked itself", () =>
+  it.effect("reads the storage at most once a second, however often it is called", () =>
     Effect.gen(function*() {
       const asked = yield* Ref.make(0)
       const state = Effect.as(Ref.update(asked, (n) => n + 1), "ready" as const)

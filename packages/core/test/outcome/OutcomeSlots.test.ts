@@ -119,7 +119,7 @@ describe("outcomes in the making", () => {
     30_000
   )
 
-  it.effect("of another account wait for nobody, however many one account has", () =>
+  it.effect("of another account do not wait, however many one account has", () =>
     Effect.suspend(() => {
       const { layer, seen } = slowSource()
       return Effect.gen(function*() {
@@ -152,12 +152,12 @@ describe("places", () => {
     assert.strictEqual(places.acquire(b, 100), 3)
   })
 
-  it("are given to the last, when whoever asks has none", () => {
+  it("include the last one for an account without a slot", () => {
     const places = OutcomeSlots.make(2)
     assert.deepStrictEqual([a, b, c].map((account) => places.acquire(account, 5)), [1, 1, 0])
   })
 
-  it("are offered to those that wait as they become free, in turn, and each time anew", () => {
+  it("are offered to waiting accounts as they become free, in turn", () => {
     const places = OutcomeSlots.make(2)
     places.acquire(a, 1)
     places.acquire(b, 1)

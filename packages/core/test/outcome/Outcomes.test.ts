@@ -67,7 +67,7 @@ describe("Outcomes", () => {
       ]])
     }).pipe(testing(source((attempt) => attempt < 4 ? Effect.fail(failed) : Effect.succeed(Factories.outcome)))))
 
-  it.effect("makes the outcome of a talk in which somebody went on for longer than a turn may be", () =>
+  it.effect("makes the outcome of a conversation with a turn longer than the limit", () =>
     Effect.gen(function*() {
       const { accountId } = yield* TestEngine.Tenant
       const calls = yield* Calls.Calls
@@ -230,7 +230,7 @@ describe("Outcomes", () => {
       throw new Error("a bug in the host")
     }))))
 
-  it.effect("tries once, and for as long as ever, when the end is told later than ten minutes after it", () =>
+  it.effect("tries once, with a full timeout, when the end is reported more than ten minutes late", () =>
     Effect.gen(function*() {
       const { accountId } = yield* TestEngine.Tenant
       const calls = yield* Calls.Calls
@@ -243,7 +243,7 @@ describe("Outcomes", () => {
       assert.deepStrictEqual((yield* calls.get(accountId, id)).outcome, Factories.outcome)
     }).pipe(testing(source(() => Effect.delay(Effect.succeed(Factories.outcome), "3 seconds")))))
 
-  it.effect("sends no event while the outcome may still come", () =>
+  it.effect("sends no event while the outcome is pending", () =>
     Effect.gen(function*() {
       const { call, events } = yield* talk("2 minutes")
       assert.strictEqual(call.status, "completed")

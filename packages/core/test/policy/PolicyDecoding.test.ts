@@ -153,14 +153,14 @@ const refused: ReadonlyArray<readonly [string, unknown, ReadonlyArray<string>]> 
     "time_zone: must be the name of a time zone, such as Europe/Paris"
   ]],
   ["zones that are not known", { time_zone: "Mars/Olympus", fallback_time_zone: "Europe/Pari" }, [
-    "time_zone: Mars/Olympus is not a time zone that is known here; use a name such as Europe/Paris",
-    "fallback_time_zone: Europe/Pari is not a time zone that is known here; use a name such as Europe/Paris"
+    "time_zone: Mars/Olympus is not a known time zone; use a name such as Europe/Paris",
+    "fallback_time_zone: Europe/Pari is not a known time zone; use a name such as Europe/Paris"
   ]],
   [
     "a zone that is not known among all else that is wrong",
     { time_zone: "Mars/Olympus", recall_gap_seconds: -1, x: 1 },
     [
-      "time_zone: Mars/Olympus is not a time zone that is known here; use a name such as Europe/Paris",
+      "time_zone: Mars/Olympus is not a known time zone; use a name such as Europe/Paris",
       "recall_gap_seconds: must be 0 to 31622400 seconds",
       `x: ${notKnown(fields)}`
     ]
@@ -198,7 +198,7 @@ describe("PolicyDecoding", () => {
       assert.sameMembers(told(exit), [...problems])
     }))
 
-  it.effect("names the fields as TypeScript has them to who writes TypeScript", () =>
+  it.effect("names the fields in camelCase for TypeScript", () =>
     Effect.gen(function*() {
       const exit = yield* Effect.exit(PolicyDecoding.decode({
         recall_gap_seconds: 60,
@@ -210,11 +210,11 @@ describe("PolicyDecoding", () => {
       ])
       const zone = yield* Effect.exit(PolicyDecoding.decode({ fallbackTimeZone: "Mars/Olympus" }, isKnown))
       assert.deepStrictEqual(told(zone), [
-        "fallbackTimeZone: Mars/Olympus is not a time zone that is known here; use a name such as Europe/Paris"
+        "fallbackTimeZone: Mars/Olympus is not a known time zone; use a name such as Europe/Paris"
       ])
     }))
 
-  it.effect("tells no more than the first hundred of ten thousand problems", () =>
+  it.effect("reports no more than the first hundred of ten thousand problems", () =>
     Effect.gen(function*() {
       const exit = yield* Effect.exit(
         PolicyDecoding.decode({ excludedDates: dates(10_000).map(() => "never") }, isKnown)
@@ -234,7 +234,7 @@ describe("PolicyDecoding", () => {
       assert.hasAllKeys(ofExample, Object.keys(full))
     }))
 
-  it.effect("takes a thousand dates, and the same date twice", () =>
+  it.effect("accepts a thousand dates, and the same date twice", () =>
     Effect.gen(function*() {
       const policy = { excludedDates: dates(1000) }
       assert.deepStrictEqual(yield* PolicyDecoding.decode(policy, isKnown), policy)

@@ -71,7 +71,7 @@ describe("ApplyPreset", () => {
     )
   }
 
-  it("keeps the stricter of both, and what the preset says nothing of", () => {
+  it("keeps the stricter of both, and the fields that the preset does not mention", () => {
     assert.deepStrictEqual(
       Presets.apply({
         callingHours: mondayToSaturday(["08:00", "12:00"]),

@@ -114,7 +114,7 @@ describe("PolicyLint", () => {
     assert.deepStrictEqual(inShort(Presets.lintGeneral(document)), expected)
   })
 
-  it("says what is out of line and what to do about it", () => {
+  it("says what is unusual and what to do about it", () => {
     const document: PolicyDocument = {
       callingHours: { ...mondayToFriday(["09:00", "20:00"]), sat: [{ start: "08:00", end: "21:30" }] },
       numberLimits: [],

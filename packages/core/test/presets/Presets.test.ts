@@ -88,7 +88,7 @@ describe("Presets", () => {
     assert.deepStrictEqual(ids, [...ids.filter((id) => id !== "us-conservative").toSorted(), "us-conservative"])
   })
 
-  it("us-conservative is within every rule of every state that it says it is", () => {
+  it("us-conservative is within every rule of every state that it names", () => {
     const conservative = Presets.find("us-conservative")
     assert.isDefined(conservative)
     const states = Presets.list().filter(({ id }) => id.startsWith("us-"))
@@ -102,7 +102,7 @@ describe("Presets", () => {
     assert.isUndefined(Presets.find("__proto__"))
   })
 
-  it("are imported by nothing else in core, so that only who asks for them has them", () => {
+  it("are imported by nothing else in core, so that only hosts that import them load them", () => {
     const source = resolve(import.meta.dirname, "../../src")
     const others = globSync("**/*.ts", { cwd: source }).filter((file) => !file.startsWith("presets"))
     assert.isNotEmpty(others)

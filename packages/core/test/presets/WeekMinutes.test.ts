@@ -54,7 +54,7 @@ describe("WeekMinutes", () => {
     assert.deepStrictEqual(WeekMinutes.inBoth(null, own), own)
   })
 
-  it("says in words where a span lies", () => {
+  it("describes a span", () => {
     assert.deepStrictEqual(
       [{ from: 540, to: 600 }, { from: 1380, to: 1500 }, { from: 1440, to: 1500 }].map((span) =>
         WeekMinutes.describe(6, span)

@@ -55,7 +55,7 @@ const erased = Effect.gen(function*() {
 const engine = TestEngine.layer({ storage: MemoryStorage.layer, secretBox: box(1) })
 
 describe("the keys of erasures", () => {
-  it.effect("are sealed anew with the other secrets, and the rules still know the number", () =>
+  it.effect("are sealed again with the other secrets, and the rules still know the number", () =>
     Effect.gen(function*() {
       yield* erased
       yield* (yield* secrets(box(2, 1))).reencrypt
@@ -90,7 +90,7 @@ describe("the keys of erasures", () => {
       )
     }).pipe(Effect.provide(engine)))
 
-  it.effect("are not asked for by accounts that have erased nobody", () =>
+  it.effect("are not computed for accounts that have erased no callee", () =>
     Effect.gen(function*() {
       const { id } = yield* Steps.start(number)
       assert.strictEqual((yield* Steps.get(id)).status, "queued")

@@ -6,7 +6,7 @@ import { describe } from "vitest"
 import * as Steps from "../support/EventSteps.ts"
 
 describe("events", () => {
-  it.effect("are kept for 30 days with their deliveries, and are then gone rather than unknown", () =>
+  it.effect("are kept for 30 days with their deliveries, and are then reported as expired", () =>
     Effect.gen(function*() {
       const { accountId } = yield* TestEngine.Tenant
       const events = yield* Events.Events

@@ -33,7 +33,7 @@ const withRetention = (retention: { readonly callDays?: number; readonly transcr
   Effect.provide(TestEngine.layer({ policy: { ...Factories.openPolicy, retention } }))
 
 describe("usage", () => {
-  it.effect("is told by the days of the account's zone, on which the clocks change too", () =>
+  it.effect("is reported by the days of the account's zone, including days with clock changes", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(Date.parse("2026-03-08T04:59:00Z"))
       yield* setZone("America/New_York")
@@ -65,7 +65,7 @@ describe("usage", () => {
 })
 
 describe("old calls", () => {
-  it.effect("go with their recordings when their account keeps them no longer, and their usage stays", () =>
+  it.effect("are deleted with their recordings after the account's retention, and their usage stays", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(start)
       const { id } = yield* Steps.start("+14155550100")
@@ -81,7 +81,7 @@ describe("old calls", () => {
       assert.deepStrictEqual(yield* usage("2026-03-02"), before)
     }).pipe(withRetention({ callDays: 30 })))
 
-  it.effect("lose transcript and recording, and nothing else, when their account says so", () =>
+  it.effect("lose only transcript and recording after the account's retention of transcripts", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(start)
       const { id } = yield* Steps.start("+14155550100")

@@ -72,7 +72,7 @@ describe("rules and settings for hosts without Effect", () => {
       assert.deepStrictEqual([refused.code, pathsOf(refused)], ["invalid_request", ["phoneNumber"]])
     }))
 
-  it.live("says of a call that waits, and of one that nobody has queued, what holds it", () =>
+  it.live("explains what holds a waiting call, or one that is not queued", () =>
     Effect.gen(function*() {
       const engine = yield* opened({ lines: 0 })
       const request = yield* requestFor(engine)
@@ -203,7 +203,7 @@ describe("rules and settings for hosts without Effect", () => {
       assert.deepStrictEqual(yield* Effect.promise(() => settings.get()), set)
     }))
 
-  it.live("refuses settings that are none, and says where", () =>
+  it.live("refuses invalid settings, and names the field", () =>
     Effect.gen(function*() {
       const { settings } = yield* opened()
       const before = yield* Effect.promise(() => settings.get())
@@ -225,7 +225,7 @@ describe("rules and settings for hosts without Effect", () => {
       assert.deepStrictEqual(yield* Effect.promise(() => settings.get()), before)
     }))
 
-  it.live("tells with a Date when a number may be called again, alone and in batches", () =>
+  it.live("returns a Date when a number may be called again, alone and in batches", () =>
     Effect.gen(function*() {
       const engine = yield* opened({
         speed: 1000,
@@ -268,7 +268,7 @@ describe("rules and settings for hosts without Effect", () => {
       assert.deepInclude(entry, { source: "call", callId: id })
     }))
 
-  it.live("says why a batch was refused", () =>
+  it.live("returns why a batch was refused", () =>
     Effect.gen(function*() {
       const engine = yield* opened()
       const { code, details } = yield* rejection(() => engine.batches.start({ calls: [] }))

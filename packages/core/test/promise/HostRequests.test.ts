@@ -120,7 +120,7 @@ describe("requests of the library", () => {
       }])
     }))
 
-  it.live("take Dates and text for instants, alone and in batches", () =>
+  it.live("accept Dates and text as instants, alone and in batches", () =>
     Effect.gen(function*() {
       const engine = yield* open({ policy: { callingHours: null } })
       const agentId = yield* agentIdOf(engine)

@@ -71,7 +71,7 @@ describe("Outdial", () => {
       )
     }))
 
-  it.live("tells the data of an error by its code", () =>
+  it.live("types the data of an error by its code", () =>
     Effect.gen(function*() {
       const engine = yield* open({ lines: 0 })
       const body = yield* request(engine)
@@ -96,7 +96,7 @@ describe("Outdial", () => {
       assert.isFalse(OutdialError.is(new Error("other")))
     }))
 
-  it.live("says that webhooks are sent nothing where events are kept and no transport was given", () =>
+  it.live("warns that no webhook is sent when there is a storage and no transport", () =>
     Effect.gen(function*() {
       const warnings = (options: Outdial.Options) =>
         Effect.gen(function*() {
@@ -113,7 +113,7 @@ describe("Outdial", () => {
       )
     }))
 
-  it.live("dials by itself, and reports the end", () =>
+  it.live("dials in the background, and reports the end", () =>
     Effect.gen(function*() {
       const engine = yield* open({ speed: 1000, policy: allHours })
       const body = yield* request(engine)
@@ -125,7 +125,7 @@ describe("Outdial", () => {
       assert.strictEqual(call.status, "completed")
     }))
 
-  it.live("keeps several engines in one process apart, and closes each by itself", () =>
+  it.live("keeps several engines in one process separate, and closes each on its own", () =>
     Effect.gen(function*() {
       const one = yield* open()
       const other = yield* open()
@@ -204,7 +204,7 @@ describe("Outdial", () => {
       })
     }))
 
-  it.live("takes a key with undefined for a key that is not there, and says when an account or the engine is gone", () =>
+  it.live("treats a key with undefined as absent, and reports an unknown account or a closed engine", () =>
     Effect.gen(function*() {
       const engine = yield* open()
       const body = yield* request(engine)
@@ -323,7 +323,7 @@ describe("Outdial", () => {
       }
     }))
 
-  it.live("stops the whole deployment, accounts to come included, until it is told otherwise", () =>
+  it.live("stops the whole deployment, including future accounts, until it is resumed", () =>
     Effect.gen(function*() {
       const engine = yield* open({ policy: allHours })
       const body = yield* request(engine)
@@ -369,7 +369,7 @@ describe("Outdial", () => {
       assert.deepStrictEqual(yield* names, [])
     }))
 
-  it.live("takes a stop without a word for a stop, and ends none for what is no false", () =>
+  it.live("stops without an argument, and resumes only for false", () =>
     Effect.gen(function*() {
       const engine = yield* open()
       yield* Effect.promise(() => engine.pauseAll())

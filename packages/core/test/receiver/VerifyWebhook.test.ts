@@ -46,7 +46,7 @@ describe("verifyWebhook", () => {
       })
   )
 
-  it.effect("takes the body as text or bytes, and headers as servers and fetch have them", () =>
+  it.effect("accepts the body as text or bytes, and headers of servers and of fetch", () =>
     Effect.gen(function*() {
       const bytes = new TextEncoder().encode(body)
       const shared = new Uint8Array(new SharedArrayBuffer(bytes.length))
@@ -62,7 +62,7 @@ describe("verifyWebhook", () => {
       }
     }))
 
-  it.effect("takes either secret while one takes over from another, in the request and at the receiver", () =>
+  it.effect("accepts either secret during a rotation, in the request and at the receiver", () =>
     Effect.gen(function*() {
       yield* verify({ secret: [other, secret] })
       assert.strictEqual(yield* refusal({ secret: other }), "no_signature_matches")
@@ -105,7 +105,7 @@ describe("verifyWebhook", () => {
       assert.strictEqual(yield* refusal({ headers: crossed }), "no_signature_matches")
     }))
 
-  it.effect("allows five minutes both ways, or what it is told", () =>
+  it.effect("allows five minutes both ways, or the given tolerance", () =>
     Effect.gen(function*() {
       const at = (seconds: number) => ({ now: (timestamp + seconds) * 1000 })
       yield* verify(at(300))
@@ -135,13 +135,13 @@ describe("verifyWebhook", () => {
       assert.strictEqual(yield* refusal({ now: (timestamp + 1e6) * 1000, ...options }), "options_invalid")
     }))
 
-  it.effect("does not tell a stranger the time of day: a forged signature is refused as such, however old", () =>
+  it.effect("does not reveal the clock: a forged signature is refused as such, however old", () =>
     Effect.gen(function*() {
       const forged = { "service-signature": `t=1,v1=${"0".repeat(64)}` }
       assert.strictEqual(yield* refusal({ headers: forged }), "no_signature_matches")
     }))
 
-  it.effect("tells headers that are missing from headers that cannot be read", () =>
+  it.effect("distinguishes missing headers from unreadable ones", () =>
     Effect.gen(function*() {
       const { "webhook-id": _, ...withoutId } = standard
       // What the types forbid comes from programs without types.

@@ -104,7 +104,7 @@ describe("links to recordings", () => {
       assert.deepStrictEqual([yield* opens(one, same), yield* opens(one, derived)], [true, false])
     }))
 
-  it.effect("end with their process, which says so, when keys do not leave the secret box and none is given", () =>
+  it.effect("end with their process, with a warning, when keys do not leave the secret box and none is given", () =>
     Effect.gen(function*() {
       const said: Array<string> = []
       const logger = Logger.layer([Logger.make(({ message }) => void said.push(String(message)))])

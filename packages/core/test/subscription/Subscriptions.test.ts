@@ -71,7 +71,7 @@ describe("a subscriber", () => {
       }).pipe(Effect.provide(TestEngine.layer({ storage: shared })))
     }))
 
-  it.effect("is handed an event again when it fails, throws or takes too long, with growing delays", () =>
+  it.effect("gets an event again when it fails, throws or takes too long, with growing delays", () =>
     Effect.gen(function*() {
       const tries = yield* Ref.make(0)
       const done = yield* Deferred.make<void>()
@@ -87,7 +87,7 @@ describe("a subscriber", () => {
       assert.isTrue(yield* Deferred.isDone(done))
     }).pipe(Effect.provide(TestEngine.layer())))
 
-  it.effect("that cannot take one event gets the others, and that one for three days and when it subscribes again", () =>
+  it.effect("that cannot handle one event gets the others, and that one for three days and when it subscribes again", () =>
     Effect.gen(function*() {
       const tries = yield* Ref.make(0)
       const { handler, seen } = yield* collector
@@ -144,7 +144,7 @@ describe("a subscriber", () => {
       yield* Deferred.succeed(release, undefined)
     }).pipe(Effect.provide(TestEngine.layer(Instant.options))))
 
-  it.effect("that is a function is told when it takes too long, and not called again before its promise has settled", () =>
+  it.effect("that is a function gets an aborted signal when it takes too long, and is not called again before its promise settles", () =>
     Effect.gen(function*() {
       const { accountId } = yield* TestEngine.Tenant
       const signals: Array<AbortSignal> = []
@@ -163,7 +163,7 @@ describe("a subscriber", () => {
       assert.isAtMost(signals.length, 2)
     }).pipe(Effect.provide(TestEngine.layer(Instant.options))))
 
-  it.effect("is told once that a batch is completed, after the end of its last call", () =>
+  it.effect("gets one event when a batch is completed, after the end of its last call", () =>
     Effect.gen(function*() {
       const { accountId, agentId } = yield* TestEngine.Tenant
       const batches = yield* Batches.Batches

@@ -116,7 +116,7 @@ describe("the calls of a carrier", () => {
       }).pipe(Effect.provide(TestEngine.layer({ telephony: layer, agent: { callerId: "+14155550199" as never } })))
     }))
 
-  it.effect("are hung up by a node that has their carrier, whichever node was asked", () =>
+  it.effect("are hung up by a node that has their carrier, whichever node got the request", () =>
     Effect.gen(function*() {
       const storage = yield* lasting
       const [ours, theirs] = [forgetful("ours"), forgetful("theirs")]

@@ -86,7 +86,7 @@ describe("Telephony.layerOf", () => {
       }
     }))
 
-  it.effect("says by the engine's clock whether the phone may still ring", () =>
+  it.effect("decides by the engine's clock whether the phone may still ring", () =>
     Effect.gen(function*() {
       const said: Array<boolean> = []
       const dial: Telephony.PromiseTelephony["dial"] = async (asked, { mayStillRing }) => {
@@ -101,7 +101,7 @@ describe("Telephony.layerOf", () => {
       assert.deepStrictEqual(said, [true, false])
     }))
 
-  it.live("takes whatever else a dial does for one that may have rung", () =>
+  it.live("treats every other outcome of a dial as one that may have rung", () =>
     Effect.gen(function*() {
       const dials: ReadonlyArray<Telephony.PromiseTelephony["dial"]> = [
         () => Promise.reject(new Error("socket hang up")),
@@ -119,7 +119,7 @@ describe("Telephony.layerOf", () => {
       }
     }))
 
-  it.live("takes whatever it cannot read of a look-up for a carrier that cannot be asked", () =>
+  it.live("treats an unreadable look-up as a carrier that cannot be reached", () =>
     Effect.gen(function*() {
       const views: ReadonlyArray<Telephony.PromiseTelephony["lookUp"]> = [
         () => Promise.reject(new Error("socket hang up")),
@@ -250,14 +250,14 @@ describe("Telephony.layerOf", () => {
     }).pipe(Effect.provide(Logger.layer([Logger.make(({ message }) => void logged.push(message))])))
   })
 
-  it.live("takes an end with an unknown field for a carrier that cannot be asked, so that no conversation is lost", () =>
+  it.live("treats an end with an unknown field as a carrier that cannot be reached, so that no conversation is lost", () =>
     Effect.gen(function*() {
       const at = new Date("2026-03-02T10:01:00.000Z")
       const lookUp = malformed<Telephony.HostCarrierView>({ status: "ended", at, result: "hung_up", transcripts: [] })
       assert.deepStrictEqual(yield* using({ lookUp }, (telephony) => telephony.lookUp(call)), { _tag: "Unreachable" })
     }))
 
-  it.live("hangs up what nobody knows as live, before the report is answered", () =>
+  it.live("hangs up a call that the engine does not know as live, before it answers the report", () =>
     Effect.gen(function*() {
       const hungUp: Array<Telephony.HostCallToEnd> = []
       const line = yield* connected(() => Effect.succeed("hang_up"), async (placed) => void hungUp.push(placed))
@@ -279,7 +279,7 @@ describe("Telephony.layerOf", () => {
       assert.deepStrictEqual(hungUp, ["line-2", "line-3"])
     }))
 
-  it.live("says whether a recording was kept", () =>
+  it.live("returns whether a recording was stored", () =>
     Effect.gen(function*() {
       const line = yield* connected(() => Effect.succeed("continue"))
       const recording = { mediaType: "audio/wav", bytes: new Uint8Array([1]) }

@@ -88,7 +88,7 @@ describe("the guarded clock", () => {
     }
   })
 
-  it("goes on at once when the system's clock is set right, and has nothing to make good", () => {
+  it("continues at once when the system's clock is corrected, with nothing to repair", () => {
     const own = machine()
     const { changes, isCertain, now, pass, steady } = over(own)
     own.at.system += 40n * day
@@ -144,7 +144,7 @@ describe("the guarded clock", () => {
     assert.deepStrictEqual(changes, ["Stepped", "Stepped", "Followed"])
   })
 
-  it("takes a machine that was suspended for what it is, by its uptime", () => {
+  it("recognises a suspended machine by its uptime", () => {
     const own = machine()
     const { changes, isCertain, now, pass } = over(own)
     own.at.system += 9n * hour

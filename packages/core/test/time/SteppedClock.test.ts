@@ -62,7 +62,7 @@ const passUntil = (id: Ids.CallId, wanted: string) =>
   )
 
 describe("an engine whose system clock is set", () => {
-  it.effect("dials nothing and removes nothing while it is 40 days ahead, and goes on when it is right again", () =>
+  it.effect("dials nothing and deletes nothing while it is 40 days ahead, and continues when it is correct again", () =>
     Effect.gen(function*() {
       const { pass, set } = yield* system
       const old = yield* EventSteps.event
@@ -106,7 +106,7 @@ describe("an engine whose system clock is set", () => {
       assert.isTrue(Option.isSome(yield* eventOf(old)))
     }).pipe(Effect.provide(world)))
 
-  it.effect("plans again what it planned ahead when it follows it back: no call keeps its line or its place in the queue", () =>
+  it.effect("replans what it planned ahead when it follows it back: no call keeps its line or its position in the queue", () =>
     Effect.gen(function*() {
       const { pass, set } = yield* system
       yield* run

@@ -40,7 +40,7 @@ describe("TimeZones: numbers", () => {
       }))
   }
 
-  it.effect("takes the deployment's word for a number before its own, the longest start first", () =>
+  it.effect("prefers the deployment's prefixes to its own, the longest first", () =>
     Effect.gen(function*() {
       const numbers = {
         "+1850": ["America/New_York", "America/Chicago", "America/New_York"],
@@ -94,7 +94,7 @@ describe("TimeZones: clocks", () => {
       assert.isUndefined(offset("UTC", Number.NaN))
     }))
 
-  it.effect("tells zones that there are from what is none", () =>
+  it.effect("distinguishes zones from other names", () =>
     asking({}, ({ isKnown, offset }) => {
       for (const zone of ["America/Winnipeg", "Canada/Central", "Asia/Calcutta", "Asia/Kolkata", "UTC"]) {
         assert.isTrue(isKnown(zone), zone)
@@ -218,7 +218,7 @@ describe("TimeZones: what is wrong in the options", () => {
       )
       const misspelt: Options & { readonly number: object } = { number: {} }
       assert.deepStrictEqual(yield* problemsOf(misspelt), [
-        "number is not known here: there are numbers, zones and tzdata"
+        "number is unknown; the known fields are numbers, zones and tzdata"
       ])
     }))
 })
@@ -243,7 +243,7 @@ describe("TimeZones: version", () => {
       assert.deepStrictEqual(yield* Effect.forEach(several, versionOf), versions)
     }))
 
-  it.effect("is that of the runtime's release where no host has told one", () =>
+  it.effect("is that of the runtime's release by default", () =>
     Effect.gen(function*() {
       const { tzdata, version } = yield* TimeZones.TimeZones.useSync((zones) => zones).pipe(
         Effect.provide(TimeZones.TimeZones.layer)
@@ -252,7 +252,7 @@ describe("TimeZones: version", () => {
       assert.strictEqual(version, yield* versionOf({ tzdata: process.versions["tz"] ?? "" }))
     }))
 
-  it.effect("shows the release of the time zone data that the host has told, else the runtime's", () =>
+  it.effect("shows the host's release of the time zone data, otherwise the runtime's", () =>
     Effect.gen(function*() {
       assert.strictEqual(yield* asking({ tzdata: "2026c" }, ({ tzdata }) => tzdata), "2026c")
       assert.strictEqual(yield* asking({}, ({ tzdata }) => tzdata), process.versions["tz"])

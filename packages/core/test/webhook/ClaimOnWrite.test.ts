@@ -134,7 +134,7 @@ describe("Deliveries of events that a process writes", () => {
     }).pipe(Effect.provide(TestEngine.layer(options)))
   })
 
-  it.effect("are waited for by whoever waits until nothing is in flight", () => {
+  it.effect("are awaited by idle until nothing is in flight", () => {
     const { options } = watched()
     const slow = Layer.succeed(WebhookTransport.WebhookTransport, {
       refuses: () => Option.none(),

@@ -7,7 +7,7 @@ const seconds = (n: number) => Duration.seconds(n)
 const late = () => Effect.succeed("late" as const)
 
 describe("one deadline for many", () => {
-  it.effect("answers what comes within it, also what is there at once, and fails as the effect does", () =>
+  it.effect("returns results within the deadline, also immediate ones, and fails as the effect does", () =>
     Effect.gen(function*() {
       const deadline = yield* Deadline.make(seconds(15))
       const asked = yield* Effect.forkChild(deadline.within(Effect.as(Effect.sleep("14 seconds"), "answer"), late))
@@ -36,7 +36,7 @@ describe("one deadline for many", () => {
       assert.deepStrictEqual(yield* Ref.get(interrupted), ["first", "second"])
     }))
 
-  it.effect("begins anew after a pause in which nothing was under way", () =>
+  it.effect("starts again after a pause without effects", () =>
     Effect.gen(function*() {
       const deadline = yield* Deadline.make(seconds(15))
       yield* deadline.within(Effect.void, late)
@@ -48,7 +48,7 @@ describe("one deadline for many", () => {
       assert.strictEqual(yield* Fiber.join(hanging), "late")
     }))
 
-  it.effect("interrupts the effect of whoever no longer waits, and is done with it", () =>
+  it.effect("interrupts the effect of a caller that no longer waits", () =>
     Effect.gen(function*() {
       const deadline = yield* Deadline.make(seconds(15))
       const stopped = yield* Deferred.make<void>()

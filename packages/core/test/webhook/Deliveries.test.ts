@@ -94,7 +94,7 @@ describe("a receiver", () => {
       )
   )
 
-  it.effect("that redirects is told so in the log", () =>
+  it.effect("that redirects is logged as a redirect", () =>
     onReceiver((receiver) =>
       Effect.gen(function*() {
         const { accountId } = yield* TestEngine.Tenant
@@ -182,7 +182,7 @@ describe("a receiver", () => {
       })
     ))
 
-  it.effect("that takes one event never, and others always, is given up for that one alone", () =>
+  it.effect("that never accepts one event but accepts others loses only that one", () =>
     onReceiver((receiver) =>
       Effect.gen(function*() {
         yield* Steps.setWebhook()
@@ -303,7 +303,7 @@ describe("a receiver", () => {
       })
     ))
 
-  it.effect("that refuses an event while it is asked for again gets it once more", () =>
+  it.effect("that refuses an event during a redelivery gets it once more", () =>
     onReceiver((receiver) =>
       Effect.gen(function*() {
         const { accountId } = yield* TestEngine.Tenant
@@ -320,7 +320,7 @@ describe("a receiver", () => {
       })
     ))
 
-  it.effect("whose answer is cut off gets the event again, which it can tell by the id", () =>
+  it.effect("whose response is cut off gets the event again, with the same id", () =>
     onReceiver((receiver) =>
       Effect.gen(function*() {
         yield* Steps.setWebhook()

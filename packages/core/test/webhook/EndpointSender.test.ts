@@ -148,7 +148,7 @@ describe("EndpointSender", () => {
       assert.strictEqual(told().length, settles, "what hangs is not claimed around")
     }))
 
-  it.effect("goes to storage one at a time, and again when it is asked to meanwhile", () =>
+  it.effect("runs one storage operation at a time, and repeats it when requested meanwhile", () =>
     Effect.gen(function*() {
       const { idle, mostVisitors, sender, sent } = yield* make(500, () => after(2, arrives))
       const begun = yield* Effect.all([sender.begin, sender.begin, sender.begin], { concurrency: "unbounded" })
@@ -162,7 +162,7 @@ describe("EndpointSender", () => {
       assert.strictEqual(mostVisitors(), 1)
     }))
 
-  it.effect("claims no more ahead than a slow receiver takes in half a second", () =>
+  it.effect("prefetches no more than a slow receiver accepts in half a second", () =>
     Effect.gen(function*() {
       const { left, sender } = yield* make(1000, () => after(1000, arrives))
       yield* sender.begin
@@ -173,7 +173,7 @@ describe("EndpointSender", () => {
       yield* sender.close
     }))
 
-  it.effect("sends what comes while others are not answered, as long as there are places", () =>
+  it.effect("sends new deliveries while others have no response, as long as there are free slots", () =>
     Effect.gen(function*() {
       const { add, sender, sent } = yield* make(1, () => Effect.never)
       assert.strictEqual(yield* sender.begin, 1)
@@ -240,7 +240,7 @@ describe("EndpointSender", () => {
       assert.strictEqual(written.reduce((sum, n) => sum + n, 0), 54)
     }))
 
-  it.effect("takes nothing of what is being written while it has no place, or more is due that goes first", () =>
+  it.effect("claims nothing on write while it has no free slot, or more is due that goes first", () =>
     Effect.gen(function*() {
       const busy = yield* make(0, () => Effect.never)
       yield* busy.write([0, 1, 2, 3])

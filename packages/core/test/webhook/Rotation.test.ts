@@ -43,7 +43,7 @@ describe("rotation of a webhook's secret", () => {
       assert.deepStrictEqual(yield* believed([first, second]), [false, true])
     }).pipe(Effect.provide(TestEngine.layer())))
 
-  it.effect("keeps two secrets of before alive, each to its own end", () =>
+  it.effect("keeps two previous secrets valid, each until its own end", () =>
     Effect.gen(function*() {
       const { accountId, rotate, secret: first, webhooks } = yield* setUp
       const { secret: second } = yield* rotate(3600)

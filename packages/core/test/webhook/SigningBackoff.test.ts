@@ -111,7 +111,7 @@ describe("a delivery that cannot be sent", () => {
       })
     ))
 
-  it.effect("because this process has nothing left to send with uses up no attempt and blames nobody", () =>
+  it.effect("because this process has no sockets left uses up no attempt and does not count against the receiver", () =>
     onReceiver(({ receiver }) =>
       Effect.gen(function*() {
         yield* Steps.setWebhook()

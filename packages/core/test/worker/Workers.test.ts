@@ -68,7 +68,7 @@ describe("the list of workers", () => {
       assert.deepStrictEqual(yield* stored, [])
     })))
 
-  it.effect("tells those who ask why a call waits that no process dials", () =>
+  it.effect("shows in the explanation of a waiting call that no process dials", () =>
     on(Effect.gen(function*() {
       const { id } = yield* start("+14155550100")
       const { accountId } = yield* TestEngine.Tenant

@@ -209,7 +209,7 @@ describe("errors (spec §7)", () => {
       const { errors } = errorOf(yield* Fixture.send("/v1/events?type=x&created_after=x&limit=x&cursor=x&call_id=x"))
       assert.deepStrictEqual(errors.map(({ message }: { readonly message: string }) => message), [
         "limit must be a whole number of at least 1",
-        "cursor was not made here; use the next_cursor of a page",
+        "cursor is not a valid cursor; use the next_cursor of a page",
         "created_after must be an ISO-8601 timestamp with Z or an offset, such as 2026-03-02T10:00:00Z",
         "type must be one of call.completed, call.not_connected, call.dialing, call.in_progress, call.outcome_updated, batch.completed",
         "call_id must be an id that begins with \"call_\""

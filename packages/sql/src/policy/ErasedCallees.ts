@@ -58,7 +58,7 @@ export const make = ({ sql }: Database) => {
     if (erasureKey === undefined) return none
     if (options.aliasesOf !== undefined) return yield* options.aliasesOf(erasureKey, numbers)
     // To plan without them would forget whom the rules protect.
-    if (options.areNew) return yield* Effect.die(new Error(`${account.id} has erased somebody: aliasesOf is needed`))
+    if (options.areNew) return yield* Effect.die(new Error(`${account.id} has erased a callee: aliasesOf is required`))
     return yield* known(account, numbers)
   })
 

@@ -82,7 +82,7 @@ export const returnedToQueue = <C extends CallState>(
   options: {
     readonly token: ClaimToken
     readonly now: DateTime.Utc
-    /** Whether the carrier was asked and could not be reached. A call for which it was not asked just waits on. */
+    /** Whether the carrier was called and could not be reached. Otherwise the call just waits. */
     readonly reason: "carrier_unavailable" | "not_submitted" | "dial_deadline_passed"
     readonly numberIsQueued: boolean
   }

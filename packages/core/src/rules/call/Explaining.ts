@@ -70,7 +70,7 @@ const waiting = (rules: DialRules, call: Candidate, facts: DialFacts, hold: Hold
   rules: verdicts(rules, call, facts)
 })
 
-/** Every rule, in the order in which they are asked. */
+/** Every rule, in order of evaluation. */
 const verdicts = (rules: DialRules, call: Candidate, facts: DialFacts): ReadonlyArray<Verdict> => {
   const { account, deploymentPaused, linesInUse, now, number, placedLastSecond } = facts
   const callsPerSecond = Policy.callsPerSecond(Policy.complete(account.policy ?? {}), account.lines)

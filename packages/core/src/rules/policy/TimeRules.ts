@@ -179,5 +179,5 @@ const unwanted = (
   if (allowedCountries !== undefined && (country === undefined || !allowedCountries.includes(country))) {
     return `is not in a country that your policy allows (${allowedCountries.join(", ")})`
   }
-  return requireValidNumbers && !isValid ? "is in no range of numbers that is known to be in use" : undefined
+  return requireValidNumbers && !isValid ? "is not in a number range that is in use" : undefined
 }

@@ -11,7 +11,7 @@ export const ZoneReplacement = Schema.Struct({
   use: Schema.String,
   /** Absent is always. */
   from: Schema.optionalKey(Timestamp)
-}).annotate({ messageUnexpectedKey: "is not known here: there are use and from" })
+}).annotate({ messageUnexpectedKey: "is unknown; the known fields are use and from" })
 export type ZoneReplacement = typeof ZoneReplacement.Type
 
 export const TimeZoneOptions = Schema.Struct({
@@ -21,7 +21,7 @@ export const TimeZoneOptions = Schema.Struct({
   zones: Schema.optionalKey(Schema.Record(Schema.String, ZoneReplacement)),
   /** The release of the runtime's time zone data, such as `2026c`, if the runtime does not report it; shown, and part of the version. */
   tzdata: Schema.optionalKey(Schema.NonEmptyString)
-}).annotate({ messageUnexpectedKey: "is not known here: there are numbers, zones and tzdata" }).check(
+}).annotate({ messageUnexpectedKey: "is unknown; the known fields are numbers, zones and tzdata" }).check(
   Schema.makeFilter(({ numbers = {}, zones = {} }) => [...numberProblems(numbers), ...zoneProblems(zones)])
 )
 export type TimeZoneOptions = typeof TimeZoneOptions.Type

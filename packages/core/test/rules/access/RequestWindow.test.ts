@@ -41,7 +41,7 @@ describe("RequestWindow", () => {
     }
   })
 
-  it("does not refuse who keeps to the rate", () => {
+  it("does not refuse clients at exactly the rate", () => {
     const seconds = Array.from({ length: 300 }, (_, n) => n * 6)
     assert.deepStrictEqual(allowedAt(seconds), seconds)
   })

@@ -29,7 +29,7 @@ const settle = (calls: ReadonlyArray<Call.CallRecord>, results: ReadonlyArray<[I
   )
 
 describe("OutcomeSettlement", () => {
-  it("lists the callees whose outcome says that they must not be called again", () => {
+  it("lists the callees whose outcome forbids further calls", () => {
     const calls = [held(), held(), held()] as const
     const [first, second, third] = calls
     const { changes, doNotCall } = settle(calls, [

@@ -17,12 +17,12 @@ describe("Script", () => {
     ])
   })
 
-  it("misses only what has neither a value nor a default", () => {
+  it("reports only placeholders without a value and a default", () => {
     assert.deepStrictEqual(Script.missing(agent, {}), ["topic"])
     assert.deepStrictEqual(Script.missing(agent, { topic: "" }), [])
   })
 
-  it("takes no value from an object's prototype", () => {
+  it("reads no value from an object's prototype", () => {
     assert.deepStrictEqual(Script.missing({ script: "{{constructor}}" }, {}), ["constructor"])
   })
 
@@ -31,7 +31,7 @@ describe("Script", () => {
     assert.strictEqual(rendered, "Hello Grace, 3 on Monday. 3! ")
   })
 
-  it("takes a value as text, whatever it looks like", () => {
+  it("renders a value as text, whatever it contains", () => {
     const values = { contact: {}, variables: { topic: "$& {{contact.email}} $1" } }
     assert.strictEqual(Script.render({ script: "{{topic}}" }, values), "$& {{contact.email}} $1")
   })

@@ -62,13 +62,13 @@ describe("ClaimRound", () => {
     assert.strictEqual(decide([], { limit: 0 }).asked.length, 0)
   })
 
-  it("leaves what the account waits for as it is, and asks about nothing behind it", () => {
+  it("stops at what the account waits for, and reads no facts after it", () => {
     const { asked, isOver, round } = decide([dial, wait])
     assert.deepStrictEqual([asked.length, round.changes.length, isOver], [2, 1, true])
     assert.deepStrictEqual(round.waitsFor, wait)
   })
 
-  it("goes on with what the page before it left", () => {
+  it("continues with the state after the previous page", () => {
     const first = decide([hold, hold, hold, dial]).round
     const { asked, round } = decide([dial, hold, hold, hold], { from: first })
     assert.deepStrictEqual([asked[0]?.facts.linesInUse, round.placed, round.changes.length], [2, 2, 8])

@@ -93,7 +93,7 @@ describe("DailyLimit", () => {
     assert.strictEqual(written(over), "2026-06-11T00:00:00.000Z")
   })
 
-  it("takes the days to come as empty", () => {
+  it("treats later days as empty", () => {
     assert.strictEqual(DailyLimit.nextAllowed(full("UTC"), now, later), later)
   })
 

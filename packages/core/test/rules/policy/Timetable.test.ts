@@ -54,7 +54,7 @@ describe("Timetable", () => {
     })
   })
 
-  it("goes on until rules that keep moving each other agree", () => {
+  it("continues until rules that move each other agree", () => {
     // Hours 2, 5, 8, 11 … and hours 1, 6, 11 …
     assert.deepStrictEqual(Timetable.earliest([hourly("three", 2, 3), hourly("five", 1, 5)], now), {
       dueAt: after(11),

@@ -37,7 +37,7 @@ describe("CircuitBreaker", () => {
     assert.isTrue(pauses.slice(6).every((pause) => pause === 900))
   })
 
-  it("takes no failure but a probe's for a reason to stay open longer", () => {
+  it("stays open longer only after a failed probe", () => {
     assert.deepStrictEqual(failing(open, 3, 16), { ...open, failures: 8 })
   })
 
@@ -51,7 +51,7 @@ describe("CircuitBreaker", () => {
     )
   })
 
-  it("keeps the ramp when more arrives, and forgets failures without one when it was not open", () => {
+  it("keeps the ramp on further successes, and resets failures without a ramp when it was not open", () => {
     const { breaker } = CircuitBreaker.after(open, "delivered", at(31))
     assert.deepStrictEqual(CircuitBreaker.after(breaker, "delivered", at(32)), { breaker, recovers: false })
     assert.deepStrictEqual(CircuitBreaker.after(failing(CircuitBreaker.closed, 4), "delivered", at(1)), {
@@ -68,7 +68,7 @@ describe("CircuitBreaker", () => {
     assert.isUndefined(disables(failing(open, 13), 30 * day))
   })
 
-  it("gives up at once a receiver that says it is gone", () => {
+  it("disables a receiver at once when it reports that it is gone", () => {
     assert.strictEqual(CircuitBreaker.after(CircuitBreaker.closed, "gone", start).disables, "gone")
   })
 
@@ -78,7 +78,7 @@ describe("CircuitBreaker", () => {
     assert.deepStrictEqual(CircuitBreaker.after(open, "unknown", at(40)).breaker, { ...open, openUntil: at(70) })
   })
 
-  it("folds results in their order, of which one that was not tried tells nothing", () => {
+  it("folds results in order, and ignores those that were not tried", () => {
     const retry = { _tag: "RetryAt", at: at(60) } as const
     const returned = { _tag: "Returned", at: at(60) } as const
     const fold = (breaker: CircuitBreaker.Breaker, results: ReadonlyArray<Storage.DeliveryResult>, seconds = 0) =>
@@ -114,7 +114,7 @@ describe("CircuitBreaker", () => {
     }
   })
 
-  it("begins anew with a ramp when its owner enables it again", () => {
+  it("starts with a ramp when its owner enables it again", () => {
     const before = { url: "https://example.com/", enabled: false }
     const after = { ...before, enabled: true }
     assert.deepStrictEqual(CircuitBreaker.reset(open, { now: at(9), before, after }), {

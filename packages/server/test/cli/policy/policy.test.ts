@@ -85,11 +85,11 @@ describe("policies at the command line", () => {
       assert.match(problems, /standard input is not a policy:\n/)
       assert.match(problems, /\/calling_hourz is not a known field; did you mean calling_hours\?/)
       assert.match(problems, /\/recall_gap_seconds must be 0 to 31622400 seconds/)
-      assert.match(problems, /\/time_zone Mars\/Base is not a time zone/)
+      assert.match(problems, /\/time_zone Mars\/Base is not a known time zone/)
       assert.match(problems, /\/agents\/X must be in lower case|\/agents.*UUID/)
 
       const refused: ReadonlyArray<readonly [name: string, content: string | Uint8Array, message: RegExp]> = [
-        ["zone.json", "{\"time_zone\": \"Mars/Base\"}", /\/time_zone Mars\/Base is not a time zone/],
+        ["zone.json", "{\"time_zone\": \"Mars/Base\"}", /\/time_zone Mars\/Base is not a known time zone/],
         ["torn.json", "{\"recall_gap_seconds\":", /torn\.json is not JSON/],
         ["empty.json", "", /empty\.json is not JSON/],
         ["list.json", "[]", /list\.json is not a policy/],
