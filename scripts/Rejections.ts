@@ -2,7 +2,7 @@
 import * as ast from "typescript/unstable/ast"
 import type { Project, Type } from "typescript/unstable/sync"
 
-/** By the path of the method, such as `calls.start`: whatever `run` is called with below it. */
+/** By the path of the method, such as `calls.start`: the codes that `run` is called with below it. */
 export const rejections = (
   { checker }: Project,
   source: ast.SourceFile

@@ -144,7 +144,7 @@ export const open = (known: ReadonlySet<string>) => {
   const hasFields = (type: Type) =>
     (type.isObjectType() || type.isIntersectionType()) && checker.getPropertiesOfType(type).length > 0
 
-  /** As it is written, where a reader knows all names in it; otherwise as the compiler resolves it. */
+  /** The source text if readers know all its names, else the type that the compiler resolves. */
   const typeText = (symbol: Symbol): string => {
     const node = declarationOf(symbol)
     if (symbol.name === "policy") return "HostPolicy"

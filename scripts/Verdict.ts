@@ -1,4 +1,4 @@
-/** What came of one vector: it holds, it does not and how, or this runtime's time zone data is too old to tell. */
+/** The result of one vector: passed, failed with a reason, or skipped because this runtime's time zone data is too old. */
 export type Verdict =
   | { readonly _tag: "passed" }
   | { readonly _tag: "skipped" }

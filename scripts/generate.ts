@@ -165,7 +165,7 @@ const transitions = (): string =>
 
 const root = resolve(import.meta.dirname, "..")
 
-/** A page that is written by hand, with the part of this name as it is generated. */
+/** A hand-written page with its generated part of this name. */
 const withPart = (path: string, name: string, part: string): [path: string, text: string] => {
   const [begin, end] = [`<!-- generated: ${name} -->`, "<!-- /generated -->"]
   const text = readFileSync(join(root, path), "utf8")

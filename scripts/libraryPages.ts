@@ -10,7 +10,7 @@ export interface Page {
     { readonly call: string; readonly file: string; readonly name: string; readonly member?: string }
   >
   readonly types: ReadonlyArray<{ readonly file: string; readonly names: ReadonlyArray<string> }>
-  /** Files whose promises tell by their types with which codes they reject. */
+  /** Files whose promise types name the codes of their rejections. */
   readonly rejectionsOf?: ReadonlyArray<string>
   /** Whether its methods send requests of the HTTP interface. */
   readonly sends?: boolean
@@ -156,7 +156,7 @@ export const shared: Readonly<Record<string, string>> = {
   hasMore: "Whether there are more pages.",
   id: "The id.",
   items: "The items of this page.",
-  language: "The language of the conversation, such as `en-US`. The provider is given it as it is.",
+  language: "The language of the conversation, such as `en-US`. The provider gets it unchanged.",
   lastUsedAt: "When it was last used, to the minute.",
   message: "What is wrong, for people.",
   name: "The name.",

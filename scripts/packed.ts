@@ -1,4 +1,4 @@
-/** The packages as npm would publish them: packs them, and tells what is wrong with a packed one. */
+/** Packs the packages as npm would publish them, and reports their problems. */
 import { execFile } from "node:child_process"
 import { readFile } from "node:fs/promises"
 import { join, resolve } from "node:path"

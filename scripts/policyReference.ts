@@ -154,7 +154,7 @@ const page = (fields: Fields): string => {
   ].join("\n\n") + "\n"
 }
 
-/** The page, without the line that tells that it is generated. */
+/** The page, without the line that says that it is generated. */
 export const policyReference = (): string => {
   // A struct's schema has properties.
   const { schema } = Schema.toJsonSchemaDocument(Policy.PolicyDocument) as unknown as { schema: { properties: Fields } }

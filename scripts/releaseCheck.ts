@@ -1,4 +1,4 @@
-/** Builds and packs the packages, and fails when one of them should not be published as it is. Publishes nothing. */
+/** Builds and packs the packages, and fails if one of them should not be published. Publishes nothing. */
 import { spawnSync } from "node:child_process"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"

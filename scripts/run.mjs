@@ -25,7 +25,7 @@ if (!isInstalled()) {
   if (status !== 0) process.exit(status ?? 1)
 }
 
-// `--tied` opens a channel that tells the child when this process is gone, however that came about.
+// `--tied` opens a channel that closes when this process ends, also if it is killed.
 const isTied = process.argv[2] === "--tied"
 const child = spawn(node, ["--conditions=@outdial/source", ...process.argv.slice(isTied ? 3 : 2)], {
   cwd: root,
@@ -38,7 +38,7 @@ process.on("SIGTERM", () => child.kill("SIGTERM"))
 process.on("SIGHUP", () => child.kill("SIGHUP"))
 child.on("exit", (code, signal) => process.exit(code ?? 128 + (signal === null ? 0 : constants.signals[signal])))
 
-// npm runs this behind a shell; when either is killed nobody tells us, but who our ancestors are changes.
+// npm runs this in a shell. If either is killed there is no signal, but the parent process changes.
 const ancestors = () => {
   try {
     const stat = readFileSync(`/proc/${process.ppid}/stat`, "utf8")

@@ -31,6 +31,6 @@ export const contender = Effect.fnUntraced(function*({ name, sql }: Fixture, opt
 
 const rateIn = (output: string): number => {
   const rate = /^tps = ([\d.]+)/mu.exec(output)?.[1]
-  if (rate === undefined) throw new Error(`pgbench tells no rate: ${output}`)
+  if (rate === undefined) throw new Error(`pgbench reports no rate: ${output}`)
   return Number(rate)
 }

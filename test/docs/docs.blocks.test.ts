@@ -1,4 +1,4 @@
-/** What the documentation tells readers to run or to write, run and written. */
+/** Runs the commands and writes the files of the documentation. */
 import { assert, describe, it } from "@effect/vitest"
 import { verifyWebhook } from "@outdial/core/webhooks"
 import { TestEngine } from "@outdial/testkit"

@@ -68,7 +68,7 @@ describe("a server that is killed after it has sent an event, and before it coul
           Effect.map(CommandLine.run([...args, "--json"], { env }), ({ stdout }) => JSON.parse(stdout))
         const request = (method: string, path: string, apiKey: string, body: unknown) =>
           DevProcess.eventually(Effect.tryPromise(async () => {
-            // A port may be somebody else's who never answers; the test then tries again with another.
+            // A port may belong to a server that never answers; the test then tries another.
             const response = await fetch(`http://127.0.0.1:${env.PORT}${path}`, {
               method,
               headers: { "x-api-key": apiKey, "content-type": "application/json" },

@@ -1,6 +1,6 @@
 /**
- * That every statement runs by the index that the comment above it names, beside a million calls: for small accounts and for
- * a huge one, and for whatever values where it is prepared. What runs is what the storage contract asks for.
+ * That every statement runs by the index that the comment above it names, beside a million calls: for small accounts and for a
+ * huge one, and for generic plans of prepared statements. What runs is what the storage contract asks for.
  */
 import { assert, it } from "@effect/vitest"
 import { Ids, Storage } from "@outdial/core"
@@ -19,7 +19,7 @@ import * as Postgres from "../support/postgres.ts"
 /** A table with fewer rows is as well read from end to end. */
 const smallTable = 400
 
-/** What a statement costs at most, whatever it is given: counting the dials of a day. To read the huge account costs far more. */
+/** Maximum cost of a statement: counting the dials of a day. Reading the huge account costs far more. */
 const costMost = 5000
 
 /**
@@ -131,7 +131,7 @@ const control = /^\s*(?:begin|commit|rollback|savepoint|release)\b/iu
 const ofHugeAccount = (values: ReadonlyArray<unknown>) =>
   values.map((value) => typeof value === "string" && value.startsWith("acct_") ? ManyCalls.hugeAccount : value)
 
-/** Nothing is looked for, by whatever index. */
+/** Reads no rows. */
 const isEmpty = (values: ReadonlyArray<unknown>) => values.some((value) => Array.isArray(value) && value.length === 0)
 
 const plansOf = Effect.fnUntraced(function*({ prepared, samples, text }: Recorder.Recorded) {

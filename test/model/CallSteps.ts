@@ -5,7 +5,7 @@ import { Effect, Option, Result } from "effect"
 import { type Knowledge, type Known, nothing, numberOf, pick, promised, type Step, step, work } from "./Knowledge.ts"
 import { rulesOf } from "./Rules.ts"
 
-/** Only for what the transaction itself sees to: whatever else forbids a call may come while it is accepted, and is the claim's. */
+/** Only what the transaction checks: other restrictions may be set while a call is accepted, and the claim applies them. */
 type Refusal = Errors.AgentNotFound | Errors.CallAlreadyQueued
 
 type Make = (knowledge: Knowledge, known: Known, n: number) => Step

@@ -233,7 +233,7 @@ const both = Layer.effect(
 
 it.layer(both, { excludeTestServices: true, timeout: "60 seconds" })("Deliveries", (it) => {
   it.effect.prop(
-    "go the same ways in SQL as in memory, whatever happens in whatever order",
+    "have the same results in SQL as in memory, for commands in any order",
     { commands: Schema.Array(Command).check(Schema.isMinLength(20), Schema.isMaxLength(60)) },
     ({ commands }) =>
       Effect.gen(function*() {

@@ -32,11 +32,11 @@ const agrees = (commands: ReadonlyArray<Commands.Command>) =>
         Effect.gen(function*() {
           const { answer, learn } = yield* step.run(storage)
           const seen = yield* Reads.readAccount(storage, knowledge, Commands.accountOf(knowledge, command))
-          return { learn, told: { answer, seen, around: yield* Reads.readShared(storage, knowledge) } }
+          return { learn, result: { answer, seen, around: yield* Reads.readShared(storage, knowledge) } }
         })
       const inMemory = yield* observed(memory)
       const inSql = yield* observed(sql)
-      const difference = Difference.between([inMemory.told, []], [inSql.told, yield* Storages.halves])
+      const difference = Difference.between([inMemory.result, []], [inSql.result, yield* Storages.halves])
       if (difference !== undefined) {
         assert.fail(`After ${index + 1} commands, ${JSON.stringify(command)}: ${difference}`)
       }
@@ -55,7 +55,7 @@ for (const [name, database] of Object.entries(databases)) {
     `Storage on ${name}`,
     (it) => {
       it.effect.prop(
-        "does and shows what memory does, whatever is done in whatever order",
+        "has the same results and state as memory, for commands in any order",
         { commands: Schema.Array(Commands.Command).check(Schema.isMaxLength(most)) },
         ({ commands }) => agrees(commands),
         { arbitrary: { runs, size: most }, timeout: 60_000 + runs * 10_000 }

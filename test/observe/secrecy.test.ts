@@ -53,7 +53,7 @@ const forms = (text: string) => [text, encodeURIComponent(text), Buffer.from(tex
 const assertNowhere = (texts: ReadonlyArray<string>, secrets: ReadonlyArray<string>) => {
   for (const secret of secrets.flatMap(forms)) {
     const found = texts.filter((text) => text.includes(secret))
-    assert.deepStrictEqual(found, [], `${secret} is told`)
+    assert.deepStrictEqual(found, [], `${secret} is exposed`)
   }
 }
 

@@ -31,7 +31,7 @@ const contact = { name: "Grace Hopper", email: "grace@navy.example", externalId:
 const variables = { topic: "a rare disease" }
 const metadata = { note: "a note on her" }
 
-/** All that tells of the callee: the number as kept and as it was sent, what was written, and what was said. */
+/** All data of the callee: the number as kept and as it was sent, what was written, and what was said. */
 const personal = [
   "4155550100",
   "415-555-0100",
@@ -184,7 +184,7 @@ const databases = { PGlite: layer(PgliteDatabase.layer), Postgres: layer(Postgre
 for (const [name, onDatabase] of Object.entries(databases)) {
   describe(`erasing a callee on ${name}`, () => {
     it.effect(
-      "leaves neither number nor name nor a word of theirs in any table or recording",
+      "leaves no number, name or word of the callee in any table or recording",
       () =>
         Effect.gen(function*() {
           const { accountId } = yield* TestEngine.Tenant
@@ -241,8 +241,8 @@ for (const [name, onDatabase] of Object.entries(databases)) {
           const preview = yield* rules.preview(accountId, { phoneNumber: PhoneNumber.PhoneNumber.make(number) })
           assert.strictEqual(preview.decision, "refuse")
           yield* TestEngine.advance("1 day")
-          const anew = yield* Steps.start(number, more)
-          assert.strictEqual(anew.status, "queued")
+          const recreated = yield* Steps.start(number, more)
+          assert.strictEqual(recreated.status, "queued")
           const list = yield* doNotCall
           assert.deepStrictEqual(yield* list.add, { added: 1, canceled: 1 })
           assert.deepStrictEqual((yield* erase()).doNotCall, true)

@@ -8,7 +8,7 @@ describe("a run of tests", () => {
     const { status, stdout } = spawnSync(
       process.execPath,
       ["node_modules/vitest/vitest.mjs", "run", "--config", "test/support/failing/vitest.config.ts"],
-      // An address that is given is used as it is: this run needs no database.
+      // A given address is used unchanged: this run needs no database.
       {
         cwd: resolve(import.meta.dirname, "../.."),
         encoding: "utf8",

@@ -70,7 +70,7 @@ export const start = Effect.fnUntraced(function*(
         }
       })
       child.once("exit", (code, signal) => {
-        if (signal !== "SIGKILL") incidents.note(`${name} ended by itself (${code ?? signal})`)
+        if (signal !== "SIGKILL") incidents.note(`${name} ended unexpectedly (${code ?? signal})`)
         resume(Effect.void)
       })
       return Effect.sync(() => child.kill("SIGKILL"))

@@ -93,13 +93,13 @@ describe("2.1 Call", () => {
 
   it.live("gives metadata neither to the carrier nor to the outcome source", () =>
     Effect.promise(async () => {
-      const told: Array<unknown> = []
+      const received: Array<unknown> = []
       const transcript = [{ speaker: "contact", text: "Hello" }] as const
       const telephony = Telephony.Telephony.layerOf(({ report }) => ({
         name: "ours",
         notFoundLagSeconds: 1,
         dial: async (request) => {
-          told.push(request)
+          received.push(request)
           const { accountId, callId } = request
           const [at, answeredAt] = [new Date(), new Date()]
           await report({ accountId, callId, event: { type: "ended", result: "hung_up", at, answeredAt, transcript } })
@@ -109,7 +109,7 @@ describe("2.1 Call", () => {
         hangUp: async () => {}
       }))
       const outcomes = OutcomeSource.OutcomeSource.layerOf((conversation) => {
-        told.push(conversation)
+        received.push(conversation)
         return { disposition: "yes", summary: "", answers: {}, callbackRequested: false, transcript }
       })
       const agent = { name: "Ada", script: "Hello", questions: [], dispositions: ["yes"] }
@@ -121,8 +121,8 @@ describe("2.1 Call", () => {
       await engine.drain()
       const call = await engine.calls.get(id)
       assert.deepStrictEqual([call.status, call.outcome?.disposition, call.metadata], ["completed", "yes", metadata])
-      assert.lengthOf(told, 2)
-      assert.notInclude(JSON.stringify(told), "hidden-from-agents")
+      assert.lengthOf(received, 2)
+      assert.notInclude(JSON.stringify(received), "hidden-from-agents")
     }))
 })
 

@@ -90,9 +90,9 @@ describe("3 States and transitions", () => {
       yield* Spec.setWebhook()
       yield* Effect.forEach(ends, ([phone_number]) => Spec.start({ phone_number }))
       yield* TestEngine.advance("5 minutes")
-      const told = (yield* Spec.events).map(({ data, type }) => [data.phone_number, type, data.status])
+      const ended = (yield* Spec.events).map(({ data, type }) => [data.phone_number, type, data.status])
       assert.sameDeepMembers(
-        told,
+        ended,
         ends.map(([phoneNumber, status]) => [
           phoneNumber,
           status === "completed" ? "call.completed" : "call.not_connected",

@@ -72,9 +72,9 @@ describe("4.8–4.10 the webhook", () => {
       yield* TestEngine.advance("1 hour")
       assert.deepStrictEqual(yield* Spec.events, [])
       assert.strictEqual((yield* Spec.get(`/v1/calls/${id}`)).status, 200)
-      const anew = yield* put({ url: "https://example.com/hook" })
-      assert.strictEqual(anew.status, 201)
-      assert.notStrictEqual(anew.body.secret, secret)
+      const recreated = yield* put({ url: "https://example.com/hook" })
+      assert.strictEqual(recreated.status, 201)
+      assert.notStrictEqual(recreated.body.secret, secret)
     }).pipe(Effect.provide(Spec.layer())))
 })
 

@@ -17,8 +17,8 @@ describe("6 Events", () => {
         (phone_number) => Effect.map(Spec.start({ phone_number }), ({ id }) => id)
       )
       yield* TestEngine.advance("10 minutes")
-      const told = (yield* Spec.events).map(({ data }) => data.id)
-      assert.sameMembers(told, ids)
+      const eventIds = (yield* Spec.events).map(({ data }) => data.id)
+      assert.sameMembers(eventIds, ids)
       for (const { data, type } of yield* Spec.events) {
         assert.strictEqual(type, data.status === "completed" ? "call.completed" : "call.not_connected")
       }

@@ -187,11 +187,11 @@ describe("beyond the specification: batch.completed", () => {
         yield* TestEngine.advance("10 minutes")
         const events = yield* Spec.events
         assert.strictEqual(events.length, 3)
-        const told = events.filter(({ type }) => type === "batch.completed")
-        assert.strictEqual(told.length, 1)
+        const completed = events.filter(({ type }) => type === "batch.completed")
+        assert.strictEqual(completed.length, 1)
         const { calls: _, rejected: __, ...shown } = (yield* Spec.get(`/v1/batches/${batch.id}`)).body
-        assert.deepStrictEqual(told[0].data, shown)
-        const { body: deliveries } = yield* Spec.get(`/v1/webhook/deliveries?event_id=${told[0].id}`)
+        assert.deepStrictEqual(completed[0].data, shown)
+        const { body: deliveries } = yield* Spec.get(`/v1/webhook/deliveries?event_id=${completed[0].id}`)
         assert.strictEqual(deliveries.data[0].batch_id, batch.id)
       })
     ))

@@ -102,7 +102,10 @@ const recorded = (client: HostClient) => {
   }
 }
 
-/** What cannot be sent as it is by every client: quotes, backslashes, placeholders, braces, and characters that SQL text has not. */
+/**
+ * Text that not every client can send unchanged: quotes, backslashes, placeholders, braces, and characters that SQL text has
+ * not.
+ */
 const awkward = `it's "a" \\ {test}, $1 ::text ? \u0000 \u{1F600}`
 
 it.layer(Database.layer, { excludeTestServices: true, timeout: "60 seconds" })("Inside a host's transaction", (it) => {
@@ -239,7 +242,7 @@ it.layer(Database.layer, { excludeTestServices: true, timeout: "60 seconds" })("
     const heard: Array<string | undefined> = []
     let hear = () => {}
     listener.on("notification", ({ payload }) => {
-      // What the engine itself tells has its name behind the topic.
+      // The engine's own notifications have its name after the topic.
       if (payload?.includes(" ") !== true) heard.push(payload)
       hear()
     })

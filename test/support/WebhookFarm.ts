@@ -21,7 +21,7 @@ export interface Taken {
   readonly eventId: string
   readonly path: string
   /** Whether it was answered with success, so that it must not come again. */
-  readonly told: boolean
+  readonly confirmed: boolean
 }
 
 /** Closed with the scope. */
@@ -44,8 +44,8 @@ export const make = Effect.acquireRelease(
       request.resume().on("end", () => {
         const behave = behaviours.get(path) ?? answer(200)
         behave(request, response)
-        const told = response.headersSent && response.statusCode >= 200 && response.statusCode < 300
-        if (told || behave === cut) taken.push({ eventId: String(request.headers["webhook-id"]), path, told })
+        const confirmed = response.headersSent && response.statusCode >= 200 && response.statusCode < 300
+        if (confirmed || behave === cut) taken.push({ eventId: String(request.headers["webhook-id"]), path, confirmed })
         check()
       })
     }

@@ -62,24 +62,24 @@ const mutants: ReadonlyArray<readonly [fault: string, text: string, instead: str
     `key === "answeredAt" ? undefined : new Date(value) : value)`
   ],
   [
-    "tells busy lines as unanswered calls",
+    "reports busy lines as unanswered calls",
     "new Date(value) : value)",
     `new Date(value) : value === "busy" ? "no_answer" : value)`
   ],
   ["answers 204 for a report that failed", "taken ? 204 : 503", "204"],
   ["answers before the report is on record", "() => true, () => false)", "() => true, () => false).then(() => true)"],
   [
-    "tells nothing of answers",
+    "reports no answers",
     "const report = async ({ event, ...call }) =>",
     `const report = async ({ event, ...call }) => event.type === "answered" ? undefined :`
   ],
   [
-    "tells nothing of ends",
+    "reports no ends",
     "const report = async ({ event, ...call }) =>",
     `const report = async ({ event, ...call }) => event.type === "ended" ? undefined :`
   ],
   [
-    "tells each call's end as that of another account",
+    "reports each call's end as that of another account",
     "line.report({ ...call,",
     `line.report({ ...call, accountId: "acct_other",`
   ],
@@ -192,7 +192,7 @@ describe("the telephony contract", () => {
         Effect.match(
           firstBroken(providerOf(source.replace(text, () => instead))),
           {
-            // One that does not open is found by whoever tries to use it.
+            // A provider that does not open fails when it is used.
             onFailure: () => false,
             onSuccess: Option.isNone
           }

@@ -35,7 +35,7 @@ describe("a receiver of ten lines", () => {
         const [first = "", second = ""] = ours
         const statuses = [
           yield* post(url, yield* delivery(first)),
-          // Later attempts of the same event are signed anew.
+          // Later attempts of the same event have a new signature.
           yield* post(url, yield* delivery(first)),
           yield* post(url, yield* delivery(second)),
           yield* post(url, { ...(yield* delivery(`evt_${name}3`)), body: (yield* delivery(second)).body }),

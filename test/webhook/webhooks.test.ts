@@ -117,8 +117,8 @@ describe("a receiver over real HTTP, with events in Postgres", () => {
           yield* farm.behave("/a", WebhookFarm.answer(200))
           yield* TestEngine.advance("10 minutes")
           assert.deepStrictEqual(yield* farm.count(ids), { lost: 0, duplicated: cutOff })
-          const told = (yield* farm.taken).filter((taken) => taken.told)
-          assert.strictEqual(told.length, 10)
+          const confirmed = (yield* farm.taken).filter((taken) => taken.confirmed)
+          assert.strictEqual(confirmed.length, 10)
         })
       ),
     timeout
@@ -240,7 +240,7 @@ describe("50 endpoints over real HTTP, with events in Postgres", () => {
         })
         const [took, counts] = yield* round
         assert.deepStrictEqual(counts, none)
-        // A few seconds of work; whoever waited for the endpoint that hangs would take 15 s and more.
+        // A few seconds of work; waiting for the hanging endpoint would take 15 s or more.
         assert.isBelow(took, 14_000)
         assert.isAtMost((yield* farm.requests).filter((path) => path === "/hanging").length, 8)
         yield* farm.down

@@ -21,7 +21,7 @@ export const everything = ["calls:write", "calls:read", "webhooks:manage", "do_n
 export interface Sent {
   readonly method?: string
   readonly body?: unknown
-  /** The body as it is, in place of JSON. */
+  /** The raw body, instead of JSON. */
   readonly raw?: NonNullable<RequestInit["body"]>
   readonly headers?: Record<string, string> | Array<[string, string]>
   readonly key?: string

@@ -1,4 +1,4 @@
-// One peer in a process of its own, as the engine's nodes are. Is told by messages what to do, and answers with figures.
+// One peer in its own process, like the engine's nodes. It gets requests as messages and answers with figures.
 import process from "node:process"
 
 const { make } = await import(`./${process.argv[2]}.mjs`)

@@ -11,12 +11,12 @@ const safeMethods: ReadonlyArray<string> = ["GET", "HEAD", "OPTIONS"]
 
 type Sent = Pick<HttpServerRequest.HttpServerRequest, "headers" | "method" | "originalUrl">
 
-/** Whether the request would change something for a page that is neither of its own origin nor of an allowed one. */
+/** Whether a page of another origin that is not allowed sent a request that may change data. */
 export const isForged = ({ headers, method, originalUrl }: Sent, allowed: ReadonlySet<string>): boolean => {
   if (safeMethods.includes(method)) return false
   const { host, origin, "sec-fetch-site": site } = headers
   if (origin !== undefined && allowed.has(origin)) return false
-  // First, as it is right behind a proxy that rewrites Host. `none` is the user's own doing, such as a bookmark.
+  // Checked first, because it is correct behind a proxy that rewrites Host. `none` is a user's action, such as a bookmark.
   if (site !== undefined) return site !== "same-origin" && site !== "none"
   // Browsers before 2023 send Origin alone; constructed web requests have no Host header.
   return origin !== undefined && !isOf(origin, host ?? hostOf(originalUrl))

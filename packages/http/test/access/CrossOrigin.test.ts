@@ -43,8 +43,8 @@ const setWebhook = send("/v1/webhook", {
   headers: { cookie: "user=grace" }
 })
 
-/** Tells of each of these headers whether the secret was rotated. */
-const tell = (table: ReadonlyArray<readonly [Record<string, string>, boolean]>) =>
+/** Checks for each of these headers whether the secret was rotated. */
+const expectRotations = (table: ReadonlyArray<readonly [Record<string, string>, boolean]>) =>
   Effect.gen(function*() {
     assert.strictEqual((yield* setWebhook).status, 201)
     for (const [headers, expected] of table) {
@@ -59,7 +59,7 @@ const tell = (table: ReadonlyArray<readonly [Record<string, string>, boolean]>) 
 
 describe("requests that a browser sends for a page of another origin, where a host lets its users in", () => {
   it.effect("change nothing, and those of the own origin and of other programs do", () =>
-    tell([
+    expectRotations([
       // Programs that are no browsers.
       [{}, true],
       // Browsers of today say where the page is from.
@@ -94,7 +94,7 @@ describe("requests that a browser sends for a page of another origin, where a ho
     ]).pipe(Effect.provide(layer())))
 
   it.effect("change something when the host allows their origin", () =>
-    tell([
+    expectRotations([
       [{ "sec-fetch-site": "cross-site", origin: "https://app.example.com" }, true],
       [{ "sec-fetch-site": "same-site", origin: "http://localhost:3000" }, true],
       [{ origin: "https://app.example.com" }, true],

@@ -11,7 +11,7 @@ const layer = (authenticate: (accountId: string) => Authenticate<Request>) =>
     Layer.unwrap(
       Effect.map(TestEngine.Tenant, ({ accountId }) => WebHandler.layerAt({ authenticate: authenticate(accountId) }))
     ),
-    // Of no use here, and sent along: keys let nobody in beside a host.
+    // A valid key, which is ignored if the host authenticates.
     Layer.effect(Everything, key("calls:read", "calls:write"))
   ).pipe(Layer.provideMerge(TestEngine.layer()))
 
@@ -125,7 +125,7 @@ describe("A host whose authenticate returns a wrong value", () => {
     [{ accountId: "acct_1" }, "accountId is that of no account"],
     ["a secret", "The request must be an object"]
   ]
-  it.effect.each(faults)("is told in the log what is wrong with %j, without its values", ([answer, problem]) => {
+  it.effect.each(faults)("logs the problem of %j, without its values", ([answer, problem]) => {
     const logged: Array<string> = []
     return Effect.gen(function*() {
       const { body, status } = yield* send("/v1/agents", grace)

@@ -18,7 +18,7 @@ const handlerOf = (options: Partial<Routes.MountOptions<Request>> = {}) =>
     (context) => Context.get(context, WebHandler)
   )
 
-/** The status of an answer, and what it tells of the limit. */
+/** The status of a response, and its rate limit headers. */
 const ask = (handler: WebHandler["Service"], user: string, path = "/v1/agents") =>
   Effect.map(
     Effect.promise(() => handler(new Request(`https://api.test${path}`, { headers: { "x-user": user } }))),
@@ -48,7 +48,7 @@ describe("the rate limit of a host's own users", () => {
         retryAfter: null
       })
       yield* TestClock.adjust("20 seconds")
-      // Whatever is answered counts, as with keys.
+      // Every response counts, as with keys.
       assert.strictEqual((yield* ask(handler, `${account}/grace`, "/v1/webhook")).status, 404)
       yield* ask(handler, `${account}/grace`)
       assert.deepStrictEqual(yield* ask(handler, `${account}/grace`), {

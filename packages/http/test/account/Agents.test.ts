@@ -95,9 +95,9 @@ describe("/v1/webhook (spec §4.8–4.10)", () => {
       }
       const gone = yield* Fixture.send("/v1/webhook")
       assert.deepStrictEqual([gone.status, gone.body["error"].code], [404, "not_found"])
-      const anew = yield* put({ url: "https://hooks.example.com/" })
-      assert.strictEqual(anew.status, 201)
-      assert.notStrictEqual(anew.body["secret"], secret)
+      const recreated = yield* put({ url: "https://hooks.example.com/" })
+      assert.strictEqual(recreated.status, 201)
+      assert.notStrictEqual(recreated.body["secret"], secret)
     }).pipe(Effect.provide(Fixture.layer())))
 })
 

@@ -7,7 +7,7 @@ import * as Fixture from "../Fixture.ts"
 
 const ids = ({ body }: Fixture.Received) => body["data"].map(({ id }: { readonly id: string }) => id)
 
-/** Test calls, all made at the same instant: only their ids tell them apart. */
+/** Test calls, all made at the same instant: they differ only in their ids. */
 const testCalls = (count: number) =>
   Effect.gen(function*() {
     const body = yield* Fixture.startCall({ test: true })

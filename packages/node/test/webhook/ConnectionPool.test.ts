@@ -37,7 +37,7 @@ describe("the connections of GatedTransport", () => {
   it.live("has its own pool, separate from the process's dispatcher and from other transports", () =>
     Effect.gen(function*() {
       const before = getGlobalDispatcher()
-      // Whatever went through the process's own dispatcher would fail here.
+      // Requests by the process's own dispatcher would fail here.
       setGlobalDispatcher(new Agent({ connect: (_options, callback) => callback(new Error("Not this one"), null) }))
       yield* Effect.addFinalizer(() => Effect.sync(() => setGlobalDispatcher(before)))
       const receiver = yield* Receiver.make((_, response) => response.end("ok"))

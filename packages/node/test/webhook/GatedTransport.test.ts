@@ -199,7 +199,7 @@ describe("the gate at the connection", () => {
     "https://169.254.169.254/",
     "http://hooks.example.com/"
   ])(
-    "refuses %s, whatever was stored before",
+    "refuses %s, also for addresses that were stored earlier",
     (url) =>
       Effect.gen(function*() {
         assert.strictEqual(yield* failure(url), "blocked_address")

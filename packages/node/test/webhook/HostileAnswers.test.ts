@@ -44,12 +44,12 @@ const receiver = (answer: (socket: Socket) => void) =>
     ({ close }) => Effect.sync(close)
   )
 
-const send = (url: string, patience: Duration.Input) =>
+const send = (url: string, timeout: Duration.Input) =>
   Effect.flatMap(WebhookTransport.WebhookTransport, (transport) => transport.send({ url, headers: {}, body: "{}" }))
     .pipe(
       Effect.map(({ statusCode }): number | string => statusCode),
       Effect.catch(({ errorCode }) => Effect.succeed(errorCode)),
-      Effect.timeoutOption(patience),
+      Effect.timeoutOption(timeout),
       Effect.map(Option.getOrElse(() => "waiting"))
     )
 
@@ -65,7 +65,7 @@ describe("hostile answers", { concurrent: true }, () => {
     it.live(`copes with a receiver that ${what}`, () =>
       Effect.gen(function*() {
         const hostile = yield* receiver(answer)
-        // What is to be left waiting costs its whole patience; anything else has time enough on a busy machine.
+        // Cases that hang take the whole timeout; others have enough time on a busy machine.
         const result = yield* send(hostile.url, comesTo === "waiting" ? "1 second" : "5 seconds")
         if (comesTo === "failure") assert.notInclude([200, "waiting"], result)
         else assert.strictEqual(result, comesTo)

@@ -1,4 +1,4 @@
-/** Receivers that answer as nobody should: each as the bytes it writes, and what a delivery to it must come to. */
+/** Receivers with invalid responses: the bytes that each writes, and the expected result of a delivery. */
 import type { Socket } from "node:net"
 
 export interface HostileAnswer {
@@ -10,7 +10,7 @@ export interface HostileAnswer {
 
 const head = "HTTP/1.1 200 OK\r\n"
 
-/** Writes for as long as somebody reads. */
+/** Writes until the reader stops. */
 const endless = (socket: Socket, chunk: string) => {
   const more = () => {
     if (socket.destroyed) return

@@ -5,7 +5,7 @@ import { AddressGate, GatedTransport } from "../../src/index.ts"
 import * as GatedConnector from "../../src/webhook/GatedConnector.ts"
 import * as HostileUrls from "./HostileUrls.ts"
 
-/** A resolver that believes everybody: what is refused here is refused whatever DNS says. */
+/** A resolver that returns public addresses: these URLs are refused whatever DNS returns. */
 const gullible: GatedConnector.Resolve = () => Effect.succeed(["93.184.215.14"])
 
 const refusedByTransport = Effect.fnUntraced(function*(url: string) {
@@ -18,7 +18,7 @@ const refusedByTransport = Effect.fnUntraced(function*(url: string) {
 const strict = Effect.provide(GatedTransport.layer({ resolve: gullible }))
 const developing = Effect.provide(GatedTransport.layer({ resolve: gullible, loopback: true }))
 
-/** Whether the connection itself is refused, for those that parse: the last line, which asks nobody before it. */
+/** Whether the connection itself is refused, for URLs that parse. It is the last check and independent of the others. */
 const refusedAtConnection = (url: string) => {
   const parsed = URL.parse(url)
   if (parsed === null) return Effect.void

@@ -1,4 +1,4 @@
-/** Addresses by which somebody could try to reach what webhooks must not: each with what it is after. Data only. */
+/** URLs of attacks on internal services, by their target. Data only. */
 
 /** Every way of writing an address inside the network that URLs know, and some that they do not. */
 export const literals: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -106,7 +106,7 @@ export const literals: Readonly<Record<string, ReadonlyArray<string>>> = {
   ]
 }
 
-/** Names that stand for something local, whatever DNS says. */
+/** Names that are local, whatever DNS returns. */
 export const names: ReadonlyArray<string> = [
   "localhost",
   "LOCALHOST",

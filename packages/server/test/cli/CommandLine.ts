@@ -26,7 +26,7 @@ export const folder = Effect.gen(function*() {
 /** Over such a folder. */
 export const open = Effect.suspend(() => Effect.flatMap(folder, over))
 
-/** Over a folder that nobody else has open. */
+/** Over a folder that no other process has open. */
 export const over = Effect.fnUntraced(function*(data: string) {
   yield* Effect.scoped(Layer.build(StorageLayer.layer({ _tag: "Folder", path: data })))
   // Commands provide the same layer, which is remembered in the context that is given to them.

@@ -45,7 +45,7 @@ const cases: ReadonlyArray<readonly [string, Partial<DatabaseReport.DatabaseRepo
   ]],
   ["without a standby", { settings: { ...settings, synchronous_standby_names: "" } }, ["warning standby"]],
   ["whose standby is gone", { synchronousStandbys: 0 }, ["failed standby"]],
-  ["that tells nobody of its standbys", { synchronousStandbys: null }, []],
+  ["that hides its standbys", { synchronousStandbys: null }, []],
   ["with hardly a connection left", { connections: 88 }, ["warning connections"]],
   ["with just enough connections", { connections: 87 }, []],
   ["that is read along the way", { encrypted: false }, ["warning encryption"]],

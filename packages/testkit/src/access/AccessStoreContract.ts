@@ -94,8 +94,8 @@ export const cases: Cases = {
       const verdicts = keys.map(({ hash }) =>
         uses.filter((use) => use.hash === hash).map(({ found }) => verdict(found))
       )
-      for (const told of verdicts) {
-        const left = told.flatMap(({ allowed, remaining }) => allowed ? [remaining] : [])
+      for (const concurrent of verdicts) {
+        const left = concurrent.flatMap(({ allowed, remaining }) => allowed ? [remaining] : [])
         assert.deepStrictEqual(left.toSorted((a, b) => a - b), [0, 1, 2, 3, 4])
       }
       const found = (hash: string) => uses.filter((use) => use.hash === hash).map(({ found }) => found)

@@ -61,7 +61,7 @@ const settleOutcome = Effect.fnUntraced(
 )
 
 /** The deliveries of the end of a call that are due at that time. */
-const told = Effect.fnUntraced(
+const expectedDeliveries = Effect.fnUntraced(
   function*(fixture: Effect.Success<typeof make>, callId: Ids.CallId, seconds: number) {
     const event = Option.getOrThrow(yield* Fixture.terminalEvent(fixture, callId))
     const { endpoint: { secret, url } } = fixture
@@ -86,7 +86,10 @@ export const cases: Cases = {
     const { callId } = yield* Fixture.submitted(fixture)
     const sender = makeSender()
     const { deliveries, isMore } = yield* report(fixture, [callId], 5, sender)
-    assert.deepStrictEqual({ deliveries, isMore }, { deliveries: [yield* told(fixture, callId, 5)], isMore: false })
+    assert.deepStrictEqual({ deliveries, isMore }, {
+      deliveries: [yield* expectedDeliveries(fixture, callId, 5)],
+      isMore: false
+    })
     assert.isFalse(yield* Fixture.isDue(fixture, "delivery", 64))
     assert.deepStrictEqual(yield* Steps.claim(fixture, 64), [])
     yield* Steps.settle(fixture, sender.token, 6, { _tag: "Delivered" }, deliveries)
@@ -98,7 +101,7 @@ export const cases: Cases = {
     const fixture = yield* make
     const { callId } = yield* Fixture.submitted(fixture)
     const handedOver = yield* settleOutcome(fixture, callId, makeSender())
-    assert.deepStrictEqual(handedOver, { deliveries: [yield* told(fixture, callId, 21)], isMore: false })
+    assert.deepStrictEqual(handedOver, { deliveries: [yield* expectedDeliveries(fixture, callId, 21)], isMore: false })
     assert.deepStrictEqual(yield* Steps.claim(fixture, 80), [])
   }),
 

@@ -79,9 +79,9 @@ export const cases: Cases = {
       assert.deepStrictEqual([removed.status, removed.body], [200, { object: "webhook", deleted: true }])
     }
     assert.deepStrictEqual(refusal(yield* get("/v1/webhook")), [404, "not_found"])
-    const anew = yield* put({ url })
-    assert.strictEqual(anew.status, 201)
-    assert.notStrictEqual(anew.body["secret"], atOnce.body["secret"])
+    const recreated = yield* put({ url })
+    assert.strictEqual(recreated.status, 201)
+    assert.notStrictEqual(recreated.body["secret"], atOnce.body["secret"])
   }),
 
   "accepts ten test events a minute, and says when to send the next": Effect.gen(function*() {

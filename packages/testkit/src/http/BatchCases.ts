@@ -89,11 +89,11 @@ export const cases: Cases = {
       { index: 0, id: ids[0], phone_number: good?.phone_number, external_id: "row-0", status: "queued" },
       { index: 3, id: ids[1], phone_number: other?.phone_number, status: "queued" }
     ])
-    const told = rejected.map(({ message, ...row }: { readonly message: string }) => {
+    const rejectedRows = rejected.map(({ message, ...row }: { readonly message: string }) => {
       assert.isNotEmpty(message)
       return row
     })
-    assert.deepStrictEqual(told.slice(0, 3), [
+    assert.deepStrictEqual(rejectedRows.slice(0, 3), [
       { index: 1, phone_number: "nope", code: "invalid_request", param: "/calls/1/phone_number" },
       {
         index: 2,
@@ -111,7 +111,7 @@ export const cases: Cases = {
       }
     ])
     assert.deepStrictEqual(
-      told.map(({ code, index }: { readonly index: number; readonly code: string }) => [index, code]).slice(3),
+      rejectedRows.map(({ code, index }: { readonly index: number; readonly code: string }) => [index, code]).slice(3),
       [
         [5, "missing_variables"],
         [6, "invalid_request"],
@@ -121,7 +121,7 @@ export const cases: Cases = {
         [10, "invalid_request"]
       ]
     )
-    assert.deepStrictEqual([told[4].phone_number, told[4].param], ["", "/calls/6/phone_number"])
+    assert.deepStrictEqual([rejectedRows[4].phone_number, rejectedRows[4].param], ["", "/calls/6/phone_number"])
     const { idempotent_replay: __, ...shown } = body
     assert.deepStrictEqual((yield* get(`/v1/batches/${id}`)).body, shown)
     const call = yield* get(`/v1/calls/${ids[0]}`)

@@ -152,9 +152,9 @@ export const cases: Cases = {
           [400, "invalid_request", "body"],
           `${method} ${path} ${param}`
         )
-        const told = answer.body["error"].errors.find((error: { readonly param: string }) => error.param === param)
+        const reported = answer.body["error"].errors.find((error: { readonly param: string }) => error.param === param)
         const name = param.slice(1).replaceAll("/", ".")
-        assert.strictEqual(told?.message, `${name} is not a known field; did you mean ${meant}?`)
+        assert.strictEqual(reported?.message, `${name} is not a known field; did you mean ${meant}?`)
       }
     )
     yield* refused("POST", "/v1/calls", { ...call, notBefore: "2030-01-01T00:00:00Z" }, "/notBefore", "not_before")

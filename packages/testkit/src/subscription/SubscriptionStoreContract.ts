@@ -40,7 +40,7 @@ const settle = (
 const eventIds = (deliveries: ReadonlyArray<Storage.SubscriberDelivery>) => deliveries.map(({ event }) => event.id)
 
 export const cases: Cases = {
-  "delivers an event to every name and to the endpoint, each by itself": Effect.gen(function*() {
+  "delivers an event to every name and to the endpoint, separately": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     yield* Fixture.setWebhook(fixture)
     yield* put(fixture, "crm")

@@ -93,9 +93,9 @@ export const cases: Cases = {
     yield* fixture.storage.webhooks.delete(fixture.accountId)
     yield* fixture.storage.webhooks.delete(fixture.accountId)
     assert.deepStrictEqual(yield* fixture.storage.webhooks.get(fixture.accountId), Option.none())
-    const anew = yield* Fixture.setWebhook(fixture, { secret: Factories.sealed("anew") })
-    assert.isTrue(anew.created)
-    assert.deepStrictEqual(anew.endpoint.secret, Factories.sealed("anew"))
+    const recreated = yield* Fixture.setWebhook(fixture, { secret: Factories.sealed("anew") })
+    assert.isTrue(recreated.created)
+    assert.deepStrictEqual(recreated.endpoint.secret, Factories.sealed("anew"))
     assert.deepStrictEqual(yield* Steps.claim(fixture, 10), [])
   })
 }

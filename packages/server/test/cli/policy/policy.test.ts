@@ -64,15 +64,15 @@ describe("policies at the command line", () => {
       const [known, unknown] = ["7b0c4f52-6f0e-4d5f-9a43-0c9f2f1f9d11", "00000000-0000-4000-8000-00000000dead"] as const
       const policy = { fallback_time_zone: "UTC", agents: { [known]: {}, [unknown]: {} } }
       const path = yield* file("policy.json", JSON.stringify(policy))
-      const told = (stderr: string) =>
+      const findings = (stderr: string) =>
         Array.from(stderr.matchAll(/^warning: \/agents\/(\S+):.*no agent/gm), ([, id]) => id)
 
       const created = yield* run("accounts", "create", "Clinic", "--policy", path)
-      assert.deepStrictEqual([created.code, told(created.stderr)], [0, [known, unknown]])
+      assert.deepStrictEqual([created.code, findings(created.stderr)], [0, [known, unknown]])
       const agent = { id: known, name: "Bea", script: "Hi", questions: [], dispositions: ["ok"] }
       yield* run("agents", "put", yield* file("agent.json", JSON.stringify(agent)))
       const set = yield* run("accounts", "set", "--policy", path)
-      assert.deepStrictEqual([set.code, told(set.stderr)], [0, [unknown]])
+      assert.deepStrictEqual([set.code, findings(set.stderr)], [0, [unknown]])
       assert.deepStrictEqual((yield* json("accounts", "show")).policy, policy)
     }), timeout)
 

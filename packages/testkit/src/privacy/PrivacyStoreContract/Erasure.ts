@@ -129,10 +129,10 @@ export const cases: Cases = {
     const theirs = yield* Fixture.complete(one, { phoneNumber: other })
     yield* Fixture.complete(one, { phoneNumber })
     yield* erase(one, phoneNumber)
-    const anew = yield* startTo(one, phoneNumber)
+    const recreated = yield* startTo(one, phoneNumber)
     const options = {
       ...callee(one, phoneNumber),
-      callIds: [theirs, ...(anew._tag === "Started" ? [anew.call.id] : [])]
+      callIds: [theirs, ...(recreated._tag === "Started" ? [recreated.call.id] : [])]
     }
     assert.deepStrictEqual(yield* storage.privacy.eraseCalls(options), { calls: 0, events: 0 })
     assert.deepStrictEqual(
@@ -150,8 +150,8 @@ export const cases: Cases = {
     assert.strictEqual(before?.dials.length, 1)
     yield* erase(one, phoneNumber)
     assert.deepStrictEqual(yield* factsOf(one, phoneNumber, aliasesOf), before)
-    const anew = yield* startTo(one, phoneNumber)
-    assert.strictEqual(anew._tag === "Started" ? anew.facts.number.dials.length : undefined, 1)
+    const recreated = yield* startTo(one, phoneNumber)
+    assert.strictEqual(recreated._tag === "Started" ? recreated.facts.number.dials.length : undefined, 1)
     assert.deepStrictEqual((yield* factsOf(one, phoneNumber))?.dials, before?.dials)
     assert.deepStrictEqual((yield* Fixture.claim(one, { at: 130 })).claimed, [])
     assert.strictEqual((yield* Fixture.claim(one, { at: 90_000 })).claimed.length, 1)
@@ -183,8 +183,8 @@ export const cases: Cases = {
     const phoneNumber = Factories.phoneNumber()
     yield* Fixture.complete(one, { phoneNumber })
     yield* erase(one, phoneNumber)
-    const anew = yield* startTo(one, phoneNumber)
-    assert.strictEqual(anew._tag, "Started")
+    const recreated = yield* startTo(one, phoneNumber)
+    assert.strictEqual(recreated._tag, "Started")
     assert.deepStrictEqual((yield* erase(one, phoneNumber, 140)).begun, {
       _tag: "Begun",
       canceled: 1,

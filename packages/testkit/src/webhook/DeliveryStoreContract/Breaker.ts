@@ -198,7 +198,7 @@ export const cases: Cases = {
     }
   ),
 
-  "does not disable an endpoint for a few failures far apart, nor one that has succeeded between": Effect.gen(
+  "does not disable an endpoint for a few failures far apart, or with a success in between": Effect.gen(
     function*() {
       const fixture = yield* Fixture.make()
       yield* Fixture.setWebhook(fixture)
