@@ -1,4 +1,4 @@
-/** Calls, batches, accounts, agents, keys, webhooks, events and the rest as hosts without Effect see them: the public forms, with `Date`s for instants. */
+/** Calls, batches, accounts, agents, keys, webhooks, events and the rest for hosts without Effect: plain objects, with `Date`s for instants. */
 import { DateTime, Option, Schema } from "effect"
 import { Account } from "../domain/Account.ts"
 import { Agent } from "../domain/Agent.ts"
@@ -14,7 +14,7 @@ import type { DeliveryAttempt, DeliveryRecord } from "../domain/Delivery.ts"
 
 const Instant = Schema.DateTimeUtcFromDate
 
-const CallForm = Schema.Struct({
+const CallSchema = Schema.Struct({
   ...Call.fields,
   scheduledFor: Schema.optionalKey(Instant),
   createdAt: Instant,
@@ -22,24 +22,24 @@ const CallForm = Schema.Struct({
   endedAt: Schema.optionalKey(Instant),
   recordingExpiresAt: Schema.optionalKey(Instant)
 })
-export type HostCall = typeof CallForm.Encoded
-export const hostCall = Schema.encodeSync(CallForm)
+export type HostCall = typeof CallSchema.Encoded
+export const hostCall = Schema.encodeSync(CallSchema)
 
 const { hash: _, ...keyFields } = ApiKey.fields
-const ApiKeyForm = Schema.Struct({
+const ApiKeySchema = Schema.Struct({
   ...keyFields,
   createdAt: Instant,
   expiresAt: Schema.optionalKey(Instant),
   revokedAt: Schema.optionalKey(Instant),
   lastUsedAt: Schema.optionalKey(Instant)
 })
-export type HostApiKey = typeof ApiKeyForm.Encoded
-const encodeApiKey = Schema.encodeSync(ApiKeyForm)
+export type HostApiKey = typeof ApiKeySchema.Encoded
+const encodeApiKey = Schema.encodeSync(ApiKeySchema)
 
 /** Without its hash. */
 export const hostApiKey = ({ hash: _hash, ...key }: ApiKey): HostApiKey => encodeApiKey(key)
 
-const BatchForm = Schema.Struct({
+const BatchSchema = Schema.Struct({
   ...Batch.fields,
   rejected: Schema.optionalKey(
     Schema.Array(Schema.Struct({ ...RejectedRow.fields, retryAt: Schema.optionalKey(Instant) }))
@@ -47,46 +47,46 @@ const BatchForm = Schema.Struct({
   createdAt: Instant,
   completedAt: Schema.optionalKey(Instant)
 })
-export type HostBatch = typeof BatchForm.Encoded
-export const hostBatch = Schema.encodeSync(BatchForm)
+export type HostBatch = typeof BatchSchema.Encoded
+export const hostBatch = Schema.encodeSync(BatchSchema)
 
-const WebhookForm = Schema.Struct({
+const WebhookSchema = Schema.Struct({
   ...Webhook.fields,
   previousSecretExpiresAt: Schema.optionalKey(Instant),
   disabledAt: Schema.optionalKey(Instant),
   createdAt: Instant,
   updatedAt: Instant
 })
-export type HostWebhook = typeof WebhookForm.Encoded
-export const hostWebhook = Schema.encodeSync(WebhookForm)
+export type HostWebhook = typeof WebhookSchema.Encoded
+export const hostWebhook = Schema.encodeSync(WebhookSchema)
 
-const AgentForm = Schema.Struct({ ...Agent.fields, createdAt: Instant, updatedAt: Instant })
-export type HostAgent = typeof AgentForm.Encoded
-export const hostAgent = Schema.encodeSync(AgentForm)
+const AgentSchema = Schema.Struct({ ...Agent.fields, createdAt: Instant, updatedAt: Instant })
+export type HostAgent = typeof AgentSchema.Encoded
+export const hostAgent = Schema.encodeSync(AgentSchema)
 
 const { epoch: _epoch, erasureKey: _erasureKey, planVersion: _planVersion, ...accountFields } = Account.fields
-const AccountForm = Schema.Struct({ ...accountFields, createdAt: Instant })
-export type HostAccount = typeof AccountForm.Encoded
-const encodeAccount = Schema.encodeSync(AccountForm)
+const AccountSchema = Schema.Struct({ ...accountFields, createdAt: Instant })
+export type HostAccount = typeof AccountSchema.Encoded
+const encodeAccount = Schema.encodeSync(AccountSchema)
 
 /** Without the engine's internal fields. `policy` is absent when the stored policy cannot be read. */
 export const hostAccount = (
   { epoch: _epoch, erasureKey: _erasureKey, planVersion: _planVersion, ...account }: Account
 ): HostAccount => encodeAccount(account)
 
-const ExplanationForm = Schema.Struct({
+const ExplanationSchema = Schema.Struct({
   ...Explanation.fields,
   at: Instant,
   scheduledFor: Schema.optionalKey(Instant),
   leaseExpiresAt: Schema.optionalKey(Instant),
   rules: Schema.Array(Schema.Struct({ ...Verdict.fields, nextAllowedAt: Schema.optionalKey(Instant) }))
 })
-export type HostExplanation = typeof ExplanationForm.Encoded
-export const hostExplanation = Schema.encodeSync(ExplanationForm)
+export type HostExplanation = typeof ExplanationSchema.Encoded
+export const hostExplanation = Schema.encodeSync(ExplanationSchema)
 
-const DoNotCallForm = Schema.Struct({ ...DoNotCallEntry.fields, createdAt: Instant })
-export type HostDoNotCallEntry = typeof DoNotCallForm.Encoded
-export const hostDoNotCallEntry = Schema.encodeSync(DoNotCallForm)
+const DoNotCallSchema = Schema.Struct({ ...DoNotCallEntry.fields, createdAt: Instant })
+export type HostDoNotCallEntry = typeof DoNotCallSchema.Encoded
+export const hostDoNotCallEntry = Schema.encodeSync(DoNotCallSchema)
 
 interface HostEventFields extends Pick<EventRecord, "id" | "callId" | "batchId"> {
   readonly createdAt: Date

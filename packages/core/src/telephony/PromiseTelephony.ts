@@ -13,7 +13,7 @@ import type { CarrierView, DialRequest } from "./DialRequest.ts"
 const Instant = Schema.DateTimeUtcFromDate
 const AnsweredBy = Schema.Literals(["human", "voicemail"])
 
-const EndForm = Schema.Struct({
+const EndSchema = Schema.Struct({
   at: Instant,
   result: Schema.Literals(["hung_up", "no_answer", "busy", "failed"]),
   /** Why it failed. */
@@ -30,27 +30,27 @@ const EndForm = Schema.Struct({
 })
 
 /** How a call ended. It is complete in itself, whatever was reported before. */
-export type HostEnd = typeof EndForm.Encoded
+export type HostEnd = typeof EndSchema.Encoded
 
-const EventForm = Schema.Union([
+const EventSchema = Schema.Union([
   Schema.Struct({ type: Schema.Literal("accepted"), carrierCallId: CarrierCallId }),
   Schema.Struct({ type: Schema.Literal("alive") }),
   Schema.Struct({ type: Schema.Literal("answered"), at: Instant, by: AnsweredBy }),
-  Schema.Struct({ type: Schema.Literal("ended"), ...EndForm.fields })
+  Schema.Struct({ type: Schema.Literal("ended"), ...EndSchema.fields })
 ])
 
 const KeyForm = Schema.Struct({ accountId: AccountId, callId: CallId })
-const ReportForm = Schema.Struct({
+const ReportSchema = Schema.Struct({
   ...KeyForm.fields,
   /** The carrier's own id of the call, as in its callback. A hang-up uses this id. */
   carrierCallId: Schema.optionalKey(CarrierCallId),
-  event: EventForm
+  event: EventSchema
 })
 
 /** One event of one call: the two ids of the dial, and the event. */
-export type HostReport = typeof ReportForm.Encoded
+export type HostReport = typeof ReportSchema.Encoded
 
-const DialAnswerForm = Schema.Union([
+const DialAnswerSchema = Schema.Union([
   Schema.Struct({ carrierCallId: CarrierCallId }),
   Schema.Struct({ failed: Schema.Literals(["refused", "unavailable"]), cause: Schema.optionalKey(Schema.Unknown) })
 ])
@@ -59,16 +59,16 @@ const DialAnswerForm = Schema.Union([
  * The carrier's own id for the call that it took; or `refused` when nothing rang and nothing will, `unavailable` when it is
  * proven that nothing was sent, such as by a refused connection.
  */
-export type HostDialAnswer = typeof DialAnswerForm.Encoded
+export type HostDialAnswer = typeof DialAnswerSchema.Encoded
 
-const ViewForm = Schema.Union([
+const ViewSchema = Schema.Union([
   Schema.Struct({ status: Schema.Literal("live") }),
   Schema.Struct({ status: Schema.Literal("not_found") }),
-  Schema.Struct({ status: Schema.Literal("ended"), ...EndForm.fields })
+  Schema.Struct({ status: Schema.Literal("ended"), ...EndSchema.fields })
 ])
 
 /** The carrier's state of a call; the fields of `ended` are those of `HostEnd`. Throw if the carrier cannot be reached. */
-export type HostCarrierView = typeof ViewForm.Encoded
+export type HostCarrierView = typeof ViewSchema.Encoded
 
 /** Names a call, to the carrier and back. */
 export type HostCallKey = typeof KeyForm.Encoded
@@ -140,25 +140,25 @@ export interface PromiseTelephony {
 }
 
 export const decodeKey = Schema.decodeUnknownPromise(KeyForm)
-export const decodeDialAnswer = Schema.decodeUnknownPromise(DialAnswerForm)
+export const decodeDialAnswer = Schema.decodeUnknownPromise(DialAnswerSchema)
 
-const decodeReportForm = decoding(ReportForm)
-const decodeViewForm = decoding(ViewForm)
+const decodeHostReport = decoding(ReportSchema)
+const decodeHostView = decoding(ViewSchema)
 
 /** A report in the engine's form. */
-export interface HostReported extends Omit<typeof ReportForm.Type, "event"> {
+export interface HostReported extends Omit<typeof ReportSchema.Type, "event"> {
   readonly event: CarrierEvent
 }
 
 /** The report in the engine's form. Refuses any other form: a misspelled `transcript` must not lose a conversation. */
 export const decodeReport = (report: unknown): Effect.Effect<HostReported, InvalidRequest> =>
-  Effect.map(decodeReportForm(report), ({ event, ...key }) => ({ ...key, event: lineEvent(event) }))
+  Effect.map(decodeHostReport(report), ({ event, ...key }) => ({ ...key, event: lineEvent(event) }))
 
 /** The view in the engine's form. */
 export const decodeView = (view: unknown): Effect.Effect<CarrierView, InvalidRequest> =>
-  Effect.map(decodeViewForm(view), carrierView)
+  Effect.map(decodeHostView(view), carrierView)
 
-const carrierView = (form: typeof ViewForm.Type): CarrierView => {
+const carrierView = (form: typeof ViewSchema.Type): CarrierView => {
   switch (form.status) {
     case "live":
       return { _tag: "Live" }
@@ -171,7 +171,7 @@ const carrierView = (form: typeof ViewForm.Type): CarrierView => {
   }
 }
 
-const lineEvent = (event: typeof EventForm.Type): CarrierEvent => {
+const lineEvent = (event: typeof EventSchema.Type): CarrierEvent => {
   switch (event.type) {
     case "accepted":
       return { _tag: "Accepted", carrierCallId: event.carrierCallId }
@@ -187,7 +187,7 @@ const lineEvent = (event: typeof EventForm.Type): CarrierEvent => {
 }
 
 const ended = (
-  { answeredAt, answeredBy, at, code, recorded = false, result, transcript = [] }: typeof EndForm.Type
+  { answeredAt, answeredBy, at, code, recorded = false, result, transcript = [] }: typeof EndSchema.Type
 ) => ({
   _tag: "Ended" as const,
   at,

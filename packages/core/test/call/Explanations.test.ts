@@ -52,7 +52,7 @@ describe("calling hours", () => {
 
   it.effect("hold a call until it is day in all zones that the number may lie in", () =>
     Effect.gen(function*() {
-      // Portuguese mobile telephones: on the mainland 09:00 comes first, on the Azores 20:00 last.
+      // Portuguese mobile numbers: the mainland opens last at 09:00, and the Azores close last at 20:00.
       const call = yield* start("+351912000000")
       assert.deepStrictEqual(shown(call), ["queued", "outside_calling_hours", "2026-03-03T10:00:00.000Z"])
     }).pipe(on(usual)))

@@ -11,7 +11,7 @@ const hangUp = Effect.fnUntraced(function*(id: Ids.CallId) {
   return yield* calls.hangUp(accountId, id)
 })
 
-/** A carrier whose calls live in another process: what is asked of it here does not reach them. */
+/** A carrier whose calls are in another process: a hang-up from here does not reach them. */
 const elsewhere = Layer.effect(
   Telephony.Telephony,
   Effect.map(Telephony.Telephony, (telephony) => ({ ...telephony, hangUp: () => Effect.void }))

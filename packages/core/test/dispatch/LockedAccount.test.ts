@@ -6,7 +6,7 @@ import { TestClock } from "effect/testing"
 import { start } from "../support/CallSteps.ts"
 import * as Instant from "../support/Instant.ts"
 
-/** A storage whose accounts somebody may hold, with when they were looked at meanwhile. */
+/** A storage whose accounts can be locked, with the instants of the attempts meanwhile. */
 const setting = () => {
   const held = { isHeld: true, looks: new Array<number>() }
   const storage = Layer.effect(
@@ -38,7 +38,7 @@ describe("An account that another transaction has locked", () => {
         yield* start("+14155550100")
         yield* TestClock.adjust("1 second")
         assert.deepStrictEqual([...new Set(held.looks)], [0, 10, 30, 70, 150, 310, 630])
-        // A look a second, and the poll of a loop that nobody wakes.
+        // One attempt a second, and the poll of a loop without a wake-up.
         yield* TestClock.adjust("1 minute")
         assert.isAtMost(held.looks.length, 8 + 2 * 60)
         held.isHeld = false

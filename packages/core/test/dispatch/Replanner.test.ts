@@ -121,7 +121,7 @@ test(
   })
 )
 
-/** Memory in which whoever adopts data on time zones waits for a row that somebody else holds. */
+/** Memory in which the adoption of time zone data waits for a locked row. */
 const waitingToAdopt = Layer.effect(
   Storage.Storage,
   Effect.map(

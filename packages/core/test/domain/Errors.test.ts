@@ -48,7 +48,7 @@ const ofHttp = /\b(GET|PUT|POST|DELETE|PATCH)\b|\/v1\b|\bHTTP\b|X-API-Key|Bearer
 
 const sources = resolve(import.meta.dirname, "../../src")
 
-/** The text that core's modules put into errors: what is wrong, what is missing, why. */
+/** The texts of errors that core's modules provide: what is wrong, what is missing, why. */
 const texts = readdirSync(sources, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"))
   .flatMap((file) =>
     Array.from(

@@ -42,7 +42,7 @@ const running = (seconds: number) =>
     for (let n = 0; n < seconds; n++) yield* TestClock.adjust("1 second")
   })
 
-/** A carrier that answers a dial after a while, and keeps what it was told to hang up. */
+/** A carrier that answers a dial after a while, and records the requests to hang up. */
 const slowCarrier = (hungUp: Ref.Ref<ReadonlyArray<Ids.CallId>>, seconds: number) =>
   Layer.succeed(Telephony.Telephony, {
     name: SimulatedTelephony.carrier,

@@ -113,7 +113,7 @@ describe("webhook secrets at rest", () => {
       assert.deepStrictEqual(yield* opened(1), shown)
     }).pipe(testing))
 
-  /** What is told of new secrets by an operator with these keys. */
+  /** What an operator with these keys learns about new secrets. */
   const reissued = Effect.fnUntraced(function*(...keys: readonly [number, ...ReadonlyArray<number>]) {
     const told: Array<unknown> = []
     const { secrets } = yield* under(...keys)

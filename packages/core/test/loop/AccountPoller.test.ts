@@ -9,7 +9,7 @@ const group = 10
 const large = Factories.accountId()
 const small = Factories.accountId()
 
-/** Rounds over an account that has 25 to do and one that has 3, with whom they served, in order, and how often they asked. */
+/** Rounds over an account with 25 pieces of work and one with 3: whom they served, in order, and how often they polled. */
 const settingOf = Effect.fnUntraced(function*({ limit }: { readonly limit: number }) {
   const storage = yield* Storage.Storage
   const left = new Map([[large, 25], [small, 3]])
@@ -143,7 +143,7 @@ describe("Rounds", () => {
         (id) => Effect.sync(() => Number(waiting.delete(id)))
       )
       assert.strictEqual(yield* runFor(undefined), 4)
-      // What a loop does that has done something and that nobody has woken meanwhile.
+      // What a loop does after a round with work and without a wake-up.
       assert.deepStrictEqual(yield* Effect.forEach([1, 2, 3], () => runFor(new Set())), [4, 2, 0])
     }).pipe(Effect.provide(MemoryStorage.layer)))
 

@@ -8,7 +8,7 @@ const asked = LazySpan.fn("Asked")((question: string) =>
   Effect.map(Effect.option(Effect.currentSpan), (span) => ({ question, span: Option.map(span, ({ name }) => name) }))
 )
 
-/** As the runtime's own, but somebody's. */
+/** Like the runtime's own tracer, but another object. */
 const tracer = Tracer.make({ span: (options) => new Tracer.NativeSpan(options) })
 
 describe("LazySpan", () => {

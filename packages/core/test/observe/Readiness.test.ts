@@ -6,7 +6,7 @@ import { describe } from "vitest"
 
 const away = new Storage.StorageError({ reason: "unavailable", cause: "gone" })
 
-/** Over a storage that answers so when it is asked for its state. */
+/** Over a storage with this state. */
 const over = (state: Storage.StorageStats["Service"]["state"]) =>
   Readiness.Readiness.layer.pipe(
     Layer.provide(Layer.effect(

@@ -54,7 +54,7 @@ const end = Effect.fnUntraced(function*({ accountId }: Tenant, ids: ReadonlyArra
     }), { concurrency: "unbounded" })
 })
 
-/** A carrier that reports nothing by itself. */
+/** A carrier that reports nothing. */
 const silent = Layer.succeed(Telephony.Telephony, {
   name: Factories.carrier,
   dial: ({ callId }) => Effect.succeed(Ids.CarrierCallId.make(callId)),
@@ -67,7 +67,7 @@ const runLoops = Effect.flatMap(Engine.Engine, ({ run }) => Effect.forkScoped(ru
   Effect.andThen(Effect.repeat(TestClock.adjust("1 second"), { times: 10 }))
 )
 
-/** A source that takes nearly as long as a lease: what waited for a place with its lease running would be asked for again. */
+/** A source that takes nearly as long as a lease: an outcome that waited for a slot with its lease running would be made twice. */
 const slowSource = () => {
   const seen = { asked: new Array<Ids.CallId>(), making: 0, mostMaking: 0 }
   const layer = Layer.succeed(OutcomeSource.OutcomeSource, {
@@ -131,7 +131,7 @@ describe("outcomes in the making", () => {
         yield* TestClock.adjust("1 second")
         assert.includeMembers(seen.asked, others)
         assert.strictEqual(seen.asked.length, half + 10)
-        // What is in the making comes to its end.
+        // Work in flight finishes.
         yield* Effect.repeat(TestClock.adjust("10 seconds"), { times: 14 })
       }).pipe(Effect.provide(TestEngine.layer({
         ...Instant.options,

@@ -16,7 +16,7 @@ import { DateTime, Effect, Fiber, Latch, Layer, Ref, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { describe } from "vitest"
 
-/** A source that fails, or makes what the given function says, at each call of it. */
+/** A source that fails, or returns the given function's result, at each call. */
 const source = (make: (attempt: number) => Effect.Effect<unknown, OutcomeSource.OutcomeFailed>) =>
   Layer.effect(
     OutcomeSource.OutcomeSource,
@@ -118,7 +118,7 @@ describe("Outcomes", () => {
       yield* TestClock.adjust("10 minutes")
       assert.deepStrictEqual((yield* calls.get(accountId, id)).outcome?.disposition, Factories.outcome.disposition)
       assert.deepStrictEqual(looked, [])
-      // Where nobody makes outcomes all the time, they wait to be looked for.
+      // Without active outcome work, outcomes wait to be claimed.
       yield* Fiber.interrupt(loops)
       const later = yield* started("+14155550101")
       yield* TestEngine.advance("10 minutes")
@@ -194,9 +194,9 @@ describe("Outcomes", () => {
       yield* Effect.flatMap(Engine.Engine, ({ run }) => Effect.forkScoped(run))
       const { id } = yield* started("+14155550100")
       while (endedAt.length < 2) yield* TestClock.adjust("1 second")
-      // The second attempt asks what time it is by then.
+      // The second attempt reads the clock after the first.
       assert.strictEqual((endedAt[1] ?? 0) - (endedAt[0] ?? 0), 100)
-      // Web Crypto takes its own time, whatever the clock says; the lease would take a minute of the clock's.
+      // Web Crypto takes real time, whatever the test clock shows; the lease would take a minute of the test clock.
       const { outcome } = yield* Effect.andThen(TestClock.adjust("10 millis"), calls.get(accountId, id)).pipe(
         Effect.repeat({ until: ({ outcome }) => outcome !== null, times: 500 })
       )

@@ -21,7 +21,7 @@ const refusal = (promise: () => unknown) =>
     ({ code, message }) => [code, message]
   )
 
-/** As plain JavaScript calls it, where no compiler looks at the names. */
+/** As plain JavaScript calls it, without a compiler that checks the names. */
 const untyped = (value: unknown) => value as never
 
 describe("requests of the library", () => {

@@ -144,7 +144,7 @@ describe("verifyWebhook", () => {
   it.effect("distinguishes missing headers from unreadable ones", () =>
     Effect.gen(function*() {
       const { "webhook-id": _, ...withoutId } = standard
-      // What the types forbid comes from programs without types.
+      // Programs without types can pass what the types forbid.
       const untyped: ReadonlyArray<unknown> = [undefined, null, "x", { "service-signature": 1 }, new Map([["t", 1]])]
       for (const headers of [{}, new Headers(), withoutId, { authorization: "x" }, ...untyped]) {
         const code = yield* refusal({ headers: headers as VerifyWebhookOptions["headers"] })

@@ -51,7 +51,7 @@ export interface Campaign {
   readonly refused: Map<string, number>
   /** How many calls were looked at to see whether what they show is true. */
   looks: number
-  /** Whatever was not as it has to be. */
+  /** Every difference from the expectation. */
   readonly wrong: Array<string>
   readonly options: TestEngine.TestEngineOptions
   readonly run: Effect.Effect<void, unknown, Engine.Services | TestEngine.Tenant>
@@ -167,7 +167,7 @@ export const make = (): Campaign => {
       }
     })
 
-  /** Asks for another call once the one before has ended. */
+  /** Requests another call once the previous one has ended. */
   const askAfter = (callee: Plan.Callee, callId: Ids.CallId, delay: number): Effect.Effect<
     void,
     unknown,
@@ -206,7 +206,7 @@ export const make = (): Campaign => {
     }
   }
 
-  /** The carrier was asked to dial. */
+  /** The request to the carrier. */
   const asked = (callId: Ids.CallId, number: string) => {
     const call = accepted.get(callId)
     if (call === undefined) return complain(`${callId} was dialed and never accepted`)
@@ -286,7 +286,7 @@ export const make = (): Campaign => {
     }
   }
 
-  /** Looks at two hundred waiting calls, another choice at each instant. */
+  /** Reads two hundred waiting calls, others at each instant. */
   const sample = Effect.gen(function*() {
     const calls = yield* Calls.Calls
     const all = [...waiting.keys()]

@@ -12,7 +12,7 @@ export interface Diary {
   readonly take: (at: number) => ReadonlyArray<What>
 }
 
-/** Happenings in order of time, and those of one instant in the order in which they came. */
+/** Happenings in order of time; those of one instant in order of insertion. */
 export const make = (): Diary => {
   const pages = new Map<number, Array<What>>()
   const times: Array<number> = []

@@ -12,7 +12,7 @@ const day = 24 * hour
 /** A call as its owner knows it. */
 export interface Wish {
   readonly number: string
-  /** Every zone that the callee may be in; none when nobody knows. */
+  /** Every zone that the callee may be in; none when unknown. */
   readonly zones: ReadonlyArray<string>
   readonly agentId: string
   readonly createdAt: number
@@ -34,7 +34,7 @@ export interface Due {
   readonly code: string | undefined
 }
 
-/** What an account is told to do from an instant on. */
+/** The policy of an account from an instant on. */
 interface Version {
   readonly from: number
   readonly policy: Policy.PolicyDocument
@@ -118,7 +118,7 @@ export interface CampaignOracle {
   readonly released: (callId: string, at: number) => void
   readonly isForbidden: (number: string, at: number) => boolean
   readonly isPaused: (at: number) => boolean
-  /** Whether another policy came after `from`, up to `until`. */
+  /** Whether the policy changed after `from`, up to `until`. */
   readonly hasChanged: (from: number, until: number) => boolean
   /** When the number may be dialed again as far as its limits go; `at` when now. */
   readonly limitsAllow: (number: string, at: number) => number
@@ -135,7 +135,7 @@ export interface CampaignOracle {
   readonly isBusy: (number: string, at: number) => boolean
   readonly placedOnDayOf: (at: number) => number
   readonly dailyLimit: (at: number) => number
-  /** Every instant at which an account may have come to have room for a call, or to have none, in order. */
+  /** Every instant at which the account's room for a call may have changed, in order. */
   readonly changes: () => ReadonlyArray<number>
 }
 
@@ -228,7 +228,7 @@ export const make = (accountZone: string): CampaignOracle => {
       })
     )
 
-  /** When a limit of the number last came to an end. */
+  /** When a limit of the number last ended. */
   const limitsEnded = (number: string, at: number): number => {
     const known = dialsUntil(number, at - 1)
     return Math.max(

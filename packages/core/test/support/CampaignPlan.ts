@@ -64,7 +64,7 @@ const places: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
   ["+1800555", []]
 ]
 
-/** Where callees say that they are, whatever their number. */
+/** Zones that callees give, whatever their number. */
 const told = [
   "Asia/Tehran",
   "Asia/Kabul",
@@ -120,9 +120,9 @@ export type Habit =
   | "meanwhile"
   /** Called again as soon as may be, for as long as limits allow it. */
   | "insistent"
-  /** Asks in the call not to be called any more; its owner tries all the same. */
+  /** Asks in the call not to be called again; its owner tries to. */
   | "opts_out"
-  /** Put on the do-not-call list in the middle, and called again. */
+  /** Added to the do-not-call list in the middle, and called again. */
   | "listed"
 
 export interface Callee {
@@ -132,7 +132,7 @@ export interface Callee {
   readonly timeZone?: string
   readonly agent: AgentName
   readonly habit: Habit
-  /** When its first call is asked for; those of one instant are one batch. */
+  /** When its first call is requested; those of one instant are one batch. */
   readonly firstAt: number
   readonly notBefore?: number
 }
@@ -193,7 +193,7 @@ export const callees: ReadonlyArray<Callee> = Array.from({ length: 5000 }, (_, i
   }
 })
 
-/** Numbers on the do-not-call list from here on, and which of them come off it again. */
+/** Numbers on the do-not-call list from here on, and those removed again. */
 export const listedAt = at("2026-03-29T08:30:00Z")
 export const unlistedAt = at("2026-04-02T09:00:00Z")
 
@@ -232,7 +232,7 @@ const agentPolicies: Policy.PolicyDocument["agents"] = {
   }
 }
 
-/** What the account is told over time: the usual hours, then tighter ones, then looser ones. */
+/** The account's policies over time: the default hours, then tighter ones, then looser ones. */
 export const policies: ReadonlyArray<{ readonly from: number; readonly policy: Policy.PolicyDocument }> = [
   {
     from: start,

@@ -12,7 +12,7 @@ const callsPerSecond = 10
 
 export interface Verdict {
   readonly wrong: ReadonlyArray<string>
-  /** How many calls came to each end. */
+  /** How many calls ended in each status. */
   readonly ends: Readonly<Record<string, number>>
   /** How many calls were dialed at the very instant that had been shown. */
   readonly onTheDot: number

@@ -1,6 +1,6 @@
 /**
- * A second opinion on the rules about time: goes through the instants minute by minute and asks `Intl` for each. Slow, and
- * made without any of the code that it judges.
+ * An independent implementation of the rules about time: goes through the instants minute by minute and reads `Intl`
+ * for each. Slow, and without any of the code under test.
  */
 import type { Policy } from "@outdial/core"
 

@@ -20,14 +20,14 @@ import { TestClock } from "effect/testing"
 import { describe } from "vitest"
 import * as Steps from "../support/CallSteps.ts"
 
-/** What a node asked its carrier for. */
+/** A node's requests to its carrier. */
 interface Asked {
   readonly dials: Array<Telephony.DialRequest>
   readonly lookUps: Array<Telephony.PlacedCall>
   readonly hangUps: Array<Telephony.CallToEnd>
 }
 
-/** A carrier that takes every call, reports nothing, and knows no call when it is asked. */
+/** A carrier that accepts every call, reports nothing, and knows no call. */
 const forgetful = (name: string) => {
   const asked: Asked = { dials: [], lookUps: [], hangUps: [] }
   const layer = Layer.succeed(Telephony.Telephony, {

@@ -55,7 +55,7 @@ const eventOf = Effect.fnUntraced(function*(id: Ids.EventId) {
   return yield* Effect.flatMap(Storage.Storage, ({ events }) => events.get(accountId, id))
 })
 
-/** Passes time until the call has that status, three minutes at most: what takes its own time, whatever the clock says, is waited for. */
+/** Passes time until the call has that status, at most three minutes. Waits for work that takes real time. */
 const passUntil = (id: Ids.CallId, wanted: string) =>
   Effect.flatMap(system, ({ pass }) => Effect.andThen(pass("1 second"), statusOf(id))).pipe(
     Effect.repeat({ until: (status) => status === wanted, times: 180 })

@@ -6,7 +6,7 @@ import { cases } from "./NumberZoneCases.ts"
 
 type Options = typeof TimeZones.TimeZoneOptions.Encoded
 
-/** Asks a service with these options. */
+/** Runs the effect with these options. */
 const asking = <A>(options: Options, ask: (zones: TimeZones.TimeZones["Service"]) => A) =>
   TimeZones.TimeZones.useSync(ask).pipe(Effect.provide(TimeZones.TimeZones.layerWith(options)))
 

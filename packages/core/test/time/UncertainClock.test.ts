@@ -55,7 +55,7 @@ describe("a clock that may be wrong", () => {
         assert.strictEqual(ended.status, "completed")
         assert.isNull(ended.outcome)
         yield* Ref.set(uncertainty, Duration.zero)
-        // Web Crypto takes its own time, whatever the clock says.
+        // Web Crypto takes real time, whatever the test clock shows.
         const { outcome } = yield* Effect.andThen(TestClock.adjust("1 second"), calls.get(accountId, id)).pipe(
           Effect.repeat({ until: ({ outcome }) => outcome !== null, times: 60 })
         )

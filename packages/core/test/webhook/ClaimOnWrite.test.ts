@@ -75,7 +75,7 @@ describe("Deliveries of events that a process writes", () => {
       yield* TestClock.adjust("10 minutes")
       assert.sameMembers(yield* sent, calls.map(({ id }) => deliveryOf(id)))
       assert.deepStrictEqual(looked, [])
-      // Where nobody sends all the time, they wait to be looked for.
+      // Without an active sender, deliveries wait to be claimed.
       yield* Fiber.interrupt(loops)
       const later = yield* start(busy)
       yield* TestEngine.advance("1 minute")

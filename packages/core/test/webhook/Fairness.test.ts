@@ -64,7 +64,7 @@ describe("endpoints of many accounts", () => {
           yield* Steps.run(Duration.seconds(1), Duration.millis(100))
           assert.deepStrictEqual(yield* receiver.count(others.flat()), { lost: 0, duplicated: 0 })
           assert.strictEqual((yield* receiver.attempts).filter(isOf("hanging")).length, 4)
-          // What is in flight comes to its end.
+          // Work in flight finishes.
           yield* receiver.behave(Receiver.answering(200))
           yield* Steps.run(Duration.seconds(20), Duration.seconds(1))
         }).pipe(Effect.provide(TestEngine.layer({ ...Instant.options, transport: receiver.layer })))),

@@ -20,7 +20,7 @@ const dial: DialDecision.DialDecision = { _tag: "dial", by: Factories.at(10) }
 const hold: DialDecision.DialDecision = { _tag: "hold", code: "number_busy", until: Factories.at(60) }
 const wait: DialDecision.DialDecision = { _tag: "wait", code: "lines_busy", until: Factories.at(9) }
 
-/** A round of these decisions, with the calls and the facts that the rules were asked about. */
+/** A round of these decisions, with the calls and the facts that the rules got. */
 const decide = (
   decisions: ReadonlyArray<DialDecision.DialDecision>,
   { from = ClaimRound.start(facts), limit = 9 }: { readonly from?: ClaimRound.ClaimRound; readonly limit?: number } = {}

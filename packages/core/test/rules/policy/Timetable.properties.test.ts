@@ -16,7 +16,7 @@ const places = [
   ["Asia/Beirut", "2026-03-28T22:00:00Z"],
   ["America/Havana", "2025-11-02T05:00:00Z"],
   ["America/Santiago", "2026-04-05T03:00:00Z"],
-  // The clock goes from 00:01 back to 23:01, so that two dates come twice.
+  // The clock goes from 00:01 back to 23:01, so that two dates occur twice.
   ["America/St_Johns", "2010-11-07T02:31:00Z"],
   // A date that never was.
   ["Pacific/Apia", "2011-12-30T10:00:00Z"],
