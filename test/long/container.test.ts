@@ -116,7 +116,8 @@ describe("the container", () => {
           OUTDIAL_DATA: join(folder, "data"),
           PORT: port,
           DATABASE_URL: yield* Postgres.database,
-          OUTDIAL_SECRET_KEY: Buffer.alloc(32, 1).toString("base64")
+          OUTDIAL_SECRET_KEY: Buffer.alloc(32, 1).toString("base64"),
+          OUTDIAL_CARRIER: "simulated"
         }
         const [program, ...args]: ReadonlyArray<string> = [
           ...JSON.parse(argumentsOf(last, "ENTRYPOINT")[0] ?? "[]"),

@@ -121,7 +121,8 @@ layer(Consumer.layer, { timeout, excludeTestServices: true })("the packages", (i
       const { module } = yield* Consumer
       const receiver = yield* bundled(`export { verifyWebhook } from "@outdial/core/webhooks"`)
       assert.include(receiver.modules, "@outdial/core/dist/receiver/VerifyWebhook.js")
-      assert.deepStrictEqual(receiver.modules.filter((path) => !path.startsWith("@outdial/core/dist/receiver/")), [])
+      const others = receiver.modules.filter((path) => !path.startsWith("@outdial/core/dist/receiver/"))
+      assert.deepStrictEqual(others, ["@outdial/core/dist/domain/NearestName.js"])
       const number = yield* bundled(`import { PhoneNumber } from "@outdial/core"\nexport const { parse } = PhoneNumber`)
       assert.include(number.modules, "@outdial/core/dist/domain/PhoneNumber.js")
       const isPure = (path: string) => /^@outdial\/core\/dist\/(index\.js$|domain\/|rules\/)/.test(path)
