@@ -156,14 +156,17 @@ const describeRequest = ({ content }: OpenApi.OpenAPISpecRequestBody, spec: Open
   }
 }
 
-const described: { readonly [status: string]: string } = { 201: "Made.", 202: "Accepted; it is done soon." }
+const described: { readonly [status: string]: string } = {
+  201: "Created.",
+  202: "Accepted. The work continues after the response."
+}
 
 const describeAnswer = (
   which: string,
   { content = {}, headers: own = {} }: OpenApi.OpenApiSpecResponse,
   spec: OpenApi.OpenAPISpec
 ): Response => ({
-  description: described[which.slice(-3)] ?? "Done.",
+  description: described[which.slice(-3)] ?? "OK.",
   headers: {
     ...Object.fromEntries(Object.keys(own).map((name) => [named(name), ref("headers", named(name))])),
     ...common

@@ -2,7 +2,7 @@
 import { type Storage, Worker } from "@outdial/core"
 import type { DatabaseReport, Schemas } from "@outdial/sql"
 import { DateTime } from "effect"
-import * as WorkerText from "../cli/policy/WorkerText.ts"
+import * as WorkerText from "../cli/worker/WorkerText.ts"
 import { failed, type Finding, ok, warning } from "./Finding.ts"
 
 /** The oldest supported Postgres. */

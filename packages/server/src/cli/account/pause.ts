@@ -5,7 +5,7 @@ import { Command, Flag } from "effect/cli"
 import * as AccountForms from "./AccountForms.ts"
 import * as Admin from "../Admin.ts"
 import { UsageError } from "../../config/UsageError.ts"
-import * as WorkerText from "../policy/WorkerText.ts"
+import * as WorkerText from "../worker/WorkerText.ts"
 
 const flags = {
   account: Admin.accountFlag,
