@@ -66,7 +66,7 @@ const drainRounds = 10_000
 /** How long a loop sleeps without a wake-up: the delay that a lost wake-up costs. */
 const pollEvery = "1 second"
 
-const nobody: Woken = new Set()
+const noAccounts: Woken = new Set()
 
 /** How often the janitor looks; a lease of 60 s is settled within the next ten. */
 const janitorEvery = "10 seconds"
@@ -213,7 +213,10 @@ const loops = Layer.effect(
           woken = accounts
         }
         const sleep = Effect.map(until(topic), wake)
-        const meanwhile = Effect.map(Effect.raceFirst(wakeups.wait(topic), Effect.as(Effect.yieldNow, nobody)), wake)
+        const meanwhile = Effect.map(
+          Effect.raceFirst(wakeups.wait(topic), Effect.as(Effect.yieldNow, noAccounts)),
+          wake
+        )
         const runOnce = Effect.suspend(() => {
           const accounts = woken
           woken = undefined

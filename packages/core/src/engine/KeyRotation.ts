@@ -32,12 +32,12 @@ export class KeyRotation extends Context.Service<KeyRotation, {
    */
   readonly reencrypt: Effect.Effect<number, SecretBoxError | StorageError>
   /**
-   * For lost keys: replaces every endpoint secret that no key opens, passes each to `log` once it is written, and
+   * For lost keys: replaces every endpoint secret that no key opens, passes each to `onReissued` once it is written, and
    * deletes previous secrets under lost keys. Returns the number of endpoints. Opens nothing, and changes nothing that
    * can be opened. Safe to repeat.
    */
   readonly reissueLost: <E, R>(
-    log: (reissued: ReissuedSecret) => Effect.Effect<void, E, R>
+    onReissued: (reissued: ReissuedSecret) => Effect.Effect<void, E, R>
   ) => Effect.Effect<number, SecretBoxError | StorageError | E, R>
 }>()("@outdial/core/engine/KeyRotation") {
   static readonly layer = Layer.effect(
@@ -74,7 +74,7 @@ export class KeyRotation extends Context.Service<KeyRotation, {
 
       const replaceLost = Effect.fnUntraced(function*<E, R>(
         endpoint: WebhookEndpoint,
-        tell: (reissued: ReissuedSecret) => Effect.Effect<void, E, R>
+        onReissued: (reissued: ReissuedSecret) => Effect.Effect<void, E, R>
       ) {
         const { accountId, url } = endpoint
         const previousSecrets = endpoint.previousSecrets.filter(({ secret }) => isKnown(secret))
@@ -86,7 +86,7 @@ export class KeyRotation extends Context.Service<KeyRotation, {
         const sealed = { ...(yield* box.seal(accountId, secret)), hint: secretHint(text) }
         const written = yield* secretStore.replaceWebhookSecrets({ from: endpoint, secret: sealed, previousSecrets })
         // A concurrent rotation has issued a new secret.
-        if (written) yield* tell({ accountId, url, secret })
+        if (written) yield* onReissued({ accountId, url, secret })
         return written
       })
 
@@ -135,8 +135,8 @@ export class KeyRotation extends Context.Service<KeyRotation, {
           Effect.tap(erasureKeys.reencrypt),
           Effect.withSpan("KeyRotation.reencrypt")
         ),
-        reissueLost: (log) =>
-          updateStale(box.keyIds, (endpoint) => replaceLost(endpoint, log)).pipe(
+        reissueLost: (onReissued) =>
+          updateStale(box.keyIds, (endpoint) => replaceLost(endpoint, onReissued)).pipe(
             Effect.tap(erasureKeys.replaceLost),
             Effect.withSpan("KeyRotation.reissueLost")
           )

@@ -11,9 +11,9 @@ export interface InFlight {
   readonly idle: Effect.Effect<void>
 }
 
-export const make = Effect.fnUntraced(function*(name: string, patience: Duration.Input) {
+export const make = Effect.fnUntraced(function*(name: string, closeTimeout: Duration.Input) {
   const fibers = yield* FiberSet.make<void>()
-  yield* Effect.addFinalizer(() => Effect.timeoutOption(FiberSet.awaitEmpty(fibers), patience))
+  yield* Effect.addFinalizer(() => Effect.timeoutOption(FiberSet.awaitEmpty(fibers), closeTimeout))
   const inFlight: InFlight = {
     run: (effect) =>
       Effect.asVoid(

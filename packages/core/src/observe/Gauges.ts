@@ -11,7 +11,7 @@ import { StorageStats } from "../storage/StorageStats.ts"
 const validFor = Duration.seconds(5)
 
 /** A scrape is given up after ten seconds by default; it had better show the rest without them. */
-const patience = Duration.seconds(4)
+const readTimeout = Duration.seconds(4)
 
 export class Gauges extends Context.Service<Gauges, {
   /** Reads the present values. If the storage does not answer, its series keep their values, and one series reports it. */
@@ -29,7 +29,7 @@ export class Gauges extends Context.Service<Gauges, {
         yield* Metrics.recordSnapshot(yield* storageStats.snapshot(now), now)
         yield* Metrics.workers((yield* workers.list).length)
       }).pipe(
-        Effect.timeout(patience),
+        Effect.timeout(readTimeout),
         Effect.match({ onFailure: () => false, onSuccess: () => true })
       )
       const hasStats = yield* cachedFor(read, validFor)

@@ -20,7 +20,7 @@ const meanings = {
 }
 
 /** How long an answer about the storage is good for, and how long it is waited for. */
-const [validFor, patience] = [Duration.seconds(1), Duration.seconds(2)]
+const [validFor, queryTimeout] = [Duration.seconds(1), Duration.seconds(2)]
 
 export class Readiness extends Context.Service<Readiness, {
   /** Everything that is in the way; nothing when the process is ready. */
@@ -42,7 +42,7 @@ export class Readiness extends Context.Service<Readiness, {
       // A query that hangs stays and is awaited the next time, because interrupting it could hang as well.
       const asked = FiberHandle.run(question, storageStats.state, { onlyIfMissing: true }).pipe(
         Effect.flatMap(Fiber.await),
-        Effect.timeoutOption(patience),
+        Effect.timeoutOption(queryTimeout),
         Effect.map(reasonOf)
       )
       const state = yield* cachedFor(asked, validFor)

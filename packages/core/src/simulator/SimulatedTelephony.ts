@@ -137,7 +137,7 @@ export const layer = (
         calls.set(callId, { ...call, end, agenda: [{ at: now, event: end }] })
       })
 
-      const tell = Effect.fnUntraced(function*(call: SimulatedCall, event: CarrierEvent) {
+      const report = Effect.fnUntraced(function*(call: SimulatedCall, event: CarrierEvent) {
         const { accountId, request: { callId } } = call
         const instruction = yield* reports.report({
           accountId,
@@ -154,7 +154,7 @@ export const layer = (
         for (const { event } of due) {
           const current = calls.get(callId)
           if (current === undefined || current.agenda.length === 0) break
-          yield* tell(current, event)
+          yield* report(current, event)
           const latest = calls.get(callId) ?? current
           // The call was hung up meanwhile: its agenda is now its end.
           if (latest.agenda !== current.agenda) break

@@ -69,7 +69,7 @@ const carrierCallIdOf = ({ carrierCallId, event }: HostReported): Pick<CallToEnd
 }
 
 /** Waited for an answer of a host's function, which may have no time-out of its own. */
-const patience = "30 seconds"
+const requestTimeout = "30 seconds"
 
 const isName = Schema.is(CarrierName)
 const isLag = (given: unknown): given is number => typeof given === "number" && Number.isFinite(given) && given > 0
@@ -100,7 +100,7 @@ const hosted = Effect.fnUntraced(function*(connect: (line: HostLine) => PromiseT
         ...(callerId !== undefined && { callerId })
       }
       yield* Effect.tryPromise(async (signal) => host.hangUp(call, { signal })).pipe(
-        Effect.timeout(patience),
+        Effect.timeout(requestTimeout),
         Effect.catch((error) => Effect.logWarning(`${callId} could not be hung up`, error))
       )
     }
@@ -157,7 +157,7 @@ const hosted = Effect.fnUntraced(function*(connect: (line: HostLine) => PromiseT
         host.lookUp({ ...call, submittedAt: DateTime.toDateUtc(submittedAt) }, { signal })
       ).pipe(
         Effect.flatMap(decodeView),
-        Effect.timeout(patience),
+        Effect.timeout(requestTimeout),
         Effect.tapError((error) => Effect.logWarning(`${call.callId} could not be looked up`, error)),
         Effect.orElseSucceed((): CarrierView => ({ _tag: "Unreachable" }))
       )
