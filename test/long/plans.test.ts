@@ -29,7 +29,7 @@ const costMost = 5000
 const costMostOf: Readonly<Record<string, number>> = {
   "dispatch/ClaimCandidates.ts": 10_000,
   "privacy/Retention.ts": 10_000,
-  "account/Usage.ts": 500_000
+  "account/UsageStore.ts": 500_000
 }
 
 const database = ManagedRuntime.make(
