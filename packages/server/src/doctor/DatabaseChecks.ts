@@ -125,7 +125,7 @@ export const carriers = (stranded: ReadonlyArray<Storage.StrandedCalls>): Readon
     )
 
 /** A pause reaches the calls of one schema only. */
-export const schemas = ({ elsewhere, migration, schema }: Schemas.Standing): ReadonlyArray<Finding> => {
+export const schemas = ({ elsewhere, migration, schema }: Schemas.SchemaState): ReadonlyArray<Finding> => {
   if (elsewhere.length === 0) return []
   const others = `Schemas of this database with tables of Outdial: ${elsewhere.join(", ")}`
   return [

@@ -7,7 +7,7 @@ import { LazySpan, RequestWindow, type Storage } from "@outdial/core"
 import { DateTime, Effect, Option, type Scope } from "effect"
 import type { Statement } from "effect/sql"
 import type { Database } from "../database/Database.ts"
-import * as Grouping from "../database/WriteBatcher.ts"
+import * as WriteBatcher from "../database/WriteBatcher.ts"
 import * as Rows from "../database/Rows.ts"
 import * as ApiKeys from "./ApiKeys.ts"
 
@@ -32,7 +32,7 @@ export const make = Effect.fnUntraced(function*(
   const { sql, statement } = database
 
   /** Takes requests from the windows that `source` names by `account_id` and `name`, from each as many as it has `asked`. */
-  const take = (source: Statement.Fragment, now: DateTime.Utc, limit: number) =>
+  const takeFromWindows = (source: Statement.Fragment, now: DateTime.Utc, limit: number) =>
     // Index: primary key. This is `RequestWindow.take` in SQL, because the row to count in is the one that the conflict has
     // locked, which no earlier read has seen: shift out the seconds that have passed, and count while there is room. An
     // earlier `second` shifts nothing. In the order of the keys, so that no two sets wait for each other.
@@ -59,7 +59,7 @@ export const make = Effect.fnUntraced(function*(
       returning w.account_id, w.name, w.counts, w.taken`
 
   /** Keys with their windows after so many requests of each, by their hashes. */
-  const rowsOf = (asked: ReadonlyMap<string, number>, now: DateTime.Utc, limit: number, patience?: string) => {
+  const rowsOf = (asked: ReadonlyMap<string, number>, now: DateTime.Utc, limit: number, lockTimeout?: string) => {
     const at = DateTime.toDateUtc(now)
     const minute = DateTime.toDateUtc(DateTime.startOf(now, "minute"))
     // Unique index: outdial_api_keys_hash; primary keys. A key that somebody else holds, such as a host that revokes it in a
@@ -69,7 +69,9 @@ export const make = Effect.fnUntraced(function*(
     return statement(Effect.map(
       sql<KeyUseRow>`
         with patience as materialized (
-          select set_config('lock_timeout', coalesce(${patience ?? null}::text, current_setting('lock_timeout')), true)
+          select set_config('lock_timeout', coalesce(${
+        lockTimeout ?? null
+      }::text, current_setting('lock_timeout')), true)
         ),
         key as (
           select k.*, n.asked
@@ -78,7 +80,7 @@ export const make = Effect.fnUntraced(function*(
           join outdial_api_keys as k on k.hash = n.hash
         ),
         used as (${
-        take(
+        takeFromWindows(
           sql`
             select key.account_id, key.id as name, key.asked
             from key
@@ -116,27 +118,30 @@ export const make = Effect.fnUntraced(function*(
   }
 
   /** Uses in their order, all under one limit. */
-  const useAll = Effect.fnUntraced(function*(uses: readonly [Use, ...ReadonlyArray<Use>], patience?: string) {
+  const useAll = Effect.fnUntraced(function*(uses: readonly [Use, ...ReadonlyArray<Use>], lockTimeout?: string) {
     const [{ limit }] = uses
     const asked = new Map<string, number>()
-    const turns = uses.map(({ hash }) => {
-      const turn = asked.get(hash) ?? 0
-      asked.set(hash, turn + 1)
-      return turn
+    const positions = uses.map(({ hash }) => {
+      const position = asked.get(hash) ?? 0
+      asked.set(hash, position + 1)
+      return position
     })
     const now = uses.map(({ now }) => now).reduce(DateTime.max)
-    const rows = yield* rowsOf(asked, now, limit, patience)
+    const rows = yield* rowsOf(asked, now, limit, lockTimeout)
     return uses.map(({ hash }, index) =>
-      Option.map(Option.fromUndefinedOr(rows.get(hash)), (row) => toKeyUse(row, { limit, turn: turns[index] ?? 0 }))
+      Option.map(
+        Option.fromUndefinedOr(rows.get(hash)),
+        (row) => toKeyUse(row, { limit, position: positions[index] ?? 0 })
+      )
     )
   })
 
   // All keys together, also of several accounts: one statement, which waits for none that takes longer than itself.
-  const use = yield* Grouping.make<Use, Option.Option<Storage.KeyUse>>(database, {
+  const use = yield* WriteBatcher.make<Use, Option.Option<Storage.KeyUse>>(database, {
     keyOf: ({ limit }) => `${limit}`,
-    together: useAll,
-    inHost: (use) => Effect.map(useAll([use]), ([found]) => found ?? Option.none()),
-    inVain: () => Effect.die(new Error("A use of a key has an answer"))
+    batch: useAll,
+    ambient: (use) => Effect.map(useAll([use]), ([found]) => found ?? Option.none()),
+    fallback: () => Effect.die(new Error("A use of a key has an answer"))
   })
 
   return {
@@ -146,31 +151,31 @@ export const make = Effect.fnUntraced(function*(
     takeFromWindow: Effect.fn("AccessStore.takeFromWindow")(({ accountId, limit, name, now }) =>
       statement(Effect.flatMap(
         sql<WindowRow>`${
-          take(sql`select ${accountId}::text as account_id, ${name}::text as name, 1 as asked`, now, limit)
+          takeFromWindows(sql`select ${accountId}::text as account_id, ${name}::text as name, 1 as asked`, now, limit)
         }`,
         ([row]) =>
           row === undefined
             ? Effect.die(new Error("An upsert returns its row"))
-            : Effect.succeed(toVerdict(row, { limit, turn: 0 }))
+            : Effect.succeed(toVerdict(row, { limit, position: 0 }))
       ))
     )
   }
 })
 
 /** Which of the requests that were made of a window at once, counted from 0. */
-interface Turn {
+interface Position {
   readonly limit: number
-  readonly turn: number
+  readonly position: number
 }
 
-const toKeyUse = ({ counts, taken, ...row }: KeyUseRow, turn: Turn): Storage.KeyUse => ({
+const toKeyUse = ({ counts, taken, ...row }: KeyUseRow, position: Position): Storage.KeyUse => ({
   key: Rows.toApiKey(row),
-  verdict: counts === null || taken === null ? Option.none() : Option.some(toVerdict({ counts, taken }, turn))
+  verdict: counts === null || taken === null ? Option.none() : Option.some(toVerdict({ counts, taken }, position))
 })
 
 /** What `RequestWindow.take` says of the window as that request found it; its verdict is the same at every second. */
-const toVerdict = ({ counts, taken }: WindowRow, { limit, turn }: Turn): RequestWindow.Verdict => {
-  const notYet = Math.max(0, taken - turn)
+const toVerdict = ({ counts, taken }: WindowRow, { limit, position }: Position): RequestWindow.Verdict => {
+  const notYet = Math.max(0, taken - position)
   const before = [...counts.slice(0, -1), (counts[counts.length - 1] ?? 0) - notYet]
   return RequestWindow.take({ second: 0, counts: before }, { limit, second: 0 }).verdict
 }

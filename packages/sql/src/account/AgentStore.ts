@@ -76,7 +76,7 @@ export const latest = (database: Database, accountId: Ids.AccountId, id: Ids.Age
   Effect.map(latestOf(database, accountId, [id]), (agents) => Option.fromUndefinedOr(agents.get(id)))
 
 /** Versions that are kept in memory: as many as a node works with at a time. */
-const keptVersions = 200
+const cachedVersions = 200
 
 /**
  * Gives calls the versions of the agents that they were accepted with. Those are kept in memory: versions never change, and one
@@ -85,10 +85,10 @@ const keptVersions = 200
 export const versions = ({ sql }: Database) => {
   const known = new Map<string, Agent.Agent>()
 
-  const keep = (accountId: Ids.AccountId, agent: Agent.Agent) => {
+  const cache = (accountId: Ids.AccountId, agent: Agent.Agent) => {
     known.set(keyOf(accountId, agent.id, agent.version), agent)
     const [oldest] = known.keys()
-    if (known.size > keptVersions && oldest !== undefined) known.delete(oldest)
+    if (known.size > cachedVersions && oldest !== undefined) known.delete(oldest)
   }
 
   const read = (
@@ -117,7 +117,7 @@ export const versions = ({ sql }: Database) => {
     }
     for (const agent of wanted.size === 0 ? [] : yield* read(accountId, [...wanted.values()])) {
       agents.set(keyOf(accountId, agent.id, agent.version), agent)
-      keep(accountId, agent)
+      cache(accountId, agent)
     }
     return yield* Effect.forEach(calls, (call) => {
       const agent = agents.get(keyOf(accountId, call.agentId, call.agentVersion))

@@ -17,7 +17,7 @@ interface NumberTaken {
   readonly _tag: "NumberTaken"
 }
 
-type StartFailure = NumberTaken | IdempotencyKeys.TwinAtWork | SqlError.SqlError | Storage.StorageError
+type StartFailure = NumberTaken | IdempotencyKeys.KeyInFlight | SqlError.SqlError | Storage.StorageError
 
 /**
  * How often a batch is planned anew: each time it has met another batch or call, which it knows of from then on. More than
@@ -66,10 +66,10 @@ export const make = (database: Database, writes: CallWriter): Batches => {
   })
 
   /** What storage knows that the plan asks for. */
-  const look = Effect.fnUntraced(function*(options: Storage.StartBatchOptions) {
-    const { aliases, standing } = yield* facts.standingOfNew(options)
-    yield* facts.know(standing.account, aliases)
-    return { ...standing, agents: yield* Agents.latestOf(database, options.accountId, options.agentIds) }
+  const readFacts = Effect.fnUntraced(function*(options: Storage.StartBatchOptions) {
+    const { aliases, snapshot } = yield* facts.snapshotForNewCalls(options)
+    yield* facts.saveNumbers(snapshot.account, aliases)
+    return { ...snapshot, agents: yield* Agents.latestOf(database, options.accountId, options.agentIds) }
   })
 
   const insert = (batch: Storage.BatchPlan["batch"]) =>
@@ -86,18 +86,18 @@ export const make = (database: Database, writes: CallWriter): Batches => {
     const { accountId, events, now } = options
     const idempotency = Option.getOrUndefined(options.idempotency)
     if (idempotency !== undefined) {
-      const key = (yield* keys.look(accountId, [idempotency.key])).get(idempotency.key)
+      const key = (yield* keys.read(accountId, [idempotency.key])).get(idempotency.key)
       if (key?._tag === "Used") {
         const stored = Option.getOrUndefined(yield* get(accountId, key.resourceId))
         return StartDecision.ofBatchKey(key, idempotency.fingerprint, stored)
       }
-      if (key?._tag === "TwinAtWork") return yield* Effect.fail(key)
+      if (key?._tag === "KeyInFlight") return yield* Effect.fail(key)
     }
-    const { batch, calls } = options.plan(yield* look(options))
+    const { batch, calls } = options.plan(yield* readFacts(options))
     yield* insert(batch)
     const added = yield* writes.add(accountId, calls)
     if (added < calls.length) return yield* Effect.fail<NumberTaken>({ _tag: "NumberTaken" })
-    if (idempotency !== undefined) yield* keys.keep(accountId, [{ idempotency, resourceId: batch.id, at: now }])
+    if (idempotency !== undefined) yield* keys.save(accountId, [{ idempotency, resourceId: batch.id, at: now }])
     const changes = calls.map((after) => ({ before: undefined, after }))
     yield* writes.record({ accountId, changes, events })
     // Without calls nothing will end any more.
@@ -111,9 +111,9 @@ export const make = (database: Database, writes: CallWriter): Batches => {
       // may be waiting for.
       transaction<Storage.StartBatchResult, StartFailure>(start(options)).pipe(
         Effect.retry({ times: replans, while: ({ _tag }) => _tag === "NumberTaken" }),
-        IdempotencyKeys.afterTwin,
+        IdempotencyKeys.retryWhileKeyInFlight,
         Effect.catchTags({
-          TwinAtWork: () => Effect.succeed<Storage.StartBatchResult>({ _tag: "KeyInUse" }),
+          KeyInFlight: () => Effect.succeed<Storage.StartBatchResult>({ _tag: "KeyInUse" }),
           NumberTaken: () => new Storage.StorageError({ reason: "conflict", cause: new Error(fought) })
         })
       )

@@ -91,7 +91,7 @@ export const toState = (row: StateRow): Call.CallState => ({
   ...(row.ended_at !== null && { endedAt: DateTime.fromDateUnsafe(row.ended_at) }),
   ...(row.answered_by !== null && { answeredBy: row.answered_by }),
   hasRecording: row.has_recording,
-  ...toWords(row),
+  ...toOutcome(row),
   outcomeState: row.outcome_state,
   ...(row.outcome_due_at !== null && { outcomeDueAt: DateTime.fromDateUnsafe(row.outcome_due_at) }),
   ...(row.outcome_token !== null && { outcomeToken: row.outcome_token }),
@@ -103,7 +103,7 @@ const toHold = (code: Call.Hold["code"], until: Instant | null): Call.Hold => ({
   ...(until !== null && { until: DateTime.fromDateUnsafe(until) })
 })
 
-const toWords = ({ outcome, transcript }: StateRow): Pick<Call.CallState, "outcome" | "transcript"> =>
+const toOutcome = ({ outcome, transcript }: StateRow): Pick<Call.CallState, "outcome" | "transcript"> =>
   outcome === null
     ? { outcome, ...(transcript !== null && { transcript }) }
     : { outcome: { ...outcome, transcript: transcript ?? [] } }

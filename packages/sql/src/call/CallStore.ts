@@ -1,5 +1,5 @@
 /**
- * Calls and batches. Starting single calls is here: what an account starts at the same time is written together: many calls cost little more than
+ * Calls and batches. Starting single calls is here: what an account starts at the same time is written batch: many calls cost little more than
  * one. The rest has files of its own.
  */
 import { LazySpan, Storage } from "@outdial/core"
@@ -7,7 +7,7 @@ import { Effect, Option, type Scope } from "effect"
 import type { SqlError } from "effect/sql"
 import type { CallWriter } from "./CallWriter.ts"
 import type { Database } from "../database/Database.ts"
-import * as Grouping from "../database/WriteBatcher.ts"
+import * as WriteBatcher from "../database/WriteBatcher.ts"
 import * as ReadDialFacts from "../policy/ReadDialFacts.ts"
 import * as Batches from "./Batches.ts"
 import * as Cancel from "./Cancel.ts"
@@ -25,7 +25,7 @@ type Refused = Extract<StartCalls.StartResult, { _tag: "Refused" }>
 type StartFailure =
   | Refused
   | StartCalls.NumberTaken
-  | IdempotencyKeys.TwinAtWork
+  | IdempotencyKeys.KeyInFlight
   | SqlError.SqlError
   | Storage.StorageError
 
@@ -40,41 +40,41 @@ export const make: (
   const startOne = Effect.fnUntraced(
     function*(start: StartCalls.Start): Effect.fn.Return<StartCalls.StartResult, StartFailure> {
       const [result] = yield* startAll([start])
-      if (result === undefined) return yield* Effect.fail(IdempotencyKeys.twinAtWork)
+      if (result === undefined) return yield* Effect.fail(IdempotencyKeys.keyInFlight)
       // Undone, so that an open transaction of the host's holds nothing of it, such as the lock on its key.
       return result._tag === "Refused" ? yield* Effect.fail(result) : result
     }
   )
 
-  const inHost = (start: StartCalls.Start) =>
+  const ambient = (start: StartCalls.Start) =>
     transaction(startOne(start)).pipe(
       Effect.retry(whileTaken),
-      IdempotencyKeys.afterTwin,
+      IdempotencyKeys.retryWhileKeyInFlight,
       Effect.catchTags({
         Refused: (refused) => Effect.succeed<StartCalls.StartResult>(refused),
-        TwinAtWork: () => Effect.succeed(keyInUse),
+        KeyInFlight: () => Effect.succeed(keyInUse),
         NumberTaken: () => conflict("Calls to one number come and go too fast")
       })
     )
 
   /** All or none; fails where somebody would have to be waited for. */
-  const together = (starts: StartCalls.Starts, patience: string) => {
+  const batch = (starts: StartCalls.Starts, lockTimeout: string) => {
     const [{ rules }] = starts
     if (starts.some((start) => start.rules !== rules)) return conflict("Engines that count the day by different rules")
-    return transaction(startAll(starts, patience)).pipe(
+    return transaction(startAll(starts, lockTimeout)).pipe(
       Effect.retry(whileTaken),
       Effect.catchTags({
-        TwinAtWork: () => conflict("Requests with one key"),
+        KeyInFlight: () => conflict("Requests with one key"),
         NumberTaken: () => conflict("Calls to one number come and go too fast")
       })
     )
   }
 
-  const start = yield* Grouping.make(database, {
+  const start = yield* WriteBatcher.make(database, {
     keyOf: ({ accountId }: StartCalls.Start) => accountId,
-    together,
-    inHost,
-    inVain: () => Effect.succeed(keyInUse)
+    batch,
+    ambient,
+    fallback: () => Effect.succeed(keyInUse)
   })
 
   return {
@@ -83,7 +83,7 @@ export const make: (
     ...HangUp.make(database, writes),
     ...Batches.make(database, writes),
     ...CompleteBatches.make(database, writes),
-    dialFacts: Effect.fn("CallStore.dialFacts")((options) => statement(facts.standing(options))),
+    dialFacts: Effect.fn("CallStore.dialFacts")((options) => statement(facts.snapshot(options))),
     start: LazySpan.fn("CallStore.start")(<Refusal>(options: Storage.StartOptions<Refusal>) =>
       // What it is refused with, its own plan has said.
       start(options) as Effect.Effect<Storage.StartResult<Refusal>, Storage.StorageError>

@@ -155,22 +155,22 @@ export const make = (database: Database) => {
         and c.id = r.id`
 
   /** Writes what `changes` made of calls that are locked, with their events; answers what is to be delivered. */
-  const tell = Effect.fnUntraced(function*({ accountId, changes, events }: SaveOptions) {
-    if (changes.length === 0) return Outbox.untold
+  const saveChanges = Effect.fnUntraced(function*({ accountId, changes, events }: SaveOptions) {
+    if (changes.length === 0) return Outbox.noEvents
     const last = new Map(changes.map(({ after }) => [after.id, after]))
     const columns = CallRows.columnsOf(changes)
     const calls = columns.length === 0 ? undefined : update(accountId, [...last.values()], columns)
-    const told = changes.filter((change) => Event.kindOf(change) !== undefined)
-    if (told.length === 0) {
+    const withEvents = changes.filter((change) => Event.kindOf(change) !== undefined)
+    if (withEvents.length === 0) {
       yield* calls ?? Effect.void
-      yield* outcomes.keep(accountId, changes)
-      return Outbox.untold
+      yield* outcomes.save(accountId, changes)
+      return Outbox.noEvents
     }
     const recipients = yield* calls === undefined
       ? outbox.recipients(accountId)
-      : outbox.recipientsBeside(accountId, calls)
-    yield* outcomes.keep(accountId, changes)
-    const written = told.filter((change) => isWritten(recipients, change))
+      : outbox.writeWithRecipients(accountId, calls)
+    yield* outcomes.save(accountId, changes)
+    const written = withEvents.filter((change) => isWritten(recipients, change))
     const terms = yield* requests.of(accountId, written.map(({ after }) => after.id))
     const whole = written.map(({ after, before }) => ({ before, after: CallRequests.whole(after, terms) }))
     return yield* write({ accountId, changes: whole, events }, recipients)
@@ -178,15 +178,15 @@ export const make = (database: Database) => {
 
   /** The same with the deliveries. */
   const save = (options: SaveOptions) =>
-    Effect.flatMap(tell(options), (told) => outbox.deliver(options.accountId, Outbox.deliveriesOf(told)))
+    Effect.flatMap(saveChanges(options), (written) => outbox.deliver(options.accountId, Outbox.deliveriesOf(written)))
 
   /** Writes the events that the beginnings of calls mean. */
   const record = Effect.fnUntraced(function*(options: RecordOptions) {
-    yield* outcomes.keep(options.accountId, options.changes)
-    const told = options.changes.filter((change) => Event.kindOf(change) !== undefined)
-    if (told.length === 0) return
+    yield* outcomes.save(options.accountId, options.changes)
+    const withEvents = options.changes.filter((change) => Event.kindOf(change) !== undefined)
+    if (withEvents.length === 0) return
     const recipients = yield* outbox.recipients(options.accountId)
-    const written = told.filter((change) => isWritten(recipients, change))
+    const written = withEvents.filter((change) => isWritten(recipients, change))
     const deliveries = Outbox.deliveriesOf(yield* write({ ...options, changes: written }, recipients))
     yield* outbox.deliver(options.accountId, deliveries)
   })
@@ -201,7 +201,7 @@ export const make = (database: Database) => {
       return kind === undefined ? [] : [events(change, kind)]
     })
     const [first] = written
-    if (first === undefined) return Outbox.untold
+    if (first === undefined) return Outbox.noEvents
     yield* outbox.write(accountId, written)
     if (Outbox.isWanted(recipients, "batch.completed")) {
       yield* outbox.ended(accountId, Event.endedOf(changes), first.createdAt)
@@ -209,5 +209,5 @@ export const make = (database: Database) => {
     return { events: written, recipients }
   })
 
-  return { lock, waiting, reconsider, add, tell, save, record, outbox, requests }
+  return { lock, waiting, reconsider, add, saveChanges, save, record, outbox, requests }
 }

@@ -12,14 +12,14 @@ type CompleteBatches = Pick<Storage.CallStore["Service"], "completeBatches">
 type Options = Parameters<CompleteBatches["completeBatches"]>[0]
 
 /** A batch has one for each time that some of its calls have ended together. */
-const notesAtOnce = 1000
+const maxNotes = 1000
 
 export const make = (database: Database, { outbox }: CallWriter): CompleteBatches => {
   const { sql, transaction } = database
   const withCalls = Batches.callsOf(database)
 
   /** Takes the notes of the batches whose calls ended first; what ends from now on leaves a new one. */
-  const takeEnds = ({ accountId, limit, now }: Options) =>
+  const takeEndedBatches = ({ accountId, limit, now }: Options) =>
     // Index: outdial_batch_ends_due, in its order. Nodes pass over each other's.
     sql<{ readonly batch_id: Ids.BatchId }>`
       with noted as materialized (
@@ -28,7 +28,7 @@ export const make = (database: Database, { outbox }: CallWriter): CompleteBatche
         where n.account_id = ${accountId}
           and n.ended_at <= ${DateTime.toDateUtc(now)}
         order by n.ended_at
-        limit ${notesAtOnce}
+        limit ${maxNotes}
         for update skip locked
       ), first as (
         select n.batch_id
@@ -73,7 +73,7 @@ export const make = (database: Database, { outbox }: CallWriter): CompleteBatche
 
   const complete = Effect.fnUntraced(function*(options: Options) {
     const { accountId, event } = options
-    const ids = [...new Set((yield* takeEnds(options)).map(({ batch_id }) => batch_id))]
+    const ids = [...new Set((yield* takeEndedBatches(options)).map(({ batch_id }) => batch_id))]
     const recipients = yield* outbox.recipients(accountId)
     if (ids.length === 0 || !Outbox.isWanted(recipients, "batch.completed")) return ids.length
     const events = (yield* completed(accountId, ids)).map(event)
@@ -88,8 +88,8 @@ export const make = (database: Database, { outbox }: CallWriter): CompleteBatche
       on conflict do nothing
       returning id`
     const isNew = new Set(written.map(({ id }) => id))
-    const told = { events: events.filter(({ id }) => isNew.has(id)), recipients }
-    yield* outbox.deliver(accountId, Outbox.deliveriesOf(told))
+    const newEvents = { events: events.filter(({ id }) => isNew.has(id)), recipients }
+    yield* outbox.deliver(accountId, Outbox.deliveriesOf(newEvents))
     return ids.length
   })
 

@@ -1,6 +1,6 @@
 /**
  * Idempotency keys: who came first with a key, and what it made. A request whose twin is being worked on holds no connection
- * while it waits: it gives up its unit, and looks again.
+ * while it waits: it gives up its unit, and retries again.
  */
 import type { Ids, Storage } from "@outdial/core"
 import { Clock, DateTime, Effect } from "effect"
@@ -10,25 +10,25 @@ import type { Database } from "../database/Database.ts"
 export type KeyState<Id> =
   | { readonly _tag: "Free" }
   | { readonly _tag: "Used"; readonly resourceId: Id; readonly fingerprint: string }
-  | TwinAtWork
+  | KeyInFlight
 
 /** Another request with the key is being worked on. */
-export interface TwinAtWork {
-  readonly _tag: "TwinAtWork"
+export interface KeyInFlight {
+  readonly _tag: "KeyInFlight"
 }
 
 /** What a key has made. */
-export interface Made<Id> {
+export interface UsedKey<Id> {
   readonly idempotency: Storage.Idempotency
   readonly resourceId: Id
   readonly at: DateTime.Utc
 }
 
-export const twinAtWork: TwinAtWork = { _tag: "TwinAtWork" }
+export const keyInFlight: KeyInFlight = { _tag: "KeyInFlight" }
 
 /** How long a request waits for its twin, in all 5 s: longer than a request takes, and not longer than a caller waits. */
-const looks = 50
-const lookEvery = "100 millis"
+const retries = 50
+const retryDelay = "100 millis"
 
 /** The keys of one route; the same key on another route is another key. */
 export const make = <Id extends Ids.CallId | Ids.BatchId>({ sql }: Database, route: "calls" | "batches") => ({
@@ -36,19 +36,19 @@ export const make = <Id extends Ids.CallId | Ids.BatchId>({ sql }: Database, rou
    * What stands behind these keys; a single one that is free is this transaction's to use. Several are looked at behind all that
    * their plans are shown: a plan that knows of a call, and not that its key has made it, would refuse it.
    */
-  look: Effect.fnUntraced(function*(accountId: Ids.AccountId, keys: ReadonlyArray<string>) {
+  read: Effect.fnUntraced(function*(accountId: Ids.AccountId, keys: ReadonlyArray<string>) {
     const states = new Map(keys.map((key): [string, KeyState<Id>] => [key, { _tag: "Free" }]))
     const [first, ...others] = keys
     if (first === undefined) return states
     if (others.length === 0) {
       // No index: reads no table. The advisory lock, held until the transaction or savepoint ends, tells a twin that is at work
       // without waiting for it; that two keys share one by chance costs a wait and nothing else. Of many keys none is locked:
-      // all transactions together have room for a few thousand locks. There the twins meet in `keep`, or at their number.
+      // all transactions together have room for a few thousand locks. There the twins meet in `save`, or at their number.
       const [turn] = yield* sql<{ readonly is_ours: boolean }>`
         select pg_try_advisory_xact_lock(
           hashtextextended(${["outdial", accountId, route, first].join(" ")}, 0)
         ) as is_ours`
-      if (turn?.is_ours !== true) states.set(first, twinAtWork)
+      if (turn?.is_ours !== true) states.set(first, keyInFlight)
     }
     // Index: primary key. A plain read behind the lock, so that what a twin has committed before it gave up its lock is seen.
     const rows = yield* sql<KeyRow<Id>>`
@@ -64,10 +64,10 @@ export const make = <Id extends Ids.CallId | Ids.BatchId>({ sql }: Database, rou
   }),
 
   /** Keeps what the keys made; fails when a twin was quicker. */
-  keep: Effect.fnUntraced(function*(accountId: Ids.AccountId, made: ReadonlyArray<Made<Id>>) {
+  save: Effect.fnUntraced(function*(accountId: Ids.AccountId, made: ReadonlyArray<UsedKey<Id>>) {
     if (made.length === 0) return
     // Index: primary key, which decides.
-    const kept = yield* sql`
+    const saved = yield* sql`
       insert into outdial_idempotency_keys (account_id, route, key, fingerprint, resource_id, created_at)
       select ${accountId}, ${route}, r.key, r.fingerprint, r.resource_id, r.created_at
       from json_to_recordset(${JSON.stringify(made.map(toRow))}::json) as r (
@@ -75,7 +75,7 @@ export const make = <Id extends Ids.CallId | Ids.BatchId>({ sql }: Database, rou
       )
       on conflict do nothing
       returning key`
-    if (kept.length < made.length) return yield* Effect.fail(twinAtWork)
+    if (saved.length < made.length) return yield* Effect.fail(keyInFlight)
   })
 })
 
@@ -85,21 +85,23 @@ interface KeyRow<Id> {
   readonly fingerprint: string
 }
 
-const toRow = ({ at, idempotency, resourceId }: Made<string>) => ({
+const toRow = ({ at, idempotency, resourceId }: UsedKey<string>) => ({
   ...idempotency,
   resource_id: resourceId,
   created_at: DateTime.formatIso(at)
 })
 
 // In real time on every engine clock, because what is waited for happens in the database.
-const untilNextLook = Effect.sleep(lookEvery).pipe(
+const beforeRetry = Effect.sleep(retryDelay).pipe(
   Effect.provideService(Clock.Clock, Clock.Clock.defaultValue()),
   Effect.as(true)
 )
 
 /** Does the unit again until no twin is at work, or for as long as a caller waits. */
-export const afterTwin = <A, E, R>(unit: Effect.Effect<A, E | TwinAtWork, R>): Effect.Effect<A, E | TwinAtWork, R> =>
-  Effect.retry(unit, { times: looks, while: (error) => isTwinAtWork(error) ? untilNextLook : Effect.succeed(false) })
+export const retryWhileKeyInFlight = <A, E, R>(
+  unit: Effect.Effect<A, E | KeyInFlight, R>
+): Effect.Effect<A, E | KeyInFlight, R> =>
+  Effect.retry(unit, { times: retries, while: (error) => isKeyInFlight(error) ? beforeRetry : Effect.succeed(false) })
 
-const isTwinAtWork = (error: unknown): boolean =>
-  typeof error === "object" && error !== null && "_tag" in error && error._tag === "TwinAtWork"
+const isKeyInFlight = (error: unknown): boolean =>
+  typeof error === "object" && error !== null && "_tag" in error && error._tag === "KeyInFlight"

@@ -44,7 +44,7 @@ export const make = ({ sql }: Database) => {
 
   return {
     /** Writes what the changes, in their order, mean for what is pending. */
-    keep: Effect.fnUntraced(function*(accountId: Ids.AccountId, changes: ReadonlyArray<Event.StateChange>) {
+    save: Effect.fnUntraced(function*(accountId: Ids.AccountId, changes: ReadonlyArray<Event.StateChange>) {
       const first = new Map(changes.toReversed().map(({ after, before }) => [after.id, before?.outcomeDueAt]))
       const last = new Map(changes.map(({ after }) => [after.id, after.outcomeDueAt]))
       const moved = [...last].filter(([id, dueAt]) => first.get(id) !== dueAt)

@@ -24,14 +24,14 @@ export interface NumberTaken {
 }
 
 /** A start on its way to its result. */
-interface Turn {
+interface Entry {
   readonly start: Start
   result?: StartResult
 }
 
 /** One whose plan has made a call. */
 interface Planned {
-  readonly turn: Turn
+  readonly entry: Entry
   readonly started: Extract<StartDecision.Planned<unknown>, { readonly _tag: "Started" }>
 }
 
@@ -42,20 +42,22 @@ export const make = (database: Database, writes: CallWriter) => {
   const keys = IdempotencyKeys.make<Ids.CallId>(database, "calls")
 
   /** Answers those whose key is used with what it has made. */
-  const replay = Effect.fnUntraced(function*(accountId: Ids.AccountId, turns: ReadonlyArray<Turn>, states: KeyStates) {
-    const ids = [...states.values()].flatMap((key) => key._tag === "Used" ? [key.resourceId] : [])
-    if (ids.length === 0) return
-    const calls = yield* CallRequests.callsOf(database.sql, accountId, ids)
-    for (const turn of turns) {
-      const key = stateOf(states, turn)
-      const idempotency = Option.getOrUndefined(turn.start.idempotency)
-      if (key._tag !== "Used" || idempotency === undefined) continue
-      turn.result = StartDecision.ofCallKey(key, idempotency.fingerprint, calls.get(key.resourceId))
+  const replay = Effect.fnUntraced(
+    function*(accountId: Ids.AccountId, entries: ReadonlyArray<Entry>, states: KeyStates) {
+      const ids = [...states.values()].flatMap((key) => key._tag === "Used" ? [key.resourceId] : [])
+      if (ids.length === 0) return
+      const calls = yield* CallRequests.callsOf(database.sql, accountId, ids)
+      for (const entry of entries) {
+        const key = stateOf(states, entry)
+        const idempotency = Option.getOrUndefined(entry.start.idempotency)
+        if (key._tag !== "Used" || idempotency === undefined) continue
+        entry.result = StartDecision.ofCallKey(key, idempotency.fingerprint, calls.get(key.resourceId))
+      }
     }
-  })
+  )
 
   /** What storage knows that the plans ask for. */
-  const look = Effect.fnUntraced(function*(starts: Starts, patience?: string) {
+  const readFacts = Effect.fnUntraced(function*(starts: Starts, lockTimeout?: string) {
     const [first] = starts
     const options = {
       ...first,
@@ -63,31 +65,31 @@ export const make = (database: Database, writes: CallWriter) => {
       now: starts.map(({ now }) => now).reduce(DateTime.min),
       phoneNumbers: [...new Set(starts.map(({ phoneNumber }) => phoneNumber))]
     }
-    const { aliases, standing } = yield* facts.standingOfNew(options, patience)
+    const { aliases, snapshot } = yield* facts.snapshotForNewCalls(options, lockTimeout)
     const agentIds = [...new Set(starts.map(({ agentId }) => agentId))]
-    return { aliases, standing, agents: yield* Agents.latestOf(database, first.accountId, agentIds) }
+    return { aliases, snapshot, agents: yield* Agents.latestOf(database, first.accountId, agentIds) }
   })
 
   /** Asks one plan after another, and answers those that are refused. */
   const plan = (
-    turns: ReadonlyArray<Turn>,
-    { agents, standing: { numbers, ...account } }: Effect.Success<ReturnType<typeof look>>
+    entries: ReadonlyArray<Entry>,
+    { agents, snapshot: { numbers, ...account } }: Effect.Success<ReturnType<typeof readFacts>>
   ): ReadonlyArray<Planned> => {
     const waiting = new Map<PhoneNumber.PhoneNumber, Ids.CallId>()
-    return turns.flatMap((turn) => {
-      const { agentId, now, phoneNumber, plan } = turn.start
+    return entries.flatMap((entry) => {
+      const { agentId, now, phoneNumber, plan } = entry.start
       const stored = numbers.get(phoneNumber) ?? DialFacts.unknownNumber
       const earlier = waiting.get(phoneNumber)
       const number = earlier === undefined ? stored : { ...stored, waitingCallId: earlier }
       const agent = Option.fromUndefinedOr(agents.get(agentId))
       const planned = StartDecision.ofPlan(plan, { ...account, now, number }, agent)
       if (planned._tag === "Refused") {
-        turn.result = planned
+        entry.result = planned
         return []
       }
       const { call } = planned
       if (call.status === "queued" && !call.test) waiting.set(phoneNumber, call.id)
-      return [{ turn, started: planned }]
+      return [{ entry, started: planned }]
     })
   }
 
@@ -96,13 +98,13 @@ export const make = (database: Database, writes: CallWriter) => {
     const calls = planned.map(({ started }) => started.call)
     const added = yield* writes.add(accountId, calls)
     if (added < calls.length) return yield* Effect.fail<NumberTaken>({ _tag: "NumberTaken" })
-    yield* keys.keep(
+    yield* keys.save(
       accountId,
-      planned.flatMap(({ started: { call }, turn: { start: { idempotency, now } } }) =>
+      planned.flatMap(({ started: { call }, entry: { start: { idempotency, now } } }) =>
         Option.isSome(idempotency) ? [{ idempotency: idempotency.value, resourceId: call.id, at: now }] : []
       )
     )
-    const writers = new Map(planned.map(({ started, turn }) => [started.call.id, turn.start.events]))
+    const writers = new Map(planned.map(({ started, entry }) => [started.call.id, entry.start.events]))
     // Whoever started the call writes its events.
     const events: Event.EventWriter = (change, kind) => (writers.get(change.after.id) ?? noWriter())(change, kind)
     yield* writes.record({ accountId, changes: calls.map((after) => ({ before: undefined, after })), events })
@@ -110,43 +112,43 @@ export const make = (database: Database, writes: CallWriter) => {
 
   /**
    * What becomes of each, in their order; `undefined` for one whose twin is at work, in another transaction or before it in this
-   * one. With `patience` the transaction waits no longer than that for any lock.
+   * one. With `lockTimeout` the transaction waits no longer than that for any lock.
    */
-  return Effect.fnUntraced(function*(starts: Starts, patience?: string) {
+  return Effect.fnUntraced(function*(starts: Starts, lockTimeout?: string) {
     const [{ accountId }] = starts
-    const turns = Array.map(starts, (start): Turn => ({ start }))
-    const firsts = firstOfEachKey(turns)
+    const entries = Array.map(starts, (start): Entry => ({ start }))
+    const firsts = firstOfEachKey(entries)
     // Before the keys: whose twin's call is seen here finds the twin's key there.
-    const known = yield* look(Array.map(firsts, ({ start }) => start), patience)
-    const states: KeyStates = yield* keys.look(accountId, firsts.flatMap(keyOf))
+    const known = yield* readFacts(Array.map(firsts, ({ start }) => start), lockTimeout)
+    const states: KeyStates = yield* keys.read(accountId, firsts.flatMap(keyOf))
     yield* replay(accountId, firsts, states)
-    const free = firsts.filter((turn) => stateOf(states, turn)._tag === "Free")
+    const free = firsts.filter((entry) => stateOf(states, entry)._tag === "Free")
     const planned = plan(free, known)
     if (planned.length > 0) {
       const numbers = new Set<string>(planned.map(({ started }) => started.call.phoneNumber))
       const aliases = new Map([...known.aliases].filter(([number]) => numbers.has(number)))
-      yield* facts.know(known.standing.account, aliases)
+      yield* facts.saveNumbers(known.snapshot.account, aliases)
       yield* write(accountId, planned)
-      for (const { started, turn } of planned) turn.result = started
+      for (const { started, entry } of planned) entry.result = started
     }
-    return turns.map(({ result }) => result)
+    return entries.map(({ result }) => result)
   })
 }
 
-const keyOf = ({ start: { idempotency } }: Turn): ReadonlyArray<string> =>
+const keyOf = ({ start: { idempotency } }: Entry): ReadonlyArray<string> =>
   Option.isSome(idempotency) ? [idempotency.value.key] : []
 
 /** Without a key nothing stands in the way. */
-const stateOf = (states: KeyStates, turn: Turn): IdempotencyKeys.KeyState<Ids.CallId> =>
-  keyOf(turn).map((key) => states.get(key))[0] ?? { _tag: "Free" }
+const stateOf = (states: KeyStates, entry: Entry): IdempotencyKeys.KeyState<Ids.CallId> =>
+  keyOf(entry).map((key) => states.get(key))[0] ?? { _tag: "Free" }
 
-const firstOfEachKey = (turns: Array.NonEmptyReadonlyArray<Turn>): Array.NonEmptyReadonlyArray<Turn> => {
-  const [first, ...others] = turns
+const firstOfEachKey = (entries: Array.NonEmptyReadonlyArray<Entry>): Array.NonEmptyReadonlyArray<Entry> => {
+  const [first, ...others] = entries
   const seen = new Set(keyOf(first))
   return [
     first,
-    ...others.filter((turn) => {
-      const [key] = keyOf(turn)
+    ...others.filter((entry) => {
+      const [key] = keyOf(entry)
       const isFirst = key === undefined || !seen.has(key)
       if (key !== undefined) seen.add(key)
       return isFirst

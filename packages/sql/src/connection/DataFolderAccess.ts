@@ -23,7 +23,7 @@ const hasModes = getuid !== undefined
 const others = 0o077
 
 /** Files looked at together: enough that a database of a thousand files is checked in milliseconds. */
-const together = 64
+const filesAtOnce = 64
 
 /**
  * Makes the folder, and parents that are missing, for its owner alone; closes one that others can enter. Answers what the
@@ -50,9 +50,9 @@ export const makePrivate = async (folder: string): Promise<string | undefined> =
 export const closeTree = async (folder: string): Promise<void> => {
   if (!hasModes) return
   const entries = [".", ...await readdir(folder, { recursive: true })]
-  for (let first = 0; first < entries.length; first += together) {
+  for (let first = 0; first < entries.length; first += filesAtOnce) {
     await Promise.all(
-      entries.slice(first, first + together).map(async (entry) => {
+      entries.slice(first, first + filesAtOnce).map(async (entry) => {
         const path = join(folder, entry)
         const found = await lstat(path)
         // A link has no mode of its own, and what it leads to is not in this folder.

@@ -89,7 +89,7 @@ const lock = Effect.fnUntraced(function*(dataDir: string) {
   const self = yield* holderOf(pid)
   const warning = yield* attempt(dataDir, () => DataFolderAccess.makePrivate(dataDir))
   if (warning !== undefined) yield* Effect.logWarning(warning)
-  const taken = yield* place(dataDir, self)
+  const taken = yield* createLockFile(dataDir, self)
   if (taken) return
   const found = yield* attempt(dataDir, () => readFile(file, "utf8"))
   const holder = yield* Effect.option(Schema.decodeEffect(Holder)(found))
@@ -103,14 +103,14 @@ const lock = Effect.fnUntraced(function*(dataDir: string) {
     return yield* inUse(dataDir, self)
   }
   yield* attempt(dataDir, () => rm(stale))
-  if (!(yield* place(dataDir, self))) return yield* inUse(dataDir, self)
+  if (!(yield* createLockFile(dataDir, self))) return yield* inUse(dataDir, self)
 })
 
 const inUse = (dataDir: string, { host, pid }: Holder) =>
   new DataFolderUnavailable({ dataDir, reason: "in_use", holder: { host, pid } })
 
 /** Puts the file there, whole, if there is none. */
-const place = Effect.fnUntraced(function*(dataDir: string, self: Holder) {
+const createLockFile = Effect.fnUntraced(function*(dataDir: string, self: Holder) {
   const draft = `${fileIn(dataDir)}.${randomUUID()}`
   const text = yield* Effect.orDie(Schema.encodeEffect(Holder)(self))
   yield* attempt(dataDir, () => writeFile(draft, text, { flush: true, mode: 0o600 }))

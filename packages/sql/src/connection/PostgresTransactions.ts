@@ -13,36 +13,36 @@ import * as HostConnection from "./HostConnection.ts"
 export const layer: Layer.Layer<never, SqlError.SqlError, SqlClient.SqlClient> = Layer.effectContext(
   Effect.gen(function*() {
     const client = yield* SqlClient.SqlClient
-    const place = yield* findPlace(client.withoutTransforms())
+    const tables = yield* findTables(client.withoutTransforms())
     // Two requests at the same time would release or undo each other's savepoints.
-    const turns = new WeakMap<HostTransactions.HostClient, Semaphore.Semaphore>()
-    const turnOf = (client: HostTransactions.HostClient) => {
-      const turn = turns.get(client) ?? Semaphore.makeUnsafe(1)
-      turns.set(client, turn)
-      return turn
+    const permits = new WeakMap<HostTransactions.HostClient, Semaphore.Semaphore>()
+    const permitOf = (client: HostTransactions.HostClient) => {
+      const permit = permits.get(client) ?? Semaphore.makeUnsafe(1)
+      permits.set(client, permit)
+      return permit
     }
     return Context.make(HostTransactions.HostTransactions, {
       within: (host, work) =>
-        turnOf(host).withPermit(Effect.suspend(() => {
-          const connection = HostConnection.make(host, place.instants)
+        permitOf(host).withPermit(Effect.suspend(() => {
+          const connection = HostConnection.make(host, tables.instants)
           const unit = unitOn(client, connection)
-          return unit(Effect.provideService(withSettings(place.schema, connection, work), Database.HostUnit, unit))
+          return unit(Effect.provideService(withSettings(tables.schema, connection, work), Database.HostUnit, unit))
             .pipe(
               failingAs(connection),
-              bounded(connection)
+              withTimeout(connection)
             )
         }))
     }) as Context.Context<never>
   })
 )
 
-interface Place {
+interface Tables {
   /** The schema that has the tables, quoted. */
   readonly schema: string
   readonly instants: ReadonlySet<string>
 }
 
-const findPlace = (sql: SqlClient.SqlClient): Effect.Effect<Place, SqlError.SqlError> =>
+const findTables = (sql: SqlClient.SqlClient): Effect.Effect<Tables, SqlError.SqlError> =>
   Effect.map(
     sql<{ readonly schema: string; readonly instants: ReadonlyArray<string> }>`
       select quote_ident(n.nspname) as schema, array(
@@ -131,7 +131,7 @@ const undoLimit = "100 millis"
  * Gives up on a client that does not answer. A statement cannot be taken back, so what undoes the request is queued behind it: whatever
  * the host sends next comes later.
  */
-const bounded =
+const withTimeout =
   ({ abandon }: HostConnection.HostConnection) =>
   <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | HostTransactions.HostTransactionError, R> =>
     Effect.contextWith((context: Context.Context<R>) =>

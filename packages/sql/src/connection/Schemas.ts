@@ -7,7 +7,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import * as Migrations from "../database/Migrations.ts"
 
 /** What is in the database. */
-export interface Standing {
+export interface SchemaState {
   /** The schema that tables are made in: the first of the search path that exists, or the only one of the search path. */
   readonly schema: string | undefined
   /** The last migration that has run there, if there are tables. */
@@ -16,7 +16,7 @@ export interface Standing {
   readonly elsewhere: ReadonlyArray<string>
 }
 
-export const read: Effect.Effect<Standing, SqlError.SqlError, SqlClient.SqlClient> = Effect.gen(function*() {
+export const read: Effect.Effect<SchemaState, SqlError.SqlError, SqlClient.SqlClient> = Effect.gen(function*() {
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
   // Index: the catalog's on names. Readable for every role, whatever schemas it may use.
   const tables = yield* sql<{ readonly schema: string; readonly is_ours: boolean }>`
@@ -69,17 +69,17 @@ export class NotMigrated extends Schema.TaggedError<NotMigrated>()("NotMigrated"
 const named = (schemas: ReadonlyArray<string>): string =>
   schemas.length === 1 ? `They are in the schema ${schemas[0]}` : `They are in the schemas ${schemas.join(", ")}`
 
-const placeOf = ({ schema }: Standing) => schema === undefined ? "The database" : `The schema ${schema}`
+const placeOf = ({ schema }: SchemaState) => schema === undefined ? "The database" : `The schema ${schema}`
 
 /** Fails unless this version's tables are there. Makes nothing. */
 export const required: Effect.Effect<void, NotMigrated | SqlError.SqlError, SqlClient.SqlClient> = Effect.gen(
   function*() {
-    const standing = yield* read
-    const { elsewhere, migration } = standing
+    const state = yield* read
+    const { elsewhere, migration } = state
     if (migration !== undefined && migration >= Migrations.latest) return
     return yield* new NotMigrated({
       reason: migration === undefined ? "no_tables" : "earlier_version",
-      place: placeOf(standing),
+      place: placeOf(state),
       elsewhere
     })
   }
@@ -91,11 +91,11 @@ export const layerRequired: Layer.Layer<never, NotMigrated | SqlError.SqlError, 
 
 /** Warns before tables are made beside those of another schema, which may be a mistake. */
 export const warnBeside: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient> = Effect.gen(function*() {
-  const standing = yield* read
-  if (standing.migration !== undefined || standing.elsewhere.length === 0) return
+  const state = yield* read
+  if (state.migration !== undefined || state.elsewhere.length === 0) return
   yield* Effect.logWarning(
-    `${placeOf(standing)} gets tables of its own now. ${
-      named(standing.elsewhere)
+    `${placeOf(state)} gets tables of its own now. ${
+      named(state.elsewhere)
     } as well; if one of these is meant, set OUTDIAL_SCHEMA to it`
   )
 })

@@ -45,16 +45,16 @@ const staleStatements = 50
  * a connection that was lost without a word would be waited for until the operating system gives it up, a quarter of an hour
  * later, by a loop that does nothing meanwhile.
  */
-const patience = Effect.provideService(Effect.sleep("30 seconds"), Clock.Clock, Clock.Clock.defaultValue())
+const timeout = Effect.provideService(Effect.sleep("30 seconds"), Clock.Clock, Clock.Clock.defaultValue())
 
 /** Whose patience has come to its end does not wait for the unit to end, either: a connection that is silent ends no transaction. */
-const bounded = <A, E>(unit: Run<A, E>): Run<A, E> =>
+const withTimeout = <A, E>(unit: Run<A, E>): Run<A, E> =>
   Effect.withFiber((parent) =>
     Effect.callback((resume) => {
       const run = Effect.runForkWith(parent.context)
       const working = run(unit)
       const waiting = run(Effect.andThen(
-        patience,
+        timeout,
         Effect.sync(() => {
           resume(Effect.fail(
             new Storage.StorageError({ reason: "unavailable", cause: new Error("The database does not answer") })
@@ -82,8 +82,8 @@ export const make = (client: SqlClient.SqlClient): Database => {
       (nested) =>
         nested
           ? translated
-          : counted(bounded(translated)).pipe(
-            Effect.retry({ times: retries, while: isWorthAnotherTry }),
+          : countConflicts(withTimeout(translated)).pipe(
+            Effect.retry({ times: retries, while: isRetryable }),
             Effect.retry({ times: staleStatements, while: isStale })
           )
     )
@@ -103,13 +103,13 @@ export const make = (client: SqlClient.SqlClient): Database => {
   }
 }
 
-const counted = <A, E>(run: Run<A, E>): Run<A, E> =>
-  Effect.tapError(run, (error) => isWorthAnotherTry(error) ? Metric.update(conflicts, 1) : Effect.void)
+const countConflicts = <A, E>(run: Run<A, E>): Run<A, E> =>
+  Effect.tapError(run, (error) => isRetryable(error) ? Metric.update(conflicts, 1) : Effect.void)
 const isStale = (error: unknown): boolean =>
   error instanceof Storage.StorageError && SqlError.isSqlError(error.cause) && isStalePlan(error.cause.reason.cause)
 
 /** A lock that was waited for in vain would be so again, and the caller has waited long enough. */
-const isWorthAnotherTry = (error: unknown): boolean =>
+const isRetryable = (error: unknown): boolean =>
   error instanceof Storage.StorageError && error.reason === "conflict" &&
   !(SqlError.isSqlError(error.cause) && error.cause.reason._tag === "LockTimeoutError")
 

@@ -28,11 +28,11 @@ type Migration = Effect.Effect<unknown, SqlError.SqlError, SqlClient.SqlClient>
 export const runOf = (migrations: { readonly [name: string]: Migration }): Run =>
   Migrator.make({})({
     table,
-    loader: Migrator.fromRecord(Record.map(migrations, givingWay))
-  }).pipe(Effect.retry({ while: isLocked, schedule: Schedule.spaced("500 millis"), times: lockTries }))
+    loader: Migrator.fromRecord(Record.map(migrations, withLockTimeout))
+  }).pipe(Effect.retry({ while: isLocked, schedule: Schedule.spaced("500 millis"), times: lockRetries }))
 
 /** Behind a lock on a table that is waited for, everybody waits who uses the table: it is waited for in short turns. */
-const givingWay = (migration: Migration) =>
+const withLockTimeout = (migration: Migration) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     yield* sql`set local lock_timeout = '2s'`
@@ -40,7 +40,7 @@ const givingWay = (migration: Migration) =>
   })
 
 /** Two minutes and a half of trying: longer than nodes that start together take turns, or a host's transaction is open. */
-const lockTries = 60
+const lockRetries = 60
 
 const isLocked = (error: unknown): boolean => {
   const cause = error instanceof Migrator.MigrationError ? error.cause : error
@@ -74,9 +74,9 @@ export const layer: Layer.Layer<never, Migrator.MigrationError | SqlError.SqlErr
 export const layerIn = (
   schema: string
 ): Layer.Layer<never, Migrator.MigrationError | SqlError.SqlError, SqlClient.SqlClient> =>
-  Layer.effectDiscard(Effect.andThen(made(schema), run))
+  Layer.effectDiscard(Effect.andThen(createSchema(schema), run))
 
-const made = Effect.fnUntraced(function*(schema: string) {
+const createSchema = Effect.fnUntraced(function*(schema: string) {
   const sql = yield* SqlClient.SqlClient
   // Looked for first: a role that may use a schema may not be one that may make them.
   const found = yield* sql`select from pg_namespace where nspname = ${schema}`

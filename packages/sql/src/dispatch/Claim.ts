@@ -26,12 +26,12 @@ import * as CallRequests from "../call/CallRequests.ts"
 export const make = (database: Database, writes: CallWriter): Pick<Storage.DispatchStore["Service"], "claimDue"> => {
   const { sql, transaction } = database
   const facts = ReadDialFacts.make(database)
-  const lanesSql = Lanes.make(database)
+  const laneStore = Lanes.make(database)
   const candidates = ClaimCandidates.make(database)
-  const starts = ClaimWatermark.make()
-  const inUse = LiveCalls.make(database)
+  const watermarks = ClaimWatermark.make()
+  const liveCalls = LiveCalls.make(database)
   const withAgents = Agents.versions(database)
-  const replanning = Replan.make(database, writes)
+  const replanner = Replan.make(database, writes)
 
   const lockAccount = (id: Ids.AccountId) =>
     // Index: primary key. One claim of an account at a time; the loser does not wait. Behind it the transaction goes by indexes
@@ -83,7 +83,7 @@ export const make = (database: Database, writes: CallWriter): Pick<Storage.Dispa
         and c.id = any(array(select picked.id from picked))
         and case when c.status = 'queued' then true end
       for no key update of c skip locked`
-    return yield* replanning.replan(options, account, rows)
+    return yield* replanner.replan(options, account, rows)
   })
 
   /** The lanes that are open, after it was noted of the others until when they are closed. */
@@ -96,7 +96,7 @@ export const make = (database: Database, writes: CallWriter): Pick<Storage.Dispa
       .filter(({ closedUntil }) => closedUntil === undefined || DateTime.isLessThanOrEqualTo(closedUntil, now))
       .map(({ lane }) => ({ lane, until: rules.laneOpensAt(lane, account) }))
     const isOpen = ({ until }: { readonly until: DateTime.Utc }) => DateTime.isLessThanOrEqualTo(until, now)
-    yield* lanesSql.close(accountId, asked.filter((one) => !isOpen(one)))
+    yield* laneStore.close(accountId, asked.filter((one) => !isOpen(one)))
     return asked.filter(isOpen).map(({ lane }) => lane)
   })
 
@@ -150,7 +150,11 @@ export const make = (database: Database, writes: CallWriter): Pick<Storage.Dispa
   })
 
   /** Writes what the account waits for, and its count of the day, where they have changed. */
-  const keep = (accountId: Ids.AccountId, before: ReadDialFacts.Standing, round: ClaimRound.ClaimRound) => {
+  const saveAccount = (
+    accountId: Ids.AccountId,
+    before: ReadDialFacts.AccountSnapshot,
+    round: ClaimRound.ClaimRound
+  ) => {
     const until = round.waitsFor?.until
     const { dayStart, isCounted } = before
     const placedToday = round.facts.placedToday
@@ -166,20 +170,20 @@ export const make = (database: Database, writes: CallWriter): Pick<Storage.Dispa
   }
 
   /** Looks from where the queue began before, and at all of it where nothing is behind that. */
-  const look = Effect.fnUntraced(function*(options: Storage.ClaimOptions) {
-    const from = starts.of(options.accountId, options.now)
-    const seen = yield* candidates.look(options, from)
+  const readCandidates = Effect.fnUntraced(function*(options: Storage.ClaimOptions) {
+    const from = watermarks.of(options.accountId, options.now)
+    const seen = yield* candidates.read(options, from)
     return from === ClaimWatermark.unknown || seen.page.length > 0
       ? { from, seen }
-      : { from: ClaimWatermark.unknown, seen: yield* candidates.look(options, ClaimWatermark.unknown) }
+      : { from: ClaimWatermark.unknown, seen: yield* candidates.read(options, ClaimWatermark.unknown) }
   })
 
   const claim = Effect.fnUntraced(function*(options: Storage.ClaimOptions) {
     const { accountId, events, now } = options
     if (!(yield* lockAccount(accountId))) return locked
-    const { from, seen } = yield* look(options)
-    const standing = yield* facts.standingOf(seen.standing, options)
-    const { account, linesInUse } = standing.facts
+    const { from, seen } = yield* readCandidates(options)
+    const snapshot = yield* facts.accountSnapshot(seen.standing, options)
+    const { account, linesInUse } = snapshot.facts
     const size = ClaimCandidates.pageSize(options, account.lines - linesInUse)
     const isOpen = ({ closedUntil }: Lanes.Waiting) =>
       closedUntil === undefined || DateTime.isLessThanOrEqualTo(closedUntil, now)
@@ -189,20 +193,20 @@ export const make = (database: Database, writes: CallWriter): Pick<Storage.Dispa
     const closed = new Map(seen.lanes.map(({ closedUntil, lane }) => [lane, closedUntil]))
     const open = yield* openLanes(
       options,
-      standing.facts,
+      snapshot.facts,
       [...planned].map((lane) => ({ lane, closedUntil: closed.get(lane) }))
     )
     // The page is of the lanes that looked open.
     const isOfOpen = replanned.length === 0 &&
       open.length === seen.lanes.filter((one) => one.isPlanned && isOpen(one)).length
     const round = open.length === 0
-      ? ClaimRound.start(standing.facts)
-      : yield* examine(options, standing.facts, open, { size, first: isOfOpen ? seen.page : undefined })
+      ? ClaimRound.start(snapshot.facts)
+      : yield* examine(options, snapshot.facts, open, { size, first: isOfOpen ? seen.page : undefined })
     yield* writes.save({ accountId, changes: round.changes, events })
-    yield* keep(accountId, standing, round)
-    yield* inUse.keep(accountId, { now, count: round.placed, since: standing.liveSince })
-    if (round.placed < options.limit || !isOfOpen) starts.forget(accountId)
-    else starts.keep(accountId, { now, from, page: seen.page, isFullPage: seen.page.length >= size })
+    yield* saveAccount(accountId, snapshot, round)
+    yield* liveCalls.saveStart(accountId, { now, count: round.placed, since: snapshot.liveSince })
+    if (round.placed < options.limit || !isOfOpen) watermarks.forget(accountId)
+    else watermarks.save(accountId, { now, from, page: seen.page, isFullPage: seen.page.length >= size })
     const dialing = ClaimRound.claimed(round)
     return {
       claimed: yield* withAgents(accountId, dialing),

@@ -38,16 +38,16 @@ interface LockedRow extends CallRows.CallRow {
 }
 
 /** A candidate, or nobody where nothing is due; in the first row as JSON what else there is to know. */
-type LookRow = (PickedRow | { readonly [K in keyof PickedRow]: null }) & {
-  readonly standing: StandingJson | null
+type CandidateRow = (PickedRow | { readonly [K in keyof PickedRow]: null }) & {
+  readonly standing: AccountSnapshotJson | null
   readonly lanes: ReadonlyArray<LaneJson> | null
 }
 
 type Instants = "blocked_until" | "created_at" | "day_started_at" | "live_since"
-type StandingJson =
-  & Omit<ReadDialFacts.StandingRow, Instants>
+type AccountSnapshotJson =
+  & Omit<ReadDialFacts.AccountSnapshotRow, Instants>
   & {
-    readonly [K in Instants]: ReadDialFacts.StandingRow[K] extends Date ? string : string | null
+    readonly [K in Instants]: ReadDialFacts.AccountSnapshotRow[K] extends Date ? string : string | null
   }
 
 interface LaneJson {
@@ -58,7 +58,7 @@ interface LaneJson {
 
 const toDate = (text: string) => DateTime.toDateUtc(DateTime.makeUnsafe(text))
 
-const toStanding = (json: StandingJson): ReadDialFacts.StandingRow => ({
+const toSnapshotRow = (json: AccountSnapshotJson): ReadDialFacts.AccountSnapshotRow => ({
   ...json,
   blocked_until: json.blocked_until === null ? null : toDate(json.blocked_until),
   created_at: toDate(json.created_at),
@@ -72,7 +72,7 @@ const toWaiting = ({ is_planned, lane, until }: LaneJson): Lanes.Waiting => ({
   closedUntil: until === null ? undefined : DateTime.makeUnsafe(until)
 })
 
-const isPicked = (row: LookRow): row is LookRow & PickedRow => row.picked_id !== null
+const isPicked = (row: CandidateRow): row is CandidateRow & PickedRow => row.picked_id !== null
 
 /** How many candidates come first: as many as may be dialed, and some that may not. */
 export const pageSize = ({ limit }: Storage.ClaimOptions, free: number) => Math.max(1, Math.min(limit, free)) + spare
@@ -109,7 +109,7 @@ export const make = ({ sql }: Database) => {
    * How the account stands, its lanes, and the first page of those lanes that are planned and not known to be closed. The account
    * has to be locked by a statement before this one, so that this one's snapshot follows the lock.
    */
-  const look = (
+  const read = (
     { accountId, limit, now, timeZoneData }: Storage.ClaimOptions,
     [single, batch]: ClaimWatermark.QueueStart
   ) => {
@@ -120,7 +120,7 @@ export const make = ({ sql }: Database) => {
     // Indexes: primary keys; outdial_calls_due, in its order once for each lane and priority. No value is in it that a plan would
     // depend on: to plan it takes longer than to run it, and so the plan for any values is the best, and is kept.
     return Effect.flatMap(
-      sql<LookRow>`
+      sql<CandidateRow>`
         with recursive standing as materialized (
           select ${ReadDialFacts.columns(sql, accountId, now)}, d.time_zone_version
           from outdial_accounts as a
@@ -178,7 +178,7 @@ export const make = ({ sql }: Database) => {
           return Effect.die(new Error(`There is no account ${accountId}`))
         }
         return Effect.succeed({
-          standing: toStanding(first.standing),
+          standing: toSnapshotRow(first.standing),
           lanes: (first.lanes ?? []).map(toWaiting),
           page: rows.filter(isPicked)
         })
@@ -227,5 +227,5 @@ export const make = ({ sql }: Database) => {
       ) as c on true
       order by p.priority, p.due_at, p.id`
 
-  return { look, page }
+  return { page, read }
 }

@@ -37,7 +37,7 @@ export const make = () => {
     },
 
     /** The claim took as many as it might, so that there may be more. */
-    keep: (accountId: Ids.AccountId, { from, isFullPage, now, page }: Seen) => {
+    save: (accountId: Ids.AccountId, { from, isFullPage, now, page }: Seen) => {
       const none = DateTime.formatIso(DateTime.subtractDuration(now, writtenWithin))
       const dueAt = (priority: number) => {
         const first = page.find(({ picked_priority }) => picked_priority === priority)?.picked_due_at.toISOString()

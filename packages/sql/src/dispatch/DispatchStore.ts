@@ -26,7 +26,7 @@ import * as CallRequests from "../call/CallRequests.ts"
 export const make = (database: Database, writes: CallWriter): Storage.DispatchStore["Service"] => {
   const { sql, statement, transaction } = database
   const withAgents = Agents.versions(database)
-  const handing = ClaimOnWrite.make(database, writes.outbox)
+  const claimOnWrite = ClaimOnWrite.make(database, writes.outbox)
   const facts = ReadDialFacts.make(database)
 
   const submit = ({ accountId, callIds, now, token }: Storage.SubmitOptions) =>
@@ -106,14 +106,14 @@ export const make = (database: Database, writes: CallWriter): Storage.DispatchSt
     const { accountId, now, outcomes } = options
     const calls = yield* writes.lock(accountId, options.reports.map(({ callId }) => callId))
     const { answers, changes, freed, held } = Reports.apply(calls, options.reports, { now, outcomes })
-    const told = yield* writes.tell({ ...options, changes })
+    const written = yield* writes.saveChanges({ ...options, changes })
     if (freed.length > 0) yield* reconsider(accountId, freed, now)
     const terms = yield* writes.requests.of(accountId, held.map(({ id }) => id))
     const completed = yield* withAgents(accountId, held.map((call) => CallRequests.whole(call, terms)))
-    return { answers, completed, ...yield* handing.deliver(options, told) }
+    return { answers, completed, ...yield* claimOnWrite.deliver(options, written) }
   })
 
-  const takeStaleCalls = ({ accountId, carriers, limit, now }: Storage.StaleOptions) =>
+  const claimStaleCalls = ({ accountId, carriers, limit, now }: Storage.StaleOptions) =>
     // Index: outdial_calls_lines, then primary keys. A call that is being reported on is alive, so it is passed over.
     sql<CallRows.StaleRow>`
       with stale as (
@@ -121,9 +121,9 @@ export const make = (database: Database, writes: CallWriter): Storage.DispatchSt
         from outdial_accounts as a
         join outdial_calls as c on c.account_id = a.id
         where a.id = ${accountId}
-          and ${LiveCalls.areThose(sql)}
+          and ${LiveCalls.isLive(sql)}
           and c.lease_until <= ${DateTime.toDateUtc(now)}
-          ${LiveCalls.areOf(sql, carriers)}
+          ${LiveCalls.isOfCarriers(sql, carriers)}
         order by c.lease_until, c.id
         limit ${limit}
         for no key update of c skip locked
@@ -161,7 +161,7 @@ export const make = (database: Database, writes: CallWriter): Storage.DispatchSt
     const terms = yield* writes.requests.of(accountId, calls.map(({ id }) => id))
     // One look for all of them, as of the earliest expiry: plain reads, which wait for no lock.
     const phoneNumbers = [...new Set(calls.map(({ phoneNumber }) => phoneNumber))]
-    const { numbers, ...account } = yield* facts.standing({
+    const { numbers, ...account } = yield* facts.snapshot({
       accountId,
       phoneNumbers,
       now: DialDecision.beforeExpiry(first),
@@ -183,9 +183,9 @@ export const make = (database: Database, writes: CallWriter): Storage.DispatchSt
       Effect.map(statement(submit(options)), (rows) => new Set(rows.map((row) => row.id)))
     ),
     returnToQueue: Effect.fn("DispatchStore.returnToQueue")((options) => transaction(returnToQueue(options))),
-    report: Effect.fn("DispatchStore.report")((options) => handing.unit(options, report)),
+    report: Effect.fn("DispatchStore.report")((options) => claimOnWrite.unit(options, report)),
     claimStaleCalls: Effect.fn("DispatchStore.claimStaleCalls")((options) =>
-      Effect.map(statement(takeStaleCalls(options)), (rows) => rows.map(CallRows.toStaleCall))
+      Effect.map(statement(claimStaleCalls(options)), (rows) => rows.map(CallRows.toStaleCall))
     ),
     expireCalls: Effect.fn("DispatchStore.expireCalls")((options) => transaction(expireCalls(options))),
     // The table has one row, which is written seldom: submissions share it.

@@ -14,7 +14,7 @@ import * as Rows from "../database/Rows.ts"
 
 export const make = (database: Database, writes: CallWriter) => {
   const { sql, transaction } = database
-  const lanesSql = Lanes.make(database)
+  const laneStore = Lanes.make(database)
 
   /** Writes the calls, whose rows are locked, as they are planned by the account as it is; answers them. */
   const replan = Effect.fnUntraced(function*(
@@ -63,7 +63,7 @@ export const make = (database: Database, writes: CallWriter) => {
   const replanCalls = Effect.fnUntraced(function*(options: Storage.ReplanOptions) {
     const { accountId } = options
     const account = yield* accountOf(accountId)
-    const stale = (yield* lanesSql.waiting(accountId)).flatMap(({ isPlanned, lane }) => isPlanned ? [] : [lane])
+    const stale = (yield* laneStore.waiting(accountId)).flatMap(({ isPlanned, lane }) => isPlanned ? [] : [lane])
     if (account === undefined || stale.length === 0) return 0
     const planned = yield* replan(options, account, yield* lock(accountId, stale, options.limit))
     // Index: primary key. A lane of before is never asked about again.

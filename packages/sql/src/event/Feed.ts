@@ -30,7 +30,7 @@ export const make = (database: Database): Feed => {
       limit ${limit + 1}`
 
   /** Gives positions to events that have none, oldest first. What commits later is given a later one. */
-  const place = Effect.fnUntraced(function*(accountId: Ids.AccountId, atLeast: number) {
+  const assignPositions = Effect.fnUntraced(function*(accountId: Ids.AccountId, atLeast: number) {
     // Index: primary key. One reader at a time, so that positions become visible in their order.
     yield* sql`
       insert into outdial_feeds (account_id, last_position)
@@ -69,7 +69,7 @@ export const make = (database: Database): Feed => {
       where account_id = ${accountId}`
   })
 
-  const hasUnplaced = (accountId: Ids.AccountId) =>
+  const hasUnpositioned = (accountId: Ids.AccountId) =>
     // Index: outdial_events_without_position.
     Effect.map(
       sql`
@@ -159,10 +159,12 @@ export const make = (database: Database): Feed => {
     readFeed: Effect.fn("EventStore.readFeed")(function*(options) {
       const { accountId, limit } = options
       // In this order: what is given its position between the two is read.
-      const isMore = yield* statement(hasUnplaced(accountId))
-      const placed = yield* statement(read(options))
-      const isEnough = !isMore || placed.length > limit
-      const rows = isEnough ? placed : yield* transaction(Effect.andThen(place(accountId, limit + 1), read(options)))
+      const isMore = yield* statement(hasUnpositioned(accountId))
+      const positioned = yield* statement(read(options))
+      const isEnough = !isMore || positioned.length > limit
+      const rows = isEnough
+        ? positioned
+        : yield* transaction(Effect.andThen(assignPositions(accountId, limit + 1), read(options)))
       const items = rows.slice(0, limit).map((row) => ({ ...EventRows.toEvent(row), position: Number(row.position) }))
       return { items, hasMore: rows.length > limit }
     }),

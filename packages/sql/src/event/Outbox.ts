@@ -18,16 +18,16 @@ export const isWanted = (recipients: Recipients, kind: Event.SubscribableKind): 
   recipients.some(({ events }) => events.includes(kind))
 
 /** Events that are written, and whom they are for. */
-export interface Told {
+export interface WrittenEvents {
   readonly events: ReadonlyArray<Event.EventRecord>
   readonly recipients: Recipients
 }
 
 /** Of nothing. */
-export const untold: Told = { events: [], recipients: [] }
+export const noEvents: WrittenEvents = { events: [], recipients: [] }
 
 /** A delivery of each event to everybody who wants it, as rows to be written. */
-export const deliveriesOf = ({ events, recipients }: Told): ReadonlyArray<EventRows.NewDelivery> =>
+export const deliveriesOf = ({ events, recipients }: WrittenEvents): ReadonlyArray<EventRows.NewDelivery> =>
   recipients.flatMap(({ events: wanted, name }) =>
     events.filter(({ type }) => wanted.includes(type)).map((event) => EventRows.fromNewDelivery(event, name))
   )
@@ -64,7 +64,7 @@ export const make = ({ sql }: Database) => {
   const recipients = (accountId: Ids.AccountId) => sql<Recipients[number]>`with ${tables(accountId)} ${listed}`
 
   /** The same, from the statement that writes what they may be told of. */
-  const recipientsBeside = (accountId: Ids.AccountId, written: Statement.Fragment) =>
+  const writeWithRecipients = (accountId: Ids.AccountId, written: Statement.Fragment) =>
     sql<Recipients[number]>`with written as (${written}), ${tables(accountId)} ${listed}`
 
   /** Writes the events. */
@@ -106,5 +106,5 @@ export const make = ({ sql }: Database) => {
     yield* ended(accountId, new Set([batch.id]), batch.createdAt)
   })
 
-  return { recipients, recipientsBeside, write, deliver, ended, endedEmpty }
+  return { recipients, writeWithRecipients, write, deliver, ended, endedEmpty }
 }

@@ -10,10 +10,10 @@ import { Effect, Latch, Layer, Option, Queue, Random, Schedule } from "effect"
 const channel = "outdial_wakeups"
 
 /** How long what is to be told waits for more of it: a NOTIFY for each call would halve what Postgres accepts. */
-const tellEvery = "5 millis"
+const notifyInterval = "5 millis"
 
 /** Between tries to listen: as often as loops poll meanwhile. */
-const listenAgain = Schedule.spaced("1 second")
+const listenSchedule = Schedule.spaced("1 second")
 
 const isTopic = (text: string): text is Wakeups.Topic => Wakeups.topics.some((topic) => topic === text)
 
@@ -53,7 +53,7 @@ export const layer: Layer.Layer<Wakeups.Wakeups, never, PgClient.PgClient> = Lay
     const node = `${yield* Random.nextInt}`
     const inTransaction = Effect.map(Effect.serviceOption(client.transactionService), Option.isSome)
 
-    const tell = (payloads: ReadonlyArray<string>) =>
+    const notifyNodes = (payloads: ReadonlyArray<string>) =>
       sql`
         select pg_notify(${channel}, t.payload)
         from unnest(${payloads}::text[]) as t (payload)`.pipe(
@@ -61,22 +61,22 @@ export const layer: Layer.Layer<Wakeups.Wakeups, never, PgClient.PgClient> = Lay
         Effect.catch((error) => Effect.logDebug("Other nodes could not be woken; they poll", error))
       )
 
-    const untold = new Set<Wakeups.Topic>()
-    let isHeardHere = true
-    const isUntold = Latch.makeUnsafe()
-    const tellAll = Effect.suspend(() => {
-      const topics = [...untold]
-      untold.clear()
-      isHeardHere = true
-      return topics.length === 0 ? Effect.void : tell(topics.map((topic) => `${topic} ${node}`))
+    const pending = new Set<Wakeups.Topic>()
+    let isAwaitedHere = true
+    const hasPending = Latch.makeUnsafe()
+    const notifyPending = Effect.suspend(() => {
+      const topics = [...pending]
+      pending.clear()
+      isAwaitedHere = true
+      return topics.length === 0 ? Effect.void : notifyNodes(topics.map((topic) => `${topic} ${node}`))
     })
     // What comes within an interval is told at its end. What this node has heard is told when it has had time to do it: nobody is to
     // work for others while somebody waits for this.
-    const tellOthers = isUntold.await.pipe(
-      Effect.andThen(isUntold.close),
-      Effect.andThen(Effect.suspend(() => isHeardHere ? Effect.sleep(tellEvery) : Effect.void)),
-      Effect.andThen(tellAll),
-      Effect.andThen(Effect.sleep(tellEvery))
+    const notifyOthers = hasPending.await.pipe(
+      Effect.andThen(hasPending.close),
+      Effect.andThen(Effect.suspend(() => isAwaitedHere ? Effect.sleep(notifyInterval) : Effect.void)),
+      Effect.andThen(notifyPending),
+      Effect.andThen(Effect.sleep(notifyInterval))
     )
 
     let isLost = false
@@ -84,19 +84,19 @@ export const layer: Layer.Layer<Wakeups.Wakeups, never, PgClient.PgClient> = Lay
     const listen = Effect.scoped(Effect.gen(function*() {
       isSpared ??= yield* sparesConnection(client)
       if (!isSpared) return
-      const heard = yield* client.listen(channel)
+      const notifications = yield* client.listen(channel)
       isLost = false
       // Whatever was said while nobody listened.
       yield* Effect.forEach(Wakeups.topics, (topic) => local.wake(topic), { discard: true })
-      return yield* Effect.forever(Effect.flatMap(Queue.take(heard), ({ payload }) => {
+      return yield* Effect.forever(Effect.flatMap(Queue.take(notifications), ({ payload }) => {
         const [topic = "", from] = payload.split(" ")
         return isTopic(topic) && from !== node ? local.wake(topic) : Effect.void
       }))
     }))
 
     // A command may end as soon as it has done its work.
-    yield* Effect.addFinalizer(() => tellAll)
-    yield* Effect.forkScoped(Effect.forever(tellOthers))
+    yield* Effect.addFinalizer(() => notifyPending)
+    yield* Effect.forkScoped(Effect.forever(notifyOthers))
     yield* Effect.forkScoped(listen.pipe(
       // Once for each loss, however long the database is away.
       Effect.tapCause((cause) => {
@@ -104,17 +104,17 @@ export const layer: Layer.Layer<Wakeups.Wakeups, never, PgClient.PgClient> = Lay
         isLost = true
         return log("Wake-ups from other nodes are lost; listening again", cause)
       }),
-      Effect.retry(listenAgain)
+      Effect.retry(listenSchedule)
     ))
 
     return Wakeups.Wakeups.of({
       notify: (topic, accountId) =>
         Effect.flatMap(inTransaction, (isHosts) => {
           // Heard here, too, when the host commits: nobody can see the work before.
-          if (isHosts) return tell([topic])
-          untold.add(topic)
-          isHeardHere &&= local.isAwaited(topic)
-          return Effect.andThen(local.wake(topic, accountId), Effect.asVoid(isUntold.open))
+          if (isHosts) return notifyNodes([topic])
+          pending.add(topic)
+          isAwaitedHere &&= local.isAwaited(topic)
+          return Effect.andThen(local.wake(topic, accountId), Effect.asVoid(hasPending.open))
         }),
       wake: local.wake,
       wait: local.wait

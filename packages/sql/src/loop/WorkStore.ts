@@ -82,7 +82,7 @@ export const make = ({ sql, statement }: Database): Work => {
           select count(*)
           from outdial_calls as c
           where c.account_id = a.id
-            and ${LiveCalls.areThose(sql)}
+            and ${LiveCalls.isLive(sql)}
         )`,
     // Index: outdial_calls_due, from both ends: the lanes of one plan stand together, so that all are of it when the first and
     // the last are. Due since ever, as nobody waits for the right moment.
@@ -114,8 +114,8 @@ export const make = ({ sql, statement }: Database): Work => {
         select min(c.lease_until) as due_at
         from outdial_calls as c
         where c.account_id = a.id
-          and ${LiveCalls.areThose(sql)}
-          ${LiveCalls.areOf(sql, carriers)}
+          and ${LiveCalls.isLive(sql)}
+          ${LiveCalls.isOfCarriers(sql, carriers)}
       ) as first
       where first.due_at is not null`,
     // Index: primary keys, that of outdial_pending_outcomes in its order up to the first that nobody makes: a lease runs out
@@ -191,7 +191,7 @@ export const make = ({ sql, statement }: Database): Work => {
       from outdial_accounts as a`
   })
   /** Those behind `after` and then the others; stops as soon as there are enough. */
-  const deliveriesInTurn = (
+  const deliveriesRoundRobin = (
     { after, limit, now }: { readonly after: Ids.AccountId; readonly limit: number; readonly now: DateTime.Utc }
   ) => {
     const due = (range: DeliveriesDue.Range) =>
@@ -213,7 +213,7 @@ export const make = ({ sql, statement }: Database): Work => {
       // Every account is looked at, by primary keys, and its work by the index that the kind names.
       statement(Effect.map(
         kind === "delivery" && after !== undefined
-          ? deliveriesInTurn({ after, limit, now })
+          ? deliveriesRoundRobin({ after, limit, now })
           : sql<AccountRow>`
           select w.account_id
           from (${workBy(DateTime.toDateUtc(now), carriers)[kind]}) as w

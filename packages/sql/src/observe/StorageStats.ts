@@ -6,7 +6,7 @@ import type { Database } from "../database/Database.ts"
 import * as LiveCalls from "../policy/LiveCalls.ts"
 import * as Migrations from "../database/Migrations.ts"
 
-interface FiguresRow {
+interface StatsRow {
   readonly queued: number
   readonly queued_estimate: number
   readonly live: number
@@ -44,7 +44,7 @@ export const make = (
   )`
 
   // Every account is looked at, which are few; what grows with calls by the indexes below.
-  const read = sql<FiguresRow>`
+  const read = sql<StatsRow>`
     select
       ${
     // Index: outdial_calls_due.
@@ -63,7 +63,7 @@ export const make = (
           select count(*) as live
           from outdial_calls as c
           where c.account_id = a.id
-            and ${LiveCalls.areThose(sql)}
+            and ${LiveCalls.isLive(sql)}
         ) as u
       )`} as live,
       (select coalesce(sum(a.lines), 0)::int from outdial_accounts as a) as lines,
@@ -116,7 +116,7 @@ export const make = (
           select c.carrier, count(*)::int as calls, min(c.lease_until) as since
           from outdial_accounts as a
           join outdial_calls as c on c.account_id = a.id
-          where ${LiveCalls.areThose(sql)}
+          where ${LiveCalls.isLive(sql)}
             and c.carrier is not null
             and c.lease_until < ${DateTime.toDateUtc(DateTime.subtractDuration(now, Limits.lineLease))}
           group by c.carrier

@@ -13,7 +13,7 @@ export const make = (database: Database, writes: CallWriter): Storage.OutcomeSto
   const { sql, transaction } = database
   const withAgents = Agents.versions(database)
   const addDoNotCall = DoNotCall.adding(database, writes)
-  const handing = ClaimOnWrite.make(database, writes.outbox)
+  const claimOnWrite = ClaimOnWrite.make(database, writes.outbox)
 
   const claim = Effect.fnUntraced(function*({ accountId, limit, now, token }: Storage.ClaimWorkOptions) {
     // Index: primary keys, that of outdial_pending_outcomes in its order. What another node holds is its work, so it is passed
@@ -53,15 +53,15 @@ export const make = (database: Database, writes: CallWriter): Storage.OutcomeSto
   const settle = Effect.fnUntraced(function*(options: Storage.SettleOutcomesOptions) {
     const calls = yield* writes.lock(options.accountId, options.results.map(({ callId }) => callId))
     const { changes, doNotCall } = OutcomeSettlement.settle(calls, options.results, options)
-    const told = yield* writes.tell({ ...options, changes })
+    const written = yield* writes.saveChanges({ ...options, changes })
     if (doNotCall.length > 0) yield* addDoNotCall({ ...options, entries: doNotCall })
-    const handedOver = yield* handing.deliver(options, told)
+    const handedOver = yield* claimOnWrite.deliver(options, written)
     // What was canceled is told of, too.
     return { ...handedOver, isMore: handedOver.isMore || doNotCall.length > 0 }
   })
 
   return {
     claim: Effect.fn("OutcomeStore.claim")((options) => transaction(claim(options))),
-    settle: Effect.fn("OutcomeStore.settle")((options) => handing.unit(options, settle))
+    settle: Effect.fn("OutcomeStore.settle")((options) => claimOnWrite.unit(options, settle))
   }
 }

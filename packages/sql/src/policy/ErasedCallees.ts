@@ -31,7 +31,7 @@ export const make = ({ sql }: Database) => {
     )
 
   /** Has the aliases found by their numbers from now on, where they are aliases of somebody who was erased. */
-  const know = (account: Account.Account, aliases: Aliases) =>
+  const saveNumbers = (account: Account.Account, aliases: Aliases) =>
     // Index: primary key. In the order of the aliases, so that no two requests wait for each other.
     aliases.size === 0 ? Effect.void : sql`
       with named as materialized (
@@ -62,7 +62,7 @@ export const make = ({ sql }: Database) => {
     return yield* known(account, numbers)
   })
 
-  return { aliases, know, known }
+  return { aliases, known, saveNumbers }
 }
 
 const toRow = ([phone_number, alias]: readonly [string, string]) => ({ phone_number, alias })

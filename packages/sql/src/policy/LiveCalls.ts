@@ -12,11 +12,11 @@ import type { Database } from "../database/Database.ts"
 const claimedBetween = 500
 
 /** The calls `c` that have a line, of the account `a`. Index: outdial_calls_lines. */
-export const areThose = (sql: SqlClient.SqlClient): Statement.Fragment =>
+export const isLive = (sql: SqlClient.SqlClient): Statement.Fragment =>
   sql`c.stage = 'live' and c.dialed_at >= coalesce(a.live_since, '-infinity')`
 
 /** Of the calls `c` those that a node with these carriers looks after; all of them when not given. */
-export const areOf = (
+export const isOfCarriers = (
   sql: SqlClient.SqlClient,
   carriers: ReadonlyArray<Ids.CarrierName> | undefined
 ): Statement.Fragment =>
@@ -33,7 +33,7 @@ interface Claimed {
 export const make = ({ sql }: Database) => {
   const claimedOf = new Map<Ids.AccountId, number>()
 
-  const find = (accountId: Ids.AccountId, now: DateTime.Utc) =>
+  const findStart = (accountId: Ids.AccountId, now: DateTime.Utc) =>
     // Indexes: primary key; outdial_calls_lines, its first row from there on. The row is locked already. What the claim itself
     // has taken is dialed now, by a clock that may be behind that of an earlier claim.
     sql`
@@ -51,13 +51,13 @@ export const make = ({ sql }: Database) => {
 
   return {
     /** Has the account say where they begin, after calls were claimed: at once where these begin before the others. */
-    keep: Effect.fnUntraced(function*(accountId: Ids.AccountId, { count, now, since }: Claimed) {
+    saveStart: Effect.fnUntraced(function*(accountId: Ids.AccountId, { count, now, since }: Claimed) {
       if (count === 0) return
       // A node that has just begun knows nothing of what was claimed before.
       const claimed = (claimedOf.get(accountId) ?? claimedBetween) + count
       const isDue = claimed >= claimedBetween || (since !== null && now.epochMilliseconds < since.getTime())
       claimedOf.set(accountId, isDue ? 0 : claimed)
-      if (isDue) yield* find(accountId, now)
+      if (isDue) yield* findStart(accountId, now)
     })
   }
 }

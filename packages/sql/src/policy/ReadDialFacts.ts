@@ -15,7 +15,7 @@ import * as ErasedCallees from "./ErasedCallees.ts"
 import * as LiveCalls from "./LiveCalls.ts"
 import * as Rows from "../database/Rows.ts"
 
-export interface StandingRow extends Rows.AccountRow {
+export interface AccountSnapshotRow extends Rows.AccountRow {
   readonly deployment_paused: boolean
   readonly lines_in_use: number
   /** In epoch milliseconds. */
@@ -51,7 +51,7 @@ interface NumbersOptions {
 }
 
 /** How the account stands, with what its row holds of it. */
-export interface Standing {
+export interface AccountSnapshot {
   readonly facts: DialFacts.AccountFacts
   readonly blockedUntil: DateTime.Utc | undefined
   /** As `LiveCalls` has it. */
@@ -74,7 +74,7 @@ export const columns = (sql: SqlClient.SqlClient, accountId: Ids.AccountId, now:
       select count(*)::int
       from outdial_calls as c
       where c.account_id = ${accountId}
-        and ${LiveCalls.areThose(sql)}
+        and ${LiveCalls.isLive(sql)}
     ) as lines_in_use, array(
       select (extract(epoch from c.dialed_at) * 1000)::float8
       from outdial_calls as c
@@ -88,13 +88,13 @@ export const make = (database: Database) => {
   const { sql } = database
   const erased = ErasedCallees.make(database)
 
-  const look = (accountId: Ids.AccountId, now: DateTime.Utc, keep: boolean, patience?: string) =>
+  const readAccount = (accountId: Ids.AccountId, now: DateTime.Utc, keep: boolean, lockTimeout?: string) =>
     // Index: primary keys. Kept in being, where that is asked for, by a key-share lock only, so that whoever holds it, a host's
     // long transaction too, holds up neither claims nor pauses. Says how long the transaction waits for locks from here on,
     // which would be a round trip of its own.
-    sql<StandingRow>`
+    sql<AccountSnapshotRow>`
       select ${columns(sql, accountId, now)}
-      ${patience === undefined ? sql`` : sql`, set_config('lock_timeout', ${patience}, true)`}
+      ${lockTimeout === undefined ? sql`` : sql`, set_config('lock_timeout', ${lockTimeout}, true)`}
       from outdial_accounts as a
       join outdial_dial_switches as g on g.account_id = a.id
       join outdial_deployment as d on d.id = 1
@@ -102,7 +102,7 @@ export const make = (database: Database) => {
       ${keep ? sql`for key share of a` : sql``}`
 
   const countSince = (accountId: Ids.AccountId, start: DateTime.Utc) =>
-    // Index: outdial_calls_dialed, as in `look`. Once a day, and after a call of the day went back to the queue.
+    // Index: outdial_calls_dialed, as in `columns`. Once a day, and after a call of the day went back to the queue.
     Effect.map(
       sql<{ readonly placed: number }>`
         select count(*)::int as placed
@@ -114,7 +114,7 @@ export const make = (database: Database) => {
     )
 
   /** What the row says, with the calls of the day, which it may not have counted. */
-  const standingOf = Effect.fnUntraced(function*(row: StandingRow, { accountId, now, rules }: AskOptions) {
+  const accountSnapshot = Effect.fnUntraced(function*(row: AccountSnapshotRow, { accountId, now, rules }: AskOptions) {
     const account: Account.Account = Rows.toAccount(row)
     const dayStart = rules.dayStart(account, now)
     const isCounted = dayStart?.epochMilliseconds === row.day_started_at?.getTime()
@@ -123,7 +123,7 @@ export const make = (database: Database) => {
       : isCounted
       ? row.placed_today
       : yield* countSince(accountId, dayStart)
-    const standing: Standing = {
+    const snapshot: AccountSnapshot = {
       facts: {
         now,
         account,
@@ -138,7 +138,7 @@ export const make = (database: Database) => {
       dayStart,
       isCounted
     }
-    return standing
+    return snapshot
   })
 
   const read = (
@@ -209,36 +209,36 @@ export const make = (database: Database) => {
     }))
   })
 
-  const standingWith = Effect.fnUntraced(
+  const readSnapshot = Effect.fnUntraced(
     function*(
       options: Storage.DialFactsOptions,
-      { areNew, patience }: { readonly areNew: boolean; readonly patience?: string | undefined }
+      { areNew, lockTimeout }: { readonly areNew: boolean; readonly lockTimeout?: string | undefined }
     ) {
-      const [row] = yield* look(options.accountId, options.now, areNew, patience)
+      const [row] = yield* readAccount(options.accountId, options.now, areNew, lockTimeout)
       if (row === undefined) return yield* Effect.die(new Error(`There is no account ${options.accountId}`))
-      const { facts } = yield* standingOf(row, options)
+      const { facts } = yield* accountSnapshot(row, options)
       const aliases = yield* erased.aliases(facts.account, options.phoneNumbers, {
         aliasesOf: options.aliasesOf,
         areNew
       })
       const known = yield* numbers(facts.account, { now: options.now, plan: "new" }, options.phoneNumbers, aliases)
-      return { standing: { ...facts, numbers: known } satisfies Storage.AccountSnapshot, aliases }
+      return { snapshot: { ...facts, numbers: known } satisfies Storage.AccountSnapshot, aliases }
     }
   )
 
   return {
-    standingOf,
+    accountSnapshot,
     numbers,
     /** How the account and the numbers stand. */
-    standing: (options: Storage.DialFactsOptions) =>
-      Effect.map(standingWith(options, { areNew: false }), ({ standing }) => standing),
+    snapshot: (options: Storage.DialFactsOptions) =>
+      Effect.map(readSnapshot(options, { areNew: false }), ({ snapshot }) => snapshot),
     /**
-     * The same for calls that are to be made, with what is to be known of their numbers from then on. With `patience` the
+     * The same for calls that are to be made, with what is to be known of their numbers from then on. With `lockTimeout` the
      * transaction waits no longer than that for any lock.
      */
-    standingOfNew: (options: Storage.DialFactsOptions, patience?: string) =>
-      standingWith(options, { areNew: true, patience }),
-    know: erased.know
+    snapshotForNewCalls: (options: Storage.DialFactsOptions, lockTimeout?: string) =>
+      readSnapshot(options, { areNew: true, lockTimeout }),
+    saveNumbers: erased.saveNumbers
   }
 }
 

@@ -3,7 +3,7 @@ import { type Ids, Limits, type Storage } from "@outdial/core"
 import { DateTime, Effect } from "effect"
 import type { Database } from "../database/Database.ts"
 import * as EventRows from "../event/EventRows.ts"
-import { take } from "../webhook/DeliveryStore.ts"
+import { claimDeliveries } from "../webhook/DeliveryStore.ts"
 
 export const make = ({ sql, statement, transaction }: Database): Storage.SubscriptionStore["Service"] => ({
   put: Effect.fn("SubscriptionStore.put")(({ accountId, events, name, now }) =>
@@ -95,7 +95,7 @@ export const make = ({ sql, statement, transaction }: Database): Storage.Subscri
       if (rows.length === 0) return []
       const room = Limits.deliveriesInFlight
       return EventRows.toSubscriberDeliveries(
-        yield* take<EventRows.SubscriberDeliveryRow>(sql, {
+        yield* claimDeliveries<EventRows.SubscriberDeliveryRow>(sql, {
           ...options,
           subscriber: options.name,
           limit: room,

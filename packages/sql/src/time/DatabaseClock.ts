@@ -11,13 +11,13 @@ import { SqlClient, type SqlError } from "effect/sql"
 const [every, samples] = [Duration.seconds(30), 5]
 
 /** How often it is looked whether to ask again before that, because the clock has become uncertain. */
-const lookEvery = Duration.seconds(1)
+const checkEvery = Duration.seconds(1)
 
 /** How far a computer's clock may go wrong, by what NTP takes for the worst: 500 nanoseconds in a millisecond. */
 const drift = 2_000n
 
 /** How long the answers are waited for. */
-const patience = Duration.seconds(5)
+const timeout = Duration.seconds(5)
 
 /** What the database's clock said. All in nanoseconds. */
 interface Measurement {
@@ -73,7 +73,7 @@ export const make = (own: Clock.Clock) => {
 }
 
 /** One question to the database, from the process's own clocks. The only place where SQL tells the time. */
-const ask = (sql: SqlClient.SqlClient, own: Clock.Clock) =>
+const takeSample = (sql: SqlClient.SqlClient, own: Clock.Clock) =>
   Effect.gen(function*() {
     const sentAt = own.monotonicTimeNanosUnsafe()
     const [row] = yield* sql<{ readonly micros: string }>`
@@ -91,7 +91,7 @@ const ask = (sql: SqlClient.SqlClient, own: Clock.Clock) =>
 /** The answer that came fastest. */
 const best = (sql: SqlClient.SqlClient, own: Clock.Clock) =>
   Effect.map(
-    Effect.replicateEffect(ask(sql, own), samples),
+    Effect.replicateEffect(takeSample(sql, own), samples),
     (measured) => measured.reduce((best, one) => one.error < best.error ? one : best)
   )
 
@@ -119,12 +119,12 @@ export const layer: Layer.Layer<never, SqlError.SqlError, SqlClient.SqlClient> =
     })
 
     let asked = own.monotonicTimeNanosUnsafe()
-    const look = Effect.gen(function*() {
+    const measureIfNeeded = Effect.gen(function*() {
       const isOld = own.monotonicTimeNanosUnsafe() - asked >= Duration.toNanosUnsafe(every)
       const doubt = yield* uncertain
       if (!isOld && Duration.isLessThan(Duration.times(doubt, 2), Limits.clockUncertainty)) return
       asked = own.monotonicTimeNanosUnsafe()
-      yield* Effect.ignore(Effect.timeout(measure, patience))
+      yield* Effect.ignore(Effect.timeout(measure, timeout))
       const left = yield* uncertain
       if (Duration.isGreaterThan(left, Limits.clockUncertainty)) {
         yield* Effect.logWarning("The clock may be too far off the database's; nothing is claimed until it is not")
@@ -133,7 +133,7 @@ export const layer: Layer.Layer<never, SqlError.SqlError, SqlClient.SqlClient> =
           )
       }
     })
-    yield* Effect.forkScoped(Effect.repeat(look, Schedule.spaced(lookEvery)))
+    yield* Effect.forkScoped(Effect.repeat(measureIfNeeded, Schedule.spaced(checkEvery)))
     return Context.make(Clock.Clock, clock).pipe(
       Context.add(ClockUncertainty.ClockUncertainty, uncertain),
       Context.add(ClockUncertainty.UncertainClock, "the clock may be more than 2 seconds off the database's")

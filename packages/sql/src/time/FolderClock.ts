@@ -11,7 +11,7 @@ import { uptime } from "node:os"
 import { join } from "node:path"
 
 /** Times in nanoseconds, as text. */
-const Kept = Schema.fromJsonString(Schema.Struct({
+const StoredClock = Schema.fromJsonString(Schema.Struct({
   time: Schema.BigIntFromString,
   uptime: Schema.Struct({ boot: Schema.String, nanos: Schema.BigIntFromString }),
   steppedAt: Schema.optionalKey(Schema.BigIntFromString),
@@ -28,18 +28,18 @@ export const layer = (
   Layer.unwrap(Effect.gen(function*() {
     // Only the process that has the database open may read and write there.
     yield* SqlClient.SqlClient
-    return SteadyClock.layer({ ...withUptime(), ...(dataDir !== undefined && (yield* kept(dataDir))) })
+    return SteadyClock.layer({ ...withUptime(), ...(dataDir !== undefined && (yield* stored(dataDir))) })
   }))
 
 /** What the folder knows of its clock, and how more is kept in it. */
-export const kept = Effect.fnUntraced(function*(dataDir: string) {
+export const stored = Effect.fnUntraced(function*(dataDir: string) {
   const file = join(dataDir, "clock.json")
   const known = yield* Effect.tryPromise(() => readFile(file, "utf8")).pipe(
-    Effect.flatMap(Schema.decodeEffect(Kept)),
+    Effect.flatMap(Schema.decodeEffect(StoredClock)),
     Effect.orElseSucceed(() => unknown)
   )
   const keep = Effect.fnUntraced(function*(next: SteadyClock.Known) {
-    const text = yield* Effect.orDie(Schema.encodeEffect(Kept)(next))
+    const text = yield* Effect.orDie(Schema.encodeEffect(StoredClock)(next))
     // What cannot be written now is written in a while; of a full disk the database tells.
     yield* Effect.ignore(Effect.tryPromise(async () => {
       await writeFile(`${file}.new`, text, { mode: 0o600 })

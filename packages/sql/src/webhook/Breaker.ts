@@ -112,7 +112,7 @@ export const make = ({ sql }: Database) => ({
     ),
 
   /** Puts off a delivery whose probe failed, unless its owner has asked for it. */
-  putOff: (accountId: Ids.AccountId, id: Ids.DeliveryId, dueAt: DateTime.Utc) =>
+  defer: (accountId: Ids.AccountId, id: Ids.DeliveryId, dueAt: DateTime.Utc) =>
     // Index: primary key, to which the case keeps it, as in `CallWriter.waiting`. The row was written by the statement before.
     sql`
       update outdial_deliveries
@@ -123,7 +123,7 @@ export const make = ({ sql }: Database) => ({
         and cause <> 'redeliver'`,
 
   /** Makes due at once what waits for the endpoint. */
-  pullForward: (accountId: Ids.AccountId, now: DateTime.Utc) =>
+  makeDueNow: (accountId: Ids.AccountId, now: DateTime.Utc) =>
     // Index: outdial_deliveries_open, its end: only what has failed before lies in the future, which is little after an
     // outage, in which the breaker lets nothing fail.
     sql`

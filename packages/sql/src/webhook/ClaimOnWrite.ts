@@ -80,7 +80,7 @@ export const make = (database: Database, outbox: Outbox.Outbox) => {
   }
 
   /** The endpoint, locked, when there is no doubt of it. */
-  const lockWell = Effect.fnUntraced(function*({ accountId, now }: Options) {
+  const lockIfHealthy = Effect.fnUntraced(function*({ accountId, now }: Options) {
     const [row] = yield* breakers.lockForClaim(accountId, now)
     if (row === undefined) return undefined
     const breaker = Breaker.toBreaker(row)
@@ -100,11 +100,11 @@ export const make = (database: Database, outbox: Outbox.Outbox) => {
    */
   const deliver = Effect.fnUntraced(function*(
     { accountId, now, sender }: Options,
-    told: Outbox.Told
+    written: Outbox.WrittenEvents
   ): Effect.fn.Return<Storage.ClaimedOnWrite, SqlError.SqlError> {
-    const deliveries = Outbox.deliveriesOf(told)
+    const deliveries = Outbox.deliveriesOf(written)
     const isSent = deliveries.some(({ subscriber }) => subscriber === EventRows.webhook)
-    const endpoint = isSent && sender !== undefined ? yield* lockWell({ accountId, now }) : undefined
+    const endpoint = isSent && sender !== undefined ? yield* lockIfHealthy({ accountId, now }) : undefined
     if (endpoint === undefined || sender === undefined) {
       yield* outbox.deliver(accountId, deliveries)
       return { deliveries: [], isMore: deliveries.length > 0 }
@@ -113,7 +113,7 @@ export const make = (database: Database, outbox: Outbox.Outbox) => {
     const rows = yield* write({ accountId, now, sender, deliveries, room, generation })
     const claimed = new Set(rows.map(({ id }) => id))
     return {
-      deliveries: told.events
+      deliveries: written.events
         .map(({ body, createdAt, id }): Storage.ClaimedDelivery => ({
           id: Ids.deliveryId(id),
           eventId: id,

@@ -21,7 +21,7 @@ interface Take extends Storage.ClaimWorkOptions {
 }
 
 /** Claims due deliveries within what may be in flight. */
-export const take = <Row extends EventRows.ClaimedDeliveryRow>(
+export const claimDeliveries = <Row extends EventRows.ClaimedDeliveryRow>(
   sql: Database["sql"],
   { accountId, ahead, generation, limit, now, probe, room, subscriber, token }: Take
 ) => {
@@ -108,7 +108,7 @@ export const make = (database: Database): Storage.DeliveryStore["Service"] => {
     const endpoint = Rows.toWebhook(row)
     const breaker = Breaker.toBreaker(row)
     const secrets = WebhookEndpoint.signingSecrets(endpoint, now)
-    const taken = yield* take(sql, {
+    const taken = yield* claimDeliveries(sql, {
       ...options,
       subscriber: EventRows.webhook,
       room: CircuitBreaker.room(breaker, now),
@@ -180,11 +180,11 @@ export const make = (database: Database): Storage.DeliveryStore["Service"] => {
     )
     if (written.size > 0) yield* breakers.write(accountId, breaker)
     const isDisabled = disables !== undefined && (yield* breakers.disable(accountId, disables, now))
-    if (recovers) yield* breakers.pullForward(accountId, now)
+    if (recovers) yield* breakers.makeDueNow(accountId, now)
     for (const { deliveryId: id, result } of results) {
       if (result._tag !== "ProbeFailed" || !written.has(id)) continue
       const lastDueAt = yield* breakers.lastDueAt(accountId, id)
-      yield* breakers.putOff(accountId, id, CircuitBreaker.probeDueAt(breaker, { now, lastDueAt }))
+      yield* breakers.defer(accountId, id, CircuitBreaker.probeDueAt(breaker, { now, lastDueAt }))
     }
     return isDisabled ? Option.some(disables) : Option.none()
   })

@@ -52,7 +52,7 @@ export const make = (database: Database): Storage.WebhookStore["Service"] => {
         if (!renews) return set
         yield* breakers.write(accountId, breaker)
         yield* breakers.renew(accountId)
-        if (recovers) yield* breakers.pullForward(accountId, now)
+        if (recovers) yield* breakers.makeDueNow(accountId, now)
         return set
       }))
     ),

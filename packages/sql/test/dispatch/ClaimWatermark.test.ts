@@ -21,7 +21,7 @@ const after = (
   { at = 10, from = ClaimWatermark.unknown, isFullPage = true } = {}
 ): ClaimWatermark.QueueStart => {
   const starts = ClaimWatermark.make()
-  starts.keep(accountId, { now: Factories.at(10), from, page, isFullPage })
+  starts.save(accountId, { now: Factories.at(10), from, page, isFullPage })
   return starts.of(accountId, Factories.at(at))
 }
 
@@ -49,9 +49,9 @@ describe("Where a queue begins", () => {
 
   it("is looked for anew a second after the last look, however often it was moved on", () => {
     const starts = ClaimWatermark.make()
-    starts.keep(accountId, { now: Factories.at(10), from: ClaimWatermark.unknown, page: [row(0, 3)], isFullPage: true })
+    starts.save(accountId, { now: Factories.at(10), from: ClaimWatermark.unknown, page: [row(0, 3)], isFullPage: true })
     const from = starts.of(accountId, Factories.at(10.5))
-    starts.keep(accountId, { now: Factories.at(10.5), from, page: [row(0, 4)], isFullPage: true })
+    starts.save(accountId, { now: Factories.at(10.5), from, page: [row(0, 4)], isFullPage: true })
     assert.strictEqual(starts.of(accountId, Factories.at(10.9))[0], iso(4))
     assert.strictEqual(starts.of(accountId, Factories.at(11)), ClaimWatermark.unknown)
   })
@@ -59,7 +59,7 @@ describe("Where a queue begins", () => {
   it("is not known of other accounts, nor of one whose queue came to an end", () => {
     const starts = ClaimWatermark.make()
     const now = Factories.at(10)
-    starts.keep(accountId, { now, from: ClaimWatermark.unknown, page: [row(0, 3)], isFullPage: true })
+    starts.save(accountId, { now, from: ClaimWatermark.unknown, page: [row(0, 3)], isFullPage: true })
     assert.strictEqual(starts.of(Factories.accountId(), now), ClaimWatermark.unknown)
     starts.forget(accountId)
     assert.strictEqual(starts.of(accountId, now), ClaimWatermark.unknown)

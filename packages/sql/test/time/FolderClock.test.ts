@@ -5,7 +5,7 @@ import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe } from "vitest"
-import { kept } from "../../src/time/FolderClock.ts"
+import { stored } from "../../src/time/FolderClock.ts"
 
 const folder = Effect.acquireRelease(
   Effect.promise(() => mkdtemp(join(tmpdir(), "outdial-clock-"))),
@@ -20,13 +20,13 @@ const known: SteadyClock.Known = {
 }
 
 describe("what a folder knows of its clock", () => {
-  it.live("is what was kept in it last, in a file for its owner alone", () =>
+  it.live("is what was stored in it last, in a file for its owner alone", () =>
     Effect.gen(function*() {
       const dataDir = yield* folder
-      const { keep } = yield* kept(dataDir)
+      const { keep } = yield* stored(dataDir)
       yield* keep({ ...known, isSetBack: true })
       yield* keep(known)
-      assert.deepStrictEqual((yield* kept(dataDir)).known, known)
+      assert.deepStrictEqual((yield* stored(dataDir)).known, known)
       assert.deepStrictEqual(yield* Effect.promise(() => readdir(dataDir)), ["clock.json"])
       const { mode } = yield* Effect.promise(() => stat(join(dataDir, "clock.json")))
       assert.strictEqual(mode & 0o777, 0o600)
@@ -36,8 +36,8 @@ describe("what a folder knows of its clock", () => {
     Effect.gen(function*() {
       const dataDir = yield* folder
       const nothing = { time: 0n, uptime: { boot: "", nanos: 0n }, isSetBack: true }
-      assert.deepStrictEqual((yield* kept(dataDir)).known, nothing)
+      assert.deepStrictEqual((yield* stored(dataDir)).known, nothing)
       yield* Effect.promise(() => writeFile(join(dataDir, "clock.json"), "{\"time\":"))
-      assert.deepStrictEqual((yield* kept(dataDir)).known, nothing)
+      assert.deepStrictEqual((yield* stored(dataDir)).known, nothing)
     }))
 })

@@ -182,7 +182,15 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Deliverie
         const { id: accountId, rows } = yield* make(subscriber)
         const { sql } = yield* database
         const limits = { limit: 1000, room: 1000, ahead: 0 }
-        yield* DeliveryStore.take(sql, { ...limits, accountId, now, subscriber, probe, token, generation: 1 })
+        yield* DeliveryStore.claimDeliveries(sql, {
+          ...limits,
+          accountId,
+          now,
+          subscriber,
+          probe,
+          token,
+          generation: 1
+        })
         const isMeant = isTaken(rows, probe)
         const dueAt = DateTime.addDuration(now, Limits.deliveryLease)
         const expected = rows.map((row) => {
@@ -216,7 +224,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Deliverie
   it.effect("are pulled forward and dropped as the rules say", () =>
     Effect.gen(function*() {
       const { id: accountId, rows, storage } = yield* make()
-      yield* Breaker.make(yield* database).pullForward(accountId, now)
+      yield* Breaker.make(yield* database).makeDueNow(accountId, now)
       const pulled = rows.map((row) => DeliveryState.madeDue(row, now))
       assert.deepStrictEqual(yield* read(accountId), pulled.map((row) => stored(row)))
       yield* storage.webhooks.delete(accountId)
