@@ -41,10 +41,10 @@ export interface PostgresParts {
 export const postgres = (options: PostgresOptions): PostgresParts => {
   refuseUnknown(options, { url: true, schema: true, maxConnections: true })
   const { maxConnections, schema, url } = options
-  // Said here, and without the address: what reads it later would show it whole, with its password.
+  // Without the address: the stack or a log would show it with its password.
   if (!URL.canParse(url)) {
     throw new TypeError(
-      "url must be postgres://user:password@host:port/database; percent-encode what is special in the password"
+      "url must be postgres://user:password@host:port/database; percent-encode special characters of the password"
     )
   }
   const pool = Postgres.layer({
@@ -86,7 +86,7 @@ export const embedded = (dataDir?: string): {
   if (dataDir !== undefined && typeof dataDir !== "string") {
     throw new OutdialError("invalid_request", "dataDir must be the path of a folder, as text", {}, undefined)
   }
-  // One layer, so that both have the same folder open.
+  // One layer, so that both use the same open folder.
   const folder = Pglite.layer({ dataDir })
   return {
     storage: SqlStorage.layer.pipe(Layer.provide(Migrations.layer), Layer.provide(folder)),

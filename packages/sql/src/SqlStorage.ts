@@ -1,6 +1,6 @@
 /**
- * The storage of Outdial on SQL, for Postgres 14 and later and for PGlite. Guarantees what the `Storage` port promises on
- * whatever `SqlClient` the host provides, inside the host's transactions too; leaves connecting and migrating to others.
+ * The storage of Outdial on SQL, for Postgres 14 and later and for PGlite. Implements the `Storage` port on any
+ * `SqlClient` of the host, also inside the host's transactions. Connecting and migrating are separate.
  */
 import { Storage } from "@outdial/core"
 import { Effect, Layer } from "effect"

@@ -1,7 +1,6 @@
 /**
- * API keys, in a file of their own, and request windows: how often keys and accounts have asked in the last 60 seconds. Guarantees that a window is exact whatever
- * number of nodes writes it, because requests count in the row as it stands under the row's lock. Those that come at the same
- * time are counted in one statement.
+ * API keys (see `ApiKeys`) and request windows, which count the requests of keys and accounts in the last 60 seconds. A window is
+ * exact for any number of nodes: requests are counted in the current row under its lock, concurrent ones in one statement.
  */
 import { LazySpan, RequestWindow, type Storage } from "@outdial/core"
 import { DateTime, Effect, Option, type Scope } from "effect"
@@ -31,11 +30,11 @@ export const make = Effect.fnUntraced(function*(
 ): Effect.fn.Return<Storage.AccessStore["Service"], never, Scope.Scope> {
   const { sql, statement } = database
 
-  /** Takes requests from the windows that `source` names by `account_id` and `name`, from each as many as it has `asked`. */
+  /** Counts requests in the windows that `source` names by `account_id` and `name`: in each up to `asked` of them. */
   const takeFromWindows = (source: Statement.Fragment, now: DateTime.Utc, limit: number) =>
-    // Index: primary key. This is `RequestWindow.take` in SQL, because the row to count in is the one that the conflict has
-    // locked, which no earlier read has seen: shift out the seconds that have passed, and count while there is room. An
-    // earlier `second` shifts nothing. In the order of the keys, so that no two sets wait for each other.
+    // Index: primary key. This is `RequestWindow.take` in SQL, because the row to count in is locked by the conflict, and
+    // no earlier read has seen it: drop the seconds that have passed, then count while there is room. An earlier `second`
+    // drops nothing. Keys are sorted, so that two sets cannot deadlock.
     sql`
       insert into outdial_request_windows as w (account_id, name, second, counts, taken)
       select s.account_id, s.name, ${secondOf(now)}::bigint, array_fill(0, array[59]) || least(s.asked, ${limit}::int),
@@ -58,14 +57,14 @@ export const make = Effect.fnUntraced(function*(
       )
       returning w.account_id, w.name, w.counts, w.taken`
 
-  /** Keys with their windows after so many requests of each, by their hashes. */
+  /** Keys by hash, each with its window after that many requests. */
   const rowsOf = (asked: ReadonlyMap<string, number>, now: DateTime.Utc, limit: number, lockTimeout?: string) => {
     const at = DateTime.toDateUtc(now)
     const minute = DateTime.toDateUtc(DateTime.startOf(now, "minute"))
-    // Unique index: outdial_api_keys_hash; primary keys. A key that somebody else holds, such as a host that revokes it in a
-    // long transaction, is noted by a later use: nobody waits for it, least of all those who use other keys. Of many uses that
-    // find the minute unwritten, those behind the first find it written. A window that a host has counted in is waited for by
-    // those who use its key alone: the patience is this statement's, and in a host's transaction what it was.
+    // Unique index: outdial_api_keys_hash; primary keys. If another transaction holds a key (for example a host that revokes
+    // it in a long transaction), a later use records `last_used_at`: no request waits for that lock. Only the first of many
+    // concurrent uses writes the minute. Requests of one key wait while a host's transaction holds its window, for the lock
+    // timeout set here; in a host's transaction its own setting stays.
     return statement(Effect.map(
       sql<KeyUseRow>`
         with patience as materialized (
@@ -117,7 +116,7 @@ export const make = Effect.fnUntraced(function*(
     ))
   }
 
-  /** Uses in their order, all under one limit. */
+  /** Answers uses in order. All have the same limit. */
   const useAll = Effect.fnUntraced(function*(uses: readonly [Use, ...ReadonlyArray<Use>], lockTimeout?: string) {
     const [{ limit }] = uses
     const asked = new Map<string, number>()
@@ -136,12 +135,12 @@ export const make = Effect.fnUntraced(function*(
     )
   })
 
-  // All keys together, also of several accounts: one statement, which waits for none that takes longer than itself.
+  // Uses of all keys and accounts share one statement, which waits for locks only briefly.
   const use = yield* WriteBatcher.make<Use, Option.Option<Storage.KeyUse>>(database, {
     keyOf: ({ limit }) => `${limit}`,
     batch: useAll,
     ambient: (use) => Effect.map(useAll([use]), ([found]) => found ?? Option.none()),
-    fallback: () => Effect.die(new Error("A use of a key has an answer"))
+    fallback: () => Effect.die(new Error("Every use of a key must have an answer"))
   })
 
   return {
@@ -162,7 +161,7 @@ export const make = Effect.fnUntraced(function*(
   }
 })
 
-/** Which of the requests that were made of a window at once, counted from 0. */
+/** The index of a request among those counted in a window at once, from 0. */
 interface Position {
   readonly limit: number
   readonly position: number
@@ -173,7 +172,7 @@ const toKeyUse = ({ counts, taken, ...row }: KeyUseRow, position: Position): Sto
   verdict: counts === null || taken === null ? Option.none() : Option.some(toVerdict({ counts, taken }, position))
 })
 
-/** What `RequestWindow.take` says of the window as that request found it; its verdict is the same at every second. */
+/** The verdict of `RequestWindow.take` on the window as it was before this request; the same at every second. */
 const toVerdict = ({ counts, taken }: WindowRow, { limit, position }: Position): RequestWindow.Verdict => {
   const notYet = Math.max(0, taken - position)
   const before = [...counts.slice(0, -1), (counts[counts.length - 1] ?? 0) - notYet]

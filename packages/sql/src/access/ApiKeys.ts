@@ -1,4 +1,4 @@
-/** API keys. The one table that is read before the account is known. */
+/** API keys. The only table that is read before the account is known. */
 import type { Storage } from "@outdial/core"
 import { DateTime, Effect } from "effect"
 import type { Database } from "../database/Database.ts"
@@ -8,7 +8,7 @@ type ApiKeys = Pick<Storage.AccessStore["Service"], "addApiKey" | "listApiKeys" 
 
 export const make = ({ sql, statement }: Database): ApiKeys => ({
   addApiKey: Effect.fn("AccessStore.addApiKey")((key) =>
-    // Unique index: outdial_api_keys_hash. The same key given again takes the place of the earlier one.
+    // Unique index: outdial_api_keys_hash. A key with the same hash replaces the earlier one.
     statement(Effect.asVoid(sql`
       insert into outdial_api_keys (
         account_id, id, name, hash, scopes, created_at, expires_at, revoked_at, last_used_at
@@ -42,7 +42,7 @@ export const make = ({ sql, statement }: Database): ApiKeys => ({
   ),
 
   revokeApiKey: Effect.fn("AccessStore.revokeApiKey")(({ accountId, id, now }) =>
-    // Index: primary key. One statement, so that of two revocations the first gives the time.
+    // Index: primary key. One statement, so that the first of two revocations sets the time.
     statement(Effect.map(
       sql`
         update outdial_api_keys as k

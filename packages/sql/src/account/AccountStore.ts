@@ -1,4 +1,4 @@
-/** Accounts, and the gates that stop their calling. */
+/** Accounts, and the switches that stop their dialing. */
 import type { Ids, Storage } from "@outdial/core"
 import { DateTime, Effect, Option } from "effect"
 import type { Database } from "../database/Database.ts"
@@ -19,7 +19,7 @@ export const make = ({ sql, statement, transaction }: Database): Storage.Account
   put: Effect.fn("AccountStore.put")((account, { ifExists } = { ifExists: "replace" }) =>
     transaction(Effect.gen(function*() {
       if (ifExists === "keep") {
-        // Index: primary key. Who comes second waits for the first, and reads what that has written.
+        // Index: primary key. The second of two writers waits for the first, and reads its row.
         const added = yield* sql`
           insert into outdial_accounts (id, name, lines, policy, plan_version, created_at)
           values (${account.id}, ${account.name}, ${account.lines}, '{}', 0, ${DateTime.toDateUtc(account.createdAt)})
@@ -42,7 +42,7 @@ export const make = ({ sql, statement, transaction }: Database): Storage.Account
           blocked_until = null,
           day_started_at = null
         returning a.created_at, a.erasure_key, a.plan_version`
-      // Index: primary key. Waits for submissions, which share this row; those behind it see what it writes.
+      // Index: primary key. Waits for submissions, which share this row; later submissions see the new value.
       const [gate] = yield* sql<Pick<Rows.AccountRow, "epoch">>`
         insert into outdial_dial_switches as g (account_id, paused, epoch)
         values (${account.id}, ${account.paused}, 1)
@@ -50,7 +50,7 @@ export const make = ({ sql, statement, transaction }: Database): Storage.Account
         set paused = excluded.paused,
           epoch = g.epoch + 1
         returning g.epoch`
-      // Index: primary key. The lanes of a new plan are others.
+      // Index: primary key. A new plan has new lanes.
       yield* sql`delete from outdial_closed_lanes as l where l.account_id = ${account.id}`
       if (kept === undefined || gate === undefined) return yield* Effect.die(new Error("An upsert returns its row"))
       return {
@@ -65,8 +65,8 @@ export const make = ({ sql, statement, transaction }: Database): Storage.Account
 
   update: Effect.fn("AccountStore.update")((id, { lines, name, paused, policy }) =>
     transaction(Effect.gen(function*() {
-      // Index: primary key. Waits for a claim of the account, which holds this row. Whatever held the account up is looked
-      // at again, and its calls of today are counted anew.
+      // Index: primary key. Waits for a claim of the account, which holds this row. The reasons that held the account are
+      // checked again, and its calls of today are counted again.
       const [row] = yield* sql<Omit<Rows.AccountRow, "epoch" | "paused">>`
         update outdial_accounts
         set name = coalesce(${name ?? null}::text, name),
@@ -77,14 +77,14 @@ export const make = ({ sql, statement, transaction }: Database): Storage.Account
           day_started_at = null
         where id = ${id}
         returning *`
-      // Index: primary key. Waits for submissions, which share this row; those behind it see what it writes.
+      // Index: primary key. Waits for submissions, which share this row; later submissions see the new value.
       const [gate] = yield* sql<Pick<Rows.AccountRow, "epoch" | "paused">>`
         update outdial_dial_switches
         set paused = coalesce(${paused ?? null}::boolean, paused),
           epoch = epoch + 1
         where account_id = ${id}
         returning paused, epoch`
-      // Index: primary key. The lanes of a new plan are others.
+      // Index: primary key. A new plan has new lanes.
       if (policy !== undefined) yield* sql`delete from outdial_closed_lanes as l where l.account_id = ${id}`
       return row === undefined || gate === undefined ? Option.none() : Option.some(Rows.toAccount({ ...row, ...gate }))
     }))
@@ -92,7 +92,7 @@ export const make = ({ sql, statement, transaction }: Database): Storage.Account
 
   get: Effect.fn("AccountStore.get")((id) => statement(read(sql, id))),
 
-  // No index: every account is read, which are few: accounts are tenants.
+  // No index: reads every account. Accounts are tenants, so they are few.
   list: statement(Effect.map(
     sql<Rows.AccountRow>`
       select a.*, g.paused, g.epoch
@@ -103,7 +103,7 @@ export const make = ({ sql, statement, transaction }: Database): Storage.Account
   )),
 
   updateDeployment: Effect.fn("AccountStore.updateDeployment")(({ paused }) =>
-    // The table has one row. Waits for submissions, which share it; those behind it see what it writes.
+    // The table has one row. Waits for submissions, which share it; later submissions see the new value.
     statement(Effect.asVoid(sql`
       update outdial_deployment
       set paused = ${paused}`))

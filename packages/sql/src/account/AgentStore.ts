@@ -57,9 +57,9 @@ export const make = (database: Database): Storage.AgentStore["Service"] => {
   }
 }
 
-/** Those of the agents that there are, in their latest versions. */
+/** The latest versions of these agents. Unknown ids are left out. */
 export const latestOf = ({ sql }: Database, accountId: Ids.AccountId, ids: ReadonlyArray<Ids.AgentId>) =>
-  // Index: primary keys. A plain read: a version that is made meanwhile is for the next call.
+  // Index: primary keys. A plain read: a version that is created concurrently applies to the next call.
   Effect.map(
     sql<Rows.AgentRow>`
       select a.id, a.version, a.created_at, v.definition, v.updated_at
@@ -75,12 +75,12 @@ export const latestOf = ({ sql }: Database, accountId: Ids.AccountId, ids: Reado
 export const latest = (database: Database, accountId: Ids.AccountId, id: Ids.AgentId) =>
   Effect.map(latestOf(database, accountId, [id]), (agents) => Option.fromUndefinedOr(agents.get(id)))
 
-/** Versions that are kept in memory: as many as a node works with at a time. */
+/** Maximum number of versions cached in memory: about as many as a node uses at a time. */
 const cachedVersions = 200
 
 /**
- * Gives calls the versions of the agents that they were accepted with. Those are kept in memory: versions never change, and one
- * that a committed call names cannot be undone any more, so this is for calls that are read outside of hosts' transactions.
+ * Gives calls the agent versions that they were accepted with. Versions are cached in memory: they never change, and a version
+ * that a committed call names cannot be rolled back. So use this only for calls that are read outside of hosts' transactions.
  */
 export const versions = ({ sql }: Database) => {
   const known = new Map<string, Agent.Agent>()
@@ -95,7 +95,7 @@ export const versions = ({ sql }: Database) => {
     accountId: Ids.AccountId,
     wanted: ReadonlyArray<{ readonly id: Ids.AgentId; readonly version: number }>
   ) =>
-    // Index: primary keys. A plain read is as good as a locked one.
+    // Index: primary keys. A plain read suffices: versions never change.
     Effect.map(
       sql<Rows.AgentRow>`
         select a.id, v.version, a.created_at, v.definition, v.updated_at
@@ -122,7 +122,7 @@ export const versions = ({ sql }: Database) => {
     return yield* Effect.forEach(calls, (call) => {
       const agent = agents.get(keyOf(accountId, call.agentId, call.agentVersion))
       return agent === undefined
-        ? Effect.die(new Error(`There is no version ${call.agentVersion} of agent ${call.agentId}`))
+        ? Effect.die(new Error(`Agent ${call.agentId} has no version ${call.agentVersion}`))
         : Effect.succeed({ call, agent })
     })
   })

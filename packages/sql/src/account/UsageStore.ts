@@ -1,15 +1,15 @@
-/** Usage by day: counted from the calls that are there, beside what was kept of those that are gone. */
+/** Usage by day: counted from the stored calls, plus the stored totals of deleted calls. */
 import type { Ids, LocalDays, Storage } from "@outdial/core"
 import { DateTime, Effect, Option } from "effect"
 import type { Database } from "../database/Database.ts"
 
 type Usage = Storage.UsageStore["Service"]
 
-/** The predicate of outdial_calls_dialed, which has to be written for it to be used. */
+/** The predicate of outdial_calls_dialed. The planner uses the index only if the query repeats it. */
 const wasDialed = (sql: Database["sql"]) => sql`case when c.dialed_at is not null then true end`
 
 export const make = ({ sql, statement, transaction }: Database): Usage => {
-  /** Before it every dial is folded into its day. Primary key. */
+  /** All dials before this instant are folded into the totals of their days. Primary key. */
   const foldedUntil = (accountId: Ids.AccountId) =>
     sql`coalesce((
       select f.folded_until
@@ -17,14 +17,14 @@ export const make = ({ sql, statement, transaction }: Database): Usage => {
       where f.account_id = ${accountId}
     ), '-infinity')`
 
-  // As `durationSeconds` of a call has it. Test calls are not dialed.
+  // Same as `durationSeconds` of a call. Test calls are not dialed.
   const counted = sql`
     count(*)::int as placed,
     coalesce(sum(greatest(0, round(extract(epoch from c.ended_at - c.answered_at)))), 0)::bigint as seconds`
 
   const read = ({ accountId, days }: Parameters<Usage["read"]>[0]) =>
-    // Indexes: outdial_calls_dialed, once for each day; primary keys. One statement, so that a call which is folded meanwhile
-    // is counted once. Planned each time, as in `CallWriter.waiting`.
+    // Indexes: outdial_calls_dialed, once for each day; primary keys. One statement, so that a call that is folded
+    // concurrently is counted once. Planned each time, as in `CallWriter.waiting`.
     sql<{ readonly day: string; readonly placed: number; readonly seconds: string }>`
       select d.day, d.placed + coalesce(u.placed, 0) as placed, d.seconds + coalesce(u.seconds, 0) as seconds
       from (
@@ -46,7 +46,7 @@ export const make = ({ sql, statement, transaction }: Database): Usage => {
 
   const fold = Effect.fnUntraced(function*({ accountId, day }: Parameters<Usage["fold"]>[0]) {
     const until = DateTime.toDateUtc(day.until)
-    // Index: primary key. One at a time: who comes second finds nothing left to fold.
+    // Index: primary key. One fold at a time: the second finds nothing left to fold.
     yield* sql`
       insert into outdial_usage_folds (account_id, folded_until)
       values (${accountId}, '-infinity')
@@ -88,7 +88,7 @@ export const make = ({ sql, statement, transaction }: Database): Usage => {
       )
     ),
     oldestUnfolded: Effect.fn("UsageStore.oldestUnfolded")((accountId) =>
-      // Index: outdial_calls_dialed, its first row behind what is folded.
+      // Index: outdial_calls_dialed, its first row after the folded ones.
       statement(Effect.map(
         sql<{ readonly dialed_at: Date }>`
           select c.dialed_at

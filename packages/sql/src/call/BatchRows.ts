@@ -1,4 +1,4 @@
-/** Batches as rows: see `Rows`, of which this is the part on batches and what they need to know of their calls. */
+/** Maps rows of batches, and what batches need of their calls. See `Rows`. */
 import type { Batch, Ids, Storage } from "@outdial/core"
 import { DateTime } from "effect"
 import type * as CallRows from "./CallRows.ts"
@@ -22,7 +22,7 @@ export type BatchCallRow = Pick<
   "id" | "batch_id" | "batch_index" | "phone_number" | "contact" | "status" | "ended_at"
 >
 
-/** The batches in their order, each with its calls in theirs. */
+/** The batches in order, each with its calls in order. */
 export const toStored = (
   batches: ReadonlyArray<BatchRow>,
   calls: ReadonlyArray<BatchCallRow>
@@ -55,7 +55,7 @@ const toBatchCall = (row: BatchCallRow): Batch.BatchCall => ({
   ...(row.ended_at !== null && { endedAt: DateTime.fromDateUnsafe(row.ended_at) })
 })
 
-/** New calls as reading their batch will show them. */
+/** New calls in the form and order in which a read of their batch returns them. */
 export const inRowOrder = (calls: ReadonlyArray<Batch.BatchCall>): ReadonlyArray<Batch.BatchCall> =>
   calls.toSorted((a, b) => (a.batchIndex ?? 0) - (b.batchIndex ?? 0)).map(
     ({ batchIndex, contact, endedAt, id, phoneNumber, status }) => ({

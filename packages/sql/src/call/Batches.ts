@@ -1,4 +1,4 @@
-/** Starting and reading batches. A batch is one transaction and a constant number of statements, whatever its size. */
+/** Starts and reads batches. A start is one transaction with a constant number of statements, for any batch size. */
 import { type Ids, type Page, StartDecision, Storage } from "@outdial/core"
 import { DateTime, Effect, Option } from "effect"
 import type { SqlError } from "effect/sql"
@@ -12,7 +12,7 @@ import * as Paging from "../database/Paging.ts"
 
 type Batches = Pick<Storage.CallStore["Service"], "startBatch" | "getBatch" | "listBatches">
 
-/** A number that the plan counted on has been taken meanwhile. */
+/** A concurrent request has taken a number that the plan counted on. */
 interface NumberTaken {
   readonly _tag: "NumberTaken"
 }
@@ -20,8 +20,8 @@ interface NumberTaken {
 type StartFailure = NumberTaken | IdempotencyKeys.KeyInFlight | SqlError.SqlError | Storage.StorageError
 
 /**
- * How often a batch is planned anew: each time it has met another batch or call, which it knows of from then on. More than
- * there can be batches at once whose numbers overlap, as each round lets at least one of them through.
+ * How often a batch is planned again after it conflicted with another batch or call, which the next plan sees. This
+ * exceeds the number of overlapping batches at once; each attempt lets at least one of them commit.
  */
 const replans = 50
 
@@ -30,7 +30,7 @@ export const callsOf = ({ sql }: Pick<Database, "sql">) =>
   Effect.fnUntraced(function*(accountId: Ids.AccountId, batches: ReadonlyArray<BatchRows.BatchRow>) {
     if (batches.length === 0) return []
     // Indexes: outdial_call_requests_rows, in its order; then the primary key of the calls, once for each. Planned each time,
-    // as in `CallWriter.waiting`. A plain read: a batch and its calls are there from one commit on, for good.
+    // as in `CallWriter.waiting`. A plain read: a batch and its calls are written by one commit.
     const calls = yield* sql<BatchRows.BatchCallRow>`
       select q.id, q.batch_id, q.batch_index, q.phone_number, q.contact, c.status, c.ended_at
       from outdial_call_requests as q
@@ -65,7 +65,7 @@ export const make = (database: Database, writes: CallWriter): Batches => {
     return Option.fromUndefinedOr(stored)
   })
 
-  /** What storage knows that the plan asks for. */
+  /** Reads what the plan needs. */
   const readFacts = Effect.fnUntraced(function*(options: Storage.StartBatchOptions) {
     const { aliases, snapshot } = yield* facts.snapshotForNewCalls(options)
     yield* facts.saveNumbers(snapshot.account, aliases)
@@ -100,21 +100,21 @@ export const make = (database: Database, writes: CallWriter): Batches => {
     if (idempotency !== undefined) yield* keys.save(accountId, [{ idempotency, resourceId: batch.id, at: now }])
     const changes = calls.map((after) => ({ before: undefined, after }))
     yield* writes.record({ accountId, changes, events })
-    // Without calls nothing will end any more.
+    // No call will end, so the batch is complete.
     if (calls.length === 0) yield* writes.outbox.endedEmpty(accountId, batch)
     return { _tag: "Started", stored: { batch, calls: BatchRows.inRowOrder(calls) } }
   })
 
   return {
     startBatch: Effect.fn("CallStore.startBatch")((options) =>
-      // Done again as a whole, or as a savepoint of the host's: what was inserted goes, and with it the locks that others
-      // may be waiting for.
+      // A retry repeats the whole, or the savepoint in a host's transaction: the rollback releases the locks that other
+      // transactions may wait for.
       transaction<Storage.StartBatchResult, StartFailure>(start(options)).pipe(
         Effect.retry({ times: replans, while: ({ _tag }) => _tag === "NumberTaken" }),
         IdempotencyKeys.retryWhileKeyInFlight,
         Effect.catchTags({
           KeyInFlight: () => Effect.succeed<Storage.StartBatchResult>({ _tag: "KeyInUse" }),
-          NumberTaken: () => new Storage.StorageError({ reason: "conflict", cause: new Error(fought) })
+          NumberTaken: () => new Storage.StorageError({ reason: "conflict", cause: new Error(numbersKeptChanging) })
         })
       )
     ),
@@ -138,4 +138,4 @@ export const make = (database: Database, writes: CallWriter): Batches => {
   }
 }
 
-const fought = "Calls to the numbers of a batch come and go too fast"
+const numbersKeptChanging = "Calls to the numbers of the batch kept changing"

@@ -1,6 +1,6 @@
 /**
- * What was asked for with a call: the part of it that no step changes, and that stands in a table of its own. It goes with its
- * call, and is erased with it, both under the call's lock.
+ * Call requests: the part of a call that no state change touches, in a table of its own. A request is deleted and erased with
+ * its call, under the call's lock.
  */
 import type { Call, Ids } from "@outdial/core"
 import { Effect } from "effect"
@@ -13,8 +13,8 @@ import { notErased } from "../policy/ErasedCallees.ts"
 type Terms = ReadonlyMap<Ids.CallId, Call.CallTerms>
 
 /**
- * Joins to the account's call `c` what was asked for, as `q`: with `c.*` a whole `CallRow`. Index: primary key, once for each call; the
- * limit keeps a planner without good statistics from reading all requests instead.
+ * Joins to the account's call `c` its request, as `q`: with `c.*` a whole `CallRow`. Index: primary key, once for each call; the limit
+ * keeps a planner without good statistics from reading all requests instead.
  */
 export const join = (sql: SqlClient.SqlClient, accountId: Ids.AccountId): Statement.Fragment =>
   sql`
@@ -27,8 +27,8 @@ export const join = (sql: SqlClient.SqlClient, accountId: Ids.AccountId): Statem
     ) as q`
 
 /**
- * Joins to the account's request `q` what has become of its call, as `c`. Index: primary key, once for each, as in `join`. Looks only at
- * what says whether a call is over, and when it was dialed.
+ * Joins to the account's request `q` the state of its call, as `c`. Index: primary key, once for each, as in `join`. Reads only the
+ * columns that say whether a call is over, and when it was dialed.
  */
 export const joinCall = (sql: SqlClient.SqlClient, accountId: Ids.AccountId): Statement.Fragment =>
   sql`
@@ -40,7 +40,7 @@ export const joinCall = (sql: SqlClient.SqlClient, accountId: Ids.AccountId): St
       limit 1
     ) as c`
 
-/** Of these calls those that may be shown, by their ids. */
+/** These calls by id, without erased ones. */
 export const callsOf = (sql: SqlClient.SqlClient, accountId: Ids.AccountId, ids: ReadonlyArray<Ids.CallId>) =>
   // Index: primary key. A plain read.
   Effect.map(
@@ -57,10 +57,10 @@ export const callsOf = (sql: SqlClient.SqlClient, accountId: Ids.AccountId, ids:
 export interface Requests extends ReturnType<typeof make> {}
 
 export const make = ({ sql }: Database) => ({
-  /** What was asked for with these calls. */
+  /** The requests of these calls. */
   of: (accountId: Ids.AccountId, ids: ReadonlyArray<Ids.CallId>) =>
     ids.length === 0 ? Effect.succeed<Terms>(new Map()) : Effect.map(
-      // Index: primary key. A plain read: whoever holds the call holds this, too.
+      // Index: primary key. A plain read: the call's lock covers its request.
       sql<CallRows.TermsRow & { readonly id: Ids.CallId }>`
         select r.id, r.agent_id, r.agent_version, r.batch_id, r.batch_index, r.contact, r.variables, r.metadata
         from outdial_call_requests as r
@@ -70,9 +70,9 @@ export const make = ({ sql }: Database) => ({
     )
 })
 
-/** The whole call. A call is stored together with its request. */
+/** Joins state and request. Every call is stored together with its request. */
 export const whole = (state: Call.CallState, terms: Terms): Call.CallRecord => {
   const asked = terms.get(state.id)
-  if (asked === undefined) throw new Error(`There is no request of ${state.id}`)
+  if (asked === undefined) throw new Error(`The call ${state.id} has no request`)
   return { ...state, ...asked }
 }

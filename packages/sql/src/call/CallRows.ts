@@ -1,11 +1,11 @@
-/** Calls as rows: see `Rows`, of which this is the part on the largest table. */
+/** Maps rows of calls, the largest table. See `Rows`. */
 import type { Call, Event, Ids, Lane, Outcome, PhoneNumber, Storage } from "@outdial/core"
 import { DateTime } from "effect"
 
 /** An instant as the driver reads `timestamptz`. */
 type Instant = Date
 
-/** What was asked for. */
+/** The request. */
 export interface TermsRow {
   readonly agent_id: Ids.AgentId
   readonly agent_version: number
@@ -16,7 +16,7 @@ export interface TermsRow {
   readonly metadata: Call.Metadata
 }
 
-/** What steps go by and change. */
+/** The state, which state changes read and write. */
 export interface StateRow {
   readonly account_id: Ids.AccountId
   readonly id: Ids.CallId
@@ -38,7 +38,7 @@ export interface StateRow {
   readonly dial_by: Instant | null
   readonly submitted_at: Instant | null
   readonly carrier_call_id: Ids.CarrierCallId | null
-  /** Of the claim; left as it is when that is over. */
+  /** Belongs to the claim; not cleared when the claim ends. */
   readonly hang_up_at: Instant | null
   readonly carrier: Ids.CarrierName | null
   readonly dialed_at: Instant | null
@@ -46,7 +46,7 @@ export interface StateRow {
   readonly ended_at: Instant | null
   readonly answered_by: Call.AnsweredBy | null
   readonly has_recording: boolean
-  /** What was said, also when it is the outcome's: it is written once. */
+  /** The transcript, also when it is part of the outcome: it is stored once. */
   readonly transcript: ReadonlyArray<Outcome.TranscriptTurn> | null
   readonly outcome: Omit<Outcome.Outcome, "transcript"> | null
   readonly outcome_state: Call.OutcomeState
@@ -125,7 +125,7 @@ export interface StaleRow
   extends Pick<StateRow, "id" | "phone_number" | "submitted_at" | "carrier_call_id" | "hang_up_at">
 {
   readonly caller_id: PhoneNumber.PhoneNumber | null
-  /** Calls with a lease have a claim, says the table. */
+  /** Not null: a constraint of the table says that a call with a lease has a claim. */
   readonly claim_token: Ids.ClaimToken
 }
 
@@ -139,7 +139,7 @@ export const toStaleCall = (row: StaleRow): Storage.StaleCall => ({
   ...(row.hang_up_at !== null && { hangUpAt: DateTime.fromDateUnsafe(row.hang_up_at) })
 })
 
-/** A column that steps write: what it is of a call, and as what it travels. Documents travel as text: see `CallWriter`. */
+/** A column that state changes write: its value of a call, and the type sent. Documents are text: see `CallWriter`. */
 interface Column {
   readonly name: string
   readonly type: "boolean" | "int" | "json" | "text" | "timestamptz"
@@ -181,7 +181,7 @@ const outcomeOf = ({ outcome }: Call.CallState) => outcome === null ? undefined 
 
 const withoutTranscript = ({ transcript: _, ...outcome }: Outcome.Outcome) => outcome
 
-/** The columns that some of the changes write. A step keeps what it does not touch; an outcome has its transcript anew. */
+/** The columns that the changes write. JSON is compared as text: an outcome copies its transcript. */
 export const columnsOf = (changes: ReadonlyArray<Event.StateChange>): ReadonlyArray<Column> =>
   columns.filter(({ of, type }) =>
     changes.some(({ after, before }) => {
@@ -191,7 +191,7 @@ export const columnsOf = (changes: ReadonlyArray<Event.StateChange>): ReadonlyAr
     })
   )
 
-/** These columns of a call as a row to be written; what is absent becomes null. */
+/** These columns of a call as a row to be written; absent values become null. */
 export const fromState = (call: Call.CallState, written: ReadonlyArray<Column>) => {
   const row: { [name: string]: unknown } = { id: call.id }
   for (const { name, of, type } of written) row[name] = encoded(of(call), type)
@@ -204,7 +204,7 @@ const encoded = (value: unknown, type: Column["type"]): unknown => {
   return DateTime.isDateTime(value) ? DateTime.formatIso(value) : value
 }
 
-/** A column of a new call: as what it travels, and what it is of a call. Documents travel as text: see `CallWriter`. */
+/** A column of a new call: the type sent, and its value of a call. Documents are text: see `CallWriter`. */
 interface NewColumn {
   readonly name: string
   readonly type: "boolean" | "int" | "text" | "timestamptz"
@@ -213,7 +213,7 @@ interface NewColumn {
 
 const date = (at: DateTime.Utc | undefined) => at && DateTime.toDateUtc(at)
 
-/** Of a new call no claim and no carrier knows. */
+/** A new call has no claim and no carrier. */
 export const newColumns: ReadonlyArray<NewColumn> = [
   { name: "id", type: "text", of: (call) => call.id },
   { name: "agent_id", type: "text", of: (call) => call.agentId },
@@ -246,11 +246,11 @@ export const newColumns: ReadonlyArray<NewColumn> = [
   { name: "outcome_due_at", type: "timestamptz", of: (call) => date(call.outcomeDueAt) }
 ]
 
-/** What the calls have in the column, in their order; null where none of them has anything. */
+/** The calls' values of a column, in order; null if all are null. */
 export const valuesOf = ({ of }: NewColumn, calls: ReadonlyArray<Call.CallRecord>): ReadonlyArray<unknown> | null => {
   const values = calls.map((call) => of(call) ?? null)
   return values.some((value) => value !== null) ? values : null
 }
 
-/** An external id as its column has it: with JSON's escapes, because text takes neither NUL nor half a surrogate pair. */
+/** An external id as stored: with JSON's escapes, because text takes neither NUL nor half a surrogate pair. */
 export const escaped = (externalId: string): string => JSON.stringify(externalId).slice(1, -1)

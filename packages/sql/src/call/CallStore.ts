@@ -1,6 +1,6 @@
 /**
- * Calls and batches. Starting single calls is here: what an account starts at the same time is written batch: many calls cost little more than
- * one. The rest has files of its own.
+ * Calls and batches. Concurrent starts of single calls of one account are batched here (group commit), so that many calls cost little
+ * more than one. The other operations have their own files.
  */
 import { LazySpan, Storage } from "@outdial/core"
 import { Effect, Option, type Scope } from "effect"
@@ -18,7 +18,7 @@ import * as ListCalls from "./ListCalls.ts"
 import * as CallRequests from "./CallRequests.ts"
 import * as StartCalls from "./StartCalls.ts"
 
-/** How often the call in the way may have moved on before its number is taken to be fought over. */
+/** How often a start is tried while the call that has its number keeps changing. */
 const attempts = 5
 
 type Refused = Extract<StartCalls.StartResult, { _tag: "Refused" }>
@@ -41,7 +41,7 @@ export const make: (
     function*(start: StartCalls.Start): Effect.fn.Return<StartCalls.StartResult, StartFailure> {
       const [result] = yield* startAll([start])
       if (result === undefined) return yield* Effect.fail(IdempotencyKeys.keyInFlight)
-      // Undone, so that an open transaction of the host's holds nothing of it, such as the lock on its key.
+      // Rolled back, so that a host's open transaction keeps no lock of it, such as the one on its key.
       return result._tag === "Refused" ? yield* Effect.fail(result) : result
     }
   )
@@ -53,19 +53,19 @@ export const make: (
       Effect.catchTags({
         Refused: (refused) => Effect.succeed<StartCalls.StartResult>(refused),
         KeyInFlight: () => Effect.succeed(keyInUse),
-        NumberTaken: () => conflict("Calls to one number come and go too fast")
+        NumberTaken: () => conflict("Calls to the number kept changing")
       })
     )
 
-  /** All or none; fails where somebody would have to be waited for. */
+  /** All or none. Fails instead of waiting for a lock that is held for longer. */
   const batch = (starts: StartCalls.Starts, lockTimeout: string) => {
     const [{ rules }] = starts
-    if (starts.some((start) => start.rules !== rules)) return conflict("Engines that count the day by different rules")
+    if (starts.some((start) => start.rules !== rules)) return conflict("Engines with different rules for the day")
     return transaction(startAll(starts, lockTimeout)).pipe(
       Effect.retry(whileTaken),
       Effect.catchTags({
-        KeyInFlight: () => conflict("Requests with one key"),
-        NumberTaken: () => conflict("Calls to one number come and go too fast")
+        KeyInFlight: () => conflict("Several requests with one idempotency key"),
+        NumberTaken: () => conflict("Calls to the number kept changing")
       })
     )
   }
@@ -85,7 +85,7 @@ export const make: (
     ...CompleteBatches.make(database, writes),
     dialFacts: Effect.fn("CallStore.dialFacts")((options) => statement(facts.snapshot(options))),
     start: LazySpan.fn("CallStore.start")(<Refusal>(options: Storage.StartOptions<Refusal>) =>
-      // What it is refused with, its own plan has said.
+      // The refusal comes from the request's own plan, so it has that type.
       start(options) as Effect.Effect<Storage.StartResult<Refusal>, Storage.StorageError>
     ),
     get: Effect.fn("CallStore.get")((accountId, id) =>
@@ -97,7 +97,7 @@ export const make: (
   }
 })
 
-/** Done again as a whole, or as a savepoint of the host's. */
+/** Repeats the whole, or the savepoint in a host's transaction. */
 const whileTaken = {
   times: attempts - 1,
   while: ({ _tag }: { readonly _tag: string }) => _tag === "NumberTaken"

@@ -1,6 +1,6 @@
 /**
- * Writes calls in sets, each change together with the event and the deliveries that it means. Guarantees a constant number
- * of statements whatever the size of the set; leaves deciding what changes to `CallLife`.
+ * Writes calls in sets, each change together with its event and deliveries. Uses a constant number of statements, whatever
+ * the size of the set. `CallLife` decides what changes.
  */
 import { type Call, Event, type Ids, type PhoneNumber } from "@outdial/core"
 import { DateTime, Effect } from "effect"
@@ -20,7 +20,7 @@ export interface SaveOptions {
 
 export interface CallWriter extends ReturnType<typeof make> {}
 
-/** The same of whole calls. */
+/** The same for whole calls. */
 interface RecordOptions extends SaveOptions {
   readonly changes: ReadonlyArray<Event.CallChange>
 }
@@ -31,9 +31,9 @@ const isWritten = (recipients: Outbox.Recipients, change: Event.StateChange): bo
 }
 
 /*
- * Rows travel as one JSON parameter, so that a statement has the same text for every size of set and stays prepared.
- * Documents inside it are text, cast to `json` when they are read out: as nested JSON, a `\u0000` in somebody's metadata
- * would be refused.
+ * Rows are sent as one JSON parameter, so that the text of a statement is the same for every size of set and the
+ * statement stays prepared. Documents inside it are text, cast to `json` when they are read: as nested JSON, a `\u0000`
+ * in metadata would be rejected.
  */
 export const make = (database: Database) => {
   const { sql } = database
@@ -41,9 +41,9 @@ export const make = (database: Database) => {
   const requests: CallRequests.Requests = CallRequests.make(database)
   const outcomes = PendingOutcomes.make(database)
 
-  /** The locked calls in the order of their ids, so that two sets that overlap cannot deadlock. */
+  /** Locks the calls in the order of their ids, so that two sets that overlap cannot deadlock. */
   const lock = (accountId: Ids.AccountId, ids: ReadonlyArray<Ids.CallId>) =>
-    // Index: primary key. The lock keeps a row as it is while the pure step is applied to it.
+    // Index: primary key. The lock keeps the row unchanged while a rule decides on it.
     Effect.map(
       sql<CallRows.StateRow>`
         select c.*
@@ -55,11 +55,11 @@ export const make = (database: Database) => {
       (rows) => new Map(rows.map((row) => [row.id, CallRows.toState(row)]))
     )
 
-  /** Of the numbers, those that a call waits for, and which. */
+  /** The queued calls of these numbers. */
   const waiting = (accountId: Ids.AccountId, numbers: ReadonlyArray<PhoneNumber.PhoneNumber>) =>
     // Unique index: outdial_calls_one_queued, once for each number, which its predicate has to be written for. Planned
-    // each time: a plan kept from when there were few calls may read them all. A plain read: such a call may dial at any
-    // moment anyway, and one that comes meanwhile is met at the index.
+    // each time: a plan kept from when there were few calls may read them all. A plain read: such a call may be dialed
+    // at any moment anyway, and the index rejects one that is queued concurrently.
     Effect.map(
       sql<Pick<CallRows.CallRow, "id" | "phone_number">>`
         select w.id, w.phone_number
@@ -75,9 +75,9 @@ export const make = (database: Database) => {
       (rows) => new Map(rows.map((row) => [row.phone_number, row.id]))
     )
 
-  /** Has the calls that wait for these numbers looked at again, as another call to the number may have held them. */
+  /** Makes the queued calls of these numbers due again, as another call to the number may have held them. */
   const reconsider = (accountId: Ids.AccountId, numbers: ReadonlyArray<PhoneNumber.PhoneNumber>, now: DateTime.Utc) =>
-    // Unique index: outdial_calls_one_queued, as in `waiting`. Does what `CallLife.reconsidered` does.
+    // Unique index: outdial_calls_one_queued, as in `waiting`. Same as `CallLife.reconsidered`.
     sql`
       update outdial_calls as c
       set due_at = greatest(c.not_before, ${DateTime.toDateUtc(now)}::timestamptz)
@@ -87,13 +87,13 @@ export const make = (database: Database) => {
         and c.due_at > greatest(c.not_before, ${DateTime.toDateUtc(now)}::timestamptz)`.unprepared
 
   /**
-   * Adds calls; answers how many are new, which leaves out those to a number that another call waits for. Whoever asks for more
-   * undoes the whole: the requests of all are written.
+   * Adds calls and returns how many were added. Calls to a number that already has a queued call are not added. If the count is
+   * too small, the caller must roll back: the requests of all calls are written.
    */
   const add = (accountId: Ids.AccountId, calls: ReadonlyArray<Call.CallRecord>) =>
-    // Unique index: outdial_calls_one_queued, of which only waiting calls are part. A second one waits here until the
-    // first has committed or gone; because all go by the order of their numbers, no two sets wait for each other. Calls travel
-    // as columns and not as JSON, which costs the database a fifth of the statement to read.
+    // Unique index: outdial_calls_one_queued, which has only queued calls. A second call waits here until the first commits or
+    // rolls back; numbers are sorted, so that two sets cannot deadlock. Calls are sent as columns: parsing JSON would take a
+    // fifth of the statement's time.
     Effect.map(
       sql<{ readonly added: number }>`
         with given as materialized (
@@ -140,8 +140,8 @@ export const make = (database: Database) => {
     columns: ReturnType<typeof CallRows.columnsOf>
   ) =>
     // Index: primary key, for which the ids are given twice: from the join alone, a planner without good statistics reads
-    // every call of the account. The rows are locked already. Only what changes is named: a step that changes nothing that an
-    // index has writes to none, and there are few steps, so that each statement stays prepared.
+    // every call of the account. The rows are locked already. Only changed columns are named: a change of no indexed column
+    // writes to no index. There are few kinds of changes, so each statement stays prepared.
     sql`
       update outdial_calls as c
       set ${sql.literal(columns.map(({ name, type }) => `${name} = r.${name}::${type}`).join(", "))}
@@ -154,7 +154,7 @@ export const make = (database: Database) => {
         and c.id = ${anyOf(sql, calls.map(({ id }) => id))}
         and c.id = r.id`
 
-  /** Writes what `changes` made of calls that are locked, with their events; answers what is to be delivered. */
+  /** Writes changes of locked calls, with their events; returns the events to deliver. */
   const saveChanges = Effect.fnUntraced(function*({ accountId, changes, events }: SaveOptions) {
     if (changes.length === 0) return Outbox.noEvents
     const last = new Map(changes.map(({ after }) => [after.id, after]))
@@ -176,11 +176,11 @@ export const make = (database: Database) => {
     return yield* write({ accountId, changes: whole, events }, recipients)
   })
 
-  /** The same with the deliveries. */
+  /** Same as `saveChanges`, and writes the deliveries. */
   const save = (options: SaveOptions) =>
     Effect.flatMap(saveChanges(options), (written) => outbox.deliver(options.accountId, Outbox.deliveriesOf(written)))
 
-  /** Writes the events that the beginnings of calls mean. */
+  /** Writes the events of new calls. */
   const record = Effect.fnUntraced(function*(options: RecordOptions) {
     yield* outcomes.save(options.accountId, options.changes)
     const withEvents = options.changes.filter((change) => Event.kindOf(change) !== undefined)

@@ -1,4 +1,4 @@
-/** Canceling what is still queued: one call, or what is left of a batch. */
+/** Cancels queued calls: one call, or the rest of a batch. */
 import { CallLife, type Event, type Storage } from "@outdial/core"
 import { Effect, Option } from "effect"
 import * as CallRows from "./CallRows.ts"
@@ -12,7 +12,7 @@ type CancelBatchOptions = Parameters<Cancel["cancelBatch"]>[0]
 
 export const make = ({ sql, transaction }: Database, writes: CallWriter): Cancel => {
   const cancelCall = Effect.fnUntraced(function*({ accountId, events, id, now }: CancelCallOptions) {
-    // Waits for a claim that has the call, and then sees it dialing; a claim passes over a call that is locked here.
+    // Waits for a claim that has the call, and then sees it dialing. A claim skips a call that is locked here.
     const state = (yield* writes.lock(accountId, [id])).get(id)
     if (state === undefined) return notFound
     const before = CallRequests.whole(state, yield* writes.requests.of(accountId, [id]))
@@ -23,7 +23,7 @@ export const make = ({ sql, transaction }: Database, writes: CallWriter): Cancel
   })
 
   const cancelBatch = Effect.fnUntraced(function*({ accountId, events, id, now }: CancelBatchOptions) {
-    // Index: primary key. A plain read: a batch never goes away.
+    // Index: primary key. A plain read: batches are not deleted while they have queued calls.
     const batches = yield* sql`
       select b.id
       from outdial_batches as b
@@ -31,8 +31,8 @@ export const make = ({ sql, transaction }: Database, writes: CallWriter): Cancel
         and b.id = ${id}`
     if (batches.length === 0) return Option.none()
     // Indexes: outdial_call_requests_rows, then primary keys; the case and the planning each time keep it to that, as in
-    // `CallWriter.waiting`. Locked in the order of their ids, as all sets are; a call that a claim takes meanwhile is not
-    // queued any more when its lock is got, and is left out.
+    // `CallWriter.waiting`. Locked in the order of their ids, as all sets are. A call that is claimed concurrently is no
+    // longer queued once its lock is acquired, so it is left out.
     const rows = yield* sql<CallRows.StateRow>`
       select c.*
       from outdial_calls as c

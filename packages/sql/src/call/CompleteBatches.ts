@@ -1,4 +1,4 @@
-/** `batch.completed`: written once, when the end of every call of the batch has been told. */
+/** `batch.completed`: written once, when the terminal events of all calls of the batch are written. */
 import type { Ids, Storage } from "@outdial/core"
 import { DateTime, Effect } from "effect"
 import * as Batches from "./Batches.ts"
@@ -11,16 +11,16 @@ import * as Outbox from "../event/Outbox.ts"
 type CompleteBatches = Pick<Storage.CallStore["Service"], "completeBatches">
 type Options = Parameters<CompleteBatches["completeBatches"]>[0]
 
-/** A batch has one for each time that some of its calls have ended together. */
+/** A batch has one note for each transaction in which some of its calls ended. */
 const maxNotes = 1000
 
 export const make = (database: Database, { outbox }: CallWriter): CompleteBatches => {
   const { sql, transaction } = database
   const withCalls = Batches.callsOf(database)
 
-  /** Takes the notes of the batches whose calls ended first; what ends from now on leaves a new one. */
+  /** Deletes the notes of the batches whose calls ended first. A call that ends later adds a new note. */
   const takeEndedBatches = ({ accountId, limit, now }: Options) =>
-    // Index: outdial_batch_ends_due, in its order. Nodes pass over each other's.
+    // Index: outdial_batch_ends_due, in its order. Skips notes that another node holds.
     sql<{ readonly batch_id: Ids.BatchId }>`
       with noted as materialized (
         select n.ctid as place, n.batch_id, n.ended_at
@@ -47,8 +47,7 @@ export const make = (database: Database, { outbox }: CallWriter): CompleteBatche
       returning b.batch_id`
 
   const completed = Effect.fnUntraced(function*(accountId: Ids.AccountId, ids: ReadonlyArray<Ids.BatchId>) {
-    // Indexes: primary keys; outdial_call_requests_rows for what is still to end. Each ended call left its note before this
-    // reads.
+    // Indexes: primary keys; outdial_call_requests_rows for calls that have not ended. Notes of ended calls are committed.
     const batches = yield* sql<BatchRows.BatchRow>`
       select b.*
       from outdial_batches as b
@@ -78,7 +77,7 @@ export const make = (database: Database, { outbox }: CallWriter): CompleteBatche
     if (ids.length === 0 || !Outbox.isWanted(recipients, "batch.completed")) return ids.length
     const events = (yield* completed(accountId, ids)).map(event)
     if (events.length === 0) return ids.length
-    // Primary key, which makes the notes of two last calls one event: its id is made from the batch's.
+    // Primary key, which prevents a second event for a batch: the event's id is derived from the batch's id.
     const written = yield* sql<{ readonly id: Ids.EventId }>`
       insert into outdial_events (account_id, id, batch_id, type, created_at, body)
       select ${accountId}, r.id, r.batch_id, r.type, r.created_at, r.body

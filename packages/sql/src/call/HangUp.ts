@@ -1,4 +1,4 @@
-/** Ending live calls by hand: what is asked for is kept with the claim, where every report and every look at the call finds it. */
+/** Terminating live calls on request. The request is stored with the claim, where every report and lookup of the call finds it. */
 import { Call, type Storage } from "@outdial/core"
 import { DateTime, Effect } from "effect"
 import * as Agents from "../account/AgentStore.ts"
@@ -15,8 +15,8 @@ export const make = (database: Database, writes: CallWriter): HangUp => {
   return {
     requestHangUp: Effect.fn("CallStore.requestHangUp")(({ accountId, id, now }) =>
       transaction(Effect.gen(function*() {
-        // Waits for a claim or a report that has the call. A submission that came first is known here, and one that comes
-        // later finds what is written.
+        // Waits for a claim or a report of the call. An earlier submission is visible here, a later one sees the
+        // request.
         const state = (yield* writes.lock(accountId, [id])).get(id)
         if (state === undefined) return notFound
         const terms = yield* writes.requests.of(accountId, [id])

@@ -1,23 +1,23 @@
 /**
- * Idempotency keys: who came first with a key, and what it made. A request whose twin is being worked on holds no connection
- * while it waits: it gives up its unit, and retries again.
+ * Idempotency keys: the first request with a key, and what it created. A request whose key is in flight holds no connection
+ * while it waits: it rolls back and retries.
  */
 import type { Ids, Storage } from "@outdial/core"
 import { Clock, DateTime, Effect } from "effect"
 import type { Database } from "../database/Database.ts"
 
-/** What stands behind a key. */
+/** The state of a key. */
 export type KeyState<Id> =
   | { readonly _tag: "Free" }
   | { readonly _tag: "Used"; readonly resourceId: Id; readonly fingerprint: string }
   | KeyInFlight
 
-/** Another request with the key is being worked on. */
+/** Another request with the same key is being processed. */
 export interface KeyInFlight {
   readonly _tag: "KeyInFlight"
 }
 
-/** What a key has made. */
+/** A key, and what its request created. */
 export interface UsedKey<Id> {
   readonly idempotency: Storage.Idempotency
   readonly resourceId: Id
@@ -26,31 +26,31 @@ export interface UsedKey<Id> {
 
 export const keyInFlight: KeyInFlight = { _tag: "KeyInFlight" }
 
-/** How long a request waits for its twin, in all 5 s: longer than a request takes, and not longer than a caller waits. */
+/** How long a request waits for another with its key: 5 s, longer than a request and no longer than a caller waits. */
 const retries = 50
 const retryDelay = "100 millis"
 
 /** The keys of one route; the same key on another route is another key. */
 export const make = <Id extends Ids.CallId | Ids.BatchId>({ sql }: Database, route: "calls" | "batches") => ({
   /**
-   * What stands behind these keys; a single one that is free is this transaction's to use. Several are looked at behind all that
-   * their plans are shown: a plan that knows of a call, and not that its key has made it, would refuse it.
+   * Reads the states of keys; a single free key is locked for this transaction. Several keys must be read after everything that
+   * their plans see: a plan that sees a call, but not that the request's own key created it, would reject the request.
    */
   read: Effect.fnUntraced(function*(accountId: Ids.AccountId, keys: ReadonlyArray<string>) {
     const states = new Map(keys.map((key): [string, KeyState<Id>] => [key, { _tag: "Free" }]))
     const [first, ...others] = keys
     if (first === undefined) return states
     if (others.length === 0) {
-      // No index: reads no table. The advisory lock, held until the transaction or savepoint ends, tells a twin that is at work
-      // without waiting for it; that two keys share one by chance costs a wait and nothing else. Of many keys none is locked:
-      // all transactions together have room for a few thousand locks. There the twins meet in `save`, or at their number.
+      // No index: reads no table. The advisory lock, held until the transaction or savepoint ends, detects a key in flight
+      // without waiting; two keys that share a lock by chance only cost a wait. Several keys are not locked: all transactions
+      // together have room for a few thousand locks. Their conflicts are found in `save`, or at the phone number.
       const [turn] = yield* sql<{ readonly is_ours: boolean }>`
         select pg_try_advisory_xact_lock(
           hashtextextended(${["outdial", accountId, route, first].join(" ")}, 0)
         ) as is_ours`
       if (turn?.is_ours !== true) states.set(first, keyInFlight)
     }
-    // Index: primary key. A plain read behind the lock, so that what a twin has committed before it gave up its lock is seen.
+    // Index: primary key. A plain read after the lock: sees what another request committed before it released the lock.
     const rows = yield* sql<KeyRow<Id>>`
       select i.key, i.resource_id, i.fingerprint
       from outdial_idempotency_keys as i
@@ -63,7 +63,7 @@ export const make = <Id extends Ids.CallId | Ids.BatchId>({ sql }: Database, rou
     return states
   }),
 
-  /** Keeps what the keys made; fails when a twin was quicker. */
+  /** Stores what the keys' requests created; fails if another request was first. */
   save: Effect.fnUntraced(function*(accountId: Ids.AccountId, made: ReadonlyArray<UsedKey<Id>>) {
     if (made.length === 0) return
     // Index: primary key, which decides.
@@ -91,13 +91,13 @@ const toRow = ({ at, idempotency, resourceId }: UsedKey<string>) => ({
   created_at: DateTime.formatIso(at)
 })
 
-// In real time on every engine clock, because what is waited for happens in the database.
+// In real time on every engine clock, because the request waits for the database.
 const beforeRetry = Effect.sleep(retryDelay).pipe(
   Effect.provideService(Clock.Clock, Clock.Clock.defaultValue()),
   Effect.as(true)
 )
 
-/** Does the unit again until no twin is at work, or for as long as a caller waits. */
+/** Repeats the transaction until the key is no longer in flight, or until the retries are used up. */
 export const retryWhileKeyInFlight = <A, E, R>(
   unit: Effect.Effect<A, E | KeyInFlight, R>
 ): Effect.Effect<A, E | KeyInFlight, R> =>

@@ -19,15 +19,15 @@ export const make = (database: Database): Pick<Storage.CallStore["Service"], "li
     ...(filter.batchId === undefined ? [] : [sql`q.batch_id = ${filter.batchId}`]),
     ...(filter.phoneNumber === undefined ? [] : [sql`q.phone_number = ${filter.phoneNumber}`]),
     ...(filter.externalId === undefined ? [] : [sql`q.external_id = ${CallRows.escaped(filter.externalId)}`]),
-    // Written out, so that a planner sees that the index on tests serves.
+    // Literal, so that the planner recognizes the index on tests.
     ...(filter.test === undefined ? [] : [filter.test ? sql`q.test` : sql`not q.test`])
   ]
 
-  /** By what was asked for: few calls are to one number, of one contact or of one batch, whatever has become of them. */
+  /** By properties of the request: few calls have one number, one contact or one batch, whatever their status. */
   const byRequest = ({ accountId, filter, page }: ListOptions) =>
-    // Indexes: the one on what is asked for, outdial_call_requests_agent, outdial_call_requests_number,
+    // Indexes: the one on the property, outdial_call_requests_agent, outdial_call_requests_number,
     // outdial_call_requests_external or outdial_call_requests_tests; then the primary key of the calls. Those of a batch are
-    // few and stand together, so that they are sorted from outdial_call_requests_rows, not picked out of the list.
+    // few and adjacent, so that they are sorted from outdial_call_requests_rows, not filtered from the list.
     sql<CallRows.CallRow>`
       select c.*, q.agent_id, q.agent_version, q.batch_id, q.batch_index, q.contact, q.variables, q.metadata
       from outdial_call_requests as q
@@ -51,7 +51,7 @@ export const make = (database: Database): Pick<Storage.CallStore["Service"], "li
       order by ${asked.order}
       limit ${asked.limit(page)}`.unprepared
 
-  /** Whether what was asked for with a call fits. For few calls: primary key, once for each, as in `CallRequests.join`. */
+  /** Whether the request matches the filter. For few calls: primary key, once for each, as in `CallRequests.join`. */
   const isFitting = ({ accountId, filter }: ListOptions) =>
     sql`(
       select ${sql.and([sql`true`, ...conditions(filter)])}
@@ -61,7 +61,7 @@ export const make = (database: Database): Pick<Storage.CallStore["Service"], "li
       limit 1
     )`
 
-  /** Calls that are going on, which are few. Index: outdial_calls_lines. */
+  /** Live calls, which are few. Index: outdial_calls_lines. */
   const live = (
     { accountId, filter, page }: ListOptions,
     statuses: ReadonlyArray<Call.CallStatus>,
@@ -82,12 +82,12 @@ export const make = (database: Database): Pick<Storage.CallStore["Service"], "li
       ])
     }`
 
-  /** By what has become of them: from each stage a page, and of those the newest. */
+  /** By status: reads a page of each stage, and returns the newest of those calls. */
   const byStatus = (options: ListOptions, statuses: ReadonlyArray<Call.CallStatus>) => {
     const { accountId, filter, page } = options
     const ofTest = filter.test === undefined ? [] : [sql`c.test = ${filter.test}`]
-    // Indexes: outdial_calls_stage, once for each stage, because it gives its order only within one; outdial_calls_lines for
-    // what is live; then the primary key of the requests.
+    // Indexes: outdial_calls_stage, once for each stage, because it is ordered only within a stage; outdial_calls_lines for
+    // live calls; then the primary key of the requests.
     return sql<CallRows.CallRow>`
       select c.*, q.*
       from (
@@ -119,14 +119,14 @@ export const make = (database: Database): Pick<Storage.CallStore["Service"], "li
   }
 
   /**
-   * By what has become of them and by what was asked for: two lists in one order, each looked into at where the other stands. So
-   * it takes no more steps than the shorter of them has calls, and hardly more than the page where both have many in common.
+   * By status and by the request: merges two lists in one order, each read from the other's position. It takes no more steps
+   * than the shorter list has calls, and hardly more than the page if the lists have many calls in common.
    */
   const byBoth = (options: ListOptions, statuses: ReadonlyArray<Call.CallStatus>) => {
     const { accountId, filter, page } = options
     // Indexes: outdial_call_requests_agent or outdial_call_requests_tests, and outdial_calls_stage for each stage, once for each
-    // step; outdial_calls_lines for what is live; then primary keys. No id goes on behind another with a blank: what comes before
-    // the blank are those up to the id.
+    // step; outdial_calls_lines for live calls; then primary keys. No id continues another id with a blank, so the rows before
+    // `id || ' '` are those up to and including the id.
     return sql<CallRows.CallRow>`
       with recursive steps as (
         select 'infinity'::timestamptz as created_at, '' collate "C" as before_id, null::text collate "C" as found, 0 as count
@@ -216,7 +216,7 @@ interface ListOptions {
   readonly page: Parameters<Paging.Paging["limit"]>[0]
 }
 
-/** The stages, as outdial_calls has them, that calls of these statuses may be in; of what is live none. */
+/** The stages, as in outdial_calls, of calls in these statuses; none for live statuses. */
 const stagesOf = (statuses: ReadonlyArray<Call.CallStatus>): ReadonlyArray<string> =>
   [...new Set(statuses)].flatMap((status) => {
     if (Call.usesLine(status)) return []

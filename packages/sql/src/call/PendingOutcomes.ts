@@ -1,6 +1,6 @@
 /**
- * Which calls have an outcome pending, and when it is due: a narrow row beside the call, written and deleted by whoever holds
- * the call. In an index on calls each outcome that is stored would write an entry into all the others.
+ * Which calls have a pending outcome, and when it is due: a narrow row beside the call, written and deleted under the call's
+ * lock. With an index on calls instead, every stored outcome would write an entry to all other indexes.
  */
 import type { Event, Ids } from "@outdial/core"
 import { DateTime, Effect } from "effect"
@@ -43,7 +43,7 @@ export const make = ({ sql }: Database) => {
       ) as r (due_at, call_id)`
 
   return {
-    /** Writes what the changes, in their order, mean for what is pending. */
+    /** Applies the changes, in order, to the pending outcomes. */
     save: Effect.fnUntraced(function*(accountId: Ids.AccountId, changes: ReadonlyArray<Event.StateChange>) {
       const first = new Map(changes.toReversed().map(({ after, before }) => [after.id, before?.outcomeDueAt]))
       const last = new Map(changes.map(({ after }) => [after.id, after.outcomeDueAt]))

@@ -1,6 +1,6 @@
 /**
- * Starts calls of one account in the transaction that is open: each by its own key and its own plan, which knows of the calls
- * before it. A constant number of statements whatever the size of the set.
+ * Starts calls of one account in the current transaction, each with its own key and its own plan, which sees the calls before
+ * it. Uses a constant number of statements, whatever the size of the set.
  */
 import { DialFacts, type Event, type Ids, type PhoneNumber, StartDecision, type Storage } from "@outdial/core"
 import { Array, DateTime, Effect, Option } from "effect"
@@ -11,7 +11,7 @@ import * as ReadDialFacts from "../policy/ReadDialFacts.ts"
 import * as IdempotencyKeys from "./IdempotencyKeys.ts"
 import * as CallRequests from "./CallRequests.ts"
 
-/** Each is answered by its own plan, so what its refusal is need not be known here. */
+/** Each start is answered by its own plan, so the type of its refusal is unknown here. */
 export type Start = Storage.StartOptions<unknown>
 export type StartResult = Storage.StartResult<unknown>
 
@@ -23,13 +23,13 @@ export interface NumberTaken {
   readonly _tag: "NumberTaken"
 }
 
-/** A start on its way to its result. */
+/** A start and, later, its result. */
 interface Entry {
   readonly start: Start
   result?: StartResult
 }
 
-/** One whose plan has made a call. */
+/** A start whose plan has created a call. */
 interface Planned {
   readonly entry: Entry
   readonly started: Extract<StartDecision.Planned<unknown>, { readonly _tag: "Started" }>
@@ -41,7 +41,7 @@ export const make = (database: Database, writes: CallWriter) => {
   const facts = ReadDialFacts.make(database)
   const keys = IdempotencyKeys.make<Ids.CallId>(database, "calls")
 
-  /** Answers those whose key is used with what it has made. */
+  /** Answers starts whose key is used with the call that the key created. */
   const replay = Effect.fnUntraced(
     function*(accountId: Ids.AccountId, entries: ReadonlyArray<Entry>, states: KeyStates) {
       const ids = [...states.values()].flatMap((key) => key._tag === "Used" ? [key.resourceId] : [])
@@ -56,12 +56,12 @@ export const make = (database: Database, writes: CallWriter) => {
     }
   )
 
-  /** What storage knows that the plans ask for. */
+  /** Reads what the plans need. */
   const readFacts = Effect.fnUntraced(function*(starts: Starts, lockTimeout?: string) {
     const [first] = starts
     const options = {
       ...first,
-      // What lies further back than one of them asks for changes nothing for it.
+      // The earliest: older history than a plan needs does not change it.
       now: starts.map(({ now }) => now).reduce(DateTime.min),
       phoneNumbers: [...new Set(starts.map(({ phoneNumber }) => phoneNumber))]
     }
@@ -70,7 +70,7 @@ export const make = (database: Database, writes: CallWriter) => {
     return { aliases, snapshot, agents: yield* Agents.latestOf(database, first.accountId, agentIds) }
   })
 
-  /** Asks one plan after another, and answers those that are refused. */
+  /** Runs the plans in order, and answers those that refuse. */
   const plan = (
     entries: ReadonlyArray<Entry>,
     { agents, snapshot: { numbers, ...account } }: Effect.Success<ReturnType<typeof readFacts>>
@@ -93,7 +93,7 @@ export const make = (database: Database, writes: CallWriter) => {
     })
   }
 
-  /** Puts planned calls in their places, with their keys and their events. */
+  /** Writes planned calls with their keys and events. */
   const write = Effect.fnUntraced(function*(accountId: Ids.AccountId, planned: ReadonlyArray<Planned>) {
     const calls = planned.map(({ started }) => started.call)
     const added = yield* writes.add(accountId, calls)
@@ -105,20 +105,20 @@ export const make = (database: Database, writes: CallWriter) => {
       )
     )
     const writers = new Map(planned.map(({ started, entry }) => [started.call.id, entry.start.events]))
-    // Whoever started the call writes its events.
+    // The events of a call are written by the request that started it.
     const events: Event.EventWriter = (change, kind) => (writers.get(change.after.id) ?? noWriter())(change, kind)
     yield* writes.record({ accountId, changes: calls.map((after) => ({ before: undefined, after })), events })
   })
 
   /**
-   * What becomes of each, in their order; `undefined` for one whose twin is at work, in another transaction or before it in this
-   * one. With `lockTimeout` the transaction waits no longer than that for any lock.
+   * The results in order; `undefined` if the key is in flight, in another transaction or earlier in this one. With `lockTimeout`
+   * the transaction waits no longer than that for any lock.
    */
   return Effect.fnUntraced(function*(starts: Starts, lockTimeout?: string) {
     const [{ accountId }] = starts
     const entries = Array.map(starts, (start): Entry => ({ start }))
     const firsts = firstOfEachKey(entries)
-    // Before the keys: whose twin's call is seen here finds the twin's key there.
+    // Before the keys: if this read sees the call of another request with the key, the read of the keys sees the key.
     const known = yield* readFacts(Array.map(firsts, ({ start }) => start), lockTimeout)
     const states: KeyStates = yield* keys.read(accountId, firsts.flatMap(keyOf))
     yield* replay(accountId, firsts, states)
@@ -138,7 +138,7 @@ export const make = (database: Database, writes: CallWriter) => {
 const keyOf = ({ start: { idempotency } }: Entry): ReadonlyArray<string> =>
   Option.isSome(idempotency) ? [idempotency.value.key] : []
 
-/** Without a key nothing stands in the way. */
+/** A start without a key is always free. */
 const stateOf = (states: KeyStates, entry: Entry): IdempotencyKeys.KeyState<Ids.CallId> =>
   keyOf(entry).map((key) => states.get(key))[0] ?? { _tag: "Free" }
 
@@ -157,5 +157,5 @@ const firstOfEachKey = (entries: Array.NonEmptyReadonlyArray<Entry>): Array.NonE
 }
 
 const noWriter = (): never => {
-  throw new Error("A change is of one of the calls that are written")
+  throw new Error("Every change must belong to a written call")
 }

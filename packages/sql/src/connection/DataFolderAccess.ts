@@ -1,9 +1,9 @@
 /**
- * Keeps a data folder private to its owner (mode 0700). Guarantees that a folder which others could enter is closed, with a
- * warning in the log, before the database in it is opened; a folder of another user is refused. Windows has no modes, and
- * nothing is done there.
+ * Keeps a data folder private to its owner (mode 0700). If others can enter the folder, their access is removed, and a
+ * warning logged, before the database in it is opened; a folder of another user is rejected. Windows has no modes, so this
+ * does nothing there.
  *
- * It uses Node's file system directly: the owner of a file is not in Effect's portable part.
+ * Uses Node's file system directly: Effect's portable API has no file owner.
  */
 import type { Stats } from "node:fs"
 import { chmod, lstat, mkdir, readdir, stat } from "node:fs/promises"
@@ -19,15 +19,15 @@ export class ForeignOwner extends Error {
 
 const hasModes = getuid !== undefined
 
-/** Bits of a mode that are for the group and for everyone. */
+/** Mode bits of the group and of everyone. */
 const others = 0o077
 
-/** Files looked at together: enough that a database of a thousand files is checked in milliseconds. */
+/** Files checked concurrently: a database of a thousand files takes milliseconds. */
 const filesAtOnce = 64
 
 /**
- * Makes the folder, and parents that are missing, for its owner alone; closes one that others can enter. Answers what the
- * operator should know of it, if anything.
+ * Creates the folder and missing parents, for the owner only; removes the access of others to an existing folder. Returns
+ * a warning for the operator, if there is one.
  */
 export const makePrivate = async (folder: string): Promise<string | undefined> => {
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -36,17 +36,13 @@ export const makePrivate = async (folder: string): Promise<string | undefined> =
   if (!(await close(folder, before))) return undefined
   const { mode } = await stat(folder)
   return (mode & others) === 0
-    ? `${folder} was open to other users (mode ${
-      octal(before.mode)
-    }) and is closed now (0700). They may have read or changed ` +
-      "what is in it"
-    : `${folder} is open to other users (mode ${
-      octal(mode)
-    }), and its file system keeps no modes: anyone on this machine may ` +
-      "read and change what is in it"
+    ? `${folder} was open to other users (mode ${octal(before.mode)}) and is closed now (0700). ` +
+      "They may have read or changed its files"
+    : `${folder} is open to other users (mode ${octal(mode)}), and its file system does not support modes: ` +
+      "any user of this machine may read and change its files"
 }
 
-/** Closes the folder and everything in it to others. PGlite gives its files mode 0666, whatever the process's umask is. */
+/** Removes the access of others to the folder and its contents. PGlite's files have mode 0666, whatever the umask is. */
 export const closeTree = async (folder: string): Promise<void> => {
   if (!hasModes) return
   const entries = [".", ...await readdir(folder, { recursive: true })]
@@ -55,7 +51,7 @@ export const closeTree = async (folder: string): Promise<void> => {
       entries.slice(first, first + filesAtOnce).map(async (entry) => {
         const path = join(folder, entry)
         const found = await lstat(path)
-        // A link has no mode of its own, and what it leads to is not in this folder.
+        // A link has no mode of its own, and its target is outside this folder.
         if (!found.isSymbolicLink()) await close(path, found)
       })
     )
@@ -65,7 +61,7 @@ export const closeTree = async (folder: string): Promise<void> => {
 /** Whether others can enter the folder. */
 export const isOpen = async (folder: string): Promise<boolean> => hasModes && ((await stat(folder)).mode & others) !== 0
 
-/** Takes the rights of others away; answers whether they had any. */
+/** Removes the permissions of others; returns whether there were any. */
 const close = async (path: string, { mode, uid }: Stats): Promise<boolean> => {
   const user = getuid?.()
   if (user !== undefined && uid !== user) throw new ForeignOwner(path, uid, user)

@@ -1,8 +1,8 @@
 /**
- * One process per data folder: a file in it that names the process which has it open. Guarantees that a second one is
- * refused, and that the file of a process that died, killed or not, is taken over; leaves other machines to their operator.
+ * One process per data folder: a lock file in it names the process that has it open. A second process is rejected, and the
+ * lock of a dead process is taken over, also after a kill. Locks of other machines are left to the operator.
  *
- * It uses Node's file system directly: what it needs, an atomic link and rename, is not in Effect's.
+ * Uses Node's file system directly: Effect's has no atomic link and rename.
  */
 import { Effect, Result, Schema, type Scope } from "effect"
 import { randomUUID } from "node:crypto"
@@ -16,11 +16,11 @@ import * as DataFolderAccess from "./DataFolderAccess.ts"
 export class DataFolderUnavailable extends Schema.TaggedError<DataFolderUnavailable>()("DataFolderUnavailable", {
   dataDir: Schema.String,
   /**
-   * `damaged` when there is a database in it that does not open, `full` when the disk has no room for its log, `not_owned` when
-   * it, or something in it, belongs to another user.
+   * `damaged`: the folder has a database that does not open. `full`: the disk has no room for its log. `not_owned`: it, or a
+   * file in it, belongs to another user.
    */
   reason: Schema.Literals(["in_use", "unreadable", "damaged", "full", "not_owned"]),
-  /** Who has it open, if anybody. */
+  /** The process that has it open, if known. */
   holder: Schema.optionalKey(Schema.Struct({ host: Schema.String, pid: Schema.Int })),
   cause: Schema.optionalKey(Schema.Defect())
 }) {
@@ -28,41 +28,41 @@ export class DataFolderUnavailable extends Schema.TaggedError<DataFolderUnavaila
     const { cause, dataDir, holder, reason } = this
     switch (reason) {
       case "in_use":
-        return `The data folder ${dataDir} is open in process ${holder?.pid} on ${holder?.host}, and one process can have it ` +
-          `at a time. Stop that process, or use another folder; if it is no more, delete ${fileIn(dataDir)}`
+        return `The data folder ${dataDir} is open in process ${holder?.pid} on ${holder?.host}, and only one process can use it ` +
+          `at a time. Stop that process, or use another folder. If that process is gone, delete ${fileIn(dataDir)}`
       case "unreadable":
-        return `The data folder ${dataDir} cannot be opened; check that it is a folder this process may write to`
+        return `The data folder ${dataDir} cannot be opened. Check that it is a folder that this process may write to`
       case "damaged":
-        return `The database in the data folder ${dataDir} cannot be opened: files of it are missing or damaged, or it is of ` +
-          `another version. Keep a copy of the folder as it is; then restore it from a backup, or use another folder`
+        return `The database in the data folder ${dataDir} cannot be opened: files are missing or damaged, or it belongs to ` +
+          `another version. Keep a copy of the folder, then restore it from a backup, or use another folder`
       case "full":
-        return `The disk of the data folder ${dataDir} is full: the database needs more free space than is left. Everything ` +
-          `that was accepted is kept; free some space, and it goes on`
+        return `The disk of the data folder ${dataDir} is full: the database needs more free space. No accepted data ` +
+          `is lost. Free some space, and work continues`
       case "not_owned":
-        return `The data folder ${dataDir} is not used, as another user could read and change it: ${
+        return `The data folder ${dataDir} is not used, because another user could read and change it: ${
           cause instanceof Error ? cause.message : "see the cause"
-        }. Run as the owner, name a folder of your own, or give it to this user with chown -R`
+        }. Run as the owner, use another folder, or change the owner with chown -R`
       default:
         return reason satisfies never
     }
   }
 }
 
-/** Who has a folder open. The times tell a process from a later one with its number. */
+/** The process that has a folder open. The times distinguish it from a later process with the same number. */
 const Holder = Schema.fromJsonString(Schema.Struct({
   host: Schema.String,
   pid: Schema.Int,
-  /** When the machine, and on it the process, was started; empty where nobody tells. */
+  /** When the machine and the process were started; empty where the system does not say. */
   boot: Schema.String,
   started: Schema.String
 }))
 type Holder = typeof Holder.Type
 
-/** Keeps the folder for this process until the scope closes; makes it when it is not there, and closes it to other users. */
+/** Locks the folder until the scope closes. Creates a missing folder, and removes the access of other users. */
 export const acquire = (dataDir: string): Effect.Effect<void, DataFolderUnavailable, Scope.Scope> =>
   Effect.asVoid(Effect.acquireRelease(
     lock(dataDir),
-    // A lock that cannot be removed is one of a process that will be gone.
+    // If the lock cannot be removed, the next start finds that its process is dead.
     () => Effect.ignore(attempt(dataDir, () => rm(fileIn(dataDir), { force: true })))
   ))
 
@@ -74,7 +74,7 @@ const attempt = <A>(dataDir: string, run: () => Promise<A>) =>
     catch: (cause) => unavailable(dataDir, cause)
   })
 
-/** What an error of the file system means for the folder. */
+/** Translates an error of the file system. */
 export const unavailable = (dataDir: string, cause: unknown): DataFolderUnavailable => {
   if (cause instanceof DataFolderAccess.ForeignOwner) {
     return new DataFolderUnavailable({ dataDir, reason: "not_owned", cause })
@@ -94,7 +94,7 @@ const lock = Effect.fnUntraced(function*(dataDir: string) {
   const found = yield* attempt(dataDir, () => readFile(file, "utf8"))
   const holder = yield* Effect.option(Schema.decodeEffect(Holder)(found))
   if (holder._tag === "Some" && (yield* isAlive(holder.value, self))) return yield* inUse(dataDir, holder.value)
-  // Whoever else judged the file stale moves it away too; only what was judged may go.
+  // Another process may also find the file stale and move it; only the file that was read may be deleted.
   const stale = `${file}.${randomUUID()}`
   yield* attempt(dataDir, () => rename(file, stale))
   const moved = yield* attempt(dataDir, () => readFile(stale, "utf8"))
@@ -109,7 +109,7 @@ const lock = Effect.fnUntraced(function*(dataDir: string) {
 const inUse = (dataDir: string, { host, pid }: Holder) =>
   new DataFolderUnavailable({ dataDir, reason: "in_use", holder: { host, pid } })
 
-/** Puts the file there, whole, if there is none. */
+/** Creates the file atomically, unless it exists. */
 const createLockFile = Effect.fnUntraced(function*(dataDir: string, self: Holder) {
   const draft = `${fileIn(dataDir)}.${randomUUID()}`
   const text = yield* Effect.orDie(Schema.encodeEffect(Holder)(self))
@@ -121,7 +121,7 @@ const createLockFile = Effect.fnUntraced(function*(dataDir: string, self: Holder
     })).pipe(Effect.ensuring(Effect.ignore(attempt(dataDir, () => rm(draft, { force: true })))))
 })
 
-/** Linux tells both times under /proc; elsewhere only the process number counts. */
+/** Linux shows both times under /proc; elsewhere only the process number counts. */
 const holderOf = Effect.fnUntraced(function*(pid: number) {
   const boot = yield* readOrEmpty("/proc/sys/kernel/random/boot_id")
   const stat = yield* readOrEmpty(`/proc/${pid}/stat`)
@@ -130,16 +130,16 @@ const holderOf = Effect.fnUntraced(function*(pid: number) {
 
 const readOrEmpty = (file: string) => Effect.promise(() => readFile(file, "utf8").then((text) => text.trim(), () => ""))
 
-/** Field 22 of `/proc/<pid>/stat`; the name in field 2 is in brackets and may hold spaces (proc(5)). */
+/** Field 22 of `/proc/<pid>/stat`; the name in field 2 is in brackets and may contain spaces (proc(5)). */
 const startOf = (stat: string) => afterName(stat)[19] ?? ""
 
-/** A killed process whose parent has not asked for its end is a zombie: it holds nothing any more (proc(5), state Z). */
+/** A killed process that its parent has not reaped is a zombie: it holds nothing (proc(5), state Z). */
 const isZombie = (stat: string) => afterName(stat)[0] === "Z"
 
 const afterName = (stat: string) => stat.slice(stat.lastIndexOf(")") + 2).split(" ")
 
 const isAlive = Effect.fnUntraced(function*(holder: Holder, self: Holder) {
-  // Of another machine nothing can be known here, so its lock stands.
+  // Processes of another machine cannot be checked, so their lock is valid.
   if (holder.host !== self.host) return true
   if (holder.boot !== self.boot) return false
   if (isZombie(yield* readOrEmpty(`/proc/${holder.pid}/stat`))) return false
@@ -147,7 +147,7 @@ const isAlive = Effect.fnUntraced(function*(holder: Holder, self: Holder) {
   return now.started === "" ? exists(holder.pid) : now.started === holder.started
 })
 
-/** Signal 0 asks without touching; a process of somebody else answers EPERM, and exists. */
+/** Signal 0 only checks for the process; EPERM means that it exists and belongs to another user. */
 const exists = (pid: number) => {
   const asked = Result.try({ try: () => kill(pid, 0), catch: (cause) => (cause as NodeJS.ErrnoException).code })
   return Result.isSuccess(asked) || asked.failure === "EPERM"

@@ -1,9 +1,9 @@
-/** What an operator should know of a Postgres before calls are entrusted to it. */
+/** The facts about a Postgres that an operator should check before using it for calls. */
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import * as DatabaseClock from "../time/DatabaseClock.ts"
 
-/** The settings that the promises to callees and owners rest on. */
+/** The settings on which the guarantees to callees and owners depend. */
 const settings = [
   "fsync",
   "full_page_writes",
@@ -20,21 +20,21 @@ export interface DatabaseReport {
   readonly versionNumber: number
   readonly version: string
   readonly settings: Readonly<Record<(typeof settings)[number], string>>
-  /** Standbys that commits wait for now; `null` where the role may not see them. */
+  /** Standbys that commits currently wait for; `null` if the role may not see them. */
   readonly synchronousStandbys: number | null
-  /** Connections of all programs, this one's included. */
+  /** Connections of all programs, including this one. */
   readonly connections: number
-  /** Whether this connection is encrypted, and whether it leaves the computer that the database is on. */
+  /** Whether this connection is encrypted, and whether it leaves the database's machine. */
   readonly encrypted: boolean
   readonly isLocal: boolean
-  /** How far the clock of this computer is ahead of the database's, and how far that may be off, in milliseconds. */
+  /** How far this machine's clock is ahead of the database's, and the error of that measurement, in milliseconds. */
   readonly clockAhead: number
   readonly clockError: number
 }
 
 export const read: Effect.Effect<DatabaseReport, SqlError.SqlError, SqlClient.SqlClient> = Effect.gen(function*() {
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
-  // Views of the server's own; none of them grows with calls.
+  // System views; none of them grows with calls.
   const rows = yield* sql<{ readonly name: (typeof settings)[number]; readonly setting: string }>`
     select s.name, s.setting
     from pg_settings as s

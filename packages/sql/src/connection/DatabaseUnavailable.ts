@@ -1,4 +1,4 @@
-/** Says of a database that cannot be used what may be wrong: away, or refusing whoever connects. */
+/** The error of a database that cannot be used: it is unreachable, or it rejects the connection. */
 import { Effect, Layer, Schema } from "effect"
 import { NotMigrated } from "./Schemas.ts"
 
@@ -13,7 +13,7 @@ export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>
   }
 }
 
-/** What a driver said at last: the errors around it say only that something failed. */
+/** The innermost message of a driver's error: the outer ones only say that something failed. */
 const innermost = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   const reason: unknown = "reason" in error ? error.reason : undefined
@@ -22,7 +22,7 @@ const innermost = (error: unknown): string => {
   return text === "" ? error.message || error.name : text
 }
 
-/** Whatever keeps the layer of a database from being built is a `DatabaseUnavailable`, but for missing tables. */
+/** Turns every failure to build a database layer into `DatabaseUnavailable`, except missing tables. */
 export const explained = <A, E, R>(layer: Layer.Layer<A, E, R>): Layer.Layer<A, DatabaseUnavailable | NotMigrated, R> =>
   Layer.catch(
     layer,

@@ -1,6 +1,6 @@
 /**
- * A connection for statements of ours over a function of the host's that runs a query. Guarantees the same rows whatever the client
- * converts values to: each parameter is sent as text with its type in the statement, and each row comes back as JSON text.
+ * A connection that runs our statements through the host's query function. Returns the same rows whatever types the client converts
+ * values to: each parameter is sent as text, with its type in the statement, and each row is returned as JSON text.
  */
 import type { HostTransactions } from "@outdial/core"
 import { DateTime, Effect, Predicate, Stream } from "effect"
@@ -8,25 +8,25 @@ import { type SqlConnection, SqlError } from "effect/sql"
 
 export interface HostConnection {
   readonly connection: SqlConnection.Connection
-  /** Runs one statement, and resolves with its rows. */
+  /** Runs one statement and resolves with its rows. */
   readonly execute: (
     sql: string,
     params?: ReadonlyArray<unknown>
   ) => Effect.Effect<ReadonlyArray<Record<string, unknown>>, SqlError.SqlError>
-  /** What the client rejected with first, or what is wrong with what it resolved with. A lock timeout is no failure of the client. */
+  /** The first rejection of the client, or what is wrong with its result. A lock timeout is not a failure of the client. */
   readonly failure: () => { readonly cause: unknown } | undefined
-  /** Sends these statements behind the one that runs, without waiting, and nothing more after them. */
+  /** Sends these statements after the running one, without waiting for them, and nothing after that. */
   readonly abandon: (statements: ReadonlyArray<string>) => void
 }
 
-/** `instants` are the names of the columns that have an instant. */
+/** `instants` are the names of the columns that hold instants. */
 export const make = (client: HostTransactions.HostClient, instants: ReadonlySet<string>): HostConnection => {
   let failure: { readonly cause: unknown } | undefined
   let isAbandoned = false
   const query = async (text: string, values: Array<string>) => client.query(text, values)
 
   const run = <A>(text: string, values: Array<string>, read: (answer: unknown) => A) =>
-    // A promise cannot be interrupted: what comes next on the connection waits until this statement is done.
+    // A promise cannot be interrupted, so the next statement on the connection waits until this one is done.
     Effect.uninterruptible(Effect.tryPromise({
       try: async () => read(isAbandoned ? [] : await query(text, values)),
       catch: (cause) => {
@@ -46,8 +46,8 @@ export const make = (client: HostTransactions.HostClient, instants: ReadonlySet<
     return yield* run(asJson, values, (answer) => rowsOf(answer).map((row) => decoded(row, instants)))
   })
 
-  /** No statement of ours is asked for in another way. */
-  const unsupported = new Error("A host's client gives rows, and all of them at once")
+  /** Our statements use no other method. */
+  const unsupported = new Error("A host's client can only return all rows at once")
   return {
     execute,
     failure: () => failure,
@@ -69,7 +69,7 @@ export const make = (client: HostTransactions.HostClient, instants: ReadonlySet<
 /** The SQL state of a lock timeout. */
 const lockNotAvailable = "55P03"
 
-/** Whether the server said so. Clients wrap its errors, each in its own way. */
+/** Whether the server reported this state. Each client wraps the server's errors in its own way. */
 export const hasState = (error: unknown, state: string, depth = 0): boolean =>
   typeof error === "object" && error !== null && depth < 5 &&
   [...Object.values(error), error instanceof Error ? error.cause : undefined].some((value) =>
@@ -77,15 +77,15 @@ export const hasState = (error: unknown, state: string, depth = 0): boolean =>
   )
 
 /**
- * The statement with the type of each parameter written out, and the parameters as text. Clients convert by the type that the server
- * names, each in its own way: some encode text as JSON once more, or take the text `true` for false.
+ * The statement with the type of each parameter, and the parameters as text. Clients convert by the type that the server reports,
+ * each in its own way: some encode text as JSON again, or read the text `true` as false.
  */
 const typed = (sql: string, params: ReadonlyArray<unknown>) => {
   const values: Array<string> = []
   const text = sql.replaceAll(/\$(\d+)/g, (_, position: string) => {
     const value = params[Number(position) - 1]
     if (value === null || value === undefined) return "null"
-    // As the driver has it: without elements, the statement says what the array is of.
+    // Unchanged: the statement casts an empty array.
     if (Array.isArray(value) && value.length === 0) return "'{}'"
     values.push(Array.isArray(value) ? arrayText(value) : textOf(value))
     return `$${values.length}::text${castOf(value)}`
@@ -93,7 +93,7 @@ const typed = (sql: string, params: ReadonlyArray<unknown>) => {
   return { text, values }
 }
 
-/** What follows the text, so that the statement sees what it would see of the value itself. */
+/** The cast that gives the statement the value itself. */
 const castOf = (value: unknown): string => {
   if (Array.isArray(value)) return `::${elementType(value.filter((element) => element !== null))}[]`
   return typeof value === "string" ? "" : `::${elementType([value])}`
@@ -108,7 +108,7 @@ const elementType = (values: ReadonlyArray<unknown>): string => {
     if (values.every((value) => (value | 0) === value)) return "integer"
     return values.every((value) => Number.isSafeInteger(value)) ? "bigint" : "float8"
   }
-  throw new Error("A parameter is of no type that statements of ours have")
+  throw new Error("The parameter has an unsupported type")
 }
 
 const textOf = (value: unknown): string => Predicate.isDate(value) ? value.toISOString() : String(value)
@@ -118,19 +118,19 @@ const arrayText = (values: ReadonlyArray<unknown>): string =>
 
 const quoted = (element: string): string => `"${element.replaceAll(/["\\]/g, "\\$&")}"`
 
-/** The statement with each row as JSON text; nothing for one that has no rows, and has to stay as it is. */
+/** The statement with each row as JSON text; `undefined` for a statement without rows, which must stay unchanged. */
 const rowsAsJson = (sql: string): string | undefined => {
   const outer = outline(sql)
   const main = /\b(select|insert|update|delete)\b/.exec(outer)
   if (main === null || (main[1] !== "select" && !/\breturning\b/.test(outer))) return undefined
-  // What writes must stay in the outermost `with`.
+  // A data-modifying `with` must stay at the top level.
   const head = /^\s*with\b/.test(outer) ? `${sql.slice(0, main.index)}, ` : "with "
   return `${head}outdial_rows as (${
     sql.slice(main.index)
   }) select row_to_json(outdial_rows)::text as row from outdial_rows`
 }
 
-/** The statement with everything blanked that stands in parentheses or quotes, at the same places. */
+/** The statement with everything in parentheses or quotes replaced by blanks of the same length. */
 const outline = (sql: string): string => {
   let depth = 0
   return sql.replaceAll(/'[^']*'|"[^"]*"|[()]|[^'"()]+/g, (part) => {
@@ -146,11 +146,11 @@ const rowsOf = (answer: unknown): ReadonlyArray<unknown> => {
   throw new Error("`query` must resolve with the rows, or with an object that has them as `rows`")
 }
 
-/** The only column of the row, however the client names it. */
+/** The only column of the row, whatever name the client gives it. */
 const decoded = (row: unknown, instants: ReadonlySet<string>): Record<string, unknown> => {
   const [text]: ReadonlyArray<unknown> = typeof row === "object" && row !== null ? Object.values(row) : []
   if (typeof text !== "string") {
-    throw new Error("`query` must leave text as it is: a row had no text in its only column")
+    throw new Error("`query` must not convert text: a row had no text in its only column")
   }
   const parsed = JSON.parse(text) as Record<string, unknown> // `row_to_json` makes objects.
   for (const [name, value] of Object.entries(parsed)) {

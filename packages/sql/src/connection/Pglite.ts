@@ -1,8 +1,8 @@
 /**
- * A Postgres inside the process, for trying out and for small installations: PGlite behind the same client and the same SQL.
- * Guarantees one process per folder, that a killed process loses nothing that had committed, and that a folder which does not
- * open is left as it is; a machine that loses power may lose the last half minute, or all, because PGlite never flushes to disk,
- * whatever `fsync` says. It has one session: units of work take turns, and there is no LISTEN.
+ * A Postgres inside the process, for development and small installations: PGlite behind the same client and the same SQL. One
+ * process per folder. A killed process loses nothing that was committed, and a folder that does not open is left unchanged. A
+ * power failure may lose the last half minute, or everything, because PGlite never flushes to disk, whatever `fsync` says. It
+ * has one session: transactions run one at a time, and there is no LISTEN.
  */
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
@@ -18,11 +18,11 @@ import * as PgliteWire from "./PgliteWire.ts"
 export { DataFolderUnavailable } from "./DataFolderLock.ts"
 
 export interface Options {
-  /** The folder to keep everything in, made when it is not there; without one, in memory. */
+  /** The data folder, created if it does not exist; without it, data is kept in memory. */
   readonly dataDir: string | undefined
 }
 
-/** Opens the folder, or makes it; closes it with the scope. */
+/** Opens or creates the folder; closes it with the scope. */
 export const layer = (
   { dataDir }: Options
 ): Layer.Layer<
@@ -39,7 +39,7 @@ export const layer = (
       database: "postgres",
       username: "postgres",
       maxConnections: 1,
-      // A connection waits here for its turn: until the one before it has ended its transaction.
+      // A connection waits here until the transaction before it has ended.
       connectTimeout: "30 seconds",
       transformJson: false
     })
@@ -47,8 +47,8 @@ export const layer = (
   }))
 
 /**
- * Loaded when it is asked for: who uses only Postgres need not have it installed. Bundlers leave it to the runtime, as Next.js
- * would not build where it is missing.
+ * Imported lazily: users of Postgres alone need not install it. Bundlers leave the import to the runtime; otherwise Next.js
+ * could not build without the package.
  */
 const load = Effect.promise(() => import(/* webpackIgnore: true */ "@electric-sql/pglite"))
 
@@ -72,7 +72,7 @@ const open = Effect.fnUntraced(function*(dataDir: string | undefined) {
   )
 })
 
-/** Files that were made meanwhile; those of a process that was killed are closed by the next start. */
+/** Restricts files created meanwhile; after a kill, the next start does that. */
 const closeFiles = (dataDir: string) =>
   Effect.ignore(Effect.tryPromise(() => DataFolderAccess.closeTree(folderIn(dataDir))))
 
@@ -83,19 +83,19 @@ export const isOpenToOthers = (dataDir: string): Effect.Effect<boolean, DataFold
     catch: (cause) => DataFolderLock.unavailable(dataDir, cause)
   })
 
-/** Whether there is a database in the folder. Makes nothing, and does not look whether it can be opened. */
+/** Whether the folder has a database. Creates nothing, and does not check that it opens. */
 export const isThere = (dataDir: string): Effect.Effect<boolean, DataFolderLock.DataFolderUnavailable> =>
   Effect.tryPromise({
     try: async () => (await filesIn(folderIn(dataDir))).length > 0,
     catch: (cause) => new DataFolderLock.DataFolderUnavailable({ dataDir, reason: "unreadable", cause })
   })
 
-/** A folder of its own inside the data folder, because Postgres wants an empty one to begin with. */
+/** A subfolder, because Postgres needs an empty folder for a new database. */
 const folderIn = (dataDir: string) => join(dataDir, "postgres")
 
 /**
- * Makes the database when there is none, whole or not at all. What is there is left alone: PGlite by itself takes a folder
- * whose version file is gone for an empty one, and makes a new database in the place of the old.
+ * Creates the database if there is none, completely or not at all. An existing one is never replaced: PGlite alone treats
+ * a folder without a version file as empty, and would create a new database over the old one.
  */
 const prepare = Effect.fnUntraced(function*(dataDir: string, make: (folder: string) => Promise<void>) {
   const unavailable = (reason: DataFolderLock.DataFolderUnavailable["reason"]) => (cause: unknown) =>
@@ -133,8 +133,8 @@ const filesIn = (folder: string) =>
   })
 
 /**
- * Twice what the write-ahead log grows by at a time, and some: where that has no room PGlite neither fails nor goes on, and
- * the whole process hangs. A table that has no room just fails.
+ * Slightly more than twice the growth step of the write-ahead log. If the log has no room, PGlite neither fails nor
+ * continues, and the whole process hangs. A table without room only fails.
  */
 const reserve = 48 * 1024 * 1024
 
@@ -143,7 +143,7 @@ const hasRoom = async (dataDir: string) => {
   return bavail * bsize >= reserve
 }
 
-/** Refuses work while the disk is full, which callers see as storage that is not available. */
+/** Rejects work while the disk is full: callers see an unavailable storage. */
 const whileThereIsRoom = (dataDir: string, execute: PgliteWire.Execute): PgliteWire.Execute => async (messages) => {
   if (!(await hasRoom(dataDir))) throw new DataFolderLock.DataFolderUnavailable({ dataDir, reason: "full" })
   return execute(messages)

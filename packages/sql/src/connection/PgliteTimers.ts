@@ -1,12 +1,10 @@
-/**
- * Bounds the timers of the Postgres inside PGlite. Guarantees that a system clock that was set back far does not keep the process busy.
- */
+/** Bounds the timers of the Postgres inside PGlite, so that a system clock that was set back far does not keep the process busy. */
 import type { Extension } from "@electric-sql/pglite"
 
 /**
- * Postgres arms a timer for an instant of the system clock, and arms it again if it fires before. After each statement it arms one to
- * flush its statistics in 10 seconds. Once the clock is set back, that instant lies as far ahead as the clock was set, and beyond 24.8
- * days a `setTimeout` fires after 1 ms: Node would print a warning each millisecond. No setting of Postgres turns this timer off.
+ * Postgres sets a timer for an instant of the system clock, and sets it again if it fires too early. After each statement it sets one
+ * to flush its statistics in 10 seconds. After the clock is set back, that instant is as far ahead as the clock was set back, and
+ * beyond 24.8 days a `setTimeout` fires after 1 ms: Node would print a warning each time. No setting of Postgres turns this off.
  */
 const longest = 60_000
 

@@ -1,21 +1,21 @@
 /**
- * Postgres' wire protocol to a PGlite, as the streams that `PgClient` asks for. PGlite has one session: a stream gets it
- * when the one before has closed, cleaned of what that one left open. Each message is executed whole and in its order.
+ * Postgres' wire protocol to a PGlite, as the streams that `PgClient` asks for. PGlite has one session: a stream gets
+ * it, reset, when the previous stream has closed. Messages are executed whole and in order.
  *
- * It is written against Node's streams, with promises and callbacks, because that is what both of its sides speak.
+ * Uses Node's streams with promises and callbacks, because both sides do.
  */
 import { Buffer } from "node:buffer"
 import { Duplex } from "node:stream"
 
-/** PGlite's `execProtocolRaw`: complete messages in, the answer out. */
+/** PGlite's `execProtocolRaw`: takes complete messages and returns the answer. */
 export type Execute = (messages: Uint8Array) => Promise<Uint8Array>
 
-/** Code of a CancelRequest, which takes the place of a protocol version. */
+/** Code of a CancelRequest, sent in place of a protocol version. */
 const cancelRequest = 80877102
 
 const terminate = "X".charCodeAt(0)
 
-/** Ends an exchange that was left half-way. */
+/** Ends an incomplete exchange. */
 const sync = Buffer.from([0x53, 0, 0, 0, 4])
 
 const query = (text: string) => {
@@ -26,7 +26,7 @@ const query = (text: string) => {
   return Buffer.concat([head, body])
 }
 
-/** What makes a used session as good as new: no transaction, no prepared statements, no settings. */
+/** Resets a session: no transaction, no prepared statements, no settings. */
 const reset = [sync, query("rollback"), query("discard all")]
 
 /** Makes the streams of one PGlite. */
@@ -51,7 +51,7 @@ export const make = (execute: Execute): () => Duplex => {
     }
 
     const forward = (messages: Uint8Array, then: (answer: Uint8Array) => void): Promise<void> =>
-      // A stream that was given up must not write behind the back of the one that follows.
+      // A destroyed stream must not write into the session of the next one.
       stream.destroyed
         ? Promise.resolve()
         : execute(messages).then((bytes) => stream.destroyed ? undefined : then(bytes))
@@ -62,7 +62,7 @@ export const make = (execute: Execute): () => Duplex => {
         if (message === undefined) return Promise.resolve()
         started = true
         received = received.subarray(message.length)
-        // Nothing runs beside this thread that could be cancelled: the request is dropped, and closes as a server would.
+        // Nothing runs concurrently that could be canceled: the stream is closed, as a server would do.
         if (codeOf(message) === cancelRequest) return Promise.resolve(void stream.destroy())
         return start(message).then(handle)
       }
@@ -70,7 +70,7 @@ export const make = (execute: Execute): () => Duplex => {
       const messages = received.subarray(0, end)
       received = received.subarray(end)
       const done = messages.length === 0 ? Promise.resolve() : forward(messages, answer)
-      // PGlite would shut down on a Terminate; here only the stream ends.
+      // PGlite would shut down on a Terminate, so only the stream ends.
       return terminated ? done.then(() => void stream.destroy()) : done
     }
 
@@ -81,7 +81,7 @@ export const make = (execute: Execute): () => Duplex => {
         working = handle()
         working.then(() => done(), done)
       },
-      // "close" comes when PGlite is no longer at work for this stream, so that the next one finds it idle.
+      // "close" is emitted when PGlite has finished this stream's work, so that the next stream finds it idle.
       destroy: (error, done) => {
         const close = () => done(error)
         working.then(close, close)
@@ -104,7 +104,7 @@ const takeStartup = (bytes: Uint8Array): Uint8Array | undefined => {
 
 const codeOf = (startup: Uint8Array) => view(startup).getInt32(4)
 
-/** Where the last complete message ends: each is a type and a length that counts itself. */
+/** The end of the last complete message: each has a type, and a length that includes itself. */
 const wholeMessages = (bytes: Uint8Array): { readonly end: number; readonly terminated: boolean } => {
   let end = 0
   while (bytes.length - end >= 5) {

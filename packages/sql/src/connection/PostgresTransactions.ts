@@ -1,7 +1,6 @@
 /**
- * Work of the engine inside a transaction that the host has opened with a client of its own. Guarantees that every statement of the
- * work goes over that client, below a savepoint, that the host's settings are afterwards what they were, and that a client which does
- * not answer is not waited for without limit.
+ * Runs the engine's work inside a transaction that the host has opened with its own client. Every statement runs on that client,
+ * below a savepoint; the host's settings are restored afterwards; the wait for a client that does not answer is bounded.
  */
 import { HostTransactions } from "@outdial/core"
 import { Cause, Clock, Context, type Duration, Effect, Fiber, Layer, Semaphore } from "effect"
@@ -9,12 +8,12 @@ import { SqlClient, type SqlError } from "effect/sql"
 import * as Database from "../database/Database.ts"
 import * as HostConnection from "./HostConnection.ts"
 
-/** For `Outdial.open`, beside the storage on the same client. The tables must be there when it is built. */
+/** For `Outdial.open`, with the storage on the same client. The tables must exist when it is built. */
 export const layer: Layer.Layer<never, SqlError.SqlError, SqlClient.SqlClient> = Layer.effectContext(
   Effect.gen(function*() {
     const client = yield* SqlClient.SqlClient
     const tables = yield* findTables(client.withoutTransforms())
-    // Two requests at the same time would release or undo each other's savepoints.
+    // Two concurrent requests would release or roll back each other's savepoints.
     const permits = new WeakMap<HostTransactions.HostClient, Semaphore.Semaphore>()
     const permitOf = (client: HostTransactions.HostClient) => {
       const permit = permits.get(client) ?? Semaphore.makeUnsafe(1)
@@ -60,7 +59,7 @@ const findTables = (sql: SqlClient.SqlClient): Effect.Effect<Tables, SqlError.Sq
     ([row]) => ({ schema: row?.schema ?? "", instants: new Set(row?.instants) })
   )
 
-/** As the client's own transactions, of which the outermost is a savepoint, too: the transaction itself is the host's. */
+/** Like the client's own transactions, but the outermost is also a savepoint: the transaction is the host's. */
 const unitOn = (client: SqlClient.SqlClient, { connection, execute }: HostConnection.HostConnection): Database.Unit => {
   const run = (sql: string) => Effect.asVoid(execute(sql))
   const [begin, release, undo] = ["savepoint", "release savepoint", "rollback to savepoint"].map(
@@ -83,12 +82,12 @@ const unitOn = (client: SqlClient.SqlClient, { connection, execute }: HostConnec
 
 type Control = (id: number) => Effect.Effect<void, SqlError.SqlError>
 
-/** How long a statement waits for a lock: as long as other requests try. A shorter timeout of the host's remains. */
+/** How long a statement waits for a lock: as long as other requests retry. A shorter timeout of the host stays. */
 const lockTimeout = "5s"
 
 /**
- * Has the tables come first in the host's search path, and waits for no lock without limit, for as long as the work takes; undone with
- * its savepoint when it fails.
+ * Puts the tables first in the host's search path and bounds waits for locks while the work runs; a failure restores both with its
+ * savepoint.
  */
 const withSettings = <A, E, R>(
   schema: string,
@@ -106,7 +105,7 @@ const withSettings = <A, E, R>(
           else $2
         end, true) as our_lock_timeout
       from host`,
-      // Else a temporary table of that name would be taken for ours.
+      // Otherwise a temporary table of the same name would be used.
       [`${schema}, pg_temp`, lockTimeout]
     )
     const done = yield* work
@@ -117,19 +116,19 @@ const withSettings = <A, E, R>(
     return done
   })
 
-// In real time on every engine clock, because the host's client is waited for.
+// In real time on every engine clock, because the host's client is outside the engine.
 const pause = (time: Duration.Input) =>
   Effect.provideService(Effect.sleep(time), Clock.Clock, Clock.Clock.defaultValue())
 
-/** As `Database` waits for a unit: several locks may each be waited for. */
+/** As in `Database`: a request may wait for several locks. */
 const requestLimit = "30 seconds"
 
-/** How long an interrupted request waits for its statement, so that it can be undone in turn. */
+/** How long an interrupted request waits for its statement before the rollback. */
 const undoLimit = "100 millis"
 
 /**
- * Gives up on a client that does not answer. A statement cannot be taken back, so what undoes the request is queued behind it: whatever
- * the host sends next comes later.
+ * Gives up on a client that does not answer. A statement cannot be canceled, so the rollback is queued after it, before anything that
+ * the host sends next.
  */
 const withTimeout =
   ({ abandon }: HostConnection.HostConnection) =>
@@ -169,12 +168,12 @@ const withTimeout =
       })
     )
 
-/** Whatever came of it: where the client rejected, that is why. */
+/** If the client rejected, that is the reason of any failure. */
 const failingAs =
   ({ failure }: HostConnection.HostConnection) => <A, E, R>(work: Effect.Effect<A, E | SqlError.SqlError, R>) =>
     Effect.catchCause(work, (cause): Effect.Effect<never, E | HostTransactions.HostTransactionError> => {
       const rejected = failure()
-      // Without a rejection there is no SqlError in the cause, either.
+      // Without a rejection the cause contains no SqlError.
       if (rejected === undefined || Cause.hasInterrupts(cause)) return Effect.failCause(cause as Cause.Cause<E>)
       const code = HostConnection.hasState(rejected.cause, noActiveTransaction)
         ? "not_in_transaction"
@@ -182,5 +181,5 @@ const failingAs =
       return Effect.fail(new HostTransactions.HostTransactionError({ code, cause: rejected.cause }))
     })
 
-/** The SQL state with which a savepoint is refused. */
+/** The SQL state that rejects a savepoint outside of a transaction. */
 const noActiveTransaction = "25P01"

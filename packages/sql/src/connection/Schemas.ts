@@ -1,16 +1,16 @@
 /**
- * Which schema a connection works in, and which others of its database have Outdial's tables. Keeps a command that is pointed
- * at the wrong schema from making tables there and answering as if it had reached the calls.
+ * The schema that a connection works in, and other schemas of its database with Outdial's tables. So a command on the wrong
+ * schema does not create tables there and report success.
  */
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import * as Migrations from "../database/Migrations.ts"
 
-/** What is in the database. */
+/** The schemas of a database. */
 export interface SchemaState {
-  /** The schema that tables are made in: the first of the search path that exists, or the only one of the search path. */
+  /** The schema in which tables are created: the first existing one of the search path, or its only one. */
   readonly schema: string | undefined
-  /** The last migration that has run there, if there are tables. */
+  /** The last migration that has run, if there are tables. */
   readonly migration: number | undefined
   /** Other schemas with tables of Outdial. */
   readonly elsewhere: ReadonlyArray<string>
@@ -18,7 +18,7 @@ export interface SchemaState {
 
 export const read: Effect.Effect<SchemaState, SqlError.SqlError, SqlClient.SqlClient> = Effect.gen(function*() {
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
-  // Index: the catalog's on names. Readable for every role, whatever schemas it may use.
+  // Index: the catalog's on names. Every role can read it, whatever schemas it may use.
   const tables = yield* sql<{ readonly schema: string; readonly is_ours: boolean }>`
     select n.nspname as schema, coalesce(c.oid = to_regclass(${Migrations.table}), false) as is_ours
     from pg_class as c
@@ -45,7 +45,7 @@ const onlyOne = (path: string): string | undefined => {
   return quoted?.replaceAll("\"\"", "\"") ?? plain
 }
 
-/** There are no tables to work on, or they are of an earlier version. */
+/** The tables are missing, or they are of an earlier version. */
 export class NotMigrated extends Schema.TaggedError<NotMigrated>()("NotMigrated", {
   reason: Schema.Literals(["no_tables", "earlier_version"]),
   /** Such as `The schema public`. */
@@ -58,7 +58,7 @@ export class NotMigrated extends Schema.TaggedError<NotMigrated>()("NotMigrated"
     if (reason === "earlier_version") return `${place} has tables of an earlier version: run outdial migrate`
     return `${place} has no tables of Outdial. ${
       elsewhere.length === 0
-        ? "Is it the right one (DATABASE_URL, OUTDIAL_SCHEMA, OUTDIAL_DATA)? For a new one run outdial migrate"
+        ? "Is it the right one (DATABASE_URL, OUTDIAL_SCHEMA, OUTDIAL_DATA)? For a new database run outdial migrate"
         : elsewhere.length === 1
         ? `The schema ${elsewhere[0]} has: set OUTDIAL_SCHEMA=${elsewhere[0]}`
         : `The schemas ${elsewhere.join(", ")} have: set OUTDIAL_SCHEMA to the right one`
@@ -71,7 +71,7 @@ const named = (schemas: ReadonlyArray<string>): string =>
 
 const placeOf = ({ schema }: SchemaState) => schema === undefined ? "The database" : `The schema ${schema}`
 
-/** Fails unless this version's tables are there. Makes nothing. */
+/** Fails unless the tables of this version exist. Creates nothing. */
 export const required: Effect.Effect<void, NotMigrated | SqlError.SqlError, SqlClient.SqlClient> = Effect.gen(
   function*() {
     const state = yield* read
@@ -85,17 +85,17 @@ export const required: Effect.Effect<void, NotMigrated | SqlError.SqlError, SqlC
   }
 )
 
-/** Has the layers above be built only where this version's tables are. */
+/** Lets the layers above be built only if the tables of this version exist. */
 export const layerRequired: Layer.Layer<never, NotMigrated | SqlError.SqlError, SqlClient.SqlClient> = Layer
   .effectDiscard(required)
 
-/** Warns before tables are made beside those of another schema, which may be a mistake. */
+/** Warns before tables are created while another schema has some, which may be a mistake. */
 export const warnBeside: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient> = Effect.gen(function*() {
   const state = yield* read
   if (state.migration !== undefined || state.elsewhere.length === 0) return
   yield* Effect.logWarning(
-    `${placeOf(state)} gets tables of its own now. ${
+    `${placeOf(state)} gets its own tables now. ${
       named(state.elsewhere)
-    } as well; if one of these is meant, set OUTDIAL_SCHEMA to it`
+    } as well. To use existing tables, set OUTDIAL_SCHEMA`
   )
 })

@@ -1,6 +1,6 @@
 /**
- * Runs SQL as units of work on the host's `SqlClient`. Guarantees that a unit is atomic, also as a savepoint inside the
- * host's own transaction, and that callers see `StorageError` for trouble and a defect for a bug; leaves the SQL to others.
+ * Runs SQL as units of work on the host's `SqlClient`. A unit is atomic, also as a savepoint inside the host's own
+ * transaction. Callers see a `StorageError` for a failure and a defect for a bug.
  */
 import { Storage } from "@outdial/core"
 import { Cause, Clock, Context, Effect, Fiber, Metric, Option } from "effect"
@@ -8,46 +8,45 @@ import { SqlClient, SqlError } from "effect/sql"
 import { conflicts } from "./StorageMetrics.ts"
 
 export interface Database {
-  /** The host's client, giving column names as the tables have them, whatever the host configured. */
+  /** The host's client, with column names as in the tables, whatever the host configured. */
   readonly sql: SqlClient.SqlClient
-  /** Runs one statement, which is atomic by itself. */
+  /** Runs one statement, which is atomic. */
   readonly statement: <A, E>(effect: Effect.Effect<A, E | SqlError.SqlError>) => Run<A, E>
-  /** Runs several statements as one; a failure undoes them, and nothing else of the host's transaction. */
+  /** Runs several statements atomically. A failure rolls back these, and nothing else of the host's transaction. */
   readonly transaction: <A, E>(effect: Effect.Effect<A, E | SqlError.SqlError>) => Run<A, E>
-  /** Whether the fiber is in a transaction already: the host's, outside of units of work. */
+  /** Whether the fiber is already in a transaction; outside of units of work that is the host's. */
   readonly inTransaction: Effect.Effect<boolean>
 }
 
 /** Runs statements as one. */
 export type Unit = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError.SqlError, R>
 
-/** How units of work run inside a transaction that the host has opened with a client of its own. */
+/** Runs units of work inside a transaction that the host has opened with its own client. */
 export const HostUnit = Context.Reference<Unit | undefined>("@outdial/sql/database/Database/HostUnit", {
   defaultValue: () => undefined
 })
 
 type Run<A, E> = Effect.Effect<A, Exclude<E, SqlError.SqlError> | Storage.StorageError>
 
-/** The index that lets one call wait per number; two transactions that meet there try again and see each other. */
+/** The index that allows one queued call per number. Transactions that conflict there retry and see each other. */
 export const oneWaiting = "outdial_calls_one_queued"
 
-/** How often a unit is tried again at once after a conflict: each try meets another state, so a fourth is bad luck. */
+/** Immediate retries after a conflict. Each retry sees another state, so a fourth conflict is unlikely. */
 const retries = 3
 
 /**
- * How many prepared statements of a unit may be stale, each once on every connection: a migration has added a column to what
- * they read, while this version works on. The client prepares a statement anew after it has failed.
+ * How many stale prepared statements a unit may meet, each once per connection: a migration has added a column to a table
+ * that this version still reads. The client prepares a statement again after it failed.
  */
 const staleStatements = 50
 
 /**
- * How long a unit is waited for, in real time, also where the engine's goes faster. Postgres ends a statement after ten seconds;
- * a connection that was lost without a word would be waited for until the operating system gives it up, a quarter of an hour
- * later, by a loop that does nothing meanwhile.
+ * The timeout of a unit, in real time on every engine clock. Postgres ends a statement after ten seconds, but a connection that
+ * was lost silently would block its loop until the operating system closes it, a quarter of an hour later.
  */
 const timeout = Effect.provideService(Effect.sleep("30 seconds"), Clock.Clock, Clock.Clock.defaultValue())
 
-/** Whose patience has come to its end does not wait for the unit to end, either: a connection that is silent ends no transaction. */
+/** A caller that times out does not wait for the unit to end: a silent connection cannot end its transaction. */
 const withTimeout = <A, E>(unit: Run<A, E>): Run<A, E> =>
   Effect.withFiber((parent) =>
     Effect.callback((resume) => {
@@ -76,7 +75,7 @@ export const make = (client: SqlClient.SqlClient): Database => {
 
   const run = <A, E>(effect: Effect.Effect<A, E | SqlError.SqlError>): Run<A, E> => {
     const translated = translate(effect)
-    // In the host's transaction a conflict belongs to the host: only it can do the whole again.
+    // In the host's transaction a conflict is the host's: only the host can repeat the whole transaction.
     return Effect.flatMap(
       inTransaction,
       (nested) =>
@@ -96,7 +95,7 @@ export const make = (client: SqlClient.SqlClient): Database => {
     transaction: (effect) =>
       run(
         Effect.flatMap(HostUnit, (unit = sql.withTransaction) => unit(effect)).pipe(
-          // "Lock first, look later" needs snapshots that follow the lock, whatever the database's default is.
+          // A read after a lock needs a snapshot taken after the lock, whatever the database's default isolation is.
           Effect.provideService(SqlClient.BeginTransaction, "begin isolation level read committed")
         )
       )
@@ -108,7 +107,7 @@ const countConflicts = <A, E>(run: Run<A, E>): Run<A, E> =>
 const isStale = (error: unknown): boolean =>
   error instanceof Storage.StorageError && SqlError.isSqlError(error.cause) && isStalePlan(error.cause.reason.cause)
 
-/** A lock that was waited for in vain would be so again, and the caller has waited long enough. */
+/** A lock timeout is not retried: the caller has waited long enough. */
 const isRetryable = (error: unknown): boolean =>
   error instanceof Storage.StorageError && error.reason === "conflict" &&
   !(SqlError.isSqlError(error.cause) && error.cause.reason._tag === "LockTimeoutError")
@@ -116,13 +115,13 @@ const isRetryable = (error: unknown): boolean =>
 const translate = <A, E>(effect: Effect.Effect<A, E | SqlError.SqlError>): Run<A, E> =>
   Effect.catchCause(effect, (cause): Run<never, E> => {
     const error = Cause.hasInterrupts(cause) ? undefined : findSqlError(cause)
-    // Without an SqlError in it, the cause has none in its type.
+    // No SqlError was found, so the type excludes it.
     if (error === undefined) return Effect.failCause(cause as Cause.Cause<Exclude<E, SqlError.SqlError>>)
     const reason = reasonOf(error)
     return reason === "bug" ? Effect.die(error) : Effect.fail(new Storage.StorageError({ reason, cause: error }))
   })
 
-/** A lost connection also fails the rollback, which the client reports as a defect that hides the failure. */
+/** A lost connection also fails the rollback, which the client reports as a defect that hides the first failure. */
 const findSqlError = (cause: Cause.Cause<unknown>): SqlError.SqlError | undefined => {
   for (const reason of cause.reasons) {
     if (Cause.isFailReason(reason) && SqlError.isSqlError(reason.error)) return reason.error
@@ -155,7 +154,7 @@ const reasonOf = ({ reason }: SqlError.SqlError): Storage.StorageError["reason"]
   }
 }
 
-/** Class 22 of the SQL states: a value that does not fit the statement. */
+/** Class 22 of the SQL states, data exceptions: a bug of the statement. */
 const isDataException = (cause: unknown): boolean => codeOf(cause)?.startsWith("22") === true
 
 /** "Cached plan must not change result type", which has no SQL state of its own. */

@@ -1,6 +1,6 @@
 /**
- * Brings the database to the schema this version needs. Forward only, in one transaction; nodes that start together take
- * turns, and a database that is up to date is left alone. Nodes of the version before go on working meanwhile.
+ * Migrates the database to the schema of this version. Forward only, in one transaction. Nodes that start together
+ * migrate one at a time, and an up-to-date database is left unchanged. Nodes of the previous version keep working.
  */
 import { Effect, Layer, Record, Schedule } from "effect"
 import { Migrator, SqlClient, SqlError } from "effect/sql"
@@ -13,7 +13,7 @@ import * as CallCarrier from "./migrations/0006_call_carrier.ts"
 import * as ExpiredCalls from "./migrations/0007_expired_calls.ts"
 import * as PlainNames from "./migrations/0008_plain_names.ts"
 
-/** Where the migrations that have run are kept, beside a host's own. */
+/** The table of finished migrations, separate from a host's own. */
 export const table = "outdial_migrations"
 
 type Run = Effect.Effect<
@@ -24,14 +24,14 @@ type Run = Effect.Effect<
 
 type Migration = Effect.Effect<unknown, SqlError.SqlError, SqlClient.SqlClient>
 
-/** Runs those of the record that have not run; answers which. */
+/** Runs the migrations of the record that have not run; returns them. */
 export const runOf = (migrations: { readonly [name: string]: Migration }): Run =>
   Migrator.make({})({
     table,
     loader: Migrator.fromRecord(Record.map(migrations, withLockTimeout))
   }).pipe(Effect.retry({ while: isLocked, schedule: Schedule.spaced("500 millis"), times: lockRetries }))
 
-/** Behind a lock on a table that is waited for, everybody waits who uses the table: it is waited for in short turns. */
+/** All users of a table wait behind a migration that waits for its lock, so it waits briefly and retries. */
 const withLockTimeout = (migration: Migration) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -39,16 +39,16 @@ const withLockTimeout = (migration: Migration) =>
     yield* migration
   })
 
-/** Two minutes and a half of trying: longer than nodes that start together take turns, or a host's transaction is open. */
+/** Two and a half minutes: longer than nodes that start together, or a host's transaction, take. */
 const lockRetries = 60
 
 const isLocked = (error: unknown): boolean => {
   const cause = error instanceof Migrator.MigrationError ? error.cause : error
-  // A migration of several tables may meet those who use them in another order.
+  // A migration of several tables may deadlock with users that lock them in another order.
   return SqlError.isSqlError(cause) && ["DeadlockError", "LockTimeoutError"].includes(cause.reason._tag)
 }
 
-/** All that this version knows, by number and name. */
+/** All migrations of this version. */
 export const migrations = {
   "0001_accounts": Accounts.migration,
   "0002_calls": Calls.migration,
@@ -60,17 +60,17 @@ export const migrations = {
   "0008_plain_names": PlainNames.migration
 }
 
-/** The number of the last migration that this version knows. */
+/** The number of this version's last migration. */
 export const latest = Math.max(...Object.keys(migrations).map((name) => parseInt(name, 10)))
 
-/** Runs the migrations that have not run; answers which. */
+/** Runs the migrations that have not run; returns them. */
 export const run: Run = runOf(migrations)
 
-/** Runs the migrations while the layers above are being built. */
+/** Runs the migrations while the layer is built. */
 export const layer: Layer.Layer<never, Migrator.MigrationError | SqlError.SqlError, SqlClient.SqlClient> = Layer
   .effectDiscard(run)
 
-/** The same in a schema of its own, which is made when it is not there and must come first in the connection's search path. */
+/** The same in a schema of its own, which is created if missing and must be first in the connection's search path. */
 export const layerIn = (
   schema: string
 ): Layer.Layer<never, Migrator.MigrationError | SqlError.SqlError, SqlClient.SqlClient> =>
@@ -78,8 +78,8 @@ export const layerIn = (
 
 const createSchema = Effect.fnUntraced(function*(schema: string) {
   const sql = yield* SqlClient.SqlClient
-  // Looked for first: a role that may use a schema may not be one that may make them.
+  // Checked first: a role may have the right to use a schema but not to create one.
   const found = yield* sql`select from pg_namespace where nspname = ${schema}`
   if (found.length === 0) yield* sql`create schema if not exists ${sql(schema)}`
-  // Of processes that start together one makes it, and the others fail at its name.
+  // One of the nodes that start together creates it; the others conflict and retry.
 }, Effect.retry({ times: 3 }))

@@ -1,6 +1,6 @@
 /**
- * Pages of lists, newest first by (`created_at`, `id`). A page begins behind the last item of the one before, which the
- * list's index finds at once, however far down it is. Lists are planned each time, for the filters and values at hand.
+ * Pages of lists, newest first by (`created_at`, `id`). A page begins after the last item of the previous one, which
+ * the list's index finds at any depth. Lists are planned each time, for the given filters and values.
  */
 import type { Page } from "@outdial/core"
 import { DateTime, Option } from "effect"
@@ -14,16 +14,16 @@ export interface Bounds {
 }
 
 export interface Paging {
-  /** The condition for what is left behind the page before, within the bounds. */
+  /** The conditions for the rows after the previous page and within the bounds. */
   readonly behind: (page: Page.PageRequest, bounds?: Bounds) => ReadonlyArray<Statement.Fragment>
-  /** True of every row. Says that this is a list, for which alone the indexes of lists are. */
+  /** True for every row. It marks the query as a list; the indexes of lists have it as their predicate. */
   readonly isList: Statement.Fragment
   readonly order: Statement.Fragment
-  /** One more than the page holds, which tells whether there is another. */
+  /** One more than the page holds, to know whether there is another page. */
   readonly limit: (page: Page.PageRequest) => number
 }
 
-/** For the list whose rows go by `alias`, told apart by `id`. */
+/** For a list of rows `alias`; `id` makes equal times unique. */
 export const make = (
   { sql }: Database,
   list: { readonly alias: "b" | "c" | "d" | "e" | "n" | "q"; readonly id?: "phone_number" }
@@ -45,18 +45,18 @@ export const make = (
   }
 }
 
-/** The page that the rows make, of which there may be one too many. */
+/** The page from these rows, of which one may belong to the next page. */
 export const toPage = <Row, A>(
   rows: ReadonlyArray<Row>,
   { limit }: Page.PageRequest,
   toItem: (row: Row) => A
 ): Page.Page<A> => ({ items: rows.slice(0, limit).map(toItem), hasMore: rows.length > limit })
 
-// Bounds and cursors come from callers: a date beyond what the database can hold lies beyond all that it holds.
+// Bounds and cursors come from callers: dates beyond the database's range are clamped.
 const earliest = DateTime.makeUnsafe("0001-01-01T00:00:00Z")
 const latest = DateTime.makeUnsafe("9999-12-31T00:00:00Z")
 const instant = (at: DateTime.Utc): Date =>
   DateTime.toDateUtc(DateTime.clamp(at, { minimum: earliest, maximum: latest }))
 
-/** No id has a NUL in it, which the database does not take as text. */
+/** No id contains a NUL, which the database rejects in text. */
 const textOf = (id: string): string => id.replaceAll("\0", "")

@@ -1,6 +1,6 @@
 /**
- * Rows as the tables have them, and the domain values they stand for: with `CallRows` and
- * `EventRows` the only place that knows both names of a field. A row holds what was checked before it was written, so reading it back checks nothing again.
+ * Maps rows to domain values. With `CallRows` and `EventRows` the only place that knows both names of a field. Rows were validated
+ * before they were written, so reading does not validate again.
  */
 import {
   type Account,
@@ -29,7 +29,7 @@ export interface AccountRow {
   readonly created_at: Instant
 }
 
-/** A policy of a later version, or one that somebody has written by hand, may not be one that this version can keep. */
+/** A policy of a later version, or one written by hand, may be invalid in this version. */
 const readPolicy = Schema.decodeUnknownOption(Policy.PolicyDocument, { onExcessProperty: "error" })
 
 export const toAccount = (row: AccountRow): Account.Account => ({
@@ -44,7 +44,7 @@ export const toAccount = (row: AccountRow): Account.Account => ({
   createdAt: DateTime.fromDateUnsafe(row.created_at)
 })
 
-/** What the owner wrote of an agent, kept as one document because it is only ever read whole. */
+/** The owner's definition of an agent, one document because it is always read whole. */
 export type AgentDefinition = Omit<Agent.Agent, "id" | "version" | "createdAt" | "updatedAt">
 
 export interface AgentRow {
@@ -116,7 +116,7 @@ export interface WebhookRow {
   readonly enabled: boolean
   readonly events: ReadonlyArray<Event.SubscribableKind>
   readonly secret: SecretDocument
-  /** Inside a document an instant is text. */
+  /** Instants in a document are text. */
   readonly previous_secrets: ReadonlyArray<{ readonly secret: SecretDocument; readonly expires_at: string }>
   readonly created_at: Instant
   readonly updated_at: Instant
@@ -140,10 +140,10 @@ export const toWebhook = (row: WebhookRow): WebhookEndpoint.WebhookEndpoint => (
   updatedAt: DateTime.fromDateUnsafe(row.updated_at)
 })
 
-/** A sealed secret as the document that is kept of it. */
+/** The stored document of a sealed secret. */
 export const fromSecret = (secret: SealedSecret.SealedSecret): string => JSON.stringify(toDocument(secret))
 
-/** Earlier secrets as the document that is kept of them. */
+/** The stored document of previous secrets. */
 export const fromPreviousSecrets = (secrets: WebhookEndpoint.WebhookEndpoint["previousSecrets"]): string =>
   JSON.stringify(secrets.map(({ expiresAt, secret }) => ({
     secret: toDocument(secret),

@@ -1,7 +1,7 @@
-/** What is measured of the database, beside what the engine measures of any storage. */
+/** Metrics of the database, beside those of any storage. */
 import { Metric } from "effect"
 
-/** Units of work that met another one. Some are nothing to worry about. */
+/** Units of work that conflicted with another one. Occasional conflicts are normal. */
 export const conflicts = Metric.counter("outdial_storage_conflicts_total", {
   description: "Units of storage work that conflicted with another one; most were retried at once",
   incremental: true

@@ -1,7 +1,7 @@
 /**
- * Has one unit of work do what several callers ask for at the same time. Guarantees that each is answered as if it had come
- * alone, and that in a host's transaction it does; that nobody waits for what another is held up by; and that those who are
- * held up leave the connections to others. Leaves to others what is done. Nothing is held up to wait for company.
+ * Batches concurrent requests into one unit of work (group commit). Each request is answered as if it ran alone; in a
+ * host's transaction it does. No request waits for a lock that blocks another one, and blocked requests leave connections
+ * to others. No request is delayed to fill a batch.
  */
 import { Storage } from "@outdial/core"
 import {
@@ -21,46 +21,44 @@ import {
 import type { Database } from "./Database.ts"
 
 interface Options<Input, Answer> {
-  /** Only what has the same key is done together. */
+  /** Only requests with the same key are batched. */
   readonly keyOf: (input: Input) => string
-  /** Answers in order, and waits no longer than that for any lock; what it has no answer for is asked again, alone. */
+  /** Answers in order, and waits for a lock no longer than that. A request without an answer is asked again, alone. */
   readonly batch: (
     inputs: Array.NonEmptyReadonlyArray<Input>,
     lockTimeout: string
   ) => Work<ReadonlyArray<Answer | undefined>>
-  /** In a host's transaction, which waits for locks as its host has it. */
+  /** Runs in a host's transaction, with the host's lock timeout. */
   readonly ambient: (input: Input) => Work<Answer>
-  /** What has found no answer for as long as a caller waits. */
+  /** Runs when a request had no answer until its deadline. */
   readonly fallback: (input: Input) => Work<Answer>
 }
 
 type Work<A> = Effect.Effect<A, Storage.StorageError>
 
-/** Most in one unit: more gain nothing, and would wait longer for each other. */
+/** Maximum size of a batch: larger ones gain nothing and take longer. */
 const batchSize = 200
 
-/** While one commits, the next is written. */
+/** The next batch is written while one commits. */
 const concurrentBatches = 2
 
-/** How long a unit waits for a lock, as Postgres has it: at first, and when it is known that somebody holds one. */
+/** Lock timeouts in the format of Postgres: the first, and the one once a lock is known to be held. */
 const [lockTimeout, shortLockTimeout] = ["50ms", "10ms"]
 
-/** Most connections on which those wait who were held up, of all callers together: a fifth of what a pool has by default. */
+/** Maximum number of connections for retries of blocked requests, over all keys: a fifth of the default pool. */
 const maxLockWaiters = 2
 
-/** How long those try who are held up: longer than a request takes, and not longer than a caller waits. */
+/** How long blocked requests retry: longer than a request takes, and no longer than a caller waits. */
 const [retryMillis, retryEvery] = [5_000, 100]
 
-// In real time on every engine clock, because what is waited for happens in the database.
+// In real time on every engine clock, because requests wait for the database.
 const clock = Clock.Clock.defaultValue()
 const pause = (time: Duration.Input) => Effect.provideService(Effect.sleep(time), Clock.Clock, clock)
 
-/**
- * How long callers wait for the unit before theirs: some lock may hold that up for longer, which is none of their business.
- */
+/** How long requests wait for the batch before theirs, which another lock may block for longer. */
 const untilNextBatch = pause(50)
 
-/** For as long as a caller waits. */
+/** The time until which a caller waits. */
 interface Deadline {
   readonly hasPassed: () => boolean
 }
@@ -88,7 +86,7 @@ export const make = Effect.fnUntraced(
     const makeQueue = () => {
       const slots = Semaphore.makeUnsafe(concurrentBatches)
       const own = Semaphore.makeUnsafe(1)
-      /** One of a key at a time, so that keys take turns; whose turn comes too late has had nobody wait for it. */
+      /** One retry per key at a time, so that keys alternate. A retry that starts after its deadline fails. */
       const oneAtATime = <A, E>(
         deadline: Deadline,
         work: Effect.Effect<A, E>
@@ -99,7 +97,7 @@ export const make = Effect.fnUntraced(
           )
         ))
 
-      /** What keeps a set from being answered is found by halves: those that it has nothing to do with are soon through. */
+      /** A failed batch is split in halves, so that requests that did not cause the failure are soon answered. */
       const answer = (
         entries: Entries,
         deadline: Deadline,
@@ -132,7 +130,7 @@ export const make = Effect.fnUntraced(
         RequestResolver.batchN(batchSize)
       )
 
-      /** Tries now and then, and holds no connection in between. */
+      /** Retries at intervals, without a connection in between. */
       const retryAlone = (input: Input) =>
         Effect.suspend(() => {
           const deadline = deadlineFromNow()
@@ -182,13 +180,13 @@ export const make = Effect.fnUntraced(
 
 const lockTimedOut = new Storage.StorageError({
   reason: "conflict",
-  cause: new Error("Somebody else's transaction holds what this one waits for")
+  cause: new Error("Another transaction holds a lock that this request needs")
 })
 
 const isRetryable = (error: Storage.StorageError | Unanswered): boolean =>
   error._tag === "Unanswered" || error.reason === "conflict"
 
-/** Then nobody has to ask once more. After a conflict, or a bug in what one of them asks for, each is answered for itself. */
+/** If the storage is unavailable, there is no retry. After a conflict or a bug each request is answered on its own. */
 const isUnavailable = (cause: Cause.Cause<Storage.StorageError>): boolean =>
   Result.match(Cause.findError(cause), {
     onFailure: () => false,

@@ -1,4 +1,4 @@
-/** Claiming due calls. Locks the account first and looks later, so that two claims never give out the same line. */
+/** Claims due calls. Locks the account before it reads, so that two claims never use the same line. */
 import {
   type Account,
   type Call,
@@ -34,9 +34,9 @@ export const make = (database: Database, writes: CallWriter): Pick<Storage.Dispa
   const replanner = Replan.make(database, writes)
 
   const lockAccount = (id: Ids.AccountId) =>
-    // Index: primary key. One claim of an account at a time; the loser does not wait. Behind it the transaction goes by indexes
-    // whatever the tables held when its plans were made. Those are kept for any values, as there is no time to plan: what comes
-    // next takes ten times as long to plan as to run, and would be planned for every claim of a small account beside a large one.
+    // Index: primary key. One claim of an account at a time; a second one does not wait. The settings make the transaction use
+    // indexes, whatever the tables held when its plans were made, and keep generic plans: the next statement takes ten times as
+    // long to plan as to run, and would be planned for every claim of a small account beside a large one.
     Effect.map(
       sql`
         select set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
@@ -47,7 +47,7 @@ export const make = (database: Database, writes: CallWriter): Pick<Storage.Dispa
       (rows) => rows.length > 0
     )
 
-  /** Plans due calls of these lanes anew; answers them as they are then. */
+  /** Replans due calls of these lanes, and returns the replanned calls. */
   const replanDue = Effect.fnUntraced(function*(
     options: Storage.ClaimOptions,
     account: Account.Account,
@@ -55,8 +55,8 @@ export const make = (database: Database, writes: CallWriter): Pick<Storage.Dispa
     limit: number
   ) {
     if (lanes.length === 0) return []
-    // Index: outdial_calls_due, in its order once for each lane and priority; then the primary key. A row that somebody else
-    // holds is on its way out of the queue, or being planned anew already.
+    // Index: outdial_calls_due, in its order once for each lane and priority; then the primary key. A row that is locked is
+    // leaving the queue, or is being replanned already.
     const rows = yield* sql<CallRows.CallRow>`
       with picked as materialized (
         select p.id
@@ -86,7 +86,7 @@ export const make = (database: Database, writes: CallWriter): Pick<Storage.Dispa
     return yield* replanner.replan(options, account, rows)
   })
 
-  /** The lanes that are open, after it was noted of the others until when they are closed. */
+  /** The open lanes. Stores until when the others are closed. */
   const openLanes = Effect.fnUntraced(function*(
     { accountId, now, rules }: Storage.ClaimOptions,
     account: DialFacts.AccountFacts,
@@ -100,14 +100,14 @@ export const make = (database: Database, writes: CallWriter): Pick<Storage.Dispa
     return asked.filter(isOpen).map(({ lane }) => lane)
   })
 
-  /** What is known of the numbers of these candidates. */
+  /** The facts of these candidates' numbers. */
   const numbersOf = Effect.fnUntraced(function*(
     { account }: DialFacts.AccountFacts,
     now: DateTime.Utc,
     rows: ReadonlyArray<ClaimCandidates.PickedRow>
   ) {
-    // Of a number that nobody has dialed or ruled out nothing changes while the account is held. Any other is looked at behind the
-    // lock on its call: what stood against it may have come to an end before that.
+    // The facts of a number that was never dialed or listed cannot change while the account is locked. All others are read after
+    // their call is locked, because what held them may have ended before that.
     const asked = rows.flatMap((row) =>
       row.id !== null && (row.is_known || account.erasureKey !== undefined) ? [row.phone_number] : []
     )
@@ -116,7 +116,7 @@ export const make = (database: Database, writes: CallWriter): Pick<Storage.Dispa
       known.get(phoneNumber) ?? { ...DialFacts.unknownNumber, waitingCallId: id }
   })
 
-  /** The round after the due calls of open lanes; `first` is their first page, where that is known. */
+  /** Decides on the due calls of open lanes; `first` is their first page, if it was read already. */
   const examine = Effect.fnUntraced(function*(
     options: Storage.ClaimOptions,
     start: DialFacts.AccountFacts,
@@ -135,7 +135,7 @@ export const make = (database: Database, writes: CallWriter): Pick<Storage.Dispa
       if (calls.length > 0) {
         round = ClaimRound.decide(round, calls, yield* numbersOf(start, now, picked), options)
       }
-      // What somebody else has locked is not looked at: a batch being canceled holds up nothing behind it.
+      // A locked candidate does not count: a batch that is being canceled blocks no calls after it.
       left -= calls.length
       const last = picked[picked.length - 1]
       if (last === undefined || picked.length < limit) break
@@ -149,7 +149,7 @@ export const make = (database: Database, writes: CallWriter): Pick<Storage.Dispa
     return round
   })
 
-  /** Writes what the account waits for, and its count of the day, where they have changed. */
+  /** Stores what the account waits for and its count of the day, if they have changed. */
   const saveAccount = (
     accountId: Ids.AccountId,
     before: ReadDialFacts.AccountSnapshot,
@@ -169,7 +169,7 @@ export const make = (database: Database, writes: CallWriter): Pick<Storage.Dispa
       where id = ${accountId}`
   }
 
-  /** Looks from where the queue began before, and at all of it where nothing is behind that. */
+  /** Reads from the account's watermark, and again without it if there are no candidates. */
   const readCandidates = Effect.fnUntraced(function*(options: Storage.ClaimOptions) {
     const from = watermarks.of(options.accountId, options.now)
     const seen = yield* candidates.read(options, from)
@@ -196,7 +196,7 @@ export const make = (database: Database, writes: CallWriter): Pick<Storage.Dispa
       snapshot.facts,
       [...planned].map((lane) => ({ lane, closedUntil: closed.get(lane) }))
     )
-    // The page is of the lanes that looked open.
+    // The page is of the lanes that seemed open.
     const isOfOpen = replanned.length === 0 &&
       open.length === seen.lanes.filter((one) => one.isPlanned && isOpen(one)).length
     const round = open.length === 0

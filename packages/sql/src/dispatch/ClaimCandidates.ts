@@ -1,6 +1,6 @@
 /**
- * What a claim looks at once it holds its account: how that stands, the lanes in which calls wait, and the calls that are due,
- * page by page. The first page comes with the rest, in one statement; a call that is on a page is locked.
+ * What a claim reads after it has locked its account: the account's snapshot, its lanes, and pages of due calls. The first
+ * page is read with the rest, in one statement. The calls of a page are locked.
  */
 import type { Ids, Lane, Storage } from "@outdial/core"
 import { DateTime, Effect } from "effect"
@@ -12,20 +12,20 @@ import * as Lanes from "./Lanes.ts"
 import type * as ClaimWatermark from "./ClaimWatermark.ts"
 import * as CallRequests from "../call/CallRequests.ts"
 
-/** Candidates beyond the free lines in the first page: as many as may be held or ended without a second one. */
+/** Candidates beyond the free lines in the first page: so many may be held or ended without a second page. */
 const spare = 8
 
-/** Where a page of candidates starts within a priority: behind the last one of the page before. */
+/** Where a page starts within a priority: after the last candidate of the previous page. */
 export interface Cursor {
   readonly priority: number
   readonly dueAt: string
   readonly id: string
 }
 
-/** Single calls come before those of batches. */
+/** Single calls are claimed before those of batches. */
 export const beginnings: ReadonlyArray<Cursor> = [0, 1].map((priority) => ({ priority, dueAt: "-infinity", id: "" }))
 
-/** A candidate; of one that could not be locked only where it stands. */
+/** A candidate; if it could not be locked, only its position. */
 export type PickedRow = (LockedRow | { readonly [K in keyof LockedRow]: null }) & {
   readonly picked_id: Ids.CallId
   readonly picked_priority: number
@@ -37,7 +37,7 @@ interface LockedRow extends CallRows.CallRow {
   readonly is_known: boolean
 }
 
-/** A candidate, or nobody where nothing is due; in the first row as JSON what else there is to know. */
+/** A candidate, or nulls if nothing is due. The first row also has the rest as JSON. */
 type CandidateRow = (PickedRow | { readonly [K in keyof PickedRow]: null }) & {
   readonly standing: AccountSnapshotJson | null
   readonly lanes: ReadonlyArray<LaneJson> | null
@@ -74,12 +74,12 @@ const toWaiting = ({ is_planned, lane, until }: LaneJson): Lanes.Waiting => ({
 
 const isPicked = (row: CandidateRow): row is CandidateRow & PickedRow => row.picked_id !== null
 
-/** How many candidates come first: as many as may be dialed, and some that may not. */
+/** The size of the first page: the calls that may be dialed, and some that may not. */
 export const pageSize = ({ limit }: Storage.ClaimOptions, free: number) => Math.max(1, Math.min(limit, free)) + spare
 
 export const make = ({ sql }: Database) => {
   /**
-   * The candidate `p`, locked; nothing where somebody else holds it, as it is on its way out of the queue. Indexes: primary keys;
+   * Locks the candidate `p`; no row if it is locked already, as it is leaving the queue. Indexes: primary keys;
    * outdial_calls_dials, with a limit as in `ReadDialFacts`.
    */
   const locked = (accountId: Ids.AccountId): Statement.Fragment =>
@@ -106,8 +106,8 @@ export const make = ({ sql }: Database) => {
       for no key update of c skip locked`
 
   /**
-   * How the account stands, its lanes, and the first page of those lanes that are planned and not known to be closed. The account
-   * has to be locked by a statement before this one, so that this one's snapshot follows the lock.
+   * The account's snapshot, its lanes, and the first page of those that are planned and not known to be closed. The account must
+   * be locked by an earlier statement, so that this one's snapshot follows the lock.
    */
   const read = (
     { accountId, limit, now, timeZoneData }: Storage.ClaimOptions,
@@ -117,8 +117,8 @@ export const make = ({ sql }: Database) => {
     const most = sql`
       select greatest(1, least(${limit}, s.lines - s.lines_in_use)) + ${spare}
       from standing as s`
-    // Indexes: primary keys; outdial_calls_due, in its order once for each lane and priority. No value is in it that a plan would
-    // depend on: to plan it takes longer than to run it, and so the plan for any values is the best, and is kept.
+    // Indexes: primary keys; outdial_calls_due, in its order once for each lane and priority. No plan depends on its values, and
+    // planning it takes longer than running it, so the generic plan is kept.
     return Effect.flatMap(
       sql<CandidateRow>`
         with recursive standing as materialized (
@@ -186,7 +186,7 @@ export const make = ({ sql }: Database) => {
     )
   }
 
-  /** The page behind these cursors. */
+  /** The page after these cursors. */
   const page = (options: {
     readonly accountId: Ids.AccountId
     readonly now: DateTime.Utc
@@ -194,8 +194,8 @@ export const make = ({ sql }: Database) => {
     readonly after: ReadonlyArray<Cursor>
     readonly limit: number
   }) =>
-    // Index: outdial_calls_due, in its order once for each lane and priority. What could not be locked still shows how far the
-    // page went.
+    // Index: outdial_calls_due, in its order once for each lane and priority. Rows that could not be locked still show how far
+    // the page went.
     sql<PickedRow>`
       with picked as materialized (
         select p.id, p.priority, p.due_at

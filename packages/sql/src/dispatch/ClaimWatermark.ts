@@ -1,25 +1,25 @@
 /**
- * Where the queues of accounts begin that have more due than a claim takes. Behind an old snapshot the entries of calls that
- * have left the queue stay in its index, and every claim would walk over all of them anew. Kept for a second at most, so that
- * calls are found whose entries came late: in a long transaction, from a node whose clock is behind, in a lane that opens.
+ * Where an account's queue begins, if it has more due calls than a claim takes. While an old snapshot exists, index entries
+ * of calls that have left the queue stay, and every claim would walk over them again. A watermark is used for at most a
+ * second, so that calls with late entries are found: from a long transaction, a node with a slow clock, or a lane that opens.
  */
 import type { Ids } from "@outdial/core"
 import { DateTime, Duration } from "effect"
 
-/** By priority, an instant before which no call in the queue is due, but for those whose entries come late. */
+/** For each priority an instant before which no queued call is due, except those with late entries. */
 export type QueueStart = readonly [single: string, batch: string]
 
 export const unknown: QueueStart = ["-infinity", "-infinity"]
 
-/** What a call waits for at most that the claims before have passed over. */
+/** How long a call that earlier claims skipped may wait. */
 const keptFor = Duration.seconds(1)
 
-/** What fell due this long before a claim may still be being written, and is never passed over: a single call beside a batch. */
+/** Calls that fell due this long before a claim may be uncommitted, for example beside a batch: never skipped. */
 const writtenWithin = Duration.seconds(1)
 
 export interface Seen {
   readonly now: DateTime.Utc
-  /** From where on the claim looked. */
+  /** Where the claim's read began. */
   readonly from: QueueStart
   /** The first page of candidates, in order, and whether it was full. */
   readonly page: ReadonlyArray<{ readonly picked_priority: number; readonly picked_due_at: Date }>
@@ -36,7 +36,7 @@ export const make = () => {
       return Duration.isLessThan(Duration.abs(age), keptFor) ? last.start : unknown
     },
 
-    /** The claim took as many as it might, so that there may be more. */
+    /** The claim reached its limit, so there may be more. */
     save: (accountId: Ids.AccountId, { from, isFullPage, now, page }: Seen) => {
       const none = DateTime.formatIso(DateTime.subtractDuration(now, writtenWithin))
       const dueAt = (priority: number) => {
@@ -44,7 +44,7 @@ export const make = () => {
         return first === undefined || first < none ? first : none
       }
       known.set(accountId, {
-        // Single calls come first: a page without any says that there is none.
+        // Single calls come first: a page without one shows that there is none.
         start: [dueAt(0) ?? none, dueAt(1) ?? (isFullPage ? from[1] : none)],
         foundAt: from === unknown ? now : known.get(accountId)?.foundAt ?? now
       })

@@ -1,4 +1,4 @@
-/** Waiting and live calls. Claims and replanning have files of their own; here is what follows a claim. */
+/** Queued and live calls after a claim: submission, reports, leases and expiry. See also `Claim` and `Replan`. */
 import {
   CallLife,
   DialDecision,
@@ -30,9 +30,9 @@ export const make = (database: Database, writes: CallWriter): Storage.DispatchSt
   const facts = ReadDialFacts.make(database)
 
   const submit = ({ accountId, callIds, now, token }: Storage.SubmitOptions) =>
-    // Does what `CallLife.submitted` does. Indexes: primary keys; as a case, the status offers no other one, which might be full of
-    // calls that have ended. The gates are shared-locked: a pause that has committed is seen even when this statement began before
-    // it, because the lock reads the row anew, and one that has not waits until the submission is done.
+    // Same as `CallLife.submitted`. Indexes: primary keys; written as a case, the status suggests no other index, which might be
+    // full of ended calls. Share locks on the switches: the lock reads the current row, so a committed pause is seen even if this
+    // statement began before it, and a later pause waits until the submission is done.
     sql<Pick<CallRows.StateRow, "id">>`
       with gate as materialized (
         select g.epoch
@@ -57,11 +57,11 @@ export const make = (database: Database, writes: CallWriter): Storage.DispatchSt
         and c.dial_by > ${DateTime.toDateUtc(now)}
       returning c.id`
 
-  /** Has what waits for the numbers looked at again, also what a claim that is under way holds because of them. */
+  /** Makes the queued calls of these numbers due again, even if a concurrent claim holds them because of the number. */
   const reconsider = Effect.fnUntraced(
     function*(accountId: Ids.AccountId, numbers: ReadonlyArray<PhoneNumber.PhoneNumber>, now: DateTime.Utc) {
       // Unique index: outdial_calls_one_queued, as in `CallWriter.waiting`. Locked in the order of their ids, as all sets
-      // are; a statement of its own, so that the next one sees what a claim has made of them.
+      // are. A separate statement, so that the next one sees the result of a claim.
       const waiting = yield* sql`
         select c.id
         from outdial_calls as c
@@ -76,7 +76,7 @@ export const make = (database: Database, writes: CallWriter): Storage.DispatchSt
 
   const returnToQueue = Effect.fnUntraced(function*(options: Storage.ReturnOptions) {
     const calls = yield* writes.lock(options.accountId, options.callIds)
-    // If such a call comes meanwhile, the index refuses the return, and the unit is tried again.
+    // If such a call is queued concurrently, the index rejects the return, and the transaction is retried.
     const numbers = [...calls.values()].map((call) => call.phoneNumber)
     const queued = new Set((yield* writes.waiting(options.accountId, numbers)).keys())
     const changes = options.callIds.flatMap((id): ReadonlyArray<Event.StateChange> => {
@@ -90,10 +90,10 @@ export const make = (database: Database, writes: CallWriter): Storage.DispatchSt
     })
     yield* writes.save({ ...options, changes })
     if (changes.length === 0) return
-    // Index: primary key. A call that was not dialed is not one of the day, which is counted anew; what the account waited for
-    // is looked at again. Written whatever stands there, so that it waits for a claim that is counting. Behind the return
-    // itself, which may wait for a host's accept and must not keep claims and pauses waiting with it; before the calls that
-    // wait, as everybody who locks both does.
+    // Index: primary key. A call that was not dialed does not count for the day, so the day is counted again and the account's
+    // hold is checked again. Written in any case, so that it waits for a claim that is counting. After the return itself,
+    // which may wait for a host's transaction and must not block claims and pauses meanwhile; before the queued calls, which
+    // is the lock order everywhere.
     yield* sql`
       update outdial_accounts
       set blocked_until = null,
@@ -114,7 +114,7 @@ export const make = (database: Database, writes: CallWriter): Storage.DispatchSt
   })
 
   const claimStaleCalls = ({ accountId, carriers, limit, now }: Storage.StaleOptions) =>
-    // Index: outdial_calls_lines, then primary keys. A call that is being reported on is alive, so it is passed over.
+    // Index: outdial_calls_lines, then primary keys. A locked call is being reported on, so it is live and is skipped.
     sql<CallRows.StaleRow>`
       with stale as (
         select c.id
@@ -144,8 +144,8 @@ export const make = (database: Database, writes: CallWriter): Storage.DispatchSt
 
   const expireCalls = Effect.fnUntraced(function*(options: Storage.ExpireOptions) {
     const { accountId, now, rules } = options
-    // Index: outdial_calls_expiry, which its predicate has to be written for. A call that is being claimed is ended by the
-    // claim, so it is passed over.
+    // Index: outdial_calls_expiry, which its predicate has to be written for. A claim ends an expired call it has
+    // locked.
     const rows = yield* sql<CallRows.StateRow>`
       select c.*
       from outdial_calls as c
@@ -159,7 +159,7 @@ export const make = (database: Database, writes: CallWriter): Storage.DispatchSt
     const [first] = calls
     if (first === undefined) return 0
     const terms = yield* writes.requests.of(accountId, calls.map(({ id }) => id))
-    // One look for all of them, as of the earliest expiry: plain reads, which wait for no lock.
+    // One read for all, as of the earliest expiry: plain reads, which wait for no lock.
     const phoneNumbers = [...new Set(calls.map(({ phoneNumber }) => phoneNumber))]
     const { numbers, ...account } = yield* facts.snapshot({
       accountId,
@@ -188,7 +188,7 @@ export const make = (database: Database, writes: CallWriter): Storage.DispatchSt
       Effect.map(statement(claimStaleCalls(options)), (rows) => rows.map(CallRows.toStaleCall))
     ),
     expireCalls: Effect.fn("DispatchStore.expireCalls")((options) => transaction(expireCalls(options))),
-    // The table has one row, which is written seldom: submissions share it.
+    // The table has one row, which is rarely written: submissions share it.
     adoptTimeZones: Effect.fn("DispatchStore.adoptTimeZones")(({ isStarting, now, version }) => {
       const before = (span: Duration.Duration) => DateTime.toDateUtc(DateTime.subtractDuration(now, span))
       return statement(Effect.gen(function*() {

@@ -1,15 +1,12 @@
-/**
- * The lanes of an account in which calls wait: one step down the index for each, however many calls there are. Also what is
- * known of them being closed.
- */
+/** The lanes with queued calls, found with one index step each whatever the number of calls, and when they reopen. */
 import type { Ids, Lane } from "@outdial/core"
 import { DateTime, Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { Database } from "../database/Database.ts"
 
 /**
- * The first lane of the account: where the recursion over `lanes` begins; with `from` of those that have something due from then
- * on, which the index tells without a look at the calls. Index: outdial_calls_due.
+ * The first lane of the account, where the recursion over `lanes` begins. With `from`: the first that has a call due from then
+ * on, which the index shows without reading the calls. Index: outdial_calls_due.
  */
 export const first = (
   sql: SqlClient.SqlClient,
@@ -37,14 +34,11 @@ export const last = (sql: SqlClient.SqlClient, accountId: Statement.Fragment): S
     limit 1
   )`
 
-/**
- * How the names of lanes begin that are planned by what is valid now, as `Lane.planned` has it; `a` is the account and `d` the
- * deployment.
- */
+/** The prefix of lanes of the current plan, as in `Lane.planned`; `a` is the account and `d` the deployment. */
 export const planned = (sql: SqlClient.SqlClient): Statement.Fragment =>
   sql`(a.plan_version || coalesce('@' || d.time_zone_version, '') || '|')`
 
-/** The lane behind each; `from` as in `first`. Index: outdial_calls_due. */
+/** The lane after each; `from` as in `first`. Index: outdial_calls_due. */
 export const next = (
   sql: SqlClient.SqlClient,
   accountId: Statement.Fragment,
@@ -65,8 +59,8 @@ export const next = (
     ) as n`
 
 /**
- * Of `lanes`, whether they are planned as is valid now, and until when they were found closed; `from` has the account as `a` and the
- * deployment as `d`. Index: primary key.
+ * Whether each of `lanes` belongs to the current plan, and until when it is closed; `from` has the account as `a` and the deployment
+ * as `d`. Index: primary key.
  */
 export const described = (
   sql: SqlClient.SqlClient,
@@ -82,7 +76,7 @@ export const described = (
 const isDueFrom = (sql: SqlClient.SqlClient, from: string | undefined): Statement.Fragment =>
   from === undefined ? sql`` : sql`and c.due_at >= ${from}::timestamptz`
 
-/** A lane in which calls wait. */
+/** A lane with queued calls. */
 export interface Waiting {
   readonly lane: Lane.Lane
   readonly isPlanned: boolean
@@ -90,7 +84,7 @@ export interface Waiting {
 }
 
 export const make = ({ sql }: Database) => ({
-  /** The lanes in which calls wait, with whether they are planned as is valid now, and until when they were found closed. */
+  /** The lanes with queued calls, whether each belongs to the current plan, and until when it is closed. */
   waiting: (accountId: Ids.AccountId) =>
     // Index: outdial_calls_due, one step for each lane. A plain read.
     Effect.map(
@@ -124,7 +118,7 @@ export const make = ({ sql }: Database) => ({
         }))
     ),
 
-  /** Notes until when lanes are closed. */
+  /** Stores until when lanes are closed. */
   close: (accountId: Ids.AccountId, lanes: ReadonlyArray<{ readonly lane: Lane.Lane; readonly until: DateTime.Utc }>) =>
     // Index: primary key.
     lanes.length === 0 ? Effect.void : Effect.asVoid(sql`

@@ -1,7 +1,6 @@
 /**
- * Planning waiting calls anew that were planned by another policy or by other data on time zones. Waits for nobody, and holds
- * up no claim: the account's row is not locked while calls are read and written, so that what was planned by a policy that has
- * just changed is found and planned once more.
+ * Replans queued calls that were planned by another policy or other time zone data. It waits for no lock and blocks no claim:
+ * the account's row is not locked while calls are read and written. If the policy changes, they are replanned again.
  */
 import { type Account, type Call, CallLife, type Ids, type Lane, type Storage } from "@outdial/core"
 import { Effect } from "effect"
@@ -16,7 +15,7 @@ export const make = (database: Database, writes: CallWriter) => {
   const { sql, transaction } = database
   const laneStore = Lanes.make(database)
 
-  /** Writes the calls, whose rows are locked, as they are planned by the account as it is; answers them. */
+  /** Replans the calls, whose rows are locked, by this account's policy; returns them. */
   const replan = Effect.fnUntraced(function*(
     { accountId, events, now, rules }: Omit<Storage.ReplanOptions, "limit">,
     account: Account.Account,
@@ -31,7 +30,7 @@ export const make = (database: Database, writes: CallWriter) => {
   })
 
   const accountOf = (id: Ids.AccountId) =>
-    // Index: primary keys. A plain read, before that of the lanes: whatever changes behind it makes lanes that are found.
+    // Index: primary keys. A plain read, before the lanes: if the policy changes later, these lanes are found again.
     Effect.map(
       sql<Rows.AccountRow>`
         select a.*, g.paused, g.epoch
@@ -42,8 +41,8 @@ export const make = (database: Database, writes: CallWriter) => {
     )
 
   const lock = (accountId: Ids.AccountId, lanes: ReadonlyArray<Lane.Lane>, limit: number) =>
-    // Index: outdial_calls_due, in its order once for each lane: by any other way the calls that were planned anew before would
-    // be read again with every set. A row that somebody else holds is on its way out of the queue, or into another lane.
+    // Index: outdial_calls_due, in its order once for each lane: any other way would read the replanned calls again with every
+    // set. A row that is locked is leaving the queue, or moving to another lane.
     sql<CallRows.CallRow>`
       select c.*, q.*
       from unnest(${lanes}::text[]) as l (lane)
@@ -66,13 +65,13 @@ export const make = (database: Database, writes: CallWriter) => {
     const stale = (yield* laneStore.waiting(accountId)).flatMap(({ isPlanned, lane }) => isPlanned ? [] : [lane])
     if (account === undefined || stale.length === 0) return 0
     const planned = yield* replan(options, account, yield* lock(accountId, stale, options.limit))
-    // Index: primary key. A lane of before is never asked about again.
+    // Index: primary key. A stale lane is never used again.
     yield* sql`
       delete from outdial_closed_lanes
       where account_id = ${accountId}
         and lane = any(${stale}::text[])`
-    // Index: primary key. What held the account up did so by the plan of before; who holds the row now is a claim, which sees
-    // to that itself, or a host's long transaction, for which nobody waits. Last, as everybody who waits holds it before calls.
+    // Index: primary key. The old plan may have held the account. If the row is locked, a claim updates it itself, or a host's
+    // long transaction has it, which is not waited for. Last, because every other waiter locks it before calls.
     yield* sql`
       update outdial_accounts
       set blocked_until = null,

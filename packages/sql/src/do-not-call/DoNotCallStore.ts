@@ -1,4 +1,4 @@
-/** The do-not-call list. Adding to it locks the account, as claims do, so that nothing is decided on the list before. */
+/** The do-not-call list. Adding to it locks the account, as claims do, so that no claim decides by the old list. */
 import { CallLife, type DoNotCall, type Event, type Ids, type PhoneNumber, type Storage } from "@outdial/core"
 import { DateTime, Effect, Option } from "effect"
 import * as CallRows from "../call/CallRows.ts"
@@ -30,16 +30,16 @@ const fromEntry = ({ callId, createdAt, phoneNumber, source }: DoNotCall.DoNotCa
   created_at: DateTime.formatIso(createdAt)
 })
 
-/** Adds entries as part of a unit of work; whoever calls it is about to commit. */
+/** Adds entries as part of the caller's transaction. */
 export const adding = ({ sql }: Database, writes: CallWriter) =>
   Effect.fnUntraced(function*({ accountId, entries, events, now }: Storage.AddDoNotCallOptions) {
-    // Index: primary key. Waits for a claim of the account, which holds this row; claims behind it see the list it leaves.
+    // Index: primary key. Waits for a claim of the account, which holds this row; later claims see the new list.
     yield* sql`
       select a.id
       from outdial_accounts as a
       where a.id = ${accountId}
       for no key update`
-    // Index: primary key, which decides. In the order of the numbers, so that no two sets wait for each other.
+    // Index: primary key, which decides. Numbers are sorted, so that two sets cannot deadlock.
     const added = yield* sql`
       insert into outdial_do_not_call (account_id, phone_number, source, call_id, created_at)
       select ${accountId}, r.phone_number, r.source, r.call_id, r.created_at
@@ -50,7 +50,7 @@ export const adding = ({ sql }: Database, writes: CallWriter) =>
       on conflict (account_id, phone_number) do nothing
       returning phone_number`
     const numbers = entries.map(({ phoneNumber }) => phoneNumber)
-    // Unique index: outdial_calls_one_queued, as in `CallWriter.waiting`. A call that is being canceled is waited for.
+    // Unique index: outdial_calls_one_queued, as in `CallWriter.waiting`. Waits for a call that is being canceled.
     const rows = yield* sql<CallRows.StateRow>`
       select c.*
       from outdial_calls as c
@@ -64,7 +64,7 @@ export const adding = ({ sql }: Database, writes: CallWriter) =>
       after: CallLife.canceled(before, now, "do_not_call")
     }))
     yield* writes.save({ accountId, changes, events })
-    // Index: primary key. Waits for submissions, which share this row; those behind it are of an earlier epoch.
+    // Index: primary key. Waits for submissions, which share this row; later ones have an outdated epoch.
     yield* sql`
       update outdial_dial_switches
       set epoch = epoch + 1

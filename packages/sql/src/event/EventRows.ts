@@ -1,4 +1,4 @@
-/** Events and deliveries as rows: see `Rows`, of which this is the part on what is told to owners. */
+/** Maps rows of events and deliveries. See `Rows`. */
 import { DeliveryState, type Event, Ids, type Storage } from "@outdial/core"
 import { type Array, DateTime, Option } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
@@ -26,22 +26,22 @@ export const toEvent = (row: EventRow): Event.EventRecord => ({
   body: row.body
 })
 
-/** What an event tells of. */
+/** The subject of an event. */
 const about = ({ batch_id, call_id }: Pick<EventRow, "batch_id" | "call_id">) => ({
   ...(call_id !== null && { callId: call_id }),
   ...(batch_id !== null && { batchId: batch_id })
 })
 
 /**
- * Where the ids of a call's events begin and end: all are made from its own, and letters and digits stand before a tilde.
- * Nothing lies between them for an id that is too short to be a call's: it may be how those of all calls begin.
+ * The range of ids of a call's events: each begins with the call's, and letters and digits sort before a tilde. The range
+ * is empty if the id is too short for a call's, which might be a prefix of all.
  */
 export const idsOfCall = (callId: Ids.CallId): readonly [string, string] => {
   const first = Ids.terminalEventId(callId)
   return [first, callId.length < "call_".length + Ids.ulidLength ? first : `${first}~`]
 }
 
-/** Whether the event `e` tells of the call. Index: primary key. */
+/** Whether the event `e` is about the call. Index: primary key. */
 export const isOfCall = (sql: SqlClient.SqlClient, callId: Ids.CallId): Statement.Fragment => {
   const [first, last] = idsOfCall(callId)
   return sql`e.id >= ${first} and e.id < ${last} and e.call_id = ${callId}`
@@ -80,7 +80,7 @@ export interface ClaimedDeliveryRow {
   readonly body: string
 }
 
-/** With all of the event, for who handles it. */
+/** With the whole event, for the subscriber's handler. */
 export interface SubscriberDeliveryRow extends ClaimedDeliveryRow, Omit<EventRow, "id"> {}
 
 /** Oldest due first: an update returns its rows in any order. */
@@ -106,7 +106,7 @@ export const toClaimedDeliveries = (
     body: row.body
   }))
 
-/** What came of a delivery, as a row to be written. */
+/** The result of a delivery, as a row to be written. */
 export const fromDeliveryResult = (
   settled: Storage.SettleDeliveriesOptions["results"][number],
   now: DateTime.Utc
@@ -121,7 +121,7 @@ const fromChange = ({ dueAt, ...change }: DeliveryState.Change) => ({
   ...(dueAt !== undefined && { due_at: DateTime.formatIso(dueAt) })
 })
 
-/** An attempt in the log of its delivery, where an instant is in milliseconds. */
+/** An attempt in the log of its delivery, with instants in milliseconds. */
 interface AttemptRow {
   readonly at: number
   readonly cause: Storage.AttemptCause
@@ -140,7 +140,7 @@ const fromAttempt = ({ at, cause, durationMs, errorCode, statusCode }: Storage.D
 
 export type NewDelivery = ReturnType<typeof fromNewDelivery>
 
-/** The first, and only, delivery of an event to the endpoint or subscriber, as a row to be written: due when it happened. */
+/** The only delivery of an event to the endpoint or subscriber, as a row to be written. It is due at the event's instant. */
 export const fromNewDelivery = (event: Event.EventRecord, subscriber: string) => ({
   id: subscriber === webhook ? Ids.deliveryId(event.id) : Ids.subscriberDeliveryId(event.id, subscriber),
   event_id: event.id,
@@ -148,7 +148,7 @@ export const fromNewDelivery = (event: Event.EventRecord, subscriber: string) =>
   created_at: DateTime.formatIso(event.createdAt)
 })
 
-/** The subscriber that the webhook endpoint is in the tables. */
+/** The subscriber name of the webhook endpoint. */
 export const webhook = ""
 
 /** The id of an event's delivery to the webhook endpoint, as `Ids.deliveryId` makes it. */
@@ -185,7 +185,7 @@ export const toDelivery = (row: DeliveryRow): Storage.DeliveryRecord => ({
   }))
 })
 
-/** The state of a delivery `d`, beside its endpoint `w`, as its owner sees it: what waits is held while that is disabled. */
+/** The state of delivery `d` to endpoint `w`, as the owner sees it: pending deliveries of a disabled endpoint are held. */
 export const stateOf = ({ sql }: Database): Statement.Fragment =>
   sql`case when d.state = 'pending' and not w.enabled then 'held' else d.state end`
 
@@ -199,7 +199,7 @@ export const storedStates: Array.NonEmptyReadonlyArray<StoredState> = [
   "dropped"
 ]
 
-/** Whether a delivery `d` to the endpoint is in the state, for lists. */
+/** Whether a delivery `d` to the endpoint is in this state, for lists. */
 export const isStored = ({ sql }: Database) => (state: StoredState): Statement.Fragment => {
   switch (state) {
     case "delivered":
@@ -209,7 +209,7 @@ export const isStored = ({ sql }: Database) => (state: StoredState): Statement.F
       // Index: outdial_deliveries_sending, all of it.
       return sql`d.state = 'sending'`
     default:
-      // Index: outdial_deliveries_undelivered, for which it has to be said that they are.
+      // Index: outdial_deliveries_undelivered, whose predicate has to be written for it.
       return sql`d.state = ${state} and d.state <> 'delivered' and d.state <> 'sending'`
   }
 }

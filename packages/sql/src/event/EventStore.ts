@@ -1,4 +1,4 @@
-/** Reading events. They are written with the changes that they tell of: see `CallWriter`. */
+/** Reads events. They are written with the changes that they report: see `CallWriter`. */
 import type { Storage } from "@outdial/core"
 import { Effect, Option } from "effect"
 import type { Database } from "../database/Database.ts"
@@ -28,8 +28,7 @@ export const make = (database: Database): Storage.EventStore["Service"] => {
     ),
 
     list: Effect.fn("EventStore.list")(({ accountId, filter, page }) =>
-      // Indexes: outdial_events_newest or outdial_events_type, in their order; primary key for a call's, which are few. A plain
-      // read.
+      // Indexes: outdial_events_newest or outdial_events_type, in their order; primary key for the events of a call.
       statement(Effect.map(
         sql<EventRows.EventRow>`
           select e.*

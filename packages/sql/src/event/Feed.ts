@@ -1,4 +1,4 @@
-/** The feed of events, in an order in which nothing comes in behind, and the end of what is kept. */
+/** The feed of events, in which no event appears before an earlier position, and the retention of events. */
 import { Ids, type Storage } from "@outdial/core"
 import { DateTime, Effect } from "effect"
 import type { Statement } from "effect/sql"
@@ -7,7 +7,7 @@ import * as EventRows from "./EventRows.ts"
 
 type Feed = Pick<Storage.EventStore["Service"], "readFeed" | "prune">
 
-/** Given a position at a time, at least: so few that a page stays quick, so many that most pages find theirs given. */
+/** Positions to assign at a time, at least: few enough for a fast page, enough that most pages find theirs assigned. */
 const placedAtOnce = 500
 
 interface FeedRow extends EventRows.EventRow {
@@ -29,9 +29,9 @@ export const make = (database: Database): Feed => {
       order by e.position
       limit ${limit + 1}`
 
-  /** Gives positions to events that have none, oldest first. What commits later is given a later one. */
+  /** Assigns positions to events that have none, oldest first. Events that commit later get later positions. */
   const assignPositions = Effect.fnUntraced(function*(accountId: Ids.AccountId, atLeast: number) {
-    // Index: primary key. One reader at a time, so that positions become visible in their order.
+    // Index: primary key. One reader at a time, so that positions become visible in order.
     yield* sql`
       insert into outdial_feeds (account_id, last_position)
       values (${accountId}, 0)
@@ -81,10 +81,10 @@ export const make = (database: Database): Feed => {
       (rows) => rows.length > 0
     )
 
-  /** Whatever has left a delivery without its event, it goes when the event would have gone. */
+  /** Deletes a delivery without an event when its event would have been deleted. */
   const orphans = ({ accountId, before, limit }: Storage.PruneOptions, isStored: Statement.Fragment) =>
-    // Indexes: that of the condition, from its end; primary key of the events, with a limit, as in `ReadDialFacts`. No more are looked
-    // at than a set has, which are the oldest.
+    // Indexes: that of the condition, from its end; primary key of the events, with a limit, as in `ReadDialFacts`. Reads no more
+    // deliveries than a set has, the oldest first.
     sql<{ readonly id: Ids.DeliveryId }>`
       select d.id
       from (
@@ -109,8 +109,8 @@ export const make = (database: Database): Feed => {
 
   const prune = Effect.fnUntraced(function*({ accountId, before, limit }: Parameters<Feed["prune"]>[0]) {
     const until = DateTime.toDateUtc(before)
-    // Index: outdial_events_newest from its beginning. Nodes that prune at the same time pass over each other's, and all over what
-    // is being sent again. Locked first, looked at later: a delivery that was written before the lock is seen below.
+    // Index: outdial_events_newest from its beginning. Skips events that another node is pruning, or that are being redelivered.
+    // Locks before it reads: the next statement sees a delivery that was written before the lock.
     const events = yield* sql<{ readonly id: Ids.EventId; readonly created_at: Date }>`
       select e.id, e.created_at
       from outdial_events as e
@@ -121,7 +121,7 @@ export const make = (database: Database): Feed => {
       limit ${limit}
       for update skip locked`
     const eventIds = events.map(({ id }) => id)
-    // Indexes: primary key; outdial_deliveries_subscribed. Waits for an attempt that is being written, which goes too.
+    // Indexes: primary key; outdial_deliveries_subscribed. Waits for attempts that are being written, to delete them.
     const withEvents = yield* sql<{ readonly id: Ids.DeliveryId }>`
       select d.id
       from outdial_deliveries as d
@@ -135,7 +135,7 @@ export const make = (database: Database): Feed => {
         ))
       order by d.id
       for update`
-    // Only those as old as these events, so that a set costs a set however much is still to go.
+    // Only those as old as these events, so that the cost is one set's, however many remain.
     const youngest = DateTime.fromDateUnsafe(events.length < limit ? until : events.at(-1)?.created_at ?? until)
     const withoutEvents = yield* Effect.forEach(
       EventRows.storedStates,
@@ -158,7 +158,7 @@ export const make = (database: Database): Feed => {
   return {
     readFeed: Effect.fn("EventStore.readFeed")(function*(options) {
       const { accountId, limit } = options
-      // In this order: what is given its position between the two is read.
+      // In this order: a position that is assigned between the two reads is read.
       const isMore = yield* statement(hasUnpositioned(accountId))
       const positioned = yield* statement(read(options))
       const isEnough = !isMore || positioned.length > limit

@@ -1,6 +1,6 @@
 /**
- * Events and their deliveries, written in the transaction of the change that they tell of. Guarantees that whoever is
- * subscribed when the change is written has a delivery of their own.
+ * Events and their deliveries, written in the transaction of the change that they report. Every recipient that is
+ * subscribed when the change is written gets its own delivery.
  */
 import type { Batch, Event, Ids } from "@outdial/core"
 import { DateTime, Effect } from "effect"
@@ -8,7 +8,7 @@ import type { Statement } from "effect/sql"
 import type { Database } from "../database/Database.ts"
 import * as EventRows from "./EventRows.ts"
 
-/** Who is told, and of what: the webhook endpoint, which has no name, and subscribers. */
+/** The recipients and their event types: the webhook endpoint, which has no name, and subscribers. */
 export type Recipients = ReadonlyArray<{
   readonly name: string
   readonly events: ReadonlyArray<Event.SubscribableKind>
@@ -17,16 +17,16 @@ export type Recipients = ReadonlyArray<{
 export const isWanted = (recipients: Recipients, kind: Event.SubscribableKind): boolean =>
   recipients.some(({ events }) => events.includes(kind))
 
-/** Events that are written, and whom they are for. */
+/** Events that were written, and their recipients. */
 export interface WrittenEvents {
   readonly events: ReadonlyArray<Event.EventRecord>
   readonly recipients: Recipients
 }
 
-/** Of nothing. */
+/** No events were written. */
 export const noEvents: WrittenEvents = { events: [], recipients: [] }
 
-/** A delivery of each event to everybody who wants it, as rows to be written. */
+/** A delivery of each event to each recipient that wants it, as rows to be written. */
 export const deliveriesOf = ({ events, recipients }: WrittenEvents): ReadonlyArray<EventRows.NewDelivery> =>
   recipients.flatMap(({ events: wanted, name }) =>
     events.filter(({ type }) => wanted.includes(type)).map((event) => EventRows.fromNewDelivery(event, name))
@@ -37,8 +37,8 @@ export interface Outbox extends ReturnType<typeof make> {}
 export const make = ({ sql }: Database) => {
   /**
    * The two tables of recipients, for `listed`. Indexes: primary keys. `for key share` makes a deletion of the endpoint or a
-   * subscriber wait, and then drop these deliveries too; it holds up neither claims of deliveries nor changes of the endpoint. Also
-   * while that is disabled: its events are held.
+   * subscriber wait, and then also drop these deliveries; it blocks neither claims of deliveries nor changes of the endpoint. A
+   * disabled endpoint is included: its events are held.
    */
   const tables = (accountId: Ids.AccountId): Statement.Fragment =>
     sql`
@@ -63,13 +63,13 @@ export const make = ({ sql }: Database) => {
 
   const recipients = (accountId: Ids.AccountId) => sql<Recipients[number]>`with ${tables(accountId)} ${listed}`
 
-  /** The same, from the statement that writes what they may be told of. */
+  /** The same, in the statement that writes the change. */
   const writeWithRecipients = (accountId: Ids.AccountId, written: Statement.Fragment) =>
     sql<Recipients[number]>`with written as (${written}), ${tables(accountId)} ${listed}`
 
   /** Writes the events. */
   const write = (accountId: Ids.AccountId, events: ReadonlyArray<Event.EventRecord>) =>
-    // Primary key, which the ids of terminal events are made for. A second end of a call is a bug, and fails here.
+    // Primary key: a call's terminal event has one possible id. A second end of a call is a bug, and fails here.
     sql`
       insert into outdial_events (account_id, id, call_id, batch_id, type, created_at, body)
       select ${accountId}, r.id, r.call_id, r.batch_id, r.type, r.created_at, r.body
@@ -77,7 +77,7 @@ export const make = ({ sql }: Database) => {
         id text, call_id text, batch_id text, type text, created_at timestamptz, body text
       )`
 
-  /** Writes deliveries, which whoever sends them is to claim. */
+  /** Writes deliveries, which a sender has to claim. */
   const deliver = Effect.fnUntraced(function*(
     accountId: Ids.AccountId,
     deliveries: ReadonlyArray<EventRows.NewDelivery>
@@ -93,14 +93,14 @@ export const make = ({ sql }: Database) => {
       )`
   })
 
-  /** Notes that calls of these batches have ended. */
+  /** Adds notes that calls of these batches have ended. */
   const ended = (accountId: Ids.AccountId, batchIds: ReadonlySet<Ids.BatchId>, at: DateTime.Utc) =>
     batchIds.size === 0 ? Effect.void : sql`
       insert into outdial_batch_ends (account_id, batch_id, ended_at)
       select ${accountId}, b.id, ${DateTime.toDateUtc(at)}
       from unnest(${[...batchIds]}::text[]) as b (id)`
 
-  /** Notes that a batch has no calls to wait for, if somebody wants to know. */
+  /** Adds a note that a batch without calls has ended, if `batch.completed` is wanted. */
   const endedEmpty = Effect.fnUntraced(function*(accountId: Ids.AccountId, batch: Batch.BatchRecord) {
     if (!isWanted(yield* recipients(accountId), "batch.completed")) return
     yield* ended(accountId, new Set([batch.id]), batch.createdAt)

@@ -1,7 +1,7 @@
 /**
- * Wake-ups across the nodes on one Postgres, by LISTEN and NOTIFY. Guarantees that a node hears its own at once, and others
- * once per interval at most however many there are; what a host's transaction says is heard when it commits. Losing one only
- * costs time, as every loop also polls: nothing here fails, and a lost connection is listened on anew.
+ * Wake-ups between the nodes on one Postgres, by LISTEN and NOTIFY. A node receives its own at once, and others' at most
+ * once per interval, however many there are; those of a host's transaction arrive when it commits. A lost wake-up only costs
+ * time, because every loop also polls: nothing here fails, and a lost connection is listened on again.
  */
 import { PgClient } from "@effect/sql-pg"
 import { Wakeups } from "@outdial/core"
@@ -9,47 +9,49 @@ import { Effect, Latch, Layer, Option, Queue, Random, Schedule } from "effect"
 
 const channel = "outdial_wakeups"
 
-/** How long what is to be told waits for more of it: a NOTIFY for each call would halve what Postgres accepts. */
+/** How long notifications are collected: a NOTIFY for each call would halve the throughput of accepted calls. */
 const notifyInterval = "5 millis"
 
-/** Between tries to listen: as often as loops poll meanwhile. */
+/** The delay between attempts to listen, the interval at which loops poll. */
 const listenSchedule = Schedule.spaced("1 second")
 
 const isTopic = (text: string): text is Wakeups.Topic => Wakeups.topics.some((topic) => topic === text)
 
-/** How long a second connection is waited for, of a client that does not say how many it has. */
+/** How long to wait for a second connection of a client that does not say how many it has. */
 const connectionWait = "2 seconds"
 
 /**
- * Whether whoever listens leaves a connection to others. A pool has ten when it is not told how many; a client of a single
- * connection says as little, and is found out by having no second one.
+ * Whether a listening connection leaves others free. A pool without a configured size has ten. A client with one
+ * connection has no configured size either, so a second connection is tried.
  */
 const sparesConnection = (client: PgClient.PgClient) => {
   const { config } = client
   if ("maxConnections" in config) return Effect.succeed(config.maxConnections !== 1)
-  // It listens on one that it opens for that.
+  // It opens a separate connection to listen.
   if ("acquireForStream" in config && config.acquireForStream === true) return Effect.succeed(true)
-  // A statement, because who waits for a connection to reserve cannot be interrupted.
+  // A statement, because a wait for a reserved connection cannot be interrupted.
   const second = Effect.timeoutOption(client`select 1`, connectionWait)
   return Effect.scoped(Effect.andThen(client.reserve, second)).pipe(
     Effect.map(Option.isSome),
     Effect.tap((spares) =>
       spares
         ? Effect.void
-        : Effect.logWarning("A single connection is not listened on: loops poll for other nodes' work")
+        : Effect.logWarning(
+          "The client has a single connection, which is not listened on. Loops poll for work of other nodes"
+        )
     )
   )
 }
 
-/** Holds one connection of the client's to listen on; where it has no other, nobody listens, and the loops poll. */
+/** Listens on one connection of the client. If it has no other, this node does not listen, and its loops poll. */
 export const layer: Layer.Layer<Wakeups.Wakeups, never, PgClient.PgClient> = Layer.effect(
   Wakeups.Wakeups,
   Effect.gen(function*() {
     const client = yield* PgClient.PgClient
     const sql = client.withoutTransforms()
     const local = Wakeups.makeLocal()
-    // A node tells who it is, so that it does not hear itself, and not whose work it is: were all to look at one account at
-    // once, they would be in each other's way. It has looked by the time that others ask.
+    // A node sends its own id, so that it ignores its own notifications. It does not send the account: if all nodes polled
+    // one account at once, they would conflict. This node has polled it by then.
     const node = `${yield* Random.nextInt}`
     const inTransaction = Effect.map(Effect.serviceOption(client.transactionService), Option.isSome)
 
@@ -58,7 +60,7 @@ export const layer: Layer.Layer<Wakeups.Wakeups, never, PgClient.PgClient> = Lay
         select pg_notify(${channel}, t.payload)
         from unnest(${payloads}::text[]) as t (payload)`.pipe(
         Effect.asVoid,
-        Effect.catch((error) => Effect.logDebug("Other nodes could not be woken; they poll", error))
+        Effect.catch((error) => Effect.logDebug("Other nodes could not be notified; they poll", error))
       )
 
     const pending = new Set<Wakeups.Topic>()
@@ -70,8 +72,8 @@ export const layer: Layer.Layer<Wakeups.Wakeups, never, PgClient.PgClient> = Lay
       isAwaitedHere = true
       return topics.length === 0 ? Effect.void : notifyNodes(topics.map((topic) => `${topic} ${node}`))
     })
-    // What comes within an interval is told at its end. What this node has heard is told when it has had time to do it: nobody is to
-    // work for others while somebody waits for this.
+    // Wake-ups of an interval are sent at its end. If a loop of this node waits for the wake-up, the notification is delayed, so
+    // that this node does the work first.
     const notifyOthers = hasPending.await.pipe(
       Effect.andThen(hasPending.close),
       Effect.andThen(Effect.suspend(() => isAwaitedHere ? Effect.sleep(notifyInterval) : Effect.void)),
@@ -86,7 +88,7 @@ export const layer: Layer.Layer<Wakeups.Wakeups, never, PgClient.PgClient> = Lay
       if (!isSpared) return
       const notifications = yield* client.listen(channel)
       isLost = false
-      // Whatever was said while nobody listened.
+      // For notifications that were missed meanwhile.
       yield* Effect.forEach(Wakeups.topics, (topic) => local.wake(topic), { discard: true })
       return yield* Effect.forever(Effect.flatMap(Queue.take(notifications), ({ payload }) => {
         const [topic = "", from] = payload.split(" ")
@@ -94,15 +96,15 @@ export const layer: Layer.Layer<Wakeups.Wakeups, never, PgClient.PgClient> = Lay
       }))
     }))
 
-    // A command may end as soon as it has done its work.
+    // A command may exit right after its work.
     yield* Effect.addFinalizer(() => notifyPending)
     yield* Effect.forkScoped(Effect.forever(notifyOthers))
     yield* Effect.forkScoped(listen.pipe(
-      // Once for each loss, however long the database is away.
+      // One warning per loss, however long the database is away.
       Effect.tapCause((cause) => {
         const log = isLost ? Effect.logDebug : Effect.logWarning
         isLost = true
-        return log("Wake-ups from other nodes are lost; listening again", cause)
+        return log("The connection for wake-ups from other nodes was lost; listening again", cause)
       }),
       Effect.retry(listenSchedule)
     ))
@@ -110,7 +112,7 @@ export const layer: Layer.Layer<Wakeups.Wakeups, never, PgClient.PgClient> = Lay
     return Wakeups.Wakeups.of({
       notify: (topic, accountId) =>
         Effect.flatMap(inTransaction, (isHosts) => {
-          // Heard here, too, when the host commits: nobody can see the work before.
+          // This node is also notified on commit: the work is not visible earlier.
           if (isHosts) return notifyNodes([topic])
           pending.add(topic)
           isAwaitedHere &&= local.isAwaited(topic)

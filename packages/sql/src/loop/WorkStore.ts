@@ -1,6 +1,6 @@
 /**
- * Which accounts have work, and when the next falls due. Both are asked of the same queries, so that nothing is announced
- * that nobody would be given. These plain reads are the only ones across accounts.
+ * Which accounts have work, and when the next work is due. Both use the same queries, so that every announced instant has
+ * work. These plain reads are the only ones across accounts.
  */
 import { type Ids, Limits, type Storage } from "@outdial/core"
 import { DateTime, Duration, Effect, Option } from "effect"
@@ -24,7 +24,7 @@ type Work = Storage.WorkStore["Service"] & {
 }
 
 export const make = ({ sql, statement }: Database): Work => {
-  /** In days. What somebody wrote by hand may be anything. */
+  /** In days. A policy written by hand may have any value. */
   const retentionOf = (field: "callDays" | "transcriptDays") =>
     sql`case when a.policy #>> ${`{retention,${field}}`}::text[] ~ '^[0-9]{1,5}$'
       then (a.policy #>> ${`{retention,${field}}`}::text[])::int end`
@@ -41,13 +41,13 @@ export const make = ({ sql, statement }: Database): Work => {
         ) as c
         where p.account_id = a.id`
 
-  /** For each kind, the accounts with such work and since when the oldest of it is, or will be, due: all, or those by then. */
+  /** For each kind, the accounts with such work, and when its earliest is due: all accounts, or those due by then. */
   const workBy = (
     by?: Date,
     carriers?: ReadonlyArray<Ids.CarrierName>
   ): { readonly [Kind in Storage.WorkKind]: Statement.Fragment } => ({
     // Index: outdial_calls_due, one row per account, lane and priority; outdial_calls_lines for the lines in use. A call that
-    // nothing may dial is not work, or a full queue would be due for ever.
+    // cannot be dialed is not work; otherwise a full queue would always be due.
     dial: sql`
       select a.id as account_id, greatest(due.due_at, a.blocked_until) as due_at
       from outdial_accounts as a
@@ -84,8 +84,8 @@ export const make = ({ sql, statement }: Database): Work => {
           where c.account_id = a.id
             and ${LiveCalls.isLive(sql)}
         )`,
-    // Index: outdial_calls_due, from both ends: the lanes of one plan stand together, so that all are of it when the first and
-    // the last are. Due since ever, as nobody waits for the right moment.
+    // Index: outdial_calls_due, from both ends: the lanes of one plan are adjacent, so all belong to it if the first and the
+    // last do. Always due, because replanning waits for no instant.
     plan: sql`
       select a.id as account_id, a.created_at as due_at
       from outdial_accounts as a
@@ -106,7 +106,7 @@ export const make = ({ sql, statement }: Database): Work => {
         order by c.expires_at
         limit 1
       ) as due`,
-    // Index: outdial_calls_lines, which has only calls that are going on.
+    // Index: outdial_calls_lines, which has only live calls.
     lease: sql`
       select a.id as account_id, first.due_at
       from outdial_accounts as a
@@ -118,8 +118,8 @@ export const make = ({ sql, statement }: Database): Work => {
           ${LiveCalls.isOfCarriers(sql, carriers)}
       ) as first
       where first.due_at is not null`,
-    // Index: primary keys, that of outdial_pending_outcomes in its order up to the first that nobody makes: a lease runs out
-    // after the outcome was due, so that those behind it are not due before it. What is in the making is little.
+    // Index: primary keys, that of outdial_pending_outcomes in its order up to the first that is not claimed: a lease runs
+    // out after the outcome was due, so those after it are not due earlier. Few outcomes are claimed.
     outcome: sql`
       select a.id as account_id, least(first.due_at, (
         select min(c.outcome_lease_until)
@@ -136,7 +136,7 @@ export const make = ({ sql, statement }: Database): Work => {
         limit 1
       ) as first on true`,
     delivery: sql`(${DeliveriesDue.inRange(sql)})`,
-    // No index: the table has only what has just ended.
+    // No index: the table has only batches with calls that have just ended.
     batch: sql`
       select b.account_id, min(b.ended_at) as due_at
       from outdial_batch_ends as b
@@ -153,8 +153,8 @@ export const make = ({ sql, statement }: Database): Work => {
         order by e.created_at, e.id
         limit 1
       ) as oldest`,
-    // Indexes: the first rows of outdial_idempotency_keys_oldest and of each stage in outdial_calls_stage.
-    // What has to stay for another reason is due all the same: whoever sweeps passes over it.
+    // Indexes: the first rows of outdial_idempotency_keys_oldest and of each stage in outdial_calls_stage. Rows that
+    // must stay for another reason are also due: the sweeper skips them.
     sweep: sql`
       select a.id as account_id, least(
         (
@@ -190,7 +190,7 @@ export const make = ({ sql, statement }: Database): Work => {
       ) as due_at
       from outdial_accounts as a`
   })
-  /** Those behind `after` and then the others; stops as soon as there are enough. */
+  /** The accounts after `after`, then the others; stops when there are enough. */
   const deliveriesRoundRobin = (
     { after, limit, now }: { readonly after: Ids.AccountId; readonly limit: number; readonly now: DateTime.Utc }
   ) => {
@@ -200,7 +200,7 @@ export const make = ({ sql, statement }: Database): Work => {
         from (${DeliveriesDue.inRange(sql, range)}) as w
         where w.due_at <= ${DateTime.toDateUtc(now)}
         limit ${limit}`
-    // Every account with something on its way may be looked at, by the indexes of `DeliveriesDue`.
+    // May read every account with open deliveries, by the indexes of `DeliveriesDue`.
     return sql<AccountRow>`
       (${due({ after })})
       union all
@@ -210,7 +210,7 @@ export const make = ({ sql, statement }: Database): Work => {
 
   return {
     accountsDue: Effect.fn("WorkStore.accountsDue")(({ after, carriers, kind, limit, now }) =>
-      // Every account is looked at, by primary keys, and its work by the index that the kind names.
+      // Reads every account, by primary keys, and its work by the index of the kind.
       statement(Effect.map(
         kind === "delivery" && after !== undefined
           ? deliveriesRoundRobin({ after, limit, now })
@@ -224,7 +224,7 @@ export const make = ({ sql, statement }: Database): Work => {
       ))
     ),
 
-    // Every account is looked at, by primary keys, and its work by the indexes that the kinds name.
+    // Reads every account, by primary keys, and its work by the indexes of the kinds.
     dueSince: Effect.fnUntraced(function*(now) {
       const at = DateTime.toDateUtc(now)
       const work = workBy(at)
@@ -250,7 +250,7 @@ export const make = ({ sql, statement }: Database): Work => {
       )
     }),
 
-    // Every account is looked at, by primary keys, and its work by the indexes that the kinds name.
+    // Reads every account, by primary keys, and its work by the indexes of the kinds.
     nextDueAt: Effect.fn("WorkStore.nextDueAt")(({ carriers }) => {
       const all = workBy(undefined, carriers)
       return statement(Effect.map(

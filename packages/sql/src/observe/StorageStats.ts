@@ -1,4 +1,4 @@
-/** What operators are told of the whole database. The figures are bounded reads: see `counted`. */
+/** Statistics of the whole database, for operators. All reads are bounded: see `counted`. */
 import { type Ids, Limits, type Storage } from "@outdial/core"
 import { DateTime, Effect } from "effect"
 import type { Statement } from "effect/sql"
@@ -22,20 +22,20 @@ interface StatsRow {
   readonly paused: boolean
 }
 
-/** Since when the oldest work of each kind is due, as `WorkStore` knows it. */
+/** Since when the oldest work of each kind is due, from `WorkStore`. */
 type DueSince = (now: DateTime.Utc) => Effect.Effect<Storage.StorageSnapshot["dueSince"], Storage.StorageError>
 
 export const make = (
   { sql, statement }: Database,
   dueSince: DueSince
 ): Storage.StorageStats["Service"] => {
-  /** Counts no more rows than may be counted, in the order of an index that has only such rows: a walk along its beginning. */
+  /** Counts up to a limit, in the order of an index that has only such rows: reads its beginning. */
   const counted = (rows: Statement.Fragment) =>
     sql`(
     select count(*)::int
     from (${rows} limit ${Limits.countedRows + 1}::int) as seen
   )`
-  /** As many rows as the index had when the database last looked, which is after some tenth of them has changed. */
+  /** The planner's estimate of the index's rows, updated after about a tenth of them have changed. */
   const estimated = (index: string) =>
     sql`(
     select greatest(0, i.reltuples)::float8
@@ -43,7 +43,7 @@ export const make = (
     where i.oid = to_regclass(${index})
   )`
 
-  // Every account is looked at, which are few; what grows with calls by the indexes below.
+  // Reads every account, which are few; everything that grows with calls by the indexes below.
   const read = sql<StatsRow>`
     select
       ${
@@ -55,7 +55,7 @@ export const make = (
         order by c.account_id, c.lane, c.priority, c.due_at, c.id`)} as queued,
       ${estimated("outdial_calls_due")} as queued_estimate,
       ${
-    // Index: outdial_calls_lines, which has only calls that are going on.
+    // Index: outdial_calls_lines, which has only live calls.
     sql`(
         select coalesce(sum(u.live), 0)::int
         from outdial_accounts as a
@@ -102,7 +102,7 @@ export const make = (
         { readonly name: string | null }
       >`select to_regclass(${Migrations.table})::text as name`
       if (found?.name === null || found?.name === undefined) return "migrations_pending"
-      // No index: the table has a row for each migration. A later version's are safe for this one.
+      // No index: the table has a row for each migration. Later versions' migrations are safe for this one.
       const [row] = yield* sql<{ readonly latest: number | null }>`
         select max(m.migration_id) as latest
         from ${sql(Migrations.table)} as m`
@@ -110,7 +110,7 @@ export const make = (
     })),
 
     strandedCalls: Effect.fn("StorageStats.strandedCalls")((now) =>
-      // Indexes: outdial_calls_lines, primary keys. Every account is looked at.
+      // Indexes: outdial_calls_lines, primary keys. Reads every account.
       statement(Effect.map(
         sql<{ readonly carrier: Ids.CarrierName; readonly calls: number; readonly since: Date }>`
           select c.carrier, count(*)::int as calls, min(c.lease_until) as since
@@ -127,7 +127,7 @@ export const make = (
 
     snapshot: Effect.fn("StorageStats.snapshot")(function*(now) {
       const [row] = yield* statement(read)
-      // The migration that makes the table puts its one row there.
+      // The migration that creates the table inserts its only row.
       if (row === undefined) return yield* Effect.die(new Error("outdial_deployment has no row"))
       return {
         queuedCalls: known(row.queued, row.queued_estimate),
@@ -144,6 +144,6 @@ export const make = (
   }
 }
 
-/** The count, where it is one; else what there is at least, or is thought to be. */
+/** The exact count; beyond the limit the larger of the count and the estimate. */
 const known = (counted: number, estimate: number) =>
   counted <= Limits.countedRows ? counted : Math.max(counted, Math.round(estimate))

@@ -1,4 +1,4 @@
-/** The outcomes of completed calls: claiming the work of making them, and writing what came of it. */
+/** Outcomes of completed calls: claims the work of computing them, and stores the results. */
 import { Limits, OutcomeSettlement, type Storage } from "@outdial/core"
 import { DateTime, Effect } from "effect"
 import * as Agents from "../account/AgentStore.ts"
@@ -16,8 +16,8 @@ export const make = (database: Database, writes: CallWriter): Storage.OutcomeSto
   const claimOnWrite = ClaimOnWrite.make(database, writes.outbox)
 
   const claim = Effect.fnUntraced(function*({ accountId, limit, now, token }: Storage.ClaimWorkOptions) {
-    // Index: primary keys, that of outdial_pending_outcomes in its order. What another node holds is its work, so it is passed
-    // over, as is what is in the making: no more than sources work on at once.
+    // Index: primary keys, that of outdial_pending_outcomes in its order. Skips rows that another node has locked, and
+    // outcomes that are being computed: as many as outcome sources work on.
     const rows = yield* sql<CallRows.CallRow>`
       with due as (
         select c.id
@@ -56,7 +56,7 @@ export const make = (database: Database, writes: CallWriter): Storage.OutcomeSto
     const written = yield* writes.saveChanges({ ...options, changes })
     if (doNotCall.length > 0) yield* addDoNotCall({ ...options, entries: doNotCall })
     const handedOver = yield* claimOnWrite.deliver(options, written)
-    // What was canceled is told of, too.
+    // A canceled outcome also has an event.
     return { ...handedOver, isMore: handedOver.isMore || doNotCall.length > 0 }
   })
 

@@ -1,7 +1,4 @@
-/**
- * The aliases of numbers that were erased and are known again, because the account has given them anew. What stands under an
- * alias then counts for the number, too.
- */
+/** Aliases of erased numbers that the account has used again since. Facts under the alias also count for the number. */
 import type { Account, PhoneNumber, Storage } from "@outdial/core"
 import { Effect } from "effect"
 import type { Statement } from "effect/sql"
@@ -10,8 +7,8 @@ import type { Database } from "../database/Database.ts"
 type Aliases = ReadonlyMap<PhoneNumber.PhoneNumber, PhoneNumber.PhoneNumber>
 
 /**
- * Whether a call, what was asked for with it, or an entry of the do-not-call list is one that may be shown. A case, so that no
- * index on numbers is taken for it, which would sort all numbers there are for one page of a list.
+ * Whether a call, a request or an entry of the do-not-call list is not erased. Written as a case, so that no index on numbers
+ * is used for it, which would sort all numbers for one page of a list.
  */
 export const notErased = (sql: Database["sql"], alias: "c" | "n" | "q"): Statement.Fragment =>
   sql`case when starts_with(${sql.literal(alias)}.phone_number, '+') then true end`
@@ -30,9 +27,9 @@ export const make = ({ sql }: Database) => {
       (rows): Aliases => new Map(rows.map((row) => [row.phone_number, row.alias]))
     )
 
-  /** Has the aliases found by their numbers from now on, where they are aliases of somebody who was erased. */
+  /** Stores the numbers of aliases that belong to erased callees, so that the alias is found by its number. */
   const saveNumbers = (account: Account.Account, aliases: Aliases) =>
-    // Index: primary key. In the order of the aliases, so that no two requests wait for each other.
+    // Index: primary key. Aliases are sorted, so that two requests cannot deadlock.
     aliases.size === 0 ? Effect.void : sql`
       with named as materialized (
         select e.alias, r.phone_number
@@ -48,7 +45,7 @@ export const make = ({ sql }: Database) => {
       where e.account_id = ${account.id}
         and e.alias = named.alias`
 
-  /** The aliases of these numbers of an account that has erased somebody; without `aliasesOf` those that are known. */
+  /** The aliases of these numbers, if the account has erased any callee; without `aliasesOf` only the known ones. */
   const aliases = Effect.fnUntraced(function*(
     account: Account.Account,
     numbers: ReadonlyArray<PhoneNumber.PhoneNumber>,
@@ -57,7 +54,7 @@ export const make = ({ sql }: Database) => {
     const { erasureKey } = account
     if (erasureKey === undefined) return none
     if (options.aliasesOf !== undefined) return yield* options.aliasesOf(erasureKey, numbers)
-    // To plan without them would forget whom the rules protect.
+    // Planning without aliases would ignore the callees that the rules protect.
     if (options.areNew) return yield* Effect.die(new Error(`${account.id} has erased a callee: aliasesOf is required`))
     return yield* known(account, numbers)
   })

@@ -1,4 +1,4 @@
-/** What the rules are asked with: how the account stands, and what is known of numbers. */
+/** Reads what the rules need: the account's snapshot, and the facts of numbers. */
 import {
   type Account,
   Call,
@@ -44,29 +44,29 @@ export interface AskOptions {
 interface NumbersOptions {
   readonly now: DateTime.Utc
   /**
-   * A plan that was kept from when there were few calls may read them all; `kept` is for transactions that go by indexes whatever the
-   * tables hold, and that have no time to plan.
+   * A plan kept from when there were few calls may read them all; `kept` is for transactions that are set to use indexes, and that
+   * have no time to plan.
    */
   readonly plan: "kept" | "new"
 }
 
-/** How the account stands, with what its row holds of it. */
+/** The account's facts, with related columns of its row. */
 export interface AccountSnapshot {
   readonly facts: DialFacts.AccountFacts
   readonly blockedUntil: DateTime.Utc | undefined
-  /** As `LiveCalls` has it. */
+  /** See `LiveCalls`. */
   readonly liveSince: Date | null
-  /** The day that `facts.placedToday` is of. */
+  /** The day of `facts.placedToday`. */
   readonly dayStart: DateTime.Utc | undefined
-  /** Whether the row has counted that day. */
+  /** Whether the row has the count of that day. */
   readonly isCounted: boolean
 }
 
 export type ReadDialFacts = ReturnType<typeof make>
 
 /**
- * How the account `a` stands with its gate `g` and the deployment `d`. Indexes: outdial_calls_lines; outdial_calls_dialed, which its
- * predicate has to be written for.
+ * The snapshot of account `a` with its switch `g` and the deployment `d`. Indexes: outdial_calls_lines; outdial_calls_dialed, which
+ * its predicate has to be written for.
  */
 export const columns = (sql: SqlClient.SqlClient, accountId: Ids.AccountId, now: DateTime.Utc): Statement.Fragment =>
   sql`
@@ -89,9 +89,8 @@ export const make = (database: Database) => {
   const erased = ErasedCallees.make(database)
 
   const readAccount = (accountId: Ids.AccountId, now: DateTime.Utc, keep: boolean, lockTimeout?: string) =>
-    // Index: primary keys. Kept in being, where that is asked for, by a key-share lock only, so that whoever holds it, a host's
-    // long transaction too, holds up neither claims nor pauses. Says how long the transaction waits for locks from here on,
-    // which would be a round trip of its own.
+    // Index: primary keys. With `keep`, a key-share lock makes erasures wait until the transaction ends. Such a lock blocks
+    // neither claims nor pauses, even in a host's long transaction. Also sets the lock timeout, which saves a round trip.
     sql<AccountSnapshotRow>`
       select ${columns(sql, accountId, now)}
       ${lockTimeout === undefined ? sql`` : sql`, set_config('lock_timeout', ${lockTimeout}, true)`}
@@ -102,7 +101,7 @@ export const make = (database: Database) => {
       ${keep ? sql`for key share of a` : sql``}`
 
   const countSince = (accountId: Ids.AccountId, start: DateTime.Utc) =>
-    // Index: outdial_calls_dialed, as in `columns`. Once a day, and after a call of the day went back to the queue.
+    // Index: outdial_calls_dialed, as in `columns`. Once a day, and after a call of the day was returned to the queue.
     Effect.map(
       sql<{ readonly placed: number }>`
         select count(*)::int as placed
@@ -113,7 +112,7 @@ export const make = (database: Database) => {
       ([row]) => row?.placed ?? 0
     )
 
-  /** What the row says, with the calls of the day, which it may not have counted. */
+  /** The facts of the row, with the calls of the day, which the row may not have counted. */
   const accountSnapshot = Effect.fnUntraced(function*(row: AccountSnapshotRow, { accountId, now, rules }: AskOptions) {
     const account: Account.Account = Rows.toAccount(row)
     const dayStart = rules.dayStart(account, now)
@@ -148,8 +147,8 @@ export const make = (database: Database) => {
   ) => {
     const { most, since } = DialFacts.history(account, now)
     // Indexes, each once for a number: outdial_calls_one_queued, which its predicate has to be written for;
-    // outdial_calls_dials; the primary key of outdial_do_not_call. With a limit instead of `exists`, which a planner may answer
-    // by reading all dials and the whole list once. A plain read: a call that comes to wait meanwhile is met at the index.
+    // outdial_calls_dials; the primary key of outdial_do_not_call. With a limit instead of `exists`, for which a planner may
+    // read all dials and the whole list once. A plain read: the index rejects a call that is queued concurrently.
     const rows = sql<NumberRow>`
       select n.phone_number, w.id as waiting_call_id, (
         select true
@@ -190,7 +189,7 @@ export const make = (database: Database) => {
     )
   }
 
-  /** With what stands under the aliases of numbers that were erased, for accounts that have erased anybody. */
+  /** Includes the facts under the aliases of erased numbers, if the account has erased any callee. */
   const numbers = Effect.fnUntraced(function*(
     account: Account.Account,
     options: NumbersOptions,
@@ -229,12 +228,12 @@ export const make = (database: Database) => {
   return {
     accountSnapshot,
     numbers,
-    /** How the account and the numbers stand. */
+    /** The snapshot of the account and of the numbers. */
     snapshot: (options: Storage.DialFactsOptions) =>
       Effect.map(readSnapshot(options, { areNew: false }), ({ snapshot }) => snapshot),
     /**
-     * The same for calls that are to be made, with what is to be known of their numbers from then on. With `lockTimeout` the
-     * transaction waits no longer than that for any lock.
+     * The same for new calls, with the aliases to store for their numbers. With `lockTimeout` the transaction waits no
+     * longer than that for any lock.
      */
     snapshotForNewCalls: (options: Storage.DialFactsOptions, lockTimeout?: string) =>
       readSnapshot(options, { areNew: true, lockTimeout }),

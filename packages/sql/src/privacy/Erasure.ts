@@ -1,4 +1,4 @@
-/** Erasing what is kept of one callee: see the port. What stays of it stands under the number's alias. */
+/** Erases the data of one callee: see the port. What must be kept is stored under the number's alias. */
 import { CallLife, Erasure, type Event, type Ids, type Storage } from "@outdial/core"
 import { DateTime, Effect, Option } from "effect"
 import * as BatchRows from "../call/BatchRows.ts"
@@ -15,12 +15,12 @@ type Erasure = Pick<
 >
 
 export const make = ({ sql, statement, transaction }: Database, writes: CallWriter): Erasure => {
-  /** Takes what tells of the callee out of the events of these calls, delivered or not; answers how many events. */
+  /** Removes the callee's data from the events of these calls, delivered or not; returns the number of events. */
   const eraseEvents = Effect.fnUntraced(
     function*(accountId: Ids.AccountId, callIds: ReadonlyArray<Ids.CallId>, eraser: Storage.EventEraser) {
       const ranges = callIds.map(EventRows.idsOfCall)
       // Index: primary key, once for each call and then for each event; the offset keeps a planner from reading all events
-      // instead. In the order of their ids; a pruning that holds one of them is waited for.
+      // instead. Locked in the order of their ids; waits for a pruning that holds one of them.
       const rows = yield* sql<EventRows.EventRow>`
         select e.*
         from outdial_events as e
@@ -70,8 +70,8 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
 
   const begin = Effect.fnUntraced(function*(options: Parameters<Erasure["beginErasure"]>[0]) {
     const { accountId, alias, eraser, now, phoneNumber } = options
-    // Index: primary key. Stronger than what claims take: requests that may have planned a call to the number share this row
-    // until they commit, so that their calls are seen below, and those behind it find what this leaves.
+    // Index: primary key. Stronger than the lock of claims: requests that may have planned a call to the number share this
+    // row until they commit, so that their calls are seen below, and later requests see the result.
     yield* sql`
       select a.id
       from outdial_accounts as a
@@ -92,9 +92,9 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
       after: CallLife.canceled(before, now)
     }))
     yield* writes.save({ accountId, changes, events: options.events })
-    // In the transaction that writes them, so that nobody is ever sent them as they were.
+    // In the transaction that writes them, so that they are never sent unerased.
     yield* eraseEvents(accountId, changes.map(({ after }) => after.id), eraser)
-    // Index: outdial_erased_callees_known. From here on the number is not known any more, until somebody gives it again.
+    // Index: outdial_erased_callees_known. The number is unknown until the account uses it again.
     yield* sql`
       update outdial_erased_callees
       set phone_number = null
@@ -106,7 +106,7 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
       on conflict (account_id, alias) do update
       set phone_number = null,
         erased_at = excluded.erased_at`
-    // Index: primary key. Which call asked for it, or who put it there, is not needed to go on honouring it.
+    // Index: primary key. The entry stays without the call that requested it and the person who added it.
     yield* sql`
       with entry as (
         delete from outdial_do_not_call as n
@@ -132,7 +132,7 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
   })
 
   const callsToErase = ({ accountId, limit, phoneNumber, until }: Parameters<Erasure["callsToErase"]>[0]) =>
-    // Indexes: outdial_call_requests_number; then the primary key of the calls. A plain read: what is over stays so.
+    // Indexes: outdial_call_requests_number; then primary key of the calls. A plain read: ended calls do not change.
     sql<{ readonly id: Ids.CallId }>`
       select q.id
       from outdial_call_requests as q
@@ -151,8 +151,8 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
     const calls = [...locked.values()].filter((call) => call.phoneNumber === phoneNumber && Erasure.isErasable(call))
     const ids = calls.map(({ id }) => id)
     const terms = yield* writes.requests.of(accountId, ids)
-    // Index: primary key. The rows of the calls are locked already, and with them what was asked for. The two do what
-    // `Erasure.erasedCall` does.
+    // Index: primary key. The calls' locks also cover their requests. Both statements do what `Erasure.erasedCall`
+    // does.
     yield* sql`
       update outdial_call_requests as q
       set phone_number = ${alias},
@@ -180,7 +180,7 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
     return { calls: ids.length, events: yield* eraseEvents(accountId, ids, eraser) }
   })
 
-  /** A key is taken at the moment at which its call or batch is made. */
+  /** A key has the instant at which its call or batch was created. */
   const eraseFingerprints = (
     accountId: Ids.AccountId,
     { resourceIds, times }: {
@@ -188,7 +188,7 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
       readonly resourceIds: ReadonlyArray<Ids.CallId | Ids.BatchId>
     }
   ) =>
-    // Index: outdial_idempotency_keys_oldest. The key stays, so that a retry makes no second call.
+    // Index: outdial_idempotency_keys_oldest. The key stays, so that a retry creates no second call.
     sql`
       update outdial_idempotency_keys as i
       set fingerprint = ''
@@ -198,7 +198,7 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
 
   const eraseRejectedRows = Effect.fnUntraced(
     function*({ accountId, after, eraser, limit }: Parameters<Erasure["eraseRejectedRows"]>[0]) {
-      // Index: primary key, in its order. Batches are written by nobody else.
+      // Index: primary key, in its order. Nothing else writes batches.
       const rows = yield* sql<BatchRows.BatchRow>`
         select b.*
         from outdial_batches as b

@@ -1,6 +1,6 @@
 /**
- * What goes when it is old. Each statement deletes a small set from the old end of an index and passes over what somebody else
- * holds, so that it waits for nobody and nobody waits for more than that set.
+ * Deletes what is older than its retention. Each statement deletes a small set from the old end of an index and skips locked
+ * rows, so that it waits for no lock, and others wait at most for that set.
  */
 import { Erasure, type Ids, type Storage } from "@outdial/core"
 import { DateTime, Effect } from "effect"
@@ -14,17 +14,17 @@ type Retention = Pick<
   "pruneIdempotencyKeys" | "pruneRequestWindows" | "oldCalls" | "deleteCalls" | "oldTranscripts" | "deleteTranscripts"
 >
 
-/** The stages of what has ended. */
+/** The stages of ended calls. */
 export const ended = ["completed", "forgotten", "no_answer", "busy", "failed", "canceled", "expired"]
 
-/** What is over, with nothing still to be made of it. A case, so that no index on the queue is taken for it. */
+/** Whether a call has ended without a pending outcome. A case, so that no index on the queue is used for it. */
 export const isOver = (sql: Database["sql"]): Statement.Fragment =>
   sql`case when c.status in ('queued', 'dialing', 'in_progress') then false else c.outcome_state <> 'pending' end`
 
 export const make = ({ sql, statement, transaction }: Database, writes: CallWriter): Retention => {
   const pruneKeys = ({ accountId, before, limit }: Storage.PruneOptions) =>
     // Indexes: outdial_idempotency_keys_oldest; for each key the primary key of calls, or outdial_call_requests_rows and then
-    // that, with a limit as in `ReadDialFacts`. A request that uses the key at this moment holds it, and is passed over.
+    // that, with a limit as in `ReadDialFacts`. Skips a key that a request is using.
     sql`
       delete from outdial_idempotency_keys as i
       where i.account_id = ${accountId}
@@ -59,7 +59,7 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
       returning i.key`
 
   const pruneWindows = ({ accountId, before, limit }: Storage.PruneOptions) =>
-    // Index: primary key, of which an account has a row for each of its keys.
+    // Index: primary key. An account has one row for each of its keys.
     sql`
       with old as materialized (
         select w.name
@@ -75,7 +75,7 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
       returning w.name`
 
   const oldCalls = ({ accountId, before, limit }: Storage.PruneOptions) =>
-    // Indexes: outdial_calls_stage, each stage from its beginning; primary key. A plain read: what is over stays so.
+    // Indexes: outdial_calls_stage, each stage from its start; primary key. A plain read: ended calls do not change.
     sql<{ readonly id: Ids.CallId }>`
       select c.id
       from unnest(${ended}::text[]) as s (stage)
@@ -101,7 +101,7 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
 
   const deleteCalls = Effect.fnUntraced(
     function*({ accountId, before, callIds, limit }: Parameters<Retention["deleteCalls"]>[0]) {
-      // Primary keys. Nodes that prune at the same time pass over each other's.
+      // Primary keys. Skips rows that another node is pruning.
       const deleted = yield* sql`
         with old as materialized (
           select c.id
@@ -146,7 +146,7 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
   )
 
   const oldTranscripts = ({ accountId, before, limit }: Storage.PruneOptions) =>
-    // Index: outdial_calls_stage, from the beginning of the calls of which words are kept. A plain read: what is over stays so.
+    // Index: outdial_calls_stage, from the first call with a transcript. A plain read: ended calls do not change.
     sql<{ readonly id: Ids.CallId }>`
       select c.id
       from outdial_calls as c
@@ -161,8 +161,7 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
   const deleteTranscripts = Effect.fnUntraced(
     function*({ accountId, callIds }: Parameters<Retention["deleteTranscripts"]>[0]) {
       const calls = [...(yield* writes.lock(accountId, callIds)).values()].filter(Erasure.isErasable)
-      // Index: primary key. The rows are locked already. Does what `Retention.withoutTranscript` does: an outcome stands apart from
-      // its transcript.
+      // Index: primary key. The rows are locked already. Same as `Retention.withoutTranscript`: it is stored separately.
       yield* sql`
         update outdial_calls as c
         set has_recording = false,

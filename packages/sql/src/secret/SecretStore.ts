@@ -11,7 +11,7 @@ interface KeyRow {
 
 export const make = ({ sql, statement }: Database): Storage.SecretStore["Service"] => ({
   listWebhooksNotUnder: Effect.fn("SecretStore.listWebhooksNotUnder")(({ after, keyIds, limit }) =>
-    // Index: primary key, in its order; every row is looked into, which operators ask for a few times a year.
+    // Index: primary key, in its order. Reads every row, which operators request a few times a year.
     statement(Effect.map(
       sql<Rows.WebhookRow>`
       select w.*
@@ -32,7 +32,7 @@ export const make = ({ sql, statement }: Database): Storage.SecretStore["Service
   ),
 
   replaceWebhookSecrets: Effect.fn("SecretStore.replaceWebhookSecrets")(({ from, previousSecrets, secret }) =>
-    // Index: primary key. The ciphertext is the fence: a rotation in between has written another.
+    // Index: primary key. The ciphertext is the fence: a rotation in between has changed it.
     statement(Effect.map(
       sql`
       update outdial_webhooks as w
@@ -46,7 +46,7 @@ export const make = ({ sql, statement }: Database): Storage.SecretStore["Service
   ),
 
   keepErasureKey: Effect.fn("SecretStore.keepErasureKey")(({ accountId, key }) =>
-    // Index: primary key. The first one stays, whoever comes with another at the same time.
+    // Index: primary key. Of concurrent keys the first one stays.
     statement(Effect.flatMap(
       sql<KeyRow>`
         update outdial_accounts as a

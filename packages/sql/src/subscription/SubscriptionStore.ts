@@ -1,4 +1,4 @@
-/** Subscribers inside the host's processes, whose deliveries are claimed and settled as the webhook endpoint's are. */
+/** Subscribers inside the host's processes, whose deliveries are claimed and settled like the webhook endpoint's. */
 import { type Ids, Limits, type Storage } from "@outdial/core"
 import { DateTime, Effect } from "effect"
 import type { Database } from "../database/Database.ts"
@@ -14,7 +14,7 @@ export const make = ({ sql, statement, transaction }: Database): Storage.Subscri
         values (${accountId}, ${name}, ${events}::text[], ${DateTime.toDateUtc(now)})
         on conflict (account_id, name) do update
         set events = excluded.events`
-      // Index: outdial_deliveries_given_up, which has only what subscribers could not take.
+      // Index: outdial_deliveries_given_up, which has only deliveries that subscribers failed to handle.
       yield* sql`
         update outdial_deliveries
         set state = 'pending',
@@ -29,12 +29,12 @@ export const make = ({ sql, statement, transaction }: Database): Storage.Subscri
 
   delete: Effect.fn("SubscriptionStore.delete")(({ accountId, name }) =>
     transaction(Effect.gen(function*() {
-      // Index: primary key. Waits for whoever is writing deliveries, so that the next statement finds theirs too.
+      // Index: primary key. Waits for transactions that write deliveries, so that the next statement finds theirs too.
       yield* sql`
         delete from outdial_subscribers as s
         where s.account_id = ${accountId}
           and s.name = ${name}`
-      // Indexes: outdial_deliveries_open, outdial_deliveries_given_up. What was delivered goes with its event.
+      // Indexes: outdial_deliveries_open, outdial_deliveries_given_up. Other deliveries are deleted with their events.
       yield* sql`
         delete from outdial_deliveries as d
         where d.account_id = ${accountId}

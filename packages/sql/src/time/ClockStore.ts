@@ -1,4 +1,6 @@
-/** What was written by a clock that has been set back since: rare, so that it may read all calls of an account. */
+/**
+ * Corrects what was written by a clock that has been set back. This is rare, so it may read all calls of an account.
+ */
 import { ClockSetBack, Limits, type Storage } from "@outdial/core"
 import { DateTime, Effect } from "effect"
 import * as Breaker from "../webhook/Breaker.ts"
@@ -9,7 +11,7 @@ import type { Database } from "../database/Database.ts"
 type ClockSetBack = Storage.ClockStore["Service"]
 type Options = Parameters<ClockSetBack["setBack"]>[0]
 
-/** Calls that are written at a time. */
+/** Maximum number of calls written at a time. */
 const callsAtOnce = 500
 
 export const make = (database: Database, writes: CallWriter): ClockSetBack => {
@@ -17,7 +19,7 @@ export const make = (database: Database, writes: CallWriter): ClockSetBack => {
   const breakers = Breaker.make(database)
 
   const ahead = ({ accountId, now }: Options, after: string) =>
-    // Index: primary key, in its order. What a right clock may have written, too, is left as it is by `ClockSetBack`.
+    // Index: primary key, in its order. `ClockSetBack` keeps instants that a correct clock may also have written.
     sql<CallRows.StateRow>`
       select c.*
       from outdial_calls as c
@@ -46,7 +48,7 @@ export const make = (database: Database, writes: CallWriter): ClockSetBack => {
   })
 
   const setBackDeliveries = ({ accountId, now }: Options) =>
-    // Index: outdial_deliveries_open. Does what `ClockSetBack.deliveryDueAt` does.
+    // Index: outdial_deliveries_open. Same as `ClockSetBack.deliveryDueAt`.
     sql`
       update outdial_deliveries as d
       set due_at = least(d.due_at, case
@@ -66,7 +68,7 @@ export const make = (database: Database, writes: CallWriter): ClockSetBack => {
 
   const setBack = Effect.fnUntraced(function*(options: Options) {
     const { accountId, now } = options
-    // Index: primary key. First, as in every unit of work that writes both.
+    // Index: primary key. First, which is the lock order of every transaction that writes both.
     yield* sql`
       update outdial_accounts
       set blocked_until = null,
@@ -97,5 +99,5 @@ export const make = (database: Database, writes: CallWriter): ClockSetBack => {
 }
 
 const noEvents = () => {
-  throw new Error("A clock that is set back changes no status")
+  throw new Error("Correcting a clock must not change a status")
 }

@@ -1,31 +1,31 @@
 /**
- * The clock of a process that shares a Postgres with others: the database's, so that all of them ask the rules about one
- * instant, whatever their own clocks say. Between measurements it goes with the process's monotonic clock, which nobody sets.
- * It never goes back: when it is found to be ahead it stands still until the database's has caught up.
+ * The clock of a process that shares a Postgres with others: the database's clock, so that all processes evaluate the rules
+ * at the same instant, whatever their own clocks say. Between measurements it follows the process's monotonic clock, which
+ * cannot be set. It never goes back: if it is ahead, it stands still until the database's has caught up.
  */
 import { ClockUncertainty, Limits } from "@outdial/core"
 import { Clock, Context, Duration, Effect, Layer, Schedule } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 
-/** How often the database is asked, and how often each time, of which the answer that came fastest is taken. */
+/** How often the clock is measured, and the samples of each measurement, of which the fastest is used. */
 const [every, samples] = [Duration.seconds(30), 5]
 
-/** How often it is looked whether to ask again before that, because the clock has become uncertain. */
+/** How often to check whether the clock has become uncertain, which needs an earlier measurement. */
 const checkEvery = Duration.seconds(1)
 
-/** How far a computer's clock may go wrong, by what NTP takes for the worst: 500 nanoseconds in a millisecond. */
+/** The maximum drift of a computer's clock, by NTP's worst case: 500 nanoseconds in a millisecond. */
 const drift = 2_000n
 
-/** How long the answers are waited for. */
+/** The timeout of a measurement. */
 const timeout = Duration.seconds(5)
 
-/** What the database's clock said. All in nanoseconds. */
+/** A measurement of the database's clock. All values in nanoseconds. */
 interface Measurement {
-  /** Its time when the monotonic clock said `at` and the process's own said `ownTime`. */
+  /** The database's time when the monotonic clock was `at` and the process's own clock `ownTime`. */
   readonly time: bigint
   readonly at: bigint
   readonly ownTime: bigint
-  /** How far `time` may be off: half of the round trip. */
+  /** The maximum error of `time`: half of the round trip. */
   readonly error: bigint
 }
 
@@ -34,7 +34,7 @@ const nanosPerMilli = 1_000_000n
 const abs = (nanos: bigint) => nanos < 0n ? -nanos : nanos
 const max = (a: bigint, b: bigint) => a > b ? a : b
 
-/** The database's clock as far as it is known, over the process's own. */
+/** The estimated clock of the database, on top of the process's own. */
 export const make = (own: Clock.Clock) => {
   let known: Measurement | undefined
   let shown = 0n
@@ -42,7 +42,9 @@ export const make = (own: Clock.Clock) => {
   const estimate = ({ at, time }: Measurement) => time + own.monotonicTimeNanosUnsafe() - at
   const now = () => shown = max(shown, known === undefined ? own.currentTimeNanosUnsafe() : estimate(known))
 
-  /** What was measured, how far a clock may have drifted since, and how much the computer slept or its clock was set. */
+  /**
+   * The measurement's error, plus the possible drift since, plus how long the computer slept or its clock was set by.
+   */
   const errorOf = (measured: Measurement) => {
     const elapsed = own.monotonicTimeNanosUnsafe() - measured.at
     return measured.error + elapsed / drift + abs(own.currentTimeNanosUnsafe() - measured.ownTime - elapsed)
@@ -60,10 +62,10 @@ export const make = (own: Clock.Clock) => {
 
   return {
     clock,
-    /** How far the clock may be off the database's, in nanoseconds; `undefined` before anything was measured. */
+    /** The maximum difference to the database's clock, in nanoseconds; `undefined` before the first measurement. */
     uncertainty: (): bigint | undefined =>
       known === undefined ? undefined : errorOf(known) + max(0n, now() - estimate(known)),
-    /** Takes a measurement for true that is better than what is known, or proves it wrong. */
+    /** Uses a measurement if it is more exact than the last one, or contradicts it. */
     learn: (measured: Measurement) => {
       const isNeeded = known === undefined || errorOf(measured) <= errorOf(known) ||
         abs(estimate(measured) - estimate(known)) > errorOf(measured) + errorOf(known)
@@ -72,7 +74,7 @@ export const make = (own: Clock.Clock) => {
   }
 }
 
-/** One question to the database, from the process's own clocks. The only place where SQL tells the time. */
+/** One query, timed by the process's own clocks. The only place where SQL reads the time. */
 const takeSample = (sql: SqlClient.SqlClient, own: Clock.Clock) =>
   Effect.gen(function*() {
     const sentAt = own.monotonicTimeNanosUnsafe()
@@ -88,14 +90,14 @@ const takeSample = (sql: SqlClient.SqlClient, own: Clock.Clock) =>
     return measured
   })
 
-/** The answer that came fastest. */
+/** The fastest sample. */
 const best = (sql: SqlClient.SqlClient, own: Clock.Clock) =>
   Effect.map(
     Effect.replicateEffect(takeSample(sql, own), samples),
     (measured) => measured.reduce((best, one) => one.error < best.error ? one : best)
   )
 
-/** How far the process's clock is ahead of the database's, and how far that may be off, in milliseconds. */
+/** How far the process's clock is ahead of the database's, and the error of that, in milliseconds. */
 export const compare: Effect.Effect<
   { readonly ahead: number; readonly error: number },
   SqlError.SqlError,
@@ -105,7 +107,7 @@ export const compare: Effect.Effect<
   return { ahead: Number(ownTime - time) / 1e6, error: Number(error) / 1e6 }
 })
 
-/** The clock, and how far it may be off. The database is asked while the layer is built: a start without it fails. */
+/** The clock and its uncertainty. Building the layer measures, and fails if the database is unavailable. */
 export const layer: Layer.Layer<never, SqlError.SqlError, SqlClient.SqlClient> = Layer.effectContext(
   Effect.gen(function*() {
     const sql = (yield* SqlClient.SqlClient).withoutTransforms()
@@ -127,7 +129,9 @@ export const layer: Layer.Layer<never, SqlError.SqlError, SqlClient.SqlClient> =
       yield* Effect.ignore(Effect.timeout(measure, timeout))
       const left = yield* uncertain
       if (Duration.isGreaterThan(left, Limits.clockUncertainty)) {
-        yield* Effect.logWarning("The clock may be too far off the database's; nothing is claimed until it is not")
+        yield* Effect.logWarning(
+          "The clock may differ too much from the database's; this node claims nothing until it is certain again"
+        )
           .pipe(
             Effect.annotateLogs("seconds", Duration.toSeconds(left))
           )

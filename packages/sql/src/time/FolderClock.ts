@@ -1,6 +1,6 @@
 /**
- * The clock of a data folder: `SteadyClock`, with what it knows kept in the folder's `clock.json`, so that a system clock that was
- * set between two starts is noticed, too. Where the machine tells its uptime (Linux), a stop of any length is no doubt.
+ * The clock of a data folder: a `SteadyClock` whose state is stored in the folder's `clock.json`, so that it also detects a system
+ * clock that was set between two starts. Where the uptime is available (Linux), a stop of any length leaves it certain.
  */
 import { SteadyClock } from "@outdial/core"
 import { Effect, Layer, Result, Schema } from "effect"
@@ -18,20 +18,20 @@ const StoredClock = Schema.fromJsonString(Schema.Struct({
   isSetBack: Schema.Boolean
 }))
 
-/** Of a folder that nothing is known of: what may have been planned ahead in it is planned again once. */
+/** Nothing is known of a new folder's clock: calls that may have been planned ahead are replanned once. */
 const unknown: SteadyClock.Known = { time: 0n, uptime: { boot: "", nanos: 0n }, isSetBack: true }
 
-/** For a folder that this process has open; in memory without one. */
+/** For a folder that this process has open, or a database in memory. */
 export const layer = (
   { dataDir }: { readonly dataDir: string | undefined }
 ): Layer.Layer<never, never, SqlClient.SqlClient> =>
   Layer.unwrap(Effect.gen(function*() {
-    // Only the process that has the database open may read and write there.
+    // Only the process that has the database open may use the file.
     yield* SqlClient.SqlClient
     return SteadyClock.layer({ ...withUptime(), ...(dataDir !== undefined && (yield* stored(dataDir))) })
   }))
 
-/** What the folder knows of its clock, and how more is kept in it. */
+/** Reads the stored state of the folder's clock, and returns how to store the next. */
 export const stored = Effect.fnUntraced(function*(dataDir: string) {
   const file = join(dataDir, "clock.json")
   const known = yield* Effect.tryPromise(() => readFile(file, "utf8")).pipe(
@@ -40,7 +40,7 @@ export const stored = Effect.fnUntraced(function*(dataDir: string) {
   )
   const keep = Effect.fnUntraced(function*(next: SteadyClock.Known) {
     const text = yield* Effect.orDie(Schema.encodeEffect(StoredClock)(next))
-    // What cannot be written now is written in a while; of a full disk the database tells.
+    // A failed write is repeated later; the database reports a full disk.
     yield* Effect.ignore(Effect.tryPromise(async () => {
       await writeFile(`${file}.new`, text, { mode: 0o600 })
       await rename(`${file}.new`, file)
@@ -49,7 +49,7 @@ export const stored = Effect.fnUntraced(function*(dataDir: string) {
   return { known, keep }
 })
 
-/** The machine's uptime, which goes on while it is suspended (Node's `os.uptime`), where it can be read. */
+/** The machine's uptime, which includes suspension (Node's `os.uptime`), if it is available. */
 const withUptime = (): Pick<SteadyClock.Options, "uptime"> => {
   const boot = orElse(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim(), "")
   const isKnown = orElse(() => uptime() > 0, false)

@@ -1,11 +1,11 @@
-/** The circuit breaker of a webhook endpoint: its columns, and what is done with deliveries when it closes. */
+/** The columns of an endpoint's circuit breaker, and the deliveries that it reschedules. */
 import { CircuitBreaker, type Ids, type WebhookEndpoint } from "@outdial/core"
 import { DateTime, Effect } from "effect"
 import type { Database } from "../database/Database.ts"
 import * as EventRows from "../event/EventRows.ts"
 import type * as Rows from "../database/Rows.ts"
 
-/** Of a row of `outdial_webhooks`. */
+/** Columns of `outdial_webhooks`. */
 export interface BreakerRow {
   readonly failures: number
   readonly failing_since: Date | null
@@ -25,19 +25,19 @@ export const toBreaker = (row: BreakerRow): CircuitBreaker.Breaker => ({
 const instant = (at: DateTime.Utc | undefined) => at === undefined ? null : DateTime.toDateUtc(at)
 
 export const make = ({ sql }: Database) => ({
-  /** Of the endpoint, which its owner may want to set at the same time. */
+  /** Locks the endpoint, which its owner may set concurrently. */
   lock: (accountId: Ids.AccountId) =>
-    // Index: primary key. Waits for a claim of deliveries, which passes this over; changes of calls do not wait.
+    // Index: primary key. Waits for a claim of deliveries, which skips a locked row; changes of calls do not wait.
     sql<BreakerRow & CircuitBreaker.Target & { readonly generation: number; readonly events: ReadonlyArray<string> }>`
       select w.url, w.enabled, w.events, w.generation, w.failures, w.failing_since, w.openings, w.open_until, w.recovered_at
       from outdial_webhooks as w
       where w.account_id = ${accountId}
       for no key update`,
 
-  /** Of an endpoint that may be sent to. */
+  /** Locks the endpoint if it may be sent to. */
   lockForClaim: (accountId: Ids.AccountId, now: DateTime.Utc) =>
-    // Index: primary key. One claim of an endpoint at a time, so that what is in flight is counted right; the loser does
-    // not wait, it has nothing to add.
+    // Index: primary key. One claim of an endpoint at a time, so that deliveries in flight are counted correctly. A
+    // second claim does not wait: it has nothing to add.
     sql<Rows.WebhookRow & BreakerRow & { readonly generation: number }>`
       select w.*
       from outdial_webhooks as w
@@ -60,7 +60,7 @@ export const make = ({ sql }: Database) => ({
         recovered_at = ${instant(recoveredAt)}
       where account_id = ${accountId}`,
 
-  /** What was claimed before says nothing of it any more. */
+  /** Starts a new generation: results of earlier claims no longer count for the endpoint. */
   renew: (accountId: Ids.AccountId) =>
     // Index: primary key. The row is locked.
     sql`
@@ -69,8 +69,8 @@ export const make = ({ sql }: Database) => ({
       where account_id = ${accountId}`,
 
   disable: (accountId: Ids.AccountId, reason: WebhookEndpoint.DisabledReason, now: DateTime.Utc) =>
-    // Indexes: primary key, and the first rows of outdial_deliveries_open. The row is locked. One that its owner has disabled
-    // stays as it is. Answers whether it was disabled now.
+    // Indexes: primary key, and the first rows of outdial_deliveries_open. The row is locked. An endpoint that its owner has
+    // disabled stays unchanged. Returns whether this disabled it.
     Effect.map(
       sql`
       update outdial_webhooks
@@ -94,7 +94,7 @@ export const make = ({ sql }: Database) => ({
       (rows) => rows.length > 0
     ),
 
-  /** When the last of those that wait is due, this one left out. */
+  /** When the last pending delivery is due, except this one. */
   lastDueAt: (accountId: Ids.AccountId, id: Ids.DeliveryId) =>
     // Index: outdial_deliveries_open, its end.
     Effect.map(
@@ -111,7 +111,7 @@ export const make = ({ sql }: Database) => ({
       ([last]) => last === undefined ? undefined : DateTime.fromDateUnsafe(last.due_at)
     ),
 
-  /** Puts off a delivery whose probe failed, unless its owner has asked for it. */
+  /** Defers a delivery whose probe failed, unless its owner has requested it. */
   defer: (accountId: Ids.AccountId, id: Ids.DeliveryId, dueAt: DateTime.Utc) =>
     // Index: primary key, to which the case keeps it, as in `CallWriter.waiting`. The row was written by the statement before.
     sql`
@@ -122,10 +122,10 @@ export const make = ({ sql }: Database) => ({
         and case when state = 'pending' then true end
         and cause <> 'redeliver'`,
 
-  /** Makes due at once what waits for the endpoint. */
+  /** Makes the endpoint's pending deliveries due now. */
   makeDueNow: (accountId: Ids.AccountId, now: DateTime.Utc) =>
-    // Index: outdial_deliveries_open, its end: only what has failed before lies in the future, which is little after an
-    // outage, in which the breaker lets nothing fail.
+    // Index: outdial_deliveries_open, its end: only failed deliveries are due in the future. They are few after an
+    // outage, in which the breaker allows no attempts.
     sql`
       update outdial_deliveries
       set due_at = ${DateTime.toDateUtc(now)}

@@ -1,6 +1,6 @@
 /**
- * Deliveries that are claimed in the transaction that writes their events, for a sender in the same process, so that nobody has
- * to look for them. Guarantees what a claim right afterwards would; leaves to claims whatever has to be waited for.
+ * Claims deliveries in the transaction that writes their events, for a sender in the same process, which saves a query. The
+ * result is the same as of a claim right afterwards. If a lock is held, the deliveries are left to the next claim.
  */
 import { CircuitBreaker, Ids, Limits, type Storage, WebhookEndpoint } from "@outdial/core"
 import { DateTime, Effect } from "effect"
@@ -11,7 +11,7 @@ import * as EventRows from "../event/EventRows.ts"
 import * as Outbox from "../event/Outbox.ts"
 import * as Rows from "../database/Rows.ts"
 
-/** Of a unit of work that writes events. */
+/** Of a transaction that writes events. */
 interface Options {
   readonly accountId: Ids.AccountId
   readonly now: DateTime.Utc
@@ -21,7 +21,7 @@ interface Options {
 interface Write extends Options {
   readonly sender: Storage.DeliverySender
   readonly deliveries: ReadonlyArray<EventRows.NewDelivery>
-  /** Most in flight. */
+  /** Maximum number in flight. */
   readonly room: number
   /** Of the endpoint. */
   readonly generation: number
@@ -31,12 +31,12 @@ export const make = (database: Database, outbox: Outbox.Outbox) => {
   const { inTransaction, sql, transaction } = database
   const breakers = Breaker.make(database)
 
-  /** Writes the deliveries; answers those that are claimed, which come first and have room. */
+  /** Writes the deliveries; returns those that are claimed: the first ones, as far as there is room. */
   const write = ({ accountId, deliveries, generation, now, room, sender }: Write) => {
     const at = DateTime.toDateUtc(now)
     const { ahead = 0, limit, token } = sender
-    // Primary key, and indexes: outdial_deliveries_sending for what is in flight; outdial_deliveries_open, the first row, for what
-    // is due already and goes first. A statement behind the lock of the endpoint, so that it sees every claim before this one.
+    // Primary key, and indexes: outdial_deliveries_sending for what is in flight; outdial_deliveries_open, the first row, for
+    // deliveries that go first. A separate statement after the lock of the endpoint, so that it sees every earlier claim.
     return sql<{ readonly id: Ids.DeliveryId }>`
       with flight as (
         select ${room}::int - count(*)::int + case
@@ -79,7 +79,7 @@ export const make = (database: Database, outbox: Outbox.Outbox) => {
       where a.state = 'sending'`
   }
 
-  /** The endpoint, locked, when there is no doubt of it. */
+  /** Locks the endpoint if it is healthy. */
   const lockIfHealthy = Effect.fnUntraced(function*({ accountId, now }: Options) {
     const [row] = yield* breakers.lockForClaim(accountId, now)
     if (row === undefined) return undefined
@@ -95,8 +95,8 @@ export const make = (database: Database, outbox: Outbox.Outbox) => {
   })
 
   /**
-   * Writes the deliveries of what was told, and claims them for the sender as far as it has places. The last step of its unit of
-   * work: who holds the endpoint waits for nobody.
+   * Writes the deliveries of these events, and claims as many for the sender as it has room for. The last step of its
+   * transaction: while it holds the endpoint it waits for no lock.
    */
   const deliver = Effect.fnUntraced(function*(
     { accountId, now, sender }: Options,
@@ -130,7 +130,7 @@ export const make = (database: Database, outbox: Outbox.Outbox) => {
     }
   })
 
-  /** A unit of work that ends with `deliver`. In a host's transaction, which may yet be undone, nothing is handed over. */
+  /** A transaction that ends with `deliver`. A host's transaction may still be rolled back, so it claims nothing. */
   const unit = <A, E, O extends Options>(
     options: O,
     work: (options: O) => Effect.Effect<A, E | SqlError.SqlError>

@@ -1,23 +1,23 @@
 /**
- * Which accounts have deliveries due for their endpoint, and since when. Walks those that have something on its way, one step
- * down an index for each, and not all that have an endpoint, of which most have nothing to send.
+ * Which accounts have deliveries due for their endpoint, and since when. Finds accounts with open deliveries, with one index
+ * step each; most accounts with an endpoint have nothing to send.
  */
 import { type Ids, Limits } from "@outdial/core"
 import type { SqlClient, Statement } from "effect/sql"
 import * as EventRows from "../event/EventRows.ts"
 
-/** The accounts to look at, by their ids. */
+/** A range of account ids. */
 export interface Range {
   readonly after?: Ids.AccountId
   readonly upTo?: Ids.AccountId
 }
 
 /**
- * Accounts with something to send, in the order of their ids, and when it is due. Read with a limit it looks no further than
- * that takes: each step is nested in the one before.
+ * Accounts with something to send, in the order of their ids, and when it is due. With a limit it reads no further than
+ * needed, because the steps are nested.
  */
 export const inRange = (sql: SqlClient.SqlClient, { after, upTo }: Range = {}): Statement.Fragment => {
-  // Index: outdial_deliveries_open, the first row behind an account.
+  // Index: outdial_deliveries_open, the first row after an account.
   const first = (behind: Statement.Fragment) =>
     sql`
           select d.account_id
@@ -37,9 +37,9 @@ export const inRange = (sql: SqlClient.SqlClient, { after, upTo }: Range = {}): 
                 order by s.due_at desc
                 limit 1
               )`
-  // Indexes: primary key of the endpoints; outdial_deliveries_open, one row each, and outdial_deliveries_sending, as many as
-  // may be in flight: what is claimed ahead is not looked at. With so much in flight the next is due when a lease runs out.
-  // While a breaker is open something is due when its pause ends, and nothing else is in flight.
+  // Indexes: primary key of the endpoints; outdial_deliveries_open, one row each, and outdial_deliveries_sending, up to the
+  // maximum in flight: prefetched deliveries are not read. With the maximum in flight, the next is due when a lease runs
+  // out. While a breaker is open, something is due when its pause ends, and nothing else is in flight.
   return sql`
         with recursive owners as (
           (${first(sql`${after ?? ""}`)})

@@ -1,4 +1,4 @@
-/** Reading deliveries and what was tried: see `Deliveries`, which writes both. */
+/** Reads deliveries and their attempts. `DeliveryStore` writes both. */
 import { Ids, type Storage } from "@outdial/core"
 import { Array, Effect, Option } from "effect"
 import type { Statement } from "effect/sql"
@@ -12,7 +12,7 @@ export const make = (database: Database): Pick<Storage.DeliveryStore["Service"],
   const shownState = EventRows.stateOf(database)
   const isInState = EventRows.isStored(database)
 
-  /** Deliveries that meet one of the sets of conditions. */
+  /** Deliveries that match one of the sets of conditions. */
   const select = (
     accountId: Ids.AccountId,
     alternatives: Array.NonEmptyReadonlyArray<ReadonlyArray<Statement.Fragment>>,
@@ -74,7 +74,7 @@ export const make = (database: Database): Pick<Storage.DeliveryStore["Service"],
     return state === "pending" ? [isInState(state), sql`not ${isDisabled(accountId)}`] : [isInState(state)]
   }
 
-  /** Sets of conditions, each with an index that gives its order: of states, that is one for each. */
+  /** Sets of conditions, each with an index in the list's order: one set for each state. */
   const alternatives = (
     accountId: Ids.AccountId,
     { callId, eventId, states = [] }: Storage.DeliveryFilter

@@ -1,4 +1,4 @@
-/** Deliveries: claims within what may be in flight, and their results. The log and redelivery have files of their own. */
+/** Deliveries: claims up to the maximum in flight, and their results. The log and redelivery have files of their own. */
 import { CircuitBreaker, type Ids, Limits, type Storage, WebhookEndpoint } from "@outdial/core"
 import { DateTime, Effect, Option } from "effect"
 import type { Statement } from "effect/sql"
@@ -11,16 +11,16 @@ import * as Rows from "../database/Rows.ts"
 
 interface Take extends Storage.ClaimWorkOptions {
   readonly subscriber: string
-  /** Most in flight. */
+  /** Maximum number in flight. */
   readonly room: number
-  /** Most beyond those, for who is alone. */
+  /** Maximum number beyond that, if no other claimer has any in flight. */
   readonly ahead: number
   readonly probe: boolean
   /** Of the endpoint. */
   readonly generation: number
 }
 
-/** Claims due deliveries within what may be in flight. */
+/** Claims due deliveries, up to the maximum in flight. */
 export const claimDeliveries = <Row extends EventRows.ClaimedDeliveryRow>(
   sql: Database["sql"],
   { accountId, ahead, generation, limit, now, probe, room, subscriber, token }: Take
@@ -28,12 +28,12 @@ export const claimDeliveries = <Row extends EventRows.ClaimedDeliveryRow>(
   const at = DateTime.toDateUtc(now)
   const isEndpoint = subscriber === EventRows.webhook
   // Indexes: outdial_deliveries_open in its order, outdial_deliveries_sending for what is in flight, and the primary key of
-  // the events. What has been locked is found again by where its rows lie, given twice as ids are in `CallWriter`; a row that
-  // somebody has written since the statement began is left to the next claim. The lock passes over a delivery that is being
-  // settled. A probe is due or not; those that have used up an attempt, of which there are few, are passed over while there
-  // are others. A delivery whose event is gone takes no place: it would block the head for good. The `limit` has each event
-  // found by its key, whatever is thought of how many deliveries are due. A handler may be what ends its process, so that a
-  // lease that ran out counts; a receiver cannot, and is sent the body alone.
+  // the events. Locked rows are found again by their `ctid`, given twice as ids are in `CallWriter`; a row that was written
+  // since the statement began is left to the next claim. The lock skips a delivery that is being settled. A probe is claimed
+  // even if it is not due; retries, which are few, are skipped while there are others. A delivery whose event was deleted
+  // does not count: it would block the queue. The `limit` has each event found by its key, whatever the estimate of due
+  // deliveries is. A handler may crash its process, so an expired lease counts as an attempt; a receiver cannot, and gets
+  // only the body.
   return sql<Row>`
     with due as (
       select d.ctid as place, d.due_at, e.account_id, e.call_id, e.batch_id, e.type, e.created_at, e.body
@@ -123,9 +123,9 @@ export const make = (database: Database): Storage.DeliveryStore["Service"] => {
     { accountId, now, results, token }: Storage.SettleDeliveriesOptions,
     condition: Statement.Fragment = sql`true`
   ) =>
-    // Index: primary key, for which the ids are given twice, as in `CallWriter`. The token is the fence against results that
-    // come too late, which leave nothing in the log either.
-    // What its owner has asked for meanwhile begins anew, unless it arrived.
+    // Index: primary key, for which the ids are given twice, as in `CallWriter`. The token is the fence against late
+    // results, which are not logged either. If the owner has requested a redelivery meanwhile, the delivery starts again,
+    // unless it arrived.
     sql<{ readonly delivery_id: Ids.DeliveryId; readonly generation: number }>`
       update outdial_deliveries as d
       set state = case when d.redeliver_requested and r.state <> 'delivered' then 'pending' else r.state end,
@@ -155,9 +155,9 @@ export const make = (database: Database): Storage.DeliveryStore["Service"] => {
         and ${condition}
       returning d.id as delivery_id, d.generation`
 
-  /** Whether deliveries that arrived change nothing of the endpoint, as `CircuitBreaker.isHealthy` says. */
+  /** Whether successful deliveries change nothing of the endpoint, as `CircuitBreaker.isHealthy` says. */
   const isHealthy = (accountId: Ids.AccountId) =>
-    // Index: primary key. A plain read: a failure that is being written meanwhile is followed by a success sooner or later.
+    // Index: primary key. A plain read: a success will follow a failure that is written concurrently.
     sql`exists (
           select 1
           from outdial_webhooks as w
@@ -171,7 +171,7 @@ export const make = (database: Database): Storage.DeliveryStore["Service"] => {
     const [row] = yield* breakers.lock(accountId)
     const written = new Map((yield* write(options)).map((settled) => [settled.delivery_id, settled.generation]))
     if (row === undefined) return Option.none()
-    // What an earlier endpoint answered is not held against this one.
+    // Results of an earlier endpoint do not count for this one.
     const counted = results.filter(({ deliveryId }) => written.get(deliveryId) === row.generation)
     const { breaker, disables, recovers } = CircuitBreaker.fold(
       Breaker.toBreaker(row),
@@ -197,7 +197,7 @@ export const make = (database: Database): Storage.DeliveryStore["Service"] => {
       if (options.results.length === 0) return Option.none()
       if (options.subscriber !== undefined) return yield* Effect.as(statement(write(options)), Option.none())
       const arrived = options.results.every(({ result }) => result._tag === "Delivered" || result._tag === "Returned")
-      // Nearly always that is all. Where it writes nothing the endpoint is in doubt, or the claim is lost.
+      // The common case. If it writes nothing, the endpoint is not healthy, or the claim is lost.
       const written = arrived ? yield* statement(write(options, isHealthy(options.accountId))) : []
       return written.length > 0 ? Option.none() : yield* transaction(settle(options))
     })

@@ -1,4 +1,4 @@
-/** Sending again what its owner asks for. */
+/** Redelivery on the owner's request. */
 import { Ids, type Storage } from "@outdial/core"
 import { DateTime, Effect, Option } from "effect"
 import * as Breaker from "./Breaker.ts"
@@ -16,7 +16,7 @@ export const make = (database: Database): Redelivery => {
   const redeliver = Effect.fnUntraced(function*(
     { accountId, eventId, now }: Parameters<Redelivery["redeliver"]>[0]
   ) {
-    // Index: primary key. The lock keeps pruning away until the delivery is written; what it is pruning is gone already.
+    // Index: primary key. The lock prevents pruning until the delivery is written; skips an event that is being pruned.
     const events = yield* sql`
       select e.id
       from outdial_events as e
@@ -28,7 +28,7 @@ export const make = (database: Database): Redelivery => {
     if (endpoint === undefined) return { _tag: "NoWebhook" } satisfies Storage.RedeliverResult
     if (!endpoint.enabled) return { _tag: "Disabled" } satisfies Storage.RedeliverResult
     const id = Ids.deliveryId(eventId)
-    // Indexes: primary keys. What is being sent is marked, for whoever settles it.
+    // Indexes: primary keys. A delivery that is being sent is marked, for the sender that settles it.
     yield* sql`
       insert into outdial_deliveries as d (
         account_id, id, event_id, subscriber, state, attempts, cause, due_at, created_at
@@ -57,9 +57,9 @@ export const make = (database: Database): Redelivery => {
     if (!endpoint.enabled) return { _tag: "Disabled" } satisfies Storage.RecoverResult
     const at = DateTime.toDateUtc(now)
     const deliveryId = EventRows.deliveryOf(sql, sql`e.id`)
-    // Indexes: outdial_events_newest, backwards through the window, and the primary key for each of its events. What a sender
-    // has taken meanwhile is left to it. The lock keeps pruning away until the deliveries are written, and what it is pruning
-    // is passed over: no delivery is left without its event.
+    // Indexes: outdial_events_newest, backwards through the window, and the primary key for each of its events. Deliveries
+    // that are being sent stay unchanged. The lock prevents pruning until the deliveries are written, and skips events that
+    // are being pruned: no delivery is left without its event.
     const deliveries = yield* sql`
       insert into outdial_deliveries as d (
         account_id, id, event_id, subscriber, state, attempts, cause, due_at, created_at

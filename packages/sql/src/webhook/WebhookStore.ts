@@ -11,8 +11,8 @@ export const make = (database: Database): Storage.WebhookStore["Service"] => {
   const breakers = Breaker.make(database)
 
   const upsert = (endpoint: WebhookEndpoint.WebhookEndpoint) =>
-    // Index: primary key. Waits for a claim of deliveries, which holds the row. `xmax` is 0 in a row that is new. Does what
-    // `WebhookEndpoint.replaced` does: no earlier read has seen an endpoint that is set at the same time.
+    // Index: primary key. Waits for a claim of deliveries, which holds the row. `xmax` is 0 in a new row. Same as
+    // `WebhookEndpoint.replaced`: no earlier read sees an endpoint that is set concurrently.
     Effect.flatMap(
       sql<Rows.WebhookRow & { readonly created: boolean }>`
         insert into outdial_webhooks as w (
@@ -70,8 +70,8 @@ export const make = (database: Database): Storage.WebhookStore["Service"] => {
 
     rotateSecret: Effect.fn("WebhookStore.rotateSecret")(({ accountId, ...options }) =>
       transaction(Effect.gen(function*() {
-        // Index: primary key. The lock lets one rotation at a time count the secrets that are alive; a claim of deliveries
-        // passes it over, and a change of a call does not wait for it.
+        // Index: primary key. The lock lets one rotation at a time count the valid secrets. A claim of deliveries skips
+        // the row, and a change of a call does not wait for it.
         const [row] = yield* sql<Rows.WebhookRow>`
         select w.*
         from outdial_webhooks as w
@@ -95,11 +95,11 @@ export const make = (database: Database): Storage.WebhookStore["Service"] => {
 
     delete: Effect.fn("WebhookStore.delete")((accountId) =>
       transaction(Effect.gen(function*() {
-        // Index: primary key. Waits for whoever is writing deliveries, so that the next statement finds theirs too.
+        // Index: primary key. Waits for transactions that write deliveries, so that the next statement finds these.
         yield* sql`
         delete from outdial_webhooks as w
         where w.account_id = ${accountId}`
-        // Index: outdial_deliveries_open. The log keeps them.
+        // Index: outdial_deliveries_open. The log keeps dropped deliveries.
         yield* sql`
         update outdial_deliveries
         set state = 'dropped',

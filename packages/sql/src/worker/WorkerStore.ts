@@ -1,4 +1,4 @@
-/** The list of workers: a few rows, all of which are read whenever it is asked for. */
+/** The list of workers: a few rows, always read completely. */
 import type { Ids, Storage, Worker } from "@outdial/core"
 import { DateTime, Effect } from "effect"
 import type { Database } from "../database/Database.ts"

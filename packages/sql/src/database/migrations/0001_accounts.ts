@@ -1,6 +1,6 @@
 /**
- * The tables of what owners set. Ids and other keys compare byte by byte (`collate "C"`), so that they sort as they do in the
- * engine under every collation that a database may have.
+ * The tables of accounts and their settings. Ids and other keys compare byte by byte (`collate "C"`), so that they sort as in
+ * the engine under every collation of the database.
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -17,9 +17,9 @@ export const migration = Effect.gen(function*() {
     )`
   yield* sql`insert into outdial_deployment (id, paused) values (1, false)`
 
-  // What holds all calls of an account is one column here, not one on each call: nothing before `blocked_until`, which is where
-  // a daily limit that is used up stands. `placed_today` counts the calls placed since `day_started_at`. No call that has a line
-  // was dialed before `live_since`.
+  // A hold of all calls of an account is one column here, not one on each call: no call is dialed before `blocked_until`, for
+  // example when a daily limit is used up. `placed_today` counts the calls placed since `day_started_at`. No live call was
+  // dialed before `live_since`.
   yield* sql`
     create table outdial_accounts (
       id text collate "C" primary key,
@@ -36,7 +36,8 @@ export const migration = Effect.gen(function*() {
       ),
       created_at timestamptz(3) not null
     ) with (fillfactor = 50)`
-  // What a submission shares and a pause writes stands apart from what a claim locks, so that neither waits for the other.
+  // The row that submissions share and a pause writes is separate from the row that a claim locks, so that neither waits
+  // for the other.
   yield* sql`
     create table outdial_gates (
       account_id text collate "C" primary key references outdial_accounts (id),
@@ -44,7 +45,7 @@ export const migration = Effect.gen(function*() {
       epoch int not null
     )`
 
-  // What holds all calls of a lane: closed calling hours. A lane that is not here has to be looked at.
+  // Closed calling hours hold all calls of a lane. A lane without a row here has to be checked.
   yield* sql`
     create table outdial_closed_lanes (
       account_id text collate "C" not null references outdial_accounts (id),
@@ -74,7 +75,7 @@ export const migration = Effect.gen(function*() {
       created_at timestamptz(3) not null,
       primary key (account_id, id)
     )`
-  // Documents are json, not jsonb: they come back as they were given, also with what jsonb refuses, such as \u0000.
+  // Documents are json, not jsonb: they are returned unchanged, including what jsonb rejects, such as \u0000.
   yield* sql`
     create table outdial_agent_versions (
       account_id text collate "C" not null,
@@ -86,7 +87,7 @@ export const migration = Effect.gen(function*() {
       foreign key (account_id, agent_id) references outdial_agents (account_id, id)
     )`
 
-  // Half of each page is kept free: `last_used_at` is written again and again, and is in no index.
+  // Half of each page is kept free: `last_used_at` is written often, and is in no index.
   yield* sql`
     create table outdial_api_keys (
       account_id text collate "C" not null references outdial_accounts (id),
@@ -101,8 +102,8 @@ export const migration = Effect.gen(function*() {
       primary key (account_id, id)
     ) with (fillfactor = 50)`
   yield* sql`create unique index outdial_api_keys_hash on outdial_api_keys (hash)`
-  // Unlogged and with room in its pages, because every request writes to it: a crash of the database may forget the counts
-  // of one minute.
+  // Unlogged and with free space in its pages, because every request writes to it: a crash of the database may lose the
+  // counts of one minute.
   yield* sql`
     create unlogged table outdial_request_windows (
       account_id text collate "C" not null,
@@ -113,8 +114,8 @@ export const migration = Effect.gen(function*() {
       primary key (account_id, name)
     ) with (fillfactor = 30)`
 
-  // Half of each page is kept free for what every failure of a receiver writes, which is in no index.
-  // Secrets are sealed before they come here, each beside the id of the key that opens it.
+  // Half of each page is kept free for what every failure of a receiver writes, which is in no index. Secrets are
+  // sealed before they are stored, each with the id of its key.
   yield* sql`
     create table outdial_webhooks (
       account_id text collate "C" primary key references outdial_accounts (id),
@@ -140,7 +141,7 @@ export const migration = Effect.gen(function*() {
         (failures = 0) = (failing_since is null) and (openings = 0) = (open_until is null)
       )
     ) with (fillfactor = 50)`
-  // Who is told of events inside the host's own processes.
+  // Subscribers inside the host's own processes.
   yield* sql`
     create table outdial_subscribers (
       account_id text collate "C" not null references outdial_accounts (id),

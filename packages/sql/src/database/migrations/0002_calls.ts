@@ -1,6 +1,6 @@
 /**
- * Calls and batches. Every key of a table that grows with calls begins with `account_id`, so that the schema can be spread
- * by account. Constraints repeat what the state machine says; they catch bugs, they decide nothing.
+ * Calls and batches. Every key of a table that grows with calls begins with `account_id`, so that the schema can be
+ * sharded by account. Constraints repeat the rules of the state machine; they catch bugs and decide nothing.
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -42,12 +42,12 @@ export const migration = Effect.gen(function*() {
 })
 
 const createCalls = Effect.fnUntraced(function*(sql: SqlClient.SqlClient) {
-  // No foreign keys: accounts, agent versions and batches are never deleted, and each insert would lock their one hot row.
-  // What no step changes of a call stands in `outdial_call_requests`, with the indexes on it: a step that changes a column of
-  // any index here writes an entry into each index that has the row. So indexes ask for the stage and not for the status:
-  // `live` is a call for as long as it has a line, whatever happens on it, and only a claim and the end write to indexes. Room
-  // is kept in each page for the steps between, and what they write stands together: the log has it from the first byte that
-  // changes to the last.
+  // No foreign keys: accounts and agent versions are never deleted, batches only after their calls, and each insert would lock
+  // their one hot row. The unchanging part of a call is in `outdial_call_requests`, with its own indexes: a step that changes
+  // a column of any index here writes an entry to each index that has the row. So indexes use the stage and not the status: a
+  // call is `live` as long as it has a line, and only a claim and the end write to indexes. Pages keep free space for the
+  // steps in between, and the columns that these write are adjacent: the log contains everything from the first changed byte
+  // to the last.
   yield* sql`
     create table outdial_calls (
       account_id text collate "C" not null,
@@ -112,7 +112,7 @@ const createCalls = Effect.fnUntraced(function*(sql: SqlClient.SqlClient) {
       )
     ) with (fillfactor = 50)`
   // Written as a case, as is the next but one: neither implies the predicate of another index nor is implied by one. A planner
-  // without good statistics takes any of those for as good a way to one number or one lane, and reads every call that waits.
+  // without good statistics considers any such index as good for one number or one lane, and reads every queued call.
   yield* sql`
     create unique index outdial_calls_one_waiting
     on outdial_calls (account_id, phone_number)
@@ -125,33 +125,33 @@ const createCalls = Effect.fnUntraced(function*(sql: SqlClient.SqlClient) {
     create index outdial_calls_expiry
     on outdial_calls (account_id, expires_at)
     where case when stage = 'queued' then true end`
-  // Without the lease, which every sign of life moves: an account has only so many lines. In the order in which they were taken, so
-  // that the entries that an old snapshot keeps of calls that have ended lie in front of them.
+  // Without the lease, which every report changes: an account has only so many lines. In the order of the dials, so that entries of
+  // ended calls, which an old snapshot keeps, come before them.
   yield* sql`
     create index outdial_calls_lines
     on outdial_calls (account_id, dialed_at)
     where stage = 'live'`
-  // Lists of calls, and what grows too old, each from one end of a stage. What is live is few, and found by its lines. That it
-  // was created after the beginning of time is true of every call, and only lists say so: what looks for something else in a
-  // stage is never planned to read a list.
+  // Lists of calls, and retention, each from one end of a stage. Live calls are few, and found by their lines. The condition
+  // on `created_at` is always true, and only lists use it: a query that looks for something else in a stage is never planned
+  // to read a list.
   yield* sql`
     create index outdial_calls_stage
     on outdial_calls (account_id, stage, created_at, id)
     where stage <> 'live' and created_at > '-infinity'`
-  // What was dialed, for what the rules count: by number, and for the whole account.
+  // Dialed calls, for what the rules count: by number, and for the whole account.
   yield* sql`
     create index outdial_calls_dials
     on outdial_calls (account_id, phone_number, dialed_at)
     where dialed_at is not null`
-  // Written as a case, as above: a planner whose statistics are from before the first dials takes the one of the account for as
-  // good a way to one number.
+  // Written as a case, as above: a planner whose statistics are from before the first dials considers the account's index as
+  // good for one number.
   yield* sql`
     create index outdial_calls_dialed
     on outdial_calls (account_id, dialed_at)
     where case when dialed_at is not null then true end`
 
-  // Calls whose outcome is pending, when it is due: written and deleted with the call, which an index of its own would have
-  // written anew into all of them. Who makes the outcome stands on the call.
+  // Calls with a pending outcome, and when it is due: written and deleted with the call. An index on calls would write new
+  // entries to all others. The call has the claim of the outcome.
   yield* sql`
     create table outdial_pending_outcomes (
       account_id text collate "C" not null,
@@ -161,9 +161,9 @@ const createCalls = Effect.fnUntraced(function*(sql: SqlClient.SqlClient) {
     )`
 })
 
-/** What was asked for with each call, and what lists read of it. */
+/** The request of each call, and what lists read of it. */
 const createRequests = Effect.fnUntraced(function*(sql: SqlClient.SqlClient) {
-  // `external_id` is the contact's, apart so that it can be looked up. The number, the test and the instant are the call's.
+  // `external_id` is the contact's, a column of its own for lookups. The number, the test and the instant are the call's.
   yield* sql`
     create table outdial_call_requests (
       account_id text collate "C" not null,
@@ -184,9 +184,9 @@ const createRequests = Effect.fnUntraced(function*(sql: SqlClient.SqlClient) {
         batch_index is null or (batch_id is not null and batch_index >= 0)
       )
     )`
-  // Each in the order of the list, read from its end, so that a page costs a page however many calls there are; what comes is
-  // newer, and lands where it fills the index's pages. The predicate is always true, and only lists say so: what looks for
-  // calls by their ids is never planned to read a list.
+  // Each in the order of the list, read from its end, so that a page has a constant cost; new rows are the newest, so they
+  // fill the index's last pages. The predicate is always true, and only lists use it: a query that looks for calls by their
+  // ids is never planned to read a list.
   yield* sql`
     create index outdial_call_requests_agent
     on outdial_call_requests (account_id, agent_id, created_at, id)

@@ -1,13 +1,13 @@
-/** Events and their deliveries, each with the log of what was tried. */
+/** Events and their deliveries, each with the log of its attempts. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 export const migration = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
 
-  // An event's id is made from that of the call or batch that it tells of, with a mark behind it when it tells of progress. So
-  // the primary key lets no call have two terminal events and no batch two completions, nothing else takes the place of these,
-  // and the events of a call stand side by side.
+  // An event's id is derived from that of its call or batch, with a suffix if it reports progress. So the primary key prevents
+  // two terminal events of a call and two completions of a batch, no other event can take their ids, and the events of a call
+  // are adjacent.
   yield* sql`
     create table outdial_events (
       account_id text collate "C" not null,
@@ -41,7 +41,7 @@ export const migration = Effect.gen(function*() {
         end
       )
     )`
-  // The feed: what has its position, and what has yet to be given one.
+  // The feed: events with a position, and events that have none yet.
   yield* sql`
     create unique index outdial_events_feed
     on outdial_events (account_id, position)
@@ -55,8 +55,8 @@ export const migration = Effect.gen(function*() {
       account_id text collate "C" primary key,
       last_position bigint not null
     )`
-  // Batches of which a call has ended, once for each such change: whether all have is looked at after the commit, so that
-  // calls which end together do not wait for each other.
+  // A note for each change that ended calls of a batch. Whether all have ended is checked after the commit, so that calls
+  // that end together do not wait for each other.
   yield* sql`
     create table outdial_batch_ends (
       account_id text collate "C" not null,
@@ -77,10 +77,10 @@ export const migration = Effect.gen(function*() {
     where created_at > '-infinity'`
 
   // While a delivery is being sent, it is due when its lease runs out. `created_at` is the event's, for lists. The webhook
-  // endpoint is the subscriber without a name. Ids are made of the event's and the subscriber's, so that there is one for each.
-  // `log` has every attempt whose sender told of it, oldest first; those that count are `attempts`. `generation` is that of the
-  // endpoint when it was claimed; `again` says that its owner has asked meanwhile for it to be sent again. Nearly every row is
-  // written three times, each time anew in the indexes that have it then, so that these are few.
+  // endpoint is the subscriber without a name. Ids are derived from the event's and the subscriber's, so that there is one
+  // delivery for each. `log` has every attempt that its sender reported, oldest first; those that count are `attempts`.
+  // `generation` is that of the endpoint when it was claimed; `again` means that its owner has requested a redelivery
+  // meanwhile. Nearly every row is written three times, each time with new entries in its indexes, so these are few.
   yield* sql`
     create table outdial_deliveries (
       account_id text collate "C" not null,
@@ -112,7 +112,7 @@ export const migration = Effect.gen(function*() {
     create index outdial_deliveries_sending
     on outdial_deliveries (account_id, subscriber, due_at)
     where state = 'sending'`
-  // For lists: nearly all are delivered in the end. Those being sent are few, and have the index above.
+  // For lists: nearly all are delivered in the end. Those being sent are few, and use the index above.
   yield* sql`
     create index outdial_deliveries_delivered
     on outdial_deliveries (account_id, created_at desc, id desc)

@@ -1,11 +1,11 @@
-/** What is kept of calls and callees that are gone: usage by day, and the aliases of numbers that were erased. */
+/** What is kept of deleted calls and erased callees: usage by day, and the aliases of erased numbers. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 export const migration = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
 
-  // The day is the date that the account's zone had when it was folded.
+  // The day is the date in the account's time zone when it was folded.
   yield* sql`
     create table outdial_usage (
       account_id text collate "C" not null,
@@ -20,7 +20,7 @@ export const migration = Effect.gen(function*() {
       folded_until timestamptz(3) not null
     )`
 
-  // The number stands beside its alias only when the account has given it anew.
+  // The number is stored beside its alias only if the account has used it again.
   yield* sql`
     create table outdial_erased_callees (
       account_id text collate "C" not null,

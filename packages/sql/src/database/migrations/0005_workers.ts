@@ -1,11 +1,12 @@
-/** The processes at work, so that operators see whether anything dials. */
+/** The running processes, so that operators see whether any node dials. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 export const migration = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
 
-  // Of no account, a few rows, each written every ten seconds: half of a page is left free, so that rows stay in it.
+  // Belongs to no account. A few rows, each written every ten seconds: half of each page is kept free, so that updates
+  // stay in it.
   yield* sql`
     create table outdial_workers (
       id text collate "C" primary key,

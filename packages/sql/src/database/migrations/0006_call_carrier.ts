@@ -1,4 +1,4 @@
-/** The carrier that a call was claimed for. Calls from before have none: they belong to the carrier of whichever node finds them. */
+/** The carrier that a call was claimed for. Earlier calls have none: any node handles them with its own carrier. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 

@@ -1,4 +1,4 @@
-/** What held a call just before it expired. Calls that expired before this migration have none. */
+/** What held a call when it expired. Calls that expired before this migration have none. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 

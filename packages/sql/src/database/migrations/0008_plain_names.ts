@@ -1,11 +1,11 @@
 /**
- * Gives tables, columns, indexes and codes the names that the documentation uses. Nodes of the version before cannot work on
- * the renamed tables: stop them first.
+ * Renames tables, columns, indexes and codes to the names in the documentation. Nodes of the previous version cannot use the
+ * renamed tables: stop them first.
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** Codes that calls and events hold, before and after. */
+/** Codes in calls and events, before and after. */
 const codes = [["number_queued_anew", "superseded"], ["nobody_spoke", "no_speech"]] as const
 
 export const migration = Effect.gen(function*() {
@@ -23,7 +23,7 @@ export const migration = Effect.gen(function*() {
 
   for (const [before, after] of codes) {
     yield* sql`update outdial_calls set status_code = ${after} where status_code = ${before}`
-    // Events that are still to be delivered, and those that are read later, name the code of today.
+    // Events that are delivered or read later have the new codes.
     yield* sql`
       update outdial_events
       set body = replace(body, ${`"status_code":"${before}"`}, ${`"status_code":"${after}"`})
