@@ -34,7 +34,7 @@ export const layer = (
     const database = yield* open(dataDir)
     const execute = (messages: Uint8Array) => database.execProtocolRaw(messages)
     const client = PgClient.layer({
-      stream: PgliteWire.make(dataDir === undefined ? execute : whileThereIsRoom(dataDir, execute)),
+      stream: PgliteWire.make(dataDir === undefined ? execute : rejectWhileFull(dataDir, execute)),
       ssl: false,
       database: "postgres",
       username: "postgres",
@@ -144,7 +144,7 @@ const hasRoom = async (dataDir: string) => {
 }
 
 /** Rejects work while the disk is full: callers see an unavailable storage. */
-const whileThereIsRoom = (dataDir: string, execute: PgliteWire.Execute): PgliteWire.Execute => async (messages) => {
+const rejectWhileFull = (dataDir: string, execute: PgliteWire.Execute): PgliteWire.Execute => async (messages) => {
   if (!(await hasRoom(dataDir))) throw new DataFolderLock.DataFolderUnavailable({ dataDir, reason: "full" })
   return execute(messages)
 }

@@ -194,8 +194,7 @@ export const make = ({ sql }: Database) => {
     readonly after: ReadonlyArray<Cursor>
     readonly limit: number
   }) =>
-    // Index: outdial_calls_due, in its order once for each lane and priority. Rows that could not be locked still show how far
-    // the page went.
+    // Index: outdial_calls_due, in its order once for each lane and priority. Rows that are locked show how far it went.
     sql<PickedRow>`
       with picked as materialized (
         select p.id, p.priority, p.due_at

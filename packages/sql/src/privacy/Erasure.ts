@@ -151,7 +151,7 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
     const calls = [...locked.values()].filter((call) => call.phoneNumber === phoneNumber && Erasure.isErasable(call))
     const ids = calls.map(({ id }) => id)
     const terms = yield* writes.requests.of(accountId, ids)
-    // Index: primary key. The calls' locks also cover their requests. Both statements do what `Erasure.erasedCall`
+    // Index: primary key. The calls' locks cover their requests, too. Both statements do what `Erasure.erasedCall`
     // does.
     yield* sql`
       update outdial_call_requests as q

@@ -27,8 +27,7 @@ export const make = (database: Database): Pick<Storage.DeliveryStore["Service"],
           limit ${limit}
         )`
     const [one, ...others] = alternatives
-    // Indexes of the inner parts: by their conditions, see below. Then the primary keys of events and the endpoint, for each
-    // row of the page.
+    // Indexes of the inner parts: by their conditions, see below. Then the primary keys of events and the endpoint.
     return sql<EventRows.DeliveryRow>`
       select d.id, d.event_id, e.call_id, e.batch_id, e.type, ${shownState} as state, d.due_at, d.created_at, d.log
       from (

@@ -57,7 +57,7 @@ const Sample = Schema.Struct({
   uses: int(1, 4)
 })
 
-/** Uses of many keys that come at the same time, each key with a random window. */
+/** Concurrent uses of many keys, each key with a random window. */
 const togetherAgreement = Effect.gen(function*() {
   const { id: accountId, storage } = yield* Account.make()
   const sql = yield* SqlClient.SqlClient
@@ -110,7 +110,7 @@ const togetherAgreement = Effect.gen(function*() {
 
 const parallelClients = Effect.gen(function*() {
   const { key, storage } = yield* makeKey
-  // Each node counts together what comes to it at the same time.
+  // Each node counts its concurrent requests together.
   const nodes = [storage, yield* anotherNode]
   const uses = yield* Effect.forEach(
     Array.from({ length: 8 }, (_, client) => nodes[client % nodes.length] ?? storage),
@@ -132,21 +132,20 @@ const parallelClients = Effect.gen(function*() {
 it.layer(Layer.provideMerge(SqlStorage.layer, Pglite.layer), { excludeTestServices: true, timeout: "60 seconds" })(
   "Request windows on PGlite",
   (it) => {
-    it.effect("judge as the pure rule does, whichever way clocks go", () => agreement)
+    it.effect("decide like the rule, whichever way clocks move", () => agreement)
 
-    it.effect("judge uses that come at the same time as the pure rule does one after the other", () =>
-      togetherAgreement)
+    it.effect("decide on concurrent uses like the rule does one after the other", () => togetherAgreement)
   }
 )
 
 it.layer(Layer.provideMerge(SqlStorage.layer, Postgres.layer), { excludeTestServices: true, timeout: "60 seconds" })(
   "Request windows on Postgres",
   (it) => {
-    it.effect("judge as the pure rule does, whichever way clocks go", () => agreement)
+    it.effect("decide like the rule, whichever way clocks move", () => agreement)
 
-    it.effect("take exactly 300 of 800 requests of 8 clients of two nodes at once", () => parallelClients)
+    it.effect("admit exactly 300 of 800 concurrent requests of 8 clients on two nodes", () => parallelClients)
 
-    it.effect("wait for no key that a host holds in its transaction", () =>
+    it.effect("wait for no key that a host's transaction holds", () =>
       Effect.gen(function*() {
         const { key, storage } = yield* makeKey
         const { key: other } = yield* makeKey
@@ -164,7 +163,7 @@ it.layer(Layer.provideMerge(SqlStorage.layer, Postgres.layer), { excludeTestServ
         assert.isTrue(Option.isNone(Option.getOrThrow(after).verdict))
       }))
 
-    it.effect("have nobody wait for a window that a host holds in its transaction, but who uses its key", () =>
+    it.effect("let only requests with its key wait for a window that a host's transaction holds", () =>
       Effect.gen(function*() {
         const { key, storage } = yield* makeKey
         const { key: other } = yield* makeKey
@@ -178,7 +177,7 @@ it.layer(Layer.provideMerge(SqlStorage.layer, Postgres.layer), { excludeTestServ
         assert.isTrue(Option.isSome(yield* Fiber.join(waiting)))
       }))
 
-    it.effect("write the key once a minute, however many use it", () =>
+    it.effect("write the key once a minute, however many requests use it", () =>
       Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
         const { key, storage } = yield* makeKey

@@ -1,4 +1,4 @@
-/** Calls that are started at the same time, and what only a database that others use too can do to them. */
+/** Calls that are started concurrently, with failures and locks that only a shared database has. */
 import { assert, it } from "@effect/vitest"
 import { SqlStorage } from "@outdial/sql"
 import { Factories } from "@outdial/testkit"
@@ -31,7 +31,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Calls tha
       assert.isAtMost(row?.transactions ?? many, 5)
     }))
 
-  it.effect("wait for no number that somebody else holds: only whoever wants it does", () =>
+  it.effect("wait for a locked number only if they call it", () =>
     Effect.gen(function*() {
       const account = yield* Account.make()
       const phoneNumber = Factories.phoneNumber()
@@ -44,7 +44,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Calls tha
       assert.strictEqual((yield* Fiber.join(blocked))._tag, "Refused")
     }))
 
-  it.effect("are written in few transactions, too, where somebody holds one of the numbers", () =>
+  it.effect("are written in few transactions even if one of the numbers is locked", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const account = yield* Account.make()
@@ -83,7 +83,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Calls tha
           numbers,
           (phoneNumber) => Effect.forkChild(Effect.result(account.start({ phoneNumber })))
         )
-        // More than a pool has connections, and all through before anybody gives up.
+        // More than the pool has connections. All finish before a request gives up.
         const others = yield* Effect.forEach(
           Array.from({ length: many }),
           () => other.start(),
@@ -103,7 +103,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Calls tha
     20_000
   )
 
-  it.effect("take no lock for each of them, for which the database has no room", () =>
+  it.effect("need no lock for each call, which would exceed the lock table", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const account = yield* Account.make()
@@ -124,7 +124,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Calls tha
       assert.strictEqual(started.filter(({ _tag }) => _tag === "Started").length, many)
     }))
 
-  it.effect("leave a host's transaction alone: it holds its own call and none of theirs", () =>
+  it.effect("are not batched into a host's transaction", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const account = yield* Account.make()
@@ -147,7 +147,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Calls tha
       ))
     }))
 
-  it.effect("of two nodes take each number and each key once between them", () =>
+  it.effect("of two nodes use each number and each key once", () =>
     Effect.gen(function*() {
       const account = yield* Account.make()
       const nodes = [account.storage, yield* anotherNode]
@@ -171,13 +171,13 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Calls tha
         for (let round = 0; round < 40; round++) {
           const phoneNumber = Factories.phoneNumber()
           const first = yield* Effect.forkChild(account.start({ phoneNumber }, phoneNumber, other))
-          // From before the first begins until behind its commit.
+          // From before the first begins until after its commit.
           const results = yield* Effect.forEach(
             [0, 4, 8, 12, 16, 20],
             (statements) =>
               Effect.andThen(
                 Effect.repeat(sql`select 1`, { times: statements }),
-                // Every other time in company: several keys are looked at in another way than one.
+                // Alternately batched: several keys are read in another way than one.
                 Effect.map(
                   Effect.all([
                     account.start({ phoneNumber }, phoneNumber),
@@ -196,7 +196,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Calls tha
     30_000
   )
 
-  it.effect("all fail when the database lets them down, and leave nothing", () =>
+  it.effect("all fail when the database fails, and leave nothing", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const account = yield* Account.make()

@@ -55,16 +55,16 @@ const constantStatements = Effect.gen(function*() {
 it.layer(Layer.provideMerge(SqlStorage.layer, Pglite.layer), { excludeTestServices: true, timeout: "60 seconds" })(
   "Batches on PGlite",
   (it) => {
-    it.effect("take as many statements for 1,000 rows as for one", () => constantStatements)
+    it.effect("use as many statements for 1,000 rows as for one", () => constantStatements)
   }
 )
 
 it.layer(Layer.provideMerge(SqlStorage.layer, Postgres.layer), { excludeTestServices: true, timeout: "60 seconds" })(
   "Batches on Postgres",
   (it) => {
-    it.effect("take as many statements for 1,000 rows as for one", () => constantStatements)
+    it.effect("use as many statements for 1,000 rows as for one", () => constantStatements)
 
-    it.effect("with numbers in common never deadlock, and accept each number once between them", () =>
+    it.effect("with common numbers never deadlock, and accept each number once", () =>
       Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
         const account = yield* Account.make()
@@ -72,7 +72,7 @@ it.layer(Layer.provideMerge(SqlStorage.layer, Postgres.layer), { excludeTestServ
         const batches = [shared, shared.toReversed(), [...shared.slice(500), ...shared.slice(0, 500)]]
         const results = yield* Effect.forEach(
           batches,
-          // In a transaction of its own, where nobody would do a deadlocked one again.
+          // In a transaction of its own, where a deadlock is not retried.
           (batch) => sql.withTransaction(account.startBatch(batch)),
           { concurrency: "unbounded" }
         )
@@ -80,7 +80,7 @@ it.layer(Layer.provideMerge(SqlStorage.layer, Postgres.layer), { excludeTestServ
         assert.deepStrictEqual(taken.toSorted(), shared)
       }))
 
-    it.effect("are planned anew when a number they counted on was taken meanwhile", () =>
+    it.effect("are planned again when one of their numbers was taken meanwhile", () =>
       Effect.gen(function*() {
         const account = yield* Account.make()
         const [first, second, third] = numbers(3)
@@ -96,7 +96,7 @@ it.layer(Layer.provideMerge(SqlStorage.layer, Postgres.layer), { excludeTestServ
         ])
       }))
 
-    it.effect("are planned anew inside a host's transaction, and keep what the host wrote", () =>
+    it.effect("are planned again inside a host's transaction, and keep the host's writes", () =>
       Effect.gen(function*() {
         const account = yield* Account.make()
         const [first, second] = numbers(2)
@@ -113,7 +113,7 @@ it.layer(Layer.provideMerge(SqlStorage.layer, Postgres.layer), { excludeTestServ
         assert.isTrue(yield* account.exists(before))
       }))
 
-    it.effect("of one key are one batch, however many ask at once", () =>
+    it.effect("with one key are one batch, however many requests there are", () =>
       Effect.gen(function*() {
         const account = yield* Account.make()
         const asked = Array.from({ length: 12 }, () => account.startBatch(numbers(50), { key: "key" }))

@@ -7,7 +7,7 @@ import * as Account from "../support/Account.ts"
 const layer = Layer.provide(SqlStorage.layer, Postgres.layer)
 
 it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("What an owner sends with a call", (it) => {
-  it.effect("comes back as it was given, whatever characters it holds, in its order", () =>
+  it.effect("is returned unchanged, with any characters and in its order", () =>
     Effect.gen(function*() {
       const account = yield* Account.make()
       // Postgres keeps neither of the two in text or jsonb: a NUL, and half of a surrogate pair.

@@ -6,8 +6,8 @@ import * as Account from "../support/Account.ts"
 
 const layer = Layer.provide(SqlStorage.layer, Postgres.layer)
 
-it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("What callers ask of lists", (it) => {
-  it.effect("may hold what the database has no text or date for", () =>
+it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Requests for lists", (it) => {
+  it.effect("may contain values that the database has no text or date for", () =>
     Effect.gen(function*() {
       const { id: accountId, start, storage } = yield* Account.make()
       const externalId = "nul \u0000, half \ud800, quote \" and backslash \\"

@@ -1,4 +1,4 @@
-/** Lists beside a naive reading of all rows: whatever is asked for, page by page, while calls and deliveries change. */
+/** Lists compared with a naive filter over all rows, page by page, while calls and deliveries change. */
 import { assert, it } from "@effect/vitest"
 import { Call, Ids, Page, type Storage } from "@outdial/core"
 import { SqlStorage } from "@outdial/sql"
@@ -31,7 +31,7 @@ const some = <A>(from: ReadonlyArray<A>) => Effect.filter(from, () => chance(0.3
 const given = <K extends string, A>(key: K, value: Option.Option<A>) =>
   Option.match(value, { onNone: () => ({}), onSome: (value) => ({ [key]: value } as { readonly [_ in K]: A }) })
 
-/** Writes a call of whatever kind with what was told of it, by no other rule than the tables'. */
+/** Writes a random call with its events, constrained only by the tables. */
 const makeCall = ({ id: accountId }: Account) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -40,7 +40,7 @@ const makeCall = ({ id: accountId }: Account) =>
     const status = yield* pick(Call.CallStatus.literals)
     const isErased = yield* chance(0.15)
     const number = isErased ? erased : yield* pick(numbers)
-    // One call waits for a number, so that all others that do are tests.
+    // Only one call may be queued for a number, so all others are test calls.
     const test = status === "queued" || (yield* chance(0.3))
     const live = Call.usesLine(status) ? created : null
     yield* sql`
@@ -84,7 +84,7 @@ interface Row extends Page.Position {
   readonly [column: string]: unknown
 }
 
-/** A list that is asked for something, and the rows that it is to show by a naive reading. */
+/** A list with a filter, and the rows that a naive filter returns. */
 interface Asked {
   readonly about: unknown
   readonly list: (page: Page.PageRequest) => Effect.Effect<Page.Page<Page.Position>, Storage.StorageError>
@@ -111,7 +111,7 @@ const isWithin = ({ createdAfter, createdBefore }: Effect.Success<typeof bounds>
   (createdAfter === undefined || DateTime.isGreaterThan(createdAt, createdAfter)) &&
   (createdBefore === undefined || DateTime.isLessThan(createdAt, createdBefore))
 
-/** Whether each column has the value that is asked for, where one is. */
+/** Whether each column has the filter's value, if there is one. */
 const has = (asked: Readonly<Record<string, unknown>>) => (row: Row) =>
   Object.entries(asked).every(([column, value]) => value === undefined || row[column] === value)
 
@@ -202,7 +202,7 @@ const deliveries = (account: Account) =>
     } satisfies Asked
   })
 
-/** Moves a few calls and deliveries on, and now and then the endpoint. */
+/** Changes a few calls and deliveries, and sometimes the endpoint. */
 const change = ({ id }: Account) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient

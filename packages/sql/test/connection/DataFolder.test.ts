@@ -1,4 +1,4 @@
-/** What a data folder goes through: files that are gone or damaged, a start that was killed, a disk that is full. */
+/** Faults of a data folder: missing or damaged files, a start that was killed, a full disk. */
 import { assert, it } from "@effect/vitest"
 import { Pglite } from "@outdial/sql"
 import { Effect, Schedule } from "effect"
@@ -21,7 +21,7 @@ const folderWithDatabase = Effect.tap(folder, (dataDir) => Effect.promise(() => 
 const inFolder = <A, E>(dataDir: string, run: (sql: SqlClient.SqlClient) => Effect.Effect<A, E>) =>
   Effect.flatMap(SqlClient.SqlClient, run).pipe(Effect.provide(Pglite.layer({ dataDir }), { local: true }))
 
-/** Ways in which a folder loses what cannot be done without. */
+/** Ways in which a folder loses something essential. */
 const damages: { readonly [name: string]: (postgres: string) => Promise<unknown> } = {
   "the version file is gone": (postgres) => rm(join(postgres, "PG_VERSION")),
   "it is another version's": (postgres) => writeFile(join(postgres, "PG_VERSION"), "12\n"),
@@ -48,7 +48,7 @@ for (const [name, damage] of Object.entries(damages)) {
     }), 60_000)
 }
 
-it.live("makes no new database in the place of one whose version file is gone", () =>
+it.live("creates no new database over one whose version file is missing", () =>
   Effect.gen(function*() {
     const dataDir = yield* folderWithDatabase
     yield* inFolder(dataDir, (sql) => Effect.andThen(sql`create table t (id int)`, sql`insert into t values (7)`))
@@ -60,7 +60,7 @@ it.live("makes no new database in the place of one whose version file is gone", 
     assert.deepStrictEqual(yield* inFolder(dataDir, (sql) => sql`select id from t`), [{ id: 7 }])
   }), 60_000)
 
-/** Another process that writes into the folder, and what it has told. */
+/** Another process that writes to the folder, and its output. */
 const writer = (dataDir: string) =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -87,7 +87,7 @@ const kill = (child: ChildProcess) =>
     child.kill("SIGKILL")
   })
 
-it.live("begins anew where the process was killed while it made the database", () =>
+it.live("starts again after a kill during the creation of the database", () =>
   Effect.gen(function*() {
     const dataDir = yield* folder
     const { child } = yield* writer(dataDir)
@@ -100,7 +100,7 @@ it.live("begins anew where the process was killed while it made the database", (
 /** Megabytes of the small disk: an empty database and room for some of its log. */
 const size = 160
 
-/** A disk that can be filled, where this process may mount one. */
+/** A disk that can be filled, if this process may mount one. */
 const smallDisk = Effect.acquireRelease(
   Effect.promise(() => mkdtemp(join(tmpdir(), "outdial-disk-"))).pipe(
     Effect.tap((path) =>
@@ -118,7 +118,7 @@ const smallDisk = Effect.acquireRelease(
 const leave = Effect.fnUntraced(function*(disk: string, megabytes: number) {
   const { bavail, bsize } = yield* Effect.promise(() => statfs(disk))
   const bytes = Math.max(0, bavail * bsize - megabytes * 1024 * 1024)
-  // What is written meanwhile may leave less.
+  // Concurrent writes may leave less.
   yield* Effect.ignore(Effect.tryPromise(() => writeFile(join(disk, "filler"), new Uint8Array(bytes))))
 })
 
@@ -150,7 +150,7 @@ for (const left of [15, 50]) {
   )
 }
 
-// With nothing left not even the folder's lock can be written.
+// Without any space not even the folder's lock can be written.
 for (const left of [10, 0]) {
   it.live(`does not start with ${left} MB left on a disk, and says so`, (context) =>
     Effect.gen(function*() {

@@ -1,4 +1,4 @@
-/** Who can enter a data folder: its owner alone, however it was made, and whatever its mode was. */
+/** Who can enter a data folder: only its owner, however it was created, and whatever its mode was. */
 import { assert, it } from "@effect/vitest"
 import { Pglite } from "@outdial/sql"
 import { Effect, Logger } from "effect"
@@ -14,7 +14,7 @@ const folder = Effect.acquireRelease(
   (dataDir) => Effect.promise(() => rm(dataDir, { recursive: true, force: true }))
 )
 
-/** Opens the database in the folder, runs a statement and closes it; answers the warnings. */
+/** Opens the database in the folder, runs a statement and closes it; returns the warnings. */
 const use = Effect.fnUntraced(function*(dataDir: string) {
   const warnings: Array<string> = []
   const logger = Logger.make(({ logLevel, message }) => {
@@ -37,7 +37,7 @@ const openToOthers = Effect.fnUntraced(function*(dataDir: string) {
 
 const modeOf = (path: string) => Effect.promise(() => stat(path).then(({ mode }) => (mode & 0o777).toString(8)))
 
-it.live("makes a folder, its missing parents and every file in it for its owner alone", () =>
+it.live("creates a folder, missing parents and every file for the owner only", () =>
   Effect.gen(function*() {
     const parent = yield* folder
     const dataDir = join(parent, "made", "data")
@@ -51,7 +51,7 @@ it.live(
   () =>
     Effect.gen(function*() {
       const dataDir = yield* folder
-      // As PGlite leaves it by itself.
+      // As PGlite leaves it.
       yield* Effect.promise(() => PgliteTemplate.copyInto(dataDir))
       yield* Effect.promise(() => chmod(join(dataDir, "postgres/pg_hba.conf"), 0o666))
       yield* Effect.promise(() => chmod(dataDir, 0o755))
@@ -64,7 +64,7 @@ it.live(
   60_000
 )
 
-it.live("tells whether a folder is open to others, and leaves it so", () =>
+it.live("reports whether a folder is open to others, without changing it", () =>
   Effect.gen(function*() {
     const dataDir = yield* folder
     assert.isFalse(yield* Pglite.isOpenToOthers(dataDir))
@@ -87,7 +87,7 @@ for (const [what, path] of [["folder", "."], ["file in it", "postgres/postgresql
     }), 60_000)
 }
 
-it.live("leaves links in the folder as they are", () =>
+it.live("does not change links in the folder", () =>
   Effect.gen(function*() {
     const [dataDir, elsewhere] = [yield* folder, yield* folder]
     yield* Effect.promise(() => chmod(elsewhere, 0o755))

@@ -67,7 +67,7 @@ it.live("leaves the lock of another machine to its operator", () =>
     assert.deepStrictEqual(error.holder, { host: "elsewhere", pid: noProcess })
   }))
 
-it.live("lets one of many take a stale lock over", () =>
+it.live("lets only one of many take over a stale lock", () =>
   Effect.gen(function*() {
     const dataDir = yield* folder
     yield* writeLockWith(dataDir, { pid: noProcess })
@@ -79,7 +79,7 @@ it.live("lets one of many take a stale lock over", () =>
     assert.strictEqual(exits.filter(Exit.isSuccess).length, 1)
   }))
 
-it.live("says of a folder that cannot be made that it cannot be opened", () =>
+it.live("reports a folder that cannot be created as one that cannot be opened", () =>
   Effect.gen(function*() {
     const dataDir = join(yield* folder, "file")
     yield* Effect.promise(() => writeFile(dataDir, ""))

@@ -5,19 +5,19 @@ import { SqlClient } from "effect/sql"
 import { describe } from "vitest"
 import * as PostgresDatabase from "../../../../test/support/postgres.ts"
 
-/** What a role is told that may use its own tables and nothing else; it is gone with the transaction. */
+/** What a role sees that may only use its own tables; the role is dropped with the transaction. */
 const asAnybody = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   sql`create role outdial_anybody`.pipe(
     Effect.andThen(sql`set local role outdial_anybody`),
     Effect.andThen(DatabaseReport.read),
-    // A failure takes the transaction back.
+    // A failure rolls the transaction back.
     Effect.flatMap((report) => Effect.fail({ report })),
     sql.withTransaction,
     Effect.catchIf((error) => "report" in error, ({ report }) => Effect.succeed(report))
   ))
 
 describe("the report on a Postgres", () => {
-  it.live("counts the connections of everybody, and does not take what it may not see for none", () =>
+  it.live("counts the connections of all users, and distinguishes invisible from none", () =>
     Effect.gen(function*() {
       const url = Redacted.make(yield* PostgresDatabase.database)
       const another = yield* Layer.build(Postgres.layer({ url }))

@@ -16,7 +16,7 @@ it.layer(Layer.empty, { excludeTestServices: true, timeout: "60 seconds" })(
       return HostConnection.make(client, instants)
     })
 
-    it.effect("gives every type of parameter to the statement as the driver does", () =>
+    it.effect("passes every type of parameter to the statement like the driver", () =>
       Effect.gen(function*() {
         const { execute } = yield* connected
         const text = `a "b" 'c' \\ {d}, $1 \u{1F600}`
@@ -65,7 +65,7 @@ it.layer(Layer.empty, { excludeTestServices: true, timeout: "60 seconds" })(
         ])
       }))
 
-    it.effect("answers the rows of every form of statement, in their order", () =>
+    it.effect("returns the rows of every form of statement, in order", () =>
       Effect.gen(function*() {
         const { execute } = yield* connected
         yield* execute("create table t (id int primary key, name text, created_at timestamptz, document json)")

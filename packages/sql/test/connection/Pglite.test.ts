@@ -42,7 +42,7 @@ it.live("refuses a folder that is open", () =>
     assert.strictEqual(error.reason, "in_use")
   }), 60_000)
 
-it.live("opens again after a kill, with everything that had committed", () =>
+it.live("opens again after a kill, with everything that was committed", () =>
   Effect.gen(function*() {
     const dataDir = yield* folderWithDatabase
     const told = yield* Effect.promise(() => killAfter(dataDir, 50))
@@ -57,10 +57,10 @@ it.live("does not keep the process busy after the system clock was set back by 4
     const setBack = yield* systemClockAhead(40 * 86_400_000)
     yield* Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
-      // Postgres has a timer armed from here on, for 10 seconds later.
+      // From here on Postgres has a timer set for 10 seconds later.
       yield* sql`create table t (id int)`
       yield* setBack
-      // When the timer of a statement fires, the other one is armed again, for what is now 40 days later.
+      // When the timer of a statement fires, the other one is set again, for what is now 40 days later.
       yield* sql`set statement_timeout = '20ms'`
       yield* sql`insert into t values (7)`
       yield* Effect.sleep("200 millis")
@@ -69,7 +69,7 @@ it.live("does not keep the process busy after the system clock was set back by 4
     }).pipe(Effect.provide(Pglite.layer({ dataDir: undefined })))
   }), 60_000)
 
-/** The names of the warnings that this process has been given since. */
+/** The names of the warnings of this process since then. */
 const warningsOfProcess = Effect.gen(function*() {
   const names: Array<string> = []
   const hear = ({ name }: Error) => void names.push(name)
@@ -89,7 +89,7 @@ const systemClockAhead = (millis: number) =>
     return setBack
   })
 
-/** Lets another process write until it has told of `count` rows, and kills it; answers how many it told of. */
+/** Lets another process write until it has printed `count` rows, and kills it; returns how many it printed. */
 const killAfter = (dataDir: string, count: number) =>
   new Promise<number>((resolve, reject) => {
     const script = new URL("../fixtures/writeUntilKilled.ts", import.meta.url).pathname

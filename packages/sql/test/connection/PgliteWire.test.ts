@@ -37,7 +37,7 @@ const inPieces = (make: () => Duplex, size: number) => () => {
 }
 
 it.layer(streams, { excludeTestServices: true, timeout: "60 seconds" })("The wire to PGlite", (it) => {
-  it.effect("cleans up what a former stream left open", () =>
+  it.effect("resets what an earlier stream left open", () =>
     Effect.gen(function*() {
       yield* withClient(
         Effect.gen(function*() {
@@ -58,7 +58,7 @@ it.layer(streams, { excludeTestServices: true, timeout: "60 seconds" })("The wir
       assert.deepStrictEqual(row, { kept: true, lost: false, tokyo: false })
     }))
 
-  it.effect("puts messages together that arrive in pieces", () =>
+  it.effect("joins messages that arrive in pieces", () =>
     Effect.gen(function*() {
       const text = "ä".repeat(500)
       const echo = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select ${text}::text as text`)
@@ -68,7 +68,7 @@ it.layer(streams, { excludeTestServices: true, timeout: "60 seconds" })("The wir
       }
     }))
 
-  it.effect("carries parameters and answers of several megabytes", () =>
+  it.effect("passes parameters and answers of several megabytes", () =>
     withClient(Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const text = "x".repeat(4_000_000)
@@ -76,7 +76,7 @@ it.layer(streams, { excludeTestServices: true, timeout: "60 seconds" })("The wir
       assert.strictEqual(row?.text.length, text.length)
     })))
 
-  it.effect("serves others after an error, and after an interruption inside a transaction", () =>
+  it.effect("serves others after an error or an interruption inside a transaction", () =>
     withClient(Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const error = yield* Effect.flip(sql`select * from missing`)
@@ -91,7 +91,7 @@ it.layer(streams, { excludeTestServices: true, timeout: "60 seconds" })("The wir
       assert.deepStrictEqual(yield* sql`select to_regclass('interrupted') as found`, [{ found: null }])
     })))
 
-  it.effect("closes on a request to cancel, and asks PGlite nothing", () =>
+  it.effect("closes on a cancel request, without a call to PGlite", () =>
     Effect.promise(() =>
       new Promise<void>((resolve, reject) => {
         const stream = PgliteWire.make(() => Promise.reject(new Error("asked")))()
@@ -101,7 +101,7 @@ it.layer(streams, { excludeTestServices: true, timeout: "60 seconds" })("The wir
       })
     ))
 
-  it.effect("fails a stream when PGlite fails, and gives the next one its turn", () =>
+  it.effect("fails a stream when PGlite fails, and serves the next one", () =>
     Effect.gen(function*() {
       const one = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select 1 as one`)
       const stream = PgliteWire.make(() => Promise.reject(new Error("broken")))

@@ -1,4 +1,4 @@
-/** The schema and the queries can be spread over servers by account, on Citus for one. */
+/** The schema and the queries can be sharded by account, for example on Citus. */
 import { assert, it } from "@effect/vitest"
 import { Storage } from "@outdial/core"
 import { SqlStorage } from "@outdial/sql"
@@ -10,10 +10,10 @@ import * as Storages from "../../../../test/model/Storages.ts"
 import * as Looking from "../../../../test/model/Reads.ts"
 import * as Postgres from "../../../../test/support/postgres.ts"
 
-/** Small, and whole on every server: they are read before an account is known, or by all of them. */
+/** Small, and whole on every server: they are read before an account is known, or for all accounts. */
 const everywhere = ["outdial_deployment", "outdial_api_keys", "outdial_migrations", "outdial_workers"]
 
-/** The methods that look across accounts: the plain reads that pick work, and those for operators. */
+/** The methods that read across accounts: those that find work, and those for operators. */
 const acrossAccounts = [
   "work.accountsDue",
   "work.nextDueAt",
@@ -31,7 +31,7 @@ interface Plan {
   readonly "Plans"?: ReadonlyArray<Plan>
 }
 
-/** Scans of tables that are spread, which do not say of which one account. */
+/** Scans of sharded tables without a condition on the account. */
 const strayScans = ({ Plans: below = [], ...node }: Plan): ReadonlyArray<string> => {
   const table = node["Relation Name"]
   const isStray = table !== undefined && node["Node Type"] !== "ModifyTable" && !everywhere.includes(table) &&
@@ -44,7 +44,7 @@ interface Said {
   readonly parameters: ReadonlyArray<unknown>
 }
 
-/** What storage says to the database in a run of the model: each text with the method that says it. */
+/** The statements of storage in a run of the model: each text with the method that runs it. */
 const listen = Effect.gen(function*() {
   const storage = yield* Storage.Storage
   const said = new Map<string, Said>()

@@ -10,7 +10,7 @@ import { openTransaction } from "../support/Concurrency.ts"
 
 type TestAccount = Effect.Success<ReturnType<typeof Account.make>>
 
-/** What a store does inside the host's transaction, and how to see that it was done. */
+/** What a store does inside the host's transaction, and how to check that it was done. */
 interface Step {
   /** Done and committed before. */
   readonly prepare?: Effect.Effect<unknown, unknown>
@@ -22,7 +22,7 @@ const now = Factories.start
 const ended = { _tag: "Ended", at: now, result: "busy", transcript: [], recorded: false } as const
 const page = { limit: 10, after: Option.none() }
 
-/** A write through each store that has any. */
+/** A write through each store that has writes. */
 const steps: Readonly<
   Record<Exclude<keyof typeof Storage.stores, "stats" | "work">, (account: TestAccount) => Step>
 > = {
@@ -177,7 +177,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Storage i
       assert.strictEqual((yield* account.start({ id: lost }, `key of ${lost}`))._tag, "Started")
     }))
 
-  it.effect("keeps nothing of a refused call, and what the host wrote", () =>
+  it.effect("stores nothing of a refused call, and keeps the host's writes", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const account = yield* Account.make()
@@ -192,7 +192,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Storage i
       assert.strictEqual((yield* account.start({}, "key"))._tag, "Started")
     }))
 
-  it.effect("leaves the key of a refused call to others while the host does not commit", () =>
+  it.effect("frees the key of a refused call before the host commits", () =>
     Effect.gen(function*() {
       const account = yield* Account.make()
       const phoneNumber = Factories.phoneNumber()
@@ -202,7 +202,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Storage i
       assert.strictEqual((yield* commit)._tag, "Refused")
     }))
 
-  it.effect("hands over no delivery of what the host may yet undo", () =>
+  it.effect("claims no delivery that the host may still roll back", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const account = yield* Account.make()
@@ -225,7 +225,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Storage i
       assert.lengthOf(yield* storage.deliveries.claim({ ...work, limit: 10 }), 1)
     }))
 
-  it.effect("gives the host's lock timeout back, whatever came of the call", () =>
+  it.effect("restores the host's lock timeout, whatever the result of the call", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const account = yield* Account.make()
@@ -240,7 +240,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Storage i
       assert.deepStrictEqual(timeouts, [{ lock_timeout: "1234ms" }, { lock_timeout: "1234ms" }])
     }))
 
-  it.effect("answers KeyInUse while the host that took the key does not commit", () =>
+  it.effect("answers KeyInUse until the host that uses the key commits", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const account = yield* Account.make()
@@ -259,7 +259,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Storage i
       assert.strictEqual((yield* account.start({}, "key"))._tag, "Replayed")
     }), 30_000)
 
-  it.effect("holds up neither claims nor pauses while the host does not commit", () =>
+  it.effect("blocks neither claims nor pauses until the host commits", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const account = yield* Account.make()

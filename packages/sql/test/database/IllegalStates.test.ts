@@ -7,7 +7,7 @@ import { type Row, tables } from "../support/IllegalStates.ts"
 
 const accepted = { _tag: "Accepted" } as const
 
-/** What the database says of this work, which is undone. */
+/** The database's answer to this work, which is rolled back. */
 const tried = Effect.fnUntraced(function*(...work: ReadonlyArray<Effect.Effect<unknown, SqlError.SqlError>>) {
   const sql = yield* SqlClient.SqlClient
   const said = yield* Effect.flip(sql.withTransaction(Effect.andThen(Effect.all(work), Effect.fail(accepted))))

@@ -1,4 +1,4 @@
-/** Each two paths against each other at one point; test/long has all points. */
+/** Each pair of paths once, interrupted at one point; test/long has all points. */
 import { assert, it } from "@effect/vitest"
 import { SqlStorage } from "@outdial/sql"
 import { Effect, Layer } from "effect"
@@ -10,16 +10,16 @@ const names = Object.keys(Crossing.paths)
 
 const layer = Layer.provideMerge(SqlStorage.layer, Postgres.layer)
 
-// One test: what waits for a lock is asked of the whole database.
+// One test at a time: it reads which statements of the whole database are blocked.
 it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Paths through storage", (it) => {
-  it.effect("do each other no harm, wherever one meets the other", () =>
+  it.effect("are correct wherever one interrupts the other", () =>
     Effect.gen(function*() {
       const { crossed } = yield* Interleavings.make
       const faults: Array<string> = []
       let cells = 0
       for (const [index, first] of names.entries()) {
         for (const [other, second] of names.entries()) {
-          // Each pair once, stopped somewhere else than its neighbours.
+          // Each pair once, interrupted at another point than its neighbours.
           if ((index + other) % 2 === 0 ? index > other : index < other) continue
           const point = 1 + (index + 3 * other) % 7
           const found = (yield* crossed(first, second, point)) ?? (yield* crossed(first, second, "commit"))

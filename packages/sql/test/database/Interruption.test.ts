@@ -7,7 +7,7 @@ import * as Pglite from "../../../../test/support/pglite.ts"
 import * as Postgres from "../../../../test/support/postgres.ts"
 import * as Account from "../support/Account.ts"
 
-/** Many callers, of whom each gives up after another while, from at once to never. */
+/** Many callers, each of which is interrupted after another time, from at once to never. */
 const impatientCallers = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const account = yield* Account.make()
@@ -38,13 +38,13 @@ const impatientCallers = Effect.gen(function*() {
 it.layer(Layer.provideMerge(SqlStorage.layer, Pglite.layer), { excludeTestServices: true, timeout: "60 seconds" })(
   "Storage on PGlite whose callers give up",
   (it) => {
-    it.effect("does a unit of work whole or not at all, and goes on", () => impatientCallers, 60_000)
+    it.effect("runs a unit of work completely or not at all, and continues", () => impatientCallers, 60_000)
   }
 )
 
 it.layer(Layer.provideMerge(SqlStorage.layer, Postgres.layer), { excludeTestServices: true, timeout: "60 seconds" })(
   "Storage on Postgres whose callers give up",
   (it) => {
-    it.effect("does a unit of work whole or not at all, and goes on", () => impatientCallers, 60_000)
+    it.effect("runs a unit of work completely or not at all, and continues", () => impatientCallers, 60_000)
   }
 )

@@ -31,7 +31,7 @@ const planned = Effect.gen(function*() {
 it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })(
   "The claim, the fence and the end of a call",
   (it) => {
-    it.effect("are not planned for each call that comes alone", () =>
+    it.effect("are not planned again for each single call", () =>
       Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
         const account = yield* Racing.make()

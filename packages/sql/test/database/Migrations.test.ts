@@ -9,7 +9,7 @@ import * as SchemaReference from "../../../../scripts/schema/SchemaReference.ts"
 import * as Postgres from "../../../../test/support/postgres.ts"
 
 it.layer(Postgres.layerEmpty, { excludeTestServices: true, timeout: "60 seconds" })("Migrations", (it) => {
-  it.effect("run once, whoever starts them at the same time", () =>
+  it.effect("run once when several nodes start at the same time", () =>
     Effect.gen(function*() {
       const runs = yield* Effect.all(Array.from({ length: 4 }, () => Migrations.run), { concurrency: "unbounded" })
       const ran = Object.keys(Migrations.migrations).map((name) => [parseInt(name, 10), name.slice("0000_".length)])
@@ -17,7 +17,7 @@ it.layer(Postgres.layerEmpty, { excludeTestServices: true, timeout: "60 seconds"
       assert.deepStrictEqual(yield* Migrations.run, [])
     }))
 
-  it.effect("make only tables that carry Outdial's name", () =>
+  it.effect("create only tables with Outdial's prefix", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       yield* Migrations.run
@@ -28,14 +28,14 @@ it.layer(Postgres.layerEmpty, { excludeTestServices: true, timeout: "60 seconds"
       assert.deepStrictEqual(strange, [])
     }))
 
-  it.effect("make the schema that stands in schema.sql", () =>
+  it.effect("create the schema in schema.sql", () =>
     Effect.gen(function*() {
       yield* Migrations.run
       const kept = readFileSync(join(import.meta.dirname, "../../../..", schema.path), "utf8")
       assert.strictEqual(yield* schema.dump, kept, "Run `npm run generate`, and read the diff")
     }))
 
-  it.effect("make the tables that docs/reference/schema.md describes", () =>
+  it.effect("create the tables that docs/reference/schema.md describes", () =>
     Effect.gen(function*() {
       yield* Migrations.run
       const kept = readFileSync(join(import.meta.dirname, "../../../..", SchemaReference.path), "utf8")
@@ -115,7 +115,7 @@ it.layer(Postgres.layerEmpty, { excludeTestServices: true, timeout: "60 seconds"
       ])
     }))
 
-  it.effect("let no call have two terminal events, whatever their ids", () =>
+  it.effect("prevent a second terminal event of a call, whatever its id", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       yield* Migrations.run

@@ -9,7 +9,7 @@ const { next, previous } = RollingUpgrade
 
 const page = { limit: 10, after: Option.none() }
 
-/** What a node does all the time: accepts, dials, is told of ends, and is asked. */
+/** The work of a node: it accepts, dials, receives reports, and answers reads. */
 const work = Effect.fnUntraced(function*(account: Racing.Racing) {
   const { id: accountId, storage } = account
   yield* account.start()
@@ -24,7 +24,7 @@ const work = Effect.fnUntraced(function*(account: Racing.Racing) {
 
 const rounds = (count: number) => Array.from({ length: count }, (_, index) => index)
 
-// Long enough for every node to be in the middle of something, on connections that have all their statements prepared.
+// Long enough that every node is in the middle of work, on connections with all statements prepared.
 const often = rounds(6)
 
 // A database each: both migrate it.
@@ -46,7 +46,7 @@ const upgraded = Effect.fnUntraced(function*(during: (migrate: typeof next.migra
   const young = yield* Layer.build(next.storage)
   const newcomer = yield* Effect.provide(Racing.make(), young)
   yield* Effect.forEach(often, () => work(newcomer))
-  // The versions before find that everything has been done, and do nothing.
+  // The earlier versions find nothing to migrate.
   assert.deepStrictEqual(yield* previous.migrate, [])
   yield* Effect.sync(() => isOver = true)
   yield* Fiber.join(atWork)
@@ -70,7 +70,7 @@ upgrade(
       const commit = yield* openTransaction(Effect.orDie(account.start()))
       const migrating = yield* Effect.forkChild(migrate)
       yield* untilBlocked
-      // Waits behind the migration, which gives up waiting.
+      // Waits behind the migration, which stops waiting.
       yield* Effect.orDie(work(account))
       yield* commit
       return yield* Fiber.join(migrating)

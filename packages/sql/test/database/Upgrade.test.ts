@@ -1,4 +1,4 @@
-/** Rows that earlier versions have left: they are all there after the migrations, under the names of today. */
+/** Rows of earlier versions: after the migrations they all exist, with the current names. */
 import { assert, it } from "@effect/vitest"
 import { Ids, Storage, type Storage as StoragePort } from "@outdial/core"
 import { Migrations, Pglite, SqlStorage } from "@outdial/sql"
@@ -30,7 +30,7 @@ const leftBy = Effect.fnUntraced(function*(last: number) {
   }
 })
 
-/** What the storage of today shows of these rows. */
+/** What the current storage shows of these rows. */
 const shown = Effect.fnUntraced(function*(storage: StoragePort.Storage["Service"]) {
   const { items } = yield* storage.calls.list({ accountId, filter: {}, page })
   const byStatus = Object.groupBy(items, ({ status }) => status)
@@ -67,7 +67,7 @@ const upgraded = Effect.gen(function*() {
   yield* Migrations.run
   assert.strictEqual(yield* storage.stats.state, "ready")
   const { failed, now } = yield* shown(storage)
-  // The delivery that was being sent when it was asked for again keeps that request.
+  // The redelivery that was requested while the delivery was being sent is kept.
   const [sending] = yield* sql`select redeliver_requested from outdial_deliveries where state = 'sending'`
   assert.deepStrictEqual(sending, { redeliver_requested: true })
   const result = yield* storage.deliveries.redeliver({ accountId, eventId: Option.getOrThrow(failed).id, now })
@@ -76,15 +76,14 @@ const upgraded = Effect.gen(function*() {
 }).pipe(Effect.provide(SqlStorage.layer, { local: true }))
 
 it.layer(Postgres.layerEmpty, { excludeTestServices: true, timeout: "60 seconds" })("An upgrade", (it) => {
-  it.effect("brings the rows of the version before on, under the names of today", () =>
-    Effect.andThen(leftBy(7), upgraded))
+  it.effect("migrates the rows of the previous version to the current names", () => Effect.andThen(leftBy(7), upgraded))
 })
 
 it.layer(Postgres.layerEmpty, { excludeTestServices: true, timeout: "60 seconds" })("An upgrade", (it) => {
-  it.effect("brings the rows of the version before the list of workers on", () => Effect.andThen(leftBy(4), upgraded))
+  it.effect("migrates the rows of the version before the list of workers", () => Effect.andThen(leftBy(4), upgraded))
 })
 
-it.live("brings a data folder of the version before on, and closes it to other users", () =>
+it.live("migrates a data folder of the previous version, and closes it to other users", () =>
   Effect.gen(function*() {
     const dataDir = yield* DevProcess.folderWithDatabase
     const opened = <A, E>(use: Effect.Effect<A, E, SqlClient.SqlClient>) =>

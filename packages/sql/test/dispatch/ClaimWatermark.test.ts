@@ -15,7 +15,7 @@ const row = (priority: number, seconds: number) => ({
 })
 const iso = (seconds: number) => DateTime.formatIso(Factories.at(seconds))
 
-/** What is known a while after a claim that looked at `now` and saw this page. */
+/** The watermark some time after a claim that read this page at `now`. */
 const after = (
   page: ClaimWatermark.Seen["page"],
   { at = 10, from = ClaimWatermark.unknown, isFullPage = true } = {}
@@ -25,29 +25,29 @@ const after = (
   return starts.of(accountId, Factories.at(at))
 }
 
-describe("Where a queue begins", () => {
+describe("The claim watermark", () => {
   it("is the first candidate of each priority", () => {
     assert.deepStrictEqual(after([row(0, 3), row(0, 5), row(1, 2)]), [iso(3), iso(2)])
   })
 
-  it("is a second before the claim where the page shows that there is none, for calls that are being written", () => {
+  it("is a second before the claim if the page shows none, for calls that are not committed yet", () => {
     assert.deepStrictEqual(after([row(1, 2)]), [iso(9), iso(2)])
     assert.deepStrictEqual(after([row(0, 2)], { isFullPage: false }), [iso(2), iso(9)])
     assert.deepStrictEqual(after([row(0, 9.5), row(1, 2)]), [iso(9), iso(2)])
   })
 
-  it("is what it was for batches behind a page full of single calls", () => {
+  it("stays for batches after a page full of single calls", () => {
     assert.deepStrictEqual(after([row(0, 3)]), [iso(3), "-infinity"])
     assert.deepStrictEqual(after([row(0, 3)], { from: [iso(1), iso(1)] }), [iso(3), iso(1)])
   })
 
-  it("is looked for anew after a second, and by a clock that is behind", () => {
+  it("is unknown after a second, and to a clock that is behind", () => {
     assert.deepStrictEqual(after([row(0, 3)], { at: 10.999 }), [iso(3), "-infinity"])
     assert.strictEqual(after([row(0, 3)], { at: 11 }), ClaimWatermark.unknown)
     assert.strictEqual(after([row(0, 3)], { at: 9 }), ClaimWatermark.unknown)
   })
 
-  it("is looked for anew a second after the last look, however often it was moved on", () => {
+  it("is unknown a second after it was read, however often it was moved", () => {
     const starts = ClaimWatermark.make()
     starts.save(accountId, { now: Factories.at(10), from: ClaimWatermark.unknown, page: [row(0, 3)], isFullPage: true })
     const from = starts.of(accountId, Factories.at(10.5))
@@ -56,7 +56,7 @@ describe("Where a queue begins", () => {
     assert.strictEqual(starts.of(accountId, Factories.at(11)), ClaimWatermark.unknown)
   })
 
-  it("is not known of other accounts, nor of one whose queue came to an end", () => {
+  it("is unknown for other accounts, and once the queue is empty", () => {
     const starts = ClaimWatermark.make()
     const now = Factories.at(10)
     starts.save(accountId, { now, from: ClaimWatermark.unknown, page: [row(0, 3)], isFullPage: true })
@@ -71,7 +71,7 @@ const layer = Layer.provideMerge(SqlStorage.layer, Postgres.layer)
 it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })(
   "Claims that begin where the queue began",
   (it) => {
-    it.effect("take a single call first that was being written while a batch was claimed", () =>
+    it.effect("first claim a single call that was uncommitted while a batch was claimed", () =>
       Effect.gen(function*() {
         const account = yield* Racing.make(Factories.openPolicy, 100)
         yield* account.startBatch(Array.from({ length: 50 }, () => Factories.phoneNumber()))
@@ -82,7 +82,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })(
         assert.strictEqual((yield* account.claim(2.02, 10)).ids[0], id)
       }))
 
-    it.effect("look at all of it where nothing is behind that, so that none says there is nothing while something is due", () =>
+    it.effect("read the whole queue if nothing is due after the watermark", () =>
       Effect.gen(function*() {
         const account = yield* Racing.make(Factories.openPolicy, 100)
         yield* account.start({ dueAt: Factories.at(5) })

@@ -10,9 +10,9 @@ import { openTransaction, untilBlocked } from "../support/Concurrency.ts"
 
 const layer = Layer.provideMerge(SqlStorage.layer, Postgres.layer)
 
-// One test at a time: what is blocked is asked of the whole database.
+// One test at a time: it reads which statements of the whole database are blocked.
 it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Storage under concurrency", (it) => {
-  it.effect("submits nothing once a pause that was under way has committed", () =>
+  it.effect("submits nothing once a concurrent pause has committed", () =>
     Effect.gen(function*() {
       const account = yield* Account.make()
       yield* account.start()
@@ -25,7 +25,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Storage u
       assert.deepStrictEqual(yield* Fiber.join(submitting), new Set())
     }))
 
-  it.effect("submits nothing once a pause of the deployment that was under way has committed", () =>
+  it.effect("submits nothing once a concurrent pause of the deployment has committed", () =>
     Effect.gen(function*() {
       const account = yield* Account.make()
       yield* account.start()
@@ -39,7 +39,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Storage u
       yield* account.storage.accounts.updateDeployment({ paused: false })
     }))
 
-  it.effect("lets a pause return only when the submission before it is done", () =>
+  it.effect("lets a pause return only after an earlier submission is done", () =>
     Effect.gen(function*() {
       const account = yield* Account.make()
       yield* account.start()
@@ -64,7 +64,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Storage u
       yield* commitSubmission
     }))
 
-  it.effect("ends a call whose number is queued anew while it goes back", () =>
+  it.effect("ends a call whose number is queued again while it is returned", () =>
     Effect.gen(function*() {
       const account = yield* Account.make()
       const phoneNumber = Factories.phoneNumber()
@@ -102,7 +102,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Storage u
       assert.strictEqual(withKey.filter(({ _tag }) => _tag === "Replayed").length, 19)
     }))
 
-  it.effect("gives a call that is claimed and canceled at once to exactly one of the two", () =>
+  it.effect("lets exactly one of a concurrent claim and cancellation have the call", () =>
     Effect.gen(function*() {
       const account = yield* Account.make(50)
       const ids = Array.from({ length: 50 }, () => Factories.callId())
@@ -116,7 +116,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Storage u
       assert.sameMembers([...claimed, ...canceled], ids)
     }))
 
-  it.effect("does not cancel a call that a claim has", () =>
+  it.effect("does not cancel a claimed call", () =>
     Effect.gen(function*() {
       const account = yield* Account.make()
       const id = Factories.callId()
@@ -129,7 +129,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Storage u
       assert.strictEqual(result._tag === "NotCancelable" && result.call.status, "dialing")
     }))
 
-  it.effect("lets no claim have a call that is being canceled", () =>
+  it.effect("does not claim a call that is being canceled", () =>
     Effect.gen(function*() {
       const account = yield* Account.make()
       const id = Factories.callId()
@@ -139,7 +139,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Storage u
       assert.strictEqual((yield* commitCancel)._tag, "Canceled")
     }))
 
-  it.effect("holds no connection for requests that wait for their twin", () =>
+  it.effect("holds no connection for requests whose key is in flight", () =>
     Effect.gen(function*() {
       const account = yield* Account.make()
       const commit = yield* openTransaction(account.start({}, "key"))

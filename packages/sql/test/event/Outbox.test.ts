@@ -49,11 +49,11 @@ const complete = ({ id: accountId, storage }: Account) =>
     event: ({ batch, calls }) => EventBodies.batchCompleted(batch, calls, Factories.start)
   })
 
-// One test at a time: what is blocked is asked of the whole database.
+// One test at a time: it reads which statements of the whole database are blocked.
 it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })(
   "Events that are written at the same time",
   (it) => {
-    it.effect("come in the feed behind those that committed before them, also when they were made first", () =>
+    it.effect("come in the feed after those that committed earlier, even if they were created first", () =>
       Effect.gen(function*() {
         const account = yield* Account.make()
         const read = (after: number) => account.storage.events.readFeed({ accountId: account.id, after, limit: 10 })
@@ -77,7 +77,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })(
         assert.deepStrictEqual(yield* claim(account), [slow.id])
       }))
 
-    it.effect("are dropped with the subscriber that is forgotten meanwhile", () =>
+    it.effect("are dropped with a subscriber that is removed meanwhile", () =>
       Effect.gen(function*() {
         const account = yield* Account.make()
         yield* subscribe(account, ["call.completed"])

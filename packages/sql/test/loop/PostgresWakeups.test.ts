@@ -12,7 +12,7 @@ import { openTransaction } from "../support/Concurrency.ts"
 
 const accountId = Factories.accountId()
 
-/** A node with a pool of its own. */
+/** A node with its own pool. */
 const node = (url: string) =>
   Layer.build(PostgresWakeups.layer.pipe(Layer.provideMerge(Postgres.layer({ url: Redacted.make(url) })))).pipe(
     Effect.map((context) => ({ wakeups: Context.get(context, Wakeups.Wakeups), context }))
@@ -24,7 +24,7 @@ const nodes = Effect.gen(function*() {
   return { url, here: yield* node(url), there: yield* node(url) }
 })
 
-/** Returns when that many connections of the database listen; each listening begins with a wake-up for every loop. */
+/** Returns when that many connections of the database listen; each begins to listen with a wake-up for every loop. */
 const untilListening = (count: number) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     sql`
@@ -34,7 +34,7 @@ const untilListening = (count: number) =>
       Effect.repeat({ until: (rows) => rows.length === count, schedule: Schedule.spaced("10 millis") })
     )
 
-/** Has the node wait for the topic with nothing left over from before. */
+/** Lets the node wait for the topic, without earlier wake-ups. */
 const asleep = Effect.fnUntraced(function*({ wakeups }: Effect.Success<ReturnType<typeof node>>, topic: Wakeups.Topic) {
   yield* wakeups.wait(topic)
   const fiber = yield* Effect.forkChild(wakeups.wait(topic), { startImmediately: true })
@@ -55,7 +55,7 @@ it.layer(Layer.empty, { excludeTestServices: true, timeout: "60 seconds" })("Wak
       assert.isFalse(yield* delivering.isAwake)
     }))
 
-  it.effect("say to the node itself, once and before it tells anybody, whose work it is", () =>
+  it.effect("name the account to the node itself, once and before other nodes are notified", () =>
     Effect.gen(function*() {
       const { here, there } = yield* nodes
       yield* untilListening(2).pipe(Effect.provide(here.context))
@@ -65,7 +65,7 @@ it.layer(Layer.empty, { excludeTestServices: true, timeout: "60 seconds" })("Wak
       yield* here.wakeups.notify("dial", accountId)
       assert.deepStrictEqual(yield* here.wakeups.wait("dial"), new Set([accountId]))
 
-      // Who heard of it has to ask; and the node has heard itself by the time that it hears what is told later.
+      // Wakes once; the node has received its own wake-up before it receives a later one.
       assert.isUndefined(yield* Fiber.join(other.fiber))
       const again = yield* Effect.forkChild(here.wakeups.wait("dial"), { startImmediately: true })
       const later = yield* asleep(here, "outcome")
@@ -74,7 +74,7 @@ it.layer(Layer.empty, { excludeTestServices: true, timeout: "60 seconds" })("Wak
       assert.isUndefined(again.pollUnsafe())
     }))
 
-  it.effect("are told to others when the node itself has had time to do the work, where it waits for some", () =>
+  it.effect("are sent to other nodes after the node itself had time to do the work", () =>
     Effect.gen(function*() {
       const { here, there, url } = yield* nodes
       const clock = yield* TestClock.make()
@@ -94,7 +94,7 @@ it.layer(Layer.empty, { excludeTestServices: true, timeout: "60 seconds" })("Wak
       yield* Fiber.join(other.fiber)
     }))
 
-  it.effect("of a host's transaction are heard when it commits, and not when it does not", () =>
+  it.effect("of a host's transaction are sent only when it commits", () =>
     Effect.gen(function*() {
       const { here, there } = yield* nodes
       yield* untilListening(2).pipe(Effect.provide(here.context))
@@ -105,7 +105,7 @@ it.layer(Layer.empty, { excludeTestServices: true, timeout: "60 seconds" })("Wak
       const commit = yield* openTransaction(inHost("dial")).pipe(Effect.provide(here.context))
       const sql = Context.get(here.context, SqlClient.SqlClient)
       yield* Effect.ignore(sql.withTransaction(Effect.andThen(inHost("outcome"), Effect.fail("the host failed"))))
-      // Told behind both, and heard behind them.
+      // Sent after both, and received after them.
       const later = yield* asleep(there, "delivery")
       yield* here.wakeups.notify("delivery", accountId)
       yield* Fiber.join(later.fiber)
@@ -116,7 +116,7 @@ it.layer(Layer.empty, { excludeTestServices: true, timeout: "60 seconds" })("Wak
       assert.isFalse(yield* other.isAwake)
     }))
 
-  it.effect("are one NOTIFY for many that come together", () =>
+  it.effect("are combined into one NOTIFY", () =>
     Effect.gen(function*() {
       const { here, there } = yield* nodes
       yield* untilListening(2).pipe(Effect.provide(here.context))
@@ -125,14 +125,14 @@ it.layer(Layer.empty, { excludeTestServices: true, timeout: "60 seconds" })("Wak
       yield* Effect.forEach(Array.from({ length: many }), () => here.wakeups.notify("dial", accountId))
       const first = yield* Queue.take(heard)
       assert.match(first.payload, /^dial /)
-      // What was told last comes last.
+      // The last notification arrives last.
       yield* here.wakeups.notify("outcome", accountId)
       let others = 0
       while ((yield* Queue.take(heard)).payload.startsWith("dial")) others += 1
       assert.isAtMost(others, many / 10)
     }))
 
-  it.effect("are listened to anew after the connection was lost, and whoever may have missed one looks", () =>
+  it.effect("are received again after the connection was lost, and every loop polls once", () =>
     Effect.gen(function*() {
       const { here, there } = yield* nodes
       yield* untilListening(2).pipe(Effect.provide(here.context))
@@ -148,10 +148,10 @@ it.layer(Layer.empty, { excludeTestServices: true, timeout: "60 seconds" })("Wak
       yield* untilListening(2).pipe(Effect.provide(here.context))
       yield* here.wakeups.notify("dial", accountId)
       yield* Fiber.join(dialing.fiber)
-      // That the connections were lost is logged.
+      // The lost connections are logged.
     }).pipe(Effect.provide(Logger.layer([]))))
 
-  it.effect("leave a client's only connection to whoever asks, and are heard where it opens one for them", () =>
+  it.effect("leave a client's only connection to statements, unless it opens one to listen", () =>
     Effect.gen(function*() {
       const url = yield* Database.database
       const single = (acquireForStream: boolean) =>
@@ -167,12 +167,12 @@ it.layer(Layer.empty, { excludeTestServices: true, timeout: "60 seconds" })("Wak
       yield* Fiber.join(woken.fiber)
       const sql = Context.get(alone.context, SqlClient.SqlClient)
       assert.lengthOf(yield* sql`select 1`, 1)
-      // That it is not listened on is logged.
+      // It logs that it does not listen.
     }).pipe(Effect.provide(Logger.layer([]))))
 })
 
 it.layer(Layer.provideMerge(SqlStorage.layer, Database.layer), { excludeTestServices: true })("A claim", (it) => {
-  it.effect("tells when another one has the account, so that the loop looks again", () =>
+  it.effect("reports that another claim has the account, so that the loop polls again", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const account = yield* Account.make()

@@ -6,7 +6,7 @@ import { SqlClient } from "effect/sql"
 import * as Postgres from "../../../../test/support/postgres.ts"
 import * as Racing from "../support/Races.ts"
 
-/** Since when the account says that calls have been dialed that have a line, in seconds. */
+/** The account's `live_since`, in seconds. */
 const liveSince = Effect.fnUntraced(function*({ id }: Racing.Racing) {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{ readonly live_since: Date | null }>`
@@ -22,8 +22,8 @@ const startMany = (account: Racing.Racing, count: number) =>
 
 const layer = Layer.provideMerge(SqlStorage.layer, Postgres.layer)
 
-it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Since when calls have a line", (it) => {
-  it.effect("is when the first of them was dialed, found anew after many claims and not at each", () =>
+it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("The start of live calls", (it) => {
+  it.effect("is the dial of the first, updated after many claims and not after each", () =>
     Effect.gen(function*() {
       const account = yield* Racing.make(Factories.openPolicy, 1000)
       assert.strictEqual(yield* liveSince(account), undefined)
@@ -38,7 +38,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Since whe
       assert.strictEqual(yield* liveSince(account), 2)
     }))
 
-  it.effect("is earlier when a clock claims that is behind, at once", () =>
+  it.effect("moves back at once when a node with a slow clock claims", () =>
     Effect.gen(function*() {
       const account = yield* Racing.make()
       yield* startMany(account, 3)

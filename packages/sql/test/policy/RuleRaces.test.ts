@@ -10,14 +10,14 @@ import * as Racing from "../support/Races.ts"
 
 const layer = Layer.provideMerge(SqlStorage.layer, Postgres.layer)
 
-/** A write after whose return the number is not dialed, and what becomes of the call that waits for it. */
+/** A write after which the number is not dialed, and what becomes of its queued call. */
 interface Forbidding {
-  /** Whatever comes before the write; answers the write. */
+  /** Runs before the write; returns the write. */
   readonly prepare: (account: Racing.Racing, phoneNumber: PhoneNumber.PhoneNumber) => Effect.Effect<
     Effect.Effect<unknown, unknown>,
     unknown
   >
-  /** Allows again what the write forbids; without it the call is canceled. */
+  /** Reverts the write; without it the call is canceled. */
   readonly lift?: (account: Racing.Racing) => Effect.Effect<unknown, unknown>
 }
 
@@ -46,7 +46,7 @@ const forbidding: { readonly [name: string]: Forbidding } = {
   }
 }
 
-/** An account with a call that waits, and the write that is to forbid its dial. */
+/** An account with a queued call, and the write that forbids its dial. */
 const setting = Effect.fnUntraced(function*({ lift, prepare }: Forbidding) {
   const account = yield* Racing.make()
   const phoneNumber = Factories.phoneNumber()
@@ -54,7 +54,7 @@ const setting = Effect.fnUntraced(function*({ lift, prepare }: Forbidding) {
   const id = Factories.callId()
   const start = account.start({ id, phoneNumber })
 
-  /** Claims as often as it takes to plan calls anew, submits, and gives back what is refused. */
+  /** Claims until calls are replanned, submits, and returns what is rejected. */
   const round = Effect.gen(function*() {
     const submitted = []
     for (let claims = 0; claims < 3; claims++) {
@@ -65,7 +65,7 @@ const setting = Effect.fnUntraced(function*({ lift, prepare }: Forbidding) {
     return submitted
   })
 
-  /** Nothing dials the call while it is forbidden; then it is dialed at once, or was canceled. */
+  /** The call is not dialed while that is forbidden; then it is dialed at once, or was canceled. */
   const holds = Effect.gen(function*() {
     assert.deepStrictEqual(yield* round, [])
     assert.isFalse(yield* account.isDue())
@@ -80,7 +80,7 @@ const setting = Effect.fnUntraced(function*({ lift, prepare }: Forbidding) {
   return { account, id, write, start, holds }
 })
 
-/** Where a claim can be stopped: each is the first to be touched by one of its statements. */
+/** Where a claim can be interrupted: each table is first used by one of its statements. */
 const stops = [
   "outdial_dial_switches",
   "outdial_closed_lanes",
@@ -89,7 +89,7 @@ const stops = [
   "outdial_agent_versions"
 ]
 
-// One test at a time: what is blocked is asked of the whole database.
+// One test at a time: it reads which statements of the whole database are blocked.
 it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Rules under concurrency", (it) => {
   for (const [name, kind] of Object.entries(forbidding)) {
     it.effect(`let no dial through after ${name}, wherever the claim was by then`, () =>
@@ -193,12 +193,12 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Rules und
       }))
   }
 
-  it.effect("give a day's call back that goes to the queue while a claim counts it", () =>
+  it.effect("uncount a call that is returned to the queue while a claim counts the day", () =>
     Effect.gen(function*() {
       const account = yield* Racing.make({ ...Factories.openPolicy, dailyLimit: 1 })
       yield* account.start()
       const refused = yield* account.claim()
-      // Whatever is written to the account has its day counted anew, and the submission refused.
+      // Any write to the account makes its day be counted again and the submission be rejected.
       yield* account.setPaused(false)
       assert.deepStrictEqual(yield* account.submit(refused), [])
       yield* account.start()
@@ -211,20 +211,20 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Rules und
       assert.lengthOf((yield* account.claim(3)).ids, 0)
     }))
 
-  it.effect("count no call of the day twice or never when returns and claims alternate", () =>
+  it.effect("count each call of the day once when returns and claims alternate", () =>
     Effect.gen(function*() {
       const account = yield* Racing.make({ ...Factories.openPolicy, dailyLimit: 3 })
       yield* Effect.forEach([1, 2, 3, 4, 5], () => account.start())
       const claimed = yield* account.claim(0, 2)
       const commit = yield* openTransaction(account.giveBack(claimed))
-      // The account is the return's until it commits, or else counts its calls still.
+      // The return holds the account until it commits, or the account still counts its calls.
       const meanwhile = yield* account.claim(1)
       yield* commit
       const rest = yield* account.claim(2)
       assert.lengthOf([...meanwhile.ids, ...rest.ids], 3)
     }))
 
-  it.effect("hold up neither claims nor a pause while a return waits for an accept that is open", () =>
+  it.effect("block neither claims nor a pause while a return waits for an uncommitted accept", () =>
     Effect.gen(function*() {
       const account = yield* Racing.make({ ...Factories.openPolicy, dailyLimit: 100 })
       const phoneNumber = Factories.phoneNumber()
@@ -240,7 +240,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Rules und
       assert.lengthOf(others.ids, 1)
     }))
 
-  it.effect("look at a call again whose number a claim found taken while the dial before it came to nothing", () =>
+  it.effect("reconsider a call held for a busy number when the earlier dial failed during the claim", () =>
     Effect.gen(function*() {
       const account = yield* Racing.make({ ...Factories.openPolicy, recallGapSeconds: 14_400 })
       const phoneNumber = Factories.phoneNumber()
@@ -257,7 +257,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Rules und
       assert.deepStrictEqual((yield* account.claim(1)).ids, [id])
     }))
 
-  it.effect("never deadlock when a call goes back whose number is put on the do-not-call list", () =>
+  it.effect("never deadlock when a call is returned whose number is added to the do-not-call list", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const account = yield* Racing.make()
@@ -269,7 +269,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Rules und
       // Held until later, as its number is taken.
       assert.strictEqual((yield* account.claim()).moved, 1)
       const release = yield* Racing.holdTable("outdial_do_not_call")
-      // In transactions of a host, where nobody would do a deadlocked one again.
+      // In a host's transactions, where a deadlock is not retried.
       const adding = yield* Racing.begin(sql.withTransaction(account.doNotCall([phoneNumber])))
       const givingBack = yield* Racing.begin(sql.withTransaction(account.giveBack(before, 1)), 1)
       yield* release
@@ -278,7 +278,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Rules und
       assert.strictEqual((yield* account.get(id)).statusCode, "do_not_call")
     }))
 
-  it.effect("never deadlock when calls end whose numbers are put on the do-not-call list in another order", () =>
+  it.effect("never deadlock when calls end whose numbers are added to the do-not-call list in another order", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const account = yield* Racing.make()
@@ -287,7 +287,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Rules und
       yield* Effect.forEach([first, second], (phoneNumber) => account.start({ phoneNumber }))
       const before = yield* account.claim()
       yield* account.submit(before)
-      // By their ids the calls that wait stand the other way round than by their numbers.
+      // The queued calls have another order by their ids than by their numbers.
       const ids = [Factories.callId(), Factories.callId()] as const
       yield* account.start({ id: ids[0], phoneNumber: second })
       yield* account.start({ id: ids[1], phoneNumber: first })
@@ -303,7 +303,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Rules und
       assert.strictEqual((yield* account.get(ids[0])).statusCode, "do_not_call")
     }))
 
-  it.effect("judge the calls of an open batch anew: by the policy and the list of the claim", () =>
+  it.effect("decide on the calls of an uncommitted batch by the policy and the list at the claim", () =>
     Effect.gen(function*() {
       const account = yield* Racing.make()
       const numbers = Array.from({ length: 20 }, () => Factories.phoneNumber())
@@ -316,7 +316,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Rules und
       assert.lengthOf(claims.flatMap(({ ids }) => ids), 7)
     }))
 
-  it.effect("claim what is due behind more calls than a claim looks at, while those are being canceled", () =>
+  it.effect("claim calls after more candidates than one claim reads, while those are being canceled", () =>
     Effect.gen(function*() {
       const account = yield* Racing.make()
       const batch = yield* account.startBatch(Array.from({ length: 1000 }, () => Factories.phoneNumber()))
@@ -329,7 +329,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Rules und
       assert.deepStrictEqual(claimed.ids, behind._tag === "Started" ? behind.stored.calls.map(({ id }) => id) : [])
     }))
 
-  it.effect("hold up nobody while an account is held: new data on time zones is adopted, and calls are planned by it", () =>
+  it.effect("adopt new time zone data and replan calls while an account is locked", () =>
     Effect.gen(function*() {
       const [one, other] = [yield* Racing.make(), yield* Racing.make()]
       const held = Factories.callId()

@@ -9,12 +9,12 @@ import * as Racing from "../support/Races.ts"
 
 const layer = Layer.provideMerge(SqlStorage.layer, Postgres.layer)
 
-/** Eight nodes that all do the same. */
+/** Eight nodes with the same work. */
 const claimers = 8
 
 const many = { concurrency: "unbounded", discard: true } as const
 
-/** A clock for all nodes that goes on by so many seconds with each look at it. */
+/** A clock for all nodes that advances by so many seconds with each read. */
 const ticking = (seconds: number) => {
   let looks = 0
   return () => ++looks * seconds
@@ -35,7 +35,7 @@ const dialsOf = Effect.fnUntraced(function*({ id }: Racing.Racing) {
 })
 
 it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Limits under 8 claimers", (it) => {
-  it.effect("let out exactly the calls of a day, however many go back to the queue", () =>
+  it.effect("place exactly the calls of a day, however many are returned to the queue", () =>
     Effect.gen(function*() {
       const limit = 40
       const account = yield* Racing.make({ ...Factories.openPolicy, dailyLimit: limit }, 1000)
@@ -51,7 +51,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Limits un
           assert.isAtMost((yield* dialsOf(account)).length, limit)
         }))
       yield* Effect.all(rounds(claimers).map(() => claimer), many)
-      // What went back last is dialed now.
+      // The call that was returned last is dialed now.
       yield* Effect.repeat(Effect.suspend(() => account.claim(clock())), { until: ({ ids }) => ids.length === 0 })
       assert.lengthOf(yield* dialsOf(account), limit)
     }))
@@ -72,7 +72,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Limits un
       assert.isAbove(dials.length, 2 * most)
     }))
 
-  it.effect("never have two calls to a number at once, nor one before the gap is over", () =>
+  it.effect("never place two calls to a number at once, or one before the gap has passed", () =>
     Effect.gen(function*() {
       const gap = 10
       const account = yield* Racing.make({ ...Factories.openPolicy, recallGapSeconds: gap }, 1000)
@@ -108,13 +108,13 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Limits un
     }))
 })
 
-/** Something that was done, and its place among all else: it began after `from` and had returned by `to`. */
+/** An operation and when it happened: it began after `from` and had returned by `to`. */
 interface Span {
   readonly from: number
   readonly to: number
 }
 
-/** A write that forbids dials, or allows them again. */
+/** A write that forbids dials, or reverts that. */
 interface Write extends Span {
   readonly kind: string
   readonly forbids: boolean
@@ -124,7 +124,7 @@ interface Submission extends Span {
   readonly phoneNumber: PhoneNumber.PhoneNumber
 }
 
-/** The first write that the submission contradicts: it had returned before, and nothing could have taken it back. */
+/** The first write that the submission contradicts: it had returned before, and was not reverted. */
 const contradicted = ({ from, phoneNumber, to }: Submission, writes: ReadonlyArray<Write>) =>
   writes.find((write) =>
     write.forbids && write.to < from && (!write.kind.startsWith("+") || write.kind === phoneNumber) &&
@@ -159,7 +159,7 @@ const storm = (seed: string) =>
     const dial = Effect.gen(function*() {
       const claimed = yield* account.claim(clock(), yield* Random.nextIntBetween(1, 6))
       if (claimed.ids.length === 0) return
-      // Often another fiber gets in between.
+      // Often yields to another fiber.
       if (yield* Random.nextBoolean) yield* Effect.yieldNow
       const { from, to, value: submitted } = yield* placed(account.submit(claimed, clock()))
       const isSubmitted = ({ id }: Call.CallRecord) => submitted.includes(id)
@@ -179,7 +179,7 @@ const storm = (seed: string) =>
 
     const optOut = Effect.flatMap(callee, (phoneNumber) => write(phoneNumber, true, account.doNotCall([phoneNumber])))
 
-    /** Forbids, lets some time go by, and allows again. */
+    /** Forbids, waits, and reverts. */
     const alternating = (
       kind: string,
       forbid: Effect.Effect<unknown, unknown>,
@@ -223,7 +223,7 @@ const storm = (seed: string) =>
     for (const submission of submissions) assert.isUndefined(contradicted(submission, writes), seed)
     assert.isAbove(submissions.length, 30)
 
-    // Nothing is stuck: with everything allowed again, all calls come to their end.
+    // No call is stuck: when everything is allowed again, all calls end.
     yield* account.setPolicy(openPolicy)
     const later = 3_600
     yield* Effect.repeat(

@@ -15,7 +15,7 @@ const now = DateTime.addDuration(before, Duration.days(30))
 
 type Account = Effect.Success<ReturnType<typeof Account.make>>
 
-/** An account with old events that happened before it had its endpoint; and their ids. */
+/** An account with old events from before it had its endpoint, and their ids. */
 const withOldEvents = Effect.fnUntraced(function*(count: number) {
   const account = yield* Account.make()
   const ids = yield* Effect.forEach(Array.from({ length: count }), () => endCall(account))
@@ -52,7 +52,7 @@ const kept = Effect.fnUntraced(function*({ id }: Account) {
 })
 
 it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Pruning", (it) => {
-  it.effect("leaves alone the events that are being sent again, and takes them with their deliveries later", () =>
+  it.effect("skips events that are being redelivered, and deletes them with their deliveries later", () =>
     Effect.gen(function*() {
       const { account, ids: [one = assert.fail("no event")] } = yield* withOldEvents(2)
       const commitRecovery = yield* openTransaction(recover(account))
@@ -66,7 +66,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Pruning",
       assert.deepStrictEqual(yield* kept(account), { events: 0, deliveries: 0 })
     }))
 
-  it.effect("leaves nothing to send again of what it is taking", () =>
+  it.effect("leaves nothing to redeliver of the events that it deletes", () =>
     Effect.gen(function*() {
       const { account, ids: [one = assert.fail("no event")] } = yield* withOldEvents(2)
       const commit = yield* openTransaction(prune(account))
@@ -92,7 +92,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Pruning",
       assert.deepStrictEqual(orphans, [])
     }))
 
-  it.effect("takes what subscribers were told, also those that are gone", () =>
+  it.effect("deletes deliveries to subscribers, including removed ones", () =>
     Effect.gen(function*() {
       const account = yield* Account.make()
       const { id: accountId, storage } = account
@@ -111,12 +111,12 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Pruning",
       assert.deepStrictEqual(yield* kept(account), { events: 0, deliveries: 0 })
     }))
 
-  it.effect("takes a delivery without an event at its own age, and until then it holds up no other", () =>
+  it.effect("deletes a delivery without an event at its own age, and until then it blocks no other", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const { account, ids } = yield* withOldEvents(5)
       yield* recover(account)
-      // Five are as many as one claim looks at, and one more.
+      // One claim reads five.
       yield* sql`delete from outdial_events where account_id = ${account.id}`
       const fresh = yield* endCall(account)
       assert.lengthOf(ids, 5)

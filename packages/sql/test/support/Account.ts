@@ -25,7 +25,7 @@ export const make = Effect.fnUntraced(function*(lines = 5) {
     })
   }
 
-  /** A batch of one call to each number, but for those that another call waits for. */
+  /** A batch of one call to each number, except those that have a queued call. */
   const startBatch = (
     numbers: ReadonlyArray<PhoneNumber.PhoneNumber>,
     options: { readonly overrides?: Partial<Call.CallRecord>; readonly key?: string } = {}
@@ -62,7 +62,7 @@ export const make = Effect.fnUntraced(function*(lines = 5) {
     cancel: (callId: Ids.CallId) => storage.calls.cancel({ accountId: id, id: callId, now: Factories.start, events }),
     cancelBatch: (batchId: Ids.BatchId) =>
       storage.calls.cancelBatch({ accountId: id, id: batchId, now: Factories.start, events }),
-    /** Sets an endpoint for what ends calls. */
+    /** Sets an endpoint for terminal events. */
     setWebhook: storage.webhooks.set({
       accountId: id,
       url: "https://example.com/hook",

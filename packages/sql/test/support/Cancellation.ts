@@ -1,10 +1,10 @@
-/** Work that is stopped between its statements, and what stands in the database then. */
+/** Work that is interrupted between its statements, and the database's content then. */
 import type { Ids } from "@outdial/core"
 import { Deferred, Effect, Fiber } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 import { openTransaction } from "./Concurrency.ts"
 
-/** Runs until just before the statement of this number, counted from 0; answers how to let it go on. */
+/** Runs until just before the statement of this number, counted from 0; returns how to continue. */
 export const before = Effect.fnUntraced(function*<A, E, R>(work: Effect.Effect<A, E, R>, statement: number) {
   const stopped = yield* Deferred.make<void>()
   const go = yield* Deferred.make<void>()
@@ -22,7 +22,7 @@ export const before = Effect.fnUntraced(function*<A, E, R>(work: Effect.Effect<A
   }
 })
 
-/** The same, stopped when all its statements are done and nothing has been committed. */
+/** The same, interrupted after all statements and before the commit. */
 export const beforeCommit = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.map(openTransaction(work), (goOn) => ({ isStopped: true, goOn }))
 
@@ -48,7 +48,7 @@ const tables = Effect.gen(function*() {
     order by c.table_name <> 'outdial_accounts', c.table_name`
 })
 
-/** Copies an account, with all there is of it; each copy has the same ids and tokens as the first. */
+/** Copies an account with all its rows; each copy has the same ids and tokens as the first. */
 export const copying = Effect.map(tables, (all) => {
   const names = (columns: ReadonlyArray<string>) => columns.map((column) => `"${column}"`).join(", ")
   const inserts = all.map(({ columns: [account = "", ...rest], table_name }, index) =>
@@ -63,7 +63,7 @@ export const copying = Effect.map(tables, (all) => {
     Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(text, [to, from]))
 })
 
-/** All there is of an account, but for its id: rows by table, in an order that their contents give. */
+/** All rows of an account, without its id, by table and in an order by their contents. */
 export const contents = Effect.map(tables, (all) => {
   const selects = all.map(({ columns: [account = ""], table_name }) =>
     `select '${table_name}' as name, coalesce(json_agg(r.row order by r.row), '[]'::json) as rows

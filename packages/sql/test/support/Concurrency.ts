@@ -1,4 +1,4 @@
-/** Two transactions at the same time, one step at a time: what tests of races on Postgres are made of. */
+/** Two concurrent transactions, one step at a time, for tests of races on Postgres. */
 import { Storage } from "@outdial/core"
 import { SqlStorage } from "@outdial/sql"
 import { Context, Deferred, Effect, Fiber, Layer } from "effect"
@@ -26,7 +26,7 @@ export const untilBlocked = Effect.gen(function*() {
   yield* Effect.repeat(blocked, { until: (rows) => rows.length > 0, times: 2_000 })
 })
 
-/** The storage of another node on the same database: what one does together, it does with nothing of the other's. */
+/** The storage of another node on the same database, with its own batches. */
 export const anotherNode = Effect.map(
   Layer.build(Layer.fresh(SqlStorage.layer)),
   (services) => Context.get(services, Storage.Storage)

@@ -1,6 +1,6 @@
 /**
- * An account in which every path through storage has something to do, and those paths. Ids and tokens are given and the
- * account can be copied, so that the same two paths can be tried against each other at every point.
+ * An account in which every path through storage has work, and those paths. Ids and tokens are fixed and the account
+ * can be copied, so that two paths can be tested against each other at every point.
  */
 import { type Call, type CarrierEvent, Event, EventBodies, Ids, Lane, PhoneNumber, Storage } from "@outdial/core"
 import { Factories } from "@outdial/testkit"
@@ -9,7 +9,7 @@ import * as Racing from "./Races.ts"
 
 type Port = Storage.Storage["Service"]
 
-/** When everything happens that is tried. */
+/** The instant of all paths. */
 const seconds = 100
 const now = Factories.at(seconds)
 const events = EventBodies.eventWriter(now)
@@ -23,7 +23,7 @@ const number = (n: number) => PhoneNumber.PhoneNumber.make(`+141555501${n + 10}`
 const agentId = Factories.agentId()
 const lines = 6
 
-/** Has a day to count, and forbids nothing. */
+/** Counts a day, and forbids nothing. */
 const policy = { ...Factories.openPolicy, dailyLimit: 100 }
 
 const start = (
@@ -106,7 +106,7 @@ const report = (
     sender
   })
 
-/** Sends what is handed over to it. */
+/** Sends the deliveries that it gets. */
 const sender: Storage.DeliverySender = { token: tokenOf("SENDER"), limit: 10, ahead: 10 }
 
 const settleOutcome = (storage: Port, accountId: Ids.AccountId, doNotCall: boolean) =>
@@ -144,7 +144,7 @@ const settleDeliveries = (
     results: deliveries.map((deliveryId) => ({ deliveryId, result }))
   })
 
-/** Has everything delivered but the first, which is being sent: what is written now may be handed over. */
+/** Delivers all but the first, which is being sent, so that new deliveries may be claimed on write. */
 const deliver = Effect.fnUntraced(function*(storage: Port, accountId: Ids.AccountId) {
   const claim = storage.deliveries.claim({ accountId, now, limit: 100, ahead: 100, token: sender.token })
   for (let claimed = yield* claim; claimed.length > 0; claimed = yield* claim) {
@@ -164,7 +164,7 @@ const talked: CarrierEvent.Ended = {
   transcript: Factories.outcome.transcript
 }
 
-/** Dials one call, under the token that has its name. */
+/** Dials one call, under the token with its name. */
 const dial = Effect.fnUntraced(
   function*(storage: Port, accountId: Ids.AccountId, name: string, at: DateTime.Utc, n: number) {
     yield* start(storage, accountId, { id: callId(name), phoneNumber: number(n), createdAt: at })
@@ -172,7 +172,7 @@ const dial = Effect.fnUntraced(
   }
 )
 
-/** The account: a call in each state, work of each kind, and an endpoint and a subscriber that are told everything. */
+/** The account: a call in each state, work of each kind, and an endpoint and a subscriber for all events. */
 export const make = Effect.gen(function*() {
   const storage = yield* Storage.Storage
   const accountId = Factories.accountId()
@@ -181,21 +181,21 @@ export const make = Effect.gen(function*() {
   yield* setWebhook(storage, accountId, "https://example.com/hook", Factories.start)
   const kinds = Event.SubscribableKind.literals
   yield* storage.subscriptions.put({ accountId, name: "crm", events: kinds, now: Factories.start })
-  // Two whose outcome is to be made, one of them under a claim.
+  // Two with a pending outcome, one of them claimed.
   for (const [n, name] of ["OPEN", "HELD"].entries()) {
     yield* dial(storage, accountId, name, Factories.start, n)
     yield* submit(storage, accountId, name, Factories.start)
     yield* report(storage, accountId, [name], { ...talked, at: Factories.at(2 - n) })
   }
   yield* storage.outcomes.claim({ accountId, now: Factories.at(99), limit: 1, token: tokenOf("HELD") })
-  // Left behind: one never submitted, one submitted; then one just claimed and one just submitted.
+  // With expired leases: one not submitted, one submitted; then one just claimed and one just submitted.
   yield* dial(storage, accountId, "LEFT", Factories.start, 2)
   yield* dial(storage, accountId, "LOST", Factories.start, 3)
   yield* submit(storage, accountId, "LOST", Factories.start)
   yield* dial(storage, accountId, "CLAIMED", Factories.at(95), 4)
   yield* dial(storage, accountId, "RINGING", Factories.at(95), 5)
   yield* submit(storage, accountId, "RINGING", Factories.at(95))
-  // A batch of which the last call ends, one that waits, and calls that wait: for the number of another, or to expire.
+  // A batch whose last call ends, a queued one, and calls that wait for a busy number or to expire.
   yield* startBatch(storage, accountId, "LAST", [number(6)], { createdAt: Factories.start })
   yield* storage.calls.cancelBatch({ accountId, id: batchId("LAST"), now: Factories.at(50), events })
   yield* startBatch(storage, accountId, "BATCH", [number(7), number(8)], { createdAt: Factories.at(98) })
@@ -208,7 +208,7 @@ export const make = Effect.gen(function*() {
     createdAt: Factories.start,
     expiresAt: Factories.at(99)
   })
-  // Half of what waits was planned by this lane, and is planned anew.
+  // Half of the queued calls have this lane, and are replanned.
   yield* start(storage, accountId, {
     id: callId("STALE"),
     phoneNumber: number(11),
@@ -219,10 +219,10 @@ export const make = Effect.gen(function*() {
   return accountId
 })
 
-/** A path through storage: what it does, whichever account it is told. */
+/** A path through storage, on any account. */
 export type Path = (storage: Port, accountId: Ids.AccountId) => Effect.Effect<unknown, Storage.StorageError>
 
-/** What the janitor does with calls whose lease has run out. */
+/** The janitor's work on calls with expired leases. */
 const janitor: Path = Effect.fnUntraced(function*(storage, accountId) {
   const stale = yield* storage.dispatch.claimStaleCalls({ carriers: [Factories.carrier], accountId, now, limit: 10 })
   for (const { callId, submittedAt, token } of stale.toSorted((a, b) => a.callId < b.callId ? -1 : 1)) {
@@ -302,7 +302,7 @@ export const paths: { readonly [name: string]: Path } = {
     startBatch(storage, accountId, "BATCHTWIN", [number(20), number(4)], { key: "key" })
 }
 
-/** Puts right what the paths may have stopped, and lets every call come to its end. */
+/** Reverts what the paths may have forbidden, and lets every call end. */
 export const finish = Effect.fnUntraced(function*(storage: Port, accountId: Ids.AccountId) {
   const later = Factories.at(10_000)
   const told = { accountId, now: later, events: EventBodies.eventWriter(later) }

@@ -1,4 +1,4 @@
-/** What a queue of many calls costs while something holds all of them: the cases, whatever the size of the queue. */
+/** The cost of a long queue whose calls are all held: the cases, for any size of the queue. */
 import { assert } from "@effect/vitest"
 import { DialDecision, EventBodies, Ids, Lane, Limits, PhoneNumber, type Policy, type Storage } from "@outdial/core"
 import { Factories } from "@outdial/testkit"
@@ -11,7 +11,7 @@ export const laneCount = 40
 
 const zoneOf = (phoneNumber: string) => `Zone/${Number(phoneNumber) % laneCount}`
 
-/** Lines that no test runs out of. */
+/** More lines than any test needs. */
 const lines = 10_000
 
 const hour = 3600
@@ -24,7 +24,7 @@ const morning: Policy.PolicyDocument = {
 
 export type Queue = Effect.Success<ReturnType<typeof make>>
 
-/** An account for which so many calls wait, due since `Factories.start` and spread over the lanes. */
+/** An account with so many queued calls, due since `Factories.start` and spread over the lanes. */
 export const make = Effect.fnUntraced(function*(options: { readonly calls: number; readonly lanes?: number }) {
   const sql = yield* SqlClient.SqlClient
   const { events, id, storage } = yield* Account.make(lines)
@@ -88,7 +88,7 @@ export const make = Effect.fnUntraced(function*(options: { readonly calls: numbe
     )
   }
 
-  /** What the dispatcher does in a round: claims from accounts that are due. Answers how many calls it moved. */
+  /** A round of the dispatcher: claims from due accounts. Returns how many calls it changed. */
   const round = (seconds: number) =>
     Effect.gen(function*() {
       const due = yield* storage.work.accountsDue({ kind: "dial", now: Factories.at(seconds), limit: 32 })
@@ -97,7 +97,7 @@ export const make = Effect.fnUntraced(function*(options: { readonly calls: numbe
       return ids.length + moved
     })
 
-  /** What the work costs: its statements, the calls that the rules were asked about, the rows that it wrote by table. */
+  /** The cost of the work: its statements, the calls that the rules decided on, the rows that it wrote by table. */
   const costOf = <A, E, R>(work: Effect.Effect<A, E, R>) =>
     Effect.gen(function*() {
       const judgedBefore = judged
@@ -115,7 +115,7 @@ export const make = Effect.fnUntraced(function*(options: { readonly calls: numbe
   return { id, storage, events, rules, claim, round, costOf, calls: options.calls, planVersion, agentId: agent?.id }
 })
 
-/** Undoes what the test does to the queue; inside, all of it is one connection's. */
+/** Rolls back what the test does to the queue; all work inside uses one connection. */
 export const undone = <A, E, R>(test: Effect.Effect<A, E, R>) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -124,7 +124,7 @@ export const undone = <A, E, R>(test: Effect.Effect<A, E, R>) =>
     )
   })
 
-/** Nothing, and not a call looked at, however often somebody asks. */
+/** Nothing, and no call is read, however often it is repeated. */
 const atRest = Effect.fnUntraced(function*({ costOf, round }: Queue, seconds: number) {
   const rounds = Effect.forEach([0, 1, 2, 3, 4], (more) => round(seconds + more))
   assert.deepStrictEqual(yield* costOf(rounds), { statements: 5, judged: 0, written: {} })
@@ -151,7 +151,7 @@ export const cases: {
     const pausing = yield* costOf(storage.accounts.update(id, { paused: true }))
     assert.deepStrictEqual(pausing.written, { outdial_accounts: 1, outdial_dial_switches: 1 })
     yield* atRest(queue, 1)
-    // Even who does not ask before moves nothing.
+    // The first round moves nothing either.
     assert.deepStrictEqual((yield* costOf(queue.claim(10))).written, {})
     yield* storage.accounts.update(id, { paused: false })
     assert.strictEqual(yield* queue.round(20), 100)
@@ -192,7 +192,7 @@ export const cases: {
   "a change of the policy plans them anew in sets": Effect.fnUntraced(function*(queue) {
     const sql = yield* SqlClient.SqlClient
     const { calls, costOf, id, planVersion, storage } = queue
-    // Held until long after, all of them: the new policy may allow them sooner. One statement for all takes its time.
+    // All are held for long: the new policy may allow them sooner. One statement for all takes some time.
     yield* sql`set local statement_timeout = '60s'`
     yield* sql`
       update outdial_calls
@@ -201,7 +201,7 @@ export const cases: {
     yield* storage.accounts.update(id, { policy: { ...Factories.openPolicy, dailyLimit: 0 } })
     const { statements, written } = yield* costOf(replanned(queue, hour))
     assert.strictEqual(written["outdial_calls"], calls)
-    // A handful for each set of a thousand, and one set more to see that it is done.
+    // A handful for each set of a thousand, and one more set to see that it is done.
     assert.isAtMost(statements, (calls / 1000 + 1) * 16)
     const rows = yield* sql<{ readonly lane: Lane.Lane; readonly phone_number: string; readonly due_at: Date }>`
       select lane, phone_number, due_at from outdial_calls where account_id = ${id} and status = 'queued'`
@@ -219,7 +219,7 @@ export const cases: {
     yield* storage.accounts.update(id, { policy: { ...Factories.openPolicy, callsPerSecond: 100 } })
     const { judged, written } = yield* costOf(Effect.map(claim(1, 5), ({ ids }) => assert.lengthOf(ids, 5)))
     assert.isAtMost(judged, 5)
-    // Planned anew, and of those the ones that are dialed.
+    // Replanned, and of those the ones that are dialed.
     assert.isAtMost(written["outdial_calls"] ?? 0, 20)
   }),
 
@@ -259,7 +259,7 @@ export const cases: {
     const entries = numbers.slice(0, 2).map((phoneNumber) => ({ phoneNumber, source: "api" as const, createdAt: now }))
     const erased = PhoneNumber.PhoneNumber.make("+14150000001")
     const { rules } = queue
-    // Few, as on any day: of calls that are going on by the thousand, it may well read all.
+    // Few, as on any day: if thousands of calls were live, the planner might read all.
     const few = claim(1, 5)
     let last: { readonly token: Ids.ClaimToken; readonly ids: ReadonlyArray<Ids.CallId> } = yield* few
     const claiming = Effect.map(few, (claimed) => {
@@ -340,7 +340,7 @@ export const cases: {
     for (const hasStatistics of [false, true]) {
       if (hasStatistics) yield* sql`analyze outdial_calls, outdial_call_requests`
       for (const [name, [step, indexes]] of Object.entries(steps)) {
-        // Often enough for the database to keep a plan for all parameters.
+        // Often enough for the database to keep a generic plan.
         for (let times = 0; times < 7; times++) {
           const before = yield* scans
           const readBefore = yield* rowsRead
@@ -359,7 +359,7 @@ export const cases: {
   })
 }
 
-/** Plans until none is left of the plan before. */
+/** Replans until no call has the old plan. */
 const replanned = Effect.fnUntraced(function*({ events, id, rules, storage }: Queue, seconds: number) {
   const now = Factories.at(seconds)
   for (;;) {
@@ -376,7 +376,7 @@ const replanned = Effect.fnUntraced(function*({ events, id, rules, storage }: Qu
 
 const counts = Effect.fnUntraced(function*(column: "written" | "read" | "scans") {
   const sql = yield* SqlClient.SqlClient
-  // Of this transaction, as it stands; a table counts the scans of all its rows, an index those of itself.
+  // Of this transaction; a table counts full scans, an index its own.
   const rows = yield* sql<
     { readonly name: string; readonly written: number; readonly read: number; readonly scans: number }
   >`

@@ -1,13 +1,13 @@
 /**
- * For each CHECK constraint of the schema the states that it forbids, each beside the nearest legal one. Rows are what changes of
- * the legal row of the table.
+ * For each CHECK constraint the states that it forbids, each beside the nearest legal one. Rows are changes of the legal row of
+ * the table.
  */
 
 export type Row = Readonly<Record<string, unknown>>
 
 export interface IllegalState {
   readonly illegal: Row
-  /** The nearest legal state; the legal row of the table when not given. */
+  /** The nearest legal state; by default the legal row of the table. */
   readonly legal?: Row
 }
 

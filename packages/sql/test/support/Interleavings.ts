@@ -1,7 +1,7 @@
 /**
- * Two paths tried against each other, each at a node of its own: the first is stopped at one of its points, the second runs until it is done or
- * waits, then the first goes on. What must hold does, every call comes to its end, and what comes of the two is what comes
- * of one after the other, but for a claim, which does not wait for what others hold.
+ * Two paths against each other, each at its own node: the first is stopped at one of its points, the second runs until it is done or
+ * waits, then the first continues. The invariants hold, every call ends, and the result is that of one path after the other, except
+ * for a claim, which does not wait for locks.
  */
 import { type Ids, Storage } from "@outdial/core"
 import { Factories } from "@outdial/testkit"
@@ -11,7 +11,7 @@ import { anotherNode } from "./Concurrency.ts"
 import * as Crossing from "./Deadlocks.ts"
 import * as Stopping from "./Cancellation.ts"
 
-/** Polls until something waits for a lock: longer than that takes, and not as long as a request waits for its twin. */
+/** Polls until a statement waits for a lock: longer than that takes, and shorter than a request waits for its key. */
 const polls = 100
 
 /** Starts the work and waits until it is done or waits for the other. */
@@ -29,7 +29,7 @@ const begin = Effect.fnUntraced(function*<A, E, R>(work: Effect.Effect<A, E, R>)
   return Fiber.join(fiber)
 })
 
-/** What must hold whatever happened: each row says what does not. */
+/** The invariants: each row describes a violation. */
 const broken = Effect.fnUntraced(function*(accountId: string) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<{ readonly what: string }>`
@@ -90,7 +90,7 @@ const broken = Effect.fnUntraced(function*(accountId: string) {
   return rows.map(({ what }) => what)
 })
 
-/** Calls whose end has not been told. */
+/** Ended calls without a terminal event. */
 const open = Effect.fnUntraced(function*(accountId: string) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<{ readonly id: string }>`
@@ -116,14 +116,14 @@ export const make = Effect.gen(function*() {
   const run = (accountId: Ids.AccountId, name: string, node = storage) =>
     Crossing.paths[name]?.(node, accountId) ?? Effect.void
 
-  /** What comes of paths one after another. */
+  /** The result of paths one after another. */
   const oneByOne = Effect.fnUntraced(function*(...names: ReadonlyArray<string>) {
     const accountId = yield* fresh
     for (const name of names) yield* run(accountId, name)
     return JSON.stringify(yield* contents(accountId))
   })
 
-  /** Stops the first at the point; answers what came of it, or nothing when it has no such point. */
+  /** Stops the first at the point; returns the result, or nothing if it has no such point. */
   const crossed = Effect.fnUntraced(function*(first: string, second: string, point: Point) {
     const accountId = yield* fresh
     const { goOn, isStopped } = point === "commit"
@@ -139,19 +139,19 @@ export const make = Effect.gen(function*() {
     return { state, faults: [...faults, ...yield* broken(accountId), ...yield* open(accountId)] }
   })
 
-  /** Every state that the two may come to. */
+  /** Every state that the two may result in. */
   const expected = (first: string, second: string) =>
     Effect.all([
       oneByOne(first, second),
       oneByOne(second, first),
-      // A claim that finds the account held has nothing to do.
+      // A claim that finds the account locked has nothing to do.
       ...(second === "claim" ? [oneByOne(first)] : [])
     ])
 
   return { crossed, expected }
 })
 
-/** Where a path is stopped: before the statement of this number, or when all are done and nothing has been committed. */
+/** Where a path is stopped: before the statement of this number, or after all and before the commit. */
 export type Point = number | "commit"
 
 /** More than any path has statements. */
@@ -174,7 +174,7 @@ export const isInOrder = (first: string, second: string, point: Point): boolean 
   ![first, second].every((one) => ofEndpoint.has(one)) &&
   !(point === "commit" && ofEndpoint.has(first))
 
-/** Paths that look at what may be sent to the endpoint, or change it. */
+/** Paths that read or change what may be sent to the endpoint. */
 const ofEndpoint: ReadonlySet<string> = new Set([
   "report of an answer",
   "report of ends",

@@ -1,4 +1,4 @@
-/** What tests of races between writes and dials have in common: the steps of a call at any time, and what forbids a dial. */
+/** Shared by tests of races between writes and dials: the steps of a call at any time, and what forbids a dial. */
 import {
   type CallLife,
   type CarrierEvent,
@@ -21,7 +21,7 @@ export const closedPolicy: Policy.PolicyDocument = {
   callingHours: { mon: [{ start: "14:00", end: "15:00" }] }
 }
 
-/** How long a dial that nobody picked up took, in seconds. */
+/** How long an unanswered dial took, in seconds. */
 const rings = 1
 
 export type Racing = Effect.Success<ReturnType<typeof make>>
@@ -55,7 +55,7 @@ export const make = Effect.fnUntraced(function*(policy: Policy.PolicyDocument = 
     )
   }
 
-  /** Plans anew what was planned by another policy. */
+  /** Replans what was planned by another policy. */
   const replan = (seconds = 0) => {
     const now = Factories.at(seconds)
     const events = EventBodies.eventWriter(now)
@@ -116,7 +116,7 @@ export const make = Effect.fnUntraced(function*(policy: Policy.PolicyDocument = 
       events: EventBodies.eventWriter(Factories.at(seconds))
     })
 
-  /** A call to the number has been completed; answers the storing of an outcome that puts it on the list. */
+  /** A call to the number is completed; returns the storing of an outcome that adds it to the list. */
   const asksNotToBeCalled = Effect.fnUntraced(function*(phoneNumber: PhoneNumber.PhoneNumber) {
     yield* account.start({ phoneNumber })
     const claimed = yield* claim()
@@ -159,7 +159,7 @@ export interface Claimed {
   readonly ids: ReadonlyArray<Ids.CallId>
 }
 
-/** Makes every statement that reads or writes the table wait until the returned effect is run. */
+/** Makes every statement on the table wait until the returned effect is run. */
 export const holdTable = Effect.fnUntraced(function*(table: string) {
   const sql = yield* SqlClient.SqlClient
   return yield* openTransaction(sql`lock table ${sql(table)} in access exclusive mode`)
@@ -175,7 +175,7 @@ export const untilBlockedAre = Effect.fnUntraced(function*(count: number) {
   yield* Effect.repeat(blocked, { until: (rows) => rows.length >= count, times: 2_000 })
 })
 
-/** Starts the work and waits until it is done, or blocked beside `others` that are. */
+/** Starts the work and waits until it is done, or blocked like `others`. */
 export const begin = Effect.fnUntraced(function*<A, E, R>(work: Effect.Effect<A, E, R>, others = 0) {
   const fiber = yield* Effect.forkChild(work)
   yield* Effect.raceFirst(untilBlockedAre(others + 1), Fiber.await(fiber))

@@ -1,7 +1,7 @@
 /**
- * Two versions of the nodes on one database: the one before at work, while the one after brings the schema on and begins.
- * There is no release before this one yet, so this version is both, and a migration stands for the next; from the second
- * release on `previous` is taken from the package of the first, and `next` is what has been added since.
+ * Two versions of the nodes on one database: the previous one works while the next one migrates the schema and starts.
+ * There is no earlier release yet, so this version is both, and a migration stands for the next; from the second release
+ * on `previous` is taken from the package of the first, and `next` has the added migrations.
  */
 import type { Storage } from "@outdial/core"
 import { Migrations, SqlStorage } from "@outdial/sql"
@@ -15,7 +15,7 @@ export interface Version {
 
 export const previous: Version = { storage: SqlStorage.layer, migrate: Migrations.run }
 
-/** As a migration may be: a column that may be empty, an index of its own, a table; nothing is taken away or renamed. */
+/** A typical migration: a nullable column with an index, a table; nothing is dropped or renamed. */
 const additive = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   yield* sql`alter table outdial_calls add column later text`

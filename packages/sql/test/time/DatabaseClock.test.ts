@@ -25,13 +25,13 @@ const processClock = () => {
     at.wall += nanos
     at.monotonic += nanos
   }
-  /** What a database that says `time` tells now, in a round trip of twice the error. */
+  /** A measurement of a database whose time is `time`, in a round trip of twice the error. */
   const hears = (time: bigint, error = 1_000_000n) => ({ time, at: at.monotonic, ownTime: at.wall, error })
   return { at, clock, pass, hears }
 }
 
 describe("the database's clock", () => {
-  it("is shown in place of the process's, and goes on with the monotonic one whatever the process's is set to", () => {
+  it("replaces the process's clock, and follows the monotonic clock when that is set", () => {
     const { at, clock, hears, pass } = processClock()
     const known = make(clock)
     known.learn(hears(2000n * second))
@@ -57,7 +57,7 @@ describe("the database's clock", () => {
     assert.isBelow(Number(known.uncertainty()), 10_000_000)
   })
 
-  it("is as uncertain as half the round trip, more with time, and by all that the computer slept or its clock was set", () => {
+  it("is uncertain by half the round trip, the drift, and by how long the computer slept or its clock was set by", () => {
     const { at, clock, hears, pass } = processClock()
     const known = make(clock)
     assert.isUndefined(known.uncertainty())
@@ -69,7 +69,7 @@ describe("the database's clock", () => {
     assert.strictEqual(known.uncertainty(), 60n * second + 13_000_000n)
   })
 
-  it("keeps what it knows better, unless that is proven wrong", () => {
+  it("keeps the more exact measurement, unless a new one contradicts it", () => {
     const { clock, hears } = processClock()
     const known = make(clock)
     known.learn(hears(2000n * second, 1_000_000n))
@@ -79,7 +79,7 @@ describe("the database's clock", () => {
     assert.strictEqual(known.clock.currentTimeNanosUnsafe(), 2100n * second)
   })
 
-  it.live("is Postgres's, to some milliseconds, for a process whose own clock is an hour off", () =>
+  it.live("matches Postgres's to some milliseconds in a process whose clock is an hour off", () =>
     Effect.gen(function*() {
       const truth = yield* Clock.Clock
       const hour = 3600n * second
@@ -108,7 +108,7 @@ describe("the database's clock", () => {
 describe("the state of a database", () => {
   const state = Effect.flatMap(Storage.Storage, ({ stats }) => stats.state)
 
-  it.live("is that it has yet to be migrated while there are no tables", () =>
+  it.live("is not migrated while there are no tables", () =>
     Effect.gen(function*() {
       assert.strictEqual(yield* state, "migrations_pending")
     }).pipe(Effect.provide(Layer.provide(SqlStorage.layer, Postgres.layerEmpty))))

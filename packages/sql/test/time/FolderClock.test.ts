@@ -20,7 +20,7 @@ const known: SteadyClock.Known = {
 }
 
 describe("what a folder knows of its clock", () => {
-  it.live("is what was stored in it last, in a file for its owner alone", () =>
+  it.live("is what was stored last, in a file for the owner only", () =>
     Effect.gen(function*() {
       const dataDir = yield* folder
       const { keep } = yield* stored(dataDir)
@@ -32,7 +32,7 @@ describe("what a folder knows of its clock", () => {
       assert.strictEqual(mode & 0o777, 0o600)
     }))
 
-  it.live("is nothing where there is no file or a damaged one: what may be planned ahead in it is planned again", () =>
+  it.live("is unknown without a file or with a damaged one, so calls are replanned", () =>
     Effect.gen(function*() {
       const dataDir = yield* folder
       const nothing = { time: 0n, uptime: { boot: "", nanos: 0n }, isSetBack: true }

@@ -120,7 +120,7 @@ const make = Effect.fnUntraced(function*(subscriber = "", count = 200) {
 
 const database = Effect.map(SqlClient.SqlClient, Database.make)
 
-/** Which rows `take` claims. While the endpoint is probed: all that wait, but first those that have used up no attempt. */
+/** Which rows are claimed. While the endpoint is probed: all pending ones, first those without a used attempt. */
 const isTaken = (rows: ReadonlyArray<Row>, probe: boolean) => {
   const isDue = ({ dueAt, state }: Row) =>
     DateTime.isLessThanOrEqualTo(dueAt, now) ? DeliveryState.isOpen({ state }) : probe && state === "pending"
@@ -146,7 +146,7 @@ const Endpoints = Schema.Struct({ ...breakerFields, before: Endpoint, after: End
 
 const Failing = Schema.Struct({
   ...breakerFields,
-  /** Whether all of them arrive, which is the usual case and has a statement of its own. */
+  /** Whether all of them arrive, which is the common case and has its own statement. */
   arrives: Schema.Boolean,
   results: Schema.Array(Result).check(Schema.isMinLength(1), Schema.isMaxLength(3))
 })
@@ -221,7 +221,7 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Deliverie
       assert.deepStrictEqual(yield* read(accountId), expected)
     }))
 
-  it.effect("are pulled forward and dropped as the rules say", () =>
+  it.effect("are made due now and dropped as the rules say", () =>
     Effect.gen(function*() {
       const { id: accountId, rows, storage } = yield* make()
       yield* Breaker.make(yield* database).makeDueNow(accountId, now)
