@@ -8,7 +8,7 @@ import { execFile } from "node:child_process"
 import { mkdir, rm, writeFile } from "node:fs/promises"
 import { join, resolve } from "node:path"
 import { promisify } from "node:util"
-import * as CommandLine from "../support/CommandLine.ts"
+import * as CommandLine from "../../packages/server/test/cli/CommandLine.ts"
 import * as DevProcess from "../support/DevProcess.ts"
 import * as DocumentBlocks from "../support/DocumentBlocks.ts"
 import { database, layerEmpty } from "../support/postgres.ts"
@@ -63,6 +63,18 @@ const runWith = (names: Readonly<Record<string, unknown>>, code: string): Effect
   return Effect.promise(() => statements(names))
 }
 
+/** The command line on a Postgres of its own, and a way to write files for it. */
+const commandLine = Effect.gen(function*() {
+  const env = { DATABASE_URL: yield* database, OUTDIAL_SECRET_KEY: secretKey }
+  const folder = yield* DevProcess.folder
+  const commands = yield* CommandLine.inEnvironment(env)
+  yield* commands.run("migrate")
+  const account = yield* commands.json("accounts", "create", "Clinic")
+  const file = (name: string, content: string) =>
+    Effect.as(Effect.promise(() => writeFile(join(folder, name), content)), join(folder, name))
+  return { ...commands, account, env, file }
+})
+
 /** The lines of a block for a shell, without what is said of them. */
 const lines = (code: string) =>
   code.trim().replaceAll("\\\n", " ").split("\n").map((line) => line.replace(/ {2,}#.*$/, ""))
@@ -110,10 +122,7 @@ describe("the code in the documentation", () => {
     "docs/concepts/scheduling.md and docs/decisions.md: the commands, and files of time zones",
     () =>
       Effect.gen(function*() {
-        const data = yield* DevProcess.folderWithDatabase
-        const { file, json, run } = CommandLine.over(data)
-        yield* run("migrate")
-        const account = yield* json("accounts", "create", "Clinic")
+        const { account, env, file, json, run } = yield* commandLine
         const agentFile = yield* file(
           "agent.json",
           `{"name":"Ada","script":"Hi","questions":[],"dispositions":["yes"]}`
@@ -135,9 +144,8 @@ describe("the code in the documentation", () => {
         assert.include((yield* run(...unknown.split(" ").slice(1))).stderr, "There is no call")
         for (const page of ["docs/concepts/scheduling.md", "docs/decisions.md"]) {
           const zones = yield* file("zones.json", block(page, "America/Winnipeg"))
-          const { code, stderr } = yield* CommandLine.run(["preview", "+12045550100"], {
-            env: { OUTDIAL_DATA: data, OUTDIAL_TIME_ZONES: zones }
-          })
+          const corrected = yield* CommandLine.inEnvironment({ ...env, OUTDIAL_TIME_ZONES: zones })
+          const { code, stderr } = yield* corrected.run("preview", "+12045550100")
           assert.strictEqual(code, 0, `${page}: ${stderr}`)
         }
       }),
@@ -146,18 +154,13 @@ describe("the code in the documentation", () => {
 
   it.live("docs/guides/retention.md: the commands, and how long calls are kept", () =>
     Effect.gen(function*() {
-      const data = yield* DevProcess.folderWithDatabase
-      const { file, json, run } = CommandLine.over(data)
-      yield* run("migrate")
-      const account = yield* json("accounts", "create", "Clinic")
+      const { account, file, run } = yield* commandLine
       const policy = yield* file("policy.json", block("docs/guides/retention.md", "transcript_days"))
       assert.strictEqual((yield* run("accounts", "set", "--policy", policy)).code, 0)
       for (const words of ["outdial usage", "outdial erase"]) {
         const [command = ""] = lines(block("docs/guides/retention.md", words))
         const args = command.replace("acct_…", account.id).split(/\s+/).slice(1)
-        const { code, stderr } = yield* CommandLine.run(args, {
-          env: { OUTDIAL_DATA: data, OUTDIAL_SECRET_KEY: secretKey }
-        })
+        const { code, stderr } = yield* run(...args)
         assert.strictEqual(code, 0, `${command}: ${stderr}`)
       }
     }), 60_000)

@@ -1,7 +1,7 @@
 /** Accounts in memory. */
 import { Effect, Option } from "effect"
 import * as CircuitBreaker from "../rules/webhook/CircuitBreaker.ts"
-import * as Agenda from "../storage/DueHeap.ts"
+import * as DueHeap from "../storage/DueHeap.ts"
 import type { Database } from "../storage/MemoryTables.ts"
 import type { AccountStore } from "./AccountStore.ts"
 
@@ -28,7 +28,7 @@ export const make = (db: Database): AccountStore["Service"] => ({
           calls: new Map(),
           waiting: new Map(),
           lanes: new Map(),
-          expiring: Agenda.make(),
+          expiring: DueHeap.make(),
           placed: [],
           live: new Set(),
           unprocessed: new Set(),

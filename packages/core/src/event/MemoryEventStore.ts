@@ -3,7 +3,7 @@ import { Effect, Option } from "effect"
 import { deliveryId, subscriberDeliveryId } from "../domain/Ids.ts"
 import * as Page from "../domain/Page.ts"
 import { type Database, isDue, isWithin, tablesOf } from "../storage/MemoryTables.ts"
-import { stateOf } from "../webhook/DeliveryRecords.ts"
+import { stateOf } from "../webhook/MemoryDeliveryRecords.ts"
 import type { EventStore } from "./EventStore.ts"
 
 export const make = (db: Database): EventStore["Service"] => ({

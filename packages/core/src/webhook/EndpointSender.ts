@@ -34,8 +34,8 @@ export interface Endpoint {
 
 export interface EndpointSender {
   /**
-   * Claims due deliveries, if there are free slots, and starts to send them; returns how many. During a storage
-   * operation it schedules one more instead, and returns one if that is new.
+   * Claims due deliveries, if there are free slots, and starts to send them; returns how many. While a storage operation
+   * runs, schedules another after it: returns 1 if it was not scheduled yet, otherwise 0.
    */
   readonly begin: Effect.Effect<number, StorageError>
   /** Writes events, claims deliveries for the free slots in the same transaction, and starts to send them. */

@@ -6,7 +6,7 @@ import * as Limits from "../domain/Limits.ts"
 import { type DisabledReason, signingSecrets } from "../domain/WebhookEndpoint.ts"
 import * as CircuitBreaker from "../rules/webhook/CircuitBreaker.ts"
 import * as DeliveryState from "../rules/webhook/DeliveryState.ts"
-import { toRecord } from "./DeliveryRecords.ts"
+import { toRecord } from "./MemoryDeliveryRecords.ts"
 import {
   type Database,
   type Delivery,

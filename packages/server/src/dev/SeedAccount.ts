@@ -63,7 +63,7 @@ export const ensure: (
   | SecretBox.SecretBox
   | Storage.Storage
   | Webhooks.Webhooks
-> = Effect.fn("Demo.ensure")(function*(inboxUrl) {
+> = Effect.fn("SeedAccount.ensure")(function*(inboxUrl) {
   const folder = yield* DevFolder
   const apiKeys = yield* ApiKeys.ApiKeys
   const account = yield* ensureAccount(folder.saved.accountId)

@@ -1,8 +1,9 @@
-/** The command line in this process, over a folder that it opens once: processes of their own would take most of the time. */
+/** The command line in this process: processes of their own would take most of the time. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { ConfigProvider, Console, Context, Effect, FileSystem, Layer, Path, Stdio, Stream } from "effect"
+import { ConfigProvider, Console, Context, Effect, FileSystem, Layer, Path, Redacted, Stdio, Stream } from "effect"
 import { Command } from "effect/cli"
 import * as PgliteTemplate from "../../../../test/support/PgliteTemplate.ts"
+import * as Postgres from "../../../../test/support/postgres.ts"
 import * as Admin from "../../src/cli/Admin.ts"
 import * as StorageLayer from "../../src/config/StorageLayer.ts"
 import { report } from "../../src/cli/Report.ts"
@@ -16,27 +17,40 @@ export interface Result {
 }
 
 /** One that is gone after the test, with an empty database in it. */
-export const folder = Effect.gen(function*() {
-  const files = Context.get(yield* Layer.build(NodeServices.layer), FileSystem.FileSystem)
-  const data = yield* files.makeTempDirectoryScoped({ prefix: "outdial-cli-" })
-  yield* Effect.promise(() => PgliteTemplate.copyInto(data))
-  return data
+export const folder = Effect.suspend(() =>
+  Effect.tap(temporary, (data) => Effect.promise(() => PgliteTemplate.copyInto(data)))
+)
+
+/** A folder for files that is gone after the test. */
+const temporary = Effect.flatMap(
+  Layer.build(NodeServices.layer),
+  (services) => Context.get(services, FileSystem.FileSystem).makeTempDirectoryScoped({ prefix: "outdial-cli-" })
+)
+
+/** On a Postgres of its own, which opens faster than an embedded one. */
+export const open = Effect.gen(function*() {
+  const url = yield* Postgres.database
+  return yield* on({ _tag: "Postgres", url: Redacted.make(url) }, { DATABASE_URL: url }, yield* temporary)
 })
 
-/** Over such a folder. */
-export const open = Effect.suspend(() => Effect.flatMap(folder, over))
+/** Over a folder that no other process has open; it is opened once. */
+export const over = (data: string) => on({ _tag: "Folder", path: data }, { OUTDIAL_DATA: data }, data)
 
-/** Over a folder that no other process has open. */
-export const over = Effect.fnUntraced(function*(data: string) {
-  yield* Effect.scoped(Layer.build(StorageLayer.layer({ _tag: "Folder", path: data })))
+const on = Effect.fnUntraced(function*(
+  location: StorageLayer.StorageLocation,
+  variables: Record<string, string>,
+  data: string
+) {
+  yield* Effect.scoped(Layer.build(StorageLayer.layer(location)))
   // Commands provide the same layer, which is remembered in the context that is given to them.
   const services = yield* Layer.build(
-    Admin.layer.pipe(Layer.provideMerge(environment({ OUTDIAL_DATA: data })), Layer.provideMerge(NodeServices.layer))
+    Admin.layer.pipe(Layer.provideMerge(environment(variables)), Layer.provideMerge(NodeServices.layer))
   )
   const files = Context.get(services, FileSystem.FileSystem)
   const paths = Context.get(services, Path.Path)
   return {
     ...commands(services),
+    /** Where files for the commands are. */
     data,
     /** What the commands stand on. */
     services,

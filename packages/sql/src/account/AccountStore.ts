@@ -43,7 +43,7 @@ export const make = ({ sql, statement, transaction }: Database): Storage.Account
           day_started_at = null
         returning a.created_at, a.erasure_key, a.plan_version`
       // Index: primary key. Waits for submissions, which share this row; later submissions see the new value.
-      const [gate] = yield* sql<Pick<Rows.AccountRow, "epoch">>`
+      const [switches] = yield* sql<Pick<Rows.AccountRow, "epoch">>`
         insert into outdial_dial_switches as g (account_id, paused, epoch)
         values (${account.id}, ${account.paused}, 1)
         on conflict (account_id) do update
@@ -52,10 +52,10 @@ export const make = ({ sql, statement, transaction }: Database): Storage.Account
         returning g.epoch`
       // Index: primary key. A new plan has new lanes.
       yield* sql`delete from outdial_closed_lanes as l where l.account_id = ${account.id}`
-      if (kept === undefined || gate === undefined) return yield* Effect.die(new Error("An upsert returns its row"))
+      if (kept === undefined || switches === undefined) return yield* Effect.die(new Error("An upsert returns its row"))
       return {
         ...account,
-        epoch: gate.epoch,
+        epoch: switches.epoch,
         planVersion: kept.plan_version,
         createdAt: DateTime.fromDateUnsafe(kept.created_at),
         ...(kept.erasure_key !== null && { erasureKey: Rows.toSecret(kept.erasure_key) })
@@ -78,7 +78,7 @@ export const make = ({ sql, statement, transaction }: Database): Storage.Account
         where id = ${id}
         returning *`
       // Index: primary key. Waits for submissions, which share this row; later submissions see the new value.
-      const [gate] = yield* sql<Pick<Rows.AccountRow, "epoch" | "paused">>`
+      const [switches] = yield* sql<Pick<Rows.AccountRow, "epoch" | "paused">>`
         update outdial_dial_switches
         set paused = coalesce(${paused ?? null}::boolean, paused),
           epoch = epoch + 1
@@ -86,7 +86,9 @@ export const make = ({ sql, statement, transaction }: Database): Storage.Account
         returning paused, epoch`
       // Index: primary key. A new plan has new lanes.
       if (policy !== undefined) yield* sql`delete from outdial_closed_lanes as l where l.account_id = ${id}`
-      return row === undefined || gate === undefined ? Option.none() : Option.some(Rows.toAccount({ ...row, ...gate }))
+      return row === undefined || switches === undefined
+        ? Option.none()
+        : Option.some(Rows.toAccount({ ...row, ...switches }))
     }))
   ),
 

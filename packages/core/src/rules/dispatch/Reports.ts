@@ -12,7 +12,7 @@ export interface LineReport {
   readonly event: CarrierEvent
 }
 
-/** The provider's instruction for a report. */
+/** What became of a report. The provider ends a call whose report was answered with `hang_up` or `unknown`. */
 export type Answer = "changed" | "ignored" | "hang_up" | "unknown"
 
 export interface Applied<C extends CallState> {
