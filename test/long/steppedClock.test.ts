@@ -97,7 +97,7 @@ describe("a process in a folder whose system clock is set", () => {
         yield* readyIs(ready, ["clock_uncertain"])
         yield* allAre(ready, live, "completed")
         yield* set(0)
-        yield* hasSaid(dev, "is right again", 1)
+        yield* hasSaid(dev, "is correct again; Outdial continues", 1)
         yield* eventsAre(ready, 7)
 
         yield* set(40 * day)
@@ -111,7 +111,7 @@ describe("a process in a folder whose system clock is set", () => {
         ])
         yield* eventsAre(ready, 7)
         yield* set(0)
-        yield* hasSaid(dev, "is right again", 2)
+        yield* hasSaid(dev, "is correct again; Outdial continues", 2)
         yield* readyIs(ready, [])
         yield* eventsAre(ready, 9)
         yield* hasSaid(dev, "was set back by 2h.", 1)
