@@ -14,12 +14,13 @@ import {
   InvalidRequest,
   NotFound,
   type Problem,
+  type RefusalReason,
   type Unavailable
 } from "../domain/Errors.ts"
 import { type AccountId, type AgentId, type BatchId, type CallId, makeBatchId, makeCallId } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
-import { fieldOf, pathText, toPointer, wireMessage, wireNames } from "../domain/FieldPath.ts"
+import { pathText, toPointer, wireMessage, wireNames } from "../domain/FieldPath.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import { PhoneNumbers, type Possible } from "../phone-number/PhoneNumbers.ts"
 import { TimeZones } from "../time/TimeZones.ts"
@@ -309,3 +310,25 @@ const rejection = ({ index, misread, phoneNumber }: ReadRow, error: PlanRefusal,
 
 const sentence = (path: Problem["path"], message: string): string =>
   [pathText(path), message].filter((part) => part !== "").join(" ")
+
+/** The field of a request to call that an error is about; `undefined` when it is about none. */
+const fieldOf = (error: RefusalReason): ReadonlyArray<string | number> | undefined => {
+  switch (error._tag) {
+    case "InvalidRequest":
+      return error.problems[0].path
+    case "AgentNotFound":
+      return ["agentId"]
+    case "MissingVariables":
+      return ["variables"]
+    case "NumberNotAllowed":
+    case "NumberDoNotCall":
+    case "NumberLimitReached":
+    case "CallAlreadyQueued":
+      return ["phoneNumber"]
+    case "IdempotencyKeyReused":
+    case "IdempotencyKeyInUse":
+      return undefined
+    default:
+      return error satisfies never
+  }
+}

@@ -1,6 +1,5 @@
 /** Paths into a request: their names on the wire, and their JSON Pointers (RFC 6901). */
 import { JsonPointer, String as Str } from "effect"
-import type { RefusalReason } from "./Errors.ts"
 
 /** Keys below these fields are chosen by users and are not mapped. */
 const namedByUsers = ["variables", "metadata"]
@@ -26,25 +25,3 @@ export const pathText = (path: ReadonlyArray<string | number>): string =>
 /** The JSON Pointer of a path, with its names unchanged: `["calls", 3, "phone_number"]` is `/calls/3/phone_number`. */
 export const toPointer = (path: ReadonlyArray<string | number>): string =>
   path.map((part) => `/${JsonPointer.escapeToken(String(part))}`).join("")
-
-/** The field of a request to call that an error is about; `undefined` when it is about none. */
-export const fieldOf = (error: RefusalReason): ReadonlyArray<string | number> | undefined => {
-  switch (error._tag) {
-    case "InvalidRequest":
-      return error.problems[0].path
-    case "AgentNotFound":
-      return ["agentId"]
-    case "MissingVariables":
-      return ["variables"]
-    case "NumberNotAllowed":
-    case "NumberDoNotCall":
-    case "NumberLimitReached":
-    case "CallAlreadyQueued":
-      return ["phoneNumber"]
-    case "IdempotencyKeyReused":
-    case "IdempotencyKeyInUse":
-      return undefined
-    default:
-      return error satisfies never
-  }
-}
