@@ -36,12 +36,12 @@ export const layer: Layer.Layer<LineReports, never, CallStore | DispatchStore | 
     const callStore = yield* CallStore
     const dispatchStore = yield* DispatchStore
     const wakeups = yield* Wakeups
-    const outcomeTaker = yield* LocalOutcomes
+    const localOutcomes = yield* LocalOutcomes
     const { claimOnWrite } = yield* LocalDelivery
     const run = yield* FiberSet.makeRuntime<never, void, StorageError>()
 
     const write = Effect.fnUntraced(function*(accountId: AccountId, sent: ReadonlyArray<Sent>) {
-      const taker = outcomeTaker.current()
+      const worker = localOutcomes.current()
       const reports = sent.map(({ report }) => ({ callId: report.callId, event: withStorableTurns(report.event) }))
       const ended = reports.filter(({ event }) => event._tag === "Ended").length
       // Every attempt uses the same claim, because an attempt whose response was lost may have claimed the outcomes.
@@ -59,9 +59,9 @@ export const layer: Layer.Layer<LineReports, never, CallStore | DispatchStore | 
                 sender
               }))
         ).pipe(Effect.retry(whileStorageReturns))
-      const { answers, isMore } = yield* taker === undefined || ended === 0
+      const { answers, isMore } = yield* worker === undefined || ended === 0
         ? put()
-        : taker.claimOnWrite(accountId, ended, put)
+        : worker.claimOnWrite(accountId, ended, put)
       sent.forEach(({ answer }, index) => {
         // A call that is reported alive is ended if it should not be, or if this storage does not know it.
         const lives = answers[index] === "changed" || answers[index] === "ignored"
@@ -70,7 +70,7 @@ export const layer: Layer.Layer<LineReports, never, CallStore | DispatchStore | 
       const isEnd = sent.some(({ report }, index) => answers[index] === "changed" && report.event._tag === "Ended")
       // A line is free, and there may be an outcome to make.
       if (isEnd) yield* wakeups.notify("dial", accountId)
-      if (isEnd && taker === undefined) yield* wakeups.notify("outcome", accountId)
+      if (isEnd && worker === undefined) yield* wakeups.notify("outcome", accountId)
       if (isMore) yield* wakeups.notify("delivery", accountId)
     })
 

@@ -13,6 +13,8 @@ export interface Options {
   readonly leafMessage?: LeafMessage
   /** What the message calls an unknown key. */
   readonly noun?: string
+  /** Whether the unknown key at this path, beside these known names, is no problem. */
+  readonly ignoresKey?: (path: Path, known: ReadonlyArray<string>) => boolean
 }
 
 /** The problems of a schema issue, in order of discovery. */
@@ -20,9 +22,13 @@ export const problems = (
   issue: SchemaIssue.Issue,
   options: Options = {}
 ): readonly [Problem, ...Array<Problem>] => {
-  const [first, ...others] = found(issue, [], options)
+  const [first, ...others] = problemsOf(issue, options)
   return [first ?? { path: [], message: "is not valid" }, ...others]
 }
+
+/** The same; none if every problem is an unknown key that is ignored. */
+export const problemsOf = (issue: SchemaIssue.Issue, options: Options): ReadonlyArray<Problem> =>
+  found(issue, [], options)
 
 /** What a value of this type must be. */
 export const kindOf = (ast: SchemaAST.AST): string => {
@@ -69,6 +75,9 @@ const found = (issue: SchemaIssue.Issue, path: Path, options: Options, override?
       return issue.issues.length > 0
         ? issue.issues.flatMap((one) => found(one, path, options, override))
         : [{ path, message: override ?? ownMessage(issue.ast.annotations) ?? kindOf(issue.ast) }]
+    case "UnexpectedKey":
+      if (options.ignoresKey?.(path, namesOf(issue.ast)) === true) return []
+      return [{ path, message: override ?? options.leafMessage?.(issue) ?? messageOf(issue, path, options) }]
     default:
       return [{ path, message: override ?? options.leafMessage?.(issue) ?? messageOf(issue, path, options) }]
   }

@@ -57,7 +57,7 @@ export class Outcomes extends Context.Service<Outcomes, {
       const telephony = yield* Telephony
       const wakeups = yield* Wakeups
       const random = yield* SecureRandom.SecureRandom
-      const taker = yield* LocalOutcomes
+      const localOutcomes = yield* LocalOutcomes
       const { claimOnWrite } = yield* LocalDelivery
       const uncertainty = yield* ClockUncertainty
       const slots = OutcomeSlots.make(Limits.outcomesPerProcess)
@@ -198,7 +198,7 @@ export class Outcomes extends Context.Service<Outcomes, {
           { kind: "outcome", limit: accountsPerRound, group: claimLimit },
           claim
         )),
-        withClaimOnWrite: taker.whileActive({
+        withClaimOnWrite: localOutcomes.whileActive({
           // A claim by an uncertain clock might be held for hours, like any that the loops do not make then.
           claimOnWrite: (accountId, wanted, claim) =>
             Effect.flatMap(

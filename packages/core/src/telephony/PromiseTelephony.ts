@@ -3,7 +3,7 @@
  * another form, the engine assumes the safe case: the phone may have rung, or the carrier could not be reached.
  */
 import { Effect, Schema } from "effect"
-import { decoding } from "../domain/Decoding.ts"
+import { decodingForeign } from "../domain/Decoding.ts"
 import type { InvalidRequest } from "../domain/Errors.ts"
 import { AccountId, CallId, CarrierCallId } from "../domain/Ids.ts"
 import type { CarrierEvent } from "../domain/CarrierEvent.ts"
@@ -96,7 +96,7 @@ export interface HostLine {
   /**
    * The report is stored when it resolves. When it rejects, the report is not stored: answer the carrier's callback
    * with an error, so that the carrier repeats it. Late, repeated and reordered reports do no harm. A call that the
-   * engine does not know as live is ended by `hangUp`. A report with an unknown field is refused.
+   * engine does not know as live is ended by `hangUp`. Unknown fields are ignored, but a misspelled one is refused.
    */
   readonly report: (report: HostReport) => Promise<void>
   /** Stores the audio of a call. Resolves with whether it did; report that as `recorded` of the call's end. */
@@ -142,15 +142,18 @@ export interface PromiseTelephony {
 export const decodeKey = Schema.decodeUnknownPromise(KeyForm)
 export const decodeDialAnswer = Schema.decodeUnknownPromise(DialAnswerSchema)
 
-const decodeHostReport = decoding(ReportSchema)
-const decodeHostView = decoding(ViewSchema)
+const decodeHostReport = decodingForeign(ReportSchema)
+const decodeHostView = decodingForeign(ViewSchema)
 
 /** A report in the engine's form. */
 export interface HostReported extends Omit<typeof ReportSchema.Type, "event"> {
   readonly event: CarrierEvent
 }
 
-/** The report in the engine's form. Refuses any other form: a misspelled `transcript` must not lose a conversation. */
+/**
+ * The report in the engine's form. A misspelled `transcript` is refused, because it would lose a conversation. A field that the carrier
+ * has added is ignored, because refused reports and look-ups would keep every call live.
+ */
 export const decodeReport = (report: unknown): Effect.Effect<HostReported, InvalidRequest> =>
   Effect.map(decodeHostReport(report), ({ event, ...key }) => ({ ...key, event: lineEvent(event) }))
 

@@ -222,7 +222,7 @@ describe("Telephony.layerOf", () => {
       assert.isTrue(Exit.isFailure(refused))
     }))
 
-  it.live("rejects a report with an unknown field, names the nearest one, and logs it", () => {
+  it.live("rejects a report with a misspelled field, names the nearest one, and logs it", () => {
     const logged: Array<unknown> = []
     return Effect.gen(function*() {
       const taken: Array<LineReports.Report> = []
@@ -237,7 +237,10 @@ describe("Telephony.layerOf", () => {
           { accountId, callId, event: { ...ended, transcripts: [] } },
           "event.transcripts is not a known field; did you mean transcript?"
         ],
-        [{ accountId, callId, event: { type: "alive", foo: 1 } }, "event.foo is not a known field; known are type"]
+        [
+          { accountId, callId, event: { ...ended, transcript: [{ speaker: "contact", texts: "Yes" }] } },
+          "event.transcript.0.texts is not a known field; did you mean text?; event.transcript.0.text is required"
+        ]
       ]
       for (const [report, message] of reports) {
         // oxlint-disable-next-line typescript/no-unsafe-argument -- what no type would let pass
@@ -250,11 +253,36 @@ describe("Telephony.layerOf", () => {
     }).pipe(Effect.provide(Logger.layer([Logger.make(({ message }) => void logged.push(message))])))
   })
 
-  it.live("treats an end with an unknown field as a carrier that cannot be reached, so that no conversation is lost", () =>
+  it.live("treats an end with a misspelled field as a carrier that cannot be reached, so that no conversation is lost", () =>
     Effect.gen(function*() {
       const at = new Date("2026-03-02T10:01:00.000Z")
       const lookUp = malformed<Telephony.HostCarrierView>({ status: "ended", at, result: "hung_up", transcripts: [] })
       assert.deepStrictEqual(yield* using({ lookUp }, (telephony) => telephony.lookUp(call)), { _tag: "Unreachable" })
+    }))
+
+  it.live("takes reports and views to which the carrier has added fields, so that their calls end", () =>
+    Effect.gen(function*() {
+      const taken: Array<LineReports.Report> = []
+      const line = yield* connected((report) => Effect.sync(() => (taken.push(report), "continue")))
+      const at = new Date("2026-03-02T10:01:00.000Z")
+      const end = {
+        at,
+        result: "hung_up",
+        answeredAt: at,
+        answeredBy: "human",
+        answeredByMachine: false,
+        price: "0.02",
+        transcript: [{ speaker: "contact", text: "Yes", text_raw: "yes", confidence: 0.9 }]
+      }
+      const report = { accountId, callId, id: 7, event: { type: "ended", ...end } }
+      // oxlint-disable-next-line typescript/no-unsafe-argument -- what no type would let pass
+      yield* Effect.promise(() => line.report(report as unknown as Telephony.HostReport))
+      const lookUp = malformed<Telephony.HostCarrierView>({ status: "ended", ...end })
+      const view = yield* using({ lookUp }, (telephony) => telephony.lookUp(call))
+      const turns = [{ speaker: "contact", text: "Yes" }]
+      for (const seen of [taken[0]?.event, view._tag === "Ended" ? view.event : view]) {
+        assert.deepInclude({ ...seen }, { _tag: "Ended", answeredBy: "human", transcript: turns })
+      }
     }))
 
   it.live("hangs up a call that the engine does not know as live, before it answers the report", () =>

@@ -1,6 +1,7 @@
 /**
  * Migrates the database to the schema of this version. Forward only, in one transaction. Nodes that start together
- * migrate one at a time, and an up-to-date database is left unchanged. Nodes of the previous version keep working.
+ * migrate one at a time, and an up-to-date database is left unchanged. Nodes of the previous version keep
+ * working, except under `0008_plain_names`.
  */
 import { Effect, Layer, Record, Schedule } from "effect"
 import { Migrator, SqlClient, SqlError } from "effect/sql"
