@@ -113,16 +113,25 @@ export const wholesOf = (templates: ReadonlyArray<Template>, statement: string):
   return whole === undefined ? [] : [whole, ...others.filter(({ parts }) => Equal.equals(parts, whole.parts))]
 }
 
-/** The templates that may be fragments of a statement which was made from `whole`: of its file, and of those it imports. */
+/** The templates that may be fragments of a statement which was made from `whole`: of its file and of those it imports, and theirs. */
 export const partsOf = (
   templates: ReadonlyArray<Template>,
   whole: Template,
   statement: string
-): ReadonlyArray<Template> =>
-  templates.filter((part) =>
-    part !== whole && whole.imports.has(part.file) && part.indexes.size > 0 &&
-    follows(withoutLayout(statement), part.parts)
-  )
+): ReadonlyArray<Template> => {
+  const text = withoutLayout(statement)
+  const fragments = templates.filter((part) => part !== whole && part.indexes.size > 0 && follows(text, part.parts))
+  const parts = new Set<Template>()
+  const files = new Set(whole.imports)
+  // A set also visits what is added meanwhile.
+  for (const file of files) {
+    for (const part of fragments.filter((fragment) => fragment.file === file)) {
+      parts.add(part)
+      part.imports.forEach((path) => files.add(path))
+    }
+  }
+  return [...parts]
+}
 
 /** Whether the text has the parts in their order. */
 const follows = (text: string, parts: ReadonlyArray<string>): boolean => {

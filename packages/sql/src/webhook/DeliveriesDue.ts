@@ -12,6 +12,25 @@ export interface Range {
   readonly upTo?: Ids.AccountId
 }
 
+/** The accounts after `after`, then the others, with something to send by `by`; stops when there are enough. */
+export const inTurn = (
+  sql: SqlClient.SqlClient,
+  { after, by, limit }: { readonly after: Ids.AccountId; readonly by: Date; readonly limit: number }
+): Statement.Fragment => {
+  const due = (range: Range) =>
+    sql`
+      select w.account_id
+      from (${inRange(sql, range)}) as w
+      where w.due_at <= ${by}
+      limit ${limit}`
+  // May read every account with open deliveries, by the indexes of `inRange`.
+  return sql`
+    (${due({ after })})
+    union all
+    (${due({ upTo: after })})
+    limit ${limit}`
+}
+
 /**
  * Accounts with something to send, in the order of their ids, and when it is due. With a limit it reads no further than
  * needed, because the steps are nested.

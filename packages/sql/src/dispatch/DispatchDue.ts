@@ -1,0 +1,94 @@
+/** The accounts `account_id` with calls to dial, to replan, to expire or to look up, and when the earliest is due. */
+import type { Ids } from "@outdial/core"
+import type { SqlClient, Statement } from "effect/sql"
+import * as LiveCalls from "../policy/LiveCalls.ts"
+import * as Lanes from "./Lanes.ts"
+
+/**
+ * Calls that can be dialed: of all accounts, or of those that are not blocked `by` an instant. A call that cannot be dialed is
+ * not work; otherwise a full queue would always be due.
+ */
+export const dials = (sql: SqlClient.SqlClient, by?: Date): Statement.Fragment =>
+  // Index: outdial_calls_due, one row per account, lane and priority; outdial_calls_lines for the lines in use.
+  sql`
+    select a.id as account_id, greatest(due.due_at, a.blocked_until) as due_at
+    from outdial_accounts as a
+    join outdial_dial_switches as g on g.account_id = a.id
+    join outdial_deployment as d on d.id = 1
+    cross join lateral (
+      with recursive lanes as (
+        ${Lanes.first(sql, sql`a.id`)}
+        union all
+        ${Lanes.next(sql, sql`a.id`)}
+      )
+      select min(greatest(first.due_at, k.until)) as due_at
+      from lanes as l
+      left join outdial_closed_lanes as k on k.account_id = a.id and k.lane = l.lane
+      cross join (values (0), (1)) as p (priority)
+      cross join lateral (
+        select c.due_at
+        from outdial_calls as c
+        where c.account_id = a.id
+          and c.stage = 'queued'
+          and c.lane = l.lane
+          and c.priority = p.priority
+        order by c.due_at
+        limit 1
+      ) as first
+    ) as due
+    where not g.paused
+      and not d.paused
+      and due.due_at is not null
+      ${by === undefined ? sql`` : sql`and (a.blocked_until is null or a.blocked_until <= ${by})`}
+      and a.lines > (
+        select count(*)
+        from outdial_calls as c
+        where c.account_id = a.id
+          and ${LiveCalls.isLive(sql)}
+      )`
+
+/** Calls that were planned by an earlier policy or other time zone data. Always due, because replanning waits for no instant. */
+export const plans = (sql: SqlClient.SqlClient): Statement.Fragment =>
+  // Index: outdial_calls_due, from both ends: the lanes of one plan are adjacent, so all belong to it if the first and the
+  // last do.
+  sql`
+    select a.id as account_id, a.created_at as due_at
+    from outdial_accounts as a
+    join outdial_deployment as d on d.id = 1
+    cross join lateral ${Lanes.first(sql, sql`a.id`)} as low
+    cross join lateral ${Lanes.last(sql, sql`a.id`)} as high
+    where not starts_with(low.lane, ${Lanes.planned(sql)})
+      or not starts_with(high.lane, ${Lanes.planned(sql)})`
+
+/** Queued calls that expire. */
+export const expiries = (sql: SqlClient.SqlClient): Statement.Fragment =>
+  // Index: outdial_calls_expiry, one row per account; its predicate has to be written for it.
+  sql`
+    select a.id as account_id, due.expires_at as due_at
+    from outdial_accounts as a
+    cross join lateral (
+      select c.expires_at
+      from outdial_calls as c
+      where c.account_id = a.id
+        and case when c.stage = 'queued' then true end
+      order by c.expires_at
+      limit 1
+    ) as due`
+
+/** Live calls of these carriers, or of all, whose lease runs out. */
+export const leases = (
+  sql: SqlClient.SqlClient,
+  carriers: ReadonlyArray<Ids.CarrierName> | undefined
+): Statement.Fragment =>
+  // Index: outdial_calls_lines, which has only live calls.
+  sql`
+    select a.id as account_id, first.due_at
+    from outdial_accounts as a
+    cross join lateral (
+      select min(c.lease_until) as due_at
+      from outdial_calls as c
+      where c.account_id = a.id
+        and ${LiveCalls.isLive(sql)}
+        ${LiveCalls.isOfCarriers(sql, carriers)}
+    ) as first
+    where first.due_at is not null`
