@@ -40,43 +40,8 @@ const returned = (reason: "carrier_unavailable" | "not_submitted"): Make => (kno
     )
 }
 
-/** Every other time by a process that also makes outcomes. */
-const reported = (
-  knowledge: Knowledge,
-  known: Known,
-  n: number,
-  reports: ReadonlyArray<Storage.LineReport>
-) => {
-  const token = Factories.token()
-  const sender = senderOf(n)
-  return step(
-    (storage) =>
-      storage.dispatch.report({
-        ...work(knowledge, known),
-        reports,
-        ...(n % 2 === 0 && { outcomes: { token, limit: 1 + n % 3 } }),
-        sender
-      }),
-    {
-      learn: ({ completed, deliveries }) => {
-        known.outcomes.push(...completed.map(({ call }) => ({ token, work: call.id })))
-        learnHandedOver(known, sender, deliveries)
-      }
-    }
-  )
-}
-
-/** Two times of three by a process that also sends deliveries. */
-const senderOf = (n: number): Storage.DeliverySender | undefined =>
-  n % 3 === 2 ? undefined : { token: Factories.token(), limit: 1 + n, ahead: n % 5 }
-
-const learnHandedOver = (
-  known: Known,
-  sender: Storage.DeliverySender | undefined,
-  deliveries: ReadonlyArray<Storage.ClaimedDelivery>
-) => {
-  if (sender !== undefined) known.deliveries.push(...deliveries.map((work) => ({ token: sender.token, work })))
-}
+const reported = (knowledge: Knowledge, known: Known, reports: ReadonlyArray<Storage.LineReport>) =>
+  step((storage) => storage.dispatch.report({ ...work(knowledge, known), reports }))
 
 /** Those that calls are claimed for. */
 const carriers = [Factories.carrier, Ids.CarrierName.make("another")]
@@ -120,7 +85,7 @@ export const steps = {
   report: (knowledge, known, n) => {
     const claim = pick(known.claims.toReversed(), n >> 2)
     const callId = pick(claim?.work ?? [], n) ?? Factories.callId()
-    return reported(knowledge, known, n, [{ callId, event: lineEvent(knowledge.seconds, n) }])
+    return reported(knowledge, known, [{ callId, event: lineEvent(knowledge.seconds, n) }])
   },
   report_ends: (knowledge, known, n) => {
     const claim = pick(known.claims.toReversed(), n >> 2)
@@ -128,7 +93,7 @@ export const steps = {
       callId,
       event: lineEvent(knowledge.seconds, 4 + (n + index) % 5)
     }))
-    return reported(knowledge, known, n, reports)
+    return reported(knowledge, known, reports)
   },
   take_stale: (knowledge, known, n) =>
     step(
@@ -175,7 +140,6 @@ export const steps = {
   },
   settle_outcome: (knowledge, known, n) => {
     const claim = pick(known.outcomes.toReversed(), n % 2)
-    const sender = senderOf(n)
     return claim === undefined
       ? nothing
       : step(
@@ -183,10 +147,8 @@ export const steps = {
           storage.outcomes.settle({
             ...work(knowledge, known),
             token: claim.token,
-            results: [{ callId: claim.work, result: outcomeResult(knowledge.seconds, n) }],
-            sender
-          }),
-        { learn: ({ deliveries }) => learnHandedOver(known, sender, deliveries) }
+            results: [{ callId: claim.work, result: outcomeResult(knowledge.seconds, n) }]
+          })
       )
   },
   complete_batches: (knowledge, known, n) => {

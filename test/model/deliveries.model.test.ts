@@ -9,8 +9,6 @@ const Command = Schema.Struct({
   act: Schema.Literals([
     "event",
     "event",
-    "hand_over",
-    "hand_over",
     "claim",
     "claim",
     "claim",
@@ -126,22 +124,6 @@ const act = (sender: Sender, { act, n }: Command, ids: { readonly call: Ids.Call
         yield* start({ outcome: Factories.outcome, outcomeState: "stored" })
         events.push(Ids.terminalEventId(ids.call))
         return
-      }
-      case "hand_over": {
-        yield* start({ outcomeState: "pending", outcomeDueAt: now })
-        yield* storage.outcomes.claim({ accountId, now, limit: 1, token: ids.token })
-        const token = n < 5 ? alone : ids.token
-        const handedOver = yield* storage.outcomes.settle({
-          accountId,
-          now,
-          token: ids.token,
-          results: [{ callId: ids.call, result: { _tag: "Stored", outcome: Factories.outcome } }],
-          events: EventBodies.eventWriter(now),
-          sender: { token, limit: n + 1, ahead: n }
-        })
-        claims.push(...handedOver.deliveries.map((delivery) => ({ token, delivery })))
-        events.push(Ids.terminalEventId(ids.call))
-        return handedOver
       }
       case "claim": {
         const { token } = ids

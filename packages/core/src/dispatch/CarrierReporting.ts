@@ -1,8 +1,8 @@
 /**
- * Writes carrier reports into the calls. Reports of an account that arrive together are written in one step. A report
- * is stored when `report` returns.
+ * Writes carrier reports into the calls. Reports of an account that arrive together are written in one transaction: in the benchmark
+ * `lifecycles`, one transaction for each report has a twentieth of the rate. A report is stored when `report` returns.
  */
-import { DateTime, Effect, Exit, Fiber, FiberSet, Layer, Option } from "effect"
+import { Cause, DateTime, Deferred, Effect, Exit, Fiber, FiberSet, Layer, Option } from "effect"
 import type { AccountId } from "../domain/Ids.ts"
 import type { CarrierEvent } from "../domain/CarrierEvent.ts"
 import { turns } from "../domain/Outcome.ts"
@@ -10,24 +10,22 @@ import { type Instruction, LineReports, type Report } from "../telephony/LineRep
 import { Wakeups } from "../loop/Wakeups.ts"
 import { eventWriter } from "../rules/event/EventBodies.ts"
 import * as CallTrace from "../observe/CallTrace.ts"
-import { LocalDelivery } from "../webhook/LocalDelivery.ts"
-import { LocalOutcomes } from "../outcome/LocalOutcomes.ts"
 import { whileStorageReturns } from "../loop/AccountPoller.ts"
 import { CallStore } from "../call/CallStore.ts"
 import { DispatchStore } from "./DispatchStore.ts"
-import type { OutcomeClaim } from "../storage/ClaimOnWrite.ts"
+import type { Answer } from "../rules/dispatch/Reports.ts"
 import type { StorageError } from "../storage/StorageError.ts"
 
 /** A report whose sender waits until it is stored. */
 interface Sent {
   readonly report: Report
-  readonly answer: (instruction: Exit.Exit<Instruction, StorageError>) => void
+  readonly instruction: Deferred.Deferred<Instruction, StorageError>
 }
 
-/** Maximum number of reports in one step. */
+/** Maximum number of reports in one transaction. */
 const groupSize = 200
 
-/** How long reports wait for others to be written: some call may be locked for longer, which is none of their business. */
+/** How long reports wait for the transaction before theirs, which a lock may block for longer. */
 const groupTimeout = "50 millis"
 
 export const layer: Layer.Layer<LineReports, never, CallStore | DispatchStore | Wakeups> = Layer.effect(
@@ -36,87 +34,69 @@ export const layer: Layer.Layer<LineReports, never, CallStore | DispatchStore | 
     const callStore = yield* CallStore
     const dispatchStore = yield* DispatchStore
     const wakeups = yield* Wakeups
-    const localOutcomes = yield* LocalOutcomes
-    const { claimOnWrite } = yield* LocalDelivery
-    const run = yield* FiberSet.makeRuntime<never, void, StorageError>()
+    const run = yield* FiberSet.makeRuntime<never>()
+    /** Reports that wait for a transaction, by account. */
+    const queues = new Map<AccountId, Array<Sent>>()
 
     const write = Effect.fnUntraced(function*(accountId: AccountId, sent: ReadonlyArray<Sent>) {
-      const worker = localOutcomes.current()
       const reports = sent.map(({ report }) => ({ callId: report.callId, event: withStorableTurns(report.event) }))
-      const ended = reports.filter(({ event }) => event._tag === "Ended").length
-      // Every attempt uses the same claim, because an attempt whose response was lost may have claimed the outcomes.
-      const put = (outcomes?: OutcomeClaim) =>
-        claimOnWrite(
-          accountId,
-          (sender) =>
-            Effect.flatMap(DateTime.now, (now) =>
-              dispatchStore.report({
-                accountId,
-                now,
-                reports,
-                events: eventWriter(now),
-                ...(outcomes && { outcomes }),
-                sender
-              }))
-        ).pipe(Effect.retry(whileStorageReturns))
-      const { answers, isMore } = yield* worker === undefined || ended === 0
-        ? put()
-        : worker.claimOnWrite(accountId, ended, put)
-      sent.forEach(({ answer }, index) => {
-        // A call that is reported alive is ended if it should not be, or if this storage does not know it.
-        const lives = answers[index] === "changed" || answers[index] === "ignored"
-        answer(lives ? goOn : hangUp)
-      })
-      const isEnd = sent.some(({ report }, index) => answers[index] === "changed" && report.event._tag === "Ended")
-      // A line is free, and there may be an outcome to make.
-      if (isEnd) yield* wakeups.notify("dial", accountId)
-      if (isEnd && worker === undefined) yield* wakeups.notify("outcome", accountId)
-      if (isMore) yield* wakeups.notify("delivery", accountId)
+      const answers = yield* Effect.flatMap(
+        DateTime.now,
+        (now) => dispatchStore.report({ accountId, now, reports, events: eventWriter(now) })
+      ).pipe(Effect.retry(whileStorageReturns))
+      if (reports.some(({ event }, index) => event._tag === "Ended" && answers[index] === "changed")) {
+        // A line is free, the outcome may be due, and there may be an event.
+        yield* wakeups.notify("dial", accountId)
+        yield* wakeups.notify("outcome", accountId)
+      }
+      if (answers.includes("changed")) yield* wakeups.notify("delivery", accountId)
+      return answers
     })
 
-    // Reports that arrive while others of the account are being written wait for them. Written concurrently they would
-    // wait for the same locks, one by one.
-    const waiting = new Map<AccountId, Array<Sent>>()
-
-    /** Runs in the background. If it is interrupted, all senders without an answer get the interruption. */
-    const runFor = (sent: ReadonlyArray<Sent>, effect: Effect.Effect<void, StorageError>) => {
-      const fiber = run(effect)
-      fiber.addObserver((exit) => {
-        if (Exit.isFailure(exit)) sent.forEach(({ answer }) => answer(Exit.failCause(exit.cause)))
+    /** Answers all senders. If storage cannot write a report, the others of its group are written without it. */
+    const writeGroup = (accountId: AccountId, group: ReadonlyArray<Sent>): Effect.Effect<void> =>
+      Effect.matchCauseEffect(write(accountId, group), {
+        onSuccess: (answers) =>
+          Effect.forEach(
+            group,
+            ({ instruction }, index) => Deferred.succeed(instruction, instructionOf(answers[index])),
+            { discard: true }
+          ),
+        onFailure: (cause) =>
+          group.length > 1 && Cause.hasDies(cause)
+            ? Effect.forEach(group, (one) => writeGroup(accountId, [one]), { discard: true })
+            : Effect.forEach(group, ({ instruction }) => Deferred.failCause(instruction, cause), { discard: true })
       })
+
+    /** Runs in the background. If it is interrupted, so are all senders without an answer. */
+    const runFor = (sent: ReadonlyArray<Sent>, effect: Effect.Effect<void>) => {
+      const fiber = run(effect)
+      fiber.addObserver(() => sent.forEach(({ instruction }) => Deferred.doneUnsafe(instruction, Exit.interrupt())))
       return fiber
     }
 
-    /** A report that storage cannot write is retried alone, so that the others of its group are stored. */
-    const writeGroup = (accountId: AccountId, group: ReadonlyArray<Sent>) =>
-      group.length === 1 ?
-        write(accountId, group) :
-        Effect.catchDefect(write(accountId, group), () =>
-          Effect.forEach(group, (one) => Fiber.await(runFor([one], write(accountId, [one]))), { discard: true }))
-
-    const forget = (accountId: AccountId, sent: ReadonlyArray<Sent>) => {
-      if (waiting.get(accountId) === sent) waiting.delete(accountId)
-    }
-
-    const writeAll = Effect.fnUntraced(function*(accountId: AccountId, sent: Array<Sent>) {
-      // Others may be on their way in this very moment, also from fibers that have just been forked.
+    /** Writes what is in the queue until it is empty. */
+    const drain = Effect.fnUntraced(function*(accountId: AccountId, queue: Array<Sent>) {
+      // Reports of other fibers may arrive at the same moment.
       yield* Effect.yieldNow
       yield* Effect.yieldNow
-      while (sent.length > 0) {
-        const group = sent.splice(0, groupSize)
+      while (queue.length > 0) {
+        const group = queue.splice(0, groupSize)
         yield* Effect.timeoutOption(Fiber.await(runFor(group, writeGroup(accountId, group))), groupTimeout)
       }
-      forget(accountId, sent)
     })
 
-    const enqueue = (report: Report) =>
-      Effect.callback<Instruction, StorageError>((answer) => {
-        const others = waiting.get(report.accountId)
-        if (others !== undefined) return void others.push({ report, answer })
-        const sent = [{ report, answer }]
-        waiting.set(report.accountId, sent)
-        runFor(sent, writeAll(report.accountId, sent)).addObserver(() => forget(report.accountId, sent))
-      })
+    const enqueue = Effect.fnUntraced(function*(report: Report) {
+      const sent = { report, instruction: yield* Deferred.make<Instruction, StorageError>() }
+      const { accountId } = report
+      const queue = queues.get(accountId)
+      if (queue === undefined) {
+        const added = [sent]
+        queues.set(accountId, added)
+        runFor(added, Effect.ensuring(drain(accountId, added), Effect.sync(() => queues.delete(accountId))))
+      } else queue.push(sent)
+      return yield* Deferred.await(sent.instruction)
+    })
 
     return LineReports.of({
       callToEnd: Effect.fn("LineReports.callToEnd")(function*({ accountId, callId }) {
@@ -130,10 +110,11 @@ export const layer: Layer.Layer<LineReports, never, CallStore | DispatchStore | 
         CallTrace.step(report.callId, "LineReports.report", { report: report.event._tag })(enqueue(report))
     })
   })
-).pipe(Layer.provide([LocalDelivery.layer, LocalOutcomes.layer]))
+)
 
-const goOn = Exit.succeed<Instruction>("continue")
-const hangUp = Exit.succeed<Instruction>("hang_up")
+/** A call that is reported alive is ended if it should not be, or if this storage does not know it. */
+const instructionOf = (answer: Answer | undefined): Instruction =>
+  answer === "changed" || answer === "ignored" ? "continue" : "hang_up"
 
 /** Carriers do not limit the length of a turn. Outcomes, which contain the turns, do. */
 const withStorableTurns = (event: CarrierEvent): CarrierEvent =>

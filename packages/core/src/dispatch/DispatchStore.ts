@@ -5,7 +5,6 @@ import type { AccountId, CallId, CarrierCallId, CarrierName, ClaimToken } from "
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import type { Answer, LineReport } from "../rules/dispatch/Reports.ts"
 import type { DialRules } from "../rules/policy/DialDecision.ts"
-import type { ClaimedOnWrite, DeliverySender, OutcomeClaim } from "../storage/ClaimOnWrite.ts"
 import type { StorageError } from "../storage/StorageError.ts"
 import type { ClaimedCall, WorkOptions } from "../storage/WorkStore.ts"
 
@@ -74,16 +73,6 @@ export interface ReportOptions {
   readonly reports: ReadonlyArray<LineReport>
   readonly now: DateTime.Utc
   readonly events: EventWriter
-  /** How outcomes that the reports make due are claimed at once; without it they wait for `claimOutcomes`. */
-  readonly outcomes?: OutcomeClaim
-  readonly sender?: DeliverySender | undefined
-}
-
-export interface ReportResult extends ClaimedOnWrite {
-  /** The result of each report, in their order. */
-  readonly answers: ReadonlyArray<Answer>
-  /** The calls among them whose outcome is held under the token: claimed now, or by the same reports before. */
-  readonly completed: ReadonlyArray<ClaimedCall>
 }
 
 export interface StaleCall {
@@ -123,10 +112,10 @@ export class DispatchStore extends Context.Service<DispatchStore, {
   /** Returns calls to the queue, by `CallLife.returnedToQueue`, and reconsiders the calls that they blocked. */
   readonly returnToQueue: (options: ReturnOptions) => Effect.Effect<void, StorageError>
   /**
-   * Applies carrier reports by `Reports.apply`; returns what the provider has to do for each. When a call has ended, reconsiders the
+   * Applies carrier reports by `Reports.apply`; returns an answer for each, in their order. When a call has ended, reconsiders the
    * calls that wait for its number.
    */
-  readonly report: (options: ReportOptions) => Effect.Effect<ReportResult, StorageError>
+  readonly report: (options: ReportOptions) => Effect.Effect<ReadonlyArray<Answer>, StorageError>
   /** Claims calls of these carriers whose lease has run out, and renews the lease, so that one node at a time handles each call. */
   readonly claimStaleCalls: (options: StaleOptions) => Effect.Effect<ReadonlyArray<StaleCall>, StorageError>
   /** Ends waiting calls that have expired, by `CallLife.expired` with `DialDecision.heldAtExpiry`; returns how many. */

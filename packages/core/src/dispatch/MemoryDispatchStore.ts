@@ -10,7 +10,6 @@ import * as ClaimRound from "../rules/dispatch/ClaimRound.ts"
 import * as DialDecision from "../rules/policy/DialDecision.ts"
 import * as DueHeap from "../storage/DueHeap.ts"
 import { accountFacts, numberFacts } from "../call/MemoryDialFacts.ts"
-import { claimingOnWrite } from "../webhook/MemoryDeliveryStore.ts"
 import {
   callsOf,
   claimed,
@@ -123,21 +122,14 @@ export const make = (db: Database): DispatchStore["Service"] => ({
         tables.blockedUntil = undefined
       }
     }),
-  report: (options) =>
+  report: ({ accountId, events, now, reports }) =>
     Effect.sync(() => {
-      const { accountId, now, outcomes, reports } = options
       const tables = db.accounts.get(accountId)
-      if (tables === undefined) {
-        return { answers: reports.map(() => "unknown"), completed: [], deliveries: [], isMore: false }
-      }
-      const { done: { answers, held }, ...claimedOnWrite } = claimingOnWrite(tables, options, (events) => {
-        const applied = Reports.apply(tables.calls, reports, { now, outcomes })
-        for (const { after, before } of applied.changes) save(tables, before, after, events)
-        for (const number of applied.freed) reconsider(tables, number, now)
-        return applied
-      })
-      const completed = held.map((call) => claimed(tables, call))
-      return { answers, completed, ...claimedOnWrite }
+      if (tables === undefined) return reports.map(() => "unknown")
+      const { answers, changes, freed } = Reports.apply(tables.calls, reports, now)
+      for (const { after, before } of changes) save(tables, before, after, events)
+      for (const number of freed) reconsider(tables, number, now)
+      return answers
     }),
   claimStaleCalls: ({ accountId, carriers, limit, now }) =>
     Effect.sync(() => {

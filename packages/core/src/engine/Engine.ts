@@ -23,7 +23,6 @@ import { Batches } from "../call/Batches.ts"
 import { Calls } from "../call/Calls.ts"
 import * as ClockRecovery from "./ClockRecovery.ts"
 import { Deliveries } from "../webhook/Deliveries.ts"
-import { LocalDelivery } from "../webhook/LocalDelivery.ts"
 import { Dispatcher } from "../dispatch/Dispatcher.ts"
 import { DoNotCallList } from "../do-not-call/DoNotCallList.ts"
 import { ErasureAliases } from "../privacy/ErasureAliases.ts"
@@ -35,7 +34,6 @@ import * as CarrierReporting from "../dispatch/CarrierReporting.ts"
 import * as MeteredStorage from "./MeteredStorage.ts"
 import * as Metrics from "../observe/Metrics.ts"
 import { Outcomes } from "../outcome/Outcomes.ts"
-import { LocalOutcomes } from "../outcome/LocalOutcomes.ts"
 import { Replanner } from "../dispatch/Replanner.ts"
 import { Readiness } from "../observe/Readiness.ts"
 import { type RecordingLinkOptions, RecordingLinks } from "../recording/RecordingLinks.ts"
@@ -246,8 +244,8 @@ const loops = Layer.effect(
         loop("heartbeat", Effect.as(heartbeat, 0), Effect.sleep(Limits.workerHeartbeat)),
         loopFor("dispatcher", dispatcher.runFor, "dial"),
         loop("planner", whenCertain(planner.runOnce), Effect.sleep(pollEvery)),
-        outcomes.withClaimOnWrite(loopFor("outcomes", outcomes.runFor, "outcome")),
-        deliveries.withClaimOnWrite(loopFor("deliveries", deliveries.runFor, "delivery")),
+        loopFor("outcomes", outcomes.runFor, "outcome"),
+        loopFor("deliveries", deliveries.runFor, "delivery"),
         runSubscriptions,
         loop("janitor", whenCertain(janitor.runOnce), Effect.sleep(janitorEvery)),
         polling === undefined ? Effect.never : loop("telephony", polling.runOnce, Effect.sleep(polling.every))
@@ -296,7 +294,6 @@ export const layer = (
     Layer.provide([Deliveries.layer, Dispatcher.layer, Janitor.layer, Outcomes.layer, Replanner.layer]),
     Layer.provide([ErasureAliases.layer, HangUps.layer, Subscriptions.layer, RetentionSweeper.layer]),
     Layer.provide([layerFailingClosed.pipe(Layer.provide(rules)), signer, CarrierReporting.layer]),
-    Layer.provide([LocalDelivery.layer, LocalOutcomes.layer]),
     Layer.provideMerge(RecordingLinks.layer(options)),
     Layer.provideMerge(Readiness.layer),
     Layer.provideMerge(Workers.layer(workerName === undefined ? {} : { name: workerName })),

@@ -3,7 +3,6 @@ import { Effect } from "effect"
 import * as CallLife from "../rules/call/CallLife.ts"
 import * as OutcomeSettlement from "../rules/call/OutcomeSettlement.ts"
 import { addDoNotCall } from "../do-not-call/MemoryDoNotCallStore.ts"
-import { claimingOnWrite } from "../webhook/MemoryDeliveryStore.ts"
 import { callsOf, claimed, type Database, save, tablesOf } from "../storage/MemoryTables.ts"
 import type { OutcomeStore } from "./OutcomeStore.ts"
 
@@ -19,17 +18,11 @@ export const make = (db: Database): OutcomeStore["Service"] => ({
         return claimed(tables, call)
       })
     }),
-  settle: (options) =>
+  settle: ({ accountId, events, now, results, token }) =>
     Effect.sync(() => {
-      const { accountId, now, results, token } = options
       const tables = tablesOf(db, accountId)
-      const { deliveries, done: entries, isMore } = claimingOnWrite(tables, options, (events) => {
-        const { changes, doNotCall } = OutcomeSettlement.settle(tables.calls, results, { now, token })
-        for (const { after, before } of changes) save(tables, before, after, events)
-        // Another writer wrote this event: only the events of the outcomes are claimed.
-        if (doNotCall.length > 0) addDoNotCall(tables, { entries: doNotCall, now, events: options.events })
-        return doNotCall
-      })
-      return { deliveries, isMore: isMore || entries.length > 0 }
+      const { changes, doNotCall } = OutcomeSettlement.settle(tables.calls, results, { now, token })
+      for (const { after, before } of changes) save(tables, before, after, events)
+      if (doNotCall.length > 0) addDoNotCall(tables, { entries: doNotCall, now, events })
     })
 })

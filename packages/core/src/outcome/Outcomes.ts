@@ -2,13 +2,12 @@
  * Makes the outcomes of completed calls and reports the calls with them. A call whose outcome cannot be made within ten
  * minutes of its end is reported without one.
  */
-import { Context, DateTime, Duration, Effect, Exit, Layer, Option, Schema, Semaphore } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option, Schema, Semaphore } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { type RecordingLink, showsRecording } from "../domain/Call.ts"
 import { type AccountId, type CallId, type ClaimToken, makeClaimToken } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
 import { Outcome } from "../domain/Outcome.ts"
-import { ClockUncertainty } from "../time/ClockUncertainty.ts"
 import { type Conversation, OutcomeFailed, OutcomeSource } from "./OutcomeSource.ts"
 import { Telephony } from "../telephony/Telephony.ts"
 import { Wakeups } from "../loop/Wakeups.ts"
@@ -17,11 +16,9 @@ import * as RetrySchedule from "../rules/webhook/RetrySchedule.ts"
 import { agentBrief } from "../rules/call/AgentBrief.ts"
 import { eventWriter } from "../rules/event/EventBodies.ts"
 import * as CallTrace from "../observe/CallTrace.ts"
-import { LocalDelivery } from "../webhook/LocalDelivery.ts"
 import * as InFlight from "../loop/InFlight.ts"
 import * as Metrics from "../observe/Metrics.ts"
 import * as OutcomeSlots from "./OutcomeSlots.ts"
-import { LocalOutcomes, type LocalOutcomeWorker } from "./LocalOutcomes.ts"
 import { RecordingLinks } from "../recording/RecordingLinks.ts"
 import { type AccountPoller, pollWhileBacklogged, whileStorageReturns } from "../loop/AccountPoller.ts"
 import { OutcomeStore } from "./OutcomeStore.ts"
@@ -42,8 +39,6 @@ export class Outcomes extends Context.Service<Outcomes, {
   readonly runOnce: AccountPoller["runOnce"]
   /** The same for woken accounts, without asking storage which accounts have work. */
   readonly runFor: AccountPoller["runFor"]
-  /** While the effect runs, outcomes of calls whose ends this process writes are claimed in the same transaction. */
-  readonly withClaimOnWrite: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /** Returns when no outcome is in the making. */
   readonly idle: Effect.Effect<void>
 }>()("@outdial/core/outcome/Outcomes") {
@@ -57,9 +52,6 @@ export class Outcomes extends Context.Service<Outcomes, {
       const telephony = yield* Telephony
       const wakeups = yield* Wakeups
       const random = yield* SecureRandom.SecureRandom
-      const localOutcomes = yield* LocalOutcomes
-      const { claimOnWrite } = yield* LocalDelivery
-      const uncertainty = yield* ClockUncertainty
       const slots = OutcomeSlots.make(Limits.outcomesPerProcess)
       const inFlight = yield* InFlight.make("Making outcomes", "20 seconds")
       const makeToken = makeClaimToken.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
@@ -119,16 +111,12 @@ export class Outcomes extends Context.Service<Outcomes, {
         }
         const results = made.map(({ call, result }) => ({ callId: call.id, result }))
         const events = eventWriter(yield* DateTime.now, recordings)
-        const { isMore } = yield* claimOnWrite(
-          accountId,
-          (sender) =>
-            Effect.flatMap(
-              DateTime.now,
-              (now) => outcomeStore.settle({ accountId, token, now, results, events, sender })
-            )
+        yield* Effect.flatMap(
+          DateTime.now,
+          (now) => outcomeStore.settle({ accountId, token, now, results, events })
         ).pipe(Effect.retry(whileStorageReturns))
         yield* Effect.forEach(results, ({ result }) => Metrics.outcome(result._tag), { discard: true })
-        if (isMore) yield* wakeups.notify("delivery", accountId)
+        if (results.some(({ result }) => result._tag !== "RetryAt")) yield* wakeups.notify("delivery", accountId)
       })
 
       const release = (accountId: AccountId, count: number) =>
@@ -167,30 +155,21 @@ export class Outcomes extends Context.Service<Outcomes, {
           )
         })
 
-      const claiming: LocalOutcomeWorker["claimOnWrite"] = (accountId, wanted, claim) =>
-        Effect.flatMap(makeToken, (token) =>
-          Effect.acquireUseRelease(
-            Effect.sync(() => slots.acquire(accountId, wanted)),
-            (limit) => claim(limit === 0 ? undefined : { token, limit }),
-            (limit, exit) => {
-              const claimed = Exit.isSuccess(exit) ? exit.value.completed : []
-              // There may be more outcomes than slots.
-              if (claimed.length === limit && limit < wanted) slots.wait(accountId)
-              return Effect.andThen(makeClaimed(accountId, token, claimed), release(accountId, limit - claimed.length))
-            }
-          ))
-
-      const claim = (accountId: AccountId) =>
-        isIdle ? Effect.succeed(0) : Effect.map(
-          claiming(accountId, claimLimit, (outcomes) =>
-            outcomes === undefined
-              ? Effect.succeed({ completed: [] })
-              : Effect.flatMap(
-                DateTime.now,
-                (now) => Effect.map(outcomeStore.claim({ accountId, now, ...outcomes }), (completed) => ({ completed }))
-              )),
-          ({ completed }) => completed.length
-        )
+      /** Claims outcomes for the account's free slots, and starts to make them. */
+      const claim = Effect.fnUntraced(function*(accountId: AccountId) {
+        if (isIdle) return 0
+        const limit = slots.acquire(accountId, claimLimit)
+        const token = yield* makeToken
+        const claimed = limit === 0 ? [] : yield* Effect.flatMap(
+          DateTime.now,
+          (now) => outcomeStore.claim({ accountId, now, limit, token })
+        ).pipe(Effect.onError(() => release(accountId, limit)))
+        // There may be more outcomes than slots.
+        if (claimed.length === limit && limit < claimLimit) slots.wait(accountId)
+        yield* release(accountId, limit - claimed.length)
+        yield* makeClaimed(accountId, token, claimed)
+        return claimed.length
+      }, Effect.uninterruptible)
 
       return Outcomes.of({
         ...(yield* pollWhileBacklogged(
@@ -198,17 +177,6 @@ export class Outcomes extends Context.Service<Outcomes, {
           { kind: "outcome", limit: accountsPerRound, group: claimLimit },
           claim
         )),
-        withClaimOnWrite: localOutcomes.whileActive({
-          // A claim by an uncertain clock might be held for hours, like any that the loops do not make then.
-          claimOnWrite: (accountId, wanted, claim) =>
-            Effect.flatMap(
-              uncertainty,
-              (uncertain) =>
-                Duration.isGreaterThan(uncertain, Limits.clockUncertainty)
-                  ? Effect.tap(claim(undefined), wakeups.notify("outcome", accountId))
-                  : claiming(accountId, wanted, claim)
-            )
-        }),
         idle: inFlight.idle
       })
     })

@@ -7,14 +7,12 @@ import { Clock, Context, DateTime, Duration, Effect, Layer, Option, Random, Resu
 import { SecureRandom } from "effect/crypto"
 import { type AccountId, makeClaimToken } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
-import { ClockUncertainty } from "../time/ClockUncertainty.ts"
 import * as RetrySchedule from "../rules/webhook/RetrySchedule.ts"
 import * as CallTrace from "../observe/CallTrace.ts"
 import * as InFlight from "../loop/InFlight.ts"
 import * as Metrics from "../observe/Metrics.ts"
 import { type AccountPoller, pollWhileBacklogged, whileStorageReturns } from "../loop/AccountPoller.ts"
 import * as DeliveryAttempt from "./DeliveryAttempt.ts"
-import { LocalDelivery, type LocalSender } from "./LocalDelivery.ts"
 import * as EndpointSender from "./EndpointSender.ts"
 import * as SigningBackoff from "./SigningBackoff.ts"
 import type { ClaimedDelivery, DeliveryAttempt as Attempt } from "../domain/Delivery.ts"
@@ -35,8 +33,6 @@ export class Deliveries extends Context.Service<Deliveries, {
   readonly runOnce: AccountPoller["runOnce"]
   /** The same for woken accounts, without asking storage which accounts have deliveries. */
   readonly runFor: AccountPoller["runFor"]
-  /** While the effect runs, deliveries of events that this process writes are claimed in the same transaction. */
-  readonly withClaimOnWrite: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /** Returns when no delivery is in flight. */
   readonly idle: Effect.Effect<void>
 }>()("@outdial/core/webhook/Deliveries") {
@@ -47,8 +43,6 @@ export class Deliveries extends Context.Service<Deliveries, {
       const workStore = yield* WorkStore
       const send = yield* DeliveryAttempt.makeSender
       const random = yield* SecureRandom.SecureRandom
-      const localDelivery = yield* LocalDelivery
-      const uncertainty = yield* ClockUncertainty
       const signingBackoff = SigningBackoff.make()
       const sending = yield* InFlight.make("A delivery", Duration.sum(Limits.deliveryDeadline, Duration.seconds(5)))
 
@@ -78,7 +72,6 @@ export class Deliveries extends Context.Service<Deliveries, {
       const makeEndpoint = Effect.fnUntraced(function*(accountId: AccountId) {
         const token = yield* makeClaimToken.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
         return EndpointSender.make(senders, {
-          token,
           attempt: (delivery) => CallTrace.step(delivery.eventId, "Deliveries.attempt")(attempt(delivery)),
           claim: (options) =>
             storagePermits.withPermit(
@@ -121,19 +114,9 @@ export class Deliveries extends Context.Service<Deliveries, {
         { kind: "delivery", limit: accountsPerRound, group: Infinity },
         (accountId) => Effect.flatMap(endpointOf(accountId), ({ begin }) => begin)
       )
-      const claimOnWrite: LocalSender["claimOnWrite"] = (accountId, write) =>
-        Effect.flatMap(
-          uncertainty,
-          // A claim by an uncertain clock might be held for hours, like any that the loop does not make then.
-          (uncertain) =>
-            Duration.isGreaterThan(uncertain, Limits.clockUncertainty)
-              ? write(undefined)
-              : Effect.flatMap(endpointOf(accountId), ({ claimOnWrite }) => claimOnWrite(write))
-        )
       return Deliveries.of({
         runOnce: Effect.andThen(maintain, rounds.runOnce),
         runFor: (woken) => Effect.andThen(maintain, rounds.runFor(woken)),
-        withClaimOnWrite: localDelivery.whileActive({ claimOnWrite }),
         idle: sending.idle
       })
     })

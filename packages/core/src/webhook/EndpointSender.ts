@@ -5,9 +5,7 @@
  */
 import { Clock, Duration, Effect } from "effect"
 import * as Limits from "../domain/Limits.ts"
-import type { ClaimToken } from "../domain/Ids.ts"
 import type { ClaimedDelivery } from "../domain/Delivery.ts"
-import type { ClaimedOnWrite, DeliverySender } from "../storage/ClaimOnWrite.ts"
 import type { StorageError } from "../storage/StorageError.ts"
 import type { SettleDeliveriesOptions } from "./DeliveryStore.ts"
 
@@ -23,8 +21,6 @@ export interface Senders {
 
 /** The operations of an endpoint's sender. */
 export interface Endpoint {
-  /** Under which it claims. */
-  readonly token: ClaimToken
   readonly claim: (
     options: { readonly limit: number; readonly ahead: number }
   ) => Effect.Effect<ReadonlyArray<ClaimedDelivery>, StorageError>
@@ -38,10 +34,6 @@ export interface EndpointSender {
    * runs, schedules another after it: returns 1 if it was not scheduled yet, otherwise 0.
    */
   readonly begin: Effect.Effect<number, StorageError>
-  /** Writes events, claims deliveries for the free slots in the same transaction, and starts to send them. */
-  readonly claimOnWrite: <A extends ClaimedOnWrite, E>(
-    write: (sender: DeliverySender | undefined) => Effect.Effect<A, E>
-  ) => Effect.Effect<A, E>
   /** Whether it has been idle so long that its measured response time is outdated. */
   readonly isExpired: (now: number) => boolean
   /**
@@ -78,7 +70,7 @@ const slotsPerEndpoint = (inFlight: number): number => {
   return inFlight < Limits.deliveriesPerProcess ? 1 : 0
 }
 
-export const make = (senders: Senders, { attempt, claim, settle, token }: Endpoint): EndpointSender => {
+export const make = (senders: Senders, { attempt, claim, settle }: Endpoint): EndpointSender => {
   const waiting: Array<{ readonly delivery: ClaimedDelivery; readonly since: number }> = []
   let results: Array<Settled> = []
   /** How many results are being settled. */
@@ -97,8 +89,6 @@ export const make = (senders: Senders, { attempt, claim, settle, token }: Endpoi
   /** Whether a storage operation is running: one at a time, repeated if it was requested `again` meanwhile. */
   let visiting: "no" | "yes" | "again" = "no"
   let visitedAt = -Infinity
-  /** Writes of events in progress, which may claim deliveries. */
-  let writing = 0
   let isClosed = false
 
   const returnWaiting = () => {
@@ -192,7 +182,7 @@ export const make = (senders: Senders, { attempt, claim, settle, token }: Endpoi
   )
 
   /** Claims what other senders have left, unless a write of events will do so. */
-  const mayHaveLeftovers = () => wasFull && writing === 0 && isIdle()
+  const mayHaveLeftovers = () => wasFull && isIdle()
 
   /** Results wait until more deliveries are to be claimed, or nothing else would trigger a storage operation. */
   const isNeeded = () =>
@@ -240,30 +230,9 @@ export const make = (senders: Senders, { attempt, claim, settle, token }: Endpoi
     return Effect.succeed(isNew ? 1 : 0)
   })
 
-  const claimOnWrite: EndpointSender["claimOnWrite"] = Effect.fnUntraced(function*(write) {
-    const { ahead, limit } = freeSlots()
-    if (limit <= 0 || isBehind) return yield* write(undefined)
-    // From before the unit of work, as its lease is.
-    const since = yield* Clock.currentTimeMillis
-    writing += 1
-    const written = yield* Effect.ensuring(write({ token, limit, ahead }), Effect.sync(() => writing -= 1))
-    mayBeDue ||= written.isMore
-    for (const delivery of written.deliveries) waiting.push({ delivery, since })
-    if (written.deliveries.length > 0) wasFull = waiting.length + sending >= Limits.deliveriesInFlight
-    if (isClosed) {
-      // The loop has ended and would not run it.
-      returnWaiting()
-      yield* Effect.ignore(begin)
-    } else if (visiting === "no" && mayHaveLeftovers()) yield* forkVisit
-    else yield* sendWaiting
-    return written
-  })
-
   return {
-    isExpired: (now) =>
-      visiting === "no" && sending === 0 && waiting.length === 0 && writing === 0 && now - visitedAt >= idleMillis,
+    isExpired: (now) => visiting === "no" && sending === 0 && waiting.length === 0 && now - visitedAt >= idleMillis,
     begin,
-    claimOnWrite,
     maintain: Effect.flatMap(Clock.currentTimeMillis, (now) => {
       returnStale(now)
       return visiting === "no" && results.length > 0 && now - visitedAt >= maintainMillis ? forkVisit : Effect.void

@@ -1,7 +1,6 @@
 /** Deliveries in memory. */
 import { DateTime, Effect, Option } from "effect"
-import type { EventRecord, EventWriter } from "../domain/Event.ts"
-import { type AccountId, type DeliveryId, deliveryId, subscriberDeliveryId } from "../domain/Ids.ts"
+import { type DeliveryId, deliveryId } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
 import { type DisabledReason, signingSecrets } from "../domain/WebhookEndpoint.ts"
 import * as CircuitBreaker from "../rules/webhook/CircuitBreaker.ts"
@@ -17,7 +16,6 @@ import {
   tablesOf
 } from "../storage/MemoryTables.ts"
 import type { ClaimedDelivery } from "../domain/Delivery.ts"
-import type { ClaimedOnWrite, DeliverySender } from "../storage/ClaimOnWrite.ts"
 import type { ClaimWorkOptions } from "../storage/WorkStore.ts"
 import type { RecoverResult, RedeliverResult } from "./DeliveryStore.ts"
 import * as Page from "../domain/Page.ts"
@@ -65,56 +63,6 @@ const toClaimed = ({ events, webhook }: Tables, now: DateTime.Utc) =>
   if (event === undefined || webhook === undefined) return []
   const secrets = signingSecrets(webhook, now)
   return [{ id, eventId, attempts, cause, dueAt, url: webhook.url, secrets, body: event.body }]
-}
-
-/** Claims the sender's limit of deliveries, unless something else is due to the endpoint, or it is not healthy. */
-const claimWritten = (
-  tables: Tables,
-  { accountId, now, sender }: ClaimOnWrite,
-  written: ReadonlySet<Delivery>
-): ReadonlyArray<ClaimedDelivery> => {
-  const { breaker, deliveries, webhook } = tables
-  if (sender === undefined || webhook?.enabled !== true || !CircuitBreaker.isAtFullRate(breaker, now)) return []
-  const isOtherDue = [...deliveries.values()].some((delivery) =>
-    delivery.subscriber === undefined && DeliveryState.isOpen(delivery) && isDue(delivery.dueAt, now) &&
-    !written.has(delivery)
-  )
-  if (isOtherDue) return []
-  const room = CircuitBreaker.room(breaker, now)
-  const { ahead = 0, limit, token } = sender
-  return claimDue(tables, { accountId, now, limit, token, ahead, room, subscriber: undefined, probe: false })
-    .flatMap(toClaimed(tables, now))
-}
-
-/** The event's deliveries to the endpoint and all subscribers. */
-const deliveriesOf = ({ deliveries, subscribers }: Tables, id: EventRecord["id"]): ReadonlyArray<Delivery> => {
-  const ids = [...subscribers.keys()].map((name) => subscriberDeliveryId(id, name))
-  return [deliveryId(id), ...ids].flatMap((id) => deliveries.get(id) ?? [])
-}
-
-interface ClaimOnWrite {
-  readonly accountId: AccountId
-  readonly now: DateTime.Utc
-  readonly events: EventWriter
-  readonly sender?: DeliverySender | undefined
-}
-
-/** Runs the work with a writer, and claims the deliveries of the events that it writes. */
-export const claimingOnWrite = <A>(
-  tables: Tables,
-  options: ClaimOnWrite,
-  work: (events: EventWriter) => A
-): ClaimedOnWrite & { readonly done: A } => {
-  const eventIds = new Set<EventRecord["id"]>()
-  const done = work((change, kind) => {
-    const event = options.events(change, kind)
-    eventIds.add(event.id)
-    return event
-  })
-  if (eventIds.size === 0) return { done, deliveries: [], isMore: false }
-  const written = new Set([...eventIds].flatMap((id) => deliveriesOf(tables, id)))
-  const deliveries = claimWritten(tables, options, written)
-  return { done, deliveries, isMore: deliveries.length < written.size }
 }
 
 /** The first `count` by due time and id. A small number is found by repeated minimum, which is faster than sorting all. */

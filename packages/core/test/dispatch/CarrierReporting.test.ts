@@ -4,12 +4,7 @@ import { Factories } from "@outdial/testkit"
 import { Context, Effect, Exit, Fiber, Latch, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
 
-const changed = (reports: Storage.ReportOptions["reports"]): Storage.ReportResult => ({
-  answers: reports.map(() => "changed"),
-  completed: [],
-  deliveries: [],
-  isMore: false
-})
+const changed = (reports: Storage.ReportOptions["reports"]) => reports.map(() => "changed" as const)
 
 /** A storage that takes its time to write reports, and counts those of each group that it is given. */
 const setting = Effect.gen(function*() {

@@ -3,7 +3,6 @@ import {
   Call,
   Calls,
   Engine,
-  type Ids,
   LineReports,
   MemoryStorage,
   OutcomeSource,
@@ -93,38 +92,6 @@ describe("Outcomes", () => {
       const { outcome } = yield* calls.get(accountId, callId)
       assert.strictEqual(outcome?.transcript.map((turn) => turn.text).join(""), text)
     }).pipe(Effect.provide(TestEngine.layer())))
-
-  it.effect("holds the outcome with the end of the call, without looking for it, while the loops run", () => {
-    const looked: Array<Ids.CallId> = []
-    const storage = Layer.effect(
-      Storage.Storage,
-      Effect.map(Storage.Storage, (storage) => ({
-        ...storage,
-        outcomes: {
-          ...storage.outcomes,
-          claim: (options) =>
-            Effect.tap(
-              storage.outcomes.claim(options),
-              (claimed) => Effect.sync(() => looked.push(...claimed.map(({ call }) => call.id)))
-            )
-        }
-      }))
-    ).pipe(Layer.provide(MemoryStorage.layer))
-    return Effect.gen(function*() {
-      const { accountId } = yield* TestEngine.Tenant
-      const calls = yield* Calls.Calls
-      const loops = yield* Effect.flatMap(Engine.Engine, ({ run }) => Effect.forkChild(run))
-      const { id } = yield* started("+14155550100")
-      yield* TestClock.adjust("10 minutes")
-      assert.deepStrictEqual((yield* calls.get(accountId, id)).outcome?.disposition, Factories.outcome.disposition)
-      assert.deepStrictEqual(looked, [])
-      // Without active outcome work, outcomes wait to be claimed.
-      yield* Fiber.interrupt(loops)
-      const later = yield* started("+14155550101")
-      yield* TestEngine.advance("10 minutes")
-      assert.deepStrictEqual(looked, [later.id])
-    }).pipe(Effect.provide(TestEngine.layer({ storage })))
-  })
 
   it.effect("reports a call whose outcome is made while that of another takes longer", () =>
     Effect.gen(function*() {

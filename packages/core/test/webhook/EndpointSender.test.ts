@@ -2,7 +2,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, FiberSet } from "effect"
 import { TestClock } from "effect/testing"
 import { Ids, Limits, type Storage } from "@outdial/core"
-import { Factories } from "@outdial/testkit"
 import * as EndpointSender from "../../src/webhook/EndpointSender.ts"
 
 const deliveryOf = (n: number): Storage.ClaimedDelivery => ({
@@ -46,10 +45,7 @@ const make = Effect.fnUntraced(function*(
   }
   const sent: Array<number> = []
   const returned: Array<number> = []
-  /** What was offered to those who write events. */
-  const offers: Array<Pick<Storage.DeliverySender, "ahead" | "limit"> | undefined> = []
   const sender = EndpointSender.make(senders, {
-    token: Factories.token(),
     claim: ({ ahead, limit }) =>
       atStorage(() => {
         const claimed = queue.splice(0, Math.min(limit, Limits.deliveriesInFlight + ahead - held))
@@ -72,21 +68,8 @@ const make = Effect.fnUntraced(function*(
         log.push(`settle ${results.length}`)
       })
   })
-  /** Has events written as soon as `until` is done, of which these are handed over if there are places for them. */
-  const write = (ns: ReadonlyArray<number>, until: Effect.Effect<void> = Effect.void) =>
-    sender.claimOnWrite(Effect.fnUntraced(function*(offer) {
-      offers.push(offer && { limit: offer.limit, ahead: offer.ahead ?? 0 })
-      yield* until
-      if (offer === undefined) return { deliveries: [], isMore: true }
-      const deliveries = ns.slice(0, offer.limit).map(deliveryOf)
-      for (const n of ns) numbers.set(deliveryOf(n).id, n)
-      held += deliveries.length
-      return { deliveries, isMore: deliveries.length < ns.length }
-    }))
   return {
     add,
-    offers,
-    write,
     sender,
     log,
     sent,
@@ -221,73 +204,6 @@ describe("EndpointSender", () => {
       assert.strictEqual(sent.length + returned.length + before, 500)
       assert.strictEqual(left(), before)
       assert.isTrue(sender.isExpired(Infinity), log.join())
-    }))
-
-  it.effect("sends what is handed over to it, as many at once as ever, and puts it on record", () =>
-    Effect.gen(function*() {
-      const { idle, log, most, offers, sent, write } = yield* make(0, () => after(2, arrives))
-      assert.deepStrictEqual((yield* write([0, 1, 2, 3, 4])).isMore, true)
-      yield* TestClock.adjust("10 millis")
-      const more = Array.from({ length: 50 }, (_, n) => 10 + n)
-      assert.deepStrictEqual((yield* write(more)).isMore, false)
-      yield* TestClock.adjust("100 millis")
-      yield* idle
-      assert.deepStrictEqual(sent, [0, 1, 2, 3, ...more])
-      assert.strictEqual(most(), Limits.deliveriesInFlight)
-      const ahead = Limits.deliveriesAhead
-      assert.deepStrictEqual(offers, [{ limit: 4, ahead: 0 }, { limit: 4 + ahead, ahead }])
-      const written = log.filter((line) => line.startsWith("settle")).map((line) => Number(line.split(" ")[1]))
-      assert.strictEqual(written.reduce((sum, n) => sum + n, 0), 54)
-    }))
-
-  it.effect("claims nothing on write while it has no free slot, or more is due that goes first", () =>
-    Effect.gen(function*() {
-      const busy = yield* make(0, () => Effect.never)
-      yield* busy.write([0, 1, 2, 3])
-      yield* Effect.yieldNow
-      yield* busy.write([4])
-      assert.deepStrictEqual(busy.offers, [{ limit: 4, ahead: 0 }, undefined])
-      const behind = yield* make(5, () => after(100, arrives))
-      yield* behind.sender.begin
-      yield* TestClock.adjust("50 millis")
-      yield* behind.write([10])
-      assert.deepStrictEqual(behind.offers, [undefined])
-      yield* TestClock.adjust("1 second")
-      yield* behind.write([11])
-      assert.deepStrictEqual([behind.offers.length, behind.offers[1]?.ahead], [2, 20])
-      yield* TestClock.adjust("1 second")
-      assert.deepStrictEqual(behind.sent, [0, 1, 2, 3, 4, 11])
-    }))
-
-  it.effect("looks for what others have left when it has had all places, and only then", () =>
-    Effect.gen(function*() {
-      const { add, log, sent, write } = yield* make(0, () => after(2, arrives))
-      yield* write([0, 1, 2])
-      yield* TestClock.adjust("10 millis")
-      assert.deepStrictEqual([log.length > 0, log.filter((line) => line.startsWith("claim"))], [true, []])
-      yield* write([3, 4, 5, 6])
-      yield* Effect.forkChild(write([], Effect.sleep("50 millis")))
-      add(7)
-      yield* TestClock.adjust("49 millis")
-      assert.deepStrictEqual(sent, [0, 1, 2, 3, 4, 5, 6])
-      yield* TestClock.adjust("10 millis")
-      assert.deepStrictEqual(sent, [0, 1, 2, 3, 4, 5, 6, 7])
-      assert.deepStrictEqual(log.filter((line) => line.startsWith("claim")), ["claim 1", "claim 0"])
-    }))
-
-  it.effect("gives back what is handed over to it when it is closed, or written for too long", () =>
-    Effect.gen(function*() {
-      const { idle, returned, sender, sent, write } = yield* make(0, () => arrives)
-      yield* Effect.forkChild(write([0], Effect.sleep("2500 millis")))
-      yield* TestClock.adjust("3 seconds")
-      yield* Effect.forkChild(write([1], Effect.sleep("1 second")))
-      yield* Effect.yieldNow
-      assert.isFalse(sender.isExpired(Infinity), "somebody is writing")
-      yield* sender.close
-      yield* TestClock.adjust("1 second")
-      yield* idle
-      assert.deepStrictEqual([sent, returned], [[], [0, 1]])
-      assert.isTrue(sender.isExpired(Infinity))
     }))
 
   it.effect("is spent when it had nothing to do for a minute", () =>

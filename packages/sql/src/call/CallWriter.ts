@@ -154,17 +154,16 @@ export const make = (database: Database) => {
         and c.id = ${anyOf(sql, calls.map(({ id }) => id))}
         and c.id = r.id`
 
-  /** Writes changes of locked calls, with their events; returns the events to deliver. */
-  const saveChanges = Effect.fnUntraced(function*({ accountId, changes, events }: SaveOptions) {
-    if (changes.length === 0) return Outbox.noEvents
+  /** Writes changes of locked calls, with their events and deliveries. */
+  const save = Effect.fnUntraced(function*({ accountId, changes, events }: SaveOptions) {
+    if (changes.length === 0) return
     const last = new Map(changes.map(({ after }) => [after.id, after]))
     const columns = CallRows.columnsOf(changes)
     const calls = columns.length === 0 ? undefined : update(accountId, [...last.values()], columns)
     const withEvents = changes.filter((change) => Event.kindOf(change) !== undefined)
     if (withEvents.length === 0) {
       yield* calls ?? Effect.void
-      yield* outcomes.save(accountId, changes)
-      return Outbox.noEvents
+      return yield* outcomes.save(accountId, changes)
     }
     const recipients = yield* calls === undefined
       ? outbox.recipients(accountId)
@@ -173,12 +172,8 @@ export const make = (database: Database) => {
     const written = withEvents.filter((change) => isWritten(recipients, change))
     const terms = yield* requests.of(accountId, written.map(({ after }) => after.id))
     const whole = written.map(({ after, before }) => ({ before, after: CallRequests.whole(after, terms) }))
-    return yield* write({ accountId, changes: whole, events }, recipients)
+    yield* write({ accountId, changes: whole, events }, recipients)
   })
-
-  /** Same as `saveChanges`, and writes the deliveries. */
-  const save = (options: SaveOptions) =>
-    Effect.flatMap(saveChanges(options), (written) => outbox.deliver(options.accountId, Outbox.deliveriesOf(written)))
 
   /** Writes the events of new calls. */
   const record = Effect.fnUntraced(function*(options: RecordOptions) {
@@ -187,11 +182,10 @@ export const make = (database: Database) => {
     if (withEvents.length === 0) return
     const recipients = yield* outbox.recipients(options.accountId)
     const written = withEvents.filter((change) => isWritten(recipients, change))
-    const deliveries = Outbox.deliveriesOf(yield* write({ ...options, changes: written }, recipients))
-    yield* outbox.deliver(options.accountId, deliveries)
+    yield* write({ ...options, changes: written }, recipients)
   })
 
-  /** Writes the events of these changes. */
+  /** Writes the events of these changes, and their deliveries. */
   const write = Effect.fnUntraced(function*(
     { accountId, changes, events }: RecordOptions,
     recipients: Outbox.Recipients
@@ -201,13 +195,12 @@ export const make = (database: Database) => {
       return kind === undefined ? [] : [events(change, kind)]
     })
     const [first] = written
-    if (first === undefined) return Outbox.noEvents
-    yield* outbox.write(accountId, written)
+    if (first === undefined) return
+    yield* outbox.write(accountId, written, recipients)
     if (Outbox.isWanted(recipients, "batch.completed")) {
       yield* outbox.ended(accountId, Event.endedOf(changes), first.createdAt)
     }
-    return { events: written, recipients }
   })
 
-  return { lock, waiting, reconsider, add, saveChanges, save, record, outbox, requests }
+  return { lock, waiting, reconsider, add, save, record, outbox, requests }
 }

@@ -87,8 +87,7 @@ export const make = (database: Database, { outbox }: CallWriter): CompleteBatche
       on conflict do nothing
       returning id`
     const isNew = new Set(written.map(({ id }) => id))
-    const newEvents = { events: events.filter(({ id }) => isNew.has(id)), recipients }
-    yield* outbox.deliver(accountId, Outbox.deliveriesOf(newEvents))
+    yield* outbox.deliver(accountId, events.filter(({ id }) => isNew.has(id)), recipients)
     return ids.length
   })
 

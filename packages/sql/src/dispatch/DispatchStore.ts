@@ -11,7 +11,6 @@ import {
   type Storage
 } from "@outdial/core"
 import { DateTime, type Duration, Effect } from "effect"
-import * as Agents from "../account/AgentStore.ts"
 import { anyOf } from "../database/AnyOf.ts"
 import * as CallRows from "../call/CallRows.ts"
 import type { CallWriter } from "../call/CallWriter.ts"
@@ -19,14 +18,11 @@ import type { Database } from "../database/Database.ts"
 import * as Claim from "./Claim.ts"
 import * as Replan from "./Replan.ts"
 import * as ReadDialFacts from "../policy/ReadDialFacts.ts"
-import * as ClaimOnWrite from "../webhook/ClaimOnWrite.ts"
 import * as LiveCalls from "../policy/LiveCalls.ts"
 import * as CallRequests from "../call/CallRequests.ts"
 
 export const make = (database: Database, writes: CallWriter): Storage.DispatchStore["Service"] => {
   const { sql, statement, transaction } = database
-  const withAgents = Agents.versions(database)
-  const claimOnWrite = ClaimOnWrite.make(database, writes.outbox)
   const facts = ReadDialFacts.make(database)
 
   const submit = ({ accountId, callIds, now, token }: Storage.SubmitOptions) =>
@@ -103,14 +99,12 @@ export const make = (database: Database, writes: CallWriter): Storage.DispatchSt
   })
 
   const report = Effect.fnUntraced(function*(options: Storage.ReportOptions) {
-    const { accountId, now, outcomes } = options
-    const calls = yield* writes.lock(accountId, options.reports.map(({ callId }) => callId))
-    const { answers, changes, freed, held } = Reports.apply(calls, options.reports, { now, outcomes })
-    const written = yield* writes.saveChanges({ ...options, changes })
+    const { accountId, now, reports } = options
+    const calls = yield* writes.lock(accountId, reports.map(({ callId }) => callId))
+    const { answers, changes, freed } = Reports.apply(calls, reports, now)
+    yield* writes.save({ ...options, changes })
     if (freed.length > 0) yield* reconsider(accountId, freed, now)
-    const terms = yield* writes.requests.of(accountId, held.map(({ id }) => id))
-    const completed = yield* withAgents(accountId, held.map((call) => CallRequests.whole(call, terms)))
-    return { answers, completed, ...yield* claimOnWrite.deliver(options, written) }
+    return answers
   })
 
   const claimStaleCalls = ({ accountId, carriers, limit, now }: Storage.StaleOptions) =>
@@ -183,7 +177,7 @@ export const make = (database: Database, writes: CallWriter): Storage.DispatchSt
       Effect.map(statement(submit(options)), (rows) => new Set(rows.map((row) => row.id)))
     ),
     returnToQueue: Effect.fn("DispatchStore.returnToQueue")((options) => transaction(returnToQueue(options))),
-    report: Effect.fn("DispatchStore.report")((options) => claimOnWrite.unit(options, report)),
+    report: Effect.fn("DispatchStore.report")((options) => transaction(report(options))),
     claimStaleCalls: Effect.fn("DispatchStore.claimStaleCalls")((options) =>
       Effect.map(statement(claimStaleCalls(options)), (rows) => rows.map(CallRows.toStaleCall))
     ),

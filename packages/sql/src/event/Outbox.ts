@@ -17,21 +17,6 @@ export type Recipients = ReadonlyArray<{
 export const isWanted = (recipients: Recipients, kind: Event.SubscribableKind): boolean =>
   recipients.some(({ events }) => events.includes(kind))
 
-/** Events that were written, and their recipients. */
-export interface WrittenEvents {
-  readonly events: ReadonlyArray<Event.EventRecord>
-  readonly recipients: Recipients
-}
-
-/** No events were written. */
-export const noEvents: WrittenEvents = { events: [], recipients: [] }
-
-/** A delivery of each event to each recipient that wants it, as rows to be written. */
-export const deliveriesOf = ({ events, recipients }: WrittenEvents): ReadonlyArray<EventRows.NewDelivery> =>
-  recipients.flatMap(({ events: wanted, name }) =>
-    events.filter(({ type }) => wanted.includes(type)).map((event) => EventRows.fromNewDelivery(event, name))
-  )
-
 export interface Outbox extends ReturnType<typeof make> {}
 
 export const make = ({ sql }: Database) => {
@@ -67,23 +52,14 @@ export const make = ({ sql }: Database) => {
   const writeWithRecipients = (accountId: Ids.AccountId, written: Statement.Fragment) =>
     sql<Recipients[number]>`with written as (${written}), ${tables(accountId)} ${listed}`
 
-  /** Writes the events. */
-  const write = (accountId: Ids.AccountId, events: ReadonlyArray<Event.EventRecord>) =>
-    // Primary key: a call's terminal event has one possible id. A second end of a call is a bug, and fails here.
-    sql`
-      insert into outdial_events (account_id, id, call_id, batch_id, type, created_at, body)
-      select ${accountId}, r.id, r.call_id, r.batch_id, r.type, r.created_at, r.body
-      from json_to_recordset(${JSON.stringify(events.map(EventRows.fromEvent))}::json) as r (
-        id text, call_id text, batch_id text, type text, created_at timestamptz, body text
-      )`
+  /** A delivery of each event to each recipient that wants it. */
+  const deliveriesOf = (events: ReadonlyArray<Event.EventRecord>, recipients: Recipients) =>
+    recipients.flatMap(({ events: wanted, name }) =>
+      events.filter(({ type }) => wanted.includes(type)).map((event) => EventRows.fromNewDelivery(event, name))
+    )
 
-  /** Writes deliveries, which a sender has to claim. */
-  const deliver = Effect.fnUntraced(function*(
-    accountId: Ids.AccountId,
-    deliveries: ReadonlyArray<EventRows.NewDelivery>
-  ) {
-    if (deliveries.length === 0) return
-    yield* sql`
+  const insertDeliveries = (accountId: Ids.AccountId, deliveries: ReadonlyArray<EventRows.NewDelivery>) =>
+    sql`
       insert into outdial_deliveries (
         account_id, id, event_id, subscriber, state, attempts, cause, due_at, created_at
       )
@@ -91,7 +67,27 @@ export const make = ({ sql }: Database) => {
       from json_to_recordset(${JSON.stringify(deliveries)}::json) as r (
         id text, event_id text, subscriber text, created_at timestamptz
       )`
-  })
+
+  /** Writes the deliveries of these events, which are written. */
+  const deliver = (accountId: Ids.AccountId, events: ReadonlyArray<Event.EventRecord>, recipients: Recipients) => {
+    const deliveries = deliveriesOf(events, recipients)
+    return deliveries.length === 0 ? Effect.void : insertDeliveries(accountId, deliveries)
+  }
+
+  /** Writes the events and their deliveries. */
+  const write = (accountId: Ids.AccountId, events: ReadonlyArray<Event.EventRecord>, recipients: Recipients) => {
+    const deliveries = deliveriesOf(events, recipients)
+    // Primary key: a call's terminal event has one possible id. A second end of a call is a bug, and fails here.
+    const written = sql`
+      insert into outdial_events (account_id, id, call_id, batch_id, type, created_at, body)
+      select ${accountId}, r.id, r.call_id, r.batch_id, r.type, r.created_at, r.body
+      from json_to_recordset(${JSON.stringify(events.map(EventRows.fromEvent))}::json) as r (
+        id text, call_id text, batch_id text, type text, created_at timestamptz, body text
+      )`
+    return deliveries.length === 0
+      ? written
+      : sql`with written as (${written}) ${insertDeliveries(accountId, deliveries)}`
+  }
 
   /** Adds notes that calls of these batches have ended. */
   const ended = (accountId: Ids.AccountId, batchIds: ReadonlySet<Ids.BatchId>, at: DateTime.Utc) =>

@@ -6,14 +6,12 @@ import * as CallRows from "../call/CallRows.ts"
 import type { CallWriter } from "../call/CallWriter.ts"
 import type { Database } from "../database/Database.ts"
 import * as DoNotCall from "../do-not-call/DoNotCallStore.ts"
-import * as ClaimOnWrite from "../webhook/ClaimOnWrite.ts"
 import * as CallRequests from "../call/CallRequests.ts"
 
 export const make = (database: Database, writes: CallWriter): Storage.OutcomeStore["Service"] => {
   const { sql, transaction } = database
   const withAgents = Agents.versions(database)
   const addDoNotCall = DoNotCall.adding(database, writes)
-  const claimOnWrite = ClaimOnWrite.make(database, writes.outbox)
 
   const claim = Effect.fnUntraced(function*({ accountId, limit, now, token }: Storage.ClaimWorkOptions) {
     // Index: primary keys, that of outdial_pending_outcomes in its order. Skips rows that another node has locked, and
@@ -53,15 +51,12 @@ export const make = (database: Database, writes: CallWriter): Storage.OutcomeSto
   const settle = Effect.fnUntraced(function*(options: Storage.SettleOutcomesOptions) {
     const calls = yield* writes.lock(options.accountId, options.results.map(({ callId }) => callId))
     const { changes, doNotCall } = OutcomeSettlement.settle(calls, options.results, options)
-    const written = yield* writes.saveChanges({ ...options, changes })
+    yield* writes.save({ ...options, changes })
     if (doNotCall.length > 0) yield* addDoNotCall({ ...options, entries: doNotCall })
-    const handedOver = yield* claimOnWrite.deliver(options, written)
-    // A canceled outcome also has an event.
-    return { ...handedOver, isMore: handedOver.isMore || doNotCall.length > 0 }
   })
 
   return {
     claim: Effect.fn("OutcomeStore.claim")((options) => transaction(claim(options))),
-    settle: Effect.fn("OutcomeStore.settle")((options) => claimOnWrite.unit(options, settle))
+    settle: Effect.fn("OutcomeStore.settle")((options) => transaction(settle(options)))
   }
 }

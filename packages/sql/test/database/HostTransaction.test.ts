@@ -202,29 +202,6 @@ it.layer(layer, { excludeTestServices: true, timeout: "60 seconds" })("Storage i
       assert.strictEqual((yield* commit)._tag, "Refused")
     }))
 
-  it.effect("claims no delivery that the host may still roll back", () =>
-    Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      const account = yield* Account.make()
-      yield* account.setWebhook
-      yield* account.start()
-      const token = Factories.token()
-      const callIds = (yield* account.claim(token)).claimed.map(({ call }) => call.id)
-      yield* account.submit(token, callIds)
-      const { id: accountId, storage } = account
-      const work = { accountId, now: Factories.start, token: Factories.token() }
-      const ended = { _tag: "Ended", at: Factories.start, result: "busy", transcript: [], recorded: false } as const
-      const { deliveries, isMore } = yield* sql.withTransaction(storage.dispatch.report({
-        accountId,
-        now: Factories.start,
-        reports: callIds.map((callId) => ({ callId, event: ended })),
-        events: account.events,
-        sender: { token: work.token, limit: 10 }
-      }))
-      assert.deepStrictEqual([deliveries.length, isMore], [0, true])
-      assert.lengthOf(yield* storage.deliveries.claim({ ...work, limit: 10 }), 1)
-    }))
-
   it.effect("restores the host's lock timeout, whatever the result of the call", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient

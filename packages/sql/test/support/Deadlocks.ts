@@ -95,19 +95,14 @@ const report = (
   storage: Port,
   accountId: Ids.AccountId,
   names: ReadonlyArray<string>,
-  event: CarrierEvent.CarrierEvent,
-  sender?: Storage.DeliverySender
+  event: CarrierEvent.CarrierEvent
 ) =>
   storage.dispatch.report({
     accountId,
     reports: names.map((name) => ({ callId: callId(name), event })),
     now,
-    events,
-    sender
+    events
   })
-
-/** Sends the deliveries that it gets. */
-const sender: Storage.DeliverySender = { token: tokenOf("SENDER"), limit: 10, ahead: 10 }
 
 const settleOutcome = (storage: Port, accountId: Ids.AccountId, doNotCall: boolean) =>
   storage.outcomes.settle({
@@ -115,8 +110,7 @@ const settleOutcome = (storage: Port, accountId: Ids.AccountId, doNotCall: boole
     token: tokenOf("HELD"),
     now,
     results: [{ callId: callId("HELD"), result: { _tag: "Stored", outcome: { ...Factories.outcome, doNotCall } } }],
-    events,
-    sender
+    events
   })
 
 const setWebhook = (storage: Port, accountId: Ids.AccountId, url: string, at: DateTime.Utc) =>
@@ -139,14 +133,14 @@ const settleDeliveries = (
 ) =>
   storage.deliveries.settle({
     accountId,
-    token: sender.token,
+    token: tokenOf("SENDER"),
     now,
     results: deliveries.map((deliveryId) => ({ deliveryId, result }))
   })
 
-/** Delivers all but the first, which is being sent, so that new deliveries may be claimed on write. */
+/** Delivers all but the first, which is being sent. */
 const deliver = Effect.fnUntraced(function*(storage: Port, accountId: Ids.AccountId) {
-  const claim = storage.deliveries.claim({ accountId, now, limit: 100, ahead: 100, token: sender.token })
+  const claim = storage.deliveries.claim({ accountId, now, limit: 100, ahead: 100, token: tokenOf("SENDER") })
   for (let claimed = yield* claim; claimed.length > 0; claimed = yield* claim) {
     const ids = claimed.map(({ id }) => id).filter((id) => id !== inFlight)
     yield* settleDeliveries(storage, accountId, ids, { _tag: "Delivered" })
@@ -249,9 +243,9 @@ export const paths: { readonly [name: string]: Path } = {
       events
     }),
   "report of an answer": (storage, accountId) =>
-    report(storage, accountId, ["RINGING", "LOST"], { _tag: "Answered", at: now, by: "human" }, sender),
-  "report of ends": (storage, accountId) => report(storage, accountId, ["RINGING", "LOST"], ended, sender),
-  "report of talks": (storage, accountId) => report(storage, accountId, ["RINGING", "LOST"], talked, sender),
+    report(storage, accountId, ["RINGING", "LOST"], { _tag: "Answered", at: now, by: "human" }),
+  "report of ends": (storage, accountId) => report(storage, accountId, ["RINGING", "LOST"], ended),
+  "report of talks": (storage, accountId) => report(storage, accountId, ["RINGING", "LOST"], talked),
   janitor,
   expiry: (storage, accountId) =>
     storage.dispatch.expireCalls({ accountId, now, limit: 10, rules: Factories.rules, events }),

@@ -39,7 +39,6 @@ import * as Prefetch from "../webhook/DeliveryStoreContract/Prefetch.ts"
 import * as Redeliver from "../webhook/DeliveryStoreContract/Redeliver.ts"
 import * as WebhookStore from "../webhook/WebhookStoreContract.ts"
 import * as WorkerStore from "../worker/WorkerStoreContract.ts"
-import * as ClaimOnWrite from "./ClaimOnWriteContract.ts"
 
 /** The suites by store, in an order in which a storage can be written. */
 const suites = {
@@ -60,8 +59,7 @@ const suites = {
   SecretStore: [SecretStore],
   StorageStats: [StorageStats],
   WorkerStore: [WorkerStore],
-  ClockStore: [ClockStore],
-  "across stores": [ClaimOnWrite]
+  ClockStore: [ClockStore]
 } satisfies Record<string, ReadonlyArray<{ readonly cases: Cases }>>
 
 /** Runs the contract against the layer, which is built once; skips tests that need a storage of their own. */

@@ -96,16 +96,13 @@ export const report = (
   callId: Ids.CallId,
   seconds: number,
   ...events: ReadonlyArray<CarrierEvent.CarrierEvent>
-): Effect.Effect<Storage.ReportResult["answers"], Storage.StorageError> =>
-  Effect.map(
-    fixture.storage.dispatch.report({
-      accountId: fixture.accountId,
-      now: Factories.at(seconds),
-      reports: events.map((event) => ({ callId, event })),
-      events: EventBodies.eventWriter(Factories.at(seconds))
-    }),
-    ({ answers }) => answers
-  )
+) =>
+  fixture.storage.dispatch.report({
+    accountId: fixture.accountId,
+    now: Factories.at(seconds),
+    reports: events.map((event) => ({ callId, event })),
+    events: EventBodies.eventWriter(Factories.at(seconds))
+  })
 
 export const answered = (seconds: number): CarrierEvent.Answered => ({
   _tag: "Answered",

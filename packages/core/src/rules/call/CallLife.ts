@@ -252,15 +252,6 @@ export const outcomeClaimed = <C extends CallState>(call: C, token: ClaimToken, 
     : { ...call, outcomeToken: token, outcomeLeaseUntil: DateTime.addDuration(now, Limits.outcomeLease) }
 }
 
-/** The calls whose outcome is held under the token, each once, including outcomes claimed by an earlier attempt of the same report. */
-export const heldUnder = <C extends CallState>(
-  token: ClaimToken | undefined,
-  calls: ReadonlyArray<C | undefined>
-): ReadonlyArray<C> =>
-  token === undefined
-    ? []
-    : [...new Set(calls)].flatMap((call) => call?.outcomeToken === token ? [call] : [])
-
 /** The result of making the outcome of a completed call. */
 export type OutcomeResult =
   | { readonly _tag: "Stored"; readonly outcome: Outcome }

@@ -3,7 +3,7 @@ import type { DateTime } from "effect"
 import { type CallState, isFinal } from "../../domain/Call.ts"
 import type { CarrierEvent } from "../../domain/CarrierEvent.ts"
 import type { Step } from "../../domain/Event.ts"
-import type { CallId, ClaimToken } from "../../domain/Ids.ts"
+import type { CallId } from "../../domain/Ids.ts"
 import type { PhoneNumber } from "../../domain/PhoneNumber.ts"
 import * as CallLife from "../call/CallLife.ts"
 
@@ -22,41 +22,29 @@ export interface Applied<C extends CallState> {
   readonly changes: ReadonlyArray<Step<C>>
   /** Numbers of calls that have ended: calls that wait for them are reconsidered. */
   readonly freed: ReadonlyArray<PhoneNumber>
-  /** The calls whose outcome is held under the token. */
-  readonly held: ReadonlyArray<C>
 }
 
-/** Applies the reports in order, each to the state after those before it. Claims at most `outcomes.limit` outcomes. */
+/** Applies the reports in order, each to the state after those before it. */
 export const apply = <C extends CallState>(
   calls: ReadonlyMap<CallId, C>,
   reports: ReadonlyArray<LineReport>,
-  options: {
-    readonly now: DateTime.Utc
-    readonly outcomes?: { readonly token: ClaimToken; readonly limit: number } | undefined
-  }
+  now: DateTime.Utc
 ): Applied<C> => {
-  const { now, outcomes } = options
   const changed = new Map<CallId, C>()
   const changes: Array<Step<C>> = []
-  let room = outcomes?.limit ?? 0
-  const current = (id: CallId) => changed.get(id) ?? calls.get(id)
   const answers = reports.map(({ callId, event }): Answer => {
-    const before = current(callId)
+    const before = changed.get(callId) ?? calls.get(callId)
     if (before === undefined) return "unknown"
     const result = CallLife.reported(before, event, now)
     if (result._tag === "Ignored") return "ignored"
     if (result._tag === "HangUp") return "hang_up"
-    const held = outcomes && room > 0 ? CallLife.outcomeClaimed(result.call, outcomes.token, now) : undefined
-    if (held !== undefined) room -= 1
-    const after = held ?? result.call
-    changed.set(callId, after)
-    changes.push({ before, after })
+    changed.set(callId, result.call)
+    changes.push({ before, after: result.call })
     return result.hangUp === true ? "hang_up" : "changed"
   })
   return {
     answers,
     changes,
-    freed: changes.flatMap(({ after }) => isFinal(after.status) ? [after.phoneNumber] : []),
-    held: CallLife.heldUnder(outcomes?.token, reports.map(({ callId }) => current(callId)))
+    freed: changes.flatMap(({ after }) => isFinal(after.status) ? [after.phoneNumber] : [])
   }
 }

@@ -4,7 +4,6 @@ import { Factories } from "@outdial/testkit"
 import { describe } from "vitest"
 
 const now = Factories.at(60)
-const token = Factories.token()
 const transcript = [{ speaker: "contact", text: "Hello" }] as const
 const alive: CarrierEvent.CarrierEvent = { _tag: "Alive" }
 const answered: CarrierEvent.CarrierEvent = { _tag: "Answered", at: Factories.at(20), by: "human" }
@@ -24,11 +23,8 @@ const dialing = (): Call.CallRecord => {
   return call ?? assert.fail("A call that may be dialed is dialed")
 }
 
-const apply = (calls: ReadonlyArray<Call.CallRecord>, reports: ReadonlyArray<Reports.LineReport>, limit?: number) =>
-  Reports.apply(new Map(calls.map((call) => [call.id, call])), reports, {
-    now,
-    outcomes: limit === undefined ? undefined : { token, limit }
-  })
+const apply = (calls: ReadonlyArray<Call.CallRecord>, reports: ReadonlyArray<Reports.LineReport>) =>
+  Reports.apply(new Map(calls.map((call) => [call.id, call])), reports, now)
 
 describe("Reports", () => {
   it("applies each report to what the reports before it left", () => {
@@ -46,7 +42,7 @@ describe("Reports", () => {
 
   it("answers a report on a call that does not exist with unknown, and changes nothing", () => {
     const reports = [{ callId: Ids.CallId.make("call_none"), event: alive }]
-    assert.deepStrictEqual(apply([], reports, 1), { answers: ["unknown"], changes: [], freed: [], held: [] })
+    assert.deepStrictEqual(apply([], reports), { answers: ["unknown"], changes: [], freed: [] })
   })
 
   it("has a call hung up that should not be alive", () => {
@@ -57,24 +53,5 @@ describe("Reports", () => {
     const { answers, changes } = apply([waits, asked], reports)
     assert.deepStrictEqual(answers, ["hang_up", "hang_up"])
     assert.deepStrictEqual(changes.map(({ after }) => after.status), ["in_progress"])
-  })
-
-  it("claims the outcomes of the first calls that end, as many as there is room for", () => {
-    const calls = [dialing(), dialing(), dialing()]
-    const reports = calls.flatMap(({ id }) => [answered, ended].map((event) => ({ callId: id, event })))
-    const heldOf = (limit?: number) => apply(calls, reports, limit).held.map(({ id }) => id)
-    const [first, second, third] = calls.map(({ id }) => id)
-    assert.deepStrictEqual(heldOf(), [])
-    assert.deepStrictEqual(heldOf(0), [])
-    assert.deepStrictEqual(heldOf(2), [first, second])
-    assert.deepStrictEqual(heldOf(9), [first, second, third])
-  })
-
-  it("returns an outcome again that the same reports claimed before", () => {
-    const call = dialing()
-    const reports = [answered, ended].map((event) => ({ callId: call.id, event }))
-    const before = apply([call], reports, 1)
-    const again = apply(before.held, reports, 1)
-    assert.deepStrictEqual(again, { answers: ["hang_up", "ignored"], changes: [], freed: [], held: before.held })
   })
 })

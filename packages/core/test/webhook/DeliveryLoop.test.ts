@@ -16,8 +16,6 @@ import { TestClock } from "effect/testing"
 import { describe } from "vitest"
 import * as Instant from "../support/Instant.ts"
 
-type Port = Storage.Storage["Service"]
-
 const start = Effect.fnUntraced(function*(phoneNumber: string) {
   const { accountId, agentId } = yield* TestEngine.Tenant
   const request = { agentId, phoneNumber, variables: { topic: "your visit" } }
@@ -42,50 +40,13 @@ const sent = Effect.gen(function*() {
 
 const deliveryOf = (id: Ids.CallId) => Ids.deliveryId(Ids.terminalEventId(id))
 
-/** What of an engine is another one, and which deliveries it looked for. */
-const watched = (change: (storage: Port) => Partial<Port> = () => ({})) => {
-  const looked: Array<Ids.DeliveryId> = []
-  const storage = Layer.effect(
-    Storage.Storage,
-    Effect.map(Storage.Storage, (storage) => ({
-      ...storage,
-      ...change(storage),
-      deliveries: {
-        ...storage.deliveries,
-        claim: (options) =>
-          Effect.tap(
-            storage.deliveries.claim(options),
-            (claimed) => Effect.sync(() => looked.push(...claimed.map(({ id }) => id)))
-          )
-      }
-    }))
-  ).pipe(Layer.provide(MemoryStorage.layer))
-  return { looked, options: { ...Instant.options, storage } }
-}
+const options = { ...Instant.options, storage: MemoryStorage.layer }
 
 const run = Effect.flatMap(Engine.Engine, (engine) => Effect.forkChild(engine.run))
 
-describe("Deliveries of events that a process writes", () => {
-  it.effect("are sent by it without looking for them, while the loops run", () => {
-    const { looked, options } = watched()
-    return Effect.gen(function*() {
-      yield* setWebhook
-      const loops = yield* run
-      const calls = [yield* start(busy), yield* start(talks)]
-      yield* TestClock.adjust("10 minutes")
-      assert.sameMembers(yield* sent, calls.map(({ id }) => deliveryOf(id)))
-      assert.deepStrictEqual(looked, [])
-      // Without an active sender, deliveries wait to be claimed.
-      yield* Fiber.interrupt(loops)
-      const later = yield* start(busy)
-      yield* TestEngine.advance("1 minute")
-      assert.deepStrictEqual(looked, [deliveryOf(later.id)])
-    }).pipe(Effect.provide(TestEngine.layer(options)))
-  })
-
-  it.effect("wait to be looked for while the clock may be wrong", () => {
-    const { looked, options } = watched()
-    return Effect.gen(function*() {
+describe("The delivery loop", () => {
+  it.effect("waits while the clock may be wrong", () =>
+    Effect.gen(function*() {
       const uncertainty = yield* Ref.make(Duration.zero)
       yield* Effect.gen(function*() {
         yield* setWebhook
@@ -97,45 +58,39 @@ describe("Deliveries of events that a process writes", () => {
         assert.deepStrictEqual(yield* sent, [])
         yield* Ref.set(uncertainty, Duration.zero)
         yield* TestClock.adjust("1 minute")
-        assert.deepStrictEqual([yield* sent, looked], [[deliveryOf(id)], [deliveryOf(id)]])
+        assert.deepStrictEqual(yield* sent, [deliveryOf(id)])
       }).pipe(
         Effect.provide(TestEngine.layer(options)),
         Effect.provideService(ClockUncertainty.ClockUncertainty, Ref.get(uncertainty))
       )
-    })
-  })
-
-  it.effect("are sent when their lease has run out, once, when the process did not learn that it holds them", () => {
-    let written = 0
-    const { looked, options } = watched(({ outcomes }) => ({
-      outcomes: {
-        ...outcomes,
-        settle: (options) =>
-          Effect.tap(outcomes.settle(options), () =>
-            written++ === 0
-              ? Effect.fail(new Storage.StorageError({ reason: "unavailable", cause: "gone" }))
-              : Effect.void)
-      }
     }))
+
+  it.effect("sends an event once when the answer of storage to its writing is lost", () => {
+    let written = 0
+    const storage = Layer.effect(
+      Storage.Storage,
+      Effect.map(Storage.Storage, (storage) => ({
+        ...storage,
+        outcomes: {
+          ...storage.outcomes,
+          settle: (options: Storage.SettleOutcomesOptions) =>
+            Effect.tap(storage.outcomes.settle(options), () =>
+              written++ === 0
+                ? Effect.fail(new Storage.StorageError({ reason: "unavailable", cause: "gone" }))
+                : Effect.void)
+        }
+      }))
+    ).pipe(Layer.provide(MemoryStorage.layer))
     return Effect.gen(function*() {
-      const { accountId } = yield* TestEngine.Tenant
       yield* setWebhook
       yield* run
       const { id } = yield* start(talks)
-      const ended = yield* Effect.andThen(
-        TestClock.adjust("1 second"),
-        Effect.flatMap(Calls.Calls, ({ get }) => get(accountId, id))
-      ).pipe(Effect.repeat({ until: ({ outcome }) => outcome !== null }))
-      assert.strictEqual(ended.status, "completed")
-      yield* TestClock.adjust("55 seconds")
-      assert.deepStrictEqual(yield* sent, [])
-      yield* TestClock.adjust("10 seconds")
-      assert.deepStrictEqual([yield* sent, looked, written], [[deliveryOf(id)], [deliveryOf(id)], 2])
-    }).pipe(Effect.provide(TestEngine.layer(options)))
+      yield* TestClock.adjust("10 minutes")
+      assert.deepStrictEqual([yield* sent, written], [[deliveryOf(id)], 2])
+    }).pipe(Effect.provide(TestEngine.layer({ ...options, storage })))
   })
 
-  it.effect("are awaited by idle until nothing is in flight", () => {
-    const { options } = watched()
+  it.effect("is idle when nothing is in flight", () => {
     const slow = Layer.succeed(WebhookTransport.WebhookTransport, {
       refuses: () => Option.none(),
       send: () => Effect.delay(Effect.succeed({ statusCode: 200, retryAfter: Option.none() }), "5 seconds")
