@@ -26,7 +26,7 @@ import { PhoneNumbers, type Possible } from "../phone-number/PhoneNumbers.ts"
 import { TimeZones } from "../time/TimeZones.ts"
 import { Wakeups } from "../loop/Wakeups.ts"
 import { unknownNumber } from "../rules/policy/DialFacts.ts"
-import { eventWriter } from "../rules/event/EventBodies.ts"
+import { withEventWriter } from "../observe/WithEventWriter.ts"
 import { CallingRules } from "../policy/CallingRules.ts"
 import { ErasureAliases } from "../privacy/ErasureAliases.ts"
 import {
@@ -156,26 +156,28 @@ export class Batches extends Context.Service<Batches, {
           const id = yield* makeBatchId.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
           const now = yield* DateTime.now
           const agentId = request.agentId ?? null
-          const result = yield* orUnavailable(callStore.startBatch({
-            accountId,
-            now,
-            idempotency: options.idempotencyKey === undefined
-              ? Option.none()
-              : Option.some({
-                key: options.idempotencyKey,
-                fingerprint: yield* fingerprint({
-                  agentId,
-                  test,
-                  rows: rows.map((row) => row.request ?? calls[row.index])
-                })
-              }),
-            agentIds: [...new Set(accepted.map((row) => row.agentId))],
-            phoneNumbers: [...new Set(accepted.map((row) => row.phoneNumber))],
-            rules,
-            aliasesOf: erasureKeys.aliasesOf(accountId),
-            plan: (facts) => plan({ id, agentId, test, rows, facts, admission, form }),
-            events: eventWriter(now)
-          }))
+          const idempotency = options.idempotencyKey === undefined
+            ? Option.none()
+            : Option.some({
+              key: options.idempotencyKey,
+              fingerprint: yield* fingerprint({
+                agentId,
+                test,
+                rows: rows.map((row) => row.request ?? calls[row.index])
+              })
+            })
+          const result = yield* orUnavailable(withEventWriter({ now }, (events) =>
+            callStore.startBatch({
+              accountId,
+              now,
+              idempotency,
+              agentIds: [...new Set(accepted.map((row) => row.agentId))],
+              phoneNumbers: [...new Set(accepted.map((row) => row.phoneNumber))],
+              rules,
+              aliasesOf: erasureKeys.aliasesOf(accountId),
+              plan: (facts) => plan({ id, agentId, test, rows, facts, admission, form }),
+              events
+            })))
           switch (result._tag) {
             case "Started":
               yield* Metrics.accepted("batch", result.stored.calls.length, test)
@@ -198,7 +200,9 @@ export class Batches extends Context.Service<Batches, {
         }),
         cancel: Effect.fn("Batches.cancel")(function*(accountId, id) {
           const now = yield* DateTime.now
-          yield* orUnavailable(callStore.cancelBatch({ accountId, id, now, events: eventWriter(now) }))
+          yield* orUnavailable(
+            withEventWriter({ now }, (events) => callStore.cancelBatch({ accountId, id, now, events }))
+          )
           yield* wakeups.notify("delivery", accountId)
           return yield* get(accountId, id)
         })

@@ -22,7 +22,7 @@ import { TimeZones } from "../time/TimeZones.ts"
 import { Wakeups } from "../loop/Wakeups.ts"
 import { currentHold } from "../rules/policy/DialDecision.ts"
 import { type DialFacts, unknownNumber } from "../rules/policy/DialFacts.ts"
-import { eventWriter } from "../rules/event/EventBodies.ts"
+import { withEventWriter } from "../observe/WithEventWriter.ts"
 import { CallingRules } from "../policy/CallingRules.ts"
 import * as CallTrace from "../observe/CallTrace.ts"
 import { type AdmissionRules, impossibleNumber, normalized, planCall } from "./CallAdmission.ts"
@@ -131,20 +131,22 @@ export class Calls extends Context.Service<Calls, {
         const request = normalized({ ...given, phoneNumber: assessment.number })
         const now = yield* DateTime.now
         const id = yield* makeCallId.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
-        const result = yield* orUnavailable(callStore.start({
-          accountId,
-          agentId: request.agentId,
-          now,
-          idempotency: options.idempotencyKey === undefined
-            ? Option.none()
-            : Option.some({ key: options.idempotencyKey, fingerprint: yield* fingerprint(request) }),
-          phoneNumber: request.phoneNumber,
-          rules,
-          aliasesOf: erasureKeys.aliasesOf(accountId),
-          plan: ({ agent, ...facts }) =>
-            planCall({ id, request, assessment, facts, agent: Option.getOrUndefined(agent), admission }),
-          events: eventWriter(now)
-        }))
+        const idempotency = options.idempotencyKey === undefined
+          ? Option.none()
+          : Option.some({ key: options.idempotencyKey, fingerprint: yield* fingerprint(request) })
+        const result = yield* orUnavailable(withEventWriter({ now }, (events) =>
+          callStore.start({
+            accountId,
+            agentId: request.agentId,
+            now,
+            idempotency,
+            phoneNumber: request.phoneNumber,
+            rules,
+            aliasesOf: erasureKeys.aliasesOf(accountId),
+            plan: ({ agent, ...facts }) =>
+              planCall({ id, request, assessment, facts, agent: Option.getOrUndefined(agent), admission }),
+            events
+          })))
         switch (result._tag) {
           case "Started":
             yield* Metrics.accepted("call", 1, result.call.test)
@@ -188,7 +190,9 @@ export class Calls extends Context.Service<Calls, {
         }),
         cancel: Effect.fn("Calls.cancel")(function*(accountId, id) {
           const now = yield* DateTime.now
-          const result = yield* orUnavailable(callStore.cancel({ accountId, id, now, events: eventWriter(now) }))
+          const result = yield* orUnavailable(
+            withEventWriter({ now }, (events) => callStore.cancel({ accountId, id, now, events }))
+          )
           switch (result._tag) {
             case "Canceled":
               yield* wakeups.notify("delivery", accountId)

@@ -8,7 +8,7 @@ import type { CarrierEvent } from "../domain/CarrierEvent.ts"
 import { turns } from "../domain/Outcome.ts"
 import { type Instruction, LineReports, type Report } from "../telephony/LineReports.ts"
 import { Wakeups } from "../loop/Wakeups.ts"
-import { eventWriter } from "../rules/event/EventBodies.ts"
+import { withEventWriter } from "../observe/WithEventWriter.ts"
 import * as CallTrace from "../observe/CallTrace.ts"
 import { whileStorageReturns } from "../loop/AccountPoller.ts"
 import { CallStore } from "../call/CallStore.ts"
@@ -42,7 +42,7 @@ export const layer: Layer.Layer<LineReports, never, CallStore | DispatchStore | 
       const reports = sent.map(({ report }) => ({ callId: report.callId, event: withStorableTurns(report.event) }))
       const answers = yield* Effect.flatMap(
         DateTime.now,
-        (now) => dispatchStore.report({ accountId, now, reports, events: eventWriter(now) })
+        (now) => withEventWriter({ now }, (events) => dispatchStore.report({ accountId, now, reports, events }))
       ).pipe(Effect.retry(whileStorageReturns))
       if (reports.some(({ event }, index) => event._tag === "Ended" && answers[index] === "changed")) {
         // A line is free, the outcome may be due, and there may be an event.

@@ -12,7 +12,7 @@ import { Wakeups } from "../loop/Wakeups.ts"
 import { agentBrief } from "../rules/call/AgentBrief.ts"
 import { CallingRules } from "../policy/CallingRules.ts"
 import * as CallTrace from "../observe/CallTrace.ts"
-import { eventWriter } from "../rules/event/EventBodies.ts"
+import { withEventWriter } from "../observe/WithEventWriter.ts"
 import * as InFlight from "../loop/InFlight.ts"
 import * as Metrics from "../observe/Metrics.ts"
 import { type AccountPoller, pollWhileBacklogged, whileStorageReturns } from "../loop/AccountPoller.ts"
@@ -62,7 +62,10 @@ export class Dispatcher extends Context.Service<Dispatcher, {
         if (calls.length === 0) return
         const now = yield* DateTime.now
         const callIds = calls.map(({ call }) => call.id)
-        yield* dispatchStore.returnToQueue({ ...work, callIds, now, reason, events: eventWriter(now) }).pipe(
+        yield* withEventWriter(
+          { now },
+          (events) => dispatchStore.returnToQueue({ ...work, callIds, now, reason, events })
+        ).pipe(
           Effect.retry(whileStorageReturns)
         )
       })
@@ -167,21 +170,21 @@ export class Dispatcher extends Context.Service<Dispatcher, {
         if (carrier === undefined) return 0
         const now = yield* DateTime.now
         const token = yield* makeClaimToken.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
-        const write = eventWriter(now)
         let hasEvents = false
-        const { claimed, isLocked, moved } = yield* dispatchStore.claimDue({
-          accountId,
-          now,
-          limit: claimLimit,
-          token,
-          carrier,
-          rules,
-          timeZoneData: timeZones.version,
-          events: (change, kind) => {
-            hasEvents = true
-            return write(change, kind)
-          }
-        })
+        const { claimed, isLocked, moved } = yield* withEventWriter({ now }, (write) =>
+          dispatchStore.claimDue({
+            accountId,
+            now,
+            limit: claimLimit,
+            token,
+            carrier,
+            rules,
+            timeZoneData: timeZones.version,
+            events: (change, kind) => {
+              hasEvents = true
+              return write(change, kind)
+            }
+          }))
         // The holder of the lock may have read before the change that woke this loop.
         if (isLocked) yield* claimAgain(accountId)
         else locked.delete(accountId)

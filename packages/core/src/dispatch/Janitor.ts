@@ -9,7 +9,8 @@ import { ClockSteps } from "../time/ClockSteps.ts"
 import { LineReports } from "../telephony/LineReports.ts"
 import { type CarrierView, Telephony } from "../telephony/Telephony.ts"
 import { Wakeups } from "../loop/Wakeups.ts"
-import { batchCompleted, eventWriter } from "../rules/event/EventBodies.ts"
+import { withEventWriter } from "../observe/WithEventWriter.ts"
+import { batchCompleted } from "../rules/event/EventBodies.ts"
 import { CallingRules } from "../policy/CallingRules.ts"
 import { forDueAccounts, roundRobin } from "../loop/AccountPoller.ts"
 import { RetentionSweeper } from "../privacy/RetentionSweeper.ts"
@@ -61,14 +62,11 @@ export class Janitor extends Context.Service<Janitor, {
       /** A claim that was not submitted proves that nothing was sent; storage sees to it that it still is not. */
       const unclaim = Effect.fnUntraced(function*(accountId: AccountId, { callId, token }: StaleCall) {
         const now = yield* DateTime.now
-        yield* dispatchStore.returnToQueue({
-          accountId,
-          callIds: [callId],
-          token,
-          now,
-          reason: "not_submitted",
-          events: eventWriter(now)
-        })
+        yield* withEventWriter(
+          { now },
+          (events) =>
+            dispatchStore.returnToQueue({ accountId, callIds: [callId], token, now, reason: "not_submitted", events })
+        )
       })
 
       const lookUp = Effect.fn("Janitor.lookUp")(function*(
@@ -155,7 +153,10 @@ export class Janitor extends Context.Service<Janitor, {
       const expire = Effect.fn("Janitor.expire")(function*(accountId: AccountId) {
         const now = yield* DateTime.now
         const limit = callsPerAccount
-        const expired = yield* dispatchStore.expireCalls({ accountId, now, limit, rules, events: eventWriter(now) })
+        const expired = yield* withEventWriter(
+          { now },
+          (events) => dispatchStore.expireCalls({ accountId, now, limit, rules, events })
+        )
         if (expired > 0) yield* wakeups.notify("delivery", accountId)
         return expired
       })

@@ -8,7 +8,7 @@ import type { AccountId } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
 import { TimeZones } from "../time/TimeZones.ts"
 import { Wakeups } from "../loop/Wakeups.ts"
-import { eventWriter } from "../rules/event/EventBodies.ts"
+import { withEventWriter } from "../observe/WithEventWriter.ts"
 import { CallingRules } from "../policy/CallingRules.ts"
 import { roundRobin } from "../loop/AccountPoller.ts"
 import { DispatchStore } from "./DispatchStore.ts"
@@ -43,7 +43,10 @@ export class Replanner extends Context.Service<Replanner, {
       const replan = Effect.fn("Replanner.replan")(function*(accountId: AccountId) {
         const now = yield* DateTime.now
         const limit = Limits.replannedCalls
-        const replanned = yield* dispatchStore.replanCalls({ accountId, now, limit, rules, events: eventWriter(now) })
+        const replanned = yield* withEventWriter(
+          { now },
+          (events) => dispatchStore.replanCalls({ accountId, now, limit, rules, events })
+        )
         if (replanned > 0) yield* wakeups.notify("dial", accountId)
         return replanned
       })

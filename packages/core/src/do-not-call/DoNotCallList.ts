@@ -11,7 +11,7 @@ import type { Page, PageRequest } from "../domain/Page.ts"
 import { mask, type PhoneNumber } from "../domain/PhoneNumber.ts"
 import { PhoneNumbers } from "../phone-number/PhoneNumbers.ts"
 import { Wakeups } from "../loop/Wakeups.ts"
-import { eventWriter } from "../rules/event/EventBodies.ts"
+import { withEventWriter } from "../observe/WithEventWriter.ts"
 import { ErasureAliases } from "../privacy/ErasureAliases.ts"
 import { defaultCountryFor, notANumber, readNumber } from "../phone-number/NumberReading.ts"
 import { orUnavailable } from "../storage/Unavailable.ts"
@@ -96,7 +96,7 @@ export class DoNotCallList extends Context.Service<DoNotCallList, {
             createdAt: now
           }))
           const { added, canceled } = yield* orUnavailable(
-            doNotCallStore.add({ accountId, entries, now, events: eventWriter(now) })
+            withEventWriter({ now }, (events) => doNotCallStore.add({ accountId, entries, now, events }))
           )
           result = { added: result.added + added, canceled: result.canceled + canceled }
         }

@@ -31,7 +31,6 @@ import { Gauges } from "../observe/Gauges.ts"
 import { HangUps } from "../call/HangUps.ts"
 import { Janitor } from "../dispatch/Janitor.ts"
 import * as CarrierReporting from "../dispatch/CarrierReporting.ts"
-import * as MeteredStorage from "./MeteredStorage.ts"
 import * as Metrics from "../observe/Metrics.ts"
 import { Outcomes } from "../outcome/Outcomes.ts"
 import { Replanner } from "../dispatch/Replanner.ts"
@@ -49,7 +48,7 @@ import { Workers } from "../worker/Workers.ts"
 import type { StorageError } from "../storage/StorageError.ts"
 import { WorkStore } from "../storage/WorkStore.ts"
 import type { LineReports } from "../telephony/LineReports.ts"
-import type { Storage } from "./Storage.ts"
+import { layerStores, type Storage } from "./Storage.ts"
 
 /** The work that `drain` could not finish. */
 export class DrainFailed extends Schema.TaggedError<DrainFailed>()("DrainFailed", { rounds: Schema.Int }) {
@@ -266,7 +265,7 @@ export interface EngineOptions extends RecordingLinkOptions {
 /** The layer that telephony providers report to, over the same storage as the engine. */
 export const layerLineReports: Layer.Layer<LineReports, never, Storage | Wakeups> = Layer.provide(
   CarrierReporting.layer,
-  MeteredStorage.layer
+  layerStores
 )
 
 /** The engine over its ports. A telephony layer takes its `LineReports` from `layerLineReports`. */
@@ -297,5 +296,5 @@ export const layer = (
     Layer.provideMerge(RecordingLinks.layer(options)),
     Layer.provideMerge(Readiness.layer),
     Layer.provideMerge(Workers.layer(workerName === undefined ? {} : { name: workerName })),
-    Layer.provide(MeteredStorage.layer)
+    Layer.provide(layerStores)
   )

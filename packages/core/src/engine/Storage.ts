@@ -17,6 +17,7 @@ import { EventStore } from "../event/EventStore.ts"
 import { OutcomeStore } from "../outcome/OutcomeStore.ts"
 import { PrivacyStore } from "../privacy/PrivacyStore.ts"
 import { SecretStore } from "../secret/SecretStore.ts"
+import { countingStorageErrors } from "../observe/CountingStorageErrors.ts"
 import { StorageStats } from "../storage/StorageStats.ts"
 import { WorkStore } from "../storage/WorkStore.ts"
 import { SubscriptionStore } from "../subscription/SubscriptionStore.ts"
@@ -83,10 +84,15 @@ export class Storage extends Context.Service<
   }
 >()("@outdial/core/engine/Storage") {}
 
-/** The stores of the storage, for services that use some of them. */
+/** The stores of the storage, for services that use some of them. Failures of their methods are counted. */
 export const layerStores: Layer.Layer<AnyStore, never, Storage> = Layer.effectContext(
   Effect.map(Storage, (storage) =>
     Context.makeUnsafe<AnyStore>(
-      new Map(Object.entries(stores).map(([name, store]) => [store.key, storage[name as keyof Stores]]))
+      new Map(
+        Object.entries(stores).map(([name, { key }]) => [
+          key,
+          countingStorageErrors(name, storage[name as keyof Stores])
+        ])
+      )
     ))
 )

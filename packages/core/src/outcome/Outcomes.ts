@@ -14,7 +14,7 @@ import { Wakeups } from "../loop/Wakeups.ts"
 import type { OutcomeResult } from "../rules/call/CallLife.ts"
 import * as RetrySchedule from "../rules/webhook/RetrySchedule.ts"
 import { agentBrief } from "../rules/call/AgentBrief.ts"
-import { eventWriter } from "../rules/event/EventBodies.ts"
+import { withEventWriter } from "../observe/WithEventWriter.ts"
 import * as CallTrace from "../observe/CallTrace.ts"
 import * as InFlight from "../loop/InFlight.ts"
 import * as Metrics from "../observe/Metrics.ts"
@@ -110,10 +110,13 @@ export class Outcomes extends Context.Service<Outcomes, {
           if (Option.isSome(link)) recordings.set(call.id, link.value)
         }
         const results = made.map(({ call, result }) => ({ callId: call.id, result }))
-        const events = eventWriter(yield* DateTime.now, recordings)
         yield* Effect.flatMap(
           DateTime.now,
-          (now) => outcomeStore.settle({ accountId, token, now, results, events })
+          (now) =>
+            withEventWriter(
+              { now, recordings },
+              (events) => outcomeStore.settle({ accountId, token, now, results, events })
+            )
         ).pipe(Effect.retry(whileStorageReturns))
         yield* Effect.forEach(results, ({ result }) => Metrics.outcome(result._tag), { discard: true })
         if (results.some(({ result }) => result._tag !== "RetryAt")) yield* wakeups.notify("delivery", accountId)

@@ -12,7 +12,7 @@ import { PhoneNumbers } from "../phone-number/PhoneNumbers.ts"
 import { Recordings } from "../recording/Recordings.ts"
 import { Wakeups } from "../loop/Wakeups.ts"
 import { erasedBody, erasedRow } from "../rules/privacy/Erasure.ts"
-import { eventWriter } from "../rules/event/EventBodies.ts"
+import { withEventWriter } from "../observe/WithEventWriter.ts"
 import { ErasureAliases } from "./ErasureAliases.ts"
 import { defaultCountryFor, notANumber, readNumber } from "../phone-number/NumberReading.ts"
 import { orUnavailable } from "../storage/Unavailable.ts"
@@ -103,7 +103,10 @@ export class CalleeErasure extends Context.Service<CalleeErasure, {
           const callee = { accountId, phoneNumber, alias }
           const now = yield* DateTime.now
           const begun = yield* orUnavailable(
-            privacyStore.beginErasure({ ...callee, now, events: eventWriter(now), eraser: erasedBody })
+            withEventWriter(
+              { now },
+              (events) => privacyStore.beginErasure({ ...callee, now, events, eraser: erasedBody })
+            )
           )
           if (begun._tag === "Busy") return yield* new CalleeBusy({ callId: begun.callId })
           if (begun.canceled > 0) yield* wakeups.notify("delivery", accountId)

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Call, Calls, Gauges, MemoryStorage, Storage, Webhooks } from "@outdial/core"
-import { TestEngine } from "@outdial/testkit"
+import { Factories, TestEngine } from "@outdial/testkit"
 import { Effect, Layer, Metric, Schema } from "effect"
 import { describe } from "vitest"
 
@@ -94,6 +94,36 @@ describe("metrics", () => {
           })
         }),
         { storage }
+      )
+    }))
+
+  it.effect("count failures of a store that is an instance of a class", () =>
+    Effect.gen(function*() {
+      class Endpoints {
+        readonly #reason = "unavailable" as const
+        get() {
+          return Effect.fail(new Storage.StorageError({ reason: this.#reason, cause: "gone" }))
+        }
+      }
+      class Webhooks extends Endpoints {}
+      const storage = Layer.effect(
+        Storage.Storage,
+        Effect.map(Storage.Storage, (storage) => ({
+          ...storage,
+          webhooks: Object.assign(new Webhooks(), {
+            set: storage.webhooks.set,
+            rotateSecret: storage.webhooks.rotateSecret,
+            delete: storage.webhooks.delete
+          })
+        }))
+      ).pipe(Layer.provide(MemoryStorage.layer))
+      yield* Effect.gen(function*() {
+        const { get } = yield* Storage.WebhookStore
+        yield* Effect.flip(get(Factories.accountId()))
+        assert.include(yield* shown, { "outdial_storage_errors_total{method=webhooks.get,reason=unavailable}": 1 })
+      }).pipe(
+        Effect.provide(Storage.layerStores.pipe(Layer.provide(storage))),
+        Effect.provideService(Metric.MetricRegistry, new Map())
       )
     }))
 
