@@ -9,7 +9,6 @@ create table outdial_accounts (
   blocked_until timestamp(3) with time zone,
   day_started_at timestamp(3) with time zone,
   placed_today integer not null default 0,
-  live_since timestamp(3) with time zone,
   erasure_key json,
   created_at timestamp(3) with time zone not null,
   constraint outdial_accounts_pkey PRIMARY KEY (id),

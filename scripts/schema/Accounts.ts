@@ -16,7 +16,6 @@ export const tables: Readonly<Record<string, TableDescription>> = {
         "No call of the account is dialed before this time, for example after the daily limit was reached.",
       day_started_at: "Start of the day that `placed_today` counts; null when it must be counted again.",
       placed_today: "Calls placed since `day_started_at`.",
-      live_since: "No live call was dialed before this time. A starting point for index scans, maintained by claims.",
       erasure_key: `Key of the aliases of erased numbers: ${sealed}. Null until the account first erases a number.`,
       created_at: "When the account was created."
     },

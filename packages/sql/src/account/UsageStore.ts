@@ -2,11 +2,9 @@
 import type { Ids, LocalDays, Storage } from "@outdial/core"
 import { DateTime, Effect, Option } from "effect"
 import type { Database } from "../database/Database.ts"
+import * as PlannerHints from "../database/PlannerHints.ts"
 
 type Usage = Storage.UsageStore["Service"]
-
-/** The predicate of outdial_calls_dialed. The planner uses the index only if the query repeats it. */
-const wasDialed = (sql: Database["sql"]) => sql`case when c.dialed_at is not null then true end`
 
 export const make = ({ sql, statement, transaction }: Database): Usage => {
   /** All dials before this instant are folded into the totals of their days. Primary key. */
@@ -24,8 +22,8 @@ export const make = ({ sql, statement, transaction }: Database): Usage => {
 
   const read = ({ accountId, days }: Parameters<Usage["read"]>[0]) =>
     // Indexes: outdial_calls_dialed, once for each day; primary keys. One statement, so that a call that is folded
-    // concurrently is counted once. Planned each time, as in `CallWriter.waiting`.
-    sql<{ readonly day: string; readonly placed: number; readonly seconds: string }>`
+    // concurrently is counted once.
+    PlannerHints.plannedEachTime(sql<{ readonly day: string; readonly placed: number; readonly seconds: string }>`
       select d.day, d.placed + coalesce(u.placed, 0) as placed, d.seconds + coalesce(u.seconds, 0) as seconds
       from (
         select r.day, r.place, live.placed, live.seconds
@@ -36,13 +34,13 @@ export const make = ({ sql, statement, transaction }: Database): Usage => {
           select ${counted}
           from outdial_calls as c
           where c.account_id = ${accountId}
-            and ${wasDialed(sql)}
+            and ${PlannerHints.wasDialed(sql)}
             and c.dialed_at >= greatest(r."from", ${foldedUntil(accountId)})
             and c.dialed_at < r.until
         ) as live
       ) as d
       left join outdial_usage as u on u.account_id = ${accountId} and u.day = d.day
-      order by d.place`.unprepared
+      order by d.place`)
 
   const fold = Effect.fnUntraced(function*({ accountId, day }: Parameters<Usage["fold"]>[0]) {
     const until = DateTime.toDateUtc(day.until)
@@ -65,7 +63,7 @@ export const make = ({ sql, statement, transaction }: Database): Usage => {
         select ${counted}
         from outdial_calls as c
         where c.account_id = ${accountId}
-          and ${wasDialed(sql)}
+          and ${PlannerHints.wasDialed(sql)}
           and c.dialed_at >= ${foldedUntil(accountId)}
           and c.dialed_at < ${until}
       ) as t
@@ -94,7 +92,7 @@ export const make = ({ sql, statement, transaction }: Database): Usage => {
           select c.dialed_at
           from outdial_calls as c
           where c.account_id = ${accountId}
-            and ${wasDialed(sql)}
+            and ${PlannerHints.wasDialed(sql)}
             and c.dialed_at >= ${foldedUntil(accountId)}
           order by c.dialed_at
           limit 1`,

@@ -9,6 +9,7 @@ import type { Database } from "../database/Database.ts"
 import * as ReadDialFacts from "../policy/ReadDialFacts.ts"
 import * as IdempotencyKeys from "./IdempotencyKeys.ts"
 import * as Paging from "../database/Paging.ts"
+import * as PlannerHints from "../database/PlannerHints.ts"
 
 type Batches = Pick<Storage.CallStore["Service"], "startBatch" | "getBatch" | "listBatches">
 
@@ -29,9 +30,9 @@ const replans = 50
 export const callsOf = ({ sql }: Pick<Database, "sql">) =>
   Effect.fnUntraced(function*(accountId: Ids.AccountId, batches: ReadonlyArray<BatchRows.BatchRow>) {
     if (batches.length === 0) return []
-    // Indexes: outdial_call_requests_rows, in its order; then the primary key of the calls, once for each. Planned each time,
-    // as in `CallWriter.waiting`. A plain read: a batch and its calls are written by one commit.
-    const calls = yield* sql<BatchRows.BatchCallRow>`
+    // Indexes: outdial_call_requests_rows, in its order; then the primary key of the calls, once for each. A plain
+    // read: a batch and its calls are written by one commit.
+    const calls = yield* PlannerHints.plannedEachTime(sql<BatchRows.BatchCallRow>`
       select q.id, q.batch_id, q.batch_index, q.phone_number, q.contact, c.status, c.ended_at
       from outdial_call_requests as q
       cross join lateral (
@@ -39,11 +40,11 @@ export const callsOf = ({ sql }: Pick<Database, "sql">) =>
         from outdial_calls as c
         where c.account_id = ${accountId}
           and c.id = q.id
-        limit 1
+        ${PlannerHints.oneRow(sql)}
       ) as c
       where q.account_id = ${accountId}
         and q.batch_id = any(${batches.map(({ id }) => id)}::text[])
-      order by q.batch_id, q.batch_index`.unprepared
+      order by q.batch_id, q.batch_index`)
     return BatchRows.toStored(batches, calls)
   })
 
@@ -67,7 +68,7 @@ export const make = (database: Database, writes: CallWriter): Batches => {
 
   /** Reads what the plan needs. */
   const readFacts = Effect.fnUntraced(function*(options: Storage.StartBatchOptions) {
-    const { aliases, snapshot } = yield* facts.snapshotForNewCalls(options)
+    const { aliases, snapshot } = yield* facts.snapshot({ ...options, forNewCalls: {} })
     yield* facts.saveNumbers(snapshot.account, aliases)
     return { ...snapshot, agents: yield* Agents.latestOf(database, options.accountId, options.agentIds) }
   })
@@ -124,12 +125,12 @@ export const make = (database: Database, writes: CallWriter): Batches => {
     listBatches: Effect.fn("CallStore.listBatches")(({ accountId, page }) =>
       statement(Effect.gen(function*() {
         // Index: outdial_batches_newest. A plain read.
-        const rows = yield* sql<BatchRows.BatchRow>`
+        const rows = yield* PlannerHints.plannedEachTime(sql<BatchRows.BatchRow>`
           select b.*
           from outdial_batches as b
           where ${sql.and([sql`b.account_id = ${accountId}`, paging.isList, ...paging.behind(page)])}
           order by ${paging.order}
-          limit ${paging.limit(page)}`.unprepared
+          limit ${paging.limit(page)}`)
         const { hasMore, items } = Paging.toPage(rows, page, (row) => row)
         const list: Page.Page<Storage.StoredBatch> = { items: yield* withCalls(accountId, items), hasMore }
         return list

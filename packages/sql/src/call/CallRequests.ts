@@ -5,16 +5,15 @@
 import type { Call, Ids } from "@outdial/core"
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
-import { anyOf } from "../database/AnyOf.ts"
 import * as CallRows from "./CallRows.ts"
 import type { Database } from "../database/Database.ts"
 import { notErased } from "../policy/ErasedCallees.ts"
+import * as PlannerHints from "../database/PlannerHints.ts"
 
 type Terms = ReadonlyMap<Ids.CallId, Call.CallTerms>
 
 /**
- * Joins to the account's call `c` its request, as `q`: with `c.*` a whole `CallRow`. Index: primary key, once for each call; the limit
- * keeps a planner without good statistics from reading all requests instead.
+ * Joins to the account's call `c` its request, as `q`: with `c.*` a whole `CallRow`. Index: primary key, once for each call.
  */
 export const join = (sql: SqlClient.SqlClient, accountId: Ids.AccountId): Statement.Fragment =>
   sql`
@@ -23,11 +22,11 @@ export const join = (sql: SqlClient.SqlClient, accountId: Ids.AccountId): Statem
       from outdial_call_requests as r
       where r.account_id = ${accountId}
         and r.id = c.id
-      limit 1
+      ${PlannerHints.oneRow(sql)}
     ) as q`
 
 /**
- * Joins to the account's request `q` the state of its call, as `c`. Index: primary key, once for each, as in `join`. Reads only the
+ * Joins to the account's request `q` the state of its call, as `c`. Index: primary key, once for each. Reads only the
  * columns that say whether a call is over, and when it was dialed.
  */
 export const joinCall = (sql: SqlClient.SqlClient, accountId: Ids.AccountId): Statement.Fragment =>
@@ -37,7 +36,7 @@ export const joinCall = (sql: SqlClient.SqlClient, accountId: Ids.AccountId): St
       from outdial_calls as s
       where s.account_id = ${accountId}
         and s.id = q.id
-      limit 1
+      ${PlannerHints.oneRow(sql)}
     ) as c`
 
 /** These calls by id, without erased ones. */
@@ -65,7 +64,7 @@ export const make = ({ sql }: Database) => ({
         select r.id, r.agent_id, r.agent_version, r.batch_id, r.batch_index, r.contact, r.variables, r.metadata
         from outdial_call_requests as r
         where r.account_id = ${accountId}
-          and r.id = ${anyOf(sql, ids)}`,
+          and r.id = ${PlannerHints.anyOf(sql, ids)}`,
       (rows): Terms => new Map(rows.map((row) => [row.id, CallRows.toTerms(row)]))
     )
 })

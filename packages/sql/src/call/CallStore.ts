@@ -83,7 +83,9 @@ export const make: (
     ...HangUp.make(database, writes),
     ...Batches.make(database, writes),
     ...CompleteBatches.make(database, writes),
-    dialFacts: Effect.fn("CallStore.dialFacts")((options) => statement(facts.snapshot(options))),
+    dialFacts: Effect.fn("CallStore.dialFacts")((options) =>
+      statement(Effect.map(facts.snapshot(options), ({ snapshot }) => snapshot))
+    ),
     start: LazySpan.fn("CallStore.start")(<Refusal>(options: Storage.StartOptions<Refusal>) =>
       // The refusal comes from the request's own plan, so it has that type.
       start(options) as Effect.Effect<Storage.StartResult<Refusal>, Storage.StorageError>

@@ -4,12 +4,12 @@
  */
 import { type Call, Event, type Ids, type PhoneNumber } from "@outdial/core"
 import { DateTime, Effect } from "effect"
-import { anyOf } from "../database/AnyOf.ts"
 import type { Database } from "../database/Database.ts"
 import * as CallRows from "./CallRows.ts"
 import * as Outbox from "../event/Outbox.ts"
 import * as PendingOutcomes from "./PendingOutcomes.ts"
 import * as CallRequests from "./CallRequests.ts"
+import * as PlannerHints from "../database/PlannerHints.ts"
 
 export interface SaveOptions {
   readonly accountId: Ids.AccountId
@@ -49,7 +49,7 @@ export const make = (database: Database) => {
         select c.*
         from outdial_calls as c
         where c.account_id = ${accountId}
-          and c.id = ${anyOf(sql, ids)}
+          and c.id = ${PlannerHints.anyOf(sql, ids)}
         order by c.id
         for no key update`,
       (rows) => new Map(rows.map((row) => [row.id, CallRows.toState(row)]))
@@ -57,11 +57,10 @@ export const make = (database: Database) => {
 
   /** The queued calls of these numbers. */
   const waiting = (accountId: Ids.AccountId, numbers: ReadonlyArray<PhoneNumber.PhoneNumber>) =>
-    // Unique index: outdial_calls_one_queued, once for each number, which its predicate has to be written for. Planned
-    // each time: a plan kept from when there were few calls may read them all. A plain read: such a call may be dialed
-    // at any moment anyway, and the index rejects one that is queued concurrently.
+    // Unique index: outdial_calls_one_queued, once for each number. A plain read: such a call may be dialed at any moment
+    // anyway, and the index rejects one that is queued concurrently.
     Effect.map(
-      sql<Pick<CallRows.CallRow, "id" | "phone_number">>`
+      PlannerHints.plannedEachTime(sql<Pick<CallRows.CallRow, "id" | "phone_number">>`
         select w.id, w.phone_number
         from unnest(${numbers}::text[]) as n (phone_number)
         cross join lateral (
@@ -69,22 +68,22 @@ export const make = (database: Database) => {
           from outdial_calls as c
           where c.account_id = ${accountId}
             and c.phone_number = n.phone_number
-            and case when c.stage = 'queued' then not c.test end
-          limit 1
-        ) as w`.unprepared,
+            and ${PlannerHints.holdsNumber(sql)}
+          ${PlannerHints.oneRow(sql)}
+        ) as w`),
       (rows) => new Map(rows.map((row) => [row.phone_number, row.id]))
     )
 
   /** Makes the queued calls of these numbers due again, as another call to the number may have held them. */
   const reconsider = (accountId: Ids.AccountId, numbers: ReadonlyArray<PhoneNumber.PhoneNumber>, now: DateTime.Utc) =>
-    // Unique index: outdial_calls_one_queued, as in `waiting`. Same as `CallLife.reconsidered`.
-    sql`
+    // Unique index: outdial_calls_one_queued. Same as `CallLife.reconsidered`.
+    PlannerHints.plannedEachTime(sql`
       update outdial_calls as c
       set due_at = greatest(c.not_before, ${DateTime.toDateUtc(now)}::timestamptz)
       where c.account_id = ${accountId}
         and c.phone_number = any(${numbers}::text[])
-        and case when c.stage = 'queued' then not c.test end
-        and c.due_at > greatest(c.not_before, ${DateTime.toDateUtc(now)}::timestamptz)`.unprepared
+        and ${PlannerHints.holdsNumber(sql)}
+        and c.due_at > greatest(c.not_before, ${DateTime.toDateUtc(now)}::timestamptz)`)
 
   /**
    * Adds calls and returns how many were added. Calls to a number that already has a queued call are not added. If the count is
@@ -139,8 +138,7 @@ export const make = (database: Database) => {
     calls: ReadonlyArray<Call.CallState>,
     columns: ReturnType<typeof CallRows.columnsOf>
   ) =>
-    // Index: primary key, for which the ids are given twice: from the join alone, a planner without good statistics reads
-    // every call of the account. The rows are locked already. Only changed columns are named: a change of no indexed column
+    // Index: primary key. The rows are locked already. Only changed columns are named: a change of no indexed column
     // writes to no index. There are few kinds of changes, so each statement stays prepared.
     sql`
       update outdial_calls as c
@@ -151,7 +149,7 @@ export const make = (database: Database) => {
     }
       )
       where c.account_id = ${accountId}
-        and c.id = ${anyOf(sql, calls.map(({ id }) => id))}
+        and c.id = ${PlannerHints.anyOf(sql, calls.map(({ id }) => id))}
         and c.id = r.id`
 
   /** Writes changes of locked calls, with their events and deliveries. */

@@ -5,6 +5,7 @@ import * as CallRows from "./CallRows.ts"
 import type { CallWriter } from "./CallWriter.ts"
 import type { Database } from "../database/Database.ts"
 import * as CallRequests from "./CallRequests.ts"
+import * as PlannerHints from "../database/PlannerHints.ts"
 
 type Cancel = Pick<Storage.CallStore["Service"], "cancel" | "cancelBatch">
 type CancelCallOptions = Parameters<Cancel["cancel"]>[0]
@@ -33,7 +34,7 @@ export const make = ({ sql, transaction }: Database, writes: CallWriter): Cancel
     // Indexes: outdial_call_requests_rows, then primary keys; the case and the planning each time keep it to that, as in
     // `CallWriter.waiting`. Locked in the order of their ids, as all sets are. A call that is claimed concurrently is no
     // longer queued once its lock is acquired, so it is left out.
-    const rows = yield* sql<CallRows.StateRow>`
+    const rows = yield* PlannerHints.plannedEachTime(sql<CallRows.StateRow>`
       select c.*
       from outdial_calls as c
       where c.account_id = ${accountId}
@@ -43,9 +44,9 @@ export const make = ({ sql, transaction }: Database, writes: CallWriter): Cancel
           where r.account_id = ${accountId}
             and r.batch_id = ${id}
         ))
-        and case when c.status = 'queued' then true end
+        and c.status = 'queued'
       order by c.id
-      for no key update`.unprepared
+      for no key update`)
     const changes = rows.map(CallRows.toState).map((before): Event.StateChange => ({
       before,
       after: CallLife.canceled(before, now)

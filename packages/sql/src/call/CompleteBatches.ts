@@ -7,6 +7,7 @@ import type { CallWriter } from "./CallWriter.ts"
 import type { Database } from "../database/Database.ts"
 import * as EventRows from "../event/EventRows.ts"
 import * as Outbox from "../event/Outbox.ts"
+import * as PlannerHints from "../database/PlannerHints.ts"
 
 type CompleteBatches = Pick<Storage.CallStore["Service"], "completeBatches">
 type Options = Parameters<CompleteBatches["completeBatches"]>[0]
@@ -48,7 +49,7 @@ export const make = (database: Database, { outbox }: CallWriter): CompleteBatche
 
   const completed = Effect.fnUntraced(function*(accountId: Ids.AccountId, ids: ReadonlyArray<Ids.BatchId>) {
     // Indexes: primary keys; outdial_call_requests_rows for calls that have not ended. Notes of ended calls are committed.
-    const batches = yield* sql<BatchRows.BatchRow>`
+    const batches = yield* PlannerHints.plannedEachTime(sql<BatchRows.BatchRow>`
       select b.*
       from outdial_batches as b
       where b.account_id = ${accountId}
@@ -61,12 +62,12 @@ export const make = (database: Database, { outbox }: CallWriter): CompleteBatche
             from outdial_calls as c
             where c.account_id = ${accountId}
               and c.id = q.id
-            limit 1
+            ${PlannerHints.oneRow(sql)}
           ) as c
           where q.account_id = ${accountId}
             and q.batch_id = b.id
             and (c.ended_at is null or c.outcome_due_at is not null)
-        )`.unprepared
+        )`)
     return yield* withCalls(accountId, batches)
   })
 

@@ -7,6 +7,7 @@ import type { Database } from "../database/Database.ts"
 import { notErased } from "../policy/ErasedCallees.ts"
 import * as Paging from "../database/Paging.ts"
 import * as CallRequests from "./CallRequests.ts"
+import * as PlannerHints from "../database/PlannerHints.ts"
 
 export const make = (database: Database): Pick<Storage.CallStore["Service"], "list"> => {
   const { sql, statement } = database
@@ -28,7 +29,7 @@ export const make = (database: Database): Pick<Storage.CallStore["Service"], "li
     // Indexes: the one on the property, outdial_call_requests_agent, outdial_call_requests_number,
     // outdial_call_requests_external or outdial_call_requests_tests; then the primary key of the calls. Those of a batch are
     // few and adjacent, so that they are sorted from outdial_call_requests_rows, not filtered from the list.
-    sql<CallRows.CallRow>`
+    PlannerHints.plannedEachTime(sql<CallRows.CallRow>`
       select c.*, q.agent_id, q.agent_version, q.batch_id, q.batch_index, q.contact, q.variables, q.metadata
       from outdial_call_requests as q
       cross join lateral (
@@ -36,7 +37,7 @@ export const make = (database: Database): Pick<Storage.CallStore["Service"], "li
         from outdial_calls as c
         where c.account_id = ${accountId}
           and c.id = q.id
-        limit 1
+        ${PlannerHints.oneRow(sql)}
       ) as c
       where ${
       sql.and([
@@ -49,16 +50,16 @@ export const make = (database: Database): Pick<Storage.CallStore["Service"], "li
       ])
     }
       order by ${asked.order}
-      limit ${asked.limit(page)}`.unprepared
+      limit ${asked.limit(page)}`)
 
-  /** Whether the request matches the filter. For few calls: primary key, once for each, as in `CallRequests.join`. */
+  /** Whether the request matches the filter. For few calls: primary key, once for each. */
   const isFitting = ({ accountId, filter }: ListOptions) =>
     sql`(
       select ${sql.and([sql`true`, ...conditions(filter)])}
       from outdial_call_requests as q
       where q.account_id = ${accountId}
         and q.id = c.id
-      limit 1
+      ${PlannerHints.oneRow(sql)}
     )`
 
   /** Live calls, which are few. Index: outdial_calls_lines. */
@@ -88,7 +89,7 @@ export const make = (database: Database): Pick<Storage.CallStore["Service"], "li
     const ofTest = filter.test === undefined ? [] : [sql`c.test = ${filter.test}`]
     // Indexes: outdial_calls_stage, once for each stage, because it is ordered only within a stage; outdial_calls_lines for
     // live calls; then the primary key of the requests.
-    return sql<CallRows.CallRow>`
+    return PlannerHints.plannedEachTime(sql<CallRows.CallRow>`
       select c.*, q.*
       from (
         select c.*
@@ -115,7 +116,7 @@ export const make = (database: Database): Pick<Storage.CallStore["Service"], "li
         limit ${paging.limit(page)}
       ) as c
       ${CallRequests.join(sql, accountId)}
-      order by ${paging.order}`.unprepared
+      order by ${paging.order}`)
   }
 
   /**
@@ -127,7 +128,7 @@ export const make = (database: Database): Pick<Storage.CallStore["Service"], "li
     // Indexes: outdial_call_requests_agent or outdial_call_requests_tests, and outdial_calls_stage for each stage, once for each
     // step; outdial_calls_lines for live calls; then primary keys. No id continues another id with a blank, so the rows before
     // `id || ' '` are those up to and including the id.
-    return sql<CallRows.CallRow>`
+    return PlannerHints.plannedEachTime(sql<CallRows.CallRow>`
       with recursive steps as (
         select 'infinity'::timestamptz as created_at, '' collate "C" as before_id, null::text collate "C" as found, 0 as count
         union all
@@ -183,14 +184,14 @@ export const make = (database: Database): Pick<Storage.CallStore["Service"], "li
           from outdial_calls as c
           where c.account_id = ${accountId}
             and c.id = n.found
-          limit 1
+          ${PlannerHints.oneRow(sql)}
         ) as c
         union all ${live(options, statuses, [isFitting(options)])}
         order by created_at desc, id desc
         limit ${paging.limit(page)}
       ) as c
       ${CallRequests.join(sql, accountId)}
-      order by ${paging.order}`.unprepared
+      order by ${paging.order}`)
   }
 
   const list = (options: ListOptions) => {

@@ -5,6 +5,7 @@
 import type { Event, Ids } from "@outdial/core"
 import { DateTime, Effect } from "effect"
 import type { Database } from "../database/Database.ts"
+import * as PlannerHints from "../database/PlannerHints.ts"
 
 interface Pending {
   readonly id: Ids.CallId
@@ -13,7 +14,7 @@ interface Pending {
 
 export const make = ({ sql }: Database) => {
   const remove = (accountId: Ids.AccountId, pending: ReadonlyArray<Pending>) =>
-    // Primary key, once for each, with a limit as in `ReadDialFacts`.
+    // Primary key, once for each.
     pending.length === 0 ? Effect.void : sql`
       delete from outdial_pending_outcomes as p
       where p.account_id = ${accountId}
@@ -30,7 +31,7 @@ export const make = ({ sql }: Database) => {
             where o.account_id = ${accountId}
               and o.due_at = r.due_at
               and o.call_id = r.call_id
-            limit 1
+            ${PlannerHints.oneRow(sql)}
           ) as o
         ))`
 

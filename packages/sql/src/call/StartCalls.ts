@@ -63,9 +63,10 @@ export const make = (database: Database, writes: CallWriter) => {
       ...first,
       // The earliest: older history than a plan needs does not change it.
       now: starts.map(({ now }) => now).reduce(DateTime.min),
-      phoneNumbers: [...new Set(starts.map(({ phoneNumber }) => phoneNumber))]
+      phoneNumbers: [...new Set(starts.map(({ phoneNumber }) => phoneNumber))],
+      forNewCalls: { lockTimeout }
     }
-    const { aliases, snapshot } = yield* facts.snapshotForNewCalls(options, lockTimeout)
+    const { aliases, snapshot } = yield* facts.snapshot(options)
     const agentIds = [...new Set(starts.map(({ agentId }) => agentId))]
     return { aliases, snapshot, agents: yield* Agents.latestOf(database, first.accountId, agentIds) }
   })

@@ -1,7 +1,7 @@
 /**
  * Migrates the database to the schema of this version. Forward only, in one transaction. Nodes that start together
  * migrate one at a time, and an up-to-date database is left unchanged. Nodes of the previous version keep
- * working, except under `0008_plain_names`.
+ * working, except under `0008_plain_names` and `0009_live_calls`.
  */
 import { Effect, Layer, Record, Schedule } from "effect"
 import { Migrator, SqlClient, SqlError } from "effect/sql"
@@ -13,6 +13,7 @@ import * as Workers from "./migrations/0005_workers.ts"
 import * as CallCarrier from "./migrations/0006_call_carrier.ts"
 import * as ExpiredCalls from "./migrations/0007_expired_calls.ts"
 import * as PlainNames from "./migrations/0008_plain_names.ts"
+import * as LiveCalls from "./migrations/0009_live_calls.ts"
 
 /** The table of finished migrations, separate from a host's own. */
 export const table = "outdial_migrations"
@@ -58,7 +59,8 @@ export const migrations = {
   "0005_workers": Workers.migration,
   "0006_call_carrier": CallCarrier.migration,
   "0007_expired_calls": ExpiredCalls.migration,
-  "0008_plain_names": PlainNames.migration
+  "0008_plain_names": PlainNames.migration,
+  "0009_live_calls": LiveCalls.migration
 }
 
 /** The number of this version's last migration. */

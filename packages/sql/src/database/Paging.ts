@@ -6,6 +6,7 @@ import type { Page } from "@outdial/core"
 import { DateTime, Option } from "effect"
 import type { Statement } from "effect/sql"
 import type { Database } from "./Database.ts"
+import * as PlannerHints from "./PlannerHints.ts"
 
 /** Both exclusive. */
 export interface Bounds {
@@ -39,7 +40,7 @@ export const make = (
       ...(createdAfter === undefined ? [] : [sql`${createdAt} > ${instant(createdAfter)}`]),
       ...(createdBefore === undefined ? [] : [sql`${createdAt} < ${instant(createdBefore)}`])
     ],
-    isList: sql`${createdAt} > '-infinity'`,
+    isList: PlannerHints.isListed(sql, list.alias),
     order: sql`${createdAt} desc, ${id} desc`,
     limit: ({ limit }) => limit + 1
   }

@@ -1,46 +1,33 @@
 /** Claims due calls. Locks the account before it reads, so that two claims never use the same line. */
-import {
-  type Account,
-  type Call,
-  ClaimRound,
-  DialFacts,
-  type Ids,
-  type Lane,
-  Limits,
-  type PhoneNumber,
-  type Storage
-} from "@outdial/core"
+import { type Account, type Call, ClaimRound, DialFacts, type Ids, Lane, Limits, type Storage } from "@outdial/core"
 import { DateTime, Effect } from "effect"
 import * as Agents from "../account/AgentStore.ts"
 import * as CallRows from "../call/CallRows.ts"
 import type { CallWriter } from "../call/CallWriter.ts"
 import * as ClaimCandidates from "./ClaimCandidates.ts"
 import type { Database } from "../database/Database.ts"
+import * as PlannerHints from "../database/PlannerHints.ts"
 import * as ReadDialFacts from "../policy/ReadDialFacts.ts"
 import * as Lanes from "./Lanes.ts"
-import * as LiveCalls from "../policy/LiveCalls.ts"
-import * as ClaimWatermark from "./ClaimWatermark.ts"
 import * as Replan from "./Replan.ts"
 import * as CallRequests from "../call/CallRequests.ts"
+
+/** Candidates beyond the free lines in the first page: so many may be held or ended without a second page. */
+const spare = 8
 
 export const make = (database: Database, writes: CallWriter): Pick<Storage.DispatchStore["Service"], "claimDue"> => {
   const { sql, transaction } = database
   const facts = ReadDialFacts.make(database)
   const laneStore = Lanes.make(database)
   const candidates = ClaimCandidates.make(database)
-  const watermarks = ClaimWatermark.make()
-  const liveCalls = LiveCalls.make(database)
   const withAgents = Agents.versions(database)
   const replanner = Replan.make(database, writes)
 
   const lockAccount = (id: Ids.AccountId) =>
-    // Index: primary key. One claim of an account at a time; a second one does not wait. The settings make the transaction use
-    // indexes, whatever the tables held when its plans were made, and keep generic plans: the next statement takes ten times as
-    // long to plan as to run, and would be planned for every claim of a small account beside a large one.
+    // Index: primary key. One claim of an account at a time; a second one does not wait.
     Effect.map(
       sql`
-        select set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
-          set_config('plan_cache_mode', 'force_generic_plan', true)
+        select ${PlannerHints.keptIndexPlans(sql)}
         from outdial_accounts as a
         where a.id = ${id}
         for no key update skip locked`,
@@ -81,70 +68,73 @@ export const make = (database: Database, writes: CallWriter): Pick<Storage.Dispa
       ${CallRequests.join(sql, options.accountId)}
       where c.account_id = ${options.accountId}
         and c.id = any(array(select picked.id from picked))
-        and case when c.status = 'queued' then true end
+        and c.status = 'queued'
       for no key update of c skip locked`
     return yield* replanner.replan(options, account, rows)
   })
 
-  /** The open lanes. Stores until when the others are closed. */
-  const openLanes = Effect.fnUntraced(function*(
+  /** Those of these lanes that are open by the rules. Stores until when the others are closed. */
+  const openByRules = Effect.fnUntraced(function*(
     { accountId, now, rules }: Storage.ClaimOptions,
     account: DialFacts.AccountFacts,
-    lanes: ReadonlyArray<{ readonly lane: Lane.Lane; readonly closedUntil: DateTime.Utc | undefined }>
+    lanes: ReadonlyArray<Lane.Lane>
   ) {
-    const asked = lanes
-      .filter(({ closedUntil }) => closedUntil === undefined || DateTime.isLessThanOrEqualTo(closedUntil, now))
-      .map(({ lane }) => ({ lane, until: rules.laneOpensAt(lane, account) }))
+    const opening = lanes.map((lane) => ({ lane, until: rules.laneOpensAt(lane, account) }))
     const isOpen = ({ until }: { readonly until: DateTime.Utc }) => DateTime.isLessThanOrEqualTo(until, now)
-    yield* laneStore.close(accountId, asked.filter((one) => !isOpen(one)))
-    return asked.filter(isOpen).map(({ lane }) => lane)
+    yield* laneStore.close(accountId, opening.filter((one) => !isOpen(one)))
+    return opening.filter(isOpen).map(({ lane }) => lane)
   })
 
-  /** The facts of these candidates' numbers. */
-  const numbersOf = Effect.fnUntraced(function*(
-    { account }: DialFacts.AccountFacts,
-    now: DateTime.Utc,
-    rows: ReadonlyArray<ClaimCandidates.PickedRow>
+  /** Replans due calls of an earlier plan, and returns the open lanes. */
+  const readOpenLanes = Effect.fnUntraced(function*(
+    options: Storage.ClaimOptions,
+    facts: DialFacts.AccountFacts,
+    limit: number
   ) {
-    // The facts of a number that was never dialed or listed cannot change while the account is locked. All others are read after
-    // their call is locked, because what held them may have ended before that.
-    const asked = rows.flatMap((row) =>
-      row.id !== null && (row.is_known || account.erasureKey !== undefined) ? [row.phone_number] : []
+    const { accountId, now, timeZoneData } = options
+    const { planVersion } = facts.account
+    const plan = { planVersion, ...(timeZoneData !== undefined && { timeZoneData }) }
+    const waiting = yield* laneStore.waiting(accountId)
+    const closed = new Set(
+      waiting.flatMap(({ closedUntil, lane }) =>
+        closedUntil !== undefined && DateTime.isGreaterThan(closedUntil, now) ? [lane] : []
+      )
     )
-    const known = asked.length === 0 ? none : yield* facts.numbers(account, { now, plan: "kept" }, asked)
-    return ({ id, phoneNumber }: Call.CallRecord) =>
-      known.get(phoneNumber) ?? { ...DialFacts.unknownNumber, waitingCallId: id }
+    const isPlanned = ({ isPlanned, lane }: Lanes.Waiting) => isPlanned || Lane.isPlannedBy(lane, plan)
+    const planned = waiting.filter(isPlanned).map(({ lane }) => lane)
+    const stale = waiting.flatMap((one) => isPlanned(one) || closed.has(one.lane) ? [] : [one.lane])
+    const replanned = yield* replanDue(options, facts.account, stale, limit)
+    const lanes = new Set([...planned, ...replanned.map(({ lane }) => lane)].filter((lane) => !closed.has(lane)))
+    return { open: yield* openByRules(options, facts, [...lanes]), replanned: replanned.length }
   })
 
-  /** Decides on the due calls of open lanes; `first` is their first page, if it was read already. */
-  const examine = Effect.fnUntraced(function*(
+  /** Decides on the due calls of these lanes, page by page. */
+  const decide = Effect.fnUntraced(function*(
     options: Storage.ClaimOptions,
     start: DialFacts.AccountFacts,
     lanes: ReadonlyArray<Lane.Lane>,
-    pages: { readonly size: number; readonly first: ReadonlyArray<ClaimCandidates.PickedRow> | undefined }
+    firstSize: number
   ) {
     const { accountId, now } = options
     let after = ClaimCandidates.beginnings
-    let { first, size } = pages
     let round = ClaimRound.start(start)
-    for (let left = Limits.claimCandidates; left > 0 && !ClaimRound.isOver(round, options);) {
+    let isMore = lanes.length > 0
+    for (let left = Limits.claimCandidates, size = firstSize; isMore && left > 0; size *= 2) {
       const limit = Math.min(size, left)
-      const picked = first ?? (yield* candidates.page({ accountId, now, lanes, after, limit }))
-      first = undefined
-      const calls = picked.flatMap((row) => row.id === null ? [] : [CallRows.toCall(row)])
+      const page = yield* candidates.page({ accountId, now, lanes, after, limit })
+      const calls = page.flatMap((row) => row.id === null ? [] : [CallRows.toCall(row)])
       if (calls.length > 0) {
-        round = ClaimRound.decide(round, calls, yield* numbersOf(start, now, picked), options)
+        const phoneNumbers = [...new Set(calls.map(({ phoneNumber }) => phoneNumber))]
+        // Read after their calls are locked, because what held them may have ended before that.
+        const numbers = yield* facts.numbers(start.account, { now, phoneNumbers, isPlanKept: true })
+        const numberOf = ({ phoneNumber }: Call.CallRecord) => numbers.get(phoneNumber) ?? DialFacts.unknownNumber
+        round = ClaimRound.decide(round, calls, numberOf, options)
       }
       // A locked candidate does not count: a batch that is being canceled blocks no calls after it.
       left -= calls.length
-      const last = picked[picked.length - 1]
-      if (last === undefined || picked.length < limit) break
-      const { picked_due_at: dueAt, picked_id: id, picked_priority: priority } = last
-      after = [
-        { priority, dueAt: dueAt.toISOString(), id },
-        ...ClaimCandidates.beginnings.filter((cursor) => cursor.priority > priority)
-      ]
-      size *= 2
+      const last = page.at(-1)
+      isMore = last !== undefined && page.length === limit && !ClaimRound.isOver(round, options)
+      if (last !== undefined) after = ClaimCandidates.cursorsAfter(last)
     }
     return round
   })
@@ -169,55 +159,26 @@ export const make = (database: Database, writes: CallWriter): Pick<Storage.Dispa
       where id = ${accountId}`
   }
 
-  /** Reads from the account's watermark, and again without it if there are no candidates. */
-  const readCandidates = Effect.fnUntraced(function*(options: Storage.ClaimOptions) {
-    const from = watermarks.of(options.accountId, options.now)
-    const seen = yield* candidates.read(options, from)
-    return from === ClaimWatermark.unknown || seen.page.length > 0
-      ? { from, seen }
-      : { from: ClaimWatermark.unknown, seen: yield* candidates.read(options, ClaimWatermark.unknown) }
-  })
-
   const claim = Effect.fnUntraced(function*(options: Storage.ClaimOptions) {
-    const { accountId, events, now } = options
+    const { accountId, events } = options
     if (!(yield* lockAccount(accountId))) return locked
-    const { from, seen } = yield* readCandidates(options)
-    const snapshot = yield* facts.accountSnapshot(seen.standing, options)
-    const { account, linesInUse } = snapshot.facts
-    const size = ClaimCandidates.pageSize(options, account.lines - linesInUse)
-    const isOpen = ({ closedUntil }: Lanes.Waiting) =>
-      closedUntil === undefined || DateTime.isLessThanOrEqualTo(closedUntil, now)
-    const stale = seen.lanes.filter((one) => !one.isPlanned && isOpen(one)).map(({ lane }) => lane)
-    const replanned = yield* replanDue(options, account, stale, size)
-    const planned = new Set([...seen.lanes.filter(({ isPlanned }) => isPlanned), ...replanned].map(({ lane }) => lane))
-    const closed = new Map(seen.lanes.map(({ closedUntil, lane }) => [lane, closedUntil]))
-    const open = yield* openLanes(
-      options,
-      snapshot.facts,
-      [...planned].map((lane) => ({ lane, closedUntil: closed.get(lane) }))
-    )
-    // The page is of the lanes that seemed open.
-    const isOfOpen = replanned.length === 0 &&
-      open.length === seen.lanes.filter((one) => one.isPlanned && isOpen(one)).length
-    const round = open.length === 0
-      ? ClaimRound.start(snapshot.facts)
-      : yield* examine(options, snapshot.facts, open, { size, first: isOfOpen ? seen.page : undefined })
+    const account = yield* facts.account(options)
+    const { account: { lines }, linesInUse } = account.facts
+    // As many as may be dialed, and some that may not.
+    const size = Math.max(1, Math.min(options.limit, lines - linesInUse)) + spare
+    const { open, replanned } = yield* readOpenLanes(options, account.facts, size)
+    const round = yield* decide(options, account.facts, open, size)
     yield* writes.save({ accountId, changes: round.changes, events })
-    yield* saveAccount(accountId, snapshot, round)
-    yield* liveCalls.saveStart(accountId, { now, count: round.placed, since: snapshot.liveSince })
-    if (round.placed < options.limit || !isOfOpen) watermarks.forget(accountId)
-    else watermarks.save(accountId, { now, from, page: seen.page, isFullPage: seen.page.length >= size })
+    yield* saveAccount(accountId, account, round)
     const dialing = ClaimRound.claimed(round)
     return {
       claimed: yield* withAgents(accountId, dialing),
-      moved: replanned.length + round.changes.length - dialing.length,
+      moved: replanned + round.changes.length - dialing.length,
       isLocked: false
     }
   })
 
   return { claimDue: Effect.fn("DispatchStore.claimDue")((options) => transaction(claim(options))) }
 }
-
-const none: ReadonlyMap<PhoneNumber.PhoneNumber, DialFacts.NumberFacts> = new Map()
 
 const locked: Storage.ClaimResult = { claimed: [], moved: 0, isLocked: true }

@@ -1,8 +1,16 @@
 /** The accounts `account_id` with calls to dial, to replan, to expire or to look up, and when the earliest is due. */
 import type { Ids } from "@outdial/core"
 import type { SqlClient, Statement } from "effect/sql"
-import * as LiveCalls from "../policy/LiveCalls.ts"
+import * as PlannerHints from "../database/PlannerHints.ts"
 import * as Lanes from "./Lanes.ts"
+
+/** Those of the calls `c` that a node with these carriers handles; all calls if not given. */
+export const isOfCarriers = (
+  sql: SqlClient.SqlClient,
+  carriers: ReadonlyArray<Ids.CarrierName> | undefined
+): Statement.Fragment =>
+  // A call without a carrier belongs to any node that has one.
+  carriers === undefined ? sql`` : sql`and coalesce(c.carrier, ${carriers[0] ?? null}) = any(${carriers}::text[])`
 
 /**
  * Calls that can be dialed: of all accounts, or of those that are not blocked `by` an instant. A call that cannot be dialed is
@@ -44,7 +52,7 @@ export const dials = (sql: SqlClient.SqlClient, by?: Date): Statement.Fragment =
         select count(*)
         from outdial_calls as c
         where c.account_id = a.id
-          and ${LiveCalls.isLive(sql)}
+          and c.stage = 'live'
       )`
 
 /** Calls that were planned by an earlier policy or other time zone data. Always due, because replanning waits for no instant. */
@@ -62,7 +70,7 @@ export const plans = (sql: SqlClient.SqlClient): Statement.Fragment =>
 
 /** Queued calls that expire. */
 export const expiries = (sql: SqlClient.SqlClient): Statement.Fragment =>
-  // Index: outdial_calls_expiry, one row per account; its predicate has to be written for it.
+  // Index: outdial_calls_expiry, one row per account.
   sql`
     select a.id as account_id, due.expires_at as due_at
     from outdial_accounts as a
@@ -70,7 +78,7 @@ export const expiries = (sql: SqlClient.SqlClient): Statement.Fragment =>
       select c.expires_at
       from outdial_calls as c
       where c.account_id = a.id
-        and case when c.stage = 'queued' then true end
+        and ${PlannerHints.isQueued(sql)}
       order by c.expires_at
       limit 1
     ) as due`
@@ -88,7 +96,7 @@ export const leases = (
       select min(c.lease_until) as due_at
       from outdial_calls as c
       where c.account_id = a.id
-        and ${LiveCalls.isLive(sql)}
-        ${LiveCalls.isOfCarriers(sql, carriers)}
+        and c.stage = 'live'
+        ${isOfCarriers(sql, carriers)}
     ) as first
     where first.due_at is not null`

@@ -11,23 +11,22 @@ import {
   type Storage
 } from "@outdial/core"
 import { DateTime, type Duration, Effect } from "effect"
-import { anyOf } from "../database/AnyOf.ts"
 import * as CallRows from "../call/CallRows.ts"
 import type { CallWriter } from "../call/CallWriter.ts"
 import type { Database } from "../database/Database.ts"
 import * as Claim from "./Claim.ts"
 import * as Replan from "./Replan.ts"
 import * as ReadDialFacts from "../policy/ReadDialFacts.ts"
-import * as LiveCalls from "../policy/LiveCalls.ts"
+import * as DispatchDue from "./DispatchDue.ts"
 import * as CallRequests from "../call/CallRequests.ts"
+import * as PlannerHints from "../database/PlannerHints.ts"
 
 export const make = (database: Database, writes: CallWriter): Storage.DispatchStore["Service"] => {
   const { sql, statement, transaction } = database
   const facts = ReadDialFacts.make(database)
 
   const submit = ({ accountId, callIds, now, token }: Storage.SubmitOptions) =>
-    // Same as `CallLife.submitted`. Indexes: primary keys; written as a case, the status suggests no other index, which might be
-    // full of ended calls. Share locks on the switches: the lock reads the current row, so a committed pause is seen even if this
+    // Same as `CallLife.submitted`. Indexes: primary keys. Share locks on the switches: the lock reads the current row, so a committed pause is seen even if this
     // statement began before it, and a later pause waits until the submission is done.
     sql<Pick<CallRows.StateRow, "id">>`
       with gate as materialized (
@@ -44,8 +43,8 @@ export const make = (database: Database, writes: CallWriter): Storage.DispatchSt
         lease_until = ${DateTime.toDateUtc(DateTime.addDuration(now, Limits.lineLease))}
       from gate
       where c.account_id = ${accountId}
-        and c.id = ${anyOf(sql, callIds)}
-        and case when c.status = 'dialing' then true end
+        and c.id = ${PlannerHints.anyOf(sql, callIds)}
+        and c.status = 'dialing'
         and c.claim_token = ${token}
         and c.claim_epoch = gate.epoch
         and c.submitted_at is null
@@ -56,16 +55,16 @@ export const make = (database: Database, writes: CallWriter): Storage.DispatchSt
   /** Makes the queued calls of these numbers due again, even if a concurrent claim holds them because of the number. */
   const reconsider = Effect.fnUntraced(
     function*(accountId: Ids.AccountId, numbers: ReadonlyArray<PhoneNumber.PhoneNumber>, now: DateTime.Utc) {
-      // Unique index: outdial_calls_one_queued, as in `CallWriter.waiting`. Locked in the order of their ids, as all sets
+      // Unique index: outdial_calls_one_queued. Locked in the order of their ids, as all sets
       // are. A separate statement, so that the next one sees the result of a claim.
-      const waiting = yield* sql`
+      const waiting = yield* PlannerHints.plannedEachTime(sql`
         select c.id
         from outdial_calls as c
         where c.account_id = ${accountId}
           and c.phone_number = any(${numbers}::text[])
-          and case when c.stage = 'queued' then not c.test end
+          and ${PlannerHints.holdsNumber(sql)}
         order by c.id
-        for no key update`.unprepared
+        for no key update`)
       if (waiting.length > 0) yield* writes.reconsider(accountId, numbers, now)
     }
   )
@@ -115,9 +114,9 @@ export const make = (database: Database, writes: CallWriter): Storage.DispatchSt
         from outdial_accounts as a
         join outdial_calls as c on c.account_id = a.id
         where a.id = ${accountId}
-          and ${LiveCalls.isLive(sql)}
+          and c.stage = 'live'
           and c.lease_until <= ${DateTime.toDateUtc(now)}
-          ${LiveCalls.isOfCarriers(sql, carriers)}
+          ${DispatchDue.isOfCarriers(sql, carriers)}
         order by c.lease_until, c.id
         limit ${limit}
         for no key update of c skip locked
@@ -138,13 +137,12 @@ export const make = (database: Database, writes: CallWriter): Storage.DispatchSt
 
   const expireCalls = Effect.fnUntraced(function*(options: Storage.ExpireOptions) {
     const { accountId, now, rules } = options
-    // Index: outdial_calls_expiry, which its predicate has to be written for. A claim ends an expired call it has
-    // locked.
+    // Index: outdial_calls_expiry. A claim ends an expired call it has locked.
     const rows = yield* sql<CallRows.StateRow>`
       select c.*
       from outdial_calls as c
       where c.account_id = ${accountId}
-        and case when c.stage = 'queued' then true end
+        and ${PlannerHints.isQueued(sql)}
         and c.expires_at <= ${DateTime.toDateUtc(now)}
       order by c.expires_at
       limit ${options.limit}
@@ -155,7 +153,7 @@ export const make = (database: Database, writes: CallWriter): Storage.DispatchSt
     const terms = yield* writes.requests.of(accountId, calls.map(({ id }) => id))
     // One read for all, as of the earliest expiry: plain reads, which wait for no lock.
     const phoneNumbers = [...new Set(calls.map(({ phoneNumber }) => phoneNumber))]
-    const { numbers, ...account } = yield* facts.snapshot({
+    const { snapshot: { numbers, ...account } } = yield* facts.snapshot({
       accountId,
       phoneNumbers,
       now: DialDecision.beforeExpiry(first),

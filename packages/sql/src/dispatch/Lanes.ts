@@ -4,21 +4,13 @@ import { DateTime, Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { Database } from "../database/Database.ts"
 
-/**
- * The first lane of the account, where the recursion over `lanes` begins. With `from`: the first that has a call due from then
- * on, which the index shows without reading the calls. Index: outdial_calls_due.
- */
-export const first = (
-  sql: SqlClient.SqlClient,
-  accountId: Statement.Fragment,
-  from?: string
-): Statement.Fragment =>
+/** The first lane of the account, where the recursion over `lanes` begins. Index: outdial_calls_due. */
+export const first = (sql: SqlClient.SqlClient, accountId: Statement.Fragment): Statement.Fragment =>
   sql`(
     select c.lane
     from outdial_calls as c
     where c.account_id = ${accountId}
       and c.stage = 'queued'
-      ${isDueFrom(sql, from)}
     order by c.lane
     limit 1
   )`
@@ -38,12 +30,8 @@ export const last = (sql: SqlClient.SqlClient, accountId: Statement.Fragment): S
 export const planned = (sql: SqlClient.SqlClient): Statement.Fragment =>
   sql`(a.plan_version || coalesce('@' || d.time_zone_version, '') || '|')`
 
-/** The lane after each; `from` as in `first`. Index: outdial_calls_due. */
-export const next = (
-  sql: SqlClient.SqlClient,
-  accountId: Statement.Fragment,
-  from?: string
-): Statement.Fragment =>
+/** The lane after each. Index: outdial_calls_due. */
+export const next = (sql: SqlClient.SqlClient, accountId: Statement.Fragment): Statement.Fragment =>
   sql`
     select n.lane
     from lanes as l
@@ -53,28 +41,9 @@ export const next = (
       where c.account_id = ${accountId}
         and c.stage = 'queued'
         and c.lane > l.lane
-        ${isDueFrom(sql, from)}
       order by c.lane
       limit 1
     ) as n`
-
-/**
- * Whether each of `lanes` belongs to the current plan, and until when it is closed; `from` has the account as `a` and the deployment
- * as `d`. Index: primary key.
- */
-export const described = (
-  sql: SqlClient.SqlClient,
-  accountId: Ids.AccountId,
-  from: Statement.Fragment
-): Statement.Fragment =>
-  sql`
-    select l.lane, starts_with(l.lane, ${planned(sql)}) as is_planned, k.until
-    from lanes as l
-    cross join ${from}
-    left join outdial_closed_lanes as k on k.account_id = ${accountId} and k.lane = l.lane`
-
-const isDueFrom = (sql: SqlClient.SqlClient, from: string | undefined): Statement.Fragment =>
-  from === undefined ? sql`` : sql`and c.due_at >= ${from}::timestamptz`
 
 /** A lane with queued calls. */
 export interface Waiting {
@@ -86,7 +55,7 @@ export interface Waiting {
 export const make = ({ sql }: Database) => ({
   /** The lanes with queued calls, whether each belongs to the current plan, and until when it is closed. */
   waiting: (accountId: Ids.AccountId) =>
-    // Index: outdial_calls_due, one step for each lane. A plain read.
+    // Indexes: outdial_calls_due, one step for each lane; primary keys. A plain read.
     Effect.map(
       sql<{ readonly lane: Lane.Lane; readonly is_planned: boolean; readonly until: Date | null }>`
         with recursive lanes as (
@@ -94,22 +63,11 @@ export const make = ({ sql }: Database) => ({
           union all
           ${next(sql, sql`${accountId}`)}
         )
-        ${
-        described(
-          sql,
-          accountId,
-          sql`(
-            select a.plan_version
-            from outdial_accounts as a
-            where a.id = ${accountId}
-          ) as a
-          cross join (
-            select d.time_zone_version
-            from outdial_deployment as d
-            where d.id = 1
-          ) as d`
-        )
-      }`,
+        select l.lane, starts_with(l.lane, ${planned(sql)}) as is_planned, k.until
+        from lanes as l
+        join outdial_accounts as a on a.id = ${accountId}
+        join outdial_deployment as d on d.id = 1
+        left join outdial_closed_lanes as k on k.account_id = ${accountId} and k.lane = l.lane`,
       (rows) =>
         rows.map(({ is_planned, lane, until }): Waiting => ({
           lane,

@@ -6,6 +6,7 @@ import type { CallWriter } from "../call/CallWriter.ts"
 import type { Database } from "../database/Database.ts"
 import { notErased } from "../policy/ErasedCallees.ts"
 import * as Paging from "../database/Paging.ts"
+import * as PlannerHints from "../database/PlannerHints.ts"
 
 type DoNotCall = Storage.DoNotCallStore["Service"]
 
@@ -50,15 +51,15 @@ export const adding = ({ sql }: Database, writes: CallWriter) =>
       on conflict (account_id, phone_number) do nothing
       returning phone_number`
     const numbers = entries.map(({ phoneNumber }) => phoneNumber)
-    // Unique index: outdial_calls_one_queued, as in `CallWriter.waiting`. Waits for a call that is being canceled.
-    const rows = yield* sql<CallRows.StateRow>`
+    // Unique index: outdial_calls_one_queued. Waits for a call that is being canceled.
+    const rows = yield* PlannerHints.plannedEachTime(sql<CallRows.StateRow>`
       select c.*
       from outdial_calls as c
       where c.account_id = ${accountId}
         and c.phone_number = any(${numbers}::text[])
-        and case when c.stage = 'queued' then not c.test end
+        and ${PlannerHints.holdsNumber(sql)}
       order by c.id
-      for no key update`.unprepared
+      for no key update`)
     const changes = rows.map(CallRows.toState).map((before): Event.StateChange => ({
       before,
       after: CallLife.canceled(before, now, "do_not_call")
@@ -107,7 +108,7 @@ export const make = (database: Database, writes: CallWriter): DoNotCall => {
     list: Effect.fn("DoNotCallStore.list")(({ accountId, page }) =>
       // Index: outdial_do_not_call_newest, in its order. A plain read.
       statement(Effect.map(
-        sql<EntryRow>`
+        PlannerHints.plannedEachTime(sql<EntryRow>`
           select n.*
           from outdial_do_not_call as n
           where ${
@@ -119,7 +120,7 @@ export const make = (database: Database, writes: CallWriter): DoNotCall => {
           ])
         }
           order by ${paging.order}
-          limit ${paging.limit(page)}`.unprepared,
+          limit ${paging.limit(page)}`),
         (rows) => Paging.toPage(rows, page, toEntry)
       ))
     )

@@ -5,6 +5,7 @@ import type { Database } from "../database/Database.ts"
 import * as EventRows from "./EventRows.ts"
 import * as Feed from "./Feed.ts"
 import * as Paging from "../database/Paging.ts"
+import * as PlannerHints from "../database/PlannerHints.ts"
 
 export const make = (database: Database): Storage.EventStore["Service"] => {
   const { sql, statement } = database
@@ -30,7 +31,7 @@ export const make = (database: Database): Storage.EventStore["Service"] => {
     list: Effect.fn("EventStore.list")(({ accountId, filter, page }) =>
       // Indexes: outdial_events_newest or outdial_events_type, in their order; primary key for the events of a call.
       statement(Effect.map(
-        sql<EventRows.EventRow>`
+        PlannerHints.plannedEachTime(sql<EventRows.EventRow>`
           select e.*
           from outdial_events as e
           where ${
@@ -43,7 +44,7 @@ export const make = (database: Database): Storage.EventStore["Service"] => {
           ])
         }
           order by ${paging.order}
-          limit ${paging.limit(page)}`.unprepared,
+          limit ${paging.limit(page)}`),
         (rows) => Paging.toPage(rows, page, EventRows.toEvent)
       ))
     )

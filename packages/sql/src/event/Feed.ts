@@ -4,6 +4,7 @@ import { DateTime, Effect } from "effect"
 import type { Statement } from "effect/sql"
 import type { Database } from "../database/Database.ts"
 import * as EventRows from "./EventRows.ts"
+import * as PlannerHints from "../database/PlannerHints.ts"
 
 type Feed = Pick<Storage.EventStore["Service"], "readFeed" | "prune">
 
@@ -42,7 +43,7 @@ export const make = (database: Database): Feed => {
       from outdial_feeds as f
       where f.account_id = ${accountId}
       for update`
-    // Index: outdial_events_without_position, in its order; then primary keys, for which the ids are given twice, as in `CallWriter`.
+    // Index: outdial_events_without_position, in its order; then primary keys.
     yield* sql`
       with unplaced as (
         select u.id, row_number() over (order by u.created_at, u.id) as n
@@ -83,7 +84,7 @@ export const make = (database: Database): Feed => {
 
   /** Deletes a delivery without an event when its event would have been deleted. */
   const orphans = ({ accountId, before, limit }: Storage.PruneOptions, isStored: Statement.Fragment) =>
-    // Indexes: that of the condition, from its end; primary key of the events, with a limit, as in `ReadDialFacts`. Reads no more
+    // Indexes: that of the condition, from its end; primary key of the events. Reads no more
     // deliveries than a set has, the oldest first.
     sql<{ readonly id: Ids.DeliveryId }>`
       select d.id
@@ -92,7 +93,7 @@ export const make = (database: Database): Feed => {
         from outdial_deliveries as d
         where d.account_id = ${accountId}
           and d.subscriber = ''
-          and d.created_at > '-infinity'
+          and ${PlannerHints.isListed(sql, "d")}
           and d.created_at <= ${DateTime.toDateUtc(before)}
           and ${isStored}
         order by d.created_at, d.id
@@ -104,7 +105,7 @@ export const make = (database: Database): Feed => {
         from outdial_events as e
         where e.account_id = ${accountId}
           and e.id = d.event_id
-        limit 1
+        ${PlannerHints.oneRow(sql)}
       ) is null`
 
   const prune = Effect.fnUntraced(function*({ accountId, before, limit }: Parameters<Feed["prune"]>[0]) {
@@ -115,7 +116,7 @@ export const make = (database: Database): Feed => {
       select e.id, e.created_at
       from outdial_events as e
       where e.account_id = ${accountId}
-        and e.created_at > '-infinity'
+        and ${PlannerHints.isListed(sql, "e")}
         and e.created_at <= ${until}
       order by e.created_at, e.id
       limit ${limit}

@@ -3,7 +3,6 @@ import { type Ids, Limits, type Storage } from "@outdial/core"
 import { DateTime, Effect } from "effect"
 import type { Statement } from "effect/sql"
 import type { Database } from "../database/Database.ts"
-import * as LiveCalls from "../policy/LiveCalls.ts"
 import * as Migrations from "../database/Migrations.ts"
 
 interface StatsRow {
@@ -63,7 +62,7 @@ export const make = (
           select count(*) as live
           from outdial_calls as c
           where c.account_id = a.id
-            and ${LiveCalls.isLive(sql)}
+            and c.stage = 'live'
         ) as u
       )`} as live,
       (select coalesce(sum(a.lines), 0)::int from outdial_accounts as a) as lines,
@@ -116,7 +115,7 @@ export const make = (
           select c.carrier, count(*)::int as calls, min(c.lease_until) as since
           from outdial_accounts as a
           join outdial_calls as c on c.account_id = a.id
-          where ${LiveCalls.isLive(sql)}
+          where c.stage = 'live'
             and c.carrier is not null
             and c.lease_until < ${DateTime.toDateUtc(DateTime.subtractDuration(now, Limits.lineLease))}
           group by c.carrier

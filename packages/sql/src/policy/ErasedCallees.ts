@@ -4,14 +4,11 @@ import { Effect } from "effect"
 import type { Statement } from "effect/sql"
 import type { Database } from "../database/Database.ts"
 
-type Aliases = ReadonlyMap<PhoneNumber.PhoneNumber, PhoneNumber.PhoneNumber>
+export type Aliases = ReadonlyMap<PhoneNumber.PhoneNumber, PhoneNumber.PhoneNumber>
 
-/**
- * Whether a call, a request or an entry of the do-not-call list is not erased. Written as a case, so that no index on numbers
- * is used for it, which would sort all numbers for one page of a list.
- */
+/** Whether a call, a request or an entry of the do-not-call list is not erased. */
 export const notErased = (sql: Database["sql"], alias: "c" | "n" | "q"): Statement.Fragment =>
-  sql`case when starts_with(${sql.literal(alias)}.phone_number, '+') then true end`
+  sql`starts_with(${sql.literal(alias)}.phone_number, '+')`
 
 export const none: Aliases = new Map()
 

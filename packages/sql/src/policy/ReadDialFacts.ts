@@ -9,19 +9,17 @@ import {
   type Storage
 } from "@outdial/core"
 import { DateTime, Duration, Effect } from "effect"
-import type { SqlClient, Statement } from "effect/sql"
 import type { Database } from "../database/Database.ts"
 import * as ErasedCallees from "./ErasedCallees.ts"
-import * as LiveCalls from "./LiveCalls.ts"
 import * as Rows from "../database/Rows.ts"
+import * as PlannerHints from "../database/PlannerHints.ts"
 
-export interface AccountSnapshotRow extends Rows.AccountRow {
+interface AccountRow extends Rows.AccountRow {
   readonly deployment_paused: boolean
   readonly lines_in_use: number
   /** In epoch milliseconds. */
   readonly placed_last_second: ReadonlyArray<number>
   readonly blocked_until: Date | null
-  readonly live_since: Date | null
   readonly day_started_at: Date | null
   readonly placed_today: number
 }
@@ -35,85 +33,85 @@ interface NumberRow {
   readonly dials: ReadonlyArray<number>
 }
 
-export interface AskOptions {
+interface AccountOptions {
   readonly accountId: Ids.AccountId
   readonly now: DateTime.Utc
   readonly rules: Pick<DialDecision.DialRules, "dayStart">
+  /** Set to start calls: no callee is erased meanwhile, and the transaction waits no longer than `lockTimeout` for any lock. */
+  readonly forNewCalls?: { readonly lockTimeout?: string | undefined }
 }
 
 interface NumbersOptions {
   readonly now: DateTime.Utc
-  /**
-   * A plan kept from when there were few calls may read them all; `kept` is for transactions that are set to use indexes, and that
-   * have no time to plan.
-   */
-  readonly plan: "kept" | "new"
+  readonly phoneNumbers: ReadonlyArray<PhoneNumber.PhoneNumber>
+  /** The aliases of the numbers, if known. */
+  readonly aliases?: ErasedCallees.Aliases
+  /** For transactions that are set to use indexes. In others, a plan kept from when there were few calls may read them all. */
+  readonly isPlanKept?: true
 }
+
+interface SnapshotOptions extends AccountOptions, Storage.DialFactsOptions {}
 
 /** The account's facts, with related columns of its row. */
 export interface AccountSnapshot {
   readonly facts: DialFacts.AccountFacts
   readonly blockedUntil: DateTime.Utc | undefined
-  /** See `LiveCalls`. */
-  readonly liveSince: Date | null
   /** The day of `facts.placedToday`. */
   readonly dayStart: DateTime.Utc | undefined
   /** Whether the row has the count of that day. */
   readonly isCounted: boolean
 }
 
-export type ReadDialFacts = ReturnType<typeof make>
-
-/**
- * The snapshot of account `a` with its switch `g` and the deployment `d`. Indexes: outdial_calls_lines; outdial_calls_dialed, which
- * its predicate has to be written for.
- */
-export const columns = (sql: SqlClient.SqlClient, accountId: Ids.AccountId, now: DateTime.Utc): Statement.Fragment =>
-  sql`
-    a.*, g.paused, g.epoch, d.paused as deployment_paused, (
-      select count(*)::int
-      from outdial_calls as c
-      where c.account_id = ${accountId}
-        and ${LiveCalls.isLive(sql)}
-    ) as lines_in_use, array(
-      select (extract(epoch from c.dialed_at) * 1000)::float8
-      from outdial_calls as c
-      where c.account_id = ${accountId}
-        and case when c.dialed_at is not null then true end
-        and c.dialed_at > ${DateTime.toDateUtc(DateTime.subtractDuration(now, Duration.seconds(1)))}
-      order by c.dialed_at
-    ) as placed_last_second`
-
 export const make = (database: Database) => {
   const { sql } = database
   const erased = ErasedCallees.make(database)
 
-  const readAccount = (accountId: Ids.AccountId, now: DateTime.Utc, keep: boolean, lockTimeout?: string) =>
-    // Index: primary keys. With `keep`, a key-share lock makes erasures wait until the transaction ends. Such a lock blocks
-    // neither claims nor pauses, even in a host's long transaction. Also sets the lock timeout, which saves a round trip.
-    sql<AccountSnapshotRow>`
-      select ${columns(sql, accountId, now)}
-      ${lockTimeout === undefined ? sql`` : sql`, set_config('lock_timeout', ${lockTimeout}, true)`}
+  const accountRow = ({ accountId, forNewCalls, now }: AccountOptions) =>
+    // Indexes: primary keys; outdial_calls_lines; outdial_calls_dialed. For new calls, a key-share lock makes erasures wait until
+    // the transaction ends. Such a lock blocks neither claims nor pauses, even in a host's long transaction. Setting the lock
+    // timeout in the same statement saves a round trip.
+    sql<AccountRow>`
+      select a.*, g.paused, g.epoch, d.paused as deployment_paused, (
+        select count(*)::int
+        from outdial_calls as c
+        where c.account_id = ${accountId}
+          and c.stage = 'live'
+      ) as lines_in_use, array(
+        select (extract(epoch from c.dialed_at) * 1000)::float8
+        from outdial_calls as c
+        where c.account_id = ${accountId}
+          and ${PlannerHints.wasDialed(sql)}
+          and c.dialed_at > ${DateTime.toDateUtc(DateTime.subtractDuration(now, Duration.seconds(1)))}
+        order by c.dialed_at
+      ) as placed_last_second
+      ${
+      forNewCalls?.lockTimeout === undefined
+        ? sql``
+        : sql`, set_config('lock_timeout', ${forNewCalls.lockTimeout}, true)`
+    }
       from outdial_accounts as a
       join outdial_dial_switches as g on g.account_id = a.id
       join outdial_deployment as d on d.id = 1
       where a.id = ${accountId}
-      ${keep ? sql`for key share of a` : sql``}`
+      ${forNewCalls === undefined ? sql`` : sql`for key share of a`}`
 
   const countSince = (accountId: Ids.AccountId, start: DateTime.Utc) =>
-    // Index: outdial_calls_dialed, as in `columns`. Once a day, and after a call of the day was returned to the queue.
+    // Index: outdial_calls_dialed. Once a day, and after a call of the day was returned to the queue.
     Effect.map(
       sql<{ readonly placed: number }>`
         select count(*)::int as placed
         from outdial_calls as c
         where c.account_id = ${accountId}
-          and case when c.dialed_at is not null then true end
+          and ${PlannerHints.wasDialed(sql)}
           and c.dialed_at >= ${DateTime.toDateUtc(start)}`,
       ([row]) => row?.placed ?? 0
     )
 
-  /** The facts of the row, with the calls of the day, which the row may not have counted. */
-  const accountSnapshot = Effect.fnUntraced(function*(row: AccountSnapshotRow, { accountId, now, rules }: AskOptions) {
+  /** The account's facts, with its calls of the day, which its row may not have counted. */
+  const account = Effect.fnUntraced(function*(options: AccountOptions) {
+    const { accountId, now, rules } = options
+    const [row] = yield* accountRow(options)
+    if (row === undefined) return yield* Effect.die(new Error(`There is no account ${accountId}`))
     const account: Account.Account = Rows.toAccount(row)
     const dayStart = rules.dayStart(account, now)
     const isCounted = dayStart?.epochMilliseconds === row.day_started_at?.getTime()
@@ -133,7 +131,6 @@ export const make = (database: Database) => {
         placedNow: 0
       },
       blockedUntil: row.blocked_until === null ? undefined : DateTime.fromDateUnsafe(row.blocked_until),
-      liveSince: row.live_since,
       dayStart,
       isCounted
     }
@@ -142,13 +139,12 @@ export const make = (database: Database) => {
 
   const read = (
     account: Account.Account,
-    { now, plan }: NumbersOptions,
-    asked: ReadonlyArray<PhoneNumber.PhoneNumber>
+    { isPlanKept, now }: NumbersOptions,
+    phoneNumbers: ReadonlyArray<PhoneNumber.PhoneNumber>
   ) => {
     const { most, since } = DialFacts.history(account, now)
-    // Indexes, each once for a number: outdial_calls_one_queued, which its predicate has to be written for;
-    // outdial_calls_dials; the primary key of outdial_do_not_call. With a limit instead of `exists`, for which a planner may
-    // read all dials and the whole list once. A plain read: the index rejects a call that is queued concurrently.
+    // Indexes, each once for a number: outdial_calls_one_queued; outdial_calls_dials; the primary key of outdial_do_not_call. A
+    // plain read: the index rejects a call that is queued concurrently.
     const rows = sql<NumberRow>`
       select n.phone_number, w.id as waiting_call_id, (
         select true
@@ -156,14 +152,14 @@ export const make = (database: Database) => {
         where c.account_id = ${account.id}
           and c.phone_number = n.phone_number
           and c.dialed_at is not null
-          and case when c.status in ('dialing', 'in_progress') then true end
-        limit 1
+          and c.status in ('dialing', 'in_progress')
+        ${PlannerHints.oneRow(sql)}
       ) is not null as is_busy, (
         select true
         from outdial_do_not_call as d
         where d.account_id = ${account.id}
           and d.phone_number = n.phone_number
-        limit 1
+        ${PlannerHints.oneRow(sql)}
       ) is not null as do_not_call, array(
         select (extract(epoch from c.dialed_at) * 1000)::float8
         from outdial_calls as c
@@ -174,33 +170,29 @@ export const make = (database: Database) => {
         order by c.dialed_at desc
         limit ${most}
       ) as dials
-      from unnest(array(select unnest(${asked}::text[]))) as n (phone_number)
+      from unnest(array(select unnest(${phoneNumbers}::text[]))) as n (phone_number)
       left join lateral (
         select c.id
         from outdial_calls as c
         where c.account_id = ${account.id}
           and c.phone_number = n.phone_number
-          and case when c.stage = 'queued' then not c.test end
-        limit 1
+          and ${PlannerHints.holdsNumber(sql)}
+        ${PlannerHints.oneRow(sql)}
       ) as w on true`
     return Effect.map(
-      plan === "kept" ? rows : rows.unprepared,
+      isPlanKept === true ? rows : PlannerHints.plannedEachTime(rows),
       (rows) => new Map(rows.map((row) => [row.phone_number, toNumberFacts(row)]))
     )
   }
 
-  /** Includes the facts under the aliases of erased numbers, if the account has erased any callee. */
-  const numbers = Effect.fnUntraced(function*(
-    account: Account.Account,
-    options: NumbersOptions,
-    asked: ReadonlyArray<PhoneNumber.PhoneNumber>,
-    given?: ReadonlyMap<PhoneNumber.PhoneNumber, PhoneNumber.PhoneNumber>
-  ) {
-    if (account.erasureKey === undefined) return yield* read(account, options, asked)
-    const aliases = given ?? (yield* erased.known(account, asked))
-    const found = yield* read(account, options, [...asked, ...aliases.values()])
+  /** The facts of these numbers, with those under the aliases of erased numbers if the account has erased any callee. */
+  const numbers = Effect.fnUntraced(function*(account: Account.Account, options: NumbersOptions) {
+    const { phoneNumbers } = options
+    if (account.erasureKey === undefined) return yield* read(account, options, phoneNumbers)
+    const aliases = options.aliases ?? (yield* erased.known(account, phoneNumbers))
+    const found = yield* read(account, options, [...phoneNumbers, ...aliases.values()])
     const { most } = DialFacts.history(account, options.now)
-    return new Map(asked.map((number) => {
+    return new Map(phoneNumbers.map((number) => {
       const facts = found.get(number) ?? DialFacts.unknownNumber
       const alias = aliases.get(number)
       const aliasFacts = alias === undefined ? undefined : found.get(alias)
@@ -208,37 +200,16 @@ export const make = (database: Database) => {
     }))
   })
 
-  const readSnapshot = Effect.fnUntraced(
-    function*(
-      options: Storage.DialFactsOptions,
-      { areNew, lockTimeout }: { readonly areNew: boolean; readonly lockTimeout?: string | undefined }
-    ) {
-      const [row] = yield* readAccount(options.accountId, options.now, areNew, lockTimeout)
-      if (row === undefined) return yield* Effect.die(new Error(`There is no account ${options.accountId}`))
-      const { facts } = yield* accountSnapshot(row, options)
-      const aliases = yield* erased.aliases(facts.account, options.phoneNumbers, {
-        aliasesOf: options.aliasesOf,
-        areNew
-      })
-      const known = yield* numbers(facts.account, { now: options.now, plan: "new" }, options.phoneNumbers, aliases)
-      return { snapshot: { ...facts, numbers: known } satisfies Storage.AccountSnapshot, aliases }
-    }
-  )
+  /** The snapshot of the account and of the numbers, with the aliases of the numbers, which are stored with new calls. */
+  const snapshot = Effect.fnUntraced(function*(options: SnapshotOptions) {
+    const { aliasesOf, forNewCalls, now, phoneNumbers } = options
+    const { facts } = yield* account(options)
+    const aliases = yield* erased.aliases(facts.account, phoneNumbers, { aliasesOf, areNew: forNewCalls !== undefined })
+    const known = yield* numbers(facts.account, { now, phoneNumbers, aliases })
+    return { aliases, snapshot: { ...facts, numbers: known } satisfies Storage.AccountSnapshot }
+  })
 
-  return {
-    accountSnapshot,
-    numbers,
-    /** The snapshot of the account and of the numbers. */
-    snapshot: (options: Storage.DialFactsOptions) =>
-      Effect.map(readSnapshot(options, { areNew: false }), ({ snapshot }) => snapshot),
-    /**
-     * The same for new calls, with the aliases to store for their numbers. With `lockTimeout` the transaction waits no
-     * longer than that for any lock.
-     */
-    snapshotForNewCalls: (options: Storage.DialFactsOptions, lockTimeout?: string) =>
-      readSnapshot(options, { areNew: true, lockTimeout }),
-    saveNumbers: erased.saveNumbers
-  }
+  return { account, numbers, snapshot, saveNumbers: erased.saveNumbers }
 }
 
 const toNumberFacts = (row: NumberRow): DialFacts.NumberFacts => ({

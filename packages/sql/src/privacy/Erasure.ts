@@ -8,6 +8,7 @@ import type { Database } from "../database/Database.ts"
 import * as EventRows from "../event/EventRows.ts"
 import * as CallRequests from "../call/CallRequests.ts"
 import { isOver } from "./Retention.ts"
+import * as PlannerHints from "../database/PlannerHints.ts"
 
 type Erasure = Pick<
   Storage.PrivacyStore["Service"],
@@ -43,14 +44,14 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
         order by e.id
         for no key update`
       const erased = rows.map((row) => ({ id: row.id, body: eraser(EventRows.toEvent(row)) }))
-      // Index: primary key, for which the ids are given twice, as in `CallWriter`. The rows are locked already.
+      // Index: primary key. The rows are locked already.
       yield* sql`
         update outdial_events as e
         set body = r.body,
           erased = true
         from json_to_recordset(${JSON.stringify(erased)}::json) as r (id text, body text)
         where e.account_id = ${accountId}
-          and e.id = any(${erased.map(({ id }) => id)}::text[])
+          and e.id = ${PlannerHints.anyOf(sql, erased.map(({ id }) => id))}
           and e.id = r.id`
       return erased.length
     }
@@ -58,15 +59,15 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
 
   const busyCall = ({ accountId, phoneNumber }: Storage.ErasedCallee) =>
     // Indexes: outdial_call_requests_number; then the primary key of the calls.
-    sql<{ readonly id: Ids.CallId }>`
+    PlannerHints.plannedEachTime(sql<{ readonly id: Ids.CallId }>`
       select q.id
       from outdial_call_requests as q
       ${CallRequests.joinCall(sql, accountId)}
       where q.account_id = ${accountId}
         and q.phone_number = ${phoneNumber}
-        and q.created_at > '-infinity'
+        and ${PlannerHints.isListed(sql, "q")}
         and case when c.status = 'queued' then false else not (${isOver(sql)}) end
-      limit 1`.unprepared
+      limit 1`)
 
   const begin = Effect.fnUntraced(function*(options: Parameters<Erasure["beginErasure"]>[0]) {
     const { accountId, alias, eraser, now, phoneNumber } = options
@@ -79,14 +80,14 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
       for update`
     const [busy] = yield* busyCall(options)
     if (busy !== undefined) return { _tag: "Busy", callId: busy.id } satisfies Storage.BeginErasureResult
-    // Unique index: outdial_calls_one_queued, as in `CallWriter.waiting`.
-    const rows = yield* sql<CallRows.StateRow>`
+    // Unique index: outdial_calls_one_queued.
+    const rows = yield* PlannerHints.plannedEachTime(sql<CallRows.StateRow>`
       select c.*
       from outdial_calls as c
       where c.account_id = ${accountId}
         and c.phone_number = ${phoneNumber}
-        and case when c.stage = 'queued' then not c.test end
-      for no key update`.unprepared
+        and ${PlannerHints.holdsNumber(sql)}
+      for no key update`)
     const changes = rows.map(CallRows.toState).map((before): Event.StateChange => ({
       before,
       after: CallLife.canceled(before, now)
@@ -133,17 +134,17 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
 
   const callsToErase = ({ accountId, limit, phoneNumber, until }: Parameters<Erasure["callsToErase"]>[0]) =>
     // Indexes: outdial_call_requests_number; then primary key of the calls. A plain read: ended calls do not change.
-    sql<{ readonly id: Ids.CallId }>`
+    PlannerHints.plannedEachTime(sql<{ readonly id: Ids.CallId }>`
       select q.id
       from outdial_call_requests as q
       ${CallRequests.joinCall(sql, accountId)}
       where q.account_id = ${accountId}
         and q.phone_number = ${phoneNumber}
-        and q.created_at > '-infinity'
+        and ${PlannerHints.isListed(sql, "q")}
         and q.created_at <= ${DateTime.toDateUtc(until)}
         and ${isOver(sql)}
       order by q.created_at, q.id
-      limit ${limit}`.unprepared
+      limit ${limit}`)
 
   const eraseCalls = Effect.fnUntraced(function*(options: Parameters<Erasure["eraseCalls"]>[0]) {
     const { accountId, alias, callIds, eraser, phoneNumber } = options
@@ -189,12 +190,12 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
     }
   ) =>
     // Index: outdial_idempotency_keys_oldest. The key stays, so that a retry creates no second call.
-    sql`
+    PlannerHints.plannedEachTime(sql`
       update outdial_idempotency_keys as i
       set fingerprint = ''
       where i.account_id = ${accountId}
         and i.created_at = any(${times.map((at) => DateTime.formatIso(at))}::timestamptz[])
-        and i.resource_id = any(${resourceIds}::text[])`.unprepared
+        and i.resource_id = any(${resourceIds}::text[])`)
 
   const eraseRejectedRows = Effect.fnUntraced(
     function*({ accountId, after, eraser, limit }: Parameters<Erasure["eraseRejectedRows"]>[0]) {

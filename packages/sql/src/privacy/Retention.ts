@@ -8,6 +8,7 @@ import type { Statement } from "effect/sql"
 import type { CallWriter } from "../call/CallWriter.ts"
 import type { Database } from "../database/Database.ts"
 import * as CallRequests from "../call/CallRequests.ts"
+import * as PlannerHints from "../database/PlannerHints.ts"
 
 type Retention = Pick<
   Storage.PrivacyStore["Service"],
@@ -24,7 +25,7 @@ export const isOver = (sql: Database["sql"]): Statement.Fragment =>
 export const make = ({ sql, statement, transaction }: Database, writes: CallWriter): Retention => {
   const pruneKeys = ({ accountId, before, limit }: Storage.PruneOptions) =>
     // Indexes: outdial_idempotency_keys_oldest; for each key the primary key of calls, or outdial_call_requests_rows and then
-    // that, with a limit as in `ReadDialFacts`. Skips a key that a request is using.
+    // that. Skips a key that a request is using.
     sql`
       delete from outdial_idempotency_keys as i
       where i.account_id = ${accountId}
@@ -40,7 +41,7 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
               where c.account_id = ${accountId}
                 and c.id = i.resource_id
                 and not ${isOver(sql)}
-              limit 1
+              ${PlannerHints.oneRow(sql)}
             )
             else (
               select true
@@ -49,7 +50,7 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
               where q.account_id = ${accountId}
                 and q.batch_id = i.resource_id
                 and not ${isOver(sql)}
-              limit 1
+              ${PlannerHints.oneRow(sql)}
             )
           end is null
         order by i.created_at
@@ -85,7 +86,7 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
         where c.account_id = ${accountId}
           and c.stage = s.stage
           and c.stage <> 'live'
-          and c.created_at > '-infinity'
+          and ${PlannerHints.isListed(sql, "c")}
           and c.created_at <= ${DateTime.toDateUtc(before)}
           and ${isOver(sql)}
           and case when c.dialed_at is null then true else c.dialed_at < (
@@ -125,14 +126,14 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
           select b.id
           from outdial_batches as b
           where b.account_id = ${accountId}
-            and b.created_at > '-infinity'
+            and ${PlannerHints.isListed(sql, "b")}
             and b.created_at <= ${DateTime.toDateUtc(before)}
             and (
               select true
               from outdial_call_requests as q
               where q.account_id = ${accountId}
                 and q.batch_id = b.id
-              limit 1
+              ${PlannerHints.oneRow(sql)}
             ) is null
           order by b.created_at, b.id
           limit ${limit}
@@ -152,7 +153,7 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
       from outdial_calls as c
       where c.account_id = ${accountId}
         and c.stage = 'completed'
-        and c.created_at > '-infinity'
+        and ${PlannerHints.isListed(sql, "c")}
         and c.created_at <= ${DateTime.toDateUtc(before)}
         and ${isOver(sql)}
       order by c.created_at, c.id

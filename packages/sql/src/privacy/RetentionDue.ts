@@ -3,6 +3,7 @@ import { Limits } from "@outdial/core"
 import { Duration } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import * as Retention from "./Retention.ts"
+import * as PlannerHints from "../database/PlannerHints.ts"
 
 const idempotencySeconds = Duration.toSeconds(Limits.idempotencyRetention)
 const retentionSeconds = Duration.toSeconds(Limits.eventRetention)
@@ -17,7 +18,7 @@ export const events = (sql: SqlClient.SqlClient): Statement.Fragment =>
       select e.created_at
       from outdial_events as e
       where e.account_id = a.id
-        and e.created_at > '-infinity'
+        and ${PlannerHints.isListed(sql, "e")}
       order by e.created_at, e.id
       limit 1
     ) as oldest`
@@ -47,7 +48,7 @@ export const sweeps = (sql: SqlClient.SqlClient): Statement.Fragment => {
           where c.account_id = a.id
             and c.stage = s.stage
             and c.stage <> 'live'
-            and c.created_at > '-infinity'
+            and ${PlannerHints.isListed(sql, "c")}
           order by c.created_at, c.id
           limit 1
         ) as c
@@ -57,7 +58,7 @@ export const sweeps = (sql: SqlClient.SqlClient): Statement.Fragment => {
         from outdial_calls as c
         where c.account_id = a.id
           and c.stage = 'completed'
-          and c.created_at > '-infinity'
+          and ${PlannerHints.isListed(sql, "c")}
         order by c.created_at, c.id
         limit 1
       ) end

@@ -72,8 +72,7 @@ export const make = (database: Database, writes: CallWriter): ClockSetBack => {
     yield* sql`
       update outdial_accounts
       set blocked_until = null,
-        day_started_at = null,
-        live_since = null
+        day_started_at = null
       where id = ${accountId}`
     yield* setBackCalls(options)
     yield* setBackDeliveries(options)

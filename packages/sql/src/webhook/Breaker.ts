@@ -4,6 +4,7 @@ import { DateTime, Effect } from "effect"
 import type { Database } from "../database/Database.ts"
 import * as EventRows from "../event/EventRows.ts"
 import type * as Rows from "../database/Rows.ts"
+import * as PlannerHints from "../database/PlannerHints.ts"
 
 /** Columns of `outdial_webhooks`. */
 export interface BreakerRow {
@@ -113,13 +114,13 @@ export const make = ({ sql }: Database) => ({
 
   /** Defers a delivery whose probe failed, unless its owner has requested it. */
   defer: (accountId: Ids.AccountId, id: Ids.DeliveryId, dueAt: DateTime.Utc) =>
-    // Index: primary key, to which the case keeps it, as in `CallWriter.waiting`. The row was written by the statement before.
+    // Index: primary key. The row was written by the statement before.
     sql`
       update outdial_deliveries
       set due_at = ${DateTime.toDateUtc(dueAt)}
       where account_id = ${accountId}
         and id = ${id}
-        and case when state = 'pending' then true end
+        and ${PlannerHints.unindexed(sql, sql`state = 'pending'`)}
         and cause <> 'redeliver'`,
 
   /** Makes the endpoint's pending deliveries due now. */

@@ -5,6 +5,7 @@ import type { Statement } from "effect/sql"
 import type { Database } from "../database/Database.ts"
 import * as EventRows from "../event/EventRows.ts"
 import * as Paging from "../database/Paging.ts"
+import * as PlannerHints from "../database/PlannerHints.ts"
 
 export const make = (database: Database): Pick<Storage.DeliveryStore["Service"], "get" | "list"> => {
   const { sql, statement } = database
@@ -97,11 +98,11 @@ export const make = (database: Database): Pick<Storage.DeliveryStore["Service"],
     list: Effect.fn("DeliveryStore.list")(({ accountId, filter, page }) => {
       const shared = [paging.isList, ...conditions(accountId, filter), ...paging.behind(page, filter)]
       return statement(Effect.map(
-        select(
+        PlannerHints.plannedEachTime(select(
           accountId,
           Array.map(alternatives(accountId, filter), (conditions) => [...shared, ...conditions]),
           paging.limit(page)
-        ).unprepared,
+        )),
         (rows) => Paging.toPage(rows, page, EventRows.toDelivery)
       ))
     })

@@ -8,6 +8,7 @@ import * as Redelivery from "./Redelivery.ts"
 import type { Database } from "../database/Database.ts"
 import * as EventRows from "../event/EventRows.ts"
 import * as Rows from "../database/Rows.ts"
+import * as PlannerHints from "../database/PlannerHints.ts"
 
 interface Take extends Storage.ClaimWorkOptions {
   readonly subscriber: string
@@ -28,11 +29,10 @@ export const claimDeliveries = <Row extends EventRows.ClaimedDeliveryRow>(
   const at = DateTime.toDateUtc(now)
   const isEndpoint = subscriber === EventRows.webhook
   // Indexes: outdial_deliveries_open in its order, outdial_deliveries_sending for what is in flight, and the primary key of
-  // the events. Locked rows are found again by their `ctid`, given twice as ids are in `CallWriter`; a row that was written
-  // since the statement began is left to the next claim. The lock skips a delivery that is being settled. A probe is claimed
+  // the events. Locked rows are found again by their `ctid`; a row that was written since the statement began is left to the
+  // next claim. The lock skips a delivery that is being settled. A probe is claimed
   // even if it is not due; retries, which are few, are skipped while there are others. A delivery whose event was deleted
-  // does not count: it would block the queue. The `limit` has each event found by its key, whatever the estimate of due
-  // deliveries is. A handler may crash its process, so an expired lease counts as an attempt; a receiver cannot, and gets
+  // does not count: it would block the queue. A handler may crash its process, so an expired lease counts as an attempt; a receiver cannot, and gets
   // only the body.
   return sql<Row>`
     with due as (
@@ -43,7 +43,7 @@ export const claimDeliveries = <Row extends EventRows.ClaimedDeliveryRow>(
         from outdial_events as o
         where o.account_id = ${accountId}
           and o.id = d.event_id
-        limit 1
+        ${PlannerHints.oneRow(sql)}
       ) as e
       where d.account_id = ${accountId}
         and d.subscriber = ${subscriber}
@@ -123,7 +123,7 @@ export const make = (database: Database): Storage.DeliveryStore["Service"] => {
     { accountId, now, results, token }: Storage.SettleDeliveriesOptions,
     condition: Statement.Fragment = sql`true`
   ) =>
-    // Index: primary key, for which the ids are given twice, as in `CallWriter`. The token is the fence against late
+    // Index: primary key. The token is the fence against late
     // results, which are not logged either. If the owner has requested a redelivery meanwhile, the delivery starts again,
     // unless it arrived.
     sql<{ readonly delivery_id: Ids.DeliveryId; readonly generation: number }>`
@@ -148,9 +148,9 @@ export const make = (database: Database): Storage.DeliveryStore["Service"] => {
         id text, state text, counted boolean, tried boolean, due_at timestamptz, attempt jsonb
       )
       where d.account_id = ${accountId}
-        and d.id = any(${results.map(({ deliveryId }) => deliveryId)}::text[])
+        and d.id = ${PlannerHints.anyOf(sql, results.map(({ deliveryId }) => deliveryId))}
         and d.id = r.id
-        and case when d.state = 'sending' then true end
+        and d.state = 'sending'
         and d.claim_token = ${token}
         and ${condition}
       returning d.id as delivery_id, d.generation`

@@ -5,6 +5,7 @@ import * as Breaker from "./Breaker.ts"
 import type { Database } from "../database/Database.ts"
 import * as DeliveryLog from "./DeliveryLog.ts"
 import * as EventRows from "../event/EventRows.ts"
+import * as PlannerHints from "../database/PlannerHints.ts"
 
 type Redelivery = Pick<Storage.DeliveryStore["Service"], "redeliver" | "recover">
 
@@ -60,7 +61,7 @@ export const make = (database: Database): Redelivery => {
     // Indexes: outdial_events_newest, backwards through the window, and the primary key for each of its events. Deliveries
     // that are being sent stay unchanged. The lock prevents pruning until the deliveries are written, and skips events that
     // are being pruned: no delivery is left without its event.
-    const deliveries = yield* sql`
+    const deliveries = yield* PlannerHints.plannedEachTime(sql`
       insert into outdial_deliveries as d (
         account_id, id, event_id, subscriber, state, attempts, cause, due_at, created_at
       )
@@ -68,7 +69,7 @@ export const make = (database: Database): Redelivery => {
       from outdial_events as e
       left join outdial_deliveries as o on o.account_id = e.account_id and o.id = ${deliveryId}
       where e.account_id = ${accountId}
-        and e.created_at > '-infinity'
+        and ${PlannerHints.isListed(sql, "e")}
         and e.created_at >= ${DateTime.toDateUtc(since)}
         and e.created_at < ${DateTime.toDateUtc(until)}
         and case o.state
@@ -86,7 +87,7 @@ export const make = (database: Database): Redelivery => {
         cause = 'recover',
         due_at = excluded.due_at
       where d.state not in ('sending', 'delivered')
-      returning d.id`.unprepared
+      returning d.id`)
     return { _tag: "Recovering", deliveries: deliveries.length } satisfies Storage.RecoverResult
   })
 

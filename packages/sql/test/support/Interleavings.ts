@@ -42,11 +42,6 @@ const broken = Effect.fnUntraced(function*(accountId: string) {
         where c.account_id = a.id and c.status in ('dialing', 'in_progress')
       )
     union all
-    select 'a line that no count sees'
-    from outdial_accounts as a
-    join outdial_calls as c on c.account_id = a.id and c.stage = 'live' and c.dialed_at < a.live_since
-    where a.id = ${accountId}
-    union all
     select 'a day counted wrong'
     from outdial_accounts as a
     where a.id = ${accountId}

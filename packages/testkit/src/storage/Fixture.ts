@@ -96,7 +96,7 @@ export const report = (
   callId: Ids.CallId,
   seconds: number,
   ...events: ReadonlyArray<CarrierEvent.CarrierEvent>
-) =>
+): ReturnType<Storage.DispatchStore["Service"]["report"]> =>
   fixture.storage.dispatch.report({
     accountId: fixture.accountId,
     now: Factories.at(seconds),
