@@ -81,9 +81,7 @@ export class Deliveries extends Context.Service<Deliveries, {
             const now = yield* DateTime.now
             // A sender that waits for storage to return frees its permit for others.
             const disabled = yield* storagePermits.withPermit(deliveryStore.settle({ accountId, token, now, results }))
-              .pipe(
-                Effect.retry(whileStorageReturns)
-              )
+              .pipe(Effect.retry(whileStorageReturns))
             if (Option.isSome(disabled)) {
               yield* Effect.logWarning(
                 `The webhook of ${accountId} is disabled (${disabled.value}); its events are held until its owner enables it`
@@ -103,9 +101,8 @@ export class Deliveries extends Context.Service<Deliveries, {
         return endpoint
       })
 
-      const maintain = Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const removeExpired = Effect.map(Clock.currentTimeMillis, (now) => {
         for (const [accountId, { isExpired }] of endpoints) if (isExpired(now)) endpoints.delete(accountId)
-        return Effect.forEach(endpoints.values(), ({ maintain }) => maintain, { discard: true })
       })
 
       // A sender that has begun continues in the background.
@@ -115,8 +112,8 @@ export class Deliveries extends Context.Service<Deliveries, {
         (accountId) => Effect.flatMap(endpointOf(accountId), ({ begin }) => begin)
       )
       return Deliveries.of({
-        runOnce: Effect.andThen(maintain, rounds.runOnce),
-        runFor: (woken) => Effect.andThen(maintain, rounds.runFor(woken)),
+        runOnce: Effect.andThen(removeExpired, rounds.runOnce),
+        runFor: (woken) => Effect.andThen(removeExpired, rounds.runFor(woken)),
         idle: sending.idle
       })
     })

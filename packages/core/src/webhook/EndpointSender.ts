@@ -1,11 +1,11 @@
 /**
- * Sends the deliveries of one endpoint: a few at a time, with the next ones claimed on write or prefetched, so that
- * only the receiver's responses limit the rate. Results are written in groups, while others are in flight. After the
- * first failure the rest is returned, and from then on each is claimed by the stored state of the endpoint.
+ * Sends the deliveries of one endpoint: a few at a time, with the next ones prefetched, so that only the receiver's
+ * responses limit the rate. Results are settled in groups, while others are in flight. After the first failure the rest
+ * is returned, and from then on each is claimed by the stored state of the endpoint.
  */
-import { Clock, Duration, Effect } from "effect"
-import * as Limits from "../domain/Limits.ts"
+import { Clock, Duration, Effect, Latch, Option } from "effect"
 import type { ClaimedDelivery } from "../domain/Delivery.ts"
+import * as Limits from "../domain/Limits.ts"
 import type { StorageError } from "../storage/StorageError.ts"
 import type { SettleDeliveriesOptions } from "./DeliveryStore.ts"
 
@@ -13,13 +13,13 @@ export type Settled = SettleDeliveriesOptions["results"][number]
 
 /** The state that the senders of a process share. */
 export interface Senders {
-  /** Runs the effect in the background. */
+  /** Runs the effect in the background; logs its failure. */
   readonly run: (effect: Effect.Effect<void, unknown>) => Effect.Effect<void>
   /** Deliveries in flight, of all endpoints. */
   inFlight: number
 }
 
-/** The operations of an endpoint's sender. */
+/** The operations of an endpoint's sender. At most one of `claim` and `settle` runs at a time. */
 export interface Endpoint {
   readonly claim: (
     options: { readonly limit: number; readonly ahead: number }
@@ -30,35 +30,30 @@ export interface Endpoint {
 
 export interface EndpointSender {
   /**
-   * Claims due deliveries, if there are free slots, and starts to send them; returns how many. While a storage operation
-   * runs, schedules another after it: returns 1 if it was not scheduled yet, otherwise 0.
+   * Claims due deliveries and starts to send them; returns how many. A sender that is draining claims again when it has
+   * room: returns 1 if that was not requested yet, otherwise 0.
    */
   readonly begin: Effect.Effect<number, StorageError>
   /** Whether it has been idle so long that its measured response time is outdated. */
   readonly isExpired: (now: number) => boolean
-  /**
-   * Settles finished deliveries and returns those that have waited too long, also while all slots are blocked. To be
-   * called about every second.
-   */
-  readonly maintain: Effect.Effect<void>
-  /** Returns what has not been sent, and claims nothing more. */
+  /** Returns what has not been sent, and claims nothing more. Does not wait for what is in flight. */
   readonly close: Effect.Effect<void>
 }
+
+/** `Draining` lasts from the first claim until nothing is due or in flight. A sender that is closing stays so. */
+type State = "Idle" | "Draining" | "Closing"
 
 /** How many milliseconds prefetched deliveries should last: some storage operations, and well within `Limits.deliveryWait`. */
 const prefetchMillis = 500
 
-/** Results are settled after at most this many milliseconds, because a killed process sends unsettled deliveries again. */
-const maintainMillis = 1000
-
-/** This many results are settled at once while deliveries are continuously claimed on write: an efficient group size. */
-const settleGroup = Limits.deliveriesAhead / 2
+/** How long results wait at most, because a killed process sends unsettled deliveries again. */
+const settleWithin = "1 second"
 
 /** The response time is kept for this many milliseconds without work. */
 const idleMillis = 60_000
 
 /** Number of responses in the moving average of the response time. */
-const averagedAnswers = 8
+const averagedResponses = 8
 
 /**
  * Slots of each endpoint: the more of the process's slots are in use, the fewer, so that endpoints with hanging
@@ -71,77 +66,74 @@ const slotsPerEndpoint = (inFlight: number): number => {
 }
 
 export const make = (senders: Senders, { attempt, claim, settle }: Endpoint): EndpointSender => {
-  const waiting: Array<{ readonly delivery: ClaimedDelivery; readonly since: number }> = []
-  let results: Array<Settled> = []
-  /** How many results are being settled. */
-  let settling = 0
+  let state: State = "Idle"
+  let idleSince = -Infinity
+  /** Claimed deliveries that wait for a slot. */
+  const claimed: Array<{ readonly delivery: ClaimedDelivery; readonly since: number }> = []
+  /** Results that wait to be settled. */
+  const results: Array<Settled> = []
   let sending = 0
-  /** Average of recent responses, in milliseconds; unknown after a failure. */
-  let answerTime: number | undefined
-  /** Claims more when this many or fewer wait: half of what was prefetched, or none when there were no more. */
+  /** More is claimed when this many or fewer wait: half of what was prefetched, or none when no more were due. */
   let refillBelow = 0
-  /** The last claim had too few slots for the due deliveries: they go before newly written ones. */
-  let isBehind = false
-  /** Something may be due. Otherwise no claim is needed: deliveries written here are claimed on write. */
-  let mayBeDue = false
-  /** So many were in flight here that other senders got none: claim what they have left when these are done. */
-  let wasFull = false
-  /** Whether a storage operation is running: one at a time, repeated if it was requested `again` meanwhile. */
-  let visiting: "no" | "yes" | "again" = "no"
-  let visitedAt = -Infinity
-  let isClosed = false
-
-  const returnWaiting = () => {
-    for (const { delivery: { dueAt, id } } of waiting.splice(0)) {
-      results.push({ deliveryId: id, result: { _tag: "Returned", at: dueAt } })
-      mayBeDue = true
-    }
-  }
+  /** Average of recent responses, in milliseconds; unknown after a failure. */
+  let responseTime: number | undefined
+  /** Open when storage is needed: to settle, or because `begin` was called. */
+  const isWoken = Latch.makeUnsafe()
 
   /** Prefetches as many as will be answered in `prefetchMillis`, at the average response time. */
-  const freeSlots = () => {
+  const room = () => {
     const slots = slotsPerEndpoint(senders.inFlight)
-    const ahead = answerTime === undefined
+    const ahead = responseTime === undefined
       ? 0
-      : Math.min(Limits.deliveriesAhead, Math.floor(slots * prefetchMillis / Math.max(1, answerTime)))
-    const limit = isClosed ? 0 : slots - sending + ahead - waiting.length
-    // For storage an answered delivery is in flight until it is settled.
-    return { low: ahead / 2, limit, ahead: ahead + results.length + settling }
+      : Math.min(Limits.deliveriesAhead, Math.floor(slots * prefetchMillis / Math.max(1, responseTime)))
+    const isLow = state === "Draining" && claimed.length <= refillBelow
+    return { ahead, limit: isLow ? Math.max(0, slots - sending + ahead - claimed.length) : 0 }
   }
 
-  const isIdle = () => sending + waiting.length + results.length === 0
+  const wakeToSettle = () => {
+    if (results.length > 0 && claimed.length <= refillBelow) isWoken.openUnsafe()
+  }
 
-  const claimMore = Effect.gen(function*() {
-    const { ahead, limit, low: half } = freeSlots()
-    if (limit <= 0) return 0
-    const since = yield* Clock.currentTimeMillis
-    const claimed = yield* claim({ limit, ahead })
-    isBehind = claimed.length === limit
-    refillBelow = isBehind ? half : 0
-    // An empty claim may be due to the deliveries in flight.
-    mayBeDue = claimed.length > 0 || !isIdle()
-    wasFull = false
-    for (const delivery of claimed) waiting.push({ delivery, since })
-    if (isClosed) returnWaiting()
-    return claimed.length
+  const returnClaimed = () => {
+    for (const { delivery: { dueAt, id } } of claimed.splice(0)) {
+      results.push({ deliveryId: id, result: { _tag: "Returned", at: dueAt } })
+    }
+    wakeToSettle()
+  }
+
+  const settleResults = Effect.suspend(() => {
+    const settled = results.splice(0)
+    return settled.length > 0 ? settle(settled) : Effect.void
   })
 
-  /** A delivery that has waited too long shows that the response time has grown. */
-  const returnStale = (now: number) => {
-    const [first] = waiting
-    if (first === undefined || now - first.since <= Duration.toMillis(Limits.deliveryWait)) return
-    answerTime = undefined
-    returnWaiting()
-  }
+  const claimMore = Effect.gen(function*() {
+    const { ahead, limit } = room()
+    if (limit === 0) return 0
+    const since = yield* Clock.currentTimeMillis
+    // For storage an answered delivery is in flight until it is settled.
+    const deliveries = yield* claim({ limit, ahead: ahead + results.length })
+    refillBelow = deliveries.length === limit ? ahead / 2 : 0
+    for (const delivery of deliveries) claimed.push({ delivery, since })
+    const hasFailed = ahead > 0 && responseTime === undefined
+    if (hasFailed || state !== "Draining") returnClaimed()
+    return deliveries.length
+  })
 
   /** The next delivery to send, which takes a slot, if there is one. */
   const next = (now: number) => {
-    returnStale(now)
+    const [first] = claimed
+    if (first === undefined) return undefined
+    if (now - first.since > Duration.toMillis(Limits.deliveryWait)) {
+      // The response time has grown.
+      responseTime = undefined
+      returnClaimed()
+      return undefined
+    }
     // At least one slot: a claimed delivery must be sent, even if others have taken the last slots meanwhile.
-    if (waiting.length === 0 || sending >= Math.max(1, slotsPerEndpoint(senders.inFlight))) return undefined
+    if (sending >= Math.max(1, slotsPerEndpoint(senders.inFlight))) return undefined
     sending += 1
     senders.inFlight += 1
-    return waiting.shift()?.delivery
+    return claimed.shift()?.delivery
   }
 
   const releaseSlot = Effect.sync(() => {
@@ -152,95 +144,65 @@ export const make = (senders: Senders, { attempt, claim, settle }: Endpoint): En
   const record = (settled: Settled, took: number) => {
     results.push(settled)
     if (settled.result._tag === "Delivered") {
-      answerTime = answerTime === undefined ? took : answerTime + (took - answerTime) / averagedAnswers
+      responseTime = responseTime === undefined ? took : responseTime + (took - responseTime) / averagedResponses
     } else {
-      answerTime = undefined
-      returnWaiting()
+      responseTime = undefined
+      returnClaimed()
     }
+    wakeToSettle()
   }
 
-  /** Sends one after the other while there are any. */
-  const sendNext = Effect.gen(function*() {
+  /** Sends the delivery, and others after it while there are any. */
+  const send = Effect.fnUntraced(function*(first: ClaimedDelivery, startedAt: number) {
     const clock = yield* Clock.Clock
-    let now = clock.currentTimeMillisUnsafe()
-    for (let delivery = next(now); delivery !== undefined; delivery = next(now)) {
-      const startedAt = now
+    let now = startedAt
+    for (let delivery: ClaimedDelivery | undefined = first; delivery !== undefined; delivery = next(now)) {
+      const sentAt = now
       const settled = yield* Effect.ensuring(attempt(delivery), releaseSlot)
       now = clock.currentTimeMillisUnsafe()
-      record(settled, now - startedAt)
-      if (isNeeded()) yield* visitIfNeeded
+      record(settled, now - sentAt)
     }
-    yield* visitIfNeeded
   })
 
-  const sendWaiting = Effect.suspend(() =>
-    Effect.forEach(
-      waiting.slice(0, Limits.deliveriesInFlight - sending),
-      () => senders.run(sendNext),
-      { discard: true }
-    )
-  )
+  const isDrained = () => sending + claimed.length + results.length === 0 && !isWoken.isOpen()
 
-  /** Claims what other senders have left, unless a write of events will do so. */
-  const mayHaveLeftovers = () => wasFull && isIdle()
-
-  /** Results wait until more deliveries are to be claimed, or nothing else would trigger a storage operation. */
-  const isNeeded = () =>
-    results.length >= settleGroup || results.length > 0 && (waiting.length <= refillBelow || sending === 0)
-
-  /** Settles the results, claims more when few are left, and starts to send them. */
-  const settleAndClaim = Effect.gen(function*() {
-    visitedAt = yield* Clock.currentTimeMillis
-    const written = results
-    results = []
-    settling = written.length
-    if (written.length > 0) yield* Effect.ensuring(settle(written), Effect.sync(() => settling = 0))
-    const isToClaim = mayBeDue ? waiting.length <= refillBelow : mayHaveLeftovers()
-    const claimed = isToClaim ? yield* claimMore : 0
-    yield* sendWaiting
-    return claimed
+  /** Results that could not be settled are lost: their deliveries are sent again when their leases end. */
+  const drain = Effect.gen(function*() {
+    while (true) {
+      const now = yield* Clock.currentTimeMillis
+      for (let first = next(now); first !== undefined; first = next(now)) yield* senders.run(send(first, now))
+      if (isDrained()) {
+        idleSince = now
+        if (state === "Draining") state = "Idle"
+        return
+      }
+      const woken = yield* Effect.timeoutOption(isWoken.await, settleWithin)
+      isWoken.closeUnsafe()
+      if (Option.isNone(woken) && results.length === 0) continue
+      yield* Effect.catchCause(
+        Effect.andThen(settleResults, claimMore),
+        (cause) => Effect.logError("Deliveries could not be settled or claimed", cause)
+      )
+    }
   })
-
-  /** Unsettled deliveries are sent again after their leases. Results that arrived meanwhile are for the next storage operation. */
-  const runVisit: Effect.Effect<number, StorageError> = Effect.suspend(() => {
-    visiting = "yes"
-    return Effect.ensuring(
-      settleAndClaim,
-      Effect.suspend(() => {
-        const isWanted = visiting === "again" || isNeeded()
-        visiting = "no"
-        return isWanted ? forkVisit : Effect.void
-      })
-    )
-  })
-
-  const forkVisit = Effect.suspend(() => {
-    // From here on, not from the start of its fiber.
-    visiting = "yes"
-    return senders.run(Effect.asVoid(runVisit))
-  })
-
-  const visitIfNeeded = Effect.suspend(() => visiting === "no" && isNeeded() ? forkVisit : Effect.void)
 
   const begin = Effect.suspend(() => {
-    mayBeDue = true
-    if (visiting === "no") return runVisit
-    const isNew = visiting === "yes"
-    visiting = "again"
-    return Effect.succeed(isNew ? 1 : 0)
+    if (state === "Idle") {
+      state = "Draining"
+      return Effect.onExit(claimMore, () => senders.run(drain))
+    }
+    if (isWoken.isOpen() || room().limit === 0) return Effect.succeed(0)
+    isWoken.openUnsafe()
+    return Effect.succeed(1)
   })
 
   return {
-    isExpired: (now) => visiting === "no" && sending === 0 && waiting.length === 0 && now - visitedAt >= idleMillis,
     begin,
-    maintain: Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      returnStale(now)
-      return visiting === "no" && results.length > 0 && now - visitedAt >= maintainMillis ? forkVisit : Effect.void
-    }),
-    close: Effect.suspend(() => {
-      isClosed = true
-      returnWaiting()
-      return visitIfNeeded
+    isExpired: (now) => state === "Idle" && now - idleSince >= idleMillis,
+    close: Effect.sync(() => {
+      state = "Closing"
+      returnClaimed()
+      isWoken.openUnsafe()
     })
   }
 }
