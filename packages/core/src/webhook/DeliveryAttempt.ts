@@ -4,7 +4,6 @@ import * as Limits from "../domain/Limits.ts"
 import type { SigningSecret } from "../domain/WebhookEndpoint.ts"
 import { SecretBox, SecretBoxError } from "../secret/SecretBox.ts"
 import { type Answer, TransportFailed, WebhookTransport } from "./WebhookTransport.ts"
-import * as Deadline from "./Deadline.ts"
 import { WebhookSigner } from "./WebhookSigner.ts"
 import type { DeliveryAttempt } from "../domain/Delivery.ts"
 
@@ -24,7 +23,6 @@ export const makeSender = Effect.gen(function*() {
   const box = yield* SecretBox
   const signer = yield* WebhookSigner
   const transport = yield* WebhookTransport
-  const deadline = yield* Deadline.make(Limits.deliveryDeadline)
   const opened = yield* Cache.makeWith(
     ({ accountId, ciphertext, keyId }: SigningSecret) => box.open(accountId, { ciphertext, keyId }),
     {
@@ -50,39 +48,36 @@ export const makeSender = Effect.gen(function*() {
       Effect.catchDefect(unsigned)
     )
   const keysOf = Effect.fnUntraced(function*(secrets: ReadonlyArray<SigningSecret>) {
-    const known = yield* Effect.forEach(secrets, (secret) => Cache.getSuccess(opened, secret))
-    return known.every(Option.isSome) ? Array.getSomes(known) : yield* open(secrets)
+    const keys: Array<Redacted.Redacted> = []
+    for (const secret of secrets) {
+      const key = yield* Cache.getSuccess(opened, secret)
+      if (Option.isNone(key)) return yield* open(secrets)
+      keys.push(key.value)
+    }
+    return keys
   })
   const post = (url: string, keys: Keys, event: Signed) =>
-    deadline.within(
-      signer.sign(keys, event).pipe(
-        Effect.catchDefect(unsigned),
-        Effect.flatMap((signatures) =>
-          transport.send({
-            url,
-            headers: { "content-type": "application/json", "user-agent": "Outdial-Webhooks/1", ...signatures },
-            body: event.body
-          }).pipe(
-            // A transport is the host's code: a defect counts as a failed attempt.
-            Effect.catchDefect((cause) => new TransportFailed({ errorCode: "network_error", cause }))
-          )
+    signer.sign(keys, event).pipe(
+      Effect.catchDefect(unsigned),
+      Effect.flatMap((signatures) =>
+        transport.send({
+          url,
+          headers: { "content-type": "application/json", "user-agent": "Outdial-Webhooks/1", ...signatures },
+          body: event.body
+        }).pipe(
+          // A transport is the host's code: a defect counts as a failed attempt.
+          Effect.catchDefect((cause) => new TransportFailed({ errorCode: "network_error", cause }))
         )
       ),
-      () => new TransportFailed({ errorCode: "timeout", cause: "No answer within the deadline" })
+      Effect.timeoutOrElse({
+        duration: Limits.deliveryDeadline,
+        orElse: () => new TransportFailed({ errorCode: "timeout", cause: "No answer within the deadline" })
+      })
     )
-  /** By the secrets of a claim, which all that it claimed has in common, and which go with it. */
-  const ofClaim = new WeakMap<ReadonlyArray<SigningSecret>, Keys>()
   return (
     { secrets, url }: { readonly url: string; readonly secrets: ReadonlyArray<SigningSecret> },
     event: Signed
-  ) => {
-    const known = ofClaim.get(secrets)
-    if (known !== undefined) return post(url, known, event)
-    return Effect.flatMap(keysOf(secrets), (keys) => {
-      ofClaim.set(secrets, keys)
-      return post(url, keys, event)
-    })
-  }
+  ) => Effect.flatMap(keysOf(secrets), (keys) => post(url, keys, event))
 })
 
 /** Unsigned it must not go out. It is tried again, uses up no attempt, and is in the log by its own name. */
