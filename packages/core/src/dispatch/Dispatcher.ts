@@ -15,7 +15,7 @@ import * as CallTrace from "../observe/CallTrace.ts"
 import { withEventWriter } from "../observe/WithEventWriter.ts"
 import * as InFlight from "../loop/InFlight.ts"
 import * as Metrics from "../observe/Metrics.ts"
-import { type AccountPoller, pollWhileBacklogged, whileStorageReturns } from "../loop/AccountPoller.ts"
+import { type AccountPoller, makePoller, whileStorageReturns } from "../loop/AccountPoller.ts"
 import { DispatchStore, type ReturnReason } from "./DispatchStore.ts"
 import { type ClaimedCall, WorkStore } from "../storage/WorkStore.ts"
 
@@ -196,7 +196,7 @@ export class Dispatcher extends Context.Service<Dispatcher, {
       })
 
       return Dispatcher.of({
-        ...(yield* pollWhileBacklogged(
+        ...(yield* makePoller(
           workStore,
           { kind: "dial", limit: accountsPerRound, group: claimLimit },
           dispatch

@@ -20,7 +20,7 @@ import * as InFlight from "../loop/InFlight.ts"
 import * as Metrics from "../observe/Metrics.ts"
 import * as OutcomeSlots from "./OutcomeSlots.ts"
 import { RecordingLinks } from "../recording/RecordingLinks.ts"
-import { type AccountPoller, pollWhileBacklogged, whileStorageReturns } from "../loop/AccountPoller.ts"
+import { type AccountPoller, makePoller, whileStorageReturns } from "../loop/AccountPoller.ts"
 import { OutcomeStore } from "./OutcomeStore.ts"
 import { type ClaimedCall, WorkStore } from "../storage/WorkStore.ts"
 
@@ -175,7 +175,7 @@ export class Outcomes extends Context.Service<Outcomes, {
       }, Effect.uninterruptible)
 
       return Outcomes.of({
-        ...(yield* pollWhileBacklogged(
+        ...(yield* makePoller(
           workStore,
           { kind: "outcome", limit: accountsPerRound, group: claimLimit },
           claim

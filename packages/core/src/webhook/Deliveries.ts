@@ -11,7 +11,7 @@ import * as RetrySchedule from "../rules/webhook/RetrySchedule.ts"
 import * as CallTrace from "../observe/CallTrace.ts"
 import * as InFlight from "../loop/InFlight.ts"
 import * as Metrics from "../observe/Metrics.ts"
-import { type AccountPoller, pollWhileBacklogged, whileStorageReturns } from "../loop/AccountPoller.ts"
+import { type AccountPoller, makePoller, whileStorageReturns } from "../loop/AccountPoller.ts"
 import * as DeliveryAttempt from "./DeliveryAttempt.ts"
 import * as EndpointSender from "./EndpointSender.ts"
 import * as SigningBackoff from "./SigningBackoff.ts"
@@ -106,7 +106,7 @@ export class Deliveries extends Context.Service<Deliveries, {
       })
 
       // A sender that has begun continues in the background.
-      const rounds = yield* pollWhileBacklogged(
+      const rounds = yield* makePoller(
         workStore,
         { kind: "delivery", limit: accountsPerRound, group: Infinity },
         (accountId) => Effect.flatMap(endpointOf(accountId), ({ begin }) => begin)
