@@ -9,7 +9,7 @@ import * as DoNotCall from "../do-not-call/DoNotCallStore.ts"
 import * as CallRequests from "../call/CallRequests.ts"
 
 export const make = (database: Database, writes: CallWriter): Storage.OutcomeStore["Service"] => {
-  const { sql, transaction } = database
+  const { sql, statement, transaction } = database
   const withAgents = Agents.versions(database)
   const addDoNotCall = DoNotCall.adding(database, writes)
 
@@ -56,7 +56,8 @@ export const make = (database: Database, writes: CallWriter): Storage.OutcomeSto
   })
 
   return {
-    claim: Effect.fn("OutcomeStore.claim")((options) => transaction(claim(options))),
+    // One statement: the agents' versions are cached, and never change.
+    claim: Effect.fn("OutcomeStore.claim")((options) => statement(claim(options))),
     settle: Effect.fn("OutcomeStore.settle")((options) => transaction(settle(options)))
   }
 }
