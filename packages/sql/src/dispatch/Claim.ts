@@ -1,5 +1,15 @@
 /** Claims due calls. Locks the account before it reads, so that two claims never use the same line. */
-import { type Account, type Call, ClaimRound, DialFacts, type Ids, Lane, Limits, type Storage } from "@outdial/core"
+import {
+  type Account,
+  type Call,
+  ClaimRound,
+  DialFacts,
+  type Ids,
+  Lane,
+  Limits,
+  type PhoneNumber,
+  type Storage
+} from "@outdial/core"
 import { DateTime, Effect } from "effect"
 import * as Agents from "../account/AgentStore.ts"
 import * as CallRows from "../call/CallRows.ts"
@@ -108,6 +118,21 @@ export const make = (database: Database, writes: CallWriter): Pick<Storage.Dispa
     return { open: yield* openByRules(options, facts, [...lanes]), replanned: replanned.length }
   })
 
+  /** The facts of the candidates' numbers of which something is known. */
+  const numbersOf = (
+    { account, now }: DialFacts.AccountFacts,
+    page: ReadonlyArray<ClaimCandidates.Candidate>
+  ) => {
+    // Of a number that was never dialed or listed nothing can change while the account is locked. The others are read after their
+    // calls are locked, because what held them may have ended before that.
+    const known = page.flatMap((row) =>
+      row.id !== null && (row.is_known || account.erasureKey !== undefined) ? [row.phone_number] : []
+    )
+    return known.length === 0
+      ? Effect.succeed(noNumbers)
+      : facts.numbers(account, { now, phoneNumbers: [...new Set(known)], isPlanKept: true })
+  }
+
   /** Decides on the due calls of these lanes, page by page. */
   const decide = Effect.fnUntraced(function*(
     options: Storage.ClaimOptions,
@@ -124,10 +149,9 @@ export const make = (database: Database, writes: CallWriter): Pick<Storage.Dispa
       const page = yield* candidates.page({ accountId, now, lanes, after, limit })
       const calls = page.flatMap((row) => row.id === null ? [] : [CallRows.toCall(row)])
       if (calls.length > 0) {
-        const phoneNumbers = [...new Set(calls.map(({ phoneNumber }) => phoneNumber))]
-        // Read after their calls are locked, because what held them may have ended before that.
-        const numbers = yield* facts.numbers(start.account, { now, phoneNumbers, isPlanKept: true })
-        const numberOf = ({ phoneNumber }: Call.CallRecord) => numbers.get(phoneNumber) ?? DialFacts.unknownNumber
+        const numbers = yield* numbersOf(start, page)
+        const numberOf = ({ id, phoneNumber }: Call.CallRecord) =>
+          numbers.get(phoneNumber) ?? { ...DialFacts.unknownNumber, waitingCallId: id }
         round = ClaimRound.decide(round, calls, numberOf, options)
       }
       // A locked candidate does not count: a batch that is being canceled blocks no calls after it.
@@ -180,5 +204,7 @@ export const make = (database: Database, writes: CallWriter): Pick<Storage.Dispa
 
   return { claimDue: Effect.fn("DispatchStore.claimDue")((options) => transaction(claim(options))) }
 }
+
+const noNumbers: ReadonlyMap<PhoneNumber.PhoneNumber, DialFacts.NumberFacts> = new Map()
 
 const locked: Storage.ClaimResult = { claimed: [], moved: 0, isLocked: true }

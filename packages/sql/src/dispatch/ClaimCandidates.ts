@@ -4,6 +4,7 @@ import { DateTime } from "effect"
 import * as CallRequests from "../call/CallRequests.ts"
 import type * as CallRows from "../call/CallRows.ts"
 import type { Database } from "../database/Database.ts"
+import * as PlannerHints from "../database/PlannerHints.ts"
 
 /** Where a page starts within a priority: after the last candidate of the previous page. */
 export interface Cursor {
@@ -16,10 +17,18 @@ export interface Cursor {
 export const beginnings: ReadonlyArray<Cursor> = [0, 1].map((priority) => ({ priority, dueAt: "-infinity", id: "" }))
 
 /** A candidate; if it could not be locked, only its position. */
-export type Candidate = (CallRows.CallRow | { readonly [K in keyof CallRows.CallRow]: null }) & {
+export type Candidate = (LockedRow | { readonly [K in keyof LockedRow]: null }) & {
   readonly picked_id: Ids.CallId
   readonly picked_priority: number
   readonly picked_due_at: Date
+}
+
+interface LockedRow extends CallRows.CallRow {
+  /**
+   * Whether its number was dialed before or is on the do-not-call list. Nothing else is known of the numbers of most campaigns: reading
+   * the facts of every number costs 11 % of the benchmark claims-10k, whose runs differ by 2 %.
+   */
+  readonly is_known: boolean
 }
 
 export interface PageOptions {
@@ -39,7 +48,7 @@ export const cursorsAfter = (last: Candidate): ReadonlyArray<Cursor> => [
 export const make = ({ sql }: Database) => ({
   /** The page after these cursors. */
   page: ({ accountId, after, lanes, limit, now }: PageOptions) =>
-    // Indexes: outdial_calls_due, in its order once for each lane and priority; primary keys. A call that is locked is leaving the
+    // Indexes: outdial_calls_due, in its order once for each lane and priority; primary keys; outdial_calls_dials. A call that is locked is leaving the
     // queue; its position shows how far the page went.
     sql<Candidate>`
       with picked as materialized (
@@ -68,7 +77,20 @@ export const make = ({ sql }: Database) => ({
       select c.*, p.id as picked_id, p.priority as picked_priority, p.due_at as picked_due_at
       from picked as p
       left join lateral (
-        select c.*, q.*
+        select c.*, q.*, coalesce((
+          select true
+          from outdial_calls as d
+          where d.account_id = ${accountId}
+            and d.phone_number = c.phone_number
+            and d.dialed_at is not null
+          ${PlannerHints.oneRow(sql)}
+        ), (
+          select true
+          from outdial_do_not_call as d
+          where d.account_id = ${accountId}
+            and d.phone_number = c.phone_number
+          ${PlannerHints.oneRow(sql)}
+        ), false) as is_known
         from outdial_calls as c
         ${CallRequests.join(sql, accountId)}
         where c.account_id = ${accountId}
