@@ -24,8 +24,8 @@ const accountsPerRound = 32
 /** How long a carrier may take to answer a dial; after that its answer counts as lost. */
 const dialTimeout = "30 seconds"
 
-/** Maximum number of calls in one claim. */
-const claimLimit = 100
+/** Maximum number of calls in one claim. As many as reports in one transaction: with 100, `lifecycles` has 0.92 of the rate. */
+const claimLimit = 200
 
 /** When to retry an account that another node has locked: about the length of a claim at first, doubling to a poll. */
 const [lookAgainFirst, lookAgainMost] = [Duration.millis(10), Duration.seconds(1)]

@@ -26,8 +26,8 @@ import { type ClaimedCall, WorkStore } from "../storage/WorkStore.ts"
 
 const accountsPerRound = 32
 
-/** Maximum number of outcomes of one account in one claim. */
-const claimLimit = 100
+/** Maximum number of outcomes of one account in one claim. As many as reports in one transaction: with 100, `lifecycles` has 0.92 of the rate. */
+const claimLimit = 200
 
 interface Made {
   readonly call: ClaimedCall["call"]
