@@ -3,7 +3,7 @@
  * of a stored agent can be filled by a call. Every change creates a new version; a call keeps the version it was
  * accepted with.
  */
-import { Schema } from "effect"
+import { Duration, Effect, Schema } from "effect"
 import * as Script from "./Placeholder.ts"
 import { AgentId } from "./Ids.ts"
 import * as Limits from "./Limits.ts"
@@ -19,15 +19,36 @@ export const AgentVariable = Schema.Struct({
   default: Schema.optionalKey(text(Limits.variableTextLength))
 })
 
-const fields = {
-  name: ShortText,
-  script: nonEmptyText(Limits.scriptLength).check(
+/** Text with placeholders, each of which a call can fill. */
+const template = (length: number) =>
+  nonEmptyText(length).check(
     Schema.makeFilter((script: string) => {
       const unknown = Script.placeholders(script).find((key) => !Script.isFillable(key))
       return unknown === undefined ||
         `has the placeholder {{${unknown}}}, which no call can fill: a key starts with a letter, then letters, digits, _ or spaces, at most 40 characters; contact.name, contact.email and contact.external_id are built in`
     })
-  ),
+  )
+
+const seconds = ({ least, most }: { readonly least: number; readonly most: number }) =>
+  Schema.Int.check(
+    Schema.isBetween({ minimum: least, maximum: most }, { message: `must be ${least} to ${most} seconds` })
+  )
+
+/** What becomes of a call that a voicemail box answers. */
+export const Voicemail = Schema.Literals(["leave_message", "hang_up"])
+
+const EndPhrases = Schema.Array(
+  nonEmptyText(Limits.endPhraseLength).check(
+    Schema.makeFilter((phrase: string) => /[\p{L}\p{N}]/u.test(phrase) || "must have a letter or a digit")
+  )
+).check(
+  Schema.isMaxLength(Limits.endPhraseCount, { message: `must have at most ${Limits.endPhraseCount} entries` }),
+  Schema.isUnique({ message: "must not repeat an entry" })
+)
+
+const fields = {
+  name: ShortText,
+  script: template(Limits.scriptLength),
   language: Schema.optionalKey(nonEmptyText(35)),
   variables: Schema.optionalKey(
     Schema.Array(AgentVariable).check(
@@ -44,11 +65,27 @@ const fields = {
     Schema.isUnique({ message: "must not repeat an entry" })
   ),
   callerId: Schema.optionalKey(PhoneNumberText),
-  voicemailMessage: Schema.optionalKey(text(Limits.outcomeTextLength))
+  // Not checked as a template: agents of older versions have any text here.
+  voicemailMessage: Schema.optionalKey(text(Limits.outcomeTextLength)),
+  voicemail: Schema.optionalKey(Voicemail),
+  firstMessage: Schema.optionalKey(template(Limits.firstMessageLength)),
+  disclosure: Schema.optionalKey(template(Limits.disclosureLength)),
+  maxDurationSeconds: Schema.optionalKey(seconds(Limits.conversationSeconds)),
+  silenceSeconds: Schema.optionalKey(seconds(Limits.silenceSeconds)),
+  interruptible: Schema.optionalKey(Schema.Boolean),
+  endPhrases: Schema.optionalKey(EndPhrases)
 }
 
+/** Whether there is something to say. */
+const hasText = (message: string | undefined): boolean => message !== undefined && message.trim() !== ""
+
 /** An agent as its owner writes it, without id for a new one. */
-export const AgentDefinition = Schema.Struct({ id: Schema.optionalKey(AgentId), ...fields })
+export const AgentDefinition = Schema.Struct({ id: Schema.optionalKey(AgentId), ...fields }).check(
+  Schema.makeFilter(({ voicemail, voicemailMessage }) =>
+    voicemail !== "leave_message" || hasText(voicemailMessage) ||
+    { path: ["voicemail"], issue: "needs a voicemail message to leave" }
+  )
+)
 export type AgentDefinition = typeof AgentDefinition.Type
 
 /** One version of a stored agent. */
@@ -61,7 +98,38 @@ export const Agent = Schema.Struct({
 })
 export type Agent = typeof Agent.Type
 
-/** The agent for one call: its script is rendered, and its metadata is left out. */
+/** How the conversations of an agent are conducted, with all defaults filled in. */
+export interface ConversationSettings {
+  readonly maxDurationSeconds: number
+  readonly silenceSeconds: number
+  readonly interruptible: boolean
+  readonly voicemail: typeof Voicemail.Type
+  readonly endPhrases: ReadonlyArray<string>
+}
+
+const defaults = {
+  maxDurationSeconds: Duration.toSeconds(Limits.conversationDuration),
+  silenceSeconds: Duration.toSeconds(Limits.conversationSilence),
+  interruptible: true,
+  voicemail: "hang_up",
+  endPhrases: []
+} as const satisfies ConversationSettings
+
+export const conversationSettings = (
+  agent: Partial<ConversationSettings> & { readonly voicemailMessage?: string }
+): ConversationSettings => ({
+  maxDurationSeconds: agent.maxDurationSeconds ?? defaults.maxDurationSeconds,
+  silenceSeconds: agent.silenceSeconds ?? defaults.silenceSeconds,
+  interruptible: agent.interruptible ?? defaults.interruptible,
+  voicemail: agent.voicemail ?? (hasText(agent.voicemailMessage) ? "leave_message" : defaults.voicemail),
+  endPhrases: agent.endPhrases ?? defaults.endPhrases
+})
+
+/** A field that stored briefs of older versions lack. */
+const added = <S extends Schema.Constraint>(schema: S, value: S["Encoded"]) =>
+  Schema.withDecodingDefaultKey<S>(Effect.succeed(value))(schema)
+
+/** The agent for one call: its texts are rendered, its defaults filled in, and its metadata is left out. */
 export const AgentBrief = Schema.Struct({
   id: AgentId,
   name: Schema.String,
@@ -69,6 +137,13 @@ export const AgentBrief = Schema.Struct({
   language: Schema.optionalKey(Schema.String),
   questions: Schema.Array(Schema.String),
   dispositions: Schema.Array(Schema.String),
-  voicemailMessage: Schema.optionalKey(Schema.String)
+  voicemailMessage: Schema.optionalKey(Schema.String),
+  voicemail: added(Voicemail, "leave_message"),
+  firstMessage: Schema.optionalKey(Schema.String),
+  disclosure: Schema.optionalKey(Schema.String),
+  maxDurationSeconds: added(Schema.Int, defaults.maxDurationSeconds),
+  silenceSeconds: added(Schema.Int, defaults.silenceSeconds),
+  interruptible: added(Schema.Boolean, defaults.interruptible),
+  endPhrases: added(Schema.Array(Schema.String), defaults.endPhrases)
 })
 export type AgentBrief = typeof AgentBrief.Type

@@ -52,6 +52,18 @@ export const lineLease = Duration.seconds(60)
 /** How often a provider inside a process reports that a call is alive: three times within a line lease. */
 export const aliveEvery = Duration.seconds(20)
 
+/**
+ * How long a process may write the log of a conversation without an append: a dozen appends, so that a slow commit does not lose it, and
+ * as long as a contact may be silent before the agent prompts.
+ */
+export const conversationLease = Duration.seconds(10)
+
+/**
+ * How long after the report of its end a call waits for the last words of its conversation. A living process seals its log within a
+ * second.
+ */
+export const sealDeadline = Duration.seconds(5)
+
 /** How often a call goes back to the queue because the carrier was unavailable; after that it has `failed`. */
 export const unavailableAttempts = 20
 
@@ -148,6 +160,18 @@ export const pageSizeMost = 100
 /** Requests of one key in any 60 consecutive seconds (spec §8). */
 export const requestsPerMinute = 300
 
+/** Transcripts that one key may follow at once in one process: enough for a screen of live calls, and each holds a connection. */
+export const followedTranscripts = 10
+
+/** How often a process reads new entries of conversations for all who follow them. */
+export const transcriptPoll = Duration.seconds(1)
+
+/** Entries that are read of one log at once, and so the most that is held for a slow reader. */
+export const transcriptPage = 100
+
+/** How often a stream without words sends a comment, so that no proxy ends it as idle; proxies commonly do after 60 seconds. */
+export const streamHeartbeat = Duration.seconds(15)
+
 /** Test events of one account in any 60 consecutive seconds: each one sends a request to an address that the caller chooses. */
 export const testEventsPerMinute = 10
 
@@ -201,3 +225,28 @@ export const removalRest = Duration.days(1)
 
 /** Rows that figures for operators are counted up to: a few milliseconds' worth; beyond it they are estimated. */
 export const countedRows = 10_000
+
+/** How long entries of a conversation wait to be committed: a killed process loses at most these. */
+export const logCommitEvery = Duration.millis(250)
+
+/** How long a call may be talked to, unless its agent says otherwise. */
+export const conversationDuration = Duration.minutes(10)
+
+/** How long neither side may speak, unless the agent says otherwise: then the contact is asked, and after as long again the call ends. */
+export const conversationSilence = Duration.seconds(10)
+
+/** Bounds of a conversation: time for a disclosure and a goodbye, and the duration at which carriers end calls by themselves. */
+export const conversationSeconds = { least: 10, most: 4 * 60 * 60 }
+
+/** Bounds of a silence: people think for 2 seconds before they answer, and after 2 minutes the line is dead. */
+export const silenceSeconds = { least: 3, most: 120 }
+
+/** Longest first message, in characters: about a minute and a half of speech, as long as any answer of an agent. */
+export const firstMessageLength = 1_500
+
+/** Longest disclosure, in characters: half a minute of speech that cannot be interrupted. */
+export const disclosureLength = 500
+
+/** Most phrases that end a call, and the longest, in characters: a phrase is a few words. */
+export const endPhraseCount = 50
+export const endPhraseLength = 100

@@ -10,16 +10,43 @@ import { text } from "./Text.ts"
 
 const Text = text(Limits.outcomeTextLength)
 
-/** The speaker and the text of one turn. */
+const Millis = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+/** One turn: who spoke and what was said, and when, if that is known. */
 export const TranscriptTurn = Schema.Struct({
   speaker: field(Schema.Literals(["agent", "contact"]), "`agent`, or `contact` for the callee.", "contact"),
-  text: field(Text, "What was said.", "Yes.")
+  text: field(Text, "What was said.", "Yes."),
+  startMs: apart(
+    Schema.optionalKey(Millis),
+    "When the turn began, in milliseconds since the call was answered. Absent when the carrier does not report it.",
+    4200
+  ),
+  endMs: apart(Schema.optionalKey(Millis), "When the turn ended, likewise.", 5100),
+  interrupted: apart(
+    Schema.optionalKey(Schema.Boolean),
+    "Whether the contact interrupted the agent. The text is then what the contact heard.",
+    true
+  )
 })
 export type TranscriptTurn = typeof TranscriptTurn.Type
 
-/** The transcript in turns that fit an outcome: a longer turn is split into several, without loss. */
+/** The transcript in turns that fit an outcome: a longer turn is split into several, without loss. Each has the times of the whole. */
 export const turns = (said: ReadonlyArray<TranscriptTurn>): ReadonlyArray<TranscriptTurn> =>
-  said.flatMap(({ speaker, text }) => pieces(text).map((piece) => ({ speaker, text: piece })))
+  said.flatMap(({ interrupted, text, ...turn }) =>
+    pieces(text).map((piece, index, all) => ({
+      ...turn,
+      text: piece,
+      // The interruption cut the end of the turn.
+      ...(interrupted !== undefined && { interrupted: interrupted && index === all.length - 1 })
+    }))
+  )
+
+/** Whether the contact said something. Providers also report turns in which nothing was recognized. */
+export const hasContactWords = (said: ReadonlyArray<Pick<TranscriptTurn, "speaker" | "text">>): boolean =>
+  said.some(({ speaker, text }) => speaker === "contact" && isVisible(text))
+
+/** Whether the text has a character that can be seen. Spaces, controls and zero-width characters cannot. */
+const isVisible = (text: string): boolean => /[^\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u.test(text)
 
 const pieces = (text: string): ReadonlyArray<string> => {
   const cut: Array<string> = []

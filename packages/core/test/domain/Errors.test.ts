@@ -38,6 +38,7 @@ const samples: { readonly [Name in keyof typeof Errors]?: ReadonlyArray<Error> }
   WebhookDisabled: [new Errors.WebhookDisabled()],
   EventExpired: [new Errors.EventExpired({ what: "event evt_01KCA6ZJ6QK4D8V1V7N3R2T5WX" })],
   RateLimited: [new Errors.RateLimited({ limit: 300, retryAfter: 17 })],
+  TooManyStreams: [new Errors.TooManyStreams({ limit: 10 })],
   Unavailable: [new Errors.Unavailable({ cause: "down" })],
   CallRefused: [new Errors.CallRefused({ reason: inUse })],
   BatchRefused: [new Errors.BatchRefused({ reason: inUse })]

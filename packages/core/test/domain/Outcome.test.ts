@@ -19,6 +19,15 @@ describe("turns", () => {
     ])
   })
 
+  it("gives each of these the times of the whole, and the last one its interruption", () => {
+    const times = { speaker: "agent", startMs: 100, endMs: 90_000 } as const
+    const said = { ...times, text: "x".repeat(most) + "y", interrupted: true }
+    assert.deepStrictEqual(Outcome.turns([said]), [
+      { ...times, text: "x".repeat(most), interrupted: false },
+      { ...times, text: "y", interrupted: true }
+    ])
+  })
+
   it("cuts no character in two", () => {
     const text = "x".repeat(most - 1) + "🙂".repeat(most)
     const texts = textsOf(text)

@@ -1,0 +1,109 @@
+/**
+ * What is said and done in a conversation: the entries of its log, what a line reports, and what an agent answers. All times of a
+ * conversation are milliseconds since the call was answered.
+ */
+import { Schema } from "effect"
+import * as Limits from "./Limits.ts"
+import { TranscriptTurn } from "./Outcome.ts"
+import { text } from "./Text.ts"
+
+const Text = text(Limits.outcomeTextLength)
+const Millis = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+/** What an agent notes for the outcome. An opt-out also adds the number to the do-not-call list before the call ends. */
+export type Note =
+  | { readonly _tag: "Answer"; readonly question: string; readonly answer: string }
+  | { readonly _tag: "Callback"; readonly timeText?: string }
+  | { readonly _tag: "Meeting"; readonly timeText?: string }
+  | { readonly _tag: "OptOut" }
+
+export const Note: Schema.Codec<Note> = Schema.Union([
+  Schema.TaggedStruct("Answer", { question: Text, answer: Text }),
+  Schema.TaggedStruct("Callback", { timeText: Schema.optionalKey(Text) }),
+  Schema.TaggedStruct("Meeting", { timeText: Schema.optionalKey(Text) }),
+  Schema.TaggedStruct("OptOut", {})
+])
+
+/** Why a conversation is over. */
+export const EndReason = Schema.Literals([
+  "agent_ended",
+  "contact_hung_up",
+  "contact_silent",
+  "max_duration",
+  "voicemail",
+  "machine",
+  "opt_out",
+  "agent_failed",
+  "hang_up_requested",
+  "shutdown"
+])
+export type EndReason = typeof EndReason.Type
+
+/**
+ * One entry of the log. A turn has the words that were heard: `interrupted` marks an agent's turn that was cut where the contact
+ * stopped hearing it. A tool's intent is on record before the tool runs.
+ */
+export const Entry = Schema.Union([
+  Schema.TaggedStruct("Turn", {
+    speaker: TranscriptTurn.fields.speaker,
+    text: TranscriptTurn.fields.text,
+    at: Millis,
+    endedAt: Millis,
+    interrupted: Schema.optionalKey(Schema.Boolean)
+  }),
+  Schema.TaggedStruct("Noted", { at: Millis, note: Note }),
+  Schema.TaggedStruct("ToolIntent", { at: Millis, id: Text, name: Text, arguments: Schema.Json }),
+  Schema.TaggedStruct("ToolResult", { at: Millis, id: Text, result: Schema.Json }),
+  Schema.TaggedStruct("Failed", { at: Millis, cause: Text }),
+  Schema.TaggedStruct("Over", { at: Millis, reason: EndReason })
+])
+export type Entry = typeof Entry.Type
+
+/** What a line reports. `Stopped` answers a request to stop speaking, or shows that the line stopped by itself. */
+export type LineEvent =
+  /** Words of the contact. Partial words may still change; final words are a turn. */
+  | { readonly _tag: "Heard"; readonly text: string; readonly isFinal: boolean }
+  /** The contact started to speak, on a line that reports no partial words. */
+  | { readonly _tag: "SpeechStarted" }
+  | { readonly _tag: "Digits"; readonly digits: string }
+  /** The contact has heard the whole utterance. */
+  | { readonly _tag: "Played"; readonly utterance: number }
+  /** The line fell silent within this utterance, of which the contact has heard these first words, and dropped those after it. */
+  | { readonly _tag: "Stopped"; readonly utterance: number; readonly heard: string }
+  | { readonly _tag: "Machine"; readonly kind: "voicemail" | "ivr" | "fax" }
+  /** The line is closed. Words of which the line has reported nothing until then do not count as heard. */
+  | { readonly _tag: "Closed" }
+
+/** What an agent is asked to answer. */
+export type AgentInput =
+  /** The call was answered: what to say first. */
+  | { readonly _tag: "Opening" }
+  /** The conversation has moved to another process after the agent's words: what else to say, if anything. */
+  | { readonly _tag: "Resumed" }
+  | { readonly _tag: "Words"; readonly text: string }
+  | { readonly _tag: "Digits"; readonly digits: string }
+  | { readonly _tag: "Machine"; readonly kind: "ivr" }
+
+/**
+ * A part of an agent's answer. `End` takes effect when everything said before it was heard, unless the contact says something else
+ * before that.
+ */
+export type AgentPart =
+  | { readonly _tag: "Say"; readonly text: string; readonly interruptible?: boolean }
+  | { readonly _tag: "Press"; readonly digits: string }
+  | { readonly _tag: "Note"; readonly note: Note }
+  | { readonly _tag: "End" }
+
+export const AgentPart: Schema.Codec<AgentPart> = Schema.Union([
+  Schema.TaggedStruct("Say", {
+    text: Schema.String.annotate({ message: "must be text" }),
+    interruptible: Schema.optionalKey(Schema.Boolean)
+  }),
+  Schema.TaggedStruct("Press", {
+    digits: Schema.String.annotate({ message: "must be text" }).check(
+      Schema.isPattern(/^[0-9A-D*#w]{1,64}$/u, { message: "must have 1 to 64 of 0-9, A-D, *, # and w (a pause)" })
+    )
+  }),
+  Schema.TaggedStruct("Note", { note: Note }),
+  Schema.TaggedStruct("End", {})
+])

@@ -1,0 +1,138 @@
+/** What the agent is asked, and what becomes of the parts of its answers. */
+import type { AgentInput, AgentPart, Note } from "../../domain/Conversation.ts"
+import * as Limits from "../../domain/Limits.ts"
+import { end, hangUpWhenHeard, interruptRequest } from "./ConversationEnd.ts"
+import type { Draft, Request } from "./ConversationState.ts"
+import { isProtected, say, stopSpeaking } from "./Speech.ts"
+import { beginning, hasWords } from "./SpokenText.ts"
+
+/** Longest answer, in characters: about a minute and a half of speech at 15 characters a second. */
+export const monologue = 1_500
+
+/** Most parts of an answer: an answer of this many notes or digits is a fault of the agent. */
+const mostParts = 200
+
+export const ask = (draft: Draft, input: AgentInput): void => {
+  interruptRequest(draft)
+  draft.lastId += 1
+  draft.request = { id: draft.lastId, at: draft.now, input, said: 0, parts: 0 }
+  draft.hasFilled = false
+  draft.quietSince = draft.now
+  draft.actions.push({ _tag: "Ask", request: draft.lastId, input })
+}
+
+/** The contact said something that the agent is to answer. */
+export const wait = (draft: Draft, input: AgentInput): void => {
+  draft.waiting = both(draft.waiting, input)
+}
+
+/**
+ * Asks the agent to answer what the contact said: after speech that cannot be interrupted, and when the line has stopped, so that the
+ * agent knows what of its words was heard.
+ */
+export const answerWaiting = (draft: Draft): void => {
+  if (draft.phase !== "talking" || draft.waiting === undefined || isProtected(draft)) return
+  // The agent has not begun to answer the words before these. It answers both together.
+  if (draft.request?.said === 0) draft.waiting = both(contactInput(draft.request.input), draft.waiting)
+  interruptRequest(draft)
+  draft.interruption = undefined
+  draft.endsWhenHeard = false
+  stopSpeaking(draft)
+  if (draft.stopping !== undefined) return
+  const input = draft.waiting
+  draft.waiting = undefined
+  ask(draft, input)
+}
+
+const contactInput = (input: AgentInput): AgentInput | undefined =>
+  input._tag === "Words" || input._tag === "Digits" ? input : undefined
+
+/** Two inputs of the contact as one. Of very long ones the end counts. */
+const both = (first: AgentInput | undefined, second: AgentInput): AgentInput => {
+  if (first === undefined) return second
+  if (first._tag === "Digits" && second._tag === "Digits") {
+    return { _tag: "Digits", digits: (first.digits + second.digits).slice(-64) }
+  }
+  return { _tag: "Words", text: `${textOf(first)} ${textOf(second)}`.trim().slice(-Limits.outcomeTextLength) }
+}
+
+const textOf = (input: AgentInput): string =>
+  input._tag === "Words" ? input.text : input._tag === "Digits" ? input.digits : ""
+
+export const part = (draft: Draft, request: Request, produced: AgentPart): void => {
+  draft.request = { ...request, at: draft.now, parts: request.parts + 1 }
+  switch (produced._tag) {
+    case "Say":
+      said(draft, draft.request, produced)
+      break
+    case "Press":
+      press(draft, produced.digits)
+      break
+    case "Note":
+      noted(draft, clipped(produced.note))
+      break
+    case "End":
+      draft.endsWhenHeard = true
+      break
+    default:
+      produced satisfies never
+  }
+  const isComplete = produced._tag === "End" || draft.request.said >= monologue || draft.request.parts >= mostParts
+  if (!isComplete) return
+  draft.actions.push({ _tag: "Interrupt", request: request.id })
+  done(draft)
+}
+
+/** The answer is complete, or as long as an answer may be. */
+export const done = (draft: Draft): void => {
+  const hasSaid = draft.request !== undefined && draft.request.said > 0
+  draft.request = undefined
+  if (draft.speech.length === 0) draft.quietSince = draft.now
+  if (draft.hasOptedOut) return end(draft, "opt_out", hasSaid ? undefined : draft.settings.phrases.goodbye)
+  answerWaiting(draft)
+  hangUpWhenHeard(draft)
+}
+
+const said = (
+  draft: Draft,
+  request: Request,
+  { interruptible = true, text }: Extract<AgentPart, { _tag: "Say" }>
+): void => {
+  const words = text.trim()
+  if (!hasWords(words)) return
+  const spoken = beginning(words, monologue - request.said)
+  draft.request = { ...request, said: request.said + words.length }
+  if (hasWords(spoken)) say(draft, { text: spoken, interruptible })
+}
+
+const press = (draft: Draft, produced: string): void => {
+  const digits = produced.replaceAll(/[^0-9A-D*#w]/gu, "").slice(0, 64)
+  if (digits !== "") draft.actions.push({ _tag: "Press", digits })
+}
+
+const clip = (text: string): string => beginning(text, Limits.outcomeTextLength)
+
+/** The note in a form that can be stored: its author is the agent. */
+const clipped = (note: Note): Note => {
+  switch (note._tag) {
+    case "Answer":
+      return { ...note, question: clip(note.question), answer: clip(note.answer) }
+    case "Callback":
+    case "Meeting":
+      return note.timeText === undefined ? note : { ...note, timeText: clip(note.timeText) }
+    case "OptOut":
+      return note
+    default:
+      return note satisfies never
+  }
+}
+
+/** A note of the agent, or of the runner. An opt-out counts once. */
+export const noted = (draft: Draft, note: Note): void => {
+  if (note._tag === "OptOut") {
+    if (draft.hasOptedOut) return
+    draft.hasOptedOut = true
+    draft.actions.push({ _tag: "OptOut" })
+  }
+  draft.actions.push({ _tag: "Log", entry: { _tag: "Noted", at: draft.now, note } })
+}

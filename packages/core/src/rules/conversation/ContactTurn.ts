@@ -1,0 +1,78 @@
+/** What the contact says or presses: it is answered, it interrupts the agent, or it only shows attention. */
+import { turns } from "../../domain/Outcome.ts"
+import { answerWaiting, noted, wait } from "./AgentAnswer.ts"
+import { end, hangUpWhenHeard, silence } from "./ConversationEnd.ts"
+import type { Draft } from "./ConversationState.ts"
+import { contains, isBackchannel, isGoodbye, isOptOut } from "./ContactWords.ts"
+import { interrupt, isProtected, remaining } from "./Speech.ts"
+import { hasWords, isQuestion } from "./SpokenText.ts"
+
+/** Longest turn of a contact, in characters: about ten minutes of speech. What a line reports beyond it is dropped. */
+const longestTurn = 12_000
+
+/** The contact starts to speak, or goes on; the final words follow. */
+export const speaking = (draft: Draft, text: string | undefined): void => {
+  if (text !== undefined && !hasWords(text)) return
+  draft.quietSince = draft.now
+  if (draft.phase === "ending" || (text !== undefined && isBackchannel(text, draft.settings.phrases.words))) return
+  interrupt(draft, text !== undefined)
+}
+
+/** Final words of the contact. */
+export const heard = (draft: Draft, text: string): void => {
+  const said = text.trim().slice(0, longestTurn)
+  if (!hasWords(said)) return
+  turn(draft, said)
+  if (draft.phase === "ending") return
+  if (contains(said, draft.settings.endPhrases ?? [])) return sayGoodbye(draft, said)
+  if (onlyAttends(draft, said)) return
+  wait(draft, { _tag: "Words", text: said })
+  // A short answer to the last question that comes before its end leaves the agent its last words.
+  if (
+    isBackchannel(said, draft.settings.phrases.words) && draft.speech.length > 0 && draft.interruption === undefined
+  ) return
+  answerWaiting(draft)
+}
+
+/** The contact has said a phrase that ends the call. The agent is not asked, so an opt-out in the same words is noted here. */
+const sayGoodbye = (draft: Draft, said: string): void => {
+  const { goodbye, optedOut, words } = draft.settings.phrases
+  if (!isProtected(draft)) silence(draft)
+  if (isOptOut(said, words)) noted(draft, { _tag: "OptOut" })
+  return draft.hasOptedOut ? end(draft, "opt_out", optedOut) : end(draft, "agent_ended", goodbye)
+}
+
+export const pressed = (draft: Draft, digits: string): void => {
+  const pressedDigits = digits.replaceAll(/[^0-9A-D*#]/gu, "").slice(0, 64)
+  if (pressedDigits === "") return
+  turn(draft, pressedDigits)
+  if (draft.phase === "ending") return
+  wait(draft, { _tag: "Digits", digits: pressedDigits })
+  answerWaiting(draft)
+}
+
+const turn = (draft: Draft, said: string): void => {
+  const at = draft.now
+  for (const { speaker, text } of turns([{ speaker: "contact", text: said }])) {
+    draft.actions.push({ _tag: "Log", entry: { _tag: "Turn", speaker, text, at, endedAt: at } })
+  }
+  draft.quietSince = at
+  draft.hasPrompted = false
+  draft.falseInterruptions = 0
+}
+
+/** Whether the words take no turn: attention while the agent speaks, or a goodbye to its goodbye. The agent goes on. */
+const onlyAttends = (draft: Draft, said: string): boolean => {
+  const { endsWhenHeard, interruption, settings: { phrases } } = draft
+  const left = remaining(draft)
+  if (endsWhenHeard && (isBackchannel(said, phrases.words) || isGoodbye(said, phrases.words))) {
+    draft.interruption = undefined
+    hangUpWhenHeard(draft)
+    return true
+  }
+  if (left.length === 0 && interruption === undefined || !isBackchannel(said, phrases.words)) return false
+  if (draft.waiting !== undefined) return false
+  if (draft.request === undefined && left.length === 1 && left.some(({ text }) => isQuestion(text))) return false
+  if (interruption !== undefined) draft.interruption = { ...interruption, until: draft.now }
+  return true
+}

@@ -1,0 +1,167 @@
+/**
+ * One conversation as a pure step function: an input and the time give the next state, the actions to execute, and when to continue
+ * without an input. The limits, the disclosure and the end are enforced here, whatever the agent produces.
+ */
+import type { LineEvent } from "../../domain/Conversation.ts"
+import { answerWaiting, ask, done, part } from "./AgentAnswer.ts"
+import { heard, pressed, speaking } from "./ContactTurn.ts"
+import { end, fail, hangUpWhenHeard, isIdle, over, silence, stop } from "./ConversationEnd.ts"
+import type { Action, Draft, Input, State } from "./ConversationState.ts"
+import { goOn, isProtected, overdueAt, played, speak, stopped } from "./Speech.ts"
+
+export { type Action, type Input, resume, type Settings, start, type State } from "./ConversationState.ts"
+
+export interface Step {
+  readonly state: State
+  readonly actions: ReadonlyArray<Action>
+  /** When to continue with `Time`, if no other input comes before. */
+  readonly wakeAt: number
+}
+
+/** How long the contact hears nothing before a filler. */
+const fillerAfter = 1_500
+
+/** How long an agent may take for the first part of an answer, and between parts. */
+const answerTimeout = 15_000
+
+/** How long after the longest duration the last words may end. */
+const longestEnd = 60_000
+
+/** The conversation after an input at `now`. Time never goes backwards within a conversation. */
+export const step = (before: State, input: Input, now: number): Step => {
+  const draft: Draft = { ...before, now: Math.max(before.now, now), actions: [] }
+  apply(draft, input)
+  while (wakeAt(draft) <= draft.now) due(draft)
+  const { actions, ...state } = draft
+  return { state, actions, wakeAt: wakeAt(draft) }
+}
+
+const apply = (draft: Draft, input: Input): void => {
+  if (draft.phase === "over") {
+    // Another process ended the conversation, and may not have closed the line.
+    if (input._tag === "Answered") draft.actions.push({ _tag: "HangUp" })
+    return
+  }
+  switch (input._tag) {
+    case "Answered":
+      return answered(draft)
+    case "Line":
+      return lineEvent(draft, input.event)
+    case "Part":
+      return draft.request?.id === input.request ? part(draft, draft.request, input.part) : undefined
+    case "Done":
+      return draft.request?.id === input.request ? done(draft) : undefined
+    case "Failed":
+      if (draft.request?.id !== input.request) return
+      draft.request = undefined
+      return fail(draft, input.cause)
+    case "Stop":
+      return stop(draft, input.reason)
+    case "Time":
+      return
+    default:
+      return input satisfies never
+  }
+}
+
+const answered = (draft: Draft): void => {
+  const { opening, settings: { disclosure = "", phrases } } = draft
+  if (draft.hasOptedOut) return end(draft, "opt_out", phrases.goodbye)
+  if (!draft.isDisclosed && disclosure !== "") speak(draft, { text: disclosure, interruptible: false })
+  draft.isDisclosed = true
+  ask(draft, opening)
+}
+
+const lineEvent = (draft: Draft, event: LineEvent): void => {
+  switch (event._tag) {
+    case "Heard":
+      return event.isFinal ? heard(draft, event.text) : speaking(draft, event.text)
+    case "SpeechStarted":
+      return speaking(draft, undefined)
+    case "Digits":
+      return pressed(draft, event.digits)
+    case "Played":
+      played(draft, event.utterance)
+      return settle(draft)
+    case "Stopped":
+      stopped(draft, event.utterance, event.heard)
+      return settle(draft)
+    case "Machine":
+      return machine(draft, event.kind)
+    case "Closed":
+      return over(
+        draft,
+        draft.reason ?? (draft.hasOptedOut ? "opt_out" : draft.endsWhenHeard ? "agent_ended" : "contact_hung_up")
+      )
+    default:
+      return event satisfies never
+  }
+}
+
+/** What waited for speech to be heard. */
+const settle = (draft: Draft): void => {
+  answerWaiting(draft)
+  hangUpWhenHeard(draft)
+}
+
+const machine = (draft: Draft, kind: "voicemail" | "ivr" | "fax"): void => {
+  const { disclosure, voicemailMessage } = draft.settings
+  if (draft.phase === "ending") return
+  if (kind === "ivr") {
+    // A disclosure is said to its end.
+    if (!isProtected(draft)) silence(draft)
+    return ask(draft, { _tag: "Machine", kind })
+  }
+  silence(draft)
+  if (kind === "fax" || voicemailMessage === undefined) return end(draft, kind === "fax" ? "machine" : "voicemail")
+  end(draft, "voicemail", disclosure, voicemailMessage)
+}
+
+/** When each thing happens that happens because time passes. */
+const timers = (draft: Draft) => {
+  const { interruption, quietSince, request, settings, stopping } = draft
+  const talking = draft.phase === "talking"
+  return {
+    cutOff: settings.maxDuration + longestEnd,
+    stopTimeout: stopping?.until ?? Infinity,
+    maxDuration: talking ? settings.maxDuration : Infinity,
+    goOn: interruption === undefined || stopping !== undefined ? Infinity : interruption.until,
+    overdue: overdueAt(draft),
+    answerTimeout: request === undefined ? Infinity : request.at + answerTimeout,
+    filler: request === undefined || draft.hasFilled || interruption !== undefined || draft.speech.length > 0
+      ? Infinity
+      : Math.max(request.at, quietSince) + fillerAfter,
+    silence: talking && isIdle(draft) ? quietSince + settings.silence : Infinity
+  }
+}
+
+const wakeAt = (draft: Draft): number => draft.phase === "over" ? Infinity : Math.min(...Object.values(timers(draft)))
+
+/** One thing that is due. */
+const due = (draft: Draft): void => {
+  const { now, settings: { phrases }, speech: [first] } = draft
+  const at = timers(draft)
+  if (now >= at.cutOff) return over(draft, draft.reason ?? "max_duration")
+  if (now >= at.stopTimeout) {
+    if (first !== undefined) stopped(draft, first.id, "")
+    return settle(draft)
+  }
+  if (now >= at.maxDuration) return stop(draft, "max_duration")
+  if (now >= at.goOn) {
+    goOn(draft)
+    return settle(draft)
+  }
+  if (now >= at.overdue) {
+    if (first !== undefined) played(draft, first.id)
+    return settle(draft)
+  }
+  if (now >= at.answerTimeout) return fail(draft, "The agent did not answer in time")
+  if (now >= at.filler) {
+    draft.hasFilled = true
+    return speak(draft, { text: phrases.filler, interruptible: true })
+  }
+  if (draft.hasPrompted) return end(draft, "contact_silent", phrases.goodbye)
+  draft.hasPrompted = true
+  draft.quietSince = now
+  speak(draft, { text: phrases.prompt, interruptible: true })
+}

@@ -1,0 +1,72 @@
+/** How a conversation ends: with last words that the contact hears, or at once when the line is closed. */
+import type { EndReason } from "../../domain/Conversation.ts"
+import * as Limits from "../../domain/Limits.ts"
+import type { Draft, Words } from "./ConversationState.ts"
+import { speak, stopSpeaking } from "./Speech.ts"
+
+export const interruptRequest = (draft: Draft): void => {
+  if (draft.request !== undefined) draft.actions.push({ _tag: "Interrupt", request: draft.request.id })
+  draft.request = undefined
+}
+
+/** Drops what is being said and produced. */
+export const silence = (draft: Draft): void => {
+  interruptRequest(draft)
+  draft.interruption = undefined
+  draft.waiting = undefined
+  stopSpeaking(draft)
+}
+
+/** Ends the call when the contact has heard what is being said and these last words. */
+export const end = (draft: Draft, reason: EndReason, ...lastWords: ReadonlyArray<string | undefined>): void => {
+  if (draft.phase !== "talking") return
+  interruptRequest(draft)
+  draft.interruption = undefined
+  draft.waiting = undefined
+  draft.phase = "ending"
+  draft.reason = reason
+  for (const text of lastWords) if (text !== undefined && text !== "") speak(draft, uninterrupted(text))
+  hangUpWhenHeard(draft)
+}
+
+const uninterrupted = (text: string): Words => ({ text, interruptible: false })
+
+/** Ends the call from outside the conversation. A goodbye that the agent is saying is enough. */
+export const stop = (draft: Draft, reason: EndReason): void => {
+  const isSayingGoodbye = draft.endsWhenHeard && draft.interruption === undefined && draft.speech.length > 0
+  if (draft.phase !== "talking" || isSayingGoodbye) return end(draft, reason)
+  silence(draft)
+  end(draft, reason, draft.settings.phrases.goodbye)
+}
+
+/** The agent cannot go on. A contact who has opted out is not told that we will call back. */
+export const fail = (draft: Draft, cause: string): void => {
+  const { fallback, goodbye } = draft.settings.phrases
+  draft.actions.push({
+    _tag: "Log",
+    entry: { _tag: "Failed", at: draft.now, cause: cause.slice(0, Limits.outcomeTextLength) }
+  })
+  if (draft.hasOptedOut) return end(draft, "opt_out", goodbye)
+  end(draft, "agent_failed", fallback)
+}
+
+/** Hangs up if the conversation has ended and nothing is left to be heard. */
+export const hangUpWhenHeard = (draft: Draft): void => {
+  if (draft.speech.length > 0) return
+  if (draft.phase === "ending") return over(draft, draft.reason ?? "agent_ended")
+  if (draft.phase === "talking" && draft.endsWhenHeard && isIdle(draft)) over(draft, "agent_ended")
+}
+
+/** Whether neither side speaks, and the agent is not about to. */
+export const isIdle = ({ interruption, request, speech, waiting }: Draft): boolean =>
+  request === undefined && interruption === undefined && waiting === undefined && speech.length === 0
+
+/** The line is closed, by either side. Words that are not known to be heard do not become turns. */
+export const over = (draft: Draft, reason: EndReason): void => {
+  silence(draft)
+  draft.phase = "over"
+  draft.reason = reason
+  draft.speech = []
+  draft.stopping = undefined
+  draft.actions.push({ _tag: "Log", entry: { _tag: "Over", at: draft.now, reason } }, { _tag: "HangUp" })
+}

@@ -1,0 +1,149 @@
+/** What a conversation knows: its settings, its inputs and actions, and its state. */
+import type { AgentInput, AgentPart, EndReason, Entry, LineEvent } from "../../domain/Conversation.ts"
+import type { Phrases } from "./Phrases.ts"
+
+/** How one call is to be talked through. Times are in milliseconds. */
+export interface Settings {
+  readonly phrases: Phrases
+  /** Spoken first, and before a message to a voicemail box; cannot be interrupted. */
+  readonly disclosure?: string | undefined
+  readonly maxDuration: number
+  /** After this long without a word the contact is asked once whether they are there; after as long again the call ends. */
+  readonly silence: number
+  /** Whether the contact may interrupt the agent. */
+  readonly interruptible: boolean
+  /** Words of the contact that end the call politely. Default: none. */
+  readonly endPhrases?: ReadonlyArray<string> | undefined
+  /** Spoken to a voicemail box; without it a voicemail box is hung up on. */
+  readonly voicemailMessage?: string | undefined
+}
+
+export type Input =
+  | { readonly _tag: "Answered" }
+  | { readonly _tag: "Line"; readonly event: LineEvent }
+  /** A part of the answer to a request, its end, or its failure. Those of an interrupted request are ignored. */
+  | { readonly _tag: "Part"; readonly request: number; readonly part: AgentPart }
+  | { readonly _tag: "Done"; readonly request: number }
+  | { readonly _tag: "Failed"; readonly request: number; readonly cause: string }
+  | { readonly _tag: "Time" }
+  | { readonly _tag: "Stop"; readonly reason: "hang_up_requested" | "shutdown" }
+
+export type Action =
+  | { readonly _tag: "Speak"; readonly utterance: number; readonly text: string; readonly interruptible: boolean }
+  | { readonly _tag: "StopSpeaking" }
+  | { readonly _tag: "Press"; readonly digits: string }
+  | { readonly _tag: "HangUp" }
+  | { readonly _tag: "Ask"; readonly request: number; readonly input: AgentInput }
+  /** Comes before the next `Ask` if the request is still open. */
+  | { readonly _tag: "Interrupt"; readonly request: number }
+  /** What the contact heard of the agent's words. */
+  | { readonly _tag: "AgentHeard"; readonly text: string; readonly interrupted: boolean }
+  | { readonly _tag: "Log"; readonly entry: Entry }
+  | { readonly _tag: "OptOut" }
+
+/** Words to speak. */
+export interface Words {
+  readonly text: string
+  readonly interruptible: boolean
+}
+
+/** Words that the line was given. */
+export interface Utterance extends Words {
+  readonly id: number
+  /** When its speech begins at the earliest. */
+  readonly at: number
+}
+
+/** A request whose answer is being produced. */
+export interface Request {
+  readonly id: number
+  /** When it was made, or its latest part came. */
+  readonly at: number
+  readonly input: AgentInput
+  /** Characters said so far. */
+  readonly said: number
+  /** Parts so far. */
+  readonly parts: number
+}
+
+/** The contact seems to speak, and has said nothing final yet. */
+export interface Interruption {
+  /** When the agent goes on, unless the contact says something before. */
+  readonly until: number
+  /** What the agent then says. */
+  readonly rest: ReadonlyArray<Words>
+}
+
+export interface State {
+  readonly settings: Settings
+  /** `ending`: the last words are being heard, and cannot be interrupted. `over`: nothing happens any more. */
+  readonly phase: "talking" | "ending" | "over"
+  readonly reason: EndReason | undefined
+  readonly now: number
+  /** What the agent is asked first. */
+  readonly opening: AgentInput
+  readonly isDisclosed: boolean
+  /** Given to the line and not known to be heard, in order. */
+  readonly speech: ReadonlyArray<Utterance>
+  /** The line was asked to stop speaking and has not answered: how long to wait, and the last utterance that it is to drop. */
+  readonly stopping: { readonly until: number; readonly last: number } | undefined
+  readonly interruption: Interruption | undefined
+  /** Interruptions without words since the contact's last words. */
+  readonly falseInterruptions: number
+  readonly request: Request | undefined
+  /** What the contact said that the agent has not been asked to answer. */
+  readonly waiting: AgentInput | undefined
+  /** The agent has ended the conversation; it is over when the contact has heard its words. */
+  readonly endsWhenHeard: boolean
+  readonly hasOptedOut: boolean
+  /** Since when neither side has spoken. */
+  readonly quietSince: number
+  readonly hasPrompted: boolean
+  readonly hasFilled: boolean
+  readonly lastId: number
+}
+
+/** A state on its way to the next, with the actions so far. Only `step` sees it. */
+export type Draft = { -readonly [K in keyof State]: State[K] } & { readonly actions: Array<Action> }
+
+export const start = (settings: Settings): State => ({
+  settings,
+  phase: "talking",
+  reason: undefined,
+  now: 0,
+  opening: { _tag: "Opening" },
+  isDisclosed: false,
+  speech: [],
+  stopping: undefined,
+  interruption: undefined,
+  falseInterruptions: 0,
+  request: undefined,
+  waiting: undefined,
+  endsWhenHeard: false,
+  hasOptedOut: false,
+  quietSince: 0,
+  hasPrompted: false,
+  hasFilled: false,
+  lastId: 0
+})
+
+/** The conversation as another process left it at `now`. The agent answers the contact's last words, or goes on after its own. */
+export const resume = (settings: Settings, entries: ReadonlyArray<Entry>, now: number): State => {
+  const turns = entries.filter((entry) => entry._tag === "Turn")
+  const words = turns.slice(turns.findLastIndex((turn) => turn.speaker === "agent") + 1).map(({ text }) => text).join(
+    " "
+  )
+  const over = entries.find((entry) => entry._tag === "Over")
+  return {
+    ...start(settings),
+    phase: over === undefined ? "talking" : "over",
+    reason: over?.reason,
+    now,
+    opening: words !== "" ? { _tag: "Words", text: words } : { _tag: turns.length === 0 ? "Opening" : "Resumed" },
+    isDisclosed: turns.some(({ interrupted, speaker, text }) =>
+      speaker === "agent" && text === settings.disclosure && interrupted !== true
+    ),
+    hasOptedOut: entries.some((entry) => entry._tag === "Noted" && entry.note._tag === "OptOut"),
+    quietSince: now
+  }
+}

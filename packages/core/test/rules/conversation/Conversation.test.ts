@@ -1,0 +1,178 @@
+import { assert, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { describe } from "vitest"
+import { Entry } from "../../../src/domain/Conversation.ts"
+import * as Conversation from "../../../src/rules/conversation/Conversation.ts"
+import {
+  answered,
+  digits,
+  hears,
+  hearsPartly,
+  isDone,
+  linesOf,
+  machine,
+  plays,
+  run,
+  says,
+  settings,
+  speechStarts,
+  stops
+} from "../../support/Dialogue.ts"
+
+const disclosure = "This is an automated call."
+
+const turn = (speaker: "agent" | "contact", text: string, at = 0) =>
+  ({ _tag: "Turn", speaker, text, at, endedAt: at }) as const
+
+describe("the disclosure", () => {
+  it("is spoken first, cannot be interrupted, and is followed by an answer to what was said meanwhile", () => {
+    assert.deepStrictEqual(
+      linesOf([
+        [0, answered, says("Hello Grace."), isDone],
+        [500, speechStarts],
+        [700, hears("Hello?")],
+        [900, hears("Who is there?")],
+        [2000, plays()],
+        [2100, stops("")]
+      ], { settings: { disclosure } }),
+      [
+        `0 speak ${disclosure} (to the end)`,
+        "0 ask Opening",
+        "0 speak Hello Grace.",
+        "700 contact: Hello?",
+        "900 contact: Who is there?",
+        `2000 agent: ${disclosure}`,
+        "2000 stop speaking",
+        "2100 ask \"Hello? Who is there?\""
+      ]
+    )
+  })
+
+  it("is repeated from the sentence in which a line stopped it, whatever the contact says", () => {
+    assert.deepStrictEqual(
+      linesOf([
+        [0, answered, says("Hello."), isDone],
+        [500, stops("This is an auto")],
+        [600, hears("Hello?")],
+        [4000, plays()],
+        [4100, stops("")]
+      ], { settings: { disclosure } }).slice(3),
+      [
+        "500 agent: This is an auto –",
+        "600 contact: Hello?",
+        `2500 speak ${disclosure} (to the end)`,
+        "2500 speak Hello.",
+        `4000 agent: ${disclosure}`,
+        "4000 stop speaking",
+        "4100 ask \"Hello?\""
+      ]
+    )
+  })
+
+  it("is said to its end when a machine with a menu answers", () => {
+    assert.deepStrictEqual(
+      linesOf([[0, answered], [500, machine("ivr")], [3000, plays()]], { settings: { disclosure } }).slice(2),
+      ["500 interrupt the agent", "500 ask ivr", `3000 agent: ${disclosure}`]
+    )
+  })
+})
+
+describe("a line that reports nothing", () => {
+  it("has spoken after the time that a slow voice needs", () => {
+    assert.deepStrictEqual(
+      linesOf([[0, answered, isDone], [500, hears("Hello?"), isDone]], { settings: { disclosure }, until: 8000 }).slice(
+        -2
+      ),
+      [`6900 agent: ${disclosure}`, "6900 ask \"Hello?\""]
+    )
+  })
+
+  it("is hung up on when the last words are over at the latest", () => {
+    assert.deepStrictEqual(
+      linesOf([[0, answered, says("Goodbye."), isDone]], { until: 1e6 }).slice(-2),
+      ["38150 over: contact_silent", "38150 hang up"]
+    )
+  })
+})
+
+describe("garbage from the line", () => {
+  it.each([
+    ["unknown utterances", [plays(99), plays(-1), plays(Number.NaN), stops("Hello", 99)]],
+    ["the same utterance twice", [plays(2), plays(2), stops("Hello.", 2)]],
+    ["empty words", [hears(""), hears("  "), hears("…"), hearsPartly(""), hearsPartly("?!")]],
+    ["no digits", [digits(""), digits("xyz")]]
+  ])("changes nothing: %s", (_, garbage) => {
+    const clean = run([[0, answered, says("Hello."), isDone], [500, plays()]], { until: 1e6 })
+    const other = run([[0, answered, says("Hello."), isDone], [500, plays(), ...garbage]], { until: 1e6 })
+    assert.deepStrictEqual(other.lines, clean.lines)
+  })
+
+  it("takes a thousand turns at one instant", () => {
+    const { entries, lines } = run([[0, answered], [
+      100,
+      ...Array.from({ length: 1000 }, (_, index) => hears(`Turn ${index}`))
+    ]])
+    assert.strictEqual(entries.length, 1000)
+    const asked = lines.findLast((line) => line.includes("ask")) ?? ""
+    assert.isTrue(asked.endsWith("Turn 998 Turn 999\""))
+    assert.isBelow(asked.length, 4100)
+  })
+
+  it("splits a turn that is longer than an entry may be", () => {
+    const { entries } = run([[0, answered], [100, hears("word ".repeat(100_000))]])
+    for (const entry of entries) Schema.decodeUnknownSync(Entry)(entry)
+    assert.strictEqual(entries.length, 3)
+  })
+
+  it("does not turn back the time", () => {
+    const { entries } = run([[0, answered], [5000, hears("One.")], [3000, hears("Two.")]])
+    assert.deepStrictEqual(entries.flatMap((entry) => entry._tag === "Turn" ? [entry.endedAt] : []), [5000, 5000])
+  })
+})
+
+describe("a conversation that another process continues", () => {
+  const resumed = (entries: ReadonlyArray<Entry>, change: Partial<Conversation.Settings> = {}) =>
+    linesOf([[60_000, answered]], { from: Conversation.resume({ ...settings, ...change }, entries, 60_000) })
+
+  it("begins when nothing was said", () => {
+    assert.deepStrictEqual(resumed([], { disclosure }), [`60000 speak ${disclosure} (to the end)`, "60000 ask Opening"])
+  })
+
+  it("answers all that the contact said since the agent's last words", () => {
+    assert.deepStrictEqual(
+      resumed([turn("agent", "Hello."), turn("contact", "Well,"), turn("contact", "not today.")]),
+      ["60000 ask \"Well, not today.\""]
+    )
+  })
+
+  it("has the agent go on after its own words, and repeats no disclosure", () => {
+    assert.deepStrictEqual(resumed([turn("agent", disclosure), turn("agent", "Hello.")], { disclosure }), [
+      "60000 ask Resumed"
+    ])
+  })
+
+  it("repeats a disclosure that was cut", () => {
+    assert.deepStrictEqual(
+      resumed([{ ...turn("agent", "This is"), interrupted: true }], { disclosure }),
+      [`60000 speak ${disclosure} (to the end)`, "60000 ask Resumed"]
+    )
+  })
+
+  it("ends when the contact had opted out", () => {
+    assert.deepStrictEqual(
+      resumed([turn("contact", "Stop calling."), { _tag: "Noted", at: 1, note: { _tag: "OptOut" } }]),
+      [`60000 speak ${settings.phrases.goodbye} (to the end)`]
+    )
+  })
+
+  it("hangs up when it was over", () => {
+    assert.deepStrictEqual(resumed([{ _tag: "Over", at: 1, reason: "agent_ended" }]), ["60000 hang up"])
+  })
+
+  it("counts its duration from the answer", () => {
+    assert.deepStrictEqual(
+      resumed([turn("agent", "Hello.")], { maxDuration: 50_000 }).slice(-1),
+      [`60000 speak ${settings.phrases.goodbye} (to the end)`]
+    )
+  })
+})

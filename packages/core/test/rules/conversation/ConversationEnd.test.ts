@@ -1,0 +1,349 @@
+import { assert, it } from "@effect/vitest"
+import { describe } from "vitest"
+import {
+  answered,
+  closes,
+  digits,
+  ends,
+  fails,
+  hears,
+  hearsPartly,
+  isDone,
+  isStopped,
+  linesOf,
+  machine,
+  notes,
+  plays,
+  presses,
+  run,
+  says,
+  settings,
+  speechStarts,
+  stops
+} from "../../support/Dialogue.ts"
+
+const { fallback, filler, goodbye, prompt } = settings.phrases
+const thanks = `${goodbye} (to the end)`
+
+describe("the end", () => {
+  it("waits until the last words were heard", () => {
+    assert.deepStrictEqual(
+      linesOf([[0, answered, says("Wrong number."), says("Goodbye."), ends], [900, plays()], [1700, plays()]]),
+      [
+        "0 ask Opening",
+        "0 speak Wrong number.",
+        "0 speak Goodbye.",
+        "0 interrupt the agent",
+        "900 agent: Wrong number.",
+        "1700 agent: Goodbye.",
+        "1700 over: agent_ended",
+        "1700 hang up"
+      ]
+    )
+  })
+
+  it("comes at once from an agent that says nothing", () => {
+    assert.deepStrictEqual(linesOf([[0, answered, ends]]).slice(2), ["0 over: agent_ended", "0 hang up"])
+  })
+
+  it("comes once from an agent that ends twice and goes on", () => {
+    assert.deepStrictEqual(
+      linesOf([[0, answered, says("Goodbye."), ends, ends, says("More.")], [800, plays(), ends, says("More.")]]).slice(
+        3
+      ),
+      ["800 agent: Goodbye.", "800 over: agent_ended", "800 hang up"]
+    )
+  })
+
+  it("is taken back by a contact who has something else to say", () => {
+    assert.deepStrictEqual(
+      linesOf([
+        [0, answered, says("Goodbye."), ends],
+        [300, hears("Wait, what about Monday?")],
+        [400, stops("Good")],
+        [900, says("Monday is fine."), isDone],
+        [2000, plays()]
+      ]).slice(-3),
+      ["400 ask \"Wait, what about Monday?\"", "900 speak Monday is fine.", "2000 agent: Monday is fine."]
+    )
+  })
+
+  it("is not taken back by a goodbye", () => {
+    assert.deepStrictEqual(
+      linesOf([[0, answered, says("Goodbye."), ends], [300, hears("Okay, bye!")], [800, plays()]]).slice(3),
+      ["300 contact: Okay, bye!", "800 agent: Goodbye.", "800 over: agent_ended", "800 hang up"]
+    )
+  })
+
+  it("leaves out words of which the line has reported nothing", () => {
+    assert.deepStrictEqual(
+      linesOf([[0, answered, says("Hello."), isDone], [300, closes]]).slice(2),
+      ["300 stop speaking", "300 over: contact_hung_up", "300 hang up"]
+    )
+  })
+
+  it("is followed by nothing, whatever happens", () => {
+    const late = [
+      answered,
+      hears("Hello?"),
+      speechStarts,
+      plays(),
+      stops(""),
+      digits("1"),
+      machine("voicemail"),
+      closes,
+      says("No."),
+      ends,
+      isDone
+    ]
+    assert.deepStrictEqual(
+      linesOf([[0, answered], [10, closes], [20, ...late.slice(1), fails("late"), isStopped("shutdown")]], {
+        until: 1e9
+      }),
+      ["0 ask Opening", "10 interrupt the agent", "10 over: contact_hung_up", "10 hang up"]
+    )
+  })
+})
+
+describe("requests to stop", () => {
+  it.each(["hang_up_requested", "shutdown"] as const)("say goodbye first: %s", (reason) => {
+    assert.deepStrictEqual(
+      linesOf([
+        [0, answered, says("Hello Grace.")],
+        [500, isStopped(reason)],
+        [600, stops("Hello")],
+        [900, isStopped("shutdown")],
+        [2500, plays()]
+      ]).slice(2),
+      [
+        "500 interrupt the agent",
+        "500 stop speaking",
+        `500 speak ${thanks}`,
+        "600 agent: Hello –",
+        `2500 agent: ${goodbye}`,
+        `2500 over: ${reason}`,
+        "2500 hang up"
+      ]
+    )
+  })
+
+  it("are content with the agent's own goodbye", () => {
+    assert.deepStrictEqual(
+      linesOf([[0, answered, says("Goodbye."), ends], [500, isStopped("shutdown")], [800, plays()]]).slice(3),
+      ["800 agent: Goodbye.", "800 over: shutdown", "800 hang up"]
+    )
+  })
+})
+
+describe("an opt-out", () => {
+  it("is executed at once, and the call ends after the answer", () => {
+    assert.deepStrictEqual(
+      linesOf([
+        [0, answered, says("Hello."), isDone],
+        [900, plays()],
+        [1000, hears("Do not call me again.")],
+        [1100, notes({ _tag: "OptOut" })],
+        [1200, notes({ _tag: "OptOut" }), says("I understand."), isDone],
+        [2000, plays()]
+      ]).slice(-7),
+      [
+        "1000 ask \"Do not call me again.\"",
+        "1100 opt out",
+        "1100 note OptOut",
+        "1200 speak I understand.",
+        "2000 agent: I understand.",
+        "2000 over: opt_out",
+        "2000 hang up"
+      ]
+    )
+  })
+
+  it("ends with a goodbye when the agent fails or says nothing", () => {
+    for (const happening of [fails("no model"), isDone, ends]) {
+      assert.deepStrictEqual(
+        linesOf([[0, answered, notes({ _tag: "OptOut" }), happening], [900, plays()]])
+          .filter((line) => !line.includes("failed") && !line.includes("interrupt")).slice(-4),
+        [`0 speak ${thanks}`, `900 agent: ${goodbye}`, "900 over: opt_out", "900 hang up"]
+      )
+    }
+  })
+
+  it("is the reason when the contact hangs up first", () => {
+    assert.include(linesOf([[0, answered, notes({ _tag: "OptOut" })], [50, closes]]), "50 over: opt_out")
+  })
+})
+
+describe("an agent that is slow or fails", () => {
+  it("is covered by one filler after 1.5 s without words", () => {
+    assert.deepStrictEqual(
+      linesOf([[0, answered], [3000, plays()]], { until: 14_999 }),
+      ["0 ask Opening", `1500 speak ${filler}`, `3000 agent: ${filler}`]
+    )
+  })
+
+  it("needs no filler while its words are being heard", () => {
+    assert.deepStrictEqual(
+      linesOf([[0, answered, says("A long sentence.")], [5000, plays()], [6000, says("Another one."), isDone]]).slice(
+        2
+      ),
+      ["5000 agent: A long sentence.", "6000 speak Another one."]
+    )
+  })
+
+  it("ends politely when it fails", () => {
+    assert.deepStrictEqual(
+      linesOf([[0, answered, fails("no model")], [4000, plays()]]).slice(1),
+      [
+        "0 failed: no model",
+        `0 speak ${fallback} (to the end)`,
+        `4000 agent: ${fallback}`,
+        "4000 over: agent_failed",
+        "4000 hang up"
+      ]
+    )
+  })
+
+  it.each([["at all", []], ["after a first part", [says("Let me see.")]]] as const)(
+    "ends politely when it does not answer within 15 s %s",
+    (_, parts) => {
+      assert.include(
+        linesOf([[0, answered, ...parts], [800, plays()]], { until: 15_000 }),
+        "15000 failed: The agent did not answer in time"
+      )
+    }
+  )
+
+  it("does not leave a silence when it answers nothing", () => {
+    assert.deepStrictEqual(
+      linesOf([[0, answered, says("   "), says("…"), isDone]], { until: 60_000 }).slice(1),
+      [
+        `10000 speak ${prompt}`,
+        `16000 agent: ${prompt}`,
+        `26000 speak ${thanks}`,
+        `33950 agent: ${goodbye}`,
+        "33950 over: contact_silent",
+        "33950 hang up"
+      ]
+    )
+  })
+})
+
+describe("limits", () => {
+  it("cut a monologue after 1,500 characters, at a word", () => {
+    const { lines } = run([[0, answered, says("word ".repeat(20_000)), says("More."), says("More.")]])
+    assert.deepStrictEqual(lines, ["0 ask Opening", `0 speak ${"word ".repeat(300).trim()}`, "0 interrupt the agent"])
+  })
+
+  it("cut an agent that answers for ever, with words or without", () => {
+    const sentence = "Thirty characters are in this."
+    const words = linesOf([[0, answered, ...Array.from({ length: 1000 }, () => says(sentence))]])
+    assert.strictEqual(words.filter((line) => line.includes("speak")).length, 50)
+    const pressed = linesOf([[0, answered, ...Array.from({ length: 1000 }, () => presses("1"))]])
+    assert.strictEqual(pressed.filter((line) => line.includes("press")).length, 200)
+  })
+
+  it("end a call that lasts too long, with a goodbye", () => {
+    assert.deepStrictEqual(
+      linesOf([[0, answered, says("Hello."), isDone], [900, plays()], [29_000, hears("Well."), says("Yes, Grace.")]], {
+        settings: { maxDuration: 30_000, silence: 60_000 },
+        until: 60_000
+      }).slice(-6),
+      [
+        "30000 interrupt the agent",
+        "30000 stop speaking",
+        `30000 speak ${thanks}`,
+        `38950 agent: ${goodbye}`,
+        "38950 over: max_duration",
+        "38950 hang up"
+      ]
+    )
+  })
+
+  it("ask a silent contact once whether they are there, then end", () => {
+    assert.deepStrictEqual(
+      linesOf([[0, answered, says("Hello."), isDone], [900, plays()], [12_000, plays()], [24_000, plays()]]).slice(3),
+      [
+        `10900 speak ${prompt}`,
+        `12000 agent: ${prompt}`,
+        `22000 speak ${thanks}`,
+        `24000 agent: ${goodbye}`,
+        "24000 over: contact_silent",
+        "24000 hang up"
+      ]
+    )
+  })
+
+  it.each([["words", hears("I am here."), "\"I am here.\""], ["digits", digits("1"), "digits 1"]] as const)(
+    "ask again after %s",
+    (_, happening, asked) => {
+      assert.deepStrictEqual(
+        linesOf([[0, answered, isDone], [10_000, plays()], [11_000, happening, isDone]], { until: 21_000 }).slice(-2),
+        [`11000 ask ${asked}`, `21000 speak ${prompt}`]
+      )
+    }
+  )
+
+  it("do not count a contact who is speaking as silent", () => {
+    assert.deepStrictEqual(
+      linesOf([[0, answered, isDone], [9000, hearsPartly("well")], [18_000, hearsPartly("well let me")]]).slice(1),
+      []
+    )
+  })
+})
+
+describe("machines", () => {
+  it("get the message when it is a voicemail box, after the disclosure", () => {
+    assert.deepStrictEqual(
+      linesOf([[0, answered, says("Hello.")], [500, machine("voicemail")], [600, stops("")], [4000, plays()], [
+        4900,
+        plays()
+      ]], {
+        settings: { voicemailMessage: "Please call us.", disclosure: "This is an automated call." }
+      }).slice(3),
+      [
+        "500 interrupt the agent",
+        "500 stop speaking",
+        "500 speak This is an automated call. (to the end)",
+        "500 speak Please call us. (to the end)",
+        "4000 agent: This is an automated call.",
+        "4900 agent: Please call us.",
+        "4900 over: voicemail",
+        "4900 hang up"
+      ]
+    )
+  })
+
+  it.each([["voicemail", "voicemail"], ["fax", "machine"]] as const)(
+    "are hung up on: %s without a message",
+    (kind, reason) => {
+      assert.deepStrictEqual(
+        linesOf([[0, answered, says("Hello."), isDone], [500, machine(kind)], [600, stops("Hel")]]).slice(2),
+        ["500 stop speaking", "600 agent: Hel –", `600 over: ${reason}`, "600 hang up"]
+      )
+    }
+  )
+
+  it("are left to the agent when they have a menu, and digits go both ways", () => {
+    assert.deepStrictEqual(
+      linesOf([
+        [0, answered, says("Hello.")],
+        [500, machine("ivr")],
+        [600, stops("Hello."), presses("1w2#"), isDone],
+        [2000, digits("4")],
+        [2100, digits("2")]
+      ]).slice(2),
+      [
+        "500 interrupt the agent",
+        "500 stop speaking",
+        "500 ask ivr",
+        "600 agent: Hello.",
+        "600 press 1w2#",
+        "2000 contact: 4",
+        "2000 ask digits 4",
+        "2100 contact: 2",
+        "2100 interrupt the agent",
+        "2100 ask digits 42"
+      ]
+    )
+  })
+})
