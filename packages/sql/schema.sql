@@ -136,10 +136,17 @@ END) stored,
   carrier text,
   held_by text,
   held_until timestamp(3) with time zone,
+  contact_spoke_at timestamp(3) with time zone,
+  conversation text,
+  line_ended_at timestamp(3) with time zone,
+  line_end_code text,
+  notes json,
   constraint outdial_calls_pkey PRIMARY KEY (account_id, id),
   constraint outdial_calls_claim CHECK ((status = ANY (ARRAY['dialing'::text, 'in_progress'::text])) = (claim_token IS NOT NULL AND claim_epoch IS NOT NULL AND lease_until IS NOT NULL AND dial_by IS NOT NULL) AND (claim_token IS NOT NULL OR submitted_at IS NULL AND carrier_call_id IS NULL)),
+  constraint outdial_calls_conversation CHECK (conversation = ANY (ARRAY['open'::text, 'sealed'::text])) NOT VALID,
   constraint outdial_calls_dialed CHECK ((status <> ALL (ARRAY['dialing'::text, 'in_progress'::text])) OR dialed_at IS NOT NULL),
   constraint outdial_calls_ended CHECK ((status = ANY (ARRAY['queued'::text, 'dialing'::text, 'in_progress'::text])) = (ended_at IS NULL)),
+  constraint outdial_calls_line_end CHECK (line_end_code IS NULL OR line_ended_at IS NOT NULL AND (line_end_code = ANY (ARRAY['carrier_refused'::text, 'carrier_lost'::text]))) NOT VALID,
   constraint outdial_calls_outcome CHECK ((outcome_state = ANY (ARRAY['none'::text, 'pending'::text, 'stored'::text, 'given_up'::text])) AND (status = 'completed'::text) = (outcome_state <> 'none'::text) AND (outcome_state = 'pending'::text) = (outcome_due_at IS NOT NULL) AND (outcome_state = 'stored'::text) = (outcome IS NOT NULL) AND (outcome_state = 'pending'::text OR outcome_token IS NULL) AND (outcome_token IS NULL OR outcome_lease_until IS NOT NULL)),
   constraint outdial_calls_priority_check CHECK (priority = ANY (ARRAY[0, 1])),
   constraint outdial_calls_status CHECK (status = ANY (ARRAY['queued'::text, 'dialing'::text, 'in_progress'::text, 'completed'::text, 'no_answer'::text, 'busy'::text, 'failed'::text, 'canceled'::text, 'expired'::text]))
@@ -171,6 +178,27 @@ create table outdial_closed_lanes (
   constraint outdial_closed_lanes_pkey PRIMARY KEY (account_id, lane),
   constraint outdial_closed_lanes_account_id_fkey FOREIGN KEY (account_id) REFERENCES outdial_accounts(id)
 );
+
+create table outdial_conversation_entries (
+  account_id text collate "C" not null,
+  call_id text collate "C" not null,
+  sequence integer not null,
+  entry json not null,
+  constraint outdial_conversation_entries_pkey PRIMARY KEY (account_id, call_id, sequence),
+  constraint outdial_conversation_entries_sequence_check CHECK (sequence > 0)
+);
+
+create table outdial_conversations (
+  account_id text collate "C" not null,
+  call_id text collate "C" not null,
+  created_at timestamp(3) with time zone not null,
+  generation integer not null,
+  entry_count integer not null,
+  lease_until timestamp(3) with time zone not null,
+  constraint outdial_conversations_pkey PRIMARY KEY (account_id, call_id),
+  constraint outdial_conversations_counts CHECK (generation >= 0 AND entry_count >= 0)
+) with (fillfactor=70);
+CREATE INDEX outdial_conversations_oldest ON outdial_conversations USING btree (account_id, created_at, call_id) WHERE created_at > '-infinity'::timestamp with time zone;
 
 create table outdial_deliveries (
   account_id text collate "C" not null,

@@ -48,6 +48,13 @@ export const tables: Readonly<Record<string, TableDescription>> = {
       transcript: "What was said.",
       outcome: "The outcome without its transcript.",
       carrier: "The carrier that the call was claimed for; null while it was not, and for calls of older versions.",
+      contact_spoke_at: "When the first words of the contact were logged. A call with them ends as completed.",
+      conversation:
+        "`open` while words may be added to the log of its conversation, then `sealed`; null without a log.",
+      line_ended_at:
+        "Of a live call: when its line ended, while the call waits for the last words of its conversation.",
+      line_end_code: "With `line_ended_at`: why the line failed; null when it was hung up.",
+      notes: "What the agent noted for the outcome, until that is stored.",
       held_by: "Of an expired call: what held it just before it expired.",
       held_until: "Of an expired call: until when it was held."
     },
@@ -74,8 +81,46 @@ export const tables: Readonly<Record<string, TableDescription>> = {
       outdial_calls_ended: "A call has an end exactly when its status is final.",
       outdial_calls_outcome:
         "Exactly the completed calls have an outcome state; a pending outcome has a due time, a stored " +
-        "one its document, and only a pending one is claimed, with a lease."
+        "one its document, and only a pending one is claimed, with a lease.",
+      outdial_calls_conversation: "The state of a conversation is one of the known ones.",
+      outdial_calls_line_end: "Only a line that has ended has failed, for one of the known reasons."
     }
+  },
+  outdial_conversations: {
+    holds: "Who writes the log of each call's conversation.",
+    grows: "One row per call with a conversation. Each append renews the lease, in the same page (HOT).",
+    pruned: "With the transcript of the call, at the latest with the call.",
+    columns: {
+      account_id: account,
+      call_id: "The call.",
+      created_at: "As on the call.",
+      generation:
+        "Raised when another process takes the log over; 0 once it is sealed. An append of another generation is refused.",
+      entry_count: "How many entries were appended.",
+      lease_until: "Another process may take the log over from this time on."
+    },
+    indexes: {
+      outdial_conversations_pkey: "Appends to logs, seals them, takes them over and deletes them.",
+      outdial_conversations_oldest: "Finds calls that were not completed and whose transcripts are to be deleted."
+    },
+    checks: { outdial_conversations_counts: "Generations and entries are counted from 0." }
+  },
+  outdial_conversation_entries: {
+    holds: "The log of each conversation that is not sealed: turns, notes, and the uses of tools.",
+    grows: "One row per entry.",
+    pruned:
+      "When the log is sealed; what the call keeps of it is in its transcript and notes. A log that its process does not seal " +
+      "is sealed five seconds after the end of the call, or when its outcome is claimed.",
+    columns: {
+      account_id: account,
+      call_id: "The call.",
+      sequence: "Place in the log, from 1 without gaps.",
+      entry: "The entry, with times in milliseconds since the answer. Personal data."
+    },
+    indexes: {
+      outdial_conversation_entries_pkey: "Reads a log, or what follows a place in it; deletes it."
+    },
+    checks: { outdial_conversation_entries_sequence_check: "Entries are numbered from 1." }
   },
   outdial_call_requests: {
     holds: "What was requested with each call. Written once and read by lists; erasure is the only update.",

@@ -221,7 +221,7 @@ const section = (
       checks.map((check) => [
         `\`${check.name}\``,
         description.checks[check.name] ?? "",
-        `\`${plain(check.definition.replace(/^CHECK \((.*)\)$/su, "$1"))}\``
+        `\`${plain(check.definition.replace(/^CHECK \((.*)\)(?: NOT VALID)?$/su, "$1"))}\``
       ])
     )])
   ].join("\n\n")

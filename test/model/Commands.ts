@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import * as AccountSteps from "./AccountSteps.ts"
 import * as CallSteps from "./CallSteps.ts"
+import * as ConversationSteps from "./ConversationSteps.ts"
 import * as DeliverySteps from "./DeliverySteps.ts"
 import * as DispatchSteps from "./DispatchSteps.ts"
 import * as RetentionSteps from "./RetentionSteps.ts"
@@ -15,6 +16,7 @@ const steps = {
   ...AccountSteps.steps,
   ...CallSteps.steps,
   ...DispatchSteps.steps,
+  ...ConversationSteps.steps,
   ...DeliverySteps.steps,
   ...RetentionSteps.steps,
   ...Reads.steps
@@ -33,6 +35,11 @@ const weights: { readonly [A in Act]?: number } = {
   report_ends: 40,
   return_unsubmitted: 6,
   return_unavailable: 6,
+  acquire_conversation: 16,
+  append_words: 16,
+  seal_conversation: 6,
+  end_conversation: 10,
+  settle_ends: 6,
   claim_outcomes: 24,
   settle_outcome: 28,
   set_policy: 8,

@@ -36,6 +36,8 @@ export interface Known {
   readonly batches: Array<Ids.BatchId>
   readonly claims: Array<Claimed<ReadonlyArray<Ids.CallId>>>
   readonly outcomes: Array<Claimed<Ids.CallId>>
+  /** Writers of logs, some of which have been taken over. */
+  readonly conversations: Array<{ readonly callId: Ids.CallId; readonly generation: number }>
   readonly deliveries: Array<Claimed<Storage.ClaimedDelivery>>
   readonly subscriberDeliveries: Array<Claimed<Storage.SubscriberDelivery>>
   /** How far the feed was read. */
@@ -58,6 +60,7 @@ const account = (): Known => ({
   batches: [],
   claims: [],
   outcomes: [],
+  conversations: [],
   deliveries: [],
   subscriberDeliveries: [],
   position: 0

@@ -57,6 +57,14 @@ export const halves = Effect.gen(function*() {
         and q.phone_number = c.phone_number
     where c.id is null or q.id is null
     union all
+    select 'log', e.call_id
+    from outdial_conversation_entries as e
+    left join outdial_calls as c on c.account_id = e.account_id and c.id = e.call_id
+    left join outdial_conversations as o on o.account_id = e.account_id and o.call_id = e.call_id
+    where c.conversation is distinct from 'open'
+      or (c.stage <> 'live' and c.outcome_state <> 'pending')
+      or o.generation is null or o.generation = 0 or e.sequence > o.entry_count
+    union all
     select 'delivery', d.id
     from outdial_deliveries as d
     left join outdial_events as e on e.account_id = d.account_id and e.id = d.event_id

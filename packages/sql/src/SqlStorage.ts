@@ -12,6 +12,7 @@ import * as UsageStore from "./account/UsageStore.ts"
 import * as CallStore from "./call/CallStore.ts"
 import * as CallWriter from "./call/CallWriter.ts"
 import * as Lifetime from "./connection/Lifetime.ts"
+import * as ConversationStore from "./conversation/ConversationStore.ts"
 import * as Database from "./database/Database.ts"
 import * as DispatchStore from "./dispatch/DispatchStore.ts"
 import * as DoNotCallStore from "./do-not-call/DoNotCallStore.ts"
@@ -42,6 +43,7 @@ export const layer: Layer.Layer<Storage.Storage, never, SqlClient.SqlClient> = L
       doNotCall: DoNotCallStore.make(database, writes),
       calls: yield* CallStore.make(database, writes),
       dispatch: DispatchStore.make(database, writes),
+      conversations: ConversationStore.make(database, writes),
       outcomes: OutcomeStore.make(database, writes),
       events: EventStore.make(database),
       webhooks: WebhookStore.make(database),

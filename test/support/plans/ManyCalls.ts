@@ -161,6 +161,18 @@ export const fill = Effect.gen(function*() {
     select account_id, outcome_due_at, id
     from outdial_calls
     where outcome_state = 'pending'`,
+    // Every third answered call had a conversation. The logs of the live ones, and of as many that are completed, are not sealed.
+    `update outdial_calls
+    set conversation = case when status = 'in_progress' or outcome_state = 'pending' then 'open' else 'sealed' end
+    where answered_at is not null and right(id, 1) in ('2', '5', '9')`,
+    `insert into outdial_conversations (account_id, call_id, created_at, generation, entry_count, lease_until)
+    select account_id, id, created_at, case conversation when 'open' then 1 else 0 end, 10, created_at
+    from outdial_calls
+    where conversation is not null`,
+    `insert into outdial_conversation_entries (account_id, call_id, sequence, entry)
+    select account_id, id, n, '{}'
+    from outdial_calls, generate_series(1, 10) as n
+    where conversation = 'open'`,
     // Every other call that has ended has its events, as of accounts that were given an endpoint later.
     `insert into outdial_events (account_id, id, call_id, type, created_at, body, position)
     select account_id, 'evt_' || substr(id, 6), id,

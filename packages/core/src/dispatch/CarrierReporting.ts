@@ -118,4 +118,4 @@ const instructionOf = (answer: Answer | undefined): Instruction =>
 
 /** Carriers do not limit the length of a turn. Outcomes, which contain the turns, do. */
 const withStorableTurns = (event: CarrierEvent): CarrierEvent =>
-  event._tag === "Ended" ? { ...event, transcript: turns(event.transcript) } : event
+  event._tag === "Ended" && event.transcript !== undefined ? { ...event, transcript: turns(event.transcript) } : event

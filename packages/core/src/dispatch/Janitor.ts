@@ -15,6 +15,7 @@ import { CallingRules } from "../policy/CallingRules.ts"
 import { forDueAccounts, roundRobin } from "../loop/AccountPoller.ts"
 import { RetentionSweeper } from "../privacy/RetentionSweeper.ts"
 import { CallStore } from "../call/CallStore.ts"
+import { ConversationStore } from "../conversation/ConversationStore.ts"
 import { DispatchStore, type StaleCall } from "./DispatchStore.ts"
 import { EventStore } from "../event/EventStore.ts"
 import type { StorageError } from "../storage/StorageError.ts"
@@ -46,6 +47,7 @@ export class Janitor extends Context.Service<Janitor, {
     Effect.gen(function*() {
       const callStore = yield* CallStore
       const dispatchStore = yield* DispatchStore
+      const conversationStore = yield* ConversationStore
       const workStore = yield* WorkStore
       const eventStore = yield* EventStore
       const workerStore = yield* WorkerStore
@@ -119,7 +121,22 @@ export class Janitor extends Context.Service<Janitor, {
         }
       })
 
+      /** Calls that waited for the last words of a conversation whose process is gone. */
+      const settleEnds = Effect.fn("Janitor.settleEnds")(function*(accountId: AccountId) {
+        const now = yield* DateTime.now
+        const limit = callsPerAccount
+        const settled = yield* withEventWriter(
+          { now },
+          (events) => conversationStore.settleEnds({ accountId, now, limit, events })
+        )
+        if (settled > 0) {
+          yield* Effect.forEach(["dial", "outcome", "delivery"] as const, (topic) => wakeups.notify(topic, accountId))
+        }
+        return settled
+      })
+
       const reconcile = Effect.fn("Janitor.reconcile")(function*(accountId: AccountId) {
+        const settled = yield* settleEnds(accountId)
         const stale = yield* dispatchStore.claimStaleCalls({
           accountId,
           carriers,
@@ -132,7 +149,7 @@ export class Janitor extends Context.Service<Janitor, {
             call.submittedAt === undefined ? unclaim(accountId, call) : lookUp(accountId, call, call.submittedAt),
           { concurrency: 16, discard: true }
         )
-        return stale.length
+        return settled + stale.length
       })
 
       /** Calls without a live node. Operators have to start a node with the carrier; this node cannot settle them. */

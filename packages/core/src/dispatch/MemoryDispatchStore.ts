@@ -135,7 +135,7 @@ export const make = (db: Database): DispatchStore["Service"] => ({
     Effect.sync(() => {
       const tables = tablesOf(db, accountId)
       const stale = callsOf(tables, tables.live).filter((call) =>
-        isOfCarriers(call, carriers) && isDue(call.claim?.leaseUntil, now)
+        call.lineEnd === undefined && isOfCarriers(call, carriers) && isDue(call.claim?.leaseUntil, now)
       )
       return stale.slice(0, limit).flatMap((call) => {
         if (call.claim === undefined) return []

@@ -21,6 +21,7 @@ import { PhoneNumber, WrittenNumber } from "./PhoneNumber.ts"
 import { TimeZoneName } from "./Policy.ts"
 import * as StatusCode from "./StatusCode.ts"
 import { text } from "./Text.ts"
+import type { Note } from "./Conversation.ts"
 import { HostInstant, Timestamp } from "./Timestamp.ts"
 import { Variables } from "./Variables.ts"
 
@@ -162,6 +163,16 @@ export interface Claim {
   readonly hangUpAt?: DateTime.Utc
 }
 
+/** The end of a live call's line, while the call waits for the last words of its conversation. */
+export interface LineEnd {
+  readonly at: DateTime.Utc
+  /** Why the line failed; absent when it was hung up. */
+  readonly code?: "carrier_refused" | "carrier_lost"
+}
+
+/** The log of a call's conversation: open while words may be added, then sealed and folded into the call. */
+export type ConversationState = "open" | "sealed"
+
 /** The state of the outcome of a completed call. */
 export type OutcomeState = "none" | "pending" | "stored" | "given_up"
 
@@ -204,8 +215,16 @@ export interface CallState {
   readonly endedAt?: DateTime.Utc
   readonly answeredBy?: AnsweredBy
   readonly hasRecording: boolean
+  /** Absent when the call has no conversation, or one without a log. */
+  readonly conversation?: ConversationState
+  /** When the first words of the contact were logged. A call with them ends as `completed`. */
+  readonly contactSpokeAt?: DateTime.Utc
+  /** While live: the line has ended, and the lease of the claim runs out when the call no longer waits for words. */
+  readonly lineEnd?: LineEnd
   /** The transcript, until the outcome that contains it is stored. */
   readonly transcript?: ReadonlyArray<TranscriptTurn>
+  /** What the agent noted for the outcome, until that is stored. */
+  readonly notes?: ReadonlyArray<Note>
   readonly outcome: Outcome | null
   readonly outcomeState: OutcomeState
   /** While the outcome is pending: when to try next, and which claim holds the work until when. */

@@ -34,7 +34,8 @@ export interface Ended {
   /** Present when it was answered. */
   readonly answeredAt?: DateTime.Utc
   readonly answeredBy?: AnsweredBy
-  readonly transcript: ReadonlyArray<TranscriptTurn>
+  /** What was said. Absent when the carrier does not know it: the conversation has a log. */
+  readonly transcript?: ReadonlyArray<TranscriptTurn>
   /** Whether the recording is stored in `Recordings`. */
   readonly recorded: boolean
 }

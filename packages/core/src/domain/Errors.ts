@@ -95,7 +95,7 @@ export class MissingVariables extends Schema.TaggedError<MissingVariables>()("Mi
   missing: Schema.Array(Schema.String)
 }) {
   override get message(): string {
-    return `The agent's script needs values for ${this.missing.join(", ")}; add them to variables`
+    return `The agent needs values for ${this.missing.join(", ")}; add them to variables`
   }
 }
 
@@ -233,6 +233,16 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
 }) {
   override get message(): string {
     return `More than ${this.limit} requests in a minute; try again in ${this.retryAfter} seconds`
+  }
+}
+
+/** The key, or the host's user, follows as many transcripts as it may. */
+export class TooManyStreams extends Schema.TaggedError<TooManyStreams>()("TooManyStreams", {
+  code: code("too_many_streams"),
+  limit: Schema.Int
+}) {
+  override get message(): string {
+    return `You already follow ${this.limit} transcripts; close one of the streams first`
   }
 }
 

@@ -11,6 +11,7 @@ import { AgentId, BatchId, CallId, EventId } from "./Ids.ts"
 import * as Page from "./Page.ts"
 import { WrittenNumber } from "./PhoneNumber.ts"
 import { HostInstant } from "./Timestamp.ts"
+import { Sequence } from "./Transcript.ts"
 
 /** Which page of a list. */
 export const page = {
@@ -65,6 +66,15 @@ export const EventQuery = Schema.Struct({
   ...created,
   type: field(Schema.optionalKey(SubscribableKind), "Only events of this kind.", "call.completed"),
   callId
+})
+
+/** Which turns of a transcript. */
+export const TranscriptQuery = Schema.Struct({
+  after: field(
+    Schema.optionalKey(Sequence),
+    "Only turns after the one with this sequence number. Default: all.",
+    12
+  )
 })
 
 /** Which deliveries. */

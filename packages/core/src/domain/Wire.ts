@@ -8,7 +8,8 @@ import { Call, Contact } from "./Call.ts"
 import { DoNotCallEntry } from "./DoNotCall.ts"
 import { Explanation, Verdict } from "./Explanation.ts"
 import { field, like } from "./FieldDocs.ts"
-import { Meeting, Outcome } from "./Outcome.ts"
+import { Meeting, Outcome, TranscriptTurn } from "./Outcome.ts"
+import { NumberedTurn, Transcript } from "./Transcript.ts"
 import { Webhook, WebhookTest } from "./WebhookEndpoint.ts"
 
 export type Snake<S extends string> = S extends `${infer H}${infer T}` ? H extends Lowercase<H> ? `${H}${Snake<T>}`
@@ -31,7 +32,8 @@ export const ContactWire = snakeKeys(Contact, "Contact")
 export const OutcomeWire = snakeKeys(
   Schema.Struct({
     ...Outcome.fields,
-    meeting: like(Outcome.fields.meeting, Schema.optionalKey(snakeKeys(Meeting, "Meeting")))
+    meeting: like(Outcome.fields.meeting, Schema.optionalKey(snakeKeys(Meeting, "Meeting"))),
+    transcript: like(Outcome.fields.transcript, Schema.Array(snakeKeys(TranscriptTurn)))
   }),
   "Outcome"
 )
@@ -71,6 +73,15 @@ export const ExplanationWire = snakeKeys(
     rules: like(Explanation.fields.rules, Schema.Array(snakeKeys(Verdict, "Verdict")))
   }),
   "Explanation"
+)
+
+/** A turn of a transcript, with its number. */
+export const NumberedTurnWire = snakeKeys(NumberedTurn, "NumberedTurn")
+
+/** The transcript of a call as `GET /v1/calls/{id}/transcript` returns it. */
+export const TranscriptWire = snakeKeys(
+  Schema.Struct({ ...Transcript.fields, turns: like(Transcript.fields.turns, Schema.Array(NumberedTurnWire)) }),
+  "Transcript"
 )
 
 /** An entry of the do-not-call list. */

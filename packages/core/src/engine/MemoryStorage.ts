@@ -8,6 +8,7 @@ import * as Accounts from "../account/MemoryAccountStore.ts"
 import * as Agents from "../account/MemoryAgentStore.ts"
 import * as Usage from "../account/MemoryUsageStore.ts"
 import * as Calls from "../call/MemoryCallStore.ts"
+import * as Conversations from "../conversation/MemoryConversationStore.ts"
 import * as Dispatch from "../dispatch/MemoryDispatchStore.ts"
 import * as DoNotCall from "../do-not-call/MemoryDoNotCallStore.ts"
 import * as Events from "../event/MemoryEventStore.ts"
@@ -40,6 +41,7 @@ export const layer: Layer.Layer<Storage> = Layer.sync(Storage, () => {
     doNotCall: DoNotCall.make(db),
     calls: Calls.make(db),
     dispatch: Dispatch.make(db),
+    conversations: Conversations.make(db),
     outcomes: Outcomes.make(db),
     events: Events.make(db),
     webhooks: Webhooks.make(db),

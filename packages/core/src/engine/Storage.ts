@@ -11,6 +11,7 @@ import { AccountStore } from "../account/AccountStore.ts"
 import { AgentStore } from "../account/AgentStore.ts"
 import { UsageStore } from "../account/UsageStore.ts"
 import { CallStore } from "../call/CallStore.ts"
+import { ConversationStore } from "../conversation/ConversationStore.ts"
 import { DispatchStore } from "../dispatch/DispatchStore.ts"
 import { DoNotCallStore } from "../do-not-call/DoNotCallStore.ts"
 import { EventStore } from "../event/EventStore.ts"
@@ -35,6 +36,7 @@ export * from "../account/AccountStore.ts"
 export * from "../account/AgentStore.ts"
 export * from "../account/UsageStore.ts"
 export * from "../call/CallStore.ts"
+export * from "../conversation/ConversationStore.ts"
 export * from "../dispatch/DispatchStore.ts"
 export * from "../do-not-call/DoNotCallStore.ts"
 export * from "../event/EventStore.ts"
@@ -57,6 +59,7 @@ export const stores = {
   doNotCall: DoNotCallStore,
   calls: CallStore,
   dispatch: DispatchStore,
+  conversations: ConversationStore,
   outcomes: OutcomeStore,
   events: EventStore,
   webhooks: WebhookStore,

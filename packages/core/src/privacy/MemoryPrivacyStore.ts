@@ -66,7 +66,10 @@ const eraseCalls = (
 ) => {
   const calls = callsOf(tables, callIds).filter((call) => call.phoneNumber === phoneNumber && isErasable(call))
   const ids = new Set(calls.map(({ id }) => id))
-  for (const call of calls) tables.calls.set(call.id, erasedCall(call, alias))
+  for (const call of calls) {
+    tables.calls.set(call.id, erasedCall(call, alias))
+    tables.conversations.delete(call.id)
+  }
   const others = (tables.byNumber.get(phoneNumber) ?? []).filter((id) => !ids.has(id))
   if (others.length > 0) tables.byNumber.set(phoneNumber, others)
   else tables.byNumber.delete(phoneNumber)
@@ -97,6 +100,7 @@ const remove = (tables: Tables, id: CallId) => {
   const call = tables.calls.get(id)
   if (call === undefined || !isErasable(call)) return false
   tables.calls.delete(id)
+  tables.conversations.delete(id)
   const others = (tables.byNumber.get(call.phoneNumber) ?? []).filter((other) => other !== id)
   if (others.length > 0) tables.byNumber.set(call.phoneNumber, others)
   else tables.byNumber.delete(call.phoneNumber)
@@ -143,16 +147,22 @@ export const make = (db: Database): PrivacyStore["Service"] => ({
       return deleted
     }),
   oldTranscripts: (options) =>
-    Effect.sync(() => oldestErasable(tablesOf(db, options.accountId), options, hasTranscript)),
+    Effect.sync(() => {
+      const tables = tablesOf(db, options.accountId)
+      return oldestErasable(tables, options, (call) => hasTranscript(tables, call))
+    }),
   deleteTranscripts: ({ accountId, callIds }) =>
     Effect.sync(() => {
-      const { calls } = tablesOf(db, accountId)
+      const { calls, conversations } = tablesOf(db, accountId)
       const after = callIds.flatMap((id) => {
         const call = calls.get(id)
         const without = call && withoutTranscript(call)
         return without === undefined ? [] : [without]
       })
-      for (const call of after) calls.set(call.id, call)
+      for (const call of after) {
+        calls.set(call.id, call)
+        conversations.delete(call.id)
+      }
       return after.length
     }),
   beginErasure: (options) => Effect.sync(() => begin(tablesOf(db, options.accountId), options)),

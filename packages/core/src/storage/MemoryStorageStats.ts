@@ -47,8 +47,12 @@ export const make = (db: Database): StorageStats["Service"] => ({
     Effect.sync(() => {
       const found = new Map<CarrierName, StrandedCalls>()
       const before = DateTime.subtractDuration(now, Limits.lineLease)
-      for (const { carrier, claim } of [...db.accounts.values()].flatMap((tables) => callsOf(tables, tables.live))) {
-        if (carrier === undefined || claim === undefined || !DateTime.isLessThan(claim.leaseUntil, before)) continue
+      const live = [...db.accounts.values()].flatMap((tables) => callsOf(tables, tables.live))
+      for (const { carrier, claim, lineEnd } of live) {
+        if (
+          lineEnd !== undefined || carrier === undefined || claim === undefined ||
+          !DateTime.isLessThan(claim.leaseUntil, before)
+        ) continue
         const { calls, since } = found.get(carrier) ?? { calls: 0, since: claim.leaseUntil }
         found.set(carrier, { carrier, calls: calls + 1, since: DateTime.min(since, claim.leaseUntil) })
       }

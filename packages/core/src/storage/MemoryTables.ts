@@ -8,6 +8,7 @@ import type { Agent } from "../domain/Agent.ts"
 import type { ApiKey } from "../domain/ApiKey.ts"
 import type { BatchRecord } from "../domain/Batch.ts"
 import { type CallRecord, usesLine } from "../domain/Call.ts"
+import type { Entry } from "../domain/Conversation.ts"
 import type { DoNotCallEntry } from "../domain/DoNotCall.ts"
 import * as Event from "../domain/Event.ts"
 import {
@@ -30,6 +31,7 @@ import type { Worker } from "../domain/Worker.ts"
 import * as CallLife from "../rules/call/CallLife.ts"
 import type * as CircuitBreaker from "../rules/webhook/CircuitBreaker.ts"
 import * as DeliveryState from "../rules/webhook/DeliveryState.ts"
+import type { Tenure } from "../rules/conversation/ConversationLog.ts"
 import type { RequestWindow } from "../rules/access/RequestWindow.ts"
 import * as DueHeap from "./DueHeap.ts"
 import type { DeliveryAttempt } from "../domain/Delivery.ts"
@@ -59,6 +61,11 @@ export interface Delivery extends DeliveryState.State {
   readonly log: ReadonlyArray<DeliveryAttempt>
 }
 
+export interface ConversationLogTable extends Tenure {
+  /** Empty once the log is sealed. */
+  readonly entries: ReadonlyArray<Entry>
+}
+
 /** What the request of an idempotency key started, and when. */
 export interface UsedKey {
   readonly fingerprint: string
@@ -83,6 +90,8 @@ export interface Tables {
   readonly live: Set<CallId>
   /** Calls with a pending outcome. */
   readonly unprocessed: Set<CallId>
+  /** The logs of conversations, until the transcripts of their calls are deleted. */
+  readonly conversations: Map<CallId, ConversationLogTable>
   /** Every call to each number. */
   readonly byNumber: Map<PhoneNumber, Array<CallId>>
   readonly doNotCall: Map<PhoneNumber, DoNotCallEntry>
@@ -127,9 +136,12 @@ export const isWithin = (
   (bounds.createdAfter === undefined || DateTime.isGreaterThan(at, bounds.createdAfter)) &&
   (bounds.createdBefore === undefined || DateTime.isLessThan(at, bounds.createdBefore))
 
-/** Whether the call has a transcript or a recording. */
-export const hasTranscript = ({ hasRecording, outcome, transcript }: CallRecord): boolean =>
-  hasRecording || transcript !== undefined || (outcome !== null && outcome.transcript.length > 0)
+/** Whether the call has a transcript or a recording, or had a conversation that may have left one. */
+export const hasTranscript = ({ conversations }: Tables, call: CallRecord): boolean => {
+  const { hasRecording, id, outcome, transcript } = call
+  return hasRecording || transcript !== undefined || (outcome !== null && outcome.transcript.length > 0) ||
+    conversations.has(id)
+}
 
 export const isQueued = (call: CallRecord): boolean => call.status === "queued"
 

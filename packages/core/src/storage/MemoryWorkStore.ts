@@ -63,7 +63,8 @@ const dueAt = (
     case "lease":
       return earliest(
         callsOf(tables, tables.live),
-        (call) => isOfCarriers(call, carriers) ? call.claim?.leaseUntil : undefined
+        // A call whose line has ended needs no carrier.
+        (call) => call.lineEnd !== undefined || isOfCarriers(call, carriers) ? call.claim?.leaseUntil : undefined
       )
     case "outcome":
       return earliest(callsOf(tables, tables.unprocessed), outcomeDueAt)
@@ -84,7 +85,8 @@ const dueAt = (
 }
 
 /** When the oldest data with a retention expires, even if something else still needs it. */
-const sweepDueAt = ({ account, calls, idempotency }: Tables): DateTime.Utc | undefined => {
+const sweepDueAt = (tables: Tables): DateTime.Utc | undefined => {
+  const { account, calls, idempotency } = tables
   const { callDays, transcriptDays } = account.policy?.retention ?? {}
   const after = (oldest: DateTime.Utc | undefined, span: Duration.Duration) =>
     oldest && DateTime.addDuration(oldest, span)
@@ -94,7 +96,9 @@ const sweepDueAt = ({ account, calls, idempotency }: Tables): DateTime.Utc | und
   return earliest([
     after(earliest(idempotency.values(), createdAt), Limits.idempotencyRetention),
     callDays === undefined ? undefined : after(oldestOf(() => true), Duration.days(callDays)),
-    transcriptDays === undefined ? undefined : after(oldestOf(hasTranscript), Duration.days(transcriptDays))
+    transcriptDays === undefined
+      ? undefined
+      : after(oldestOf((call) => hasTranscript(tables, call)), Duration.days(transcriptDays))
   ], identity)
 }
 

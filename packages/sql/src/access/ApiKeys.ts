@@ -1,10 +1,10 @@
 /** API keys. The only table that is read before the account is known. */
-import type { Storage } from "@outdial/core"
+import type { Ids, Storage } from "@outdial/core"
 import { DateTime, Effect } from "effect"
 import type { Database } from "../database/Database.ts"
 import * as Rows from "../database/Rows.ts"
 
-type ApiKeys = Pick<Storage.AccessStore["Service"], "addApiKey" | "listApiKeys" | "revokeApiKey">
+type ApiKeys = Pick<Storage.AccessStore["Service"], "addApiKey" | "listApiKeys" | "revokeApiKey" | "usableApiKeys">
 
 export const make = ({ sql, statement }: Database): ApiKeys => ({
   addApiKey: Effect.fn("AccessStore.addApiKey")((key) =>
@@ -38,6 +38,21 @@ export const make = ({ sql, statement }: Database): ApiKeys => ({
         where k.account_id = ${accountId}
         order by k.created_at desc, k.id desc`,
       (rows) => rows.map(Rows.toApiKey)
+    ))
+  ),
+
+  usableApiKeys: Effect.fn("AccessStore.usableApiKeys")(({ keys, now }) =>
+    // Index: primary key. A plain read.
+    statement(Effect.map(
+      sql<{ readonly id: Ids.ApiKeyId }>`
+        select k.id
+        from unnest(
+          ${keys.map(({ accountId }) => accountId)}::text[], ${keys.map(({ id }) => id)}::text[]
+        ) as r (account_id, id)
+        join outdial_api_keys as k on k.account_id = r.account_id and k.id = r.id
+        where k.revoked_at is null
+          and (k.expires_at is null or k.expires_at > ${DateTime.toDateUtc(now)}::timestamptz)`,
+      (rows) => new Set(rows.map(({ id }) => id))
     ))
   ),
 

@@ -46,8 +46,13 @@ export interface StateRow {
   readonly ended_at: Instant | null
   readonly answered_by: Call.AnsweredBy | null
   readonly has_recording: boolean
+  readonly conversation: Call.ConversationState | null
+  readonly contact_spoke_at: Instant | null
+  readonly line_ended_at: Instant | null
+  readonly line_end_code: NonNullable<Call.LineEnd["code"]> | null
   /** The transcript, also when it is part of the outcome: it is stored once. */
   readonly transcript: ReadonlyArray<Outcome.TranscriptTurn> | null
+  readonly notes: Call.CallState["notes"] | null
   readonly outcome: Omit<Outcome.Outcome, "transcript"> | null
   readonly outcome_state: Call.OutcomeState
   readonly outcome_due_at: Instant | null
@@ -91,6 +96,10 @@ export const toState = (row: StateRow): Call.CallState => ({
   ...(row.ended_at !== null && { endedAt: DateTime.fromDateUnsafe(row.ended_at) }),
   ...(row.answered_by !== null && { answeredBy: row.answered_by }),
   hasRecording: row.has_recording,
+  ...(row.conversation !== null && { conversation: row.conversation }),
+  ...(row.contact_spoke_at !== null && { contactSpokeAt: DateTime.fromDateUnsafe(row.contact_spoke_at) }),
+  ...(row.line_ended_at !== null && { lineEnd: toLineEnd(row.line_ended_at, row.line_end_code) }),
+  ...(row.notes && { notes: row.notes }),
   ...toOutcome(row),
   outcomeState: row.outcome_state,
   ...(row.outcome_due_at !== null && { outcomeDueAt: DateTime.fromDateUnsafe(row.outcome_due_at) }),
@@ -101,6 +110,11 @@ export const toState = (row: StateRow): Call.CallState => ({
 const toHold = (code: Call.Hold["code"], until: Instant | null): Call.Hold => ({
   code,
   ...(until !== null && { until: DateTime.fromDateUnsafe(until) })
+})
+
+const toLineEnd = (at: Instant, code: StateRow["line_end_code"]): Call.LineEnd => ({
+  at: DateTime.fromDateUnsafe(at),
+  ...(code !== null && { code })
 })
 
 const toOutcome = ({ outcome, transcript }: StateRow): Pick<Call.CallState, "outcome" | "transcript"> =>
@@ -167,6 +181,11 @@ const columns: ReadonlyArray<Column> = [
   { name: "ended_at", type: "timestamptz", of: (call) => call.endedAt },
   { name: "answered_by", type: "text", of: (call) => call.answeredBy },
   { name: "has_recording", type: "boolean", of: (call) => call.hasRecording },
+  { name: "conversation", type: "text", of: (call) => call.conversation },
+  { name: "contact_spoke_at", type: "timestamptz", of: (call) => call.contactSpokeAt },
+  { name: "line_ended_at", type: "timestamptz", of: (call) => call.lineEnd?.at },
+  { name: "line_end_code", type: "text", of: (call) => call.lineEnd?.code },
+  { name: "notes", type: "json", of: (call) => call.notes },
   { name: "transcript", type: "json", of: (call) => transcriptOf(call) },
   { name: "outcome", type: "json", of: (call) => outcomeOf(call) },
   { name: "outcome_state", type: "text", of: (call) => call.outcomeState },

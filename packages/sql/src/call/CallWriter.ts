@@ -74,16 +74,30 @@ export const make = (database: Database) => {
       (rows) => new Map(rows.map((row) => [row.phone_number, row.id]))
     )
 
-  /** Makes the queued calls of these numbers due again, as another call to the number may have held them. */
-  const reconsider = (accountId: Ids.AccountId, numbers: ReadonlyArray<PhoneNumber.PhoneNumber>, now: DateTime.Utc) =>
-    // Unique index: outdial_calls_one_queued. Same as `CallLife.reconsidered`.
-    PlannerHints.plannedEachTime(sql`
-      update outdial_calls as c
-      set due_at = greatest(c.not_before, ${DateTime.toDateUtc(now)}::timestamptz)
-      where c.account_id = ${accountId}
-        and c.phone_number = any(${numbers}::text[])
-        and ${PlannerHints.holdsNumber(sql)}
-        and c.due_at > greatest(c.not_before, ${DateTime.toDateUtc(now)}::timestamptz)`)
+  /** Makes the queued calls of these numbers due again, even if a concurrent claim holds them because of the number. */
+  const reconsider = Effect.fnUntraced(
+    function*(accountId: Ids.AccountId, numbers: ReadonlyArray<PhoneNumber.PhoneNumber>, now: DateTime.Utc) {
+      // Unique index: outdial_calls_one_queued. Locked in the order of their ids, as all sets are. A separate statement, so that
+      // the next one sees the result of a claim.
+      const queued = yield* PlannerHints.plannedEachTime(sql`
+        select c.id
+        from outdial_calls as c
+        where c.account_id = ${accountId}
+          and c.phone_number = any(${numbers}::text[])
+          and ${PlannerHints.holdsNumber(sql)}
+        order by c.id
+        for no key update`)
+      if (queued.length === 0) return
+      // Unique index: outdial_calls_one_queued. Same as `CallLife.reconsidered`.
+      yield* PlannerHints.plannedEachTime(sql`
+        update outdial_calls as c
+        set due_at = greatest(c.not_before, ${DateTime.toDateUtc(now)}::timestamptz)
+        where c.account_id = ${accountId}
+          and c.phone_number = any(${numbers}::text[])
+          and ${PlannerHints.holdsNumber(sql)}
+          and c.due_at > greatest(c.not_before, ${DateTime.toDateUtc(now)}::timestamptz)`)
+    }
+  )
 
   /**
    * Adds calls and returns how many were added. Calls to a number that already has a queued call are not added. If the count is

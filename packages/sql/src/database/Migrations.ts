@@ -14,6 +14,7 @@ import * as CallCarrier from "./migrations/0006_call_carrier.ts"
 import * as ExpiredCalls from "./migrations/0007_expired_calls.ts"
 import * as PlainNames from "./migrations/0008_plain_names.ts"
 import * as LiveCalls from "./migrations/0009_live_calls.ts"
+import * as Conversations from "./migrations/0010_conversations.ts"
 
 /** The table of finished migrations, separate from a host's own. */
 export const table = "outdial_migrations"
@@ -60,7 +61,8 @@ export const migrations = {
   "0006_call_carrier": CallCarrier.migration,
   "0007_expired_calls": ExpiredCalls.migration,
   "0008_plain_names": PlainNames.migration,
-  "0009_live_calls": LiveCalls.migration
+  "0009_live_calls": LiveCalls.migration,
+  "0010_conversations": Conversations.migration
 }
 
 /** The number of this version's last migration. */

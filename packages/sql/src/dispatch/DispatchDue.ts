@@ -10,7 +10,7 @@ export const isOfCarriers = (
   carriers: ReadonlyArray<Ids.CarrierName> | undefined
 ): Statement.Fragment =>
   // A call without a carrier belongs to any node that has one.
-  carriers === undefined ? sql`` : sql`and coalesce(c.carrier, ${carriers[0] ?? null}) = any(${carriers}::text[])`
+  carriers === undefined ? sql`true` : sql`coalesce(c.carrier, ${carriers[0] ?? null}) = any(${carriers}::text[])`
 
 /**
  * Calls that can be dialed: of all accounts, or of those that are not blocked `by` an instant. A call that cannot be dialed is
@@ -83,7 +83,7 @@ export const expiries = (sql: SqlClient.SqlClient): Statement.Fragment =>
       limit 1
     ) as due`
 
-/** Live calls of these carriers, or of all, whose lease runs out. */
+/** Live calls of these carriers, or of all, whose lease runs out. A call whose line has ended needs no carrier. */
 export const leases = (
   sql: SqlClient.SqlClient,
   carriers: ReadonlyArray<Ids.CarrierName> | undefined
@@ -97,6 +97,6 @@ export const leases = (
       from outdial_calls as c
       where c.account_id = a.id
         and c.stage = 'live'
-        ${isOfCarriers(sql, carriers)}
+        and (c.line_ended_at is not null or ${isOfCarriers(sql, carriers)})
     ) as first
     where first.due_at is not null`

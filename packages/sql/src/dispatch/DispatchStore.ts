@@ -1,15 +1,5 @@
 /** Queued and live calls after a claim: submission, reports, leases and expiry. See also `Claim` and `Replan`. */
-import {
-  CallLife,
-  DialDecision,
-  DialFacts,
-  type Event,
-  type Ids,
-  Limits,
-  type PhoneNumber,
-  Reports,
-  type Storage
-} from "@outdial/core"
+import { CallLife, DialDecision, DialFacts, type Event, Limits, Reports, type Storage } from "@outdial/core"
 import { DateTime, type Duration, Effect } from "effect"
 import * as CallRows from "../call/CallRows.ts"
 import type { CallWriter } from "../call/CallWriter.ts"
@@ -52,23 +42,6 @@ export const make = (database: Database, writes: CallWriter): Storage.DispatchSt
         and c.dial_by > ${DateTime.toDateUtc(now)}
       returning c.id`
 
-  /** Makes the queued calls of these numbers due again, even if a concurrent claim holds them because of the number. */
-  const reconsider = Effect.fnUntraced(
-    function*(accountId: Ids.AccountId, numbers: ReadonlyArray<PhoneNumber.PhoneNumber>, now: DateTime.Utc) {
-      // Unique index: outdial_calls_one_queued. Locked in the order of their ids, as all sets
-      // are. A separate statement, so that the next one sees the result of a claim.
-      const waiting = yield* PlannerHints.plannedEachTime(sql`
-        select c.id
-        from outdial_calls as c
-        where c.account_id = ${accountId}
-          and c.phone_number = any(${numbers}::text[])
-          and ${PlannerHints.holdsNumber(sql)}
-        order by c.id
-        for no key update`)
-      if (waiting.length > 0) yield* writes.reconsider(accountId, numbers, now)
-    }
-  )
-
   const returnToQueue = Effect.fnUntraced(function*(options: Storage.ReturnOptions) {
     const calls = yield* writes.lock(options.accountId, options.callIds)
     // If such a call is queued concurrently, the index rejects the return, and the transaction is retried.
@@ -94,7 +67,7 @@ export const make = (database: Database, writes: CallWriter): Storage.DispatchSt
       set blocked_until = null,
         day_started_at = null
       where id = ${options.accountId}`
-    yield* reconsider(options.accountId, numbers, options.now)
+    yield* writes.reconsider(options.accountId, numbers, options.now)
   })
 
   const report = Effect.fnUntraced(function*(options: Storage.ReportOptions) {
@@ -102,7 +75,7 @@ export const make = (database: Database, writes: CallWriter): Storage.DispatchSt
     const calls = yield* writes.lock(accountId, reports.map(({ callId }) => callId))
     const { answers, changes, freed } = Reports.apply(calls, reports, now)
     yield* writes.save({ ...options, changes })
-    if (freed.length > 0) yield* reconsider(accountId, freed, now)
+    if (freed.length > 0) yield* writes.reconsider(accountId, freed, now)
     return answers
   })
 
@@ -116,7 +89,8 @@ export const make = (database: Database, writes: CallWriter): Storage.DispatchSt
         where a.id = ${accountId}
           and c.stage = 'live'
           and c.lease_until <= ${DateTime.toDateUtc(now)}
-          ${DispatchDue.isOfCarriers(sql, carriers)}
+          and c.line_ended_at is null
+          and ${DispatchDue.isOfCarriers(sql, carriers)}
         order by c.lease_until, c.id
         limit ${limit}
         for no key update of c skip locked

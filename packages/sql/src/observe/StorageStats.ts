@@ -117,6 +117,7 @@ export const make = (
           join outdial_calls as c on c.account_id = a.id
           where c.stage = 'live'
             and c.carrier is not null
+            and c.line_ended_at is null
             and c.lease_until < ${DateTime.toDateUtc(DateTime.subtractDuration(now, Limits.lineLease))}
           group by c.carrier
           order by c.carrier collate "C"`,

@@ -1,17 +1,32 @@
 /** Outcomes of completed calls: claims the work of computing them, and stores the results. */
-import { Limits, OutcomeSettlement, type Storage } from "@outdial/core"
+import { type Call, type Event, type Ids, Limits, OutcomeSettlement, type Storage } from "@outdial/core"
 import { DateTime, Effect } from "effect"
 import * as Agents from "../account/AgentStore.ts"
 import * as CallRows from "../call/CallRows.ts"
 import type { CallWriter } from "../call/CallWriter.ts"
+import * as ConversationLogs from "../conversation/ConversationLogs.ts"
 import type { Database } from "../database/Database.ts"
 import * as DoNotCall from "../do-not-call/DoNotCallStore.ts"
 import * as CallRequests from "../call/CallRequests.ts"
 
+/** A completed call has its event with its outcome. */
+const noEvents: Event.EventWriter = ({ after }) => {
+  throw new Error(`A seal has reported ${after.id}`)
+}
+
 export const make = (database: Database, writes: CallWriter): Storage.OutcomeStore["Service"] => {
   const { sql, statement, transaction } = database
   const withAgents = Agents.versions(database)
+  const logs = ConversationLogs.make(database)
   const addDoNotCall = DoNotCall.adding(database, writes)
+
+  /** Seals logs that were not sealed in time: their processes are gone. */
+  const withLogs = Effect.fnUntraced(function*(accountId: Ids.AccountId, calls: ReadonlyArray<Call.CallRecord>) {
+    const changes = yield* logs.seal(accountId, calls)
+    yield* writes.save({ accountId, changes, events: noEvents })
+    const sealed = new Map(changes.map(({ after }) => [after.id, after]))
+    return calls.map((call): Call.CallRecord => ({ ...call, ...sealed.get(call.id) }))
+  })
 
   const claim = Effect.fnUntraced(function*({ accountId, limit, now, token }: Storage.ClaimWorkOptions) {
     // Index: primary keys, that of outdial_pending_outcomes in its order. Skips rows that another node has locked, and
@@ -45,7 +60,7 @@ export const make = (database: Database, writes: CallWriter): Storage.OutcomeSto
       select c.*, q.*
       from taken as c
       ${CallRequests.join(sql, accountId)}`
-    return yield* withAgents(accountId, rows.map(CallRows.toCall))
+    return yield* withAgents(accountId, yield* withLogs(accountId, rows.map(CallRows.toCall)))
   })
 
   const settle = Effect.fnUntraced(function*(options: Storage.SettleOutcomesOptions) {

@@ -4,6 +4,7 @@ import { DateTime, Effect, Option } from "effect"
 import * as BatchRows from "../call/BatchRows.ts"
 import * as CallRows from "../call/CallRows.ts"
 import type { CallWriter } from "../call/CallWriter.ts"
+import * as ConversationLogs from "../conversation/ConversationLogs.ts"
 import type { Database } from "../database/Database.ts"
 import * as EventRows from "../event/EventRows.ts"
 import * as CallRequests from "../call/CallRequests.ts"
@@ -15,7 +16,10 @@ type Erasure = Pick<
   "beginErasure" | "callsToErase" | "eraseCalls" | "eraseRejectedRows"
 >
 
-export const make = ({ sql, statement, transaction }: Database, writes: CallWriter): Erasure => {
+export const make = (database: Database, writes: CallWriter): Erasure => {
+  const { sql, statement, transaction } = database
+  const logs = ConversationLogs.make(database)
+
   /** Removes the callee's data from the events of these calls, delivered or not; returns the number of events. */
   const eraseEvents = Effect.fnUntraced(
     function*(accountId: Ids.AccountId, callIds: ReadonlyArray<Ids.CallId>, eraser: Storage.EventEraser) {
@@ -169,11 +173,13 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
       set phone_number = ${alias},
         has_recording = false,
         transcript = null,
+        notes = null,
         outcome = null,
         transcript_deleted = true,
         outcome_state = case when c.outcome_state = 'stored' then 'given_up' else c.outcome_state end
       where c.account_id = ${accountId}
         and c.id = any(${ids}::text[])`
+    yield* logs.remove(accountId, calls)
     yield* eraseFingerprints(accountId, {
       times: calls.map(({ createdAt }) => createdAt),
       resourceIds: [...ids, ...[...terms.values()].flatMap(({ batchId }) => batchId === null ? [] : [batchId])]

@@ -6,6 +6,7 @@ import { Erasure, type Ids, type Storage } from "@outdial/core"
 import { DateTime, Effect } from "effect"
 import type { Statement } from "effect/sql"
 import type { CallWriter } from "../call/CallWriter.ts"
+import * as ConversationLogs from "../conversation/ConversationLogs.ts"
 import type { Database } from "../database/Database.ts"
 import * as CallRequests from "../call/CallRequests.ts"
 import * as PlannerHints from "../database/PlannerHints.ts"
@@ -22,7 +23,10 @@ export const ended = ["completed", "forgotten", "no_answer", "busy", "failed", "
 export const isOver = (sql: Database["sql"]): Statement.Fragment =>
   sql`case when c.status in ('queued', 'dialing', 'in_progress') then false else c.outcome_state <> 'pending' end`
 
-export const make = ({ sql, statement, transaction }: Database, writes: CallWriter): Retention => {
+export const make = (database: Database, writes: CallWriter): Retention => {
+  const { sql, statement, transaction } = database
+  const logs = ConversationLogs.make(database)
+
   const pruneKeys = ({ accountId, before, limit }: Storage.PruneOptions) =>
     // Indexes: outdial_idempotency_keys_oldest; for each key the primary key of calls, or outdial_call_requests_rows and then
     // that. Skips a key that a request is using.
@@ -115,6 +119,14 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
           delete from outdial_calls as c
           where c.account_id = ${accountId}
             and c.id = any(array(select old.id from old))
+        ), conversations as (
+          delete from outdial_conversations as o
+          where o.account_id = ${accountId}
+            and o.call_id = any(array(select old.id from old))
+        ), entries as (
+          delete from outdial_conversation_entries as e
+          where e.account_id = ${accountId}
+            and e.call_id = any(array(select old.id from old))
         )
         delete from outdial_call_requests as q
         where q.account_id = ${accountId}
@@ -147,16 +159,42 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
   )
 
   const oldTranscripts = ({ accountId, before, limit }: Storage.PruneOptions) =>
-    // Index: outdial_calls_stage, from the first call with a transcript. A plain read: ended calls do not change.
+    // Indexes: outdial_calls_stage, from the first call with a transcript; outdial_conversations_oldest, and for each row the primary key
+    // of its call, because calls that were not completed may have transcripts, too. Plain reads: ended calls do not change.
     sql<{ readonly id: Ids.CallId }>`
-      select c.id
-      from outdial_calls as c
-      where c.account_id = ${accountId}
-        and c.stage = 'completed'
-        and ${PlannerHints.isListed(sql, "c")}
-        and c.created_at <= ${DateTime.toDateUtc(before)}
-        and ${isOver(sql)}
-      order by c.created_at, c.id
+      select t.id
+      from (
+        (
+          select c.id, c.created_at
+          from outdial_calls as c
+          where c.account_id = ${accountId}
+            and c.stage = 'completed'
+            and ${PlannerHints.isListed(sql, "c")}
+            and c.created_at <= ${DateTime.toDateUtc(before)}
+            and ${isOver(sql)}
+          order by c.created_at, c.id
+          limit ${limit}
+        )
+        union
+        (
+          select o.call_id, o.created_at
+          from outdial_conversations as o
+          cross join lateral (
+            select c.id
+            from outdial_calls as c
+            where c.account_id = ${accountId}
+              and c.id = o.call_id
+              and ${isOver(sql)}
+            ${PlannerHints.oneRow(sql)}
+          ) as c
+          where o.account_id = ${accountId}
+            and o.created_at > '-infinity'
+            and o.created_at <= ${DateTime.toDateUtc(before)}
+          order by o.created_at, o.call_id
+          limit ${limit}
+        )
+      ) as t
+      order by t.created_at, t.id
       limit ${limit}`
 
   const deleteTranscripts = Effect.fnUntraced(
@@ -167,9 +205,11 @@ export const make = ({ sql, statement, transaction }: Database, writes: CallWrit
         update outdial_calls as c
         set has_recording = false,
           transcript = null,
+          notes = null,
           transcript_deleted = true
         where c.account_id = ${accountId}
           and c.id = any(${calls.map(({ id }) => id)}::text[])`
+      yield* logs.remove(accountId, calls)
       return calls.length
     }
   )

@@ -29,7 +29,8 @@ export const sweeps = (sql: SqlClient.SqlClient): Statement.Fragment => {
   const days = (field: "callDays" | "transcriptDays") =>
     sql`case when a.policy #>> ${`{retention,${field}}`}::text[] ~ '^[0-9]{1,5}$'
       then (a.policy #>> ${`{retention,${field}}`}::text[])::int end`
-  // Indexes: the first rows of outdial_idempotency_keys_oldest and of each stage in outdial_calls_stage.
+  // Indexes: the first rows of outdial_idempotency_keys_oldest, of each stage in outdial_calls_stage, and of
+  // outdial_conversations_oldest with the primary keys of their calls.
   return sql`
     select a.id as account_id, least(
       (
@@ -60,6 +61,22 @@ export const sweeps = (sql: SqlClient.SqlClient): Statement.Fragment => {
           and c.stage = 'completed'
           and ${PlannerHints.isListed(sql, "c")}
         order by c.created_at, c.id
+        limit 1
+      ) end,
+      case when ${days("transcriptDays")} is not null then (
+        select o.created_at + ${days("transcriptDays")} * interval '1 day'
+        from outdial_conversations as o
+        cross join lateral (
+          select c.id
+          from outdial_calls as c
+          where c.account_id = a.id
+            and c.id = o.call_id
+            and case when c.stage = 'live' then false else true end
+          limit 1
+        ) as c
+        where o.account_id = a.id
+          and o.created_at > '-infinity'
+        order by o.created_at, o.call_id
         limit 1
       ) end
     ) as due_at

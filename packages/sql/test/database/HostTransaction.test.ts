@@ -63,6 +63,19 @@ const steps: Readonly<
     write: claim(Factories.token()),
     read: calls.list({ accountId: id, filter: {}, page })
   }),
+  conversations: ({ claim, id, start, storage: { calls, conversations, dispatch } }) => {
+    const callId = Factories.callId()
+    const token = Factories.token()
+    return {
+      prepare: Effect.gen(function*() {
+        yield* start({ id: callId })
+        yield* claim(token)
+        yield* dispatch.submit({ accountId: id, callIds: [callId], token, now })
+      }),
+      write: conversations.acquire({ accountId: id, callId, now, takesOver: false }),
+      read: calls.list({ accountId: id, filter: {}, page })
+    }
+  },
   outcomes: ({ claim, events, id, start, storage: { dispatch, outcomes, work } }) => ({
     prepare: Effect.gen(function*() {
       const token = Factories.token()

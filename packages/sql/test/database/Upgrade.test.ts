@@ -12,10 +12,14 @@ import rows from "../support/rowsOf0007.json" with { type: "json" }
 const accountId = Ids.AccountId.make("acct_default")
 const page = { limit: 100, after: Option.none() }
 
+/** Runs the migrations up to the last one of a version. */
+const migratedTo = (last: number) =>
+  Migrations.runOf(Record.filter(Migrations.migrations, (_, name) => parseInt(name, 10) <= last))
+
 /** The tables as the version with this last migration had them, with its rows: what it did not know is left out. */
 const leftBy = Effect.fnUntraced(function*(last: number) {
   const sql = yield* SqlClient.SqlClient
-  yield* Migrations.runOf(Record.filter(Migrations.migrations, (_, name) => parseInt(name, 10) <= last))
+  yield* migratedTo(last)
   yield* sql`delete from outdial_deployment`
   for (const [table, all] of Object.entries(rows)) {
     const known = yield* sql<{ readonly name: string }>`
@@ -81,6 +85,11 @@ it.layer(Postgres.layerEmpty, { excludeTestServices: true, timeout: "60 seconds"
 
 it.layer(Postgres.layerEmpty, { excludeTestServices: true, timeout: "60 seconds" })("An upgrade", (it) => {
   it.effect("migrates the rows of the version before the list of workers", () => Effect.andThen(leftBy(4), upgraded))
+})
+
+it.layer(Postgres.layerEmpty, { excludeTestServices: true, timeout: "60 seconds" })("An upgrade", (it) => {
+  it.effect("migrates the rows of the version before conversations", () =>
+    Effect.andThen(Effect.andThen(leftBy(7), migratedTo(8)), upgraded))
 })
 
 it.live("migrates a data folder of the previous version, and closes it to other users", () =>

@@ -21,7 +21,7 @@ const tokenOf = (name: string) => Ids.ClaimToken.make(`claim_${id(name)}`)
 const number = (n: number) => PhoneNumber.PhoneNumber.make(`+141555501${n + 10}`)
 
 const agentId = Factories.agentId()
-const lines = 6
+const lines = 8
 
 /** Counts a day, and forbids nothing. */
 const policy = { ...Factories.openPolicy, dailyLimit: 100 }
@@ -158,6 +158,21 @@ const talked: CarrierEvent.Ended = {
   transcript: Factories.outcome.transcript
 }
 
+/** The end of a call that had a conversation. */
+const hungUp: CarrierEvent.Ended = { _tag: "Ended", at: Factories.at(50), result: "hung_up", recorded: false }
+
+const words = { _tag: "Turn", speaker: "contact", text: "Yes", at: 1, endedAt: 2 } as const
+
+/** Appends to logs in their first generation. */
+const appendWords = (storage: Port, accountId: Ids.AccountId, names: ReadonlyArray<string>) =>
+  storage.conversations.append({
+    now,
+    logs: names.map((name) => ({ accountId, callId: callId(name), generation: 1, entries: [words] }))
+  })
+
+const seal = (storage: Port, accountId: Ids.AccountId, name: string) =>
+  storage.conversations.seal({ accountId, callId: callId(name), generation: 1, now, events })
+
 /** Dials one call, under the token with its name. */
 const dial = Effect.fnUntraced(
   function*(storage: Port, accountId: Ids.AccountId, name: string, at: DateTime.Utc, n: number) {
@@ -189,6 +204,19 @@ export const make = Effect.gen(function*() {
   yield* dial(storage, accountId, "CLAIMED", Factories.at(95), 4)
   yield* dial(storage, accountId, "RINGING", Factories.at(95), 5)
   yield* submit(storage, accountId, "RINGING", Factories.at(95))
+  // With open logs: a live call, one whose line has ended without words, and a completed one whose outcome is due.
+  for (const [n, name] of ["TALK", "SILENT", "UNSEALED"].entries()) {
+    yield* dial(storage, accountId, name, Factories.at(40), 12 + n)
+    yield* submit(storage, accountId, name, Factories.at(40))
+    yield* storage.conversations.acquire({ accountId, callId: callId(name), now: Factories.at(41), takesOver: false })
+  }
+  yield* appendWords(storage, accountId, ["UNSEALED"])
+  yield* storage.dispatch.report({
+    accountId,
+    reports: ["SILENT", "UNSEALED"].map((name) => ({ callId: callId(name), event: hungUp })),
+    now: Factories.at(50),
+    events
+  })
   // A batch whose last call ends, a queued one, and calls that wait for a busy number or to expire.
   yield* startBatch(storage, accountId, "LAST", [number(6)], { createdAt: Factories.start })
   yield* storage.calls.cancelBatch({ accountId, id: batchId("LAST"), now: Factories.at(50), events })
@@ -244,7 +272,7 @@ export const paths: { readonly [name: string]: Path } = {
     }),
   "report of an answer": (storage, accountId) =>
     report(storage, accountId, ["RINGING", "LOST"], { _tag: "Answered", at: now, by: "human" }),
-  "report of ends": (storage, accountId) => report(storage, accountId, ["RINGING", "LOST"], ended),
+  "report of ends": (storage, accountId) => report(storage, accountId, ["RINGING", "LOST", "TALK"], ended),
   "report of talks": (storage, accountId) => report(storage, accountId, ["RINGING", "LOST"], talked),
   janitor,
   expiry: (storage, accountId) =>
@@ -261,6 +289,12 @@ export const paths: { readonly [name: string]: Path } = {
       now,
       events
     }),
+  "words of conversations": (storage, accountId) => appendWords(storage, accountId, ["UNSEALED", "TALK", "SILENT"]),
+  "takeover of a conversation": (storage, accountId) =>
+    storage.conversations.acquire({ accountId, callId: callId("TALK"), now, takesOver: true }),
+  "seals of conversations": (storage, accountId) =>
+    Effect.forEach(["SILENT", "TALK"], (name) => seal(storage, accountId, name)),
+  "settling of ends": (storage, accountId) => storage.conversations.settleEnds({ accountId, now, limit: 10, events }),
   "claim of outcomes": (storage, accountId) =>
     storage.outcomes.claim({ accountId, now, limit: 10, token: tokenOf("MORE") }),
   outcome: (storage, accountId) => settleOutcome(storage, accountId, false),
@@ -322,10 +356,18 @@ export const finish = Effect.fnUntraced(function*(storage: Port, accountId: Ids.
       ...told,
       reports: items.map((call) => ({ callId: call.id, event: { ...ended, at: later } }))
     })
-    const due = yield* storage.outcomes.claim({ ...told, limit: 50, token })
+    // Those that have waited for their last words since the report.
+    const atLast = Factories.at(10_010)
+    const settled = yield* storage.conversations.settleEnds({
+      accountId,
+      now: atLast,
+      limit: 50,
+      events: EventBodies.eventWriter(atLast)
+    })
+    const due = yield* storage.outcomes.claim({ ...told, now: atLast, limit: 50, token })
     const result = { _tag: "GivenUp" } as const
     yield* storage.outcomes.settle({ ...told, token, results: due.map(({ call }) => ({ callId: call.id, result })) })
-    if (claimed.length + moved + items.length + due.length === 0) break
+    if (claimed.length + moved + items.length + settled + due.length === 0) break
   }
   yield* storage.calls.completeBatches({
     ...told,

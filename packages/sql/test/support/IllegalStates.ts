@@ -167,7 +167,38 @@ export const tables: Readonly<Record<string, States>> = {
           legal: { ...pending, outcome_token: "claim_1", outcome_lease_until: later }
         },
         "a claim on an outcome without a lease": { illegal: { ...pending, outcome_token: "claim_1" }, legal: pending }
+      },
+      outdial_calls_conversation: {
+        "an unknown state of a conversation": {
+          illegal: { ...dialing, conversation: "ended" },
+          legal: { ...dialing, conversation: "open" }
+        }
+      },
+      outdial_calls_line_end: {
+        "a line that failed and has not ended": {
+          illegal: { ...dialing, line_end_code: "carrier_lost" },
+          legal: { ...dialing, line_end_code: "carrier_lost", line_ended_at: later }
+        },
+        "an unknown failure of a line": {
+          illegal: { ...dialing, line_end_code: "no_speech", line_ended_at: later },
+          legal: { ...dialing, line_end_code: "carrier_refused", line_ended_at: later }
+        }
       }
+    }
+  },
+  outdial_conversations: {
+    row: { account_id, call_id: "call_1", created_at: at, generation: 1, entry_count: 0, lease_until: later },
+    checks: {
+      outdial_conversations_counts: {
+        "a negative generation": { illegal: { generation: -1 }, legal: { generation: 0 } },
+        "a negative number of entries": { illegal: { entry_count: -1 } }
+      }
+    }
+  },
+  outdial_conversation_entries: {
+    row: { account_id, call_id: "call_1", sequence: 1, entry: {} },
+    checks: {
+      outdial_conversation_entries_sequence_check: { "an entry before the first": { illegal: { sequence: 0 } } }
     }
   },
   outdial_deliveries: {

@@ -15,6 +15,8 @@ import * as Batches from "../call/CallStoreContract/Batches.ts"
 import * as CompleteBatches from "../call/CallStoreContract/CompleteBatches.ts"
 import * as HangUp from "../call/CallStoreContract/HangUp.ts"
 import * as StartCall from "../call/CallStoreContract/StartCall.ts"
+import * as Conversations from "../conversation/ConversationStoreContract/Conversations.ts"
+import * as Ends from "../conversation/ConversationStoreContract/Ends.ts"
 import * as Carriers from "../dispatch/DispatchStoreContract/Carriers.ts"
 import * as Claim from "../dispatch/DispatchStoreContract/Claim.ts"
 import * as Expiry from "../dispatch/DispatchStoreContract/Expiry.ts"
@@ -48,6 +50,7 @@ const suites = {
   CallStore: [StartCall, BatchedWrites, Batches, HangUp, CompleteBatches],
   DispatchStore: [Claim, Report, Expiry, HeldCalls, Replan, Carriers],
   WorkStore: [WorkStore],
+  ConversationStore: [Conversations, Ends],
   OutcomeStore: [OutcomeStore],
   DoNotCallStore: [DoNotCallStore],
   WebhookStore: [WebhookStore],

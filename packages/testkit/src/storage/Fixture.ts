@@ -1,5 +1,15 @@
 /** The fixture of a contract test: an account with one agent in the storage under test, and shared steps. */
-import { Call, CallLife, type CarrierEvent, type Errors, EventBodies, Ids, type Policy, Storage } from "@outdial/core"
+import {
+  Call,
+  CallLife,
+  type CarrierEvent,
+  type Errors,
+  type Event,
+  EventBodies,
+  Ids,
+  type Policy,
+  Storage
+} from "@outdial/core"
 import { DateTime, Effect, Option } from "effect"
 import * as Factories from "../Factories.ts"
 
@@ -170,5 +180,8 @@ export const isDue = ({ accountId, storage }: Fixture, kind: Storage.WorkKind, s
     storage.work.accountsDue({ kind, now: Factories.at(seconds), limit: 10_000 }),
     (ids) => ids.includes(accountId)
   )
+
+/** The writer of events at that time. */
+export const eventsAt = (seconds: number): Event.EventWriter => EventBodies.eventWriter(Factories.at(seconds))
 
 export const later = (instant: DateTime.Utc, seconds: number) => DateTime.addDuration(instant, `${seconds} seconds`)

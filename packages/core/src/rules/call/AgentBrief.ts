@@ -1,13 +1,20 @@
-/** The agent of one call: its script is rendered, and its owner's metadata is left out. */
-import type { Agent, AgentBrief } from "../../domain/Agent.ts"
+/** The agent of one call: its texts are rendered, its defaults filled in, and its owner's metadata is left out. */
+import { type Agent, type AgentBrief, conversationSettings } from "../../domain/Agent.ts"
 import * as Script from "./Script.ts"
 
-export const agentBrief = (agent: Agent, call: Script.Values): AgentBrief => ({
-  id: agent.id,
-  name: agent.name,
-  script: Script.render(agent, { contact: call.contact, variables: call.variables }),
-  ...(agent.language !== undefined && { language: agent.language }),
-  questions: agent.questions,
-  dispositions: agent.dispositions,
-  ...(agent.voicemailMessage !== undefined && { voicemailMessage: agent.voicemailMessage })
-})
+export const agentBrief = (agent: Agent, call: Script.Values): AgentBrief => {
+  const { disclosure, firstMessage, language, voicemailMessage } = agent
+  const rendered = (text: string) => Script.render(agent, text, { contact: call.contact, variables: call.variables })
+  return {
+    id: agent.id,
+    name: agent.name,
+    script: rendered(agent.script),
+    ...(language !== undefined && { language }),
+    questions: agent.questions,
+    dispositions: agent.dispositions,
+    ...(voicemailMessage !== undefined && { voicemailMessage: rendered(voicemailMessage) }),
+    ...(firstMessage !== undefined && { firstMessage: rendered(firstMessage) }),
+    ...(disclosure !== undefined && { disclosure: rendered(disclosure) }),
+    ...conversationSettings(agent)
+  }
+}

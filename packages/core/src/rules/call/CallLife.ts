@@ -3,13 +3,15 @@
  * locked, so that memory and SQL cannot disagree. A step that does not apply returns `undefined` and changes nothing.
  */
 import { DateTime } from "effect"
-import { type CallRecord, type CallState, type Hold, isFinal, moveTo } from "../../domain/Call.ts"
+import { type CallRecord, type CallState, type Hold, isFinal, type LineEnd, moveTo } from "../../domain/Call.ts"
+import type { Entry } from "../../domain/Conversation.ts"
 import type { CarrierName, ClaimToken } from "../../domain/Ids.ts"
 import type { Lane } from "../../domain/Lane.ts"
 import * as Limits from "../../domain/Limits.ts"
 import type { CarrierEvent, Ended } from "../../domain/CarrierEvent.ts"
-import type { Outcome } from "../../domain/Outcome.ts"
+import { hasContactWords, type Outcome } from "../../domain/Outcome.ts"
 import type { StatusCode } from "../../domain/StatusCode.ts"
+import * as ConversationLog from "../conversation/ConversationLog.ts"
 import type { DialDecision } from "../policy/DialDecision.ts"
 import * as RetrySchedule from "../webhook/RetrySchedule.ts"
 
@@ -88,6 +90,8 @@ export const returnedToQueue = <C extends CallState>(
   }
 ): C | undefined => {
   if (call.status !== "dialing" || call.claim?.token !== options.token) return undefined
+  // Someone has answered, whatever the carrier says of the dial.
+  if (call.conversation !== undefined) return undefined
   // The caller may have read the call before it was submitted: then the phone may be ringing.
   if (options.reason === "not_submitted" && call.claim.submittedAt !== undefined) return undefined
   const undialed = without(call, ["carrier", "dialedAt"])
@@ -150,7 +154,7 @@ export type Reported<C extends CallState> =
 /** Applies a report. Progress is monotonic: a late, repeated or reordered report changes nothing. */
 export const reported = <C extends CallState>(call: C, report: CarrierEvent, now: DateTime.Utc): Reported<C> => {
   const event = clampedToNow(call, report, now)
-  if (call.status === "queued" || isFinal(call.status)) {
+  if (call.status === "queued" || isFinal(call.status) || call.lineEnd !== undefined) {
     return event._tag === "Ended" ? { _tag: "Ignored" } : { _tag: "HangUp" }
   }
   switch (event._tag) {
@@ -167,9 +171,13 @@ export const reported = <C extends CallState>(call: C, report: CarrierEvent, now
     case "Answered":
       return call.status === "in_progress"
         ? changed(alive(call, now))
-        : changed(moveTo(alive(call, now), "in_progress", { answeredAt: event.at, answeredBy: event.by }))
+        : changed(moveTo(alive(call, now), "in_progress", {
+          answeredAt: event.at,
+          // The conversation may know better.
+          answeredBy: call.answeredBy ?? event.by
+        }))
     case "Ended":
-      return changed(ended(call, event))
+      return changed(ended(call, event, now))
     default:
       return event satisfies never
   }
@@ -201,43 +209,104 @@ const lineLease = (now: DateTime.Utc) => DateTime.addDuration(now, Limits.lineLe
 export const alive = <C extends CallState>(call: C, now: DateTime.Utc): C =>
   call.claim === undefined ? call : { ...call, claim: { ...call.claim, leaseUntil: lineLease(now) } }
 
-/** How a call ends, by its last report. Voicemail and silence never count as completed. */
-const ended = <C extends CallState>(call: C, event: Ended): C => {
-  const answeredAt = call.answeredAt ?? event.answeredAt
-  const answeredBy = event.answeredBy ?? call.answeredBy
-  const end = {
-    endedAt: event.at,
-    ...(answeredAt !== undefined && { answeredAt }),
-    ...(answeredBy !== undefined && { answeredBy })
+/**
+ * How a call ends, by its last report and by what is on record of its conversation. Voicemail and silence never count as completed.
+ * While its log is open, only the contact's words end a call at once.
+ */
+const ended = <C extends CallState>(call: C, event: Ended, now: DateTime.Utc): C => {
+  // A conversation has an answer, reported or not.
+  const talkedAt = call.conversation === undefined ? undefined : call.contactSpokeAt ?? event.at
+  const answeredAt = call.answeredAt ?? event.answeredAt ?? talkedAt
+  if (answeredAt === undefined) return unanswered(call, event)
+  // What the conversation found out is not undone by the carrier.
+  const isVoicemail = call.conversation !== undefined && call.answeredBy === "voicemail"
+  const answeredBy = isVoicemail ? call.answeredBy : event.answeredBy ?? call.answeredBy
+  const answered: C = { ...call, answeredAt, ...(answeredBy !== undefined && { answeredBy }) }
+  const end: LineEnd = { at: event.at, ...(event.result === "failed" && { code: event.code ?? "carrier_lost" }) }
+  const hasSpoken = call.contactSpokeAt !== undefined || hasContactWords(event.transcript ?? [])
+  if (answeredBy !== "voicemail" && hasSpoken) {
+    const transcript = ConversationLog.transcriptOf(call.transcript, event.transcript)
+    return completed(
+      { ...answered, hasRecording: event.recorded, ...(transcript !== undefined && { transcript }) },
+      event.at,
+      call.conversation === "open" ? sealDeadline(now) : event.at
+    )
   }
-  if (answeredAt === undefined) {
-    switch (event.result) {
-      case "busy":
-        return moveTo(call, "busy", end)
-      case "no_answer":
-      case "hung_up":
-        return moveTo(call, "no_answer", end)
-      case "failed":
-        return moveTo(call, "failed", { ...end, statusCode: event.code ?? "carrier_lost" })
-      default:
-        return event.result satisfies never
-    }
+  if (call.conversation !== "open") return notConnected(answered, end)
+  return {
+    ...(call.status === "dialing" ? moveTo(answered, "in_progress") : answered),
+    hasRecording: event.recorded,
+    lineEnd: end,
+    ...(call.claim !== undefined && { claim: { ...call.claim, leaseUntil: sealDeadline(now) } })
   }
-  if (answeredBy === "voicemail") return moveTo(call, "no_answer", { ...end, statusCode: "voicemail" })
-  // Providers also report turns in which nothing was recognized.
-  const calleeSpoke = event.transcript.some(({ speaker, text }) => speaker === "contact" && isVisible(text))
-  if (calleeSpoke) {
-    return moveTo(call, "completed", {
-      ...end,
-      transcript: event.transcript,
-      hasRecording: event.recorded,
-      outcomeState: "pending",
-      outcomeDueAt: event.at
-    })
+}
+
+const unanswered = <C extends CallState>(call: C, { answeredBy, at, code, result }: Ended): C => {
+  const end = { endedAt: at, ...(answeredBy !== undefined && { answeredBy }) }
+  switch (result) {
+    case "busy":
+      return moveTo(call, "busy", end)
+    case "no_answer":
+    case "hung_up":
+      return moveTo(call, "no_answer", end)
+    case "failed":
+      return moveTo(call, "failed", { ...end, statusCode: code ?? "carrier_lost" })
+    default:
+      return result satisfies never
   }
-  return event.result === "failed"
-    ? moveTo(call, "failed", { ...end, statusCode: event.code ?? "carrier_lost" })
-    : moveTo(call, "no_answer", { ...end, statusCode: "no_speech" })
+}
+
+const completed = <C extends CallState>(call: C, endedAt: DateTime.Utc, outcomeDueAt: DateTime.Utc): C =>
+  moveTo(call, "completed", { endedAt, outcomeState: "pending", outcomeDueAt })
+
+/** The end of an answered call without words of the contact. */
+const notConnected = <C extends CallState>(call: C, { at, code }: LineEnd): C => {
+  const end = { endedAt: at, hasRecording: false }
+  if (call.answeredBy === "voicemail") return moveTo(call, "no_answer", { ...end, statusCode: "voicemail" })
+  return code === undefined
+    ? moveTo(call, "no_answer", { ...end, statusCode: "no_speech" })
+    : moveTo(call, "failed", { ...end, statusCode: code })
+}
+
+/** Measured from the report, because a carrier's clock may be off. */
+const sealDeadline = (now: DateTime.Utc) => DateTime.addDuration(now, Limits.sealDeadline)
+
+/** The call after entries were appended to its log; `undefined` when they change nothing of it. */
+export const logged = <C extends CallState>(
+  call: C,
+  entries: ReadonlyArray<Entry>,
+  now: DateTime.Utc
+): C | undefined => {
+  const speaksNow = call.contactSpokeAt === undefined && ConversationLog.hasContactWords(entries)
+  const isVoicemail = !isFinal(call.status) && call.answeredBy !== "voicemail" && ConversationLog.isVoicemail(entries)
+  if (!speaksNow && !isVoicemail) return undefined
+  return {
+    ...call,
+    ...(speaksNow && { contactSpokeAt: now }),
+    ...(isVoicemail && { answeredBy: "voicemail" as const })
+  }
+}
+
+/**
+ * The call with its log folded into it; `undefined` when it has no open log. A call that waits for its last words ends, and a pending
+ * outcome is due.
+ */
+export const sealed = <C extends CallState>(call: C, entries: ReadonlyArray<Entry>): C | undefined => {
+  if (call.conversation !== "open") return undefined
+  // An outcome that is stored has its transcript.
+  const folded: C = {
+    ...call,
+    conversation: "sealed",
+    ...(call.outcome === null && ConversationLog.folded(call, entries))
+  }
+  const { endedAt, lineEnd } = folded
+  if (lineEnd !== undefined) {
+    const live = without(folded, ["lineEnd"])
+    return live.contactSpokeAt !== undefined && live.answeredBy !== "voicemail"
+      ? completed(live, lineEnd.at, lineEnd.at)
+      : notConnected(live, lineEnd)
+  }
+  return folded.outcomeState === "pending" && endedAt !== undefined ? { ...folded, outcomeDueAt: endedAt } : folded
 }
 
 /** When the outcome is to be made: at its time, or when the lease of its claim runs out. */
@@ -268,7 +337,7 @@ export const outcomeSettled = <C extends CallState>(
   switch (result._tag) {
     case "Stored":
       return {
-        ...without(call, ["transcript", "outcomeDueAt", "outcomeToken", "outcomeLeaseUntil"]),
+        ...without(call, ["transcript", "notes", "outcomeDueAt", "outcomeToken", "outcomeLeaseUntil"]),
         outcome: result.outcome,
         outcomeState: "stored"
       }
@@ -284,13 +353,19 @@ export const outcomeSettled = <C extends CallState>(
 /** The call without these; still a C, as all of them are optional. */
 export const without = <C extends CallState>(
   call: C,
-  fields: ReadonlyArray<"carrier" | "dialedAt" | "outcomeDueAt" | "outcomeLeaseUntil" | "outcomeToken" | "transcript">
+  fields: ReadonlyArray<
+    | "carrier"
+    | "dialedAt"
+    | "lineEnd"
+    | "notes"
+    | "outcomeDueAt"
+    | "outcomeLeaseUntil"
+    | "outcomeToken"
+    | "transcript"
+  >
 ): C => {
   // Copied field by field, because deleting fields from an object makes it slow.
   const rest: Partial<C> = {}
   for (const field in call) if (!fields.some((left) => left === field)) rest[field] = call[field]
   return rest as C
 }
-
-/** Whether the text has a character that can be seen. Spaces, controls and zero-width characters cannot. */
-const isVisible = (text: string): boolean => /[^\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u.test(text)

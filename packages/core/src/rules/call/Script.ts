@@ -1,4 +1,4 @@
-/** Fills the placeholders of an agent's script for one call (spec §2.5, §8). Pure; never reads metadata. */
+/** Fills the placeholders in an agent's texts for one call (spec §2.5, §8). Pure; never reads metadata. */
 import type { Agent } from "../../domain/Agent.ts"
 import type { Contact } from "../../domain/Call.ts"
 import * as Placeholder from "../../domain/Placeholder.ts"
@@ -10,7 +10,10 @@ export interface Values {
   readonly variables: Variables
 }
 
-/** A placeholder that calls give a value, in the order of the script; without the built-in ones. */
+/** The texts of an agent that may have placeholders, and its declared variables. */
+export type Texts = Pick<Agent, "script" | "variables" | "firstMessage" | "disclosure" | "voicemailMessage">
+
+/** A placeholder that calls give a value, in the order of the texts; without the built-in ones. */
 export interface ScriptVariable {
   readonly key: string
   readonly required: boolean
@@ -20,30 +23,35 @@ export interface ScriptVariable {
 // Cached for the rows of a batch, as long as the agent is in use.
 const read = new WeakMap<object, ReadonlyArray<ScriptVariable>>()
 
-/** The variables of an agent: those of its script, then the other declared ones. */
-export const variables = (agent: Pick<Agent, "script" | "variables">): ReadonlyArray<ScriptVariable> => {
+/** The variables of an agent: those of its texts, then the other declared ones. */
+export const variables = (agent: Texts): ReadonlyArray<ScriptVariable> => {
   const known = read.get(agent) ?? readVariables(agent)
   read.set(agent, known)
   return known
 }
 
-const readVariables = (agent: Pick<Agent, "script" | "variables">): ReadonlyArray<ScriptVariable> => {
-  const used = Placeholder.placeholders(agent.script).filter((key) => !Placeholder.isBuiltIn(key))
+const readVariables = (agent: Texts): ReadonlyArray<ScriptVariable> => {
+  const needed = keysOf(agent.script, agent.firstMessage, agent.disclosure)
+  // Not needed: agents of older versions may have any placeholder here, and their calls must be accepted.
+  const optional = keysOf(agent.voicemailMessage).filter(Placeholder.isFillable)
   const declared = new Map(agent.variables?.map((variable) => [variable.key, variable.default]))
-  return [...new Set([...used, ...declared.keys()])].map((key) => {
+  return [...new Set([...needed, ...optional, ...declared.keys()])].map((key) => {
     const value = declared.get(key)
-    return value === undefined ? { key, required: used.includes(key) } : { key, required: false, default: value }
+    return value === undefined ? { key, required: needed.includes(key) } : { key, required: false, default: value }
   })
 }
 
+const keysOf = (...texts: ReadonlyArray<string | undefined>): ReadonlyArray<string> =>
+  texts.flatMap((text) => Placeholder.placeholders(text ?? "")).filter((key) => !Placeholder.isBuiltIn(key))
+
 /** The keys without a value in this call. A call is accepted only when there are none. */
-export const missing = (agent: Pick<Agent, "script" | "variables">, values: Variables): ReadonlyArray<string> =>
+export const missing = (agent: Texts, values: Variables): ReadonlyArray<string> =>
   variables(agent).filter((variable) => variable.required && !Object.hasOwn(values, variable.key)).map((_) => _.key)
 
-/** The rendered script. Built-in placeholders are empty when the contact has no value for them. */
-export const render = (agent: Pick<Agent, "script" | "variables">, values: Values): string => {
+/** A text of the agent, rendered. Built-in placeholders are empty when the contact has no value for them. */
+export const render = (agent: Pick<Agent, "variables">, text: string, values: Values): string => {
   const defaultOf = (key: string) => agent.variables?.find((variable) => variable.key === key)?.default
-  return Placeholder.replace(agent.script, (key) => {
+  return Placeholder.replace(text, (key) => {
     switch (key) {
       case "contact.name":
         return values.contact.name ?? ""

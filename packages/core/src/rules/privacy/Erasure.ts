@@ -13,7 +13,7 @@ export const isErasable = (call: CallState): boolean => isFinal(call.status) && 
 
 /** The call without its callee. When and how it ended stays, under the number's alias. */
 export const erasedCall = (call: CallRecord, alias: PhoneNumber): CallRecord => {
-  const { transcript: _, ...rest } = call
+  const { notes: _, transcript: __, ...rest } = call
   return {
     ...rest,
     phoneNumber: alias,

@@ -28,7 +28,7 @@ export const cutoffs = (account: Account, now: DateTime.Utc): Cutoffs => {
 export const withoutTranscript = <C extends CallState>(call: C): C | undefined => {
   if (!isErasable(call)) return undefined
   return {
-    ...without(call, ["transcript"]),
+    ...without(call, ["notes", "transcript"]),
     hasRecording: false,
     outcome: call.outcome === null ? null : { ...call.outcome, transcript: [] }
   }

@@ -27,13 +27,13 @@ describe("Script", () => {
   })
 
   it("renders values, then defaults, and built-in placeholders empty when the contact lacks them", () => {
-    const rendered = Script.render(agent, { contact: { name: "Grace" }, variables: { topic: 3 } })
+    const rendered = Script.render(agent, agent.script, { contact: { name: "Grace" }, variables: { topic: 3 } })
     assert.strictEqual(rendered, "Hello Grace, 3 on Monday. 3! ")
   })
 
   it("renders a value as text, whatever it contains", () => {
     const values = { contact: {}, variables: { topic: "$& {{contact.email}} $1" } }
-    assert.strictEqual(Script.render({ script: "{{topic}}" }, values), "$& {{contact.email}} $1")
+    assert.strictEqual(Script.render({}, "{{topic}}", values), "$& {{contact.email}} $1")
   })
 
   const decode = Decoding.decoding(Agent.AgentDefinition)
