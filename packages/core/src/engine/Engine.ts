@@ -21,6 +21,9 @@ import { CalleeErasure } from "../privacy/CalleeErasure.ts"
 import { CallingRules, layerFailingClosed } from "../policy/CallingRules.ts"
 import { Batches } from "../call/Batches.ts"
 import { Calls } from "../call/Calls.ts"
+import * as ConversationRunner from "../conversation/ConversationRunner.ts"
+import type { Conversations } from "../conversation/Conversations.ts"
+import type { TextAgent } from "../conversation/TextAgent.ts"
 import * as ClockRecovery from "./ClockRecovery.ts"
 import { Deliveries } from "../webhook/Deliveries.ts"
 import { Dispatcher } from "../dispatch/Dispatcher.ts"
@@ -38,6 +41,7 @@ import { Readiness } from "../observe/Readiness.ts"
 import { type RecordingLinkOptions, RecordingLinks } from "../recording/RecordingLinks.ts"
 import { RequestLimits } from "../access/RequestLimits.ts"
 import { Explanations } from "../call/Explanations.ts"
+import { Transcripts } from "../call/Transcripts.ts"
 import { Subscriptions } from "../subscription/Subscriptions.ts"
 import { RetentionSweeper } from "../privacy/RetentionSweeper.ts"
 import { UsageReport } from "../account/UsageReport.ts"
@@ -108,6 +112,7 @@ export type Services =
   | RecordingLinks
   | RequestLimits
   | Explanations
+  | Transcripts
   | UsageReport
   | KeyRotation
   | Webhooks
@@ -148,9 +153,10 @@ const loops = Layer.effect(
     const untimed = polling === undefined ? [] : ["telephony"]
 
     // In this order: a dial may lead to an outcome, and an outcome to a delivery.
-    const idle = Effect.all([dispatcher.idle, outcomes.idle, deliveries.idle, subscriptions.idle], {
-      discard: true
-    })
+    const idle = Effect.all(
+      [dispatcher.idle, polling?.idle ?? Effect.void, outcomes.idle, deliveries.idle, subscriptions.idle],
+      { discard: true }
+    )
 
     const round = Effect.gen(function*() {
       const done = [
@@ -268,6 +274,13 @@ export const layerLineReports: Layer.Layer<LineReports, never, Storage | Wakeups
   layerStores
 )
 
+/** The layer that telephony providers hand answered calls to, over the same storage as the engine. */
+export const layerConversations: Layer.Layer<
+  Conversations | ConversationRunner.ActiveConversations,
+  never,
+  Storage | TextAgent | Wakeups
+> = Layer.provide(ConversationRunner.layer, layerStores)
+
 /** The engine over its ports. A telephony layer takes its `LineReports` from `layerLineReports`. */
 export const layer = (
   { rules = CallingRules.layer, signer = WebhookSigner.layer, workerName, ...options }: EngineOptions
@@ -285,6 +298,7 @@ export const layer = (
     Gauges.layer,
     RequestLimits.layer,
     Explanations.layer,
+    Transcripts.layer,
     UsageReport.layer,
     KeyRotation.layer,
     Webhooks.layer,

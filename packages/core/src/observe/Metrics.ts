@@ -44,6 +44,11 @@ const series = {
   deliveries: counter("outdial_deliveries_total", "Attempts to deliver an event, by result"),
   delivery: histogram("outdial_delivery_seconds", "Duration of an attempt to deliver an event, by result", latencies),
   outcomes: counter("outdial_outcomes_total", "Attempts to compute an outcome, by result"),
+  answer: histogram(
+    "outdial_answer_seconds",
+    "Time from the contact's final words to the first words of the agent's answer, by agent",
+    latencies
+  ),
   storageErrors: counter("outdial_storage_errors_total", "Failed units of storage work, by method and reason"),
   loopFailures: counter("outdial_loop_failures_total", "Failed rounds of a loop, or of its work for one account"),
   queuedCalls: gauge("outdial_queued_calls", "Queued calls; an estimate beyond 10,000"),
@@ -129,6 +134,10 @@ export const delivered = (result: DeliveryResult["_tag"], durationMs: number | u
     return Effect.void
   })
 }
+
+/** The agent has answered the contact's words. */
+export const answered = (agentId: string, durationMs: number) =>
+  Metric.update(timed(series.answer, { agent: agentId }), durationMs / 1000)
 
 export const outcome = (result: string) => count(series.outcomes, { result: snake(result) })
 

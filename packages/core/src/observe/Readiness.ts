@@ -2,7 +2,7 @@
  * Whether this process should receive requests. Reads the storage at most once a second, and answers within bounds when
  * the storage does not.
  */
-import { Context, Duration, Effect, Exit, Fiber, FiberHandle, Layer, Option, Ref } from "effect"
+import { Context, Deferred, Duration, Effect, Exit, Fiber, FiberHandle, Layer, Option } from "effect"
 import * as Limits from "../domain/Limits.ts"
 import { ClockUncertainty, UncertainClock } from "../time/ClockUncertainty.ts"
 import { cachedFor } from "./CachedFor.ts"
@@ -30,6 +30,8 @@ export class Readiness extends Context.Service<Readiness, {
   /** From its return on the process is not ready, for good: it is about to end. */
   readonly drain: Effect.Effect<void>
   readonly isDraining: Effect.Effect<boolean>
+  /** Returns once `drain` has been called. */
+  readonly awaitDraining: Effect.Effect<void>
 }>()("@outdial/core/observe/Readiness") {
   static readonly layer = Layer.effect(
     Readiness,
@@ -37,7 +39,7 @@ export class Readiness extends Context.Service<Readiness, {
       const storageStats = yield* StorageStats
       const uncertainty = yield* ClockUncertainty
       const clockUncertain = yield* UncertainClock
-      const draining = yield* Ref.make(false)
+      const draining = yield* Deferred.make<void>()
       const question = yield* FiberHandle.make<StorageState, StorageError>()
       // A query that hangs stays and is awaited the next time, because interrupting it could hang as well.
       const asked = FiberHandle.run(question, storageStats.state, { onlyIfMissing: true }).pipe(
@@ -51,14 +53,15 @@ export class Readiness extends Context.Service<Readiness, {
           const stored = yield* state
           const isCertain = Duration.isLessThanOrEqualTo(yield* uncertainty, Limits.clockUncertainty)
           return [
-            ...(yield* Ref.get(draining)) ? ["draining" as const] : [],
+            ...(yield* Deferred.isDone(draining)) ? ["draining" as const] : [],
             ...stored === undefined ? [] : [stored],
             ...isCertain ? [] : ["clock_uncertain" as const]
           ]
         }),
         meaningOf: (reason) => reason === "clock_uncertain" ? clockUncertain : meanings[reason],
-        drain: Ref.set(draining, true),
-        isDraining: Ref.get(draining)
+        drain: Effect.asVoid(Deferred.succeed(draining, undefined)),
+        isDraining: Deferred.isDone(draining),
+        awaitDraining: Deferred.await(draining)
       })
     })
   )

@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import * as CallLife from "../rules/call/CallLife.ts"
 import * as OutcomeSettlement from "../rules/call/OutcomeSettlement.ts"
+import { seal } from "../conversation/MemoryConversationStore.ts"
 import { addDoNotCall } from "../do-not-call/MemoryDoNotCallStore.ts"
 import { callsOf, claimed, type Database, save, tablesOf } from "../storage/MemoryTables.ts"
 import type { OutcomeStore } from "./OutcomeStore.ts"
@@ -14,8 +15,9 @@ export const make = (db: Database): OutcomeStore["Service"] => ({
         CallLife.outcomeClaimed(call, token, now) ?? []
       )
       return held.slice(0, limit).map((call) => {
-        tables.calls.set(call.id, call)
-        return claimed(tables, call)
+        const after = seal(tables, call) ?? call
+        tables.calls.set(call.id, after)
+        return claimed(tables, after)
       })
     }),
   settle: ({ accountId, events, now, results, token }) =>

@@ -7,6 +7,9 @@ import type { Contact } from "../domain/Call.ts"
 import { type CallId, type CarrierName, simulatedCarrier } from "../domain/Ids.ts"
 import type { Outcome, TranscriptTurn } from "../domain/Outcome.ts"
 import type { AgentBrief } from "../domain/Agent.ts"
+import type { Note } from "../domain/Conversation.ts"
+import type { PhrasesByLanguage } from "../rules/conversation/Phrases.ts"
+import { scriptedOutcome } from "./ScriptedOutcome.ts"
 
 /** Making the outcome failed; it is tried again until ten minutes after the call's end. */
 export class OutcomeFailed extends Schema.TaggedError<OutcomeFailed>()("OutcomeFailed", { cause: Schema.Defect() }) {}
@@ -16,6 +19,8 @@ export interface Conversation {
   readonly agent: AgentBrief
   readonly contact: Contact
   readonly transcript: ReadonlyArray<TranscriptTurn>
+  /** What the agent noted during the conversation, in order. */
+  readonly notes: ReadonlyArray<Note>
 }
 
 export class OutcomeSource extends Context.Service<OutcomeSource, {
@@ -32,6 +37,15 @@ export class OutcomeSource extends Context.Service<OutcomeSource, {
     make: (conversation) => Effect.succeed(sample(conversation))
   })
 
+  /**
+   * From what the scripted agent noted: the answers in the contact's own words, and a disposition by what happened. `phrases` are those
+   * of the agent.
+   */
+  static readonly layerScripted = ({ phrases = {} }: { readonly phrases?: PhrasesByLanguage } = {}) =>
+    Layer.succeed(OutcomeSource, {
+      make: (conversation) => Effect.succeed(scriptedOutcome(conversation, phrases))
+    })
+
   /** Makes outcomes with your function. When it throws or rejects it is called again later, until ten minutes after the call's end. */
   static readonly layerOf = (
     make: (conversation: Conversation, options: { readonly signal: AbortSignal }) => Outcome | Promise<Outcome>
@@ -46,7 +60,7 @@ export class OutcomeSource extends Context.Service<OutcomeSource, {
 }
 
 /** The sample outcome of a conversation. */
-export const sample = ({ agent, transcript }: Conversation): Outcome => ({
+export const sample = ({ agent, transcript }: Pick<Conversation, "agent" | "transcript">): Outcome => ({
   disposition: agent.dispositions[0] ?? "completed",
   summary: `${agent.name} spoke with the contact and asked ${count(agent.questions.length, "question")}.`,
   answers: Object.fromEntries(agent.questions.flatMap((question) => {

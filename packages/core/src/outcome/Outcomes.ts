@@ -81,7 +81,8 @@ export class Outcomes extends Context.Service<Outcomes, {
           callId: call.id,
           agent: agentBrief(agent, call),
           contact: call.contact,
-          transcript: call.transcript ?? []
+          transcript: call.transcript ?? [],
+          notes: call.notes ?? []
         }
         const made = yield* (makesFor(call) ? Effect.suspend(() => source.make(conversation)) : notOurs).pipe(
           Effect.flatMap((outcome) => fitting(outcome, agent.dispositions)),

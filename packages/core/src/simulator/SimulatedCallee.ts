@@ -132,7 +132,7 @@ export const timeline = Effect.fnUntraced(
 
 /** The timeline of a call that is hung up at `at`: later events do not happen. */
 export const cutShort = (end: Ended, at: DateTime.Utc): Ended => {
-  const { answeredAt, answeredBy, transcript, ...rest } = end
+  const { answeredAt, answeredBy, transcript = [], ...rest } = end
   if (answeredAt === undefined || DateTime.isGreaterThan(answeredAt, at)) {
     return { ...rest, at, result: "hung_up", transcript: [] }
   }
@@ -177,7 +177,7 @@ const conversation = ({ answeredAt, answeredBy, dialedAt, endedAt, transcript }:
 }
 
 /** The reports with an `Alive` every 20 seconds of real time between them, as providers in a process give. */
-const withSignsOfLife = (
+export const withSignsOfLife = (
   dialedAt: DateTime.Utc,
   reports: Timeline["reports"],
   end: DateTime.Utc

@@ -3,7 +3,7 @@
  * agenda moves only in `runOnce`, so it is deterministic under a test clock; its dial log is the truth of which phones
  * would have rung.
  */
-import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
+import { Context, DateTime, Duration, Effect, Fiber, FiberSet, Layer, Option, Schema } from "effect"
 import { CarrierCallId, simulatedCarrier } from "../domain/Ids.ts"
 import type { AccountId, CallId } from "../domain/Ids.ts"
 import type { CarrierEvent, Ended } from "../domain/CarrierEvent.ts"
@@ -12,7 +12,11 @@ import * as OptionNames from "../domain/OptionNames.ts"
 import { LineReports } from "../telephony/LineReports.ts"
 import { type Recording, Recordings } from "../recording/Recordings.ts"
 import { sampleAudio } from "./SampleAudio.ts"
-import { type Callee, calleeOf, cutShort, type Timeline, timeline } from "./SimulatedCallee.ts"
+import { ActiveConversations } from "../conversation/ConversationRunner.ts"
+import { Conversations } from "../conversation/Conversations.ts"
+import { type Script, scriptOf } from "./SimulatedContact.ts"
+import * as SimulatedLine from "./SimulatedLine.ts"
+import { type Callee, calleeOf, cutShort, type Timeline, timeline, withSignsOfLife } from "./SimulatedCallee.ts"
 import { type CarrierView, DialFailed, DialRequest, Telephony } from "../telephony/Telephony.ts"
 
 /** The name of the simulator as a carrier. */
@@ -46,6 +50,8 @@ export interface SimulatedTelephonyOptions {
   readonly speed?: number
   /** Chooses the callee; by the number's last digits when not given, or when it answers `undefined`. */
   readonly callee?: (request: DialRequest) => Callee | undefined
+  /** What the contact says and does in the conversation; chosen by the callee when not given, or when it answers `undefined`. */
+  readonly contact?: (request: DialRequest) => Script | undefined
   /** Called for every ringing phone, before anything else happens in the call. */
   readonly onRing?: (ring: Ring) => Effect.Effect<void>
   /** Whether the carrier is reachable. Default: always. Live calls continue, and are reported. */
@@ -57,6 +63,7 @@ export interface SimulatedTelephonyOptions {
 const optionNames: OptionNames.Names<SimulatedTelephonyOptions> = {
   speed: true,
   callee: true,
+  contact: true,
   onRing: true,
   isReachable: true,
   journal: true
@@ -77,7 +84,14 @@ interface SimulatedCall {
   readonly finished: boolean
 }
 
-/** Simulated phones. The callee of a call is chosen by the last digits of its number. */
+/** Longer than the conversation may be: the carrier ends a call whose conversation does not. */
+const longest = ({ agent }: DialRequest) =>
+  Duration.sum(Duration.seconds(agent.maxDurationSeconds), Duration.minutes(2))
+
+/**
+ * Simulated phones. The callee of a call is chosen by the last digits of its number. Where the host provides `Conversations`, callees
+ * talk with the agent; otherwise the conversation is a sample, as long as its timeline says.
+ */
 export const layer = (
   options: SimulatedTelephonyOptions = {}
 ): Layer.Layer<Telephony | DialLog, never, LineReports | Recordings> =>
@@ -86,8 +100,17 @@ export const layer = (
       OptionNames.checkUnsafe(options, optionNames)
       const reports = yield* LineReports
       const recordings = yield* Recordings
-      const { callee = () => undefined, isReachable = () => true, journal, onRing = () => Effect.void, speed = 1 } =
-        options
+      const conversations = yield* Effect.serviceOption(Conversations)
+      const active = yield* Effect.serviceOption(ActiveConversations)
+      const talks = yield* FiberSet.make<void>()
+      const {
+        callee = () => undefined,
+        contact = () => undefined,
+        isReachable = () => true,
+        journal,
+        onRing = () => Effect.void,
+        speed = 1
+      } = options
       const calls = new Map<CallId, SimulatedCall>()
       const rings: Array<Ring> = []
       const unavailable = new Map<CallId, number>()
@@ -96,8 +119,15 @@ export const layer = (
 
       const calleeFor = (request: DialRequest) => callee(request) ?? calleeOf(request.phoneNumber)
 
+      /** The lines of conversations that are going on. */
+      const lines = new Map<CallId, SimulatedLine.SimulatedLine>()
+
       const place = Effect.fnUntraced(function*({ dialedAt, request }: JournalEntry) {
-        const { reports: agenda, ...plan } = yield* timeline({ request, dialedAt, speed, callee: calleeFor(request) })
+        const callee = calleeFor(request)
+        const sample = yield* timeline({ request, dialedAt, speed, callee })
+        const { reports: agenda, ...plan } = Option.isSome(conversations) && conversing.has(callee)
+          ? openEnded(sample, { dialedAt, request })
+          : sample
         calls.set(request.callId, { accountId: request.accountId, request, agenda, finished: false, ...plan })
       })
 
@@ -115,8 +145,8 @@ export const layer = (
 
       /** The end of a call, with its recording stored. */
       const ended = Effect.fnUntraced(function*({ accountId, end, request: { callId } }: SimulatedCall) {
-        if (end.transcript.length === 0) return end
-        const turns = end.transcript.length
+        const turns = end.transcript?.length ?? 0
+        if (turns === 0) return end
         const audio = audios.get(turns) ?? sampleAudio(turns)
         audios.set(turns, audio)
         const kept = yield* Effect.option(recordings.put({ accountId, callId }, audio))
@@ -128,11 +158,31 @@ export const layer = (
         if (journal !== undefined) yield* journal.finished(call.request.callId)
       })
 
+      /** Talks with the agent until either side hangs up. */
+      const talk = Effect.fnUntraced(function*({ accountId, request }: SimulatedCall) {
+        if (Option.isNone(conversations) || !conversing.has(calleeFor(request)) || lines.has(request.callId)) return
+        const { callId } = request
+        const script = contact(request) ?? scriptOf(calleeFor(request))
+        const held = Effect.gen(function*() {
+          const line = yield* SimulatedLine.make({ script, speed })
+          lines.set(callId, line)
+          const hold = yield* Effect.forkScoped(
+            // After a restart the lease of the process before may still be running.
+            conversations.value.hold({ accountId, callId, takesOver: true, line: line.line })
+          )
+          yield* line.closed
+          yield* endNow(callId)
+          yield* Fiber.await(hold)
+        }).pipe(Effect.scoped, Effect.ensuring(Effect.sync(() => lines.delete(callId))))
+        yield* FiberSet.run(talks, held)
+      })
+
       /** Hangs up. The end is reported like any other end. */
       const endNow = Effect.fnUntraced(function*(callId: CallId) {
         const call = calls.get(callId)
         const now = yield* DateTime.now
         if (call === undefined || isPast(call.end.at, now)) return
+        yield* lines.get(callId)?.close ?? Effect.void
         const end = cutShort(call.end, now)
         calls.set(callId, { ...call, end, agenda: [{ at: now, event: end }] })
       })
@@ -155,6 +205,7 @@ export const layer = (
           const current = calls.get(callId)
           if (current === undefined || current.agenda.length === 0) break
           yield* report(current, event)
+          if (event._tag === "Answered") yield* talk(current)
           const latest = calls.get(callId) ?? current
           // The call was hung up meanwhile: its agenda is now its end.
           if (latest.agenda !== current.agenda) break
@@ -235,15 +286,39 @@ export const layer = (
           polling: {
             every: Duration.millis(50),
             runOnce,
-            nextDueAt: Effect.sync(() => {
+            nextDueAt: Effect.gen(function*() {
               const times = [...calls.values()].flatMap(({ agenda }) => agenda.slice(0, 1).map(({ at }) => at))
-              return Option.fromUndefinedOr(times.sort(DateTime.Order)[0])
-            })
+              const talked = Option.isSome(active) ? yield* active.value.nextDueAt : Option.none()
+              return Option.fromUndefinedOr([...times, ...Option.toArray(talked)].sort(DateTime.Order)[0])
+            }),
+            ...(Option.isSome(active) && { idle: active.value.idle })
           }
         })
       )
     })
   )
+
+/** The callees that talk with the agent. Those with a carrier in trouble have a sample conversation. */
+const conversing: ReadonlySet<Callee> = new Set<Callee>([
+  "talks",
+  "hangs_up",
+  "voicemail",
+  "unavailable_twice",
+  "unknown_rings",
+  "answers_late"
+])
+
+/** The timeline of a call whose conversation decides when it ends. */
+const openEnded = ({ end }: Timeline, { dialedAt, request }: JournalEntry): Timeline => {
+  if (end.answeredAt === undefined) return { end, reports: [{ at: end.at, event: end }] }
+  const at = DateTime.addDuration(end.answeredAt, longest(request))
+  const last = { ...end, at, transcript: [] }
+  const answered = { _tag: "Answered", at: end.answeredAt, by: end.answeredBy ?? "human" } as const
+  return {
+    end: last,
+    reports: withSignsOfLife(dialedAt, [{ at: end.answeredAt, event: answered }, { at, event: last }], at)
+  }
+}
 
 const isPast = (at: DateTime.Utc | undefined, now: DateTime.Utc): boolean =>
   at !== undefined && DateTime.isLessThanOrEqualTo(at, now)

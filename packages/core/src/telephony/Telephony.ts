@@ -41,6 +41,8 @@ export class Telephony extends Context.Service<Telephony, {
     /** Does the work that is due now; returns how much. */
     readonly runOnce: Effect.Effect<number>
     readonly nextDueAt: Effect.Effect<Option.Option<DateTime.Utc>>
+    /** Returns when nothing of it is in flight; at once when absent. */
+    readonly idle?: Effect.Effect<void>
   }
 }>()("@outdial/core/telephony/Telephony") {
   /**

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Exit, Fiber, Layer, Logger, Ref } from "effect"
 import { TestClock } from "effect/testing"
-import { Errors, Ids, LineReports, PhoneNumber, Recordings, Storage, Telephony } from "../../src/index.ts"
+import { Agent, Errors, Ids, LineReports, PhoneNumber, Recordings, Storage, Telephony } from "../../src/index.ts"
 
 const accountId = Ids.AccountId.make("acct_1")
 const callId = Ids.CallId.make("call_1")
@@ -17,7 +17,8 @@ const request: Telephony.DialRequest = {
     name: "Ada",
     script: "Hello",
     questions: [],
-    dispositions: ["yes"]
+    dispositions: ["yes"],
+    ...Agent.conversationSettings({})
   },
   dialBy: DateTime.makeUnsafe("1970-01-01T00:00:30.000Z")
 }

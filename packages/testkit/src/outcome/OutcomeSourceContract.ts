@@ -28,14 +28,8 @@ const conversation = (
   callId: Factories.callId(),
   contact: { name: "Grace" },
   transcript,
-  agent: {
-    id: Factories.agentId(),
-    name: "Ada",
-    script: "Hello Grace, this is Ada about your visit.",
-    questions: ["Does Tuesday suit you?"],
-    dispositions: ["interested", "not_interested"],
-    ...agent
-  }
+  notes: [],
+  agent: Factories.agentBrief(agent)
 })
 
 const make = (conversation: OutcomeSource.Conversation) =>

@@ -53,14 +53,7 @@ export const dial = Effect.fnUntraced(function*(
     phoneNumber,
     ...(callerId !== undefined && { callerId }),
     contact: { name: "Grace" },
-    agent: {
-      id: Factories.agentId(),
-      name: "Ada",
-      script: "Hello Grace, this is Ada about your visit.",
-      questions: ["Does Tuesday suit you?"],
-      dispositions: ["interested", "not_interested"],
-      voicemailMessage: "Please call us back."
-    },
+    agent: Factories.agentBrief({ voicemailMessage: "Please call us back." }),
     dialBy: DateTime.addDuration(call.submittedAt, left)
   }))
   return {
@@ -181,7 +174,7 @@ export const giveUp = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   )
 
 /** Whether each speaker has their own words. */
-export const hasRightSpeakers = Effect.fnUntraced(function*({ transcript }: CarrierEvent.Ended) {
+export const hasRightSpeakers = Effect.fnUntraced(function*({ transcript = [] }: CarrierEvent.Ended) {
   const { words } = yield* Carrier
   const said = (by: "agent" | "contact") =>
     transcript.filter(({ speaker }) => speaker === by).map(({ text }) => text).join("\n")

@@ -56,7 +56,7 @@ export const cases: Fixture.Cases = {
     const end = yield* Fixture.reportedEnd(dialed)
     assert.deepStrictEqual(end.answeredAt, answered?.at)
     assert.strictEqual(end.answeredBy, "human")
-    assert.include(end.transcript.map(({ speaker }) => speaker), "contact")
+    assert.include((end.transcript ?? []).map(({ speaker }) => speaker), "contact")
     assert.isTrue(end.answeredAt !== undefined && DateTime.isLessThanOrEqualTo(end.answeredAt, end.at))
   }),
 
@@ -75,7 +75,7 @@ export const cases: Fixture.Cases = {
     for (const end of [yield* Fixture.reportedEnd(dialed), yield* Fixture.endOf(dialed.call)]) {
       assert.isDefined(end.answeredAt)
       assert.strictEqual(end.answeredBy, "voicemail")
-      assert.notInclude(end.transcript.map(({ speaker }) => speaker), "contact")
+      assert.notInclude((end.transcript ?? []).map(({ speaker }) => speaker), "contact")
     }
     const answers = (yield* Fixture.carrierEvents(dialed)).flatMap((event) =>
       event._tag === "Answered" ? [event.by] : []

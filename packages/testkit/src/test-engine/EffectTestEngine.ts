@@ -17,6 +17,7 @@ import {
   SimulatedTelephony,
   Storage,
   type Telephony,
+  type TextAgent,
   TimeZones,
   Wakeups,
   WebCrypto,
@@ -49,6 +50,8 @@ export interface TestEngineOptions extends SimulatedTelephony.SimulatedTelephony
   readonly rules?: Layer.Layer<CallingRules.CallingRules, never, PhoneNumbers.PhoneNumbers | TimeZones.TimeZones>
   /** Replaces the signer of deliveries. */
   readonly signer?: Engine.EngineOptions["signer"]
+  /** Simulated callees talk with this agent. Default: none, and conversations are samples. */
+  readonly textAgent?: Layer.Layer<TextAgent.TextAgent>
   /** Replaces the sample outcomes. */
   readonly outcomes?: Layer.Layer<OutcomeSource.OutcomeSource>
 }
@@ -102,7 +105,15 @@ export const layer = (
   ).pipe(
     Layer.provideMerge(
       options.telephony === undefined
-        ? SimulatedTelephony.layer(Struct.pick(options, ["speed", "callee", "onRing", "isReachable", "journal"]))
+        ? SimulatedTelephony.layer(
+          Struct.pick(options, ["speed", "callee", "contact", "onRing", "isReachable", "journal"])
+        ).pipe(
+          Layer.provide(
+            options.textAgent === undefined
+              ? Layer.empty
+              : Layer.provide(Engine.layerConversations, options.textAgent)
+          )
+        )
         : Layer.merge(
           options.telephony,
           Layer.succeed(SimulatedTelephony.DialLog, { rings: Effect.succeed([]) })

@@ -1,0 +1,40 @@
+/**
+ * Port: lines hand their calls to the engine's conversations here. The engine provides its layer, so that a carrier depends on nothing
+ * above it.
+ */
+import { Context, type Effect, type Stream } from "effect"
+import type { LineEvent } from "../domain/Conversation.ts"
+import type { AccountId, CallId } from "../domain/Ids.ts"
+
+/** A line that exchanges text: the carrier or a pipeline turns it into sound and back. */
+export interface TextLine {
+  /** What happens on the line, until it is closed. */
+  readonly events: Stream.Stream<LineEvent>
+  /** Speaks after what was given to it before. Answered by `Played`, or `Stopped`. */
+  readonly speak: (
+    utterance: { readonly id: number; readonly text: string; readonly interruptible: boolean }
+  ) => Effect.Effect<void>
+  /** Falls silent at once. Answered by `Stopped` if something was being said. */
+  readonly stopSpeaking: Effect.Effect<void>
+  readonly press: (digits: string) => Effect.Effect<void>
+  readonly hangUp: Effect.Effect<void>
+  /** Lets go of the line without ending the call: another process has it. */
+  readonly release: Effect.Effect<void>
+}
+
+/** What became of a conversation: it was held to its end here, another process has taken it over, or it cannot be held. */
+export type Held = "over" | "taken_over" | "refused"
+
+export class Conversations extends Context.Service<Conversations, {
+  /**
+   * Holds the conversation of an answered call on this line, from the first word or from where another process left it. Returns when
+   * it is over.
+   */
+  readonly hold: (call: {
+    readonly accountId: AccountId
+    readonly callId: CallId
+    /** The line has moved here from another process, whose lease need not run out. */
+    readonly takesOver: boolean
+    readonly line: TextLine
+  }) => Effect.Effect<Held>
+}>()("@outdial/core/conversation/Conversations") {}

@@ -1,0 +1,74 @@
+/**
+ * Commits the log entries of all conversations of a process together: at the latest 250 ms after they were written, and at once where
+ * something waits for it. A log whose generation is no longer the latest is lost: another process has taken the conversation over.
+ */
+import { DateTime, Effect, Latch, type Scope, Semaphore } from "effect"
+import type { Entry } from "../domain/Conversation.ts"
+import type { AccountId, CallId } from "../domain/Ids.ts"
+import * as Limits from "../domain/Limits.ts"
+import { whileStorageReturns } from "../loop/AccountPoller.ts"
+import { ConversationStore } from "./ConversationStore.ts"
+
+/** The log of one conversation that this process holds. */
+export interface Log {
+  readonly accountId: AccountId
+  readonly callId: CallId
+  readonly generation: number
+  /** Runs once, when the log is lost. */
+  readonly onLost: Effect.Effect<void>
+}
+
+export interface LogWriter {
+  /** Adds an entry, to be committed soon. Without an entry it renews the lease. */
+  readonly write: (log: Log, ...entries: ReadonlyArray<Entry>) => Effect.Effect<void>
+  /** Returns when all entries that were written before are committed, or their logs are lost. */
+  readonly commit: Effect.Effect<void>
+}
+
+export const make: Effect.Effect<LogWriter, never, ConversationStore | Scope.Scope> = Effect.gen(
+  function*() {
+    const store = yield* ConversationStore
+    const pending = new Map<Log, Array<Entry>>()
+    const isAny = Latch.makeUnsafe()
+    const turn = Semaphore.makeUnsafe(1)
+
+    const commitPending = Effect.gen(function*() {
+      const written = [...pending]
+      pending.clear()
+      isAny.closeUnsafe()
+      if (written.length === 0) return
+      const logs = written.map(([{ accountId, callId, generation }, entries]) => ({
+        accountId,
+        callId,
+        generation,
+        entries
+      }))
+      const appended = yield* Effect.flatMap(DateTime.now, (now) => store.append({ now, logs })).pipe(
+        Effect.retry(whileStorageReturns),
+        // The leases have run out by now: other processes may have the logs.
+        Effect.catch((error) =>
+          Effect.as(Effect.logError("The logs of conversations could not be written", error), logs.map(() => false))
+        )
+      )
+      yield* Effect.forEach(written, ([{ onLost }], index) => appended[index] === true ? Effect.void : onLost, {
+        discard: true
+      })
+    })
+
+    // One transaction at a time, so that the entries of a log stay in order. Those that arrive meanwhile go into the next one.
+    const commit = turn.withPermit(Effect.uninterruptible(commitPending))
+    yield* Effect.forkScoped(Effect.forever(
+      isAny.await.pipe(Effect.andThen(Effect.sleep(Limits.logCommitEvery)), Effect.andThen(commit))
+    ))
+    return {
+      commit,
+      write: (log, ...entries) =>
+        Effect.sync(() => {
+          const others = pending.get(log)
+          if (others === undefined) pending.set(log, [...entries])
+          else others.push(...entries)
+          isAny.openUnsafe()
+        })
+    }
+  }
+)

@@ -1,0 +1,114 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Calls, DoNotCallList, OutcomeSource, ScriptedAgent, SimulatedContact, TextAgent } from "@outdial/core"
+import { TestEngine } from "@outdial/testkit"
+import { Effect, type Layer, Option } from "effect"
+import { decodeStart } from "../support/CallSteps.ts"
+
+const agent = {
+  script: "Hello, this is Ada from the clinic. I call about your visit.",
+  questions: ["Will you come on Tuesday?", "Do you need a taxi?"],
+  dispositions: ["confirmed", "declined"],
+  variables: []
+}
+
+/** A call to a contact who does this, until it is over. */
+const called = Effect.fnUntraced(function*(phoneNumber: string) {
+  const { accountId, agentId } = yield* TestEngine.Tenant
+  const calls = yield* Calls.Calls
+  const { id } = yield* calls.start(accountId, yield* decodeStart({ agentId, phoneNumber }))
+  yield* TestEngine.advance("15 minutes")
+  return yield* calls.get(accountId, id)
+})
+
+const talking = (
+  script: SimulatedContact.Script,
+  textAgent: Layer.Layer<TextAgent.TextAgent> = ScriptedAgent.layer
+) =>
+  TestEngine.layer({
+    agent,
+    textAgent,
+    contact: () => script,
+    outcomes: OutcomeSource.OutcomeSource.layerScripted()
+  })
+
+const says = (text: string): SimulatedContact.Move => ({ _tag: "Says", text })
+
+const spoken = (turns: ReadonlyArray<{ readonly speaker: string; readonly text: string }>) =>
+  turns.map(({ speaker, text }) => `${speaker}: ${text}`)
+
+describe("A conversation on the simulator", () => {
+  it.effect("is held to its end, and its outcome has the contact's words", () =>
+    Effect.gen(function*() {
+      const call = yield* called("+14155550100")
+      assert.strictEqual(call.status, "completed")
+      assert.deepStrictEqual(call.outcome?.answers, {
+        "Will you come on Tuesday?": "Yes, on Tuesday.",
+        "Do you need a taxi?": "No, my daughter drives me."
+      })
+      const turns = call.outcome?.transcript ?? []
+      assert.includeMembers(spoken(turns), ["contact: Yes, on Tuesday.", "contact: No, my daughter drives me."])
+      assert.isTrue(turns.every(({ startMs = -1, endMs = -1 }) => startMs >= 0 && endMs >= startMs))
+    }).pipe(Effect.provide(talking([
+      says("Yes, I can talk."),
+      says("Yes, on Tuesday."),
+      says("No, my daughter drives me."),
+      says("Goodbye.")
+    ]))))
+
+  it.effect("puts a contact who asks for it on the do-not-call list before the call ends", () =>
+    Effect.gen(function*() {
+      const call = yield* called("+14155550100")
+      const { accountId } = yield* TestEngine.Tenant
+      const list = yield* DoNotCallList.DoNotCallList
+      assert.isTrue(call.outcome?.doNotCall === true)
+      const { items } = yield* list.list(accountId, { limit: 10, after: Option.none() })
+      assert.deepStrictEqual(items.map(({ source }) => source), ["call"])
+    }).pipe(Effect.provide(talking([says("Please do not call me again.")]))))
+
+  it.effect("ends when the contact hangs up, is silent, or is a machine", () =>
+    Effect.gen(function*() {
+      const scripts: ReadonlyArray<SimulatedContact.Script> = [
+        [{ _tag: "HangsUp" }],
+        [{ _tag: "IsSilent" }],
+        [{ _tag: "IsMachine", kind: "fax" }]
+      ]
+      for (const script of scripts) {
+        const { status } = yield* called("+14155550100").pipe(Effect.provide(talking(script)))
+        assert.strictEqual(status, "no_answer")
+      }
+    }))
+
+  it.effect("cuts what the contact did not hear", () =>
+    Effect.gen(function*() {
+      const call = yield* called("+14155550100")
+      const cut = call.outcome?.transcript.find(({ interrupted }) => interrupted === true)
+      assert.strictEqual(cut?.speaker, "agent")
+      assert.isTrue(agent.script.startsWith(cut?.text ?? "?"), cut?.text)
+      assert.isBelow(cut?.text.length ?? Infinity, agent.script.length)
+    }).pipe(Effect.provide(talking([
+      { _tag: "Interrupts", afterWords: 3, text: "Who is this please?" },
+      says("Yes, on Tuesday."),
+      says("No."),
+      says("Goodbye.")
+    ]))))
+
+  it.effect.each<readonly [string, Layer.Layer<TextAgent.TextAgent>]>([
+    [
+      "throws",
+      TextAgent.TextAgent.layerOf(() => {
+        throw new Error("broken")
+      })
+    ],
+    [
+      "never answers",
+      TextAgent.TextAgent.layerOf(async function*() {
+        await new Promise(() => {})
+      })
+    ]
+  ])("ends politely with an agent that %s", ([, textAgent]) =>
+    Effect.gen(function*() {
+      const call = yield* called("+14155550100")
+      assert.include(["no_answer", "completed", "failed"], call.status)
+      assert.isNotNull(call.endedAt)
+    }).pipe(Effect.provide(talking([says("Hello?")], textAgent))))
+})
