@@ -67,6 +67,14 @@ export const agentDefinition = (overrides: Partial<Agent.AgentDefinition> = {}) 
   ...overrides
 })
 
+/** The same agent for one call. */
+export const agentBrief = (overrides: Partial<Agent.AgentBrief> = {}): Agent.AgentBrief => ({
+  ...agentDefinition(),
+  script: "Hello Grace, this is Ada about your visit.",
+  ...Agent.conversationSettings(overrides),
+  ...overrides
+})
+
 /** A policy without restrictions. */
 export const openPolicy: Policy.PolicyDocument = {
   callingHours: null,

@@ -31,6 +31,11 @@ export class AccessStore extends Context.Service<AccessStore, {
   }) => Effect.Effect<RequestWindow.Verdict, StorageError>
   /** Newest first, including revoked keys. */
   readonly listApiKeys: (accountId: AccountId) => Effect.Effect<ReadonlyArray<ApiKey>, StorageError>
+  /** Those of the keys that may be used at `now`. Counts no request. */
+  readonly usableApiKeys: (options: {
+    readonly keys: ReadonlyArray<{ readonly accountId: AccountId; readonly id: ApiKeyId }>
+    readonly now: DateTime.Utc
+  }) => Effect.Effect<ReadonlySet<ApiKeyId>, StorageError>
   /** Safe to repeat; returns whether the account has such a key. */
   readonly revokeApiKey: (options: {
     readonly accountId: AccountId

@@ -32,6 +32,13 @@ export const make = (db: Database): AccessStore["Service"] => ({
     Effect.sync(() => takeFrom(tablesOf(db, accountId).windows, name, { limit, now })),
   listApiKeys: (accountId) =>
     Effect.sync(() => [...db.apiKeys.values()].filter((key) => key.accountId === accountId).reverse()),
+  usableApiKeys: ({ keys, now }) =>
+    Effect.sync(() => {
+      const usable = new Map(
+        [...db.apiKeys.values()].filter((key) => ApiKey.isUsable(key, now)).map((key) => [key.id, key.accountId])
+      )
+      return new Set(keys.filter(({ accountId, id }) => usable.get(id) === accountId).map(({ id }) => id))
+    }),
   revokeApiKey: ({ accountId, id, now }) =>
     Effect.sync(() => {
       const key = [...db.apiKeys.values()].find((key) => key.id === id && key.accountId === accountId)

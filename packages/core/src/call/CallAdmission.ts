@@ -187,6 +187,6 @@ const endedAtOnce = (call: CallRecord, agent: Agent, now: DateTime.Utc): CallRec
     status: "completed",
     endedAt: now,
     outcomeState: "stored",
-    outcome: sample({ callId: call.id, agent: brief, contact: call.contact, transcript: sampleTranscript(brief) })
+    outcome: sample({ agent: brief, transcript: sampleTranscript(brief) })
   }
 }

@@ -27,6 +27,8 @@ import {
   hostEvent,
   type HostExplanation,
   hostExplanation,
+  type HostTranscript,
+  hostTranscript,
   type HostWebhook,
   hostWebhook
 } from "./Types.ts"
@@ -54,6 +56,7 @@ import {
   decodeRecovery,
   decodeRotation,
   decodeSubscription,
+  decodeTranscriptQuery,
   decodeWebhook,
   type HostAgentDefinition,
   type HostCallQuery,
@@ -65,10 +68,12 @@ import {
   type HostPageQuery,
   type HostRecovery,
   type HostSecretRotation,
+  type HostTranscriptQuery,
   type HostWebhookSettings
 } from "./Requests.ts"
 import { refuseUnknown } from "./OutdialError.ts"
 import { Explanations } from "../call/Explanations.ts"
+import { Transcripts } from "../call/Transcripts.ts"
 import { Webhooks } from "../webhook/Webhooks.ts"
 
 /** A request to start up to 1,000 calls. Each row is a call request; a row without `agentId` takes that of the batch. */
@@ -127,6 +132,8 @@ export interface AccountClient extends AccountRules.AccountRules {
     readonly hangUp: (id: string) => Promise<HostCall>
     /** Explains why a call waits: the verdict of every calling rule at this moment. */
     readonly explain: (id: string) => Promise<HostExplanation>
+    /** Reads what was said so far. Pass the `sequence` of the last turn as `after` to get only newer turns. */
+    readonly transcript: (id: string, query?: HostTranscriptQuery) => Promise<HostTranscript>
   }
   readonly batches: {
     /** Starts up to 1,000 calls. Invalid rows are returned in `rejected`; the others are queued. */
@@ -250,6 +257,12 @@ export const make = (run: Run, accountId: AccountId): AccountClient => ({
       run(Effect.gen(function*() {
         const rules = yield* Explanations
         return hostExplanation(yield* rules.explain(accountId, yield* decodeCallId(id)))
+      })),
+    transcript: (id, query = {}) =>
+      run(Effect.gen(function*() {
+        const transcripts = yield* Transcripts
+        const { after = 0 } = yield* decodeTranscriptQuery(query)
+        return hostTranscript(yield* transcripts.get(accountId, yield* decodeCallId(id), { after }))
       }))
   },
   batches: {

@@ -175,6 +175,11 @@ export interface Outdial extends AccountClient.AccountClient, AsyncDisposable {
    * and resolves within two seconds even when the storage does not answer. Never rejects with a storage error.
    */
   readonly notReady: () => Promise<ReadonlyArray<NotReady>>
+  /**
+   * Announces a shutdown: `notReady` reports `draining`, streams of transcripts end, and connections close after their next response. Call
+   * it before you close your server, because a stream would keep the server open. It cannot be undone.
+   */
+  readonly prepareToClose: () => Promise<void>
   /** Does all work that is due now, then resolves. For `workers: "manual"`. */
   readonly drain: (options?: { readonly signal?: AbortSignal }) => Promise<void>
   /** The services of the engine, for `NodeHandler.over`, `WebHandler.over` and programs with Effect. */
@@ -266,6 +271,7 @@ export const open = async (options: Options = {}): Promise<Outdial> => {
         return reissued
       })),
     notReady: () => run(Effect.flatMap(Readiness, ({ reasons }) => reasons)),
+    prepareToClose: () => run(Effect.flatMap(Readiness, ({ drain }) => drain)),
     drain: async (options = {}) => {
       refuseUnknown(options, { signal: true })
       return run(Effect.flatMap(Engine.Engine, (engine) => engine.drain), options)

@@ -59,6 +59,8 @@ export type HostCallQuery = typeof Queries.CallQuery.Encoded
 export type HostEventQuery = typeof Queries.EventQuery.Encoded
 /** Which deliveries, and which page of them. */
 export type HostDeliveryQuery = typeof Queries.DeliveryQuery.Encoded
+/** Which turns of a transcript. */
+export type HostTranscriptQuery = typeof Queries.TranscriptQuery.Encoded
 /** Where to continue in the event feed. */
 export type HostFeedQuery = typeof FeedRequest.Encoded
 /** A window of time. */
@@ -144,6 +146,7 @@ export const decodeKeyId = decoding(ApiKeyId, { at: "id" })
 export const decodeWebhook = decoding(SetWebhook)
 export const decodeRotation = decoding(RotateSecret)
 export const decodeRecovery = decoding(RecoverRequest)
+export const decodeTranscriptQuery = decoding(Queries.TranscriptQuery)
 export const decodeFeed = decoding(FeedRequest)
 export const decodeSubscription = decoding(Subscription)
 export const decodePage = decoding(Queries.PageQuery)

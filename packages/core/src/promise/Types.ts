@@ -8,6 +8,7 @@ import { Call } from "../domain/Call.ts"
 import { DoNotCallEntry } from "../domain/DoNotCall.ts"
 import type { EventRecord, SubscribableKind } from "../domain/Event.ts"
 import { Explanation, Verdict } from "../domain/Explanation.ts"
+import { Transcript } from "../domain/Transcript.ts"
 import { Webhook } from "../domain/WebhookEndpoint.ts"
 import { BatchWire, CallJson } from "../domain/Wire.ts"
 import type { DeliveryAttempt, DeliveryRecord } from "../domain/Delivery.ts"
@@ -24,6 +25,10 @@ const CallSchema = Schema.Struct({
 })
 export type HostCall = typeof CallSchema.Encoded
 export const hostCall = Schema.encodeSync(CallSchema)
+
+/** The turns of a call's transcript. */
+export type HostTranscript = typeof Transcript.Encoded
+export const hostTranscript = Schema.encodeSync(Transcript)
 
 const { hash: _, ...keyFields } = ApiKey.fields
 const ApiKeySchema = Schema.Struct({

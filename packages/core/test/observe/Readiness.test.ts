@@ -31,7 +31,7 @@ describe("readiness", () => {
         (engine) => Effect.promise(() => engine.close())
       )
       assert.deepStrictEqual(yield* Effect.promise(() => engine.notReady()), [])
-      yield* Effect.provideContext(Effect.flatMap(Readiness.Readiness, ({ drain }) => drain), engine.services)
+      yield* Effect.promise(() => engine.prepareToClose())
       assert.deepStrictEqual(yield* Effect.promise(() => engine.notReady()), ["draining"])
     }))
 

@@ -72,6 +72,25 @@ describe("rules and settings for hosts without Effect", () => {
       assert.deepStrictEqual([refused.code, pathsOf(refused)], ["invalid_request", ["phoneNumber"]])
     }))
 
+  it.live("reads the transcript of a call", () =>
+    Effect.gen(function*() {
+      const engine = yield* opened()
+      const request = yield* requestFor(engine)
+      const { id, outcome } = yield* Effect.promise(() => engine.calls.start({ ...request, test: true }))
+      const turns = (outcome?.transcript ?? []).map((turn, index) => ({ sequence: index + 1, ...turn }))
+      assert.deepStrictEqual(yield* Effect.promise(() => engine.calls.transcript(id)), {
+        object: "transcript",
+        callId: id,
+        sealed: true,
+        turns
+      })
+      const rest = yield* Effect.promise(() => engine.calls.transcript(id, { after: 1 }))
+      assert.deepStrictEqual(rest.turns, turns.slice(1))
+      assert.strictEqual((yield* rejection(() => engine.calls.transcript("call_nope"))).code, "not_found")
+      const wrong = yield* rejection(() => engine.calls.transcript(id, { after: -1 }))
+      assert.deepStrictEqual([wrong.code, pathsOf(wrong)], ["invalid_request", ["after"]])
+    }))
+
   it.live("explains what holds a waiting call, or one that is not queued", () =>
     Effect.gen(function*() {
       const engine = yield* opened({ lines: 0 })

@@ -17,6 +17,10 @@ import * as ApiErrors from "../edge/ApiErrors.ts"
 export class CurrentAccess extends Context.Service<CurrentAccess, {
   readonly accountId: Ids.AccountId
   readonly scopes: ReadonlyArray<ApiKey.Scope>
+  /** The key, unless the host authenticates requests. */
+  readonly apiKeyId?: Ids.ApiKeyId | undefined
+  /** The host's name for the user, if it has given one. */
+  readonly principal?: string | undefined
 }>()("@outdial/http/CurrentAccess") {}
 
 /**
@@ -53,8 +57,14 @@ export class Authorization extends HttpApiMiddleware.Service<Authorization, { pr
           Effect.matchEffect({
             // Responds here: after a failure the framework would try the other scheme and report only that failure.
             onFailure: (error) => ApiErrors.respond(ApiErrors.from(error)),
-            onSuccess: ({ key, verdict }) =>
-              withRateLimit(Effect.provideService(httpEffect, CurrentAccess, key), verdict, Limits.requestsPerMinute)
+            onSuccess: ({ key: { accountId, id, scopes }, verdict }) => {
+              const access = { accountId, scopes, apiKeyId: id }
+              return withRateLimit(
+                Effect.provideService(httpEffect, CurrentAccess, access),
+                verdict,
+                Limits.requestsPerMinute
+              )
+            }
           })
         )
       return { apiKey: authorize, bearer: authorize }

@@ -1,5 +1,5 @@
 /** The contract of agents (spec §4.7). The script itself is not shown; agents are changed by the library and the CLI. */
-import { type Agent, Example, FieldDocs, Ids, Script, Wire } from "@outdial/core"
+import { Agent, Example, FieldDocs, Ids, Limits, Script, Wire } from "@outdial/core"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authorization, RequiredScopes, Scopes } from "../access/Authorization.ts"
@@ -25,13 +25,48 @@ export const AgentWire = Wire.snakeKeys(
           "your appointment"
         )
       })),
-      "The variables of its script.",
+      "The variables of its texts.",
       [{ key: "appointment", required: true }]
     ),
     dispositions: field(Schema.Array(Schema.String), "Possible values of an outcome's `disposition`.", [
       "confirmed",
       "declined"
     ]),
+    firstMessage: field(
+      Schema.optionalKey(Schema.String),
+      "What it says first, with placeholders. The first paragraph of the script when absent.",
+      "Hello {{contact.name}}, do you have a minute?"
+    ),
+    disclosure: field(
+      Schema.optionalKey(Schema.String),
+      "What the contact hears before anything else, with placeholders. It cannot be interrupted.",
+      "This call is made by an AI and is recorded."
+    ),
+    maxDurationSeconds: field(
+      Schema.Int,
+      `After this long the agent says goodbye and the call ends: ${Limits.conversationSeconds.least} to ${Limits.conversationSeconds.most}, 600 by default.`,
+      600
+    ),
+    silenceSeconds: field(
+      Schema.Int,
+      `After this long without a word the contact is asked whether they are there, once; after as long again the call ends: ${Limits.silenceSeconds.least} to ${Limits.silenceSeconds.most}, 10 by default.`,
+      10
+    ),
+    interruptible: field(
+      Schema.Boolean,
+      "Whether the agent stops when the contact speaks, `true` by default.",
+      true
+    ),
+    voicemail: field(
+      Agent.Voicemail,
+      "What it does when a voicemail box answers: `leave_message` or `hang_up`. By default it leaves its `voicemail_message` if it has one.",
+      "leave_message"
+    ),
+    endPhrases: field(
+      Schema.Array(Schema.String),
+      "The call ends politely when the contact says one of these, in any case and punctuation.",
+      ["wrong number"]
+    ),
     createdAt: field(Schema.DateTimeUtc, "When it was created.", Example.created),
     updatedAt: field(
       Schema.DateTimeUtc,
@@ -42,9 +77,10 @@ export const AgentWire = Wire.snakeKeys(
   "Agent"
 )
 
-/** Without the script, but with its variables. */
+/** Without the script, but with its variables and all defaults. */
 export const shownAgent = (agent: Agent.Agent): typeof AgentWire.Type => ({
   ...agent,
+  ...Agent.conversationSettings(agent),
   object: "agent",
   variables: Script.variables(agent)
 })
@@ -57,7 +93,7 @@ export const AgentsGroup = HttpApiGroup.make("agents")
       error: ApiErrors.declare("unavailable")
     }).annotateMerge(OpenApi.annotations({
       summary: "List agents",
-      description: "Your agents, newest first, and the variables that their scripts use."
+      description: "Your agents, newest first, and the variables that their texts use."
     })),
     HttpApiEndpoint.get("get", "/agents/:id", {
       params: { id: field(Ids.AgentId, "The id.", Example.agentId) },

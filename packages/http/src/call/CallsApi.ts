@@ -1,5 +1,5 @@
 /** The contract of calls (spec §4.1–4.4). */
-import { Call, Example, FieldDocs, Ids, PhoneNumber, Queries, Wire } from "@outdial/core"
+import { Call, Example, FieldDocs, Ids, PhoneNumber, Queries, Transcript, Wire } from "@outdial/core"
 import { Schema, SchemaGetter } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authorization, RequiredScopes, Scopes } from "../access/Authorization.ts"
@@ -36,6 +36,15 @@ const callQuery = {
   phoneNumber: like(fields.phoneNumber, Schema.optionalKey(PhoneNumberInQuery)),
   test: like(fields.test, Schema.optionalKey(flag))
 }
+
+const SequenceInText = Schema.String.check(
+  Schema.isPattern(/^[0-9]{1,9}$/, { message: "must be the sequence number of a turn, or 0" })
+).pipe(
+  Schema.decodeTo(Transcript.Sequence, {
+    decode: SchemaGetter.transform(Number),
+    encode: SchemaGetter.transform(String)
+  })
+)
 
 const id = field(Ids.CallId, "The id.", Example.callId)
 
@@ -94,6 +103,25 @@ export const CallsGroup = HttpApiGroup.make("calls")
     }).annotate(RequiredScopes, ["calls:read"]).annotateMerge(OpenApi.annotations({
       summary: "Explain a call",
       description: "For a `queued` call: the result of every rule now, with its data. For any other call: its status."
+    })),
+    HttpApiEndpoint.get("transcript", "/calls/:id/transcript", {
+      params: { id },
+      headers: {
+        "last-event-id": field(
+          Schema.optionalKey(SequenceInText),
+          "Only for a stream: the `id` of the last event that was received. Replaces `after`.",
+          "12"
+        )
+      },
+      query: queryOf({
+        after: like(Queries.TranscriptQuery.fields.after, Schema.optionalKey(SequenceInText))
+      }),
+      success: Wire.TranscriptWire,
+      error: ApiErrors.declare("invalid_request", "not_found", "too_many_streams", "unavailable")
+    }).annotate(RequiredScopes, ["calls:read"]).annotateMerge(OpenApi.annotations({
+      summary: "Get or follow a transcript",
+      description:
+        "What was said so far. With `Accept: text/event-stream` the response is a stream of server-sent events: one `turn` for each turn, whose `id` is its sequence number, and `sealed` when no turn will follow."
     })),
     HttpApiEndpoint.post("preview", "/calls/preview", {
       query: noQuery,

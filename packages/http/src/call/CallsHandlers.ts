@@ -1,5 +1,5 @@
 /** The endpoints of calls, each as one call to an engine service. */
-import { Calls, Explanations, Page } from "@outdial/core"
+import { Calls, Explanations, Page, Transcripts } from "@outdial/core"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../Api.ts"
@@ -7,6 +7,7 @@ import { CurrentAccess } from "../access/Authorization.ts"
 import * as ApiErrors from "../edge/ApiErrors.ts"
 import { toList } from "../edge/Lists.ts"
 import { idempotency, replayed } from "./Idempotency.ts"
+import * as TranscriptStream from "./TranscriptStream.ts"
 
 /** Handles the endpoints of `CallsGroup`. */
 export const layer = HttpApiBuilder.group(
@@ -15,6 +16,7 @@ export const layer = HttpApiBuilder.group(
   Effect.fnUntraced(function*(handlers) {
     const calls = yield* Calls.Calls
     const rules = yield* Explanations.Explanations
+    const transcripts = yield* Transcripts.Transcripts
     return handlers.handleAll({
       start: Effect.fnUntraced(function*({ headers, payload }) {
         const { accountId } = yield* CurrentAccess
@@ -40,6 +42,15 @@ export const layer = HttpApiBuilder.group(
       explain: Effect.fnUntraced(function*({ params }) {
         const { accountId } = yield* CurrentAccess
         return yield* Effect.mapError(rules.explain(accountId, params.id), ApiErrors.from)
+      }),
+      transcript: Effect.fnUntraced(function*({ headers, params, query: { after = 0 }, request }) {
+        const { accountId, apiKeyId, principal } = yield* CurrentAccess
+        if (!TranscriptStream.isAccepted(request)) {
+          return yield* Effect.mapError(transcripts.get(accountId, params.id, { after }), ApiErrors.from)
+        }
+        const from = { after: headers["last-event-id"] ?? after, apiKeyId, principal }
+        const follower = yield* Effect.mapError(transcripts.follow(accountId, params.id, from), ApiErrors.from)
+        return yield* TranscriptStream.respond(params.id, follower)
       }),
       preview: Effect.fnUntraced(function*({ payload }) {
         const { accountId } = yield* CurrentAccess

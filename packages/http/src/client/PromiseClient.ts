@@ -14,6 +14,7 @@ import type {
   ClientEvent,
   ClientEventFeed,
   ClientExplanation,
+  ClientTranscript,
   ClientWebhook,
   ClientWebhookTest,
   PreviewCallRequest,
@@ -32,6 +33,7 @@ export type {
   ClientEvent,
   ClientEventFeed,
   ClientExplanation,
+  ClientTranscript,
   ClientWebhook,
   ClientWebhookTest,
   PreviewCallRequest,
@@ -57,6 +59,8 @@ export interface StartBatchRequest {
 
 /** Filters for calls, and the page. */
 export type CallQuery = typeof Queries.CallQuery.Encoded
+/** Which turns of a transcript. */
+export type TranscriptQuery = typeof Queries.TranscriptQuery.Encoded
 /** Filters for events, and the page. */
 export type EventQuery = typeof Queries.EventQuery.Encoded
 /** Filters for deliveries, and the page. */
@@ -74,6 +78,12 @@ export interface PromiseClient {
     readonly cancel: (id: string, options?: RequestOptions) => Promise<ClientCall>
     /** Why it waits: the result of every rule now, and its data. */
     readonly explain: (id: string, options?: RequestOptions) => Promise<ClientExplanation>
+    /** What was said so far. Send the `sequence` of the last turn as `after` to get only newer turns. */
+    readonly transcript: (
+      id: string,
+      query?: TranscriptQuery,
+      options?: RequestOptions
+    ) => Promise<ClientTranscript>
   }
   readonly rules: {
     /** The result of every rule for a call to the number now. Queues nothing. A request for a call is also valid. */
@@ -177,7 +187,14 @@ export const fromTransport = (transport: PromiseTransport.Transport): PromiseCli
       get: (id, options) => get(`/v1/calls/${part(id)}`, options),
       list: (query, options) => list("/v1/calls", query, options),
       cancel: (id, options) => act(`/v1/calls/${part(id)}/cancel`, options),
-      explain: (id, options) => get(`/v1/calls/${part(id)}/explanation`, options)
+      explain: (id, options) => get(`/v1/calls/${part(id)}/explanation`, options),
+      transcript: (id, query = {}, options) =>
+        request(options, {
+          method: "GET",
+          path: `/v1/calls/${part(id)}/transcript`,
+          query: { ...query },
+          repeatable: true
+        })
     },
     rules: {
       preview: (body, options) => act("/v1/calls/preview", options, { body, repeatable: true })

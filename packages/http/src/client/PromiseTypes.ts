@@ -2,7 +2,7 @@
  * The types of the promise client: camelCase with `Date`s, the same as those of the embedded engine. They are derived from the
  * contract's schemas. Values are mapped by name and not checked, so that an older client can read newer responses.
  */
-import type { Batch, Call, Explanation, PreviewCall, WebhookEndpoint, Wire } from "@outdial/core"
+import type { Batch, Call, Explanation, PreviewCall, Transcript, WebhookEndpoint, Wire } from "@outdial/core"
 import type { DateTime } from "effect"
 import type { AgentWire } from "../account/AgentsApi.ts"
 import type { DeliveryWire, EventWire } from "../event/EventsApi.ts"
@@ -49,6 +49,7 @@ export interface ClientEventFeed {
   readonly nextCursor: string
 }
 export type ClientCall = Plain<typeof Call.Call.Encoded>
+export type ClientTranscript = Plain<typeof Transcript.Transcript.Encoded>
 export type ClientBatch = Plain<typeof Batch.Batch.Encoded>
 export type ClientWebhook = Plain<typeof WebhookEndpoint.Webhook.Encoded>
 export type ClientWebhookTest = Plain<typeof WebhookEndpoint.WebhookTest.Encoded>

@@ -22,6 +22,7 @@ export type EngineError =
   | Errors.RateLimited
   | Errors.RefusalReason
   | Errors.RotationLimitReached
+  | Errors.TooManyStreams
   | Errors.Unauthenticated
   | Errors.Unavailable
   | Errors.WebhookDisabled
@@ -57,6 +58,7 @@ export const statuses = {
   number_do_not_call: 422,
   number_not_allowed: 422,
   rate_limited: 429,
+  too_many_streams: 429,
   internal_error: 500,
   unavailable: 503
 } as const satisfies Record<Leaf["code"], number> & Record<string, number>
@@ -277,6 +279,7 @@ const fromLeaf = (error: Leaf): ApiError => {
       return make(code, message, { headers: { "retry-after": "5" } })
     case "EventExpired":
     case "NotFound":
+    case "TooManyStreams":
     case "WebhookDisabled":
       return make(code, message)
     default:

@@ -15,6 +15,7 @@ import type {
   Readiness,
   RecordingLinks,
   RequestLimits,
+  Transcripts,
   Webhooks
 } from "@outdial/core"
 import { CallTrace, OutdialError, refuseUnknown } from "@outdial/core"
@@ -60,6 +61,7 @@ export type EngineServices =
   | RecordingLinks.RecordingLinks
   | RequestLimits.RequestLimits
   | Explanations.Explanations
+  | Transcripts.Transcripts
   | Webhooks.Webhooks
 
 /** Where a handler serves the API, and who may use it. */

@@ -8,6 +8,7 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { Api } from "../Api.ts"
 import { AllScopes, RequiredScopes } from "../access/Authorization.ts"
 import { BatchRowWire } from "../call/StartCallBody.ts"
+import * as TranscriptStream from "../call/TranscriptStream.ts"
 import { exampleOf, texts } from "./OpenApiErrors.ts"
 import * as OpenApiEvent from "./OpenApiEvent.ts"
 import * as Schemas from "./OpenApiSchemas.ts"
@@ -143,6 +144,7 @@ const describeParameter = (parameter: OpenApi.OpenAPISpecParameter): Parameter =
 /** Parameters that the contract decodes from text. */
 const parameterSchemas: { readonly [name: string]: Json } = {
   limit: { type: "integer", minimum: 1, default: 25 },
+  after: { type: "integer", minimum: 0 },
   test: { type: "boolean" },
   created_after: { type: "string", format: "date-time" },
   created_before: { type: "string", format: "date-time" }
@@ -171,18 +173,28 @@ const describeAnswer = (
     ...Object.fromEntries(Object.keys(own).map((name) => [named(name), ref("headers", named(name))])),
     ...common
   },
-  content: Object.fromEntries(
-    Object.entries(content).map(([mediaType, { schema }]) => {
-      const clean = Schemas.clean(schema)
-      return [
-        mediaType,
-        mediaType === "application/json"
-          ? { schema: clean, example: { ...Schemas.exampleOf(clean, spec), ...special[which] } }
-          : { schema: clean }
-      ]
-    })
-  )
+  content: {
+    ...Object.fromEntries(
+      Object.entries(content).map(([mediaType, { schema }]) => {
+        const clean = Schemas.clean(schema)
+        return [
+          mediaType,
+          mediaType === "application/json"
+            ? { schema: clean, example: { ...Schemas.exampleOf(clean, spec), ...special[which] } }
+            : { schema: clean }
+        ]
+      })
+    ),
+    ...streams[which]
+  }
 })
+
+/** Responses that may also be streams of server-sent events. The handler writes them: the contract has no comments and no negotiation. */
+const streams: { readonly [which: string]: Content } = {
+  "calls.transcript 200": {
+    [TranscriptStream.mediaType]: { schema: { type: "string" }, example: TranscriptStream.example }
+  }
+}
 
 /** Headers of these responses only. */
 const special: { readonly [which: string]: Json } = {

@@ -160,6 +160,11 @@ export const texts: { readonly [Code in ApiErrors.ErrorCode]: ErrorText } = {
     todo: "Wait for `Retry-After` seconds. Start one batch instead of many calls; use the webhook instead of polling.",
     example: ApiErrors.from(new Errors.RateLimited({ limit: Limits.requestsPerMinute, retryAfter: 17 }))
   },
+  too_many_streams: {
+    when: "The key, or the user of the host application, already follows 10 transcripts in this process.",
+    todo: "Close a stream first. To watch more calls at once, read their transcripts in turn.",
+    example: ApiErrors.from(new Errors.TooManyStreams({ limit: Limits.followedTranscripts }))
+  },
   internal_error: {
     when: "An internal error. The request may have been carried out.",
     todo: "Repeat the request with the same `Idempotency-Key`; report the `request_id` if the error persists.",

@@ -6,7 +6,7 @@ import { TestClock } from "effect/testing"
 import * as Fixture from "../Fixture.ts"
 
 describe("GET /v1/agents (spec §4.7)", () => {
-  it.effect("lists the agents and the variables that they use, and not their scripts", () =>
+  it.effect("lists the agents, how they talk and the variables that they use, and not their scripts", () =>
     Effect.gen(function*() {
       const { accountId, agentId } = yield* TestEngine.Tenant
       const agents = yield* Agents.Agents
@@ -14,6 +14,14 @@ describe("GET /v1/agents (spec §4.7)", () => {
       const added = yield* agents.put(accountId, {
         name: "Bob",
         script: "{{contact.name}} {{ topic }} {{place}}",
+        firstMessage: "Is this {{contact.name}}?",
+        disclosure: "I call for {{place}}.",
+        voicemail: "leave_message",
+        voicemailMessage: "Please call us.",
+        maxDurationSeconds: 60,
+        silenceSeconds: 5,
+        interruptible: false,
+        endPhrases: ["wrong number"],
         variables: [{ key: "place", default: "Bern" }, { key: "unused" }],
         questions: [],
         dispositions: ["done"]
@@ -33,6 +41,13 @@ describe("GET /v1/agents (spec §4.7)", () => {
               { key: "unused", required: false }
             ],
             dispositions: ["done"],
+            first_message: "Is this {{contact.name}}?",
+            disclosure: "I call for {{place}}.",
+            voicemail: "leave_message",
+            max_duration_seconds: 60,
+            silence_seconds: 5,
+            interruptible: false,
+            end_phrases: ["wrong number"],
             created_at: "1970-01-01T00:00:01.000Z",
             updated_at: "1970-01-01T00:00:01.000Z"
           },
@@ -42,6 +57,11 @@ describe("GET /v1/agents (spec §4.7)", () => {
             name: "Ada",
             variables: [{ key: "topic", required: true }],
             dispositions: ["interested", "not_interested"],
+            voicemail: "hang_up",
+            max_duration_seconds: 600,
+            silence_seconds: 10,
+            interruptible: true,
+            end_phrases: [],
             created_at: "1970-01-01T00:00:00.000Z",
             updated_at: "1970-01-01T00:00:00.000Z"
           }

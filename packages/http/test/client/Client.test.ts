@@ -4,6 +4,7 @@ import { TestEngine } from "@outdial/testkit"
 import { Effect, Layer, Redacted } from "effect"
 import { HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
 import { ApiErrors, Client, WebHandler } from "../../src/index.ts"
+import * as LoggedCall from "../../../../test/support/LoggedCall.ts"
 import * as Fixture from "../Fixture.ts"
 
 /** The client over the web handler itself. */
@@ -54,6 +55,20 @@ describe("the Effect client", () => {
       const unknown = yield* Effect.flip(client.calls.get({ params: { id }, query: {} }))
       assert.strictEqual("code" in unknown ? unknown.code : "", "not_found")
     }).pipe(Effect.provide(Fixture.layer())))
+
+  it.effect("reads transcripts", () =>
+    Effect.gen(function*() {
+      const client = yield* make
+      const { append, callId } = yield* LoggedCall.talking
+      yield* append(LoggedCall.turn("agent", "Hello", 1), LoggedCall.turn("contact", "Yes", 2))
+      const read = client.calls.transcript({ params: { id: callId }, headers: {}, query: { after: 1 } })
+      assert.deepStrictEqual(yield* read, {
+        object: "transcript",
+        callId,
+        sealed: false,
+        turns: [{ sequence: 2, speaker: "contact", text: "Yes", startMs: 2000, endMs: 2500 }]
+      })
+    }).pipe(Effect.provide(Fixture.layer(LoggedCall.engine))))
 
   it.effect("previews and explains calls, and keeps the do-not-call list", () =>
     Effect.gen(function*() {

@@ -7,6 +7,7 @@ import { type ClientCall, makeClient, OutdialApiError } from "../../src/client/P
 import { fromTransport } from "../../src/client/PromiseClient.ts"
 import { fromWire, toWire } from "../../src/client/PromiseTypes.ts"
 import * as PromiseTransport from "../../src/client/PromiseTransport.ts"
+import * as LoggedCall from "../../../../test/support/LoggedCall.ts"
 import * as Fixture from "../Fixture.ts"
 
 /** The client over the web handler itself. */
@@ -120,6 +121,20 @@ describe("the promise client", () => {
       const missing = yield* rejection(client.calls.start({ ...start, agentId, phoneNumber: "+14155550101" }))
       assert.deepInclude(missing.details, { missing: ["topic"] })
     }).pipe(Effect.provide(Fixture.layer())))
+
+  it.effect("reads transcripts, and the turns after a sequence number", () =>
+    Effect.gen(function*() {
+      const client = yield* overHandler
+      const { append, callId } = yield* LoggedCall.talking
+      yield* append(LoggedCall.turn("agent", "Hello", 1), LoggedCall.turn("contact", "Yes", 2))
+      const hello = { sequence: 1, speaker: "agent" as const, text: "Hello", startMs: 1000, endMs: 1500 }
+      const yes = { sequence: 2, speaker: "contact" as const, text: "Yes", startMs: 2000, endMs: 2500 }
+      const whole = yield* Effect.promise(() => client.calls.transcript(callId))
+      assert.deepStrictEqual(whole, { object: "transcript", callId, sealed: false, turns: [hello, yes] })
+      const rest = yield* Effect.promise(() => client.calls.transcript(callId, { after: 1 }))
+      assert.deepStrictEqual(rest.turns, [yes])
+      assert.strictEqual((yield* rejection(client.calls.transcript("call_0"))).code, "not_found")
+    }).pipe(Effect.provide(Fixture.layer(LoggedCall.engine))))
 
   it.effect("previews, explains, and keeps the do-not-call list", () =>
     Effect.gen(function*() {

@@ -63,6 +63,7 @@ interface Comparisons {
   readonly "calls.list query": Same<Query<"calls", "list">, Given<P["calls"]["list"]>>
   readonly "calls.cancel answer": Same<Answer<"calls", "cancel">, Resolved<P["calls"]["cancel"]>>
   readonly "calls.explain answer": Same<Answer<"calls", "explain">, Resolved<P["calls"]["explain"]>>
+  readonly "calls.transcript answer": Same<Answer<"calls", "transcript">, Resolved<P["calls"]["transcript"]>>
   readonly "rules.preview answer": Same<Answer<"calls", "preview">, Resolved<P["rules"]["preview"]>>
   readonly "rules.preview body": Same<Body<"calls", "preview">, Given<P["rules"]["preview"]>>
   readonly "batches.start answer": Same<Answer<"batches", "start">, Resolved<P["batches"]["start"]>>

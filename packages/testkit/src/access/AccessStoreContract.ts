@@ -123,6 +123,32 @@ export const cases: Cases = {
     assert.deepStrictEqual(Option.getOrThrow(yield* use(fixture, revoked.hash, 6)).verdict, Option.none())
   }),
 
+  "tells which of many keys can be used, and counts no request": Effect.gen(function*() {
+    const fixture = yield* Fixture.make()
+    const { storage } = fixture
+    const usable = yield* addKey(fixture)
+    const expiring = yield* addKey(fixture, { expiresAt: Factories.at(10) })
+    const revoked = yield* addKey(fixture)
+    yield* storage.access.revokeApiKey({ accountId: fixture.accountId, id: revoked.id, now: Factories.at(5) })
+    const other = yield* Fixture.make()
+    const foreign = yield* addKey(other)
+    const keys = [
+      ...[usable, expiring, revoked].map(({ accountId, id }) => ({ accountId, id })),
+      { accountId: other.accountId, id: foreign.id },
+      { accountId: fixture.accountId, id: foreign.id },
+      { accountId: fixture.accountId, id: Ids.ApiKeyId.make("key_unknown") }
+    ]
+    const at = (seconds: number) => storage.access.usableApiKeys({ keys, now: Factories.at(seconds) })
+    assert.deepStrictEqual(yield* at(9.999), new Set([usable.id, expiring.id, foreign.id]))
+    assert.deepStrictEqual(yield* at(10), new Set([usable.id, foreign.id]))
+    assert.deepStrictEqual(
+      yield* storage.access.usableApiKeys({ keys: keys.slice(4), now: Factories.at(9) }),
+      new Set()
+    )
+    assert.deepStrictEqual(yield* storage.access.usableApiKeys({ keys: [], now: Factories.at(9) }), new Set())
+    assert.strictEqual(verdict(yield* use(fixture, usable.hash, 10)).remaining, 4)
+  }),
+
   "records when a key was last used, to the minute": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const key = yield* addKey(fixture)

@@ -31,6 +31,28 @@ export const cases: Cases = {
     assert.deepStrictEqual(yield* storage.agents.get(accountId, definition.id), Option.some(second))
   }),
 
+  "keeps how an agent talks": Effect.gen(function*() {
+    const { accountId, storage } = yield* Fixture.make()
+    const definition = Factories.agentDefinition({
+      firstMessage: "Hello {{contact.name}} — ¿qué tal?",
+      disclosure: "This call is made by an AI.",
+      maxDurationSeconds: 60,
+      silenceSeconds: 5,
+      interruptible: false,
+      voicemail: "leave_message",
+      voicemailMessage: "Please call us back.",
+      endPhrases: ["wrong number", "falsch verbunden"]
+    })
+    const put = yield* storage.agents.put({ accountId, agent: definition, now: Factories.start })
+    assert.deepStrictEqual(yield* storage.agents.get(accountId, definition.id), Option.some(put))
+    assert.deepStrictEqual(put, {
+      ...definition,
+      version: 1,
+      createdAt: Factories.start,
+      updatedAt: Factories.start
+    })
+  }),
+
   "lists an account's own agents, newest first": Effect.gen(function*() {
     const mine = yield* Fixture.make()
     yield* Fixture.make()

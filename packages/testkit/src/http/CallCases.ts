@@ -1,7 +1,16 @@
 /** Calls over HTTP (spec §4.1–4.4, §8). */
 import { assert } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Schedule } from "effect"
 import { callRequest, type Cases, freshKey, get, later, post, refusal, startedCall, Target, walk } from "./Target.ts"
+
+/** Opens a stream of the call's transcript. */
+const stream = Effect.fnUntraced(function*(id: string, headers: Readonly<Record<string, string>> = {}) {
+  const { baseUrl, fetch, key } = yield* Target
+  const request = new Request(`${baseUrl}/v1/calls/${id}/transcript`, {
+    headers: { accept: "text/event-stream", "x-api-key": key, ...headers }
+  })
+  return yield* Effect.promise(() => fetch(request))
+})
 
 export const cases: Cases = {
   "starts a call with 201, and shows the same call afterwards": Effect.gen(function*() {
@@ -131,6 +140,68 @@ export const cases: Cases = {
     ])
     const again = yield* post(`/v1/calls/${id}/cancel`)
     assert.deepStrictEqual(refusal(again, "call_id", "call_status"), [409, "call_not_cancelable", id, "canceled"])
+  }),
+
+  "returns the transcript of a call, and the turns after a sequence number": Effect.gen(function*() {
+    const { id: queued } = yield* startedCall()
+    const waiting = yield* get(`/v1/calls/${queued}/transcript`)
+    assert.deepStrictEqual([waiting.status, waiting.body], [
+      200,
+      { object: "transcript", call_id: queued, sealed: false, turns: [] }
+    ])
+    const { not_before: _, ...request } = yield* callRequest({ test: true })
+    const { body: { id, outcome } } = yield* post("/v1/calls", { body: request })
+    const turns = outcome.transcript.map((turn: object, index: number) => ({ sequence: index + 1, ...turn }))
+    assert.isNotEmpty(turns)
+    const whole = yield* get(`/v1/calls/${id}/transcript`)
+    assert.deepStrictEqual(whole.body, { object: "transcript", call_id: id, sealed: true, turns })
+    assert.deepStrictEqual((yield* get(`/v1/calls/${id}/transcript?after=1`)).body["turns"], turns.slice(1))
+    assert.deepStrictEqual(refusal(yield* get(`/v1/calls/${id}/transcript?after=x`), "param", "location"), [
+      400,
+      "invalid_request",
+      "/after",
+      "query"
+    ])
+    assert.deepStrictEqual(refusal(yield* get("/v1/calls/call_0/transcript")), [404, "not_found"])
+  }),
+
+  "streams a transcript as server-sent events, from the last event that the client has received": Effect.gen(
+    function*() {
+      const { not_before: _, ...request } = yield* callRequest({ test: true })
+      const { body: { id, outcome } } = yield* post("/v1/calls", { body: request })
+      const turns: ReadonlyArray<object> = outcome.transcript
+      const events = turns.map((turn, index) =>
+        `id: ${index + 1}\nevent: turn\ndata: ${JSON.stringify({ sequence: index + 1, ...turn })}\n\n`
+      )
+      const end = `event: sealed\ndata: ${JSON.stringify({ call_id: id })}\n\n`
+      const received = (headers: Readonly<Record<string, string>>) =>
+        Effect.gen(function*() {
+          const response = yield* stream(id, headers)
+          assert.strictEqual(response.status, 200)
+          assert.match(response.headers.get("content-type") ?? "", /^text\/event-stream/)
+          assert.strictEqual(response.headers.get("cache-control"), "no-store")
+          const text = yield* Effect.promise(() => response.text())
+          return text.replaceAll(":\n\n", "")
+        })
+      assert.strictEqual(yield* received({}), events.join("") + end)
+      assert.strictEqual(yield* received({ "last-event-id": "1" }), events.slice(1).join("") + end)
+      assert.strictEqual(yield* received({ "last-event-id": "99" }), end)
+    }
+  ),
+
+  "refuses an eleventh stream, and takes it when a client has gone away": Effect.gen(function*() {
+    const { id } = yield* startedCall()
+    const streams = yield* Effect.forEach(Array.from({ length: 10 }), () => stream(id))
+    assert.deepStrictEqual(streams.map(({ status }) => status), Array.from({ length: 10 }, () => 200))
+    const sent = { headers: { accept: "text/event-stream" } }
+    assert.deepStrictEqual(refusal(yield* get(`/v1/calls/${id}/transcript`, sent)), [429, "too_many_streams"])
+    yield* Effect.promise(async () => streams[0]?.body?.cancel())
+    // The server learns of it from the connection.
+    const again = yield* stream(id).pipe(
+      Effect.filterOrFail(({ status }) => status === 200),
+      Effect.retry({ schedule: Schedule.spaced("50 millis"), times: 100 })
+    )
+    yield* Effect.forEach([...streams.slice(1), again], ({ body }) => Effect.promise(async () => body?.cancel()))
   }),
 
   "lists calls newest first, page by page, each once": Effect.gen(function*() {

@@ -11,6 +11,7 @@ const endpoints: ReadonlyArray<readonly [string, string, ReadonlyArray<ReadonlyA
   ["GET", "/v1/calls/call_1", [["calls:read"]]],
   ["POST", "/v1/calls/call_1/cancel", [["calls:write"]]],
   ["GET", "/v1/calls/call_1/explanation", [["calls:read"]]],
+  ["GET", "/v1/calls/call_1/transcript", [["calls:read"]]],
   ["POST", "/v1/calls/preview", [["calls:read"]]],
   ["POST", "/v1/batches", [["calls:write"]]],
   ["GET", "/v1/batches", [["calls:read"]]],
@@ -79,6 +80,7 @@ export const cases: Cases<Target | Keys> = {
       const path of [
         `/v1/calls/${call["id"]}`,
         `/v1/calls/${call["id"]}/explanation`,
+        `/v1/calls/${call["id"]}/transcript`,
         `/v1/do_not_call/${test.phone_number}`,
         `/v1/batches/${batch["id"]}`,
         `/v1/agents/${agentId}`,
