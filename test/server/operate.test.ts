@@ -147,6 +147,35 @@ describe("a server that is asked to end", { concurrent: true }, () => {
     timeout
   )
 
+  it.live(
+    "ends the streams of transcripts at once",
+    () =>
+      Effect.gen(function*() {
+        const server = yield* ServeProcess.start({ OUTDIAL_DRAIN_DELAY_SECONDS: "2" })
+        const { body: { id } } = yield* Effect.promise(() =>
+          server.request("POST", "/v1/calls", {
+            agent_id: server.agentId,
+            phone_number: "+14155550100",
+            not_before: new Date(Date.now() + 86_400_000).toISOString()
+          })
+        )
+        const response = yield* Effect.promise(() =>
+          fetch(`${server.url}/v1/calls/${id}/transcript`, {
+            headers: { accept: "text/event-stream", "x-api-key": server.key }
+          })
+        )
+        assert.strictEqual(response.status, 200)
+        const ended = response.text().then(() => performance.now())
+        const startedAt = performance.now()
+        server.child.kill("SIGTERM")
+        assert.isBelow((yield* Effect.promise(() => ended)) - startedAt, 1_900)
+        assert.strictEqual(yield* exited(server), 0, server.output().stderr)
+        assert.isBelow(performance.now() - startedAt, 8_000)
+        assert.match(server.output().stderr, /"message":"Drained"/)
+      }),
+    timeout
+  )
+
   it.live("ends at once when it is asked a second time", () =>
     Effect.gen(function*() {
       const server = yield* ServeProcess.start({ OUTDIAL_DRAIN_DELAY_SECONDS: "300" })

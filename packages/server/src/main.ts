@@ -22,6 +22,7 @@ import { policy } from "./cli/policy/policy.ts"
 import { report } from "./cli/Report.ts"
 import { secrets } from "./cli/secret/secrets.ts"
 import { serve } from "./serve/serve.ts"
+import { talk } from "./cli/conversation/talk.ts"
 import { usage } from "./cli/account/usage.ts"
 import * as Logging from "./observe/Logging.ts"
 import { runMain } from "./serve/Signals.ts"
@@ -45,6 +46,7 @@ export const outdial = Command.make("outdial").pipe(
     explain,
     preview,
     calls,
+    talk,
     usage,
     erase,
     secrets

@@ -79,6 +79,7 @@ const layerBy = (make: string): Kind => ({ is: Layer.isLayer, text: `a layer, su
 const kinds: Readonly<Record<keyof ServerConfig, Kind>> = {
   telephony: layerBy("Telephony.layerOf"),
   outcomes: layerBy("OutcomeSource.layerOf"),
+  textAgent: layerBy("TextAgent.layerOf"),
   recordings: layerBy("Recordings.layerOf"),
   authenticate: { is: (value) => typeof value === "function", text: "a function of the request" },
   allowedOrigins: {

@@ -1,11 +1,9 @@
 /** `outdial agents put FILE|list` */
-import { Agent, Agents, Decoding, Wire } from "@outdial/core"
+import { type Agent, Agents } from "@outdial/core"
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import * as Admin from "../Admin.ts"
-
-/** Agents are written in JSON with the field names of the HTTP interface. */
-const decode = Decoding.decoding(Wire.snakeKeys(Agent.AgentDefinition))
+import * as AgentFile from "./AgentFile.ts"
 
 const toJson = ({ dispositions, id, name, version }: Agent.Agent) => ({ id, name, version, dispositions })
 
@@ -14,13 +12,13 @@ const toLine = ({ id, name, version }: Agent.Agent) => `${id}  ${name}  version 
 const put = Command.make(
   "put",
   {
-    file: Argument.FileParse("file", { format: "json" }),
+    file: Argument.String("file").pipe(Argument.withDescription("The agent in JSON; - reads standard input")),
     account: Admin.accountFlag,
     json: Admin.json
   },
   Effect.fnUntraced(function*({ account, file, json }) {
     const agents = yield* Agents.Agents
-    const definition = yield* decode(file)
+    const definition = yield* AgentFile.read(file)
     const agent = yield* agents.put((yield* Admin.account(account)).id, definition)
     yield* Admin.print(json, toJson(agent), [toLine(agent)])
   })

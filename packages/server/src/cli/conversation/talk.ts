@@ -1,0 +1,115 @@
+/** `outdial talk --agent FILE|ID`: the agent at the keyboard, in the memory of this process. */
+import { Agents, type Conversation, Ids, ScriptedAgent } from "@outdial/core"
+import { Console, Effect, Fiber, Option, Schema, Stdio, Stream } from "effect"
+import { Command, Flag } from "effect/cli"
+import * as Activity from "./Activity.ts"
+import * as Keyboard from "./Keyboard.ts"
+import * as KeyboardCall from "./KeyboardCall.ts"
+import * as ScriptedContact from "./ScriptedContact.ts"
+import * as TalkText from "./TalkText.ts"
+import * as TypedLine from "./TypedLine.ts"
+import * as Admin from "../Admin.ts"
+import * as ConfigModule from "../ConfigModule.ts"
+import * as AgentFile from "../account/AgentFile.ts"
+import { UsageError } from "../../config/UsageError.ts"
+
+/** Speech at a terminal, in milliseconds for each character: 150 words a minute. */
+const pace = 66
+
+const flags = {
+  agent: Flag.String("agent").pipe(
+    Flag.withMetavar("FILE|ID"),
+    Flag.withDescription("The agent: a JSON file as of outdial agents put, or the id of a stored agent")
+  ),
+  account: Admin.accountFlag,
+  config: ConfigModule.flag,
+  contact: Flag.String("contact").pipe(
+    Flag.withMetavar("NAME"),
+    Flag.withDescription("Your name, for the placeholder contact.name"),
+    Flag.optional
+  ),
+  variables: Flag.KeyValuePair("variable").pipe(
+    Flag.withDescription("A variable of the agent's texts, such as --variable clinic=Riverside; may be repeated"),
+    Flag.withDefault({})
+  ),
+  json: Flag.Boolean("json").pipe(
+    Flag.withDescription("Print the log of the conversation as lines of JSON, and then the latencies"),
+    Flag.withDefault(false)
+  )
+}
+
+export const talk = Command.make(
+  "talk",
+  flags,
+  Effect.fnUntraced(function*({ account, agent: named, config, contact, json, variables }) {
+    const agent = yield* agentOf(named, account)
+    const { textAgent } = yield* ConfigModule.load(config)
+    const activity = Activity.make()
+    const entries: Array<Conversation.Entry> = []
+    const isTyped = process.stdin.isTTY === true && !json
+    const keyboard = yield* Keyboard.make(agent.name)
+    const script = isTyped ? [] : yield* ScriptedContact.read(yield* standardInput)
+    const line = yield* TypedLine.make({
+      activity,
+      pace: isTyped ? pace : 0,
+      speaker: isTyped ? keyboard.speaker : json ? silent : printing(agent.name)
+    })
+    const contactActs = isTyped
+      ? keyboard.type(line)
+      : ScriptedContact.speak({
+        activity,
+        script,
+        line,
+        onLine: (text) => json ? Effect.void : Console.log(`You: ${text}`)
+      })
+    if (isTyped) {
+      yield* Console.log(
+        "Type, and press Enter to end your turn. /dtmf 12# presses digits; /hangup or Ctrl-D hangs up.\n"
+      )
+    }
+    const acting = yield* Effect.forkScoped(Effect.andThen(Effect.raceFirst(activity.begun, line.closed), contactActs))
+    yield* KeyboardCall.hold({
+      agent,
+      activity,
+      variables,
+      contact: Option.match(contact, { onNone: () => ({}), onSome: (name) => ({ name }) }),
+      line: line.line,
+      textAgent: textAgent === undefined ? ScriptedAgent.layer : ConfigModule.part("textAgent", textAgent),
+      onEntry: (entry) => {
+        entries.push(entry)
+        return json ? Console.log(JSON.stringify(TalkText.entryJson(entry))) : Effect.void
+      }
+    })
+    yield* isTyped ? Fiber.interrupt(acting) : Fiber.join(acting)
+    yield* json
+      ? Console.log(JSON.stringify(TalkText.latencyJson(line.latencies())))
+      : Console.log(TalkText.summary(entries, line.latencies()).join("\n"))
+  }, Effect.scoped)
+).pipe(Command.withDescription(
+  "Talk with an agent at the keyboard; needs no account. Reads a script if standard input is not a terminal"
+))
+
+/** The agent in a file, or the stored agent of that id. */
+const agentOf = Effect.fnUntraced(function*(named: string, account: Option.Option<Ids.AccountId>) {
+  if (named === "-") {
+    return yield* new UsageError({ message: "--agent needs a file: standard input is what the contact says" })
+  }
+  if (!Schema.is(Ids.AgentId)(named.toLowerCase())) return yield* AgentFile.read(named)
+  return yield* Effect.gen(function*() {
+    const agents = yield* Agents.Agents
+    const { createdAt: _, updatedAt: __, version: ___, ...agent } = yield* agents.get(
+      (yield* Admin.account(account)).id,
+      Ids.AgentId.make(named.toLowerCase())
+    )
+    return agent
+  }).pipe(Effect.provide(Admin.layer))
+})
+
+const standardInput = Effect.gen(function*() {
+  const { stdin } = yield* Stdio.Stdio
+  return yield* Stream.mkString(Stream.decodeText(stdin))
+})
+
+const silent: TypedLine.Speaker = { begins: Effect.void, says: () => Effect.void, ends: () => Effect.void }
+
+const printing = (name: string): TypedLine.Speaker => ({ ...silent, says: (text) => Console.log(`${name}: ${text}`) })
