@@ -90,6 +90,10 @@ export const forms: Readonly<Record<string, string>> = {
   ClientEvent: "Event",
   ClientDelivery: "WebhookDelivery",
   ClientExplanation: "Explanation",
+  ClientTranscript: "Transcript",
+  TranscriptQuery: "GET /v1/calls/{id}/transcript",
+  HostTranscript: "Transcript",
+  HostTranscriptQuery: "GET /v1/calls/{id}/transcript",
   ClientDoNotCallEntry: "DoNotCallEntry"
 }
 
@@ -149,15 +153,22 @@ export const shared: Readonly<Record<string, string>> = {
   code: "What went wrong, as a stable code.",
   contact: "Whom the call is for.",
   createdAt: "When it was created.",
+  disclosure: "What the contact hears before anything else. It cannot be interrupted.",
   dispositions: "The possible results of a conversation, 1 to 50. An outcome has one of them.",
   email: "The contact's e-mail address.",
+  endMs: "When the turn ended, likewise.",
+  endPhrases: "The call ends politely when the contact says one of these.",
   expiresAt: "From when on it is refused.",
   externalId: "Your own id of the contact.",
+  firstMessage: "What the agent says first. The first paragraph of the script when absent.",
   hasMore: "Whether there are more pages.",
   id: "The id.",
+  interrupted: "Whether the contact interrupted the agent. The text is then what the contact heard.",
+  interruptible: "Whether the agent stops when the contact speaks.",
   items: "The items of this page.",
   language: "The language of the conversation, such as `en-US`. The provider gets it unchanged.",
   lastUsedAt: "When it was last used, to the minute.",
+  maxDurationSeconds: "The longest conversation.",
   message: "What is wrong, for people.",
   name: "The name.",
   nextCursor: "Pass it as `cursor` to get the next page; `null` on the last page.",
@@ -168,15 +179,20 @@ export const shared: Readonly<Record<string, string>> = {
   scopes: "What the holder may do.",
   script: "What the agent says, with placeholders such as `{{contact.name}}`.",
   seenAt: "Its last heartbeat.",
+  silenceSeconds:
+    "After this long without a word the contact is asked whether they are there, once; after as long again the call ends.",
   signal: "Aborted when the answer is no longer waited for.",
   speaker: "Who spoke: the agent, or the contact.",
+  startMs: "When the turn began, in milliseconds since the answer, if known.",
   startedAt: "When it started.",
   test: "Whether calls are only simulated.",
   text: "What was said.",
   timeZone: "The time zone of the callee, such as `America/New_York`. The zones of the number when not given.",
   transcript: "What was said, in order.",
   version: "Raised by each change. A call keeps the version that it was accepted with.",
-  voicemailMessage: "What the agent says to voicemail."
+  voicemail: "What the agent does when a voicemail box answers.",
+  voicemailMessage:
+    "What the agent says to voicemail, with placeholders. A call needs no value for a variable that only this text uses."
 }
 
 /** Fields that only programs with Effect can use. */
@@ -240,6 +256,7 @@ Types are members of the namespace: \`Outdial.HostCall\`, \`Outdial.Options\`. \
           "HostAgentDefinition",
           "HostAgent",
           "HostExplanation",
+          "HostTranscript",
           "HostPreview",
           "HostPage",
           "HostPageQuery",
@@ -249,6 +266,7 @@ Types are members of the namespace: \`Outdial.HostCall\`, \`Outdial.Options\`. \
           "HostBatchEvent",
           "HostEventQuery",
           "HostFeedQuery",
+          "HostTranscriptQuery",
           "HostHandler",
           "SubscribeOptions",
           "HostSubscription",
@@ -316,6 +334,19 @@ Guides: [Write a provider](../../guides/write-a-provider.md), [Write an outcome 
         member: "layerOf"
       },
       {
+        call: "OutcomeSource.OutcomeSource.layerScripted",
+        file: `${core}/outcome/OutcomeSource.ts`,
+        name: "OutcomeSource",
+        member: "layerScripted"
+      },
+      {
+        call: "TextAgent.TextAgent.layerOf",
+        file: `${core}/conversation/TextAgent.ts`,
+        name: "TextAgent",
+        member: "layerOf"
+      },
+      { call: "ScriptedAgent.layerOf", file: `${core}/conversation/ScriptedAgent.ts`, name: "layerOf" },
+      {
         call: "Recordings.Recordings.layerOf",
         file: `${core}/recording/Recordings.ts`,
         name: "Recordings",
@@ -345,6 +376,11 @@ Guides: [Write a provider](../../guides/write-a-provider.md), [Write an outcome 
       { file: `${core}/simulator/SimulatedTelephony.ts`, names: ["SimulatedTelephonyOptions"] },
       { file: `${core}/simulator/SimulatedCallee.ts`, names: ["Callee"] },
       { file: `${core}/outcome/OutcomeSource.ts`, names: ["Conversation"] },
+      { file: `${core}/conversation/TextAgent.ts`, names: ["TalkSoFar", "ConversationBrief"] },
+      { file: `${core}/conversation/ScriptedAgent.ts`, names: ["ScriptedAgentOptions"] },
+      { file: `${core}/rules/conversation/Phrases.ts`, names: ["Phrases"] },
+      { file: `${core}/rules/conversation/ContactWords.ts`, names: ["ContactWords"] },
+      { file: `${core}/domain/Conversation.ts`, names: ["AgentInput", "AgentPart", "Note", "Entry"] },
       { file: `${core}/domain/Outcome.ts`, names: ["Outcome"] },
       { file: `${core}/recording/Recordings.ts`, names: ["HostRecordings", "RecordingKey", "Recording"] },
       { file: "packages/node/src/recording/FileRecordings.ts", names: ["FileRecordingsOptions"] },
@@ -394,12 +430,14 @@ signal's reason. Failures that are safe to repeat are repeated, 4 times by defau
           "ClientBatch",
           "ClientAgent",
           "ClientExplanation",
+          "ClientTranscript",
           "PreviewCallRequest",
           "ClientDoNotCallEntry",
           "ClientWebhook",
           "ClientWebhookTest",
           "ClientEvent",
           "EventQuery",
+          "TranscriptQuery",
           "ClientEventFeed",
           "ClientDelivery",
           "DeliveryQuery",

@@ -183,6 +183,40 @@ describe("the code in the documentation", () => {
       }
     }), 60_000)
 
+  it.live("docs/guides/live-transcripts.md: the requests", () =>
+    Effect.gen(function*() {
+      const { ready } = yield* DevProcess.start(":memory:")
+      const { body: { id } } = yield* DevProcess.request(ready, "POST", "/v1/calls", {
+        agent_id: ready.agent_id,
+        phone_number: "+14155550100",
+        variables: { appointment: "Tuesday" },
+        test: true
+      })
+      const answer = Effect.fnUntraced(function*(words: string) {
+        const [command = ""] = lines(block("docs/guides/live-transcripts.md", words))
+        const line = command.replace("http://127.0.0.1:4010", ready.url).replace("YOUR_KEY", ready.api_key)
+          .replace("CALL_ID", String(id))
+        return (yield* Effect.promise(() => promisify(execFile)("sh", ["-ec", line]))).stdout
+      })
+      const { sealed, turns } = JSON.parse(yield* answer("curl -s http"))
+      assert.isTrue(sealed)
+      const stream = yield* answer("curl -sN http")
+      const data = Array.from(stream.matchAll(/^data: (.*)$/gm), ([, json = ""]) => JSON.parse(json))
+      assert.deepStrictEqual(data, [...turns, { call_id: id }])
+    }), 60_000)
+
+  it.live("docs/guides/live-transcripts.md: how a host ends its streams", () =>
+    Effect.gen(function*() {
+      const closed: Array<string> = []
+      const noted = (name: string) => () => void closed.push(name)
+      const names = {
+        engine: { prepareToClose: async () => closed.push("streams") },
+        server: { close: noted("server") }
+      }
+      yield* runWith(names, block("docs/guides/live-transcripts.md", "prepareToClose"))
+      assert.deepStrictEqual(closed, ["streams", "server"])
+    }))
+
   it.live("docs/guides/scale.md: what a pooler does not set", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
@@ -201,6 +235,22 @@ describe("the code in the documentation", () => {
       const set = ["statement_timeout=10s", "idle_in_transaction_session_timeout=30s", "jit=off", "search_path=outdial"]
       assert.deepStrictEqual(rolconfig, set)
     }).pipe(Effect.scoped, Effect.provide(layerEmpty)))
+
+  it.live("docs/guides/agents.md: conversations at the keyboard", () =>
+    Effect.gen(function*() {
+      const { fed } = yield* CommandLine.withoutDatabase
+      const page = "docs/guides/agents.md"
+      const commands = ["--contact Grace", "printf"].flatMap((words) => lines(block(page, words)))
+      assert.lengthOf(commands, 3)
+      for (const command of commands) {
+        const args = command.slice(command.indexOf("outdial ")).split(" ").slice(1).map((word) =>
+          /^(agent|outdial)\..*(json|ts)$/u.test(word) ? join(root, "examples/own-agent", word) : word
+        )
+        const { code, stderr, stdout } = yield* fed("hello\nyes\n", ...args)
+        assert.deepStrictEqual([code, stderr], [0, ""], command)
+        assert.include(stdout, "agent_ended")
+      }
+    }))
 
   it("is tried, all of it", () => {
     for (const [file, words] of elsewhere) block(file, words)

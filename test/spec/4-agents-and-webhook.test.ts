@@ -21,6 +21,11 @@ describe("4.7 GET /v1/agents", () => {
           name: "Ada",
           variables: [{ key: "topic", required: true }],
           dispositions: ["interested", "not_interested"],
+          voicemail: "hang_up",
+          max_duration_seconds: 600,
+          silence_seconds: 10,
+          interruptible: true,
+          end_phrases: [],
           created_at: agent.created_at,
           updated_at: agent.updated_at
         }],
