@@ -37,6 +37,9 @@ interface Active {
   wakeAt: number
 }
 
+/** How long an agent may take to begin a conversation, and for each note of what was heard. */
+const agentTimeout = "15 seconds"
+
 /** How long the end of a call waits for the do-not-call list, which must have the number before. */
 const optOutTimeout = "5 seconds"
 
@@ -70,7 +73,9 @@ export const layer: Layer.Layer<
       ).pipe(
         Effect.retry(whileStorageReturns),
         Effect.andThen(wakeups.notify("delivery", accountId)),
-        Effect.catch((error) => Effect.logError(`${id} asked not to be called again, which could not be stored`, error))
+        Effect.catchCause((cause) =>
+          Effect.logError(`The contact of ${id} asked not to be called again, which could not be stored`, cause)
+        )
       )
 
     const seal = Effect.fnUntraced(function*({ call: { accountId, id: callId }, generation }: Acquired) {
@@ -80,8 +85,10 @@ export const layer: Layer.Layer<
         (now) => withEventWriter({ now }, (events) => store.seal({ accountId, callId, generation, now, events }))
       ).pipe(
         Effect.retry(whileStorageReturns),
-        Effect.catch((error) => Effect.logError(`The conversation of ${callId} could not be sealed`, error))
+        Effect.catchCause((cause) => Effect.logError(`The conversation of ${callId} could not be sealed`, cause))
       )
+      // A call that waited for its last words has ended: its line is free.
+      yield* wakeups.notify("dial", accountId)
       yield* wakeups.notify("outcome", accountId)
       yield* wakeups.notify("delivery", accountId)
     })
@@ -106,7 +113,7 @@ export const layer: Layer.Layer<
       }
       const latency = TurnLatency.make(agent.id, callId)
       const brief: ConversationBrief = { accountId, callId, agent: agentBrief(agent, call), contact: call.contact }
-      const talk = yield* Effect.exit(textAgent.open(brief, [...entries]))
+      const talk = yield* Effect.exit(Effect.timeout(textAgent.open(brief, [...entries]), agentTimeout))
       const scope = yield* Effect.scope
       const optOuts: Array<Fiber.Fiber<void>> = []
       let answering: Fiber.Fiber<void> | undefined
@@ -145,7 +152,10 @@ export const layer: Layer.Layer<
             return answering?.interruptUnsafe()
           case "AgentHeard":
             return Exit.isSuccess(talk)
-              ? yield* talk.value.heard({ text: action.text, interrupted: action.interrupted })
+              ? yield* talk.value.heard({ text: action.text, interrupted: action.interrupted }).pipe(
+                Effect.timeout(agentTimeout),
+                Effect.catchCause((cause) => Effect.logWarning(`The agent of ${callId} failed`, cause))
+              )
               : undefined
           case "Log": {
             const isFirstWord = isContactTurn(action.entry) && !entries.some(isContactTurn)
@@ -197,6 +207,8 @@ export const layer: Layer.Layer<
         input = yield* nextInput(inputs, next.wakeAt - elapsed())
       }
       answering?.interruptUnsafe()
+      // The number may not be on the list yet: storage was away, or the process that noted the opt-out has died.
+      if (entries.some(isOptOut)) yield* optOut(acquired)
       yield* seal(acquired)
       return "over" as const
     })
@@ -247,6 +259,8 @@ export const layer: Layer.Layer<
     }))
   })
 )
+
+const isOptOut = (entry: Entry) => entry._tag === "Noted" && entry.note._tag === "OptOut"
 
 const isContactTurn = (entry: Entry) => entry._tag === "Turn" && entry.speaker === "contact"
 

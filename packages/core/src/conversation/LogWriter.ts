@@ -46,8 +46,8 @@ export const make: Effect.Effect<LogWriter, never, ConversationStore | Scope.Sco
       const appended = yield* Effect.flatMap(DateTime.now, (now) => store.append({ now, logs })).pipe(
         Effect.retry(whileStorageReturns),
         // The leases have run out by now: other processes may have the logs.
-        Effect.catch((error) =>
-          Effect.as(Effect.logError("The logs of conversations could not be written", error), logs.map(() => false))
+        Effect.catchCause((cause) =>
+          Effect.as(Effect.logError("The logs of conversations could not be written", cause), logs.map(() => false))
         )
       )
       yield* Effect.forEach(written, ([{ onLost }], index) => appended[index] === true ? Effect.void : onLost, {

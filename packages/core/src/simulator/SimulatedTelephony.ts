@@ -205,8 +205,8 @@ export const layer = (
           const current = calls.get(callId)
           if (current === undefined || current.agenda.length === 0) break
           yield* report(current, event)
-          if (event._tag === "Answered") yield* talk(current)
           const latest = calls.get(callId) ?? current
+          if (event._tag === "Answered" && latest.agenda === current.agenda) yield* talk(current)
           // The call was hung up meanwhile: its agenda is now its end.
           if (latest.agenda !== current.agenda) break
           calls.set(callId, { ...latest, agenda: latest.agenda.slice(1) })

@@ -109,9 +109,10 @@ export const make = (senders: Senders, { attempt, claim, settle }: Endpoint): En
   const claimMore = Effect.gen(function*() {
     const { ahead, limit } = room()
     if (limit === 0) return 0
-    const since = yield* Clock.currentTimeMillis
     // For storage an answered delivery is in flight until it is settled.
     const deliveries = yield* claim({ limit, ahead: ahead + results.length })
+    // From here on: the claim may have waited for its turn, which says nothing about the receiver.
+    const since = yield* Clock.currentTimeMillis
     refillBelow = deliveries.length === limit ? ahead / 2 : 0
     for (const delivery of deliveries) claimed.push({ delivery, since })
     const hasFailed = ahead > 0 && responseTime === undefined

@@ -66,6 +66,10 @@ const makeServer = (timeout: number): Server => {
     .on("request", (request, response) => {
       // Node drops the bytes that arrive behind such a request: a client that has sent more learns that it has to send them again.
       if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false
+      // A client that has closed its side of a stream of events is gone. The next heartbeat would notice it much later.
+      if (request.headers.accept?.includes("text/event-stream") === true) {
+        request.socket.once("end", () => response.destroy())
+      }
       // Until the API has added its listener, a request would get no response.
       if (server.listenerCount("request") === ownListeners) ProtocolErrors.respond(response, unavailable)
     })

@@ -1,7 +1,8 @@
 /** The schema and the queries can be sharded by account, for example on Citus. */
 import { assert, it } from "@effect/vitest"
-import { Storage } from "@outdial/core"
+import { Ids, Storage } from "@outdial/core"
 import { SqlStorage } from "@outdial/sql"
+import { Factories } from "@outdial/testkit"
 import { Arbitrary, Effect, Layer, Schema } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 import * as Commands from "../../../../test/model/Commands.ts"
@@ -22,7 +23,9 @@ const acrossAccounts = [
   "accounts.list",
   "secrets.listWebhooksNotUnder",
   "secrets.listErasureKeysNotUnder",
-  "stats.snapshot"
+  "stats.snapshot",
+  // One statement with `readMany`, which follows calls of any accounts, each by its key.
+  "conversations.read"
 ]
 
 interface Plan {
@@ -92,6 +95,10 @@ const listen = Effect.gen(function*() {
     yield* heard.accounts.list
     yield* heard.stats.state
     yield* heard.stats.snapshot(Knowledge.nowOf(knowledge))
+    const logs = (yield* heard.accounts.list).map(({ id }) => ({ accountId: id, callId: Factories.callId(), after: 0 }))
+    yield* heard.conversations.readMany({ logs, limit: 10 })
+    const keys = logs.map(({ accountId }) => ({ accountId, id: Ids.ApiKeyId.make("key_unknown") }))
+    yield* heard.access.usableApiKeys({ keys, now: Knowledge.nowOf(knowledge) })
     for (const { id } of yield* heard.accounts.list) {
       yield* heard.clock.setBack({ accountId: id, now: Knowledge.nowOf(knowledge) })
     }
