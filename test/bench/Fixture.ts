@@ -1,7 +1,7 @@
 /** The fixture of every benchmark: its own database, nodes on it, and accounts without restrictions. */
 import { ApiKeys, Batches, Ids, Limits, Storage, Webhooks } from "@outdial/core"
 import { Factories } from "@outdial/testkit"
-import { Context, DateTime, Effect, Layer, Redacted } from "effect"
+import { Context, DateTime, Effect, Layer, Redacted, Struct } from "effect"
 import { SqlClient } from "effect/sql"
 import { join } from "node:path"
 import * as BenchPostgres from "./BenchPostgres.ts"
@@ -33,13 +33,17 @@ export const make = Effect.fnUntraced(
     const services = yield* Layer.build(
       Layer.merge(Stack.layer({ ...options, url }), BenchPostgres.client(url))
     )
-    return {
-      name,
-      url,
-      services,
-      storage: Context.get(services, Storage.Storage),
-      sql: Context.get(services, SqlClient.SqlClient)
-    }
+    const sql = Context.get(services, SqlClient.SqlClient)
+    /** Whether calls wait, live, or have an outcome or a delivery to come. */
+    const isLeft = Effect.map(
+      sql<{ readonly left: boolean }>`
+        select exists (select 1 from outdial_calls where stage = 'queued')
+          or exists (select 1 from outdial_calls where stage = 'live')
+          or exists (select 1 from outdial_pending_outcomes)
+          or exists (select 1 from outdial_deliveries where state in ('pending', 'sending')) as left`,
+      ([row]) => row?.left === true
+    )
+    return { name, url, services, storage: Context.get(services, Storage.Storage), sql, isLeft }
   }
 )
 export type Fixture = Effect.Success<ReturnType<typeof make>>
@@ -54,7 +58,7 @@ export const accounts = Effect.fnUntraced(
   function*(
     { services, storage }: Fixture,
     count: number,
-    options: { readonly lines?: number; readonly webhook?: string } = {}
+    options: { readonly lines?: number; readonly webhook?: string; readonly maxDurationSeconds?: number } = {}
   ) {
     const now = yield* DateTime.now
     return yield* Effect.forEach(Array.from({ length: count }), () =>
@@ -68,7 +72,11 @@ export const accounts = Effect.fnUntraced(
           policy: Factories.openPolicy,
           createdAt: now
         })
-        const definition = Factories.agentDefinition({ questions: ["Will you come?"], dispositions: ["yes", "no"] })
+        const definition = Factories.agentDefinition({
+          questions: ["Will you come?"],
+          dispositions: ["yes", "no"],
+          ...Struct.pick(options, ["maxDurationSeconds"])
+        })
         const { id: agentId } = yield* storage.agents.put({ accountId, agent: definition, now })
         if (options.webhook !== undefined) {
           yield* Context.get(services, Webhooks.Webhooks).set(accountId, { url: options.webhook })

@@ -7,18 +7,9 @@ import * as Fixture from "./Fixture.ts"
 const accountCount = 8
 
 export const make = Effect.fnUntraced(function*(fixture: Fixture.Fixture, nodeCount: number) {
-  const { sql } = fixture
   const nodes = yield* Effect.forEach(Array.from({ length: nodeCount }), () => Fixture.node(fixture))
   const accounts = yield* Fixture.accounts(fixture, accountCount, { webhook: "https://receiver.test/hook" })
 
-  const isLeft = Effect.map(
-    sql<{ readonly left: boolean }>`
-      select exists (select 1 from outdial_calls where stage = 'queued')
-        or exists (select 1 from outdial_calls where stage = 'live')
-        or exists (select 1 from outdial_pending_outcomes)
-        or exists (select 1 from outdial_deliveries where state in ('pending', 'sending')) as left`,
-    ([row]) => row?.left === true
-  )
   const all = (task: "run" | "arrived" | "halt") =>
     Effect.forEach(nodes, (node) => node({ task }), { concurrency: "unbounded" })
 
@@ -33,7 +24,7 @@ export const make = Effect.fnUntraced(function*(fixture: Fixture.Fixture, nodeCo
       yield* arrived.pipe(
         Effect.repeat({ schedule: Schedule.spaced("5 millis"), until: (arrived) => arrived >= count })
       )
-      yield* isLeft.pipe(Effect.repeat({ schedule: Schedule.spaced("5 millis"), until: (left) => !left }))
+      yield* fixture.isLeft.pipe(Effect.repeat({ schedule: Schedule.spaced("5 millis"), until: (left) => !left }))
     }))
     yield* all("halt")
     return [Measurement.perSecond(count, elapsed)]

@@ -91,6 +91,10 @@ export const measured = Effect.fnUntraced(function*({ figures, first, most, ours
   )
 })
 
+/** The figures of a single run without peers, of what takes too long to be repeated. */
+export const once = (figures: ReadonlyArray<Figure>, values: ReadonlyArray<number>): ReadonlyArray<Measurement> =>
+  figures.flatMap((figure, at) => compared(figure, [], [[values[at] ?? Number.NaN]]))
+
 const compared = (
   { better, goals = [], name, unit }: Figure,
   peers: ReadonlyArray<string>,

@@ -1,7 +1,7 @@
 /** The server's engine on a Postgres, with a carrier and a receiver that take no time: what is measured is the engine. */
 // As the server does.
 import "effect/schema/SchemaJITCompiler/enable"
-import { Recordings, type Telephony, WebhookTransport } from "@outdial/core"
+import { type LineReports, Recordings, type Telephony, WebhookTransport } from "@outdial/core"
 import { EngineLayer } from "@outdial/server"
 import { Effect, Layer, Option, Redacted } from "effect"
 import * as ImmediateTelephony from "./ImmediateTelephony.ts"
@@ -12,6 +12,8 @@ export interface Options {
   readonly onDial?: (request: Telephony.DialRequest) => void
   /** Called for every delivery. */
   readonly onArrival?: () => void
+  /** In place of the carrier without lines. */
+  readonly telephony?: Layer.Layer<Telephony.Telephony, never, LineReports.LineReports>
   readonly transport?: Layer.Layer<WebhookTransport.WebhookTransport, unknown>
 }
 
@@ -26,12 +28,20 @@ const immediateTransport = (onArrival: () => void) =>
     refuses: () => Option.none()
   })
 
-export const layer = ({ onArrival = () => {}, onDial, transport = immediateTransport(onArrival), url }: Options) =>
+export const layer = (
+  {
+    onArrival = () => {},
+    onDial,
+    telephony = ImmediateTelephony.layer(onDial),
+    transport = immediateTransport(onArrival),
+    url
+  }: Options
+) =>
   EngineLayer.layer({
     location: { _tag: "Postgres", url: Redacted.make(url) },
     publicUrl: "https://bench.test",
     secretKeys: { key: Redacted.make(Buffer.alloc(32, 1).toString("base64")) },
-    telephony: ImmediateTelephony.layer(onDial),
+    telephony,
     recordings: Recordings.Recordings.layerMemory,
     transport
   })

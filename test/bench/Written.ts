@@ -25,7 +25,7 @@ export const beside = (sql: SqlClient.SqlClient, { label, run }: Contender, seco
   })
 })
 
-const written = (sql: SqlClient.SqlClient) =>
+export const written = (sql: SqlClient.SqlClient) =>
   Effect.map(
     sql<{ readonly log: number; readonly disk: number }>`
       select (pg_current_wal_insert_lsn() - '0/0')::float8 as log, pg_database_size(current_database())::float8 as disk`,

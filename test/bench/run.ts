@@ -1,5 +1,5 @@
 /**
- * Runs the benchmarks: all that are not large, or those that `--only a,b` names; `--large` adds those with ten million rows.
+ * Runs the benchmarks: all that are not large, or those that `--only a,b` names; `--large` adds those with ten million rows or ten minutes.
  * Prints a table, or with `--json` one line for each figure and peer; `--write` puts the table into docs/performance.md.
  * `--profile` takes those apart that take the cores' time, instead of measuring them.
  */
@@ -13,6 +13,7 @@ import { acceptBatches } from "./measures/acceptBatches.ts"
 import { acceptCalls } from "./measures/acceptCalls.ts"
 import { commitDelay, oldSnapshot } from "./measures/adversity.ts"
 import { claims10k, claims10m, claims1m } from "./measures/claims.ts"
+import { conversations, conversationsHeld } from "./measures/conversations.ts"
 import { deliveries } from "./measures/deliveries.ts"
 import { latency } from "./measures/latency.ts"
 import { lifecycles, lifecyclesNodes } from "./measures/lifecycles.ts"
@@ -37,13 +38,14 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   "claims-1m": claims1m,
   "old-snapshot": oldSnapshot,
   "commit-delay": commitDelay,
-  memory
+  memory,
+  conversations
 }
 
 /** Those that are taken apart when none is named: what they do, they do as fast as they can. */
 const profiled = ["accept-batches", "accept-calls", "lifecycles", "deliveries"]
 
-const large: Readonly<Record<string, Benchmark>> = { "claims-10m": claims10m }
+const large: Readonly<Record<string, Benchmark>> = { "claims-10m": claims10m, "conversations-1000": conversationsHeld }
 
 const { values: options } = parseArgs({
   options: {

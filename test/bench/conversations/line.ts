@@ -1,0 +1,139 @@
+/**
+ * Lines to contacts who speak as scheduled, in a process of their own. Measures from the moment at which it sends the contact's final
+ * words to the moment at which it receives the first words of the answer.
+ */
+import { WebSocket } from "@effect/platform-node/NodeWS"
+import process from "node:process"
+import { setTimeout as sleep } from "node:timers/promises"
+import { type FromLine, parsed, type ToLine, words } from "./Frames.ts"
+
+export interface Talk {
+  readonly task: "talk"
+  /** Of each conversation. */
+  readonly turns: number
+  /** Milliseconds from one turn to the next; the conversations share them out evenly. */
+  readonly every: number
+  /** Milliseconds until the contact has heard an answer. */
+  readonly speech: number
+}
+
+export interface Talked {
+  readonly p50: number
+  readonly p99: number
+  readonly max: number
+  readonly turns: number
+  /** Turns without an answer before the next one. */
+  readonly lost: number
+  /** Lines that are open at the end. */
+  readonly alive: number
+}
+
+export type Request =
+  | { readonly task: "open"; readonly port: number; readonly ids: ReadonlyArray<string> }
+  | Talk
+  | { readonly task: "close" }
+
+interface Line {
+  readonly socket: WebSocket
+  isOpen: boolean
+  /** When the words were sent that have no answer yet. */
+  sentAt: number | undefined
+  speech: number
+  onAnswer: (millis: number) => void
+}
+
+/** How long an answer may take at the end. */
+const lastAnswer = 3_000
+
+/** Lines that are opened at once. */
+const openedAtOnce = 50
+
+let lines: Array<Line> = []
+
+const open = (port: number, id: string) =>
+  new Promise<void>((resolve, reject) => {
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/${id}`, { perMessageDeflate: false })
+    const line: Line = { socket, isOpen: true, sentAt: undefined, speech: 0, onAnswer: () => resolve() }
+    const send = (frame: FromLine) => socket.send(JSON.stringify(frame))
+    socket.on("message", (data) => {
+      const receivedAt = performance.now()
+      const frame = parsed<ToLine>(data)
+      const { onAnswer, sentAt, speech } = line
+      line.sentAt = undefined
+      const played = () => {
+        if (line.isOpen) send({ type: "played", utterance: frame.utterance })
+      }
+      if (speech === 0) played()
+      else setTimeout(played, speech)
+      onAnswer(receivedAt - (sentAt ?? receivedAt))
+    })
+    socket.on("close", () => {
+      line.isOpen = false
+    })
+    socket.once("error", reject)
+    lines.push(line)
+  })
+
+const talk = async ({ every, speech, turns }: Talk): Promise<Talked> => {
+  const times: Array<number> = []
+  let lost = 0
+  const start = performance.now()
+  const converse = async (line: Line, index: number) => {
+    line.speech = speech
+    line.onAnswer = (millis) => times.push(millis)
+    for (let turn = 0; turn < turns; turn++) {
+      await sleep(Math.max(0, start + every * (turn + index / lines.length) - performance.now()))
+      if (line.sentAt !== undefined || !line.isOpen) lost += 1
+      if (!line.isOpen) continue
+      line.sentAt = performance.now()
+      line.socket.send(JSON.stringify({ type: "heard", text: words(index, turn) } satisfies FromLine))
+    }
+    const deadline = performance.now() + lastAnswer
+    while (line.sentAt !== undefined && performance.now() < deadline) await sleep(5)
+    if (line.sentAt !== undefined) lost += 1
+    await sleep(speech)
+  }
+  await Promise.all(lines.map(converse))
+  const sorted = times.toSorted((a, b) => a - b)
+  const percentile = (percent: number) =>
+    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * percent / 100))] ?? Number.NaN
+  return {
+    p50: percentile(50),
+    p99: percentile(99),
+    max: sorted.at(-1) ?? Number.NaN,
+    turns: times.length,
+    lost,
+    alive: lines.filter(({ isOpen }) => isOpen).length
+  }
+}
+
+const close = async () => {
+  for (const { socket } of lines) socket.close()
+  while (lines.some(({ isOpen }) => isOpen)) await sleep(5)
+  lines = []
+}
+
+const answer = async (request: Request): Promise<unknown> => {
+  switch (request.task) {
+    case "open":
+      for (let at = 0; at < request.ids.length; at += openedAtOnce) {
+        await Promise.all(request.ids.slice(at, at + openedAtOnce).map((id) => open(request.port, id)))
+      }
+      return lines.length
+    case "talk":
+      return talk(request)
+    case "close":
+      await close()
+      return true
+  }
+}
+
+process.on("message", (request: Request) => {
+  answer(request).then(
+    (value) => process.send?.({ value }),
+    (error) => process.send?.({ error: String(error) })
+  )
+})
+// The parent has ended.
+process.on("disconnect", () => process.exit())
+process.send?.({ value: "ready" })
