@@ -4,7 +4,6 @@
  */
 import { Clock, Context, DateTime, Duration, Effect, Exit, Fiber, Latch, Layer, Option, Queue, Stream } from "effect"
 import type { AgentInput, Entry } from "../domain/Conversation.ts"
-import * as Limits from "../domain/Limits.ts"
 import * as CallTrace from "../observe/CallTrace.ts"
 import { withEventWriter } from "../observe/WithEventWriter.ts"
 import { DoNotCallStore } from "../do-not-call/DoNotCallStore.ts"
@@ -181,8 +180,7 @@ export const layer: Layer.Layer<
         Effect.ensuring(Queue.offer(inputs, { _tag: "Line", event: { _tag: "Closed" } })),
         Effect.forkIn(scope)
       )
-      const renew = Effect.delay(writer.write(log), Duration.times(Limits.conversationLease, 0.4))
-      yield* Effect.forkIn(Effect.forever(renew), scope)
+      yield* Effect.forkIn(writer.keepLease(log), scope)
 
       const settings = settingsOf(brief.agent, phrasesOf(agent.language))
       const elapsed = () => Math.max(0, clock.currentTimeMillisUnsafe() - startedAt)

@@ -2,7 +2,7 @@
  * Commits the log entries of all conversations of a process together: at the latest 250 ms after they were written, and at once where
  * something waits for it. A log whose generation is no longer the latest is lost: another process has taken the conversation over.
  */
-import { DateTime, Effect, Latch, type Scope, Semaphore } from "effect"
+import { Clock, DateTime, Duration, Effect, Latch, type Scope, Semaphore } from "effect"
 import type { Entry } from "../domain/Conversation.ts"
 import type { AccountId, CallId } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
@@ -19,16 +19,24 @@ export interface Log {
 }
 
 export interface LogWriter {
-  /** Adds an entry, to be committed soon. Without an entry it renews the lease. */
-  readonly write: (log: Log, ...entries: ReadonlyArray<Entry>) => Effect.Effect<void>
+  /** Adds an entry, to be committed soon. */
+  readonly write: (log: Log, entry: Entry) => Effect.Effect<void>
+  /** Renews the lease whenever nothing was committed for a while. */
+  readonly keepLease: (log: Log) => Effect.Effect<never>
   /** Returns when all entries that were written before are committed, or their logs are lost. */
   readonly commit: Effect.Effect<void>
 }
 
+/** Milliseconds after a commit at which a lease is renewed. */
+const renewalEvery = 0.4 * Duration.toMillis(Limits.conversationLease)
+
 export const make: Effect.Effect<LogWriter, never, ConversationStore | Scope.Scope> = Effect.gen(
   function*() {
     const store = yield* ConversationStore
+    const clock = yield* Clock.Clock
     const pending = new Map<Log, Array<Entry>>()
+    /** When the leases were renewed, in epoch milliseconds. */
+    const renewedAt = new WeakMap<Log, number>()
     const isAny = Latch.makeUnsafe()
     const turn = Semaphore.makeUnsafe(1)
 
@@ -43,7 +51,11 @@ export const make: Effect.Effect<LogWriter, never, ConversationStore | Scope.Sco
         generation,
         entries
       }))
-      const appended = yield* Effect.flatMap(DateTime.now, (now) => store.append({ now, logs })).pipe(
+      const append = Effect.flatMap(DateTime.now, (now) => {
+        for (const [log] of written) renewedAt.set(log, now.epochMilliseconds)
+        return store.append({ now, logs })
+      })
+      const appended = yield* append.pipe(
         Effect.retry(whileStorageReturns),
         // The leases have run out by now: other processes may have the logs.
         Effect.catchCause((cause) =>
@@ -60,15 +72,24 @@ export const make: Effect.Effect<LogWriter, never, ConversationStore | Scope.Sco
     yield* Effect.forkScoped(Effect.forever(
       isAny.await.pipe(Effect.andThen(Effect.sleep(Limits.logCommitEvery)), Effect.andThen(commit))
     ))
-    return {
-      commit,
-      write: (log, ...entries) =>
-        Effect.sync(() => {
-          const others = pending.get(log)
-          if (others === undefined) pending.set(log, [...entries])
-          else others.push(...entries)
-          isAny.openUnsafe()
-        })
-    }
+
+    const add = (log: Log, ...entries: ReadonlyArray<Entry>) =>
+      Effect.sync(() => {
+        const others = pending.get(log)
+        if (others === undefined) pending.set(log, [...entries])
+        else others.push(...entries)
+        isAny.openUnsafe()
+      })
+
+    const keepLease = Effect.fnUntraced(function*(log: Log): Effect.fn.Return<never> {
+      renewedAt.set(log, clock.currentTimeMillisUnsafe())
+      while (true) {
+        const left = (renewedAt.get(log) ?? 0) + renewalEvery - clock.currentTimeMillisUnsafe()
+        if (left <= 0) yield* add(log)
+        yield* Effect.sleep(left <= 0 ? renewalEvery : left)
+      }
+    })
+
+    return { commit, write: add, keepLease }
   }
 )
