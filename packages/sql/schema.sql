@@ -136,7 +136,7 @@ END) stored,
   carrier text,
   held_by text,
   held_until timestamp(3) with time zone,
-  contact_spoke_at timestamp(3) with time zone,
+  contact_spoke_at text,
   conversation text,
   line_ended_at timestamp(3) with time zone,
   line_end_code text,
@@ -182,11 +182,11 @@ create table outdial_closed_lanes (
 create table outdial_conversation_entries (
   account_id text collate "C" not null,
   call_id text collate "C" not null,
-  sequence integer not null,
-  entry json not null,
-  constraint outdial_conversation_entries_pkey PRIMARY KEY (account_id, call_id, sequence),
-  constraint outdial_conversation_entries_sequence_check CHECK (sequence > 0)
-);
+  chunk integer not null,
+  entries json not null,
+  constraint outdial_conversation_entries_pkey PRIMARY KEY (account_id, call_id, chunk),
+  constraint outdial_conversation_entries_chunk_check CHECK (chunk >= 0)
+) with (fillfactor=10);
 
 create table outdial_conversations (
   account_id text collate "C" not null,

@@ -48,7 +48,8 @@ export const tables: Readonly<Record<string, TableDescription>> = {
       transcript: "What was said.",
       outcome: "The outcome without its transcript.",
       carrier: "The carrier that the call was claimed for; null while it was not, and for calls of older versions.",
-      contact_spoke_at: "When the first words of the contact were logged. A call with them ends as completed.",
+      contact_spoke_at:
+        "When the first words of the contact were logged, as text in UTC. A call with them ends as completed.",
       conversation:
         "`open` while words may be added to the log of its conversation, then `sealed`; null without a log.",
       line_ended_at:
@@ -107,20 +108,22 @@ export const tables: Readonly<Record<string, TableDescription>> = {
   },
   outdial_conversation_entries: {
     holds: "The log of each conversation that is not sealed: turns, notes, and the uses of tools.",
-    grows: "One row per entry.",
+    grows: "One row per eight entries, which are added in the same page (HOT).",
     pruned:
       "When the log is sealed; what the call keeps of it is in its transcript and notes. A log that its process does not seal " +
       "is sealed five seconds after the end of the call, or when its outcome is claimed.",
     columns: {
       account_id: account,
       call_id: "The call.",
-      sequence: "Place in the log, from 1 without gaps.",
-      entry: "The entry, with times in milliseconds since the answer. Personal data."
+      chunk: "Place in the log, from 0 without gaps. The first entry is the one with the number `8 * chunk + 1`.",
+      entries:
+        "Up to eight entries, the latest first, with times in milliseconds since the answer: a turn as an array of `speaker`, " +
+        "text, begin, end and, if it has it, `interrupted`; other entries as objects. Personal data."
     },
     indexes: {
       outdial_conversation_entries_pkey: "Reads a log, or what follows a place in it; deletes it."
     },
-    checks: { outdial_conversation_entries_sequence_check: "Entries are numbered from 1." }
+    checks: { outdial_conversation_entries_chunk_check: "Chunks are numbered from 0." }
   },
   outdial_call_requests: {
     holds: "What was requested with each call. Written once and read by lists; erasure is the only update.",

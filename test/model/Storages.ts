@@ -63,7 +63,7 @@ export const halves = Effect.gen(function*() {
     left join outdial_conversations as o on o.account_id = e.account_id and o.call_id = e.call_id
     where c.conversation is distinct from 'open'
       or (c.stage <> 'live' and c.outcome_state <> 'pending')
-      or o.generation is null or o.generation = 0 or e.sequence > o.entry_count
+      or o.generation is null or o.generation = 0 or e.chunk * 8 + json_array_length(e.entries) > o.entry_count
     union all
     select 'delivery', d.id
     from outdial_deliveries as d

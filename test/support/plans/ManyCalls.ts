@@ -169,9 +169,9 @@ export const fill = Effect.gen(function*() {
     select account_id, id, created_at, case conversation when 'open' then 1 else 0 end, 10, created_at
     from outdial_calls
     where conversation is not null`,
-    `insert into outdial_conversation_entries (account_id, call_id, sequence, entry)
-    select account_id, id, n, '{}'
-    from outdial_calls, generate_series(1, 10) as n
+    `insert into outdial_conversation_entries (account_id, call_id, chunk, entries)
+    select account_id, id, n, '[["contact", "Yes", 1, 2]]'
+    from outdial_calls, generate_series(0, 1) as n
     where conversation = 'open'`,
     // Every other call that has ended has its events, as of accounts that were given an endpoint later.
     `insert into outdial_events (account_id, id, call_id, type, created_at, body, position)

@@ -47,7 +47,8 @@ export interface StateRow {
   readonly answered_by: Call.AnsweredBy | null
   readonly has_recording: boolean
   readonly conversation: Call.ConversationState | null
-  readonly contact_spoke_at: Instant | null
+  /** As text: see the migration `0010_conversations`. */
+  readonly contact_spoke_at: string | null
   readonly line_ended_at: Instant | null
   readonly line_end_code: NonNullable<Call.LineEnd["code"]> | null
   /** The transcript, also when it is part of the outcome: it is stored once. */
@@ -97,7 +98,7 @@ export const toState = (row: StateRow): Call.CallState => ({
   ...(row.answered_by !== null && { answeredBy: row.answered_by }),
   hasRecording: row.has_recording,
   ...(row.conversation !== null && { conversation: row.conversation }),
-  ...(row.contact_spoke_at !== null && { contactSpokeAt: DateTime.fromDateUnsafe(row.contact_spoke_at) }),
+  ...(row.contact_spoke_at !== null && { contactSpokeAt: DateTime.makeUnsafe(row.contact_spoke_at) }),
   ...(row.line_ended_at !== null && { lineEnd: toLineEnd(row.line_ended_at, row.line_end_code) }),
   ...(row.notes && { notes: row.notes }),
   ...toOutcome(row),
@@ -182,7 +183,11 @@ const columns: ReadonlyArray<Column> = [
   { name: "answered_by", type: "text", of: (call) => call.answeredBy },
   { name: "has_recording", type: "boolean", of: (call) => call.hasRecording },
   { name: "conversation", type: "text", of: (call) => call.conversation },
-  { name: "contact_spoke_at", type: "timestamptz", of: (call) => call.contactSpokeAt },
+  {
+    name: "contact_spoke_at",
+    type: "text",
+    of: ({ contactSpokeAt }) => contactSpokeAt && DateTime.formatIso(contactSpokeAt)
+  },
   { name: "line_ended_at", type: "timestamptz", of: (call) => call.lineEnd?.at },
   { name: "line_end_code", type: "text", of: (call) => call.lineEnd?.code },
   { name: "notes", type: "json", of: (call) => call.notes },

@@ -5,6 +5,7 @@ import { anyOf } from "../database/PlannerHints.ts"
 import * as CallRows from "../call/CallRows.ts"
 import type { CallWriter } from "../call/CallWriter.ts"
 import type { Database } from "../database/Database.ts"
+import * as EntryRows from "./EntryRows.ts"
 
 type Steps = ReadonlyArray<Event.Step<Call.CallState>>
 
@@ -40,10 +41,11 @@ export const make = (database: Database, writes: CallWriter): Storage.Conversati
     function*(accountId: Ids.AccountId, given: ReadonlyArray<Storage.AppendOptions>, now: DateTime.Utc) {
       const calls = yield* lockChanged(accountId, given)
       const entries = given.flatMap(({ callId, entries, generation }) =>
-        entries.map((entry, index) => ({ callId, generation, index: index + 1, json: JSON.stringify(entry) }))
+        entries.map((entry, index) => ({ callId, generation, index: index + 1, json: EntryRows.encoded(entry) }))
       )
       // Index: primary keys. The generation keeps out every writer but one, so that two sets share no row; if a takeover or a seal comes
-      // first, the row has another generation when this statement continues.
+      // first, the row has another generation when this statement continues. Its snapshot may be older than a chunk that a lost attempt
+      // of this append has opened: the insert finds that one.
       const rows = yield* sql<{ readonly call_id: Ids.CallId; readonly generation: number }>`
         with appended as (
           update outdial_conversations as o
@@ -60,14 +62,36 @@ export const make = (database: Database, writes: CallWriter): Storage.Conversati
             and o.generation = r.generation
           returning o.call_id, o.generation, o.entry_count - r.added as before
         ), added as (
-          insert into outdial_conversation_entries (account_id, call_id, sequence, entry)
-          select ${accountId}, r.call_id, a.before + r.index, r.entry::json
+          select r.call_id, (a.before + r.index - 1) / ${EntryRows.size}::int as chunk,
+            '[' || string_agg(r.entry, ',' order by r.index desc) || ']' as entries
           from unnest(
             ${entries.map(({ callId }) => callId)}::text[], ${entries.map(({ generation }) => generation)}::int[], ${
         entries.map(({ index }) => index)
       }::int[], ${entries.map(({ json }) => json)}::text[]
           ) as r (call_id, generation, index, entry)
           join appended as a on a.call_id = r.call_id and a.generation = r.generation
+          group by 1, 2
+        ), continued as (
+          update outdial_conversation_entries as e
+          set entries = (left(r.entries, -1) || ',' || substr(e.entries::text, 2))::json
+          from added as r
+          where e.account_id = ${accountId}
+            and e.call_id = ${anyOf(sql, [...new Set(entries.map(({ callId }) => callId))])}
+            and e.call_id = r.call_id
+            and e.chunk = r.chunk
+          returning e.call_id, e.chunk
+        ), opened as (
+          insert into outdial_conversation_entries as e (account_id, call_id, chunk, entries)
+          select ${accountId}, r.call_id, r.chunk, r.entries::json
+          from added as r
+          where not exists (
+            select 1
+            from continued as k
+            where k.call_id = r.call_id
+              and k.chunk = r.chunk
+          )
+          on conflict (account_id, call_id, chunk) do update
+          set entries = (left(excluded.entries::text, -1) || ',' || substr(e.entries::text, 2))::json
         )
         select a.call_id, a.generation
         from appended as a`

@@ -8,6 +8,7 @@ import type { CallWriter } from "../call/CallWriter.ts"
 import type { Database } from "../database/Database.ts"
 import * as Append from "./Append.ts"
 import * as ConversationLogs from "./ConversationLogs.ts"
+import * as EntryRows from "./EntryRows.ts"
 import * as ReadLogs from "./ReadLogs.ts"
 
 interface TenureRow {
@@ -44,18 +45,18 @@ export const make = (database: Database, writes: CallWriter): Storage.Conversati
     if (tenure === undefined) return Option.none()
     yield* saveTenure(call, tenure)
     // Index: primary key, in its order.
-    const rows = yield* sql<ConversationLogs.EntryRow>`
-      select e.call_id, e.sequence, e.entry
+    const rows = yield* sql<EntryRows.EntryRow>`
+      select e.call_id, e.chunk, e.entries
       from outdial_conversation_entries as e
       where e.account_id = ${accountId}
         and e.call_id = ${callId}
-      order by e.sequence`
+      order by e.chunk`
     const terms = yield* writes.requests.of(accountId, [callId])
     const [claimed] = yield* withAgents(accountId, [CallRequests.whole(call, terms)])
     return Option.map(Option.fromUndefinedOr(claimed), (found): Storage.Acquired => ({
       ...found,
       generation: tenure.generation,
-      entries: rows.map(ReadLogs.toEntry)
+      entries: EntryRows.entriesOf(rows)
     }))
   })
 
@@ -97,15 +98,7 @@ export const make = (database: Database, writes: CallWriter): Storage.Conversati
     function*({ callId, generation, ...options }: Parameters<Storage.ConversationStore["Service"]["seal"]>[0]) {
       const { accountId } = options
       const calls = yield* writes.lock(accountId, [callId])
-      // Index: primary key. Waits for a running append.
-      const [row] = yield* sql<Pick<TenureRow, "generation">>`
-        select o.generation
-        from outdial_conversations as o
-        where o.account_id = ${accountId}
-          and o.call_id = ${callId}
-        for no key update`
-      if (row?.generation !== generation) return false
-      return (yield* save(options, yield* logs.seal(accountId, [...calls.values()]))) > 0
+      return (yield* save(options, yield* logs.seal(accountId, [...calls.values()], generation))) > 0
     }
   )
 

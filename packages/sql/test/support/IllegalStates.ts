@@ -196,9 +196,9 @@ export const tables: Readonly<Record<string, States>> = {
     }
   },
   outdial_conversation_entries: {
-    row: { account_id, call_id: "call_1", sequence: 1, entry: {} },
+    row: { account_id, call_id: "call_1", chunk: 0, entries: [] },
     checks: {
-      outdial_conversation_entries_sequence_check: { "an entry before the first": { illegal: { sequence: 0 } } }
+      outdial_conversation_entries_chunk_check: { "entries before the first": { illegal: { chunk: -1 } } }
     }
   },
   outdial_deliveries: {

@@ -1,6 +1,6 @@
 /**
  * The logs of conversations, and what calls keep of them. A log has its writer in one row, so that an append writes no call, and its
- * entries in another table, from which they are deleted when the log is sealed.
+ * entries in another table, eight in a row, from which they are deleted when the log is sealed.
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -8,9 +8,11 @@ import { SqlClient } from "effect/sql"
 export const migration = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
 
+  // The column after the transcript that every conversation sets is text: a `timestamptz` is aligned to 8 bytes, so that each change of
+  // the length of a column before would move it, and the log would contain the transcript once more.
   yield* sql`
     alter table outdial_calls
-      add column contact_spoke_at timestamptz(3),
+      add column contact_spoke_at text,
       add column conversation text,
       add column line_ended_at timestamptz(3),
       add column line_end_code text,
@@ -41,12 +43,13 @@ export const migration = Effect.gen(function*() {
     on outdial_conversations (account_id, created_at, call_id)
     where created_at > '-infinity'`
 
+  // Rows are added to until they have eight entries, within the page: a page has rows in a tenth of it at first.
   yield* sql`
     create table outdial_conversation_entries (
       account_id text collate "C" not null,
       call_id text collate "C" not null,
-      sequence int not null check (sequence > 0),
-      entry json not null,
-      primary key (account_id, call_id, sequence)
-    )`
+      chunk int not null check (chunk >= 0),
+      entries json not null,
+      primary key (account_id, call_id, chunk)
+    ) with (fillfactor = 10)`
 })

@@ -155,6 +155,28 @@ export const cases: Cases = {
     assert.deepStrictEqual(yield* read(fixture, writer.callId), { entries: [], isSealed: true })
   }),
 
+  "reads a long log from every place, however its entries were appended": Effect.gen(function*() {
+    const fixture = yield* Fixture.make()
+    const writer = yield* talking(fixture)
+    const turns = Array.from({ length: 40 }, (_, index) => said(index % 2 === 0 ? "agent" : "contact", `Turn ${index}`))
+    let at = 0
+    for (const count of [3, 5, 1, 20, 0, 11]) {
+      assert.isTrue(yield* append(fixture, writer, 6, ...turns.slice(at, at += count)))
+    }
+    const all = turns.map((entry, index) => ({ sequence: index + 1, entry }))
+    for (const limit of [1, 8, 9, 100]) {
+      for (let after = 0; after <= turns.length; after++) {
+        const { entries } = yield* read(fixture, writer.callId, { after, limit })
+        assert.deepStrictEqual(entries, all.slice(after, after + limit), `${limit} after ${after}`)
+      }
+    }
+    const taken = Option.getOrThrow(yield* acquire(fixture, writer.callId, 7, { takesOver: true }))
+    assert.deepStrictEqual(taken.entries, all)
+    yield* seal(fixture, { callId: writer.callId, generation: taken.generation }, 8)
+    const { transcript } = yield* Fixture.get(fixture, writer.callId)
+    assert.deepStrictEqual(transcript?.map(({ text }) => text), turns.map(({ text }) => text))
+  }),
+
   "reads many logs at once, of any accounts, each from its place": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const other = yield* Fixture.make()
