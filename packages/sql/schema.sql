@@ -197,7 +197,7 @@ create table outdial_conversations (
   lease_until timestamp(3) with time zone not null,
   constraint outdial_conversations_pkey PRIMARY KEY (account_id, call_id),
   constraint outdial_conversations_counts CHECK (generation >= 0 AND entry_count >= 0)
-) with (fillfactor=70);
+) with (fillfactor=50);
 CREATE INDEX outdial_conversations_oldest ON outdial_conversations USING btree (account_id, created_at, call_id) WHERE created_at > '-infinity'::timestamp with time zone;
 
 create table outdial_deliveries (

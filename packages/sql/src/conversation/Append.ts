@@ -45,7 +45,7 @@ export const make = (database: Database, writes: CallWriter): Storage.Conversati
       )
       // Index: primary keys. The generation keeps out every writer but one, so that two sets share no row; if a takeover or a seal comes
       // first, the row has another generation when this statement continues. Its snapshot may be older than a chunk that a lost attempt
-      // of this append has opened: the insert finds that one.
+      // of this append has opened: the last insert finds that one.
       const rows = yield* sql<{ readonly call_id: Ids.CallId; readonly generation: number }>`
         with appended as (
           update outdial_conversations as o
@@ -63,6 +63,7 @@ export const make = (database: Database, writes: CallWriter): Storage.Conversati
           returning o.call_id, o.generation, o.entry_count - r.added as before
         ), added as (
           select r.call_id, (a.before + r.index - 1) / ${EntryRows.size}::int as chunk,
+            (min(a.before + r.index) - 1) % ${EntryRows.size}::int = 0 as is_new,
             '[' || string_agg(r.entry, ',' order by r.index desc) || ']' as entries
           from unnest(
             ${entries.map(({ callId }) => callId)}::text[], ${entries.map(({ generation }) => generation)}::int[], ${
@@ -81,15 +82,21 @@ export const make = (database: Database, writes: CallWriter): Storage.Conversati
             and e.chunk = r.chunk
           returning e.call_id, e.chunk
         ), opened as (
+          insert into outdial_conversation_entries (account_id, call_id, chunk, entries)
+          select ${accountId}, r.call_id, r.chunk, r.entries::json
+          from added as r
+          where r.is_new
+        ), missed as (
           insert into outdial_conversation_entries as e (account_id, call_id, chunk, entries)
           select ${accountId}, r.call_id, r.chunk, r.entries::json
           from added as r
-          where not exists (
-            select 1
-            from continued as k
-            where k.call_id = r.call_id
-              and k.chunk = r.chunk
-          )
+          where not r.is_new
+            and not exists (
+              select 1
+              from continued as k
+              where k.call_id = r.call_id
+                and k.chunk = r.chunk
+            )
           on conflict (account_id, call_id, chunk) do update
           set entries = (left(excluded.entries::text, -1) || ',' || substr(e.entries::text, 2))::json
         )

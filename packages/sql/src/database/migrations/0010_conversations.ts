@@ -25,7 +25,7 @@ export const migration = Effect.gen(function*() {
         line_end_code is null or (line_ended_at is not null and line_end_code in ('carrier_refused', 'carrier_lost'))
       ) not valid`
 
-  // Every append renews the lease, within the page.
+  // Every append renews the lease, within the page: also if one transaction appends to all logs of a page.
   yield* sql`
     create table outdial_conversations (
       account_id text collate "C" not null,
@@ -36,7 +36,7 @@ export const migration = Effect.gen(function*() {
       lease_until timestamptz(3) not null,
       primary key (account_id, call_id),
       constraint outdial_conversations_counts check (generation >= 0 and entry_count >= 0)
-    ) with (fillfactor = 70)`
+    ) with (fillfactor = 50)`
   // The predicate is always true, and only retention uses it: a query that looks for logs by their calls is never planned to read all.
   yield* sql`
     create index outdial_conversations_oldest
