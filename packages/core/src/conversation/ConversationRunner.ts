@@ -97,7 +97,10 @@ export const layer: Layer.Layer<
       const { agent, call, generation } = acquired
       const { accountId, id: callId } = call
       const startedAt = (call.answeredAt ?? (yield* DateTime.now)).epochMilliseconds
-      const entries: Array<Entry> = acquired.entries.map(({ entry }) => entry)
+      const before = acquired.entries.map(({ entry }) => entry)
+      // Of the entries that follow, only this is needed: a conversation of hours would hold all its words.
+      let hasSpoken = before.some(isContactTurn)
+      let hasOptedOut = before.some(isOptOut)
       const inputs = yield* Queue.unbounded<Conversation.Input>()
       const self: Active = { inputs, wakeAt: Infinity }
       let isLost = false
@@ -112,7 +115,7 @@ export const layer: Layer.Layer<
       }
       const latency = TurnLatency.make(agent.id, callId)
       const brief: ConversationBrief = { accountId, callId, agent: agentBrief(agent, call), contact: call.contact }
-      const talk = yield* Effect.exit(Effect.timeout(textAgent.open(brief, [...entries]), agentTimeout))
+      const talk = yield* Effect.exit(Effect.timeout(textAgent.open(brief, before), agentTimeout))
       const scope = yield* Effect.scope
       const optOuts: Array<Fiber.Fiber<void>> = []
       let answering: Fiber.Fiber<void> | undefined
@@ -157,8 +160,9 @@ export const layer: Layer.Layer<
               )
               : undefined
           case "Log": {
-            const isFirstWord = isContactTurn(action.entry) && !entries.some(isContactTurn)
-            entries.push(action.entry)
+            const isFirstWord = !hasSpoken && isContactTurn(action.entry)
+            hasSpoken ||= isFirstWord
+            hasOptedOut ||= isOptOut(action.entry)
             yield* writer.write(log, action.entry)
             // The status of the call depends on it.
             if (isFirstWord) yield* Effect.forkIn(writer.commit, scope)
@@ -184,9 +188,9 @@ export const layer: Layer.Layer<
 
       const settings = settingsOf(brief.agent, phrasesOf(agent.language))
       const elapsed = () => Math.max(0, clock.currentTimeMillisUnsafe() - startedAt)
-      let state = entries.length === 0
+      let state = before.length === 0
         ? Conversation.start(settings)
-        : Conversation.resume(settings, entries, elapsed())
+        : Conversation.resume(settings, before, elapsed())
       let input: Conversation.Input = { _tag: "Answered" }
       active.add(self)
       yield* Effect.addFinalizer(() => Effect.sync(() => active.delete(self)))
@@ -206,7 +210,7 @@ export const layer: Layer.Layer<
       }
       answering?.interruptUnsafe()
       // The number may not be on the list yet: storage was away, or the process that noted the opt-out has died.
-      if (entries.some(isOptOut)) yield* optOut(acquired)
+      if (hasOptedOut) yield* optOut(acquired)
       yield* seal(acquired)
       return "over" as const
     })
