@@ -8,8 +8,8 @@ import { SqlClient } from "effect/sql"
 export const migration = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
 
-  // The column after the transcript that every conversation sets is text: a `timestamptz` is aligned to 8 bytes, so that each change of
-  // the length of a column before would move it, and the log would contain the transcript once more.
+  // The time that every conversation sets is text: a `timestamptz` is aligned to 8 bytes, so that a change of the length of an earlier
+  // column can move it. The log would then contain the transcript between the two once more.
   yield* sql`
     alter table outdial_calls
       add column contact_spoke_at text,
