@@ -180,10 +180,9 @@ export const make = (senders: Senders, { attempt, claim, settle }: Endpoint): En
       const woken = yield* Effect.timeoutOption(isWoken.await, settleWithin)
       isWoken.closeUnsafe()
       if (Option.isNone(woken) && results.length === 0) continue
-      yield* Effect.catchCause(
-        Effect.andThen(settleResults, claimMore),
-        (cause) => Effect.logError("Deliveries could not be settled or claimed", cause)
-      )
+      // One after the other, whether or not the first fails: the claim may be the answer to `begin`.
+      yield* Effect.catchCause(settleResults, (cause) => Effect.logError("Deliveries could not be settled", cause))
+      yield* Effect.catchCause(claimMore, (cause) => Effect.logError("Deliveries could not be claimed", cause))
     }
   })
 

@@ -353,6 +353,22 @@ describe("EndpointSender", () => {
       })
   )
 
+  it.effect.each([["fails", Effect.fail(unavailable)], ["dies", Effect.die("a bug")]] as const)(
+    "claims what has become due even when the settle before it %s",
+    ([, failure]) =>
+      Effect.gen(function*() {
+        const { add, claims, sender, sent } = yield* make({
+          backlog: 2,
+          respond: (n) => n === 0 ? after(10, delivered) : Effect.never,
+          before: (operation, count) => operation === "settle" && count === 0 ? failure : Effect.void
+        })
+        yield* sender.begin
+        add(2)
+        yield* TestClock.adjust("10 millis")
+        assert.deepStrictEqual([sent, claims], [[0, 1, 2], [2, 1]])
+      })
+  )
+
   it.effect("is idle again a second after an attempt has died", () =>
     Effect.gen(function*() {
       const { idle, sender, sent } = yield* make({ backlog: 1, respond: () => Effect.die("a bug") })
