@@ -44,12 +44,14 @@ export const layer: Layer.Layer<LineReports, never, CallStore | DispatchStore | 
         DateTime.now,
         (now) => withEventWriter({ now }, (events) => dispatchStore.report({ accountId, now, reports, events }))
       ).pipe(Effect.retry(whileStorageReturns))
-      if (reports.some(({ event }, index) => event._tag === "Ended" && answers[index] === "changed")) {
+      // A report whose answer was lost is sent again, and the second one is ignored. The first one may have woken no loop.
+      const isWritten = (index: number) => answers[index] === "changed" || answers[index] === "ignored"
+      if (reports.some(({ event }, index) => event._tag === "Ended" && isWritten(index))) {
         // A line is free, the outcome may be due, and there may be an event.
         yield* wakeups.notify("dial", accountId)
         yield* wakeups.notify("outcome", accountId)
       }
-      if (answers.includes("changed")) yield* wakeups.notify("delivery", accountId)
+      if (reports.some((_, index) => isWritten(index))) yield* wakeups.notify("delivery", accountId)
       return answers
     })
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Engine, Ids, LineReports, MemoryStorage, Storage, Wakeups } from "@outdial/core"
 import { Factories } from "@outdial/testkit"
-import { Context, Effect, Exit, Fiber, Latch, Layer, Scope } from "effect"
+import { Context, DateTime, Effect, Exit, Fiber, Latch, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
 
 const changed = (reports: Storage.ReportOptions["reports"]) => reports.map(() => "changed" as const)
@@ -121,4 +121,41 @@ describe("Reports", () => {
       yield* TestClock.adjust("1 millis")
       assert.deepStrictEqual(groups, [1, 1])
     }))
+
+  it.effect("whose first answer was lost wake the loops when they are sent again", () =>
+    Effect.gen(function*() {
+      const storage = yield* Storage.Storage
+      const accountId = Factories.accountId()
+      // The first write is stored, but its connection is lost before the answer.
+      let writes = 0
+      const forgetful = {
+        ...storage,
+        dispatch: {
+          ...storage.dispatch,
+          report: ({ reports }: Storage.ReportOptions) =>
+            Effect.suspend(() =>
+              writes++ === 0
+                ? Effect.fail(new Storage.StorageError({ reason: "unavailable", cause: "gone" }))
+                : Effect.succeed(reports.map(() => "ignored" as const))
+            )
+        }
+      }
+      yield* Effect.gen(function*() {
+        const { report } = yield* LineReports.LineReports
+        const { wait } = yield* Wakeups.Wakeups
+        const loops = ["dial", "outcome", "delivery", "subscription"] as const
+        const woken = yield* Effect.forkChild(Effect.forEach(loops, wait, { concurrency: "unbounded" }))
+        const event = { _tag: "Ended", at: yield* DateTime.now, result: "hung_up", recorded: false } as const
+        const sent = yield* Effect.forkChild(report({ accountId, callId: Factories.callId(), event }))
+        yield* Effect.replicateEffect(Effect.yieldNow, 20)
+        yield* TestClock.adjust("1 second")
+        assert.strictEqual(yield* Fiber.join(sent), "continue")
+        assert.isDefined(woken.pollUnsafe())
+        for (const accounts of yield* Fiber.join(woken)) assert.deepStrictEqual(accounts, new Set([accountId]))
+        assert.strictEqual(writes, 2)
+      }).pipe(Effect.provide(Engine.layerLineReports.pipe(
+        Layer.provide(Layer.succeed(Storage.Storage, forgetful)),
+        Layer.provideMerge(Wakeups.Wakeups.layerMemory)
+      )))
+    }).pipe(Effect.provide(MemoryStorage.layer)))
 })
