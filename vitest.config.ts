@@ -16,7 +16,7 @@ export default defineConfig({
     include: long
       ? ["test/long/**/*.test.ts"]
       : nightly
-      ? ["test/nightly/**/*.test.ts", "test/model*.test.ts"]
+      ? ["test/nightly/**/*.test.ts", "test/model/**/*.test.ts"]
       : ["packages/*/test/**/*.test.ts", "test/**/*.test.ts", "examples/*/*.contract.test.ts"],
     exclude: ["**/node_modules/**", ...long ? [] : ["test/long/**"], ...nightly ? [] : ["test/nightly/**"]],
     globalSetup: [

@@ -157,13 +157,15 @@ export const points: ReadonlyArray<Point> = [...Array.from({ length: mostStateme
 /**
  * What comes of a claim and these is in no order, and right all the same. A claim counts lines first and looks at numbers
  * later, and passes over rows that are held; so it takes less than it might, and the rest is due for the next one. A claim of
- * outcomes does so, too, and so does the settling of ends; who finds the endpoint held leaves deliveries to be claimed. The janitor is several units of work,
- * between which others come. Stopped before its commit a path is in a host's transaction, where nothing is handed over.
+ * outcomes does so, too, and so does the settling of ends; who finds the endpoint held leaves deliveries to be claimed. A call that expires
+ * during a claim says that no line was free, if the claim has taken the last. The janitor and the seals are several units of work, between
+ * which others come. Stopped before its commit a path is in a host's transaction, where nothing is handed over.
  */
 export const isInOrder = (first: string, second: string, point: Point): boolean =>
   ![first, second].includes("janitor") && ![first, second].includes("settling of ends") &&
   !([first, second].includes("claim") &&
-    ["report of ends", "report of talks", "return", "replanning"].some((one) => one === first || one === second)) &&
+    ["expiry", "report of ends", "report of talks", "return", "replanning"].some((one) => one === first || one === second)) &&
+  !(first === "seals of conversations" && second === "words of conversations") &&
   !([first, second].includes("claim of outcomes") &&
     ["outcome", "outcome with an opt-out"].some((one) => one === first || one === second)) &&
   ![first, second].every((one) => ofEndpoint.has(one)) &&
