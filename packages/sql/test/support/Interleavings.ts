@@ -164,7 +164,9 @@ export const points: ReadonlyArray<Point> = [...Array.from({ length: mostStateme
 export const isInOrder = (first: string, second: string, point: Point): boolean =>
   ![first, second].includes("janitor") && ![first, second].includes("settling of ends") &&
   !([first, second].includes("claim") &&
-    ["expiry", "report of ends", "report of talks", "return", "replanning"].some((one) => one === first || one === second)) &&
+    ["expiry", "report of ends", "report of talks", "return", "replanning"].some((one) =>
+      one === first || one === second
+    )) &&
   !(first === "seals of conversations" && second === "words of conversations") &&
   !([first, second].includes("claim of outcomes") &&
     ["outcome", "outcome with an opt-out"].some((one) => one === first || one === second)) &&
