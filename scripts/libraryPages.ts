@@ -170,6 +170,7 @@ export const shared: Readonly<Record<string, string>> = {
   lastUsedAt: "When it was last used, to the minute.",
   maxDurationSeconds: "The longest conversation.",
   message: "What is wrong, for people.",
+  model: "The language model that the agent answers with, by its name in your deployment.",
   name: "The name.",
   nextCursor: "Pass it as `cursor` to get the next page; `null` on the last page.",
   param: "The field that is wrong, as a JSON Pointer.",
@@ -188,8 +189,10 @@ export const shared: Readonly<Record<string, string>> = {
   test: "Whether calls are only simulated.",
   text: "What was said.",
   timeZone: "The time zone of the callee, such as `America/New_York`. The zones of the number when not given.",
+  tools: "The tools of your application that the agent may use.",
   transcript: "What was said, in order.",
   version: "Raised by each change. A call keeps the version that it was accepted with.",
+  voice: "The voice of the agent, by its name at the carrier.",
   voicemail: "What the agent does when a voicemail box answers.",
   voicemailMessage:
     "What the agent says to voicemail, with placeholders. A call needs no value for a variable that only this text uses."
@@ -345,6 +348,7 @@ Guides: [Write a provider](../../guides/write-a-provider.md), [Write an outcome 
         name: "TextAgent",
         member: "layerOf"
       },
+      { call: "Tool.make", file: `${core}/conversation/Tool.ts`, name: "make" },
       { call: "ScriptedAgent.layerOf", file: `${core}/conversation/ScriptedAgent.ts`, name: "layerOf" },
       {
         call: "Recordings.Recordings.layerOf",
@@ -377,10 +381,14 @@ Guides: [Write a provider](../../guides/write-a-provider.md), [Write an outcome 
       { file: `${core}/simulator/SimulatedCallee.ts`, names: ["Callee"] },
       { file: `${core}/outcome/OutcomeSource.ts`, names: ["Conversation"] },
       { file: `${core}/conversation/TextAgent.ts`, names: ["TalkSoFar", "ConversationBrief"] },
+      { file: `${core}/conversation/Tool.ts`, names: ["ToolOptions", "ToolContext", "ToolDescription"] },
       { file: `${core}/conversation/ScriptedAgent.ts`, names: ["ScriptedAgentOptions"] },
       { file: `${core}/rules/conversation/Phrases.ts`, names: ["Phrases"] },
       { file: `${core}/rules/conversation/ContactWords.ts`, names: ["ContactWords"] },
-      { file: `${core}/domain/Conversation.ts`, names: ["AgentInput", "AgentPart", "Note", "Entry"] },
+      {
+        file: `${core}/domain/Conversation.ts`,
+        names: ["AgentInput", "AgentPart", "Note", "Entry", "ToolAnswer", "ToolProblem"]
+      },
       { file: `${core}/domain/Outcome.ts`, names: ["Outcome"] },
       { file: `${core}/recording/Recordings.ts`, names: ["HostRecordings", "RecordingKey", "Recording"] },
       { file: "packages/node/src/recording/FileRecordings.ts", names: ["FileRecordingsOptions"] },

@@ -12,7 +12,9 @@ const packages: Readonly<Record<string, ReadonlyArray<string>>> = {
   sql: ["core"],
   node: ["core", "http"],
   testkit: ["core"],
-  server: ["core", "http", "sql", "node"]
+  ai: ["core"],
+  carriers: ["core", "http"],
+  server: ["core", "http", "sql", "node", "ai", "carriers"]
 }
 
 /** Inside core these are pure: the domain stands alone, and rules are functions over the domain. */
@@ -20,6 +22,7 @@ const pure = ["domain", "rules"]
 
 /** The doors of a package beside its front door. */
 const entries: Readonly<Record<string, ReadonlyArray<string>>> = {
+  carriers: ["twilio"],
   core: ["names", "presets", "webhooks"],
   http: ["client"]
 }
@@ -33,9 +36,11 @@ const opensDoor = (specifier: string, allowed: ReadonlyArray<string>): boolean =
 /** What each package may import from outside; everything else stays behind its own package. */
 const outside: Readonly<Record<string, RegExp>> = {
   core: /^(effect|effect\/(crypto|encoding)|libphonenumber-js\/max)$/,
-  http: /^effect(\/(http|http-api|encoding|crypto|observability|testing))?$/,
+  http: /^effect(\/(http|http-api|encoding|crypto|observability|socket|testing))?$/,
   sql: /^(effect|effect\/sql|@effect\/sql-pg|@electric-sql\/pglite|node:.*)$/,
   node: /^(effect|effect\/.*|@effect\/platform-node(\/.*)?|node:.*|undici)$/,
+  ai: /^(effect(\/ai)?|@ai-sdk\/provider)$/,
+  carriers: /^effect(\/(http|encoding|crypto))?$/,
   testkit: /^(effect|effect\/testing|@effect\/vitest|vitest)$/,
   server: /^(effect|effect\/.*|@effect\/platform-node(\/.*)?|standardwebhooks|node:.*)$/
 }

@@ -18,7 +18,7 @@ export const layer = Engine.layer({ publicUrl: "https://clinic.example" }).pipe(
   Layer.provide(SimulatedTelephony.layer({ speed: 1000 }).pipe(Layer.provide(Engine.layerLineReports))),
   Layer.provide(SqlStorage.layer.pipe(Layer.provide(Migrations.layer))),
   Layer.provide([
-    OutcomeSource.OutcomeSource.layerSample,
+    OutcomeSource.OutcomeSource.layerDefault,
     PhoneNumbers.PhoneNumbers.layer,
     Recordings.Recordings.layerMemory,
     SecretBox.SecretBox.layer({ key: Redacted.make("ZXhhbXBsZSBrZXksIG5vdCBmb3IgcHJvZHVjdGlvbiE=") }),

@@ -22,6 +22,7 @@ const answerTo = async (input: Conversation.AgentInput) => {
     },
     entries: [],
     input,
+    tools: { available: [], run: async () => ({ result: null }) },
     signal: new AbortController().signal
   }
   for await (const part of answer(talk)) parts.push(part)

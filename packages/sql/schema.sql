@@ -32,6 +32,7 @@ create table outdial_agents (
   id text collate "C" not null,
   version integer not null,
   created_at timestamp(3) with time zone not null,
+  archived_at timestamp(3) with time zone,
   constraint outdial_agents_pkey PRIMARY KEY (account_id, id),
   constraint outdial_agents_account_id_fkey FOREIGN KEY (account_id) REFERENCES outdial_accounts(id)
 );
@@ -141,6 +142,7 @@ END) stored,
   line_ended_at timestamp(3) with time zone,
   line_end_code text,
   notes json,
+  usage json,
   constraint outdial_calls_pkey PRIMARY KEY (account_id, id),
   constraint outdial_calls_claim CHECK ((status = ANY (ARRAY['dialing'::text, 'in_progress'::text])) = (claim_token IS NOT NULL AND claim_epoch IS NOT NULL AND lease_until IS NOT NULL AND dial_by IS NOT NULL) AND (claim_token IS NOT NULL OR submitted_at IS NULL AND carrier_call_id IS NULL)),
   constraint outdial_calls_conversation CHECK (conversation = ANY (ARRAY['open'::text, 'sealed'::text])) NOT VALID,
@@ -150,7 +152,7 @@ END) stored,
   constraint outdial_calls_outcome CHECK ((outcome_state = ANY (ARRAY['none'::text, 'pending'::text, 'stored'::text, 'given_up'::text])) AND (status = 'completed'::text) = (outcome_state <> 'none'::text) AND (outcome_state = 'pending'::text) = (outcome_due_at IS NOT NULL) AND (outcome_state = 'stored'::text) = (outcome IS NOT NULL) AND (outcome_state = 'pending'::text OR outcome_token IS NULL) AND (outcome_token IS NULL OR outcome_lease_until IS NOT NULL)),
   constraint outdial_calls_priority_check CHECK (priority = ANY (ARRAY[0, 1])),
   constraint outdial_calls_status CHECK (status = ANY (ARRAY['queued'::text, 'dialing'::text, 'in_progress'::text, 'completed'::text, 'no_answer'::text, 'busy'::text, 'failed'::text, 'canceled'::text, 'expired'::text]))
-) with (fillfactor=50);
+) with (fillfactor=33);
 CREATE INDEX outdial_calls_dialed ON outdial_calls USING btree (account_id, dialed_at) WHERE 
 CASE
     WHEN dialed_at IS NOT NULL THEN true
@@ -170,6 +172,16 @@ CASE
     ELSE NULL::boolean
 END;
 CREATE INDEX outdial_calls_stage ON outdial_calls USING btree (account_id, stage, created_at, id) WHERE stage <> 'live'::text AND created_at > '-infinity'::timestamp with time zone;
+
+create table outdial_carriers (
+  name text collate "C" not null,
+  calls_per_second double precision,
+  slots_taken_at timestamp(3) with time zone,
+  slots_taken integer not null default 0,
+  constraint outdial_carriers_pkey PRIMARY KEY (name),
+  constraint outdial_carriers_calls_per_second CHECK (calls_per_second > 0::double precision),
+  constraint outdial_carriers_slots_taken CHECK (slots_taken >= 0)
+) with (fillfactor=50);
 
 create table outdial_closed_lanes (
   account_id text collate "C" not null,

@@ -84,7 +84,8 @@ export const tables: Readonly<Record<string, TableDescription>> = {
       account_id: account,
       id: "Agent id.",
       version: "Latest version; 0 only inside the transaction that creates the agent.",
-      created_at: "When the agent was created."
+      created_at: "When the agent was created.",
+      archived_at: "Since when no call can be started with it; empty while it is in use."
     },
     indexes: { outdial_agents_pkey: "Reads and lists agents; locked while the next version is numbered." },
     checks: {}

@@ -56,6 +56,7 @@ export const tables: Readonly<Record<string, TableDescription>> = {
         "Of a live call: when its line ended, while the call waits for the last words of its conversation.",
       line_end_code: "With `line_ended_at`: why the line failed; null when it was hung up.",
       notes: "What the agent noted for the outcome, until that is stored.",
+      usage: "What language models took for the conversation, by model.",
       held_by: "Of an expired call: what held it just before it expired.",
       held_until: "Of an expired call: until when it was held."
     },
@@ -107,10 +108,11 @@ export const tables: Readonly<Record<string, TableDescription>> = {
     checks: { outdial_conversations_counts: "Generations and entries are counted from 0." }
   },
   outdial_conversation_entries: {
-    holds: "The log of each conversation that is not sealed: turns, notes, and the uses of tools.",
+    holds:
+      "The log of each conversation that is not sealed: turns, notes, and the uses of tools and of language models.",
     grows: "One row per eight entries, which are added in the same page (HOT).",
     pruned:
-      "When the log is sealed; what the call keeps of it is in its transcript and notes. A log that its process does not seal " +
+      "When the log is sealed; what the call keeps of it is in its transcript, notes and usage. A log that its process does not seal " +
       "is sealed five seconds after the end of the call, or when its outcome is claimed.",
     columns: {
       account_id: account,

@@ -1,4 +1,4 @@
-/** The tables of processes and migrations. */
+/** The tables of processes, carriers and migrations. */
 import { never, type TableDescription } from "./TableDescription.ts"
 
 export const tables: Readonly<Record<string, TableDescription>> = {
@@ -16,6 +16,22 @@ export const tables: Readonly<Record<string, TableDescription>> = {
     },
     indexes: { outdial_workers_pkey: "Writes the heartbeat of a process." },
     checks: {}
+  },
+  outdial_carriers: {
+    holds: "What the processes share about each carrier: the last slots of its calls per second.",
+    grows: "One row per carrier with a limit of calls per second, written for each of its dials.",
+    pruned: never,
+    columns: {
+      name: "Name of the carrier.",
+      calls_per_second: "The carrier's limit, as configured in the process that took the last slots.",
+      slots_taken_at: "When slots were taken last.",
+      slots_taken: "How many slots are used from that instant on. Further slots are free when their time has passed."
+    },
+    indexes: { outdial_carriers_pkey: "Takes and returns slots." },
+    checks: {
+      outdial_carriers_calls_per_second: "The limit is above 0.",
+      outdial_carriers_slots_taken: "The number of slots is not negative."
+    }
   },
   outdial_migrations: {
     holds: "The migrations that have run.",

@@ -10,6 +10,7 @@ import { join, resolve } from "node:path"
 import { promisify } from "node:util"
 import * as CommandLine from "../../packages/server/test/cli/CommandLine.ts"
 import * as DevProcess from "../support/DevProcess.ts"
+import * as ModelServer from "../support/model/ModelServer.ts"
 import * as DocumentBlocks from "../support/DocumentBlocks.ts"
 import { database, layerEmpty } from "../support/postgres.ts"
 
@@ -29,6 +30,8 @@ const elsewhere: ReadonlyArray<readonly [file: string, words: string, by: string
   ["README.md", "outdial explain", "test/long/packages.test.ts"],
   ["docs/quickstart.md", "outdial serve", "test/long/packages.test.ts"],
   ["docs/quickstart.md", "npm start", "test/server/dev.test.ts"],
+  ["docs/quickstart.md", "outdial -- call", "test/server/call.test.ts"],
+  ["docs/guides/language-models.md", "OUTDIAL_MODEL=", "test/server/model.test.ts"],
   ["docs/guides/operate.md", "outdial doctor", "packages/server/test/doctor/doctor.test.ts"]
 ]
 
@@ -215,7 +218,7 @@ describe("the code in the documentation", () => {
       }
       yield* runWith(names, block("docs/guides/live-transcripts.md", "prepareToClose"))
       assert.deepStrictEqual(closed, ["streams", "server"])
-    }))
+    }), 90_000)
 
   it.live("docs/guides/scale.md: what a pooler does not set", () =>
     Effect.gen(function*() {
@@ -250,6 +253,39 @@ describe("the code in the documentation", () => {
         assert.deepStrictEqual([code, stderr], [0, ""], command)
         assert.include(stdout, "agent_ended")
       }
+    }))
+
+  it.live("docs/guides/rehearse.md: rehearsals", () =>
+    Effect.gen(function*() {
+      const { run } = yield* CommandLine.withoutDatabase
+      const page = "docs/guides/rehearse.md"
+      const personas = join(yield* DevProcess.folder, "personas.json")
+      yield* Effect.promise(() => writeFile(personas, block(page, "Take me off your list")))
+      const commands = lines(block(page, "outdial rehearse"))
+      assert.lengthOf(commands, 4)
+      for (const command of commands) {
+        // Stored agents are in packages/server/test/cli/rehearsal/rehearse.test.ts.
+        const args = command.split(" #")[0]?.replace("ada", "agent.json").trim().split(/ +/u).slice(1).map((word) =>
+          word === "personas.json"
+            ? personas
+            : /^(agent|outdial)\..*(json|ts)$/u.test(word)
+            ? join(root, "examples/own-agent", word)
+            : word
+        )
+        const { code, stderr, stdout } = yield* run(...args ?? [])
+        assert.deepStrictEqual([code, stderr], [0, ""], command)
+        assert.match(stdout, /opt-outs are on the do-not-call list +\d+ of \d+\n/u)
+      }
+    }), 90_000)
+
+  it.live("docs/guides/rehearse.md: personas played by a model", () =>
+    Effect.gen(function*() {
+      const action = { action: "hangs_up", text: "Bye.", answers_question: false, asks_not_to_be_called_again: false }
+      const { requests, url } = yield* ModelServer.make({ reply: () => ({ text: JSON.stringify(action) }) })
+      const code = block("docs/guides/rehearse.md", "ModelPersona.player")
+      const { stdout } = yield* runModule(code, { MODEL_URL: url })
+      assert.strictEqual(stdout, "true [ 'unsure', 'chatty', 'unsure', 'chatty' ]\n")
+      assert.lengthOf(requests, 4)
     }))
 
   it("is tried, all of it", () => {

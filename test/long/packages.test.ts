@@ -95,7 +95,10 @@ layer(Consumer.layer, { timeout, excludeTestServices: true })("the packages", (i
       const { packed } = yield* Consumer
       assert.deepStrictEqual(packed.map(({ name }) => name), Packed.names.map((name) => `@outdial/${name}`))
       for (const { files, name } of packed) {
-        assert.includeMembers([...files], ["LICENSE", "README.md", "package.json", "dist/index.js", "dist/index.d.ts"])
+        // Carriers have an entry point each.
+        const entry = name === "@outdial/carriers" ? "twilio" : "index"
+        const expected = ["LICENSE", "README.md", "package.json", `dist/${entry}.js`, `dist/${entry}.d.ts`]
+        assert.includeMembers([...files], expected)
         const others = files.filter((file) =>
           !/^(LICENSE|NOTICE|README\.md|CHANGELOG\.md|package\.json|schema\.sql|src\/.*\.ts|dist\/.*\.(js|d\.ts)(\.map)?)$/
             .test(

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import * as AccountSteps from "./AccountSteps.ts"
 import * as CallSteps from "./CallSteps.ts"
+import * as CarrierSteps from "./CarrierSteps.ts"
 import * as ConversationSteps from "./ConversationSteps.ts"
 import * as DeliverySteps from "./DeliverySteps.ts"
 import * as DispatchSteps from "./DispatchSteps.ts"
@@ -17,6 +18,7 @@ const steps = {
   ...CallSteps.steps,
   ...DispatchSteps.steps,
   ...ConversationSteps.steps,
+  ...CarrierSteps.steps,
   ...DeliverySteps.steps,
   ...RetentionSteps.steps,
   ...Reads.steps

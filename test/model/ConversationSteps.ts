@@ -19,7 +19,8 @@ const entries: ReadonlyArray<Conversation.Entry> = [
   turn("contact", "Yes"),
   turn("contact", " "),
   { _tag: "Noted", at: 1000, note: { _tag: "OptOut" } },
-  { _tag: "Over", at: 1000, reason: "voicemail" }
+  { _tag: "Machine", at: 1000, kind: "voicemail" },
+  { _tag: "ModelUsed", at: 1000, model: "small", inputTokens: 10, outputTokens: 1 }
 ]
 
 /** The latest conversations are talked in most. */
@@ -29,7 +30,7 @@ const appended = ({ id: accountId }: Known, n: number) => ({ callId, generation 
   accountId,
   callId,
   generation,
-  entries: entries.slice(n % 4, n % 4 + n % 3)
+  entries: entries.slice(n % 5, n % 5 + n % 3)
 })
 
 type Writer = Known["conversations"][number]

@@ -38,6 +38,7 @@ export interface Known {
   readonly outcomes: Array<Claimed<Ids.CallId>>
   /** Writers of logs, some of which have been taken over. */
   readonly conversations: Array<{ readonly callId: Ids.CallId; readonly generation: number }>
+  readonly slots: Array<{ readonly takenAt: DateTime.Utc; readonly taken: number }>
   readonly deliveries: Array<Claimed<Storage.ClaimedDelivery>>
   readonly subscriberDeliveries: Array<Claimed<Storage.SubscriberDelivery>>
   /** How far the feed was read. */
@@ -61,6 +62,7 @@ const account = (): Known => ({
   claims: [],
   outcomes: [],
   conversations: [],
+  slots: [],
   deliveries: [],
   subscriberDeliveries: [],
   position: 0

@@ -1,9 +1,9 @@
 import { OutcomeSource } from "@outdial/core"
 import { OutcomeSourceContract } from "@outdial/testkit/contracts"
 
-const { layerOf, layerSample } = OutcomeSource.OutcomeSource
+const { layerDefault, layerOf } = OutcomeSource.OutcomeSource
 
-OutcomeSourceContract.contract("samples", layerSample)
+OutcomeSourceContract.contract("the default", layerDefault)
 OutcomeSourceContract.contract("plain functions", layerOf(OutcomeSource.sample), {
   fails: layerOf(() => {
     throw new Error("The model is overloaded")

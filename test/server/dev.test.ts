@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { execFile } from "node:child_process"
 import { createServer } from "node:http"
 import { promisify } from "node:util"
@@ -38,6 +38,14 @@ const waitFor = (ready: typeof DevProcess.Ready.Type, id: string, ...statuses: R
     (call) => statuses.includes(String(call["status"])),
     (call) => new DevProcess.NotYet({ seen: String(call["status"]) })
   ))
+
+const decodeTurns = Schema.decodeUnknownSync(Schema.Struct({
+  turns: Schema.Array(Schema.Struct({ speaker: Schema.String, text: Schema.String }))
+}))
+
+/** What was said, without the number of its call. */
+const spokenLines = (output: string) =>
+  [...output.matchAll(/^ {2}\+\d+ {2}((?:Ada|Contact): .*)$/gmu)].flatMap((found) => found.slice(1))
 
 describe("outdial dev", { concurrent: true }, () => {
   it.live(
@@ -80,6 +88,31 @@ describe("outdial dev", { concurrent: true }, () => {
           id,
           call["phone_number"]
         ]])
+      }),
+    timeout
+  )
+
+  it.live(
+    "prints a conversation as it is spoken, and continues it after a kill: each turn once",
+    () =>
+      Effect.gen(function*() {
+        const data = yield* DevProcess.folderWithDatabase
+        const first = yield* DevProcess.start(data, "--speed", "5")
+        const id = yield* startCall(first.ready)
+        const before = () => spokenLines(first.output().stderr)
+        yield* seen(() => before().some((line) => line.startsWith("Contact: ")), () => first.output().stderr)
+        yield* DevProcess.end(first, "SIGKILL")
+        const second = yield* DevProcess.start(data, "--speed", "5")
+        const call = yield* waitFor(second.ready, id, "completed", "failed", "no_answer")
+        assert.strictEqual(call["status"], "completed")
+        const { body } = yield* request(second.ready, "GET", `/v1/calls/${id}/transcript`)
+        const turns = decodeTurns(body).turns.map(({ speaker, text }) =>
+          `${speaker === "agent" ? "Ada" : "Contact"}: ${text}`
+        )
+        yield* seen(() => spokenLines(second.output().stderr).length > 0)
+        assert.deepStrictEqual(turns, [...before(), ...spokenLines(second.output().stderr)])
+        assert.lengthOf(turns.filter((turn) => turn.startsWith("Contact: ")), 3)
+        assert.lengthOf(yield* DevProcess.lines(data, "dials.jsonl"), 1)
       }),
     timeout
   )

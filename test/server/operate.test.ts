@@ -176,6 +176,34 @@ describe("a server that is asked to end", { concurrent: true }, () => {
     timeout
   )
 
+  it.live(
+    "apologizes to the contact it talks with, and reports the end of the call",
+    () =>
+      Effect.gen(function*() {
+        const server = yield* ServeProcess.start({ OUTDIAL_DRAIN_DELAY_SECONDS: "0" })
+        const call = { agent_id: server.agentId, phone_number: "+14155550100", contact: { name: "Grace" } }
+        const { body: { id } } = yield* Effect.promise(() => server.request("POST", "/v1/calls", call))
+        yield* DevProcess.eventually(
+          Effect.promise(() => server.request("GET", `/v1/calls/${id}`)).pipe(
+            Effect.filterOrFail(({ body }) => body.status === "in_progress", () => "not yet")
+          )
+        )
+        server.child.kill("SIGTERM")
+        assert.strictEqual(yield* exited(server), 0, server.output().stderr)
+        assert.match(server.output().stderr, /"message":"Drained"/)
+        const [ended] = yield* inDatabase(
+          server.databaseUrl,
+          Effect.flatMap(SqlClient.SqlClient, (sql) =>
+            sql<{ readonly status: string; readonly conversation: string; readonly transcript: string }>`
+            select status, conversation, transcript::text from outdial_calls`)
+        )
+        assert.include(["no_answer", "completed"], ended?.status)
+        assert.strictEqual(ended?.conversation, "sealed")
+        assert.include(ended?.transcript, "I am sorry, I have a technical problem.")
+      }),
+    timeout
+  )
+
   it.live("ends at once when it is asked a second time", () =>
     Effect.gen(function*() {
       const server = yield* ServeProcess.start({ OUTDIAL_DRAIN_DELAY_SECONDS: "300" })

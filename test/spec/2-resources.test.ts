@@ -44,7 +44,7 @@ describe("2.1 Call", () => {
         assert.match(call[field], timestamp, field)
       }
       assert.isTrue(Number.isInteger(call.duration_seconds))
-      assert.isAtLeast(call.duration_seconds, 20)
+      assert.isAtLeast(call.duration_seconds, 5)
       assert.match(call.recording_url, /^https:\/\//)
       assert.isObject(call.outcome)
       assert.notProperty(call, "idempotent_replay")
@@ -127,13 +127,12 @@ describe("2.1 Call", () => {
 })
 
 describe("2.2 Outcome", () => {
-  it.effect("has a disposition of the agent's, answers by question, a rating of 1 to 10 and the transcript", () =>
+  it.effect("has a disposition of the agent's, answers by question and the transcript", () =>
     Effect.gen(function*() {
       const { outcome } = yield* talked()
       assert.include(["interested", "not_interested"], outcome.disposition)
       assert.isString(outcome.summary)
       assert.deepStrictEqual(Object.keys(outcome.answers), ["Does Tuesday suit you?"])
-      assert.isTrue(Number.isInteger(outcome.lead_rating) && outcome.lead_rating >= 1 && outcome.lead_rating <= 10)
       assert.isBoolean(outcome.callback_requested)
       for (const turn of outcome.transcript) {
         assert.include(["agent", "contact"], turn.speaker)

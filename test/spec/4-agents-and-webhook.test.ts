@@ -11,13 +11,15 @@ describe("4.7 GET /v1/agents", () => {
   it.effect("lists the agents and the variables they use, without their scripts", () =>
     Effect.gen(function*() {
       const { agentId } = yield* TestEngine.Tenant
-      const { body } = yield* Spec.get("/v1/agents")
+      const key = yield* (yield* Spec.Api).makeKey(["calls:read"])
+      const { body } = yield* Spec.get("/v1/agents", { key })
       const [agent] = body.data
       assert.deepStrictEqual(body, {
         object: "list",
         data: [{
           id: agentId,
           object: "agent",
+          version: 1,
           name: "Ada",
           variables: [{ key: "topic", required: true }],
           dispositions: ["interested", "not_interested"],
@@ -26,13 +28,14 @@ describe("4.7 GET /v1/agents", () => {
           silence_seconds: 10,
           interruptible: true,
           end_phrases: [],
+          tools: [],
           created_at: agent.created_at,
           updated_at: agent.updated_at
         }],
         has_more: false,
         next_cursor: null
       })
-      assert.deepStrictEqual((yield* Spec.get(`/v1/agents/${agentId}`)).body, agent)
+      assert.deepStrictEqual((yield* Spec.get(`/v1/agents/${agentId}`, { key })).body, agent)
     }).pipe(Effect.provide(Spec.layer())))
 
   it.effect("knows no agent of another id", () =>

@@ -62,7 +62,10 @@ describe("5 Authentication", () => {
     ["GET", "/v1/calls/call_1", ["calls:read"]],
     ["GET", "/v1/batches", ["calls:read"]],
     ["GET", "/v1/batches/batch_1", ["calls:read"]],
-    ["GET", "/v1/agents", ["calls:read", "calls:write"]],
+    ["GET", "/v1/agents", ["calls:read", "calls:write", "agents:manage"]],
+    ["POST", "/v1/agents", ["agents:manage"]],
+    ["PUT", "/v1/agents/00000000-0000-4000-8000-00000000dead", ["agents:manage"]],
+    ["DELETE", "/v1/agents/00000000-0000-4000-8000-00000000dead", ["agents:manage"]],
     ["GET", "/v1/webhook", ["webhooks:manage"]],
     ["PUT", "/v1/webhook", ["webhooks:manage"]],
     ["DELETE", "/v1/webhook", ["webhooks:manage"]],
@@ -76,7 +79,7 @@ describe("5 Authentication", () => {
     ["POST", "/v1/do_not_call", ["do_not_call:manage"]],
     ["DELETE", "/v1/do_not_call/+14155550100", ["do_not_call:manage"]]
   ]
-  const scopes = ["calls:write", "calls:read", "webhooks:manage", "do_not_call:manage"] as const
+  const scopes = ["calls:write", "calls:read", "webhooks:manage", "do_not_call:manage", "agents:manage"] as const
   for (const [method, path, allowed] of scoped) {
     it.effect(`${method} ${path} accepts a key with ${allowed.join(" or ")}, and answers 403 to any other`, () =>
       Effect.gen(function*() {

@@ -83,6 +83,11 @@ const mutants: ReadonlyArray<readonly [fault: string, text: string, instead: str
     "line.report({ ...call,",
     `line.report({ ...call, accountId: "acct_other",`
   ],
+  [
+    "reports another carrier call than the one of the dial",
+    "line.report({ ...call,",
+    `line.report({ ...call, carrierCallId: "another",`
+  ],
   ["keeps no recording", "if (audio?.ok !== true) return told", "return told"],
   ["says that a recording was kept that was not", "await line.keepRecording(", "true || await line.keepRecording("],
   ["says that nothing was recorded", "recorded: await line.keepRecording(", "recorded: !await line.keepRecording("],

@@ -23,5 +23,7 @@ class App {}
 const app = await NestFactory.create(App)
 // Mounted here, Outdial comes before Nest's body parser, which has limits and errors of its own.
 app.use("/api", app.get(Handler))
+// The WebSockets of carriers.
+app.getHttpServer().on("upgrade", app.get(Handler).upgrade)
 app.enableShutdownHooks()
 await app.listen(process.env.PORT ?? 3000)

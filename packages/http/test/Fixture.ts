@@ -16,7 +16,13 @@ export const key = (
     return Redacted.value(secret)
   })
 
-export const everything = ["calls:write", "calls:read", "webhooks:manage", "do_not_call:manage"] as const
+export const everything = [
+  "calls:write",
+  "calls:read",
+  "webhooks:manage",
+  "do_not_call:manage",
+  "agents:manage"
+] as const
 
 export interface Sent {
   readonly method?: string

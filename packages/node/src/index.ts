@@ -2,6 +2,7 @@
 export * as AddressGate from "./webhook/AddressGate.ts"
 export * as FileRecordings from "./recording/FileRecordings.ts"
 export * as GatedTransport from "./webhook/GatedTransport.ts"
-export { NodeHandler } from "./NodeHandler.ts"
+export { type Listener, NodeHandler } from "./NodeHandler.ts"
 export * as NodeMac from "./NodeMac.ts"
 export * as ProtocolErrors from "./ProtocolErrors.ts"
+export * as WebSockets from "./WebSockets.ts"

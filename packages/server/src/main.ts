@@ -8,6 +8,7 @@ import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { accounts } from "./cli/account/accounts.ts"
 import { agents } from "./cli/account/agents.ts"
+import { call } from "./cli/call/call.ts"
 import { calls } from "./cli/call/calls.ts"
 import { demo } from "./demo/demo.ts"
 import { dev } from "./dev/dev.ts"
@@ -19,6 +20,7 @@ import { keys } from "./cli/access/keys.ts"
 import { migrate } from "./cli/migrate.ts"
 import { pause, resume } from "./cli/account/pause.ts"
 import { policy } from "./cli/policy/policy.ts"
+import { rehearse } from "./cli/rehearsal/rehearse.ts"
 import { report } from "./cli/Report.ts"
 import { secrets } from "./cli/secret/secrets.ts"
 import { serve } from "./serve/serve.ts"
@@ -45,8 +47,10 @@ export const outdial = Command.make("outdial").pipe(
     resume,
     explain,
     preview,
+    call,
     calls,
     talk,
+    rehearse,
     usage,
     erase,
     secrets

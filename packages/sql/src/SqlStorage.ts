@@ -23,6 +23,7 @@ import * as OutcomeStore from "./outcome/OutcomeStore.ts"
 import * as PrivacyStore from "./privacy/PrivacyStore.ts"
 import * as SecretStore from "./secret/SecretStore.ts"
 import * as SubscriptionStore from "./subscription/SubscriptionStore.ts"
+import * as CarrierStore from "./telephony/CarrierStore.ts"
 import * as ClockStore from "./time/ClockStore.ts"
 import * as DeliveryStore from "./webhook/DeliveryStore.ts"
 import * as WebhookStore from "./webhook/WebhookStore.ts"
@@ -43,6 +44,7 @@ export const layer: Layer.Layer<Storage.Storage, never, SqlClient.SqlClient> = L
       doNotCall: DoNotCallStore.make(database, writes),
       calls: yield* CallStore.make(database, writes),
       dispatch: DispatchStore.make(database, writes),
+      carriers: CarrierStore.make(database),
       conversations: ConversationStore.make(database, writes),
       outcomes: OutcomeStore.make(database, writes),
       events: EventStore.make(database),

@@ -52,6 +52,9 @@ export const token = () => Ids.ClaimToken.make(`claim_${nextId()}`)
 /** The carrier that contract tests claim calls for. */
 export const carrier = Ids.CarrierName.make("simulated")
 
+/** The name of a carrier that no other test uses. */
+export const carrierName = () => Ids.CarrierName.make(`carrier ${nextId()}`)
+
 export const agentId = (): Ids.AgentId =>
   Ids.AgentId.make(`00000000-0000-4000-8000-${String(++made).padStart(12, "0")}`)
 

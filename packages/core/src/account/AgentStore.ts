@@ -5,13 +5,20 @@ import type { AccountId, AgentId } from "../domain/Ids.ts"
 import type { StorageError } from "../storage/StorageError.ts"
 
 export class AgentStore extends Context.Service<AgentStore, {
-  /** Adds the agent, or a new version of it. An identical definition changes nothing. */
+  /** Adds the agent, or a new version of it. An identical definition changes nothing. An archived agent is one no longer. */
   readonly put: (options: {
     readonly accountId: AccountId
     readonly agent: AgentDefinition & { readonly id: AgentId }
     readonly now: DateTime.Utc
   }) => Effect.Effect<Agent, StorageError>
+  /** Archives the agent; an archived one stays as it is. `None` if there is no such agent. */
+  readonly archive: (options: {
+    readonly accountId: AccountId
+    readonly id: AgentId
+    readonly now: DateTime.Utc
+  }) => Effect.Effect<Option.Option<Agent>, StorageError>
+  /** Archived agents, too. */
   readonly get: (accountId: AccountId, id: AgentId) => Effect.Effect<Option.Option<Agent>, StorageError>
-  /** Newest first. */
+  /** Newest first, without archived agents. */
   readonly list: (accountId: AccountId) => Effect.Effect<ReadonlyArray<Agent>, StorageError>
 }>()("@outdial/core/account/AgentStore") {}

@@ -1,19 +1,26 @@
-/** The agents of an account. Managed by the host and the command line; over HTTP they can be listed. */
+/** The agents of an account. */
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { Agent, AgentDefinition } from "../domain/Agent.ts"
-import { InvalidRequest, NotFound, type Unavailable } from "../domain/Errors.ts"
+import { InvalidRequest, NotFound, type Problem, type Unavailable } from "../domain/Errors.ts"
 import { type AccountId, type AgentId, makeAgentId } from "../domain/Ids.ts"
 import { orUnavailable } from "../storage/Unavailable.ts"
+import { ModelNames, ToolNames } from "./AgentNames.ts"
 import { AgentStore } from "./AgentStore.ts"
 
 export class Agents extends Context.Service<Agents, {
-  /** Adds an agent, or a new version of the one with its id. Calls that wait keep the version they were accepted with. */
-  readonly put: (accountId: AccountId, agent: AgentDefinition) => Effect.Effect<Agent, Unavailable>
+  /**
+   * Adds an agent, or a new version of the one with its id. Calls that wait keep the version they were accepted with. An archived agent can
+   * be used again. Fails if it names a tool or a model that this deployment does not have, where this process knows them.
+   */
+  readonly put: (accountId: AccountId, agent: AgentDefinition) => Effect.Effect<Agent, InvalidRequest | Unavailable>
+  /** Calls can no longer be started with the agent. Calls that wait are made. Safe to repeat. */
+  readonly archive: (accountId: AccountId, id: AgentId) => Effect.Effect<Agent, NotFound | Unavailable>
+  /** Archived agents, too. */
   readonly get: (accountId: AccountId, id: AgentId) => Effect.Effect<Agent, NotFound | Unavailable>
-  /** The one agent of that name; fails when there is none, and when several have it. */
+  /** The one agent of that name that is not archived; fails when there is none, and when several have it. */
   readonly byName: (accountId: AccountId, name: string) => Effect.Effect<Agent, InvalidRequest | NotFound | Unavailable>
-  /** Newest first. */
+  /** Newest first, without archived agents. */
   readonly list: (accountId: AccountId) => Effect.Effect<ReadonlyArray<Agent>, Unavailable>
 }>()("@outdial/core/account/Agents") {
   static readonly layer = Layer.effect(
@@ -21,15 +28,25 @@ export class Agents extends Context.Service<Agents, {
     Effect.gen(function*() {
       const agentStore = yield* AgentStore
       const random = yield* SecureRandom.SecureRandom
+      const tools = yield* ToolNames
+      const models = yield* ModelNames
       return Agents.of({
         put: Effect.fn("Agents.put")(function*(accountId, agent) {
+          const [first, ...others] = [
+            ...unknownNames(agent.tools ?? [], tools, (index) => ["tools", index]),
+            ...unknownNames(agent.model === undefined ? [] : [agent.model], models, () => ["model"])
+          ]
+          if (first !== undefined) return yield* new InvalidRequest({ problems: [first, ...others] })
           const id = agent.id ?? (yield* makeAgentId.pipe(Effect.provideService(SecureRandom.SecureRandom, random)))
           const now = yield* DateTime.now
           return yield* orUnavailable(agentStore.put({ accountId, agent: { ...agent, id }, now }))
         }),
+        archive: Effect.fn("Agents.archive")(function*(accountId, id) {
+          const now = yield* DateTime.now
+          return yield* found(id, yield* orUnavailable(agentStore.archive({ accountId, id, now })))
+        }),
         get: Effect.fn("Agents.get")(function*(accountId, id) {
-          const found = yield* orUnavailable(agentStore.get(accountId, id))
-          return Option.isSome(found) ? found.value : yield* new NotFound({ what: `agent ${id}` })
+          return yield* found(id, yield* orUnavailable(agentStore.get(accountId, id)))
         }),
         byName: Effect.fn("Agents.byName")(function*(accountId, name) {
           const namesakes = (yield* orUnavailable(agentStore.list(accountId))).filter((agent) => agent.name === name)
@@ -43,6 +60,25 @@ export class Agents extends Context.Service<Agents, {
     })
   )
 }
+
+const found = (id: AgentId, agent: Option.Option<Agent>) =>
+  Option.isSome(agent) ? Effect.succeed(agent.value) : Effect.fail(new NotFound({ what: `agent ${id}` }))
+
+const unknownNames = (
+  names: ReadonlyArray<string>,
+  known: Option.Option<ReadonlyArray<string>>,
+  path: (index: number) => Problem["path"]
+): ReadonlyArray<Problem> =>
+  Option.match(known, {
+    onNone: () => [],
+    onSome: (known) =>
+      names.flatMap((name, index) =>
+        known.includes(name) ? [] : [{
+          path: path(index),
+          message: `is not known to this deployment; known are ${known.length === 0 ? "none" : known.join(", ")}`
+        }]
+      )
+  })
 
 const severalAgents = (agents: ReadonlyArray<Agent>) =>
   new InvalidRequest({

@@ -10,18 +10,33 @@ export const make = (db: Database): AgentStore["Service"] => ({
       const versions = agents.get(agent.id) ?? []
       const current = latest(versions)
       if (current !== undefined) {
-        const { createdAt: _, updatedAt: __, version: ___, ...definition } = current
-        if (Equal.equals(definition, agent)) return current
+        const { archivedAt, createdAt: _, updatedAt: __, version: ___, ...definition } = current
+        if (Equal.equals(definition, agent)) {
+          if (archivedAt === undefined) return current
+          const { archivedAt: ____, ...usable } = current
+          agents.set(agent.id, [...versions.slice(0, -1), usable])
+          return usable
+        }
       }
       const written = { ...agent, version: versions.length + 1, createdAt: current?.createdAt ?? now, updatedAt: now }
       agents.set(agent.id, [...versions, written])
       return written
     }),
+  archive: ({ accountId, id, now }) =>
+    Effect.sync(() => {
+      const { agents } = tablesOf(db, accountId)
+      const versions = agents.get(id) ?? []
+      const current = latest(versions)
+      if (current === undefined) return Option.none()
+      const archived = { ...current, archivedAt: current.archivedAt ?? now }
+      agents.set(id, [...versions.slice(0, -1), archived])
+      return Option.some(archived)
+    }),
   get: (accountId, id) => Effect.sync(() => Option.fromUndefinedOr(latest(db.accounts.get(accountId)?.agents.get(id)))),
   list: (accountId) =>
     Effect.sync(() =>
-      [...db.accounts.get(accountId)?.agents.values() ?? []].flatMap((versions) => versions.slice(-1)).sort((a, b) =>
-        DateTime.Order(b.createdAt, a.createdAt) || (a.id < b.id ? 1 : -1)
-      )
+      [...db.accounts.get(accountId)?.agents.values() ?? []].flatMap((versions) =>
+        versions.slice(-1).filter(({ archivedAt }) => archivedAt === undefined)
+      ).sort((a, b) => DateTime.Order(b.createdAt, a.createdAt) || (a.id < b.id ? 1 : -1))
     )
 })

@@ -77,7 +77,7 @@ export const planCall = (options: PlanOptions): Result.Result<CallRecord, PlanRe
   if (contact.timeZone !== undefined && !admission.isKnownZone(contact.timeZone)) {
     return invalid(["contact", "timeZone"], "must be the name of a time zone, such as Europe/Paris")
   }
-  if (agent === undefined) return Result.fail(new AgentNotFound({ agentId }))
+  if (agent === undefined || agent.archivedAt !== undefined) return Result.fail(new AgentNotFound({ agentId }))
   const missing = Script.missing(agent, variables)
   if (missing.length > 0) return Result.fail(new MissingVariables({ missing }))
   if (assessment._tag === "Premium") {

@@ -80,7 +80,10 @@ export class Explanations extends Context.Service<Explanations, {
           if (assessment._tag === "NotPossible") return yield* impossibleNumber
           const { agentId = noAgent, contact = {} } = request
           if (contact.timeZone !== undefined && !isKnown(contact.timeZone)) return yield* unknownZone
-          const agent = yield* orUnavailable(agentStore.get(accountId, agentId))
+          const agent = Option.filter(
+            yield* orUnavailable(agentStore.get(accountId, agentId)),
+            ({ archivedAt }) => archivedAt === undefined
+          )
           if (request.agentId !== undefined && Option.isNone(agent)) return yield* new AgentNotFound({ agentId })
           const facts = yield* factsFor(accountId, assessment.number)
           const { account, now } = facts

@@ -7,6 +7,7 @@ import { AccessStore } from "../access/AccessStore.ts"
 import type { ApiKeyId } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
 import type { NumberedTurn } from "../domain/Transcript.ts"
+import * as Metrics from "../observe/Metrics.ts"
 import { ConversationStore } from "../conversation/ConversationStore.ts"
 import { type Position, type ReadNext, readPage } from "./TranscriptReader.ts"
 
@@ -100,13 +101,15 @@ export const make = Effect.fnUntraced(function*(readNext: ReadNext) {
   yield* Effect.addFinalizer(() => close)
 
   const leave = (following: Following, place: string | undefined) =>
-    Effect.sync(() => {
+    Effect.suspend(() => {
       followings.delete(following)
       if (followings.size === 0) hasFollowers.closeUnsafe()
-      if (place === undefined) return
+      const counted = Metrics.transcriptStreams(followings.size)
+      if (place === undefined) return counted
       const taken = (places.get(place) ?? 1) - 1
       if (taken === 0) places.delete(place)
       else places.set(place, taken)
+      return counted
     })
 
   const add = ({ apiKeyId, known, place, position }: NewFollower): Effect.Effect<
@@ -129,6 +132,7 @@ export const make = Effect.fnUntraced(function*(readNext: ReadNext) {
       if (place !== undefined) places.set(place, taken + 1)
       followings.add(following)
       hasFollowers.openUnsafe()
+      yield* Metrics.transcriptStreams(followings.size)
       yield* Effect.addFinalizer(() => leave(following, place))
       return { next: nextOf(following, known), closed: Deferred.await(following.closed) }
     }))

@@ -2,9 +2,24 @@
  * Holds conversations: executes what the step function decides, between a line, an agent and the log. It stops speaking when another
  * process has taken the conversation over.
  */
-import { Clock, Context, DateTime, Duration, Effect, Exit, Fiber, Latch, Layer, Option, Queue, Stream } from "effect"
-import type { AgentInput, Entry } from "../domain/Conversation.ts"
+import {
+  Clock,
+  Context,
+  DateTime,
+  Duration,
+  Effect,
+  Exit,
+  Fiber,
+  Latch,
+  Layer,
+  Option,
+  Queue,
+  Schema,
+  Stream
+} from "effect"
+import { type AgentInput, type Entry, LineEvent } from "../domain/Conversation.ts"
 import * as CallTrace from "../observe/CallTrace.ts"
+import * as Metrics from "../observe/Metrics.ts"
 import { withEventWriter } from "../observe/WithEventWriter.ts"
 import { DoNotCallStore } from "../do-not-call/DoNotCallStore.ts"
 import { whileStorageReturns } from "../loop/AccountPoller.ts"
@@ -17,15 +32,20 @@ import { type Acquired, ConversationStore } from "./ConversationStore.ts"
 import { Conversations, type Held, type TextLine } from "./Conversations.ts"
 import * as LogWriter from "./LogWriter.ts"
 import * as TurnLatency from "./TurnLatency.ts"
-import { AgentFailed, type ConversationBrief, TextAgent } from "./TextAgent.ts"
+import { AgentFailed, type ConversationBrief, TextAgent, type TextTalk } from "./TextAgent.ts"
+import { Tools } from "./Tool.ts"
+import * as ToolRunner from "./ToolRunner.ts"
 
 /** The conversations that this process holds. */
 export class ActiveConversations extends Context.Service<ActiveConversations, {
   /** When the next of them continues without an input. */
   readonly nextDueAt: Effect.Effect<Option.Option<DateTime.Utc>>
-  /** Returns when all of them wait for the contact or for time to pass, or after 10 ms of real time. */
+  /** Returns when all of them wait for the contact or for time to pass, or when nothing happens in them for a moment of real time. */
   readonly idle: Effect.Effect<void>
-  /** Ends all of them politely, and takes no more. */
+  /**
+   * Has the lines that can move connected to other processes, and ends the other conversations politely, also those that begin now.
+   * Returns when this process holds none.
+   */
   readonly stop: Effect.Effect<void>
 }>()("@outdial/core/conversation/ActiveConversations") {}
 
@@ -38,6 +58,9 @@ interface Active {
 
 /** How long an agent may take to begin a conversation, and for each note of what was heard. */
 const agentTimeout = "15 seconds"
+
+/** How long a line may take for a request. */
+const lineTimeout = "5 seconds"
 
 /** How long the end of a call waits for the do-not-call list, which must have the number before. */
 const optOutTimeout = "5 seconds"
@@ -52,11 +75,35 @@ export const layer: Layer.Layer<
     const doNotCall = yield* DoNotCallStore
     const textAgent = yield* TextAgent
     const wakeups = yield* Wakeups
+    const registered = yield* Tools
+    /** Tools may outlast their conversations, but not the process, and none may hold up its end. */
+    const running = new Set<Fiber.Fiber<void>>()
+    yield* Effect.addFinalizer(() => Effect.sync(() => running.forEach((tool) => tool.interruptUnsafe())))
     const clock = yield* Clock.Clock
-    const writer = yield* LogWriter.make
+    const writer = yield* LogWriter.make()
     const active = new Set<Active>()
     const busy = makeBusy()
+    const none = Latch.makeUnsafe(true)
     let isStopping = false
+
+    const activate = (one: Active) =>
+      Effect.suspend(() => {
+        active.add(one)
+        none.closeUnsafe()
+        return Metrics.conversations(active.size)
+      })
+    const deactivate = (one: Active) =>
+      Effect.suspend(() => {
+        active.delete(one)
+        if (active.size === 0) none.openUnsafe()
+        return Metrics.conversations(active.size)
+      })
+
+    const runDetached = Effect.fnUntraced(function*(tool: Effect.Effect<void>) {
+      const fiber = yield* Effect.forkDetach(busy.during(tool), { startImmediately: true })
+      running.add(fiber)
+      fiber.addObserver(() => running.delete(fiber))
+    })
 
     const optOut = ({ call: { accountId, id, phoneNumber } }: Acquired) =>
       Effect.flatMap(
@@ -93,7 +140,12 @@ export const layer: Layer.Layer<
     })
 
     /** From the first word to the last, or until another process has the log. */
-    const converse = Effect.fnUntraced(function*(acquired: Acquired, line: TextLine) {
+    const converse = Effect.fnUntraced(function*({ acquired, acquiredAt, line }: {
+      readonly acquired: Acquired
+      /** In epoch milliseconds. */
+      readonly acquiredAt: number
+      readonly line: TextLine
+    }) {
       const { agent, call, generation } = acquired
       const { accountId, id: callId } = call
       const startedAt = (call.answeredAt ?? (yield* DateTime.now)).epochMilliseconds
@@ -101,7 +153,9 @@ export const layer: Layer.Layer<
       // Of the entries that follow, only this is needed: a conversation of hours would hold all its words.
       let hasSpoken = before.some(isContactTurn)
       let hasOptedOut = before.some(isOptOut)
-      const inputs = yield* Queue.unbounded<Conversation.Input>()
+      // Bounded: a line or an agent that produces more than the conversation can take waits.
+      const inputs = yield* Queue.bounded<Conversation.Input>(1000)
+      yield* Effect.addFinalizer(() => Queue.shutdown(inputs))
       const self: Active = { inputs, wakeAt: Infinity }
       let isLost = false
       const log: LogWriter.Log = {
@@ -113,17 +167,51 @@ export const layer: Layer.Layer<
           Queue.offerUnsafe(inputs, { _tag: "Time" })
         })
       }
+      const scope = yield* Effect.scope
+      yield* Effect.forkIn(writer.keepLease(log, acquiredAt), scope)
       const latency = TurnLatency.make(agent.id, callId)
       const brief: ConversationBrief = { accountId, callId, agent: agentBrief(agent, call), contact: call.contact }
       const talk = yield* Effect.exit(Effect.timeout(textAgent.open(brief, before), agentTimeout))
-      const scope = yield* Effect.scope
+      const tools = yield* ToolRunner.make({
+        brief,
+        registered,
+        offer: (input) => Queue.offer(inputs, input),
+        commit: Effect.map(writer.commit, () => !isLost)
+      })
       const optOuts: Array<Fiber.Fiber<void>> = []
       let answering: Fiber.Fiber<void> | undefined
+      let noting: Fiber.Fiber<void> | undefined
+      let isDeaf = false
+
+      /** Tells the agent what was logged, in order. An agent that does not take note must not hold up the contact. */
+      const tell = Effect.fnUntraced(function*(told: (talk: TextTalk) => Effect.Effect<void> | undefined) {
+        const before = noting
+        const note = Effect.andThen(
+          before === undefined ? Effect.void : Fiber.await(before),
+          Effect.suspend(() => (Exit.isFailure(talk) || isDeaf ? undefined : told(talk.value)) ?? Effect.void)
+        ).pipe(
+          Effect.timeout(agentTimeout),
+          Effect.catchCause((cause) => {
+            isDeaf = true
+            return Effect.logWarning(`The agent of ${callId} does not take note of what was heard`, cause)
+          }),
+          busy.during
+        )
+        noting = yield* Effect.forkIn(note, scope, { startImmediately: true })
+      })
 
       const answer = (request: number, input: AgentInput) =>
-        (Exit.isSuccess(talk) ? talk.value.reply(input) : Stream.fail(new AgentFailed({ cause: talk.cause })))
+        Stream.unwrap(Effect.as(
+          noting === undefined ? Effect.void : Fiber.await(noting),
+          Exit.isSuccess(talk)
+            ? talk.value.reply(input, tools.of(request))
+            : Stream.fail(new AgentFailed({ cause: talk.cause }))
+        ))
           .pipe(
-            Stream.runForEach((part) => Queue.offer(inputs, { _tag: "Part", request, part })),
+            Stream.runForEach((part) => {
+              latency.produced(clock.currentTimeMillisUnsafe())
+              return Queue.offer(inputs, { _tag: "Part", request, part })
+            }),
             Effect.matchCauseEffect({
               onSuccess: () => Queue.offer(inputs, { _tag: "Done", request }),
               onFailure: (cause) =>
@@ -136,74 +224,110 @@ export const layer: Layer.Layer<
             busy.during
           )
 
+      let hasFailed = false
+      /** A line that fails, or does not answer, counts as closed. */
+      const onLine = (request: Effect.Effect<void>) =>
+        request.pipe(
+          Effect.timeout(lineTimeout),
+          Effect.catchCause((cause) => {
+            if (hasFailed) return Effect.void
+            hasFailed = true
+            return Effect.andThen(
+              Effect.logWarning(`The line of ${callId} failed`, cause),
+              Effect.forkIn(Queue.offer(inputs, { _tag: "Line", event: { _tag: "Closed" } }), scope)
+            )
+          })
+        )
+
+      if (before.length > 0) yield* onLine(line.resumed?.(before) ?? Effect.void)
+
       const execute = Effect.fnUntraced(function*(action: Conversation.Action) {
         switch (action._tag) {
           case "Speak":
-            yield* line.speak({ id: action.utterance, text: action.text, interruptible: action.interruptible })
+            yield* onLine(line.speak({ id: action.utterance, text: action.text, interruptible: action.interruptible }))
             return yield* latency.spoke
           case "StopSpeaking":
-            return yield* line.stopSpeaking
+            return yield* onLine(line.stopSpeaking)
           case "Press":
-            return yield* line.press(action.digits)
+            return yield* onLine(line.press(action.digits))
           case "Ask":
-            latency.asked(action.input, clock.currentTimeMillisUnsafe())
-            answering = yield* Effect.forkIn(answer(action.request, action.input), scope)
+            // At once, so that it counts as work before the runner waits.
+            answering = yield* Effect.forkIn(answer(action.request, action.input), scope, { startImmediately: true })
             return
           case "Interrupt":
             // An agent that does not stop must not hold up the contact.
             return answering?.interruptUnsafe()
           case "AgentHeard":
-            return Exit.isSuccess(talk)
-              ? yield* talk.value.heard({ text: action.text, interrupted: action.interrupted }).pipe(
-                Effect.timeout(agentTimeout),
-                Effect.catchCause((cause) => Effect.logWarning(`The agent of ${callId} failed`, cause))
-              )
-              : undefined
+            return yield* tell(({ heard }) => heard({ text: action.text, interrupted: action.interrupted }))
+          case "RunTool":
+            return yield* runDetached(tools.run(action))
+          case "AnswerTool":
+            return yield* tools.answer(action)
           case "Log": {
             const isFirstWord = !hasSpoken && isContactTurn(action.entry)
             hasSpoken ||= isFirstWord
             hasOptedOut ||= isOptOut(action.entry)
             yield* writer.write(log, action.entry)
-            // The status of the call depends on it.
-            if (isFirstWord) yield* Effect.forkIn(writer.commit, scope)
-            return
+            // The status of the call depends on these.
+            if (isFirstWord || action.entry._tag === "Machine") yield* Effect.forkIn(writer.commit, scope)
+            const { entry } = action
+            if (entry._tag !== "ToolIntent" && entry._tag !== "ToolResult") return
+            return yield* tell(({ toolLogged }) => toolLogged?.(entry))
           }
           case "OptOut":
             optOuts.push(yield* Effect.forkIn(optOut(acquired), scope))
             return
           case "HangUp":
             yield* Effect.timeoutOption(Fiber.awaitAll(optOuts), optOutTimeout)
-            return yield* line.hangUp
+            // The end that the carrier then reports is judged by what is on record.
+            yield* writer.commitInTime
+            return isLost ? undefined : yield* onLine(line.hangUp)
           default:
             return action satisfies never
         }
       })
 
+      let hasBadEvent = false
+      const offerEvent = (event: LineEvent) => {
+        if (isLineEvent(event)) return Queue.offer(inputs, { _tag: "Line", event })
+        if (hasBadEvent) return Effect.void
+        hasBadEvent = true
+        return Effect.logWarning(`The line of ${callId} reports events of a wrong form, which are ignored`)
+      }
       yield* line.events.pipe(
-        Stream.runForEach((event) => Queue.offer(inputs, { _tag: "Line", event })),
-        Effect.ensuring(Queue.offer(inputs, { _tag: "Line", event: { _tag: "Closed" } })),
+        Stream.runForEach(offerEvent),
+        Effect.catchCause((cause) => Effect.logWarning(`The line of ${callId} failed`, cause)),
+        // Not when it is interrupted: at the end of a conversation a full queue takes nothing any more.
+        Effect.andThen(Queue.offer(inputs, { _tag: "Line", event: { _tag: "Closed" } })),
         Effect.forkIn(scope)
       )
-      yield* Effect.forkIn(writer.keepLease(log), scope)
-
       const settings = settingsOf(brief.agent, phrasesOf(agent.language))
       const elapsed = () => Math.max(0, clock.currentTimeMillisUnsafe() - startedAt)
       let state = before.length === 0
         ? Conversation.start(settings)
         : Conversation.resume(settings, before, elapsed())
       let input: Conversation.Input = { _tag: "Answered" }
-      active.add(self)
-      yield* Effect.addFinalizer(() => Effect.sync(() => active.delete(self)))
+      yield* Effect.acquireRelease(activate(self), () => deactivate(self))
       if (isStopping) Queue.offerUnsafe(inputs, { _tag: "Stop", reason: "shutdown" })
+      const leave = Effect.gen(function*() {
+        yield* onLine(line.stopSpeaking)
+        yield* onLine(line.release)
+        return "taken_over" as const
+      })
       while (true) {
+        if (input._tag === "Stop" && state.phase === "talking" && line.move !== undefined) {
+          // The process that gets the line reads the log.
+          yield* writer.commit
+          if (yield* line.move) return yield* leave
+        }
+        // Not a word is said in a conversation that may be another process's.
+        if (!(yield* writer.isHeld(log))) return yield* leave
+        if (isFinalWords(input)) latency.heard(clock.currentTimeMillisUnsafe())
+        busy.stepped()
         const next = Conversation.step(state, input, elapsed())
         state = next.state
         yield* Effect.forEach(next.actions, execute, { discard: true })
-        if (isLost) {
-          yield* line.stopSpeaking
-          yield* line.release
-          return "taken_over" as const
-        }
+        if (isLost) return yield* leave
         if (state.phase === "over") break
         self.wakeAt = startedAt + next.wakeAt
         input = yield* nextInput(inputs, next.wakeAt - elapsed())
@@ -228,19 +352,23 @@ export const layer: Layer.Layer<
 
     const hold: Conversations["Service"]["hold"] = Effect.fnUntraced(
       function*({ accountId, callId, line, takesOver }) {
-        const acquired = isStopping ? Option.none() : yield* Effect.flatMap(
+        const acquired = yield* Effect.flatMap(
           DateTime.now,
-          (now) => store.acquire({ accountId, callId, now, takesOver })
+          (now) =>
+            Effect.map(
+              store.acquire({ accountId, callId, now, takesOver }),
+              Option.map((acquired) => ({ acquired, acquiredAt: now.epochMilliseconds }))
+            )
         ).pipe(
           Effect.retry(whileStorageReturns),
           Effect.tapError((error) => Effect.logWarning(`The conversation of ${callId} could not begin`, error)),
-          Effect.orElseSucceed(() => Option.none<Acquired>())
+          Effect.orElseSucceed(Option.none)
         )
         if (Option.isNone(acquired)) {
-          yield* line.hangUp
+          yield* Effect.timeoutOption(line.hangUp, lineTimeout)
           return "refused" as Held
         }
-        return yield* converse(acquired.value, line)
+        return yield* converse({ ...acquired.value, line })
       },
       Effect.scoped,
       (effect) => busy.during(effect)
@@ -254,24 +382,41 @@ export const layer: Layer.Layer<
         const at = Math.min(...[...active].map(({ wakeAt }) => wakeAt))
         return Number.isFinite(at) ? Option.some(DateTime.makeUnsafe(at)) : Option.none()
       }),
-      stop: Effect.sync(() => {
+      stop: Effect.gen(function*() {
         isStopping = true
-        for (const { inputs } of active) Queue.offerUnsafe(inputs, { _tag: "Stop", reason: "shutdown" })
+        const stopOne = ({ inputs }: Active) => Queue.offer(inputs, { _tag: "Stop", reason: "shutdown" })
+        yield* Effect.forEach([...active], stopOne, { concurrency: "unbounded", discard: true })
+        yield* none.await
       })
     }))
   })
 )
 
+const isLineEvent = Schema.is(LineEvent)
+
+const isFinalWords = (input: Conversation.Input) =>
+  input._tag === "Line" && (input.event._tag === "Heard" && input.event.isFinal || input.event._tag === "Digits")
+
 const isOptOut = (entry: Entry) => entry._tag === "Noted" && entry.note._tag === "OptOut"
 
 const isContactTurn = (entry: Entry) => entry._tag === "Turn" && entry.speaker === "contact"
 
-/** How long `idle` waits for agents, in real time: one that does not answer must not hold up a test clock. */
-const answerWait = Effect.provideService(Effect.sleep("10 millis"), Clock.Clock, Clock.Clock.defaultValue())
+/**
+ * How long `idle` waits for an agent that does nothing: one that does not answer must not hold up a test clock. Besides real time, an
+ * agent gets turns to run, because a busy machine may suspend the process for longer.
+ */
+const answerWait = Effect.andThen(
+  Effect.provideService(Effect.sleep("10 millis"), Clock.Clock, Clock.Clock.defaultValue()),
+  Effect.replicateEffect(Effect.yieldNow, 100, { discard: true })
+)
+
+/** How often `idle` waits for work that goes on: a line whose words have no end takes no time on a test clock. */
+const mostWaits = 1_000
 
 /** Counts the work that does not wait for the contact or for time to pass. */
 const makeBusy = () => {
   let count = 0
+  let steps = 0
   const isIdle = Latch.makeUnsafe(true)
   const change = (by: number) =>
     Effect.sync(() => {
@@ -280,7 +425,15 @@ const makeBusy = () => {
       else isIdle.closeUnsafe()
     })
   return {
-    idle: Effect.raceFirst(isIdle.await, answerWait),
+    stepped: () => {
+      steps += 1
+    },
+    idle: Effect.gen(function*() {
+      for (let waits = 0, before = -1; count > 0 && steps !== before && waits < mostWaits; waits++) {
+        before = steps
+        yield* Effect.raceFirst(isIdle.await, answerWait)
+      }
+    }),
     during: <A, E, R>(work: Effect.Effect<A, E, R>) =>
       Effect.acquireUseRelease(change(1), () => work, () => change(-1)),
     /** For a wait within the work. */

@@ -3,7 +3,7 @@
  * above it.
  */
 import { Context, type Effect, type Stream } from "effect"
-import type { LineEvent } from "../domain/Conversation.ts"
+import type { Entry, LineEvent } from "../domain/Conversation.ts"
 import type { AccountId, CallId } from "../domain/Ids.ts"
 
 /** A line that exchanges text: the carrier or a pipeline turns it into sound and back. */
@@ -17,12 +17,19 @@ export interface TextLine {
   /** Falls silent at once. Answered by `Stopped` if something was being said. */
   readonly stopSpeaking: Effect.Effect<void>
   readonly press: (digits: string) => Effect.Effect<void>
+  /** Told before anything else, when the line continues a conversation that another process has begun: what is on record of it. */
+  readonly resumed?: (entries: ReadonlyArray<Entry>) => Effect.Effect<void>
   readonly hangUp: Effect.Effect<void>
+  /**
+   * Asks the carrier to connect the call to another process, which continues the conversation from its log. Returns whether it will.
+   * Absent on lines that cannot move.
+   */
+  readonly move?: Effect.Effect<boolean>
   /** Lets go of the line without ending the call: another process has it. */
   readonly release: Effect.Effect<void>
 }
 
-/** What became of a conversation: it was held to its end here, another process has taken it over, or it cannot be held. */
+/** What became of a conversation: it was held to its end here, another process has it or gets it, or it cannot be held. */
 export type Held = "over" | "taken_over" | "refused"
 
 export class Conversations extends Context.Service<Conversations, {

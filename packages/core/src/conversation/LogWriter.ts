@@ -1,8 +1,9 @@
 /**
  * Commits the log entries of all conversations of a process together: at the latest 250 ms after they were written, and at once where
- * something waits for it. A log whose generation is no longer the latest is lost: another process has taken the conversation over.
+ * something waits for it. A log whose generation is no longer the latest is lost: another process has taken the conversation over. So is
+ * one whose lease runs out.
  */
-import { Clock, DateTime, Duration, Effect, Latch, type Scope, Semaphore } from "effect"
+import { Clock, DateTime, Duration, Effect, Fiber, Latch, type Scope, Semaphore } from "effect"
 import type { Entry } from "../domain/Conversation.ts"
 import type { AccountId, CallId } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
@@ -21,21 +22,41 @@ export interface Log {
 export interface LogWriter {
   /** Adds an entry, to be committed soon. */
   readonly write: (log: Log, entry: Entry) => Effect.Effect<void>
-  /** Renews the lease whenever nothing was committed for a while. */
-  readonly keepLease: (log: Log) => Effect.Effect<never>
+  /**
+   * Renews the lease, which was acquired at that time in epoch milliseconds, whenever nothing was committed for a while. `onLost` runs
+   * when it runs out.
+   */
+  readonly keepLease: (log: Log, acquiredAt: number) => Effect.Effect<never>
+  /**
+   * Whether the log is still that of this process. Near the end of the lease, as after the process was suspended, the storage must say
+   * so: no answer means no.
+   */
+  readonly isHeld: (log: Log) => Effect.Effect<boolean>
+  /** `commit`, for which nothing waits longer than the storage may take for an answer. */
+  readonly commitInTime: Effect.Effect<void>
   /** Returns when all entries that were written before are committed, or their logs are lost. */
   readonly commit: Effect.Effect<void>
 }
 
-/** Milliseconds after a commit at which a lease is renewed. */
-const renewalEvery = 0.4 * Duration.toMillis(Limits.conversationLease)
+const lease = Duration.toMillis(Limits.conversationLease)
 
-export const make: Effect.Effect<LogWriter, never, ConversationStore | Scope.Scope> = Effect.gen(
-  function*() {
+/** Milliseconds after a commit at which a lease is renewed. */
+const renewalEvery = 0.4 * lease
+
+/** How long the storage may take for an answer where a contact waits for it. */
+const answerTimeout = 2_000
+
+/** In real time: the storage does not answer sooner because a clock runs faster. */
+const answerWait = Effect.provideService(Effect.sleep(answerTimeout), Clock.Clock, Clock.Clock.defaultValue())
+
+export const make = Effect.fnUntraced(
+  function*(
+    { giveUp = answerWait }: { readonly giveUp?: Effect.Effect<void> } = {}
+  ): Effect.fn.Return<LogWriter, never, ConversationStore | Scope.Scope> {
     const store = yield* ConversationStore
     const clock = yield* Clock.Clock
     const pending = new Map<Log, Array<Entry>>()
-    /** When the leases were renewed, in epoch milliseconds. */
+    /** When the leases were renewed by an append, in epoch milliseconds. */
     const renewedAt = new WeakMap<Log, number>()
     const isAny = Latch.makeUnsafe()
     const turn = Semaphore.makeUnsafe(1)
@@ -51,10 +72,16 @@ export const make: Effect.Effect<LogWriter, never, ConversationStore | Scope.Sco
         generation,
         entries
       }))
-      const append = Effect.flatMap(DateTime.now, (now) => {
-        for (const [log] of written) renewedAt.set(log, now.epochMilliseconds)
-        return store.append({ now, logs })
-      })
+      const append = Effect.flatMap(
+        DateTime.now,
+        (now) =>
+          Effect.tap(store.append({ now, logs }), (appended) =>
+            Effect.sync(() => {
+              for (const [index, [log]] of written.entries()) {
+                if (appended[index] === true) renewedAt.set(log, now.epochMilliseconds)
+              }
+            }))
+      )
       const appended = yield* append.pipe(
         Effect.retry(whileStorageReturns),
         // The leases have run out by now: other processes may have the logs.
@@ -69,6 +96,8 @@ export const make: Effect.Effect<LogWriter, never, ConversationStore | Scope.Sco
 
     // One transaction at a time, so that the entries of a log stay in order. Those that arrive meanwhile go into the next one.
     const commit = turn.withPermit(Effect.uninterruptible(commitPending))
+    // What was said until the process ends: another process continues from there.
+    yield* Effect.addFinalizer(() => commit)
     yield* Effect.forkScoped(Effect.forever(
       isAny.await.pipe(Effect.andThen(Effect.sleep(Limits.logCommitEvery)), Effect.andThen(commit))
     ))
@@ -81,15 +110,36 @@ export const make: Effect.Effect<LogWriter, never, ConversationStore | Scope.Sco
         isAny.openUnsafe()
       })
 
-    const keepLease = Effect.fnUntraced(function*(log: Log): Effect.fn.Return<never> {
-      renewedAt.set(log, clock.currentTimeMillisUnsafe())
-      while (true) {
-        const left = (renewedAt.get(log) ?? 0) + renewalEvery - clock.currentTimeMillisUnsafe()
-        if (left <= 0) yield* add(log)
-        yield* Effect.sleep(left <= 0 ? renewalEvery : left)
+    /** Milliseconds since the lease was renewed. */
+    const ageOf = (log: Log) => clock.currentTimeMillisUnsafe() - (renewedAt.get(log) ?? 0)
+
+    // A commit cannot be interrupted, so it goes on alone.
+    const commitInTime = Effect.flatMap(
+      Effect.forkDetach(commit, { startImmediately: true }),
+      (committing) => Effect.raceFirst(Effect.asVoid(Fiber.await(committing)), giveUp)
+    )
+
+    const isHeld = (log: Log) =>
+      Effect.suspend(() =>
+        ageOf(log) < lease - answerTimeout
+          ? Effect.succeed(true)
+          : add(log).pipe(
+            Effect.andThen(commitInTime),
+            Effect.map(() => ageOf(log) < lease - answerTimeout)
+          )
+      )
+
+    const keepLease = Effect.fnUntraced(function*(log: Log, acquiredAt: number): Effect.fn.Return<never> {
+      renewedAt.set(log, acquiredAt)
+      while (yield* isHeld(log)) {
+        const age = ageOf(log)
+        if (age >= renewalEvery) yield* add(log)
+        yield* Effect.sleep((age < renewalEvery ? renewalEvery : lease - answerTimeout) - age)
       }
+      yield* log.onLost
+      return yield* Effect.never
     })
 
-    return { commit, write: add, keepLease }
+    return { commit, commitInTime, isHeld, keepLease, write: add }
   }
 )

@@ -2,9 +2,10 @@
 import { Clock, Context, Effect, Layer, Schema, type Scope, Stream } from "effect"
 import type { AgentBrief } from "../domain/Agent.ts"
 import type { Contact } from "../domain/Call.ts"
-import { type AgentInput, AgentPart, type Entry } from "../domain/Conversation.ts"
+import { type AgentInput, AgentPart, type Entry, type ToolAnswer, type ToolEntry } from "../domain/Conversation.ts"
 import type { AccountId, CallId } from "../domain/Ids.ts"
 import { problems } from "../domain/Problems.ts"
+import type { ToolDescription } from "./Tool.ts"
 
 /** The agent cannot answer. The contact hears the fallback phrase, and the call ends. */
 export class AgentFailed extends Schema.TaggedError<AgentFailed>()("AgentFailed", { cause: Schema.Defect() }) {
@@ -21,20 +22,52 @@ export interface ConversationBrief {
   readonly contact: Contact
 }
 
-/** One conversation. */
-export interface TextTalk {
-  /** The parts of the answer. The stream is interrupted when the contact speaks. */
-  readonly reply: (input: AgentInput) => Stream.Stream<AgentPart, AgentFailed>
-  /** What the contact has heard of the agent's words. */
-  readonly heard: (words: { readonly text: string; readonly interrupted: boolean }) => Effect.Effect<void>
+/** The tools of the host application, for one answer. */
+export interface AgentTools {
+  /** Those that the agent may use. */
+  readonly available: ReadonlyArray<ToolDescription>
+  /**
+   * Runs a tool once its intent is on record, and returns what it answers. With the same arguments it runs once in a conversation, unless
+   * it only reads: asked for again it gives the same answer, and one that still runs is waited for.
+   */
+  readonly run: (name: string, args: unknown) => Effect.Effect<ToolAnswer>
 }
 
-/** What an agent that is a plain function is to answer. */
-export interface TalkSoFar extends ConversationBrief {
+/** For agents that are asked outside of a conversation, such as in tests. */
+export const noTools: AgentTools = { available: [], run: (name) => Effect.succeed(unknownTool(name)) }
+
+export const unknownTool = (name: string): ToolAnswer => ({
+  result: `There is no tool named ${JSON.stringify(name.slice(0, 100))}.`,
+  problem: "unknown_tool"
+})
+
+/** One conversation. */
+export interface TextTalk {
+  /** The parts of the answer. The stream is interrupted when the contact speaks. A tool that runs then goes on. */
+  readonly reply: (input: AgentInput, tools: AgentTools) => Stream.Stream<AgentPart, AgentFailed>
+  /** What the contact has heard of the agent's words. */
+  readonly heard: (words: { readonly text: string; readonly interrupted: boolean }) => Effect.Effect<void>
+  /** What was written to the log about a tool, also when the answer that asked for it was interrupted. */
+  readonly toolLogged?: (entry: ToolEntry) => Effect.Effect<void>
+}
+
+/** What an agent whose answers follow from the conversation is to answer. */
+export interface Asked extends ConversationBrief {
   /** What is to be answered. */
   readonly input: AgentInput
   /** The conversation so far, with the words of the input. */
   readonly entries: ReadonlyArray<Entry>
+  readonly tools: AgentTools
+}
+
+/** What an agent that is a plain function is to answer. */
+export interface TalkSoFar extends Omit<Asked, "tools"> {
+  readonly tools: {
+    /** Those that the agent may use. */
+    readonly available: ReadonlyArray<ToolDescription>
+    /** As `AgentTools.run`. Rejects when the answer is no longer wanted. */
+    readonly run: (name: string, args: unknown) => Promise<ToolAnswer>
+  }
   /** Aborted when the answer is no longer wanted, such as when the contact speaks. */
   readonly signal: AbortSignal
 }
@@ -52,52 +85,65 @@ export class TextAgent extends Context.Service<TextAgent, {
    */
   static readonly layerOf = (answer: (talk: TalkSoFar) => AsyncIterable<AgentPart>) =>
     TextAgent.layerOfAnswers((talk) =>
-      Stream.unwrap(Effect.map(abortedAtEnd, (signal) => partsOf(() => answer({ ...talk, signal }))))
+      Stream.unwrap(Effect.map(abortedAtEnd, (signal) => {
+        const { available, run } = talk.tools
+        const tools = {
+          available,
+          run: (name: string, args: unknown) => Effect.runPromise(run(name, args), { signal })
+        }
+        return partsOf(() => answer({ ...talk, tools, signal }))
+      }))
     )
 
   /** An agent whose answers follow from the conversation so far. */
   static readonly layerOfAnswers = (
-    answer: (talk: Omit<TalkSoFar, "signal">) => Stream.Stream<AgentPart, AgentFailed>
-  ) => Layer.succeed(TextAgent, { open: (brief, entries) => opened(brief, entries, answer) })
+    answer: (talk: Asked) => Stream.Stream<AgentPart, AgentFailed>
+  ) => Layer.succeed(TextAgent, { open: (brief, entries) => talkOf(brief, entries, answer) })
 }
 
-/** A conversation that remembers what was said: the entries before it, then what it is told. */
-const opened = Effect.fnUntraced(function*(
+/** A conversation whose answers follow from what was said: the entries before it, then what it is told. */
+export const talkOf = Effect.fnUntraced(function*(
   brief: ConversationBrief,
   before: ReadonlyArray<Entry>,
-  answer: (talk: Omit<TalkSoFar, "signal">) => Stream.Stream<AgentPart, AgentFailed>
+  answer: (talk: Asked) => Stream.Stream<AgentPart, AgentFailed>
 ): Effect.fn.Return<TextTalk> {
   const clock = yield* Clock.Clock
   const start = clock.currentTimeMillisUnsafe() - before.reduce((latest, entry) => Math.max(latest, entry.at), 0)
   let entries = before
+  const now = () => Math.max(0, Math.round(clock.currentTimeMillisUnsafe() - start))
   const add = (speaker: "agent" | "contact", text: string, interrupted: boolean) => {
-    const at = Math.max(0, Math.round(clock.currentTimeMillisUnsafe() - start))
-    const last = entries.at(-1)
-    // The same words with those that followed them: the agent had not begun to answer.
-    const isContinued = speaker === "contact" && last?._tag === "Turn" && last.speaker === "contact" &&
-      text.startsWith(last.text)
+    const at = now()
     const turn = { _tag: "Turn", speaker, text, at, endedAt: at, ...(interrupted && { interrupted }) } as const
-    entries = [...isContinued ? entries.slice(0, -1) : entries, turn]
-    return at
+    entries = [...speaker === "contact" ? withoutRepeated(entries, text) : entries, turn]
   }
   return {
-    reply: (input) =>
+    reply: (input, tools) =>
       Stream.suspend(() => {
         if (input._tag === "Words") add("contact", input.text, false)
         if (input._tag === "Digits") add("contact", input.digits, false)
+        if (input._tag === "Machine") entries = [...entries, { _tag: "Machine", at: now(), kind: input.kind }]
         return Stream.tap(
-          answer({ ...brief, input, entries }),
+          answer({ ...brief, input, entries, tools }),
           (part) =>
             Effect.sync(() => {
               if (part._tag !== "Note") return
-              const at = Math.max(0, Math.round(clock.currentTimeMillisUnsafe() - start))
-              entries = [...entries, { _tag: "Noted", at, note: part.note }]
+              entries = [...entries, { _tag: "Noted", at: now(), note: part.note }]
             })
         )
       }),
-    heard: ({ interrupted, text }) => Effect.sync(() => void add("agent", text, interrupted))
+    heard: ({ interrupted, text }) => Effect.sync(() => add("agent", text, interrupted)),
+    toolLogged: (entry) => Effect.sync(() => void (entries = [...entries, entry]))
   }
 })
+
+/** The entries without the contact's last words, if these repeat them: the agent had not spoken since. */
+const withoutRepeated = (entries: ReadonlyArray<Entry>, text: string): ReadonlyArray<Entry> => {
+  const since = entries.findLastIndex((entry) => entry._tag === "Turn" && entry.speaker === "agent") + 1
+  const isRepeated = (entry: Entry, index: number) => index >= since && entry._tag === "Turn"
+  const said = entries.flatMap((entry, index) => entry._tag === "Turn" && isRepeated(entry, index) ? [entry.text] : [])
+    .join(" ")
+  return said !== "" && text.startsWith(said) ? entries.filter((entry, index) => !isRepeated(entry, index)) : entries
+}
 
 const abortedAtEnd = Effect.map(
   Effect.acquireRelease(
@@ -134,7 +180,7 @@ const decoded = (part: unknown): Effect.Effect<AgentPart, AgentFailed> =>
     return new AgentFailed({
       cause: new Error(
         path.length === 0
-          ? "A part must be an object whose _tag is Say, Press, Note or End"
+          ? "A part must be an object whose _tag is Say, Press, Note, ModelUsed or End"
           : `A part is not valid: ${path.join(".")} ${message}`
       )
     })

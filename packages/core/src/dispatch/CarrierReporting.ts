@@ -3,13 +3,14 @@
  * `lifecycles`, one transaction for each report has a twentieth of the rate. A report is stored when `report` returns.
  */
 import { Cause, DateTime, Deferred, Effect, Exit, Fiber, FiberSet, Layer, Option } from "effect"
-import type { AccountId } from "../domain/Ids.ts"
+import type { AccountId, CallId } from "../domain/Ids.ts"
 import type { CarrierEvent } from "../domain/CarrierEvent.ts"
 import { turns } from "../domain/Outcome.ts"
 import { type Instruction, LineReports, type Report } from "../telephony/LineReports.ts"
 import { Wakeups } from "../loop/Wakeups.ts"
 import { withEventWriter } from "../observe/WithEventWriter.ts"
 import * as CallTrace from "../observe/CallTrace.ts"
+import * as Metrics from "../observe/Metrics.ts"
 import { whileStorageReturns } from "../loop/AccountPoller.ts"
 import { CallStore } from "../call/CallStore.ts"
 import { DispatchStore } from "./DispatchStore.ts"
@@ -22,8 +23,8 @@ interface Sent {
   readonly instruction: Deferred.Deferred<Instruction, StorageError>
 }
 
-/** Maximum number of reports in one transaction. */
-const groupSize = 200
+/** Maximum number of reports in one transaction: two of each call of a claim, whose acceptance and answer often arrive together. */
+const groupSize = 400
 
 /** How long reports wait for the transaction before theirs, which a lock may block for longer. */
 const groupTimeout = "50 millis"
@@ -39,11 +40,18 @@ export const layer: Layer.Layer<LineReports, never, CallStore | DispatchStore | 
     const queues = new Map<AccountId, Array<Sent>>()
 
     const write = Effect.fnUntraced(function*(accountId: AccountId, sent: ReadonlyArray<Sent>) {
-      const reports = sent.map(({ report }) => ({ callId: report.callId, event: withStorableTurns(report.event) }))
+      const reports = sent.map(({ report: { callId, carrierCallId, event } }) => ({
+        callId,
+        event: withStorableTurns(event),
+        ...(carrierCallId !== undefined && { carrierCallId })
+      }))
       const answers = yield* Effect.flatMap(
         DateTime.now,
         (now) => withEventWriter({ now }, (events) => dispatchStore.report({ accountId, now, reports, events }))
       ).pipe(Effect.retry(whileStorageReturns))
+      for (const [index, answer] of answers.entries()) {
+        if (answer === "twin") yield* reportTwin(sent[index]?.report.callId)
+      }
       // A report whose answer was lost is sent again, and the second one is ignored. The first one may have woken no loop.
       const isWritten = (index: number) => answers[index] === "changed" || answers[index] === "ignored"
       if (reports.some(({ event }, index) => event._tag === "Ended" && isWritten(index))) {
@@ -113,6 +121,14 @@ export const layer: Layer.Layer<LineReports, never, CallStore | DispatchStore | 
     })
   })
 )
+
+const reportTwin = (callId: CallId | undefined) =>
+  Effect.andThen(
+    Effect.logError(
+      `The carrier has a second call for ${callId}, which is ended. Something between Outdial and the carrier repeats requests`
+    ),
+    Metrics.twin
+  )
 
 /** A call that is reported alive is ended if it should not be, or if this storage does not know it. */
 const instructionOf = (answer: Answer | undefined): Instruction =>

@@ -2,9 +2,10 @@
  * Dials due calls. The claim is committed and the fence passed before the request to the carrier. If the carrier's
  * answer is ambiguous, the janitor looks the call up; it is never dialed again.
  */
-import { Context, DateTime, Duration, Effect, Layer } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, type Option } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { type AccountId, type ClaimToken, makeClaimToken } from "../domain/Ids.ts"
+import { type AccountId, type CarrierName, type ClaimToken, makeClaimToken } from "../domain/Ids.ts"
+import { CarrierStore } from "../telephony/CarrierStore.ts"
 import { LineReports } from "../telephony/LineReports.ts"
 import { DialFailed, Telephony } from "../telephony/Telephony.ts"
 import { TimeZones } from "../time/TimeZones.ts"
@@ -17,6 +18,7 @@ import * as InFlight from "../loop/InFlight.ts"
 import * as Metrics from "../observe/Metrics.ts"
 import { type AccountPoller, makePoller, whileStorageReturns } from "../loop/AccountPoller.ts"
 import { DispatchStore, type ReturnReason } from "./DispatchStore.ts"
+import * as SlotQueue from "./SlotQueue.ts"
 import { type ClaimedCall, WorkStore } from "../storage/WorkStore.ts"
 
 const accountsPerRound = 32
@@ -37,10 +39,13 @@ export class Dispatcher extends Context.Service<Dispatcher, {
   readonly runFor: AccountPoller["runFor"]
   /** Returns when no dial is in flight. */
   readonly idle: Effect.Effect<void>
+  /** While due calls wait for the carrier's calls per second: when the next may be dialed. */
+  readonly freeAt: Effect.Effect<Option.Option<DateTime.Utc>>
 }>()("@outdial/core/dispatch/Dispatcher") {
   static readonly layer = Layer.effect(
     Dispatcher,
     Effect.gen(function*() {
+      const carrierStore = yield* CarrierStore
       const dispatchStore = yield* DispatchStore
       const workStore = yield* WorkStore
       const telephony = yield* Telephony
@@ -131,7 +136,7 @@ export class Dispatcher extends Context.Service<Dispatcher, {
         }
       })
 
-      /** Passes the fence with the whole claim at once, then dials the calls that are still allowed. */
+      /** Passes the fence with the whole claim at once, then dials the calls that are still allowed; returns how many. */
       const submit = Effect.fn("Dispatcher.submit")(function*(
         accountId: AccountId,
         token: ClaimToken,
@@ -149,6 +154,7 @@ export class Dispatcher extends Context.Service<Dispatcher, {
           (claim) => dials.run(CallTrace.step(claim.call.id, "Dispatcher.dial")(dial(claim, token))),
           { discard: true }
         )
+        return dialable.length
       })
 
       /** Schedules another attempt for this process only, because a host may hold the lock for long. */
@@ -165,9 +171,8 @@ export class Dispatcher extends Context.Service<Dispatcher, {
         yield* Effect.forkIn(Effect.delay(look, pause), scope)
       })
 
-      const dispatch = Effect.fn("Dispatcher.dispatch")(function*(accountId: AccountId) {
-        const { name: carrier } = telephony
-        if (carrier === undefined) return 0
+      /** Claims at most so many due calls of the account, and starts to dial them. */
+      const claim = Effect.fn("Dispatcher.claim")(function*(accountId: AccountId, carrier: CarrierName, limit: number) {
         const now = yield* DateTime.now
         const token = yield* makeClaimToken.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
         let hasEvents = false
@@ -175,7 +180,7 @@ export class Dispatcher extends Context.Service<Dispatcher, {
           dispatchStore.claimDue({
             accountId,
             now,
-            limit: claimLimit,
+            limit,
             token,
             carrier,
             rules,
@@ -189,11 +194,29 @@ export class Dispatcher extends Context.Service<Dispatcher, {
         if (isLocked) yield* claimAgain(accountId)
         else locked.delete(accountId)
         yield* CallTrace.markAll(claimed.map(({ call }) => call.id), "Call.claimed")
-        if (claimed.length > 0) yield* submit(accountId, token, claimed)
+        const submitted = claimed.length > 0 ? yield* submit(accountId, token, claimed) : 0
         // Progress events and the ends decided by the rules are written by now.
         if (hasEvents) yield* wakeups.notify("delivery", accountId)
-        return claimed.length + moved
+        return { done: claimed.length + moved, submitted }
       })
+
+      const { callsPerSecond, name: carrier } = telephony
+      const slotQueue = carrier === undefined || callsPerSecond === undefined ? undefined : yield* SlotQueue.make({
+        carrierStore,
+        carriers: [{ name: carrier, callsPerSecond }],
+        claim: (accountId, slots) =>
+          Effect.map(
+            claim(accountId, carrier, Math.min(claimLimit, slots.get(carrier) ?? 0)),
+            ({ done, submitted }) => ({ done, used: new Map([[carrier, submitted]]) })
+          ),
+        wake: (accountId) => wakeups.wake("dial", accountId)
+      })
+
+      const dispatch = (accountId: AccountId) => {
+        if (carrier === undefined) return Effect.succeed(0)
+        if (slotQueue !== undefined) return slotQueue.serve(accountId)
+        return Effect.map(claim(accountId, carrier, claimLimit), ({ done }) => done)
+      }
 
       return Dispatcher.of({
         ...(yield* makePoller(
@@ -201,7 +224,8 @@ export class Dispatcher extends Context.Service<Dispatcher, {
           { kind: "dial", limit: accountsPerRound, group: claimLimit },
           dispatch
         )),
-        idle: dials.idle
+        idle: dials.idle,
+        freeAt: slotQueue === undefined ? Effect.succeedNone : slotQueue.freeAt
       })
     })
   )

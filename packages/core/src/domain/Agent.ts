@@ -5,6 +5,7 @@
  */
 import { Duration, Effect, Schema } from "effect"
 import * as Script from "./Placeholder.ts"
+import { field } from "./FieldDocs.ts"
 import { AgentId } from "./Ids.ts"
 import * as Limits from "./Limits.ts"
 import { PhoneNumberText } from "./PhoneNumber.ts"
@@ -15,8 +16,12 @@ const ShortText = nonEmptyText(Limits.contactTextLength)
 
 /** A placeholder that the script may use, with its value for calls that give none. */
 export const AgentVariable = Schema.Struct({
-  key: VariableKey,
-  default: Schema.optionalKey(text(Limits.variableTextLength))
+  key: field(VariableKey, "The name of the variable.", "appointment"),
+  default: field(
+    Schema.optionalKey(text(Limits.variableTextLength)),
+    "The value for calls without one.",
+    "your appointment"
+  )
 })
 
 /** Text with placeholders, each of which a call can fill. */
@@ -46,6 +51,11 @@ const EndPhrases = Schema.Array(
   Schema.isUnique({ message: "must not repeat an entry" })
 )
 
+/** A name that language models accept for a tool. */
+export const ToolName = Schema.String.annotate({ message: "must be text" }).check(
+  Schema.isPattern(/^[a-zA-Z0-9_-]{1,64}$/u, { message: "must have 1 to 64 letters, digits, _ and -" })
+)
+
 const fields = {
   name: ShortText,
   script: template(Limits.scriptLength),
@@ -73,19 +83,32 @@ const fields = {
   maxDurationSeconds: Schema.optionalKey(seconds(Limits.conversationSeconds)),
   silenceSeconds: Schema.optionalKey(seconds(Limits.silenceSeconds)),
   interruptible: Schema.optionalKey(Schema.Boolean),
-  endPhrases: Schema.optionalKey(EndPhrases)
+  endPhrases: Schema.optionalKey(EndPhrases),
+  model: Schema.optionalKey(ShortText),
+  voice: Schema.optionalKey(ShortText),
+  tools: Schema.optionalKey(
+    Schema.Array(ToolName).check(
+      Schema.isMaxLength(Limits.agentTools, { message: `must have at most ${Limits.agentTools} entries` }),
+      Schema.isUnique({ message: "must not repeat an entry" })
+    )
+  )
 }
 
 /** Whether there is something to say. */
 const hasText = (message: string | undefined): boolean => message !== undefined && message.trim() !== ""
 
-/** An agent as its owner writes it, without id for a new one. */
-export const AgentDefinition = Schema.Struct({ id: Schema.optionalKey(AgentId), ...fields }).check(
-  Schema.makeFilter(({ voicemail, voicemailMessage }) =>
-    voicemail !== "leave_message" || hasText(voicemailMessage) ||
-    { path: ["voicemail"], issue: "needs a voicemail message to leave" }
-  )
+const hasMessageToLeave = Schema.makeFilter((
+  agent: { readonly voicemail?: string; readonly voicemailMessage?: string }
+) =>
+  agent.voicemail !== "leave_message" || hasText(agent.voicemailMessage) ||
+  { path: ["voicemail"], issue: "needs a voicemail message to leave" }
 )
+
+/** An agent as its owner writes it, without its id. */
+export const AgentContent = Schema.Struct(fields).check(hasMessageToLeave)
+
+/** An agent as its owner writes it, without id for a new one. */
+export const AgentDefinition = Schema.Struct({ id: Schema.optionalKey(AgentId), ...fields }).check(hasMessageToLeave)
 export type AgentDefinition = typeof AgentDefinition.Type
 
 /** One version of a stored agent. */
@@ -94,7 +117,9 @@ export const Agent = Schema.Struct({
   version: Schema.Int,
   ...fields,
   createdAt: Schema.DateTimeUtc,
-  updatedAt: Schema.DateTimeUtc
+  updatedAt: Schema.DateTimeUtc,
+  /** Since when no call can be started with it. */
+  archivedAt: Schema.optionalKey(Schema.DateTimeUtc)
 })
 export type Agent = typeof Agent.Type
 
@@ -105,6 +130,7 @@ export interface ConversationSettings {
   readonly interruptible: boolean
   readonly voicemail: typeof Voicemail.Type
   readonly endPhrases: ReadonlyArray<string>
+  readonly tools: ReadonlyArray<string>
 }
 
 const defaults = {
@@ -112,7 +138,8 @@ const defaults = {
   silenceSeconds: Duration.toSeconds(Limits.conversationSilence),
   interruptible: true,
   voicemail: "hang_up",
-  endPhrases: []
+  endPhrases: [],
+  tools: []
 } as const satisfies ConversationSettings
 
 export const conversationSettings = (
@@ -122,7 +149,8 @@ export const conversationSettings = (
   silenceSeconds: agent.silenceSeconds ?? defaults.silenceSeconds,
   interruptible: agent.interruptible ?? defaults.interruptible,
   voicemail: agent.voicemail ?? (hasText(agent.voicemailMessage) ? "leave_message" : defaults.voicemail),
-  endPhrases: agent.endPhrases ?? defaults.endPhrases
+  endPhrases: agent.endPhrases ?? defaults.endPhrases,
+  tools: agent.tools ?? defaults.tools
 })
 
 /** A field that stored briefs of older versions lack. */
@@ -144,6 +172,9 @@ export const AgentBrief = Schema.Struct({
   maxDurationSeconds: added(Schema.Int, defaults.maxDurationSeconds),
   silenceSeconds: added(Schema.Int, defaults.silenceSeconds),
   interruptible: added(Schema.Boolean, defaults.interruptible),
-  endPhrases: added(Schema.Array(Schema.String), defaults.endPhrases)
+  endPhrases: added(Schema.Array(Schema.String), defaults.endPhrases),
+  model: Schema.optionalKey(Schema.String),
+  voice: Schema.optionalKey(Schema.String),
+  tools: added(Schema.Array(Schema.String), defaults.tools)
 })
 export type AgentBrief = typeof AgentBrief.Type

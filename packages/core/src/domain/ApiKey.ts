@@ -8,8 +8,14 @@ import type { DateTime } from "effect"
 import { AccountId, ApiKeyId } from "./Ids.ts"
 import { base62, crc32, encode62 } from "./Base62.ts"
 
-/** The permission of a key (spec §5; `docs/decisions.md`, do-not-call). */
-export const Scope = Schema.Literals(["calls:write", "calls:read", "webhooks:manage", "do_not_call:manage"])
+/** The permission of a key (spec §5; `docs/decisions.md`, HTTP). */
+export const Scope = Schema.Literals([
+  "calls:write",
+  "calls:read",
+  "webhooks:manage",
+  "do_not_call:manage",
+  "agents:manage"
+])
 export type Scope = typeof Scope.Type
 
 /** A key's record. */

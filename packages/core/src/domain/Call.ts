@@ -16,6 +16,7 @@ import {
 } from "./Ids.ts"
 import type { Lane } from "./Lane.ts"
 import * as Limits from "./Limits.ts"
+import { ModelUsage } from "./ModelUsage.ts"
 import { Outcome, type TranscriptTurn } from "./Outcome.ts"
 import { PhoneNumber, WrittenNumber } from "./PhoneNumber.ts"
 import { TimeZoneName } from "./Policy.ts"
@@ -225,6 +226,8 @@ export interface CallState {
   readonly transcript?: ReadonlyArray<TranscriptTurn>
   /** What the agent noted for the outcome, until that is stored. */
   readonly notes?: ReadonlyArray<Note>
+  /** What language models took for the conversation. */
+  readonly usage?: ReadonlyArray<ModelUsage>
   readonly outcome: Outcome | null
   readonly outcomeState: OutcomeState
   /** While the outcome is pending: when to try next, and which claim holds the work until when. */
@@ -309,6 +312,11 @@ export const Call = Schema.Struct({
     "When the link ends, about 24 hours after it was made.",
     "2026-03-03T10:01:47.000Z"
   ),
+  usage: apart(
+    Schema.optionalKey(Schema.Array(ModelUsage)),
+    "What language models took for the conversation, by model. Absent when none was asked. Answers that the contact interrupted are not counted: no provider says what they took.",
+    [{ model: "gpt-5-mini", requests: 6, input_tokens: 5120, output_tokens: 180 }]
+  ),
   outcome: field(
     Schema.NullOr(Outcome),
     "The result of the conversation. Null until it is processed, usually within a minute of the end, and for calls that did not connect.",
@@ -360,6 +368,7 @@ export const fromRecord = (record: CallRecord, recording: Option.Option<Recordin
     recordingUrl: recording.value.url,
     recordingExpiresAt: recording.value.expiresAt
   }),
+  ...(record.usage !== undefined && { usage: record.usage }),
   outcome: record.outcome
 })
 

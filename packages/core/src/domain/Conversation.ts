@@ -4,6 +4,7 @@
  */
 import { Schema } from "effect"
 import * as Limits from "./Limits.ts"
+import { ModelUse } from "./ModelUsage.ts"
 import { TranscriptTurn } from "./Outcome.ts"
 import { text } from "./Text.ts"
 
@@ -24,6 +25,10 @@ export const Note: Schema.Codec<Note> = Schema.Union([
   Schema.TaggedStruct("OptOut", {})
 ])
 
+/** The machine that has answered. A menu (`ivr`) may lead to a person. */
+export const MachineKind = Schema.Literals(["voicemail", "ivr", "fax"])
+export type MachineKind = typeof MachineKind.Type
+
 /** Why a conversation is over. */
 export const EndReason = Schema.Literals([
   "agent_ended",
@@ -35,9 +40,33 @@ export const EndReason = Schema.Literals([
   "opt_out",
   "agent_failed",
   "hang_up_requested",
+  "line_failed",
   "shutdown"
 ])
 export type EndReason = typeof EndReason.Type
+
+/**
+ * Why a tool has no result. Whether it was carried out is not known after `failed`, `timed_out` and `unknown`: it threw, it took too long,
+ * or the process that ran it has gone.
+ */
+export const ToolProblem = Schema.Literals([
+  "unknown_tool",
+  "invalid_arguments",
+  "too_many_calls",
+  "not_wanted",
+  "failed",
+  "timed_out",
+  "unknown"
+])
+export type ToolProblem = typeof ToolProblem.Type
+
+/** What the agent gets from a tool. With a `problem`, the result is a sentence about it. */
+export interface ToolAnswer {
+  /** What the tool has returned. */
+  readonly result: Schema.Json
+  /** Why it has no result. Default: it has one. */
+  readonly problem?: ToolProblem
+}
 
 /**
  * One entry of the log. A turn has the words that were heard: `interrupted` marks an agent's turn that was cut where the contact
@@ -53,26 +82,38 @@ export const Entry = Schema.Union([
   }),
   Schema.TaggedStruct("Noted", { at: Millis, note: Note }),
   Schema.TaggedStruct("ToolIntent", { at: Millis, id: Text, name: Text, arguments: Schema.Json }),
-  Schema.TaggedStruct("ToolResult", { at: Millis, id: Text, result: Schema.Json }),
+  Schema.TaggedStruct("ToolResult", {
+    at: Millis,
+    id: Text,
+    result: Schema.Json,
+    problem: Schema.optionalKey(ToolProblem)
+  }),
+  Schema.TaggedStruct("Machine", { at: Millis, kind: MachineKind }),
+  Schema.TaggedStruct("ModelUsed", { at: Millis, ...ModelUse.fields }),
   Schema.TaggedStruct("Failed", { at: Millis, cause: Text }),
   Schema.TaggedStruct("Over", { at: Millis, reason: EndReason })
 ])
 export type Entry = typeof Entry.Type
 
+/** What is on record of a tool. */
+export type ToolEntry = Extract<Entry, { readonly _tag: "ToolIntent" | "ToolResult" }>
+
 /** What a line reports. `Stopped` answers a request to stop speaking, or shows that the line stopped by itself. */
-export type LineEvent =
+export const LineEvent = Schema.Union([
   /** Words of the contact. Partial words may still change; final words are a turn. */
-  | { readonly _tag: "Heard"; readonly text: string; readonly isFinal: boolean }
+  Schema.TaggedStruct("Heard", { text: Schema.String, isFinal: Schema.Boolean }),
   /** The contact started to speak, on a line that reports no partial words. */
-  | { readonly _tag: "SpeechStarted" }
-  | { readonly _tag: "Digits"; readonly digits: string }
+  Schema.TaggedStruct("SpeechStarted", {}),
+  Schema.TaggedStruct("Digits", { digits: Schema.String }),
   /** The contact has heard the whole utterance. */
-  | { readonly _tag: "Played"; readonly utterance: number }
+  Schema.TaggedStruct("Played", { utterance: Schema.Number }),
   /** The line fell silent within this utterance, of which the contact has heard these first words, and dropped those after it. */
-  | { readonly _tag: "Stopped"; readonly utterance: number; readonly heard: string }
-  | { readonly _tag: "Machine"; readonly kind: "voicemail" | "ivr" | "fax" }
+  Schema.TaggedStruct("Stopped", { utterance: Schema.Number, heard: Schema.String }),
+  Schema.TaggedStruct("Machine", { kind: MachineKind }),
   /** The line is closed. Words of which the line has reported nothing until then do not count as heard. */
-  | { readonly _tag: "Closed" }
+  Schema.TaggedStruct("Closed", {})
+])
+export type LineEvent = typeof LineEvent.Type
 
 /** What an agent is asked to answer. */
 export type AgentInput =
@@ -92,6 +133,8 @@ export type AgentPart =
   | { readonly _tag: "Say"; readonly text: string; readonly interruptible?: boolean }
   | { readonly _tag: "Press"; readonly digits: string }
   | { readonly _tag: "Note"; readonly note: Note }
+  /** What a language model took for the answer; put on the call's usage. */
+  | { readonly _tag: "ModelUsed" } & ModelUse
   | { readonly _tag: "End" }
 
 export const AgentPart: Schema.Codec<AgentPart> = Schema.Union([
@@ -105,5 +148,6 @@ export const AgentPart: Schema.Codec<AgentPart> = Schema.Union([
     )
   }),
   Schema.TaggedStruct("Note", { note: Note }),
+  Schema.TaggedStruct("ModelUsed", ModelUse.fields),
   Schema.TaggedStruct("End", {})
 ])

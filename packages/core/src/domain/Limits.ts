@@ -28,6 +28,22 @@ export const emailLength = 254
 /** Longest string inside an outcome, in characters. */
 export const outcomeTextLength = 4000
 
+/** Most tools of an agent: more than a language model can choose from well. */
+export const agentTools = 50
+
+/** Longest arguments and longest result of a tool, in characters of their JSON: some 4,000 tokens of a language model. */
+export const toolTextLength = 16_384
+
+/** Longest name of a language model, in characters: the longest of large catalogues have 100. */
+export const modelNameLength = 255
+
+/** Most models that a call's usage lists: an agent asks one, and another when that fails. What any more took is added to the last. */
+export const usedModels = 10
+
+/** How long a tool may take by default, and at most: the contact waits for it. */
+export const toolTimeout = Duration.seconds(10)
+export const toolTimeoutMost = Duration.seconds(30)
+
 /** Longest agent script, in characters: far longer than real scripts, far smaller than a row should be. */
 export const scriptLength = 100_000
 
@@ -250,3 +266,18 @@ export const disclosureLength = 500
 /** Most phrases that end a call, and the longest, in characters: a phrase is a few words. */
 export const endPhraseCount = 50
 export const endPhraseLength = 100
+
+/** Largest message on a carrier's WebSocket, in bytes: far more than the words of one turn, or a second of speech. */
+export const socketMessageBytes = 65_536
+
+/** How long a carrier's WebSocket may be open without a message: its first one follows the handshake at once. */
+export const socketFirstMessage = Duration.seconds(10)
+
+/** Messages on a carrier's WebSocket in any second: audio in frames of 20 ms in both directions has a fifth of it. */
+export const socketMessagesPerSecond = 500
+
+/** What a WebSocket may hold that its peer does not read, in bytes: a minute of telephone audio. */
+export const socketUnsentBytes = 1024 * 1024
+
+/** How often a WebSocket is pinged; without an answer until the next one it is closed. Proxies end idle ones after 60 seconds. */
+export const socketPing = Duration.seconds(20)

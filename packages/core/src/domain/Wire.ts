@@ -8,6 +8,7 @@ import { Call, Contact } from "./Call.ts"
 import { DoNotCallEntry } from "./DoNotCall.ts"
 import { Explanation, Verdict } from "./Explanation.ts"
 import { field, like } from "./FieldDocs.ts"
+import { ModelUsage } from "./ModelUsage.ts"
 import { Meeting, Outcome, TranscriptTurn } from "./Outcome.ts"
 import { NumberedTurn, Transcript } from "./Transcript.ts"
 import { Webhook, WebhookTest } from "./WebhookEndpoint.ts"
@@ -43,6 +44,7 @@ export const CallWire = snakeKeys(
   Schema.Struct({
     ...Call.fields,
     contact: like(Call.fields.contact, ContactWire),
+    usage: like(Call.fields.usage, Schema.optionalKey(Schema.Array(snakeKeys(ModelUsage, "ModelUsage")))),
     outcome: like(Call.fields.outcome, Schema.NullOr(OutcomeWire))
   }),
   "Call"

@@ -10,6 +10,7 @@ import type { OutcomeSource } from "../outcome/OutcomeSource.ts"
 import type { PhoneNumbers } from "../phone-number/PhoneNumbers.ts"
 import type { Recordings } from "../recording/Recordings.ts"
 import type { SecretBox } from "../secret/SecretBox.ts"
+import { CarrierRoutes } from "../telephony/CarrierRoutes.ts"
 import { Telephony } from "../telephony/Telephony.ts"
 import { TimeZones } from "../time/TimeZones.ts"
 import { type Loop, type Topic, Wakeups, type Woken } from "../loop/Wakeups.ts"
@@ -92,6 +93,8 @@ export class Engine extends Context.Service<Engine, {
   readonly runSubscriptions: Effect.Effect<never>
   /** Returns when no dial, no outcome and no delivery is in flight. */
   readonly idle: Effect.Effect<void>
+  /** Does the work of the carrier that is due now, such as reports; part of `run`. For a process whose loops have ended. */
+  readonly pollCarrier: Effect.Effect<void>
   /** The version of the time zone data that calls are planned by, and its release, if known. */
   readonly timeZones: Pick<TimeZones["Service"], "tzdata" | "version">
 }>()("@outdial/core/engine/Engine") {}
@@ -104,6 +107,7 @@ export type Services =
   | Batches
   | CalleeErasure
   | Calls
+  | CarrierRoutes
   | DoNotCallList
   | Engine
   | Events
@@ -237,8 +241,14 @@ const loops = Layer.effect(
       timeZones: { tzdata: timeZones.tzdata, version: timeZones.version },
       drain,
       idle,
+      pollCarrier: polling === undefined ? Effect.void : Effect.asVoid(polling.runOnce),
       nextDueAt: Effect.gen(function*() {
-        const stored = yield* workStore.nextDueAt({ carriers: telephony.name === undefined ? [] : [telephony.name] })
+        const carriers = telephony.name === undefined ? [] : [telephony.name]
+        const freeAt = yield* dispatcher.freeAt
+        const stored = yield* workStore.nextDueAt({
+          carriers,
+          ...(Option.isSome(freeAt) && { dialsFrom: freeAt.value })
+        })
         const polled = polling === undefined ? Option.none() : yield* polling.nextDueAt
         const subscribed = yield* subscriptions.nextDueAt
         const all = [stored, polled, subscribed].flatMap((at) => Option.isSome(at) ? [at.value] : [])
@@ -293,6 +303,7 @@ export const layer = (
     Batches.layer,
     CalleeErasure.layer,
     Calls.layer,
+    CarrierRoutes.layer,
     DoNotCallList.layer,
     Events.layer,
     Gauges.layer,

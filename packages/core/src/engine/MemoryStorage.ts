@@ -19,6 +19,7 @@ import * as Stats from "../storage/MemoryStorageStats.ts"
 import type { Database } from "../storage/MemoryTables.ts"
 import * as Work from "../storage/MemoryWorkStore.ts"
 import * as Subscriptions from "../subscription/MemorySubscriptionStore.ts"
+import * as Carriers from "../telephony/MemoryCarrierStore.ts"
 import * as Clock from "../time/MemoryClockStore.ts"
 import * as Deliveries from "../webhook/MemoryDeliveryStore.ts"
 import * as Webhooks from "../webhook/MemoryWebhookStore.ts"
@@ -29,6 +30,7 @@ export const layer: Layer.Layer<Storage> = Layer.sync(Storage, () => {
   const db: Database = {
     accounts: new Map(),
     apiKeys: new Map(),
+    carrierSlots: new Map(),
     deploymentPaused: false,
     timeZones: undefined,
     workers: new Map()
@@ -41,6 +43,7 @@ export const layer: Layer.Layer<Storage> = Layer.sync(Storage, () => {
     doNotCall: DoNotCall.make(db),
     calls: Calls.make(db),
     dispatch: Dispatch.make(db),
+    carriers: Carriers.make(db),
     conversations: Conversations.make(db),
     outcomes: Outcomes.make(db),
     events: Events.make(db),

@@ -22,6 +22,7 @@ import { countingStorageErrors } from "../observe/CountingStorageErrors.ts"
 import { StorageStats } from "../storage/StorageStats.ts"
 import { WorkStore } from "../storage/WorkStore.ts"
 import { SubscriptionStore } from "../subscription/SubscriptionStore.ts"
+import { CarrierStore } from "../telephony/CarrierStore.ts"
 import { ClockStore } from "../time/ClockStore.ts"
 import { DeliveryStore } from "../webhook/DeliveryStore.ts"
 import { WebhookStore } from "../webhook/WebhookStore.ts"
@@ -46,6 +47,7 @@ export * from "../secret/SecretStore.ts"
 export * from "../storage/StorageStats.ts"
 export * from "../storage/WorkStore.ts"
 export * from "../subscription/SubscriptionStore.ts"
+export * from "../telephony/CarrierStore.ts"
 export * from "../time/ClockStore.ts"
 export * from "../webhook/DeliveryStore.ts"
 export * from "../webhook/WebhookStore.ts"
@@ -59,6 +61,7 @@ export const stores = {
   doNotCall: DoNotCallStore,
   calls: CallStore,
   dispatch: DispatchStore,
+  carriers: CarrierStore,
   conversations: ConversationStore,
   outcomes: OutcomeStore,
   events: EventStore,

@@ -30,16 +30,23 @@ export const forDueAccounts = Effect.fnUntraced(function*(workStore: WorkStore["
 const serve = (accounts: Iterable<AccountId>, kind: WorkKind, work: Work) =>
   Effect.forEach(
     accounts,
-    (accountId) =>
-      Effect.catch(
-        work(accountId),
-        (error) =>
-          Effect.logError(`The ${kind} work of ${accountId} failed; it is retried`, error).pipe(
-            Effect.andThen(Metrics.loopFailed(kind)),
-            Effect.as(0)
-          )
-      ),
+    (accountId) => attempt(kind, accountId, work(accountId)),
     { concurrency }
+  )
+
+/** The work of an account, which is logged if it fails. */
+export const attempt = (
+  kind: WorkKind,
+  accountId: AccountId,
+  work: Effect.Effect<number, StorageError>
+): Effect.Effect<number> =>
+  Effect.catch(
+    work,
+    (error) =>
+      Effect.logError(`The ${kind} work of ${accountId} failed; it is retried`, error).pipe(
+        Effect.andThen(Metrics.loopFailed(kind)),
+        Effect.as(0)
+      )
   )
 
 const sum = (done: ReadonlyArray<number>) => done.reduce((all, n) => all + n, 0)

@@ -41,6 +41,7 @@ const series = {
     latencies
   ),
   dials: counter("outdial_dials_total", "Dials, by the carrier's answer"),
+  twins: counter("outdial_twin_reports_total", "Reports of a second carrier call for the same call, which is ended"),
   deliveries: counter("outdial_deliveries_total", "Attempts to deliver an event, by result"),
   delivery: histogram("outdial_delivery_seconds", "Duration of an attempt to deliver an event, by result", latencies),
   outcomes: counter("outdial_outcomes_total", "Attempts to compute an outcome, by result"),
@@ -49,6 +50,30 @@ const series = {
     "Time from the contact's final words to the first words of the agent's answer, by agent",
     latencies
   ),
+  answerPart: histogram(
+    "outdial_answer_part_seconds",
+    "Time from the contact's final words to the first part that the agent produced, by agent",
+    latencies
+  ),
+  tools: counter("outdial_tool_calls_total", "Runs of tools in conversations, by tool and result"),
+  tool: histogram("outdial_tool_seconds", "Duration of a tool's run in a conversation, by tool and result", latencies),
+  modelRequests: counter(
+    "outdial_model_requests_total",
+    "Requests to language models in conversations, by agent, model and result"
+  ),
+  modelTokens: counter("outdial_model_tokens_total", "Tokens of these requests, by agent, model and direction"),
+  modelFirstPart: histogram(
+    "outdial_model_first_part_seconds",
+    "Time from a request to a language model to the first part of its reply, by agent and model",
+    latencies
+  ),
+  modelReply: histogram(
+    "outdial_model_reply_seconds",
+    "Duration of a whole reply of a language model, by agent and model",
+    latencies
+  ),
+  conversations: gauge("outdial_conversations", "Conversations that this process holds"),
+  transcriptStreams: gauge("outdial_transcript_streams", "Streams of live transcripts that this process serves"),
   storageErrors: counter("outdial_storage_errors_total", "Failed units of storage work, by method and reason"),
   loopFailures: counter("outdial_loop_failures_total", "Failed rounds of a loop, or of its work for one account"),
   queuedCalls: gauge("outdial_queued_calls", "Queued calls; an estimate beyond 10,000"),
@@ -125,6 +150,9 @@ export const submitted = Effect.fnUntraced(function*(calls: ReadonlyArray<Claime
 
 export const dialed = (answer: "accepted" | "refused" | "unavailable" | "unknown") => count(series.dials, { answer })
 
+/** A report was about a second carrier call for the same call. */
+export const twin = Metric.update(series.twins, 1)
+
 /** An attempt to deliver an event; it has no duration when nothing was sent. */
 export const delivered = (result: DeliveryResult["_tag"], durationMs: number | undefined) => {
   const { attempts, took } = deliveriesBy(result)
@@ -135,9 +163,49 @@ export const delivered = (result: DeliveryResult["_tag"], durationMs: number | u
   })
 }
 
-/** The agent has answered the contact's words. */
-export const answered = (agentId: string, durationMs: number) =>
-  Metric.update(timed(series.answer, { agent: agentId }), durationMs / 1000)
+/** The agent has answered the contact's words: milliseconds to the first part of the answer, if there was one, and to the first words. */
+export const answered = (
+  agentId: string,
+  { part, words }: { readonly part: number | undefined; readonly words: number }
+) => {
+  const spoken = Metric.update(timed(series.answer, { agent: agentId }), words / 1000)
+  return part === undefined
+    ? spoken
+    : Effect.andThen(spoken, Metric.update(timed(series.answerPart, { agent: agentId }), part / 1000))
+}
+
+/** A tool was run, or could not be. */
+export const toolRan = (labels: { readonly tool: string; readonly result: string }, took: Duration.Duration) =>
+  Effect.andThen(
+    count(series.tools, labels),
+    Metric.update(timed(series.tool, labels), Duration.toSeconds(took))
+  )
+
+/** A language model was asked: milliseconds to the first part of its reply, if it came, and to its end; and its tokens, if known. */
+export const modelAsked = Effect.fnUntraced(function*(
+  { agent, model, result }: {
+    readonly agent: string
+    readonly model: string
+    readonly result: "answered" | "failed" | "interrupted"
+  },
+  { first, inputTokens, outputTokens, whole }: {
+    readonly first: number | undefined
+    readonly whole: number
+    readonly inputTokens: number | undefined
+    readonly outputTokens: number | undefined
+  }
+) {
+  const labels = { agent, model }
+  yield* count(series.modelRequests, { ...labels, result })
+  if (first !== undefined) yield* Metric.update(timed(series.modelFirstPart, labels), first / 1000)
+  if (result === "answered") yield* Metric.update(timed(series.modelReply, labels), whole / 1000)
+  if (inputTokens !== undefined) yield* count(series.modelTokens, { ...labels, direction: "input" }, inputTokens)
+  if (outputTokens !== undefined) yield* count(series.modelTokens, { ...labels, direction: "output" }, outputTokens)
+})
+
+export const conversations = (held: number) => Metric.update(series.conversations, held)
+
+export const transcriptStreams = (open: number) => Metric.update(series.transcriptStreams, open)
 
 export const outcome = (result: string) => count(series.outcomes, { result: snake(result) })
 
@@ -159,7 +227,9 @@ export const recordSnapshot = Effect.fnUntraced(function*(snapshot: StorageSnaps
     yield* Metric.update(Metric.withAttributes(series.endpoints, { state }), endpoints)
   }
   for (const kind of ["dial", "expiry", "lease", "outcome", "delivery", "batch"] as const) {
-    const since = snapshot.dueSince.get(kind)
+    const due = snapshot.dueSince.get(kind)
+    // Calls that wait for a carrier's calls per second are not late while slots are being taken.
+    const since = kind === "dial" && due !== undefined ? DateTime.max(due, snapshot.slotsTakenAt ?? due) : due
     yield* Metric.update(
       Metric.withAttributes(series.overdue, { kind }),
       since === undefined ? 0 : seconds(since, now)

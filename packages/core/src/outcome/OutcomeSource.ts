@@ -1,6 +1,6 @@
 /**
  * Port: makes the outcome of a conversation from its transcript. The outcome is checked against the agent before it is
- * stored. `layerSample` works without a language model: it copies from the transcript.
+ * stored. `layerDefault` works without a language model: it takes what the agent noted.
  */
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Contact } from "../domain/Call.ts"
@@ -21,20 +21,28 @@ export interface Conversation {
   readonly transcript: ReadonlyArray<TranscriptTurn>
   /** What the agent noted during the conversation, in order. */
   readonly notes: ReadonlyArray<Note>
+  /** Whether Outdial held the conversation. Otherwise the transcript is the carrier's, and there are no notes. */
+  readonly isHeld: boolean
+}
+
+/** Where a conversation comes from. */
+export interface Origin extends Pick<Conversation, "isHeld"> {
+  /** The carrier of the call; absent in calls of a version that did not name carriers. */
+  readonly carrier?: CarrierName
 }
 
 export class OutcomeSource extends Context.Service<OutcomeSource, {
-  /** Makes outcomes of calls of these carriers alone; of every call when not given. */
-  readonly carriers?: ReadonlyArray<CarrierName>
+  /** The calls that this source makes outcomes of. Default: every call. */
+  readonly makesFor?: (origin: Origin) => boolean
   readonly make: (conversation: Conversation) => Effect.Effect<Outcome, OutcomeFailed>
 }>()("@outdial/core/outcome/OutcomeSource") {
   /**
-   * The first disposition, and for each question what the contact said next; the same transcript gives the same
-   * outcome. Only for simulated calls: for a real conversation it would be an invention.
+   * As `layerScripted` for conversations that Outdial held, and a sample for other simulated calls: the first disposition, and for each
+   * question what the contact said next. No outcome for other calls, for which both would be an invention.
    */
-  static readonly layerSample = Layer.succeed(OutcomeSource, {
-    carriers: [simulatedCarrier],
-    make: (conversation) => Effect.succeed(sample(conversation))
+  static readonly layerDefault = Layer.succeed(OutcomeSource, {
+    makesFor: ({ carrier, isHeld }) => isHeld || carrier === simulatedCarrier,
+    make: (conversation) => Effect.succeed(conversation.isHeld ? scriptedOutcome(conversation) : sample(conversation))
   })
 
   /**

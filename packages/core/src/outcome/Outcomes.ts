@@ -8,7 +8,7 @@ import { type RecordingLink, showsRecording } from "../domain/Call.ts"
 import { type AccountId, type CallId, type ClaimToken, makeClaimToken } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
 import { Outcome } from "../domain/Outcome.ts"
-import { type Conversation, OutcomeFailed, OutcomeSource } from "./OutcomeSource.ts"
+import { type Conversation, type Origin, OutcomeFailed, OutcomeSource } from "./OutcomeSource.ts"
 import { Telephony } from "../telephony/Telephony.ts"
 import { Wakeups } from "../loop/Wakeups.ts"
 import type { OutcomeResult } from "../rules/call/CallLife.ts"
@@ -56,33 +56,32 @@ export class Outcomes extends Context.Service<Outcomes, {
       const inFlight = yield* InFlight.make("Making outcomes", "20 seconds")
       const makeToken = makeClaimToken.pipe(Effect.provideService(SecureRandom.SecureRandom, random))
 
-      const makesFor = ({ carrier }: ClaimedCall["call"]) =>
-        source.carriers === undefined || carrier !== undefined && source.carriers.includes(carrier)
+      const makesFor = (call: ClaimedCall["call"]) => source.makesFor?.(originOf(call)) ?? true
       // Another node may have the source. It can claim the outcome until the deadline.
-      const notOurs = Effect.fail(
-        new OutcomeFailed({ cause: "The outcome source of this process is for calls of other carriers" })
-      )
+      const notOurs = Effect.fail(new OutcomeFailed({ cause: "The outcome source of this process is for other calls" }))
       /** This node has the carrier and no source for it: no other node can make the outcome. */
       const isWithoutSource = (call: ClaimedCall["call"]) =>
         !makesFor(call) && telephony.name !== undefined && (call.carrier ?? telephony.name) === telephony.name
-      // A node that neither dials nor has a source would only use up time that other nodes need.
-      const isIdle = telephony.name === undefined && source.carriers !== undefined
-      if (telephony.name !== undefined && source.carriers !== undefined && !source.carriers.includes(telephony.name)) {
-        yield* Effect.logWarning(
-          `There is no outcome source for calls of the carrier "${telephony.name}": their outcomes stay null, because samples are ` +
-            "made only for simulated calls. Give Outdial.open outcomes: OutcomeSource.layerOf(...)"
-        )
-      }
+      // A node that neither dials nor has a source of its own would only use up time that other nodes need.
+      const isIdle = telephony.name === undefined && source.makesFor !== undefined
+      const warnOnce = yield* Effect.cached(Effect.logWarning(
+        `The outcomes of calls of the carrier "${telephony.name}" stay null: Outdial did not hold their conversations, and samples are ` +
+          "made only for simulated calls. Give Outdial.open outcomes: OutcomeSource.layerOf(...)"
+      ))
 
       /** The result of one outcome. If the source fails, or its outcome does not fit the agent, it is retried later. */
       const make = Effect.fnUntraced(function*({ agent, call }: ClaimedCall) {
-        if (isWithoutSource(call)) return { call, result: { _tag: "GivenUp" } as const }
+        if (isWithoutSource(call)) {
+          yield* warnOnce
+          return { call, result: { _tag: "GivenUp" } as const }
+        }
         const conversation: Conversation = {
           callId: call.id,
           agent: agentBrief(agent, call),
           contact: call.contact,
           transcript: call.transcript ?? [],
-          notes: call.notes ?? []
+          notes: call.notes ?? [],
+          isHeld: originOf(call).isHeld
         }
         const made = yield* (makesFor(call) ? Effect.suspend(() => source.make(conversation)) : notOurs).pipe(
           Effect.flatMap((outcome) => fitting(outcome, agent.dispositions)),
@@ -199,6 +198,11 @@ const timeout = ({ endedAt, outcomeDueAt }: ClaimedCall["call"], now: DateTime.U
     ? Duration.min(lease, Duration.max(DateTime.distance(now, deadline), Duration.seconds(1)))
     : Duration.seconds(1)
 }
+
+const originOf = ({ carrier, conversation }: ClaimedCall["call"]): Origin => ({
+  isHeld: conversation !== undefined,
+  ...(carrier !== undefined && { carrier })
+})
 
 const decodeOutcome = Schema.decodeUnknownEffect(Outcome)
 

@@ -9,7 +9,8 @@ import { isOptOut, isRefusal } from "../rules/conversation/ContactWords.ts"
 import { type PhrasesByLanguage, phrasesOf } from "../rules/conversation/Phrases.ts"
 import type { Conversation } from "./OutcomeSource.ts"
 
-type Ending = "opt_out" | "callback" | "refused" | "answered" | "incomplete"
+/** What a conversation came to. */
+export type Ending = "opt_out" | "callback" | "refused" | "answered" | "incomplete"
 
 /**
  * Names of dispositions for each ending, the best first. If the agent has none of them, an answered conversation gets the agent's first
@@ -62,9 +63,13 @@ const endingOf = ({ agent, notes, transcript }: Conversation, answered: number, 
   return answered === agent.questions.length && said.length > 0 ? "answered" : "incomplete"
 }
 
-const dispositionOf = (ending: Ending, dispositions: ReadonlyArray<string>): string => {
+const dispositionOf = (ending: Ending, dispositions: ReadonlyArray<string>): string =>
+  dispositionsFor(ending, dispositions)[0] ?? "completed"
+
+/** The dispositions of the agent that fit the ending, the best first. */
+export const dispositionsFor = (ending: Ending, dispositions: ReadonlyArray<string>): ReadonlyArray<string> => {
   const named = names[ending].flatMap((name) => dispositions.filter((one) => snake(one) === name))
-  return named[0] ?? (ending === "answered" ? dispositions[0] : dispositions.at(-1)) ?? "completed"
+  return named.length > 0 ? named : ending === "answered" ? dispositions.slice(0, 1) : dispositions.slice(-1)
 }
 
 const snake = (name: string): string => name.trim().toLowerCase().replaceAll(/[\s_-]+/gu, "_")

@@ -145,12 +145,15 @@ export interface AccountClient extends AccountRules.AccountRules {
     readonly cancel: (id: string) => Promise<HostBatch>
   }
   readonly agents: {
-    /** Creates an agent, or replaces the one of the given `id`. */
+    /** Creates an agent, or replaces the one of the given `id`. An archived agent can be used again. */
     readonly put: (agent: HostAgentDefinition) => Promise<HostAgent>
+    /** Gets an agent, also an archived one. */
     readonly get: (id: string) => Promise<HostAgent>
-    /** Gets the agent of that name. Rejects with `not_found` for none, and with `invalid_request` when several have it. */
+    /** Archives an agent: no call can be started with it. Calls that wait are made. Safe to repeat. */
+    readonly archive: (id: string) => Promise<HostAgent>
+    /** Gets the agent of that name that is not archived. Rejects with `not_found` for none, and with `invalid_request` when several have it. */
     readonly byName: (name: string) => Promise<HostAgent>
-    /** Lists all agents, newest first. */
+    /** Lists the agents that are not archived, newest first. */
     readonly list: () => Promise<ReadonlyArray<HostAgent>>
   }
   /** Events of calls and batches. They are kept for 30 days. */
@@ -298,6 +301,11 @@ export const make = (run: Run, accountId: AccountId): AccountClient => ({
       run(Effect.gen(function*() {
         const agents = yield* Agents
         return hostAgent(yield* agents.get(accountId, yield* decodeAgentId(id)))
+      })),
+    archive: (id) =>
+      run(Effect.gen(function*() {
+        const agents = yield* Agents
+        return hostAgent(yield* agents.archive(accountId, yield* decodeAgentId(id)))
       })),
     byName: (name) =>
       run(Effect.gen(function*() {

@@ -2,12 +2,15 @@
  * The engine for hosts that do not use Effect: promises, plain objects, `Date`s, and one error class. Without layers it
  * uses memory and simulated phones. One process can have many engines.
  */
-import { Cause, type Context, Effect, Equal, Exit, Layer, ManagedRuntime, Redacted, Schema } from "effect"
+import { Cause, type Context, Effect, Equal, Exit, Fiber, Layer, ManagedRuntime, Redacted, Schema } from "effect"
 import type { Account } from "../domain/Account.ts"
 import { AgentDefinition } from "../domain/Agent.ts"
 import { AccountId } from "../domain/Ids.ts"
-import type { LineReports } from "../telephony/LineReports.ts"
 import * as MemoryStorage from "../engine/MemoryStorage.ts"
+import { ActiveConversations } from "../conversation/ConversationRunner.ts"
+import * as ScriptedAgent from "../conversation/ScriptedAgent.ts"
+import type { TextAgent } from "../conversation/TextAgent.ts"
+import { layer as layerTools, type Tool } from "../conversation/Tool.ts"
 import { OutcomeSource } from "../outcome/OutcomeSource.ts"
 import { type HostClient, HostTransactions } from "../storage/HostTransactions.ts"
 import type { DayUsage } from "../domain/Usage.ts"
@@ -19,7 +22,8 @@ import { Recordings } from "../recording/Recordings.ts"
 import * as SimulatedTelephony from "../simulator/SimulatedTelephony.ts"
 import { SecretBox } from "../secret/SecretBox.ts"
 import * as SteadyClock from "../time/SteadyClock.ts"
-import { Telephony } from "../telephony/Telephony.ts"
+import { CarrierTokens } from "../telephony/CarrierTokens.ts"
+import { type CarrierServices, Telephony } from "../telephony/Telephony.ts"
 import { TimeZones } from "../time/TimeZones.ts"
 import { Wakeups } from "../loop/Wakeups.ts"
 import { WebhookTransport } from "../webhook/WebhookTransport.ts"
@@ -74,10 +78,17 @@ export interface Options {
    * Your carrier: `Telephony.Telephony.layerOf(…)`, or `SimulatedTelephony.layer()` for simulated phones. Required with `storage`, unless
    * `workers` is `false`. Default: simulated phones.
    */
-  readonly telephony?: Layer.Layer<Telephony, unknown, LineReports | Recordings>
+  readonly telephony?: Layer.Layer<Telephony, unknown, CarrierServices>
   /** How many times faster than life simulated calls are; above 0. Ignored when `telephony` is given. Default: 1. */
   readonly speed?: number
-  /** Makes the outcomes of conversations: `OutcomeSource.OutcomeSource.layerOf(…)`. Default: samples for simulated calls, `null` for others. */
+  /** Answers the contact in conversations: `TextAgent.TextAgent.layerOf(…)`. Default: the scripted agent. */
+  readonly textAgent?: Layer.Layer<TextAgent, unknown>
+  /** Tools that agents may use in conversations, each by `Tool.make(…)`. Give them to every process. Default: not known here. */
+  readonly tools?: ReadonlyArray<Tool>
+  /**
+   * Makes the outcomes of conversations: `OutcomeSource.OutcomeSource.layerOf(…)`. Default: from what the agent noted; `null` for calls
+   * whose carrier brings its own transcript.
+   */
   readonly outcomes?: Layer.Layer<OutcomeSource, unknown>
   /**
    * Sends webhooks: `GatedTransport.layer()` of `@outdial/node`. Default: sends nothing and counts each event as delivered; with `storage`
@@ -184,7 +195,10 @@ export interface Outdial extends AccountClient.AccountClient, AsyncDisposable {
   readonly drain: (options?: { readonly signal?: AbortSignal }) => Promise<void>
   /** The services of the engine, for `NodeHandler.over`, `WebHandler.over` and programs with Effect. */
   readonly services: Context.Context<Engine.Services>
-  /** Graceful shutdown: waits for requests and work in flight, then closes the engine. Safe to repeat. */
+  /**
+   * Graceful shutdown: with `storage`, conversations move to other processes or end politely, for at most 10 seconds. Then waits for
+   * requests and work in flight, and closes the engine. Safe to repeat.
+   */
   readonly close: () => Promise<void>
 }
 
@@ -227,11 +241,20 @@ export const open = async (options: Options = {}): Promise<Outdial> => {
       throw error
     }
   )
-  if (workers !== "manual") {
-    runtime.runFork(Effect.flatMap(Engine.Engine, (engine) => workers ? engine.run : engine.runSubscriptions))
-  }
-  const close = () => {
+  const loops = workers === "manual"
+    ? undefined
+    : runtime.runFork(Effect.flatMap(Engine.Engine, (engine) => workers ? engine.run : engine.runSubscriptions))
+  const endConversations = Effect.gen(function*() {
+    if (loops !== undefined) yield* Fiber.interrupt(loops)
+    const { stop } = yield* ActiveConversations
+    yield* Effect.timeoutOption(stop, conversationsTimeout)
+    yield* (yield* Engine.Engine).pollCarrier
+  })
+  const close = async () => {
+    if (closed) return runtime.dispose()
     closed = true
+    // In memory nothing continues, and a clock of tests stands still.
+    if (options.storage !== undefined && workers === true) await runtime.runPromise(endConversations)
     return runtime.dispose()
   }
   return {
@@ -282,6 +305,9 @@ export const open = async (options: Options = {}): Promise<Outdial> => {
   }
 }
 
+/** How long `close` lets conversations end politely. Another process may continue those that last longer. */
+const conversationsTimeout = "10 seconds"
+
 const optionNames: OptionNames.Names<Options> = {
   agents: true,
   lines: true,
@@ -290,6 +316,8 @@ const optionNames: OptionNames.Names<Options> = {
   wakeups: true,
   telephony: true,
   speed: true,
+  textAgent: true,
+  tools: true,
   outcomes: true,
   transport: true,
   signer: true,
@@ -323,10 +351,21 @@ const layer = (options: Options) =>
     ...(options.signer !== undefined && { signer: options.signer }),
     ...(options.workerName !== undefined && { workerName: options.workerName })
   }).pipe(
-    Layer.provide((options.telephony ?? defaultTelephony(options)).pipe(Layer.provide(Engine.layerLineReports))),
+    Layer.provide(telephonyOf(options)),
+    Layer.provideMerge(Engine.layerConversations),
+    Layer.provide([
+      Engine.layerLineReports,
+      CarrierTokens.layer({
+        signingKey: options.signingKey === undefined ? undefined : Redacted.make(options.signingKey)
+      })
+    ]),
+    Layer.provide([
+      options.textAgent ?? ScriptedAgent.layer,
+      options.tools === undefined ? Layer.empty : layerTools(options.tools)
+    ]),
     Layer.provide([
       options.storage ?? MemoryStorage.layer,
-      options.outcomes ?? OutcomeSource.layerSample,
+      options.outcomes ?? OutcomeSource.layerDefault,
       options.transport ?? (options.storage === undefined ? WebhookTransport.layerNowhere : nowhere),
       options.recordings ?? Recordings.layerMemory,
       secretBox(options),
@@ -342,9 +381,11 @@ const layer = (options: Options) =>
     ])
   )
 
-/** Simulated phones, but only where no real calls can be affected. */
-const defaultTelephony = ({ speed, workers = true }: Options) =>
-  Layer.unwrap(Effect.gen(function*() {
+/** The given carrier; by default simulated phones, but only where no real calls can be affected. */
+const telephonyOf = (
+  { speed, telephony, workers = true }: Options
+): Layer.Layer<Telephony, unknown, CarrierServices | Storage> =>
+  telephony ?? Layer.unwrap(Effect.gen(function*() {
     const { outlivesProcess } = yield* Storage
     if (!outlivesProcess) return SimulatedTelephony.layer(speed === undefined ? {} : { speed })
     return workers ? yield* new TelephonyMissing() : Telephony.layerNone

@@ -13,6 +13,7 @@ import * as Queries from "../domain/Queries.ts"
 import { UsageRange } from "../domain/Usage.ts"
 import { nonEmptyText } from "../domain/Text.ts"
 import { HostInstant } from "../domain/Timestamp.ts"
+import { Variables } from "../domain/Variables.ts"
 import * as FeedCursor from "../domain/FeedCursor.ts"
 import { isWindow, RotateSecret, SetWebhook } from "../domain/WebhookEndpoint.ts"
 import * as Decoding from "../domain/Decoding.ts"
@@ -126,6 +127,7 @@ const withoutUndefined = (value: unknown): unknown => {
 }
 
 export const decodeAgent = decoding(AgentDefinition)
+export const decodeVariables = decoding(Variables, { at: "variables" })
 export const decodeCall = decoding(HostStartCall)
 export const decodeCallId = decoding(CallId, { at: "id" })
 export const decodeBatchId = decoding(BatchId, { at: "id" })

@@ -2,6 +2,7 @@
  * What a simulated contact does in a conversation: one move after each time the agent has finished speaking, or while it speaks. A
  * script that has come to its end is repeated from its last move.
  */
+import { Effect } from "effect"
 import type { Callee } from "./SimulatedCallee.ts"
 
 export type Move =
@@ -20,6 +21,22 @@ export type Move =
   | { readonly _tag: "IsMachine"; readonly kind: "voicemail" | "ivr" | "fax" }
 
 export type Script = readonly [Move, ...ReadonlyArray<Move>]
+
+/** What a contact decides its next move by. */
+export interface Moment {
+  /** How many moves it has made. */
+  readonly moves: number
+  /** What it has heard since its last move; while the agent speaks, what the agent begins to say. */
+  readonly words: string
+  /** The agent begins to speak: only an interruption or a noise is made now. */
+  readonly isSpeaking: boolean
+}
+
+/** A contact that decides what to do. */
+export type Contact = (moment: Moment) => Effect.Effect<Move>
+
+/** A contact that follows a script, whatever it hears. */
+export const following = (script: Script): Contact => ({ moves }) => Effect.succeed(moveAt(script, moves))
 
 /** Willing, and with an answer to every question. */
 export const willing: Script = [
@@ -42,5 +59,4 @@ export const scriptOf = (callee: Callee): Script => {
   }
 }
 
-/** The move at that place of the script. */
-export const moveAt = (script: Script, index: number): Move => script[Math.min(index, script.length - 1)] ?? script[0]
+const moveAt = (script: Script, index: number): Move => script[Math.min(index, script.length - 1)] ?? script[0]

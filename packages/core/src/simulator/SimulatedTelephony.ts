@@ -14,7 +14,7 @@ import { type Recording, Recordings } from "../recording/Recordings.ts"
 import { sampleAudio } from "./SampleAudio.ts"
 import { ActiveConversations } from "../conversation/ConversationRunner.ts"
 import { Conversations } from "../conversation/Conversations.ts"
-import { type Script, scriptOf } from "./SimulatedContact.ts"
+import { type Contact, following, type Script, scriptOf } from "./SimulatedContact.ts"
 import * as SimulatedLine from "./SimulatedLine.ts"
 import { type Callee, calleeOf, cutShort, type Timeline, timeline, withSignsOfLife } from "./SimulatedCallee.ts"
 import { type CarrierView, DialFailed, DialRequest, Telephony } from "../telephony/Telephony.ts"
@@ -51,7 +51,7 @@ export interface SimulatedTelephonyOptions {
   /** Chooses the callee; by the number's last digits when not given, or when it answers `undefined`. */
   readonly callee?: (request: DialRequest) => Callee | undefined
   /** What the contact says and does in the conversation; chosen by the callee when not given, or when it answers `undefined`. */
-  readonly contact?: (request: DialRequest) => Script | undefined
+  readonly contact?: (request: DialRequest) => Contact | Script | undefined
   /** Called for every ringing phone, before anything else happens in the call. */
   readonly onRing?: (ring: Ring) => Effect.Effect<void>
   /** Whether the carrier is reachable. Default: always. Live calls continue, and are reported. */
@@ -76,10 +76,13 @@ const memory = Duration.hours(1)
 interface SimulatedCall {
   readonly accountId: AccountId
   readonly request: DialRequest
+  readonly callee: Callee
   readonly end: Ended
   readonly unknownFrom?: DateTime.Utc
   /** Still to be reported, in order. */
   readonly agenda: Timeline["reports"]
+  /** How often somebody spoke: its recording is as long. */
+  readonly turns: number
   /** Ended, and removed from the journal. */
   readonly finished: boolean
 }
@@ -128,7 +131,16 @@ export const layer = (
         const { reports: agenda, ...plan } = Option.isSome(conversations) && conversing.has(callee)
           ? openEnded(sample, { dialedAt, request })
           : sample
-        calls.set(request.callId, { accountId: request.accountId, request, agenda, finished: false, ...plan })
+        const turns = plan.end.transcript?.length ?? 0
+        calls.set(request.callId, {
+          accountId: request.accountId,
+          request,
+          callee,
+          agenda,
+          turns,
+          finished: false,
+          ...plan
+        })
       })
 
       yield* Effect.forEach(journal === undefined ? [] : yield* journal.unfinished, place, { discard: true })
@@ -144,8 +156,7 @@ export const layer = (
       })
 
       /** The end of a call, with its recording stored. */
-      const ended = Effect.fnUntraced(function*({ accountId, end, request: { callId } }: SimulatedCall) {
-        const turns = end.transcript?.length ?? 0
+      const ended = Effect.fnUntraced(function*({ accountId, end, request: { callId }, turns }: SimulatedCall) {
         if (turns === 0) return end
         const audio = audios.get(turns) ?? sampleAudio(turns)
         audios.set(turns, audio)
@@ -159,16 +170,20 @@ export const layer = (
       })
 
       /** Talks with the agent until either side hangs up. */
-      const talk = Effect.fnUntraced(function*({ accountId, request }: SimulatedCall) {
-        if (Option.isNone(conversations) || !conversing.has(calleeFor(request)) || lines.has(request.callId)) return
+      const talk = Effect.fnUntraced(function*({ accountId, callee, request }: SimulatedCall) {
+        if (Option.isNone(conversations) || !conversing.has(callee) || lines.has(request.callId)) return
         const { callId } = request
-        const script = contact(request) ?? scriptOf(calleeFor(request))
+        const person = contact(request) ?? scriptOf(callee)
         const held = Effect.gen(function*() {
-          const line = yield* SimulatedLine.make({ script, speed })
+          const line = yield* SimulatedLine.make({
+            contact: typeof person === "function" ? person : following(person),
+            speed
+          })
           lines.set(callId, line)
           const hold = yield* Effect.forkScoped(
             // After a restart the lease of the process before may still be running.
-            conversations.value.hold({ accountId, callId, takesOver: true, line: line.line })
+            conversations.value.hold({ accountId, callId, takesOver: true, line: line.line }),
+            { startImmediately: true }
           )
           yield* line.closed
           yield* endNow(callId)
@@ -182,9 +197,11 @@ export const layer = (
         const call = calls.get(callId)
         const now = yield* DateTime.now
         if (call === undefined || isPast(call.end.at, now)) return
-        yield* lines.get(callId)?.close ?? Effect.void
+        const line = lines.get(callId)
+        yield* line?.close ?? Effect.void
         const end = cutShort(call.end, now)
-        calls.set(callId, { ...call, end, agenda: [{ at: now, event: end }] })
+        const turns = line?.turns() ?? end.transcript?.length ?? 0
+        calls.set(callId, { ...call, end, turns, agenda: [{ at: now, event: end }] })
       })
 
       const report = Effect.fnUntraced(function*(call: SimulatedCall, event: CarrierEvent) {

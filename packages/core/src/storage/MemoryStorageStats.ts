@@ -1,5 +1,5 @@
 /** Statistics of the storage in memory. */
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, Order } from "effect"
 import type { CarrierName } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
 import { isOpen } from "../rules/webhook/DeliveryState.ts"
@@ -27,6 +27,7 @@ export const make = (db: Database): StorageStats["Service"] => ({
         const first = firstDue(db, kind)
         if (first !== undefined && isDue(first, now)) dueSince.set(kind, first)
       }
+      const [slotsTakenAt] = [...db.carrierSlots.values()].map(({ at }) => at).sort(Order.flip(DateTime.Order))
       return {
         queuedCalls: sum(all.map(({ expiring }) => expiring.dueAt.size)),
         liveCalls: sum(all.map(({ live }) => live.size)),
@@ -40,6 +41,7 @@ export const make = (db: Database): StorageStats["Service"] => ({
         },
         pausedAccounts: all.filter(({ account }) => account.paused).length,
         deploymentPaused: db.deploymentPaused,
+        ...(slotsTakenAt !== undefined && { slotsTakenAt }),
         dueSince
       }
     }),

@@ -31,6 +31,7 @@ import type { Worker } from "../domain/Worker.ts"
 import * as CallLife from "../rules/call/CallLife.ts"
 import type * as CircuitBreaker from "../rules/webhook/CircuitBreaker.ts"
 import * as DeliveryState from "../rules/webhook/DeliveryState.ts"
+import type { TakenSlots } from "../rules/dispatch/CarrierSlots.ts"
 import type { Tenure } from "../rules/conversation/ConversationLog.ts"
 import type { RequestWindow } from "../rules/access/RequestWindow.ts"
 import * as DueHeap from "./DueHeap.ts"
@@ -43,6 +44,8 @@ export interface Database {
   /** By hash. */
   readonly apiKeys: Map<string, ApiKey>
   deploymentPaused: boolean
+  /** The slots that were taken last of the carriers with a limit of calls per second. */
+  readonly carrierSlots: Map<CarrierName, TakenSlots>
   readonly workers: Map<WorkerId, Worker>
   /** The time zone data that waiting calls are planned by, and when its adoption was last renewed. */
   timeZones: { readonly version: string; readonly at: DateTime.Utc } | undefined

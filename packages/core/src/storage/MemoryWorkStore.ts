@@ -139,6 +139,11 @@ export const make = (db: Database): WorkStore["Service"] => ({
         : due.sort((a, b) => a.turn - b.turn || (a.id < b.id ? -1 : 1))
       return ordered.slice(0, limit).map(({ id }) => id)
     }),
-  nextDueAt: ({ carriers }) =>
-    Effect.sync(() => Option.fromUndefinedOr(earliest(kinds, (kind) => firstDue(db, kind, carriers))))
+  nextDueAt: ({ carriers, dialsFrom }) =>
+    Effect.sync(() =>
+      Option.fromUndefinedOr(earliest(kinds, (kind) => {
+        const first = firstDue(db, kind, carriers)
+        return kind === "dial" && first !== undefined ? DateTime.max(first, dialsFrom ?? first) : first
+      }))
+    )
 })

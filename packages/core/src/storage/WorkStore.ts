@@ -51,6 +51,8 @@ export class WorkStore extends Context.Service<WorkStore, {
       readonly after?: AccountId | undefined
     } & DueOptions
   ) => Effect.Effect<ReadonlyArray<AccountId>, StorageError>
-  /** The earliest instant, possibly past, at which any stored work falls due. */
-  readonly nextDueAt: (options: DueOptions) => Effect.Effect<Option.Option<DateTime.Utc>, StorageError>
+  /** The earliest instant, possibly past, at which any stored work falls due; calls are not due for dialing before `dialsFrom`. */
+  readonly nextDueAt: (
+    options: DueOptions & { readonly dialsFrom?: DateTime.Utc }
+  ) => Effect.Effect<Option.Option<DateTime.Utc>, StorageError>
 }>()("@outdial/core/storage/WorkStore") {}

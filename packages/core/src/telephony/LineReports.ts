@@ -3,18 +3,26 @@
  * above it. Reporting is idempotent and monotonic: a late, repeated or reordered report does no harm.
  */
 import { Context, type Effect } from "effect"
-import type { AccountId, CallId } from "../domain/Ids.ts"
+import type { AccountId, CallId, CarrierCallId } from "../domain/Ids.ts"
 import type { CarrierEvent } from "../domain/CarrierEvent.ts"
 import type { CallToEnd } from "./DialRequest.ts"
 import type { StorageError } from "../storage/StorageError.ts"
 
-/** The instruction for the provider: continue, or end the call because the engine does not know it as live. */
+/**
+ * The instruction for the provider: continue, or end the carrier call that was reported, because the engine does not know the call as live
+ * or because another carrier call is the one that was placed for it.
+ */
 export type Instruction = "continue" | "hang_up"
 
 /** One event of one call. */
 export interface Report {
   readonly accountId: AccountId
   readonly callId: CallId
+  /**
+   * The carrier's own id of the call that is reported. The first one that is reported for a call, or returned by its dial, is bound to the
+   * call; a report with another one is answered with `hang_up` and changes nothing.
+   */
+  readonly carrierCallId?: CarrierCallId
   readonly event: CarrierEvent
 }
 

@@ -15,12 +15,18 @@ import {
   type HostReported,
   type PromiseTelephony
 } from "./PromiseTelephony.ts"
+import type { Conversations } from "../conversation/Conversations.ts"
+import type { Routes } from "./CarrierRoutes.ts"
+import type { CarrierTokens } from "./CarrierTokens.ts"
 import { LineReports } from "./LineReports.ts"
 import { Recordings } from "../recording/Recordings.ts"
 import { type CallToEnd, type CarrierView, DialFailed, type DialRequest, type PlacedCall } from "./DialRequest.ts"
 
 export type * from "./PromiseTelephony.ts"
 export * from "./DialRequest.ts"
+
+/** The services that the engine provides to the layer of a carrier. */
+export type CarrierServices = CarrierTokens | Conversations | LineReports | Recordings
 
 export class Telephony extends Context.Service<Telephony, {
   /**
@@ -35,6 +41,13 @@ export class Telephony extends Context.Service<Telephony, {
   readonly hangUp: (call: CallToEnd) => Effect.Effect<void>
   /** How long after a submission `NotFound` may still mean that the carrier lags. */
   readonly notFoundLag: Duration.Duration
+  /** The callbacks and sockets of the carrier, and of each carrier behind a router; absent when it brings none. */
+  readonly routes?: ReadonlyArray<Routes>
+  /**
+   * How many calls all processes together may dial per second, above 0; spread evenly, so that none waits in a queue of the carrier. Absent
+   * without a limit.
+   */
+  readonly callsPerSecond?: number
   /** Work of the provider's own that falls due, such as polling a carrier; absent when all progress is pushed. */
   readonly polling?: {
     readonly every: Duration.Duration

@@ -11,11 +11,14 @@ const hangUp = Effect.fnUntraced(function*(id: Ids.CallId) {
   return yield* calls.hangUp(accountId, id)
 })
 
+/** A contact who talks for longer than a minute. */
+const talkative = () => [{ _tag: "Says", text: "Well, ".repeat(200) }] as const
+
 /** A carrier whose calls are in another process: a hang-up from here does not reach them. */
 const elsewhere = Layer.effect(
   Telephony.Telephony,
   Effect.map(Telephony.Telephony, (telephony) => ({ ...telephony, hangUp: () => Effect.void }))
-).pipe(Layer.provide(SimulatedTelephony.layer({ speed: 0.1 })))
+).pipe(Layer.provide(SimulatedTelephony.layer({ contact: talkative })))
 
 describe("hanging up", () => {
   it.effect("ends a conversation with its transcript until then, and returns an ended call unchanged", () =>
@@ -31,7 +34,7 @@ describe("hanging up", () => {
       assert.strictEqual(call.endedAt?.epochMilliseconds, 15_000)
       assert.isAtMost(call.durationSeconds ?? 99, 12)
       assert.deepStrictEqual((yield* hangUp(id)).endedAt, call.endedAt)
-    }).pipe(Effect.provide(TestEngine.layer())))
+    }).pipe(Effect.provide(TestEngine.layer({ contact: talkative }))))
 
   it.effect("ends a ringing call, which is then no_answer", () =>
     Effect.gen(function*() {
@@ -46,15 +49,15 @@ describe("hanging up", () => {
   it.effect("reaches a call of another process with its next sign of life", () =>
     Effect.gen(function*() {
       const { id } = yield* Steps.start("+14155550100")
-      // At a tenth of the speed a phone rings for two minutes at most, and a talk lasts three at least.
-      yield* TestEngine.advance("121 seconds")
+      // A phone rings for 12 seconds at most, and the contact talks for longer than a minute.
+      yield* TestEngine.advance("13 seconds")
       const { accountId } = yield* TestEngine.Tenant
       const hangUps = yield* HangUps.HangUps
       const before = yield* hangUps.request(accountId, id)
       assert.strictEqual(before.call.status, "in_progress")
       yield* TestEngine.advance("20 seconds")
       const { endedAt } = yield* Steps.get(id)
-      assert.isAtMost(endedAt?.epochMilliseconds ?? Infinity, 141_000)
+      assert.isAtMost(endedAt?.epochMilliseconds ?? Infinity, 21_000)
     }).pipe(Effect.provide(
       HangUps.HangUps.layer.pipe(
         Layer.provide(Storage.layerStores),

@@ -1,7 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Calls, DoNotCallList, OutcomeSource, ScriptedAgent, SimulatedContact, TextAgent } from "@outdial/core"
+import {
+  Calls,
+  DoNotCallList,
+  MemoryStorage,
+  OutcomeSource,
+  ScriptedAgent,
+  type SimulatedContact,
+  SimulatedTelephony,
+  Storage,
+  TextAgent,
+  Transcripts
+} from "@outdial/core"
 import { TestEngine } from "@outdial/testkit"
-import { Effect, type Layer, Option } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { decodeStart } from "../support/CallSteps.ts"
 
 const agent = {
@@ -54,6 +65,42 @@ describe("A conversation on the simulator", () => {
       says("No, my daughter drives me."),
       says("Goodbye.")
     ]))))
+
+  it.effect("is continued from its log by a simulator that was restarted", () =>
+    Effect.gen(function*() {
+      const storage = Layer.succeed(Storage.Storage, yield* Storage.Storage)
+      const dialed: Array<SimulatedTelephony.JournalEntry> = []
+      const journal: SimulatedTelephony.Journal = {
+        unfinished: Effect.sync(() => [...dialed]),
+        dialed: (entry) => Effect.sync(() => void dialed.push(entry)),
+        finished: () => Effect.void
+      }
+      const script = [says("Yes, I can talk."), says("Yes, on Tuesday."), says("No, my daughter drives me.")] as const
+      const engine = TestEngine.layer({ agent, storage, journal, contact: () => script })
+      const { accountId, id, written } = yield* Effect.gen(function*() {
+        const { accountId, agentId } = yield* TestEngine.Tenant
+        const calls = yield* Calls.Calls
+        const { id } = yield* calls.start(accountId, yield* decodeStart({ agentId, phoneNumber: "+14155550100" }))
+        const transcripts = yield* Transcripts.Transcripts
+        const read = Effect.map(transcripts.get(accountId, id, { after: 0 }), ({ turns }) => spoken(turns))
+        while (!(yield* read).includes("contact: Yes, on Tuesday.")) yield* TestEngine.advance("250 millis")
+        return { accountId, id, written: yield* read }
+      }).pipe(Effect.provide(engine, { local: true }))
+      yield* Effect.gen(function*() {
+        yield* TestEngine.advance("5 minutes")
+        const calls = yield* Calls.Calls
+        const { outcome, status } = yield* calls.get(accountId, id)
+        assert.strictEqual(status, "completed")
+        const turns = spoken(outcome?.transcript ?? [])
+        assert.deepStrictEqual(turns.slice(0, written.length), written)
+        assert.lengthOf(turns.filter((turn) => turn.startsWith("contact")), 3)
+        assert.deepStrictEqual(Object.values(outcome?.answers ?? {}), [
+          "Yes, on Tuesday.",
+          "No, my daughter drives me."
+        ])
+        assert.isEmpty(yield* (yield* SimulatedTelephony.DialLog).rings)
+      }).pipe(Effect.provide(engine, { local: true }))
+    }).pipe(Effect.provide(MemoryStorage.layer)))
 
   it.effect("puts a contact who asks for it on the do-not-call list before the call ends", () =>
     Effect.gen(function*() {

@@ -22,7 +22,7 @@ const said = (language: string, ...contact: ReadonlyArray<string>) =>
     const talk = yield* agent.open(brief(language), [])
     const lines: Array<string> = []
     for (const input of [{ _tag: "Opening" as const }, ...contact.map((text) => ({ _tag: "Words" as const, text }))]) {
-      for (const part of yield* Stream.runCollect(talk.reply(input))) {
+      for (const part of yield* Stream.runCollect(talk.reply(input, TextAgent.noTools))) {
         lines.push(part._tag === "Say" ? part.text : part._tag)
         if (part._tag === "Say") yield* talk.heard({ text: part.text, interrupted: false })
       }

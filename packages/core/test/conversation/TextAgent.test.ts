@@ -26,7 +26,7 @@ const answers = (answer: (talk: Talk) => AsyncIterable<unknown>, ...inputs: Read
     const talk = yield* agent.open(brief, [])
     const all: Array<Part> = []
     for (const input of inputs.length === 0 ? [opening] : inputs) {
-      const parts = yield* Stream.runCollect(Stream.take(talk.reply(input), 10))
+      const parts = yield* Stream.runCollect(Stream.take(talk.reply(input, TextAgent.noTools), 10))
       for (const part of parts) if (part._tag === "Say") yield* talk.heard({ text: part.text, interrupted: false })
       all.push(...parts)
     }
@@ -99,7 +99,7 @@ describe("an agent that is a plain function", () => {
   it.effect.each([
     ["nothing", undefined, "A part must be an object whose _tag is"],
     ["text", "Hello.", "A part must be an object whose _tag is"],
-    ["an unknown part", { _tag: "Sing" }, "whose _tag is Say, Press, Note or End"],
+    ["an unknown part", { _tag: "Sing" }, "whose _tag is Say, Press, Note, ModelUsed or End"],
     ["a wrong text", { _tag: "Say", text: 7 }, "text must be text"],
     ["no text", { _tag: "Say" }, "text is required"],
     ["a wrong switch", { _tag: "Say", text: "Hello.", interruptible: "no" }, "interruptible must be true or false"],
@@ -162,7 +162,9 @@ describe("an agent that is a plain function", () => {
         })
         const { open } = yield* Effect.provide(TextAgent.TextAgent, layer)
         const talk = yield* open(brief, [])
-        const asked = yield* Effect.forkChild(Stream.runDrain(talk.reply(opening)), { startImmediately: true })
+        const asked = yield* Effect.forkChild(Stream.runDrain(talk.reply(opening, TextAgent.noTools)), {
+          startImmediately: true
+        })
         for (let index = 0; index < 10; index++) yield* Effect.yieldNow
         assert.isFalse(signal?.aborted)
         yield* Fiber.interrupt(asked)

@@ -23,13 +23,16 @@ describe("an agent", () => {
         interruptible: false,
         voicemail: "hang_up",
         voicemailMessage: "Please call us back.",
-        endPhrases: ["wrong number", "¡basta!"]
+        endPhrases: ["wrong number", "¡basta!"],
+        model: "fast",
+        voice: "en-US-Ada",
+        tools: ["book_visit"]
       }
       assert.deepStrictEqual<unknown>(yield* decode({ ...definition, ...fields }), { ...definition, ...fields })
     }))
 
   it("has a default for each of them", () => {
-    const defaults = { maxDurationSeconds: 600, silenceSeconds: 10, interruptible: true, endPhrases: [] }
+    const defaults = { maxDurationSeconds: 600, silenceSeconds: 10, interruptible: true, endPhrases: [], tools: [] }
     assert.deepStrictEqual(Agent.conversationSettings({}), { ...defaults, voicemail: "hang_up" })
   })
 
@@ -60,6 +63,11 @@ describe("an agent", () => {
       "endPhrases",
       "must have at most 50 entries"
     ],
+    [{ model: "" }, "model", "must not be empty"],
+    [{ voice: "x".repeat(256) }, "voice", "must have at most 255 characters"],
+    [{ tools: ["book visit"] }, "tools.0", "must have 1 to 64 letters, digits, _ and -"],
+    [{ tools: ["book", "book"] }, "tools", "must not repeat an entry"],
+    [{ tools: Array.from({ length: 51 }, (_, index) => `t${index}`) }, "tools", "must have at most 50 entries"],
     [{ silenceSecond: 5 }, "silenceSecond", "is not a known field; did you mean silenceSeconds?"]
   ]
   for (const [fields, path, message] of cases) {

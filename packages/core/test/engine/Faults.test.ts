@@ -2,6 +2,7 @@ import { assert, it } from "@effect/vitest"
 import {
   Call,
   Calls,
+  type CarrierEvent,
   Engine,
   Ids,
   LineReports,
@@ -71,6 +72,44 @@ describe("faults", () => {
         assert.strictEqual(yield* statusOf(callId), "busy")
       }).pipe(Effect.provide(TestEngine.layer({ telephony: slowCarrier(hungUp, 5) })))
     }))
+
+  it.effect("ends the second carrier call of a call, whether a report or the dial's answer names it", () => {
+    const hungUp: Array<string | undefined> = []
+    const logged: Array<string> = []
+    const carrier = Layer.succeed(Telephony.Telephony, {
+      name: SimulatedTelephony.carrier,
+      // A proxy sent the request again when the first answer was late.
+      dial: () => Effect.delay(Effect.succeed(Ids.CarrierCallId.make("CA2")), "5 seconds"),
+      lookUp: () => Effect.succeed({ _tag: "Live" }),
+      hangUp: ({ carrierCallId }) => Effect.sync(() => void hungUp.push(carrierCallId)),
+      notFoundLag: Duration.seconds(5)
+    })
+    return Effect.gen(function*() {
+      const { accountId } = yield* TestEngine.Tenant
+      const reports = yield* LineReports.LineReports
+      const callId = yield* start
+      yield* running(2)
+      const [first, third] = [Ids.CarrierCallId.make("CA1"), Ids.CarrierCallId.make("CA3")]
+      const at = yield* DateTime.now
+      const report = (event: CarrierEvent.CarrierEvent, carrierCallId?: Ids.CarrierCallId) =>
+        reports.report({ accountId, callId, event, ...(carrierCallId !== undefined && { carrierCallId }) })
+      assert.strictEqual(yield* report({ _tag: "Answered", at, by: "human" }, first), "continue")
+      yield* running(5)
+      assert.deepStrictEqual(hungUp, ["CA2"])
+      const end = { _tag: "Ended", at, result: "busy", transcript: [], recorded: false } as const
+      assert.strictEqual(yield* report(end, third), "hang_up")
+      assert.strictEqual(yield* statusOf(callId), "in_progress")
+      assert.lengthOf(logged.filter((line) => line.includes("level=ERROR") && line.includes(callId)), 2)
+      assert.strictEqual(yield* report(end, first), "continue")
+      assert.strictEqual(yield* statusOf(callId), "no_answer")
+    }).pipe(
+      Effect.provide(
+        TestEngine.layer({ telephony: carrier }).pipe(
+          Layer.provideMerge(Logger.layer([Logger.map(Logger.formatLogFmt, (line) => void logged.push(line))]))
+        )
+      )
+    )
+  })
 
   it.effect("treats a carrier that never answers a dial like one whose answer was lost: the call is looked up, and ends", () =>
     Effect.gen(function*() {

@@ -61,7 +61,7 @@ describe("the life of a call", () => {
       yield* TestEngine.advance("2 minutes")
       const call = yield* get(queued.id)
       assert.strictEqual(call.status, "completed")
-      assert.isAtLeast(call.durationSeconds ?? 0, 20)
+      assert.isAtLeast(call.durationSeconds ?? 0, 5)
       assert.strictEqual(call.answeredBy, "human")
       assert.strictEqual(call.outcome?.transcript[0]?.text, "Hello Grace, this is Ada about your visit.")
       assert.deepStrictEqual(Object.keys(call.outcome?.answers ?? {}), ["Does Tuesday suit you?"])

@@ -41,6 +41,18 @@ const started = Effect.fnUntraced(function*(phoneNumber: string) {
   return yield* calls.start(accountId, yield* Schema.decodeUnknownEffect(Call.StartCall)(request))
 })
 
+/** The end of a conversation in which the contact said this. */
+const talked = (at: DateTime.Utc, text = "Yes") =>
+  ({
+    _tag: "Ended",
+    at,
+    result: "hung_up",
+    answeredAt: at,
+    answeredBy: "human",
+    transcript: [{ speaker: "contact", text }],
+    recorded: false
+  }) as const
+
 /** Talks a call through, then waits, and answers the call and the events that were sent. */
 const talk = Effect.fnUntraced(function*(wait: "2 minutes" | "15 minutes") {
   const { accountId } = yield* TestEngine.Tenant
@@ -78,15 +90,7 @@ describe("Outcomes", () => {
       yield* reports.report({
         accountId,
         callId,
-        event: {
-          _tag: "Ended",
-          at,
-          result: "hung_up",
-          answeredAt: at,
-          answeredBy: "human",
-          transcript: [{ speaker: "contact", text }],
-          recorded: false
-        }
+        event: talked(at, text)
       })
       yield* TestEngine.advance("15 minutes")
       const { outcome } = yield* calls.get(accountId, callId)
@@ -116,15 +120,7 @@ describe("Outcomes", () => {
           reports.report({
             accountId,
             callId,
-            event: {
-              _tag: "Ended",
-              at,
-              result: "hung_up",
-              answeredAt: at,
-              answeredBy: "human",
-              transcript: [{ speaker: "contact", text: "Yes" }],
-              recorded: false
-            }
+            event: talked(at)
           }), { concurrency: "unbounded" })
         const areReported = Effect.forEach(ids, (id) =>
           Effect.map(calls.get(accountId, id), ({ outcome }) => outcome !== null))
@@ -203,7 +199,9 @@ describe("Outcomes", () => {
       const calls = yield* Calls.Calls
       const { id } = yield* started("+14155550100")
       yield* TestEngine.drain
+      const ended = talked(yield* DateTime.now)
       yield* TestClock.adjust("20 minutes")
+      yield* (yield* LineReports.LineReports).report({ accountId, callId: id, event: ended })
       const draining = yield* Effect.forkChild(TestEngine.drain)
       yield* Effect.repeat(Effect.andThen(Effect.yieldNow, TestClock.adjust("100 millis")), { times: 200 })
       yield* Fiber.join(draining)

@@ -18,6 +18,7 @@ const conversation = (
   contact: {},
   transcript: contact.map((text) => ({ speaker: "contact" as const, text })),
   notes,
+  isHeld: true,
   agent: Factories.agentBrief({ questions, ...agent })
 })
 

@@ -384,6 +384,7 @@ export const make = (): Campaign => {
         outcomes,
         onRing: rang,
         speed: 6,
+        contact: () => [{ _tag: "HangsUp", text: "Yes, that is fine." }],
         callee: ({ callId, phoneNumber }) => {
           asked(callId, phoneNumber)
           return undefined

@@ -1,6 +1,8 @@
 /** Runs a conversation on virtual milliseconds, and writes down what happens as lines such as `1500 speak One moment, please.` */
+import type { Schema } from "effect"
 import * as Conversation from "../../src/rules/conversation/Conversation.ts"
 import { phrasesOf } from "../../src/rules/conversation/Phrases.ts"
+import type { AskedTool } from "../../src/rules/conversation/ToolCalls.ts"
 import type { AgentInput, AgentPart, Entry, LineEvent, Note } from "../../src/domain/Conversation.ts"
 
 export const settings: Conversation.Settings = {
@@ -44,6 +46,26 @@ export const notes = (note: Note): Happening => part({ _tag: "Note", note })
 export const ends = part({ _tag: "End" })
 export const isDone: Happening = ({ request }) => ({ _tag: "Done", request })
 export const fails = (cause: string): Happening => ({ request }) => ({ _tag: "Failed", request, cause })
+/** The agent asks for a tool that may take 10 seconds, in the request that is open unless another is named. */
+export const asksTool =
+  (ask: number, name: string, args: Schema.Json = {}, options: Partial<AskedTool> = {}): Happening =>
+  (
+    { request }
+  ) => ({
+    _tag: "ToolAsked",
+    request,
+    ask,
+    name,
+    arguments: args,
+    timeout: 10_000,
+    isReadOnly: false,
+    ...options
+  })
+export const toolAnswers = (id: string, result: Schema.Json): Happening => () => ({
+  _tag: "ToolAnswered",
+  id,
+  answer: { result }
+})
 export const isStopped = (reason: "hang_up_requested" | "shutdown"): Happening => () => ({ _tag: "Stop", reason })
 
 export interface Options {
@@ -111,6 +133,10 @@ const lineOf = (action: Conversation.Action): string | undefined => {
       return "opt out"
     case "Log":
       return entryOf(action.entry)
+    case "RunTool":
+      return `run ${action.name} ${JSON.stringify(action.arguments)}`
+    case "AnswerTool":
+      return `answer ${action.ask}: ${action.answer.problem ?? JSON.stringify(action.answer.result)}`
     case "AgentHeard":
       return undefined
     default:
@@ -139,9 +165,17 @@ const entryOf = (entry: Entry): string => {
       return `note ${entry.note._tag}`
     case "Failed":
       return `failed: ${entry.cause}`
+    case "Machine":
+      return `machine: ${entry.kind}`
+    case "ModelUsed":
+      return `${entry.model} used ${entry.inputTokens} + ${entry.outputTokens} tokens`
+    case "ToolIntent":
+      return `intent ${entry.id}: ${entry.name}`
+    case "ToolResult":
+      return `result ${entry.id}: ${entry.problem ?? JSON.stringify(entry.result)}`
     case "Over":
       return `over: ${entry.reason}`
     default:
-      return entry._tag
+      return entry satisfies never
   }
 }

@@ -248,6 +248,29 @@ describe("outcomes of calls by a carrier", () => {
       assert.deepStrictEqual(await outcomeOf(engine, { test: true }), { status: "completed", disposition: "confirmed" })
     }))
 
+  it.effect("are missed with one warning, however many calls there are", () => {
+    const warnings: Array<string> = []
+    return Effect.gen(function*() {
+      const { accountId } = yield* TestEngine.Tenant
+      const { report } = yield* LineReports.LineReports
+      for (const phoneNumber of ["+14155550100", "+14155550101"]) {
+        const { id: callId } = yield* Steps.start(phoneNumber)
+        yield* TestEngine.drain
+        const at = yield* DateTime.now
+        const event = { _tag: "Ended", at, result: "hung_up", answeredAt: at, transcript, recorded: false } as const
+        yield* report({ accountId, callId, event })
+        yield* TestEngine.drain
+        const { outcome, status } = yield* Steps.get(callId)
+        assert.deepStrictEqual([status, outcome], ["completed", null])
+      }
+      assert.lengthOf(warnings.filter((line) => line.includes("ours") && line.includes("stay null")), 1)
+    }).pipe(Effect.provide(
+      TestEngine.layer({ telephony: forgetful("ours").layer }).pipe(
+        Layer.provideMerge(Logger.layer([Logger.map(Logger.formatLogFmt, (line) => void warnings.push(line))]))
+      )
+    ))
+  })
+
   it.live("are made by the source that was given", () =>
     Effect.promise(async () => {
       const outcomes = OutcomeSource.OutcomeSource.layerOf(() => ({
@@ -292,7 +315,7 @@ describe("outcomes of calls by a carrier", () => {
           events: () => assert.fail("No event is written before the outcome")
         })
         yield* drain.pipe(
-          Effect.provide(nodeOf(OutcomeSource.OutcomeSource.layerSample, forgetful("theirs").layer), { local: true }),
+          Effect.provide(nodeOf(OutcomeSource.OutcomeSource.layerDefault, forgetful("theirs").layer), { local: true }),
           Effect.scoped
         )
         assert.isNull((yield* Steps.get(callId)).outcome)

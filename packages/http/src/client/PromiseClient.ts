@@ -7,6 +7,7 @@ import type { Queries, WebhookEndpoint } from "@outdial/core"
 import type {
   BatchRowRequest,
   ClientAgent,
+  ClientAgentContent,
   ClientBatch,
   ClientCall,
   ClientDelivery,
@@ -26,6 +27,7 @@ import * as PromiseTransport from "./PromiseTransport.ts"
 export { type ClientErrorCode, type ErrorDetails, OutdialApiError } from "./PromiseErrors.ts"
 export type {
   ClientAgent,
+  ClientAgentContent,
   ClientBatch,
   ClientCall,
   ClientDelivery,
@@ -113,8 +115,16 @@ export interface PromiseClient {
     readonly cancel: (id: string, options?: RequestOptions) => Promise<ClientBatch>
   }
   readonly agents: {
+    /** Also an archived one. The script is in the answer for keys with `agents:manage`. */
     readonly get: (id: string, options?: RequestOptions) => Promise<ClientAgent>
+    /** Newest first, without archived agents. */
     readonly list: (query?: PromiseList.PageQuery, options?: RequestOptions) => PromiseList.List<ClientAgent>
+    /** Not retried if its effect is unknown, because each request creates an agent. `put` can be repeated. */
+    readonly create: (agent: ClientAgentContent, options?: RequestOptions) => Promise<ClientAgent>
+    /** Creates or replaces the agent of this id, a UUID. */
+    readonly put: (id: string, agent: ClientAgentContent, options?: RequestOptions) => Promise<ClientAgent>
+    /** No call can be started with it any more. Safe to repeat. */
+    readonly archive: (id: string, options?: RequestOptions) => Promise<ClientAgent>
   }
   readonly webhook: {
     /** `secret` is in the answer only when the endpoint was first set, so the request is not retried if its effect is unknown. */
@@ -215,7 +225,11 @@ export const fromTransport = (transport: PromiseTransport.Transport): PromiseCli
     },
     agents: {
       get: (id, options) => get(`/v1/agents/${part(id)}`, options),
-      list: (query, options) => list("/v1/agents", query, options)
+      list: (query, options) => list("/v1/agents", query, options),
+      create: (agent, options) => act("/v1/agents", options, { body: agent, repeatable: false }),
+      put: (id, agent, options) =>
+        request(options, { method: "PUT", path: `/v1/agents/${part(id)}`, body: agent, repeatable: true }),
+      archive: (id, options) => request(options, { method: "DELETE", path: `/v1/agents/${part(id)}`, repeatable: true })
     },
     webhook: {
       set: (body, options) => request(options, { method: "PUT", path: "/v1/webhook", body, repeatable: false }),

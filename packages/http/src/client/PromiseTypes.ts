@@ -2,7 +2,7 @@
  * The types of the promise client: camelCase with `Date`s, the same as those of the embedded engine. They are derived from the
  * contract's schemas. Values are mapped by name and not checked, so that an older client can read newer responses.
  */
-import type { Batch, Call, Explanation, PreviewCall, Transcript, WebhookEndpoint, Wire } from "@outdial/core"
+import type { Agent, Batch, Call, Explanation, PreviewCall, Transcript, WebhookEndpoint, Wire } from "@outdial/core"
 import type { DateTime } from "effect"
 import type { AgentWire } from "../account/AgentsApi.ts"
 import type { DeliveryWire, EventWire } from "../event/EventsApi.ts"
@@ -35,6 +35,7 @@ export type FromWire<A> = A extends ReadonlyArray<infer Item> ? ReadonlyArray<Fr
   : A
 
 export type ClientAgent = FromWire<typeof AgentWire.Encoded>
+export type ClientAgentContent = typeof Agent.AgentContent.Encoded
 export type ClientDelivery = FromWire<typeof DeliveryWire.Encoded>
 export type ClientEvent = Omit<FromWire<typeof EventWire.Encoded>, "data" | "timestamp"> & {
   readonly timestamp: Date

@@ -59,6 +59,8 @@ export const begin = Effect.map(Clock.monotonicTimeNanos, (startedAt) => {
       // All invented methods share one series.
       const series = seriesOf(HttpMethod.isHttpMethod(method) ? method : "other", route, status)
       yield* Metric.update(series.requests, 1)
+      // A WebSocket lasts as long as its call.
+      if (status === 101) return
       const nanos = (yield* Clock.monotonicTimeNanos) - startedAt
       yield* Metric.update(series.durations, Number(nanos) / 1e9)
     })

@@ -10,10 +10,16 @@ export const hiddenParameters: ReadonlyArray<string> = ["phone_number", "externa
 /** The path and query, redacted. */
 export const redacted = (url: string): string => {
   const [path = "", ...query] = url.split("?")
+  const route = carrierRoute.exec(path)
+  // The rest is a token.
+  if (route !== null) return `${route[0]}/${hidden}`
   return [redactedPath(path), ...query.map(redactedQuery)].join("?")
 }
 
 const hidden = "REDACTED"
+
+/** Below any base path: the name of a carrier, and its route. */
+const carrierRoute = /^(\/[\w.-]+)*\/carriers\/[\w.%-]+\/\w+(?=\/|$)/
 
 /** The segments after this one hold a phone number. */
 const numberListSegment = "do_not_call"

@@ -62,6 +62,15 @@ const readText = Effect.fnUntraced(function*(maxBytes: number) {
 })
 
 const readUtf8 = Effect.fnUntraced(function*(maxBytes: number) {
+  const bytes = yield* readBytes(maxBytes)
+  return yield* Effect.try({
+    try: () => utf8.decode(bytes),
+    catch: () => ApiErrors.invalidJson("must be UTF-8")
+  })
+})
+
+/** The whole body, within the limits of size and time. */
+export const readBytes = Effect.fnUntraced(function*(maxBytes: number) {
   const request = yield* HttpServerRequest.HttpServerRequest
   // Declared too large: not read at all.
   if (Number(request.headers["content-length"] ?? 0) > maxBytes) {
@@ -75,13 +84,9 @@ const readUtf8 = Effect.fnUntraced(function*(maxBytes: number) {
   )
   // Most bodies arrive with their headers and need no timeout.
   yield* Effect.yieldNow
-  const bytes = yield* reading.pollUnsafe() ?? Fiber.join(reading).pipe(
+  return yield* reading.pollUnsafe() ?? Fiber.join(reading).pipe(
     Effect.timeoutOrElse({ duration: bodyTimeout, orElse: () => Effect.fail(ApiErrors.requestTimeout) })
   )
-  return yield* Effect.try({
-    try: () => utf8.decode(bytes),
-    catch: () => ApiErrors.invalidJson("must be UTF-8")
-  })
 })
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })

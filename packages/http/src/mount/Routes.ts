@@ -8,6 +8,7 @@ import type {
   ApiKeys,
   Batches,
   Calls,
+  CarrierRoutes,
   DoNotCallList,
   Engine,
   Events,
@@ -36,6 +37,7 @@ import { Authorization, Scopes } from "../access/Authorization.ts"
 import * as CrossOrigin from "../access/CrossOrigin.ts"
 import * as BatchesHandlers from "../call/BatchesHandlers.ts"
 import * as CallsHandlers from "../call/CallsHandlers.ts"
+import * as CarrierHandlers from "../carrier/CarrierHandlers.ts"
 import * as DoNotCallHandlers from "../do-not-call/DoNotCallHandlers.ts"
 import * as RedactedUrl from "../edge/RedactedUrl.ts"
 import * as EventsHandlers from "../event/EventsHandlers.ts"
@@ -54,6 +56,7 @@ export type EngineServices =
   | ApiKeys.ApiKeys
   | Batches.Batches
   | Calls.Calls
+  | CarrierRoutes.CarrierRoutes
   | DoNotCallList.DoNotCallList
   | Engine.Engine
   | Events.Events
@@ -155,6 +158,7 @@ const handlers = Layer.mergeAll(
 const routes = <E, R>(authorization: Layer.Layer<Authorization, E, R>) =>
   Layer.mergeAll(
     HttpApiBuilder.layer(Api),
+    CarrierHandlers.layer,
     Docs.layer,
     methodNotAllowed(Api),
     edge
@@ -173,12 +177,17 @@ const makeWith = <E>(authorization: Layer.Layer<Authorization, E, EngineServices
 /** The API over the engine of the context. */
 export const make: Effect.Effect<HttpEffect, never, EngineServices | Scope.Scope> = makeWith(Authorization.layer)
 
+/** Empty, or with a slash at the beginning only: "api/" means the same path as "/api". */
+const baseOf = (basePath: string | undefined): string =>
+  (basePath ?? "").split("/").filter((part) => part !== "").map((part) => `/${part}`).join("")
+
+/** Whether the URL is one of the callbacks and sockets of carriers. */
+export const isForCarrier = (url: string | undefined, basePath: string | undefined): boolean =>
+  url?.startsWith(`${baseOf(basePath)}/carriers/`) === true
+
 /** The API below its base path; all other paths are 404. `HostRequest` must be the request type of the platform. */
 export const makeAt = <HostRequest>(options: MountOptions<HostRequest>): typeof make => {
-  const { basePath = "" } = options
-  // "api/" means the same path.
-  const path = basePath.split("/").filter((part) => part !== "").join("/")
-  const base = path === "" ? "" : `/${path}`
+  const base = baseOf(options.basePath)
   return Effect.map(
     Effect.flatMap(Effect.sync(() => authorizationOfUnsafe(options)), makeWith).pipe(
       Effect.provideService(BasePath, base)

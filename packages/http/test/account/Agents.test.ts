@@ -22,11 +22,14 @@ describe("GET /v1/agents (spec §4.7)", () => {
         silenceSeconds: 5,
         interruptible: false,
         endPhrases: ["wrong number"],
+        model: "fast",
+        voice: "en-US-Ada",
+        tools: ["book_visit"],
         variables: [{ key: "place", default: "Bern" }, { key: "unused" }],
         questions: [],
         dispositions: ["done"]
       })
-      const answer = yield* Fixture.send("/v1/agents")
+      const answer = yield* Fixture.send("/v1/agents", { key: yield* Fixture.key("calls:read") })
       assert.strictEqual(answer.status, 200)
       assert.deepStrictEqual(answer.body, {
         object: "list",
@@ -34,6 +37,7 @@ describe("GET /v1/agents (spec §4.7)", () => {
           {
             id: added.id,
             object: "agent",
+            version: 1,
             name: "Bob",
             variables: [
               { key: "topic", required: true },
@@ -48,12 +52,16 @@ describe("GET /v1/agents (spec §4.7)", () => {
             silence_seconds: 5,
             interruptible: false,
             end_phrases: ["wrong number"],
+            model: "fast",
+            voice: "en-US-Ada",
+            tools: ["book_visit"],
             created_at: "1970-01-01T00:00:01.000Z",
             updated_at: "1970-01-01T00:00:01.000Z"
           },
           {
             id: agentId,
             object: "agent",
+            version: 1,
             name: "Ada",
             variables: [{ key: "topic", required: true }],
             dispositions: ["interested", "not_interested"],
@@ -62,6 +70,7 @@ describe("GET /v1/agents (spec §4.7)", () => {
             silence_seconds: 10,
             interruptible: true,
             end_phrases: [],
+            tools: [],
             created_at: "1970-01-01T00:00:00.000Z",
             updated_at: "1970-01-01T00:00:00.000Z"
           }
@@ -71,13 +80,13 @@ describe("GET /v1/agents (spec §4.7)", () => {
       })
     }).pipe(Effect.provide(Fixture.layer())))
 
-  it.effect("accepts keys that may read or start calls", () =>
+  it.effect("accepts keys that may read or start calls, or change agents", () =>
     Effect.gen(function*() {
       const statuses = []
       for (const scope of Fixture.everything) {
         statuses.push((yield* Fixture.send("/v1/agents", { key: yield* Fixture.key(scope) })).status)
       }
-      assert.deepStrictEqual(statuses, [200, 200, 403, 403])
+      assert.deepStrictEqual(statuses, [200, 200, 403, 403, 200])
     }).pipe(Effect.provide(Fixture.layer())))
 })
 

@@ -72,6 +72,9 @@ interface Comparisons {
   readonly "batches.list query": Same<Query<"batches", "list">, Given<P["batches"]["list"]>>
   readonly "batches.cancel answer": Same<Answer<"batches", "cancel">, Resolved<P["batches"]["cancel"]>>
   readonly "agents.get answer": Same<Answer<"agents", "get">, Resolved<P["agents"]["get"]>>
+  readonly "agents.create answer": Same<Answer<"agents", "create">, Resolved<P["agents"]["create"]>>
+  readonly "agents.put answer": Same<Answer<"agents", "put">, Resolved<P["agents"]["put"]>>
+  readonly "agents.archive answer": Same<Answer<"agents", "archive">, Resolved<P["agents"]["archive"]>>
   readonly "agents.list item": Same<Item<"agents", "list">, Resolved<P["agents"]["list"]>>
   readonly "agents.list query": Same<Query<"agents", "list">, Given<P["agents"]["list"]>>
   readonly "doNotCall.get answer": Same<Answer<"doNotCall", "get">, Resolved<P["doNotCall"]["get"]>>

@@ -262,11 +262,12 @@ describe("errors (spec §7)", () => {
       const { code, required_scopes, status } = errorOf(answer)
       assert.deepStrictEqual([status, code, required_scopes], [403, "insufficient_scope", [
         "calls:read",
-        "calls:write"
+        "calls:write",
+        "agents:manage"
       ]])
       assert.strictEqual(
         answer.headers.get("www-authenticate"),
-        "Bearer error=\"insufficient_scope\", scope=\"calls:read calls:write\""
+        "Bearer error=\"insufficient_scope\", scope=\"calls:read calls:write agents:manage\""
       )
     }).pipe(Effect.provide(Fixture.layer())))
 })

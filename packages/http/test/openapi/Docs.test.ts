@@ -35,7 +35,7 @@ describe("the documentation that is served", () => {
         if (!name.endsWith("List")) assert.include(text, `id="${name}"`)
       }
       assert.notMatch(text, /<script|<link|<img|src=|url\(|@import/)
-      assert.isBelow(text.length, 200_000)
+      assert.isBelow(text.length, 220_000)
       for (const [, target = ""] of text.matchAll(/href="#([^"]+)"/g)) assert.include(text, `id="${target}"`)
     }).pipe(Effect.provide(Fixture.layer())))
 

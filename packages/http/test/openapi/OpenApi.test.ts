@@ -103,6 +103,7 @@ describe("the OpenAPI document", () => {
     )
     const requests = [
       "AddDoNotCall",
+      "AgentContent",
       "BatchRow",
       "PreviewCall",
       "RecoverEvents",

@@ -42,8 +42,11 @@ const read = Effect.fnUntraced(function*(file: string) {
 })
 
 /** Text from a file for a message: quoted, with control characters escaped. */
-export const quoted = (content: string): string =>
-  JSON.stringify(content).replace(
+export const quoted = (content: string): string => escaped(JSON.stringify(content))
+
+/** One line that a terminal prints as it is: with control characters escaped. */
+export const escaped = (content: string): string =>
+  content.replace(
     /[\p{Cc}\p{Cf}]/gu,
     (mark) => `\\u${(mark.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`
   )

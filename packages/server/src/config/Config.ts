@@ -208,6 +208,27 @@ export const configModule = variable("OUTDIAL_CONFIG", {
     "provider](../guides/write-a-provider.md#in-the-server)."
 }, (name) => Config.option(Config.NonEmptyString(name)))
 
+/** The language model that talks with the contacts. */
+export const model = group({
+  name: variable("OUTDIAL_MODEL", {
+    default: "`scripted`",
+    meaning: "What talks with the contacts. `scripted`: the scripted agent, without a model. " +
+      "`openai:NAME`, `anthropic:NAME`, `google:NAME`: a model of that provider, such as `openai:gpt-5-mini`. `NAME`: a model at " +
+      "`OUTDIAL_MODEL_URL`. Agents may name it in their field `model`, as it is written here. See [language " +
+      "models](../guides/language-models.md#in-the-server)."
+  }, (name) => Config.option(matching(name, /^\S{1,255}$/u, "must be scripted, or a model such as openai:gpt-5-mini"))),
+  url: variable("OUTDIAL_MODEL_URL", {
+    default: "the provider's",
+    meaning:
+      "The address of an OpenAI-compatible API, such as `http://localhost:11434/v1`; with `anthropic:` and `google:`, of " +
+      "that provider's API."
+  }, (name) => Config.option(matching(name, address, "must be an address such as http://localhost:11434/v1"))),
+  key: variable("OUTDIAL_MODEL_KEY", {
+    default: "none; required without `OUTDIAL_MODEL_URL`",
+    meaning: "The API key of the provider."
+  }, (name) => Config.map(Config.option(Config.NonEmptyString(name)), Option.map((key) => Redacted.make(key))))
+})
+
 const serveParts = {
   store,
   port: variable(
@@ -219,7 +240,7 @@ const serveParts = {
     default: "all",
     meaning: "What the server does. `all`: everything. `api`: it serves `/v1` and leaves dialing, outcomes and " +
       "deliveries to other processes on the same Postgres. `worker`: it does that work, and serves only " +
-      "`/healthz`, `/readyz` and metrics."
+      "`/healthz`, `/readyz`, metrics, and the callbacks and WebSockets of the carrier below `/carriers`."
   }, (name) => oneOf(name, ["all", "api", "worker"]).pipe(Config.withDefault("all" as const))),
   carrier: variable("OUTDIAL_CARRIER", {
     default: "none",
@@ -250,6 +271,7 @@ const serveParts = {
       Config.map(Option.match({ onNone: () => [], onSome: (list) => parts(list.toLowerCase()) }))
     )),
   configModule,
+  model,
   logs,
   metrics,
   traces,
@@ -257,6 +279,19 @@ const serveParts = {
 }
 
 export const serve = Config.all(serveParts)
+
+/** The running server that `outdial call` asks. */
+export const client = group({
+  url: variable("OUTDIAL_URL", {
+    default: "the address of `npm start` in the folder",
+    meaning: "The address of the running server that `outdial call` asks, such as `https://calls.example.com`."
+  }, (name) => Config.option(matching(name, address, "must be an address such as https://calls.example.com"))),
+  apiKey: variable("OUTDIAL_API_KEY", {
+    default: "the key of `npm start` in the folder",
+    meaning:
+      "The API key with which `outdial call` asks that server. It needs the scopes `calls:write` and `calls:read`."
+  }, (name) => Config.map(Config.option(Config.NonEmptyString(name)), Option.map((key) => Redacted.make(key))))
+})
 
 type Part = Documented<Config.Config<unknown>> | {
   readonly parts: Readonly<Record<string, Documented<Config.Config<unknown>>>>
@@ -270,7 +305,7 @@ export const variables = documented(Object.values(serveParts))
 
 /** The documentation of each variable. */
 export const reference: Readonly<Record<string, Documentation>> = Object.fromEntries(
-  documented(Object.values({ ...serveParts, timeZones })).map((
+  documented(Object.values({ ...serveParts, timeZones, client })).map((
     { documentation, variable }
   ) => [variable, documentation])
 )

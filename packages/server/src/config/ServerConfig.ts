@@ -2,7 +2,7 @@
  * The parts of `outdial serve` that are code, for a module that `--config` or `OUTDIAL_CONFIG` names: `@outdial/server/config`.
  * Everything else is configured by the environment. This module has no imports at run time.
  */
-import type { LineReports, OutcomeSource, Recordings, Telephony, TextAgent } from "@outdial/core"
+import type { OutcomeSource, Recordings, Telephony, TextAgent, Tool } from "@outdial/core"
 import type { Routes } from "@outdial/http"
 import type { Layer } from "effect"
 import type { IncomingMessage } from "node:http"
@@ -10,11 +10,19 @@ import type { IncomingMessage } from "node:http"
 /** The parts of `outdial serve` that are code. */
 export interface ServerConfig extends Omit<Routes.MountOptions<IncomingMessage>, "basePath"> {
   /** Your carrier: `Telephony.Telephony.layerOf(…)`. Not opened where `OUTDIAL_ROLE` is `api`. Without it, a server that dials needs `OUTDIAL_CARRIER=simulated`. */
-  readonly telephony?: Layer.Layer<Telephony.Telephony, unknown, LineReports.LineReports | Recordings.Recordings>
-  /** Makes the outcomes: `OutcomeSource.OutcomeSource.layerOf(…)`. Default: samples for simulated calls, `null` for others. */
+  readonly telephony?: Layer.Layer<Telephony.Telephony, unknown, Telephony.CarrierServices>
+  /**
+   * Makes the outcomes: `OutcomeSource.OutcomeSource.layerOf(…)`. Default: from what the agent noted; `null` for calls whose carrier brings
+   * its own transcript.
+   */
   readonly outcomes?: Layer.Layer<OutcomeSource.OutcomeSource, unknown>
-  /** Answers in conversations: `TextAgent.TextAgent.layerOf(…)`. `outdial talk` uses it. Default: the scripted agent. */
+  /** Answers the contact in conversations, also in `outdial talk`: `TextAgent.TextAgent.layerOf(…)`. Default: the scripted agent. */
   readonly textAgent?: Layer.Layer<TextAgent.TextAgent, unknown>
+  /**
+   * Tools that agents may use in conversations, each by `Tool.make(…)`, also in `outdial talk` and `outdial rehearse`. Give them to every
+   * process. Default: not known here.
+   */
+  readonly tools?: ReadonlyArray<Tool.Tool>
   /** Stores recordings. `outdial erase` needs the same module. Default: the folder `recordings`. */
   readonly recordings?: Layer.Layer<Recordings.Recordings, unknown>
 }

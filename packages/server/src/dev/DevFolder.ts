@@ -11,6 +11,8 @@ export const SavedState = Schema.Struct({
   accountId: Schema.optionalKey(Ids.AccountId),
   agentId: Schema.optionalKey(Ids.AgentId),
   apiKey: Schema.optionalKey(Schema.String),
+  /** The address of the latest start. */
+  url: Schema.optionalKey(Schema.String),
   /** Seals webhook secrets, and signs links to recordings. */
   secretKey: Schema.optionalKey(Schema.String),
   /** Earlier addresses of the inbox, to distinguish them from an address that the user set. */
@@ -19,6 +21,13 @@ export const SavedState = Schema.Struct({
 export type SavedState = typeof SavedState.Type
 
 const decodeState = Schema.decodeUnknownEffect(Schema.fromJsonString(SavedState))
+
+/** The state that a start has saved in the folder, for other commands. */
+export const readState = Effect.fnUntraced(function*(path: string) {
+  const files = yield* FileSystem.FileSystem
+  const paths = yield* Path.Path
+  return yield* Effect.option(Effect.flatMap(files.readFileString(paths.join(path, "dev.json")), decodeState))
+})
 
 export class DevFolder extends Context.Service<DevFolder, {
   /** `undefined` in memory. */

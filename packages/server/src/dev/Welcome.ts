@@ -42,12 +42,12 @@ A test call, which ends at once with a sample outcome:
 
 ${curl(ready, `"phone_number":"+14155550100","test":true`)}
 
-A simulated call to a fresh number, which is dialed, answered and talked to; it takes one or two minutes:
+A simulated call to a fresh number: it is dialed, answered, and talked through with the agent in about half a minute:
 
 ${curl(ready, `"phone_number":"+1415'$(date +%H%M%S)'1"`)}
 
 The number's last digit chooses the callee: 0-4 talk to the end, 5 is busy, 6 never picks up, 7 is voicemail, 8 hangs up,
-9 has carrier errors. Events of your calls are printed below. Ctrl-C stops the server; the next start continues.
+9 has carrier errors. What is said and the events of your calls are printed below. Ctrl-C stops the server; the next start continues.
 `
 }
 

@@ -5,16 +5,18 @@
 import { Engine, Recordings, SimulatedTelephony, TimeZones } from "@outdial/core"
 import { Routes } from "@outdial/http"
 import { FileRecordings, GatedTransport } from "@outdial/node"
-import { Config, Console, Effect, Layer, Path, Redacted, Schema } from "effect"
+import { Config, Console, Effect, Layer, Option, Path, Redacted, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { SecureRandom } from "effect/crypto"
 import { Base64 } from "effect/encoding"
-import { HttpServer, HttpServerRequest } from "effect/http"
+import { HttpServerRequest } from "effect/http"
 import * as CarrierJournal from "./CarrierJournal.ts"
 import * as SeedAccount from "./SeedAccount.ts"
 import { DevFolder } from "./DevFolder.ts"
 import * as Inbox from "./Inbox.ts"
+import * as SpokenLines from "./SpokenLines.ts"
 import * as Welcome from "./Welcome.ts"
+import * as ConfiguredModel from "../cli/ConfiguredModel.ts"
 import * as EngineLayer from "../serve/EngineLayer.ts"
 import * as HttpListener from "../serve/HttpListener.ts"
 
@@ -51,16 +53,24 @@ export const dev = Command.make(
       ? DevFolder.layerMemory
       : DevFolder.layer((yield* Path.Path).resolve(data))
     const parts = Layer.merge(folder, HttpListener.layer({ host, port }))
-    return yield* Effect.scoped(run({ json, speed })).pipe(
-      Effect.provide(engine(speed).pipe(Layer.provideMerge(parts)))
-    )
+    const options = { json, speed, model: yield* ConfiguredModel.read }
+    return yield* Effect.scoped(run(options)).pipe(Effect.provide(engine(options).pipe(Layer.provideMerge(parts))))
   })
 ).pipe(Command.withDescription("Try Outdial: embedded database, simulated phones, no account needed"))
 
 const url = Effect.map(HttpListener.port, (port) => `http://${host}:${port}`)
 
+interface Options {
+  readonly json: boolean
+  readonly speed: number
+  readonly model: Option.Option<ConfiguredModel.ConfiguredModel>
+}
+
+/** Shows what happens to calls. Standard output is for the program that reads the JSON. */
+const show = ({ json }: Pick<Options, "json">) => (line: string) => json ? Console.error(line) : Console.log(line)
+
 /** The engine on the folder. */
-const engine = (speed: number) =>
+const engine = (options: Options) =>
   Layer.unwrap(Effect.gen(function*() {
     const folder = yield* DevFolder
     const paths = yield* Path.Path
@@ -70,7 +80,9 @@ const engine = (speed: number) =>
       location: folder.path === undefined ? { _tag: "Memory" } : { _tag: "Folder", path: folder.path },
       publicUrl: yield* url,
       secretKeys: { key: Redacted.make(secretKey) },
-      telephony: SimulatedTelephony.layer({ speed, ...(yield* CarrierJournal.make) }),
+      textAgent: yield* ConfiguredModel.textAgent({}, options.model),
+      telephony: SimulatedTelephony.layer({ speed: options.speed, ...(yield* CarrierJournal.make) }),
+      onEntry: (held, entry) => Effect.forEach(SpokenLines.of(held, entry), show(options), { discard: true }),
       recordings: folder.path === undefined
         ? Recordings.Recordings.layerMemory
         : FileRecordings.layer({ directory: paths.join(folder.path, "recordings") }),
@@ -81,17 +93,19 @@ const engine = (speed: number) =>
   })).pipe(Layer.provide(SecureRandom.layerWebCrypto))
 
 /** Serves and runs the loops until it is interrupted. */
-const run = Effect.fnUntraced(function*({ json, speed }: { readonly json: boolean; readonly speed: number }) {
+const run = Effect.fnUntraced(function*(options: Options) {
+  const { json, speed } = options
   const address = yield* url
   const folder = yield* DevFolder
   const seedAccount = yield* SeedAccount.ensure(address + Inbox.path)
-  const inbox = yield* Inbox.make(seedAccount.account.id, (line) => json ? Console.error(line) : Console.log(line))
+  yield* folder.save({ url: address })
+  const inbox = yield* Inbox.make(seedAccount.account.id, show(options))
   const api = yield* Routes.make
   const all = Effect.flatMap(
     HttpServerRequest.HttpServerRequest,
     ({ method, url }) => method === "POST" && url === Inbox.path ? inbox : api
   )
-  yield* Routes.serveWithRedactedUrl(all, (httpEffect) => HttpServer.serveEffect(httpEffect))
+  yield* HttpListener.serve(all)
   const { tzdata, version } = yield* TimeZones.TimeZones
   if (json) yield* Effect.logInfo("Time zones").pipe(Effect.annotateLogs({ tzdata, version }))
   const ready = { ...seedAccount, url: address, folder: folder.path, speed, tzdata }

@@ -7,6 +7,7 @@ import { Command } from "effect/cli"
 import * as Config from "../config/Config.ts"
 import * as DatabaseChecks from "./DatabaseChecks.ts"
 import { failed, type Finding, ok, warning } from "./Finding.ts"
+import * as ModelCheck from "./ModelCheck.ts"
 import * as SettingChecks from "./SettingChecks.ts"
 import * as StorageLayer from "../config/StorageLayer.ts"
 import * as TimeZonesFile from "../config/TimeZonesFile.ts"
@@ -115,6 +116,7 @@ export const doctor = Command.make(
       ...yield* Effect.scoped(orFailed("database", database)),
       ...yield* timeZones,
       ...yield* orFailed("settings", settings),
+      ...yield* orFailed("model", ModelCheck.findings),
       ...yield* orFailed(
         "provider",
         Effect.gen(function*() {

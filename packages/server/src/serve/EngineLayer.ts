@@ -1,16 +1,21 @@
 /** The engine on the server's parts: SQL storage, Node's cryptography and time zones. The carrier is an option. */
 import {
+  CarrierTokens,
+  type ConversationRunner,
   Engine,
-  type LineReports,
   OutcomeSource,
   PhoneNumbers,
   type RecordingLinks,
   type Recordings,
+  ScriptedAgent,
   SecretBox,
   type Storage,
   type Telephony,
+  type TextAgent,
   type TimeZones,
+  Tool,
   type Wakeups,
+  WatchedConversations,
   type WebhookTransport
 } from "@outdial/core"
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
@@ -24,28 +29,42 @@ import * as TimeZonesFile from "../config/TimeZonesFile.ts"
 export interface Options extends Pick<RecordingLinks.RecordingLinkOptions, "publicUrl"> {
   readonly location: StorageLayer.StorageLocation
   readonly secretKeys: SecretBox.SecretKeys
-  readonly telephony: Layer.Layer<Telephony.Telephony, unknown, LineReports.LineReports | Recordings.Recordings>
+  readonly telephony: Layer.Layer<Telephony.Telephony, unknown, Telephony.CarrierServices>
+  /** Default: the scripted agent. */
+  readonly textAgent?: Layer.Layer<TextAgent.TextAgent, unknown> | undefined
+  /** Default: not known here. */
+  readonly tools?: ReadonlyArray<Tool.Tool> | undefined
   readonly recordings: Layer.Layer<Recordings.Recordings, unknown>
   readonly transport: Layer.Layer<WebhookTransport.WebhookTransport, unknown>
-  /** Default: sample outcomes for simulated calls, `null` for all others. */
+  /** Called for each entry of the conversations of this process. */
+  readonly onEntry?: WatchedConversations.OnEntry
+  /** Default: from what the agent noted; `null` for calls whose carrier brings its own transcript. */
   readonly outcomes?: Layer.Layer<OutcomeSource.OutcomeSource, unknown> | undefined
 }
 
 /** The engine's services over a storage. */
 export const layer = (
-  { outcomes, location, publicUrl, recordings, secretKeys, telephony, transport }: Options
+  { onEntry, outcomes, location, publicUrl, recordings, secretKeys, telephony, textAgent, tools, transport }: Options
 ): Layer.Layer<
-  Engine.Services | SecretBox.SecretBox | Storage.Storage | TimeZones.TimeZones | Wakeups.Wakeups,
+  | ConversationRunner.ActiveConversations
+  | Engine.Services
+  | SecretBox.SecretBox
+  | Storage.Storage
+  | TimeZones.TimeZones
+  | Wakeups.Wakeups,
   unknown,
   FileSystem.FileSystem
 > =>
   // Operators find a process by this name.
   Engine.layer({ publicUrl, workerName: `${hostname()}:${pid}` }).pipe(
-    Layer.provide(telephony.pipe(Layer.provide(Engine.layerLineReports))),
+    Layer.provide(telephony),
+    Layer.provideMerge(onEntry === undefined ? Engine.layerConversations : WatchedConversations.layer(onEntry)),
+    Layer.provide([Engine.layerLineReports, CarrierTokens.CarrierTokens.layer()]),
+    Layer.provide([textAgent ?? ScriptedAgent.layer, tools === undefined ? Layer.empty : Tool.layer(tools)]),
     Layer.provideMerge(StorageLayer.layer(location)),
     Layer.provideMerge(SecretBox.SecretBox.layer(secretKeys)),
     Layer.provide([
-      outcomes ?? OutcomeSource.OutcomeSource.layerSample,
+      outcomes ?? OutcomeSource.OutcomeSource.layerDefault,
       PhoneNumbers.PhoneNumbers.layer,
       NodeCrypto.layer,
       NodeMac.layer,

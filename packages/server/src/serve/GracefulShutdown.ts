@@ -1,9 +1,9 @@
 /**
- * Graceful shutdown: the server reports that it is not ready, accepts requests for a delay, claims nothing more, and finishes
- * the requests, dials, outcomes and deliveries in flight, within a time limit. Work that is not finished by then stays claimed
+ * Graceful shutdown: the server reports that it is not ready, accepts requests for a delay, claims nothing more, ends its
+ * conversations, and finishes the requests, dials, outcomes and deliveries in flight, within a time limit. Work that is not finished by then stays claimed
  * until its lease expires, and another process settles it.
  */
-import { Engine, Readiness } from "@outdial/core"
+import { CarrierRoutes, ConversationRunner, Engine, Readiness } from "@outdial/core"
 import { Duration, Effect, Exit, Fiber, Option, Scope } from "effect"
 
 export interface Options {
@@ -20,7 +20,9 @@ export interface Options {
 /** Returns whether everything ended within the limit. */
 export const drain = Effect.fnUntraced(function*({ bound, delay, listening, loops }: Options) {
   const readiness = yield* Readiness.Readiness
-  const { idle } = yield* Engine.Engine
+  const { idle, pollCarrier } = yield* Engine.Engine
+  const conversations = yield* ConversationRunner.ActiveConversations
+  const { closeSockets } = yield* CarrierRoutes.CarrierRoutes
   yield* readiness.drain
   yield* Effect.logInfo("Shutting down: not ready, and claiming no more work").pipe(
     Effect.annotateLogs({ delay_seconds: Duration.toSeconds(delay), bound_seconds: Duration.toSeconds(bound) })
@@ -29,7 +31,15 @@ export const drain = Effect.fnUntraced(function*({ bound, delay, listening, loop
   const stopping = yield* Effect.forkDetach(Fiber.interrupt(loops))
   yield* Effect.sleep(delay)
   const ending = yield* Effect.forkDetach(
-    Scope.close(listening, Exit.void).pipe(Effect.andThen(Fiber.await(stopping)), Effect.andThen(idle))
+    // The lines of conversations and the reports of carriers arrive over HTTP.
+    conversations.stop.pipe(
+      Effect.andThen(pollCarrier),
+      // An open one would keep the server from closing.
+      Effect.andThen(closeSockets),
+      Effect.andThen(Scope.close(listening, Exit.void)),
+      Effect.andThen(Fiber.await(stopping)),
+      Effect.andThen(idle)
+    )
   )
   const isDone = Option.isSome(yield* Effect.timeoutOption(Fiber.await(ending), bound))
   yield* isDone

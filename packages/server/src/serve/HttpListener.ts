@@ -1,7 +1,8 @@
 /** The HTTP server of a process. It listens while its scope is open, and finishes the requests in flight before it closes. */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { ProtocolErrors } from "@outdial/node"
-import { Duration, Effect, Layer, Schema } from "effect"
+import { Routes } from "@outdial/http"
+import { ProtocolErrors, WebSockets } from "@outdial/node"
+import { Context, Duration, Effect, Layer, Schema } from "effect"
 import { HttpServer } from "effect/http"
 import { createServer, type Server } from "node:http"
 
@@ -30,20 +31,42 @@ export interface Options {
   readonly requestTimeout?: Duration.Input
 }
 
+/** Node's server, for its sockets. */
+class NodeServer extends Context.Service<NodeServer, Server>()("@outdial/server/serve/HttpListener/NodeServer") {}
+
 /** Listens on one address; port 0 chooses a free port. */
 export const layer = (
   { host, shutdownTimeout = "10 seconds", port, requestTimeout = "30 seconds", variable = "PORT" }: Options
 ) =>
-  NodeHttpServer.layer(() => makeServer(Duration.toMillis(requestTimeout)), {
-    host,
-    port,
-    gracefulShutdownTimeout: shutdownTimeout
-  }).pipe(
+  Layer.unwrap(Effect.sync(() => {
+    const server = makeServer(Duration.toMillis(requestTimeout))
+    const listening = NodeHttpServer.layer(() => server, { host, port, gracefulShutdownTimeout: shutdownTimeout })
+    return Layer.merge(listening, Layer.succeed(NodeServer, server))
+  })).pipe(
     Layer.catchTag(
       "ServeError",
       (cause) => Layer.effectContext(Effect.fail(new PortUnavailable({ port, variable, cause })))
     )
   )
+
+/** Serves the API and the WebSockets of its carriers until the scope closes. */
+export const serve = (api: Routes.HttpEffect) =>
+  Routes.serveWithRedactedUrl(
+    api,
+    Effect.fnUntraced(function*(httpEffect) {
+      const server = yield* NodeServer
+      yield* HttpServer.serveEffect(httpEffect)
+      const upgrade = yield* WebSockets.listener(httpEffect)
+      ownUpgrades.add(upgrade)
+      yield* Effect.acquireRelease(
+        Effect.sync(() => server.on("upgrade", upgrade)),
+        () => Effect.sync(() => server.off("upgrade", upgrade))
+      )
+    })
+  )
+
+/** Their listeners for upgrades. */
+const ownUpgrades = new WeakSet<object>()
 
 /** The actual port. */
 export const port = Effect.map(
@@ -52,13 +75,15 @@ export const port = Effect.map(
 )
 
 const makeServer = (timeout: number): Server => {
-  const server = ProtocolErrors.handle(createServer({
+  const server: Server = ProtocolErrors.handle(createServer({
     requestTimeout: timeout,
     headersTimeout: timeout,
     // By default Node checks every 30 seconds, so a client could take twice the timeout.
     connectionsCheckingInterval: Math.ceil(timeout / 30),
     // The API itself rejects a request without a host, with the error envelope.
-    requireHostHeader: false
+    requireHostHeader: false,
+    // Node handles all others like any other request. Older versions do not know the option, and ask nobody.
+    shouldUpgradeCallback: (request) => server.listenerCount("upgrade") > 0 && WebSockets.isForCarrier(request)
   }))
   // Without it Node destroys a connection whose client has closed its own side, although the request is carried out. Not in Node's types.
   Object.assign(server, { httpAllowHalfOpen: true })
@@ -73,9 +98,9 @@ const makeServer = (timeout: number): Server => {
       // Until the API has added its listener, a request would get no response.
       if (server.listenerCount("request") === ownListeners) ProtocolErrors.respond(response, unavailable)
     })
-    .on("newListener", (event) => {
-      // Upgrades are not supported. Without a listener Node handles such a request like any other, and reports its errors.
-      if (event === "upgrade") queueMicrotask(() => server.removeAllListeners("upgrade"))
+    .on("newListener", (event, listener) => {
+      // That of Effect's server has no bounds.
+      if (event === "upgrade" && !ownUpgrades.has(listener)) queueMicrotask(() => server.off("upgrade", listener))
     })
 }
 

@@ -1,5 +1,5 @@
-/** The routes of a worker: liveness and readiness, without `/v1`. */
-import { ApiErrors, type Routes } from "@outdial/http"
+/** The routes of a worker: liveness, readiness, and those of its carrier, without `/v1`. */
+import { ApiErrors, Routes } from "@outdial/http"
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import * as ErrorResponse from "./ErrorResponse.ts"
@@ -17,5 +17,6 @@ const notServed = new ApiErrors.ApiError({
 export const make = (api: Routes.HttpEffect): Routes.HttpEffect =>
   Effect.flatMap(
     HttpServerRequest.HttpServerRequest,
-    ({ url }) => paths.has(url.split("?")[0] ?? "") ? api : ErrorResponse.respond(notServed)
+    ({ url }) =>
+      paths.has(url.split("?")[0] ?? "") || Routes.isForCarrier(url, undefined) ? api : ErrorResponse.respond(notServed)
   )

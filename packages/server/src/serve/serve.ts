@@ -4,7 +4,6 @@ import { Routes } from "@outdial/http"
 import { FileRecordings, GatedTransport } from "@outdial/node"
 import { type Config as EffectConfig, Console, Context, Effect, Layer, Option, Path, Scope } from "effect"
 import { Command } from "effect/cli"
-import { HttpServer } from "effect/http"
 import type { IncomingMessage } from "node:http"
 import * as Config from "../config/Config.ts"
 import * as GracefulShutdown from "./GracefulShutdown.ts"
@@ -18,6 +17,7 @@ import { version } from "./Version.ts"
 import * as WorkerRoutes from "./WorkerRoutes.ts"
 import * as Admin from "../cli/Admin.ts"
 import * as ConfigModule from "../cli/ConfigModule.ts"
+import * as ConfiguredModel from "../cli/ConfiguredModel.ts"
 import type { ServerConfig } from "../config/ServerConfig.ts"
 import * as SecretKeys from "../config/SecretKeys.ts"
 import { UsageError } from "../config/UsageError.ts"
@@ -39,13 +39,16 @@ export const serve = Command.make(
     }
     const paths = yield* Path.Path
     const module = yield* ConfigModule.load(file)
-    const { outcomes, recordings } = module
+    const { outcomes, recordings, tools } = module
+    const model = yield* ConfiguredModel.read
     const publicUrl = Option.getOrElse(config.publicUrl, () => `http://localhost:${config.port}`).replace(/\/+$/, "")
     const engine = EngineLayer.layer({
       location,
       publicUrl,
       secretKeys,
       telephony: yield* telephonyOf(module, config),
+      textAgent: yield* ConfiguredModel.textAgent(module, model),
+      tools,
       outcomes: outcomes && ConfigModule.part("outcomes", outcomes),
       recordings: recordings === undefined
         ? FileRecordings.layer({ directory: Config.recordingsIn(config.store.data, paths) })
@@ -53,7 +56,7 @@ export const serve = Command.make(
       transport: GatedTransport.layer({ allow: config.webhookAllow, loopback: false })
     })
     const isTerminal = process.stderr.isTTY === true
-    return yield* Effect.scoped(run(publicUrl, config, module)).pipe(
+    return yield* Effect.scoped(run(publicUrl, config, module, model)).pipe(
       Effect.provide(
         engine.pipe(
           Layer.provideMerge(Tracing.layer(config.traces, { version })),
@@ -93,16 +96,15 @@ const listen = Effect.fnUntraced(function*(
   httpEffect: Routes.HttpEffect
 ) {
   const server = yield* Layer.buildWithScope(HttpListener.layer({ host, ...options }), listening)
-  yield* Routes.serveWithRedactedUrl(httpEffect, (api) => HttpServer.serveEffect(api)).pipe(
-    Effect.provideContext(Context.add(server, Scope.Scope, listening))
-  )
+  yield* Effect.provideContext(HttpListener.serve(httpEffect), Context.add(server, Scope.Scope, listening))
 })
 
 const run = Effect.fnUntraced(
   function*(
     publicUrl: string,
     { carrier, draining, metrics, port, role, webhookAllow }: ServeConfig,
-    { outcomes: _outcomes, recordings: _recordings, telephony: _telephony, ...access }: ServerConfig
+    { outcomes: _, recordings: __, telephony: ___, textAgent: ____, tools: _____, ...access }: ServerConfig,
+    model: Option.Option<ConfiguredModel.ConfiguredModel>
   ) {
     const secrets = yield* KeyRotation.KeyRotation
     yield* SecretKeys.explained(secrets.check)
@@ -125,6 +127,7 @@ const run = Effect.fnUntraced(
     if (Option.isSome(carrier) && role !== "api") {
       yield* Effect.logWarning("OUTDIAL_CARRIER=simulated: phones are simulated and no phone rings")
     }
+    if (Option.isSome(model)) yield* Effect.logInfo(`The language model ${model.value.name} talks with the contacts`)
     if (webhookAllow.length > 0) {
       yield* Effect.logWarning(`Webhooks may also go to ${webhookAllow.join(", ")}, which may be private addresses`)
     }

@@ -97,7 +97,7 @@ describe("the reference of the configuration", () => {
         asked.add(path.join("_"))
         return empty.load(path)
       })
-      for (const config of [Config.serve, Config.timeZones]) {
+      for (const config of [Config.serve, Config.timeZones, Config.client]) {
         yield* Effect.exit(Effect.provideService(
           Effect.gen(function*() {
             return yield* config

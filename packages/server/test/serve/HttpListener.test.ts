@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
-import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
+import { Effect, Exit, Layer, Scope } from "effect"
+import { HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { connect } from "node:net"
 import * as HttpListener from "../../src/serve/HttpListener.ts"
 
@@ -71,6 +71,31 @@ describe("the server's listener", () => {
       assert.deepStrictEqual(statuses(received), [204])
       assert.match(received, /connection: close/i)
     }).pipe(Effect.provide(listening())))
+
+  it.live("opens WebSockets of carriers, and closes them with the server", () =>
+    Effect.gen(function*() {
+      const scope = yield* Scope.make()
+      const api = Effect.gen(function*() {
+        const socket = yield* Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ upgrade }) => upgrade)
+        const [{ pull }, { write }] = yield* Effect.all([socket.reader, socket.writer])
+        return yield* Effect.forever(Effect.flatMap(pull, ([message]) => write(message)))
+        // As the router runs its routes.
+      }).pipe(Effect.interruptible)
+      yield* HttpListener.serve(api).pipe(Scope.provide(scope))
+      const url = `ws://127.0.0.1:${yield* HttpListener.port}/carriers/any/relay`
+      const socket = new WebSocket(url)
+      const first = yield* Effect.promise(() =>
+        new Promise<unknown>((resolve, reject) => {
+          socket.addEventListener("message", ({ data }) => resolve(data))
+          socket.addEventListener("error", reject)
+          socket.addEventListener("open", () => socket.send("hello"))
+        })
+      )
+      assert.strictEqual(first, "hello")
+      const closed = new Promise((resolve) => socket.addEventListener("close", resolve))
+      yield* Scope.close(scope, Exit.void)
+      yield* Effect.promise(() => closed)
+    }).pipe(Effect.provide(HttpListener.layer({ host: "127.0.0.1", port: 0, shutdownTimeout: "100 millis" }))))
 
   it.live("answers a client that has closed its side of the connection", () =>
     Effect.gen(function*() {

@@ -24,18 +24,35 @@ export const make = (database: Database): Storage.AgentStore["Service"] => {
             and a.id = ${id}
           for no key update`
         const current = Option.getOrUndefined(yield* latest(database, accountId, id))
-        if (current !== undefined && Equal.equals(Rows.toDefinition(current), definition)) return current
-        const version = (current?.version ?? 0) + 1
-        yield* sql`
-          insert into outdial_agent_versions (account_id, agent_id, version, definition, updated_at)
-          values (${accountId}, ${id}, ${version}, ${JSON.stringify(definition)}::json, ${at})`
+        const isSame = current !== undefined && Equal.equals(Rows.toDefinition(current), definition)
+        if (isSame && current.archivedAt === undefined) return current
+        const version = isSame ? current.version : (current?.version ?? 0) + 1
+        if (!isSame) {
+          yield* sql`
+            insert into outdial_agent_versions (account_id, agent_id, version, definition, updated_at)
+            values (${accountId}, ${id}, ${version}, ${JSON.stringify(definition)}::json, ${at})`
+        }
         // Index: primary key. The row is locked.
         yield* sql`
           update outdial_agents
-          set version = ${version}
+          set version = ${version}, archived_at = null
           where account_id = ${accountId}
             and id = ${id}`
-        return { ...definition, id, version, createdAt: current?.createdAt ?? now, updatedAt: now }
+        const updatedAt = isSame ? current.updatedAt : now
+        return { ...definition, id, version, createdAt: current?.createdAt ?? now, updatedAt }
+      }))
+    ),
+
+    archive: Effect.fn("AgentStore.archive")(({ accountId, id, now }) =>
+      transaction(Effect.gen(function*() {
+        // Index: primary key.
+        yield* sql`
+          update outdial_agents
+          set archived_at = ${DateTime.toDateUtc(now)}
+          where account_id = ${accountId}
+            and id = ${id}
+            and archived_at is null`
+        return yield* latest(database, accountId, id)
       }))
     ),
 
@@ -45,11 +62,12 @@ export const make = (database: Database): Storage.AgentStore["Service"] => {
       // Index: primary keys; an account has few agents. A plain read.
       statement(Effect.map(
         sql<Rows.AgentRow>`
-          select a.id, a.version, a.created_at, v.definition, v.updated_at
+          select a.id, a.version, a.created_at, a.archived_at, v.definition, v.updated_at
           from outdial_agents as a
           join outdial_agent_versions as v
             on v.account_id = a.account_id and v.agent_id = a.id and v.version = a.version
           where a.account_id = ${accountId}
+            and a.archived_at is null
           order by a.created_at desc, a.id desc`,
         (rows) => rows.map(Rows.toAgent)
       ))
@@ -62,7 +80,7 @@ export const latestOf = ({ sql }: Database, accountId: Ids.AccountId, ids: Reado
   // Index: primary keys. A plain read: a version that is created concurrently applies to the next call.
   Effect.map(
     sql<Rows.AgentRow>`
-      select a.id, a.version, a.created_at, v.definition, v.updated_at
+      select a.id, a.version, a.created_at, a.archived_at, v.definition, v.updated_at
       from outdial_agents as a
       join outdial_agent_versions as v
         on v.account_id = a.account_id and v.agent_id = a.id and v.version = a.version
@@ -98,7 +116,7 @@ export const versions = ({ sql }: Database) => {
     // Index: primary keys. A plain read suffices: versions never change.
     Effect.map(
       sql<Rows.AgentRow>`
-        select a.id, v.version, a.created_at, v.definition, v.updated_at
+        select a.id, v.version, a.created_at, null as archived_at, v.definition, v.updated_at
         from json_to_recordset(${JSON.stringify(wanted)}::json) as r (id text, version int)
         join outdial_agents as a on a.account_id = ${accountId} and a.id = r.id
         join outdial_agent_versions as v on v.account_id = ${accountId} and v.agent_id = r.id and v.version = r.version`,

@@ -54,6 +54,7 @@ export interface StateRow {
   /** The transcript, also when it is part of the outcome: it is stored once. */
   readonly transcript: ReadonlyArray<Outcome.TranscriptTurn> | null
   readonly notes: Call.CallState["notes"] | null
+  readonly usage: Call.CallState["usage"] | null
   readonly outcome: Omit<Outcome.Outcome, "transcript"> | null
   readonly outcome_state: Call.OutcomeState
   readonly outcome_due_at: Instant | null
@@ -101,6 +102,7 @@ export const toState = (row: StateRow): Call.CallState => ({
   ...(row.contact_spoke_at !== null && { contactSpokeAt: DateTime.makeUnsafe(row.contact_spoke_at) }),
   ...(row.line_ended_at !== null && { lineEnd: toLineEnd(row.line_ended_at, row.line_end_code) }),
   ...(row.notes && { notes: row.notes }),
+  ...(row.usage && { usage: row.usage }),
   ...toOutcome(row),
   outcomeState: row.outcome_state,
   ...(row.outcome_due_at !== null && { outcomeDueAt: DateTime.fromDateUnsafe(row.outcome_due_at) }),
@@ -191,6 +193,7 @@ const columns: ReadonlyArray<Column> = [
   { name: "line_ended_at", type: "timestamptz", of: (call) => call.lineEnd?.at },
   { name: "line_end_code", type: "text", of: (call) => call.lineEnd?.code },
   { name: "notes", type: "json", of: (call) => call.notes },
+  { name: "usage", type: "json", of: (call) => call.usage },
   { name: "transcript", type: "json", of: (call) => transcriptOf(call) },
   { name: "outcome", type: "json", of: (call) => outcomeOf(call) },
   { name: "outcome_state", type: "text", of: (call) => call.outcomeState },

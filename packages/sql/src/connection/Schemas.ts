@@ -32,7 +32,7 @@ export const read: Effect.Effect<SchemaState, SqlError.SqlError, SqlClient.SqlCl
       select current_schema() as schema, current_setting('search_path') as path`
     return { schema: current?.schema ?? onlyOne(current?.path ?? ""), migration: undefined, elsewhere }
   }
-  // No index: the table has a row for each migration.
+  // Index: primary key, from its end.
   const [row] = yield* sql<{ readonly latest: number | null }>`
     select max(m.migration_id) as latest
     from ${sql(Migrations.table)} as m`

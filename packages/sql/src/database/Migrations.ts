@@ -15,6 +15,10 @@ import * as ExpiredCalls from "./migrations/0007_expired_calls.ts"
 import * as PlainNames from "./migrations/0008_plain_names.ts"
 import * as LiveCalls from "./migrations/0009_live_calls.ts"
 import * as Conversations from "./migrations/0010_conversations.ts"
+import * as ArchivedAgents from "./migrations/0011_archived_agents.ts"
+import * as CallPages from "./migrations/0012_call_pages.ts"
+import * as Carriers from "./migrations/0013_carriers.ts"
+import * as ModelUsage from "./migrations/0014_model_usage.ts"
 
 /** The table of finished migrations, separate from a host's own. */
 export const table = "outdial_migrations"
@@ -62,7 +66,11 @@ export const migrations = {
   "0007_expired_calls": ExpiredCalls.migration,
   "0008_plain_names": PlainNames.migration,
   "0009_live_calls": LiveCalls.migration,
-  "0010_conversations": Conversations.migration
+  "0010_conversations": Conversations.migration,
+  "0011_archived_agents": ArchivedAgents.migration,
+  "0012_call_pages": CallPages.migration,
+  "0013_carriers": Carriers.migration,
+  "0014_model_usage": ModelUsage.migration
 }
 
 /** The number of this version's last migration. */

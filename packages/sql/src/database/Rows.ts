@@ -53,6 +53,7 @@ export interface AgentRow {
   readonly definition: AgentDefinition
   readonly created_at: Instant
   readonly updated_at: Instant
+  readonly archived_at: Instant | null
 }
 
 export const toAgent = (row: AgentRow): Agent.Agent => ({
@@ -60,11 +61,12 @@ export const toAgent = (row: AgentRow): Agent.Agent => ({
   id: row.id,
   version: row.version,
   createdAt: DateTime.fromDateUnsafe(row.created_at),
-  updatedAt: DateTime.fromDateUnsafe(row.updated_at)
+  updatedAt: DateTime.fromDateUnsafe(row.updated_at),
+  ...(row.archived_at !== null && { archivedAt: DateTime.fromDateUnsafe(row.archived_at) })
 })
 
 export const toDefinition = (
-  { id: _, version: __, createdAt: ___, updatedAt: ____, ...definition }: Agent.Agent
+  { id: _, version: __, createdAt: ___, updatedAt: ____, archivedAt: _____, ...definition }: Agent.Agent
 ): AgentDefinition => definition
 
 export interface ApiKeyRow {

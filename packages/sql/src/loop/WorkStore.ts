@@ -85,14 +85,20 @@ export const make = ({ sql, statement }: Database): Work => {
       return new Map(rows.map(({ due_at, kind }) => [kind, DateTime.fromDateUnsafe(due_at)]))
     }),
 
-    nextDueAt: Effect.fn("WorkStore.nextDueAt")(({ carriers }) =>
+    nextDueAt: Effect.fn("WorkStore.nextDueAt")(({ carriers, dialsFrom }) => {
+      const dueOf = (kind: Storage.WorkKind) =>
+        kind === "dial" && dialsFrom !== undefined
+          ? sql`
+            select k.account_id, greatest(k.due_at, ${DateTime.toDateUtc(dialsFrom)}) as due_at
+            from (${due(kind, {})}) as k`
+          : due(kind, { carriers })
       // Reads every account, by primary keys, and its work by the indexes of the kinds.
-      statement(Effect.map(
+      return statement(Effect.map(
         sql<{ readonly due_at: Date | null }>`
           select min(w.due_at) as due_at
-          from (${unionAll(announced.map((kind) => due(kind, { carriers })))}) as w`,
+          from (${unionAll(announced.map(dueOf))}) as w`,
         ([row]) => Option.map(Option.fromNullishOr(row?.due_at), DateTime.fromDateUnsafe)
       ))
-    )
+    })
   }
 }

@@ -19,6 +19,7 @@ interface StatsRow {
   readonly disabled: number
   readonly paused_accounts: number
   readonly paused: boolean
+  readonly slots_taken_at: Date | null
 }
 
 /** Since when the oldest work of each kind is due, from `WorkStore`. */
@@ -85,7 +86,8 @@ export const make = (
       w.open,
       w.disabled,
       (select count(*)::int from outdial_dial_switches as g where g.paused) as paused_accounts,
-      d.paused
+      d.paused,
+      (select max(k.slots_taken_at) from outdial_carriers as k) as slots_taken_at
     from outdial_deployment as d
     cross join (
       select
@@ -138,6 +140,7 @@ export const make = (
         endpoints: { closed: row.closed, open: row.open, disabled: row.disabled },
         pausedAccounts: row.paused_accounts,
         deploymentPaused: row.paused,
+        ...(row.slots_taken_at !== null && { slotsTakenAt: DateTime.fromDateUnsafe(row.slots_taken_at) }),
         dueSince: yield* dueSince(now)
       }
     })

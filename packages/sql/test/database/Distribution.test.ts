@@ -12,7 +12,13 @@ import * as Looking from "../../../../test/model/Reads.ts"
 import * as Postgres from "../../../../test/support/postgres.ts"
 
 /** Small, and whole on every server: they are read before an account is known, or for all accounts. */
-const everywhere = ["outdial_deployment", "outdial_api_keys", "outdial_migrations", "outdial_workers"]
+const everywhere = [
+  "outdial_deployment",
+  "outdial_api_keys",
+  "outdial_migrations",
+  "outdial_workers",
+  "outdial_carriers"
+]
 
 /** The methods that read across accounts: those that find work, and those for operators. */
 const acrossAccounts = [
@@ -101,6 +107,8 @@ const listen = Effect.gen(function*() {
     yield* heard.access.usableApiKeys({ keys, now: Knowledge.nowOf(knowledge) })
     for (const { id } of yield* heard.accounts.list) {
       yield* heard.clock.setBack({ accountId: id, now: Knowledge.nowOf(knowledge) })
+      const { id: agentId } = Factories.agentDefinition()
+      yield* heard.agents.archive({ accountId: id, id: agentId, now: Knowledge.nowOf(knowledge) })
     }
   })
   yield* Effect.provideService(talk, Statement.CurrentTransformer, listening)
@@ -128,6 +136,7 @@ it.layer(Layer.provideMerge(SqlStorage.layer, Postgres.layer), { excludeTestServ
         const others = keys.filter(({ first, table }) => first !== (table === "outdial_accounts" ? "id" : "account_id"))
         assert.deepStrictEqual(others.map(({ key }) => key), [
           "outdial_api_keys_hash",
+          "outdial_carriers_pkey",
           "outdial_deployment_pkey",
           "outdial_migrations_pkey",
           "outdial_workers_pkey"

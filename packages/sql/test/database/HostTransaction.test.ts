@@ -63,6 +63,17 @@ const steps: Readonly<
     write: claim(Factories.token()),
     read: calls.list({ accountId: id, filter: {}, page })
   }),
+  carriers: ({ storage: { carriers } }) => {
+    const slots = { carrier: Factories.carrierName(), callsPerSecond: 1, now }
+    return {
+      write: carriers.takeSlots(slots),
+      // Slots that are taken now would hold back another that is taken right after them.
+      read: Effect.tap(
+        carriers.takeSlots(slots),
+        ({ taken }) => carriers.returnSlots({ carrier: slots.carrier, takenAt: now, unused: taken })
+      )
+    }
+  },
   conversations: ({ claim, id, start, storage: { calls, conversations, dispatch } }) => {
     const callId = Factories.callId()
     const token = Factories.token()

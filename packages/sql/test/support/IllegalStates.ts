@@ -57,6 +57,17 @@ export const tables: Readonly<Record<string, States>> = {
     row: { account_id, agent_id: "agent_1", version: 1, definition: {}, updated_at: at },
     checks: { outdial_agent_versions_version_check: { "version 0": { illegal: { version: 0 } } } }
   },
+  outdial_carriers: {
+    row: { name: "carrier", slots_taken: 0 },
+    checks: {
+      outdial_carriers_calls_per_second: {
+        "no call per second": { illegal: { calls_per_second: 0 }, legal: { calls_per_second: 0.1 } }
+      },
+      outdial_carriers_slots_taken: {
+        "a negative number of slots": { illegal: { slots_taken: -1 }, legal: { slots_taken: 0 } }
+      }
+    }
+  },
   outdial_batches: {
     row: { account_id, id: "batch_1", test: false, accepted_count: 0, rejected: [], created_at: at },
     checks: {

@@ -1,6 +1,6 @@
 /** Agents and their versions. */
 import { assert } from "@effect/vitest"
-import { Effect, Option } from "effect"
+import { type DateTime, Effect, Option } from "effect"
 import * as Factories from "../Factories.ts"
 import type { Cases } from "../storage/Cases.ts"
 import * as Fixture from "../storage/Fixture.ts"
@@ -41,7 +41,10 @@ export const cases: Cases = {
       interruptible: false,
       voicemail: "leave_message",
       voicemailMessage: "Please call us back.",
-      endPhrases: ["wrong number", "falsch verbunden"]
+      endPhrases: ["wrong number", "falsch verbunden"],
+      model: "fast",
+      voice: "de-DE-Ada",
+      tools: ["book_visit", "free-times"]
     })
     const put = yield* storage.agents.put({ accountId, agent: definition, now: Factories.start })
     assert.deepStrictEqual(yield* storage.agents.get(accountId, definition.id), Option.some(put))
@@ -63,6 +66,49 @@ export const cases: Cases = {
     })
     const listed = yield* mine.storage.agents.list(mine.accountId)
     assert.deepStrictEqual(listed.map(({ id }) => id), [later.id, mine.agentId])
+  }),
+
+  "archives an agent: it is not listed, and can still be read": Effect.gen(function*() {
+    const { accountId, storage } = yield* Fixture.make()
+    const definition = Factories.agentDefinition()
+    const put = yield* storage.agents.put({ accountId, agent: definition, now: Factories.start })
+    const archive = (now: DateTime.Utc) => storage.agents.archive({ accountId, id: definition.id, now })
+    const archived = Option.some({ ...put, archivedAt: Factories.at(5) })
+    assert.deepStrictEqual(yield* archive(Factories.at(5)), archived)
+    assert.deepStrictEqual(yield* archive(Factories.at(9)), archived)
+    assert.deepStrictEqual(yield* storage.agents.get(accountId, definition.id), archived)
+    assert.notInclude((yield* storage.agents.list(accountId)).map(({ id }) => id), definition.id)
+    const unknown = Factories.agentDefinition().id
+    assert.deepStrictEqual(
+      yield* storage.agents.archive({ accountId, id: unknown, now: Factories.start }),
+      Option.none()
+    )
+  }),
+
+  "makes an archived agent usable by putting it, as the same version if nothing else changed": Effect.gen(function*() {
+    const { accountId, storage } = yield* Fixture.make()
+    const definition = Factories.agentDefinition()
+    const put = yield* storage.agents.put({ accountId, agent: definition, now: Factories.start })
+    const archive = storage.agents.archive({ accountId, id: definition.id, now: Factories.at(5) })
+    yield* archive
+    assert.deepStrictEqual(yield* storage.agents.put({ accountId, agent: definition, now: Factories.at(6) }), put)
+    assert.deepStrictEqual(yield* storage.agents.get(accountId, definition.id), Option.some(put))
+    yield* archive
+    const changed = yield* storage.agents.put({
+      accountId,
+      agent: { ...definition, name: "Grace" },
+      now: Factories.at(7)
+    })
+    assert.deepStrictEqual([changed.version, changed.archivedAt], [2, undefined])
+    assert.include((yield* storage.agents.list(accountId)).map(({ id }) => id), definition.id)
+  }),
+
+  "archives no agent of another account": Effect.gen(function*() {
+    const mine = yield* Fixture.make()
+    const other = yield* Fixture.make()
+    const options = { accountId: other.accountId, id: mine.agentId, now: Factories.start }
+    assert.deepStrictEqual(yield* other.storage.agents.archive(options), Option.none())
+    assert.isUndefined(Option.getOrThrow(yield* mine.storage.agents.get(mine.accountId, mine.agentId)).archivedAt)
   }),
 
   "hides an agent from other accounts": Effect.gen(function*() {

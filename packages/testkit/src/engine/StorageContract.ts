@@ -33,6 +33,7 @@ import type { Cases } from "../storage/Cases.ts"
 import * as StorageStats from "../storage/StorageStatsContract.ts"
 import * as WorkStore from "../storage/WorkStoreContract.ts"
 import * as SubscriptionStore from "../subscription/SubscriptionStoreContract.ts"
+import * as CarrierStore from "../telephony/CarrierStoreContract.ts"
 import * as ClockStore from "../time/ClockStoreContract.ts"
 import * as Breaker from "../webhook/DeliveryStoreContract/Breaker.ts"
 import * as Deliver from "../webhook/DeliveryStoreContract/Deliver.ts"
@@ -49,6 +50,7 @@ const suites = {
   AccessStore: [AccessStore],
   CallStore: [StartCall, BatchedWrites, Batches, HangUp, CompleteBatches],
   DispatchStore: [Claim, Report, Expiry, HeldCalls, Replan, Carriers],
+  CarrierStore: [CarrierStore],
   WorkStore: [WorkStore],
   ConversationStore: [Conversations, Ends],
   OutcomeStore: [OutcomeStore],

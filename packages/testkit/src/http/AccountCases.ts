@@ -13,17 +13,65 @@ const completedTestCall = Effect.gen(function*() {
 })
 
 export const cases: Cases = {
-  "lists the agents, and shows one without its script": Effect.gen(function*() {
+  "lists the agents, and shows one": Effect.gen(function*() {
     const { agentId, variables } = yield* Target
     const agent = (yield* walk("/v1/agents", 1)).find(({ id }) => id === agentId)
     assert.containsAllKeys(agent, ["id", "object", "name", "variables", "dispositions", "created_at", "updated_at"])
-    assert.doesNotHaveAnyKeys(agent, ["script", "questions"])
     const needed = agent?.["variables"].filter(({ required }: { readonly required: boolean }) => required)
     assert.sameMembers(needed.map(({ key }: { readonly key: string }) => key), Object.keys(variables))
     assert.deepStrictEqual((yield* get(`/v1/agents/${agentId}`)).body, agent)
     const unknown = yield* get("/v1/agents/00000000-0000-4000-8000-00000000dead")
     assert.deepStrictEqual(refusal(unknown), [404, "not_found"])
     assert.deepStrictEqual(refusal(yield* get("/v1/agents/ada"), "param"), [400, "invalid_request", "/id"])
+  }),
+
+  "creates, replaces and archives agents": Effect.gen(function*() {
+    const content = { name: "Bea", script: "Hello {{contact.name}}", questions: ["Tuesday?"], dispositions: ["yes"] }
+    const created = yield* post("/v1/agents", { body: content })
+    assert.strictEqual(created.status, 201)
+    assert.deepInclude(created.body, { ...content, version: 1, object: "agent" })
+    const path = `/v1/agents/${created.body["id"]}`
+    const changed = {
+      ...content,
+      language: "es",
+      first_message: "Hola {{topic}}",
+      variables: [{ key: "topic", default: "x" }]
+    }
+    for (const version of [2, 2]) {
+      const { body, status } = yield* send("PUT", path, { body: changed })
+      assert.deepStrictEqual([status, body["version"], body["language"]], [200, version, "es"])
+      assert.deepStrictEqual(body["variables"], [{ key: "topic", required: false, default: "x" }])
+    }
+    assert.deepStrictEqual((yield* get(path)).body["first_message"], "Hola {{topic}}")
+
+    const mistakes: ReadonlyArray<readonly [unknown, string]> = [
+      [{ ...content, dispositions: [] }, "/dispositions"],
+      [{ ...content, script: "{{1}}" }, "/script"],
+      [{ ...content, voicemail: "leave_message" }, "/voicemail"],
+      [{ ...content, max_duration_seconds: 5 }, "/max_duration_seconds"],
+      [{ ...content, scirpt: "Hi" }, "/scirpt"],
+      [{ ...content, id: created.body["id"] }, "/id"]
+    ]
+    for (const [body, param] of mistakes) {
+      assert.deepStrictEqual(refusal(yield* post("/v1/agents", { body }), "param"), [400, "invalid_request", param])
+      assert.deepStrictEqual(refusal(yield* send("PUT", path, { body }), "param"), [400, "invalid_request", param])
+    }
+
+    const request = { ...yield* callRequest({ test: true }), agent_id: created.body["id"], variables: {} }
+    assert.strictEqual((yield* post("/v1/calls", { body: request })).status, 201)
+    for (let n = 0; n < 2; n++) {
+      const { body, status } = yield* send("DELETE", path)
+      assert.strictEqual(status, 200)
+      assert.isString(body["archived_at"])
+    }
+    assert.isString((yield* get(path)).body["archived_at"])
+    assert.notInclude((yield* walk("/v1/agents", 50)).map(({ id }) => id), created.body["id"])
+    assert.deepStrictEqual(refusal(yield* post("/v1/calls", { body: request })), [422, "agent_not_found"])
+    assert.deepStrictEqual((yield* send("PUT", path, { body: changed })).body["archived_at"], undefined)
+    assert.strictEqual((yield* post("/v1/calls", { body: request })).status, 201)
+    const unknown = yield* send("DELETE", "/v1/agents/00000000-0000-4000-8000-00000000dead")
+    assert.deepStrictEqual(refusal(unknown), [404, "not_found"])
+    yield* send("DELETE", path)
   }),
 
   "sets, shows, changes, tests, rotates and removes the webhook": Effect.gen(function*() {

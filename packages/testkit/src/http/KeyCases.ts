@@ -17,8 +17,11 @@ const endpoints: ReadonlyArray<readonly [string, string, ReadonlyArray<ReadonlyA
   ["GET", "/v1/batches", [["calls:read"]]],
   ["GET", "/v1/batches/batch_1", [["calls:read"]]],
   ["POST", "/v1/batches/batch_1/cancel", [["calls:write"]]],
-  ["GET", "/v1/agents", [["calls:read"], ["calls:write"]]],
-  ["GET", "/v1/agents/00000000-0000-4000-8000-00000000dead", [["calls:read"], ["calls:write"]]],
+  ["GET", "/v1/agents", [["calls:read"], ["calls:write"], ["agents:manage"]]],
+  ["GET", "/v1/agents/00000000-0000-4000-8000-00000000dead", [["calls:read"], ["calls:write"], ["agents:manage"]]],
+  ["POST", "/v1/agents", [["agents:manage"]]],
+  ["PUT", "/v1/agents/00000000-0000-4000-8000-00000000dead", [["agents:manage"]]],
+  ["DELETE", "/v1/agents/00000000-0000-4000-8000-00000000dead", [["agents:manage"]]],
   ["GET", "/v1/webhook", [["webhooks:manage"]]],
   ["PUT", "/v1/webhook", [["webhooks:manage"]]],
   ["DELETE", "/v1/webhook", [["webhooks:manage"]]],
@@ -40,11 +43,26 @@ const held: ReadonlyArray<ReadonlyArray<ApiKey.Scope>> = [
   ["calls:write"],
   ["webhooks:manage"],
   ["do_not_call:manage"],
+  ["agents:manage"],
   ["webhooks:manage", "calls:read"],
   ["webhooks:manage", "calls:write"]
 ]
 
 export const cases: Cases<Target | Keys> = {
+  "shows an agent's script to keys that may change it, and to no others": Effect.gen(function*() {
+    const { agentId } = yield* Target
+    const keys = yield* Keys
+    for (const scope of ["calls:read", "calls:write", "agents:manage"] as const) {
+      const key = yield* keys.make([scope])
+      const { body } = yield* get(`/v1/agents/${agentId}`, { key })
+      const listed = (yield* get("/v1/agents", { key })).body["data"].find(({ id }: { readonly id: string }) =>
+        id === agentId
+      )
+      assert.deepStrictEqual(listed, body)
+      assert.strictEqual("script" in body && "questions" in body, scope === "agents:manage", scope)
+    }
+  }),
+
   "opens every endpoint to the scopes that it names, and to no others": Effect.gen(function*() {
     const keys = yield* Keys
     for (const scopes of held) {

@@ -29,6 +29,7 @@ const conversation = (
   contact: { name: "Grace" },
   transcript,
   notes: [],
+  isHeld: true,
   agent: Factories.agentBrief(agent)
 })
 

@@ -48,6 +48,20 @@ export const cases: Fixture.Cases = {
     )
   }),
 
+  "names one carrier call for a call, in the answer to the dial and in every report": Effect.gen(function*() {
+    const witness = yield* Witness
+    const dialed = yield* Fixture.dial("talks")
+    yield* Fixture.answer(dialed)
+    yield* Fixture.end(dialed)
+    const reports = yield* witness.reports(dialed.call.callId)
+    const named = reports.flatMap(({ carrierCallId, event }) => [
+      ...(carrierCallId === undefined ? [] : [carrierCallId]),
+      ...(event._tag === "Accepted" ? [event.carrierCallId] : [])
+    ])
+    const { carrierCallId } = dialed.call
+    assert.deepStrictEqual(named, named.map(() => carrierCallId))
+  }),
+
   "reports a complete end": Effect.gen(function*() {
     const dialed = yield* Fixture.dial("talks")
     yield* Fixture.answer(dialed)

@@ -5,6 +5,9 @@
 import {
   type Agent,
   type CallingRules,
+  CarrierTokens,
+  type ConversationRunner,
+  type Conversations,
   Engine,
   Ids,
   type LineReports,
@@ -13,12 +16,14 @@ import {
   PhoneNumbers,
   type Policy,
   Recordings,
+  ScriptedAgent,
   SecretBox,
   SimulatedTelephony,
   Storage,
   type Telephony,
   type TextAgent,
   TimeZones,
+  Tool,
   Wakeups,
   WebCrypto,
   WebhookTransport
@@ -43,16 +48,18 @@ export interface TestEngineOptions extends SimulatedTelephony.SimulatedTelephony
   /** Replaces the transport that records requests in `Sent`. */
   readonly transport?: Layer.Layer<WebhookTransport.WebhookTransport, never, WebhookTransport.Sent>
   /** Replaces the simulator, whose dial log stays empty then. */
-  readonly telephony?: Layer.Layer<Telephony.Telephony, never, LineReports.LineReports | Recordings.Recordings>
+  readonly telephony?: Layer.Layer<Telephony.Telephony, never, Telephony.CarrierServices>
   /** Replaces memory. */
   readonly recordings?: Layer.Layer<Recordings.Recordings>
   /** Replaces the calling rules. */
   readonly rules?: Layer.Layer<CallingRules.CallingRules, never, PhoneNumbers.PhoneNumbers | TimeZones.TimeZones>
   /** Replaces the signer of deliveries. */
   readonly signer?: Engine.EngineOptions["signer"]
-  /** Simulated callees talk with this agent. Default: none, and conversations are samples. */
+  /** Replaces the scripted agent. */
   readonly textAgent?: Layer.Layer<TextAgent.TextAgent>
-  /** Replaces the sample outcomes. */
+  /** Tools that agents may use. Default: not known, so that agents may name any. */
+  readonly tools?: ReadonlyArray<Tool.Tool>
+  /** Replaces the outcomes of the scripted agent. */
   readonly outcomes?: Layer.Layer<OutcomeSource.OutcomeSource>
 }
 
@@ -86,6 +93,9 @@ const tenant = (options: TestEngineOptions) =>
 export const layer = (
   options: TestEngineOptions = {}
 ): Layer.Layer<
+  | ConversationRunner.ActiveConversations
+  | CarrierTokens.CarrierTokens
+  | Conversations.Conversations
   | Engine.Services
   | Engine.Ports
   | LineReports.LineReports
@@ -107,19 +117,18 @@ export const layer = (
       options.telephony === undefined
         ? SimulatedTelephony.layer(
           Struct.pick(options, ["speed", "callee", "contact", "onRing", "isReachable", "journal"])
-        ).pipe(
-          Layer.provide(
-            options.textAgent === undefined
-              ? Layer.empty
-              : Layer.provide(Engine.layerConversations, options.textAgent)
-          )
         )
         : Layer.merge(
           options.telephony,
           Layer.succeed(SimulatedTelephony.DialLog, { rings: Effect.succeed([]) })
         )
     ),
-    Layer.provideMerge(Engine.layerLineReports),
+    Layer.provideMerge(Engine.layerConversations),
+    Layer.provideMerge(Layer.merge(Engine.layerLineReports, CarrierTokens.CarrierTokens.layer())),
+    Layer.provide([
+      options.textAgent ?? ScriptedAgent.layer,
+      options.tools === undefined ? Layer.empty : Layer.orDie(Tool.layer(options.tools))
+    ]),
     Layer.provideMerge(Layer.mergeAll(
       options.storage ?? MemoryStorage.layer,
       options.transport === undefined
@@ -127,7 +136,7 @@ export const layer = (
         : options.transport.pipe(
           Layer.provideMerge(Layer.effect(WebhookTransport.Sent, Ref.make<WebhookTransport.Sends>([])))
         ),
-      options.outcomes ?? OutcomeSource.OutcomeSource.layerSample,
+      options.outcomes ?? OutcomeSource.OutcomeSource.layerDefault,
       PhoneNumbers.PhoneNumbers.layer,
       TimeZones.TimeZones.layer,
       options.recordings ?? Recordings.Recordings.layerMemory,

@@ -3,7 +3,7 @@ import { type Agent, type AgentBrief, conversationSettings } from "../../domain/
 import * as Script from "./Script.ts"
 
 export const agentBrief = (agent: Agent, call: Script.Values): AgentBrief => {
-  const { disclosure, firstMessage, language, voicemailMessage } = agent
+  const { disclosure, firstMessage, language, model, voice, voicemailMessage } = agent
   const rendered = (text: string) => Script.render(agent, text, { contact: call.contact, variables: call.variables })
   return {
     id: agent.id,
@@ -15,6 +15,8 @@ export const agentBrief = (agent: Agent, call: Script.Values): AgentBrief => {
     ...(voicemailMessage !== undefined && { voicemailMessage: rendered(voicemailMessage) }),
     ...(firstMessage !== undefined && { firstMessage: rendered(firstMessage) }),
     ...(disclosure !== undefined && { disclosure: rendered(disclosure) }),
+    ...(model !== undefined && { model }),
+    ...(voice !== undefined && { voice }),
     ...conversationSettings(agent)
   }
 }

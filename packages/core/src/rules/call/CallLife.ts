@@ -5,7 +5,7 @@
 import { DateTime } from "effect"
 import { type CallRecord, type CallState, type Hold, isFinal, type LineEnd, moveTo } from "../../domain/Call.ts"
 import type { Entry } from "../../domain/Conversation.ts"
-import type { CarrierName, ClaimToken } from "../../domain/Ids.ts"
+import type { CarrierCallId, CarrierName, ClaimToken } from "../../domain/Ids.ts"
 import type { Lane } from "../../domain/Lane.ts"
 import * as Limits from "../../domain/Limits.ts"
 import type { CarrierEvent, Ended } from "../../domain/CarrierEvent.ts"
@@ -150,24 +150,33 @@ export type Reported<C extends CallState> =
   | { readonly _tag: "Ignored" }
   /** The call is reported alive and should not be: the provider is to end it. A change with `hangUp` says so too. */
   | { readonly _tag: "HangUp" }
+  /** The report is about a second carrier call for the same call: the provider is to end that one. */
+  | { readonly _tag: "Twin" }
 
-/** Applies a report. Progress is monotonic: a late, repeated or reordered report changes nothing. */
-export const reported = <C extends CallState>(call: C, report: CarrierEvent, now: DateTime.Utc): Reported<C> => {
-  const event = clampedToNow(call, report, now)
-  if (call.status === "queued" || isFinal(call.status) || call.lineEnd !== undefined) {
+/**
+ * Applies a report. Progress is monotonic: a late, repeated or reordered report changes nothing. The first id of the carrier that a live
+ * call is reported with is the call's for good; a report with another id changes nothing.
+ */
+export const reported = <C extends CallState>(
+  before: C,
+  report: CarrierEvent,
+  now: DateTime.Utc,
+  carrierCallId?: CarrierCallId
+): Reported<C> => {
+  const event = clampedToNow(before, report, now)
+  if (before.status === "queued" || isFinal(before.status) || before.lineEnd !== undefined) {
     return event._tag === "Ended" ? { _tag: "Ignored" } : { _tag: "HangUp" }
   }
+  const given = event._tag === "Accepted" ? event.carrierCallId : carrierCallId
+  const bound = before.claim?.carrierCallId
+  if (given !== undefined && bound !== undefined && given !== bound) return { _tag: "Twin" }
+  const call = given === bound ? before : boundTo(before, given)
   switch (event._tag) {
     case "Alive":
       // The lease runs out: if the provider does not end the call, the janitor handles it.
       return call.claim?.hangUpAt === undefined ? changed(alive(call, now)) : { _tag: "HangUp" }
     case "Accepted":
-      return changed({
-        ...alive(call, now),
-        ...(call.claim !== undefined && {
-          claim: { ...call.claim, carrierCallId: event.carrierCallId, leaseUntil: lineLease(now) }
-        })
-      })
+      return changed(alive(call, now))
     case "Answered":
       return call.status === "in_progress"
         ? changed(alive(call, now))
@@ -182,6 +191,10 @@ export const reported = <C extends CallState>(call: C, report: CarrierEvent, now
       return event satisfies never
   }
 }
+
+/** The call with the carrier's id of it. */
+const boundTo = <C extends CallState>(call: C, carrierCallId: CarrierCallId | undefined): C =>
+  call.claim === undefined || carrierCallId === undefined ? call : { ...call, claim: { ...call.claim, carrierCallId } }
 
 /**
  * The report with instants between the dial and `now`. A carrier's clock may be off: an end in the future would delay

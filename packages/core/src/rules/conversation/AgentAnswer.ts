@@ -15,7 +15,7 @@ const mostParts = 200
 export const ask = (draft: Draft, input: AgentInput): void => {
   interruptRequest(draft)
   draft.lastId += 1
-  draft.request = { id: draft.lastId, at: draft.now, input, said: 0, parts: 0 }
+  draft.request = { id: draft.lastId, at: draft.now, input, said: 0, parts: 0, toolCalls: 0 }
   draft.hasFilled = false
   draft.quietSince = draft.now
   draft.actions.push({ _tag: "Ask", request: draft.lastId, input })
@@ -70,6 +70,9 @@ export const part = (draft: Draft, request: Request, produced: AgentPart): void 
       break
     case "Note":
       noted(draft, clipped(produced.note))
+      break
+    case "ModelUsed":
+      draft.actions.push({ _tag: "Log", entry: { ...produced, at: draft.now } })
       break
     case "End":
       draft.endsWhenHeard = true

@@ -5,15 +5,22 @@ import { end, hangUpWhenHeard, silence } from "./ConversationEnd.ts"
 import type { Draft } from "./ConversationState.ts"
 import { contains, isBackchannel, isGoodbye, isOptOut } from "./ContactWords.ts"
 import { interrupt, isProtected, remaining } from "./Speech.ts"
-import { hasWords, isQuestion } from "./SpokenText.ts"
+import { countedLength, hasWords, isQuestion } from "./SpokenText.ts"
 
 /** Longest turn of a contact, in characters: about ten minutes of speech. What a line reports beyond it is dropped. */
 const longestTurn = 12_000
+
+/**
+ * Most characters of the contact's turns: 4 hours of speech at 15 characters a second. A line that reports more is broken, and would fill
+ * the storage. What it reports beyond is dropped.
+ */
+const mostHeard = 216_000
 
 /** The contact starts to speak, or goes on; the final words follow. */
 export const speaking = (draft: Draft, text: string | undefined): void => {
   if (text !== undefined && !hasWords(text)) return
   draft.quietSince = draft.now
+  if (text !== undefined) draft.speaksSince ??= draft.now
   if (draft.phase === "ending" || (text !== undefined && isBackchannel(text, draft.settings.phrases.words))) return
   interrupt(draft, text !== undefined)
 }
@@ -21,10 +28,15 @@ export const speaking = (draft: Draft, text: string | undefined): void => {
 /** Final words of the contact. */
 export const heard = (draft: Draft, text: string): void => {
   const said = text.trim().slice(0, longestTurn)
-  if (!hasWords(said)) return
+  if (!hasWords(said)) {
+    draft.speaksSince = undefined
+    return
+  }
   turn(draft, said)
+  // Whatever the agent makes of it: an agent may miss it, or be talked out of it.
+  if (isOptOut(said, draft.settings.phrases.words)) noted(draft, { _tag: "OptOut" })
   if (draft.phase === "ending") return
-  if (contains(said, draft.settings.endPhrases ?? [])) return sayGoodbye(draft, said)
+  if (contains(said, draft.settings.endPhrases ?? [])) return sayGoodbye(draft)
   if (onlyAttends(draft, said)) return
   wait(draft, { _tag: "Words", text: said })
   // A short answer to the last question that comes before its end leaves the agent its last words.
@@ -34,11 +46,10 @@ export const heard = (draft: Draft, text: string): void => {
   answerWaiting(draft)
 }
 
-/** The contact has said a phrase that ends the call. The agent is not asked, so an opt-out in the same words is noted here. */
-const sayGoodbye = (draft: Draft, said: string): void => {
-  const { goodbye, optedOut, words } = draft.settings.phrases
+/** The contact has said a phrase that ends the call. The agent is not asked. */
+const sayGoodbye = (draft: Draft): void => {
+  const { goodbye, optedOut } = draft.settings.phrases
   if (!isProtected(draft)) silence(draft)
-  if (isOptOut(said, words)) noted(draft, { _tag: "OptOut" })
   return draft.hasOptedOut ? end(draft, "opt_out", optedOut) : end(draft, "agent_ended", goodbye)
 }
 
@@ -52,11 +63,14 @@ export const pressed = (draft: Draft, digits: string): void => {
 }
 
 const turn = (draft: Draft, said: string): void => {
-  const at = draft.now
+  const at = draft.speaksSince ?? draft.now
+  draft.speaksSince = undefined
+  draft.contactCharacters += countedLength(said)
+  if (draft.contactCharacters > mostHeard) return end(draft, "line_failed", draft.settings.phrases.goodbye)
   for (const { speaker, text } of turns([{ speaker: "contact", text: said }])) {
-    draft.actions.push({ _tag: "Log", entry: { _tag: "Turn", speaker, text, at, endedAt: at } })
+    draft.actions.push({ _tag: "Log", entry: { _tag: "Turn", speaker, text, at, endedAt: draft.now } })
   }
-  draft.quietSince = at
+  draft.quietSince = draft.now
   draft.hasPrompted = false
   draft.falseInterruptions = 0
 }

@@ -35,7 +35,9 @@ const english: ContactWords = {
       "do not ever call|don't ever call|never call me|never call this number|never call again|stop calling|quit calling|" +
       "remove me from your list|remove me from the list|remove my number|take me off your list|take me off the list|" +
       "take my number off|delete my number|do not call list|don't call list|do not contact me again|don't contact me again|" +
-      "stop contacting me|leave me alone|unsubscribe"
+      "stop contacting me|stop bothering me|leave me alone|unsubscribe|don't want any more calls|do not want any more calls|" +
+      "don't want more calls|no more calls|you ever call|lose my number|forget my number|want to be called any more|" +
+      "want to be called anymore|want to be called again"
   ),
   callback: list(
     "call me back|call me later|call back later|call again later|call me tomorrow|call me another time|try again later|ring me later"
@@ -59,10 +61,10 @@ const spanish: ContactWords = {
     "no me llame más|no me llamen más|no me llames más|no me vuelva a llamar|no me vuelvan a llamar|no vuelva a llamar|" +
       "no vuelvan a llamar|no quiero que me llame|no quiero que me llamen|no quiero más llamadas|deje de llamar|dejen de llamar|" +
       "deje de llamarme|dejen de llamarme|bórreme de su lista|bórrenme de su lista|quíteme de su lista|quítenme de su lista|" +
-      "elimine mi número|borre mi número|déjeme en paz|déjenme en paz"
+      "elimine mi número|borre mi número|quite mi número|quiten mi número|no quiero recibir más llamadas|déjeme en paz|déjenme en paz"
   ),
   callback: list(
-    "llámeme más tarde|llámeme luego|llámeme mañana|vuelva a llamar más tarde|llame más tarde|llámeme en otro momento"
+    "llámeme más tarde|llámeme luego|llámeme mañana|vuelva a llamar más tarde|llame más tarde|llamar más tarde|llamarme más tarde|llámeme en otro momento"
   ),
   refusal: list(
     "ahora no|no tengo tiempo|estoy ocupado $|estoy ocupada $|mal momento|no me interesa|no estoy interesado|no estoy interesada|no puedo hablar"
@@ -82,9 +84,12 @@ const french: ContactWords = {
     "ne m'appelez plus|ne m'appelle plus|ne me rappelez plus|ne rappelez plus|ne me rappelez pas|plus jamais m'appeler|" +
       "arrêtez d'appeler|arrêtez de m'appeler|cessez de m'appeler|cessez d'appeler|ne plus être appelé|ne plus être appelée|" +
       "ne plus être contacté|ne plus être contactée|retirez-moi de votre liste|enlevez-moi de votre liste|" +
-      "supprimez mon numéro|effacez mon numéro|laissez-moi tranquille"
+      "supprimez mon numéro|effacez mon numéro|laissez-moi tranquille|n'appelez plus|plus recevoir d'appels|plus être contacté|" +
+      "plus être contactée|plus que vous m'appeliez|plus qu'on m'appelle"
   ),
-  callback: list("rappelez-moi plus tard|rappelez plus tard|rappelez-moi demain|rappelez-moi|rappelez une autre fois"),
+  callback: list(
+    "rappelez-moi plus tard|rappelez plus tard|rappelez-moi demain|rappelez-moi|rappelez une autre fois|rappeler plus tard|rappeler demain"
+  ),
   refusal: list(
     "pas maintenant|pas le temps|je suis occupé $|je suis occupée $|mauvais moment|pas intéressé|pas intéressée|ça ne m'intéresse pas|je ne peux pas parler"
   ),
@@ -103,10 +108,11 @@ const german: ContactWords = {
     "rufen sie mich nicht mehr an|rufen sie nicht mehr an|rufen sie hier nicht mehr an|rufen sie mich nie wieder an|rufen sie nie wieder an|" +
       "ruf mich nicht mehr an|nicht mehr anrufen|nie wieder anrufen|nicht mehr angerufen werden|keine anrufe mehr|" +
       "hören sie auf anzurufen|hören sie auf mich anzurufen|streichen sie mich von|nehmen sie mich von|löschen sie meine nummer|" +
-      "löschen sie mich|lassen sie mich in ruhe"
+      "löschen sie mich|lassen sie mich in ruhe|rufen sie mich bitte nicht mehr an|rufen sie bitte nicht mehr an|" +
+      "rufen sie hier bitte nicht mehr an|rufen sie hier nie wieder an|nehmen sie mich aus|nehmen sie meine nummer aus"
   ),
   callback: list(
-    "rufen sie später|rufen sie mich später|rufen sie morgen|rufen sie mich morgen|rufen sie mich zurück|rufen sie noch einmal an|ein andermal"
+    "rufen sie später|rufen sie mich später|rufen sie morgen|rufen sie mich morgen|rufen sie mich zurück|mich zurückrufen|später zurückrufen|morgen zurückrufen|rufen sie noch einmal an|ein andermal"
   ),
   refusal: list(
     "jetzt nicht|gerade nicht|keine zeit|bin beschäftigt $|ungünstig|passt gerade nicht|kein interesse|nicht interessiert|interessiert mich nicht|kann nicht sprechen"
@@ -128,10 +134,11 @@ const portuguese: ContactWords = {
     "não me ligue mais|não me liguem mais|não me liga mais|não ligue mais|não liguem mais|não volte a ligar|não voltem a ligar|" +
       "não quero mais ligações|não quero receber ligações|não quero que me liguem|não quero que me ligue|pare de ligar|parem de ligar|" +
       "pare de me ligar|parem de me ligar|remova-me da sua lista|retire-me da sua lista|me tire da lista|me tire da sua lista|" +
-      "me remova da lista|apague meu número|apague o meu número|me deixe em paz|deixe-me em paz"
+      "me remova da lista|apague meu número|apague o meu número|me deixe em paz|deixe-me em paz|não quero mais chamadas|" +
+      "não quero receber mais chamadas|não quero receber mais ligações|nunca mais ligue|nunca mais liguem|nunca mais me ligue|nunca mais me liguem"
   ),
   callback: list(
-    "me ligue mais tarde|ligue mais tarde|ligue-me mais tarde|ligue amanhã|me ligue amanhã|ligue outra hora|me liga depois|ligue depois"
+    "me ligue mais tarde|ligue mais tarde|ligue-me mais tarde|ligue amanhã|me ligue amanhã|ligue outra hora|me liga depois|ligue depois|ligar mais tarde|ligar amanhã"
   ),
   refusal: list(
     "agora não|não tenho tempo|sem tempo|estou ocupado $|estou ocupada $|não posso falar|não tenho interesse|não me interessa|não estou interessado|não estou interessada"
@@ -156,11 +163,15 @@ export const byLanguage: Readonly<Record<"en" | "es" | "fr" | "de" | "pt", Conta
 
 const languages = Object.values(byLanguage)
 
+/** The five languages and this one. */
+const allWith = (words: ContactWords | undefined): ReadonlySet<ContactWords> =>
+  new Set(words === undefined ? languages : [...languages, words])
+
 /** Whether the words only show that the contact listens, in any of the five languages or this one. While the agent speaks they do not interrupt it. */
 export const isBackchannel = (text: string, words?: ContactWords): boolean => {
   const said = normalized(text)
-  return said !== "" && [...languages, ...words === undefined ? [] : [words]]
-    .some(({ assent, listening }) => consistsOf(said, [...assent, ...listening]))
+  return said !== "" &&
+    Array.from(allWith(words)).some(({ assent, listening }) => consistsOf(said, assent, listening))
 }
 
 /** Whether the words show attention and answer nothing, not even a question for yes or no. */
@@ -168,8 +179,10 @@ export const answersNothing = (text: string, words: ContactWords): boolean =>
   consistsOf(normalized(text), words.listening)
 
 /** Whether the contact asks not to be called again, in any of the five languages or this one. */
-export const isOptOut = (text: string, words: ContactWords): boolean =>
-  [...languages, words].some(({ optOut }) => contains(text, optOut))
+export const isOptOut = (text: string, words: ContactWords): boolean => {
+  const said = normalized(text)
+  return Array.from(allWith(words)).some(({ optOut }) => found(said, normalForms(optOut)))
+}
 
 export const isCallback = (text: string, words: ContactWords): boolean => contains(text, words.callback)
 
@@ -182,11 +195,11 @@ export const isPardon = (text: string, words: ContactWords): boolean => contains
 
 /** Whether the words only say that the contact is there. */
 export const isPresence = (text: string, words: ContactWords): boolean =>
-  consistsOf(normalized(text), [...words.present, ...words.assent, ...words.listening])
+  consistsOf(normalized(text), words.present, words.assent, words.listening)
 
 /** Whether the words are a goodbye and nothing else. */
 export const isOnlyGoodbye = (text: string, words: ContactWords): boolean =>
-  consistsOf(normalized(text), [...words.goodbye, ...words.assent, ...words.listening])
+  consistsOf(normalized(text), words.goodbye, words.assent, words.listening)
 
 /** Whether the question asks for more than yes or no: it has a question word among its first four words. */
 export const isOpenQuestion = (question: string, words: ContactWords): boolean =>
@@ -194,21 +207,34 @@ export const isOpenQuestion = (question: string, words: ContactWords): boolean =
 
 /** Whether one of the phrases is found in what was said, in whole words. */
 export const contains = (text: string, phrases: ReadonlyArray<string>): boolean =>
-  found(normalized(text), phrases.map(normalized))
+  phrases.length > 0 && found(normalized(text), normalForms(phrases))
 
-const found = (said: string, phrases: ReadonlyArray<string>): boolean =>
-  phrases.some((phrase) => phrase !== "" && ` ${said} $ `.includes(` ${phrase} `))
+const found = (said: string, phrases: ReadonlyArray<string>): boolean => {
+  const words = ` ${said} $ `
+  return phrases.some((phrase) => phrase !== "" && words.includes(` ${phrase} `))
+}
 
-/** Whether the words are these phrases and nothing else, such as "yes, okay". Long words are an answer. */
-const consistsOf = (said: string, phrases: ReadonlyArray<string>): boolean =>
+/** Whether the words are phrases of these lists and nothing else, such as "yes, okay". Long words are an answer. */
+const consistsOf = (said: string, ...lists: ReadonlyArray<ReadonlyArray<string>>): boolean =>
   said === "" ||
-  said.length <= 60 && phrases.map(normalized).some((phrase) =>
-      said === phrase || (said.startsWith(`${phrase} `) && consistsOf(said.slice(phrase.length + 1), phrases))
+  said.length <= 60 && lists.some((phrases) =>
+      normalForms(phrases).some((phrase) =>
+        said === phrase || (said.startsWith(`${phrase} `) && consistsOf(said.slice(phrase.length + 1), ...lists))
+      )
     )
 
 /** Lower case; an apostrophe joins, other punctuation separates. */
 const spaced = (text: string): string =>
   text.toLowerCase().replaceAll(/['’]/gu, "").replaceAll(/[^\p{L}\p{M}\p{N}$]+/gu, " ").trim()
 
-/** The same without accents. */
-const normalized = (text: string): string => spaced(text.normalize("NFD").replaceAll(/[\u0300-\u036f]/gu, ""))
+/** Lower case, without accents and punctuation. */
+export const normalized = (text: string): string => spaced(text.normalize("NFD").replaceAll(/[\u0300-\u036f]/gu, ""))
+
+const known = new WeakMap<ReadonlyArray<string>, ReadonlyArray<string>>()
+
+/** The phrases of a list in normalized form. Made once for each list: for every word of a contact it would take a millisecond. */
+const normalForms = (phrases: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const forms = known.get(phrases) ?? phrases.map(normalized)
+  known.set(phrases, forms)
+  return forms
+}

@@ -2,12 +2,13 @@
  * One conversation as a pure step function: an input and the time give the next state, the actions to execute, and when to continue
  * without an input. The limits, the disclosure and the end are enforced here, whatever the agent produces.
  */
-import type { LineEvent } from "../../domain/Conversation.ts"
+import type { LineEvent, MachineKind } from "../../domain/Conversation.ts"
 import { answerWaiting, ask, done, part } from "./AgentAnswer.ts"
 import { heard, pressed, speaking } from "./ContactTurn.ts"
 import { end, fail, hangUpWhenHeard, isIdle, over, silence, stop } from "./ConversationEnd.ts"
 import type { Action, Draft, Input, State } from "./ConversationState.ts"
 import { goOn, isProtected, overdueAt, played, speak, stopped } from "./Speech.ts"
+import * as ToolCalls from "./ToolCalls.ts"
 
 export { type Action, type Input, resume, type Settings, start, type State } from "./ConversationState.ts"
 
@@ -18,14 +19,11 @@ export interface Step {
   readonly wakeAt: number
 }
 
-/** How long the contact hears nothing before a filler. */
-const fillerAfter = 1_500
-
 /** How long an agent may take for the first part of an answer, and between parts. */
-const answerTimeout = 15_000
+export const answerTimeout = 15_000
 
 /** How long after the longest duration the last words may end. */
-const longestEnd = 60_000
+export const longestEnd = 60_000
 
 /** The conversation after an input at `now`. Time never goes backwards within a conversation. */
 export const step = (before: State, input: Input, now: number): Step => {
@@ -55,6 +53,10 @@ const apply = (draft: Draft, input: Input): void => {
       if (draft.request?.id !== input.request) return
       draft.request = undefined
       return fail(draft, input.cause)
+    case "ToolAsked":
+      return ToolCalls.asked(draft, input)
+    case "ToolAnswered":
+      return ToolCalls.answered(draft, input.id, input.answer)
     case "Stop":
       return stop(draft, input.reason)
     case "Time":
@@ -66,7 +68,10 @@ const apply = (draft: Draft, input: Input): void => {
 
 const answered = (draft: Draft): void => {
   const { opening, settings: { disclosure = "", phrases } } = draft
+  ToolCalls.giveUpUnanswered(draft)
   if (draft.hasOptedOut) return end(draft, "opt_out", phrases.goodbye)
+  if (draft.machines.includes("voicemail")) return leaveMessage(draft)
+  if (draft.machines.includes("fax")) return end(draft, "machine")
   if (!draft.isDisclosed && disclosure !== "") speak(draft, { text: disclosure, interruptible: false })
   draft.isDisclosed = true
   ask(draft, opening)
@@ -104,8 +109,11 @@ const settle = (draft: Draft): void => {
   hangUpWhenHeard(draft)
 }
 
-const machine = (draft: Draft, kind: "voicemail" | "ivr" | "fax"): void => {
-  const { disclosure, voicemailMessage } = draft.settings
+/** The status of the call depends on the verdict, so it counts to the end. A line may repeat it. */
+const machine = (draft: Draft, kind: MachineKind): void => {
+  if (draft.machines.includes(kind)) return
+  draft.machines = [...draft.machines, kind]
+  draft.actions.push({ _tag: "Log", entry: { _tag: "Machine", at: draft.now, kind } })
   if (draft.phase === "ending") return
   if (kind === "ivr") {
     // A disclosure is said to its end.
@@ -113,7 +121,13 @@ const machine = (draft: Draft, kind: "voicemail" | "ivr" | "fax"): void => {
     return ask(draft, { _tag: "Machine", kind })
   }
   silence(draft)
-  if (kind === "fax" || voicemailMessage === undefined) return end(draft, kind === "fax" ? "machine" : "voicemail")
+  if (kind === "fax") return end(draft, "machine")
+  leaveMessage(draft)
+}
+
+const leaveMessage = (draft: Draft): void => {
+  const { disclosure, voicemailMessage } = draft.settings
+  if (voicemailMessage === undefined) return end(draft, "voicemail")
   end(draft, "voicemail", disclosure, voicemailMessage)
 }
 
@@ -121,16 +135,19 @@ const machine = (draft: Draft, kind: "voicemail" | "ivr" | "fax"): void => {
 const timers = (draft: Draft) => {
   const { interruption, quietSince, request, settings, stopping } = draft
   const talking = draft.phase === "talking"
+  const isTool = ToolCalls.isAwaited(draft)
   return {
     cutOff: settings.maxDuration + longestEnd,
     stopTimeout: stopping?.until ?? Infinity,
     maxDuration: talking ? settings.maxDuration : Infinity,
     goOn: interruption === undefined || stopping !== undefined ? Infinity : interruption.until,
     overdue: overdueAt(draft),
-    answerTimeout: request === undefined ? Infinity : request.at + answerTimeout,
-    filler: request === undefined || draft.hasFilled || interruption !== undefined || draft.speech.length > 0
+    tool: ToolCalls.overdueAt(draft),
+    answerTimeout: request === undefined || isTool ? Infinity : request.at + answerTimeout,
+    filler: request === undefined || (draft.hasFilled && !isTool) || interruption !== undefined ||
+        draft.speech.length > 0
       ? Infinity
-      : Math.max(request.at, quietSince) + fillerAfter,
+      : ToolCalls.filler(draft).at,
     silence: talking && isIdle(draft) ? quietSince + settings.silence : Infinity
   }
 }
@@ -155,10 +172,12 @@ const due = (draft: Draft): void => {
     if (first !== undefined) played(draft, first.id)
     return settle(draft)
   }
+  if (now >= at.tool) return ToolCalls.giveUpOverdue(draft)
   if (now >= at.answerTimeout) return fail(draft, "The agent did not answer in time")
   if (now >= at.filler) {
+    const { text = phrases.filler } = ToolCalls.filler(draft)
     draft.hasFilled = true
-    return speak(draft, { text: phrases.filler, interruptible: true })
+    return speak(draft, { text, interruptible: true })
   }
   if (draft.hasPrompted) return end(draft, "contact_silent", phrases.goodbye)
   draft.hasPrompted = true

@@ -36,7 +36,8 @@ export const stop = (draft: Draft, reason: EndReason): void => {
   const isSayingGoodbye = draft.endsWhenHeard && draft.interruption === undefined && draft.speech.length > 0
   if (draft.phase !== "talking" || isSayingGoodbye) return end(draft, reason)
   silence(draft)
-  end(draft, reason, draft.settings.phrases.goodbye)
+  const { fallback, goodbye } = draft.settings.phrases
+  end(draft, reason, reason === "shutdown" && !draft.hasOptedOut ? fallback : goodbye)
 }
 
 /** The agent cannot go on. A contact who has opted out is not told that we will call back. */

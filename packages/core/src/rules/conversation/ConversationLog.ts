@@ -7,6 +7,7 @@ import * as Call from "../../domain/Call.ts"
 import type { CallState } from "../../domain/Call.ts"
 import type { Entry, Note } from "../../domain/Conversation.ts"
 import * as Limits from "../../domain/Limits.ts"
+import { summed } from "../../domain/ModelUsage.ts"
 import * as Outcome from "../../domain/Outcome.ts"
 
 /** The right to write a log. */
@@ -43,9 +44,9 @@ export const lease = (now: DateTime.Utc): DateTime.Utc => DateTime.addDuration(n
 export const hasContactWords = (entries: ReadonlyArray<Entry>): boolean =>
   Outcome.hasContactWords(entries.filter(isTurn))
 
-/** Whether the conversation ended because a voicemail box answered. */
+/** Whether a voicemail box answered. */
 export const isVoicemail = (entries: ReadonlyArray<Entry>): boolean =>
-  entries.some((entry) => entry._tag === "Over" && entry.reason === "voicemail")
+  entries.some((entry) => entry._tag === "Machine" && entry.kind === "voicemail")
 
 /** Whether the call's transcript is final: its log is sealed, or it has ended without a log. */
 export const isFinal = ({ conversation, status }: Pick<CallState, "conversation" | "status">): boolean =>
@@ -55,10 +56,15 @@ export const isFinal = ({ conversation, status }: Pick<CallState, "conversation"
 export const folded = (
   { transcript }: Pick<CallState, "transcript">,
   entries: ReadonlyArray<Entry>
-): Pick<CallState, "notes" | "transcript"> => {
+): Pick<CallState, "notes" | "transcript" | "usage"> => {
   const said = transcriptOf(turnsOf(entries), transcript)
+  const usage = summed(entries.filter((entry) => entry._tag === "ModelUsed"))
   const notes = entries.flatMap((entry): ReadonlyArray<Note> => entry._tag === "Noted" ? [entry.note] : [])
-  return { ...(said !== undefined && { transcript: said }), ...(notes.length > 0 && { notes }) }
+  return {
+    ...(said !== undefined && { transcript: said }),
+    ...(notes.length > 0 && { notes }),
+    ...(usage.length > 0 && { usage })
+  }
 }
 
 type Transcript = CallState["transcript"]

@@ -1,6 +1,16 @@
 /** What a conversation knows: its settings, its inputs and actions, and its state. */
-import type { AgentInput, AgentPart, EndReason, Entry, LineEvent } from "../../domain/Conversation.ts"
+import type {
+  AgentInput,
+  AgentPart,
+  EndReason,
+  Entry,
+  LineEvent,
+  MachineKind,
+  ToolAnswer
+} from "../../domain/Conversation.ts"
 import type { Phrases } from "./Phrases.ts"
+import { countedLength } from "./SpokenText.ts"
+import * as ToolCalls from "./ToolCalls.ts"
 
 /** How one call is to be talked through. Times are in milliseconds. */
 export interface Settings {
@@ -25,6 +35,9 @@ export type Input =
   | { readonly _tag: "Part"; readonly request: number; readonly part: AgentPart }
   | { readonly _tag: "Done"; readonly request: number }
   | { readonly _tag: "Failed"; readonly request: number; readonly cause: string }
+  /** The agent asks for a tool that it may use, with valid arguments. */
+  | { readonly _tag: "ToolAsked" } & ToolCalls.AskedTool
+  | { readonly _tag: "ToolAnswered"; readonly id: string; readonly answer: ToolAnswer }
   | { readonly _tag: "Time" }
   | { readonly _tag: "Stop"; readonly reason: "hang_up_requested" | "shutdown" }
 
@@ -36,6 +49,9 @@ export type Action =
   | { readonly _tag: "Ask"; readonly request: number; readonly input: AgentInput }
   /** Comes before the next `Ask` if the request is still open. */
   | { readonly _tag: "Interrupt"; readonly request: number }
+  /** Comes after the `Log` of its intent, which must be committed before the tool runs. */
+  | ({ readonly _tag: "RunTool" } & Pick<ToolCalls.ToolCall, "arguments" | "id" | "name">)
+  | { readonly _tag: "AnswerTool"; readonly ask: number; readonly answer: ToolAnswer }
   /** What the contact heard of the agent's words. */
   | { readonly _tag: "AgentHeard"; readonly text: string; readonly interrupted: boolean }
   | { readonly _tag: "Log"; readonly entry: Entry }
@@ -64,6 +80,8 @@ export interface Request {
   readonly said: number
   /** Parts so far. */
   readonly parts: number
+  /** Tools asked for so far. */
+  readonly toolCalls: number
 }
 
 /** The contact seems to speak, and has said nothing final yet. */
@@ -96,6 +114,14 @@ export interface State {
   /** The agent has ended the conversation; it is over when the contact has heard its words. */
   readonly endsWhenHeard: boolean
   readonly hasOptedOut: boolean
+  /** In the order of their intents. */
+  readonly tools: ReadonlyArray<ToolCalls.ToolCall>
+  /** Since when the contact has been saying words that are not final yet. */
+  readonly speaksSince: number | undefined
+  /** What the contact's turns count. */
+  readonly contactCharacters: number
+  /** The verdicts of the line: which machines have answered. */
+  readonly machines: ReadonlyArray<MachineKind>
   /** Since when neither side has spoken. */
   readonly quietSince: number
   readonly hasPrompted: boolean
@@ -121,6 +147,10 @@ export const start = (settings: Settings): State => ({
   waiting: undefined,
   endsWhenHeard: false,
   hasOptedOut: false,
+  tools: [],
+  speaksSince: undefined,
+  contactCharacters: 0,
+  machines: [],
   quietSince: 0,
   hasPrompted: false,
   hasFilled: false,
@@ -144,6 +174,12 @@ export const resume = (settings: Settings, entries: ReadonlyArray<Entry>, now: n
       speaker === "agent" && text === settings.disclosure && interrupted !== true
     ),
     hasOptedOut: entries.some((entry) => entry._tag === "Noted" && entry.note._tag === "OptOut"),
+    tools: ToolCalls.resumed(entries),
+    machines: entries.flatMap((entry) => entry._tag === "Machine" ? [entry.kind] : []),
+    contactCharacters: turns.reduce(
+      (sum, { speaker, text }) => speaker === "contact" ? sum + countedLength(text) : sum,
+      0
+    ),
     quietSince: now
   }
 }

@@ -4,16 +4,13 @@
  * refusal end the conversation.
  */
 import type { AgentInput, AgentPart, Entry } from "../../domain/Conversation.ts"
-import { monologue } from "./AgentAnswer.ts"
 import * as ContactWords from "./ContactWords.ts"
+import { firstWords, type Texts } from "./FirstWords.ts"
 import type { Phrases } from "./Phrases.ts"
-import { beginning, hasWords } from "./SpokenText.ts"
+import { hasWords } from "./SpokenText.ts"
 
-export interface ScriptedBrief {
-  /** Rendered. Its first paragraph is said when there is no first message. */
-  readonly script: string
+export interface ScriptedBrief extends Texts {
   readonly questions: ReadonlyArray<string>
-  readonly firstMessage?: string | undefined
 }
 
 /** The answer to an input. The entries contain the words that it is to. */
@@ -69,10 +66,8 @@ const end: AgentPart = { _tag: "End" }
 const say = (text: string): AgentPart => ({ _tag: "Say", text })
 
 const agendaOf = (brief: ScriptedBrief, phrases: Phrases): ReadonlyArray<Item> => {
-  const [paragraph = ""] = brief.script.trim().split(/\n\s*\n/u)
-  const message = (brief.firstMessage ?? paragraph).replaceAll(/\s+/gu, " ").trim()
   return [
-    { kind: "message" as const, text: beginning(message, monologue) },
+    { kind: "message" as const, text: firstWords(brief) },
     ...brief.questions.map((question) => ({ kind: "question" as const, text: question.trim() })),
     { kind: "goodbye" as const, text: phrases.goodbye }
   ].filter(({ text }) => hasWords(text))

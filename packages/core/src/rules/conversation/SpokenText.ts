@@ -6,6 +6,9 @@ export const hasWords = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)
 /** Whether the words ask for an answer. */
 export const isQuestion = (text: string): boolean => /[?？؟]["'”»)\s]*$/u.test(text)
 
+/** Characters that a turn counts: at least a second of speech for two words. */
+export const countedLength = (text: string): number => Math.max(50, text.length)
+
 const sentenceEnd = /[.!?…。！？؟]+["'”»)\]]*\s+/gu
 
 /** The text from the sentence that was cut at `heard` characters; all that follows when a sentence had just ended. */

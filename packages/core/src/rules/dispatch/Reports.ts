@@ -3,17 +3,21 @@ import type { DateTime } from "effect"
 import { type CallState, isFinal } from "../../domain/Call.ts"
 import type { CarrierEvent } from "../../domain/CarrierEvent.ts"
 import type { Step } from "../../domain/Event.ts"
-import type { CallId } from "../../domain/Ids.ts"
+import type { CallId, CarrierCallId } from "../../domain/Ids.ts"
 import type { PhoneNumber } from "../../domain/PhoneNumber.ts"
 import * as CallLife from "../call/CallLife.ts"
 
 export interface LineReport {
   readonly callId: CallId
+  readonly carrierCallId?: CarrierCallId
   readonly event: CarrierEvent
 }
 
-/** What became of a report. The provider ends a call whose report was answered with `hang_up` or `unknown`. */
-export type Answer = "changed" | "ignored" | "hang_up" | "unknown"
+/**
+ * What became of a report. The provider ends a call whose report was answered with `hang_up`, `unknown` or `twin`. A `twin` is a second
+ * carrier call for the same call.
+ */
+export type Answer = "changed" | "ignored" | "hang_up" | "unknown" | "twin"
 
 export interface Applied<C extends CallState> {
   /** One for each report, in their order. */
@@ -32,12 +36,13 @@ export const apply = <C extends CallState>(
 ): Applied<C> => {
   const changed = new Map<CallId, C>()
   const changes: Array<Step<C>> = []
-  const answers = reports.map(({ callId, event }): Answer => {
+  const answers = reports.map(({ callId, carrierCallId, event }): Answer => {
     const before = changed.get(callId) ?? calls.get(callId)
     if (before === undefined) return "unknown"
-    const result = CallLife.reported(before, event, now)
+    const result = CallLife.reported(before, event, now, carrierCallId)
     if (result._tag === "Ignored") return "ignored"
     if (result._tag === "HangUp") return "hang_up"
+    if (result._tag === "Twin") return "twin"
     changed.set(callId, result.call)
     changes.push({ before, after: result.call })
     return result.hangUp === true ? "hang_up" : "changed"

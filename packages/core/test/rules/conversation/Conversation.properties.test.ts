@@ -42,6 +42,9 @@ const happenings: ReadonlyArray<(choice: number) => Dialogue.Happening> = [
   (n) => Dialogue.notes({ _tag: "Answer", question: textOf(n), answer: textOf(n + 1) }),
   () => Dialogue.isDone,
   () => Dialogue.isDone,
+  (n) => Dialogue.asksTool(n, "book", { day: n % 3 }),
+  (n) => Dialogue.asksTool(n, "read", {}, { isReadOnly: true, filler: "I look it up." }),
+  (n) => Dialogue.toolAnswers(String(n % 4), textOf(n)),
   // Rare, because the conversation ends soon after them.
   (n) => n === 0 ? Dialogue.notes({ _tag: "OptOut" }) : Dialogue.plays(),
   (n) => n < 4 ? Dialogue.ends : Dialogue.isDone,
@@ -155,6 +158,16 @@ describe("a conversation with random inputs", () => {
     }
     const agentTurns = entries.filter((entry) => entry._tag === "Turn" && entry.speaker === "agent")
     assert.isAtMost(agentTurns.length, spoken.length)
+  }, { arbitrary: { runs: 1000 } })
+
+  it.prop("runs a tool after its intent, and has one result of it", [Seed], ([seed]) => {
+    const open = new Set<string>()
+    for (const action of actionsOf(steps(seed))) {
+      if (action._tag === "RunTool") assert.isTrue(open.has(action.id))
+      if (action._tag !== "Log") continue
+      if (action.entry._tag === "ToolIntent") open.add(action.entry.id)
+      if (action.entry._tag === "ToolResult") assert.isTrue(open.delete(action.entry.id))
+    }
   }, { arbitrary: { runs: 1000 } })
 
   it.prop("leaves no request open, and interrupts each at most once", [Seed], ([seed]) => {

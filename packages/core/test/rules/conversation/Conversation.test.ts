@@ -24,6 +24,31 @@ const disclosure = "This is an automated call."
 const turn = (speaker: "agent" | "contact", text: string, at = 0) =>
   ({ _tag: "Turn", speaker, text, at, endedAt: at }) as const
 
+describe("a turn of the contact", () => {
+  const contactTurns = (script: Parameters<typeof run>[0]) =>
+    run(script).entries.filter((entry) => entry._tag === "Turn" && entry.speaker === "contact")
+
+  it("lasts from its first partial words to the final ones", () => {
+    assert.deepStrictEqual(
+      contactTurns([
+        [0, answered, isDone],
+        [500, hearsPartly("Hello")],
+        [900, hearsPartly("Hello, this is")],
+        [1400, hears("Hello, this is Grace.")],
+        [3000, hears("Who is there?")]
+      ]),
+      [{ ...turn("contact", "Hello, this is Grace.", 500), endedAt: 1400 }, turn("contact", "Who is there?", 3000)]
+    )
+  })
+
+  it("does not begin with words that the line took back", () => {
+    assert.deepStrictEqual(
+      contactTurns([[0, answered, isDone], [500, hearsPartly("Hm")], [800, hears("")], [3000, hears("Who is there?")]]),
+      [turn("contact", "Who is there?", 3000)]
+    )
+  })
+})
+
 describe("the disclosure", () => {
   it("is spoken first, cannot be interrupted, and is followed by an answer to what was said meanwhile", () => {
     assert.deepStrictEqual(
@@ -72,7 +97,7 @@ describe("the disclosure", () => {
   it("is said to its end when a machine with a menu answers", () => {
     assert.deepStrictEqual(
       linesOf([[0, answered], [500, machine("ivr")], [3000, plays()]], { settings: { disclosure } }).slice(2),
-      ["500 interrupt the agent", "500 ask ivr", `3000 agent: ${disclosure}`]
+      ["500 machine: ivr", "500 interrupt the agent", "500 ask ivr", `3000 agent: ${disclosure}`]
     )
   })
 })
@@ -163,6 +188,32 @@ describe("a conversation that another process continues", () => {
       resumed([turn("contact", "Stop calling."), { _tag: "Noted", at: 1, note: { _tag: "OptOut" } }]),
       [`60000 speak ${settings.phrases.goodbye} (to the end)`]
     )
+  })
+
+  it("leaves the message when a voicemail box had answered, and talks with nobody", () => {
+    const machine: Entry = { _tag: "Machine", at: 1, kind: "voicemail" }
+    const greeting = turn("contact", "Please leave a message.")
+    assert.deepStrictEqual(
+      resumed([greeting, machine], { voicemailMessage: "Please call us." }),
+      ["60000 speak Please call us. (to the end)"]
+    )
+    assert.deepStrictEqual(resumed([greeting, machine]), ["60000 over: voicemail", "60000 hang up"])
+  })
+
+  it("hangs up on a fax machine that had answered", () => {
+    assert.deepStrictEqual(
+      resumed([{ _tag: "Machine", at: 1, kind: "fax" }]),
+      ["60000 over: machine", "60000 hang up"]
+    )
+  })
+
+  it("counts what a broken line has reported before", () => {
+    const flood = Array.from({ length: 5000 }, (_, index) => turn("contact", `Turn ${index}`))
+    const { entries } = run([[60_000, answered], [60_100, hears("One more.")]], {
+      from: Conversation.resume(settings, flood, 60_000),
+      until: 1e6
+    })
+    assert.deepStrictEqual(entries.at(-1), { _tag: "Over", at: 68_050, reason: "line_failed" })
   })
 
   it("hangs up when it was over", () => {

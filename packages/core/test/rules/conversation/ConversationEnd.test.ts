@@ -106,26 +106,29 @@ describe("the end", () => {
 })
 
 describe("requests to stop", () => {
-  it.each(["hang_up_requested", "shutdown"] as const)("say goodbye first: %s", (reason) => {
-    assert.deepStrictEqual(
-      linesOf([
-        [0, answered, says("Hello Grace.")],
-        [500, isStopped(reason)],
-        [600, stops("Hello")],
-        [900, isStopped("shutdown")],
-        [2500, plays()]
-      ]).slice(2),
-      [
-        "500 interrupt the agent",
-        "500 stop speaking",
-        `500 speak ${thanks}`,
-        "600 agent: Hello –",
-        `2500 agent: ${goodbye}`,
-        `2500 over: ${reason}`,
-        "2500 hang up"
-      ]
-    )
-  })
+  it.each([["hang_up_requested", goodbye], ["shutdown", fallback]] as const)(
+    "say goodbye first: %s",
+    (reason, words) => {
+      assert.deepStrictEqual(
+        linesOf([
+          [0, answered, says("Hello Grace.")],
+          [500, isStopped(reason)],
+          [600, stops("Hello")],
+          [900, isStopped("shutdown")],
+          [2500, plays()]
+        ]).slice(2),
+        [
+          "500 interrupt the agent",
+          "500 stop speaking",
+          `500 speak ${words} (to the end)`,
+          "600 agent: Hello –",
+          `2500 agent: ${words}`,
+          `2500 over: ${reason}`,
+          "2500 hang up"
+        ]
+      )
+    }
+  )
 
   it("are content with the agent's own goodbye", () => {
     assert.deepStrictEqual(
@@ -141,13 +144,13 @@ describe("an opt-out", () => {
       linesOf([
         [0, answered, says("Hello."), isDone],
         [900, plays()],
-        [1000, hears("Do not call me again.")],
+        [1000, hears("I want my peace.")],
         [1100, notes({ _tag: "OptOut" })],
         [1200, notes({ _tag: "OptOut" }), says("I understand."), isDone],
         [2000, plays()]
       ]).slice(-7),
       [
-        "1000 ask \"Do not call me again.\"",
+        "1000 ask \"I want my peace.\"",
         "1100 opt out",
         "1100 note OptOut",
         "1200 speak I understand.",
@@ -156,6 +159,33 @@ describe("an opt-out", () => {
         "2000 hang up"
       ]
     )
+  })
+
+  it("in well-known words is executed whatever the agent makes of it", () => {
+    assert.deepStrictEqual(
+      linesOf([
+        [0, answered, says("Hello."), isDone],
+        [900, plays()],
+        [1000, hears("Stop calling me. No, wait, I was joking, keep my number.")],
+        [1200, says("Then let us go on. Does Tuesday suit you?"), isDone],
+        [4000, plays()]
+      ]).slice(-8),
+      [
+        "1000 contact: Stop calling me. No, wait, I was joking, keep my number.",
+        "1000 opt out",
+        "1000 note OptOut",
+        "1000 ask \"Stop calling me. No, wait, I was joking, keep my number.\"",
+        "1200 speak Then let us go on. Does Tuesday suit you?",
+        "4000 agent: Then let us go on. Does Tuesday suit you?",
+        "4000 over: opt_out",
+        "4000 hang up"
+      ]
+    )
+  })
+
+  it("in the middle of last words is executed, too", () => {
+    const lines = linesOf([[0, answered, says("Goodbye."), ends], [500, hears("Never call me again.")], [900, plays()]])
+    assert.include(lines, "500 opt out")
   })
 
   it("ends with a goodbye when the agent fails or says nothing", () => {
@@ -301,6 +331,7 @@ describe("machines", () => {
         settings: { voicemailMessage: "Please call us.", disclosure: "This is an automated call." }
       }).slice(3),
       [
+        "500 machine: voicemail",
         "500 interrupt the agent",
         "500 stop speaking",
         "500 speak This is an automated call. (to the end)",
@@ -318,10 +349,36 @@ describe("machines", () => {
     (kind, reason) => {
       assert.deepStrictEqual(
         linesOf([[0, answered, says("Hello."), isDone], [500, machine(kind)], [600, stops("Hel")]]).slice(2),
-        ["500 stop speaking", "600 agent: Hel –", `600 over: ${reason}`, "600 hang up"]
+        [`500 machine: ${kind}`, "500 stop speaking", "600 agent: Hel –", `600 over: ${reason}`, "600 hang up"]
       )
     }
   )
+
+  it("are on record also while the last words are said, because the status depends on it", () => {
+    assert.deepStrictEqual(
+      linesOf([
+        [0, answered, isDone],
+        [500, hears("You have reached Grace."), fails("broken")],
+        [900, machine("voicemail")],
+        [4000, plays()]
+      ]).slice(-5),
+      [
+        `500 speak ${fallback} (to the end)`,
+        "900 machine: voicemail",
+        `4000 agent: ${fallback}`,
+        "4000 over: agent_failed",
+        "4000 hang up"
+      ]
+    )
+  })
+
+  it("count once, however often a line repeats its verdict", () => {
+    const again = Array.from({ length: 1000 }, () => machine("ivr"))
+    assert.deepStrictEqual(
+      linesOf([[0, answered, isDone], [500, ...again], [600, isDone, ...again, machine("fax"), machine("fax")]]),
+      ["0 ask Opening", "500 machine: ivr", "500 ask ivr", "600 machine: fax", "600 over: machine", "600 hang up"]
+    )
+  })
 
   it("are left to the agent when they have a menu, and digits go both ways", () => {
     assert.deepStrictEqual(
@@ -333,6 +390,7 @@ describe("machines", () => {
         [2100, digits("2")]
       ]).slice(2),
       [
+        "500 machine: ivr",
         "500 interrupt the agent",
         "500 stop speaking",
         "500 ask ivr",

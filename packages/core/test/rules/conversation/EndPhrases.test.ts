@@ -74,6 +74,6 @@ describe("a phrase that ends the call", () => {
       [2000, hears("Stop calling.")],
       [2100, notes({ _tag: "OptOut" }), hears("Wrong number, stop calling.")]
     ], options)
-    assert.deepStrictEqual(lines.filter((line) => line.endsWith("opt out")), ["2100 opt out"])
+    assert.deepStrictEqual(lines.filter((line) => line.endsWith("opt out")), ["2000 opt out"])
   })
 })

@@ -8,7 +8,6 @@ import {
   Agents,
   Calls,
   type Conversation,
-  ConversationRunner,
   Conversations,
   Engine,
   Ids,
@@ -18,12 +17,13 @@ import {
   PhoneNumbers,
   Recordings,
   SecretBox,
-  Storage,
   Telephony,
   TextAgent,
   TimeZones,
+  Tool,
   type Variables,
   Wakeups,
+  WatchedConversations,
   WebCrypto,
   WebhookTransport
 } from "@outdial/core"
@@ -36,6 +36,8 @@ export interface Options {
   readonly variables: Variables.Variables
   readonly line: Conversations.TextLine
   readonly activity: Activity
+  /** Default: none. */
+  readonly tools?: ReadonlyArray<Tool.Tool> | undefined
   /** What answers the contact. */
   readonly textAgent: Layer.Layer<TextAgent.TextAgent, unknown>
   /** Called for each entry of the log, in order. */
@@ -71,16 +73,17 @@ const telephony = Layer.succeed(Telephony.Telephony, {
   notFoundLag: Duration.seconds(1)
 })
 
-const layer = ({ activity, onEntry, textAgent }: Options) =>
+const layer = ({ activity, onEntry, textAgent, tools }: Options) =>
   Layer.merge(
     Engine.layer({ publicUrl: "http://localhost" }),
-    ConversationRunner.layer.pipe(
-      Layer.provide([watched(activity).pipe(Layer.provide(textAgent)), observed(onEntry)]),
-      Layer.provide(Storage.layerStores)
+    WatchedConversations.layer((_, entry) => onEntry(entry)).pipe(
+      Layer.provide(watched(activity).pipe(Layer.provide(textAgent)))
     )
   ).pipe(
     Layer.provide(telephony),
     Layer.provideMerge(Engine.layerLineReports),
+    // Also to the engine, which refuses an agent that names a model or a tool that there is not.
+    Layer.provide([textAgent, tools === undefined ? Layer.empty : Tool.layer(tools)]),
     Layer.provide([
       MemoryStorage.layer,
       OutcomeSource.OutcomeSource.layerScripted(),
@@ -94,22 +97,6 @@ const layer = ({ activity, onEntry, textAgent }: Options) =>
     ])
   )
 
-/** Reports the entries of the log as they are written. */
-const observed = (onEntry: Options["onEntry"]) =>
-  Layer.effect(
-    Storage.ConversationStore,
-    Effect.map(Storage.ConversationStore, (store) => ({
-      ...store,
-      append: (options) =>
-        Effect.tap(store.append(options), (appended) =>
-          Effect.forEach(
-            options.logs.flatMap(({ entries }, index) => appended[index] === true ? entries : []),
-            onEntry,
-            { discard: true }
-          ))
-    }))
-  )
-
 /** Shows when the agent answers. */
 const watched = (activity: Activity) =>
   Layer.effect(
@@ -118,10 +105,10 @@ const watched = (activity: Activity) =>
       open: (brief, entries) =>
         Effect.map(agent.open(brief, entries), (talk) => ({
           ...talk,
-          reply: (input) =>
+          reply: (input, tools) =>
             Stream.unwrap(Effect.as(
               Effect.acquireRelease(Effect.sync(activity.began), () => Effect.sync(activity.ended)),
-              talk.reply(input)
+              talk.reply(input, tools)
             ))
         }))
     }))

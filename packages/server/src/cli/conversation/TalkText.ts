@@ -63,6 +63,7 @@ const reasons: Readonly<Record<Conversation.EndReason, string>> = {
   opt_out: "you asked not to be called again",
   agent_failed: "the agent failed",
   hang_up_requested: "a hang-up was requested",
+  line_failed: "the line failed",
   shutdown: "the process was stopped"
 }
 

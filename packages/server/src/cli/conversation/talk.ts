@@ -1,6 +1,6 @@
-/** `outdial talk --agent FILE|ID`: the agent at the keyboard, in the memory of this process. */
-import { Agents, type Conversation, Ids, ScriptedAgent } from "@outdial/core"
-import { Console, Effect, Fiber, Option, Schema, Stdio, Stream } from "effect"
+/** `outdial talk --agent FILE|ID|NAME`: the agent at the keyboard, in the memory of this process. */
+import type { Conversation } from "@outdial/core"
+import { Console, Effect, Fiber, Option, Stdio, Stream } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as Activity from "./Activity.ts"
 import * as Keyboard from "./Keyboard.ts"
@@ -8,20 +8,16 @@ import * as KeyboardCall from "./KeyboardCall.ts"
 import * as ScriptedContact from "./ScriptedContact.ts"
 import * as TalkText from "./TalkText.ts"
 import * as TypedLine from "./TypedLine.ts"
-import * as Admin from "../Admin.ts"
 import * as ConfigModule from "../ConfigModule.ts"
-import * as AgentFile from "../account/AgentFile.ts"
+import * as ConfiguredModel from "../ConfiguredModel.ts"
+import * as NamedAgent from "../account/NamedAgent.ts"
 import { UsageError } from "../../config/UsageError.ts"
 
 /** Speech at a terminal, in milliseconds for each character: 150 words a minute. */
 const pace = 66
 
 const flags = {
-  agent: Flag.String("agent").pipe(
-    Flag.withMetavar("FILE|ID"),
-    Flag.withDescription("The agent: a JSON file as of outdial agents put, or the id of a stored agent")
-  ),
-  account: Admin.accountFlag,
+  ...NamedAgent.flags,
   config: ConfigModule.flag,
   contact: Flag.String("contact").pipe(
     Flag.withMetavar("NAME"),
@@ -42,8 +38,12 @@ export const talk = Command.make(
   "talk",
   flags,
   Effect.fnUntraced(function*({ account, agent: named, config, contact, json, variables }) {
-    const agent = yield* agentOf(named, account)
-    const { textAgent } = yield* ConfigModule.load(config)
+    if (named === "-") {
+      return yield* new UsageError({ message: "--agent needs a file: standard input is what the contact says" })
+    }
+    const agent = yield* NamedAgent.read({ agent: named, account })
+    const module = yield* ConfigModule.load(config)
+    const textAgent = yield* ConfiguredModel.textAgent(module, yield* ConfiguredModel.read)
     const activity = Activity.make()
     const entries: Array<Conversation.Entry> = []
     const isTyped = process.stdin.isTTY === true && !json
@@ -74,7 +74,8 @@ export const talk = Command.make(
       variables,
       contact: Option.match(contact, { onNone: () => ({}), onSome: (name) => ({ name }) }),
       line: line.line,
-      textAgent: textAgent === undefined ? ScriptedAgent.layer : ConfigModule.part("textAgent", textAgent),
+      tools: module.tools,
+      textAgent,
       onEntry: (entry) => {
         entries.push(entry)
         return json ? Console.log(JSON.stringify(TalkText.entryJson(entry))) : Effect.void
@@ -88,22 +89,6 @@ export const talk = Command.make(
 ).pipe(Command.withDescription(
   "Talk with an agent at the keyboard; needs no account. Reads a script if standard input is not a terminal"
 ))
-
-/** The agent in a file, or the stored agent of that id. */
-const agentOf = Effect.fnUntraced(function*(named: string, account: Option.Option<Ids.AccountId>) {
-  if (named === "-") {
-    return yield* new UsageError({ message: "--agent needs a file: standard input is what the contact says" })
-  }
-  if (!Schema.is(Ids.AgentId)(named.toLowerCase())) return yield* AgentFile.read(named)
-  return yield* Effect.gen(function*() {
-    const agents = yield* Agents.Agents
-    const { createdAt: _, updatedAt: __, version: ___, ...agent } = yield* agents.get(
-      (yield* Admin.account(account)).id,
-      Ids.AgentId.make(named.toLowerCase())
-    )
-    return agent
-  }).pipe(Effect.provide(Admin.layer))
-})
 
 const standardInput = Effect.gen(function*() {
   const { stdin } = yield* Stdio.Stdio

@@ -48,13 +48,25 @@ describe("accounts, agents and keys at the command line", () => {
           `outdial: ${agent} is not an agent:\n  /silence_second is not a known field; did you mean silence_seconds?\n` +
           "  /max_duration_seconds must be 10 to 14400 seconds\n"
       })
-      const withFields = { ...JSON.parse(bea), first_message: "Hello", max_duration_seconds: 60, end_phrases: ["stop"] }
+      const withFields = {
+        ...JSON.parse(bea),
+        first_message: "Hello",
+        max_duration_seconds: 60,
+        end_phrases: ["stop"],
+        model: "fast"
+      }
       const put = yield* fed(JSON.stringify(withFields), "agents", "put", "-", "--json")
       const { id } = JSON.parse(put.stdout)
       const [stored] = yield* Effect.flatMap(Agents.Agents, ({ list }) => list(account.id)).pipe(
         Effect.provideContext(services)
       )
-      assert.deepInclude(stored, { id, firstMessage: "Hello", maxDurationSeconds: 60, endPhrases: ["stop"] })
+      assert.deepInclude(stored, {
+        id,
+        firstMessage: "Hello",
+        maxDurationSeconds: 60,
+        endPhrases: ["stop"],
+        model: "fast"
+      })
 
       const expired = yield* run("keys", "create", "--scope", "calls:read", "--expires", "2020-01-01T00:00:00Z")
       assert.deepStrictEqual([expired.code, expired.stderr], [1, "outdial: --expires must be in the future\n"])

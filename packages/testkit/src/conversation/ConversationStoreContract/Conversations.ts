@@ -130,7 +130,11 @@ export const cases: Cases = {
       { _tag: "Noted", at: 1, note: { _tag: "Answer", question: "When?", answer: "Tuesday" } },
       { _tag: "ToolIntent", at: 2, id: "1", name: "book", arguments: { at: [1.5, null, { deep: "ä" }] } },
       { _tag: "ToolResult", at: 3, id: "1", result: null },
+      { _tag: "ToolIntent", at: 3, id: "2", name: "find", arguments: {} },
+      { _tag: "ToolResult", at: 3, id: "2", result: "\u0000 \ud800 {\"a\": 1}", problem: "failed" },
       { _tag: "Failed", at: 4, cause: "No answer" },
+      { _tag: "Machine", at: 5, kind: "ivr" },
+      { _tag: "ModelUsed", at: 5, model: "gpt-5-mini", inputTokens: 900, outputTokens: 20 },
       { _tag: "Over", at: 5, reason: "agent_ended" }
     ] as const
     yield* append(fixture, writer, 6, ...entries)
@@ -239,27 +243,34 @@ export const cases: Cases = {
     assert.deepStrictEqual(yield* spokeAt, Factories.at(7))
   }),
 
-  "seals a log once: its turns with their times become the transcript, and its notes the notes": Effect.gen(
-    function*() {
-      const fixture = yield* Fixture.make()
-      const writer = yield* talking(fixture)
-      const note = { _tag: "Answer", question: "When?", answer: "Tuesday" } as const
-      yield* append(fixture, writer, 6, { ...hello, interrupted: true }, { _tag: "Noted", at: 1, note }, yes)
-      assert.isTrue(yield* seal(fixture, writer, 7))
-      const { conversation, notes, transcript } = yield* Fixture.get(fixture, writer.callId)
-      assert.deepStrictEqual({ conversation, notes, transcript }, {
-        conversation: "sealed",
-        notes: [note],
-        transcript: [
-          { speaker: "agent", text: "Hello", startMs: 1000, endMs: 1500, interrupted: true },
-          { speaker: "contact", text: "Yes, gladly", startMs: 2000, endMs: 2500 }
-        ]
-      })
-      assert.isFalse(yield* seal(fixture, writer, 8))
-      assert.isFalse(yield* append(fixture, writer, 8, yes))
-      assert.isFalse(yield* append(fixture, { ...writer, generation: writer.generation + 1 }, 8))
-    }
-  ),
+  "seals a log once: its turns with their times become the transcript, its notes the notes, and its tokens the usage":
+    Effect.gen(
+      function*() {
+        const fixture = yield* Fixture.make()
+        const writer = yield* talking(fixture)
+        const note = { _tag: "Answer", question: "When?", answer: "Tuesday" } as const
+        const used = { _tag: "ModelUsed", at: 1, model: "small", inputTokens: 900, outputTokens: 20 } as const
+        yield* append(fixture, writer, 6, { ...hello, interrupted: true }, { _tag: "Noted", at: 1, note }, yes)
+        yield* append(fixture, writer, 6, used, { ...used, model: "large" }, { ...used, inputTokens: 100 })
+        assert.isTrue(yield* seal(fixture, writer, 7))
+        const { conversation, notes, transcript, usage } = yield* Fixture.get(fixture, writer.callId)
+        assert.deepStrictEqual({ conversation, notes, transcript, usage }, {
+          conversation: "sealed",
+          notes: [note],
+          usage: [
+            { model: "small", requests: 2, inputTokens: 1000, outputTokens: 40 },
+            { model: "large", requests: 1, inputTokens: 900, outputTokens: 20 }
+          ],
+          transcript: [
+            { speaker: "agent", text: "Hello", startMs: 1000, endMs: 1500, interrupted: true },
+            { speaker: "contact", text: "Yes, gladly", startMs: 2000, endMs: 2500 }
+          ]
+        })
+        assert.isFalse(yield* seal(fixture, writer, 8))
+        assert.isFalse(yield* append(fixture, writer, 8, yes))
+        assert.isFalse(yield* append(fixture, { ...writer, generation: writer.generation + 1 }, 8))
+      }
+    ),
 
   "folds every entry that was accepted when appends and the seal come at once": Effect.gen(function*() {
     const fixture = yield* Fixture.make()

@@ -270,15 +270,15 @@ export const cases: Cases = {
       const fixture = yield* Fixture.make({ lines: 10 })
       const voicemail = { status: "no_answer", statusCode: "voicemail", endedAt: Factories.at(20) } as const
       const greeting = said("contact", "Please leave a message")
-      const over = { _tag: "Over", at: 3000, reason: "voicemail" } as const
+      const verdict = { _tag: "Machine", at: 3000, kind: "voicemail" } as const
       const [known, found, late] = [yield* talking(fixture), yield* talking(fixture), yield* talking(fixture)]
       yield* append(fixture, known, 6, greeting)
       yield* Fixture.report(fixture, known.callId, 20, hungUp(20, { answeredBy: "voicemail" }))
       yield* append(fixture, found, 6, greeting)
-      yield* append(fixture, found, 8, over)
+      yield* append(fixture, found, 8, verdict)
       yield* Fixture.report(fixture, found.callId, 20, hungUp(20))
       yield* Fixture.report(fixture, late.callId, 20, hungUp(20))
-      yield* append(fixture, late, 21, greeting, over)
+      yield* append(fixture, late, 21, greeting, verdict)
       for (const writer of [known, found, late]) {
         assert.isTrue(yield* seal(fixture, writer, 21))
         assert.deepStrictEqual(yield* statusOf(fixture, writer.callId), voicemail)

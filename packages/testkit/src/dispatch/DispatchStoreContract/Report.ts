@@ -1,6 +1,6 @@
 /** Carrier reports in any order, and calls whose node has stopped. */
 import { assert } from "@effect/vitest"
-import { Ids, Limits } from "@outdial/core"
+import { EventBodies, Ids, Limits, type Storage } from "@outdial/core"
 import { DateTime, Effect, Option } from "effect"
 import * as Factories from "../../Factories.ts"
 import type { Cases } from "../../storage/Cases.ts"
@@ -29,6 +29,38 @@ export const cases: Cases = {
     assert.strictEqual(claim?.carrierCallId, carrierCallId)
     assert.deepStrictEqual(claim?.leaseUntil, DateTime.addDuration(Factories.at(30), Limits.lineLease))
   }),
+
+  "keeps the carrier's first id of the call, whichever report brings it, and answers other ids with twin": Effect.gen(
+    function*() {
+      const fixture = yield* Fixture.make()
+      const { callId } = yield* Fixture.submitted(fixture)
+      const [first, second] = [Ids.CarrierCallId.make("CA1"), Ids.CarrierCallId.make("CA2")]
+      const { accountId, storage } = fixture
+      const report = (seconds: number, ...reports: ReadonlyArray<Omit<Storage.LineReport, "callId">>) =>
+        storage.dispatch.report({
+          accountId,
+          now: Factories.at(seconds),
+          reports: reports.map((one) => ({ callId, ...one })),
+          events: EventBodies.eventWriter(Factories.at(seconds))
+        })
+      const answered = { carrierCallId: first, event: Fixture.answered(5) }
+      assert.deepStrictEqual(yield* report(5, answered), ["changed"])
+      const before = yield* Fixture.get(fixture, callId)
+      assert.strictEqual(before.claim?.carrierCallId, first)
+      const answers = yield* report(
+        20,
+        { event: { _tag: "Accepted", carrierCallId: second } },
+        { carrierCallId: second, event: { _tag: "Alive" } },
+        { carrierCallId: second, event: Fixture.talked(5, 20) }
+      )
+      assert.deepStrictEqual(answers, ["twin", "twin", "twin"])
+      assert.deepStrictEqual(yield* Fixture.get(fixture, callId), before)
+      assert.deepStrictEqual(
+        yield* report(21, { event: { _tag: "Accepted", carrierCallId: first } }, { event: Fixture.talked(5, 21) }),
+        ["changed", "changed"]
+      )
+    }
+  ),
 
   "changes nothing for late, repeated or unordered reports, and asks to hang up calls that have ended": Effect.gen(
     function*() {

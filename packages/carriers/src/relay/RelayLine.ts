@@ -1,0 +1,109 @@
+/**
+ * A line of a conversation over a relay's socket. It takes the socket after the `setup` frame, which its owner has checked, and lives as
+ * long as the scope.
+ */
+import type { Conversation, Conversations } from "@outdial/core"
+import { type Cause, Clock, Duration, Effect, Queue, type Scope, Stream } from "effect"
+import * as Playback from "./Playback.ts"
+import { decode, encode, type RelayCommand, type RelayDialect, type RelayFrame } from "./RelayFrames.ts"
+
+export interface RelayLineOptions {
+  readonly dialect: RelayDialect
+  /** The frames after `setup`; ends with the socket. */
+  readonly frames: Stream.Stream<string>
+  readonly send: (frame: string) => Effect.Effect<void>
+  readonly close: Effect.Effect<void>
+  /** Ends the call after the session was told to end, where that does not end it. */
+  readonly hangUp: Effect.Effect<void>
+  /** What to tell the request that follows the session, if the call goes on elsewhere. Default: the call cannot move. */
+  readonly movedData?: string
+}
+
+type Input = Playback.Input | { readonly _tag: "Frame"; readonly frame: RelayFrame }
+
+export const make = Effect.fnUntraced(function*(
+  { close, dialect, frames, hangUp, movedData, send }: RelayLineOptions
+): Effect.fn.Return<Conversations.TextLine, never, Scope.Scope> {
+  const clock = yield* Clock.Clock
+  const events = yield* Queue.unbounded<Conversation.LineEvent, Cause.Done>()
+  const inputs = yield* Queue.unbounded<Input, Cause.Done>()
+  const tell = (command: RelayCommand) => send(encode(dialect, command))
+  let playback = Playback.make(dialect)
+  let wakeAt = Infinity
+  let hasWarned = false
+
+  const play = Effect.fnUntraced(function*(input: Playback.Input) {
+    const next = Playback.step(playback, input, clock.currentTimeMillisUnsafe())
+    playback = next.playback
+    wakeAt = next.wakeAt
+    for (const { interruptible, text } of next.send) yield* tell({ type: "text", token: text, interruptible })
+    yield* Queue.offerAll(events, next.events)
+  })
+
+  const receive = (frame: RelayFrame): Effect.Effect<unknown> => {
+    switch (frame.type) {
+      case "prompt":
+        return Queue.offer(events, { _tag: "Heard", text: frame.voicePrompt, isFinal: frame.last !== false })
+      case "dtmf":
+        return Queue.offer(events, { _tag: "Digits", digits: frame.digit })
+      case "interrupt":
+        return play({
+          _tag: "Interrupted",
+          heard: frame.utteranceUntilInterrupt ?? "",
+          millis: frame.durationUntilInterruptMs ?? undefined
+        })
+      case "info":
+        if (frame.name === "tokensPlayed") return play({ _tag: "Played", text: String(frame.value) })
+        // While the agent speaks, the relay decides whether it is an interruption.
+        return frame.name === "clientSpeaking" && frame.value === "on" && !Playback.isSpeaking(playback)
+          ? Queue.offer(events, { _tag: "SpeechStarted" })
+          : Effect.void
+      case "error": {
+        if (hasWarned) return Effect.void
+        hasWarned = true
+        return Effect.logWarning("The relay refused a message", frame.description)
+      }
+      case "setup":
+      case "unknown":
+        return Effect.void
+      default:
+        return frame satisfies never
+    }
+  }
+
+  const next = Effect.suspend(() =>
+    Effect.timeoutOrElse(Queue.take(inputs), {
+      duration: Duration.millis(Math.max(0, wakeAt - clock.currentTimeMillisUnsafe())),
+      orElse: () => Effect.succeed<Input>({ _tag: "Time" })
+    })
+  )
+
+  yield* frames.pipe(
+    Stream.runForEach((text) => Queue.offer(inputs, { _tag: "Frame", frame: decode(text) })),
+    Effect.ensuring(Queue.end(inputs)),
+    Effect.forkScoped
+  )
+  yield* Effect.forever(
+    Effect.flatMap(next, (input) => input._tag === "Frame" ? receive(input.frame) : play(input))
+  ).pipe(
+    Effect.ensuring(Queue.end(events)),
+    Effect.exit,
+    Effect.forkScoped
+  )
+
+  const end = (handoffData?: string) =>
+    Effect.andThen(
+      tell({ type: "end", ...(handoffData !== undefined && { handoffData }) }),
+      Effect.asVoid(Queue.end(inputs))
+    )
+
+  return {
+    events: Stream.fromQueue(events),
+    speak: (utterance) => Effect.asVoid(Queue.offer(inputs, { _tag: "Speak", utterance })),
+    stopSpeaking: Effect.asVoid(Queue.offer(inputs, { _tag: "Stop" })),
+    press: (digits) => tell({ type: "sendDigits", digits }),
+    hangUp: Effect.andThen(end(), hangUp),
+    ...(movedData !== undefined && { move: Effect.as(end(movedData), true) }),
+    release: close
+  }
+})

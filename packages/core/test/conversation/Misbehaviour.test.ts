@@ -1,0 +1,242 @@
+/** Agents and lines that do what they should not: every call ends, once, and frees its line. */
+import { assert, describe, it } from "@effect/vitest"
+import {
+  Calls,
+  type Conversation,
+  Conversations,
+  Ids,
+  LineReports,
+  type SimulatedContact,
+  Storage,
+  Telephony,
+  TextAgent,
+  Webhooks,
+  WebhookTransport
+} from "@outdial/core"
+import { TestEngine } from "@outdial/testkit"
+import { DateTime, Duration, Effect, Fiber, Layer, Logger, Ref, Stream } from "effect"
+import * as CallSteps from "../support/CallSteps.ts"
+
+const number = "+14155550100"
+const words = "Hello, who is this please?"
+const contact: SimulatedContact.Script = [{ _tag: "Says", text: words }]
+
+/** The warnings and errors of the effect, one line each. */
+const logged = <A, E, R>(effect: Effect.Effect<A, E, R>, lines: Array<string>) =>
+  Effect.provide(
+    effect,
+    Logger.layer([
+      Logger.map(Logger.formatLogFmt, (line) => {
+        if (/level=(?:WARN|ERROR)/u.test(line)) lines.push(line)
+      })
+    ])
+  )
+
+/** How the call ended, for its owner: its status, its terminal events, and whether its line is free. */
+const endOf = Effect.fnUntraced(function*(callId: Ids.CallId) {
+  const { accountId } = yield* TestEngine.Tenant
+  const calls = yield* Calls.Calls
+  const storage = yield* Storage.Storage
+  const { status } = yield* calls.get(accountId, callId)
+  const sent = yield* Ref.get(yield* WebhookTransport.Sent)
+  const { liveCalls } = yield* storage.stats.snapshot(yield* DateTime.now)
+  return { status, events: sent.map(({ body }) => JSON.parse(body).type), liveCalls }
+})
+
+const started = Effect.gen(function*() {
+  const { accountId } = yield* TestEngine.Tenant
+  yield* (yield* Webhooks.Webhooks).set(accountId, { url: "https://example.com/hook" })
+  return (yield* CallSteps.start(number)).id
+})
+
+/** One warning at most, without the number and the contact's words. */
+const assertQuiet = (lines: ReadonlyArray<string>) => {
+  assert.isAtMost(lines.length, 1, lines.join("\n"))
+  for (const line of lines) {
+    assert.notInclude(line, number)
+    assert.notInclude(line, words)
+  }
+}
+
+type Parts = Stream.Stream<Conversation.AgentPart, TextAgent.AgentFailed>
+const say = (text: string): Conversation.AgentPart => ({ _tag: "Say", text })
+const end: Conversation.AgentPart = { _tag: "End" }
+
+const replying = (reply: () => Parts, talk: Partial<TextAgent.TextTalk> = {}) =>
+  Layer.succeed(TextAgent.TextAgent, {
+    open: () => Effect.succeed({ heard: () => Effect.void, reply, ...talk })
+  })
+
+const agents: ReadonlyArray<readonly [string, Layer.Layer<TextAgent.TextAgent>]> = [
+  ["dies", replying(() => Stream.die(new Error("broken")))],
+  [
+    "fails after its first words",
+    replying(() => Stream.concat(Stream.make(say("Hello.")), Stream.fail(new TextAgent.AgentFailed({ cause: "gone" }))))
+  ],
+  ["cannot be opened", Layer.succeed(TextAgent.TextAgent, { open: () => Effect.die(new Error("no key")) })],
+  ["is never ready", Layer.succeed(TextAgent.TextAgent, { open: () => Effect.never })],
+  ["never answers", replying(() => Stream.never)],
+  ["has nothing to say", replying(() => Stream.empty)],
+  ["answers for ever", replying(() => Stream.forever(Stream.make(say("And another thing."))))],
+  ["says 100,000 characters", replying(() => Stream.make(say("word ".repeat(20_000))))],
+  ["ends twice, and goes on", replying(() => Stream.make(say("Goodbye."), end, end, say("One more thing."), end))],
+  [
+    "notes for ever",
+    replying(() =>
+      Stream.forever(Stream.make({ _tag: "Note", note: { _tag: "Callback", timeText: "later" } } as const))
+    )
+  ],
+  ["does not take note", replying(() => Stream.make(say("Hello.")), { heard: () => Effect.never })],
+  [
+    "yields what is no part",
+    TextAgent.TextAgent.layerOf(async function*() {
+      yield JSON.parse(`{ "_tag": "Shout", "text": 7 }`)
+    })
+  ],
+  [
+    "ignores its signal",
+    TextAgent.TextAgent.layerOf(async function*() {
+      yield { _tag: "Say", text: "Hello." }
+      await new Promise(() => {})
+    })
+  ],
+  [
+    "throws while it speaks",
+    TextAgent.TextAgent.layerOf(async function*() {
+      yield { _tag: "Say", text: "Hello." }
+      throw new Error("broken")
+    })
+  ]
+]
+
+describe("an agent that", () => {
+  it.effect.each(agents)("%s: the call ends politely", ([, textAgent]) => {
+    const lines: Array<string> = []
+    return Effect.gen(function*() {
+      const callId = yield* started
+      yield* TestEngine.advance("20 minutes")
+      const { events, liveCalls, status } = yield* endOf(callId)
+      assert.include(["completed", "no_answer"], status)
+      assert.lengthOf(events, 1)
+      assert.strictEqual(liveCalls, 0)
+      assertQuiet(lines)
+    }).pipe(Effect.provide(TestEngine.layer({ contact: () => contact, textAgent })), (effect) => logged(effect, lines))
+  })
+})
+
+/** A carrier that takes every call. The tests are its lines. */
+const carrier = Layer.succeed(Telephony.Telephony, {
+  name: Ids.CarrierName.make("test"),
+  dial: ({ callId }) => Effect.succeed(Ids.CarrierCallId.make(callId)),
+  lookUp: () => Effect.succeed({ _tag: "Live" }),
+  hangUp: () => Effect.void,
+  notFoundLag: Duration.seconds(5)
+})
+
+const heard = (text: string): Conversation.LineEvent => ({ _tag: "Heard", text, isFinal: true })
+
+const silent: Conversations.TextLine = {
+  events: Stream.never,
+  speak: () => Effect.void,
+  stopSpeaking: Effect.void,
+  press: () => Effect.void,
+  hangUp: Effect.void,
+  release: Effect.void
+}
+
+const garbage: Stream.Stream<Conversation.LineEvent> = Stream.fromIterable(
+  JSON.parse(`[null, 7, {}, { "_tag": "Shouted" }, { "_tag": "Heard" }, { "_tag": "Heard", "text": 7, "isFinal": true },
+    { "_tag": "Stopped", "utterance": "two" }, { "_tag": "Machine", "kind": "robot" }, { "_tag": "Digits", "digits": null }]`)
+)
+
+const lines: ReadonlyArray<readonly [string, Partial<Conversations.TextLine>, "completed" | "no_answer"]> = [
+  ["reports garbage", { events: Stream.concat(garbage, Stream.never) }, "no_answer"],
+  ["reports empty words", {
+    events: Stream.concat(Stream.make(heard(""), heard("   "), heard("…"), heard("\u200b")), Stream.never)
+  }, "no_answer"],
+  ["reports a thousand turns a second", {
+    events: Stream.flatMap(
+      Stream.tick("1 second"),
+      () => Stream.fromIterable(Array.from({ length: 1000 }, () => heard(words)))
+    )
+  }, "completed"],
+  ["closes at once", { events: Stream.empty }, "no_answer"],
+  ["reports on for ever after it has closed", {
+    events: Stream.concat(Stream.make({ _tag: "Closed" } as const), Stream.forever(Stream.make(heard(words))))
+  }, "no_answer"],
+  ["closes twice", { events: Stream.make({ _tag: "Closed" } as const, { _tag: "Closed" } as const) }, "no_answer"],
+  ["dies", { events: Stream.die(new Error("socket")) }, "no_answer"],
+  ["has played what nobody said", {
+    events: Stream.concat(
+      Stream.make({ _tag: "Played", utterance: 99 } as const, { _tag: "Stopped", utterance: -1, heard: "x" } as const),
+      Stream.never
+    )
+  }, "no_answer"],
+  ["never reports anything", {}, "no_answer"],
+  ["cannot speak", { speak: () => Effect.die(new Error("socket")) }, "no_answer"],
+  ["hangs when it is to speak", { speak: () => Effect.never }, "no_answer"],
+  ["hangs when it is to stop", {
+    stopSpeaking: Effect.never,
+    events: Stream.concat(Stream.fromEffect(Effect.as(Effect.sleep("1 second"), heard(words))), Stream.never)
+  }, "completed"],
+  ["does not hang up", { hangUp: Effect.never }, "no_answer"]
+]
+
+const answered = Effect.gen(function*() {
+  const { accountId } = yield* TestEngine.Tenant
+  const callId = yield* started
+  yield* TestEngine.drain
+  const { report } = yield* LineReports.LineReports
+  yield* report({ accountId, callId, event: { _tag: "Answered", at: yield* DateTime.now, by: "human" } })
+  const ended = Effect.flatMap(
+    DateTime.now,
+    (at) => report({ accountId, callId, event: { _tag: "Ended", at, result: "hung_up", recorded: false } })
+  )
+  return { accountId, callId, ended }
+})
+
+describe("a line that", () => {
+  it.effect.each(lines)("%s: the call ends", ([, line, expected]) => {
+    const warnings: Array<string> = []
+    return Effect.gen(function*() {
+      const { accountId, callId, ended } = yield* answered
+      const { hold } = yield* Conversations.Conversations
+      const held = yield* Effect.forkChild(hold({ accountId, callId, takesOver: false, line: { ...silent, ...line } }))
+      // In steps: a call that is reported on by nobody is looked up.
+      for (let minute = 0; minute < 15 && held.pollUnsafe() === undefined; minute++) {
+        yield* TestEngine.advance("1 minute")
+      }
+      assert.strictEqual(yield* Fiber.join(held), "over")
+      yield* ended
+      yield* TestEngine.advance("1 minute")
+      assert.deepStrictEqual(yield* endOf(callId), {
+        status: expected,
+        events: [expected === "completed" ? "call.completed" : "call.not_connected"],
+        liveCalls: 0
+      })
+      assertQuiet(warnings.filter((warning) => !warning.includes("stay null")))
+    }).pipe(Effect.provide(TestEngine.layer({ telephony: carrier })), (effect) => logged(effect, warnings))
+  })
+
+  it.effect("reconnects ten times: the last one has the conversation, and each turn is on record once", () =>
+    Effect.gen(function*() {
+      const { accountId, callId, ended } = yield* answered
+      const { hold } = yield* Conversations.Conversations
+      const holds = []
+      for (let n = 0; n < 10; n++) {
+        const events = Stream.concat(Stream.make(heard(`Call me number ${n}`)), Stream.never)
+        holds.push(yield* Effect.forkChild(hold({ accountId, callId, takesOver: true, line: { ...silent, events } })))
+        yield* Effect.replicateEffect(Effect.yieldNow, 50)
+        yield* TestEngine.advance("1 second")
+      }
+      yield* TestEngine.advance("2 minutes")
+      const results = yield* Effect.forEach(holds, Fiber.join)
+      assert.deepStrictEqual(results, [...Array.from({ length: 9 }, () => "taken_over" as const), "over"])
+      yield* ended
+      yield* TestEngine.advance("1 minute")
+      const { outcome } = yield* (yield* Calls.Calls).get(accountId, callId)
+      const said = (outcome?.transcript ?? []).flatMap(({ speaker, text }) => speaker === "contact" ? [text] : [])
+      assert.deepStrictEqual(said, Array.from({ length: 10 }, (_, n) => `Call me number ${n}`))
+      assert.strictEqual((yield* endOf(callId)).events.length, 1)
+    }).pipe(Effect.provide(TestEngine.layer({ telephony: carrier }))))
+})
