@@ -14,18 +14,21 @@ const noEvents: Event.EventWriter = ({ after }) => {
   throw new Error(`A seal has reported ${after.id}`)
 }
 
+const isOpen = ({ conversation }: Call.CallRecord) => conversation === "open"
+
 export const make = (database: Database, writes: CallWriter): Storage.OutcomeStore["Service"] => {
   const { sql, statement, transaction } = database
   const withAgents = Agents.versions(database)
   const logs = ConversationLogs.make(database)
   const addDoNotCall = DoNotCall.adding(database, writes)
 
-  /** Seals logs that were not sealed in time: their processes are gone. */
+  /** Seals logs that were not sealed in time: their processes are gone, or late and about to seal them. */
   const withLogs = Effect.fnUntraced(function*(accountId: Ids.AccountId, calls: ReadonlyArray<Call.CallRecord>) {
-    const changes = yield* logs.seal(accountId, calls)
+    const locked = yield* writes.lock(accountId, calls.filter(isOpen).map(({ id }) => id))
+    const changes = yield* logs.seal(accountId, [...locked.values()])
     yield* writes.save({ accountId, changes, events: noEvents })
-    const sealed = new Map(changes.map(({ after }) => [after.id, after]))
-    return calls.map((call): Call.CallRecord => ({ ...call, ...sealed.get(call.id) }))
+    const current = new Map([...locked, ...changes.map(({ after }) => [after.id, after] as const)])
+    return calls.map((call): Call.CallRecord => ({ ...call, ...current.get(call.id) }))
   })
 
   const claim = Effect.fnUntraced(function*({ accountId, limit, now, token }: Storage.ClaimWorkOptions) {
@@ -60,7 +63,7 @@ export const make = (database: Database, writes: CallWriter): Storage.OutcomeSto
       select c.*, q.*
       from taken as c
       ${CallRequests.join(sql, accountId)}`
-    return yield* withAgents(accountId, yield* withLogs(accountId, rows.map(CallRows.toCall)))
+    return rows.map(CallRows.toCall)
   })
 
   const settle = Effect.fnUntraced(function*(options: Storage.SettleOutcomesOptions) {
@@ -71,8 +74,13 @@ export const make = (database: Database, writes: CallWriter): Storage.OutcomeSto
   })
 
   return {
-    // One statement: the agents' versions are cached, and never change.
-    claim: Effect.fn("OutcomeStore.claim")((options) => statement(claim(options))),
+    claim: Effect.fn("OutcomeStore.claim")(function*(options) {
+      const { accountId } = options
+      const claimed = yield* statement(claim(options))
+      const calls = claimed.some(isOpen) ? yield* transaction(withLogs(accountId, claimed)) : claimed
+      // One statement at most: the agents' versions are cached, and never change.
+      return yield* statement(withAgents(accountId, calls))
+    }),
     settle: Effect.fn("OutcomeStore.settle")((options) => transaction(settle(options)))
   }
 }

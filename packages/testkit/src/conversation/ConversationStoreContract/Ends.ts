@@ -1,7 +1,7 @@
 /** How calls with conversations end: in every order of the last words, the end and the seal, and without any of them. */
 import { assert } from "@effect/vitest"
 import type { Call, Storage } from "@outdial/core"
-import { Erasure, Ids } from "@outdial/core"
+import { Erasure, EventBodies, Ids } from "@outdial/core"
 import { DateTime, Effect, Option } from "effect"
 import * as Factories from "../../Factories.ts"
 import { submittedFor } from "../../storage/CarrierSteps.ts"
@@ -236,6 +236,34 @@ export const cases: Cases = {
     assert.isFalse(yield* seal(fixture, unsealed, 25))
     assert.deepStrictEqual(yield* claimOutcomes(fixture, 80), [])
     assert.lengthOf(yield* claimOutcomes(fixture, 85), 2)
+  }),
+
+  "makes every outcome of calls whose logs are sealed late, while it claims them": Effect.gen(function*() {
+    const fixture = yield* Fixture.make({ lines: 100 })
+    const { accountId, storage } = fixture
+    const writers = yield* Effect.replicateEffect(talking(fixture), 20)
+    for (const writer of writers) {
+      yield* append(fixture, writer, 6, yes)
+      yield* Fixture.report(fixture, writer.callId, 20, hungUp(20))
+    }
+    const token = Factories.token()
+    const claim = storage.outcomes.claim({ accountId, now: Factories.at(25), limit: 10, token })
+    const seals = writers.map((writer) => Effect.as(seal(fixture, writer, 25), []))
+    const work = seals.flatMap((seal, index) => index % 4 === 0 ? [claim, seal] : [seal])
+    const meanwhile = yield* Effect.all(work, { concurrency: "unbounded" })
+    // A claim leaves what a seal has locked.
+    const claimed = [...meanwhile, yield* claim, yield* claim].flat()
+    assert.sameMembers(claimed.map(({ call }) => call.id), writers.map(({ callId }) => callId))
+    for (const { call } of claimed) assert.deepStrictEqual(call.transcript?.map(({ text }) => text), ["Yes, gladly"])
+    const given = { accountId, token, now: Factories.at(26), events: EventBodies.eventWriter(Factories.at(26)) }
+    const outcome = Factories.outcome
+    const results = claimed.map(({ call }) => ({ callId: call.id, result: { _tag: "Stored", outcome } as const }))
+    yield* storage.outcomes.settle({ ...given, results })
+    for (const { callId } of writers) {
+      assert.isTrue(Option.isSome(yield* Fixture.terminalEvent(fixture, callId)))
+      assert.strictEqual((yield* Fixture.get(fixture, callId)).outcomeState, "stored")
+    }
+    assert.isFalse(yield* Fixture.isDue(fixture, "outcome", 900))
   }),
 
   ...Object.fromEntries(
