@@ -56,10 +56,17 @@ export const make = Effect.fnUntraced(
     const store = yield* ConversationStore
     const clock = yield* Clock.Clock
     const pending = new Map<Log, Array<Entry>>()
+    const lost = new WeakSet<Log>()
     /** When the leases were renewed by an append, in epoch milliseconds. */
     const renewedAt = new WeakMap<Log, number>()
     const isAny = Latch.makeUnsafe()
     const turn = Semaphore.makeUnsafe(1)
+
+    const lose = (log: Log) =>
+      Effect.suspend(() => {
+        lost.add(log)
+        return log.onLost
+      })
 
     const commitPending = Effect.gen(function*() {
       const written = [...pending]
@@ -89,7 +96,7 @@ export const make = Effect.fnUntraced(
           Effect.as(Effect.logError("The logs of conversations could not be written", cause), logs.map(() => false))
         )
       )
-      yield* Effect.forEach(written, ([{ onLost }], index) => appended[index] === true ? Effect.void : onLost, {
+      yield* Effect.forEach(written, ([log], index) => appended[index] === true ? Effect.void : lose(log), {
         discard: true
       })
     })
@@ -113,21 +120,21 @@ export const make = Effect.fnUntraced(
     /** Milliseconds since the lease was renewed. */
     const ageOf = (log: Log) => clock.currentTimeMillisUnsafe() - (renewedAt.get(log) ?? 0)
 
+    const isFresh = (log: Log) => ageOf(log) < lease - answerTimeout
+
     // A commit cannot be interrupted, so it goes on alone.
-    const commitInTime = Effect.flatMap(
-      Effect.forkDetach(commit, { startImmediately: true }),
-      (committing) => Effect.raceFirst(Effect.asVoid(Fiber.await(committing)), giveUp)
-    )
+    const inTime = (work: Effect.Effect<void>) =>
+      Effect.flatMap(
+        Effect.forkDetach(work, { startImmediately: true }),
+        (working) => Effect.raceFirst(Effect.asVoid(Fiber.await(working)), giveUp)
+      )
+
+    /** Renews the lease. On a clock that runs fast it may be old again when the storage has answered. */
+    const renew = (log: Log) =>
+      Effect.repeat(Effect.andThen(add(log), commit), { until: () => isFresh(log) || lost.has(log) })
 
     const isHeld = (log: Log) =>
-      Effect.suspend(() =>
-        ageOf(log) < lease - answerTimeout
-          ? Effect.succeed(true)
-          : add(log).pipe(
-            Effect.andThen(commitInTime),
-            Effect.map(() => ageOf(log) < lease - answerTimeout)
-          )
-      )
+      Effect.suspend(() => isFresh(log) ? Effect.succeed(true) : Effect.map(inTime(renew(log)), () => isFresh(log)))
 
     const keepLease = Effect.fnUntraced(function*(log: Log, acquiredAt: number): Effect.fn.Return<never> {
       renewedAt.set(log, acquiredAt)
@@ -136,10 +143,10 @@ export const make = Effect.fnUntraced(
         if (age >= renewalEvery) yield* add(log)
         yield* Effect.sleep((age < renewalEvery ? renewalEvery : lease - answerTimeout) - age)
       }
-      yield* log.onLost
+      yield* lose(log)
       return yield* Effect.never
     })
 
-    return { commit, commitInTime, isHeld, keepLease, write: add }
+    return { commit, commitInTime: inTime(commit), isHeld, keepLease, write: add }
   }
 )
