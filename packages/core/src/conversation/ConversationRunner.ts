@@ -140,7 +140,8 @@ export const layer: Layer.Layer<
     })
 
     /** From the first word to the last, or until another process has the log. */
-    const converse = Effect.fnUntraced(function*({ acquired, acquiredAt, line }: {
+    const converse = Effect.fnUntraced(function*({ acquired, acquiredAt, line, self }: {
+      readonly self: Active
       readonly acquired: Acquired
       /** In epoch milliseconds. */
       readonly acquiredAt: number
@@ -153,10 +154,7 @@ export const layer: Layer.Layer<
       // Of the entries that follow, only this is needed: a conversation of hours would hold all its words.
       let hasSpoken = before.some(isContactTurn)
       let hasOptedOut = before.some(isOptOut)
-      // Bounded: a line or an agent that produces more than the conversation can take waits.
-      const inputs = yield* Queue.bounded<Conversation.Input>(1000)
-      yield* Effect.addFinalizer(() => Queue.shutdown(inputs))
-      const self: Active = { inputs, wakeAt: Infinity }
+      const { inputs } = self
       let isLost = false
       const log: LogWriter.Log = {
         accountId,
@@ -307,8 +305,6 @@ export const layer: Layer.Layer<
         ? Conversation.start(settings)
         : Conversation.resume(settings, before, elapsed())
       let input: Conversation.Input = { _tag: "Answered" }
-      yield* Effect.acquireRelease(activate(self), () => deactivate(self))
-      if (isStopping) Queue.offerUnsafe(inputs, { _tag: "Stop", reason: "shutdown" })
       const leave = Effect.gen(function*() {
         yield* onLine(line.stopSpeaking)
         yield* onLine(line.release)
@@ -352,6 +348,13 @@ export const layer: Layer.Layer<
 
     const hold: Conversations["Service"]["hold"] = Effect.fnUntraced(
       function*({ accountId, callId, line, takesOver }) {
+        // Bounded: a line or an agent that produces more than the conversation can take waits.
+        const inputs = yield* Queue.bounded<Conversation.Input>(1000)
+        yield* Effect.addFinalizer(() => Queue.shutdown(inputs))
+        const self: Active = { inputs, wakeAt: Infinity }
+        // From here on `stop` waits for it.
+        yield* Effect.acquireRelease(activate(self), () => deactivate(self))
+        if (isStopping) Queue.offerUnsafe(inputs, { _tag: "Stop", reason: "shutdown" })
         const acquired = yield* Effect.flatMap(
           DateTime.now,
           (now) =>
@@ -368,7 +371,7 @@ export const layer: Layer.Layer<
           yield* Effect.timeoutOption(line.hangUp, lineTimeout)
           return "refused" as Held
         }
-        return yield* converse({ ...acquired.value, line })
+        return yield* converse({ ...acquired.value, line, self })
       },
       Effect.scoped,
       (effect) => busy.during(effect)

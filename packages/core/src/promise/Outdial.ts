@@ -246,9 +246,12 @@ export const open = async (options: Options = {}): Promise<Outdial> => {
     : runtime.runFork(Effect.flatMap(Engine.Engine, (engine) => workers ? engine.run : engine.runSubscriptions))
   const endConversations = Effect.gen(function*() {
     if (loops !== undefined) yield* Fiber.interrupt(loops)
+    const { pollCarrier } = yield* Engine.Engine
     const { stop } = yield* ActiveConversations
+    // The loop may have been interrupted when it reported an answer.
+    yield* pollCarrier
     yield* Effect.timeoutOption(stop, conversationsTimeout)
-    yield* (yield* Engine.Engine).pollCarrier
+    yield* pollCarrier
   })
   const close = async () => {
     if (closed) return runtime.dispose()

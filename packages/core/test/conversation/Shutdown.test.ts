@@ -11,7 +11,7 @@ import {
   Telephony
 } from "@outdial/core"
 import { TestEngine } from "@outdial/testkit"
-import { type Cause, DateTime, Duration, Effect, Fiber, Layer, Queue, Stream } from "effect"
+import { type Cause, DateTime, Duration, Effect, Fiber, Latch, Layer, Queue, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import * as CallSteps from "../support/CallSteps.ts"
 
@@ -85,6 +85,28 @@ describe("ending a process", () => {
       }
       const transcript = (yield* calls.get(accountId, one.callId)).outcome?.transcript
       assert.isUndefined(transcript, "the carrier has not reported the end")
+    }).pipe(testing))
+
+  it.effect("waits for a conversation that is about to begin", () =>
+    Effect.gen(function*() {
+      const storage = yield* Storage.Storage
+      const isAway = yield* Latch.make()
+      const { conversations } = storage
+      const slow = Layer.succeed(Storage.Storage, {
+        ...storage,
+        conversations: { ...conversations, acquire: (options) => isAway.whenOpen(conversations.acquire(options)) }
+      })
+      yield* Effect.gen(function*() {
+        const { stop } = yield* ConversationRunner.ActiveConversations
+        const { held, said } = yield* talking("+14155550100")
+        const stopping = yield* Effect.forkChild(stop)
+        yield* settled
+        assert.isUndefined(stopping.pollUnsafe(), "it waits")
+        yield* isAway.open
+        yield* Fiber.join(stopping)
+        assert.strictEqual(yield* Fiber.join(held), "over")
+        assert.deepStrictEqual(said.slice(-2), [sorry, "hang up"])
+      }).pipe(Effect.provide(TestEngine.layer({ telephony: carrier, storage: slow }), { local: true }))
     }).pipe(testing))
 
   it.effect("moves the lines that can move, with their words on record, and ends those that then cannot", () =>

@@ -31,8 +31,9 @@ export const drain = Effect.fnUntraced(function*({ bound, delay, listening, loop
   const stopping = yield* Effect.forkDetach(Fiber.interrupt(loops))
   yield* Effect.sleep(delay)
   const ending = yield* Effect.forkDetach(
-    // The lines of conversations and the reports of carriers arrive over HTTP.
-    conversations.stop.pipe(
+    // The lines of conversations and the reports of carriers arrive over HTTP. The loop may have been interrupted when it reported an answer.
+    pollCarrier.pipe(
+      Effect.andThen(conversations.stop),
       Effect.andThen(pollCarrier),
       // An open one would keep the server from closing.
       Effect.andThen(closeSockets),
