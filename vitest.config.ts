@@ -3,9 +3,11 @@ import { resolve } from "node:path"
 import { defineConfig } from "vitest/config"
 import { LongestFirst } from "./test/support/LongestFirst.ts"
 
-// What takes its minute in real time is a command of its own, npm run test:long; what takes a quarter of an hour, another.
+// What takes its minute in real time is a command of its own, npm run test:long; what takes a quarter of an hour, another. What
+// compiles and installs the packages for other projects is for releases: npm run test:release.
 const isOf = (folder: string) => process.argv.some((argument) => argument.startsWith(folder))
-const long = isOf("test/long")
+const release = isOf("test/release")
+const long = isOf("test/long") || release
 const nightly = isOf("test/nightly")
 
 const compileCache = resolve(import.meta.dirname, "node_modules/.cache/outdial/compiled")
@@ -14,11 +16,15 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["@outdial/source"] } },
   test: {
     include: long
-      ? ["test/long/**/*.test.ts"]
+      ? [release ? "test/release/**/*.test.ts" : "test/long/**/*.test.ts"]
       : nightly
       ? ["test/nightly/**/*.test.ts", "test/model/**/*.test.ts"]
       : ["packages/*/test/**/*.test.ts", "test/**/*.test.ts", "examples/*/*.contract.test.ts"],
-    exclude: ["**/node_modules/**", ...long ? [] : ["test/long/**"], ...nightly ? [] : ["test/nightly/**"]],
+    exclude: [
+      "**/node_modules/**",
+      ...long ? [] : ["test/long/**", "test/release/**"],
+      ...nightly ? [] : ["test/nightly/**"]
+    ],
     globalSetup: [
       "test/support/postgresSetup.ts",
       "test/support/PgliteTemplate.ts",

@@ -4,14 +4,16 @@
  */
 import { Context, Effect, Layer, Schedule } from "effect"
 import { execFile, spawn } from "node:child_process"
-import { existsSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import process from "node:process"
 import { promisify } from "node:util"
+import { gzipSync } from "node:zlib"
+import { rolldown } from "rolldown"
 import { inject } from "vitest"
-import type * as Packed from "../../scripts/packed.ts"
+import * as Packed from "../../scripts/packed.ts"
 import { installed } from "../../scripts/tools.ts"
 import type {} from "./packedSetup.ts"
 
@@ -37,6 +39,7 @@ export const run = (program: string, args: ReadonlyArray<string>, options: RunOp
     const { stderr, stdout } = await execute(program, args, {
       cwd: options.cwd ?? root,
       env: { ...env, ...options.env },
+      timeout: 240_000,
       maxBuffer: 64 * 1024 * 1024
     }).catch((error: Error & { readonly stdout?: string; readonly stderr?: string }) => {
       throw new Error(`${program} ${args.join(" ")}\n${error.stdout}\n${error.stderr}`, { cause: error })
@@ -111,6 +114,14 @@ export class Consumer extends Context.Service<Consumer, {
   )
 }
 
+/** Every door of every package but the contract suites, which need Vitest. */
+export const doors = Packed.names.flatMap((name) => {
+  const { exports }: { readonly exports: Record<string, unknown> } = JSON.parse(
+    readFileSync(join(Packed.folder(name), "package.json"), "utf8")
+  )
+  return Object.keys(exports).map((entry) => `@outdial/${name}${entry.slice(1)}`)
+}).filter((entry) => entry !== "@outdial/testkit/contracts")
+
 /** Compiles these files of the project, as a host's TypeScript would, into `out`. */
 export const compile = Effect.fnUntraced(function*(...files: ReadonlyArray<string>) {
   const { folder, write } = yield* Consumer
@@ -158,3 +169,28 @@ export const blocks = (document: string, language: string) =>
       ([, code = ""]) => code
     )
   )
+
+/** A port that is hardly anybody else's; from 32768 on ports are given to connections. */
+export const freePort = 12_000 + process.pid % 20_000
+
+/** A line of the test's report. */
+export const say = (text: string) => void process.stderr.write(`${text}\n`)
+
+/** A number of bytes in words. */
+export const kilobytes = (bytes: number) => `${Math.round(bytes / 1000)} kB`
+
+/** What a bundler makes of a program of the consumer's: its code, and the modules that are left in it. */
+export const bundle = Effect.fnUntraced(function*(file: string) {
+  const { folder } = yield* Consumer
+  return yield* Effect.promise(async () => {
+    const build = await rolldown({ input: join(folder, file), platform: "neutral", logLevel: "silent" })
+    const { output: [{ code, modules }] } = await build.generate({ minify: true, codeSplitting: false })
+    await build.close()
+    const left = Object.entries(modules).filter(([, { renderedLength }]) => renderedLength > 0)
+    return {
+      code,
+      modules: left.map(([path]) => path.replace(/^.*\/node_modules\//, "")),
+      size: `${kilobytes(code.length)}, gzip ${kilobytes(gzipSync(code).length)}`
+    }
+  })
+})

@@ -31,16 +31,16 @@ describe("a campaign of two weeks", () => {
       yield* campaign.run
       const { ends, onTheDot, wrong } = yield* lookBack(campaign)
       assert.deepStrictEqual([...campaign.wrong, ...wrong].slice(0, 20), [])
-      atLeast(ends, { completed: 4000, busy: 500, no_answer: 1000, failed: 100, expired: 50, canceled: 20 })
+      atLeast(ends, { completed: 1600, busy: 200, no_answer: 400, failed: 40, expired: 4, canceled: 8 })
       atLeast(Object.fromEntries(campaign.refused), {
-        call_already_queued: 200,
-        number_do_not_call: 50,
-        number_limit_reached: 100
+        call_already_queued: 80,
+        number_do_not_call: 20,
+        number_limit_reached: 40
       })
       atLeast({ looks: campaign.looks, onTheDot, rings: campaign.rings.length }, {
-        looks: 6000,
-        onTheDot: 1000,
-        rings: 6000
+        looks: 2400,
+        onTheDot: 400,
+        rings: 2400
       })
     }).pipe(Effect.provide(TestEngine.layer(campaign.options)))
   }, 120_000)

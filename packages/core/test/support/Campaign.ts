@@ -221,7 +221,7 @@ export const make = (): Campaign => {
     attempts.set(callId, tries)
     if (kind === "unavailable_twice" && tries < 3) {
       // Back in the queue, and not tried again before two, then four seconds.
-      const later = { ...call, notBefore: now + 2 ** tries * second }
+      const later = { ...call, notBefore: now + 2 ** tries * second, wasUnavailable: true }
       accepted.set(callId, later)
       return
     }

@@ -17,6 +17,8 @@ export interface Wish {
   readonly agentId: string
   readonly createdAt: number
   readonly notBefore: number
+  /** Whether `notBefore` is when the carrier is tried again. */
+  readonly wasUnavailable?: boolean
 }
 
 /** A call that was handed to the carrier, which took it or refused it. */
@@ -283,7 +285,7 @@ export const make = (accountZone: string): CampaignOracle => {
       ...(gapEnds(wish, known) <= at ? [] : ["recall_gap"]),
       ...(limitsAllow(wish.number, known) <= at ? [] : ["number_limit"]),
       ...(newDay || placedOnDayOf(known) < dailyLimit(known) ? [] : ["daily_limit"]),
-      ...(wish.notBefore <= at ? [] : ["not_before"])
+      ...(wish.notBefore <= at ? [] : [wish.wasUnavailable === true ? "carrier_unavailable" : "not_before"])
     ]
   }
 

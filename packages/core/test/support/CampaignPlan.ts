@@ -171,13 +171,13 @@ const agentOf = (index: number): AgentName => {
 
 const batches = ["2026-03-23T05:00:00Z", "2026-03-24T22:10:00Z", "2026-03-28T12:00:00Z", "2026-04-01T16:45:00Z"]
 
-export const callees: ReadonlyArray<Callee> = Array.from({ length: 5000 }, (_, index) => {
+export const callees: ReadonlyArray<Callee> = Array.from({ length: 2000 }, (_, index) => {
   const [prefix, zones] = places[index % places.length] ?? ["", []]
   const digits = String(Math.floor(index / places.length)).padStart(lengthOf(prefix) + 1 - prefix.length, "0")
   const timeZone = chance(index, 3) < 0.15 ? told[index % told.length] : undefined
-  const inBatch = index < 3200
+  const inBatch = index < 1280
   const firstAt = inBatch
-    ? at(batches[Math.floor(index / 800)] ?? "")
+    ? at(batches[Math.floor(index / 320)] ?? "")
     : start + Math.floor(chance(index, 4) * 12 * day)
   return {
     index,
