@@ -293,7 +293,7 @@ export const paths: { readonly [name: string]: Path } = {
   "takeover of a conversation": (storage, accountId) =>
     storage.conversations.acquire({ accountId, callId: callId("TALK"), now, takesOver: true }),
   "seals of conversations": (storage, accountId) =>
-    Effect.forEach(["SILENT", "TALK"], (name) => seal(storage, accountId, name)),
+    Effect.forEach(["SILENT", "TALK", "UNSEALED"], (name) => seal(storage, accountId, name)),
   "settling of ends": (storage, accountId) => storage.conversations.settleEnds({ accountId, now, limit: 10, events }),
   "claim of outcomes": (storage, accountId) =>
     storage.outcomes.claim({ accountId, now, limit: 10, token: tokenOf("MORE") }),
