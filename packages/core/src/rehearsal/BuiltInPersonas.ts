@@ -2,37 +2,17 @@
 import { Effect } from "effect"
 import { InvalidRequest } from "../domain/Errors.ts"
 import type { Ending, Persona, PersonaAnswer, PersonaMove } from "./Persona.ts"
-import { english } from "./texts/English.ts"
-import { french } from "./texts/French.ts"
-import { german } from "./texts/German.ts"
+import { languages, primaryLanguage, textsOf } from "./texts/ByLanguage.ts"
 import type { PersonaTexts, Wordings } from "./texts/PersonaTexts.ts"
-import { portuguese } from "./texts/Portuguese.ts"
-import { spanish } from "./texts/Spanish.ts"
 
-const texts: Readonly<Record<string, PersonaTexts>> = {
-  en: english,
-  es: spanish,
-  fr: french,
-  de: german,
-  pt: portuguese
-}
-
-/** The languages that our personas speak. */
-export const languages: ReadonlyArray<string> = Object.keys(texts)
-
-const primary = (language = "en"): string => language.toLowerCase().split(/[-_]/u)[0] ?? "en"
-
-/** What a persona of this language says that has no texts of its own; `undefined` for languages other than ours. */
-export const defaultsOf = (language: string | undefined): Pick<PersonaTexts, "answers" | "smallTalk"> | undefined =>
-  Object.hasOwn(texts, primary(language)) ? texts[primary(language)] : undefined
+export { languages }
 
 /** Our personas that speak the language. */
 export const speaking = Effect.fnUntraced(function*(
   language: string | undefined
 ): Effect.fn.Return<readonly [Persona, ...ReadonlyArray<Persona>], InvalidRequest> {
-  const spoken = primary(language)
-  const words = Object.hasOwn(texts, spoken) ? texts[spoken] : undefined
-  if (words !== undefined) return personas(spoken, words)
+  const words = textsOf(language)
+  if (words !== undefined) return personas(primaryLanguage(language), words)
   return yield* new InvalidRequest({
     problems: [{
       path: ["personas"],

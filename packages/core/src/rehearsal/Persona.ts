@@ -8,8 +8,8 @@ import * as Limits from "../domain/Limits.ts"
 import { nonEmptyText } from "../domain/Text.ts"
 import { ContactWire, snakeKeys } from "../domain/Wire.ts"
 import { hasWords } from "../rules/conversation/SpokenText.ts"
-import { defaultsOf, languages } from "./BuiltInPersonas.ts"
 import * as Decoding from "../domain/Decoding.ts"
+import { languages, textsOf } from "./texts/ByLanguage.ts"
 
 /** Longest text of a persona, in characters: more than half a minute of speech. */
 const textLength = 500
@@ -133,7 +133,7 @@ const optsOutInWords = Schema.makeFilter(({ moves = [] }: { readonly moves?: Rea
 
 /** Our texts are in a few languages. In another, a persona that would need them must have its own. */
 const hasTexts = Schema.makeFilter((persona: Pick<Persona, "answers" | "language" | "smallTalk">) => {
-  if (defaultsOf(persona.language) !== undefined) return true
+  if (textsOf(persona.language) !== undefined) return true
   const lacking = persona.smallTalk === undefined ? "smallTalk" : persona.answers === undefined ? "answers" : undefined
   return lacking === undefined ||
     { path: [lacking], issue: `is required: there are defaults for the languages ${languages.join(", ")} only` }

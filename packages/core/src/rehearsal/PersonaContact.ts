@@ -4,7 +4,7 @@ import { contains } from "../rules/conversation/ContactWords.ts"
 import type { Contact, Move } from "../simulator/SimulatedContact.ts"
 import { askedIn } from "./AskedQuestion.ts"
 import type { Persona, PersonaAnswer, PersonaMove, Wording } from "./Persona.ts"
-import { defaultsOf } from "./BuiltInPersonas.ts"
+import { textsOf } from "./texts/ByLanguage.ts"
 
 /** An answer as it was said or pressed, and the words of which the recorded answer must have one. */
 export interface GivenAnswer {
@@ -124,7 +124,7 @@ export const play = ({ improvise, persona, questions, variation }: PlayOptions):
 
 /** Gives the answers of the persona, and makes its small talk. */
 const prepared = (persona: Persona, variation: number): Improvise => {
-  const { smallTalk = defaultsOf(persona.language)?.smallTalk ?? ["?"] } = persona
+  const { smallTalk = textsOf(persona.language)?.smallTalk ?? ["?"] } = persona
   let chats = 0
   return ({ answer }) =>
     Effect.sync(() => {
@@ -185,7 +185,7 @@ const answersTo = (
   const named = (question: string) =>
     answers.find((answer) => answer.question !== undefined && contains(question, [answer.question].flat()))
   const own = answers.filter(({ question }) => question === undefined)
-  const inOrder = own.length > 0 ? own : (defaultsOf(language)?.answers ?? []).map((says) => ({ says }))
+  const inOrder = own.length > 0 ? own : (textsOf(language)?.answers ?? []).map((says) => ({ says }))
   const result = new Map<string, PersonaAnswer>()
   let next = 0
   for (const question of questions) {

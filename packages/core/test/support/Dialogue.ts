@@ -2,7 +2,7 @@
 import type { Schema } from "effect"
 import * as Conversation from "../../src/rules/conversation/Conversation.ts"
 import { phrasesOf } from "../../src/rules/conversation/Phrases.ts"
-import type { AskedTool } from "../../src/rules/conversation/ToolCalls.ts"
+import type { AskedTool } from "../../src/rules/conversation/ToolCall.ts"
 import type { AgentInput, AgentPart, Entry, LineEvent, Note } from "../../src/domain/Conversation.ts"
 
 export const settings: Conversation.Settings = {

@@ -10,7 +10,7 @@ import type {
 } from "../../domain/Conversation.ts"
 import type { Phrases } from "./Phrases.ts"
 import { countedLength } from "./SpokenText.ts"
-import * as ToolCalls from "./ToolCalls.ts"
+import { type AskedTool, resumed, type ToolCall } from "./ToolCall.ts"
 
 /** How one call is to be talked through. Times are in milliseconds. */
 export interface Settings {
@@ -36,7 +36,7 @@ export type Input =
   | { readonly _tag: "Done"; readonly request: number }
   | { readonly _tag: "Failed"; readonly request: number; readonly cause: string }
   /** The agent asks for a tool that it may use, with valid arguments. */
-  | { readonly _tag: "ToolAsked" } & ToolCalls.AskedTool
+  | { readonly _tag: "ToolAsked" } & AskedTool
   | { readonly _tag: "ToolAnswered"; readonly id: string; readonly answer: ToolAnswer }
   | { readonly _tag: "Time" }
   | { readonly _tag: "Stop"; readonly reason: "hang_up_requested" | "shutdown" }
@@ -50,7 +50,7 @@ export type Action =
   /** Comes before the next `Ask` if the request is still open. */
   | { readonly _tag: "Interrupt"; readonly request: number }
   /** Comes after the `Log` of its intent, which must be committed before the tool runs. */
-  | ({ readonly _tag: "RunTool" } & Pick<ToolCalls.ToolCall, "arguments" | "id" | "name">)
+  | ({ readonly _tag: "RunTool" } & Pick<ToolCall, "arguments" | "id" | "name">)
   | { readonly _tag: "AnswerTool"; readonly ask: number; readonly answer: ToolAnswer }
   /** What the contact heard of the agent's words. */
   | { readonly _tag: "AgentHeard"; readonly text: string; readonly interrupted: boolean }
@@ -115,7 +115,7 @@ export interface State {
   readonly endsWhenHeard: boolean
   readonly hasOptedOut: boolean
   /** In the order of their intents. */
-  readonly tools: ReadonlyArray<ToolCalls.ToolCall>
+  readonly tools: ReadonlyArray<ToolCall>
   /** Since when the contact has been saying words that are not final yet. */
   readonly speaksSince: number | undefined
   /** What the contact's turns count. */
@@ -174,7 +174,7 @@ export const resume = (settings: Settings, entries: ReadonlyArray<Entry>, now: n
       speaker === "agent" && text === settings.disclosure && interrupted !== true
     ),
     hasOptedOut: entries.some((entry) => entry._tag === "Noted" && entry.note._tag === "OptOut"),
-    tools: ToolCalls.resumed(entries),
+    tools: resumed(entries),
     machines: entries.flatMap((entry) => entry._tag === "Machine" ? [entry.kind] : []),
     contactCharacters: turns.reduce(
       (sum, { speaker, text }) => speaker === "contact" ? sum + countedLength(text) : sum,

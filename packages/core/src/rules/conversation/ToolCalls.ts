@@ -2,37 +2,10 @@
  * Tools in a conversation: which calls of the agent run one, and what each call is answered. A tool runs at most once with the same
  * arguments in a conversation, across interruptions and processes, unless it only reads.
  */
-import { Equal, type Schema } from "effect"
-import type { Entry, ToolAnswer, ToolProblem } from "../../domain/Conversation.ts"
+import { Equal } from "effect"
+import type { ToolAnswer, ToolProblem } from "../../domain/Conversation.ts"
 import type { Draft } from "./ConversationState.ts"
-
-/** What the agent asks for. */
-export interface AskedTool {
-  /** The request that the agent answers. */
-  readonly request: number
-  /** Who waits for the answer. */
-  readonly ask: number
-  readonly name: string
-  readonly arguments: Schema.Json
-  /** In milliseconds. */
-  readonly timeout: number
-  /** Spoken while it runs. Default: as for slow agents. */
-  readonly filler?: string | undefined
-  readonly isReadOnly: boolean
-}
-
-/** A tool that was run in this conversation, or runs. */
-export interface ToolCall {
-  /** Its place among them, from 1. */
-  readonly id: string
-  readonly name: string
-  readonly arguments: Schema.Json
-  readonly answer: ToolAnswer | undefined
-  /** When it is given up. */
-  readonly until: number
-  readonly filler: string | undefined
-  readonly asks: ReadonlyArray<Pick<AskedTool, "ask" | "request">>
-}
+import type { AskedTool, ToolCall } from "./ToolCall.ts"
 
 /** Most calls in one answer, and most that run in one conversation: an agent that asks for more would go on for ever. */
 const mostOfAnswer = 20
@@ -122,28 +95,6 @@ export const filler = (draft: Draft): { readonly at: number; readonly text: stri
 
 /** How long the contact hears nothing before a filler. */
 export const fillerAfter = 1_500
-
-/** The calls of a log. */
-export const resumed = (entries: ReadonlyArray<Entry>): ReadonlyArray<ToolCall> =>
-  entries.flatMap((entry) => {
-    if (entry._tag !== "ToolIntent") return []
-    const { arguments: args, id, name } = entry
-    const result = entries.find((other) => other._tag === "ToolResult" && other.id === id)
-    return [{
-      id,
-      name,
-      arguments: args,
-      answer: result?._tag === "ToolResult" ? answerOf(result) : undefined,
-      until: Infinity,
-      filler: undefined,
-      asks: []
-    }]
-  })
-
-const answerOf = ({ problem, result }: Extract<Entry, { readonly _tag: "ToolResult" }>): ToolAnswer => ({
-  result,
-  ...(problem !== undefined && { problem })
-})
 
 const awaited = ({ request, tools }: Pick<Draft, "request" | "tools">): ReadonlyArray<ToolCall> =>
   request === undefined ? [] : tools.filter((call) => call.asks.some((ask) => ask.request === request.id))
