@@ -13,6 +13,13 @@ const documents = [
   ...globSync("{docs/**,packages/*}/*.md", { cwd: root })
 ]
 
+const guarantees = "docs/guides/language-models.md"
+
+const tests = globSync("{packages/*/test,test}/**/*.test.ts", { cwd: root })
+
+/** The test file that a document names by the end of its path. */
+const testNamed = (name: string) => tests.find((test) => `/${test}`.endsWith(`/${name}`))
+
 describe("the documentation", () => {
   for (const file of documents) {
     const text = read(file)
@@ -30,14 +37,29 @@ describe("the documentation", () => {
     })
   }
 
-  it("names in its decisions only tests that are there", () => {
+  it("names in its decisions and guarantees only tests that are there", () => {
     const names = Array.from(
-      read("docs/decisions.md").matchAll(/`((?:\w+\/)*\w+\.test\.ts)`/g),
+      ["docs/decisions.md", guarantees].map(read).join("\n").matchAll(/`((?:\w+\/)*\w+\.test\.ts)`/g),
       (match) => match[1] ?? ""
     )
-    const tests = globSync("{packages/*/test,test}/**/*.test.ts", { cwd: root })
     assert.isNotEmpty(names)
-    assert.deepStrictEqual(names.filter((name) => !tests.some((test) => `/${test}`.endsWith(`/${name}`))), [])
+    assert.deepStrictEqual(names.filter((name) => testNamed(name) === undefined), [])
+  })
+
+  it("names for each guarantee of code the tests that prove it", () => {
+    const [, table = ""] = /\| Code guarantees \| Proved by \|\n\|---\|---\|\n((?:\|.*\n)+)/.exec(read(guarantees)) ??
+      []
+    const rows = table.trim().split("\n")
+    assert.isAtLeast(rows.length, 10)
+    for (const row of rows) {
+      assert.match(row, /`[\w/.]+\.test\.ts`/)
+      for (const [, name = "", titles = ""] of row.matchAll(/`([\w/.]+\.test\.ts)` \(([^)]+)\)/g)) {
+        const source = read(testNamed(name) ?? "")
+        for (const [, title = ""] of titles.matchAll(/"([^"]+)"/g)) {
+          for (const part of title.split("…")) assert.include(source, part.trim(), `${name} has no test "${title}"`)
+        }
+      }
+    }
   })
 
   it("names all that our connections ask of a pooler to let pass", () => {

@@ -45,8 +45,9 @@ export const folder = Effect.acquireRelease(
 /** The same with an empty database in it, which saves the first start the seconds of making one. */
 export const folderWithDatabase = Effect.tap(folder, (path) => Effect.promise(() => PgliteTemplate.copyInto(path)))
 
-/** Starts the command line on a free port; what is still running at the end of the test is killed. */
-export const spawnOutdial = (
+/** Starts a TypeScript file of the repository; what is still running at the end of the test is killed. */
+export const spawnScript = (
+  file: string,
   args: ReadonlyArray<string>,
   env: Record<string, string> = {},
   input?: string | Uint8Array
@@ -55,8 +56,8 @@ export const spawnOutdial = (
     Effect.sync((): DevProcess => {
       const child = spawn(
         process.execPath,
-        [...flags, "packages/server/src/main.ts", ...args],
-        { cwd: root, env: { ...withoutOutdial, PORT: "0", ...env }, stdio: "pipe" }
+        [...flags, file, ...args],
+        { cwd: root, env: { ...withoutOutdial, ...env }, stdio: "pipe" }
       )
       // A process that does not read its input is not waited for.
       child.stdin.on("error", () => {}).end(input)
@@ -67,6 +68,13 @@ export const spawnOutdial = (
     }),
     ({ child }) => Effect.sync(() => child.kill("SIGKILL"))
   )
+
+/** Starts the command line, whose servers listen on a free port. */
+export const spawnOutdial = (
+  args: ReadonlyArray<string>,
+  env: Record<string, string> = {},
+  input?: string | Uint8Array
+) => spawnScript("packages/server/src/main.ts", args, { PORT: "0", ...env }, input)
 
 /** What a test waits for has not happened. */
 export class NotYet extends Schema.TaggedError<NotYet>()("NotYet", { seen: Schema.String }) {}

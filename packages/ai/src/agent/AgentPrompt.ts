@@ -15,8 +15,11 @@ export interface Facts {
   readonly startedAt: DateTime.Utc
 }
 
-/** The parts that are the same in every call. They are never spoken: see `PromptGuard`. */
-export const rules: ReadonlyArray<string> = [
+const role = "You are talking with a person whom you have called on the telephone: the contact."
+const otherLanguage = "and change to the contact's if they do not understand it."
+const order = "Ask all of them, in this order, unless the contact has answered one already:"
+
+const rules: ReadonlyArray<string> = [
   `# How you speak
 - Speak as people do on the telephone: one or two short sentences, then wait for the answer. Ask one question at a time.
 - Your words are turned into speech. Write words only: no lists, no headings, no markup, no emojis, no stage directions, nothing in brackets. Write numbers, dates and abbreviations as they are spoken.
@@ -39,17 +42,20 @@ export const rules: ReadonlyArray<string> = [
 Lines in square brackets come from the telephone, not from the contact: they say what has happened. Never speak them.`
 ]
 
+/** What is the same in every call. It is never spoken: see `PromptGuard`. */
+export const fixed: ReadonlyArray<string> = [role, otherLanguage, order, ...rules]
+
 /** The instructions for one call. */
 export const instructions = ({ agent, contact, startedAt }: Facts): string =>
   [
-    `You are ${agent.name}. You are talking with a person whom you have called on the telephone: the contact.` +
+    `You are ${agent.name}. ${role}` +
     (contact.name === undefined ? "" : ` Their name is ${JSON.stringify(contact.name)}.`),
-    `You speak the language ${agent.language ?? "en"}, and change to the contact's if they do not understand it.`,
+    `You speak the language ${agent.language ?? "en"}, ${otherLanguage}`,
     `# Your task\n${agent.script.trim()}`,
     ...agent.questions.length === 0
       ? []
       : [
-        `# Your questions\nAsk all of them, in this order, unless the contact has answered one already:\n${
+        `# Your questions\n${order}\n${
           agent.questions.map((question, index) => `${index + 1}. ${question.trim()}`).join("\n")
         }`
       ],

@@ -104,7 +104,7 @@ const pressDigits = builtIn({
   description: "Presses keys of the telephone, to find your way through a telephone menu.",
   parameters: Schema.Struct({
     digits: Schema.String.annotate({ description: "1 to 64 of 0-9, * and #; w is a pause of half a second" }).check(
-      Schema.isPattern(/^[0-9A-D*#w]{1,64}$/u, { message: "must have 1 to 64 of 0-9, A-D, *, # and w" })
+      Schema.isPattern(/^[0-9*#w]{1,64}$/u, { message: "must have 1 to 64 of 0-9, *, # and w" })
     )
   }),
   use: ({ digits }) => ({ parts: [{ _tag: "Press", digits }], result: "Pressed. Wait for what the menu says." })

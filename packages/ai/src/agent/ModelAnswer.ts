@@ -38,7 +38,7 @@ export const answer = (options: Options, talk: TextAgent.Asked): Answer =>
   Stream.suspend(() => {
     const { agent, callId, entries, tools } = talk
     const { maySayNothing, model, name, notice } = options
-    const progress = ModelReply.progress()
+    const progress = ModelReply.progress(tools.available.map((tool) => tool.name))
     const toolkit = BuiltInTools.toolkit(agent, tools.available)
     const system = Prompt.systemMessage({ content: options.instructions })
     const failed = (why: string) =>

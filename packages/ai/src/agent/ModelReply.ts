@@ -19,11 +19,15 @@ export interface Progress {
   isHeard: boolean
   /** Why the conversation ends after it. */
   ends: BuiltInTools.Used["ends"]
-  /** Whether a sentence must not be spoken. */
-  readonly isUnspeakable: (sentence: string) => boolean
+  readonly guard: PromptGuard.PromptGuard
 }
 
-export const progress = (): Progress => ({ isHeard: false, ends: undefined, isUnspeakable: PromptGuard.make() })
+/** `hostTools` are the names of the host's tools. */
+export const progress = (hostTools: ReadonlyArray<string>): Progress => ({
+  isHeard: false,
+  ends: undefined,
+  guard: PromptGuard.make(hostTools)
+})
 
 /** A tool of the host that the model asks for. */
 export type HostCall = Pick<TalkMessages.ToolUse, "id" | "name" | "params">
@@ -62,10 +66,11 @@ export const make = (
   let length = 0
   let model = name
   let finish: Response.FinishPart | undefined
+  answer.guard.replyBegins()
 
   const say = (spoken: ReadonlyArray<string>): ReadonlyArray<Conversation.AgentPart> =>
     spoken.flatMap((text) => {
-      if (answer.isUnspeakable(text)) return []
+      if (answer.guard.isUnspeakable(text)) return []
       answer.isHeard = true
       said.push(text)
       return [{ _tag: "Say", text }]

@@ -1,33 +1,53 @@
 /**
- * Notices when a model reads out its instructions, or the use of a tool that it should have made. Such a sentence is not spoken. It
- * compares words: what a model translates or puts in other words is not noticed.
+ * Notices when a model reads out its instructions, or the use of a tool that it should have made. Such words are not spoken. It compares
+ * letters, so that spelling them out changes nothing: what a model translates or puts in other words is not noticed.
  */
 import { ContactWords } from "@outdial/core"
 import * as AgentPrompt from "./AgentPrompt.ts"
 import * as BuiltInTools from "./BuiltInTools.ts"
 
-/** So many words in a row from the instructions are no coincidence. */
-const run = 8
+/** So many letters in a row from the instructions, some seven words, are no coincidence. */
+const run = 30
 
-const wordsOf = (text: string): ReadonlyArray<string> =>
-  ContactWords.normalized(text).split(" ").filter((word) => word !== "")
+const lettersOf = (text: string): string => ContactWords.normalized(text).replaceAll(/[^\p{L}\p{N}]/gu, "")
 
-const runsOf = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
-  words.slice(run - 1).map((_, index) => words.slice(index, index + run).join(" "))
+const runsOf = (letters: string): ReadonlyArray<string> =>
+  Array.from({ length: Math.max(0, letters.length - run + 1) }, (_, index) => letters.slice(index, index + run))
 
-const instructed: ReadonlySet<string> = new Set(AgentPrompt.rules.flatMap((rule) => runsOf(wordsOf(rule))))
+const instructed: ReadonlySet<string> = new Set(AgentPrompt.fixed.flatMap((text) => runsOf(lettersOf(text))))
 
-const toolUse = new RegExp(
-  `^\\s*[{<]|\\b(?:${BuiltInTools.names.filter((name) => name.includes("_")).join("|")})\\b`,
-  "u"
-)
+/** A word that nobody can say, such as text in base64. */
+const encoded = /(?=[a-z+/=_-]*\d)[\w+/=-]{40,}/iu
 
-/** Whether a sentence must not be spoken, for the sentences of one answer in their order. */
-export const make = (): (sentence: string) => boolean => {
-  let before: ReadonlyArray<string> = []
-  return (sentence) => {
-    const words = [...before, ...wordsOf(sentence)]
-    before = words.slice(1 - run)
-    return toolUse.test(sentence) || runsOf(words).some((words) => instructed.has(words))
+/** Names that are no words of a language. */
+const isIdentifier = (name: string): boolean => /_|[a-z][A-Z]/u.test(name)
+
+/** For one answer. */
+export interface PromptGuard {
+  /** Another reply of the model begins: it may do better. */
+  readonly replyBegins: () => void
+  /** Whether the next sentence must not be spoken. What follows the instructions in a reply is not spoken either. */
+  readonly isUnspeakable: (sentence: string) => boolean
+}
+
+export const make = (hostTools: ReadonlyArray<string> = []): PromptGuard => {
+  const names = [...BuiltInTools.names, ...hostTools].filter(isIdentifier)
+  const toolUse = new RegExp(`^\\s*[{<]|\\b(?:${names.join("|")})\\b`, "u")
+  let before = ""
+  let isReading = false
+  let isEncoded = false
+  return {
+    replyBegins: () => {
+      isReading = false
+      isEncoded = false
+    },
+    isUnspeakable: (sentence) => {
+      const letters = before + lettersOf(sentence)
+      before = letters.slice(1 - run)
+      isReading ||= runsOf(letters).some((run) => instructed.has(run))
+      // A long word comes in pieces.
+      isEncoded = encoded.test(sentence) || (isEncoded && !/\s/u.test(sentence))
+      return isReading || isEncoded || toolUse.test(sentence)
+    }
   }
 }

@@ -57,9 +57,11 @@ const endOf = (text: string): number | undefined => {
 /** Between words, else anywhere. */
 const cut = (text: string): number => SpokenText.beginning(text, longest).length || longest
 
-/** As words: no notices, links' addresses, list marks, emphasis or pictures. */
+/** As words: no notices, links' addresses, list marks, emphasis or pictures, and no markup of speech such as a pause of minutes. */
 const speakable = (text: string): string =>
   text
+    // What begins with a mark is the use of a tool, which `PromptGuard` notices.
+    .replaceAll(/(?<!^\s*)<\/?[a-z][^<>]*>/giu, " ")
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/gu, "$1")
     .replaceAll(/\[[^\]]*\]/gu, " ")
     .replaceAll(/^[ \t]*(?:[-*•]|\d{1,2}[.)]|#{1,6})[ \t]+/gmu, "")

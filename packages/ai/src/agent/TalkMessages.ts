@@ -52,9 +52,10 @@ export const noticeMessage = (text: string): Prompt.UserMessage => userMessage(n
 /** What has happened, in a form that nothing the contact says has. */
 const notice = (text: string) => ({ _tag: "User", text: `[${text}]` }) as const
 
+/** Without brackets of notices, and without marks that chat templates of models give a meaning, such as `<|im_start|>`. */
 const contactWords = (text: string): Said => ({
   _tag: "User",
-  text: text.replaceAll(/[[［【]/gu, "(").replaceAll(/[\]］】]/gu, ")")
+  text: text.replaceAll(/[[［【<＜{｛]/gu, "(").replaceAll(/[\]］】>＞}｝]/gu, ")")
 })
 
 interface Context {

@@ -30,6 +30,10 @@ const cases: ReadonlyArray<readonly [why: string, text: string, sentences: Reado
   ["lists", "- One\n- Two\n1. Three\n# Four", ["One", "Two", "Three", "Four"]],
   ["links", "See [our page](https://example.com/a).", ["See our page."]],
   ["notices and stage directions", "[The call was answered.] *Hello* [laughs] Grace.", ["Hello Grace."]],
+  ["markup of speech", "Wait <break time=\"600s\"/> please. If 3 < 5, <b>yes</b>.", [
+    "Wait please.",
+    "If 3 < 5, yes ."
+  ]],
   ["pictures", "Great 😀👍🏽! Bye ❤️.", ["Great !", "Bye ."]],
   ["snake case and sums", "Use first_name, 5 * 3 is 15.", ["Use first_name, 5 * 3 is 15."]],
   ["thoughts", "<think>She is busy. I end.</think>Goodbye. See you.", ["Goodbye.", "See you."]],

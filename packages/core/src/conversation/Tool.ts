@@ -82,7 +82,7 @@ export const Tools = Context.Reference<RegisteredTools>("@outdial/core/conversat
 
 export type RegisteredTools = Option.Option<ReadonlyMap<string, RegisteredTool>>
 
-/** Names of tools that the language-model agent has by itself. */
+/** Names of tools that the language-model agent has by itself, and of `transfer`, which no carrier offers yet. */
 const reservedNames: ReadonlyArray<string> = [
   "record_answer",
   "request_callback",
@@ -119,7 +119,7 @@ const check = (tool: Tool): Result.Result<RegisteredTool, Problem> => {
   const { description, filler, name, readOnly = false, run } = tool
   const wrong = (field: keyof Tool, message: string) => Result.fail({ path: [field], message })
   if (!Schema.is(ToolName)(name)) return wrong("name", "must have 1 to 64 letters, digits, _ and -")
-  if (reservedNames.includes(name)) return wrong("name", "is the name of a tool that every agent has")
+  if (reservedNames.includes(name)) return wrong("name", "is reserved for a tool of Outdial")
   if (typeof description !== "string" || description.trim() === "") return wrong("description", "must not be empty")
   const timeout = Duration.fromInput(tool.timeout ?? Limits.toolTimeout)
   if (

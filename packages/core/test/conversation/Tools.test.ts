@@ -16,6 +16,7 @@ import {
 import { Factories, TestEngine } from "@outdial/testkit"
 import { Effect, Layer, Logger, Option, Schema } from "effect"
 import * as CallSteps from "../support/CallSteps.ts"
+import { recording } from "../support/RecordedLog.ts"
 
 const number = "+14155550100"
 const says = (text: string): SimulatedContact.Move => ({ _tag: "Says", text })
@@ -44,21 +45,6 @@ interface Options extends TestEngine.TestEngineOptions {
 
 const engine = (options: Options) =>
   TestEngine.layer({ agent: { tools: ["book"] }, contact: () => [says("Tuesday, please.")], ...options })
-
-/** The entries of a call's log, also when it is sealed. */
-const recording = (entries: Array<Conversation.Entry>) =>
-  Layer.effect(
-    Storage.Storage,
-    Effect.map(Storage.Storage, (storage) => ({
-      ...storage,
-      conversations: {
-        ...storage.conversations,
-        append: (options) =>
-          Effect.tap(storage.conversations.append(options), () =>
-            Effect.sync(() => options.logs.forEach((log) => entries.push(...log.entries))))
-      }
-    }))
-  ).pipe(Layer.provide(MemoryStorage.layer))
 
 const called = Effect.gen(function*() {
   const { id } = yield* CallSteps.start(number)
@@ -323,6 +309,7 @@ describe("the tools of a deployment", () => {
     ["has no legal name", "name", [book(() => Effect.void, { name: "book visit" })]],
     ["has the name of another", "name", [book(() => Effect.void), book(() => Effect.void)]],
     ["has the name of a tool of every agent", "name", [book(() => Effect.void, { name: "end_call" })]],
+    ["has the reserved name transfer", "name", [book(() => Effect.void, { name: "transfer" })]],
     ["has no description", "description", [book(() => Effect.void, { description: " " })]],
     ["may take too long", "timeout", [book(() => Effect.void, { timeout: "31 seconds" })]],
     ["has no time", "timeout", [book(() => Effect.void, { timeout: 0 })]],

@@ -9,13 +9,16 @@ import { beginning, hasWords } from "./SpokenText.ts"
 /** Longest answer, in characters: about a minute and a half of speech at 15 characters a second. */
 export const monologue = 1_500
 
+/** Most digits of an answer: half a minute of tones, and longer than any number. */
+const mostDigits = 64
+
 /** Most parts of an answer: an answer of this many notes or digits is a fault of the agent. */
 const mostParts = 200
 
 export const ask = (draft: Draft, input: AgentInput): void => {
   interruptRequest(draft)
   draft.lastId += 1
-  draft.request = { id: draft.lastId, at: draft.now, input, said: 0, parts: 0, toolCalls: 0 }
+  draft.request = { id: draft.lastId, at: draft.now, input, said: 0, parts: 0, toolCalls: 0, pressed: 0 }
   draft.hasFilled = false
   draft.quietSince = draft.now
   draft.actions.push({ _tag: "Ask", request: draft.lastId, input })
@@ -66,7 +69,7 @@ export const part = (draft: Draft, request: Request, produced: AgentPart): void 
       said(draft, draft.request, produced)
       break
     case "Press":
-      press(draft, produced.digits)
+      press(draft, draft.request, produced.digits)
       break
     case "Note":
       noted(draft, clipped(produced.note))
@@ -108,9 +111,11 @@ const said = (
   if (hasWords(spoken)) say(draft, { text: spoken, interruptible })
 }
 
-const press = (draft: Draft, produced: string): void => {
-  const digits = produced.replaceAll(/[^0-9A-D*#w]/gu, "").slice(0, 64)
-  if (digits !== "") draft.actions.push({ _tag: "Press", digits })
+const press = (draft: Draft, request: Request, produced: string): void => {
+  const digits = produced.replaceAll(/[^0-9A-D*#w]/gu, "").slice(0, mostDigits - request.pressed)
+  if (digits === "") return
+  draft.request = { ...request, pressed: request.pressed + digits.length }
+  draft.actions.push({ _tag: "Press", digits })
 }
 
 const clip = (text: string): string => beginning(text, Limits.outcomeTextLength)

@@ -82,6 +82,8 @@ export interface Request {
   readonly parts: number
   /** Tools asked for so far. */
   readonly toolCalls: number
+  /** Digits pressed so far. */
+  readonly pressed: number
 }
 
 /** The contact seems to speak, and has said nothing final yet. */

@@ -269,7 +269,16 @@ describe("limits", () => {
     const words = linesOf([[0, answered, ...Array.from({ length: 1000 }, () => says(sentence))]])
     assert.strictEqual(words.filter((line) => line.includes("speak")).length, 50)
     const pressed = linesOf([[0, answered, ...Array.from({ length: 1000 }, () => presses("1"))]])
-    assert.strictEqual(pressed.filter((line) => line.includes("press")).length, 200)
+    assert.strictEqual(pressed.filter((line) => line.includes("press")).length, 64)
+    const long = linesOf([[0, answered, presses("1".repeat(50)), presses("2".repeat(50)), isDone], [
+      1000,
+      hears("Again."),
+      presses("3".repeat(64))
+    ]])
+    assert.deepStrictEqual(
+      long.filter((line) => line.includes(" press ")),
+      [`0 press ${"1".repeat(50)}`, `0 press ${"2".repeat(14)}`, `1000 press ${"3".repeat(64)}`]
+    )
   })
 
   it("end a call that lasts too long, with a goodbye", () => {
