@@ -66,6 +66,26 @@ describe("OUTDIAL_MODEL", () => {
       assert.match(text.stdout, /\nTokens +test-model: \d+ read, \d+ written in \d+ requests?\n/u)
     }), 60_000)
 
+  it.live("plays the personas with --improvise, also for an agent of your own", () =>
+    Effect.gen(function*() {
+      const words = "Let me improvise."
+      const action = { action: "says", text: words, answers_question: false, asks_not_to_be_called_again: false }
+      const { agent, run, server } = yield* withModel({
+        reply: (request) =>
+          request.response_format === undefined ? Interviewer.reply(request) : { text: JSON.stringify(action) }
+      })
+      const args = ["rehearse", "--agent", agent, "--runs", "1", "--json", "--improvise"]
+      const { code, stderr, stdout } = yield* run(...args)
+      assert.deepStrictEqual([code, stderr], [0, ""])
+      assert.include(stdout, words)
+      const config = join(import.meta.dirname, "../../examples/own-agent/outdial.config.ts")
+      const before = server.requests.length
+      assert.include((yield* run(...args, "--config", config)).stdout, words)
+      assert.isTrue(server.requests.slice(before).every((request) => request.response_format !== undefined))
+      const scripted = yield* CommandLine.withoutDatabase
+      assert.include((yield* scripted.run(...args)).stderr, "--improvise needs a language model; set OUTDIAL_MODEL")
+    }), 60_000)
+
   it.live("refuses an agent that names another model, also where there is none", () =>
     Effect.gen(function*() {
       const { run } = yield* withModel()

@@ -1,10 +1,12 @@
 /** `outdial rehearse --agent FILE|ID|NAME`: the agent against simulated contacts, in the memory of this process. */
+import { ModelPersona } from "@outdial/ai"
 import { Rehearsal } from "@outdial/core"
 import { Console, Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as NamedAgent from "../account/NamedAgent.ts"
 import * as ConfigModule from "../ConfigModule.ts"
 import * as ConfiguredModel from "../ConfiguredModel.ts"
+import { UsageError } from "../../config/UsageError.ts"
 import * as PersonaFile from "./PersonaFile.ts"
 import * as RehearsalText from "./RehearsalText.ts"
 
@@ -40,6 +42,10 @@ export const rehearse = Command.make(
       Flag.withDescription("Calls at once, up to 100: the agent is asked as often at once"),
       Flag.withDefault(10)
     ),
+    improvise: Flag.Boolean("improvise").pipe(
+      Flag.withDescription("Let the model of OUTDIAL_MODEL decide what personas do where they have no move"),
+      Flag.withDefault(false)
+    ),
     variables: Flag.KeyValuePair("variable").pipe(
       Flag.withDescription("A variable of the agent's texts, such as --variable clinic=Riverside; may be repeated"),
       Flag.withDefault({})
@@ -49,17 +55,23 @@ export const rehearse = Command.make(
       Flag.withDefault(false)
     )
   },
-  Effect.fnUntraced(function*({ account, agent: named, concurrency, config, json, personas, runs, seed, variables }) {
+  Effect.fnUntraced(function*(
+    { account, agent: named, concurrency, config, improvise, json, personas, runs, seed, variables }
+  ) {
     const agent = yield* NamedAgent.read({ agent: named, account })
     const module = yield* ConfigModule.load(config)
     const { outcomes, tools } = module
+    const model = yield* ConfiguredModel.read
+    // An agent of the module's may talk with personas of the model.
+    const agentModel = improvise && module.textAgent !== undefined ? Option.none() : model
     const report = yield* Rehearsal.rehearse({
       agent,
       concurrency,
       runs,
       seed,
       variables,
-      textAgent: yield* ConfiguredModel.textAgent(module, yield* ConfiguredModel.read),
+      textAgent: yield* ConfiguredModel.textAgent(module, agentModel),
+      ...(improvise && { player: yield* playerOf(model) }),
       ...(tools !== undefined && { tools }),
       ...(outcomes !== undefined && { outcomes: ConfigModule.part("outcomes", outcomes) }),
       ...(Option.isSome(personas) && { personas: yield* PersonaFile.read(personas.value) })
@@ -74,3 +86,9 @@ export const rehearse = Command.make(
 ).pipe(Command.withDescription(
   "Rehearse an agent against simulated contacts, on virtual time; exits 0 if every must was kept. No phone rings, nothing is stored"
 ))
+
+const playerOf = (model: Option.Option<ConfiguredModel.ConfiguredModel>) =>
+  Option.match(model, {
+    onNone: () => Effect.fail(new UsageError({ message: "--improvise needs a language model; set OUTDIAL_MODEL" })),
+    onSome: ({ layer }) => Effect.provide(ModelPersona.player, layer)
+  })
