@@ -97,6 +97,7 @@ describe("a call with a language model", () => {
 
   const failing: ReadonlyArray<readonly [string, ModelServer.Reply]> = [
     ["has a wrong key", { status: 401 }],
+    ["is unknown", { status: 404 }],
     ["is down", { status: 500 }]
   ]
   it.live.each(failing)("whose model %s ends with the fallback phrase", ([name, reply]) =>
@@ -194,5 +195,26 @@ describe("a call with a language model", () => {
       ])
       assert.lengthOf(of("outdial_model_first_part_seconds"), 1)
       assert.lengthOf(of("outdial_model_reply_seconds"), 1)
+    }).pipe(Effect.provideService(Metric.MetricRegistry, new Map())))
+
+  it.live("is counted when it fails, and when the contact interrupts it", () =>
+    Effect.gen(function*() {
+      const results = Effect.map(Metric.snapshot, (series) =>
+        series.filter(({ id }) =>
+          id === "outdial_model_requests_total"
+        ).map(({ attributes, state }) => [
+          attributes?.["result"],
+          "count" in state ? state.count : undefined
+        ]))
+      yield* call(() => ({ status: 500 }), [says("Hello?")])
+      assert.deepStrictEqual(yield* results, [["failed", 2]])
+      const series = yield* Metric.snapshot
+      assert.isEmpty(series.filter(({ id }) => id === "outdial_model_tokens_total" || /model_.*_seconds/u.test(id)))
+      yield* call(
+        (_, index) => index === 0 ? { text: "We have rooms. ".repeat(2_000) } : { text: "Bye.", ...uses("end_call") },
+        [says("Hello."), { type: "interrupts", text: "Wait, please stop.", afterWords: 6 }]
+      )
+      const interrupted = (yield* results).find(([result]) => result === "interrupted")
+      assert.deepStrictEqual(interrupted, ["interrupted", 1])
     }).pipe(Effect.provideService(Metric.MetricRegistry, new Map())))
 })

@@ -1,11 +1,11 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { execFile } from "node:child_process"
-import { createServer } from "node:http"
 import { promisify } from "node:util"
 import { Webhook } from "standardwebhooks"
 import { describe } from "vitest"
 import * as DevProcess from "../support/DevProcess.ts"
+import { receiver } from "../support/HookReceiver.ts"
 
 const { eventually, request } = DevProcess
 
@@ -196,28 +196,3 @@ describe("outdial dev", { concurrent: true }, () => {
       }
     }), timeout)
 })
-
-/** A receiver on this machine that keeps what it gets. */
-const receiver = Effect.acquireRelease(
-  Effect.callback<{
-    readonly url: string
-    readonly received: Array<{ readonly body: string; readonly headers: Record<string, string> }>
-    readonly close: () => void
-  }>((resume) => {
-    const received: Array<{ readonly body: string; readonly headers: Record<string, string> }> = []
-    const server = createServer((request, response) => {
-      let body = ""
-      request.setEncoding("utf8").on("data", (text: string) => body += text).on("end", () => {
-        const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)])
-        received.push({ body, headers: Object.fromEntries(headers) })
-        response.writeHead(204).end()
-      })
-    })
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      const port = typeof address === "object" && address !== null ? address.port : 0
-      resume(Effect.succeed({ url: `http://127.0.0.1:${port}/hook`, received, close: () => server.close() }))
-    })
-  }),
-  ({ close }) => Effect.sync(close)
-)

@@ -38,6 +38,31 @@ describe("4.7 GET /v1/agents", () => {
       assert.deepStrictEqual((yield* Spec.get(`/v1/agents/${agentId}`, { key })).body, agent)
     }).pipe(Effect.provide(Spec.layer())))
 
+  it.effect("beyond the specification: calls that wait are made with the version that they were accepted with", () =>
+    Effect.gen(function*() {
+      const { agentId } = yield* TestEngine.Tenant
+      const path = `/v1/agents/${agentId}`
+      const waiting = yield* Spec.start()
+      const { body: agent } = yield* Spec.get(path)
+      const script = "Good morning, the script has changed."
+      const { dispositions, name, questions } = agent
+      yield* Spec.request("PUT", path, { body: { name, questions, dispositions, script } })
+      const changed = yield* Spec.start({ phone_number: "+14155550200" })
+      const { status } = yield* Spec.request("DELETE", path)
+      assert.strictEqual(status, 200)
+      const refused = yield* Spec.post("/v1/calls", yield* Spec.call({ phone_number: "+14155550300" }))
+      assert.deepStrictEqual(Spec.refusal(refused), [422, "agent_not_found"])
+
+      yield* TestEngine.advance("10 minutes")
+      const firstWords = (id: string) =>
+        Effect.map(Spec.get(`/v1/calls/${id}`), ({ body: { outcome, status } }) => [status, outcome.transcript[0].text])
+      assert.deepStrictEqual(yield* firstWords(waiting.id), [
+        "completed",
+        "Hello Grace, this is Ada about your visit."
+      ])
+      assert.deepStrictEqual(yield* firstWords(changed.id), ["completed", script])
+    }).pipe(Effect.provide(Spec.layer())))
+
   it.effect("knows no agent of another id", () =>
     Effect.gen(function*() {
       const unknown = yield* Spec.get("/v1/agents/00000000-0000-4000-8000-00000000dead")
