@@ -18,6 +18,7 @@ import { deliveries } from "./measures/deliveries.ts"
 import { latency } from "./measures/latency.ts"
 import { lifecycles, lifecyclesNodes } from "./measures/lifecycles.ts"
 import { memory } from "./measures/memory.ts"
+import { modelAnswers } from "./measures/modelAnswers.ts"
 import * as Profiling from "./Profiling.ts"
 import * as Report from "./Report.ts"
 
@@ -39,7 +40,8 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   "old-snapshot": oldSnapshot,
   "commit-delay": commitDelay,
   memory,
-  conversations
+  conversations,
+  "model-answers": modelAnswers
 }
 
 /** Those that are taken apart when none is named: what they do, they do as fast as they can. */

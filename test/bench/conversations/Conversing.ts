@@ -22,9 +22,12 @@ export const lines = Effect.gen(function*() {
 
 const waited = Schedule.spaced("5 millis")
 
-/** A node that holds conversations. */
-export const node = Effect.fnUntraced(function*(fixture: Fixture.Fixture) {
-  const { ask } = yield* ChildProcess.start(file("node.ts"), [fixture.url])
+/** A node that holds conversations, with a language model if it is given the address of one. */
+export const node = Effect.fnUntraced(function*(fixture: Fixture.Fixture, modelUrl?: string) {
+  const { ask } = yield* ChildProcess.start(file("node.ts"), [
+    fixture.url,
+    ...modelUrl === undefined ? [] : [modelUrl]
+  ])
   const task = (task: Node.Request["task"]) => ask({ task } satisfies Node.Request)
   const port = Number(yield* task("port"))
   const answered = Effect.map(task("answered"), (ids) => ids as ReadonlyArray<string>)
@@ -43,8 +46,14 @@ export const node = Effect.fnUntraced(function*(fixture: Fixture.Fixture) {
   return { port, task, answer, settled }
 })
 
-/** The least that answers the lines' frames. */
-export const bareServer = Effect.gen(function*() {
-  const { ask } = yield* ChildProcess.start(file("bareServer.ts"), [])
+/** The port of the least that answers the lines' frames, by itself or with a language model. */
+export const bareServer = Effect.fnUntraced(function*(modelUrl?: string) {
+  const { ask } = yield* ChildProcess.start(file("bareServer.ts"), modelUrl === undefined ? [] : [modelUrl])
   return Number(yield* ask({}))
+})
+
+/** The address of a language model. */
+export const model = Effect.gen(function*() {
+  const { ask } = yield* ChildProcess.start(file("modelServer.ts"), [])
+  return String(yield* ask({}))
 })

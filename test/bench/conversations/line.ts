@@ -39,7 +39,8 @@ interface Line {
   /** When the words were sent that have no answer yet. */
   sentAt: number | undefined
   speech: number
-  onAnswer: (millis: number) => void
+  /** Milliseconds since the words that this answers; none for what the server says besides. */
+  onSpeech: (millis: number | undefined) => void
 }
 
 /** How long an answer may take at the end. */
@@ -53,19 +54,19 @@ let lines: Array<Line> = []
 const open = (port: number, id: string) =>
   new Promise<void>((resolve, reject) => {
     const socket = new WebSocket(`ws://127.0.0.1:${port}/${id}`, { perMessageDeflate: false })
-    const line: Line = { socket, isOpen: true, sentAt: undefined, speech: 0, onAnswer: () => resolve() }
+    const line: Line = { socket, isOpen: true, sentAt: undefined, speech: 0, onSpeech: () => resolve() }
     const send = (frame: FromLine) => socket.send(JSON.stringify(frame))
     socket.on("message", (data) => {
       const receivedAt = performance.now()
       const frame = parsed<ToLine>(data)
-      const { onAnswer, sentAt, speech } = line
+      const { onSpeech, sentAt, speech } = line
       line.sentAt = undefined
       const played = () => {
         if (line.isOpen) send({ type: "played", utterance: frame.utterance })
       }
       if (speech === 0) played()
       else setTimeout(played, speech)
-      onAnswer(receivedAt - (sentAt ?? receivedAt))
+      onSpeech(sentAt === undefined ? undefined : receivedAt - sentAt)
     })
     socket.on("close", () => {
       line.isOpen = false
@@ -80,7 +81,9 @@ const talk = async ({ every, speech, turns }: Talk): Promise<Talked> => {
   const start = performance.now()
   const converse = async (line: Line, index: number) => {
     line.speech = speech
-    line.onAnswer = (millis) => times.push(millis)
+    line.onSpeech = (millis) => {
+      if (millis !== undefined) times.push(millis)
+    }
     for (let turn = 0; turn < turns; turn++) {
       await sleep(Math.max(0, start + every * (turn + index / lines.length) - performance.now()))
       if (line.sentAt !== undefined || !line.isOpen) lost += 1

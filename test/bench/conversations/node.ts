@@ -1,10 +1,15 @@
-/** A node of the engine in a process of its own that holds conversations over WebSockets, with an agent that answers at once. */
+/**
+ * A node of the engine in a process of its own that holds conversations over WebSockets, with an agent that answers at once, or with the
+ * agent of the language model whose address it is given.
+ */
+import { AiSdkModel, ModelAgent } from "@outdial/ai"
 import { Conversations, Engine, TextAgent } from "@outdial/core"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { WebSocketServer } from "@effect/platform-node/NodeWS"
 import { Effect, Layer, Logger, Queue, Stream } from "effect"
 import { once } from "node:events"
+import { modelOf } from "../../support/model/RealClient.ts"
 import * as Stack from "../Stack.ts"
 import { answer, opening } from "./Frames.ts"
 import * as SocketTelephony from "./SocketTelephony.ts"
@@ -13,17 +18,21 @@ export interface Request {
   readonly task: "port" | "pid" | "answered" | "ended" | "memory" | "cpu" | "with-lines" | "without-lines"
 }
 
-const [, , url = ""] = process.argv
+const [, , url = "", modelUrl] = process.argv
 
 const telephony = SocketTelephony.makeUnsafe()
 
-const textAgent = Layer.succeed(TextAgent.TextAgent, {
+const immediate = Layer.succeed(TextAgent.TextAgent, {
   open: () =>
     Effect.succeed({
       reply: (input) => Stream.make({ _tag: "Say", text: input._tag === "Opening" ? opening : answer }),
       heard: () => Effect.void
     })
 })
+
+const textAgent = modelUrl === undefined
+  ? immediate
+  : Layer.orDie(ModelAgent.layer({ models: { test: AiSdkModel.layer(modelOf({ url: modelUrl })) } }))
 
 /** Bytes. What was freed goes back to the system only in the second round. */
 const memory = () => {

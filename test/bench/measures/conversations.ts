@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
 import { cpus } from "node:os"
 import { reportedTurns } from "../conversations/SocketTelephony.ts"
+import { answers, atMost, latencies, maxDurationSeconds } from "../conversations/Answers.ts"
 import * as Conversing from "../conversations/Conversing.ts"
 import * as Fixture from "../Fixture.ts"
 import * as Measurement from "../Measurement.ts"
@@ -13,56 +14,6 @@ const held = 500
 
 /** Milliseconds from one turn of a conversation to the next, and until the contact has heard an answer. */
 const pace = { every: 4000, speech: 1000 }
-
-/** Longer than any measurement. */
-const maxDurationSeconds = 4 * 60 * 60
-
-const bareServer = "ws, a server that only answers"
-
-const latencies = (name: string, goals: { readonly p50?: number; readonly p99?: number }) => {
-  const figure = (percentile: "p50" | "p99"): Measurement.Figure => {
-    const goal = goals[percentile]
-    return {
-      name: `${name}-${percentile}`,
-      unit: "ms",
-      better: "less",
-      ...(goal !== undefined && { goals: [{ text: `≤ ${goal} ms`, isReached: (value) => value <= goal }] })
-    }
-  }
-  return [figure("p50"), figure("p99")] as const
-}
-
-/** Answers to the contact's words, of so many conversations at once. */
-const answers = Effect.fnUntraced(function*(
-  fixture: Fixture.Fixture,
-  { count, figures, talk }: {
-    readonly count: number
-    readonly figures: Measurement.Measure["figures"]
-    readonly talk: { readonly every: number; readonly speech: number; readonly turns: number }
-  }
-) {
-  const accounts = yield* Fixture.accounts(fixture, 1, { maxDurationSeconds })
-  const node = yield* Conversing.node(fixture)
-  const ours = yield* Conversing.lines
-  yield* ours.open(node.port, yield* node.answer(accounts, count))
-  const theirs = yield* Conversing.lines
-  yield* theirs.open(yield* Conversing.bareServer, Array.from({ length: count }, (_, index) => `${index}`))
-  const run = (lines: typeof ours) => (turns: number) =>
-    Effect.flatMap(lines.talk({ ...talk, turns }), ({ lost, p50, p99 }) =>
-      lost === 0
-        ? Effect.succeed([p50, p99])
-        : Effect.die(new Error(`${lost} turns have no answer`)))
-  const measurements = yield* Measurement.measured({
-    figures,
-    ours: run(ours),
-    peers: [{ label: bareServer, run: run(theirs) }],
-    first: talk.turns,
-    most: talk.turns
-  })
-  yield* ours.close
-  yield* node.settled
-  return measurements
-}, Effect.scoped)
 
 /** What conversations take of the memory of a node that held none before. */
 const memory = Effect.fnUntraced(function*(fixture: Fixture.Fixture) {
@@ -144,12 +95,12 @@ export const conversations = Effect.gen(function*() {
   return [
     ...yield* answers(fixture, {
       count: 1,
-      figures: latencies("answer", { p50: 1, p99: 5 }),
+      figures: latencies("answer", { p50: atMost(1), p99: atMost(5) }),
       talk: { every: 15, speech: 0, turns: 200 }
     }),
     ...yield* answers(fixture, {
       count: held,
-      figures: latencies(`answer-${held}`, { p99: 20 }),
+      figures: latencies(`answer-${held}`, { p99: atMost(20) }),
       talk: { ...pace, turns: 1 }
     }),
     ...yield* memory(fixture),
