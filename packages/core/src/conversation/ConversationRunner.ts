@@ -56,8 +56,8 @@ interface Active {
   wakeAt: number
 }
 
-/** How long an agent may take to begin a conversation, and for each note of what was heard. */
-const agentTimeout = "15 seconds"
+/** How long an agent may take for each note of what was heard. */
+const noteTimeout = "15 seconds"
 
 /** How long a line may take for a request. */
 const lineTimeout = "5 seconds"
@@ -169,7 +169,10 @@ export const layer: Layer.Layer<
       yield* Effect.forkIn(writer.keepLease(log, acquiredAt), scope)
       const latency = TurnLatency.make(agent.id, callId)
       const brief: ConversationBrief = { accountId, callId, agent: agentBrief(agent, call), contact: call.contact }
-      const talk = yield* Effect.exit(Effect.timeout(textAgent.open(brief, before), agentTimeout))
+      // Meanwhile the contact hears a filler, and in the end the fallback, as during an answer.
+      const opening = yield* Effect.forkIn(Effect.exit(textAgent.open(brief, before)), scope, {
+        startImmediately: true
+      })
       const tools = yield* ToolRunner.make({
         brief,
         registered,
@@ -184,11 +187,12 @@ export const layer: Layer.Layer<
       /** Tells the agent what was logged, in order. An agent that does not take note must not hold up the contact. */
       const tell = Effect.fnUntraced(function*(told: (talk: TextTalk) => Effect.Effect<void> | undefined) {
         const before = noting
-        const note = Effect.andThen(
-          before === undefined ? Effect.void : Fiber.await(before),
-          Effect.suspend(() => (Exit.isFailure(talk) || isDeaf ? undefined : told(talk.value)) ?? Effect.void)
-        ).pipe(
-          Effect.timeout(agentTimeout),
+        const note = Effect.gen(function*() {
+          if (before !== undefined) yield* Fiber.await(before)
+          const talk = yield* Fiber.join(opening)
+          if (Exit.isFailure(talk) || isDeaf) return
+          yield* Effect.timeout(told(talk.value) ?? Effect.void, noteTimeout)
+        }).pipe(
           Effect.catchCause((cause) => {
             isDeaf = true
             return Effect.logWarning(`The agent of ${callId} does not take note of what was heard`, cause)
@@ -199,12 +203,13 @@ export const layer: Layer.Layer<
       })
 
       const answer = (request: number, input: AgentInput) =>
-        Stream.unwrap(Effect.as(
-          noting === undefined ? Effect.void : Fiber.await(noting),
-          Exit.isSuccess(talk)
+        Stream.unwrap(Effect.gen(function*() {
+          if (noting !== undefined) yield* Fiber.await(noting)
+          const talk = yield* Fiber.join(opening)
+          return Exit.isSuccess(talk)
             ? talk.value.reply(input, tools.of(request))
             : Stream.fail(new AgentFailed({ cause: talk.cause }))
-        ))
+        }))
           .pipe(
             Stream.runForEach((part) => {
               latency.produced(clock.currentTimeMillisUnsafe())
@@ -236,6 +241,14 @@ export const layer: Layer.Layer<
             )
           })
         )
+
+      let hasWarned = false
+      /** Once: a fault that lasts would fill the log of the process. */
+      const warn = (problem: string) => {
+        if (hasWarned) return Effect.void
+        hasWarned = true
+        return Effect.logWarning(`The conversation of ${callId}: ${problem}`)
+      }
 
       if (before.length > 0) yield* onLine(line.resumed?.(before) ?? Effect.void)
 
@@ -272,6 +285,8 @@ export const layer: Layer.Layer<
             if (entry._tag !== "ToolIntent" && entry._tag !== "ToolResult") return
             return yield* tell(({ toolLogged }) => toolLogged?.(entry))
           }
+          case "Warn":
+            return yield* warn(action.problem)
           case "OptOut":
             optOuts.push(yield* Effect.forkIn(optOut(acquired), scope))
             return

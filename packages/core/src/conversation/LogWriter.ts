@@ -1,5 +1,5 @@
 /**
- * Commits the log entries of all conversations of a process together: at the latest 250 ms after they were written, and at once where
+ * Commits the log entries of all conversations of a process together: within 250 ms after they were written, and at once where
  * something waits for it. A log whose generation is no longer the latest is lost: another process has taken the conversation over. So is
  * one whose lease runs out.
  */

@@ -12,7 +12,7 @@ import {
   Transcripts
 } from "@outdial/core"
 import { TestEngine } from "@outdial/testkit"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer, Option, Stream } from "effect"
 import { decodeStart } from "../support/CallSteps.ts"
 
 const agent = {
@@ -101,6 +101,27 @@ describe("A conversation on the simulator", () => {
         assert.isEmpty(yield* (yield* SimulatedTelephony.DialLog).rings)
       }).pipe(Effect.provide(engine, { local: true }))
     }).pipe(Effect.provide(MemoryStorage.layer)))
+
+  it.effect("begins with a filler when its agent takes long to get ready", () =>
+    Effect.gen(function*() {
+      const { outcome } = yield* called("+14155550100")
+      assert.deepStrictEqual(spoken(outcome?.transcript ?? []).slice(0, 2), [
+        "agent: One moment, please.",
+        "agent: Hello, this is Ada."
+      ])
+    }).pipe(Effect.provide(talking(
+      [says("Hello?")],
+      Layer.succeed(TextAgent.TextAgent, {
+        open: () =>
+          Effect.delay(
+            Effect.succeed({
+              heard: () => Effect.void,
+              reply: () => Stream.make({ _tag: "Say", text: "Hello, this is Ada." } as const)
+            }),
+            "3 seconds"
+          )
+      })
+    ))))
 
   it.effect("puts a contact who asks for it on the do-not-call list before the call ends", () =>
     Effect.gen(function*() {

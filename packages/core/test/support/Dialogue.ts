@@ -131,6 +131,8 @@ const lineOf = (action: Conversation.Action): string | undefined => {
       return "interrupt the agent"
     case "OptOut":
       return "opt out"
+    case "Warn":
+      return `warn: ${action.problem}`
     case "Log":
       return entryOf(action.entry)
     case "RunTool":

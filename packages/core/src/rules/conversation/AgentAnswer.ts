@@ -64,6 +64,7 @@ const textOf = (input: AgentInput): string =>
 
 export const part = (draft: Draft, request: Request, produced: AgentPart): void => {
   draft.request = { ...request, at: draft.now, parts: request.parts + 1 }
+  draft.unanswered = 0
   switch (produced._tag) {
     case "Say":
       said(draft, draft.request, produced)
@@ -83,8 +84,14 @@ export const part = (draft: Draft, request: Request, produced: AgentPart): void 
     default:
       produced satisfies never
   }
-  const isComplete = produced._tag === "End" || draft.request.said >= monologue || draft.request.parts >= mostParts
-  if (!isComplete) return
+  const isTooLong = draft.request.said > monologue || draft.request.parts >= mostParts
+  if (isTooLong) {
+    draft.actions.push({
+      _tag: "Warn",
+      problem: `The agent's answer is longer than ${monologue} characters or ${mostParts} parts, and was cut`
+    })
+  }
+  if (produced._tag !== "End" && !isTooLong && draft.request.said < monologue) return
   draft.actions.push({ _tag: "Interrupt", request: request.id })
   done(draft)
 }
@@ -93,6 +100,7 @@ export const part = (draft: Draft, request: Request, produced: AgentPart): void 
 export const done = (draft: Draft): void => {
   const hasSaid = draft.request !== undefined && draft.request.said > 0
   draft.request = undefined
+  draft.unanswered = 0
   if (draft.speech.length === 0) draft.quietSince = draft.now
   if (draft.hasOptedOut) return end(draft, "opt_out", hasSaid ? undefined : draft.settings.phrases.goodbye)
   answerWaiting(draft)

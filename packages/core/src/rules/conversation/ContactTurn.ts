@@ -66,7 +66,12 @@ const turn = (draft: Draft, said: string): void => {
   const at = draft.speaksSince ?? draft.now
   draft.speaksSince = undefined
   draft.contactCharacters += countedLength(said)
-  if (draft.contactCharacters > mostHeard) return end(draft, "line_failed", draft.settings.phrases.goodbye)
+  if (draft.contactCharacters > mostHeard) {
+    if (draft.phase === "talking") {
+      draft.actions.push({ _tag: "Warn", problem: "The line reports more words than a person can say" })
+    }
+    return end(draft, "line_failed", draft.settings.phrases.goodbye)
+  }
   for (const { speaker, text } of turns([{ speaker: "contact", text: said }])) {
     draft.actions.push({ _tag: "Log", entry: { _tag: "Turn", speaker, text, at, endedAt: draft.now } })
   }

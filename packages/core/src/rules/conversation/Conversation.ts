@@ -19,7 +19,10 @@ export interface Step {
   readonly wakeAt: number
 }
 
-/** How long an agent may take for the first part of an answer, and between parts. */
+/**
+ * How long an agent may take for the first part of an answer, and between parts. A contact who speaks again after a filler has waited, too:
+ * otherwise one who answers every filler would hear nothing else.
+ */
 export const answerTimeout = 15_000
 
 /** How long after the longest duration the last words may end. */
@@ -133,7 +136,7 @@ const leaveMessage = (draft: Draft): void => {
 
 /** When each thing happens that happens because time passes. */
 const timers = (draft: Draft) => {
-  const { interruption, quietSince, request, settings, stopping } = draft
+  const { interruption, quietSince, request, settings, stopping, unanswered } = draft
   const talking = draft.phase === "talking"
   const isTool = ToolCalls.isAwaited(draft)
   return {
@@ -143,7 +146,7 @@ const timers = (draft: Draft) => {
     goOn: interruption === undefined || stopping !== undefined ? Infinity : interruption.until,
     overdue: overdueAt(draft),
     tool: ToolCalls.overdueAt(draft),
-    answerTimeout: request === undefined || isTool ? Infinity : request.at + answerTimeout,
+    answerTimeout: request === undefined || isTool ? Infinity : request.at + answerTimeout - unanswered,
     filler: request === undefined || (draft.hasFilled && !isTool) || interruption !== undefined ||
         draft.speech.length > 0
       ? Infinity
@@ -173,7 +176,11 @@ const due = (draft: Draft): void => {
     return settle(draft)
   }
   if (now >= at.tool) return ToolCalls.giveUpOverdue(draft)
-  if (now >= at.answerTimeout) return fail(draft, "The agent did not answer in time")
+  if (now >= at.answerTimeout) {
+    const cause = "The agent did not answer in time"
+    draft.actions.push({ _tag: "Warn", problem: cause })
+    return fail(draft, cause)
+  }
   if (now >= at.filler) {
     const { text = phrases.filler } = ToolCalls.filler(draft)
     draft.hasFilled = true

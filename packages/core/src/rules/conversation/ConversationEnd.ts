@@ -3,10 +3,15 @@ import type { EndReason } from "../../domain/Conversation.ts"
 import * as Limits from "../../domain/Limits.ts"
 import type { Draft, Words } from "./ConversationState.ts"
 import { speak, stopSpeaking } from "./Speech.ts"
+import { fillerAfter } from "./ToolCalls.ts"
 
 export const interruptRequest = (draft: Draft): void => {
-  if (draft.request !== undefined) draft.actions.push({ _tag: "Interrupt", request: draft.request.id })
+  const { request } = draft
+  if (request === undefined) return
+  draft.actions.push({ _tag: "Interrupt", request: request.id })
   draft.request = undefined
+  if (request.parts > 0 || request.toolCalls > 0) return
+  draft.unanswered += Math.max(0, draft.now - request.at - fillerAfter)
 }
 
 /** Drops what is being said and produced. */

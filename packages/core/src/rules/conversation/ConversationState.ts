@@ -56,6 +56,8 @@ export type Action =
   | { readonly _tag: "AgentHeard"; readonly text: string; readonly interrupted: boolean }
   | { readonly _tag: "Log"; readonly entry: Entry }
   | { readonly _tag: "OptOut" }
+  /** A fault of the agent or the line that the operator should know of. Without words of either side. */
+  | { readonly _tag: "Warn"; readonly problem: string }
 
 /** Words to speak. */
 export interface Words {
@@ -128,6 +130,8 @@ export interface State {
   readonly quietSince: number
   readonly hasPrompted: boolean
   readonly hasFilled: boolean
+  /** How long the contact has waited in vain, after fillers, since the agent produced something: in milliseconds. */
+  readonly unanswered: number
   readonly lastId: number
 }
 
@@ -156,6 +160,7 @@ export const start = (settings: Settings): State => ({
   quietSince: 0,
   hasPrompted: false,
   hasFilled: false,
+  unanswered: 0,
   lastId: 0
 })
 

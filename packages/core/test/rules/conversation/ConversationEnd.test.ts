@@ -243,6 +243,27 @@ describe("an agent that is slow or fails", () => {
     }
   )
 
+  it("ends politely when it does not answer a contact who answers every filler", () => {
+    const turns = [0, 4500, 9000, 13_500].flatMap((at) => [[at + 3000, plays()], [at + 4500, hears("Hello?")]] as const)
+    assert.deepStrictEqual(
+      linesOf([[0, answered], ...turns], { until: 40_000 }).filter((line) => /failed|warn/u.test(line)).slice(0, 2),
+      ["21000 warn: The agent did not answer in time", "21000 failed: The agent did not answer in time"]
+    )
+  })
+
+  it("has its time again when it has answered", () => {
+    const turns = [0, 1, 2, 3, 4, 5, 6, 7].flatMap((turn) =>
+      [
+        [turn * 10_000 + 3000, plays()],
+        [turn * 10_000 + 4500, hears("Hello?")],
+        [turn * 10_000 + 7000, says("Yes."), isDone],
+        [turn * 10_000 + 8000, plays(), plays()],
+        [turn * 10_000 + 10_000, hears("Well.")]
+      ] as const
+    )
+    assert.notInclude(linesOf([[0, answered], ...turns]).join("\n"), "failed")
+  })
+
   it("does not leave a silence when it answers nothing", () => {
     assert.deepStrictEqual(
       linesOf([[0, answered, says("   "), says("…"), isDone]], { until: 60_000 }).slice(1),
@@ -261,7 +282,12 @@ describe("an agent that is slow or fails", () => {
 describe("limits", () => {
   it("cut a monologue after 1,500 characters, at a word", () => {
     const { lines } = run([[0, answered, says("word ".repeat(20_000)), says("More."), says("More.")]])
-    assert.deepStrictEqual(lines, ["0 ask Opening", `0 speak ${"word ".repeat(300).trim()}`, "0 interrupt the agent"])
+    assert.deepStrictEqual(lines, [
+      "0 ask Opening",
+      `0 speak ${"word ".repeat(300).trim()}`,
+      "0 warn: The agent's answer is longer than 1500 characters or 200 parts, and was cut",
+      "0 interrupt the agent"
+    ])
   })
 
   it("cut an agent that answers for ever, with words or without", () => {
