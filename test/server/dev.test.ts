@@ -112,6 +112,9 @@ describe("outdial dev", { concurrent: true }, () => {
         yield* seen(() => spokenLines(second.output().stderr).length > 0)
         assert.deepStrictEqual(turns, [...before(), ...spokenLines(second.output().stderr)])
         assert.lengthOf(turns.filter((turn) => turn.startsWith("Contact: ")), 3)
+        yield* seen(() => second.output().stderr.includes("call.completed"))
+        const events = `${first.output().stderr}${second.output().stderr}`.match(/call\.(?:completed|not_connected)/gu)
+        assert.lengthOf(events ?? [], 1)
         assert.lengthOf(yield* DevProcess.lines(data, "dials.jsonl"), 1)
       }),
     timeout

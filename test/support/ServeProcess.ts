@@ -1,6 +1,6 @@
 /** `outdial serve` as a process of its own on a Postgres of its own, with an account, and a way to cut it from its database. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Accounts, Agents, ApiKey, ApiKeys } from "@outdial/core"
+import { Accounts, type Agent, Agents, ApiKey, ApiKeys } from "@outdial/core"
 import { Migrations, Postgres as OutdialPostgres } from "@outdial/sql"
 import { ConfigProvider, Effect, Layer, Redacted } from "effect"
 import { connect, createServer, type Socket } from "node:net"
@@ -69,14 +69,18 @@ export const cuttable = (databaseUrl: string) =>
   )
 
 /** An account with an agent, a key of all scopes and many lines. */
-const tenant = (databaseUrl: string) =>
+export const tenant = (
+  databaseUrl: string,
+  { agent: content, lines = 50 }: { readonly agent?: Partial<Agent.AgentDefinition>; readonly lines?: number } = {}
+) =>
   Effect.gen(function*() {
     const { create } = yield* Accounts.Accounts
     // Tests run at any hour.
-    const { id } = yield* create({ name: "Operated", lines: 50, policy: { callingHours: null } })
+    const { id } = yield* create({ name: "Operated", lines, policy: { callingHours: null } })
     const agent = yield* Effect.flatMap(
       Agents.Agents,
-      ({ put }) => put(id, { name: "Agent", script: "Hello", variables: [], questions: [], dispositions: ["done"] })
+      ({ put }) =>
+        put(id, { name: "Agent", script: "Hello", variables: [], questions: [], dispositions: ["done"], ...content })
     )
     const keys = yield* ApiKeys.ApiKeys
     const { secret } = yield* keys.create(id, { name: "test", scopes: ApiKey.Scope.literals })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ApiKeys, Readiness } from "@outdial/core"
 import { TestEngine } from "@outdial/testkit"
-import { Effect, Fiber, Layer } from "effect"
+import { Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import * as LoggedCall from "../../../../test/support/LoggedCall.ts"
 import { WebHandler } from "../../src/index.ts"
@@ -193,6 +193,20 @@ describe("GET /v1/calls/{id}/transcript as a stream", () => {
       const refused = yield* Fixture.send(pathOf(callId), { headers: { accept: "text/event-stream" } })
       assert.deepStrictEqual([refused.status, refused.headers.get("retry-after")], [503, "5"])
     }).pipe(Effect.provide(layer)))
+
+  it.effect("ends when the engine closes", () =>
+    Effect.gen(function*() {
+      const scope = yield* Scope.make()
+      const services = yield* Layer.buildWithScope(layer, scope)
+      const { read } = yield* Effect.provideContext(
+        Effect.flatMap(LoggedCall.talking, ({ callId }) => open(pathOf(callId))),
+        services
+      )
+      assert.strictEqual(yield* read, ":\n\n")
+      const last = yield* Effect.forkChild(read)
+      yield* Scope.close(scope, Exit.void)
+      assert.strictEqual(yield* Fiber.join(last), undefined)
+    }))
 
   it.effect("counts the users of a host apart, and does not limit a host without users", () =>
     Effect.gen(function*() {
