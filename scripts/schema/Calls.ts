@@ -43,6 +43,7 @@ export const tables: Readonly<Record<string, TableDescription>> = {
         "without words, otherwise the status.",
       status_code: "Why the call is held, or why it ended as it did.",
       answered_by: "Who answered.",
+      machine: "The machine that has answered, by the carrier's word; null when it has said so of none.",
       outcome_state: "Where the outcome stands; `none` unless the call is completed.",
       outcome_token: "Proof of the claim on making the outcome.",
       transcript: "What was said.",
@@ -85,7 +86,8 @@ export const tables: Readonly<Record<string, TableDescription>> = {
         "Exactly the completed calls have an outcome state; a pending outcome has a due time, a stored " +
         "one its document, and only a pending one is claimed, with a lease.",
       outdial_calls_conversation: "The state of a conversation is one of the known ones.",
-      outdial_calls_line_end: "Only a line that has ended has failed, for one of the known reasons."
+      outdial_calls_line_end: "Only a line that has ended has failed, for one of the known reasons.",
+      outdial_calls_machine: "The machine is one of the known ones."
     }
   },
   outdial_conversations: {

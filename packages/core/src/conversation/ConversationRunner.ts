@@ -17,7 +17,8 @@ import {
   Schema,
   Stream
 } from "effect"
-import { type AgentInput, type Entry, LineEvent } from "../domain/Conversation.ts"
+import { type AgentInput, type Entry, LineEvent, type MachineKind } from "../domain/Conversation.ts"
+import type { AccountId, CallId } from "../domain/Ids.ts"
 import * as CallTrace from "../observe/CallTrace.ts"
 import * as Metrics from "../observe/Metrics.ts"
 import { withEventWriter } from "../observe/WithEventWriter.ts"
@@ -51,6 +52,10 @@ export class ActiveConversations extends Context.Service<ActiveConversations, {
 
 /** A conversation of this process. */
 interface Active {
+  readonly accountId: AccountId
+  readonly callId: CallId
+  /** The verdict of the carrier that it has been given. */
+  machine?: MachineKind
   readonly inputs: Queue.Queue<Conversation.Input>
   /** In epoch milliseconds. */
   wakeAt: number
@@ -61,6 +66,9 @@ const noteTimeout = "15 seconds"
 
 /** How long a line may take for a request. */
 const lineTimeout = "5 seconds"
+
+/** How often verdicts of carriers are read when no wake-up has come: the delay that a lost one costs. */
+const verdictPoll = "1 second"
 
 /** How long the end of a call waits for the do-not-call list, which must have the number before. */
 const optOutTimeout = "5 seconds"
@@ -84,20 +92,48 @@ export const layer: Layer.Layer<
     const active = new Set<Active>()
     const busy = makeBusy()
     const none = Latch.makeUnsafe(true)
+    const some = Latch.makeUnsafe(false)
     let isStopping = false
 
     const activate = (one: Active) =>
       Effect.suspend(() => {
         active.add(one)
         none.closeUnsafe()
+        some.openUnsafe()
         return Metrics.conversations(active.size)
       })
     const deactivate = (one: Active) =>
       Effect.suspend(() => {
         active.delete(one)
-        if (active.size === 0) none.openUnsafe()
+        if (active.size === 0) {
+          none.openUnsafe()
+          some.closeUnsafe()
+        }
         return Metrics.conversations(active.size)
       })
+
+    /** Gives the conversations the verdicts of carriers, which any node may have received. */
+    const readVerdicts = Effect.gen(function*() {
+      const held = [...active]
+      if (held.length === 0) return
+      const machines = yield* store.machines(held)
+      for (const [index, one] of held.entries()) {
+        const kind = machines[index]
+        if (kind === undefined || kind === one.machine) continue
+        // A full queue gets it at the next poll.
+        if (!Queue.offerUnsafe(one.inputs, { _tag: "Line", event: { _tag: "Machine", kind } })) continue
+        one.machine = kind
+        // Until it is work that `idle` waits for.
+        yield* Effect.replicateEffect(Effect.yieldNow, 10, { discard: true })
+      }
+      // Failures of the storage are counted there.
+    }).pipe(Effect.ignore)
+    yield* some.await.pipe(
+      Effect.andThen(Effect.raceFirst(wakeups.wait("conversation"), Effect.sleep(verdictPoll))),
+      Effect.andThen(readVerdicts),
+      Effect.forever,
+      Effect.forkScoped
+    )
 
     const runDetached = Effect.fnUntraced(function*(tool: Effect.Effect<void>) {
       const fiber = yield* Effect.forkDetach(busy.during(tool), { startImmediately: true })
@@ -319,7 +355,9 @@ export const layer: Layer.Layer<
       let state = before.length === 0
         ? Conversation.start(settings)
         : Conversation.resume(settings, before, elapsed())
-      let input: Conversation.Input = { _tag: "Answered" }
+      const { machine } = call
+      if (machine !== undefined) self.machine = machine
+      let input: Conversation.Input = { _tag: "Answered", ...(machine !== undefined && { machine }) }
       const leave = Effect.gen(function*() {
         yield* onLine(line.stopSpeaking)
         yield* onLine(line.release)
@@ -366,7 +404,7 @@ export const layer: Layer.Layer<
         // Bounded: a line or an agent that produces more than the conversation can take waits.
         const inputs = yield* Queue.bounded<Conversation.Input>(1000)
         yield* Effect.addFinalizer(() => Queue.shutdown(inputs))
-        const self: Active = { inputs, wakeAt: Infinity }
+        const self: Active = { accountId, callId, inputs, wakeAt: Infinity }
         // From here on `stop` waits for it.
         yield* Effect.acquireRelease(activate(self), () => deactivate(self))
         if (isStopping) Queue.offerUnsafe(inputs, { _tag: "Stop", reason: "shutdown" })
@@ -395,7 +433,7 @@ export const layer: Layer.Layer<
     return Context.make(Conversations, {
       hold: (call) => CallTrace.step(call.callId, "Conversations.hold")(hold(call))
     }).pipe(Context.add(ActiveConversations, {
-      idle: busy.idle,
+      idle: Effect.andThen(readVerdicts, busy.idle),
       nextDueAt: Effect.sync(() => {
         const at = Math.min(...[...active].map(({ wakeAt }) => wakeAt))
         return Number.isFinite(at) ? Option.some(DateTime.makeUnsafe(at)) : Option.none()

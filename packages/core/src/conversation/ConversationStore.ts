@@ -3,7 +3,7 @@
  * are refused. A sealed log is folded into its call's transcript.
  */
 import { Context, type DateTime, type Effect, type Option } from "effect"
-import type { Entry } from "../domain/Conversation.ts"
+import type { Entry, MachineKind } from "../domain/Conversation.ts"
 import type { EventWriter } from "../domain/Event.ts"
 import type { AccountId, CallId } from "../domain/Ids.ts"
 import type { StorageError } from "../storage/StorageError.ts"
@@ -73,6 +73,10 @@ export class ConversationStore extends Context.Service<ConversationStore, {
    * need not be asked.
    */
   readonly settleEnds: (options: WorkOptions & { readonly events: EventWriter }) => Effect.Effect<number, StorageError>
+  /** The machines that have answered these calls, by the carriers' word, in the order of the calls; `undefined` when none has. */
+  readonly machines: (
+    calls: ReadonlyArray<{ readonly accountId: AccountId; readonly callId: CallId }>
+  ) => Effect.Effect<ReadonlyArray<MachineKind | undefined>, StorageError>
   /** The entries after that sequence number, at most `limit`; none of a call without a log. A sealed log has the call's transcript. */
   readonly read: (options: {
     readonly accountId: AccountId

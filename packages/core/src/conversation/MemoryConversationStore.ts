@@ -102,6 +102,8 @@ export const make = (db: Database): ConversationStore["Service"] => ({
       )
       return due.slice(0, limit).filter((call) => end(tables, call, options)).length
     }),
+  machines: (calls) =>
+    Effect.sync(() => calls.map(({ accountId, callId }) => db.accounts.get(accountId)?.calls.get(callId)?.machine)),
   readMany: ({ limit, logs }) =>
     Effect.sync(() =>
       logs.map(({ accountId, after, callId }) => {

@@ -59,6 +59,10 @@ export const layer: Layer.Layer<LineReports, never, CallStore | DispatchStore | 
         yield* wakeups.notify("dial", accountId)
         yield* wakeups.notify("outcome", accountId)
       }
+      // The conversation may be on another node.
+      if (reports.some(({ event }, index) => saysMachine(event) && isWritten(index))) {
+        yield* wakeups.notify("conversation", accountId)
+      }
       if (reports.some((_, index) => isWritten(index))) yield* wakeups.notify("delivery", accountId)
       return answers
     })
@@ -133,6 +137,9 @@ const reportTwin = (callId: CallId | undefined) =>
 /** A call that is reported alive is ended if it should not be, or if this storage does not know it. */
 const instructionOf = (answer: Answer | undefined): Instruction =>
   answer === "changed" || answer === "ignored" ? "continue" : "hang_up"
+
+const saysMachine = (event: CarrierEvent): boolean =>
+  (event._tag === "Answered" || event._tag === "Verdict") && event.by !== "human" && event.by !== "unknown"
 
 /** Carriers do not limit the length of a turn. Outcomes, which contain the turns, do. */
 const withStorableTurns = (event: CarrierEvent): CarrierEvent =>

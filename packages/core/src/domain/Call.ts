@@ -22,7 +22,7 @@ import { PhoneNumber, WrittenNumber } from "./PhoneNumber.ts"
 import { TimeZoneName } from "./Policy.ts"
 import * as StatusCode from "./StatusCode.ts"
 import { text } from "./Text.ts"
-import type { Note } from "./Conversation.ts"
+import type { MachineKind, Note } from "./Conversation.ts"
 import { HostInstant, Timestamp } from "./Timestamp.ts"
 import { Variables } from "./Variables.ts"
 
@@ -215,6 +215,8 @@ export interface CallState {
   readonly answeredAt?: DateTime.Utc
   readonly endedAt?: DateTime.Utc
   readonly answeredBy?: AnsweredBy
+  /** The machine that has answered, by the carrier's word. */
+  readonly machine?: MachineKind
   readonly hasRecording: boolean
   /** Absent when the call has no conversation, or one without a log. */
   readonly conversation?: ConversationState
@@ -299,7 +301,7 @@ export const Call = Schema.Struct({
   endedAt: field(Schema.optionalKey(Schema.DateTimeUtc), "When it ended.", Example.ended),
   answeredBy: field(
     Schema.optionalKey(AnsweredBy),
-    "Who answered. A call that voicemail answered is `no_answer`.",
+    "Who answered. `unknown` counts as a person. A call that voicemail answered is `no_answer`.",
     "human"
   ),
   recordingUrl: field(

@@ -4,6 +4,7 @@
  */
 import type { DateTime } from "effect"
 import type { AnsweredBy } from "./Call.ts"
+import type { MachineKind } from "./Conversation.ts"
 import type { CarrierCallId } from "./Ids.ts"
 import type { TranscriptTurn } from "./Outcome.ts"
 
@@ -18,10 +19,22 @@ export interface Alive {
   readonly _tag: "Alive"
 }
 
+/** The phone has begun to ring. As `Alive`, and named in the trace of the call. */
+export interface Ringing {
+  readonly _tag: "Ringing"
+}
+
 export interface Answered {
   readonly _tag: "Answered"
   readonly at: DateTime.Utc
+  /** `unknown` counts as a person, until a verdict or the conversation says otherwise. */
   readonly by: AnsweredBy
+}
+
+/** Who has answered, found out after the answer. A machine is also an input of the conversation, on whichever node that is. */
+export interface Verdict {
+  readonly _tag: "Verdict"
+  readonly by: "human" | MachineKind
 }
 
 /** The line is free again. */
@@ -40,4 +53,4 @@ export interface Ended {
   readonly recorded: boolean
 }
 
-export type CarrierEvent = Accepted | Alive | Answered | Ended
+export type CarrierEvent = Accepted | Alive | Ringing | Answered | Verdict | Ended

@@ -6,7 +6,7 @@ import { Context, Effect, Latch, Layer } from "effect"
 import type { AccountId } from "../domain/Ids.ts"
 
 /** The kinds of work. */
-export const topics = ["dial", "outcome", "delivery"] as const
+export const topics = ["dial", "outcome", "delivery", "conversation"] as const
 export type Topic = typeof topics[number]
 
 /** The loops that wait. A delivery wakes the loop of the webhooks and the loop of the subscribers. */
@@ -25,7 +25,13 @@ export interface Local {
 
 /** The wake-ups within a process, for layers that also bring them from other processes. */
 export const makeLocal = (): Local => {
-  const loops = { dial: makeLoop(), outcome: makeLoop(), delivery: makeLoop(), subscription: makeLoop() }
+  const loops = {
+    dial: makeLoop(),
+    outcome: makeLoop(),
+    delivery: makeLoop(),
+    conversation: makeLoop(),
+    subscription: makeLoop()
+  }
   return {
     wake: (topic, accountId) =>
       topic === "delivery"

@@ -29,6 +29,8 @@ export const Callee = Schema.Literals([
   "reports_disordered",
   /** The end is never reported. */
   "last_report_lost",
+  /** A machine answers, which the carrier finds out a few seconds later. */
+  "voicemail_late",
   "answers_late"
 ])
 export type Callee = typeof Callee.Type
@@ -52,7 +54,8 @@ const byLastTwo: Readonly<Record<string, Callee>> = {
   39: "unknown_lost",
   49: "falls_silent",
   59: "reports_disordered",
-  69: "last_report_lost"
+  69: "last_report_lost",
+  79: "voicemail_late"
 }
 
 /** The timeline of one simulated call. */
@@ -91,9 +94,10 @@ export const timeline = Effect.fnUntraced(
         return unanswered(after(dialedAt, short), "busy", dialedAt)
       case "never_answers":
         return unanswered(after(dialedAt, long), "no_answer", dialedAt)
-      case "voicemail": {
+      case "voicemail":
+      case "voicemail_late": {
         const answeredAt = after(dialedAt, rings)
-        return conversation({
+        const whole = conversation({
           dialedAt,
           answeredAt,
           endedAt: after(answeredAt, short),
@@ -102,6 +106,7 @@ export const timeline = Effect.fnUntraced(
             ? []
             : [{ speaker: "agent", text: request.agent.voicemailMessage }]
         })
+        return callee === "voicemail" ? whole : recognizedAt(whole, after(answeredAt, Duration.times(short, 0.5)))
       }
       case "hangs_up": {
         const answeredAt = after(dialedAt, rings)
@@ -189,6 +194,17 @@ export const withSignsOfLife = (
   }))
   return [...reports, ...signs].sort((a, b) => DateTime.Order(a.at, b.at))
 }
+
+/** The same call to a machine, when the carrier does not know at once that it is one. */
+const recognizedAt = ({ end, reports }: Timeline, at: DateTime.Utc): Timeline => ({
+  end,
+  reports: reports.flatMap(({ event, ...report }): Timeline["reports"] =>
+    event._tag !== "Answered" ? [{ ...report, event }] : [
+      { ...report, event: { ...event, by: "unknown" } },
+      { at, event: { _tag: "Verdict", by: "voicemail" } }
+    ]
+  )
+})
 
 /** The same conversation, as a carrier in trouble reports it. */
 const troubled = (whole: Timeline, callee: Callee, silentAt: DateTime.Utc): Timeline => {

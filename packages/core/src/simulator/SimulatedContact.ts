@@ -52,6 +52,8 @@ export const scriptOf = (callee: Callee): Script => {
   switch (callee) {
     case "voicemail":
       return [{ _tag: "IsMachine", kind: "voicemail" }]
+    case "voicemail_late":
+      return [{ _tag: "Says", text: "I cannot take your call. Please leave a message." }, { _tag: "IsSilent" }]
     case "hangs_up":
       return [{ _tag: "HangsUp", text: "Sorry, not now." }]
     default:

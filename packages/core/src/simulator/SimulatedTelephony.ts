@@ -222,8 +222,8 @@ export const layer = (
           const current = calls.get(callId)
           if (current === undefined || current.agenda.length === 0) break
           yield* report(current, event)
+          if (event._tag === "Answered" && calls.get(callId)?.agenda === current.agenda) yield* talk(current)
           const latest = calls.get(callId) ?? current
-          if (event._tag === "Answered" && latest.agenda === current.agenda) yield* talk(current)
           // The call was hung up meanwhile: its agenda is now its end.
           if (latest.agenda !== current.agenda) break
           calls.set(callId, { ...latest, agenda: latest.agenda.slice(1) })
@@ -320,21 +320,19 @@ const conversing: ReadonlySet<Callee> = new Set<Callee>([
   "talks",
   "hangs_up",
   "voicemail",
+  "voicemail_late",
   "unavailable_twice",
   "unknown_rings",
   "answers_late"
 ])
 
 /** The timeline of a call whose conversation decides when it ends. */
-const openEnded = ({ end }: Timeline, { dialedAt, request }: JournalEntry): Timeline => {
+const openEnded = ({ end, reports }: Timeline, { dialedAt, request }: JournalEntry): Timeline => {
   if (end.answeredAt === undefined) return { end, reports: [{ at: end.at, event: end }] }
   const at = DateTime.addDuration(end.answeredAt, longest(request))
   const last = { ...end, at, transcript: [] }
-  const answered = { _tag: "Answered", at: end.answeredAt, by: end.answeredBy ?? "human" } as const
-  return {
-    end: last,
-    reports: withSignsOfLife(dialedAt, [{ at: end.answeredAt, event: answered }, { at, event: last }], at)
-  }
+  const begin = reports.filter(({ event }) => event._tag === "Answered" || event._tag === "Verdict")
+  return { end: last, reports: withSignsOfLife(dialedAt, [...begin, { at, event: last }], at) }
 }
 
 const isPast = (at: DateTime.Utc | undefined, now: DateTime.Utc): boolean =>

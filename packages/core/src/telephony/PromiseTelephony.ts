@@ -6,12 +6,13 @@ import { Effect, Schema } from "effect"
 import { decodingForeign } from "../domain/Decoding.ts"
 import type { InvalidRequest } from "../domain/Errors.ts"
 import { AccountId, CallId, CarrierCallId } from "../domain/Ids.ts"
+import { AnsweredBy } from "../domain/Call.ts"
 import type { CarrierEvent } from "../domain/CarrierEvent.ts"
+import { MachineKind } from "../domain/Conversation.ts"
 import type { Recording } from "../recording/Recordings.ts"
 import type { CarrierView, DialRequest } from "./DialRequest.ts"
 
 const Instant = Schema.DateTimeUtcFromDate
-const AnsweredBy = Schema.Literals(["human", "voicemail"])
 
 const EndSchema = Schema.Struct({
   at: Instant,
@@ -35,7 +36,10 @@ export type HostEnd = typeof EndSchema.Encoded
 const EventSchema = Schema.Union([
   Schema.Struct({ type: Schema.Literal("accepted"), carrierCallId: CarrierCallId }),
   Schema.Struct({ type: Schema.Literal("alive") }),
+  Schema.Struct({ type: Schema.Literal("ringing") }),
   Schema.Struct({ type: Schema.Literal("answered"), at: Instant, by: AnsweredBy }),
+  /** Who has answered, found out after the answer. */
+  Schema.Struct({ type: Schema.Literal("verdict"), by: Schema.Literals(["human", ...MachineKind.literals]) }),
   Schema.Struct({ type: Schema.Literal("ended"), ...EndSchema.fields })
 ])
 
@@ -180,8 +184,12 @@ const lineEvent = (event: typeof EventSchema.Type): CarrierEvent => {
       return { _tag: "Accepted", carrierCallId: event.carrierCallId }
     case "alive":
       return { _tag: "Alive" }
+    case "ringing":
+      return { _tag: "Ringing" }
     case "answered":
       return { _tag: "Answered", at: event.at, by: event.by }
+    case "verdict":
+      return { _tag: "Verdict", by: event.by }
     case "ended":
       return ended(event)
     default:

@@ -78,6 +78,12 @@ describe("the life of a call", () => {
     ["busy", "+14155550105", { status: "busy" }, 1],
     ["a callee who never picks up", "+14155550106", { status: "no_answer" }, 1],
     ["voicemail", "+14155550107", { status: "no_answer", statusCode: "voicemail", answeredBy: "voicemail" }, 1],
+    [
+      "voicemail that the carrier recognizes late",
+      "+14155550179",
+      { status: "no_answer", statusCode: "voicemail", answeredBy: "voicemail" },
+      1
+    ],
     ["a callee who hangs up after a sentence", "+14155550108", { status: "completed" }, 1],
     ["a carrier that refuses", "+14155550109", { status: "failed", statusCode: "carrier_refused" }, 0],
     ["a carrier that is unavailable twice", "+14155550119", { status: "completed" }, 1],
@@ -89,7 +95,7 @@ describe("the life of a call", () => {
     ["a call that falls silent", "+14155550149", { status: "failed", statusCode: "carrier_lost" }, 1],
     ["reports doubled and out of order", "+14155550159", { status: "completed" }, 1],
     ["a last report that is lost", "+14155550169", { status: "completed" }, 1],
-    ["a callee who answers late", "+14155550179", { status: "completed" }, 1]
+    ["a callee who answers late", "+14155550189", { status: "completed" }, 1]
   ]
   for (const [name, phoneNumber, expected, rung] of endings) {
     it.effect(`ends in one event, no line leaked, with ${name}`, () =>

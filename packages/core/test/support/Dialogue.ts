@@ -24,6 +24,7 @@ const line = (event: LineEvent): Happening => () => ({ _tag: "Line", event })
 const part = (produced: AgentPart): Happening => ({ request }) => ({ _tag: "Part", request, part: produced })
 
 export const answered: Happening = () => ({ _tag: "Answered" })
+export const answeredBy = (machine: "voicemail" | "ivr" | "fax"): Happening => () => ({ _tag: "Answered", machine })
 export const hears = (text: string): Happening => line({ _tag: "Heard", text, isFinal: true })
 export const hearsPartly = (text: string): Happening => line({ _tag: "Heard", text, isFinal: false })
 export const speechStarts = line({ _tag: "SpeechStarted" })

@@ -201,11 +201,15 @@ describe("Telephony.layerOf", () => {
         Effect.promise(() => line.report({ accountId, callId, event }))
       yield* report({ type: "accepted", carrierCallId: "line-1" })
       yield* report({ type: "alive" })
-      yield* report({ type: "answered", at, by: "voicemail" })
+      yield* report({ type: "ringing" })
+      yield* report({ type: "answered", at, by: "unknown" })
+      yield* report({ type: "verdict", by: "fax" })
       assert.deepStrictEqual(taken.map(({ event }) => event), [
         { _tag: "Accepted", carrierCallId: Ids.CarrierCallId.make("line-1") },
         { _tag: "Alive" },
-        { _tag: "Answered", at: DateTime.makeUnsafe(at), by: "voicemail" }
+        { _tag: "Ringing" },
+        { _tag: "Answered", at: DateTime.makeUnsafe(at), by: "unknown" },
+        { _tag: "Verdict", by: "fax" }
       ])
     }))
 

@@ -1,5 +1,5 @@
 /** Maps rows of calls, the largest table. See `Rows`. */
-import type { Call, Event, Ids, Lane, Outcome, PhoneNumber, Storage } from "@outdial/core"
+import type { Call, Conversation, Event, Ids, Lane, Outcome, PhoneNumber, Storage } from "@outdial/core"
 import { DateTime } from "effect"
 
 /** An instant as the driver reads `timestamptz`. */
@@ -45,6 +45,7 @@ export interface StateRow {
   readonly answered_at: Instant | null
   readonly ended_at: Instant | null
   readonly answered_by: Call.AnsweredBy | null
+  readonly machine: Conversation.MachineKind | null
   readonly has_recording: boolean
   readonly conversation: Call.ConversationState | null
   /** As text: see the migration `0010_conversations`. */
@@ -97,6 +98,7 @@ export const toState = (row: StateRow): Call.CallState => ({
   ...(row.answered_at !== null && { answeredAt: DateTime.fromDateUnsafe(row.answered_at) }),
   ...(row.ended_at !== null && { endedAt: DateTime.fromDateUnsafe(row.ended_at) }),
   ...(row.answered_by !== null && { answeredBy: row.answered_by }),
+  ...(row.machine !== null && { machine: row.machine }),
   hasRecording: row.has_recording,
   ...(row.conversation !== null && { conversation: row.conversation }),
   ...(row.contact_spoke_at !== null && { contactSpokeAt: DateTime.makeUnsafe(row.contact_spoke_at) }),
@@ -183,6 +185,7 @@ const columns: ReadonlyArray<Column> = [
   { name: "answered_at", type: "timestamptz", of: (call) => call.answeredAt },
   { name: "ended_at", type: "timestamptz", of: (call) => call.endedAt },
   { name: "answered_by", type: "text", of: (call) => call.answeredBy },
+  { name: "machine", type: "text", of: (call) => call.machine },
   { name: "has_recording", type: "boolean", of: (call) => call.hasRecording },
   { name: "conversation", type: "text", of: (call) => call.conversation },
   {

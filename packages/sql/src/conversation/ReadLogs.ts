@@ -5,7 +5,7 @@ import type * as CallRows from "../call/CallRows.ts"
 import type { Database } from "../database/Database.ts"
 import * as EntryRows from "./EntryRows.ts"
 
-type ReadLogs = Pick<Storage.ConversationStore["Service"], "read" | "readMany">
+type ReadLogs = Pick<Storage.ConversationStore["Service"], "machines" | "read" | "readMany">
 type Logs = Parameters<ReadLogs["readMany"]>[0]["logs"]
 
 type ReadRow =
@@ -40,6 +40,22 @@ export const make = ({ sql, statement }: Database): ReadLogs => {
       order by r.log, e.chunk`)
 
   return {
+    machines: Effect.fn("ConversationStore.machines")((calls) =>
+      Effect.map(
+        // Index: primary key.
+        statement(sql<Pick<CallRows.StateRow, "account_id" | "id" | "machine">>`
+          select c.account_id, c.id, c.machine
+          from unnest(
+            ${calls.map(({ accountId }) => accountId)}::text[], ${calls.map(({ callId }) => callId)}::text[]
+          ) as r (account_id, call_id)
+          join outdial_calls as c on c.account_id = r.account_id and c.id = r.call_id
+          where c.machine is not null`),
+        (rows) =>
+          calls.map(({ accountId, callId }) =>
+            rows.find(({ account_id, id }) => account_id === accountId && id === callId)?.machine ?? undefined
+          )
+      )
+    ),
     readMany: Effect.fn("ConversationStore.readMany")(({ limit, logs }) =>
       Effect.map(read(logs, limit), (rows) => {
         const rowsOfLog = Map.groupBy(rows, ({ log }) => log)

@@ -19,6 +19,7 @@ import * as ArchivedAgents from "./migrations/0011_archived_agents.ts"
 import * as CallPages from "./migrations/0012_call_pages.ts"
 import * as Carriers from "./migrations/0013_carriers.ts"
 import * as ModelUsage from "./migrations/0014_model_usage.ts"
+import * as Verdicts from "./migrations/0015_verdicts.ts"
 
 /** The table of finished migrations, separate from a host's own. */
 export const table = "outdial_migrations"
@@ -70,7 +71,8 @@ export const migrations = {
   "0011_archived_agents": ArchivedAgents.migration,
   "0012_call_pages": CallPages.migration,
   "0013_carriers": Carriers.migration,
-  "0014_model_usage": ModelUsage.migration
+  "0014_model_usage": ModelUsage.migration,
+  "0015_verdicts": Verdicts.migration
 }
 
 /** The number of this version's last migration. */

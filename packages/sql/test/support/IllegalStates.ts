@@ -185,6 +185,12 @@ export const tables: Readonly<Record<string, States>> = {
           legal: { ...dialing, conversation: "open" }
         }
       },
+      outdial_calls_machine: {
+        "an unknown machine": {
+          illegal: { ...dialing, machine: "robot" },
+          legal: { ...dialing, machine: "voicemail" }
+        }
+      },
       outdial_calls_line_end: {
         "a line that failed and has not ended": {
           illegal: { ...dialing, line_end_code: "carrier_lost" },

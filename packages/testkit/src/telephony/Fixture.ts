@@ -121,6 +121,12 @@ export const carrierEvents = Effect.fnUntraced(function*({ call: { callId } }: D
   )
 })
 
+/** The last reported verdict on who has answered. */
+export const verdictOn = Effect.fnUntraced(function*({ call: { callId } }: Dialed) {
+  const { reports } = yield* Witness
+  return (yield* reports(callId)).map(({ event }) => event).findLast((event) => event._tag === "Verdict")?.by
+})
+
 /** The reported end, which must be the last report. */
 export const reportedEnd = Effect.fnUntraced(function*(dialed: Dialed) {
   const last = (yield* carrierEvents(dialed)).at(-1)

@@ -3,8 +3,16 @@
  * locked, so that memory and SQL cannot disagree. A step that does not apply returns `undefined` and changes nothing.
  */
 import { DateTime } from "effect"
-import { type CallRecord, type CallState, type Hold, isFinal, type LineEnd, moveTo } from "../../domain/Call.ts"
-import type { Entry } from "../../domain/Conversation.ts"
+import {
+  type AnsweredBy,
+  type CallRecord,
+  type CallState,
+  type Hold,
+  isFinal,
+  type LineEnd,
+  moveTo
+} from "../../domain/Call.ts"
+import type { Entry, MachineKind } from "../../domain/Conversation.ts"
 import type { CarrierCallId, CarrierName, ClaimToken } from "../../domain/Ids.ts"
 import type { Lane } from "../../domain/Lane.ts"
 import * as Limits from "../../domain/Limits.ts"
@@ -91,7 +99,7 @@ export const returnedToQueue = <C extends CallState>(
 ): C | undefined => {
   if (call.status !== "dialing" || call.claim?.token !== options.token) return undefined
   // Someone has answered, whatever the carrier says of the dial.
-  if (call.conversation !== undefined) return undefined
+  if (call.conversation !== undefined || call.answeredBy !== undefined) return undefined
   // The caller may have read the call before it was submitted: then the phone may be ringing.
   if (options.reason === "not_submitted" && call.claim.submittedAt !== undefined) return undefined
   const undialed = without(call, ["carrier", "dialedAt"])
@@ -173,24 +181,39 @@ export const reported = <C extends CallState>(
   const call = given === bound ? before : boundTo(before, given)
   switch (event._tag) {
     case "Alive":
+    case "Ringing":
       // The lease runs out: if the provider does not end the call, the janitor handles it.
       return call.claim?.hangUpAt === undefined ? changed(alive(call, now)) : { _tag: "HangUp" }
     case "Accepted":
       return changed(alive(call, now))
     case "Answered":
       return call.status === "in_progress"
-        ? changed(alive(call, now))
-        : changed(moveTo(alive(call, now), "in_progress", {
-          answeredAt: event.at,
-          // The conversation may know better.
-          answeredBy: call.answeredBy ?? event.by
-        }))
+        ? changed(judged(alive(call, now), event.by))
+        : changed(judged(moveTo(alive(call, now), "in_progress", { answeredAt: event.at }), event.by))
+    case "Verdict":
+      return changed(judged(alive(call, now), event.by))
     case "Ended":
       return changed(ended(call, event, now))
     default:
       return event satisfies never
   }
 }
+
+/**
+ * The call with the carrier's word on who has answered. Answers and verdicts may come in any order, and the conversation may know better:
+ * a machine outweighs a person, and both outweigh `unknown`. After a menu there may be another machine.
+ */
+const judged = <C extends CallState>(call: C, by: AnsweredBy | MachineKind): C => {
+  const answeredBy = surer(call.answeredBy, answeredByOf(by))
+  const machine = by === "human" || by === "unknown" || (call.machine ?? "ivr") !== "ivr" ? call.machine : by
+  return { ...call, answeredBy, ...(machine !== undefined && { machine }) }
+}
+
+/** Only voicemail is told apart. Behind a menu there may be a person, and what a fax machine answers ends without words. */
+const answeredByOf = (by: AnsweredBy | MachineKind): AnsweredBy => by === "ivr" || by === "fax" ? "unknown" : by
+
+const surer = (before: AnsweredBy | undefined, by: AnsweredBy): AnsweredBy =>
+  before === undefined || before === "unknown" || by === "voicemail" ? by : before
 
 /** The call with the carrier's id of it. */
 const boundTo = <C extends CallState>(call: C, carrierCallId: CarrierCallId | undefined): C =>
@@ -227,13 +250,15 @@ export const alive = <C extends CallState>(call: C, now: DateTime.Utc): C =>
  * While its log is open, only the contact's words end a call at once.
  */
 const ended = <C extends CallState>(call: C, event: Ended, now: DateTime.Utc): C => {
-  // A conversation has an answer, reported or not.
-  const talkedAt = call.conversation === undefined ? undefined : call.contactSpokeAt ?? event.at
+  // A conversation and a verdict have an answer, reported or not.
+  const isAnswered = call.conversation !== undefined || call.answeredBy !== undefined
+  const talkedAt = isAnswered ? call.contactSpokeAt ?? event.at : undefined
   const answeredAt = call.answeredAt ?? event.answeredAt ?? talkedAt
   if (answeredAt === undefined) return unanswered(call, event)
   // What the conversation found out is not undone by the carrier.
   const isVoicemail = call.conversation !== undefined && call.answeredBy === "voicemail"
-  const answeredBy = isVoicemail ? call.answeredBy : event.answeredBy ?? call.answeredBy
+  const isNews = !isVoicemail && event.answeredBy !== undefined && event.answeredBy !== "unknown"
+  const answeredBy = isNews ? event.answeredBy : call.answeredBy ?? event.answeredBy
   const answered: C = { ...call, answeredAt, ...(answeredBy !== undefined && { answeredBy }) }
   const end: LineEnd = { at: event.at, ...(event.result === "failed" && { code: event.code ?? "carrier_lost" }) }
   const hasSpoken = call.contactSpokeAt !== undefined || hasContactWords(event.transcript ?? [])

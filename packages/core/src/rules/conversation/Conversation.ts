@@ -45,7 +45,7 @@ const apply = (draft: Draft, input: Input): void => {
   }
   switch (input._tag) {
     case "Answered":
-      return answered(draft)
+      return answered(draft, input.machine)
     case "Line":
       return lineEvent(draft, input.event)
     case "Part":
@@ -69,7 +69,11 @@ const apply = (draft: Draft, input: Input): void => {
   }
 }
 
-const answered = (draft: Draft): void => {
+const answered = (draft: Draft, kind: MachineKind | undefined): void => {
+  if (kind !== undefined) {
+    noted(draft, kind)
+    if (kind === "ivr" && draft.opening._tag === "Opening") draft.opening = { _tag: "Machine", kind }
+  }
   const { opening, settings: { disclosure = "", phrases } } = draft
   ToolCalls.giveUpUnanswered(draft)
   if (draft.hasOptedOut) return end(draft, "opt_out", phrases.goodbye)
@@ -112,11 +116,17 @@ const settle = (draft: Draft): void => {
   hangUpWhenHeard(draft)
 }
 
-/** The status of the call depends on the verdict, so it counts to the end. A line may repeat it. */
-const machine = (draft: Draft, kind: MachineKind): void => {
-  if (draft.machines.includes(kind)) return
+/** Puts the verdict on record, once; returns whether it is new. A line may repeat it, and the carrier may say the same. */
+const noted = (draft: Draft, kind: MachineKind): boolean => {
+  if (draft.machines.includes(kind)) return false
   draft.machines = [...draft.machines, kind]
   draft.actions.push({ _tag: "Log", entry: { _tag: "Machine", at: draft.now, kind } })
+  return true
+}
+
+/** The status of the call depends on the verdict, so it counts to the end. */
+const machine = (draft: Draft, kind: MachineKind): void => {
+  if (!noted(draft, kind)) return
   if (draft.phase === "ending") return
   if (kind === "ivr") {
     // A disclosure is said to its end.

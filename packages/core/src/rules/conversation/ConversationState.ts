@@ -29,7 +29,8 @@ export interface Settings {
 }
 
 export type Input =
-  | { readonly _tag: "Answered" }
+  /** With the machine that has answered, if the carrier has said so before. */
+  | { readonly _tag: "Answered"; readonly machine?: MachineKind }
   | { readonly _tag: "Line"; readonly event: LineEvent }
   /** A part of the answer to a request, its end, or its failure. Those of an interrupted request are ignored. */
   | { readonly _tag: "Part"; readonly request: number; readonly part: AgentPart }
@@ -124,7 +125,7 @@ export interface State {
   readonly speaksSince: number | undefined
   /** What the contact's turns count. */
   readonly contactCharacters: number
-  /** The verdicts of the line: which machines have answered. */
+  /** The verdicts of the line and of the carrier: which machines have answered. */
   readonly machines: ReadonlyArray<MachineKind>
   /** Since when neither side has spoken. */
   readonly quietSince: number

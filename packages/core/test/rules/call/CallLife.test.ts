@@ -55,6 +55,59 @@ describe("the fence before the carrier is asked", () => {
   })
 })
 
+describe("who has answered a call", () => {
+  const dialing = CallLife.decided(waiting, { _tag: "dial", by: Factories.at(10) }, {
+    now: Factories.at(0),
+    token: Factories.token(),
+    carrier: Factories.carrier,
+    epoch: 1
+  })
+  const after = (events: ReadonlyArray<CarrierEvent.CarrierEvent>) =>
+    events.reduce<Call.CallRecord>((call, event) => {
+      const result = CallLife.reported(call, event, Factories.at(30))
+      return result._tag === "Changed" ? result.call : assert.fail(result._tag)
+    }, dialing ?? assert.fail("A call that may be dialed is dialed"))
+  const answered = (by: Call.AnsweredBy) => ({ _tag: "Answered", at: Factories.at(20), by }) as const
+  const verdict = (by: CarrierEvent.Verdict["by"]) => ({ _tag: "Verdict", by }) as const
+
+  const table: ReadonlyArray<
+    readonly [reports: ReadonlyArray<CarrierEvent.CarrierEvent>, by: Call.AnsweredBy, machine?: string]
+  > = [
+    [[answered("unknown")], "unknown"],
+    [[answered("human")], "human"],
+    [[answered("voicemail")], "voicemail", "voicemail"],
+    [[answered("unknown"), verdict("human")], "human"],
+    [[answered("unknown"), verdict("voicemail")], "voicemail", "voicemail"],
+    [[answered("human"), verdict("voicemail")], "voicemail", "voicemail"],
+    [[answered("unknown"), verdict("fax")], "unknown", "fax"],
+    [[answered("unknown"), verdict("ivr"), verdict("human")], "human", "ivr"],
+    [[answered("unknown"), verdict("ivr"), verdict("voicemail")], "voicemail", "voicemail"]
+  ]
+  it("does not depend on the order of the reports, nor on repeated ones", () => {
+    for (const [reports, by, machine] of table) {
+      for (const order of [reports, reports.toReversed(), [...reports, ...reports]]) {
+        const call = after(order)
+        assert.deepStrictEqual([call.status, call.answeredAt], ["in_progress", Factories.at(20)])
+        assert.deepStrictEqual([call.answeredBy, call.machine], [by, machine])
+      }
+    }
+  })
+
+  it("is known when the call ends, also if neither its answer nor its end says so", () => {
+    const end = { _tag: "Ended", at: Factories.at(25), result: "hung_up", recorded: false } as const
+    for (const ended of [end, { ...end, answeredBy: "unknown" } as const]) {
+      const { answeredBy, status, statusCode } = after([verdict("voicemail"), ended])
+      assert.deepStrictEqual([answeredBy, status, statusCode], ["voicemail", "no_answer", "voicemail"])
+    }
+  })
+
+  it("is a person, as long as nobody says otherwise", () => {
+    const transcript = [{ speaker: "contact", text: "Hello" }] as const
+    const end = { _tag: "Ended", at: Factories.at(25), result: "hung_up", transcript, recorded: false } as const
+    assert.strictEqual(after([answered("unknown"), end]).status, "completed")
+  })
+})
+
 describe("a report by another clock than ours", () => {
   const dialing = CallLife.decided(waiting, { _tag: "dial", by: Factories.at(10) }, {
     now: Factories.at(0),

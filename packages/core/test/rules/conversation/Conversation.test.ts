@@ -5,6 +5,7 @@ import { Entry } from "../../../src/domain/Conversation.ts"
 import * as Conversation from "../../../src/rules/conversation/Conversation.ts"
 import {
   answered,
+  answeredBy,
   digits,
   hears,
   hearsPartly,
@@ -198,6 +199,19 @@ describe("a conversation that another process continues", () => {
       ["60000 speak Please call us. (to the end)"]
     )
     assert.deepStrictEqual(resumed([greeting, machine]), ["60000 over: voicemail", "60000 hang up"])
+  })
+
+  it("begins with the message, the menu or the end when the carrier has recognized a machine", () => {
+    const spoken = { disclosure: "This is automated.", voicemailMessage: "Please call us." }
+    const begun = (kind: "voicemail" | "ivr" | "fax") =>
+      linesOf([[0, answeredBy(kind), machine(kind)]], { settings: spoken })
+    assert.deepStrictEqual(begun("voicemail"), [
+      "0 machine: voicemail",
+      "0 speak This is automated. (to the end)",
+      "0 speak Please call us. (to the end)"
+    ])
+    assert.deepStrictEqual(begun("ivr"), ["0 machine: ivr", "0 speak This is automated. (to the end)", "0 ask ivr"])
+    assert.deepStrictEqual(begun("fax"), ["0 machine: fax", "0 over: machine", "0 hang up"])
   })
 
   it("hangs up on a fax machine that had answered", () => {

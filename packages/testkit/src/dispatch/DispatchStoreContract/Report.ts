@@ -74,12 +74,45 @@ export const cases: Cases = {
         25,
         Fixture.answered(5),
         Fixture.talked(6, 25),
-        { _tag: "Alive" }
+        { _tag: "Alive" },
+        { _tag: "Ringing" },
+        { _tag: "Verdict", by: "voicemail" }
       )
-      assert.deepStrictEqual(answers, ["hang_up", "ignored", "hang_up"])
+      assert.deepStrictEqual(answers, ["hang_up", "ignored", "hang_up", "hang_up", "hang_up"])
       assert.deepStrictEqual(yield* Fixture.get(fixture, callId), before)
     }
   ),
+
+  "keeps who has answered, and shows the machine to the conversations of all nodes": Effect.gen(function*() {
+    const fixture = yield* Fixture.make()
+    const { accountId, storage } = fixture
+    const [person, machine, menu] = [
+      yield* Fixture.submitted(fixture),
+      yield* Fixture.submitted(fixture),
+      yield* Fixture.submitted(fixture)
+    ]
+    const answered = { _tag: "Answered", at: Factories.at(5), by: "unknown" } as const
+    for (const [{ callId }, by] of [[person, "human"], [machine, "voicemail"], [menu, "ivr"]] as const) {
+      yield* Fixture.report(fixture, callId, 5, { _tag: "Ringing" }, answered)
+      assert.strictEqual((yield* Fixture.get(fixture, callId)).answeredBy, "unknown")
+      assert.deepStrictEqual(yield* Fixture.report(fixture, callId, 9, { _tag: "Verdict", by }), ["changed"])
+    }
+    const [one, two, three] = yield* Effect.forEach(
+      [person, machine, menu],
+      ({ callId }) => Fixture.get(fixture, callId)
+    )
+    assert.deepStrictEqual(
+      [one, two, three].map((call) => [call?.answeredBy, call?.machine]),
+      [["human", undefined], ["voicemail", "voicemail"], ["unknown", "ivr"]]
+    )
+    const other = yield* Fixture.make()
+    const asked = [menu, person, machine].map(({ callId }) => ({ accountId, callId }))
+    assert.deepStrictEqual(
+      yield* storage.conversations.machines([...asked, { ...machine, accountId: other.accountId }]),
+      ["ivr", undefined, "voicemail", undefined]
+    )
+    assert.deepStrictEqual(yield* storage.conversations.machines([]), [])
+  }),
 
   "reports an unknown call, also if it is another account's": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
