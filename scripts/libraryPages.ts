@@ -65,7 +65,7 @@ export const forms: Readonly<Record<string, string>> = {
   HostDelivery: "WebhookDelivery",
   HostDoNotCallEntry: "DoNotCallEntry",
   WebhookTest: "WebhookTest",
-  Outcome: "Outcome",
+  SourceOutcome: "Outcome",
   CallData: "Call",
   BatchData: "Batch",
   StartBatchRequest: "StartBatch",
@@ -387,9 +387,9 @@ Guides: [Write a provider](../../guides/write-a-provider.md), [Write an outcome 
       { file: `${core}/rules/conversation/ContactWords.ts`, names: ["ContactWords"] },
       {
         file: `${core}/domain/Conversation.ts`,
-        names: ["AgentInput", "AgentPart", "Note", "Entry", "ToolAnswer", "ToolProblem"]
+        names: ["AgentInput", "AgentPart", "Note", "LoggedNote", "Entry", "ToolAnswer", "ToolProblem"]
       },
-      { file: `${core}/domain/Outcome.ts`, names: ["Outcome"] },
+      { file: `${core}/domain/Outcome.ts`, names: ["SourceOutcome"] },
       { file: `${core}/recording/Recordings.ts`, names: ["HostRecordings", "RecordingKey", "Recording"] },
       { file: "packages/node/src/recording/FileRecordings.ts", names: ["FileRecordingsOptions"] },
       { file: "packages/node/src/webhook/GatedTransport.ts", names: ["GatedTransportOptions"] },

@@ -26,10 +26,16 @@ export const startModel = async () => {
     const { messages, response_format: { json_schema: { schema } } } = await json(request) as Asked
     const { answers, disposition } = schema.properties
     const heard = messages.at(-1)?.content ?? ""
+    const said = heard.split("\n").flatMap((line) => {
+      const [, turn, quote] = /^(\d+) contact: (.*)$/.exec(line) ?? []
+      return turn === undefined ? [] : [{ answer: "Yes", quote, turn: Number(turn) }]
+    }).at(-1)
     const content = {
       disposition: disposition.enum[0],
       summary: `${heard.split("\n").length} turns were exchanged.`,
-      answers: Object.fromEntries(Object.keys(answers.properties).map((question) => [question, "Yes"])),
+      answers: Object.fromEntries(
+        Object.keys(answers.properties).flatMap((question) => said === undefined ? [] : [[question, said]])
+      ),
       leadRating: 8,
       callbackRequested: heard.includes("again"),
       doNotCall: false

@@ -1,12 +1,28 @@
 import { OutcomeSource } from "@outdial/core"
 
+const answerSchema = {
+  type: "object",
+  properties: {
+    answer: { type: "string" },
+    quote: { type: "string", description: "The words of the contact that say so" },
+    turn: { type: "integer", description: "The number of the turn in which they stand" }
+  },
+  required: ["answer", "quote", "turn"]
+}
+
+interface Answer {
+  readonly answer: string
+  readonly quote: string
+  readonly turn: number
+}
+
 /** The JSON schema of the model's answer. It allows only dispositions of the agent. */
 const outcomeSchema = ({ dispositions, questions }: OutcomeSource.Conversation["agent"]) => ({
   type: "object",
   properties: {
     disposition: { enum: dispositions },
     summary: { type: "string", maxLength: 4000 },
-    answers: { type: "object", properties: Object.fromEntries(questions.map((text) => [text, { type: "string" }])) },
+    answers: { type: "object", properties: Object.fromEntries(questions.map((text) => [text, answerSchema])) },
     leadRating: { type: "integer", minimum: 1, maximum: 10 },
     callbackRequested: { type: "boolean" },
     doNotCall: { type: "boolean", description: "Whether the contact asked not to be called again" }
@@ -17,7 +33,7 @@ const outcomeSchema = ({ dispositions, questions }: OutcomeSource.Conversation["
 /** Computes outcomes with a language model behind a chat API. */
 export const ourOutcomes = (url: string) =>
   OutcomeSource.OutcomeSource.layerOf(async ({ agent, transcript }, { signal }) => {
-    const said = transcript.map(({ speaker, text }) => `${speaker}: ${text}`).join("\n")
+    const said = transcript.map(({ speaker, text }, index) => `${index + 1} ${speaker}: ${text}`).join("\n")
     const response = await fetch(url, {
       method: "POST",
       signal,
@@ -31,6 +47,15 @@ export const ourOutcomes = (url: string) =>
       })
     })
     if (!response.ok) throw new Error(`The model answers ${response.status}`)
-    const answer = JSON.parse(await response.text())
-    return { ...JSON.parse(answer.choices[0].message.content), transcript }
+    const reply = JSON.parse(await response.text())
+    const { answers, ...outcome } = JSON.parse(reply.choices[0].message.content)
+    const given = Object.entries<Answer>(answers)
+    return {
+      ...outcome,
+      answers: Object.fromEntries(given.map(([question, { answer }]) => [question, answer])),
+      evidence: {
+        answers: Object.fromEntries(given.map(([question, { quote, turn }]) => [question, { quote, sequence: turn }]))
+      },
+      transcript
+    }
   })

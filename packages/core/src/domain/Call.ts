@@ -22,7 +22,7 @@ import { PhoneNumber, WrittenNumber } from "./PhoneNumber.ts"
 import { TimeZoneName } from "./Policy.ts"
 import * as StatusCode from "./StatusCode.ts"
 import { text } from "./Text.ts"
-import type { MachineKind, Note } from "./Conversation.ts"
+import type { LoggedNote, MachineKind } from "./Conversation.ts"
 import { HostInstant, Timestamp } from "./Timestamp.ts"
 import { Variables } from "./Variables.ts"
 
@@ -227,8 +227,8 @@ export interface CallState {
   /** The transcript, until the outcome that contains it is stored. */
   readonly transcript?: ReadonlyArray<TranscriptTurn>
   /** What the agent noted for the outcome, until that is stored. */
-  readonly notes?: ReadonlyArray<Note>
-  /** What language models took for the conversation. */
+  readonly notes?: ReadonlyArray<LoggedNote>
+  /** What language models took for the conversation and its outcome. */
   readonly usage?: ReadonlyArray<ModelUsage>
   readonly outcome: Outcome | null
   readonly outcomeState: OutcomeState
@@ -316,7 +316,7 @@ export const Call = Schema.Struct({
   ),
   usage: apart(
     Schema.optionalKey(Schema.Array(ModelUsage)),
-    "What language models took for the conversation, by model. Absent when none was asked. Answers that the contact interrupted are not counted: no provider says what they took.",
+    "What language models took for the conversation and its outcome, by model. Absent when none was asked. Answers that the contact interrupted are not counted: no provider says what they took.",
     [{ model: "gpt-5-mini", requests: 6, input_tokens: 5120, output_tokens: 180 }]
   ),
   outcome: field(

@@ -25,6 +25,9 @@ export const Note: Schema.Codec<Note> = Schema.Union([
   Schema.TaggedStruct("OptOut", {})
 ])
 
+/** A note of a conversation that is over. An answer has the number of the contact's turn before it, if there is one. */
+export type LoggedNote = Note & { readonly sequence?: number }
+
 /** The machine that has answered. A menu (`ivr`) may lead to a person. */
 export const MachineKind = Schema.Literals(["voicemail", "ivr", "fax"])
 export type MachineKind = typeof MachineKind.Type

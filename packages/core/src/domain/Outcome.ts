@@ -6,6 +6,7 @@ import { Schema } from "effect"
 import { outcome } from "./Examples.ts"
 import { apart, field } from "./FieldDocs.ts"
 import * as Limits from "./Limits.ts"
+import { ModelUsage } from "./ModelUsage.ts"
 import { text } from "./Text.ts"
 
 const Text = text(Limits.outcomeTextLength)
@@ -80,6 +81,59 @@ export const Meeting = Schema.Struct({
   type: field(Schema.optionalKey(Text), "The kind of meeting.", meeting.type)
 })
 
+/** A turn of the contact that supports an answer, as an outcome source names it. Without a quote the answer is unknown. */
+export const Quote = Schema.Struct({
+  quote: field(
+    Schema.optionalKey(Text),
+    "Words of the contact in one turn, as the source of the outcome quoted them.",
+    "Yes."
+  ),
+  sequence: field(
+    Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 2_147_483_647 }))),
+    "The number of that turn in the transcript: 1, 2, 3 and so on.",
+    2
+  )
+})
+export type Quote = typeof Quote.Type
+
+/** A quote that was checked. */
+export const AnswerEvidence = Schema.Struct({
+  status: field(
+    Schema.Literals(["verified", "unknown"]),
+    "`verified`: the quote stands in that turn of the contact, after the question was asked. It says that the words were said, not that they are true. `unknown`: there is no such quote, and the answer was left out.",
+    "verified"
+  ),
+  ...Quote.fields
+})
+export type AnswerEvidence = typeof AnswerEvidence.Type
+
+const origin = {
+  promptVersion: field(
+    Schema.optionalKey(text(Limits.modelNameLength)),
+    "The version of the instructions that the language model was given.",
+    "outcome-1"
+  ),
+  usage: field(
+    Schema.optionalKey(Schema.Array(ModelUsage).check(Schema.isMaxLength(Limits.usedModels))),
+    "What language models took for the outcome, by model; `requests` has the attempts. Absent when none was asked. The `usage` of the call contains it.",
+    [{ model: "gpt-5-mini", requests: 1, input_tokens: 900, output_tokens: 120 }]
+  )
+}
+
+/** Where an outcome comes from, with its quotes as its source names them. */
+export const SourceEvidence = Schema.Struct({ answers: Schema.Record(Schema.String, Quote), ...origin })
+
+/** Where an outcome comes from, with its quotes checked. */
+export const Evidence = Schema.Struct({
+  answers: field(
+    Schema.Record(Schema.String, AnswerEvidence),
+    "What supports the answer to each of the agent's questions, by the question's text.",
+    { "Does the time still suit you?": { status: "verified", quote: "Yes.", sequence: 2 } }
+  ),
+  ...origin
+})
+export type Evidence = typeof Evidence.Type
+
 export const Outcome = Schema.Struct({
   disposition: field(Text, "One of the agent's dispositions.", outcome.disposition),
   summary: field(Text, "The conversation in a few sentences.", outcome.summary),
@@ -115,6 +169,22 @@ export const Outcome = Schema.Struct({
     "Whether the callee asked not to be called again. The number is then on the do-not-call list; waiting calls to it are `canceled`.",
     true
   ),
+  evidence: apart(
+    Schema.optionalKey(Evidence),
+    "What the contact said that supports the answers, and which language model made the outcome. Absent when its source gives none, and when the transcript was deleted.",
+    {
+      answers: { "Does the time still suit you?": { status: "verified", quote: "Yes.", sequence: 2 } },
+      prompt_version: "outcome-1",
+      usage: [{ model: "gpt-5-mini", requests: 1, input_tokens: 900, output_tokens: 120 }]
+    }
+  ),
   transcript: field(Schema.Array(TranscriptTurn), "What was said, in order.", outcome.transcript)
 })
 export type Outcome = typeof Outcome.Type
+
+/**
+ * An outcome as its source makes it. If it has evidence, the engine leaves out answers whose quotes were not said, and gives the others
+ * their status.
+ */
+export const SourceOutcome = Schema.Struct({ ...Outcome.fields, evidence: Schema.optionalKey(SourceEvidence) })
+export type SourceOutcome = typeof SourceOutcome.Type

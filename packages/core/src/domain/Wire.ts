@@ -9,7 +9,7 @@ import { DoNotCallEntry } from "./DoNotCall.ts"
 import { Explanation, Verdict } from "./Explanation.ts"
 import { field, like } from "./FieldDocs.ts"
 import { ModelUsage } from "./ModelUsage.ts"
-import { Meeting, Outcome, TranscriptTurn } from "./Outcome.ts"
+import { AnswerEvidence, Evidence, Meeting, Outcome, TranscriptTurn } from "./Outcome.ts"
 import { NumberedTurn, Transcript } from "./Transcript.ts"
 import { Webhook, WebhookTest } from "./WebhookEndpoint.ts"
 
@@ -30,10 +30,25 @@ export const snakeKeys = <const F extends Schema.Struct.Fields>(self: Schema.Str
 
 export const ContactWire = snakeKeys(Contact, "Contact")
 
+const ModelUsageWire = snakeKeys(ModelUsage, "ModelUsage")
+
+const EvidenceWire = snakeKeys(
+  Schema.Struct({
+    ...Evidence.fields,
+    answers: like(
+      Evidence.fields.answers,
+      Schema.Record(Schema.String, snakeKeys(AnswerEvidence, "AnswerEvidence"))
+    ),
+    usage: like(Evidence.fields.usage, Schema.optionalKey(Schema.Array(ModelUsageWire)))
+  }),
+  "Evidence"
+)
+
 export const OutcomeWire = snakeKeys(
   Schema.Struct({
     ...Outcome.fields,
     meeting: like(Outcome.fields.meeting, Schema.optionalKey(snakeKeys(Meeting, "Meeting"))),
+    evidence: like(Outcome.fields.evidence, Schema.optionalKey(EvidenceWire)),
     transcript: like(Outcome.fields.transcript, Schema.Array(snakeKeys(TranscriptTurn)))
   }),
   "Outcome"
@@ -44,7 +59,7 @@ export const CallWire = snakeKeys(
   Schema.Struct({
     ...Call.fields,
     contact: like(Call.fields.contact, ContactWire),
-    usage: like(Call.fields.usage, Schema.optionalKey(Schema.Array(snakeKeys(ModelUsage, "ModelUsage")))),
+    usage: like(Call.fields.usage, Schema.optionalKey(Schema.Array(ModelUsageWire))),
     outcome: like(Call.fields.outcome, Schema.NullOr(OutcomeWire))
   }),
   "Call"

@@ -5,14 +5,23 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Contact } from "../domain/Call.ts"
 import { type CallId, type CarrierName, simulatedCarrier } from "../domain/Ids.ts"
-import type { Outcome, TranscriptTurn } from "../domain/Outcome.ts"
+import { ModelUsage } from "../domain/ModelUsage.ts"
+import type { SourceOutcome, TranscriptTurn } from "../domain/Outcome.ts"
 import type { AgentBrief } from "../domain/Agent.ts"
-import type { Note } from "../domain/Conversation.ts"
+import type { LoggedNote } from "../domain/Conversation.ts"
 import type { PhrasesByLanguage } from "../rules/conversation/Phrases.ts"
 import { scriptedOutcome } from "./ScriptedOutcome.ts"
 
 /** Making the outcome failed; it is tried again until ten minutes after the call's end. */
-export class OutcomeFailed extends Schema.TaggedError<OutcomeFailed>()("OutcomeFailed", { cause: Schema.Defect() }) {}
+export class OutcomeFailed extends Schema.TaggedError<OutcomeFailed>()("OutcomeFailed", {
+  cause: Schema.Defect(),
+  /** Another attempt would fail likewise: there is none. */
+  isFinal: Schema.optionalKey(Schema.Boolean),
+  /** Not to be tried again before. */
+  retryAfter: Schema.optionalKey(Schema.Duration),
+  /** What language models took for the attempt. */
+  usage: Schema.optionalKey(Schema.Array(ModelUsage))
+}) {}
 
 export interface Conversation {
   readonly callId: CallId
@@ -20,7 +29,7 @@ export interface Conversation {
   readonly contact: Contact
   readonly transcript: ReadonlyArray<TranscriptTurn>
   /** What the agent noted during the conversation, in order. */
-  readonly notes: ReadonlyArray<Note>
+  readonly notes: ReadonlyArray<LoggedNote>
   /** Whether Outdial held the conversation. Otherwise the transcript is the carrier's, and there are no notes. */
   readonly isHeld: boolean
 }
@@ -34,7 +43,9 @@ export interface Origin extends Pick<Conversation, "isHeld"> {
 export class OutcomeSource extends Context.Service<OutcomeSource, {
   /** The calls that this source makes outcomes of. Default: every call. */
   readonly makesFor?: (origin: Origin) => boolean
-  readonly make: (conversation: Conversation) => Effect.Effect<Outcome, OutcomeFailed>
+  readonly make: (conversation: Conversation) => Effect.Effect<SourceOutcome, OutcomeFailed>
+  /** The outcome when making it has failed for good; `undefined` for none. Default: none. */
+  readonly fallback?: (conversation: Conversation) => SourceOutcome | undefined
 }>()("@outdial/core/outcome/OutcomeSource") {
   /**
    * As `layerScripted` for conversations that Outdial held, and a sample for other simulated calls: the first disposition, and for each
@@ -56,7 +67,10 @@ export class OutcomeSource extends Context.Service<OutcomeSource, {
 
   /** Makes outcomes with your function. When it throws or rejects it is called again later, until ten minutes after the call's end. */
   static readonly layerOf = (
-    make: (conversation: Conversation, options: { readonly signal: AbortSignal }) => Outcome | Promise<Outcome>
+    make: (
+      conversation: Conversation,
+      options: { readonly signal: AbortSignal }
+    ) => SourceOutcome | Promise<SourceOutcome>
   ) =>
     Layer.succeed(OutcomeSource, {
       make: (conversation) =>
@@ -68,7 +82,9 @@ export class OutcomeSource extends Context.Service<OutcomeSource, {
 }
 
 /** The sample outcome of a conversation. */
-export const sample = ({ agent, transcript }: Pick<Conversation, "agent" | "transcript">): Outcome => ({
+export const sample = (
+  { agent, transcript }: Pick<Conversation, "agent" | "transcript">
+): Omit<SourceOutcome, "evidence"> => ({
   disposition: agent.dispositions[0] ?? "completed",
   summary: `${agent.name} spoke with the contact and asked ${count(agent.questions.length, "question")}.`,
   answers: Object.fromEntries(agent.questions.flatMap((question) => {

@@ -2,16 +2,18 @@
  * Makes the outcomes of completed calls and reports the calls with them. A call whose outcome cannot be made within ten
  * minutes of its end is reported without one.
  */
-import { Context, DateTime, Duration, Effect, Layer, Option, Schema, Semaphore } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option, Result, Schema, Semaphore } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { type RecordingLink, showsRecording } from "../domain/Call.ts"
 import { type AccountId, type CallId, type ClaimToken, makeClaimToken } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
-import { Outcome } from "../domain/Outcome.ts"
+import type { ModelUsage } from "../domain/ModelUsage.ts"
+import { type Outcome, SourceOutcome } from "../domain/Outcome.ts"
 import { type Conversation, type Origin, OutcomeFailed, OutcomeSource } from "./OutcomeSource.ts"
 import { Telephony } from "../telephony/Telephony.ts"
 import { Wakeups } from "../loop/Wakeups.ts"
 import type { OutcomeResult } from "../rules/call/CallLife.ts"
+import * as OutcomeEvidence from "../rules/call/OutcomeEvidence.ts"
 import * as RetrySchedule from "../rules/webhook/RetrySchedule.ts"
 import { agentBrief } from "../rules/call/AgentBrief.ts"
 import { withEventWriter } from "../observe/WithEventWriter.ts"
@@ -84,7 +86,7 @@ export class Outcomes extends Context.Service<Outcomes, {
           isHeld: originOf(call).isHeld
         }
         const made = yield* (makesFor(call) ? Effect.suspend(() => source.make(conversation)) : notOurs).pipe(
-          Effect.flatMap((outcome) => fitting(outcome, agent.dispositions)),
+          Effect.flatMap((outcome) => fitting(outcome, conversation)),
           // A source is the host's code: its defects must not fail the other outcomes of the group.
           Effect.catchDefect((cause) => new OutcomeFailed({ cause })),
           Effect.timeoutOrElse({
@@ -92,11 +94,25 @@ export class Outcomes extends Context.Service<Outcomes, {
             orElse: () => new OutcomeFailed({ cause: "The outcome source did not answer in time" })
           }),
           Effect.tapError((error) => Effect.logWarning(`The outcome of ${call.id} could not be made`, error)),
-          Effect.option
+          Effect.result
         )
+        if (Result.isSuccess(made)) return { call, result: stored(made.success) }
+        const { usage = [] } = made.failure
         const now = yield* DateTime.now
-        return { call, result: resultOf(made, call.endedAt ?? now, now) }
+        const at = retryAt(made.failure, call.endedAt ?? now, now)
+        if (at !== undefined) return { call, result: { _tag: "RetryAt", at, usage } as const }
+        const outcome = yield* (makesFor(call) ? fallback(conversation) : Effect.undefined)
+        return { call, result: outcome === undefined ? { _tag: "GivenUp", usage } as const : stored(outcome, usage) }
       })
+
+      /** What the source has for an outcome that cannot be made; none if that fails, too. */
+      const fallback = (conversation: Conversation) =>
+        Effect.suspend(() => {
+          const outcome = source.fallback?.(conversation)
+          return outcome === undefined ? Effect.undefined : fitting(outcome, conversation)
+        }).pipe(Effect.catchCause((cause) =>
+          Effect.as(Effect.logWarning(`The outcome of ${conversation.callId} has no fallback`, cause), undefined)
+        ))
 
       const settle = Effect.fn("Outcomes.settle")(function*(
         accountId: AccountId,
@@ -204,22 +220,35 @@ const originOf = ({ carrier, conversation }: ClaimedCall["call"]): Origin => ({
   ...(carrier !== undefined && { carrier })
 })
 
-const decodeOutcome = Schema.decodeUnknownEffect(Outcome)
+const decodeOutcome = Schema.decodeUnknownEffect(SourceOutcome)
 
-/** The outcome, if it is valid and its disposition is one of the agent's. */
-const fitting = (outcome: Outcome, dispositions: ReadonlyArray<string>) =>
+/** The outcome with its evidence checked, if it is valid and its disposition is one of the agent's. */
+const fitting = (outcome: SourceOutcome, conversation: Conversation) =>
   decodeOutcome(outcome).pipe(
     Effect.mapError((cause) => new OutcomeFailed({ cause })),
     Effect.filterOrFail(
-      ({ disposition }) => dispositions.includes(disposition),
+      ({ disposition }) => conversation.agent.dispositions.includes(disposition),
       ({ disposition }) => new OutcomeFailed({ cause: `The agent has no disposition "${disposition}"` })
-    )
+    ),
+    Effect.map((outcome) => OutcomeEvidence.checked(outcome, conversation))
   )
 
-const resultOf = (made: Option.Option<Outcome>, endedAt: DateTime.Utc, now: DateTime.Utc): OutcomeResult => {
-  if (Option.isSome(made)) return { _tag: "Stored", outcome: made.value }
-  const sinceEnd = DateTime.distance(endedAt, now)
-  const at = DateTime.addDuration(now, RetrySchedule.outcomeDelay(sinceEnd))
+/** The outcome, with what was taken for it and for attempts before. */
+const stored = (outcome: Outcome, before: ReadonlyArray<ModelUsage> = []): OutcomeResult => ({
+  _tag: "Stored",
+  outcome,
+  usage: [...before, ...outcome.evidence?.usage ?? []]
+})
+
+/** When to try again; `undefined` if that is of no use, or would come after the deadline. */
+const retryAt = (
+  { isFinal = false, retryAfter = Duration.zero }: OutcomeFailed,
+  endedAt: DateTime.Utc,
+  now: DateTime.Utc
+): DateTime.Utc | undefined => {
   const deadline = DateTime.addDuration(endedAt, Limits.outcomeDeadline)
-  return DateTime.isLessThan(now, deadline) ? { _tag: "RetryAt", at: DateTime.min(at, deadline) } : { _tag: "GivenUp" }
+  const allowed = DateTime.addDuration(now, retryAfter)
+  if (isFinal || !DateTime.isLessThan(now, deadline) || DateTime.isGreaterThan(allowed, deadline)) return undefined
+  const delayed = DateTime.addDuration(now, RetrySchedule.outcomeDelay(DateTime.distance(endedAt, now)))
+  return DateTime.min(DateTime.max(delayed, allowed), deadline)
 }

@@ -1,11 +1,11 @@
 /**
- * The outcome of a scripted conversation, as a pure function of its notes and its words. The answers are the contact's own words. The
- * disposition is one of the agent's, chosen by what happened.
+ * The outcome of a scripted conversation, as a pure function of its notes and its words. The answers are the contact's own words, and their
+ * evidence is the contact's turn. The disposition is one of the agent's, chosen by what happened.
  */
-import type { Note } from "../domain/Conversation.ts"
+import type { LoggedNote, Note } from "../domain/Conversation.ts"
 import * as Limits from "../domain/Limits.ts"
-import type { Outcome } from "../domain/Outcome.ts"
-import { isOptOut, isRefusal } from "../rules/conversation/ContactWords.ts"
+import type { Quote, SourceOutcome } from "../domain/Outcome.ts"
+import { contains, isOptOut, isRefusal } from "../rules/conversation/ContactWords.ts"
 import { type PhrasesByLanguage, phrasesOf } from "../rules/conversation/Phrases.ts"
 import type { Conversation } from "./OutcomeSource.ts"
 
@@ -24,33 +24,49 @@ export const names: Readonly<Record<Ending, ReadonlyArray<string>>> = {
   incomplete: ["incomplete", "partial", "unknown", "other"]
 }
 
-export const scriptedOutcome = (conversation: Conversation, phrases: PhrasesByLanguage = {}): Outcome => {
+export const scriptedOutcome = (conversation: Conversation, phrases: PhrasesByLanguage = {}): SourceOutcome => {
   const { agent, notes, transcript } = conversation
-  const answers = answersOf(conversation)
-  const ending = endingOf(conversation, Object.keys(answers).length, phrases)
+  const noted = answersOf(conversation)
+  const ending = endingOf(conversation, noted.length, phrases)
   const callback = notes.findLast((note) => note._tag === "Callback")
   const meeting = notes.findLast((note) => note._tag === "Meeting")
   return {
     disposition: dispositionOf(ending, agent.dispositions),
-    summary: summaryOf(ending, conversation, Object.keys(answers).length).slice(0, Limits.outcomeTextLength),
-    answers,
+    summary: summaryOf(ending, conversation, noted.length).slice(0, Limits.outcomeTextLength),
+    answers: Object.fromEntries(noted.map(({ answer, question }) => [question, answer])),
     callbackRequested: callback !== undefined,
     ...(callback?.timeText !== undefined && { callbackTimeText: callback.timeText }),
     ...(ending === "callback" && { followUp: "CALL" }),
     ...(meeting !== undefined && { meeting: { requested: true, ...timeOf(meeting) } }),
     ...(ending === "opt_out" && { doNotCall: true }),
+    evidence: {
+      answers: Object.fromEntries(noted.map((note) => [note.question, quoteOf(note, conversation)]))
+    },
     transcript
   }
 }
 
 const timeOf = ({ timeText }: Extract<Note, { _tag: "Meeting" }>) => timeText === undefined ? {} : { timeText }
 
+type NotedAnswer = Extract<LoggedNote, { readonly _tag: "Answer" }>
+
 /** By the agent's questions; the last answer to a question counts. */
-const answersOf = ({ agent, notes }: Conversation): Record<string, string> =>
-  Object.fromEntries(agent.questions.flatMap((question) => {
+const answersOf = ({ agent, notes }: Conversation): ReadonlyArray<NotedAnswer> =>
+  agent.questions.flatMap((question) => {
     const note = notes.findLast((one) => one._tag === "Answer" && one.question === question.trim())
-    return note?._tag === "Answer" ? [[question, note.answer]] : []
-  }))
+    return note?._tag === "Answer" ? [{ ...note, question }] : []
+  })
+
+/** The contact's last turn with the words of the answer; else the one after which it was noted, for an agent that notes its own words. */
+const quoteOf = ({ answer, sequence }: NotedAnswer, { transcript }: Conversation): Quote => {
+  const until = transcript.slice(0, sequence)
+  const said = until.findLastIndex(({ speaker, text }) =>
+    speaker === "contact" && (contains(text, [answer]) || contains(answer, [text]))
+  )
+  const place = said < 0 ? sequence : said + 1
+  const turn = place === undefined ? undefined : transcript[place - 1]
+  return turn === undefined || place === undefined ? {} : { quote: turn.text, sequence: place }
+}
 
 /** An opt-out counts even if the agent was not asked to answer it, such as during its last words. */
 const endingOf = ({ agent, notes, transcript }: Conversation, answered: number, own: PhrasesByLanguage): Ending => {

@@ -106,6 +106,10 @@ export const outcomes = (
         duration: Duration.times(Limits.outcomeLease, 0.8),
         orElse: () => Effect.fail(new OutcomeFailed({ cause: inTime }))
       }),
+      // The clock of the call passes this time at once, but the service behind the source means real time.
+      Effect.tapError(({ retryAfter = Duration.zero }) =>
+        Duration.isLessThanOrEqualTo(retryAfter, Limits.outcomeDeadline) ? Effect.sleep(retryAfter) : Effect.void
+      ),
       (work) => clock.during(Effect.provideContext(work, host))
     )
 })

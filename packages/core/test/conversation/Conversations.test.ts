@@ -57,6 +57,13 @@ describe("A conversation on the simulator", () => {
         "Do you need a taxi?": "No, my daughter drives me."
       })
       const turns = call.outcome?.transcript ?? []
+      for (
+        const [question, { quote = "", sequence = 0, status }] of Object.entries(call.outcome?.evidence?.answers ?? {})
+      ) {
+        assert.deepStrictEqual([status, quote], ["verified", call.outcome?.answers[question]])
+        assert.deepInclude(turns[sequence - 1], { speaker: "contact", text: quote })
+      }
+      assert.lengthOf(Object.keys(call.outcome?.evidence?.answers ?? {}), 2)
       assert.includeMembers(spoken(turns), ["contact: Yes, on Tuesday.", "contact: No, my daughter drives me."])
       assert.isTrue(turns.every(({ startMs = -1, endMs = -1 }) => startMs >= 0 && endMs >= startMs))
     }).pipe(Effect.provide(talking([

@@ -11,17 +11,21 @@ import {
   WebhookTransport
 } from "@outdial/core"
 import { Factories, TestEngine } from "@outdial/testkit"
-import { DateTime, Effect, Fiber, Latch, Layer, Ref, Schema } from "effect"
+import { DateTime, Duration, Effect, Fiber, Latch, Layer, Ref, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { describe } from "vitest"
 
 /** A source that fails, or returns the given function's result, at each call. */
-const source = (make: (attempt: number) => Effect.Effect<unknown, OutcomeSource.OutcomeFailed>) =>
+const source = (
+  make: (attempt: number) => Effect.Effect<unknown, OutcomeSource.OutcomeFailed>,
+  options: Pick<OutcomeSource.OutcomeSource["Service"], "fallback"> = {}
+) =>
   Layer.effect(
     OutcomeSource.OutcomeSource,
     Effect.gen(function*() {
       const attempts = yield* Ref.make(0)
       return {
+        ...options,
         make: () =>
           Effect.flatMap(
             Ref.updateAndGet(attempts, (n) => n + 1),
@@ -207,6 +211,74 @@ describe("Outcomes", () => {
       yield* Fiber.join(draining)
       assert.deepStrictEqual((yield* calls.get(accountId, id)).outcome, Factories.outcome)
     }).pipe(testing(source(() => Effect.delay(Effect.succeed(Factories.outcome), "3 seconds")))))
+
+  it.effect("checks the quotes of a source, which cannot mark them verified by itself", () =>
+    Effect.gen(function*() {
+      const { call, events } = yield* talk("2 minutes")
+      const evidence = { answers: { "Does Tuesday suit you?": { status: "unknown" } } }
+      assert.deepStrictEqual(call.outcome, { ...Factories.outcome, answers: {}, evidence } as typeof call.outcome)
+      assert.deepStrictEqual(events[0].data.outcome.evidence, evidence)
+    }).pipe(testing(source(() =>
+      Effect.succeed({
+        ...Factories.outcome,
+        evidence: {
+          answers: { "Does Tuesday suit you?": { status: "verified", quote: "This was never said", sequence: 2 } }
+        }
+      })
+    ))))
+
+  const usage = [{ model: "small", requests: 3, inputTokens: 300, outputTokens: 30 }]
+  const final = new OutcomeSource.OutcomeFailed({ cause: "no such model", isFinal: true, usage })
+  const fallbacks: ReadonlyArray<
+    readonly [string, OutcomeSource.OutcomeSource["Service"]["fallback"], typeof Factories.outcome | null]
+  > = [
+    ["its fallback", () => Factories.outcome, Factories.outcome],
+    ["none, without a fallback", undefined, null],
+    ["none, if there is no fallback for the call", () => undefined, null],
+    ["none, if the fallback does not fit the agent", () => ({ ...Factories.outcome, disposition: "x" }), null],
+    ["none, if the fallback throws", () => {
+      throw new Error("a bug in the host")
+    }, null]
+  ]
+  for (const [name, fallback, expected] of fallbacks) {
+    it.effect(`reports the call at once when another attempt is of no use, with what was taken: it has ${name}`, () =>
+      Effect.gen(function*() {
+        const { call, events } = yield* talk("2 minutes")
+        assert.deepStrictEqual([call.outcome, call.usage], [expected, usage])
+        assert.lengthOf(events, 1)
+      }).pipe(testing(source(() => Effect.fail(final), fallback === undefined ? {} : { fallback }))))
+  }
+
+  it.effect("has the fallback of its source when ten minutes of attempts have failed", () =>
+    Effect.gen(function*() {
+      const early = yield* talk("2 minutes")
+      assert.deepStrictEqual([early.call.outcome, early.events], [null, []])
+      yield* TestEngine.advance("15 minutes")
+      const { accountId } = yield* TestEngine.Tenant
+      const { outcome } = yield* (yield* Calls.Calls).get(accountId, early.call.id)
+      assert.deepStrictEqual(outcome, Factories.outcome)
+    }).pipe(testing(source(() => Effect.fail(failed), { fallback: () => Factories.outcome }))))
+
+  it.effect("does not ask again before the source allows it", () =>
+    Effect.gen(function*() {
+      const asked: Array<number> = []
+      const limited = (retryAfter: Duration.Duration) =>
+        source((attempt) =>
+          Effect.flatMap(DateTime.now, ({ epochMilliseconds }) => {
+            asked.push(epochMilliseconds)
+            return attempt < 3
+              ? Effect.fail(new OutcomeSource.OutcomeFailed({ cause: "too many requests", retryAfter }))
+              : Effect.succeed(Factories.outcome)
+          })
+        )
+      const { call } = yield* talk("15 minutes").pipe(testing(limited(Duration.minutes(4))))
+      assert.deepStrictEqual(call.outcome, Factories.outcome)
+      const [first = 0, second = 0, third = 0] = asked.splice(0)
+      assert.isAtLeast(Math.min(second - first, third - second), 240_000)
+      // Not even at the deadline.
+      const late = yield* talk("15 minutes").pipe(testing(limited(Duration.minutes(11))))
+      assert.deepStrictEqual([late.call.outcome, asked.length], [null, 1])
+    }))
 
   it.effect("sends no event while the outcome is pending", () =>
     Effect.gen(function*() {

@@ -35,9 +35,31 @@ describe("the outcome of a scripted conversation", () => {
       summary: "The contact answered all 2 questions.",
       answers: { "Does Tuesday suit you?": "Yes.", "When?": "At nine. At ten." },
       callbackRequested: false,
+      evidence: {
+        answers: {
+          "Does Tuesday suit you?": { quote: "Yes.", sequence: 1 },
+          "When?": { quote: "At ten.", sequence: 3 }
+        }
+      },
       transcript: made.transcript
     })
   })
+
+  it.each([
+    ["the words of the answer, not the sounds after them", "At nine.", 2, { quote: "Well, at nine.", sequence: 1 }],
+    ["the turn before the note, for an agent that notes its own words", "09:00", 2, { quote: "Mhm.", sequence: 2 }],
+    ["no turn after the note", "at ten", 2, { quote: "Mhm.", sequence: 2 }],
+    ["the words, where a version before noted no turn", "at nine", undefined, { quote: "Well, at nine.", sequence: 1 }],
+    ["nothing, where nothing is known", "09:00", undefined, {}],
+    ["nothing for a turn that the carrier's transcript does not have", "09:00", 9, {}]
+  ] as ReadonlyArray<[string, string, number | undefined, object]>)(
+    "quotes the contact's turn: %s",
+    (_, text, sequence, expected) => {
+      const note = { ...answer("When?", text), ...(sequence !== undefined && { sequence }) }
+      const { evidence } = scriptedOutcome(conversation(["Well, at nine.", "Mhm.", "At ten!"], [note]))
+      assert.deepStrictEqual(evidence?.answers, { "When?": expected })
+    }
+  )
 
   it("asks not to call again after an opt-out", () => {
     const made = conversation(["Stop calling."], [optOut])
@@ -47,6 +69,7 @@ describe("the outcome of a scripted conversation", () => {
       answers: {},
       callbackRequested: false,
       doNotCall: true,
+      evidence: { answers: {} },
       transcript: made.transcript
     })
   })

@@ -207,9 +207,16 @@ const columns: ReadonlyArray<Column> = [
 
 const transcriptOf = ({ outcome, transcript }: Call.CallState) => outcome?.transcript ?? transcript
 
-const outcomeOf = ({ outcome }: Call.CallState) => outcome === null ? undefined : withoutTranscript(outcome)
+const outcomeOf = ({ outcome }: Call.CallState) => outcome === null ? undefined : storedOutcome(outcome)
 
-const withoutTranscript = ({ transcript: _, ...outcome }: Outcome.Outcome) => outcome
+/** An outcome as stored: its transcript is a column of its own. */
+export const storedOutcome = (
+  outcome: Outcome.Outcome | null
+): Omit<Outcome.Outcome, "transcript"> | undefined => {
+  if (outcome === null) return undefined
+  const { transcript: _, ...rest } = outcome
+  return rest
+}
 
 /** The columns that the changes write. JSON is compared as text: an outcome copies its transcript. */
 export const columnsOf = (changes: ReadonlyArray<Event.StateChange>): ReadonlyArray<Column> =>

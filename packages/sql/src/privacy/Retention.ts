@@ -2,9 +2,10 @@
  * Deletes what is older than its retention. Each statement deletes a small set from the old end of an index and skips locked
  * rows, so that it waits for no lock, and others wait at most for that set.
  */
-import { Erasure, type Ids, type Storage } from "@outdial/core"
+import { Erasure, type Ids, Retention as RetentionRules, type Storage } from "@outdial/core"
 import { DateTime, Effect } from "effect"
 import type { Statement } from "effect/sql"
+import * as CallRows from "../call/CallRows.ts"
 import type { CallWriter } from "../call/CallWriter.ts"
 import * as ConversationLogs from "../conversation/ConversationLogs.ts"
 import type { Database } from "../database/Database.ts"
@@ -200,15 +201,25 @@ export const make = (database: Database, writes: CallWriter): Retention => {
   const deleteTranscripts = Effect.fnUntraced(
     function*({ accountId, callIds }: Parameters<Retention["deleteTranscripts"]>[0]) {
       const calls = [...(yield* writes.lock(accountId, callIds)).values()].filter(Erasure.isErasable)
-      // Index: primary key. The rows are locked already. Same as `Retention.withoutTranscript`: it is stored separately.
+      const ids = calls.map(({ id }) => id)
+      // The outcome without its evidence, of calls that have some: the document cannot be changed as jsonb, which takes no NUL.
+      const outcomes = calls.flatMap((call) => {
+        const outcome = call.outcome?.evidence && RetentionRules.withoutTranscript(call)?.outcome
+        return outcome === undefined ? [] : [{ id: call.id, outcome: JSON.stringify(CallRows.storedOutcome(outcome)) }]
+      })
+      // Index: primary key. The rows are locked already. Same as `Retention.withoutTranscript`: the transcript is stored separately.
       yield* sql`
         update outdial_calls as c
         set has_recording = false,
           transcript = null,
           notes = null,
+          outcome = coalesce(r.outcome::json, c.outcome),
           transcript_deleted = true
+        from unnest(${ids}::text[]) as i (id)
+        left join json_to_recordset(${JSON.stringify(outcomes)}::json) as r (id text, outcome text) on r.id = i.id
         where c.account_id = ${accountId}
-          and c.id = any(${calls.map(({ id }) => id)}::text[])`
+          and c.id = ${PlannerHints.anyOf(sql, ids)}
+          and c.id = i.id`
       yield* logs.remove(accountId, calls)
       return calls.length
     }

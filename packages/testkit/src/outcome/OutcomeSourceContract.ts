@@ -36,7 +36,7 @@ const conversation = (
 const make = (conversation: OutcomeSource.Conversation) =>
   Effect.flatMap(OutcomeSource.OutcomeSource, (source) => source.make(conversation))
 
-const decode = Schema.decodeUnknownEffect(Outcome.Outcome)
+const decode = Schema.decodeUnknownEffect(Outcome.SourceOutcome)
 
 /** Makes the outcome and fails unless the engine would keep it. */
 const fitting = Effect.fnUntraced(function*(conversation: OutcomeSource.Conversation) {

@@ -1,6 +1,6 @@
 /** The outcomes of completed calls. */
 import { assert } from "@effect/vitest"
-import { type CallLife, EventBodies, Ids } from "@outdial/core"
+import { type CallLife, EventBodies, Ids, type Outcome } from "@outdial/core"
 import { Effect, Option } from "effect"
 import * as Factories from "../Factories.ts"
 import type { Cases } from "../storage/Cases.ts"
@@ -33,6 +33,15 @@ const talkedTo = Effect.fnUntraced(function*(fixture: Fixture.Fixture) {
   yield* Fixture.report(fixture, callId, 20, Fixture.answered(5), Fixture.talked(5, 20))
   return callId
 })
+
+const evidence = {
+  answers: {
+    "Does Tuesday suit you?": { status: "verified", quote: "ja, gern \u0000", sequence: 2 },
+    "When?": { status: "unknown" }
+  },
+  promptVersion: "outcome-1",
+  usage: [{ model: "small", requests: 1, inputTokens: 900, outputTokens: 20 }]
+} as const
 
 export const cases: Cases = {
   "gives the outcome of a completed call to one claimer, and to another when that one has gone": Effect.gen(
@@ -77,6 +86,54 @@ export const cases: Cases = {
     const event = Option.getOrThrow(yield* Fixture.terminalEvent(fixture, callId))
     assert.strictEqual(event.type, "call.completed")
     assert.strictEqual(JSON.parse(event.body).data.outcome.meeting.at, "2026-03-03T10:00:00+01:00")
+  }),
+
+  "stores the evidence of an outcome, and adds what all attempts took to the usage of the call": Effect.gen(
+    function*() {
+      const fixture = yield* Fixture.make()
+      const callId = yield* talkedTo(fixture)
+      const token = Factories.token()
+      yield* claimOutcomes(fixture, token, 20)
+      const failed = { model: "small", requests: 3, inputTokens: 2700, outputTokens: 60 }
+      yield* settle(fixture, callId, token, { _tag: "RetryAt", at: Factories.at(30), usage: [failed] }, 21)
+      assert.deepStrictEqual((yield* Fixture.get(fixture, callId)).usage, [failed])
+      const retrying = Factories.token()
+      yield* claimOutcomes(fixture, retrying, 30)
+      const outcome = { ...Factories.outcome, evidence }
+      yield* settle(fixture, callId, retrying, { _tag: "Stored", outcome, usage: evidence.usage }, 31)
+      const call = yield* Fixture.get(fixture, callId)
+      const usage = [{ model: "small", requests: 4, inputTokens: 3600, outputTokens: 80 }]
+      assert.deepStrictEqual([call.outcome, call.usage], [outcome, usage])
+      const { data } = JSON.parse(Option.getOrThrow(yield* Fixture.terminalEvent(fixture, callId)).body)
+      assert.deepStrictEqual(data.outcome.evidence, {
+        answers: evidence.answers,
+        prompt_version: "outcome-1",
+        usage: [{ model: "small", requests: 1, input_tokens: 900, output_tokens: 20 }]
+      })
+      assert.deepStrictEqual(data.usage, [{ model: "small", requests: 4, input_tokens: 3600, output_tokens: 80 }])
+    }
+  ),
+
+  "deletes the evidence with the transcript that it quotes, and nothing else of the outcome": Effect.gen(function*() {
+    const fixture = yield* Fixture.make()
+    const { accountId, storage } = fixture
+    const summary = "\u0000 \ud800 They said \"ja\"."
+    const stored = Effect.fnUntraced(function*(outcome: Outcome.Outcome) {
+      const callId = yield* talkedTo(fixture)
+      const token = Factories.token()
+      yield* claimOutcomes(fixture, token, 20)
+      yield* settle(fixture, callId, token, { _tag: "Stored", outcome }, 21)
+      return callId
+    })
+    const callIds = [
+      yield* stored({ ...Factories.outcome, summary, evidence }),
+      yield* stored({ ...Factories.outcome, summary })
+    ]
+    assert.strictEqual(yield* storage.privacy.deleteTranscripts({ accountId, callIds }), 2)
+    for (const callId of callIds) {
+      const { outcome } = yield* Fixture.get(fixture, callId)
+      assert.deepStrictEqual(outcome, { ...Factories.outcome, summary, transcript: [] })
+    }
   }),
 
   "writes no event of a completed call before its outcome": Effect.gen(function*() {

@@ -17,6 +17,7 @@ import type { CarrierCallId, CarrierName, ClaimToken } from "../../domain/Ids.ts
 import type { Lane } from "../../domain/Lane.ts"
 import * as Limits from "../../domain/Limits.ts"
 import type { CarrierEvent, Ended } from "../../domain/CarrierEvent.ts"
+import { type ModelUsage, summed } from "../../domain/ModelUsage.ts"
 import { hasContactWords, type Outcome } from "../../domain/Outcome.ts"
 import type { StatusCode } from "../../domain/StatusCode.ts"
 import * as ConversationLog from "../conversation/ConversationLog.ts"
@@ -359,19 +360,24 @@ export const outcomeClaimed = <C extends CallState>(call: C, token: ClaimToken, 
     : { ...call, outcomeToken: token, outcomeLeaseUntil: DateTime.addDuration(now, Limits.outcomeLease) }
 }
 
-/** The result of making the outcome of a completed call. */
+/** The result of making the outcome of a completed call, and what language models took for it. */
 export type OutcomeResult =
-  | { readonly _tag: "Stored"; readonly outcome: Outcome }
-  | { readonly _tag: "GivenUp" }
-  | { readonly _tag: "RetryAt"; readonly at: DateTime.Utc }
+  & { readonly usage?: ReadonlyArray<ModelUsage> }
+  & (
+    | { readonly _tag: "Stored"; readonly outcome: Outcome }
+    | { readonly _tag: "GivenUp" }
+    | { readonly _tag: "RetryAt"; readonly at: DateTime.Utc }
+  )
 
 /** Writes the result of outcome work; `undefined` when another claim holds the work. */
 export const outcomeSettled = <C extends CallState>(
-  call: C,
+  before: C,
   token: ClaimToken,
   result: OutcomeResult
 ): C | undefined => {
-  if (call.outcomeState !== "pending" || call.outcomeToken !== token) return undefined
+  if (before.outcomeState !== "pending" || before.outcomeToken !== token) return undefined
+  const { usage = [] } = result
+  const call = usage.length === 0 ? before : { ...before, usage: summed([...before.usage ?? [], ...usage]) }
   switch (result._tag) {
     case "Stored":
       return {

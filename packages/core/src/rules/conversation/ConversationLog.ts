@@ -5,7 +5,7 @@
 import { DateTime } from "effect"
 import * as Call from "../../domain/Call.ts"
 import type { CallState } from "../../domain/Call.ts"
-import type { Entry, Note } from "../../domain/Conversation.ts"
+import type { Entry, LoggedNote } from "../../domain/Conversation.ts"
 import * as Limits from "../../domain/Limits.ts"
 import { summed } from "../../domain/ModelUsage.ts"
 import * as Outcome from "../../domain/Outcome.ts"
@@ -59,12 +59,25 @@ export const folded = (
 ): Pick<CallState, "notes" | "transcript" | "usage"> => {
   const said = transcriptOf(turnsOf(entries), transcript)
   const usage = summed(entries.filter((entry) => entry._tag === "ModelUsed"))
-  const notes = entries.flatMap((entry): ReadonlyArray<Note> => entry._tag === "Noted" ? [entry.note] : [])
+  const notes = notesOf(entries)
   return {
     ...(said !== undefined && { transcript: said }),
     ...(notes.length > 0 && { notes }),
     ...(usage.length > 0 && { usage })
   }
+}
+
+const notesOf = (entries: ReadonlyArray<Entry>): ReadonlyArray<LoggedNote> => {
+  let turns = 0
+  let sequence: number | undefined
+  return entries.flatMap((entry): ReadonlyArray<LoggedNote> => {
+    if (isTurn(entry)) {
+      turns += 1
+      if (hasContactWords([entry])) sequence = turns
+    }
+    if (entry._tag !== "Noted") return []
+    return [entry.note._tag === "Answer" && sequence !== undefined ? { ...entry.note, sequence } : entry.note]
+  })
 }
 
 type Transcript = CallState["transcript"]

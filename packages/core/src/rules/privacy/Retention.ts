@@ -2,6 +2,7 @@
 import { DateTime } from "effect"
 import type { Account } from "../../domain/Account.ts"
 import type { CallState } from "../../domain/Call.ts"
+import type { Outcome } from "../../domain/Outcome.ts"
 import { without } from "../call/CallLife.ts"
 import { isErasable } from "./Erasure.ts"
 import * as DialFacts from "../policy/DialFacts.ts"
@@ -24,12 +25,14 @@ export const cutoffs = (account: Account, now: DateTime.Utc): Cutoffs => {
   }
 }
 
-/** The call without transcript and recording; `undefined` while its outcome is pending. */
+/** The call without transcript, recording and evidence, which quotes the transcript; `undefined` while its outcome is pending. */
 export const withoutTranscript = <C extends CallState>(call: C): C | undefined => {
   if (!isErasable(call)) return undefined
   return {
     ...without(call, ["notes", "transcript"]),
     hasRecording: false,
-    outcome: call.outcome === null ? null : { ...call.outcome, transcript: [] }
+    outcome: call.outcome === null ? null : unquoted(call.outcome)
   }
 }
+
+const unquoted = ({ evidence: _, ...outcome }: Outcome): Outcome => ({ ...outcome, transcript: [] })

@@ -250,13 +250,14 @@ export const cases: Cases = {
         const writer = yield* talking(fixture)
         const note = { _tag: "Answer", question: "When?", answer: "Tuesday" } as const
         const used = { _tag: "ModelUsed", at: 1, model: "small", inputTokens: 900, outputTokens: 20 } as const
-        yield* append(fixture, writer, 6, { ...hello, interrupted: true }, { _tag: "Noted", at: 1, note }, yes)
+        const noted = { _tag: "Noted", at: 1, note } as const
+        yield* append(fixture, writer, 6, noted, { ...hello, interrupted: true }, yes, noted)
         yield* append(fixture, writer, 6, used, { ...used, model: "large" }, { ...used, inputTokens: 100 })
         assert.isTrue(yield* seal(fixture, writer, 7))
         const { conversation, notes, transcript, usage } = yield* Fixture.get(fixture, writer.callId)
         assert.deepStrictEqual({ conversation, notes, transcript, usage }, {
           conversation: "sealed",
-          notes: [note],
+          notes: [note, { ...note, sequence: 2 }],
           usage: [
             { model: "small", requests: 2, inputTokens: 1000, outputTokens: 40 },
             { model: "large", requests: 1, inputTokens: 900, outputTokens: 20 }
