@@ -2,6 +2,7 @@ import { rehearse } from "@outdial/core"
 import * as aiSdk from "./ai-sdk.ts"
 import * as compatible from "./compatible.ts"
 import * as effectLayer from "./effect-layer.ts"
+import * as outcomes from "./outcomes.ts"
 import * as ownFunction from "./own-function.ts"
 import { startModel } from "./server.ts"
 
@@ -20,8 +21,11 @@ const personas = [{
 }]
 
 /** One call with the agent: how it ended, the recorded answer, and what the model took. */
-const call = async (textAgent: NonNullable<Parameters<typeof rehearse>[0]["textAgent"]>) => {
-  const { runs: [run] } = await rehearse({ agent, personas, textAgent, runs: 1 })
+const call = async (
+  textAgent: NonNullable<Parameters<typeof rehearse>[0]["textAgent"]>,
+  parts: Partial<ReturnType<typeof outcomes.partsOf>> = {}
+) => {
+  const { runs: [run] } = await rehearse({ agent, personas, textAgent, runs: 1, ...parts })
   return [
     run?.endReason,
     run?.answers[0]?.recorded ?? null,
@@ -33,4 +37,6 @@ console.log(...await call(aiSdk.agentOf({ apiKey: "none", baseURL: `${model.url}
 console.log(...await call(compatible.agentOf(`${model.url}/v1`))) // agent_ended Yes, gladly. [ { requests: 2, inputTokens: 200 } ]
 console.log(...await call(effectLayer.agentOf(`${model.url}/words`))) // contact_hung_up null []
 console.log(...await call(ownFunction.agentOf(`${model.url}/v1`))) // agent_ended null [ { requests: 2, inputTokens: 200 } ]
+const parts = outcomes.partsOf(`${model.url}/v1`)
+console.log(...await call(parts.textAgent, parts)) // agent_ended yes [ { requests: 2, inputTokens: 200 }, { requests: 1, inputTokens: 100 } ]
 model.close()

@@ -6,6 +6,7 @@ import { json, text } from "node:stream/consumers"
 interface Asked {
   readonly stream?: boolean
   readonly tools?: ReadonlyArray<unknown>
+  readonly response_format?: unknown
   readonly messages: ReadonlyArray<{ readonly role: string; readonly content: string }>
 }
 
@@ -20,6 +21,22 @@ const next = (
   return { text: "Wonderful. Goodbye.", uses: tools === undefined ? [] : uses }
 }
 
+/** The outcome of a conversation, whose turns are the lines of the last message. */
+const outcomeOf = ({ messages }: Asked): string => {
+  const turns = (messages.at(-1)?.content ?? "").split("\n").map((line) => JSON.parse(line))
+  const { text, turn } = turns.findLast(({ speaker }) => speaker === "contact")
+  return JSON.stringify({
+    disposition: "confirmed",
+    summary: "Tuesday suits them.",
+    answers: [{ question: 1, answer: "yes", quote: text, turn }],
+    callback_requested: false,
+    callback_time: null,
+    meeting_requested: false,
+    meeting_time: null,
+    do_not_call: false
+  })
+}
+
 const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 }
 
 const answer = (asked: Asked, response: ServerResponse) => {
@@ -31,7 +48,7 @@ const answer = (asked: Asked, response: ServerResponse) => {
     function: { name, arguments: JSON.stringify(args) }
   }))
   if (asked.stream !== true) {
-    const message = { role: "assistant", content: text }
+    const message = { role: "assistant", content: asked.response_format === undefined ? text : outcomeOf(asked) }
     return response.end(JSON.stringify({ choices: [{ index: 0, message, finish_reason: "stop" }], usage }))
   }
   const send = (chunk: object) =>

@@ -47,11 +47,26 @@ describe("OUTDIAL_MODEL", () => {
       const { code, stderr, stdout } = yield* fed("hello\nyes\nby train\n", "talk", "--agent", agent)
       assert.deepStrictEqual([code, stderr], [0, ""])
       for (
-        const words of ["Ada: Will you come?", "Ada: How will you travel?", "Ada: Goodbye.", "agent_ended", "by train"]
+        const words of [
+          "Ada: Will you come?",
+          "Ada: How will you travel?",
+          "Ada: Goodbye.",
+          "agent_ended",
+          "Outcome:\n  completed: They have talked.\n  Will you come? yes (turn 4: yes)\n"
+        ]
       ) {
         assert.include(stdout, words)
       }
       assert.strictEqual(server.requests[0]?.model, "test-model")
+      const json = yield* fed("hello\nyes\nby train\n", "talk", "--agent", agent, "--json")
+      const { outcome } = json.stdout.trim().split("\n").map((line) => JSON.parse(line)).find(({ type }) =>
+        type === "outcome"
+      )
+      assert.deepStrictEqual(outcome.evidence.answers["How will you travel?"], {
+        status: "verified",
+        quote: "by train",
+        sequence: 6
+      })
     }), 60_000)
 
   it.live("rehearses, and the report has the tokens", () =>

@@ -24,6 +24,13 @@ const decodeEvent = Schema.decodeUnknownSync(Schema.Struct({
     outcome: Schema.Struct({
       disposition: Schema.String,
       answers: Schema.Record(Schema.String, Schema.String),
+      evidence: Schema.Struct({
+        answers: Schema.Record(
+          Schema.String,
+          Schema.Struct({ status: Schema.String, quote: Schema.String, sequence: Schema.Int })
+        ),
+        prompt_version: Schema.String
+      }),
       transcript: Schema.Array(Schema.Struct({ speaker: Schema.String, text: Schema.String }))
     }),
     usage: Schema.Array(Schema.Struct({
@@ -69,11 +76,17 @@ describe("a language model in the processes of the quickstart", () => {
           "Will you be able to come?": "Yes, that suits me.",
           "Have your symptoms changed since your last visit?": "I think so."
         })
+        for (const [question, { quote, sequence, status }] of Object.entries(outcome.evidence.answers)) {
+          assert.deepStrictEqual([status, quote], ["verified", outcome.answers[question]])
+          assert.deepStrictEqual(outcome.transcript[sequence - 1], { speaker: "contact", text: quote })
+        }
+        assert.lengthOf(Object.keys(outcome.evidence.answers), 2)
+        assert.strictEqual(outcome.evidence.prompt_version, "outcome-1")
         assert.strictEqual(outcome.disposition, "confirmed")
         assert.deepStrictEqual(outcome.transcript.at(-1), { speaker: "agent", text: "Goodbye." })
         assert.deepStrictEqual(usage.map(({ model }) => model), ["interviewer"])
-        // For each question one to ask it and one to record its answer, and one to end.
-        assert.isAtLeast(usage[0]?.requests ?? 0, 5)
+        // For each question one to ask it and one to record its answer, one to end, and one for the outcome.
+        assert.isAtLeast(usage[0]?.requests ?? 0, 6)
         assert.isAbove(usage[0]?.input_tokens ?? 0, 1_000)
         assert.isAbove(usage[0]?.output_tokens ?? 0, 10)
       }
@@ -93,5 +106,6 @@ describe("a language model in the processes of the quickstart", () => {
         assert.include(stdout, line)
       }
       assert.match(stdout, /Will you be able to come\? yes, gladly\n/u)
+      assert.match(stdout, /come\? yes, gladly \(turn 5: yes, gladly\)\n/u)
     }), 120_000)
 })

@@ -4,7 +4,7 @@
  */
 import { type Conversation, Phrases, TextAgent } from "@outdial/core"
 import { Duration, Effect, Stream } from "effect"
-import { AiError, type LanguageModel, Prompt } from "effect/ai"
+import { type AiError, type LanguageModel, Prompt } from "effect/ai"
 import * as ModelFailure from "../model/ModelFailure.ts"
 import * as BuiltInTools from "./BuiltInTools.ts"
 import * as ModelReply from "./ModelReply.ts"
@@ -154,17 +154,9 @@ const run = (tools: TextAgent.AgentTools, { id, name, params }: ModelReply.HostC
     isMistake: problem === "invalid_arguments" || problem === "unknown_tool"
   }))
 
-const transient: ReadonlySet<AiError.AiErrorReason["_tag"]> = new Set([
-  "InternalProviderError",
-  "InvalidOutputError",
-  "NetworkError",
-  "RateLimitError",
-  "UnknownError"
-])
-
 /** How long until the request is made again; `undefined` if that is of no use to the contact. */
 const retryDelay = (error: unknown): Duration.Duration | undefined => {
-  if (!AiError.isAiError(error) || !transient.has(error.reason._tag)) return undefined
+  if (!ModelFailure.isTransient(error)) return undefined
   const delay = Duration.max(error.retryAfter ?? shortestDelay, shortestDelay)
   return Duration.isLessThanOrEqualTo(delay, longestDelay) ? delay : undefined
 }

@@ -1,7 +1,8 @@
 /** Reads one reply of a language model as it comes: what to say at once, what to note, and which tools of the host to run. */
-import { type Agent, type Conversation, Limits, type ModelUsage } from "@outdial/core"
+import type { Agent, Conversation, ModelUsage } from "@outdial/core"
 import { Data, Result } from "effect"
 import { Prompt, type Response, type Tool } from "effect/ai"
+import * as ModelUse from "../model/ModelUse.ts"
 import * as BuiltInTools from "./BuiltInTools.ts"
 import * as PromptGuard from "./PromptGuard.ts"
 import * as Sentences from "./Sentences.ts"
@@ -64,8 +65,6 @@ export const make = (
   const results: Array<TalkMessages.ToolResult> = []
   const hostCalls: Array<HostCall> = []
   let length = 0
-  let model = name
-  let finish: Response.FinishPart | undefined
   answer.guard.replyBegins()
 
   const say = (spoken: ReadonlyArray<string>): ReadonlyArray<Conversation.AgentPart> =>
@@ -97,12 +96,6 @@ export const make = (
         return say(sentences.rest())
       case "tool-call":
         return [...say(sentences.rest()), ...called(part)]
-      case "response-metadata":
-        model = (part.modelId ?? model).slice(0, Limits.modelNameLength)
-        return []
-      case "finish":
-        finish = part
-        return []
       default:
         return []
     }
@@ -124,12 +117,7 @@ export const make = (
     hostCalls: () => hostCalls,
     hasUsedTools: () => results.length + hostCalls.length > 0,
     hasMistake: () => results.some(({ isFailure }) => isFailure),
-    use: () =>
-      finish === undefined ? undefined : {
-        model,
-        inputTokens: finish.usage.inputTokens.total ?? 0,
-        outputTokens: finish.usage.outputTokens.total ?? 0
-      },
+    use: () => ModelUse.of(name, parts),
     messages: (hostResults) => withResults(Prompt.fromResponseParts(parts).content, [...results, ...hostResults]),
     cutMessages: () => {
       const text = said.join(" ")

@@ -14,7 +14,11 @@ const lettersOf = (text: string): string => ContactWords.normalized(text).replac
 const runsOf = (letters: string): ReadonlyArray<string> =>
   Array.from({ length: Math.max(0, letters.length - run + 1) }, (_, index) => letters.slice(index, index + run))
 
-const instructed: ReadonlySet<string> = new Set(AgentPrompt.fixed.flatMap((text) => runsOf(lettersOf(text))))
+/** What must not be read out of these instructions. */
+export const instructedBy = (texts: ReadonlyArray<string>): ReadonlySet<string> =>
+  new Set(texts.flatMap((text) => runsOf(lettersOf(text))))
+
+const byAgentPrompt = instructedBy(AgentPrompt.fixed)
 
 /** A word that nobody can say, such as text in base64. */
 const encoded = /(?=[a-z+/=_-]*\d)[\w+/=-]{40,}/iu
@@ -30,7 +34,8 @@ export interface PromptGuard {
   readonly isUnspeakable: (sentence: string) => boolean
 }
 
-export const make = (hostTools: ReadonlyArray<string> = []): PromptGuard => {
+/** Default: the instructions of the agent's prompt, and no tools of the host. */
+export const make = (hostTools: ReadonlyArray<string> = [], instructed = byAgentPrompt): PromptGuard => {
   const names = [...BuiltInTools.names, ...hostTools].filter(isIdentifier)
   const toolUse = new RegExp(`^\\s*[{<]|\\b(?:${names.join("|")})\\b`, "u")
   let before = ""

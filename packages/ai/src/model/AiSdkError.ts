@@ -14,6 +14,14 @@ const longestText = 300
 export const fromThrown = (method: Method, cause: unknown): AiError.AiError =>
   AiError.make({ module, method, reason: reasonOf(cause) })
 
+/** The answer has more characters than are read. */
+export const tooLong = (method: Method, longest: number): AiError.AiError =>
+  AiError.make({
+    module,
+    method,
+    reason: new AiError.InvalidOutputError({ description: `The answer has more than ${longest} characters` })
+  })
+
 /** The request cannot be made in the AI SDK's form. */
 export const unusable = (method: Method, cause: unknown): AiError.AiError =>
   AiError.make({ module, method, reason: new AiError.InvalidUserInputError({ description: textOf(cause) }) })

@@ -3,6 +3,7 @@ import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,
   LanguageModelV4FunctionTool,
+  LanguageModelV4GenerateResult,
   LanguageModelV4ToolChoice
 } from "@ai-sdk/provider"
 import { Effect, Layer, Schema, type Scope, Stream } from "effect"
@@ -52,6 +53,7 @@ export const make = Effect.fnUntraced(function*(
       Effect.scoped(Effect.gen(function*() {
         const request = yield* requestOf("generateText", options, settings)
         const result = yield* asking("generateText", () => model.doGenerate(request))
+        if (lengthOf(result) > longest) return yield* AiSdkError.tooLong("generateText", longest)
         return AiSdkResponse.parts(result)
       })),
     streamText: (options) =>
@@ -72,6 +74,12 @@ export const make = Effect.fnUntraced(function*(
       }))
   })
 })
+
+/** Longest text of an answer, in characters: far more than is of use, and little enough to be read as JSON. */
+const longest = 1_000_000
+
+const lengthOf = ({ content }: LanguageModelV4GenerateResult): number =>
+  content.reduce((sum, part) => part.type === "text" ? sum + part.text.length : sum, 0)
 
 /** A model that answers an aborted request all the same must not keep its connection. */
 const opened = async (model: LanguageModelV4, request: LanguageModelV4CallOptions) => {

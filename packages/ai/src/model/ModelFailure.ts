@@ -34,6 +34,18 @@ export const explained = (error: unknown): string => {
   }
 }
 
+const transient: ReadonlySet<AiError.AiErrorReason["_tag"]> = new Set([
+  "InternalProviderError",
+  "InvalidOutputError",
+  "NetworkError",
+  "RateLimitError",
+  "UnknownError"
+])
+
+/** Whether the same request may be answered later. */
+export const isTransient = (error: unknown): error is AiError.AiError =>
+  AiError.isAiError(error) && transient.has(error.reason._tag)
+
 const status = (description: string | undefined): string => {
   const code = /^status (\d{3})/u.exec(description ?? "")?.[1]
   if (code === undefined) return ""

@@ -189,8 +189,9 @@ export const modelAsked = Effect.fnUntraced(function*(
     readonly result: "answered" | "failed" | "interrupted"
   },
   { first, inputTokens, outputTokens, whole }: {
+    /** In milliseconds, like `whole`; not counted if `undefined`. */
     readonly first: number | undefined
-    readonly whole: number
+    readonly whole: number | undefined
     readonly inputTokens: number | undefined
     readonly outputTokens: number | undefined
   }
@@ -198,7 +199,9 @@ export const modelAsked = Effect.fnUntraced(function*(
   const labels = { agent, model }
   yield* count(series.modelRequests, { ...labels, result })
   if (first !== undefined) yield* Metric.update(timed(series.modelFirstPart, labels), first / 1000)
-  if (result === "answered") yield* Metric.update(timed(series.modelReply, labels), whole / 1000)
+  if (result === "answered" && whole !== undefined) {
+    yield* Metric.update(timed(series.modelReply, labels), whole / 1000)
+  }
   if (inputTokens !== undefined) yield* count(series.modelTokens, { ...labels, direction: "input" }, inputTokens)
   if (outputTokens !== undefined) yield* count(series.modelTokens, { ...labels, direction: "output" }, outputTokens)
 })

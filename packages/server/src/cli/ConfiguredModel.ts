@@ -1,6 +1,6 @@
-/** The agent of a server or a command: the module's, one of the language model that the environment names, or the scripted one. */
-import { ModelAgent } from "@outdial/ai"
-import { AgentNames, ScriptedAgent, type TextAgent } from "@outdial/core"
+/** The agent and the outcomes of a server or a command: the module's, those of the language model that the environment names, or scripted. */
+import { ModelAgent, ModelOutcome } from "@outdial/ai"
+import { AgentNames, type Errors, type OutcomeSource, ScriptedAgent, type TextAgent } from "@outdial/core"
 import { Effect, Layer, Option, Path } from "effect"
 import type { LanguageModel } from "effect/ai"
 import * as Config from "../config/Config.ts"
@@ -76,15 +76,24 @@ export const textAgent = (
   if (textAgent !== undefined) return Effect.succeed(ConfigModule.part("textAgent", textAgent))
   return Effect.succeed(Option.match(model, {
     onNone: () => scripted,
-    // The name is the model's only one, so these options are never refused.
-    onSome: ({ layer, name }) =>
-      Layer.catchTag(
-        ModelAgent.layer({ models: { [name]: layer } }),
-        "InvalidRequest",
-        (error) => Layer.effectContext(Effect.die(error))
-      )
+    onSome: ({ layer, name }) => neverRefused(ModelAgent.layer({ models: { [name]: layer } }))
   }))
 }
+
+/** What makes the outcomes: the module's source, one of the language model that the environment names, or the default one. */
+export const outcomes = (
+  { outcomes }: Pick<ServerConfig, "outcomes">,
+  model: Option.Option<ConfiguredModel>
+): Layer.Layer<OutcomeSource.OutcomeSource, UsageError> | undefined => {
+  if (outcomes !== undefined) return ConfigModule.part("outcomes", outcomes)
+  return Option.getOrUndefined(
+    Option.map(model, ({ layer, name }) => neverRefused(ModelOutcome.layer({ models: { [name]: layer } })))
+  )
+}
+
+/** The name is the model's only one, so the options are never refused. */
+const neverRefused = <A, E>(layer: Layer.Layer<A, E | Errors.InvalidRequest>) =>
+  Layer.catchTag(layer, "InvalidRequest", (error) => Layer.effectContext(Effect.die(error)))
 
 /** An agent that names a model would not get it. */
 const scripted = Layer.merge(ScriptedAgent.layer, Layer.succeed(AgentNames.ModelNames, Option.some([])))

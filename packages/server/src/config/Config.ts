@@ -208,11 +208,11 @@ export const configModule = variable("OUTDIAL_CONFIG", {
     "provider](../guides/write-a-provider.md#in-the-server)."
 }, (name) => Config.option(Config.NonEmptyString(name)))
 
-/** The language model that talks with the contacts. */
+/** The language model that talks with the contacts and makes the outcomes. */
 export const model = group({
   name: variable("OUTDIAL_MODEL", {
     default: "`scripted`",
-    meaning: "What talks with the contacts. `scripted`: the scripted agent, without a model. " +
+    meaning: "What talks with the contacts and makes the outcomes. `scripted`: the scripted agent, without a model. " +
       "`openai:NAME`, `anthropic:NAME`, `google:NAME`: a model of that provider, such as `openai:gpt-5-mini`. `NAME`: a model at " +
       "`OUTDIAL_MODEL_URL`. Agents may name it in their field `model`, as it is written here. See [language " +
       "models](../guides/language-models.md#in-the-server)."

@@ -81,6 +81,7 @@ const engine = (options: Options) =>
       publicUrl: yield* url,
       secretKeys: { key: Redacted.make(secretKey) },
       textAgent: yield* ConfiguredModel.textAgent({}, options.model),
+      outcomes: ConfiguredModel.outcomes({}, options.model),
       telephony: SimulatedTelephony.layer({ speed: options.speed, ...(yield* CarrierJournal.make) }),
       onEntry: (held, entry) => Effect.forEach(SpokenLines.of(held, entry), show(options), { discard: true }),
       recordings: folder.path === undefined

@@ -39,7 +39,7 @@ export const serve = Command.make(
     }
     const paths = yield* Path.Path
     const module = yield* ConfigModule.load(file)
-    const { outcomes, recordings, tools } = module
+    const { recordings, tools } = module
     const model = yield* ConfiguredModel.read
     const publicUrl = Option.getOrElse(config.publicUrl, () => `http://localhost:${config.port}`).replace(/\/+$/, "")
     const engine = EngineLayer.layer({
@@ -49,7 +49,7 @@ export const serve = Command.make(
       telephony: yield* telephonyOf(module, config),
       textAgent: yield* ConfiguredModel.textAgent(module, model),
       tools,
-      outcomes: outcomes && ConfigModule.part("outcomes", outcomes),
+      outcomes: ConfiguredModel.outcomes(module, model),
       recordings: recordings === undefined
         ? FileRecordings.layer({ directory: Config.recordingsIn(config.store.data, paths) })
         : ConfigModule.part("recordings", recordings),
@@ -127,7 +127,9 @@ const run = Effect.fnUntraced(
     if (Option.isSome(carrier) && role !== "api") {
       yield* Effect.logWarning("OUTDIAL_CARRIER=simulated: phones are simulated and no phone rings")
     }
-    if (Option.isSome(model)) yield* Effect.logInfo(`The language model ${model.value.name} talks with the contacts`)
+    if (Option.isSome(model)) {
+      yield* Effect.logInfo(`The language model ${model.value.name} talks with the contacts and makes the outcomes`)
+    }
     if (webhookAllow.length > 0) {
       yield* Effect.logWarning(`Webhooks may also go to ${webhookAllow.join(", ")}, which may be private addresses`)
     }

@@ -40,6 +40,8 @@ export interface Options {
   readonly tools?: ReadonlyArray<Tool.Tool> | undefined
   /** What answers the contact. */
   readonly textAgent: Layer.Layer<TextAgent.TextAgent, unknown>
+  /** Default: from what the agent noted. */
+  readonly outcomes?: Layer.Layer<OutcomeSource.OutcomeSource, unknown> | undefined
   /** Called for each entry of the log, in order. */
   readonly onEntry: (entry: Conversation.Entry) => Effect.Effect<void>
 }
@@ -47,7 +49,7 @@ export interface Options {
 /** No phone rings: the number is reserved for fiction. */
 const phoneNumber = "+14155550100"
 
-/** Returns when the conversation is over. */
+/** Returns when the conversation is over, with its outcome; null if nothing was said, or the outcome could not be made at once. */
 export const hold = Effect.fnUntraced(function*({ agent, contact, line, variables }: Options) {
   const accounts = yield* Accounts.Accounts
   const agents = yield* Agents.Agents
@@ -61,6 +63,10 @@ export const hold = Effect.fnUntraced(function*({ agent, contact, line, variable
   yield* engine.drain
   yield* reports.report({ accountId, callId, event: { _tag: "Answered", at: yield* DateTime.now, by: "human" } })
   yield* conversations.hold({ accountId, callId, takesOver: false, line })
+  const end = { _tag: "Ended", at: yield* DateTime.now, result: "hung_up", recorded: false } as const
+  yield* reports.report({ accountId, callId, event: end })
+  yield* engine.drain
+  return (yield* calls.get(accountId, callId)).outcome
   // Layers that were built before, such as those over the database of a stored agent, are not used here.
 }, (effect, options) => Effect.provide(effect, layer(options), { local: true }))
 
@@ -73,7 +79,7 @@ const telephony = Layer.succeed(Telephony.Telephony, {
   notFoundLag: Duration.seconds(1)
 })
 
-const layer = ({ activity, onEntry, textAgent, tools }: Options) =>
+const layer = ({ activity, onEntry, outcomes, textAgent, tools }: Options) =>
   Layer.merge(
     Engine.layer({ publicUrl: "http://localhost" }),
     WatchedConversations.layer((_, entry) => onEntry(entry)).pipe(
@@ -86,7 +92,7 @@ const layer = ({ activity, onEntry, textAgent, tools }: Options) =>
     Layer.provide([textAgent, tools === undefined ? Layer.empty : Tool.layer(tools)]),
     Layer.provide([
       MemoryStorage.layer,
-      OutcomeSource.OutcomeSource.layerScripted(),
+      outcomes ?? OutcomeSource.OutcomeSource.layerScripted(),
       PhoneNumbers.PhoneNumbers.layer,
       Recordings.Recordings.layerMemory,
       SecretBox.SecretBox.layerMemory,

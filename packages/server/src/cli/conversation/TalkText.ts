@@ -1,6 +1,6 @@
 /** Prints a conversation: its log as JSON, or how it ended as lines of text. */
-import type { Conversation } from "@outdial/core"
-import { String as Str } from "effect"
+import { type Conversation, type Outcome, Wire } from "@outdial/core"
+import { Schema, String as Str } from "effect"
 import type { Latency } from "./TypedLine.ts"
 
 /** Names in snake_case. The keys of a tool's arguments and result are not ours. */
@@ -21,15 +21,20 @@ const noteJson = ({ _tag, ...fields }: Conversation.Note) => ({
 const snakeKeys = (fields: object) =>
   Object.fromEntries(Object.entries(fields).map(([key, value]) => [Str.camelToSnake(key), value]))
 
+const encodeOutcome = Schema.encodeSync(Wire.OutcomeWire)
+
+export const outcomeJson = (outcome: Outcome.Outcome) => ({ type: "outcome", outcome: encodeOutcome(outcome) })
+
 export const latencyJson = (latencies: ReadonlyArray<Latency>) => ({
   type: "latency",
   turns: latencies,
   ...latencies.length > 0 && { p50_millis: percentile(latencies, 0.5), p95_millis: percentile(latencies, 0.95) }
 })
 
-/** How the conversation ended, what was noted, and how long the contact waited for each answer. */
+/** How the conversation ended, what was noted and came of it, and how long the contact waited for each answer. */
 export const summary = (
   entries: ReadonlyArray<Conversation.Entry>,
+  outcome: Outcome.Outcome | null,
   latencies: ReadonlyArray<Latency>
 ): ReadonlyArray<string> => [
   "",
@@ -44,6 +49,7 @@ export const summary = (
     }
   }),
   ...titled("Notes", entries.flatMap((entry) => entry._tag === "Noted" ? [noteText(entry.note)] : [])),
+  ...titled("Outcome", outcome === null ? [] : outcomeText(outcome)),
   ...titled(
     "From the contact's words to the first words of the answer",
     latencies.map(({ millis, words }) => `${String(millis).padStart(6)} ms  ${words}`)
@@ -84,6 +90,17 @@ const noteText = (note: Conversation.Note): string => {
       return note satisfies never
   }
 }
+
+const outcomeText = ({ answers, disposition, evidence, summary }: Outcome.Outcome): ReadonlyArray<string> => [
+  `${disposition}: ${summary}`,
+  ...Object.entries(answers).map(([question, answer]) => {
+    const { quote, sequence } = evidence?.answers[question] ?? {}
+    return `${question} ${answer}${quote === undefined ? "" : ` (turn ${sequence}: ${quote})`}`
+  }),
+  ...Object.entries(evidence?.answers ?? {}).flatMap(([question, { status }]) =>
+    status === "unknown" ? [`${question} unknown`] : []
+  )
+]
 
 /** The latency that this share of the turns did not exceed. */
 const percentile = (latencies: ReadonlyArray<Latency>, share: number): number => {

@@ -29,7 +29,7 @@ const flags = {
     Flag.withDefault({})
   ),
   json: Flag.Boolean("json").pipe(
-    Flag.withDescription("Print the log of the conversation as lines of JSON, and then the latencies"),
+    Flag.withDescription("Print the log of the conversation as lines of JSON, and then the outcome and the latencies"),
     Flag.withDefault(false)
   )
 }
@@ -43,7 +43,8 @@ export const talk = Command.make(
     }
     const agent = yield* NamedAgent.read({ agent: named, account })
     const module = yield* ConfigModule.load(config)
-    const textAgent = yield* ConfiguredModel.textAgent(module, yield* ConfiguredModel.read)
+    const model = yield* ConfiguredModel.read
+    const textAgent = yield* ConfiguredModel.textAgent(module, model)
     const activity = Activity.make()
     const entries: Array<Conversation.Entry> = []
     const isTyped = process.stdin.isTTY === true && !json
@@ -68,7 +69,7 @@ export const talk = Command.make(
       )
     }
     const acting = yield* Effect.forkScoped(Effect.andThen(Effect.raceFirst(activity.begun, line.closed), contactActs))
-    yield* KeyboardCall.hold({
+    const outcome = yield* KeyboardCall.hold({
       agent,
       activity,
       variables,
@@ -76,15 +77,16 @@ export const talk = Command.make(
       line: line.line,
       tools: module.tools,
       textAgent,
+      outcomes: ConfiguredModel.outcomes(module, model),
       onEntry: (entry) => {
         entries.push(entry)
         return json ? Console.log(JSON.stringify(TalkText.entryJson(entry))) : Effect.void
       }
     })
     yield* isTyped ? Fiber.interrupt(acting) : Fiber.join(acting)
-    yield* json
-      ? Console.log(JSON.stringify(TalkText.latencyJson(line.latencies())))
-      : Console.log(TalkText.summary(entries, line.latencies()).join("\n"))
+    if (!json) return yield* Console.log(TalkText.summary(entries, outcome, line.latencies()).join("\n"))
+    if (outcome !== null) yield* Console.log(JSON.stringify(TalkText.outcomeJson(outcome)))
+    yield* Console.log(JSON.stringify(TalkText.latencyJson(line.latencies())))
   }, Effect.scoped)
 ).pipe(Command.withDescription(
   "Talk with an agent at the keyboard; needs no account. Reads a script if standard input is not a terminal"

@@ -60,10 +60,11 @@ export const rehearse = Command.make(
   ) {
     const agent = yield* NamedAgent.read({ agent: named, account })
     const module = yield* ConfigModule.load(config)
-    const { outcomes, tools } = module
+    const { tools } = module
     const model = yield* ConfiguredModel.read
     // An agent of the module's may talk with personas of the model.
     const agentModel = improvise && module.textAgent !== undefined ? Option.none() : model
+    const outcomes = ConfiguredModel.outcomes(module, model)
     const report = yield* Rehearsal.rehearse({
       agent,
       concurrency,
@@ -73,7 +74,7 @@ export const rehearse = Command.make(
       textAgent: yield* ConfiguredModel.textAgent(module, agentModel),
       ...(improvise && { player: yield* playerOf(model) }),
       ...(tools !== undefined && { tools }),
-      ...(outcomes !== undefined && { outcomes: ConfigModule.part("outcomes", outcomes) }),
+      ...(outcomes !== undefined && { outcomes }),
       ...(Option.isSome(personas) && { personas: yield* PersonaFile.read(personas.value) })
     })
     yield* Console.log(

@@ -31,7 +31,9 @@ const talk = Effect.fnUntraced(function*(agent: object, script: string, ...args:
 /** The log without its times, and the contact's words with a latency. */
 const logOf = (stdout: string) => {
   const lines = stdout.trimEnd().split("\n").map((line) => JSON.parse(line))
-  const log = lines.filter(({ type }) => type !== "latency").map(({ at: _, ended_at: __, ...line }) => line)
+  const log = lines.filter(({ type }) => type !== "latency" && type !== "outcome").map((
+    { at: _, ended_at: __, ...line }
+  ) => line)
   return { log, measured: lines.at(-1).turns.map(({ words }: { readonly words: string }) => words) }
 }
 
@@ -58,6 +60,10 @@ describe("outdial talk with a script", () => {
           "Notes:",
           "  Will you be able to come? Yes I will.",
           "  Have your symptoms changed? 12#",
+          "Outcome:",
+          `  ${ada.dispositions[0]}: The contact answered all 2 questions.`,
+          "  Will you be able to come? Yes I will. (turn 4: Yes I will.)",
+          "  Have your symptoms changed? 12# (turn 6: 12#)",
           "From the contact's words to the first words of the answer:",
           " N ms  hello",
           " N ms  Yes I will.",
