@@ -156,6 +156,18 @@ describe("OUTDIAL_MODEL", () => {
     60_000
   )
 
+  it.live("makes no outcomes where the module has an outcome source", () =>
+    Effect.gen(function*() {
+      const { fed, server } = yield* withModel()
+      const file = join(import.meta.dirname, "../support/clinic.config.ts")
+      const agent = yield* agentFile({ dispositions: ["done"] })
+      const { code, stderr, stdout } = yield* fed("hello\nyes\n", "talk", "--agent", agent, "--config", file)
+      assert.deepStrictEqual([code, stderr], [0, ""])
+      assert.include(stdout, "Outcome:\n  done: They said: ")
+      assert.isNotEmpty(server.requests)
+      assert.isTrue(server.requests.every((request) => request.response_format === undefined))
+    }), 60_000)
+
   it.live("and an agent of the module exclude each other", () =>
     Effect.gen(function*() {
       const { agent, run } = yield* withModel()
