@@ -22,7 +22,7 @@ export interface Request {
   readonly tool_choice?: unknown
   readonly response_format?: {
     readonly type: string
-    readonly json_schema?: { readonly name: string; readonly schema: unknown }
+    readonly json_schema?: { readonly name: string; readonly schema: unknown; readonly strict?: boolean }
   }
 }
 
@@ -90,6 +90,15 @@ export const start = async ({ key, model, port = 0, reply }: Options) => {
       if (model !== undefined && request.model !== model) {
         return refuse(response, 404, "model_not_found", `The model '${request.model}' does not exist`)
       }
+      const { schema, strict = false } = request.response_format?.json_schema ?? {}
+      if (strict && !isStrict(schema)) {
+        return refuse(
+          response,
+          400,
+          "invalid_request_error",
+          "Invalid schema for response_format: 'additionalProperties' is required to be supplied and to be false, and 'required' to include every key"
+        )
+      }
       requests.push(request)
       return answer(response, request, reply(request, requests.length - 1), requests.length)
     }).catch(() => response.destroy())
@@ -116,6 +125,17 @@ const bodyOf = async (incoming: IncomingMessage): Promise<string> => {
 const refuse = (response: ServerResponse, status: number, code: string, message: string) => {
   response.writeHead(status, { "content-type": "application/json" })
   response.end(JSON.stringify({ error: { message, type: code, param: null, code } }))
+}
+
+/** As OpenAI checks it: each object names all its fields, and has no others. */
+const isStrict = (schema: unknown): boolean => {
+  if (typeof schema !== "object" || schema === null) return true
+  if ("properties" in schema && typeof schema.properties === "object") {
+    const required = "required" in schema && Array.isArray(schema.required) ? schema.required : []
+    const isClosed = "additionalProperties" in schema && schema.additionalProperties === false
+    if (!isClosed || Object.keys(schema.properties ?? {}).some((name) => !required.includes(name))) return false
+  }
+  return Object.values(schema).every(isStrict)
 }
 
 const wait = (millis: number) => new Promise<void>((resolve) => setTimeout(resolve, millis))

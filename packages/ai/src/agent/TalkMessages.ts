@@ -53,10 +53,10 @@ export const noticeMessage = (text: string): Prompt.UserMessage => userMessage(n
 const notice = (text: string) => ({ _tag: "User", text: `[${text}]` }) as const
 
 /** Without brackets of notices, and without marks that chat templates of models give a meaning, such as `<|im_start|>`. */
-const contactWords = (text: string): Said => ({
-  _tag: "User",
-  text: text.replaceAll(/[[［【<＜{｛]/gu, "(").replaceAll(/[\]］】>＞}｝]/gu, ")")
-})
+export const withoutMarks = (text: string): string =>
+  text.replaceAll(/[[［【<＜{｛]/gu, "(").replaceAll(/[\]］】>＞}｝]/gu, ")")
+
+const contactWords = (text: string): Said => ({ _tag: "User", text: withoutMarks(text) })
 
 interface Context {
   readonly agent: Pick<Agent.AgentBrief, "questions">

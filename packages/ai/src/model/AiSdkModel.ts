@@ -7,7 +7,7 @@ import type {
   LanguageModelV4ToolChoice
 } from "@ai-sdk/provider"
 import { Effect, Layer, Schema, type Scope, Stream } from "effect"
-import { AiError, LanguageModel, type Response, Tool } from "effect/ai"
+import { AiError, AnthropicStructuredOutput, LanguageModel, type Response, Tool } from "effect/ai"
 import * as AiSdkError from "./AiSdkError.ts"
 import * as AiSdkPrompt from "./AiSdkPrompt.ts"
 import * as AiSdkResponse from "./AiSdkResponse.ts"
@@ -49,6 +49,7 @@ export const make = Effect.fnUntraced(function*(
   const why = problemOf(model)
   if (why !== undefined) return yield* new UnsupportedModel({ message: why })
   return yield* LanguageModel.make({
+    codecTransformer: toProvider,
     generateText: (options) =>
       Effect.scoped(Effect.gen(function*() {
         const request = yield* requestOf("generateText", options, settings)
@@ -74,6 +75,9 @@ export const make = Effect.fnUntraced(function*(
       }))
   })
 })
+
+/** Providers refuse schemas whose objects may have more fields than are named, or fewer. Anthropic takes the fewest forms, OpenAI some more. */
+const toProvider = AnthropicStructuredOutput.toCodecAnthropic
 
 /** Longest text of an answer, in characters: far more than is of use, and little enough to be read as JSON. */
 const longest = 1_000_000
@@ -111,7 +115,7 @@ const requestOf = Effect.fnUntraced(function*(
         responseFormat: {
           type: "json",
           name: responseFormat.objectName,
-          schema: LanguageModel.defaultCodecTransformer(responseFormat.schema).jsonSchema
+          schema: toProvider(responseFormat.schema).jsonSchema
         }
       })
     }),

@@ -4,6 +4,7 @@
  */
 import type { OutcomeSource } from "@outdial/core"
 import { Prompt } from "effect/ai"
+import * as TalkMessages from "../agent/TalkMessages.ts"
 
 export const version = "outcome-1"
 
@@ -56,7 +57,13 @@ const recent = (transcript: OutcomeSource.Conversation["transcript"]): ReadonlyA
   let length = 0
   return transcript
     .map(({ interrupted = false, speaker, text }, index) =>
-      JSON.stringify({ turn: index + 1, speaker, text, ...(interrupted && { interrupted }) })
+      JSON.stringify({
+        turn: index + 1,
+        speaker,
+        // JSON leaves some line breaks of Unicode as they are.
+        text: TalkMessages.withoutMarks(text).replaceAll(/[\u0085\u2028\u2029]/gu, " "),
+        ...(interrupted && { interrupted })
+      })
     )
     .toReversed()
     .filter((line) => (length += line.length) <= longest)
