@@ -41,7 +41,7 @@ const outside: Readonly<Record<string, RegExp>> = {
   node: /^(effect|effect\/.*|@effect\/platform-node(\/.*)?|node:.*|undici)$/,
   ai: /^(effect(\/ai)?|@ai-sdk\/provider)$/,
   carriers: /^effect(\/(http|encoding|crypto))?$/,
-  testkit: /^(effect|effect\/testing|@effect\/vitest|vitest)$/,
+  testkit: /^(effect|effect\/testing|@effect\/vitest|vitest|node:(crypto|http|net))$/,
   server: /^(effect|effect\/.*|@effect\/platform-node(\/.*)?|standardwebhooks|node:.*)$/
 }
 
