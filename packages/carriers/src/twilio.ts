@@ -1,2 +1,4 @@
-/** Twilio: what its callbacks must be signed with. */
+/** Twilio: a carrier over its API and its relay, and the check of its signatures. */
+export { TwilioUnreachable } from "./twilio/TwilioApi.ts"
 export * as TwilioSignature from "./twilio/TwilioSignature.ts"
+export * as TwilioTelephony from "./twilio/TwilioTelephony.ts"

@@ -15,14 +15,22 @@ export interface RelayLineOptions {
   readonly close: Effect.Effect<void>
   /** Ends the call after the session was told to end, where that does not end it. */
   readonly hangUp: Effect.Effect<void>
+  /**
+   * Returns when the call of a socket that was lost has ended, or will not be connected again. Until then the line is silent, and a process
+   * that the call is connected to continues the conversation. Default: the call ends with its socket.
+   */
+  readonly lost?: Effect.Effect<void>
   /** What to tell the request that follows the session, if the call goes on elsewhere. Default: the call cannot move. */
   readonly movedData?: string
 }
 
-type Input = Playback.Input | { readonly _tag: "Frame"; readonly frame: RelayFrame }
+type Input =
+  | Playback.Input
+  | { readonly _tag: "Frame"; readonly frame: RelayFrame }
+  | { readonly _tag: "Lost" }
 
 export const make = Effect.fnUntraced(function*(
-  { close, dialect, frames, hangUp, movedData, send }: RelayLineOptions
+  { close, dialect, frames, hangUp, lost = Effect.void, movedData, send }: RelayLineOptions
 ): Effect.fn.Return<Conversations.TextLine, never, Scope.Scope> {
   const clock = yield* Clock.Clock
   const events = yield* Queue.unbounded<Conversation.LineEvent, Cause.Done>()
@@ -31,6 +39,7 @@ export const make = Effect.fnUntraced(function*(
   let playback = Playback.make(dialect)
   let wakeAt = Infinity
   let hasWarned = false
+  let isLost = false
 
   const play = Effect.fnUntraced(function*(input: Playback.Input) {
     const next = Playback.step(playback, input, clock.currentTimeMillisUnsafe())
@@ -80,12 +89,25 @@ export const make = Effect.fnUntraced(function*(
 
   yield* frames.pipe(
     Stream.runForEach((text) => Queue.offer(inputs, { _tag: "Frame", frame: decode(text) })),
+    Effect.andThen(Queue.offer(inputs, { _tag: "Lost" })),
+    Effect.andThen(lost),
     Effect.ensuring(Queue.end(inputs)),
     Effect.forkScoped
   )
-  yield* Effect.forever(
-    Effect.flatMap(next, (input) => input._tag === "Frame" ? receive(input.frame) : play(input))
-  ).pipe(
+  const unheard = play({ _tag: "Interrupted", heard: "", millis: 0 })
+  const handle = (input: Input): Effect.Effect<unknown> => {
+    switch (input._tag) {
+      case "Frame":
+        return receive(input.frame)
+      case "Lost":
+        isLost = true
+        return play({ _tag: "Interrupted", heard: "" })
+      default:
+        // Nobody hears what is said to a socket that is lost.
+        return isLost && input._tag === "Speak" ? Effect.andThen(play(input), unheard) : play(input)
+    }
+  }
+  yield* Effect.forever(Effect.flatMap(next, handle)).pipe(
     Effect.ensuring(Queue.end(events)),
     Effect.exit,
     Effect.forkScoped

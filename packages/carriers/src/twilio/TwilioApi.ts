@@ -1,0 +1,176 @@
+/**
+ * The requests to Twilio's REST API, over plain HTTP: each is sent once, and nothing below repeats it.
+ * https://www.twilio.com/docs/voice/api/call-resource
+ */
+import { Effect, Option, Redacted, Schema } from "effect"
+import { HttpClient, HttpClientRequest } from "effect/http"
+import type { Telephony } from "@outdial/core"
+import * as TwilioErrors from "./TwilioErrors.ts"
+
+/** The id of a call at Twilio. */
+export const CallSid = Schema.String.check(Schema.isPattern(/^CA[0-9a-fA-F]{32}$/))
+
+export const CallStatus = Schema.Literals([
+  "queued",
+  "initiated",
+  "ringing",
+  "in-progress",
+  "completed",
+  "busy",
+  "no-answer",
+  "failed",
+  "canceled"
+])
+export type CallStatus = typeof CallStatus.Type
+
+/** A call as Twilio shows it. Its times are in RFC 2822, by the second. */
+const CallResource = Schema.Struct({
+  sid: CallSid,
+  account_sid: Schema.String,
+  status: CallStatus,
+  date_created: Schema.NullOr(Schema.String),
+  end_time: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  /** Seconds of the connection, as text. */
+  duration: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  direction: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  answered_by: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  /** Milliseconds that the call waits for its turn, as an estimate. */
+  queue_time: Schema.optionalKey(Schema.NullOr(Schema.String))
+})
+export type CallResource = typeof CallResource.Type
+
+/** The API has not answered as it should: nothing is known. */
+export class TwilioUnreachable extends Schema.TaggedError<TwilioUnreachable>()("TwilioUnreachable", {
+  cause: Schema.Defect()
+}) {}
+
+export interface TwilioApiOptions {
+  readonly accountSid: string
+  /** The user and password of requests: the account's, or an API key's. */
+  readonly user: string
+  readonly password: Redacted.Redacted
+  /** Without a slash at the end. */
+  readonly apiUrl: string
+}
+
+export type Form = ReadonlyArray<readonly [name: string, value: string]>
+
+/** How long Twilio may take for an answer. */
+const timeout = "15 seconds"
+
+/** As many as a number that is called once at a time can have in the minutes around a dial. */
+const listed = "50"
+
+const Listed = Schema.Struct({ calls: Schema.Array(CallResource) })
+
+export interface TwilioApi {
+  /** Asks for a call. Its failure says what is certain. */
+  readonly create: (form: Form) => Effect.Effect<CallResource, Telephony.DialFailed>
+  /** None when Twilio does not know the call. */
+  readonly get: (sid: string) => Effect.Effect<Option.Option<CallResource>, TwilioUnreachable>
+  /** The newest calls between these numbers that were made by the API; from any number when `from` is absent. */
+  readonly list: (numbers: { readonly to: string; readonly from?: string | undefined }) => Effect.Effect<
+    ReadonlyArray<CallResource>,
+    TwilioUnreachable
+  >
+  /** Asks for the account: whether the credentials are right, and it may call. */
+  readonly account: Effect.Effect<{ readonly status: string; readonly type: string }, TwilioUnreachable>
+  /** Ends the call in whatever state it is; safe to repeat. */
+  readonly end: (sid: string) => Effect.Effect<void, TwilioUnreachable>
+}
+
+export const make = Effect.fnUntraced(
+  function*({ accountSid, apiUrl, password, user }: TwilioApiOptions): Effect.fn.Return<
+    TwilioApi,
+    never,
+    HttpClient.HttpClient
+  > {
+    const client = yield* HttpClient.HttpClient
+    const base = `${apiUrl}/2010-04-01/Accounts/${encodeURIComponent(accountSid)}`
+
+    const send = Effect.fnUntraced(function*(request: HttpClientRequest.HttpClientRequest) {
+      const response = yield* client.execute(
+        request.pipe(HttpClientRequest.acceptJson, HttpClientRequest.basicAuth(user, Redacted.value(password)))
+      )
+      return { status: response.status, body: yield* response.text }
+    }, (request) =>
+      request.pipe(
+        Effect.timeout(timeout),
+        // The URL of a list has phone numbers, which no span may have.
+        Effect.provideService(HttpClient.TracerDisabledWhen, () => true)
+      ))
+
+    const post = (path: string, form: Form) =>
+      send(HttpClientRequest.post(base + path).pipe(HttpClientRequest.bodyUrlParams(form)))
+
+    const ask = (request: HttpClientRequest.HttpClientRequest) =>
+      Effect.mapError(send(request), (cause) => new TwilioUnreachable({ cause: TwilioErrors.withoutRequest(cause) }))
+
+    const refused = ({ body, status }: Answer) =>
+      new TwilioUnreachable({ cause: TwilioErrors.failureOf(status, body).cause })
+
+    const ours = (call: CallResource) =>
+      call.account_sid === accountSid
+        ? Effect.succeed(call)
+        : Effect.fail(new TwilioUnreachable({ cause: new Error("Twilio has answered for another account") }))
+
+    return {
+      create: Effect.fnUntraced(function*(form) {
+        const answer = yield* Effect.mapError(post("/Calls.json", form), TwilioErrors.failureWithout)
+        if (answer.status !== 200 && answer.status !== 201) {
+          return yield* TwilioErrors.failureOf(answer.status, answer.body)
+        }
+        // A success that cannot be read may still ring.
+        return yield* Effect.flatMap(decodeCall(answer.body), ours).pipe(Effect.mapError(TwilioErrors.failureWithout))
+      }),
+      get: Effect.fnUntraced(function*(sid) {
+        const answer = yield* ask(HttpClientRequest.get(`${base}/Calls/${encodeURIComponent(sid)}.json`))
+        if (isUnknown(answer)) return Option.none()
+        if (answer.status !== 200) return yield* refused(answer)
+        return Option.some(yield* Effect.flatMap(unreadable(decodeCall(answer.body)), ours))
+      }),
+      list: Effect.fnUntraced(function*({ from, to }) {
+        // Not by time: a filter may hide calls that wait in Twilio's queue.
+        const answer = yield* ask(
+          HttpClientRequest.get(`${base}/Calls.json`).pipe(
+            HttpClientRequest.setUrlParams({ To: to, ...(from !== undefined && { From: from }), PageSize: listed })
+          )
+        )
+        if (answer.status !== 200) return yield* refused(answer)
+        const { calls } = yield* unreadable(decodeList(answer.body))
+        return calls.filter((call) => call.account_sid === accountSid && call.direction === "outbound-api")
+      }),
+      account: Effect.gen(function*() {
+        const answer = yield* ask(HttpClientRequest.get(`${base}.json`))
+        if (answer.status !== 200) return yield* refused(answer)
+        return yield* unreadable(decodeAccount(answer.body))
+      }),
+      end: Effect.fnUntraced(function*(sid) {
+        const answer = yield* Effect.mapError(
+          post(`/Calls/${encodeURIComponent(sid)}.json`, [["Status", "completed"]]),
+          (cause) => new TwilioUnreachable({ cause: TwilioErrors.withoutRequest(cause) })
+        )
+        if (answer.status === 200 || isUnknown(answer) || isOver(answer)) return
+        return yield* refused(answer)
+      })
+    }
+  }
+)
+
+type Answer = { readonly status: number; readonly body: string }
+
+/** Error 20404: there is no such call. */
+const isUnknown = ({ body, status }: Answer) =>
+  status === 404 && Option.exists(TwilioErrors.decodeError(body), ({ code }) => code === 20404)
+
+/** Error 21220: the call has ended already. */
+const isOver = ({ body }: Answer) => Option.exists(TwilioErrors.decodeError(body), ({ code }) => code === 21220)
+
+const decodeCall = Schema.decodeUnknownEffect(Schema.fromJsonString(CallResource))
+const decodeAccount = Schema.decodeUnknownEffect(
+  Schema.fromJsonString(Schema.Struct({ status: Schema.String, type: Schema.String }))
+)
+const decodeList = Schema.decodeUnknownEffect(Schema.fromJsonString(Listed))
+
+const unreadable = <A, E>(decoded: Effect.Effect<A, E>) =>
+  Effect.mapError(decoded, (cause) => new TwilioUnreachable({ cause: TwilioErrors.withoutRequest(cause) }))

@@ -1,0 +1,486 @@
+/**
+ * Calls over Twilio: each is placed with instructions to connect it with the conversation over a WebSocket (ConversationRelay), and its
+ * progress comes by signed callbacks, to any process.
+ */
+import {
+  type CarrierEvent,
+  CarrierRoutes,
+  CarrierTokens,
+  Conversations,
+  Ids,
+  LineReports,
+  PhoneNumber,
+  type Storage,
+  Telephony
+} from "@outdial/core"
+import { type Cause, DateTime, Duration, Effect, Layer, Option, Queue, Redacted, Schema, Stream } from "effect"
+import { Mac, SecureRandom } from "effect/crypto"
+import { FetchHttpClient } from "effect/http"
+import { decode, twilio as dialect } from "../relay/RelayFrames.ts"
+import * as RelayLine from "../relay/RelayLine.ts"
+import * as TwilioApi from "./TwilioApi.ts"
+import * as TwilioErrors from "./TwilioErrors.ts"
+import * as TwilioSignature from "./TwilioSignature.ts"
+import * as Twiml from "./Twiml.ts"
+
+export interface TwilioOptions {
+  /** `AC…`. */
+  readonly accountSid: string
+  /** It also verifies callbacks, which an API key cannot. */
+  readonly authToken: Redacted.Redacted
+  /** Used for requests in place of the auth token. */
+  readonly apiKey?: { readonly sid: string; readonly secret: Redacted.Redacted } | undefined
+  /**
+   * A number of the account, or one that it has verified, for agents without a caller id of their own. Default: none; calls of such agents
+   * are not placed.
+   */
+  readonly callerId?: PhoneNumber.PhoneNumber | undefined
+  /** Where Twilio reaches the server, `https://…`, with the base path and without a slash at the end. */
+  readonly publicUrl: string
+  /** Twilio starts one call per second unless it has raised the account's limit. Default: 1. */
+  readonly callsPerSecond?: number | undefined
+  /** Whether Twilio finds out who has answered, which it bills for each call. Default: true. */
+  readonly detectsMachines?: boolean | undefined
+  /** Default: `https://api.twilio.com`. */
+  readonly apiUrl?: string | undefined
+}
+
+export const carrier: Ids.CarrierName = Ids.CarrierName.make("twilio")
+
+/** How long after the end of a call its callbacks are still taken: a phone that rings late is hung up. */
+const afterEnd = Duration.hours(24)
+
+/** How long the phone rings before Twilio gives up. It adds up to five seconds. */
+const ringSeconds = 45
+
+/** Beyond the longest conversation: Twilio ends a call whose conversation does not. */
+const timeLimitReserve = 60
+
+/** How long Twilio may take to list a call. Not documented; the callbacks of a call come within seconds. */
+const notFoundLag = Duration.minutes(2)
+
+/** How far the creation of a call, by Twilio's clock, may be from its submission. */
+const createdWithin = Duration.minutes(2)
+
+/** How long a relay may take to say which call it is. */
+const setupTimeout = "10 seconds"
+
+/** How often a call is connected again after its socket was lost. */
+const mostConnections = 10
+
+/** How long a conversation waits for its call to be connected again. */
+const reconnectTimeout = "15 seconds"
+
+/** What the session tells the request that follows it, when the conversation moves to another process. */
+const moved = "moved"
+
+const purposes = { amd: "twilio amd", status: "twilio status", action: "twilio action", relay: "twilio relay" } as const
+
+export const layer = (
+  options: TwilioOptions
+): Layer.Layer<Telephony.Telephony, never, Telephony.CarrierServices> =>
+  Layer.effect(Telephony.Telephony, make(options)).pipe(
+    Layer.provide([FetchHttpClient.layer, Mac.layerWebCrypto.pipe(Layer.provide(SecureRandom.layerWebCrypto))])
+  )
+
+const apiOf = ({ accountSid, apiKey, apiUrl = "https://api.twilio.com", authToken }: Credentials) =>
+  TwilioApi.make({ accountSid, user: apiKey?.sid ?? accountSid, password: apiKey?.secret ?? authToken, apiUrl })
+
+type Credentials = Pick<TwilioOptions, "accountSid" | "apiKey" | "apiUrl" | "authToken">
+
+/** The state of the account at Twilio, such as `active`, and its type, `Full` or `Trial`. Places no call. */
+export const account = (
+  options: Credentials
+): Effect.Effect<{ readonly status: string; readonly type: string }, TwilioApi.TwilioUnreachable> =>
+  Effect.flatMap(apiOf(options), (api) => api.account).pipe(Effect.provide(FetchHttpClient.layer))
+
+const make = Effect.fnUntraced(function*(options: TwilioOptions) {
+  const { accountSid, authToken, callerId, callsPerSecond = 1, detectsMachines = true, publicUrl } = options
+  const tokens = yield* CarrierTokens.CarrierTokens
+  const reports = yield* LineReports.LineReports
+  const conversations = yield* Conversations.Conversations
+  const mac = yield* Mac.Mac
+  const signatureKey = yield* Effect.orDie(TwilioSignature.makeKey(authToken))
+  const api = yield* apiOf(options)
+
+  const addresses = Effect.fnUntraced(function*(call: CarrierTokens.TokenCall, expiresAt: DateTime.Utc) {
+    const address = (path: keyof typeof purposes, of: typeof CarrierRoutes.addressOf) =>
+      Effect.map(
+        tokens.make({ ...call, purpose: purposes[path], expiresAt }),
+        (token) => of({ publicUrl, carrier, path: `/${path}`, token })
+      )
+    return {
+      amd: yield* address("amd", CarrierRoutes.addressOf),
+      status: yield* address("status", CarrierRoutes.addressOf),
+      action: yield* address("action", CarrierRoutes.addressOf),
+      relay: yield* address("relay", CarrierRoutes.socketAddressOf)
+    }
+  })
+
+  const dial = Effect.fnUntraced(function*(request: Telephony.DialRequest) {
+    const { accountId, agent, callId, dialBy, phoneNumber } = request
+    const from = request.callerId ?? callerId
+    if (from === undefined) {
+      yield* Effect.logError(
+        `The agent of ${callId} has no caller id, and there is no default: Twilio needs a number to call from`
+      )
+      return yield* unavailable("There is no number to call from")
+    }
+    const longest = Duration.seconds(agent.maxDurationSeconds + timeLimitReserve)
+    const to = yield* addresses(
+      { accountId, callId },
+      dialBy.pipe(DateTime.addDuration(longest), DateTime.addDuration(afterEnd))
+    )
+    const connection: Spoken = {
+      ...(agent.language !== undefined && { language: agent.language }),
+      ...(agent.voice !== undefined && { voice: agent.voice })
+    }
+    const form: TwilioApi.Form = [
+      ["To", phoneNumber],
+      ["From", from],
+      ["Twiml", Twiml.connect({ relayUrl: to.relay, actionUrl: actionOf(to.action, connection, 1), ...connection })],
+      ["StatusCallback", to.status],
+      ...["initiated", "ringing", "answered", "completed"].map((event) => ["StatusCallbackEvent", event] as const),
+      ["Timeout", String(ringSeconds)],
+      ["TimeLimit", String(Duration.toSeconds(longest))],
+      ...detectsMachines ? detection(agent, to.amd) : []
+    ]
+    // Right before the request: the process may have been suspended.
+    const now = yield* DateTime.now
+    if (DateTime.isGreaterThanOrEqualTo(now, dialBy)) {
+      return yield* unavailable("It is too late for the call")
+    }
+    const created = yield* Effect.tapError(api.create(form), (error) =>
+      TwilioErrors.isOfOperator(error)
+        ? Effect.logError("Twilio refuses the credentials, or the account may not call: no call can be placed", error)
+        : Effect.void)
+    const startsAt = DateTime.add(now, { milliseconds: Number(created.queue_time ?? 0) || 0 })
+    if (DateTime.isGreaterThan(startsAt, dialBy)) {
+      // It waits in Twilio's queue. Its end is reported like any other.
+      yield* Effect.logWarning(`${callId} would wait too long in Twilio's queue, and is canceled. Lower callsPerSecond`)
+      yield* end(callId, created.sid)
+    }
+    return Ids.CarrierCallId.make(created.sid)
+  })
+
+  const end = (callId: Ids.CallId, sid: string) =>
+    Effect.catch(api.end(sid), (error) => Effect.logWarning(`${callId} could not be hung up at Twilio`, error))
+
+  /** The calls at Twilio that may be this one, when its id there is not known. */
+  const candidates = Effect.fnUntraced(function*(
+    call: Pick<Telephony.PlacedCall, "phoneNumber" | "callerId"> & { readonly submittedAt?: DateTime.Utc }
+  ) {
+    const found = yield* api.list({ to: call.phoneNumber, from: call.callerId ?? callerId })
+    const { submittedAt } = call
+    if (submittedAt === undefined) return found
+    return found.filter(({ date_created }) => {
+      const createdAt = instantOf(date_created)
+      return createdAt === undefined ||
+        Duration.isLessThanOrEqualTo(DateTime.distance(submittedAt, createdAt).pipe(Duration.abs), createdWithin)
+    })
+  })
+
+  const lookUp = Effect.fnUntraced(
+    function*(call: Telephony.PlacedCall): Effect.fn.Return<Telephony.CarrierView, TwilioApi.TwilioUnreachable> {
+      const found = call.carrierCallId === undefined
+        ? yield* candidates(call)
+        : Option.match(yield* api.get(call.carrierCallId), {
+          // Twilio has named it. It is deleted, or another account's.
+          onNone: () => undefined,
+          onSome: (one) => [one]
+        })
+      if (found === undefined) return { _tag: "Unreachable" }
+      if (found.length === 0) return { _tag: "NotFound" }
+      if (found.some(({ status }) => !isTerminal(status))) return { _tag: "Live" }
+      const [only, ...others] = found
+      // Which one it is, only a callback can tell.
+      if (only === undefined || others.length > 0) return { _tag: "Unreachable" }
+      return { _tag: "Ended", event: endOf({ ...only, at: instantOf(only.end_time) ?? (yield* DateTime.now) }) }
+    }
+  )
+
+  const hangUp = Effect.fnUntraced(
+    function*({ callId, carrierCallId, phoneNumber, callerId }: Telephony.CallToEnd) {
+      if (carrierCallId !== undefined) return yield* end(callId, carrierCallId)
+      if (phoneNumber === undefined) {
+        return yield* Effect.logWarning(`${callId} cannot be hung up: Twilio's id of it is not known`)
+      }
+      const live = (yield* candidates({ phoneNumber, ...(callerId !== undefined && { callerId }) })).filter(
+        ({ status }) => !isTerminal(status)
+      )
+      const [only, ...others] = live
+      if (others.length > 0) {
+        return yield* Effect.logWarning(`${callId} cannot be told from other calls to its number, and is not hung up`)
+      }
+      if (only !== undefined) yield* end(callId, only.sid)
+    },
+    (work, { callId }) =>
+      Effect.catch(work, (error) => Effect.logWarning(`${callId} could not be hung up at Twilio`, error))
+  )
+
+  /** The call of a genuine request. */
+  const verified = Effect.fnUntraced(function*(
+    { headers, rest, url }: CarrierRoutes.Handshake,
+    { fields = [], path, scheme }: {
+      readonly path: keyof typeof purposes
+      readonly fields?: TwilioApi.Form
+      readonly scheme?: "ws"
+    }
+  ) {
+    const signed = `${scheme === undefined ? publicUrl : publicUrl.replace(/^http/, scheme)}${url}`
+    const isGenuine = yield* TwilioSignature.isValid(signatureKey, headers["x-twilio-signature"], {
+      url: signed,
+      fields
+    })
+      .pipe(Effect.provideService(Mac.Mac, mac), Effect.orDie)
+    const call = rest.length === 1 ? yield* tokens.check(rest[0] ?? "", purposes[path]) : Option.none()
+    return isGenuine && Option.isSome(call) ? call.value : yield* forbidden
+  })
+
+  const formOf = Effect.fnUntraced(function*<A>(
+    request: CarrierRoutes.Request,
+    path: keyof typeof purposes,
+    decodeFields: (
+      fields: Readonly<Record<string, string>>
+    ) => Effect.Effect<A & { readonly AccountSid: string }, unknown>
+  ) {
+    const fields = [...new URLSearchParams(new TextDecoder().decode(request.body))]
+    const call = yield* verified(request, { path, fields })
+    const form = yield* Effect.mapError(decodeFields(Object.fromEntries(fields)), () => malformed)
+    return form.AccountSid === accountSid ? { ...call, form } : yield* forbidden
+  })
+
+  /** Reports, and ends the call at Twilio when it should not be. Returns whether it goes on. */
+  const report = Effect.fnUntraced(function*(
+    call: CarrierTokens.TokenCall,
+    sid: string,
+    event: CarrierEvent.CarrierEvent
+  ): Effect.fn.Return<boolean, Storage.StorageError> {
+    const carrierCallId = Ids.CarrierCallId.make(sid)
+    const instruction = yield* reports.report({ ...call, carrierCallId, event })
+    if (instruction === "continue") return true
+    if (event._tag !== "Ended") yield* end(call.callId, sid)
+    return false
+  })
+
+  const status: CarrierRoutes.Callback = {
+    method: "POST",
+    path: "/status",
+    handle: Effect.fnUntraced(function*(request) {
+      const { form, ...call } = yield* formOf(request, "status", decodeStatus)
+      const at = instantOf(form.Timestamp) ?? (yield* DateTime.now)
+      yield* report(call, form.CallSid, eventOf(form, at))
+      return { status: 204 } as const
+    })
+  }
+
+  const amd: CarrierRoutes.Callback = {
+    method: "POST",
+    path: "/amd",
+    handle: Effect.fnUntraced(function*(request) {
+      const { form, ...call } = yield* formOf(request, "amd", decodeVerdict)
+      const by = kindOf(form.AnsweredBy)
+      yield* report(call, form.CallSid, by === undefined ? { _tag: "Alive" } : { _tag: "Verdict", by })
+      return { status: 204 } as const
+    })
+  }
+
+  const action: CarrierRoutes.Callback = {
+    method: "POST",
+    path: "/action",
+    handle: Effect.fnUntraced(function*(request) {
+      const { form, ...call } = yield* formOf(request, "action", decodeAction)
+      const { connection, count } = spokenOf(request.url)
+      const isCut = form.SessionStatus === "failed" || form.HandoffData === moved
+      if (!isCut || isTerminal(form.CallStatus) || count >= mostConnections) return answer(Twiml.hangUp)
+      if (!(yield* report(call, form.CallSid, { _tag: "Alive" }))) return answer(Twiml.hangUp)
+      const expiresAt = (yield* DateTime.now).pipe(DateTime.addDuration(afterEnd))
+      const to = yield* addresses(call, expiresAt)
+      return answer(
+        Twiml.connect({ relayUrl: to.relay, actionUrl: actionOf(to.action, connection, count + 1), ...connection })
+      )
+    })
+  }
+
+  /** Returns when the call of a lost socket has ended, or was not connected again in time. */
+  const untilOver = (sid: string) =>
+    api.get(sid).pipe(
+      Effect.map((call) => Option.isNone(call) || isTerminal(call.value.status)),
+      Effect.orElseSucceed(() => false),
+      Effect.delay("1 second"),
+      Effect.repeat({ until: (isOver) => isOver }),
+      Effect.timeoutOption(reconnectTimeout),
+      Effect.asVoid
+    )
+
+  const converse = Effect.fnUntraced(function*(call: CarrierTokens.TokenCall, socket: CarrierRoutes.Socket) {
+    const frames = yield* Queue.bounded<string, Cause.Done>(100)
+    yield* socket.messages.pipe(
+      Stream.runForEach((message) => typeof message === "string" ? Queue.offer(frames, message) : Effect.void),
+      Effect.ensuring(Queue.end(frames)),
+      Effect.forkScoped
+    )
+    const first = yield* Queue.take(frames).pipe(Effect.timeoutOption(setupTimeout), Effect.orElseSucceed(Option.none))
+    const setup = decode(Option.getOrElse(first, () => ""))
+    if (setup.type !== "setup" || setup.accountSid !== accountSid || !isCallSid(setup.callSid)) {
+      return yield* socket.close(policyViolation)
+    }
+    const sid = setup.callSid
+    const answered = { _tag: "Answered", at: yield* DateTime.now, by: "unknown" } as const
+    const isOurs = yield* Effect.orElseSucceed(report(call, sid, answered), () => true)
+    if (!isOurs) return yield* socket.close()
+    const line = yield* RelayLine.make({
+      dialect,
+      frames: Stream.fromQueue(frames),
+      send: socket.send,
+      close: socket.close(),
+      hangUp: end(call.callId, sid),
+      lost: untilOver(sid),
+      movedData: moved
+    })
+    yield* conversations.hold({ ...call, takesOver: true, line })
+  }, Effect.scoped)
+
+  const relay: CarrierRoutes.SocketRoute = {
+    path: "/relay",
+    accept: (request) =>
+      Effect.map(verified(request, { path: "relay", scheme: "ws" }), (call) => (socket) => converse(call, socket))
+  }
+
+  return Telephony.Telephony.of({
+    name: carrier,
+    dial: Effect.fn("TwilioTelephony.dial")(dial),
+    lookUp: Effect.fn("TwilioTelephony.lookUp")((call) =>
+      lookUp(call).pipe(
+        Effect.tapError((error) => Effect.logWarning(`${call.callId} could not be looked up at Twilio`, error)),
+        Effect.orElseSucceed((): Telephony.CarrierView => ({ _tag: "Unreachable" }))
+      )
+    ),
+    hangUp: Effect.fn("TwilioTelephony.hangUp")(hangUp),
+    notFoundLag,
+    callsPerSecond,
+    routes: [{ carrier, callbacks: [status, amd, action], sockets: [relay] }]
+  })
+})
+
+/** Nothing was sent. */
+const unavailable = (why: string) => new Telephony.DialFailed({ reason: "unavailable", cause: new Error(why) })
+
+const forbidden = new CarrierRoutes.Refused({ reason: "forbidden" })
+const malformed = new CarrierRoutes.Refused({ reason: "malformed" })
+
+/** Of RFC 6455 §7.4.1. */
+const policyViolation = 1008
+
+const answer = (body: string): CarrierRoutes.Answer => ({ status: 200, contentType: "text/xml", body })
+
+const isCallSid = Schema.is(TwilioApi.CallSid)
+
+const isTerminal = (status: TwilioApi.CallStatus): boolean => ended.has(status)
+
+const ended: ReadonlySet<TwilioApi.CallStatus> = new Set(["completed", "busy", "no-answer", "failed", "canceled"])
+
+/** How the relay speaks; any process needs it to connect the call again. */
+type Spoken = Pick<Twiml.Connection, "language" | "voice">
+
+/** The address with what is needed to connect the call again; Twilio signs it as a whole. */
+const actionOf = (address: string, { language, voice }: Spoken, count: number): string => {
+  const query = { n: String(count), ...(language !== undefined && { language }), ...(voice !== undefined && { voice }) }
+  return `${address}?${new URLSearchParams(query).toString()}`
+}
+
+const spokenOf = (url: string): { readonly connection: Spoken; readonly count: number } => {
+  const query = new URLSearchParams(url.split("?")[1] ?? "")
+  const [language, voice] = [query.get("language"), query.get("voice")]
+  return {
+    connection: { ...(language !== null && { language }), ...(voice !== null && { voice }) },
+    count: Number(query.get("n")) || mostConnections
+  }
+}
+
+const Called = { AccountSid: Schema.String, CallSid: TwilioApi.CallSid, CallStatus: TwilioApi.CallStatus }
+
+const decodeStatus = Schema.decodeUnknownEffect(Schema.Struct({
+  ...Called,
+  /** RFC 2822. */
+  Timestamp: Schema.optionalKey(Schema.String),
+  /** Seconds. `Duration` has minutes. */
+  CallDuration: Schema.optionalKey(Schema.String),
+  AnsweredBy: Schema.optionalKey(Schema.String)
+}))
+
+const decodeVerdict = Schema.decodeUnknownEffect(Schema.Struct({
+  AccountSid: Schema.String,
+  CallSid: TwilioApi.CallSid,
+  AnsweredBy: Schema.String
+}))
+
+const decodeAction = Schema.decodeUnknownEffect(Schema.Struct({
+  ...Called,
+  SessionStatus: Schema.optionalKey(Schema.String),
+  HandoffData: Schema.optionalKey(Schema.String)
+}))
+
+type StatusForm = Effect.Success<ReturnType<typeof decodeStatus>>
+
+const eventOf = (form: StatusForm, at: DateTime.Utc): CarrierEvent.CarrierEvent => {
+  switch (form.CallStatus) {
+    case "queued":
+    case "initiated":
+      return { _tag: "Accepted", carrierCallId: Ids.CarrierCallId.make(form.CallSid) }
+    case "ringing":
+      return { _tag: "Ringing" }
+    case "in-progress":
+      return { _tag: "Answered", at, by: "unknown" }
+    default:
+      return endOf({ status: form.CallStatus, at, duration: form.CallDuration, answered_by: form.AnsweredBy })
+  }
+}
+
+interface End {
+  readonly status: TwilioApi.CallStatus
+  readonly at: DateTime.Utc
+  readonly duration?: string | null | undefined
+  readonly answered_by?: string | null | undefined
+}
+
+/** Only a call that was answered is `completed`. One that we have canceled was not answered. */
+const endOf = ({ answered_by, at, duration, status }: End): CarrierEvent.Ended => {
+  const end = { _tag: "Ended", at, recorded: false } as const
+  switch (status) {
+    case "completed": {
+      const seconds = Number(duration ?? 0) || 0
+      const kind = kindOf(answered_by ?? "unknown")
+      return {
+        ...end,
+        result: "hung_up",
+        answeredAt: DateTime.subtract(at, { seconds }),
+        ...(kind !== undefined && { answeredBy: kind === "human" ? kind : "voicemail" })
+      }
+    }
+    case "busy":
+      return { ...end, result: "busy" }
+    case "failed":
+      return { ...end, result: "failed", code: "carrier_refused" }
+    default:
+      return { ...end, result: "no_answer" }
+  }
+}
+
+/** Twilio's verdict on who answered: `human`, `fax`, or a kind of machine; none for `unknown`. */
+const kindOf = (answeredBy: string): "human" | "voicemail" | "fax" | undefined => {
+  if (answeredBy === "human" || answeredBy === "fax") return answeredBy
+  return answeredBy.startsWith("machine") ? "voicemail" : undefined
+}
+
+/** Beside the conversation, so that a person does not wait. A message is left after the greeting. */
+const detection = ({ voicemail, voicemailMessage }: Telephony.DialRequest["agent"], url: string): TwilioApi.Form => [
+  ["MachineDetection", voicemail === "leave_message" && voicemailMessage !== undefined ? "DetectMessageEnd" : "Enable"],
+  ["AsyncAmd", "true"],
+  ["AsyncAmdStatusCallback", url]
+]
+
+const instantOf = (text: string | null | undefined): DateTime.Utc | undefined =>
+  text === null || text === undefined
+    ? undefined
+    : Option.getOrUndefined(Option.map(DateTime.make(text), DateTime.toUtc))

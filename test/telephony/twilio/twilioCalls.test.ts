@@ -1,0 +1,191 @@
+/** Whole calls over a fake Twilio: what rings, what is said, and how the calls end. */
+import { assert, describe, it } from "@effect/vitest"
+import { FakeTwilio } from "@outdial/testkit/fake-twilio"
+import { Effect, Schedule } from "effect"
+import * as TwilioEngine from "./TwilioEngine.ts"
+
+const createsOf = ({ requests }: FakeTwilio.FakeTwilio["Service"]) =>
+  requests.filter((request) => request.endsWith("/Calls.json") && request.startsWith("POST")).length
+
+/** What it returns once it returns something. */
+const eventually = <A>(find: () => A | undefined) =>
+  Effect.sync(find).pipe(
+    Effect.repeat({ until: (found) => found !== undefined, times: 1_500, schedule: Schedule.spaced("10 millis") }),
+    Effect.map((found) => {
+      if (found === undefined) throw new Error("It did not happen in time")
+      return found
+    })
+  )
+
+const twilioWith = (options: FakeTwilio.FakeTwilioOptions = {}) => Effect.provide(FakeTwilio.FakeTwilio.layer(options))
+
+describe("a call over Twilio", () => {
+  it.live("rings once, is talked through, and ends with what was said", () =>
+    Effect.gen(function*() {
+      const twilio = yield* FakeTwilio.FakeTwilio
+      const host = yield* TwilioEngine.open
+      const { id } = yield* TwilioEngine.start(host, "+14155550101")
+      const { answeredBy, outcome, status } = yield* TwilioEngine.ended(host, id)
+      assert.deepStrictEqual([status, answeredBy], ["completed", "human"])
+      const [call, ...others] = twilio.calls
+      assert.isDefined(call)
+      assert.isEmpty(others)
+      assert.deepStrictEqual([call.to, call.from], ["+14155550101", TwilioEngine.callerId])
+      const said = outcome?.transcript.map(({ speaker, text }) => ({ speaker, text }))
+      assert.deepStrictEqual(said, call.words)
+      assert.deepStrictEqual(outcome?.answers, { "Will you come on Tuesday?": "Yes, that suits me." })
+      assert.strictEqual(createsOf(twilio), 1)
+      assert.deepStrictEqual(new Set(twilio.callbacks.map(({ answer }) => answer)), new Set([204]))
+    }).pipe(twilioWith()))
+
+  for (const [digit, status] of [["5", "busy"], ["6", "no_answer"]] as const) {
+    it.live(`ends as ${status} when nobody answers`, () =>
+      Effect.gen(function*() {
+        const host = yield* TwilioEngine.open
+        const { id } = yield* TwilioEngine.start(host, `+1415555010${digit}`)
+        assert.strictEqual((yield* TwilioEngine.ended(host, id)).status, status)
+      }).pipe(twilioWith()))
+  }
+
+  it.live("leaves its message for a machine, and is not completed", () =>
+    Effect.gen(function*() {
+      const twilio = yield* FakeTwilio.FakeTwilio
+      const host = yield* TwilioEngine.open
+      const { id } = yield* TwilioEngine.start(host, "+14155550107")
+      const { answeredBy, status, statusCode } = yield* TwilioEngine.ended(host, id)
+      assert.deepStrictEqual([status, statusCode, answeredBy], ["no_answer", "voicemail", "voicemail"])
+      assert.strictEqual(twilio.calls[0]?.words.at(-1)?.text, TwilioEngine.agent.voicemailMessage)
+    }).pipe(twilioWith()))
+
+  it.live("ends as the contact ends it", () =>
+    Effect.gen(function*() {
+      const host = yield* TwilioEngine.open
+      const { id } = yield* TwilioEngine.start(host, "+14155550101")
+      const { outcome, status } = yield* TwilioEngine.ended(host, id)
+      assert.strictEqual(status, "completed")
+      const said = outcome?.transcript.filter(({ speaker }) => speaker === "contact").map(({ text }) => text)
+      assert.deepStrictEqual(said, ["Hello.", "I have to go."])
+    }).pipe(twilioWith({ callee: () => ({ _tag: "Talks", says: ["Hello.", "I have to go."], hangsUp: true }) })))
+
+  it.live("continues on another socket when the first one is lost, and says nothing twice", () =>
+    Effect.gen(function*() {
+      const twilio = yield* FakeTwilio.FakeTwilio
+      const host = yield* TwilioEngine.open
+      const { id } = yield* TwilioEngine.start(host, "+14155550101")
+      const call = yield* eventually(() => twilio.calls[0])
+      yield* eventually(() => call.words.find(({ speaker }) => speaker === "contact"))
+      twilio.cutSocket(call.sid)
+      const { outcome, status } = yield* TwilioEngine.ended(host, id)
+      assert.strictEqual(status, "completed")
+      assert.deepStrictEqual(outcome?.answers, { "Will you come on Tuesday?": "Yes, that suits me." })
+      assert.strictEqual(outcome?.transcript.filter(({ text }) => text.includes("Ada about your visit")).length, 1)
+      assert.strictEqual(createsOf(twilio), 1)
+    }).pipe(twilioWith()))
+
+  for (
+    const [name, fault] of [
+      ["its response is lost", "response_lost"],
+      ["a proxy answers with an error", "error_500"],
+      ["a proxy answers with a page", "html"],
+      ["its response is cut", { cutAfter: 40 }]
+    ] as const
+  ) {
+    it.live(`rings once, and is found by its callbacks, when ${name}`, () =>
+      Effect.gen(function*() {
+        const twilio = yield* FakeTwilio.FakeTwilio
+        const host = yield* TwilioEngine.open
+        twilio.fail(fault)
+        const { id } = yield* TwilioEngine.start(host, "+14155550101")
+        assert.strictEqual((yield* TwilioEngine.ended(host, id)).status, "completed")
+        assert.deepStrictEqual([createsOf(twilio), twilio.calls.length], [1, 1])
+      }).pipe(twilioWith()))
+  }
+
+  it.live("is asked for again only when nothing can have rung", () =>
+    Effect.gen(function*() {
+      const twilio = yield* FakeTwilio.FakeTwilio
+      const host = yield* TwilioEngine.open
+      twilio.fail("too_many", "unauthorized")
+      const { id } = yield* TwilioEngine.start(host, "+14155550101")
+      assert.strictEqual((yield* TwilioEngine.ended(host, id)).status, "completed")
+      assert.deepStrictEqual([createsOf(twilio), twilio.calls.length], [3, 1])
+    }).pipe(twilioWith()), 30_000)
+
+  it.live("ends as failed when Twilio refuses it, and no log has its number", () =>
+    Effect.gen(function*() {
+      const twilio = yield* FakeTwilio.FakeTwilio
+      const host = yield* TwilioEngine.open
+      twilio.fail("refused")
+      const { id } = yield* TwilioEngine.start(host, "+14155550101")
+      const { status, statusCode } = yield* TwilioEngine.ended(host, id)
+      assert.deepStrictEqual([status, statusCode], ["failed", "carrier_refused"])
+      assert.strictEqual(createsOf(twilio), 1)
+    }).pipe(twilioWith()))
+
+  it.live("is one call also when a proxy asks twice: the other one is hung up", () =>
+    Effect.gen(function*() {
+      const twilio = yield* FakeTwilio.FakeTwilio
+      const host = yield* TwilioEngine.open
+      twilio.fail("twin")
+      const { id } = yield* TwilioEngine.start(host, "+14155550101")
+      assert.strictEqual((yield* TwilioEngine.ended(host, id)).status, "completed")
+      const statuses = yield* eventually(() => {
+        const found = twilio.calls.map(({ status }) => status)
+        return found.length === 2 && found.every((status) => ["completed", "canceled"].includes(status))
+          ? found
+          : undefined
+      })
+      assert.lengthOf(statuses, 2)
+      const talked = twilio.calls.filter(({ words }) => words.length > 0)
+      assert.lengthOf(talked, 1)
+    }).pipe(twilioWith()))
+
+  it.live("is hung up at Twilio when it is asked to", () =>
+    Effect.gen(function*() {
+      const twilio = yield* FakeTwilio.FakeTwilio
+      const host = yield* TwilioEngine.open
+      const { id } = yield* TwilioEngine.start(host, "+14155550101")
+      const call = yield* eventually(() => twilio.calls.find(({ status }) => status === "ringing"))
+      yield* Effect.promise(() => host.engine.calls.hangUp(id))
+      const { status } = yield* TwilioEngine.ended(host, id)
+      assert.deepStrictEqual([status, call.status], ["no_answer", "canceled"])
+    }).pipe(twilioWith({ callee: () => ({ _tag: "Waits" }) })))
+})
+
+describe("callbacks of Twilio", () => {
+  it.live("are refused with one response when the signature, the token or the account is not ours", () =>
+    Effect.gen(function*() {
+      const twilio = yield* FakeTwilio.FakeTwilio
+      const host = yield* TwilioEngine.open
+      const { id } = yield* TwilioEngine.start(host, "+14155550101")
+      const call = yield* eventually(() => twilio.calls.find(({ status }) => status === "ringing"))
+      const url = call.form.get("StatusCallback") ?? ""
+      const form = { AccountSid: twilio.accountSid, CallSid: call.sid, CallStatus: "completed", CallDuration: "5" }
+      const send = (url: string, form: Record<string, string>, signature?: string) =>
+        Effect.promise(async () => {
+          const body = new URLSearchParams(form)
+          const headers = { "x-twilio-signature": signature ?? twilio.sign(url, body) }
+          const response = await fetch(url, { method: "POST", body, headers })
+          return [response.status, await response.text()] as const
+        })
+      const last = url.at(-1) === "A" ? "B" : "A"
+      const refusals = [
+        yield* send(url, form, "forged"),
+        yield* send(url, { ...form, CallSid: `CA${"f".repeat(32)}` }, twilio.sign(url, new URLSearchParams(form))),
+        yield* send(url.slice(0, -1) + last, form),
+        yield* send(url.replace("/status/", "/action/"), form),
+        yield* send(url, { ...form, AccountSid: `AC${"1".repeat(32)}` })
+      ]
+      assert.deepStrictEqual(new Set(refusals.map(([status, body]) => `${status} ${body}`)).size, 1)
+      assert.strictEqual(refusals[0]?.[0], 403)
+      assert.strictEqual((yield* send(url, { AccountSid: twilio.accountSid, CallSid: "x", CallStatus: "?" }))[0], 400)
+      assert.strictEqual((yield* Effect.promise(() => host.engine.calls.get(id))).status, "dialing")
+      // Genuine ones may come twice and late.
+      yield* twilio.answer(call.sid)
+      yield* twilio.end(call.sid)
+      const ended = yield* TwilioEngine.ended(host, id)
+      const replayed = { ...form, CallStatus: "ringing" }
+      assert.strictEqual((yield* send(url, replayed))[0], 204)
+      assert.deepStrictEqual(yield* TwilioEngine.ended(host, id), ended)
+    }).pipe(twilioWith({ callee: () => ({ _tag: "Waits" }) })))
+})
