@@ -32,6 +32,8 @@ const elsewhere: ReadonlyArray<readonly [file: string, words: string, by: string
   ["docs/quickstart.md", "npm start", "test/server/dev.test.ts"],
   ["docs/quickstart.md", "outdial -- call", "test/server/call.test.ts"],
   ["docs/guides/language-models.md", "OUTDIAL_MODEL=", "test/server/model.test.ts"],
+  ["docs/guides/twilio.md", "OUTDIAL_CARRIER=twilio", "test/server/twilio.test.ts"],
+  ["docs/guides/twilio.md", "outdial call", "test/server/call.test.ts"],
   ["docs/guides/operate.md", "outdial doctor", "packages/server/test/doctor/doctor.test.ts"]
 ]
 

@@ -115,7 +115,7 @@ export const startBeside = Effect.fnUntraced(function*(
   env: Record<string, string> = {}
 ) {
   const { databaseUrl, key } = tenancy
-  const port = freePort()
+  const port = Number(env["PORT"] ?? freePort())
   const spawned = yield* DevProcess.spawnOutdial(["serve"], {
     DATABASE_URL: databaseUrl,
     OUTDIAL_SECRET_KEY: secretKey,

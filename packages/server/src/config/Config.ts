@@ -2,7 +2,7 @@
  * The environment variables of the server, each with its default and its meaning. An invalid value stops the start with a
  * message that names it.
  */
-import { SecretBox } from "@outdial/core"
+import { PhoneNumber, SecretBox } from "@outdial/core"
 import { Config, Duration, Option, type Path, Redacted, Schema } from "effect"
 
 /** The documentation of a variable. */
@@ -101,6 +101,9 @@ const howToMake = "32 bytes in base64; make one with: openssl rand -base64 32"
 const SecretKey = Schema.String.check(
   Schema.makeFilter((text: string) => SecretBox.isKey(text) || `must be ${howToMake}`)
 )
+
+const secret = (name: string) =>
+  Config.map(Config.option(Config.NonEmptyString(name)), Option.map((text) => Redacted.make(text)))
 
 const parts = (list: string) => list.split(",").map((entry) => entry.trim())
 
@@ -229,6 +232,45 @@ export const model = group({
   }, (name) => Config.map(Config.option(Config.NonEmptyString(name)), Option.map((key) => Redacted.make(key))))
 })
 
+/** The account at Twilio, for `OUTDIAL_CARRIER=twilio`. */
+export const twilio = group({
+  accountSid: variable("TWILIO_ACCOUNT_SID", {
+    default: "none; required with `OUTDIAL_CARRIER=twilio`",
+    meaning: "The account at Twilio, `AC…`. See [Twilio](../guides/twilio.md)."
+  }, (name) => Config.option(matching(name, /^AC[0-9a-fA-F]{32}$/, "must be AC and 32 hexadecimal digits"))),
+  authToken: variable("TWILIO_AUTH_TOKEN", {
+    default: "none; required with `OUTDIAL_CARRIER=twilio`",
+    meaning:
+      "The auth token of the account. It verifies the signatures of Twilio's callbacks, also when an API key is given."
+  }, (name) => secret(name)),
+  apiKeySid: variable("TWILIO_API_KEY_SID", {
+    default: "none",
+    meaning: "An API key, `SK…`, for requests in place of the auth token. It needs `TWILIO_API_KEY_SECRET`."
+  }, (name) => Config.option(matching(name, /^SK[0-9a-fA-F]{32}$/, "must be SK and 32 hexadecimal digits"))),
+  apiKeySecret: variable("TWILIO_API_KEY_SECRET", {
+    default: "none",
+    meaning: "The secret of the API key."
+  }, (name) => secret(name)),
+  callerId: variable("TWILIO_CALLER_ID", {
+    default: "none",
+    meaning:
+      "The number that agents without a `caller_id` call from, such as `+14155550100`: one of the account, or one that it has verified."
+  }, (name) =>
+    Config.map(
+      Config.option(matching(name, /^\+[1-9]\d{6,14}$/, "must be a number such as +14155550100")),
+      Option.map((number) => PhoneNumber.PhoneNumber.make(number))
+    )),
+  callsPerSecond: variable("TWILIO_CALLS_PER_SECOND", {
+    default: "1",
+    meaning: "How many calls Twilio starts per second for this account. All processes share it."
+  }, (name) => Config.withDefault(whole(name, { least: 1, most: 1_000 }), 1)),
+  apiUrl: variable("TWILIO_API_URL", {
+    default: "`https://api.twilio.com`",
+    meaning:
+      "Another address of Twilio's API, such as that of a fake one in tests. `OUTDIAL_PUBLIC_URL` may then be `http`."
+  }, (name) => Config.option(matching(name, address, "must be an address such as https://api.twilio.com")))
+})
+
 const serveParts = {
   store,
   port: variable(
@@ -244,14 +286,17 @@ const serveParts = {
   }, (name) => oneOf(name, ["all", "api", "worker"]).pipe(Config.withDefault("all" as const))),
   carrier: variable("OUTDIAL_CARRIER", {
     default: "none",
-    meaning: "`simulated`: phones are simulated and no phone rings, for trials. A server that dials does not start " +
-      "without a carrier: give this variable, or `telephony` in the module of `--config`."
-  }, (name) => Config.option(oneOf(name, ["simulated"]))),
+    meaning:
+      "`simulated`: phones are simulated and no phone rings, for trials. `twilio`: calls over Twilio, with the " +
+      "`TWILIO_…` variables and `OUTDIAL_PUBLIC_URL`. A server that dials does not start without a carrier: give this " +
+      "variable, or `telephony` in the module of `--config`."
+  }, (name) => Config.option(oneOf(name, ["simulated", "twilio"]))),
+  twilio,
   publicUrl: variable("OUTDIAL_PUBLIC_URL", {
     default: "`http://localhost:PORT`",
     meaning:
       "The root URL under which users reach the server, such as `https://calls.example.com`. Links to recordings " +
-      "begin with it."
+      "begin with it, and carriers call it back."
   }, (name) =>
     Config.option(
       matching(name, address, "must be an address such as https://calls.example.com")

@@ -52,7 +52,9 @@ export const provider = ({ telephony }: ServerConfig, { carrier, role }: ServeCo
   telephony !== undefined
     ? ok("provider", "The configuration module gives a carrier; this check does not connect to it")
     : Option.isSome(carrier)
-    ? warning("provider", "OUTDIAL_CARRIER=simulated: phones are simulated and no phone rings")
+    ? carrier.value === "simulated"
+      ? warning("provider", "OUTDIAL_CARRIER=simulated: phones are simulated and no phone rings")
+      : ok("provider", `OUTDIAL_CARRIER=${carrier.value}`)
     : role === "api"
     ? ok("provider", "OUTDIAL_ROLE=api: other processes dial")
     : failed(

@@ -7,6 +7,7 @@ import { Command } from "effect/cli"
 import * as Config from "../config/Config.ts"
 import * as DatabaseChecks from "./DatabaseChecks.ts"
 import { failed, type Finding, ok, warning } from "./Finding.ts"
+import * as CarrierCheck from "./CarrierCheck.ts"
 import * as ModelCheck from "./ModelCheck.ts"
 import * as SettingChecks from "./SettingChecks.ts"
 import * as StorageLayer from "../config/StorageLayer.ts"
@@ -123,7 +124,8 @@ export const doctor = Command.make(
           const loaded = yield* ConfigModule.load(config)
           // Unreadable settings are already a finding.
           const read = yield* Effect.option(Admin.readable(Config.serve))
-          return Option.toArray(Option.map(read, (settings) => SettingChecks.provider(loaded, settings)))
+          if (Option.isNone(read)) return []
+          return [SettingChecks.provider(loaded, read.value), ...yield* CarrierCheck.findings(read.value)]
         })
       )
     ]

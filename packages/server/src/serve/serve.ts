@@ -1,11 +1,12 @@
 /** `outdial serve`: the standalone server, configured by its environment. Several may run on one Postgres. */
-import { Engine, KeyRotation, SimulatedTelephony, Telephony, TimeZones } from "@outdial/core"
+import { Engine, KeyRotation, TimeZones } from "@outdial/core"
 import { Routes } from "@outdial/http"
 import { FileRecordings, GatedTransport } from "@outdial/node"
 import { type Config as EffectConfig, Console, Context, Effect, Layer, Option, Path, Scope } from "effect"
 import { Command } from "effect/cli"
 import type { IncomingMessage } from "node:http"
 import * as Config from "../config/Config.ts"
+import * as ConfiguredCarrier from "./ConfiguredCarrier.ts"
 import * as GracefulShutdown from "./GracefulShutdown.ts"
 import * as EngineLayer from "./EngineLayer.ts"
 import * as HttpListener from "./HttpListener.ts"
@@ -46,7 +47,7 @@ export const serve = Command.make(
       location,
       publicUrl,
       secretKeys,
-      telephony: yield* telephonyOf(module, config),
+      telephony: yield* ConfiguredCarrier.telephonyOf(module, config),
       textAgent: yield* ConfiguredModel.textAgent(module, model),
       tools,
       outcomes: ConfiguredModel.outcomes(module, model),
@@ -66,26 +67,6 @@ export const serve = Command.make(
     )
   })
 ).pipe(Command.withDescription("Run the server; the configuration reference lists its environment variables"))
-
-/**
- * The carrier. A process that serves only `/v1` does not open a carrier; another process receives its callbacks. Phones are
- * simulated only on request, because the simulator would complete the waiting calls of a server whose configuration is missing.
- */
-const telephonyOf = ({ telephony }: ServerConfig, { carrier, role }: ServeConfig) => {
-  if (telephony !== undefined && Option.isSome(carrier)) {
-    return new UsageError({
-      message:
-        `OUTDIAL_CARRIER=${carrier.value} and telephony in the configuration module exclude each other. Give only one`
-    })
-  }
-  if (role === "api") return Effect.succeed(Telephony.Telephony.layerNone)
-  if (telephony !== undefined) return Effect.succeed(ConfigModule.part("telephony", telephony))
-  if (Option.isSome(carrier)) return Effect.succeed(SimulatedTelephony.layer())
-  return new UsageError({
-    message: "There is no carrier. Name a module with telephony by --config or OUTDIAL_CONFIG; set " +
-      "OUTDIAL_CARRIER=simulated to simulate phones; or set OUTDIAL_ROLE=api to serve requests alone"
-  })
-}
 
 const host = "::"
 
@@ -124,7 +105,7 @@ const run = Effect.fnUntraced(
         yield* MetricsRoute.make(metrics.token, MetricsRoute.onlyMetrics)
       )
     }
-    if (Option.isSome(carrier) && role !== "api") {
+    if (Option.contains(carrier, "simulated") && role !== "api") {
       yield* Effect.logWarning("OUTDIAL_CARRIER=simulated: phones are simulated and no phone rings")
     }
     if (Option.isSome(model)) {
