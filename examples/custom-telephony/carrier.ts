@@ -35,6 +35,9 @@ interface Call extends Dial {
 /** The audio of each conversation. */
 const recording = new TextEncoder().encode("What was said")
 
+/** Why it refuses a call. */
+const refusal = { code: "604", message: "No such number" }
+
 const words = { agent: "does Tuesday suit you", contact: "Yes, it does" }
 
 const transcript = [
@@ -80,7 +83,7 @@ export const startCarrier = async () => {
     dials.add(dial.callId)
     switch (isRepeated ? undefined : dial.phoneNumber) {
       case numbers.refused:
-        return response.writeHead(422).end()
+        return response.writeHead(422).end(JSON.stringify(refusal))
       case numbers.unavailable:
         return response.writeHead(503).end()
       case numbers.unknown_lost:
@@ -134,6 +137,7 @@ export const startCarrier = async () => {
     words,
     records: true,
     recording,
+    refusal,
     rings: () => rings,
     callerIdOf: (callId: string) => calls.get(callId)?.callerId,
     answer: async (callId: string) => {

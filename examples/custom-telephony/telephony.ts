@@ -37,7 +37,7 @@ export const ourTelephony = (url: string) =>
         if (!mayStillRing()) return { failed: "unavailable" }
         const response = await fetch(`${url}/calls`, { method: "POST", body, signal }).catch(refusedConnection)
         if (response === undefined || response.status === 503) return { failed: "unavailable" }
-        if (response.status === 422) return { failed: "refused" }
+        if (response.status === 422) return { failed: "refused", carrierReason: read(await response.text()) }
         return { carrierCallId: read(await response.text()).id }
       },
       lookUp: async ({ accountId, callId }, { signal }) => {

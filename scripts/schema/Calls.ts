@@ -49,6 +49,7 @@ export const tables: Readonly<Record<string, TableDescription>> = {
       transcript: "What was said.",
       outcome: "The outcome without its transcript.",
       carrier: "The carrier that the call was claimed for; null while it was not, and for calls of older versions.",
+      carrier_reason: "Why the call did not connect, in the carrier's own words.",
       contact_spoke_at:
         "When the first words of the contact were logged, as text in UTC. A call with them ends as completed.",
       conversation:

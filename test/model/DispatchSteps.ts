@@ -20,7 +20,7 @@ const lineEvent = (seconds: number, n: number): CarrierEvent.CarrierEvent => {
     { _tag: "Verdict", by: "voicemail" },
     { _tag: "Verdict", by: "ivr" },
     { ...ended, result: "busy" },
-    { ...ended, result: "failed", code: "carrier_refused" },
+    { ...ended, result: "failed", code: "carrier_refused", carrierReason: { code: `${n}`, message: "Declined" } },
     { ...ended, result: "no_answer" },
     { ...ended, result: "hung_up", answeredAt: at, answeredBy: "human", transcript },
     { ...ended, result: "hung_up", answeredAt: at, answeredBy: "human", transcript, recorded: true }

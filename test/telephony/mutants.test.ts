@@ -113,7 +113,8 @@ const mutants: ReadonlyArray<readonly [fault: string, text: string, instead: str
     "read(await response.text()).id",
     `read(await response.text()).id ?? "none"`
   ],
-  ["reads a refusal as no room", `{ failed: "refused" }`, `{ failed: "unavailable" }`],
+  ["reads a refusal as no room", `{ failed: "refused",`, `{ failed: "unavailable",`],
+  ["does not say why the carrier refused", `, carrierReason: read(await response.text())`, ""],
   [
     "reads no room as a refusal",
     `response.status === 503) return { failed: "unavailable" }`,

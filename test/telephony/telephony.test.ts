@@ -26,6 +26,7 @@ const simulated = Layer.unwrap(Effect.sync(() => {
       numbers,
       words: { agent: "this is Ada", contact: "this is a good time" },
       records: true,
+      refusal: { code: "603", message: "Declined" },
       callerIdOf: (callId: string) => Effect.sync(() => callerIds.get(callId)),
       rings: Effect.map(rings, (all) => all.map(({ callId }) => callId)),
       answer: () => TestClock.adjust("12 seconds"),

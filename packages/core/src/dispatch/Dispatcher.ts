@@ -111,6 +111,7 @@ export class Dispatcher extends Context.Service<Dispatcher, {
           if (instruction === "hang_up") yield* telephony.hangUp({ ...asked, carrierCallId })
           return
         }
+        const { carrierReason } = answer.failure
         switch (answer.failure.reason) {
           case "refused":
             yield* reports.report({
@@ -121,6 +122,7 @@ export class Dispatcher extends Context.Service<Dispatcher, {
                 at: yield* DateTime.now,
                 result: "failed",
                 code: "carrier_refused",
+                ...(carrierReason !== undefined && { carrierReason }),
                 transcript: [],
                 recorded: false
               }

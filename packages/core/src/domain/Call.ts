@@ -3,6 +3,7 @@
  * changes only through `moveTo`, which rejects an illegal move.
  */
 import { DateTime, Duration, Option, Schema } from "effect"
+import * as CarrierReason from "./CarrierReason.ts"
 import * as Example from "./Examples.ts"
 import { apart, field } from "./FieldDocs.ts"
 import {
@@ -211,6 +212,8 @@ export interface CallState {
   readonly claim?: Claim
   /** The carrier that the call was last claimed for. It stays when the call ends. Absent for calls of older versions. */
   readonly carrier?: CarrierName
+  /** Why the call did not connect, in the carrier's own words. */
+  readonly carrierReason?: CarrierReason.CarrierReason
   readonly dialedAt?: DateTime.Utc
   readonly answeredAt?: DateTime.Utc
   readonly endedAt?: DateTime.Utc
@@ -274,6 +277,11 @@ export const Call = Schema.Struct({
     Schema.optionalKey(StatusCode.StatusCode),
     "The same reason as a stable code. More may be added.",
     "outside_calling_hours"
+  ),
+  carrierReason: apart(
+    Schema.optionalKey(CarrierReason.CarrierReason),
+    "Why the call did not connect, in the carrier's own words. Absent when it gave no reason.",
+    { code: "21215", message: "Account not authorized to call this country" }
   ),
   scheduledFor: apart(
     Schema.optionalKey(Schema.DateTimeUtc),
@@ -353,6 +361,7 @@ export const fromRecord = (record: CallRecord, recording: Option.Option<Recordin
   object: "call",
   status: record.status,
   ...(record.status === "queued" ? shownReason(hold?.code) : endReason(record)),
+  ...(record.carrierReason !== undefined && isFinal(record.status) && { carrierReason: record.carrierReason }),
   ...(record.status === "queued" && hold?.until !== undefined && { scheduledFor: hold.until }),
   agentId: record.agentId,
   phoneNumber: record.phoneNumber,
@@ -377,8 +386,13 @@ export const fromRecord = (record: CallRecord, recording: Option.Option<Recordin
 const shownReason = (code: StatusCode.StatusCode | undefined) =>
   code === undefined ? {} : { statusReason: StatusCode.reason(code), statusCode: code }
 
-/** Why a call ended as it did. For an expired call also its last hold, which the code does not say. */
-export const endReason = ({ expiresAt, heldBy, statusCode }: CallState): ReturnType<typeof shownReason> => {
+/** Why a call ended as it did. For an expired call also its last hold, and for a failed one what the carrier said: the code says neither. */
+export const endReason = (
+  { carrierReason, expiresAt, heldBy, statusCode }: CallState
+): ReturnType<typeof shownReason> => {
+  if (carrierReason !== undefined && (statusCode === "carrier_refused" || statusCode === "carrier_lost")) {
+    return { statusReason: CarrierReason.explained(StatusCode.reason(statusCode), carrierReason), statusCode }
+  }
   const held = heldBy === undefined ? undefined : StatusCode.reasonHeld(heldBy.code)
   if (statusCode !== "queue_expired" || held === undefined) return shownReason(statusCode)
   const until = heldBy?.until === undefined ? "" : ` until ${DateTime.formatIso(heldBy.until)}`

@@ -4,6 +4,7 @@
  */
 import type { DateTime } from "effect"
 import type { AnsweredBy } from "./Call.ts"
+import type { CarrierReason } from "./CarrierReason.ts"
 import type { MachineKind } from "./Conversation.ts"
 import type { CarrierCallId } from "./Ids.ts"
 import type { TranscriptTurn } from "./Outcome.ts"
@@ -44,6 +45,8 @@ export interface Ended {
   readonly result: "hung_up" | "no_answer" | "busy" | "failed"
   /** Why it failed. */
   readonly code?: "carrier_refused" | "carrier_lost"
+  /** Why it did not connect, in the carrier's own words. They are cleaned before they are stored: see `CarrierReason.shown`. */
+  readonly carrierReason?: CarrierReason
   /** Present when it was answered. */
   readonly answeredAt?: DateTime.Utc
   readonly answeredBy?: AnsweredBy

@@ -22,6 +22,10 @@ export const metadataBytes = 8192
 /** Longest `contact.name` and `contact.external_id`, in characters. */
 export const contactTextLength = 255
 
+/** Of a carrier's own code and message about a call. Its code is a number of a few digits or a short name. */
+export const carrierCodeLength = 64
+export const carrierMessageLength = 300
+
 /** Longest `contact.email`, in characters (RFC 5321 §4.5.3.1 allows 254 for the address). */
 export const emailLength = 254
 

@@ -33,6 +33,8 @@ const reasons = {
 export const StatusCode = Schema.Literals(Object.keys(reasons) as Array<keyof typeof reasons>) // the keys of a constant
 export type StatusCode = typeof StatusCode.Type
 
+export const isStatusCode = Schema.is(StatusCode)
+
 /** The code in plain words. */
 export const reason = (code: StatusCode): string => reasons[code]
 

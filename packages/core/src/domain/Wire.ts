@@ -5,6 +5,7 @@
 import { Schema, String as Str } from "effect"
 import { Batch, BatchCallRow, RejectedRow } from "./Batch.ts"
 import { Call, Contact } from "./Call.ts"
+import { CarrierReason } from "./CarrierReason.ts"
 import { DoNotCallEntry } from "./DoNotCall.ts"
 import { Explanation, Verdict } from "./Explanation.ts"
 import { field, like } from "./FieldDocs.ts"
@@ -59,6 +60,10 @@ export const CallWire = snakeKeys(
   Schema.Struct({
     ...Call.fields,
     contact: like(Call.fields.contact, ContactWire),
+    carrierReason: like(
+      Call.fields.carrierReason,
+      Schema.optionalKey(snakeKeys(CarrierReason, "CarrierReason"))
+    ),
     usage: like(Call.fields.usage, Schema.optionalKey(Schema.Array(ModelUsageWire))),
     outcome: like(Call.fields.outcome, Schema.NullOr(OutcomeWire))
   }),

@@ -262,7 +262,11 @@ export const layer = (
         if (isLate || !isReachable()) return yield* failed("unavailable")
         switch (calleeFor(request)) {
           case "refused":
-            return yield* failed("refused")
+            return yield* new DialFailed({
+              reason: "refused",
+              cause: "simulated",
+              carrierReason: { code: "603", message: "Declined" }
+            })
           case "unavailable_twice": {
             const count = (unavailable.get(request.callId) ?? 0) + 1
             if (count > 2) {

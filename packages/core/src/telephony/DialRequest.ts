@@ -55,5 +55,9 @@ export type CarrierView =
  */
 export class DialFailed extends Schema.TaggedError<DialFailed>()("DialFailed", {
   reason: Schema.Literals(["refused", "unavailable", "unknown"]),
-  cause: Schema.Defect()
+  cause: Schema.Defect(),
+  /** Of a refusal, in the carrier's own words: shown on the call. */
+  carrierReason: Schema.optionalKey(
+    Schema.Struct({ code: Schema.optionalKey(Schema.String), message: Schema.optionalKey(Schema.String) })
+  )
 }) {}

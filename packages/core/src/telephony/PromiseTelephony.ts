@@ -14,11 +14,19 @@ import type { CarrierView, DialRequest } from "./DialRequest.ts"
 
 const Instant = Schema.DateTimeUtcFromDate
 
+/** The carrier's own code and words, as long as they are. */
+const SaidReason = Schema.Struct({
+  code: Schema.optionalKey(Schema.String),
+  message: Schema.optionalKey(Schema.String)
+})
+
 const EndSchema = Schema.Struct({
   at: Instant,
   result: Schema.Literals(["hung_up", "no_answer", "busy", "failed"]),
   /** Why it failed. */
   code: Schema.optionalKey(Schema.Literals(["carrier_refused", "carrier_lost"])),
+  /** Why it did not connect, in the carrier's own words. */
+  carrierReason: Schema.optionalKey(SaidReason),
   /** Present when it was answered, reported or not: the report of the answer may have been lost. */
   answeredAt: Schema.optionalKey(Instant),
   answeredBy: Schema.optionalKey(AnsweredBy),
@@ -56,7 +64,12 @@ export type HostReport = typeof ReportSchema.Encoded
 
 const DialAnswerSchema = Schema.Union([
   Schema.Struct({ carrierCallId: CarrierCallId }),
-  Schema.Struct({ failed: Schema.Literals(["refused", "unavailable"]), cause: Schema.optionalKey(Schema.Unknown) })
+  Schema.Struct({
+    failed: Schema.Literals(["refused", "unavailable"]),
+    cause: Schema.optionalKey(Schema.Unknown),
+    /** Why the carrier refused, in its own words. Telephone numbers and long identifiers are removed. */
+    carrierReason: Schema.optionalKey(SaidReason)
+  })
 ])
 
 /**
@@ -198,12 +211,13 @@ const lineEvent = (event: typeof EventSchema.Type): CarrierEvent => {
 }
 
 const ended = (
-  { answeredAt, answeredBy, at, code, recorded = false, result, transcript = [] }: typeof EndSchema.Type
+  { answeredAt, answeredBy, at, carrierReason, code, recorded = false, result, transcript = [] }: typeof EndSchema.Type
 ) => ({
   _tag: "Ended" as const,
   at,
   result,
   ...(code !== undefined && { code }),
+  ...(carrierReason !== undefined && { carrierReason }),
   ...(answeredAt !== undefined && { answeredAt }),
   ...(answeredBy !== undefined && { answeredBy }),
   transcript,

@@ -165,7 +165,8 @@ const hosted = Effect.fnUntraced(function*(connect: (line: HostLine) => PromiseT
         catch: (cause) => new DialFailed({ reason: "unknown", cause })
       })
       if ("carrierCallId" in answer) return answer.carrierCallId
-      return yield* new DialFailed({ reason: answer.failed, cause: answer.cause })
+      const { carrierReason, cause, failed: reason } = answer
+      return yield* new DialFailed({ reason, cause, ...(carrierReason !== undefined && { carrierReason }) })
     }),
     lookUp: Effect.fn("Telephony.lookUp")(({ submittedAt, ...call }) =>
       Effect.tryPromise(async (signal) =>

@@ -85,7 +85,12 @@ describe("the life of a call", () => {
       1
     ],
     ["a callee who hangs up after a sentence", "+14155550108", { status: "completed" }, 1],
-    ["a carrier that refuses", "+14155550109", { status: "failed", statusCode: "carrier_refused" }, 0],
+    ["a carrier that refuses", "+14155550109", {
+      status: "failed",
+      statusCode: "carrier_refused",
+      statusReason: "The carrier refused the call: Declined (603).",
+      carrierReason: { code: "603", message: "Declined" }
+    }, 0],
     ["a carrier that is unavailable twice", "+14155550119", { status: "completed" }, 1],
     ["a carrier whose answer was lost though it rang", "+14155550129", { status: "completed" }, 1],
     ["a carrier whose answer was lost and nothing rang", "+14155550139", {

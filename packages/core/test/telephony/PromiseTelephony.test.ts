@@ -84,7 +84,14 @@ describe("Telephony.layerOf", () => {
       for (const failed of ["refused", "unavailable"] as const) {
         const error = yield* using({ dial: async () => ({ failed }) }, ({ dial }) => Effect.flip(dial(request)))
         assert.strictEqual(error.reason, failed)
+        assert.isUndefined(error.carrierReason)
       }
+      const carrierReason = { code: "21215", message: "Not to this country" }
+      const error = yield* using(
+        { dial: async () => ({ failed: "refused", carrierReason }) },
+        ({ dial }) => Effect.flip(dial(request))
+      )
+      assert.deepStrictEqual(error.carrierReason, carrierReason)
     }))
 
   it.effect("decides by the engine's clock whether the phone may still ring", () =>
@@ -140,17 +147,27 @@ describe("Telephony.layerOf", () => {
       const view = (answer: Telephony.HostCarrierView) =>
         using({ lookUp: async () => answer }, ({ lookUp }) => lookUp(call))
       assert.deepStrictEqual(yield* view({ status: "not_found" }), { _tag: "NotFound" })
-      assert.deepStrictEqual(yield* view({ status: "ended", at, result: "failed", code: "carrier_lost" }), {
-        _tag: "Ended",
-        event: {
-          _tag: "Ended",
-          at: DateTime.makeUnsafe(at),
+      assert.deepStrictEqual(
+        yield* view({
+          status: "ended",
+          at,
           result: "failed",
           code: "carrier_lost",
-          transcript: [],
-          recorded: false
+          carrierReason: { code: "SIP 480" }
+        }),
+        {
+          _tag: "Ended",
+          event: {
+            _tag: "Ended",
+            at: DateTime.makeUnsafe(at),
+            result: "failed",
+            code: "carrier_lost",
+            carrierReason: { code: "SIP 480" },
+            transcript: [],
+            recorded: false
+          }
         }
-      })
+      )
     }))
 
   it.effect("waits half a minute for a look-up, and lets it know", () =>

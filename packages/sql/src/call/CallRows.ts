@@ -41,6 +41,7 @@ export interface StateRow {
   /** Belongs to the claim; not cleared when the claim ends. */
   readonly hang_up_at: Instant | null
   readonly carrier: Ids.CarrierName | null
+  readonly carrier_reason: Call.CallState["carrierReason"] | null
   readonly dialed_at: Instant | null
   readonly answered_at: Instant | null
   readonly ended_at: Instant | null
@@ -94,6 +95,7 @@ export const toState = (row: StateRow): Call.CallState => ({
   unavailableCount: row.unavailable_count,
   ...toClaim(row),
   ...(row.carrier !== null && { carrier: row.carrier }),
+  ...(row.carrier_reason && { carrierReason: row.carrier_reason }),
   ...(row.dialed_at !== null && { dialedAt: DateTime.fromDateUnsafe(row.dialed_at) }),
   ...(row.answered_at !== null && { answeredAt: DateTime.fromDateUnsafe(row.answered_at) }),
   ...(row.ended_at !== null && { endedAt: DateTime.fromDateUnsafe(row.ended_at) }),
@@ -181,6 +183,7 @@ const columns: ReadonlyArray<Column> = [
   { name: "submitted_at", type: "timestamptz", of: (call) => call.claim?.submittedAt },
   { name: "carrier_call_id", type: "text", of: (call) => call.claim?.carrierCallId },
   { name: "carrier", type: "text", of: (call) => call.carrier },
+  { name: "carrier_reason", type: "json", of: (call) => call.carrierReason },
   { name: "dialed_at", type: "timestamptz", of: (call) => call.dialedAt },
   { name: "answered_at", type: "timestamptz", of: (call) => call.answeredAt },
   { name: "ended_at", type: "timestamptz", of: (call) => call.endedAt },

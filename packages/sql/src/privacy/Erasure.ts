@@ -171,6 +171,7 @@ export const make = (database: Database, writes: CallWriter): Erasure => {
     yield* sql`
       update outdial_calls as c
       set phone_number = ${alias},
+        carrier_reason = null,
         has_recording = false,
         transcript = null,
         notes = null,

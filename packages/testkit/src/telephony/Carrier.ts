@@ -2,6 +2,7 @@
  * The carrier behind a provider under test, real or made for the test. The tests command it, and it records which phones rang.
  * Providers never see it.
  */
+import type { CarrierReason } from "@outdial/core"
 import { Context, Effect, Layer } from "effect"
 
 /** The behaviour of a number. */
@@ -44,6 +45,8 @@ export class Carrier extends Context.Service<Carrier, {
   readonly records: boolean
   /** The audio of each conversation, where the provider passes it on unchanged. */
   readonly recording?: Uint8Array | undefined
+  /** The carrier's own code and words for the call that it refuses, if it gives any. */
+  readonly refusal?: CarrierReason.CarrierReason | undefined
   /** The ids of the calls that made a phone ring, oldest first. A phone that rang twice is listed twice. */
   readonly rings: Effect.Effect<ReadonlyArray<string>>
   /** The number that the callee of a call was shown, if the dial had one. */
@@ -64,6 +67,7 @@ export class Carrier extends Context.Service<Carrier, {
       words: carrier.words,
       records: carrier.records,
       recording: carrier.recording,
+      refusal: carrier.refusal,
       rings: Effect.promise(async () => carrier.rings()),
       callerIdOf: (callId) => Effect.promise(async () => carrier.callerIdOf(callId)),
       answer: (callId) => Effect.promise(async () => carrier.answer(callId)),
@@ -79,6 +83,7 @@ export interface HostCarrier {
   readonly words: { readonly agent: string; readonly contact: string }
   readonly records: boolean
   readonly recording?: Uint8Array
+  readonly refusal?: CarrierReason.CarrierReason
   readonly rings: () => ReadonlyArray<string> | Promise<ReadonlyArray<string>>
   readonly callerIdOf: (callId: string) => string | undefined | Promise<string | undefined>
   readonly answer: (callId: string) => void | Promise<void>

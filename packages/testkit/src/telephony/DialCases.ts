@@ -30,6 +30,13 @@ export const cases: Fixture.Cases = {
     assert.notStrictEqual(yield* Fixture.stateOf(dialed.call), "Live")
   }),
 
+  "passes on why the carrier refused a call, if it says so": Effect.gen(function*() {
+    const { refusal } = yield* Carrier
+    const { answer } = yield* Fixture.dial("refused")
+    if (refusal === undefined) return
+    assert.deepStrictEqual(answer._tag === "Failure" ? answer.failure.carrierReason : undefined, refusal)
+  }),
+
   "reports unavailable if the carrier had no capacity, and rings no phone": Effect.gen(function*() {
     const dialed = yield* Fixture.dial("unavailable")
     assert.strictEqual(Fixture.verdict(dialed), "unavailable")

@@ -12,6 +12,7 @@ import {
   type LineEnd,
   moveTo
 } from "../../domain/Call.ts"
+import * as CarrierReason from "../../domain/CarrierReason.ts"
 import type { Entry, MachineKind } from "../../domain/Conversation.ts"
 import type { CarrierCallId, CarrierName, ClaimToken } from "../../domain/Ids.ts"
 import type { Lane } from "../../domain/Lane.ts"
@@ -194,7 +195,7 @@ export const reported = <C extends CallState>(
     case "Verdict":
       return changed(judged(alive(call, now), event.by))
     case "Ended":
-      return changed(ended(call, event, now))
+      return changed(ended(withReason(call, event), event, now))
     default:
       return event satisfies never
   }
@@ -215,6 +216,12 @@ const answeredByOf = (by: AnsweredBy | MachineKind): AnsweredBy => by === "ivr" 
 
 const surer = (before: AnsweredBy | undefined, by: AnsweredBy): AnsweredBy =>
   before === undefined || before === "unknown" || by === "voicemail" ? by : before
+
+/** The call with what the carrier says of an end that is a failure, or no answer. */
+const withReason = <C extends CallState>(call: C, { carrierReason, result }: Ended): C => {
+  const shown = carrierReason === undefined || result === "hung_up" ? undefined : CarrierReason.shown(carrierReason)
+  return shown === undefined ? call : { ...call, carrierReason: shown }
+}
 
 /** The call with the carrier's id of it. */
 const boundTo = <C extends CallState>(call: C, carrierCallId: CarrierCallId | undefined): C =>
@@ -296,7 +303,7 @@ const unanswered = <C extends CallState>(call: C, { answeredBy, at, code, result
 }
 
 const completed = <C extends CallState>(call: C, endedAt: DateTime.Utc, outcomeDueAt: DateTime.Utc): C =>
-  moveTo(call, "completed", { endedAt, outcomeState: "pending", outcomeDueAt })
+  moveTo(without(call, ["carrierReason"]), "completed", { endedAt, outcomeState: "pending", outcomeDueAt })
 
 /** The end of an answered call without words of the contact. */
 const notConnected = <C extends CallState>(call: C, { at, code }: LineEnd): C => {
@@ -399,6 +406,7 @@ export const without = <C extends CallState>(
   call: C,
   fields: ReadonlyArray<
     | "carrier"
+    | "carrierReason"
     | "dialedAt"
     | "lineEnd"
     | "notes"

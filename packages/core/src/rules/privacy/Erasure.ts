@@ -6,6 +6,7 @@ import { Option, Schema } from "effect"
 import type { RejectedRow } from "../../domain/Batch.ts"
 import { type CallRecord, type CallState, isFinal } from "../../domain/Call.ts"
 import type { EventRecord } from "../../domain/Event.ts"
+import * as StatusCode from "../../domain/StatusCode.ts"
 import type { PhoneNumber } from "../../domain/PhoneNumber.ts"
 
 /** Whether the call has ended and its outcome is not pending. */
@@ -13,7 +14,7 @@ export const isErasable = (call: CallState): boolean => isFinal(call.status) && 
 
 /** The call without its callee. When and how it ended stays, under the number's alias. */
 export const erasedCall = (call: CallRecord, alias: PhoneNumber): CallRecord => {
-  const { notes: _, transcript: __, ...rest } = call
+  const { carrierReason: _, notes: __, transcript: ___, ...rest } = call
   return {
     ...rest,
     phoneNumber: alias,
@@ -70,9 +71,19 @@ export const erasedBody = ({ body }: EventRecord): string => {
     timestamp,
     api_version,
     test,
-    data: { ...Object.fromEntries(Object.entries(data).filter(([name]) => kept.includes(name))), erased: true }
+    data: {
+      ...Object.fromEntries(Object.entries(data).filter(([name]) => kept.includes(name))),
+      ...withoutCarrierReason(data),
+      erased: true
+    }
   })
 }
+
+/** The reason in our words only: the carrier's words are about the callee. */
+const withoutCarrierReason = ({ carrier_reason, status_code }: { readonly [name: string]: Schema.Json }) =>
+  carrier_reason !== undefined && StatusCode.isStatusCode(status_code)
+    ? { status_reason: StatusCode.reason(status_code) }
+    : {}
 
 /** The row without the data of its request. */
 export const erasedRow = ({ code, index }: RejectedRow): RejectedRow => ({

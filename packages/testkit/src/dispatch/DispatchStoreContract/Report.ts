@@ -149,6 +149,37 @@ export const cases: Cases = {
     assert.strictEqual(JSON.parse(event.body).data.status, "busy")
   }),
 
+  "keeps the carrier's own reason of a call that did not connect, cleaned, and shows it in its event": Effect.gen(
+    function*() {
+      const fixture = yield* Fixture.make()
+      const given = { code: "21216", message: "Calls to +14155550100 are blocked" }
+      const carrierReason = { code: "21216", message: "Calls to … are blocked" }
+      const at = Factories.at(9)
+      const refused = { _tag: "Ended", at, result: "failed", code: "carrier_refused", recorded: false } as const
+      const { callId } = yield* Fixture.submitted(fixture)
+      yield* Fixture.report(fixture, callId, 9, { ...refused, carrierReason: given })
+      assert.deepStrictEqual((yield* Fixture.get(fixture, callId)).carrierReason, carrierReason)
+      const { data } = JSON.parse(Option.getOrThrow(yield* Fixture.terminalEvent(fixture, callId)).body)
+      assert.deepStrictEqual(
+        [data.status_reason, data.status_code, data.carrier_reason],
+        ["The carrier refused the call: Calls to … are blocked (21216).", "carrier_refused", carrierReason]
+      )
+
+      const busy = yield* Fixture.submitted(fixture)
+      yield* Fixture.report(fixture, busy.callId, 9, { ...refused, result: "busy", carrierReason: { code: "486" } })
+      assert.deepStrictEqual((yield* Fixture.get(fixture, busy.callId)).carrierReason, { code: "486" })
+
+      const talked = yield* Fixture.submitted(fixture)
+      yield* Fixture.report(fixture, talked.callId, 20, {
+        ...Fixture.talked(5, 20),
+        result: "failed",
+        carrierReason: given
+      })
+      const completed = yield* Fixture.get(fixture, talked.callId)
+      assert.deepStrictEqual([completed.status, completed.carrierReason], ["completed", undefined])
+    }
+  ),
+
   "finds a call whose lease expired, once per lease, with the data of its dial": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const { callId, token } = yield* Fixture.submitted(fixture)

@@ -90,6 +90,28 @@ export const cases: Cases = {
     }
   }),
 
+  "keeps nothing of what the carrier said of the callee": Effect.gen(function*() {
+    const one = yield* fixture()
+    const phoneNumber = Factories.phoneNumber()
+    const { callId } = yield* Fixture.submitted(one, { phoneNumber })
+    yield* Fixture.report(one, callId, 9, {
+      _tag: "Ended",
+      at: Factories.at(9),
+      result: "failed",
+      code: "carrier_refused",
+      carrierReason: { code: "21216", message: "Grace has blocked calls" },
+      recorded: false
+    })
+    const { id } = Option.getOrThrow(yield* Fixture.terminalEvent(one, callId))
+    yield* erase(one, phoneNumber)
+    const { data } = yield* bodyOf(one, id)
+    assert.notProperty(data, "carrier_reason")
+    assert.deepStrictEqual(
+      [data.status_reason, data.status_code],
+      ["The carrier refused the call.", "carrier_refused"]
+    )
+  }),
+
   "cancels the queued call, and delivers its event without data of the callee": Effect.gen(function*() {
     const one = yield* fixture()
     const { accountId, storage } = one
