@@ -58,7 +58,12 @@ export const accounts = Effect.fnUntraced(
   function*(
     { services, storage }: Fixture,
     count: number,
-    options: { readonly lines?: number; readonly webhook?: string; readonly maxDurationSeconds?: number } = {}
+    options: {
+      readonly lines?: number
+      readonly webhook?: string
+      readonly maxDurationSeconds?: number
+      readonly silenceSeconds?: number
+    } = {}
   ) {
     const now = yield* DateTime.now
     return yield* Effect.forEach(Array.from({ length: count }), () =>
@@ -75,7 +80,7 @@ export const accounts = Effect.fnUntraced(
         const definition = Factories.agentDefinition({
           questions: ["Will you come?"],
           dispositions: ["yes", "no"],
-          ...Struct.pick(options, ["maxDurationSeconds"])
+          ...Struct.pick(options, ["maxDurationSeconds", "silenceSeconds"])
         })
         const { id: agentId } = yield* storage.agents.put({ accountId, agent: definition, now })
         if (options.webhook !== undefined) {

@@ -7,6 +7,9 @@ import * as Conversing from "./Conversing.ts"
 /** Longer than any measurement. */
 export const maxDurationSeconds = 4 * 60 * 60
 
+/** While a peer is measured, our conversations are silent. */
+const silenceSeconds = 120
+
 export interface Goals {
   readonly p50?: Omit<Measurement.Goal, "peer">
   readonly p99?: Omit<Measurement.Goal, "peer">
@@ -36,7 +39,7 @@ export const answers = Effect.fnUntraced(function*(
     readonly talk: { readonly every: number; readonly speech: number; readonly turns: number }
   }
 ) {
-  const accounts = yield* Fixture.accounts(fixture, 1, { maxDurationSeconds })
+  const accounts = yield* Fixture.accounts(fixture, 1, { maxDurationSeconds, silenceSeconds })
   const node = yield* Conversing.node(fixture, modelUrl)
   const ours = yield* Conversing.lines
   yield* ours.open(node.port, yield* node.answer(accounts, count))
@@ -45,6 +48,8 @@ export const answers = Effect.fnUntraced(function*(
     yield* Conversing.bareServer(modelUrl),
     Array.from({ length: count }, (_, index) => `${index}`)
   )
+  // The first answer takes longer than a turn may: the processes load and compile what it needs.
+  for (const lines of [ours, theirs]) yield* lines.talk({ ...talk, every: Math.max(talk.every, 3000), turns: 1 })
   const run = (lines: typeof ours) => (turns: number) =>
     Effect.flatMap(lines.talk({ ...talk, turns }), ({ lost, p50, p99 }) =>
       lost === 0

@@ -86,9 +86,12 @@ const program = Effect.gen(function*() {
 
 const engine = Stack.layer({ url, telephony: telephony.layer })
 
+/** Beside those of the engine, whose agent is the scripted one. */
+const conversations = Layer.provide(Layer.fresh(Engine.layerConversations), textAgent)
+
 program.pipe(
   Effect.scoped,
-  Effect.provide(Layer.provideMerge(Layer.provide(Engine.layerConversations, textAgent), engine)),
+  Effect.provide(Layer.provideMerge(conversations, engine)),
   Effect.provide([NodeServices.layer, Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])]),
   NodeRuntime.runMain
 )

@@ -26,14 +26,14 @@ export const modelAnswers = Effect.gen(function*() {
       figures: latencies("model-answer", { p50: overhead }),
       modelUrl,
       peer,
-      talk: { every: 50, speech: 0, turns: 100 }
+      talk: { every: 500, speech: 0, turns: 30 }
     }),
     ...yield* answers(fixture, {
       count: many,
       figures: latencies(`model-answer-${many}`, { p50: overhead }),
       modelUrl,
       peer,
-      talk: { every: 4000, speech: 1000, turns: 2 }
+      talk: { every: 4000, speech: 1000, turns: 1 }
     })
   ]
 })
