@@ -123,7 +123,16 @@ const requestOf = Effect.fnUntraced(function*(
   })
 })
 
+const known = new WeakMap<Tool.Any, LanguageModelV4FunctionTool>()
+
+/** Made once for each tool: the JSON Schemas of our own take milliseconds, and each answer needs them. */
 const toolOf = (tool: Tool.Any): LanguageModelV4FunctionTool => {
+  const made = known.get(tool) ?? makeTool(tool)
+  known.set(tool, made)
+  return made
+}
+
+const makeTool = (tool: Tool.Any): LanguageModelV4FunctionTool => {
   const description = Tool.getDescription(tool)
   const strict = Tool.getStrictMode(tool)
   return {
