@@ -59,17 +59,17 @@ const series = {
   tool: histogram("outdial_tool_seconds", "Duration of a tool's run in a conversation, by tool and result", latencies),
   modelRequests: counter(
     "outdial_model_requests_total",
-    "Requests to language models in conversations, by agent, model and result"
+    "Requests to language models for answers in conversations and for outcomes, by agent, model and result"
   ),
   modelTokens: counter("outdial_model_tokens_total", "Tokens of these requests, by agent, model and direction"),
   modelFirstPart: histogram(
     "outdial_model_first_part_seconds",
-    "Time from a request to a language model to the first part of its reply, by agent and model",
+    "Time from a request in a conversation to the first part of the language model's reply, by agent and model",
     latencies
   ),
   modelReply: histogram(
     "outdial_model_reply_seconds",
-    "Duration of a whole reply of a language model, by agent and model",
+    "Duration of a language model's whole reply in a conversation, by agent and model",
     latencies
   ),
   conversations: gauge("outdial_conversations", "Conversations that this process holds"),

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
-import { Errors, type Persona, Rehearsal, SimulatedContact, TextAgent, Tool } from "@outdial/core"
-import { Clock, Effect, Stream } from "effect"
+import { Errors, OutcomeSource, type Persona, Rehearsal, SimulatedContact, TextAgent, Tool } from "@outdial/core"
+import { Clock, Context, Duration, Effect, Layer, Stream } from "effect"
 import { describe } from "vitest"
 import * as HastyClock from "../../../../test/support/HastyClock.ts"
 import { ada, answer, end, say, saying } from "./Agents.ts"
@@ -213,6 +213,27 @@ describe("a rehearsal of an agent of one's own", () => {
         [{ must: "agent", message: "The agent failed: It did not answer in time" }]
       ]])
     }).pipe(Effect.provideService(Clock.Clock, HastyClock.make(200))))
+
+  it.live("asks an outcome source again when that allows it, in real time", () =>
+    Effect.gen(function*() {
+      const asked: Array<number> = []
+      const { make } = Context.get(
+        yield* Layer.build(OutcomeSource.OutcomeSource.layerScripted()),
+        OutcomeSource.OutcomeSource
+      )
+      const outcomes = Layer.succeed(OutcomeSource.OutcomeSource, {
+        make: (conversation) =>
+          Effect.flatMap(Clock.currentTimeMillis, (now) =>
+            asked.push(now) > 1
+              ? make(conversation)
+              : Effect.fail(new OutcomeSource.OutcomeFailed({ cause: "limited", retryAfter: Duration.seconds(7) })))
+      })
+      const { runs } = yield* rehearse({ agent: ada, runs: 1, outcomes })
+      assert.notStrictEqual(runs[0]?.disposition, null)
+      const [first = 0, second = 0, ...others] = asked
+      assert.isEmpty(others)
+      assert.isAtLeast(second - first, 7_000)
+    }).pipe(Effect.provideService(Clock.Clock, HastyClock.make(50))))
 
   it.live("ends with a contact and an agent that talk for ever", () =>
     Effect.gen(function*() {
