@@ -19,6 +19,7 @@ const lineEvent = (seconds: number, n: number): CarrierEvent.CarrierEvent => {
     { _tag: "Answered", at, by: "unknown" },
     { _tag: "Verdict", by: "voicemail" },
     { _tag: "Verdict", by: "ivr" },
+    { _tag: "Recorded" },
     { ...ended, result: "busy" },
     { ...ended, result: "failed", code: "carrier_refused", carrierReason: { code: `${n}`, message: "Declined" } },
     { ...ended, result: "no_answer" },

@@ -135,8 +135,10 @@ const reportTwin = (callId: CallId | undefined) =>
   )
 
 /** A call that is reported alive is ended if it should not be, or if this storage does not know it. */
-const instructionOf = (answer: Answer | undefined): Instruction =>
-  answer === "changed" || answer === "ignored" ? "continue" : "hang_up"
+const instructionOf = (answer: Answer | undefined): Instruction => {
+  if (answer === "discard") return "discard"
+  return answer === "changed" || answer === "ignored" ? "continue" : "hang_up"
+}
 
 const saysMachine = (event: CarrierEvent): boolean =>
   (event._tag === "Answered" || event._tag === "Verdict") && event.by !== "human" && event.by !== "unknown"

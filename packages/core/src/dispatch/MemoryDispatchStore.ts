@@ -125,7 +125,7 @@ export const make = (db: Database): DispatchStore["Service"] => ({
   report: ({ accountId, events, now, reports }) =>
     Effect.sync(() => {
       const tables = db.accounts.get(accountId)
-      if (tables === undefined) return reports.map(() => "unknown")
+      if (tables === undefined) return Reports.apply(new Map(), reports, now).answers
       const { answers, changes, freed } = Reports.apply(tables.calls, reports, now)
       for (const { after, before } of changes) save(tables, before, after, events)
       for (const number of freed) reconsider(tables, number, now)

@@ -56,4 +56,9 @@ export interface Ended {
   readonly recorded: boolean
 }
 
-export type CarrierEvent = Accepted | Alive | Ringing | Answered | Verdict | Ended
+/** The recording has been stored in `Recordings`, before the end of the call or after it. */
+export interface Recorded {
+  readonly _tag: "Recorded"
+}
+
+export type CarrierEvent = Accepted | Alive | Ringing | Answered | Verdict | Ended | Recorded

@@ -31,6 +31,8 @@ export const Callee = Schema.Literals([
   "last_report_lost",
   /** A machine answers, which the carrier finds out a few seconds later. */
   "voicemail_late",
+  /** The carrier has the recording a few seconds after the end. */
+  "recorded_late",
   "answers_late"
 ])
 export type Callee = typeof Callee.Type
@@ -55,7 +57,8 @@ const byLastTwo: Readonly<Record<string, Callee>> = {
   49: "falls_silent",
   59: "reports_disordered",
   69: "last_report_lost",
-  79: "voicemail_late"
+  79: "voicemail_late",
+  89: "recorded_late"
 }
 
 /** The timeline of one simulated call. */

@@ -69,6 +69,9 @@ const optionNames: OptionNames.Names<SimulatedTelephonyOptions> = {
   journal: true
 }
 
+/** How long after the end a late recording comes. */
+const recordingDelay = Duration.seconds(10)
+
 /** How long an ended call can still be looked up. */
 const memory = Duration.hours(1)
 
@@ -136,7 +139,7 @@ export const layer = (
           accountId: request.accountId,
           request,
           callee,
-          agenda,
+          agenda: [...agenda, ...afterEnd(callee, plan.end)],
           turns,
           finished: false,
           ...plan
@@ -155,14 +158,24 @@ export const layer = (
         return CarrierCallId.make(`sim_${request.callId}`)
       })
 
-      /** The end of a call, with its recording stored. */
-      const ended = Effect.fnUntraced(function*({ accountId, end, request: { callId }, turns }: SimulatedCall) {
-        if (turns === 0) return end
+      /** Stores the recording of a call; returns whether there is one. */
+      const record = Effect.fnUntraced(function*({ accountId, request: { callId }, turns }: SimulatedCall) {
+        if (turns === 0) return false
         const audio = audios.get(turns) ?? sampleAudio(turns)
         audios.set(turns, audio)
-        const kept = yield* Effect.option(recordings.put({ accountId, callId }, audio))
-        return { ...end, recorded: Option.isSome(kept) }
+        return Option.isSome(yield* Effect.option(recordings.put({ accountId, callId }, audio)))
       })
+
+      /** The end of a call, with its recording stored. */
+      const ended = Effect.fnUntraced(function*(call: SimulatedCall) {
+        return call.callee === "recorded_late" ? call.end : { ...call.end, recorded: yield* record(call) }
+      })
+
+      /** What is reported after the end. */
+      const afterEnd = (callee: Callee, { at }: Ended): Timeline["reports"] =>
+        callee === "recorded_late"
+          ? [{ at: DateTime.addDuration(at, Duration.times(recordingDelay, 1 / speed)), event: { _tag: "Recorded" } }]
+          : []
 
       const finish = Effect.fnUntraced(function*(call: SimulatedCall) {
         calls.set(call.request.callId, { ...call, agenda: [], finished: true })
@@ -201,17 +214,19 @@ export const layer = (
         yield* line?.close ?? Effect.void
         const end = cutShort(call.end, now)
         const turns = line?.turns() ?? end.transcript?.length ?? 0
-        calls.set(callId, { ...call, end, turns, agenda: [{ at: now, event: end }] })
+        calls.set(callId, { ...call, end, turns, agenda: [{ at: now, event: end }, ...afterEnd(call.callee, end)] })
       })
 
       const report = Effect.fnUntraced(function*(call: SimulatedCall, event: CarrierEvent) {
         const { accountId, request: { callId } } = call
+        if (event._tag === "Recorded" && !(yield* record(call))) return
         const instruction = yield* reports.report({
           accountId,
           callId,
           event: event._tag === "Ended" ? yield* ended(call) : event
         })
         if (instruction === "hang_up") yield* endNow(callId)
+        if (instruction === "discard") yield* Effect.ignore(recordings.remove({ accountId, callId }))
       })
 
       /** Reports what is due in one call, in order. A failed report stays on the agenda. */
@@ -327,6 +342,7 @@ const conversing: ReadonlySet<Callee> = new Set<Callee>([
   "voicemail_late",
   "unavailable_twice",
   "unknown_rings",
+  "recorded_late",
   "answers_late"
 ])
 

@@ -10,9 +10,10 @@ import type { StorageError } from "../storage/StorageError.ts"
 
 /**
  * The instruction for the provider: continue, or end the carrier call that was reported, because the engine does not know the call as live
- * or because another carrier call is the one that was placed for it.
+ * or because another carrier call is the one that was placed for it. `discard`: delete the recording that was stored, from `Recordings`,
+ * because the call must not have one.
  */
-export type Instruction = "continue" | "hang_up"
+export type Instruction = "continue" | "hang_up" | "discard"
 
 /** One event of one call. */
 export interface Report {

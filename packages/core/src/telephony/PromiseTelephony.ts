@@ -48,7 +48,9 @@ const EventSchema = Schema.Union([
   Schema.Struct({ type: Schema.Literal("answered"), at: Instant, by: AnsweredBy }),
   /** Who has answered, found out after the answer. */
   Schema.Struct({ type: Schema.Literal("verdict"), by: Schema.Literals(["human", ...MachineKind.literals]) }),
-  Schema.Struct({ type: Schema.Literal("ended"), ...EndSchema.fields })
+  Schema.Struct({ type: Schema.Literal("ended"), ...EndSchema.fields }),
+  /** The recording was stored by `keepRecording`, before the end or after it. */
+  Schema.Struct({ type: Schema.Literal("recorded") })
 ])
 
 const KeyForm = Schema.Struct({ accountId: AccountId, callId: CallId })
@@ -116,7 +118,10 @@ export interface HostLine {
    * engine does not know as live is ended by `hangUp`. Unknown fields are ignored, but a misspelled one is refused.
    */
   readonly report: (report: HostReport) => Promise<void>
-  /** Stores the audio of a call. Resolves with whether it did; report that as `recorded` of the call's end. */
+  /**
+   * Stores the audio of a call. Resolves with whether it did; report that as `recorded` of the call's end. For a recording that comes
+   * after the end, report `{ type: "recorded" }` when it is stored; it is deleted again if the call must not have one.
+   */
   readonly keepRecording: (call: HostCallKey, recording: Recording) => Promise<boolean>
 }
 
@@ -205,6 +210,8 @@ const lineEvent = (event: typeof EventSchema.Type): CarrierEvent => {
       return { _tag: "Verdict", by: event.by }
     case "ended":
       return ended(event)
+    case "recorded":
+      return { _tag: "Recorded" }
     default:
       return event satisfies never
   }

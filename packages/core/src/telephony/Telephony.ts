@@ -129,7 +129,9 @@ const hosted = Effect.fnUntraced(function*(connect: (line: HostLine) => PromiseT
             Effect.logWarning(`A report of the telephony provider was refused: ${error.message}`)
           )
         )
-        if ((yield* reports.report(decoded)) !== "hang_up") return
+        const instruction = yield* reports.report(decoded)
+        if (instruction === "discard") return yield* recordings.remove(decoded)
+        if (instruction === "continue") return
         // A call without an agent must not stay open because the storage is unavailable.
         const known = yield* Effect.orElseSucceed(reports.callToEnd(decoded), () => decoded)
         yield* hangUp({ ...known, ...carrierCallIdOf(decoded) })

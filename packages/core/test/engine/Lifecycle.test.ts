@@ -100,8 +100,24 @@ describe("the life of a call", () => {
     ["a call that falls silent", "+14155550149", { status: "failed", statusCode: "carrier_lost" }, 1],
     ["reports doubled and out of order", "+14155550159", { status: "completed" }, 1],
     ["a last report that is lost", "+14155550169", { status: "completed" }, 1],
-    ["a callee who answers late", "+14155550189", { status: "completed" }, 1]
+    ["a recording that comes after the end", "+14155550189", { status: "completed" }, 1],
+    ["a callee who answers late", "+14155550199", { status: "completed" }, 1]
   ]
+  it.effect("shows a recording that comes after the event of its call, and sends no second event", () =>
+    Effect.gen(function*() {
+      yield* subscribe()
+      const { id } = yield* start("+14155550189")
+      yield* TestEngine.advance("6 minutes")
+      const { recordingUrl = "", status } = yield* get(id)
+      assert.strictEqual(status, "completed")
+      assert.match(recordingUrl, /^https:\/\/outdial\.test\/v1\/calls\/call_/)
+      const events = yield* delivered
+      assert.deepStrictEqual(events.map(({ data, type }) => [type, data.recording_url]), [[
+        "call.completed",
+        undefined
+      ]])
+    }).pipe(Effect.provide(TestEngine.layer())))
+
   for (const [name, phoneNumber, expected, rung] of endings) {
     it.effect(`ends in one event, no line leaked, with ${name}`, () =>
       Effect.gen(function*() {

@@ -329,6 +329,23 @@ describe("Telephony.layerOf", () => {
       assert.deepStrictEqual(hungUp, ["line-2", "line-3"])
     }))
 
+  it.live("deletes a recording that the call must not have", () =>
+    Effect.gen(function*() {
+      const removed: Array<Recordings.RecordingKey> = []
+      let line: Telephony.HostLine | undefined
+      yield* Layer.build(
+        Telephony.Telephony.layerOf((given) => {
+          line = given
+          return provider
+        }).pipe(Layer.provide([
+          Layer.mock(LineReports.LineReports, { report: () => Effect.succeed("discard") }),
+          Layer.mock(Recordings.Recordings, { remove: (key) => Effect.sync(() => void removed.push(key)) })
+        ]))
+      )
+      yield* Effect.promise(async () => line?.report({ accountId, callId, event: { type: "recorded" } }))
+      assert.deepStrictEqual(removed.map(({ accountId, callId }) => ({ accountId, callId })), [{ accountId, callId }])
+    }))
+
   it.live("returns whether a recording was stored", () =>
     Effect.gen(function*() {
       const line = yield* connected(() => Effect.succeed("continue"))

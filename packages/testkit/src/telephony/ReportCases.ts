@@ -159,6 +159,9 @@ export const cases: Fixture.Cases = {
     yield* Fixture.end(dialed)
     const { recorded } = yield* Fixture.reportedEnd(dialed)
     assert.isTrue(!recorded || Option.isSome(yield* recordingOf(dialed)))
+    const { reports } = yield* Witness
+    const comesLater = (yield* reports(dialed.call.callId)).some(({ event }) => event._tag === "Recorded")
+    assert.isTrue(!comesLater || Option.isSome(yield* recordingOf(dialed)))
     const later = yield* Fixture.endOf(dialed.call)
     assert.isTrue(!later.recorded || Option.isSome(yield* recordingOf(dialed)))
   }),

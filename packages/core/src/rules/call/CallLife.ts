@@ -17,6 +17,7 @@ import type { Entry, MachineKind } from "../../domain/Conversation.ts"
 import type { CarrierCallId, CarrierName, ClaimToken } from "../../domain/Ids.ts"
 import type { Lane } from "../../domain/Lane.ts"
 import * as Limits from "../../domain/Limits.ts"
+import { isErased } from "../../domain/PhoneNumber.ts"
 import type { CarrierEvent, Ended } from "../../domain/CarrierEvent.ts"
 import { type ModelUsage, summed } from "../../domain/ModelUsage.ts"
 import { hasContactWords, type Outcome } from "../../domain/Outcome.ts"
@@ -158,6 +159,8 @@ export type Reported<C extends CallState> =
   | { readonly _tag: "Changed"; readonly call: C; readonly hangUp?: true }
   /** A repeated or late report of a call that needs nothing. */
   | { readonly _tag: "Ignored" }
+  /** The recording that was stored is to be deleted: the call must not have one. */
+  | { readonly _tag: "Discard" }
   /** The call is reported alive and should not be: the provider is to end it. A change with `hangUp` says so too. */
   | { readonly _tag: "HangUp" }
   /** The report is about a second carrier call for the same call: the provider is to end that one. */
@@ -175,6 +178,7 @@ export const reported = <C extends CallState>(
 ): Reported<C> => {
   const event = clampedToNow(before, report, now)
   if (before.status === "queued" || isFinal(before.status) || before.lineEnd !== undefined) {
+    if (event._tag === "Recorded") return recordedLate(before)
     return event._tag === "Ended" ? { _tag: "Ignored" } : { _tag: "HangUp" }
   }
   const given = event._tag === "Accepted" ? event.carrierCallId : carrierCallId
@@ -194,6 +198,8 @@ export const reported = <C extends CallState>(
         : changed(judged(moveTo(alive(call, now), "in_progress", { answeredAt: event.at }), event.by))
     case "Verdict":
       return changed(judged(alive(call, now), event.by))
+    case "Recorded":
+      return { _tag: "Changed", call: { ...call, hasRecording: true } }
     case "Ended":
       return changed(ended(withReason(call, event), event, now))
     default:
@@ -216,6 +222,23 @@ const answeredByOf = (by: AnsweredBy | MachineKind): AnsweredBy => by === "ivr" 
 
 const surer = (before: AnsweredBy | undefined, by: AnsweredBy): AnsweredBy =>
   before === undefined || before === "unknown" || by === "voicemail" ? by : before
+
+/**
+ * The recording of a call whose line has ended. Only a completed call has one, and not after its callee was erased or retention has deleted
+ * what was said.
+ */
+const recordedLate = <C extends CallState>(call: C): Reported<C> => {
+  if (call.hasRecording) return { _tag: "Ignored" }
+  const waitsForWords = call.lineEnd !== undefined
+  if (!waitsForWords && (call.status !== "completed" || isErased(call.phoneNumber) || !hasWords(call))) {
+    return { _tag: "Discard" }
+  }
+  return { _tag: "Changed", call: { ...call, hasRecording: true } }
+}
+
+/** A completed call has words, in its log or its transcript, until retention deletes them. */
+const hasWords = ({ conversation, outcome, transcript }: CallState): boolean =>
+  conversation === "open" || (outcome?.transcript ?? transcript ?? []).length > 0
 
 /** The call with what the carrier says of an end that is a failure, or no answer. */
 const withReason = <C extends CallState>(call: C, { carrierReason, result }: Ended): C => {
@@ -268,12 +291,13 @@ const ended = <C extends CallState>(call: C, event: Ended, now: DateTime.Utc): C
   const isNews = !isVoicemail && event.answeredBy !== undefined && event.answeredBy !== "unknown"
   const answeredBy = isNews ? event.answeredBy : call.answeredBy ?? event.answeredBy
   const answered: C = { ...call, answeredAt, ...(answeredBy !== undefined && { answeredBy }) }
+  const hasRecording = event.recorded || call.hasRecording
   const end: LineEnd = { at: event.at, ...(event.result === "failed" && { code: event.code ?? "carrier_lost" }) }
   const hasSpoken = call.contactSpokeAt !== undefined || hasContactWords(event.transcript ?? [])
   if (answeredBy !== "voicemail" && hasSpoken) {
     const transcript = ConversationLog.transcriptOf(call.transcript, event.transcript)
     return completed(
-      { ...answered, hasRecording: event.recorded, ...(transcript !== undefined && { transcript }) },
+      { ...answered, hasRecording, ...(transcript !== undefined && { transcript }) },
       event.at,
       call.conversation === "open" ? sealDeadline(now) : event.at
     )
@@ -281,7 +305,7 @@ const ended = <C extends CallState>(call: C, event: Ended, now: DateTime.Utc): C
   if (call.conversation !== "open") return notConnected(answered, end)
   return {
     ...(call.status === "dialing" ? moveTo(answered, "in_progress") : answered),
-    hasRecording: event.recorded,
+    hasRecording,
     lineEnd: end,
     ...(call.claim !== undefined && { claim: { ...call.claim, leaseUntil: sealDeadline(now) } })
   }

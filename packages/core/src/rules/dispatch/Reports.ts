@@ -15,9 +15,9 @@ export interface LineReport {
 
 /**
  * What became of a report. The provider ends a call whose report was answered with `hang_up`, `unknown` or `twin`. A `twin` is a second
- * carrier call for the same call.
+ * carrier call for the same call. The provider deletes the recording whose report was answered with `discard`.
  */
-export type Answer = "changed" | "ignored" | "hang_up" | "unknown" | "twin"
+export type Answer = "changed" | "ignored" | "discard" | "hang_up" | "unknown" | "twin"
 
 export interface Applied<C extends CallState> {
   /** One for each report, in their order. */
@@ -38,9 +38,10 @@ export const apply = <C extends CallState>(
   const changes: Array<Step<C>> = []
   const answers = reports.map(({ callId, carrierCallId, event }): Answer => {
     const before = changed.get(callId) ?? calls.get(callId)
-    if (before === undefined) return "unknown"
+    if (before === undefined) return event._tag === "Recorded" ? "discard" : "unknown"
     const result = CallLife.reported(before, event, now, carrierCallId)
     if (result._tag === "Ignored") return "ignored"
+    if (result._tag === "Discard") return "discard"
     if (result._tag === "HangUp") return "hang_up"
     if (result._tag === "Twin") return "twin"
     changed.set(callId, result.call)
@@ -50,6 +51,8 @@ export const apply = <C extends CallState>(
   return {
     answers,
     changes,
-    freed: changes.flatMap(({ after }) => isFinal(after.status) ? [after.phoneNumber] : [])
+    freed: changes.flatMap(({ after, before }) =>
+      isFinal(after.status) && !isFinal(before.status) ? [after.phoneNumber] : []
+    )
   }
 }

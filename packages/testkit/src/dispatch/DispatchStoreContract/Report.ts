@@ -180,6 +180,45 @@ export const cases: Cases = {
     }
   ),
 
+  "shows the recording of a completed call, whenever it comes, and has every other one discarded": Effect.gen(
+    function*() {
+      const fixture = yield* Fixture.make()
+      const { accountId, storage } = fixture
+      const report = (callId: Ids.CallId, seconds: number, ...events: Parameters<typeof Fixture.report>[3][]) =>
+        Fixture.report(fixture, callId, seconds, ...events)
+      const recorded = { _tag: "Recorded" } as const
+      const end = { ...Fixture.talked(5, 20), recorded: false }
+      const showsRecording = (callId: Ids.CallId) =>
+        Effect.map(Fixture.get(fixture, callId), ({ hasRecording }) => hasRecording)
+
+      for (
+        const [events, expected] of [
+          [[end, recorded, recorded], ["changed", "changed", "ignored"]],
+          [[Fixture.answered(5), recorded, end], ["changed", "changed", "changed"]]
+        ] as const
+      ) {
+        const { callId } = yield* Fixture.submitted(fixture)
+        assert.deepStrictEqual(yield* report(callId, 20, ...events), expected)
+        assert.isTrue(yield* showsRecording(callId))
+        assert.isTrue(Option.isNone(yield* Fixture.terminalEvent(fixture, callId)), "the outcome comes as without it")
+      }
+
+      const busy = yield* Fixture.submitted(fixture)
+      yield* report(busy.callId, 9, { _tag: "Ended", at: Factories.at(9), result: "busy", recorded: false })
+      const queued = yield* Fixture.start(fixture, { dueAt: Factories.at(1000) })
+      for (const callId of [busy.callId, queued.id, Factories.callId()]) {
+        assert.deepStrictEqual(yield* report(callId, 30, recorded), ["discard"])
+      }
+
+      // A callback that is repeated after retention.
+      const callId = yield* Fixture.complete(fixture)
+      assert.deepStrictEqual(yield* report(callId, 70, recorded), ["ignored"])
+      yield* storage.privacy.deleteTranscripts({ accountId, callIds: [callId] })
+      assert.deepStrictEqual(yield* report(callId, 80, recorded), ["discard"])
+      assert.isFalse(yield* showsRecording(callId))
+    }
+  ),
+
   "finds a call whose lease expired, once per lease, with the data of its dial": Effect.gen(function*() {
     const fixture = yield* Fixture.make()
     const { callId, token } = yield* Fixture.submitted(fixture)

@@ -88,6 +88,7 @@ export const cases: Cases = {
     for (const name of ["phone_number", "contact", "variables", "metadata", "outcome", "recording_url"]) {
       assert.notProperty(data, name)
     }
+    assert.deepStrictEqual(yield* Fixture.report(one, callId, 90, { _tag: "Recorded" }), ["discard"])
   }),
 
   "keeps nothing of what the carrier said of the callee": Effect.gen(function*() {
