@@ -48,7 +48,9 @@ export const failureOf = (status: number, body: string): Telephony.DialFailed =>
   const failed = (reason: Telephony.DialFailed["reason"]) => new Telephony.DialFailed({ reason, cause })
   // 408 may come after the request was processed.
   if (error === undefined || status < 400 || status >= 500 || status === 408) return failed("unknown")
-  return failed(status === 429 || noCapacity.has(error.code) || ofOperator.has(error.code) ? "unavailable" : "refused")
+  if (status === 429 || noCapacity.has(error.code) || ofOperator.has(error.code)) return failed("unavailable")
+  const carrierReason = { code: String(error.code), message: error.message }
+  return new Telephony.DialFailed({ reason: "refused", cause, carrierReason })
 }
 
 /** Messages name the numbers of the call, which no log may have. */

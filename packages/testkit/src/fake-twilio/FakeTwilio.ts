@@ -17,7 +17,7 @@ export type Callee =
   | { readonly _tag: "Busy" }
   | { readonly _tag: "NeverAnswers" }
   /** Rings until it is told what to do, with `answer` and `end`. */
-  | { readonly _tag: "Waits" }
+  | { readonly _tag: "Waits"; readonly isMachine?: boolean; readonly isBusy?: boolean }
 
 /** What becomes of a request for a call. */
 export type Fault =
@@ -48,6 +48,10 @@ export interface FakeTwilioOptions {
   readonly callee?: (to: string) => Callee
   /** Milliseconds for each character that the agent says, and before each step of a call. Default: 1. */
   readonly pace?: number
+  /** What becomes of each request for a call to a number, after those of `fail`. Default: it is placed. */
+  readonly fault?: (to: string) => Fault | undefined
+  /** Whether calls that are answered are connected with the application's socket. Default: true. */
+  readonly connects?: boolean
   /** Whether callbacks of these statuses are lost. */
   readonly losesCallback?: (call: FakeCall, status: string) => boolean
 }
@@ -61,6 +65,8 @@ export interface FakeCall {
   status: "queued" | "ringing" | "in-progress" | "completed" | "busy" | "no-answer" | "failed" | "canceled"
   answeredAt?: Date
   endedAt?: Date
+  /** What the detection of machines has found. */
+  answeredBy?: string
   /** What the contact heard and said, in order. */
   readonly words: Array<{ readonly speaker: "agent" | "contact"; readonly text: string }>
 }
@@ -101,7 +107,7 @@ const byLastDigit = (to: string): Callee => {
     case "7":
       return { _tag: "Voicemail" }
     default:
-      return { _tag: "Talks", says: ["Hello.", "Yes, that suits me.", "Thank you."] }
+      return { _tag: "Talks", says: ["Hello.", "Yes, that suits me."] }
   }
 }
 
@@ -116,6 +122,8 @@ const make = Effect.fnUntraced(
       accountSid = `AC${"0".repeat(32)}`,
       authToken = "token of the fake",
       callee = byLastDigit,
+      connects = true,
+      fault: faultOf = () => undefined,
       losesCallback = () => false,
       pace = 1
     }: FakeTwilioOptions
@@ -182,7 +190,10 @@ const make = Effect.fnUntraced(
         CallStatus: status,
         CallbackSource: "call-progress-events",
         Timestamp: at.toUTCString(),
-        ...(call.endedAt !== undefined && { CallDuration: String(durationOf(call)) })
+        ...(call.endedAt !== undefined && {
+          CallDuration: String(durationOf(call)),
+          ...(call.answeredBy !== undefined && { AnsweredBy: call.answeredBy })
+        })
       })
       const { status: answer } = await post(url, form)
       callbacks.push({ sid: call.sid, status, answer })
@@ -233,11 +244,21 @@ const make = Effect.fnUntraced(
       call.status = "in-progress"
       call.answeredAt = new Date()
       await sendStatus(call, "in-progress", call.answeredAt)
-      void follow(call, call.form.get("Twiml") ?? "")
+      const detected = detect(call)
+      if (connects) void follow(call, call.form.get("Twiml") ?? "")
+      else await detected
+    }
+
+    /** Finds out who has answered, if it was asked to. */
+    const detect = async (call: FakeCall) => {
       const url = call.form.get("AsyncAmdStatusCallback")
       if (url === null) return
-      const answeredBy = callee(call.to)._tag === "Voicemail" ? "machine_end_beep" : "human"
-      void pause(20).then(() => post(url, new URLSearchParams({ ...fieldsOf(call), AnsweredBy: answeredBy })))
+      await pause(20)
+      if (call.endedAt !== undefined) return
+      const person = callee(call.to)
+      const isMachine = person._tag === "Voicemail" || person._tag === "Waits" && person.isMachine === true
+      call.answeredBy = isMachine ? "machine_end_beep" : "human"
+      await post(url, new URLSearchParams({ ...fieldsOf(call), AnsweredBy: call.answeredBy }))
     }
 
     const live = async (call: FakeCall) => {
@@ -282,7 +303,7 @@ const make = Effect.fnUntraced(
       start_time: call.answeredAt?.toUTCString() ?? null,
       end_time: call.endedAt?.toUTCString() ?? null,
       duration: call.endedAt === undefined ? null : String(durationOf(call)),
-      answered_by: null,
+      answered_by: call.answeredBy ?? null,
       queue_time: "0"
     })
 
@@ -292,12 +313,12 @@ const make = Effect.fnUntraced(
     })
 
     const create = (form: URLSearchParams, response: ServerResponse) => {
-      const fault = faults.shift()
+      const fault = faults.shift() ?? faultOf(form.get("To") ?? "")
       switch (fault) {
         case "reset":
           return response.socket?.destroy()
         case "refused":
-          return reply(response, failed(400, 21211, `The phone number ${form.get("To")} is not valid`))
+          return reply(response, failed(400, 21211, "The phone number is not valid"))
         case "too_many":
           return reply(response, failed(429, 20429, "Too many requests"))
         case "unauthorized":
@@ -397,10 +418,8 @@ const make = Effect.fnUntraced(
         Effect.promise(() => {
           const call = found(sid)
           const person = callee(call.to)
-          return finish(
-            call,
-            call.status === "in-progress" ? "completed" : person._tag === "Busy" ? "busy" : "no-answer"
-          )
+          const isBusy = person._tag === "Busy" || person._tag === "Waits" && person.isBusy === true
+          return finish(call, call.status === "in-progress" ? "completed" : isBusy ? "busy" : "no-answer")
         }),
       cutSocket: (sid) => contacts.get(sid)?.cut(),
       setCondition: Effect.fnUntraced(function*(next) {

@@ -39,8 +39,13 @@ export type Condition =
 export class Carrier extends Context.Service<Carrier, {
   /** A number that can be dialed for each behaviour. */
   readonly numbers: Readonly<Record<Behaviour, string>>
-  /** In each conversation, a part of what the agent says and the contact does not, and the reverse. */
-  readonly words: { readonly agent: string; readonly contact: string }
+  /**
+   * In each conversation, a part of what the agent says and the contact does not, and the reverse; absent when the provider reports no
+   * transcript, because Outdial holds the conversation.
+   */
+  readonly words?: { readonly agent: string; readonly contact: string } | undefined
+  /** The number that callees are shown when the dial had none. Default: none. */
+  readonly defaultCallerId?: string | undefined
   /** Whether there is a recording of each conversation. */
   readonly records: boolean
   /** The audio of each conversation, where the provider passes it on unchanged. */
@@ -65,6 +70,7 @@ export class Carrier extends Context.Service<Carrier, {
     Layer.succeed(Carrier, {
       numbers: carrier.numbers,
       words: carrier.words,
+      defaultCallerId: carrier.defaultCallerId,
       records: carrier.records,
       recording: carrier.recording,
       refusal: carrier.refusal,
@@ -80,7 +86,8 @@ export class Carrier extends Context.Service<Carrier, {
 /** `Carrier` in plain functions. */
 export interface HostCarrier {
   readonly numbers: Readonly<Record<Behaviour, string>>
-  readonly words: { readonly agent: string; readonly contact: string }
+  readonly words?: { readonly agent: string; readonly contact: string }
+  readonly defaultCallerId?: string
   readonly records: boolean
   readonly recording?: Uint8Array
   readonly refusal?: CarrierReason.CarrierReason

@@ -45,13 +45,13 @@ export const cases: Fixture.Cases = {
   }),
 
   "shows the callee the caller id, if there is one": Effect.gen(function*() {
-    const { callerIdOf } = yield* Carrier
+    const { callerIdOf, defaultCallerId } = yield* Carrier
     const callerId = PhoneNumber.PhoneNumber.make("+14155550199")
     const shown = yield* Fixture.dial("talks", "30 seconds", callerId)
     const hidden = yield* Fixture.dial("talks")
     assert.deepStrictEqual(
       [yield* callerIdOf(shown.call.callId), yield* callerIdOf(hidden.call.callId)],
-      [callerId, undefined]
+      [callerId, defaultCallerId]
     )
   }),
 

@@ -182,6 +182,7 @@ export const giveUp = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 /** Whether each speaker has their own words. */
 export const hasRightSpeakers = Effect.fnUntraced(function*({ transcript = [] }: CarrierEvent.Ended) {
   const { words } = yield* Carrier
+  if (words === undefined) return transcript.length === 0
   const said = (by: "agent" | "contact") =>
     transcript.filter(({ speaker }) => speaker === by).map(({ text }) => text).join("\n")
   const [agent, contact] = [said("agent"), said("contact")]

@@ -9,7 +9,7 @@ export const cases: Fixture.Cases = {
     yield* Fixture.hangUp(dialed.call)
     const end = yield* Fixture.endOf(dialed.call)
     assert.isUndefined(end.answeredAt)
-    assert.isEmpty(end.transcript)
+    assert.isEmpty(end.transcript ?? [])
     assert.isFalse(end.recorded)
   }),
 

@@ -7,7 +7,7 @@ import * as Fixture from "./Fixture.ts"
 import { Witness } from "./Witness.ts"
 
 /** An end without an answer. */
-const unanswered = ({ answeredAt, answeredBy, recorded, result, transcript }: CarrierEvent.Ended) => ({
+const unanswered = ({ answeredAt, answeredBy, recorded, result, transcript = [] }: CarrierEvent.Ended) => ({
   result,
   answeredAt,
   answeredBy,
@@ -70,7 +70,7 @@ export const cases: Fixture.Cases = {
     const end = yield* Fixture.reportedEnd(dialed)
     assert.deepStrictEqual(end.answeredAt, answered?.at)
     assert.strictEqual(end.answeredBy, "human")
-    assert.include((end.transcript ?? []).map(({ speaker }) => speaker), "contact")
+    assert.isTrue(yield* Fixture.hasRightSpeakers(end))
     assert.isTrue(end.answeredAt !== undefined && DateTime.isLessThanOrEqualTo(end.answeredAt, end.at))
   }),
 
