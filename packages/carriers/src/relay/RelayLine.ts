@@ -70,7 +70,8 @@ export const make = Effect.fnUntraced(function*(
       case "error": {
         if (hasWarned) return Effect.void
         hasWarned = true
-        return Effect.logWarning("The relay refused a message", frame.description)
+        // Behind the colon it repeats the message: what the agent says.
+        return Effect.logWarning("The relay refused a message", frame.description?.split(":")[0])
       }
       case "setup":
       case "unknown":

@@ -3,7 +3,7 @@
  * https://www.twilio.com/docs/voice/api/call-resource
  */
 import { Effect, Option, Redacted, Schema } from "effect"
-import { HttpClient, HttpClientRequest } from "effect/http"
+import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
 import type { Telephony } from "@outdial/core"
 import * as TwilioErrors from "./TwilioErrors.ts"
 
@@ -96,6 +96,8 @@ export const make = Effect.fnUntraced(
     }, (request) =>
       request.pipe(
         Effect.timeout(timeout),
+        // Followed, a redirect could send the request for a call twice.
+        Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
         // The URL of a list has phone numbers, which no span may have.
         Effect.provideService(HttpClient.TracerDisabledWhen, () => true)
       ))

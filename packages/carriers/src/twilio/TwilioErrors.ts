@@ -44,7 +44,7 @@ export const failureOf = (status: number, body: string): Telephony.DialFailed =>
   const error = Option.getOrUndefined(decodeError(body))
   const cause = error === undefined
     ? new Error(`Twilio, or something before it, has answered with status ${status}`)
-    : new TwilioError({ code: error.code, description: withoutNumbers(error.message) })
+    : new TwilioError({ code: error.code, description: withoutDetails(error.message) })
   const failed = (reason: Telephony.DialFailed["reason"]) => new Telephony.DialFailed({ reason, cause })
   // 408 may come after the request was processed.
   if (error === undefined || status < 400 || status >= 500 || status === 408) return failed("unknown")
@@ -53,8 +53,9 @@ export const failureOf = (status: number, body: string): Telephony.DialFailed =>
   return new Telephony.DialFailed({ reason: "refused", cause, carrierReason })
 }
 
-/** Messages name the numbers of the call, which no log may have. */
-const withoutNumbers = (message: string): string => message.replaceAll(/\+?\d[\d\s().-]{5,}\d/gu, "(number)")
+/** Messages name the numbers of the call, and its addresses with their tokens, which no log may have. */
+const withoutDetails = (message: string): string =>
+  message.replaceAll(/\S*:\/\/\S*/gu, "(address)").replaceAll(/\+?\d[\d\s().-]{5,}\d/gu, "(number)")
 
 /** Errors of connections that end before the request is written: nothing has reached Twilio. */
 const beforeRequest: ReadonlySet<unknown> = new Set([
@@ -84,10 +85,14 @@ export const withoutRequest = (cause: unknown): Error => {
   return new Error(`Twilio has not answered as expected${code === undefined ? "" : ` (${code})`}`)
 }
 
+/** A connection that was open can fail as one that was not: after the request was written, the network may become unreachable. */
+const isOfOpen = (cause: object): cause is { readonly syscall: "read" | "write" } =>
+  "syscall" in cause && (cause.syscall === "read" || cause.syscall === "write")
+
 /** The codes of an error and of its causes. */
 const codesOf = (cause: unknown): ReadonlyArray<unknown> => {
   if (typeof cause !== "object" || cause === null) return []
-  const code = "code" in cause ? [cause.code] : []
+  const code = "code" in cause ? [isOfOpen(cause) ? `${cause.syscall} ${String(cause.code)}` : cause.code] : []
   // A connection that was tried with several addresses has an error for each: one that may have been written decides.
   if ("errors" in cause && Array.isArray(cause.errors)) {
     const all = cause.errors.map(codesOf)

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Conversation } from "@outdial/core"
-import { type Cause, Effect, Queue, Stream } from "effect"
+import { type Cause, Effect, Logger, Queue, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { type RelayDialect, telnyx, twilio } from "../../src/relay/RelayFrames.ts"
 import * as RelayLine from "../../src/relay/RelayLine.ts"
@@ -90,6 +90,18 @@ describe("a relay line", () => {
         { _tag: "Digits", digits: "1" }
       ])
     }))
+
+  it.effect("logs that the relay refused a message, and not what the agent says in it", () => {
+    const logs: Array<string> = []
+    const logger = Logger.make(({ message }) => void logs.push(JSON.stringify(message)))
+    return Effect.gen(function*() {
+      const { receive } = yield* opened()
+      yield* receive({ type: "error", description: "Invalid message received: {\"token\":\"Hello Grace.\"}" })
+      assert.lengthOf(logs, 1)
+      assert.include(logs[0], "Invalid message received")
+      assert.notInclude(logs[0], "Grace")
+    }).pipe(Effect.provide(Logger.layer([logger])))
+  })
 
   it.effect("reports that the contact starts to speak, unless the agent speaks: then the relay decides what it is", () =>
     Effect.gen(function*() {
