@@ -17,6 +17,12 @@ const eventually = <A>(find: () => A | undefined) =>
     })
   )
 
+/** Node's WebSocket takes headers, which browsers' do not. */
+const Socket = WebSocket as unknown as new(
+  url: string,
+  options: { readonly headers: Record<string, string> }
+) => WebSocket
+
 const twilioWith = (options: FakeTwilio.FakeTwilioOptions = {}) => Effect.provide(FakeTwilio.FakeTwilio.layer(options))
 
 describe("a call over Twilio", () => {
@@ -153,6 +159,46 @@ describe("a call over Twilio", () => {
 })
 
 describe("callbacks of Twilio", () => {
+  it.live("hang up a phone that rings late, after it has waited in Twilio's queue", () =>
+    Effect.gen(function*() {
+      const twilio = yield* FakeTwilio.FakeTwilio
+      const host = yield* TwilioEngine.open
+      const { id } = yield* TwilioEngine.start(host, "+14155550101")
+      const call = yield* eventually(() => twilio.calls.find(({ status }) => status === "ringing"))
+      // As if the call had been placed a minute before.
+      const url = (call.form.get("StatusCallback") ?? "").replace(/by=(\d+)/, (_, by) => `by=${Number(by) - 60_000}`)
+      const body = new URLSearchParams({ AccountSid: twilio.accountSid, CallSid: call.sid, CallStatus: "initiated" })
+      const headers = { "x-twilio-signature": twilio.sign(url, body) }
+      const { status } = yield* Effect.promise(() => fetch(url, { method: "POST", body, headers }))
+      assert.strictEqual(status, 204)
+      assert.strictEqual((yield* TwilioEngine.ended(host, id)).status, "no_answer")
+      assert.strictEqual(call.status, "canceled")
+    }).pipe(twilioWith({ callee: () => ({ _tag: "Waits" }) })))
+
+  it.live("open no conversation for a socket that is not Twilio's, has the token of another route, or says nothing", () =>
+    Effect.gen(function*() {
+      const twilio = yield* FakeTwilio.FakeTwilio
+      const host = yield* TwilioEngine.open
+      const { id } = yield* TwilioEngine.start(host, "+14155550101")
+      const call = yield* eventually(() => twilio.calls.find(({ status }) => status === "ringing"))
+      const relay = /ConversationRelay[^>]* url="([^"]*)"/.exec(call.form.get("Twiml") ?? "")?.[1] ?? ""
+      const [, statusToken = ""] = /status\/([^?]*)/.exec(call.form.get("StatusCallback") ?? "") ?? []
+      const setup = { type: "setup", sessionId: "VX1", accountSid: twilio.accountSid, callSid: call.sid }
+      const open = (url: string, signature: string, ...frames: ReadonlyArray<unknown>) =>
+        Effect.callback<number>((resume) => {
+          const socket = new Socket(url, { headers: { "x-twilio-signature": signature } })
+          socket.addEventListener("open", () => frames.forEach((frame) => socket.send(JSON.stringify(frame))))
+          socket.addEventListener("close", ({ code }) => resume(Effect.succeed(code)))
+        })
+      const other = relay.replace(/relay\/.*/, `relay/${statusToken}`)
+      assert.strictEqual(yield* open(relay, "forged", setup), 1006)
+      assert.strictEqual(yield* open(other, twilio.sign(other), setup), 1006)
+      const signature = twilio.sign(relay)
+      assert.strictEqual(yield* open(relay, signature, { type: "prompt", voicePrompt: "Hi", last: true }, setup), 1008)
+      assert.strictEqual(yield* open(relay, signature, { ...setup, accountSid: `AC${"1".repeat(32)}` }), 1008)
+      assert.strictEqual((yield* Effect.promise(() => host.engine.calls.get(id))).status, "dialing")
+    }).pipe(twilioWith({ callee: () => ({ _tag: "Waits" }) })))
+
   it.live("are refused with one response when the signature, the token or the account is not ours", () =>
     Effect.gen(function*() {
       const twilio = yield* FakeTwilio.FakeTwilio
@@ -168,11 +214,12 @@ describe("callbacks of Twilio", () => {
           const response = await fetch(url, { method: "POST", body, headers })
           return [response.status, await response.text()] as const
         })
-      const last = url.at(-1) === "A" ? "B" : "A"
+      const [, token = ""] = /\/([^/?]*)\?/.exec(url) ?? []
+      const forged = `${token.slice(0, -2)}${token.at(-2) === "A" ? "B" : "A"}${token.slice(-1)}`
       const refusals = [
         yield* send(url, form, "forged"),
         yield* send(url, { ...form, CallSid: `CA${"f".repeat(32)}` }, twilio.sign(url, new URLSearchParams(form))),
-        yield* send(url.slice(0, -1) + last, form),
+        yield* send(url.replace(token, forged), form),
         yield* send(url.replace("/status/", "/action/"), form),
         yield* send(url, { ...form, AccountSid: `AC${"1".repeat(32)}` })
       ]

@@ -20,6 +20,16 @@ import { decode, twilio as dialect } from "../relay/RelayFrames.ts"
 import * as RelayLine from "../relay/RelayLine.ts"
 import * as TwilioApi from "./TwilioApi.ts"
 import * as TwilioErrors from "./TwilioErrors.ts"
+import {
+  decodeAction,
+  decodeStatus,
+  decodeVerdict,
+  endOf,
+  eventOf,
+  instantOf,
+  isTerminal,
+  kindOf
+} from "./TwilioReports.ts"
 import * as TwilioSignature from "./TwilioSignature.ts"
 import * as Twiml from "./Twiml.ts"
 
@@ -58,6 +68,12 @@ const timeLimitReserve = 60
 
 /** How long Twilio may take to list a call. Not documented; the callbacks of a call come within seconds. */
 const notFoundLag = Duration.minutes(2)
+
+/** After its submission no call lives at Twilio: it waits in the queue for at most 24 hours, and is ended after four more. */
+const longestLife = Duration.hours(30)
+
+/** How long after the last instant to place a call it may leave Twilio's queue, by our clock: a callback may take that long, with its retry. */
+const startsWithin = Duration.seconds(30)
 
 /** How far the creation of a call, by Twilio's clock, may be from its submission. */
 const createdWithin = Duration.minutes(2)
@@ -139,7 +155,7 @@ const make = Effect.fnUntraced(function*(options: TwilioOptions) {
       ["To", phoneNumber],
       ["From", from],
       ["Twiml", Twiml.connect({ relayUrl: to.relay, actionUrl: actionOf(to.action, connection, 1), ...connection })],
-      ["StatusCallback", to.status],
+      ["StatusCallback", statusOf(to.status, dialBy)],
       ...["initiated", "ringing", "answered", "completed"].map((event) => ["StatusCallbackEvent", event] as const),
       ["Timeout", String(ringSeconds)],
       ["TimeLimit", String(Duration.toSeconds(longest))],
@@ -168,9 +184,10 @@ const make = Effect.fnUntraced(function*(options: TwilioOptions) {
 
   /** The calls at Twilio that may be this one, when its id there is not known. */
   const candidates = Effect.fnUntraced(function*(
-    call: Pick<Telephony.PlacedCall, "phoneNumber" | "callerId"> & { readonly submittedAt?: DateTime.Utc }
+    call: Pick<Telephony.PlacedCall, "phoneNumber"> & { readonly submittedAt?: DateTime.Utc },
+    from: PhoneNumber.PhoneNumber | undefined
   ) {
-    const found = yield* api.list({ to: call.phoneNumber, from: call.callerId ?? callerId })
+    const found = yield* api.list({ to: call.phoneNumber, from })
     const { submittedAt } = call
     if (submittedAt === undefined) return found
     return found.filter(({ date_created }) => {
@@ -183,32 +200,34 @@ const make = Effect.fnUntraced(function*(options: TwilioOptions) {
   const lookUp = Effect.fnUntraced(
     function*(call: Telephony.PlacedCall): Effect.fn.Return<Telephony.CarrierView, TwilioApi.TwilioUnreachable> {
       const found = call.carrierCallId === undefined
-        ? yield* candidates(call)
+        ? yield* candidates(call, call.callerId ?? callerId)
         : Option.match(yield* api.get(call.carrierCallId), {
           // Twilio has named it. It is deleted, or another account's.
           onNone: () => undefined,
           onSome: (one) => [one]
         })
-      if (found === undefined) return { _tag: "Unreachable" }
-      if (found.length === 0) return { _tag: "NotFound" }
-      if (found.some(({ status }) => !isTerminal(status))) return { _tag: "Live" }
+      const now = yield* DateTime.now
+      if (found === undefined) return lostAfter(longestLife, call, now)
+      if (found.length === 0) {
+        // It may have gone out with another default caller id, before a restart or from another node.
+        const others = call.callerId === undefined ? yield* candidates(call, undefined) : []
+        return { _tag: others.some(isLive) ? "Unreachable" : "NotFound" }
+      }
+      if (found.some(isLive)) return { _tag: "Live" }
       const [only, ...others] = found
-      // Which one it is, only a callback can tell.
-      if (only === undefined || others.length > 0) return { _tag: "Unreachable" }
-      return { _tag: "Ended", event: endOf({ ...only, at: instantOf(only.end_time) ?? (yield* DateTime.now) }) }
+      // Which one it is, only a callback can tell. None of them rings any more.
+      if (only === undefined || others.length > 0) return lostAfter(notFoundLag, call, now)
+      return { _tag: "Ended", event: endOf({ ...only, at: instantOf(only.end_time) ?? now }) }
     }
   )
 
   const hangUp = Effect.fnUntraced(
-    function*({ callId, carrierCallId, phoneNumber, callerId }: Telephony.CallToEnd) {
+    function*({ callId, carrierCallId, phoneNumber, callerId: from = callerId }: Telephony.CallToEnd) {
       if (carrierCallId !== undefined) return yield* end(callId, carrierCallId)
       if (phoneNumber === undefined) {
         return yield* Effect.logWarning(`${callId} cannot be hung up: Twilio's id of it is not known`)
       }
-      const live = (yield* candidates({ phoneNumber, ...(callerId !== undefined && { callerId }) })).filter(
-        ({ status }) => !isTerminal(status)
-      )
-      const [only, ...others] = live
+      const [only, ...others] = (yield* candidates({ phoneNumber }, from)).filter(isLive)
       if (others.length > 0) {
         return yield* Effect.logWarning(`${callId} cannot be told from other calls to its number, and is not hung up`)
       }
@@ -269,7 +288,13 @@ const make = Effect.fnUntraced(function*(options: TwilioOptions) {
     handle: Effect.fnUntraced(function*(request) {
       const { form, ...call } = yield* formOf(request, "status", decodeStatus)
       const at = instantOf(form.Timestamp) ?? (yield* DateTime.now)
-      yield* report(call, form.CallSid, eventOf(form, at))
+      const goesOn = yield* report(call, form.CallSid, eventOf(form, at))
+      if (goesOn && form.CallStatus === "initiated" && isLate(request.url, yield* DateTime.now)) {
+        yield* Effect.logWarning(
+          `${call.callId} has left Twilio's queue too late, and is hung up. Lower callsPerSecond`
+        )
+        yield* end(call.callId, form.CallSid)
+      }
       return { status: 204 } as const
     })
   }
@@ -293,7 +318,9 @@ const make = Effect.fnUntraced(function*(options: TwilioOptions) {
       const { connection, count } = spokenOf(request.url)
       const isCut = form.SessionStatus === "failed" || form.HandoffData === moved
       if (!isCut || isTerminal(form.CallStatus) || count >= mostConnections) return answer(Twiml.hangUp)
-      if (!(yield* report(call, form.CallSid, { _tag: "Alive" }))) return answer(Twiml.hangUp)
+      // Twilio would not ask again, and end the call: while storage is away, it goes on.
+      const goesOn = yield* Effect.orElseSucceed(report(call, form.CallSid, { _tag: "Alive" }), () => true)
+      if (!goesOn) return answer(Twiml.hangUp)
       const expiresAt = (yield* DateTime.now).pipe(DateTime.addDuration(afterEnd))
       const to = yield* addresses(call, expiresAt)
       return answer(
@@ -376,12 +403,28 @@ const answer = (body: string): CarrierRoutes.Answer => ({ status: 200, contentTy
 
 const isCallSid = Schema.is(TwilioApi.CallSid)
 
-const isTerminal = (status: TwilioApi.CallStatus): boolean => ended.has(status)
+const isLive = ({ status }: TwilioApi.CallResource): boolean => !isTerminal(status)
 
-const ended: ReadonlySet<TwilioApi.CallStatus> = new Set(["completed", "busy", "no-answer", "failed", "canceled"])
+/** Nothing more can be known of the call; after so long it is over. */
+const lostAfter = (
+  life: Duration.Duration,
+  { submittedAt }: Telephony.PlacedCall,
+  now: DateTime.Utc
+): Telephony.CarrierView =>
+  DateTime.isLessThan(now, DateTime.addDuration(submittedAt, life))
+    ? { _tag: "Unreachable" }
+    : { _tag: "Ended", event: { _tag: "Ended", at: now, result: "failed", code: "carrier_lost", recorded: false } }
 
 /** How the relay speaks; any process needs it to connect the call again. */
 type Spoken = Pick<Twiml.Connection, "language" | "voice">
+
+/** The address with the instant by which the call must be placed: what waited in Twilio's queue may ring hours later. */
+const statusOf = (address: string, dialBy: DateTime.Utc): string => `${address}?by=${dialBy.epochMilliseconds}`
+
+const isLate = (url: string, now: DateTime.Utc): boolean => {
+  const by = Number(new URLSearchParams(url.split("?")[1]).get("by"))
+  return by > 0 && now.epochMilliseconds > by + Duration.toMillis(startsWithin)
+}
 
 /** The address with what is needed to connect the call again; Twilio signs it as a whole. */
 const actionOf = (address: string, { language, voice }: Spoken, count: number): string => {
@@ -398,89 +441,9 @@ const spokenOf = (url: string): { readonly connection: Spoken; readonly count: n
   }
 }
 
-const Called = { AccountSid: Schema.String, CallSid: TwilioApi.CallSid, CallStatus: TwilioApi.CallStatus }
-
-const decodeStatus = Schema.decodeUnknownEffect(Schema.Struct({
-  ...Called,
-  /** RFC 2822. */
-  Timestamp: Schema.optionalKey(Schema.String),
-  /** Seconds. `Duration` has minutes. */
-  CallDuration: Schema.optionalKey(Schema.String),
-  AnsweredBy: Schema.optionalKey(Schema.String)
-}))
-
-const decodeVerdict = Schema.decodeUnknownEffect(Schema.Struct({
-  AccountSid: Schema.String,
-  CallSid: TwilioApi.CallSid,
-  AnsweredBy: Schema.String
-}))
-
-const decodeAction = Schema.decodeUnknownEffect(Schema.Struct({
-  ...Called,
-  SessionStatus: Schema.optionalKey(Schema.String),
-  HandoffData: Schema.optionalKey(Schema.String)
-}))
-
-type StatusForm = Effect.Success<ReturnType<typeof decodeStatus>>
-
-const eventOf = (form: StatusForm, at: DateTime.Utc): CarrierEvent.CarrierEvent => {
-  switch (form.CallStatus) {
-    case "queued":
-    case "initiated":
-      return { _tag: "Accepted", carrierCallId: Ids.CarrierCallId.make(form.CallSid) }
-    case "ringing":
-      return { _tag: "Ringing" }
-    case "in-progress":
-      return { _tag: "Answered", at, by: "unknown" }
-    default:
-      return endOf({ status: form.CallStatus, at, duration: form.CallDuration, answered_by: form.AnsweredBy })
-  }
-}
-
-interface End {
-  readonly status: TwilioApi.CallStatus
-  readonly at: DateTime.Utc
-  readonly duration?: string | null | undefined
-  readonly answered_by?: string | null | undefined
-}
-
-/** Only a call that was answered is `completed`. One that we have canceled was not answered. */
-const endOf = ({ answered_by, at, duration, status }: End): CarrierEvent.Ended => {
-  const end = { _tag: "Ended", at, recorded: false } as const
-  switch (status) {
-    case "completed": {
-      const seconds = Number(duration ?? 0) || 0
-      const kind = kindOf(answered_by ?? "unknown")
-      return {
-        ...end,
-        result: "hung_up",
-        answeredAt: DateTime.subtract(at, { seconds }),
-        ...(kind !== undefined && { answeredBy: kind === "human" ? kind : "voicemail" })
-      }
-    }
-    case "busy":
-      return { ...end, result: "busy" }
-    case "failed":
-      return { ...end, result: "failed", code: "carrier_refused" }
-    default:
-      return { ...end, result: "no_answer" }
-  }
-}
-
-/** Twilio's verdict on who answered: `human`, `fax`, or a kind of machine; none for `unknown`. */
-const kindOf = (answeredBy: string): "human" | "voicemail" | "fax" | undefined => {
-  if (answeredBy === "human" || answeredBy === "fax") return answeredBy
-  return answeredBy.startsWith("machine") ? "voicemail" : undefined
-}
-
 /** Beside the conversation, so that a person does not wait. A message is left after the greeting. */
 const detection = ({ voicemail, voicemailMessage }: Telephony.DialRequest["agent"], url: string): TwilioApi.Form => [
   ["MachineDetection", voicemail === "leave_message" && voicemailMessage !== undefined ? "DetectMessageEnd" : "Enable"],
   ["AsyncAmd", "true"],
   ["AsyncAmdStatusCallback", url]
 ]
-
-const instantOf = (text: string | null | undefined): DateTime.Utc | undefined =>
-  text === null || text === undefined
-    ? undefined
-    : Option.getOrUndefined(Option.map(DateTime.make(text), DateTime.toUtc))

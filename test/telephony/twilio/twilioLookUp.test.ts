@@ -1,0 +1,106 @@
+/** Look-ups over a fake Twilio of calls that no callback has named. */
+import { assert, describe, it } from "@effect/vitest"
+import { TwilioTelephony } from "@outdial/carriers/twilio"
+import {
+  CarrierTokens,
+  Conversations,
+  Ids,
+  LineReports,
+  PhoneNumber,
+  Recordings,
+  SecretBox,
+  Telephony,
+  WebCrypto
+} from "@outdial/core"
+import { FakeTwilio } from "@outdial/testkit/fake-twilio"
+import { Context, DateTime, Effect, Layer, Redacted, Schedule } from "effect"
+import { callerId } from "./TwilioEngine.ts"
+
+const services = Layer.mergeAll(
+  CarrierTokens.CarrierTokens.layer({ signingKey: Redacted.make("key") }).pipe(
+    Layer.provide([SecretBox.SecretBox.layerMemory, WebCrypto.layerWebCrypto])
+  ),
+  Layer.mock(LineReports.LineReports, {}),
+  Layer.mock(Conversations.Conversations, {}),
+  Recordings.Recordings.layerMemory
+)
+
+const opened = Effect.gen(function*() {
+  const { accountSid, authToken, url } = yield* FakeTwilio.FakeTwilio
+  const options = {
+    accountSid,
+    authToken: Redacted.make(authToken),
+    apiUrl: url,
+    publicUrl: "https://x.example",
+    callerId
+  }
+  const built = yield* Layer.build(Layer.provide(TwilioTelephony.layer(options), services))
+  return Context.get(built, Telephony.Telephony)
+})
+
+const phoneNumber = PhoneNumber.PhoneNumber.make("+14155550101")
+
+/** Places a call at Twilio, as one whose response was lost. */
+const place = (from: string) =>
+  Effect.gen(function*() {
+    const { accountSid, authToken, url } = yield* FakeTwilio.FakeTwilio
+    const authorization = `Basic ${btoa(`${accountSid}:${authToken}`)}`
+    const body = new URLSearchParams({ To: phoneNumber, From: from })
+    const response = yield* Effect.promise(() =>
+      fetch(`${url}/2010-04-01/Accounts/${accountSid}/Calls.json`, { method: "POST", headers: { authorization }, body })
+    )
+    assert.strictEqual(response.status, 201)
+  })
+
+const callWith = (submittedAt: DateTime.Utc): Telephony.PlacedCall => ({
+  accountId: Ids.AccountId.make("acct_01ARZ3NDEKTSV4RRFFQ69G5FAV"),
+  callId: Ids.CallId.make("call_01ARZ3NDEKTSV4RRFFQ69G5FAV"),
+  phoneNumber,
+  submittedAt
+})
+
+const lost = (view: Telephony.CarrierView) => view._tag === "Ended" ? [view.event.result, view.event.code] : view._tag
+
+const untilEnded = Effect.gen(function*() {
+  const { calls } = yield* FakeTwilio.FakeTwilio
+  yield* Effect.sync(() => calls.every(({ endedAt }) => endedAt !== undefined)).pipe(
+    Effect.repeat({ until: (all) => all, schedule: Schedule.spaced("10 millis") })
+  )
+})
+
+describe("a look-up without Twilio's id", () => {
+  it.live("does not call a phone unknown that rings from another default number", () =>
+    Effect.gen(function*() {
+      const twilio = yield* FakeTwilio.FakeTwilio
+      const { lookUp } = yield* opened
+      yield* place("+14155550888")
+      const call = callWith(yield* DateTime.now)
+      assert.deepStrictEqual(yield* lookUp(call), { _tag: "Unreachable" })
+      yield* twilio.end(twilio.calls[0]?.sid ?? "")
+      assert.deepStrictEqual(yield* lookUp(call), { _tag: "NotFound" })
+    }).pipe(Effect.provide(FakeTwilio.FakeTwilio.layer({ callee: () => ({ _tag: "Waits" }) }))))
+
+  it.live("is over when all calls that it may be have ended, and the list can lack none", () =>
+    Effect.gen(function*() {
+      const { lookUp } = yield* opened
+      yield* place(callerId)
+      yield* place(callerId)
+      yield* untilEnded
+      const now = yield* DateTime.now
+      assert.deepStrictEqual(yield* lookUp(callWith(now)), { _tag: "Unreachable" })
+      const earlier = callWith(DateTime.subtract(now, { minutes: 2 }))
+      assert.deepStrictEqual(lost(yield* lookUp(earlier)), ["failed", "carrier_lost"])
+    }).pipe(Effect.provide(FakeTwilio.FakeTwilio.layer({ callee: () => ({ _tag: "Busy" }) }))))
+})
+
+describe("a look-up by Twilio's id", () => {
+  it.live("of a call that Twilio does not know ends when no call can live any more", () =>
+    Effect.gen(function*() {
+      const { lookUp } = yield* opened
+      const carrierCallId = Ids.CarrierCallId.make(`CA${"0".repeat(32)}`)
+      const now = yield* DateTime.now
+      assert.deepStrictEqual(yield* lookUp({ ...callWith(now), carrierCallId }), { _tag: "Unreachable" })
+      const yesterday = DateTime.subtract(now, { hours: 31 })
+      assert.deepStrictEqual(lost(yield* lookUp({ ...callWith(yesterday), carrierCallId })), ["failed", "carrier_lost"])
+    }).pipe(Effect.provide(FakeTwilio.FakeTwilio.layer())))
+})
