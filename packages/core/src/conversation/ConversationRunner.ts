@@ -330,7 +330,9 @@ export const layer: Layer.Layer<
             yield* Effect.timeoutOption(Fiber.awaitAll(optOuts), optOutTimeout)
             // The end that the carrier then reports is judged by what is on record.
             yield* writer.commitInTime
-            return isLost ? undefined : yield* onLine(line.hangUp)
+            if (isLost) return
+            // The process may have been suspended meanwhile, and another one may have continued the conversation.
+            return yield* onLine((yield* writer.isHeld(log)) ? line.hangUp : line.release)
           default:
             return action satisfies never
         }
