@@ -41,14 +41,18 @@ export const outcomeOf = (
   const scripted = ScriptedOutcome.scriptedOutcome(conversation)
   const doNotCall = answer.do_not_call || scripted.doNotCall === true
   const given = answersOf(answer, conversation)
+  const callbackTimeText = worded(answer.callback_time)
+  const timeText = worded(answer.meeting_time)
   return {
     disposition: answer.disposition,
     summary: summaryOf(answer.summary) ?? scripted.summary,
     answers: Object.fromEntries(given.map(({ answer, question }) => [question, answer])),
     callbackRequested: answer.callback_requested,
-    ...(answer.callback_requested && { ...timeOf("callbackTimeText", answer.callback_time) }),
+    ...(answer.callback_requested && callbackTimeText !== undefined && { callbackTimeText }),
     ...(answer.callback_requested && !doNotCall && { followUp: "CALL" as const }),
-    ...(answer.meeting_requested && { meeting: { requested: true, ...timeOf("timeText", answer.meeting_time) } }),
+    ...(answer.meeting_requested && {
+      meeting: { requested: true, ...(timeText !== undefined && { timeText }) }
+    }),
     ...(doNotCall && { doNotCall }),
     evidence: {
       answers: Object.fromEntries(given.map(({ question, quote, sequence }) => [question, { quote, sequence }])),
@@ -61,23 +65,25 @@ export const outcomeOf = (
 
 /** By the agent's questions; the last answer to a question counts. What no turn can have, or no outcome, is left out. */
 const answersOf = ({ answers }: OutcomeAnswer, { agent, transcript }: OutcomeSource.Conversation) =>
-  answers.flatMap(({ answer, question: number, quote, turn }) => {
+  answers.flatMap(({ answer: given, question: number, quote, turn }) => {
+    const answer = worded(given)
     const question = agent.questions[number - 1]
     const isPossible = turn >= 1 && turn <= transcript.length && quote.length <= Limits.outcomeTextLength
-    return question === undefined || !isPossible || !SpokenText.hasWords(answer)
+    return question === undefined || answer === undefined || !isPossible
       ? []
-      : [{ question, answer: shortened(answer), quote, sequence: turn }]
+      : [{ question, answer, quote, sequence: turn }]
   })
 
 /** Without a summary that has no words, or repeats the instructions. */
-const summaryOf = (summary: string): string | undefined =>
-  SpokenText.hasWords(summary) && !PromptGuard.make([], instructed).isUnspeakable(summary)
-    ? shortened(summary)
-    : undefined
+const summaryOf = (summary: string): string | undefined => {
+  const text = worded(summary)
+  return text === undefined || PromptGuard.make([], instructed).isUnspeakable(text) ? undefined : text
+}
 
 const instructed = PromptGuard.instructedBy(OutcomePrompt.guarded)
 
-const timeOf = <K extends string>(field: K, text: string | null): { readonly [P in K]?: string } =>
-  text !== null && SpokenText.hasWords(text) ? { [field]: shortened(text) } as { readonly [P in K]: string } : {}
-
-const shortened = (text: string): string => SpokenText.beginning(text.trim(), Limits.outcomeTextLength)
+/** In the length of an outcome's texts; `undefined` without a word. */
+const worded = (text: string | null): string | undefined =>
+  text !== null && SpokenText.hasWords(text)
+    ? SpokenText.beginning(text.trim(), Limits.outcomeTextLength)
+    : undefined
