@@ -128,6 +128,12 @@ export const layer = (
       /** The lines of conversations that are going on. */
       const lines = new Map<CallId, SimulatedLine.SimulatedLine>()
 
+      /** What is reported after the end. */
+      const afterEnd = (callee: Callee, { at }: Ended): Timeline["reports"] =>
+        callee === "recorded_late"
+          ? [{ at: DateTime.addDuration(at, Duration.times(recordingDelay, 1 / speed)), event: { _tag: "Recorded" } }]
+          : []
+
       const place = Effect.fnUntraced(function*({ dialedAt, request }: JournalEntry) {
         const callee = calleeFor(request)
         const sample = yield* timeline({ request, dialedAt, speed, callee })
@@ -170,12 +176,6 @@ export const layer = (
       const ended = Effect.fnUntraced(function*(call: SimulatedCall) {
         return call.callee === "recorded_late" ? call.end : { ...call.end, recorded: yield* record(call) }
       })
-
-      /** What is reported after the end. */
-      const afterEnd = (callee: Callee, { at }: Ended): Timeline["reports"] =>
-        callee === "recorded_late"
-          ? [{ at: DateTime.addDuration(at, Duration.times(recordingDelay, 1 / speed)), event: { _tag: "Recorded" } }]
-          : []
 
       const finish = Effect.fnUntraced(function*(call: SimulatedCall) {
         calls.set(call.request.callId, { ...call, agenda: [], finished: true })
