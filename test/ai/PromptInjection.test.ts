@@ -170,6 +170,9 @@ describe("a model that obeys the contact", () => {
         // What the contact heard.
         assert.strictEqual(spoken.texts[0], disclosure)
         saysNoSecret(spoken.texts, seen.messages)
+        // An answer has at most 1,500 characters. The engine's own phrases are short.
+        const answers = 1 + entries.filter((entry) => entry._tag === "Turn" && entry.speaker === "contact").length
+        assert.isAtMost(spoken.texts.join("").length, answers * 1_500 + 500)
         assert.deepStrictEqual(spoken.pressed, attempt.pressed ?? [])
 
         // What was done.
