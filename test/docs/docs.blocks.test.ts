@@ -32,6 +32,7 @@ const elsewhere: ReadonlyArray<readonly [file: string, words: string, by: string
   ["docs/quickstart.md", "npm start", "test/server/dev.test.ts"],
   ["docs/quickstart.md", "outdial -- call", "test/server/call.test.ts"],
   ["docs/guides/language-models.md", "OUTDIAL_MODEL=", "test/server/model.test.ts"],
+  ["docs/guides/rehearse.md", "--improvise", "test/server/model.test.ts"],
   ["docs/guides/twilio.md", "OUTDIAL_CARRIER=twilio", "test/server/twilio.test.ts"],
   ["docs/guides/twilio.md", "outdial call", "test/server/call.test.ts"],
   ["docs/guides/operate.md", "outdial doctor", "packages/server/test/doctor/doctor.test.ts"]
@@ -263,7 +264,7 @@ describe("the code in the documentation", () => {
       const page = "docs/guides/rehearse.md"
       const personas = join(yield* DevProcess.folder, "personas.json")
       yield* Effect.promise(() => writeFile(personas, block(page, "Take me off your list")))
-      const commands = lines(block(page, "outdial rehearse"))
+      const commands = lines(block(page, "outdial rehearse --agent ada"))
       assert.lengthOf(commands, 4)
       for (const command of commands) {
         // Stored agents are in packages/server/test/cli/rehearsal/rehearse.test.ts.
@@ -288,6 +289,19 @@ describe("the code in the documentation", () => {
       const { stdout } = yield* runModule(code, { MODEL_URL: url })
       assert.strictEqual(stdout, "true [ 'unsure', 'chatty', 'unsure', 'chatty' ]\n")
       assert.lengthOf(requests, 4)
+    }))
+
+  it.live("docs/guides/twilio.md: an engine over Twilio", () =>
+    Effect.gen(function*() {
+      const code = block("docs/guides/twilio.md", "TwilioTelephony.layer")
+      const opened = `
+        import { Outdial } from "@outdial/core"
+        const engine = await Outdial.open({ telephony })
+        await engine.close()
+        console.log("opened")
+      `
+      const { stdout } = yield* runModule(code + opened, { TWILIO_ACCOUNT_SID: "AC1", TWILIO_AUTH_TOKEN: "token" })
+      assert.match(stdout, /opened\n$/u)
     }))
 
   it("is tried, all of it", () => {
