@@ -31,7 +31,9 @@ const acrossAccounts = [
   "secrets.listErasureKeysNotUnder",
   "stats.snapshot",
   // One statement with `readMany`, which follows calls of any accounts, each by its key.
-  "conversations.read"
+  "conversations.read",
+  // Asks for the calls that this process talks with, each by its key.
+  "conversations.machines"
 ]
 
 interface Plan {
@@ -91,7 +93,7 @@ const listen = Effect.gen(function*() {
     yield* Storages.open(heard, knowledge)
     const [commands = []] = yield* Arbitrary.sampleEffect(
       Arbitrary.schema(Schema.Array(Commands.Command).check(Schema.isMinLength(2000), Schema.isMaxLength(2000))),
-      { count: 1, seed: "distribution" }
+      { count: 1, seed: "citus" }
     )
     for (const command of commands) {
       const { learn } = yield* Commands.stepOf(knowledge, command).run(heard)
@@ -103,6 +105,7 @@ const listen = Effect.gen(function*() {
     yield* heard.stats.snapshot(Knowledge.nowOf(knowledge))
     const logs = (yield* heard.accounts.list).map(({ id }) => ({ accountId: id, callId: Factories.callId(), after: 0 }))
     yield* heard.conversations.readMany({ logs, limit: 10 })
+    yield* heard.conversations.machines(logs)
     const keys = logs.map(({ accountId }) => ({ accountId, id: Ids.ApiKeyId.make("key_unknown") }))
     yield* heard.access.usableApiKeys({ keys, now: Knowledge.nowOf(knowledge) })
     for (const { id } of yield* heard.accounts.list) {
