@@ -26,17 +26,14 @@ const call = async (
   parts: Partial<ReturnType<typeof outcomes.partsOf>> = {}
 ) => {
   const { runs: [run] } = await rehearse({ agent, personas, textAgent, runs: 1, ...parts })
-  return [
-    run?.endReason,
-    run?.answers[0]?.recorded ?? null,
-    run?.usage.map(({ inputTokens, requests }) => ({ requests, inputTokens }))
-  ]
+  const usage = run?.usage.map(({ inputTokens, requests }) => ({ requests, inputTokens }))
+  return [run?.endReason, run?.answers[0]?.recorded ?? null, JSON.stringify(usage)]
 }
 
-console.log(...await call(aiSdk.agentOf({ apiKey: "none", baseURL: `${model.url}/v1` }))) // agent_ended Yes, gladly. [ { requests: 2, inputTokens: 200 } ]
-console.log(...await call(compatible.agentOf(`${model.url}/v1`))) // agent_ended Yes, gladly. [ { requests: 2, inputTokens: 200 } ]
+console.log(...await call(aiSdk.agentOf({ apiKey: "none", baseURL: `${model.url}/v1` }))) // agent_ended Yes, gladly. [{"requests":2,"inputTokens":200}]
+console.log(...await call(compatible.agentOf(`${model.url}/v1`))) // agent_ended Yes, gladly. [{"requests":2,"inputTokens":200}]
 console.log(...await call(effectLayer.agentOf(`${model.url}/words`))) // contact_hung_up null []
-console.log(...await call(ownFunction.agentOf(`${model.url}/v1`))) // agent_ended null [ { requests: 2, inputTokens: 200 } ]
+console.log(...await call(ownFunction.agentOf(`${model.url}/v1`))) // agent_ended null [{"requests":2,"inputTokens":200}]
 const parts = outcomes.partsOf(`${model.url}/v1`)
-console.log(...await call(parts.textAgent, parts)) // agent_ended yes [ { requests: 2, inputTokens: 200 }, { requests: 1, inputTokens: 100 } ]
+console.log(...await call(parts.textAgent, parts)) // agent_ended yes [{"requests":2,"inputTokens":200},{"requests":1,"inputTokens":100}]
 model.close()

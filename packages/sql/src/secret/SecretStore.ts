@@ -11,7 +11,7 @@ interface KeyRow {
 
 export const make = ({ sql, statement }: Database): Storage.SecretStore["Service"] => ({
   listWebhooksNotUnder: Effect.fn("SecretStore.listWebhooksNotUnder")(({ after, keyIds, limit }) =>
-    // Index: primary key, in its order. Reads every row, which operators request a few times a year.
+    // Index: primary key, in its order. Reads the rows of every account, which operators request a few times a year.
     statement(Effect.map(
       sql<Rows.WebhookRow>`
       select w.*
