@@ -64,6 +64,7 @@ export const make = Effect.fnUntraced(
 
     const lose = (log: Log) =>
       Effect.suspend(() => {
+        if (lost.has(log)) return Effect.void
         lost.add(log)
         return log.onLost
       })
@@ -133,8 +134,11 @@ export const make = Effect.fnUntraced(
     const renew = (log: Log) =>
       Effect.repeat(Effect.andThen(add(log), commit), { until: () => isFresh(log) || lost.has(log) })
 
+    // A log that is given up is lost, so that the renewal that goes on ends, and other processes get the lease.
     const isHeld = (log: Log) =>
-      Effect.suspend(() => isFresh(log) ? Effect.succeed(true) : Effect.map(inTime(renew(log)), () => isFresh(log)))
+      Effect.suspend(() => isFresh(log) ? Effect.void : inTime(renew(log))).pipe(
+        Effect.andThen(Effect.suspend(() => isFresh(log) ? Effect.succeed(true) : Effect.as(lose(log), false)))
+      )
 
     const keepLease = Effect.fnUntraced(function*(log: Log, acquiredAt: number): Effect.fn.Return<never> {
       renewedAt.set(log, acquiredAt)
@@ -143,7 +147,6 @@ export const make = Effect.fnUntraced(
         if (age >= renewalEvery) yield* add(log)
         yield* Effect.sleep((age < renewalEvery ? renewalEvery : lease - answerTimeout) - age)
       }
-      yield* lose(log)
       return yield* Effect.never
     })
 

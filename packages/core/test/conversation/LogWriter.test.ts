@@ -43,6 +43,10 @@ const writing = Effect.fnUntraced(
 
 const writes = writing((logs) => Effect.succeed(Array.from({ length: logs }, () => true)))
 const refuses = writing((logs) => Effect.succeed(Array.from({ length: logs }, () => false)))
+/** By the time of each answer, the lease that it renews has run out. */
+const answersTooLate = writing((logs) =>
+  Effect.delay(Effect.succeed(Array.from({ length: logs }, () => true)), "20 seconds")
+)
 const doesNotAnswer = writing((_, untilEnd) => Effect.as(untilEnd, []))
 
 describe("The writer of logs", () => {
@@ -101,6 +105,19 @@ describe("The writer of logs", () => {
         assert.strictEqual(yield* Fiber.join(asked), expected)
         assert.lengthOf(appends, 1)
       }
+    }))
+
+  it.effect("renews no lease of a log that it has given up", () =>
+    Effect.gen(function*() {
+      const { appends, isHeld, lost } = yield* answersTooLate
+      const start = 60_000
+      yield* TestClock.adjust(start)
+      const asked = yield* Effect.forkChild(isHeld)
+      yield* TestClock.adjust("2 seconds")
+      assert.isFalse(yield* Fiber.join(asked))
+      yield* TestClock.adjust("10 minutes")
+      assert.deepStrictEqual(appends, [[start, 0]])
+      assert.deepStrictEqual(lost, [start + 2000])
     }))
 
   it.effect("does not ask within the lease", () =>
