@@ -83,7 +83,7 @@ describe("a fallback model", () => {
 
   it.effect("is asked when the first does not begin in time", () =>
     Effect.gen(function*() {
-      const { layer, servers } = yield* asked({ fault: "silence" }, { patience: "2 seconds" })
+      const { layer, servers } = yield* asked({ fault: "silence" }, { timeout: "2 seconds" })
       const fiber = yield* Effect.forkChild(Effect.provide(streamed, layer))
       yield* until(() => servers[0].requests.length === 1)
       yield* TestClock.adjust("1999 millis")

@@ -3,11 +3,11 @@ import { Context, Duration, Effect, Layer, Stream } from "effect"
 import { AiError, LanguageModel, type Response } from "effect/ai"
 
 /** How long the first model may take until its answer begins: after 3 s of silence people ask whether somebody is there. */
-const defaultPatience = "3 seconds"
+const defaultTimeout = "3 seconds"
 
 export interface Options {
   /** How long the first model may take until its answer begins. An answer that is not streamed may take ten times as long. Default: 3 s. */
-  readonly patience?: Duration.Input
+  readonly timeout?: Duration.Input
 }
 
 /**
@@ -35,12 +35,12 @@ export const layer = <E1, R1, E2, R2>(
 export const make = (
   first: LanguageModel.LanguageModel,
   second: LanguageModel.LanguageModel,
-  { patience = defaultPatience }: Options = {}
+  { timeout = defaultTimeout }: Options = {}
 ): LanguageModel.LanguageModel => {
   const whole = <A, E, R>(ask: (model: LanguageModel.LanguageModel) => Effect.Effect<A, E, R>) =>
     ask(first).pipe(
       Effect.timeoutOrElse({
-        duration: Duration.times(Duration.fromInputUnsafe(patience), 10),
+        duration: Duration.times(Duration.fromInputUnsafe(timeout), 10),
         orElse: () => Effect.fail(tooSlow("generateText"))
       }),
       Effect.catch((error: E | AiError.AiError) =>
@@ -55,7 +55,7 @@ export const make = (
       let hasBegun = false
       const late = Effect.delay(
         Effect.suspend(() => hasBegun ? Effect.never : Effect.fail(tooSlow("streamText"))),
-        patience
+        timeout
       )
       return ask(first).pipe(
         Stream.map((part) => {

@@ -21,7 +21,7 @@ export interface ModelOutcomeOptions<E = never, R = never> extends Models.Option
 const mostAttempts = 3
 
 /** How long all requests for one outcome may take: less than the engine gives, so that their tokens are counted. */
-const patience = Duration.seconds(45)
+const answerTimeout = Duration.seconds(45)
 
 /**
  * The outcome source. A conversation without words of the contact needs no model. If the model gives no outcome, the outcome of a
@@ -83,8 +83,8 @@ const asked = ({ model, name }: Models.NamedModel, conversation: OutcomeSource.C
       )
 
     return attempt(1).pipe(Effect.timeoutOrElse({
-      duration: patience,
-      orElse: () => Effect.fail(failed(`it did not answer in ${Duration.toSeconds(patience)} seconds`, {}))
+      duration: answerTimeout,
+      orElse: () => Effect.fail(failed(`it did not answer in ${Duration.toSeconds(answerTimeout)} seconds`, {}))
     }))
   })
 

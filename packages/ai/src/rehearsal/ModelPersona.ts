@@ -7,7 +7,7 @@ import { Duration, Effect, Schema } from "effect"
 import { LanguageModel, Prompt } from "effect/ai"
 
 /** No phone waits for it, but a rehearsal must end. */
-const patience = Duration.seconds(60)
+const answerTimeout = Duration.seconds(60)
 
 /** As long as the texts of personas may be, in characters. */
 const longestText = 500
@@ -36,8 +36,8 @@ const improvising = (model: LanguageModel.LanguageModel, persona: Persona.Person
     model.generateObject({ prompt: promptOf(persona, turn), schema: Action, objectName: "action" }).pipe(
       Effect.mapError(failed),
       Effect.timeoutOrElse({
-        duration: patience,
-        orElse: () => Effect.fail(failed(`the model did not answer in ${Duration.toSeconds(patience)} seconds`))
+        duration: answerTimeout,
+        orElse: () => Effect.fail(failed(`the model did not answer in ${Duration.toSeconds(answerTimeout)} seconds`))
       }),
       Effect.map(({ value }) => replyOf(value))
     )

@@ -64,10 +64,10 @@ export interface PlayOptions {
 }
 
 /** After so many turns in a row without one of the agent's questions the persona hangs up, so that every conversation ends. */
-const patience = 8
+const mostUnasked = 8
 
 /** The same when it improvises: an agent with a model may ask in words in which its questions are not recognized. */
-const improvisedPatience = 30
+const mostUnaskedImprovised = 30
 
 export const play = ({ improvise, persona, questions, variation }: PlayOptions): Played => {
   const { moves = [] } = persona
@@ -89,7 +89,7 @@ export const play = ({ improvise, persona, questions, variation }: PlayOptions):
     const question = askedIn(words, questions)
     const answer = question === undefined ? undefined : answers.get(question)
     unasked = answer === undefined ? unasked + 1 : 0
-    if (unasked > (improvise === undefined ? patience : improvisedPatience)) return hangsUp
+    if (unasked > (improvise === undefined ? mostUnasked : mostUnaskedImprovised)) return hangsUp
     const { isAnswer, move, optsOut } = yield* reply({ spoken, question, answer })
     const said = saidIn(move)
     if (said !== undefined && optsOut) optOuts.push(said)

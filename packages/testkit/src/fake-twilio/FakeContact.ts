@@ -1,5 +1,4 @@
 /** The contact of a call at the relay: it hears what the agent says, at its pace, and says its lines. */
-import type { FakeCall } from "./FakeTwilio.ts"
 
 export interface Connection {
   readonly url: string
@@ -27,8 +26,20 @@ export interface Contact {
   readonly cut: () => void
 }
 
+/** What was heard or said. */
+export interface Words {
+  readonly speaker: "agent" | "contact"
+  readonly text: string
+}
+
 export interface ContactOptions {
-  readonly call: FakeCall
+  readonly call: {
+    readonly sid: string
+    readonly from: string
+    readonly to: string
+    /** The contact adds what it hears and says. */
+    readonly words: Array<Words>
+  }
   readonly accountSid: string
   readonly url: string
   readonly signature: string

@@ -68,7 +68,7 @@ export interface FakeCall {
   /** What the detection of machines has found. */
   answeredBy?: string
   /** What the contact heard and said, in order. */
-  readonly words: Array<{ readonly speaker: "agent" | "contact"; readonly text: string }>
+  readonly words: Array<Contact.Words>
 }
 
 export class FakeTwilio extends Context.Service<FakeTwilio, {
