@@ -1,42 +1,28 @@
 /** Whole calls over a fake Twilio: what rings, what is said, and how the calls end. */
 import { assert, describe, it } from "@effect/vitest"
 import { FakeTwilio } from "@outdial/testkit/fake-twilio"
-import { Effect, Schedule } from "effect"
+import { Effect } from "effect"
+import * as CarrierEngine from "../fake/CarrierEngine.ts"
+import { eventually } from "../fake/CarrierEngine.ts"
 import * as TwilioEngine from "./TwilioEngine.ts"
 
 const createsOf = ({ requests }: FakeTwilio.FakeTwilio["Service"]) =>
   requests.filter((request) => request.endsWith("/Calls.json") && request.startsWith("POST")).length
 
-/** What it returns once it returns something. */
-const eventually = <A>(find: () => A | undefined) =>
-  Effect.sync(find).pipe(
-    Effect.repeat({ until: (found) => found !== undefined, times: 1_500, schedule: Schedule.spaced("10 millis") }),
-    Effect.map((found) => {
-      if (found === undefined) throw new Error("It did not happen in time")
-      return found
-    })
-  )
-
-/** Node's WebSocket takes headers, which browsers' do not. */
-const Socket = WebSocket as unknown as new(
-  url: string,
-  options: { readonly headers: Record<string, string> }
-) => WebSocket
-
 const twilioWith = (options: FakeTwilio.FakeTwilioOptions = {}) => Effect.provide(FakeTwilio.FakeTwilio.layer(options))
 
-describe("a call over Twilio", () => {
+describe.concurrent("a call over Twilio", () => {
   it.live("rings once, is talked through, and ends with what was said", () =>
     Effect.gen(function*() {
       const twilio = yield* FakeTwilio.FakeTwilio
       const host = yield* TwilioEngine.open
-      const { id } = yield* TwilioEngine.start(host, "+14155550101")
-      const { answeredBy, outcome, status } = yield* TwilioEngine.ended(host, id)
+      const { id } = yield* CarrierEngine.start(host, "+14155550101")
+      const { answeredBy, outcome, status } = yield* CarrierEngine.ended(host, id)
       assert.deepStrictEqual([status, answeredBy], ["completed", "human"])
       const [call, ...others] = twilio.calls
       assert.isDefined(call)
       assert.isEmpty(others)
-      assert.deepStrictEqual([call.to, call.from], ["+14155550101", TwilioEngine.callerId])
+      assert.deepStrictEqual([call.to, call.from], ["+14155550101", CarrierEngine.callerId])
       const said = outcome?.transcript.map(({ speaker, text }) => ({ speaker, text }))
       assert.deepStrictEqual(said, call.words)
       assert.deepStrictEqual(outcome?.answers, { "Will you come on Tuesday?": "Yes, that suits me." })
@@ -48,8 +34,8 @@ describe("a call over Twilio", () => {
     it.live(`ends as ${status} when nobody answers`, () =>
       Effect.gen(function*() {
         const host = yield* TwilioEngine.open
-        const { id } = yield* TwilioEngine.start(host, `+1415555010${digit}`)
-        assert.strictEqual((yield* TwilioEngine.ended(host, id)).status, status)
+        const { id } = yield* CarrierEngine.start(host, `+1415555010${digit}`)
+        assert.strictEqual((yield* CarrierEngine.ended(host, id)).status, status)
       }).pipe(twilioWith()))
   }
 
@@ -57,17 +43,17 @@ describe("a call over Twilio", () => {
     Effect.gen(function*() {
       const twilio = yield* FakeTwilio.FakeTwilio
       const host = yield* TwilioEngine.open
-      const { id } = yield* TwilioEngine.start(host, "+14155550107")
-      const { answeredBy, status, statusCode } = yield* TwilioEngine.ended(host, id)
+      const { id } = yield* CarrierEngine.start(host, "+14155550107")
+      const { answeredBy, status, statusCode } = yield* CarrierEngine.ended(host, id)
       assert.deepStrictEqual([status, statusCode, answeredBy], ["no_answer", "voicemail", "voicemail"])
-      assert.strictEqual(twilio.calls[0]?.words.at(-1)?.text, TwilioEngine.agent.voicemailMessage)
+      assert.strictEqual(twilio.calls[0]?.words.at(-1)?.text, CarrierEngine.agent.voicemailMessage)
     }).pipe(twilioWith()))
 
   it.live("ends as the contact ends it", () =>
     Effect.gen(function*() {
       const host = yield* TwilioEngine.open
-      const { id } = yield* TwilioEngine.start(host, "+14155550101")
-      const { outcome, status } = yield* TwilioEngine.ended(host, id)
+      const { id } = yield* CarrierEngine.start(host, "+14155550101")
+      const { outcome, status } = yield* CarrierEngine.ended(host, id)
       assert.strictEqual(status, "completed")
       const said = outcome?.transcript.filter(({ speaker }) => speaker === "contact").map(({ text }) => text)
       assert.deepStrictEqual(said, ["Hello.", "I have to go."])
@@ -77,11 +63,11 @@ describe("a call over Twilio", () => {
     Effect.gen(function*() {
       const twilio = yield* FakeTwilio.FakeTwilio
       const host = yield* TwilioEngine.open
-      const { id } = yield* TwilioEngine.start(host, "+14155550101")
+      const { id } = yield* CarrierEngine.start(host, "+14155550101")
       const call = yield* eventually(() => twilio.calls[0])
       yield* eventually(() => call.words.find(({ speaker }) => speaker === "contact"))
-      twilio.cutSocket(call.sid)
-      const { outcome, status } = yield* TwilioEngine.ended(host, id)
+      twilio.cutSocket(call.id)
+      const { outcome, status } = yield* CarrierEngine.ended(host, id)
       assert.strictEqual(status, "completed")
       assert.deepStrictEqual(outcome?.answers, { "Will you come on Tuesday?": "Yes, that suits me." })
       assert.strictEqual(outcome?.transcript.filter(({ text }) => text.includes("Ada about your visit")).length, 1)
@@ -93,7 +79,9 @@ describe("a call over Twilio", () => {
       ["its response is lost", "response_lost"],
       ["a proxy answers with an error", "error_500"],
       ["a proxy answers with a page", "html"],
-      ["its response is cut", { cutAfter: 40 }]
+      ["the response has status 200 and an error inside", "error_200"],
+      ["its response is cut", { cutAfter: 40 }],
+      ["its request arrives, and the connection is lost", { cutRequestAfter: 100_000 }]
     ] as const
   ) {
     it.live(`rings once, and is found by its callbacks, when ${name}`, () =>
@@ -101,8 +89,8 @@ describe("a call over Twilio", () => {
         const twilio = yield* FakeTwilio.FakeTwilio
         const host = yield* TwilioEngine.open
         twilio.fail(fault)
-        const { id } = yield* TwilioEngine.start(host, "+14155550101")
-        assert.strictEqual((yield* TwilioEngine.ended(host, id)).status, "completed")
+        const { id } = yield* CarrierEngine.start(host, "+14155550101")
+        assert.strictEqual((yield* CarrierEngine.ended(host, id)).status, "completed")
         assert.deepStrictEqual([createsOf(twilio), twilio.calls.length], [1, 1])
       }).pipe(twilioWith()))
   }
@@ -112,8 +100,8 @@ describe("a call over Twilio", () => {
       const twilio = yield* FakeTwilio.FakeTwilio
       const host = yield* TwilioEngine.open
       twilio.fail("too_many", "unauthorized")
-      const { id } = yield* TwilioEngine.start(host, "+14155550101")
-      assert.strictEqual((yield* TwilioEngine.ended(host, id)).status, "completed")
+      const { id } = yield* CarrierEngine.start(host, "+14155550101")
+      assert.strictEqual((yield* CarrierEngine.ended(host, id)).status, "completed")
       assert.deepStrictEqual([createsOf(twilio), twilio.calls.length], [3, 1])
     }).pipe(twilioWith()), 30_000)
 
@@ -122,8 +110,8 @@ describe("a call over Twilio", () => {
       const twilio = yield* FakeTwilio.FakeTwilio
       const host = yield* TwilioEngine.open
       twilio.fail("refused")
-      const { id } = yield* TwilioEngine.start(host, "+14155550101")
-      const { status, statusCode } = yield* TwilioEngine.ended(host, id)
+      const { id } = yield* CarrierEngine.start(host, "+14155550101")
+      const { status, statusCode } = yield* CarrierEngine.ended(host, id)
       assert.deepStrictEqual([status, statusCode], ["failed", "carrier_refused"])
       assert.strictEqual(createsOf(twilio), 1)
     }).pipe(twilioWith()))
@@ -133,8 +121,8 @@ describe("a call over Twilio", () => {
       const twilio = yield* FakeTwilio.FakeTwilio
       const host = yield* TwilioEngine.open
       twilio.fail("twin")
-      const { id } = yield* TwilioEngine.start(host, "+14155550101")
-      assert.strictEqual((yield* TwilioEngine.ended(host, id)).status, "completed")
+      const { id } = yield* CarrierEngine.start(host, "+14155550101")
+      assert.strictEqual((yield* CarrierEngine.ended(host, id)).status, "completed")
       const statuses = yield* eventually(() => {
         const found = twilio.calls.map(({ status }) => status)
         return found.length === 2 && found.every((status) => ["completed", "canceled"].includes(status))
@@ -150,28 +138,28 @@ describe("a call over Twilio", () => {
     Effect.gen(function*() {
       const twilio = yield* FakeTwilio.FakeTwilio
       const host = yield* TwilioEngine.open
-      const { id } = yield* TwilioEngine.start(host, "+14155550101")
+      const { id } = yield* CarrierEngine.start(host, "+14155550101")
       const call = yield* eventually(() => twilio.calls.find(({ status }) => status === "ringing"))
       yield* Effect.promise(() => host.engine.calls.hangUp(id))
-      const { status } = yield* TwilioEngine.ended(host, id)
+      const { status } = yield* CarrierEngine.ended(host, id)
       assert.deepStrictEqual([status, call.status], ["no_answer", "canceled"])
     }).pipe(twilioWith({ callee: () => ({ _tag: "Waits" }) })))
 })
 
-describe("callbacks of Twilio", () => {
+describe.concurrent("callbacks of Twilio", () => {
   it.live("hang up a phone that rings late, after it has waited in Twilio's queue", () =>
     Effect.gen(function*() {
       const twilio = yield* FakeTwilio.FakeTwilio
       const host = yield* TwilioEngine.open
-      const { id } = yield* TwilioEngine.start(host, "+14155550101")
+      const { id } = yield* CarrierEngine.start(host, "+14155550101")
       const call = yield* eventually(() => twilio.calls.find(({ status }) => status === "ringing"))
       // As if the call had been placed a minute before.
-      const url = (call.form.get("StatusCallback") ?? "").replace(/by=(\d+)/, (_, by) => `by=${Number(by) - 60_000}`)
-      const body = new URLSearchParams({ AccountSid: twilio.accountSid, CallSid: call.sid, CallStatus: "initiated" })
+      const url = (call.request.get("StatusCallback") ?? "").replace(/by=(\d+)/, (_, by) => `by=${Number(by) - 60_000}`)
+      const body = new URLSearchParams({ AccountSid: twilio.accountSid, CallSid: call.id, CallStatus: "initiated" })
       const headers = { "x-twilio-signature": twilio.sign(url, body) }
       const { status } = yield* Effect.promise(() => fetch(url, { method: "POST", body, headers }))
       assert.strictEqual(status, 204)
-      assert.strictEqual((yield* TwilioEngine.ended(host, id)).status, "no_answer")
+      assert.strictEqual((yield* CarrierEngine.ended(host, id)).status, "no_answer")
       assert.strictEqual(call.status, "canceled")
     }).pipe(twilioWith({ callee: () => ({ _tag: "Waits" }) })))
 
@@ -179,17 +167,13 @@ describe("callbacks of Twilio", () => {
     Effect.gen(function*() {
       const twilio = yield* FakeTwilio.FakeTwilio
       const host = yield* TwilioEngine.open
-      const { id } = yield* TwilioEngine.start(host, "+14155550101")
+      const { id } = yield* CarrierEngine.start(host, "+14155550101")
       const call = yield* eventually(() => twilio.calls.find(({ status }) => status === "ringing"))
-      const relay = /ConversationRelay[^>]* url="([^"]*)"/.exec(call.form.get("Twiml") ?? "")?.[1] ?? ""
-      const [, statusToken = ""] = /status\/([^?]*)/.exec(call.form.get("StatusCallback") ?? "") ?? []
-      const setup = { type: "setup", sessionId: "VX1", accountSid: twilio.accountSid, callSid: call.sid }
+      const relay = /ConversationRelay[^>]* url="([^"]*)"/.exec(call.request.get("Twiml") ?? "")?.[1] ?? ""
+      const [, statusToken = ""] = /status\/([^?]*)/.exec(call.request.get("StatusCallback") ?? "") ?? []
+      const setup = { type: "setup", sessionId: "VX1", accountSid: twilio.accountSid, callSid: call.id }
       const open = (url: string, signature: string, ...frames: ReadonlyArray<unknown>) =>
-        Effect.callback<number>((resume) => {
-          const socket = new Socket(url, { headers: { "x-twilio-signature": signature } })
-          socket.addEventListener("open", () => frames.forEach((frame) => socket.send(JSON.stringify(frame))))
-          socket.addEventListener("close", ({ code }) => resume(Effect.succeed(code)))
-        })
+        CarrierEngine.closedWith(url, { "x-twilio-signature": signature }, ...frames)
       const other = relay.replace(/relay\/.*/, `relay/${statusToken}`)
       assert.strictEqual(yield* open(relay, "forged", setup), 1006)
       assert.strictEqual(yield* open(other, twilio.sign(other), setup), 1006)
@@ -203,10 +187,10 @@ describe("callbacks of Twilio", () => {
     Effect.gen(function*() {
       const twilio = yield* FakeTwilio.FakeTwilio
       const host = yield* TwilioEngine.open
-      const { id } = yield* TwilioEngine.start(host, "+14155550101")
+      const { id } = yield* CarrierEngine.start(host, "+14155550101")
       const call = yield* eventually(() => twilio.calls.find(({ status }) => status === "ringing"))
-      const url = call.form.get("StatusCallback") ?? ""
-      const form = { AccountSid: twilio.accountSid, CallSid: call.sid, CallStatus: "completed", CallDuration: "5" }
+      const url = call.request.get("StatusCallback") ?? ""
+      const form = { AccountSid: twilio.accountSid, CallSid: call.id, CallStatus: "completed", CallDuration: "5" }
       const send = (url: string, form: Record<string, string>, signature?: string) =>
         Effect.promise(async () => {
           const body = new URLSearchParams(form)
@@ -228,11 +212,11 @@ describe("callbacks of Twilio", () => {
       assert.strictEqual((yield* send(url, { AccountSid: twilio.accountSid, CallSid: "x", CallStatus: "?" }))[0], 400)
       assert.strictEqual((yield* Effect.promise(() => host.engine.calls.get(id))).status, "dialing")
       // Genuine ones may come twice and late.
-      yield* twilio.answer(call.sid)
-      yield* twilio.end(call.sid)
-      const ended = yield* TwilioEngine.ended(host, id)
+      yield* twilio.answer(call.id)
+      yield* twilio.end(call.id)
+      const ended = yield* CarrierEngine.ended(host, id)
       const replayed = { ...form, CallStatus: "ringing" }
       assert.strictEqual((yield* send(url, replayed))[0], 204)
-      assert.deepStrictEqual(yield* TwilioEngine.ended(host, id), ended)
+      assert.deepStrictEqual(yield* CarrierEngine.ended(host, id), ended)
     }).pipe(twilioWith({ callee: () => ({ _tag: "Waits" }) })))
 })

@@ -1,164 +1,20 @@
-/** The contract of telephony, over a fake Twilio. The callbacks reach the provider without an engine. */
+/** The contract of telephony, over a fake Twilio. */
 import { TwilioTelephony } from "@outdial/carriers/twilio"
-import {
-  CarrierRoutes,
-  CarrierTokens,
-  Conversations,
-  PhoneNumber,
-  SecretBox,
-  Telephony,
-  WebCrypto
-} from "@outdial/core"
 import { FakeTwilio } from "@outdial/testkit/fake-twilio"
-import { TelephonyContract } from "@outdial/testkit/contracts"
-import { Effect, Exit, Layer, Redacted, Schedule } from "effect"
-import { createServer, type IncomingMessage } from "node:http"
-import type { AddressInfo } from "node:net"
+import { Redacted } from "effect"
+import * as FakeContract from "../fake/FakeContract.ts"
 
-const callerId = PhoneNumber.PhoneNumber.make("+14155550999")
-
-/** The behaviour of a number is in its last two digits, and each number is used once: a look-up finds calls by their numbers. */
-const behaviours = [
-  "talks",
-  "voicemail",
-  "busy",
-  "never_answers",
-  "refused",
-  "unavailable",
-  "unknown_rings",
-  "error_rings",
-  "unknown_lost",
-  "last_report_lost"
-] as const satisfies ReadonlyArray<TelephonyContract.Behaviour>
-
-const behaviourOf = (to: string) => behaviours[Number(to.slice(-2))] ?? "talks"
-
-const freshNumbers = () => {
-  let used = 0
-  const numberOf = (index: number) => `+1415${String(used++).padStart(5, "0")}${String(index).padStart(2, "0")}`
-  const numbers: Partial<Record<TelephonyContract.Behaviour, string>> = {}
-  for (const [index, behaviour] of behaviours.entries()) {
-    Object.defineProperty(numbers, behaviour, { get: () => numberOf(index) })
-  }
-  return numbers as Readonly<Record<TelephonyContract.Behaviour, string>>
-}
-
-const faults: Partial<Record<TelephonyContract.Behaviour, FakeTwilio.Fault>> = {
-  refused: "refused",
-  unavailable: "too_many",
-  unknown_rings: "response_lost",
-  error_rings: "error_500",
-  unknown_lost: "reset"
-}
-
-const bodyOf = async (request: IncomingMessage) => {
-  const chunks: Array<Uint8Array> = []
-  for await (const chunk of request) chunks.push(chunk as Uint8Array)
-  return new Uint8Array(Buffer.concat(chunks))
-}
-
-/** Serves the callbacks of the provider, once there is one. */
-const listening = Effect.gen(function*() {
-  let routes: CarrierRoutes.Routes | undefined
-  const server = createServer((request, response) =>
-    void bodyOf(request).then(async (body) => {
-      const url = request.url ?? ""
-      const path = url.slice("/carriers/twilio".length).split("?")[0] ?? ""
-      const callback = routes?.callbacks.find((one) => path.startsWith(`${one.path}/`))
-      if (callback === undefined) return response.writeHead(404).end()
-      const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
-      const rest = path.slice(callback.path.length + 1).split("/")
-      const exit = await Effect.runPromiseExit(callback.handle({ url, rest, headers, method: "POST", body }))
-      response.writeHead(Exit.isSuccess(exit) ? exit.value.status : 503).end()
-    })
-  )
-  const port = yield* Effect.callback<number>((resume) => {
-    server.listen(0, "127.0.0.1", () => resume(Effect.succeed((server.address() as AddressInfo).port)))
-  })
-  yield* Effect.addFinalizer(() =>
-    Effect.sync(() => {
-      server.closeAllConnections()
-      server.close()
-    })
-  )
-  return {
-    publicUrl: `http://127.0.0.1:${port}`,
-    serve: (given: Telephony.Telephony["Service"]) => {
-      routes = given.routes?.[0]
-    }
-  }
-})
-
-const callIdOf = ({ form }: FakeTwilio.FakeCall) => form.get("StatusCallback")?.split("/").at(-1)?.split(".")[1] ?? ""
-
-const carrier = Layer.effect(
-  TelephonyContract.Carrier,
-  Effect.gen(function*() {
-    const twilio = yield* FakeTwilio.FakeTwilio
-    const found = (callId: string) => twilio.calls.find((call) => callIdOf(call) === callId)
-    const until = (isSo: () => boolean) =>
-      Effect.asVoid(Effect.repeat(Effect.sync(isSo), { until: (so) => so, schedule: Schedule.spaced("5 millis") }))
-    const known = (callId: string) => {
-      const call = found(callId)
-      return call === undefined ? Effect.die(new Error(`${callId} was not placed`)) : Effect.succeed(call)
-    }
-    return {
-      numbers: freshNumbers(),
-      defaultCallerId: callerId,
-      records: false,
-      refusal: { code: "21211", message: "The phone number is not valid" },
-      rings: Effect.sync(() => twilio.calls.map(callIdOf)),
-      callerIdOf: (callId: string) => Effect.map(known(callId), ({ from }) => from),
-      answer: Effect.fnUntraced(function*(callId: string) {
-        const call = yield* known(callId)
-        yield* until(() => call.status !== "queued")
-        yield* twilio.answer(call.sid)
-      }),
-      end: (callId: string) => Effect.flatMap(known(callId), ({ sid }) => twilio.end(sid)),
-      setCondition: twilio.setCondition,
-      untilWaiting: (requests: number) => until(() => twilio.waiting() === requests)
-    }
-  })
-)
-
-const provider = Layer.effect(
-  Telephony.Telephony,
-  Effect.gen(function*() {
-    const twilio = yield* FakeTwilio.FakeTwilio
-    const { publicUrl, serve } = yield* listening
-    const telephony = yield* Effect.map(
-      Layer.build(TwilioTelephony.layer({
-        accountSid: twilio.accountSid,
-        authToken: Redacted.make(twilio.authToken),
-        apiUrl: twilio.url,
-        publicUrl,
-        callerId
-      })),
-      (context) => context.mapUnsafe.get(Telephony.Telephony.key) as Telephony.Telephony["Service"]
-    )
-    serve(telephony)
-    return telephony
-  })
-).pipe(
-  Layer.provide([
-    CarrierTokens.CarrierTokens.layer().pipe(
-      Layer.provide([SecretBox.SecretBox.layerMemory, WebCrypto.layerWebCrypto])
-    ),
-    // No call is connected here.
-    Layer.succeed(Conversations.Conversations, { hold: () => Effect.never })
-  ])
-)
-
-TelephonyContract.contract(
-  "Twilio",
-  Layer.merge(carrier, provider).pipe(Layer.provide(FakeTwilio.FakeTwilio.layer({
-    connects: false,
-    callee: (to) => ({
-      _tag: "Waits",
-      isMachine: behaviourOf(to) === "voicemail",
-      isBusy: behaviourOf(to) === "busy"
+FakeContract.run("Twilio", {
+  fake: FakeTwilio.FakeTwilio,
+  layer: FakeTwilio.FakeTwilio.layer(FakeContract.behaviour),
+  provider: (twilio, publicUrl) =>
+    TwilioTelephony.layer({
+      accountSid: twilio.accountSid,
+      authToken: Redacted.make(twilio.authToken),
+      apiUrl: twilio.url,
+      publicUrl,
+      callerId: FakeContract.callerId
     }),
-    fault: (to) => faults[behaviourOf(to)],
-    losesCallback: ({ to }, status) => status === "completed" && behaviourOf(to) === "last_report_lost"
-  })))
-)
+  callIdOf: ({ request }) => request.get("StatusCallback")?.split("/").at(-1)?.split(".")[1] ?? "",
+  refusal: { code: "21211", message: "The phone number is not valid" }
+})

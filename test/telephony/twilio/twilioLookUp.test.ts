@@ -14,7 +14,7 @@ import {
 } from "@outdial/core"
 import { FakeTwilio } from "@outdial/testkit/fake-twilio"
 import { Context, DateTime, Effect, Layer, Redacted, Schedule } from "effect"
-import { callerId } from "./TwilioEngine.ts"
+import { callerId } from "../fake/CarrierEngine.ts"
 
 const services = Layer.mergeAll(
   CarrierTokens.CarrierTokens.layer({ signingKey: Redacted.make("key") }).pipe(
@@ -76,7 +76,7 @@ describe("a look-up without Twilio's id", () => {
       yield* place("+14155550888")
       const call = callWith(yield* DateTime.now)
       assert.deepStrictEqual(yield* lookUp(call), { _tag: "Unreachable" })
-      yield* twilio.end(twilio.calls[0]?.sid ?? "")
+      yield* twilio.end(twilio.calls[0]?.id ?? "")
       assert.deepStrictEqual(yield* lookUp(call), { _tag: "NotFound" })
     }).pipe(Effect.provide(FakeTwilio.FakeTwilio.layer({ callee: () => ({ _tag: "Waits" }) }))))
 

@@ -45,9 +45,6 @@ export interface Step {
   readonly wakeAt: number
 }
 
-/** In milliseconds for each character: 150 words a minute. */
-const speaking = 66
-
 /** From a text to its first sound, in milliseconds. */
 const startDelay = 330
 
@@ -105,7 +102,7 @@ const settle = (draft: Draft): void => {
   if (draft.stoppingUntil !== undefined && draft.now >= draft.stoppingUntil) stop(draft)
   for (let first = draft.sent[0]; first !== undefined && isOverdue(draft, first); first = draft.sent[0]) complete(draft)
   // While it is stopping, the relay may drop what it gets.
-  while (draft.stoppingUntil === undefined && remaining(draft.sent, draft.now) <= ahead) {
+  while (draft.stoppingUntil === undefined && remaining(draft) <= ahead) {
     const [next, ...waiting] = draft.waiting
     if (next === undefined) return
     draft.waiting = waiting
@@ -189,7 +186,7 @@ const estimated = ({ dialect, now, sent }: Draft, millis: number | undefined): C
   const first = sent[0]
   if (first === undefined) return { index: 0, length: 0 }
   if (dialect.reportsPlayed && first.played > 0) return { index: 0, length: first.played }
-  const characters = Math.floor((millis ?? Math.max(0, now - first.since)) / speaking)
+  const characters = Math.floor((millis ?? Math.max(0, now - first.since)) / dialect.speaking)
   const { index, length } = positionFrom(sent, 0, first.played + characters)
   const text = sent[index]?.text ?? ""
   // Whole words only.
@@ -210,24 +207,26 @@ const positionFrom = (sent: ReadonlyArray<Sent>, from: number, length: number): 
 }
 
 /** How long the relay will go on speaking, by its last report. */
-const remaining = (sent: ReadonlyArray<Sent>, now: number): number =>
-  sent[0] === undefined ? 0 : Math.max(0, endOf(sent[0]) - now) + afterFirst(sent)
+const remaining = ({ dialect, now, sent }: Draft): number =>
+  sent[0] === undefined ? 0 : Math.max(0, endOf(sent[0], dialect) - now) + afterFirst(sent, dialect)
 
 /** How long it takes to say what follows the first utterance. */
-const afterFirst = (sent: ReadonlyArray<Sent>): number =>
+const afterFirst = (sent: ReadonlyArray<Sent>, { speaking }: RelayDialect): number =>
   sent.slice(1).reduce((sum, { text }) => sum + text.length * speaking, 0)
 
-const endOf = ({ played, since, text }: Sent): number => since + (text.length - played) * speaking
+const endOf = ({ played, since, text }: Sent, { speaking }: RelayDialect): number =>
+  since + (text.length - played) * speaking
 
-const isOverdue = ({ dialect, now }: Draft, first: Sent): boolean => now >= endOf(first) + grace(dialect)
+const isOverdue = ({ dialect, now }: Draft, first: Sent): boolean => now >= endOf(first, dialect) + grace(dialect)
 
 const wakeAt = ({ dialect, sent, stoppingUntil, waiting }: Playback): number => {
   const [first] = sent
   if (first === undefined) return Infinity
-  const isNextDue = waiting.length > 0 && stoppingUntil === undefined && afterFirst(sent) <= ahead
+  const following = afterFirst(sent, dialect)
+  const isNextDue = waiting.length > 0 && stoppingUntil === undefined && following <= ahead
   return Math.min(
-    endOf(first) + grace(dialect),
+    endOf(first, dialect) + grace(dialect),
     stoppingUntil ?? Infinity,
-    isNextDue ? endOf(first) + afterFirst(sent) - ahead : Infinity
+    isNextDue ? endOf(first, dialect) + following - ahead : Infinity
   )
 }

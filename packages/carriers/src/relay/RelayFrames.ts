@@ -13,10 +13,15 @@ export interface RelayDialect {
   readonly protectsText: boolean
   /** The end of a session may have a word for the request that follows it. */
   readonly handsOff: boolean
+  /** How long the voice takes for a character, in milliseconds. */
+  readonly speaking: number
 }
 
-export const twilio: RelayDialect = { reportsPlayed: true, protectsText: true, handsOff: true }
-export const telnyx: RelayDialect = { reportsPlayed: false, protectsText: false, handsOff: false }
+/** 150 words a minute. */
+const speaking = 66
+
+export const twilio: RelayDialect = { reportsPlayed: true, protectsText: true, handsOff: true, speaking }
+export const telnyx: RelayDialect = { reportsPlayed: false, protectsText: false, handsOff: false, speaking }
 
 /** Different versions of the documentation have a number or its digits. */
 const Millis = Schema.Union([Schema.Finite, Schema.FiniteFromString])
@@ -26,8 +31,9 @@ export const Setup = Schema.Struct({
   type: Schema.Literal("setup"),
   sessionId: Schema.String,
   accountSid: Schema.optionalKey(Schema.String),
-  /** The carrier's id of the call; of Telnyx, the call control id. */
+  /** The carrier's id of the call. Telnyx names it as `callControlId`, too. */
   callSid: Schema.String,
+  callControlId: Schema.optionalKey(Schema.String),
   customParameters: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown))
 })
 export type Setup = typeof Setup.Type

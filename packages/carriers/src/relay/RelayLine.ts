@@ -20,8 +20,11 @@ export interface RelayLineOptions {
    * that the call is connected to continues the conversation. Default: the call ends with its socket.
    */
   readonly lost?: Effect.Effect<void>
-  /** What to tell the request that follows the session, if the call goes on elsewhere. Default: the call cannot move. */
-  readonly movedData?: string
+  /**
+   * How the carrier is asked to connect the call to another process: by what the request that follows the session is told, or by closing
+   * the socket as if it was lost. Default: the call cannot move.
+   */
+  readonly moves?: { readonly handoffData: string } | "by_closing"
 }
 
 type Input =
@@ -30,7 +33,7 @@ type Input =
   | { readonly _tag: "Lost" }
 
 export const make = Effect.fnUntraced(function*(
-  { close, dialect, frames, hangUp, lost = Effect.void, movedData, send }: RelayLineOptions
+  { close, dialect, frames, hangUp, lost = Effect.void, moves, send }: RelayLineOptions
 ): Effect.fn.Return<Conversations.TextLine, never, Scope.Scope> {
   const clock = yield* Clock.Clock
   const events = yield* Queue.unbounded<Conversation.LineEvent, Cause.Done>()
@@ -126,7 +129,12 @@ export const make = Effect.fnUntraced(function*(
     stopSpeaking: Effect.asVoid(Queue.offer(inputs, { _tag: "Stop" })),
     press: (digits) => tell({ type: "sendDigits", digits }),
     hangUp: Effect.andThen(end(), hangUp),
-    ...(movedData !== undefined && { move: Effect.as(end(movedData), true) }),
+    ...(moves !== undefined && {
+      move: Effect.as(
+        moves === "by_closing" ? Effect.andThen(Queue.end(inputs), close) : end(moves.handoffData),
+        true
+      )
+    }),
     release: close
   }
 })

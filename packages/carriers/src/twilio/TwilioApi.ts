@@ -3,8 +3,9 @@
  * https://www.twilio.com/docs/voice/api/call-resource
  */
 import { Effect, Option, Redacted, Schema } from "effect"
-import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
+import { HttpClient, HttpClientRequest } from "effect/http"
 import type { Telephony } from "@outdial/core"
+import * as SingleRequest from "../request/SingleRequest.ts"
 import * as TwilioErrors from "./TwilioErrors.ts"
 
 /** The id of a call at Twilio. */
@@ -55,9 +56,6 @@ export interface TwilioApiOptions {
 
 export type Form = ReadonlyArray<readonly [name: string, value: string]>
 
-/** How long Twilio may take for an answer. */
-const timeout = "15 seconds"
-
 /** As many as a number that is called once at a time can have in the minutes around a dial. */
 const listed = "50"
 
@@ -88,19 +86,10 @@ export const make = Effect.fnUntraced(
     const client = yield* HttpClient.HttpClient
     const base = `${apiUrl}/2010-04-01/Accounts/${encodeURIComponent(accountSid)}`
 
-    const send = Effect.fnUntraced(function*(request: HttpClientRequest.HttpClientRequest) {
-      const response = yield* client.execute(
-        request.pipe(HttpClientRequest.acceptJson, HttpClientRequest.basicAuth(user, Redacted.value(password)))
+    const send = (request: HttpClientRequest.HttpClientRequest) =>
+      SingleRequest.send(HttpClientRequest.basicAuth(request, user, Redacted.value(password))).pipe(
+        Effect.provideService(HttpClient.HttpClient, client)
       )
-      return { status: response.status, body: yield* response.text }
-    }, (request) =>
-      request.pipe(
-        Effect.timeout(timeout),
-        // Followed, a redirect could send the request for a call twice.
-        Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
-        // The URL of a list has phone numbers, which no span may have.
-        Effect.provideService(HttpClient.TracerDisabledWhen, () => true)
-      ))
 
     const post = (path: string, form: Form) =>
       send(HttpClientRequest.post(base + path).pipe(HttpClientRequest.bodyUrlParams(form)))
@@ -108,7 +97,7 @@ export const make = Effect.fnUntraced(
     const ask = (request: HttpClientRequest.HttpClientRequest) =>
       Effect.mapError(send(request), (cause) => new TwilioUnreachable({ cause: TwilioErrors.withoutRequest(cause) }))
 
-    const refused = ({ body, status }: Answer) =>
+    const refused = ({ body, status }: SingleRequest.Answer) =>
       new TwilioUnreachable({ cause: TwilioErrors.failureOf(status, body).cause })
 
     const ours = (call: CallResource) =>
@@ -159,14 +148,13 @@ export const make = Effect.fnUntraced(
   }
 )
 
-type Answer = { readonly status: number; readonly body: string }
-
 /** Error 20404: there is no such call. */
-const isUnknown = ({ body, status }: Answer) =>
+const isUnknown = ({ body, status }: SingleRequest.Answer) =>
   status === 404 && Option.exists(TwilioErrors.decodeError(body), ({ code }) => code === 20404)
 
 /** Error 21220: the call has ended already. */
-const isOver = ({ body }: Answer) => Option.exists(TwilioErrors.decodeError(body), ({ code }) => code === 21220)
+const isOver = ({ body }: SingleRequest.Answer) =>
+  Option.exists(TwilioErrors.decodeError(body), ({ code }) => code === 21220)
 
 const decodeCall = Schema.decodeUnknownEffect(Schema.fromJsonString(CallResource))
 const decodeAccount = Schema.decodeUnknownEffect(

@@ -1,6 +1,6 @@
 /** What Twilio says of a call in its callbacks and in its API, as the events of the engine. */
 import { type CarrierEvent, Ids } from "@outdial/core"
-import { DateTime, type Effect, Option, Schema } from "effect"
+import { DateTime, type Effect, Schema } from "effect"
 import * as TwilioApi from "./TwilioApi.ts"
 
 const Called = { AccountSid: Schema.String, CallSid: TwilioApi.CallSid, CallStatus: TwilioApi.CallStatus }
@@ -81,9 +81,3 @@ export const kindOf = (answeredBy: string): "human" | "voicemail" | "fax" | unde
 export const isTerminal = (status: TwilioApi.CallStatus): boolean => ended.has(status)
 
 const ended: ReadonlySet<TwilioApi.CallStatus> = new Set(["completed", "busy", "no-answer", "failed", "canceled"])
-
-/** None when it cannot be read. */
-export const instantOf = (text: string | null | undefined): DateTime.Utc | undefined =>
-  text === null || text === undefined
-    ? undefined
-    : Option.getOrUndefined(Option.map(DateTime.make(text), DateTime.toUtc))

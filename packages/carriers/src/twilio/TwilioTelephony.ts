@@ -3,33 +3,24 @@
  * progress comes by signed callbacks, to any process.
  */
 import {
-  type CarrierEvent,
   CarrierRoutes,
   CarrierTokens,
   Conversations,
   Ids,
   LineReports,
-  PhoneNumber,
-  type Storage,
+  type PhoneNumber,
   Telephony
 } from "@outdial/core"
-import { type Cause, DateTime, Duration, Effect, Layer, Option, Queue, Redacted, Schema, Stream } from "effect"
+import { DateTime, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { Mac, SecureRandom } from "effect/crypto"
 import { FetchHttpClient } from "effect/http"
-import { decode, twilio as dialect } from "../relay/RelayFrames.ts"
-import * as RelayLine from "../relay/RelayLine.ts"
+import * as CarrierCall from "../call/CarrierCall.ts"
+import { forbidden, instantOf, lostAfter, malformed, mostConnections } from "../call/CarrierCall.ts"
+import * as RelayCall from "../relay/RelayCall.ts"
+import { twilio as dialect } from "../relay/RelayFrames.ts"
 import * as TwilioApi from "./TwilioApi.ts"
 import * as TwilioErrors from "./TwilioErrors.ts"
-import {
-  decodeAction,
-  decodeStatus,
-  decodeVerdict,
-  endOf,
-  eventOf,
-  instantOf,
-  isTerminal,
-  kindOf
-} from "./TwilioReports.ts"
+import { decodeAction, decodeStatus, decodeVerdict, endOf, eventOf, isTerminal, kindOf } from "./TwilioReports.ts"
 import * as TwilioSignature from "./TwilioSignature.ts"
 import * as Twiml from "./Twiml.ts"
 
@@ -57,15 +48,6 @@ export interface TwilioOptions {
 
 export const carrier: Ids.CarrierName = Ids.CarrierName.make("twilio")
 
-/** How long after the end of a call its callbacks are still taken: a phone that rings late is hung up. */
-const afterEnd = Duration.hours(24)
-
-/** How long the phone rings before Twilio gives up. It adds up to five seconds. */
-const ringSeconds = 45
-
-/** Beyond the longest conversation: Twilio ends a call whose conversation does not. */
-const timeLimitReserve = 60
-
 /** How long Twilio may take to list a call. Not documented; the callbacks of a call come within seconds. */
 const notFoundLag = Duration.minutes(2)
 
@@ -77,15 +59,6 @@ const startsWithin = Duration.seconds(30)
 
 /** How far the creation of a call, by Twilio's clock, may be from its submission. */
 const createdWithin = Duration.minutes(2)
-
-/** How long a relay may take to say which call it is. */
-const setupTimeout = "10 seconds"
-
-/** How often a call is connected again after its socket was lost. */
-const mostConnections = 10
-
-/** How long a conversation waits for its call to be connected again. */
-const reconnectTimeout = "15 seconds"
 
 /** What the session tells the request that follows it, when the conversation moves to another process. */
 const moved = "moved"
@@ -135,18 +108,9 @@ const make = Effect.fnUntraced(function*(options: TwilioOptions) {
 
   const dial = Effect.fnUntraced(function*(request: Telephony.DialRequest) {
     const { accountId, agent, callId, dialBy, phoneNumber } = request
-    const from = request.callerId ?? callerId
-    if (from === undefined) {
-      yield* Effect.logError(
-        `The agent of ${callId} has no caller id, and there is no default: Twilio needs a number to call from`
-      )
-      return yield* unavailable("There is no number to call from")
-    }
-    const longest = Duration.seconds(agent.maxDurationSeconds + timeLimitReserve)
-    const to = yield* addresses(
-      { accountId, callId },
-      dialBy.pipe(DateTime.addDuration(longest), DateTime.addDuration(afterEnd))
-    )
+    const from = yield* CarrierCall.callerIdOf("Twilio", request, callerId)
+    const longest = CarrierCall.timeLimit(request)
+    const to = yield* addresses({ accountId, callId }, CarrierCall.callbacksUntil(dialBy, longest))
     const connection: Spoken = {
       ...(agent.language !== undefined && { language: agent.language }),
       ...(agent.voice !== undefined && { voice: agent.voice })
@@ -157,15 +121,12 @@ const make = Effect.fnUntraced(function*(options: TwilioOptions) {
       ["Twiml", Twiml.connect({ relayUrl: to.relay, actionUrl: actionOf(to.action, connection, 1), ...connection })],
       ["StatusCallback", statusOf(to.status, dialBy)],
       ...["initiated", "ringing", "answered", "completed"].map((event) => ["StatusCallbackEvent", event] as const),
-      ["Timeout", String(ringSeconds)],
+      // Twilio adds up to five seconds.
+      ["Timeout", String(CarrierCall.ringSeconds)],
       ["TimeLimit", String(Duration.toSeconds(longest))],
       ...detectsMachines ? detection(agent, to.amd) : []
     ]
-    // Right before the request: the process may have been suspended.
-    const now = yield* DateTime.now
-    if (DateTime.isGreaterThanOrEqualTo(now, dialBy)) {
-      return yield* unavailable("It is too late for the call")
-    }
+    const now = yield* CarrierCall.inTime(request)
     const created = yield* Effect.tapError(api.create(form), (error) =>
       TwilioErrors.isOfOperator(error)
         ? Effect.logError("Twilio refuses the credentials, or the account may not call: no call can be placed", error)
@@ -269,18 +230,7 @@ const make = Effect.fnUntraced(function*(options: TwilioOptions) {
     return form.AccountSid === accountSid ? { ...call, form } : yield* forbidden
   })
 
-  /** Reports, and ends the call at Twilio when it should not be. Returns whether it goes on. */
-  const report = Effect.fnUntraced(function*(
-    call: CarrierTokens.TokenCall,
-    sid: string,
-    event: CarrierEvent.CarrierEvent
-  ): Effect.fn.Return<boolean, Storage.StorageError> {
-    const carrierCallId = Ids.CarrierCallId.make(sid)
-    const instruction = yield* reports.report({ ...call, carrierCallId, event })
-    if (instruction === "continue") return true
-    if (event._tag !== "Ended") yield* end(call.callId, sid)
-    return false
-  })
+  const report = CarrierCall.reporter(reports, end)
 
   const status: CarrierRoutes.Callback = {
     method: "POST",
@@ -321,52 +271,23 @@ const make = Effect.fnUntraced(function*(options: TwilioOptions) {
       // Twilio would not ask again, and end the call: while storage is away, it goes on.
       const goesOn = yield* Effect.orElseSucceed(report(call, form.CallSid, { _tag: "Alive" }), () => true)
       if (!goesOn) return answer(Twiml.hangUp)
-      const expiresAt = (yield* DateTime.now).pipe(DateTime.addDuration(afterEnd))
-      const to = yield* addresses(call, expiresAt)
+      const to = yield* addresses(call, CarrierCall.callbacksUntil(yield* DateTime.now))
       return answer(
         Twiml.connect({ relayUrl: to.relay, actionUrl: actionOf(to.action, connection, count + 1), ...connection })
       )
     })
   }
 
-  /** Returns when the call of a lost socket has ended, or was not connected again in time. */
-  const untilOver = (sid: string) =>
-    api.get(sid).pipe(
-      Effect.map((call) => Option.isNone(call) || isTerminal(call.value.status)),
-      Effect.orElseSucceed(() => false),
-      Effect.delay("1 second"),
-      Effect.repeat({ until: (isOver) => isOver }),
-      Effect.timeoutOption(reconnectTimeout),
-      Effect.asVoid
-    )
-
-  const converse = Effect.fnUntraced(function*(call: CarrierTokens.TokenCall, socket: CarrierRoutes.Socket) {
-    const frames = yield* Queue.bounded<string, Cause.Done>(100)
-    yield* socket.messages.pipe(
-      Stream.runForEach((message) => typeof message === "string" ? Queue.offer(frames, message) : Effect.void),
-      Effect.ensuring(Queue.end(frames)),
-      Effect.forkScoped
-    )
-    const first = yield* Queue.take(frames).pipe(Effect.timeoutOption(setupTimeout), Effect.orElseSucceed(Option.none))
-    const setup = decode(Option.getOrElse(first, () => ""))
-    if (setup.type !== "setup" || setup.accountSid !== accountSid || !isCallSid(setup.callSid)) {
-      return yield* socket.close(policyViolation)
-    }
-    const sid = setup.callSid
-    const answered = { _tag: "Answered", at: yield* DateTime.now, by: "unknown" } as const
-    const isOurs = yield* Effect.orElseSucceed(report(call, sid, answered), () => true)
-    if (!isOurs) return yield* socket.close()
-    const line = yield* RelayLine.make({
+  const converse = (call: CarrierTokens.TokenCall, socket: CarrierRoutes.Socket) =>
+    RelayCall.hold(call, socket, {
       dialect,
-      frames: Stream.fromQueue(frames),
-      send: socket.send,
-      close: socket.close(),
-      hangUp: end(call.callId, sid),
-      lost: untilOver(sid),
-      movedData: moved
+      conversations,
+      report,
+      idOf: (setup) => setup.accountSid === accountSid && isCallSid(setup.callSid) ? setup.callSid : undefined,
+      hangUp: ({ callId }, sid) => end(callId, sid),
+      isOver: (sid) => Effect.map(api.get(sid), (call) => Option.isNone(call) || isTerminal(call.value.status)),
+      moves: { handoffData: moved }
     })
-    yield* conversations.hold({ ...call, takesOver: true, line })
-  }, Effect.scoped)
 
   const relay: CarrierRoutes.SocketRoute = {
     path: "/relay",
@@ -390,30 +311,11 @@ const make = Effect.fnUntraced(function*(options: TwilioOptions) {
   })
 })
 
-/** Nothing was sent. */
-const unavailable = (why: string) => new Telephony.DialFailed({ reason: "unavailable", cause: new Error(why) })
-
-const forbidden = new CarrierRoutes.Refused({ reason: "forbidden" })
-const malformed = new CarrierRoutes.Refused({ reason: "malformed" })
-
-/** Of RFC 6455 §7.4.1. */
-const policyViolation = 1008
-
 const answer = (body: string): CarrierRoutes.Answer => ({ status: 200, contentType: "text/xml", body })
 
 const isCallSid = Schema.is(TwilioApi.CallSid)
 
 const isLive = ({ status }: TwilioApi.CallResource): boolean => !isTerminal(status)
-
-/** Nothing more can be known of the call; after so long it is over. */
-const lostAfter = (
-  life: Duration.Duration,
-  { submittedAt }: Telephony.PlacedCall,
-  now: DateTime.Utc
-): Telephony.CarrierView =>
-  DateTime.isLessThan(now, DateTime.addDuration(submittedAt, life))
-    ? { _tag: "Unreachable" }
-    : { _tag: "Ended", event: { _tag: "Ended", at: now, result: "failed", code: "carrier_lost", recorded: false } }
 
 /** How the relay speaks; any process needs it to connect the call again. */
 type Spoken = Pick<Twiml.Connection, "language" | "voice">

@@ -17,7 +17,7 @@ const opened = Effect.fnUntraced(function*(dialect: RelayDialect = twilio) {
     send: (frame) => record(JSON.parse(frame)),
     close: record("closed"),
     hangUp: record("hung up"),
-    movedData: "moved"
+    moves: { handoffData: "moved" }
   })
   yield* line.events.pipe(
     Stream.runForEach((event) => Effect.sync(() => void events.push(event))),

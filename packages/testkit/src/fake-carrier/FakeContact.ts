@@ -1,17 +1,4 @@
-/** The contact of a call at the relay: it hears what the agent says, at its pace, and says its lines. */
-
-export interface Connection {
-  readonly url: string
-  readonly action: string
-}
-
-/** The relay's address in TwiML, and where to ask what follows; `undefined` when the call is to end. */
-export const connectionOf = (twiml: string): Connection | undefined => {
-  const attribute = (element: string, name: string) =>
-    new RegExp(`<${element}[^>]* ${name}="([^"]*)"`).exec(twiml)?.[1]?.replaceAll("&amp;", "&")
-  const [url, action] = [attribute("ConversationRelay", "url"), attribute("Connect", "action")]
-  return url === undefined || action === undefined ? undefined : { url, action }
-}
+/** The contact of a call at a relay: it hears what the agent says, at its pace, and says its lines. */
 
 /** How a session ended: by the application, with the loss of its socket, or because the contact has said everything. */
 export type Over =
@@ -33,17 +20,19 @@ export interface Words {
 }
 
 export interface ContactOptions {
-  readonly call: {
-    readonly sid: string
-    readonly from: string
-    readonly to: string
-    /** The contact adds what it hears and says. */
-    readonly words: Array<Words>
-  }
-  readonly accountSid: string
   readonly url: string
-  readonly signature: string
-  readonly pace: number
+  /** Of the request that opens the socket. */
+  readonly headers?: Record<string, string>
+  /** The first frame. */
+  readonly setup: unknown
+  /** The relay reports which words it has played. */
+  readonly reportsPlayed: boolean
+  /** Milliseconds for each character that the agent says. */
+  readonly character: number
+  /** Milliseconds after which the contact answers, unless the agent goes on. */
+  readonly reply: number
+  /** The contact adds what it hears and says. */
+  readonly words: Array<Words>
   readonly says: ReadonlyArray<string>
   /** Once it has said everything. */
   readonly hangsUp: boolean
@@ -55,8 +44,10 @@ const Socket = WebSocket as unknown as new(
   options: { readonly headers: Record<string, string> }
 ) => WebSocket
 
-export const make = ({ accountSid, call, hangsUp, pace, says, signature, url }: ContactOptions): Contact => {
-  const socket = new Socket(url, { headers: { "x-twilio-signature": signature } })
+export const make = (
+  { character, headers = {}, hangsUp, reply, reportsPlayed, says, setup, url, words }: ContactOptions
+): Contact => {
+  const socket = new Socket(url, { headers })
   const lines = [...says]
   let resolve: (over: Over) => void = () => {}
   const over = new Promise<Over>((done) => resolve = done)
@@ -68,31 +59,21 @@ export const make = ({ accountSid, call, hangsUp, pace, says, signature, url }: 
   const say = () => {
     const text = lines.shift()
     if (text === undefined) return hangsUp ? resolve({ _tag: "Said" }) : undefined
-    call.words.push({ speaker: "contact", text })
+    words.push({ speaker: "contact", text })
     send({ type: "prompt", voicePrompt: text, lang: "en-US", last: true })
   }
 
   const hear = async (text: string) => {
-    await new Promise((done) => setTimeout(done, text.length * pace / 10))
-    if (socket.readyState !== WebSocket.OPEN) return
-    call.words.push({ speaker: "agent", text })
-    send({ type: "info", name: "tokensPlayed", value: text })
     clearTimeout(turn)
-    turn = setTimeout(say, 100 * pace)
+    await new Promise((done) => setTimeout(done, text.length * character))
+    if (socket.readyState !== WebSocket.OPEN) return
+    words.push({ speaker: "agent", text })
+    if (reportsPlayed) send({ type: "info", name: "tokensPlayed", value: text })
+    clearTimeout(turn)
+    turn = setTimeout(say, reply)
   }
 
-  socket.addEventListener(
-    "open",
-    () =>
-      send({
-        type: "setup",
-        sessionId: `VX${call.sid.slice(2)}`,
-        accountSid,
-        callSid: call.sid,
-        from: call.from,
-        to: call.to
-      })
-  )
+  socket.addEventListener("open", () => send(setup))
   socket.addEventListener("message", ({ data }) => {
     const frame: { readonly type: string; readonly token?: string; readonly handoffData?: string } = JSON.parse(
       String(data)

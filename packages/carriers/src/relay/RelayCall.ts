@@ -1,0 +1,68 @@
+/** The conversation of an answered call over a relay's socket, from its first frame to its end. */
+import type { CarrierRoutes, CarrierTokens, Conversations } from "@outdial/core"
+import { type Cause, DateTime, Effect, Option, Queue, Stream } from "effect"
+import type { Report } from "../call/CarrierCall.ts"
+import { decode, type RelayDialect, type Setup } from "./RelayFrames.ts"
+import * as RelayLine from "./RelayLine.ts"
+
+export interface RelayCallOptions extends Pick<RelayLine.RelayLineOptions, "moves"> {
+  readonly dialect: RelayDialect
+  readonly conversations: Conversations.Conversations["Service"]
+  readonly report: Report
+  /** The carrier's id of the call in the first frame; none when the frame is of another account. */
+  readonly idOf: (setup: Setup) => string | undefined
+  readonly hangUp: (call: CarrierTokens.TokenCall, carrierCallId: string) => Effect.Effect<void>
+  /** Whether the carrier says that the call is over. */
+  readonly isOver: (carrierCallId: string) => Effect.Effect<boolean, unknown>
+}
+
+/** How long a relay may take to say which call it is. */
+const setupTimeout = "10 seconds"
+
+/** How long a conversation waits for its call to be connected again. */
+const reconnectTimeout = "15 seconds"
+
+/** Of RFC 6455 §7.4.1. */
+const policyViolation = 1008
+
+export const hold = Effect.fnUntraced(
+  function*(
+    call: CarrierTokens.TokenCall,
+    socket: CarrierRoutes.Socket,
+    { conversations, dialect, hangUp, idOf, isOver, moves, report }: RelayCallOptions
+  ) {
+    const frames = yield* Queue.bounded<string, Cause.Done>(100)
+    yield* socket.messages.pipe(
+      Stream.runForEach((message) => typeof message === "string" ? Queue.offer(frames, message) : Effect.void),
+      Effect.ensuring(Queue.end(frames)),
+      Effect.forkScoped
+    )
+    const first = yield* Queue.take(frames).pipe(Effect.timeoutOption(setupTimeout), Effect.orElseSucceed(Option.none))
+    const setup = decode(Option.getOrElse(first, () => ""))
+    const id = setup.type === "setup" ? idOf(setup) : undefined
+    if (id === undefined) return yield* socket.close(policyViolation)
+    const answered = { _tag: "Answered", at: yield* DateTime.now, by: "unknown" } as const
+    const isOurs = yield* Effect.orElseSucceed(report(call, id, answered), () => true)
+    if (!isOurs) return yield* socket.close()
+    const line = yield* RelayLine.make({
+      dialect,
+      frames: Stream.fromQueue(frames),
+      send: socket.send,
+      close: socket.close(),
+      hangUp: hangUp(call, id),
+      lost: untilOver(isOver(id)),
+      ...(moves !== undefined && { moves })
+    })
+    yield* conversations.hold({ ...call, takesOver: true, line })
+  },
+  Effect.scoped
+)
+
+/** Returns when the call of a lost socket has ended, or was not connected again in time. */
+const untilOver = (isOver: Effect.Effect<boolean, unknown>) =>
+  Effect.orElseSucceed(isOver, () => false).pipe(
+    Effect.delay("1 second"),
+    Effect.repeat({ until: (over) => over }),
+    Effect.timeoutOption(reconnectTimeout),
+    Effect.asVoid
+  )

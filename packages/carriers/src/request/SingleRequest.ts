@@ -1,0 +1,81 @@
+/**
+ * Requests to a carrier's API, over plain HTTP: each is sent once, and nothing below repeats it. What went wrong is told without the
+ * request, which has the number of the call and the credentials.
+ */
+import { Telephony } from "@outdial/core"
+import { Effect } from "effect"
+import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
+
+/** A response, whatever its status. */
+export interface Answer {
+  readonly status: number
+  readonly body: string
+}
+
+/** How long a carrier may take for an answer. */
+const timeout = "15 seconds"
+
+export const send = Effect.fnUntraced(
+  function*(request: HttpClientRequest.HttpClientRequest) {
+    const client = yield* HttpClient.HttpClient
+    const response = yield* client.execute(HttpClientRequest.acceptJson(request))
+    const answer: Answer = { status: response.status, body: yield* response.text }
+    return answer
+  },
+  (request) =>
+    request.pipe(
+      Effect.timeout(timeout),
+      // Followed, a redirect could send the request for a call twice.
+      Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
+      // The URL of a list has phone numbers, which no span may have.
+      Effect.provideService(HttpClient.TracerDisabledWhen, () => true)
+    )
+)
+
+/** What went wrong at the carrier, without the request. */
+export const withoutRequest = (carrier: string, cause: unknown): Error => {
+  const [code] = codesOf(cause).filter((one) => typeof one === "string")
+  return new Error(`${carrier} has not answered as expected${code === undefined ? "" : ` (${code})`}`)
+}
+
+/** The failure of a dial that got no response. */
+export const failureWithout = (carrier: string, cause: unknown): Telephony.DialFailed =>
+  new Telephony.DialFailed({
+    reason: codesOf(cause).some((code) => beforeRequest.has(code)) ? "unavailable" : "unknown",
+    cause: withoutRequest(carrier, cause)
+  })
+
+/** Messages of a carrier name the numbers of the call, and its addresses with their tokens, which no log may have. */
+export const withoutDetails = (message: string): string =>
+  message.replaceAll(/\S*:\/\/\S*/gu, "(address)").replaceAll(/\+?\d[\d\s().-]{5,}\d/gu, "(number)")
+
+/** Errors of connections that end before the request is written: nothing has reached the carrier. */
+const beforeRequest: ReadonlySet<unknown> = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
+  "CERT_HAS_EXPIRED",
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+  "ERR_TLS_CERT_ALTNAME_INVALID"
+])
+
+/** A connection that was open can fail as one that was not: after the request was written, the network may become unreachable. */
+const isOfOpen = (cause: object): cause is { readonly syscall: "read" | "write" } =>
+  "syscall" in cause && (cause.syscall === "read" || cause.syscall === "write")
+
+/** The codes of an error and of its causes. */
+const codesOf = (cause: unknown): ReadonlyArray<unknown> => {
+  if (typeof cause !== "object" || cause === null) return []
+  const code = "code" in cause ? [isOfOpen(cause) ? `${cause.syscall} ${String(cause.code)}` : cause.code] : []
+  // A connection that was tried with several addresses has an error for each: one that may have been written decides.
+  if ("errors" in cause && Array.isArray(cause.errors)) {
+    const all = cause.errors.map(codesOf)
+    return all.every((codes) => codes.some((one) => beforeRequest.has(one))) ? all.flat() : []
+  }
+  return [...code, ..."cause" in cause ? codesOf(cause.cause) : [], ..."reason" in cause ? codesOf(cause.reason) : []]
+}

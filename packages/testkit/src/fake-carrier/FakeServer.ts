@@ -1,0 +1,109 @@
+/** The HTTP server of a fake carrier's API, with the faults that a network has. */
+import { Effect, type Scope } from "effect"
+import { createServer, type IncomingHttpHeaders, type Server } from "node:http"
+import type { AddressInfo, Socket } from "node:net"
+
+/** How the carrier treats requests: as in the telephony contract. */
+export type Condition = "well" | "unreachable" | "faulty" | "silent"
+
+export interface ApiRequest {
+  readonly method: string
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+export interface ApiAnswer {
+  readonly status: number
+  /** JSON, unless it is text. */
+  readonly body: unknown
+  /** Only so many bytes of the body arrive, then the connection is lost. */
+  readonly cutAfter?: number
+}
+
+/** The connection is lost, and nothing arrives. */
+export const lost: ApiAnswer = { status: 200, body: "", cutAfter: 0 }
+
+export interface FakeServer {
+  readonly url: string
+  /** The method and path of each request. */
+  readonly requests: ReadonlyArray<string>
+  /** How many requests wait for a response. */
+  readonly waiting: () => number
+  readonly setCondition: (condition: Condition) => Effect.Effect<void>
+}
+
+const listen = (server: Server, port: number) =>
+  Effect.callback<number>((resume) => {
+    server.listen(port, "127.0.0.1", () => resume(Effect.succeed((server.address() as AddressInfo).port)))
+  })
+
+/** Serves until the scope closes. A request whose body is cut after `cutRequestAfter` bytes does not arrive. */
+export const make = Effect.fnUntraced(function*(
+  respond: (request: ApiRequest) => ApiAnswer | Promise<ApiAnswer>,
+  cutRequestAfter: (request: Pick<ApiRequest, "method" | "path">) => number | undefined = () => undefined
+): Effect.fn.Return<FakeServer, never, Scope.Scope> {
+  const requests: Array<string> = []
+  const sockets = new Set<Socket>()
+  let condition: Condition = "well"
+  let waiting = 0
+
+  const server = createServer((request, response) => {
+    const serve = async () => {
+      const url = new URL(request.url ?? "/", "http://fake.test")
+      const { method = "GET" } = request
+      requests.push(`${method} ${url.pathname}`)
+      const cutAt = cutRequestAfter({ method, path: url.pathname })
+      if (cutAt !== undefined && cutAt < Number(request.headers["content-length"] ?? 0)) {
+        return void request.socket.destroy()
+      }
+      const chunks: Array<Buffer> = []
+      for await (const chunk of request) chunks.push(chunk as Buffer)
+      if (condition === "silent") {
+        waiting += 1
+        return void response.on("close", () => waiting -= 1)
+      }
+      const { body, cutAfter, status } = condition === "faulty" ?
+        { status: 500, body: {}, cutAfter: undefined } :
+        await respond({
+          method,
+          path: url.pathname,
+          query: url.searchParams,
+          headers: request.headers,
+          body: Buffer.concat(chunks).toString()
+        })
+      // A whole request that is cut at its end has arrived, and its response is lost.
+      if (cutAfter === 0 || cutAt !== undefined) return void request.socket.destroy()
+      const text = typeof body === "string" ? body : JSON.stringify(body)
+      response.writeHead(status, {
+        "content-type": typeof body === "string" ? "text/html" : "application/json",
+        "content-length": Buffer.byteLength(text)
+      })
+      if (cutAfter === undefined) return void response.end(text)
+      response.write(Buffer.from(text).subarray(0, cutAfter), () => void request.socket.destroy())
+    }
+    serve().catch(() => response.destroy())
+  })
+  server.on("connection", (socket) => {
+    sockets.add(socket)
+    socket.on("close", () => sockets.delete(socket))
+  })
+  const stop = Effect.callback<void>((resume) => {
+    for (const socket of sockets) socket.destroy()
+    server.close(() => resume(Effect.void))
+  })
+  const port = yield* listen(server, 0)
+  yield* Effect.addFinalizer(() => stop)
+
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    waiting: () => waiting,
+    setCondition: Effect.fnUntraced(function*(next) {
+      if (condition === "unreachable") yield* listen(server, port)
+      condition = next
+      if (next === "unreachable") yield* stop
+    })
+  }
+})

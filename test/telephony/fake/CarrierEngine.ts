@@ -1,0 +1,99 @@
+/** Engines that call over a fake carrier: real HTTP and real sockets between the two, and the engine's own conversations. */
+import { Outdial, PhoneNumber, type Telephony } from "@outdial/core"
+import { NodeHandler } from "@outdial/node"
+import { Effect, type Layer, Schedule } from "effect"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+
+export const callerId = PhoneNumber.PhoneNumber.make("+14155550999")
+
+export const agent = {
+  name: "Ada",
+  script: "Hello, this is Ada about your visit.",
+  questions: ["Will you come on Tuesday?"],
+  dispositions: ["confirmed", "declined"],
+  voicemailMessage: "Please call us back."
+}
+
+/** A server on a free port, which answers once the engine is open. */
+const listening = Effect.gen(function*() {
+  let handler: NodeHandler["Service"] | undefined
+  const server = createServer((request, response) => {
+    if (handler === undefined) response.writeHead(503).end()
+    else handler(request, response)
+  })
+  server.on("upgrade", (request, socket, head) => handler?.upgrade(request, socket, head))
+  const port = yield* Effect.callback<number>((resume) => {
+    server.listen(0, "127.0.0.1", () => resume(Effect.succeed((server.address() as AddressInfo).port)))
+  })
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+  )
+  return {
+    port,
+    serve: (by: NodeHandler["Service"]) => {
+      handler = by
+    }
+  }
+})
+
+/** An engine on a server, with an agent; it calls at all hours. The carrier is given the server's address. */
+export const open = Effect.fnUntraced(function*(
+  telephonyOf: (publicUrl: string) => Layer.Layer<Telephony.Telephony, unknown, Telephony.CarrierServices>
+) {
+  const { port, serve } = yield* listening
+  const publicUrl = `http://127.0.0.1:${port}`
+  const engine = yield* Effect.acquireRelease(
+    Effect.promise(() =>
+      Outdial.open({ agents: [agent], policy: { callingHours: null }, telephony: telephonyOf(publicUrl) })
+    ),
+    (engine) => Effect.promise(() => engine.close())
+  )
+  serve(yield* Effect.promise(() => NodeHandler.over(engine)))
+  const [ada] = yield* Effect.promise(() => engine.agents.list())
+  return { engine, publicUrl, agentId: ada?.id ?? "" }
+})
+
+type Host = Effect.Success<ReturnType<typeof open>>
+
+/** Starts a call. */
+export const start = ({ agentId, engine }: Host, phoneNumber: string) =>
+  Effect.promise(() => engine.calls.start({ agentId, phoneNumber, contact: { name: "Grace" } }))
+
+/** The call once it has ended and its outcome is made. */
+export const ended = ({ engine }: Host, id: string) =>
+  Effect.promise(() => engine.calls.get(id)).pipe(
+    Effect.filterOrFail(
+      ({ outcome, status }) =>
+        !["queued", "dialing", "in_progress"].includes(status) && (status !== "completed" || outcome !== null),
+      ({ status }) => `${id} is ${status}`
+    ),
+    Effect.retry({ times: 1_000, schedule: Schedule.spaced("20 millis") })
+  )
+
+/** What it returns once it returns something. */
+export const eventually = <A>(find: () => A | undefined) =>
+  Effect.sync(find).pipe(
+    Effect.repeat({ until: (found) => found !== undefined, times: 1_500, schedule: Schedule.spaced("10 millis") }),
+    Effect.map((found) => {
+      if (found === undefined) throw new Error("It did not happen in time")
+      return found
+    })
+  )
+
+/** Node's WebSocket takes headers, which browsers' do not. */
+const Socket = WebSocket as unknown as new(
+  url: string,
+  options: { readonly headers: Record<string, string> }
+) => WebSocket
+
+/** Opens a socket, sends these frames, and returns the code with which it is closed. */
+export const closedWith = (url: string, headers: Record<string, string>, ...frames: ReadonlyArray<unknown>) =>
+  Effect.callback<number>((resume) => {
+    const socket = new Socket(url, { headers })
+    socket.addEventListener("open", () => frames.forEach((frame) => socket.send(JSON.stringify(frame))))
+    socket.addEventListener("close", ({ code }) => resume(Effect.succeed(code)))
+  })
