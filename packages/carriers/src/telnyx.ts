@@ -1,0 +1,4 @@
+/** Telnyx: a carrier over its Call Control API and its relay, and the check of its signatures. */
+export { TelnyxUnreachable } from "./telnyx/TelnyxApi.ts"
+export * as TelnyxSignature from "./telnyx/TelnyxSignature.ts"
+export * as TelnyxTelephony from "./telnyx/TelnyxTelephony.ts"

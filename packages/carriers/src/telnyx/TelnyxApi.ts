@@ -1,0 +1,223 @@
+/**
+ * The requests to Telnyx's API (Call Control), over plain HTTP: each is sent once, and nothing below repeats it.
+ * https://developers.telnyx.com/api-reference/call-commands/dial
+ */
+import type { Telephony } from "@outdial/core"
+import { Effect, Option, Redacted, Schema } from "effect"
+import { HttpClient, HttpClientRequest } from "effect/http"
+import * as SingleRequest from "../request/SingleRequest.ts"
+import * as TelnyxErrors from "./TelnyxErrors.ts"
+import { type PastEvent, pastEventOf } from "./TelnyxEvents.ts"
+
+/** Telnyx's id of a call: the call control id. */
+export const CallControlId = Schema.String.check(Schema.isPattern(/^[\x21-\x7e]{1,255}$/))
+
+const Call = Schema.Struct({
+  call_control_id: CallControlId,
+  call_leg_id: Schema.String,
+  client_state: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  is_alive: Schema.optionalKey(Schema.Boolean),
+  /** ISO 8601; only of a call that has ended. */
+  end_time: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  /** Seconds. */
+  call_duration: Schema.optionalKey(Schema.NullOr(Schema.Finite))
+})
+export type Call = typeof Call.Type
+
+const Application = Schema.Struct({
+  active: Schema.optionalKey(Schema.Boolean),
+  application_name: Schema.optionalKey(Schema.String),
+  outbound: Schema.optionalKey(
+    Schema.NullOr(Schema.Struct({ outbound_voice_profile_id: Schema.optionalKey(Schema.NullOr(Schema.String)) }))
+  )
+})
+export type Application = typeof Application.Type
+
+const PastEntry = Schema.Struct({
+  name: Schema.String,
+  event_timestamp: Schema.String,
+  call_leg_id: Schema.String,
+  metadata: Schema.optionalKey(Schema.Unknown)
+})
+
+/** The API has not answered as it should: nothing is known. */
+export class TelnyxUnreachable extends Schema.TaggedError<TelnyxUnreachable>()("TelnyxUnreachable", {
+  cause: Schema.Defect()
+}) {}
+
+export interface TelnyxApiOptions {
+  readonly apiKey: Redacted.Redacted
+  /** The Call Control application. */
+  readonly connectionId: string
+  /** Without a slash at the end. */
+  readonly apiUrl: string
+}
+
+/** How many entries a page of a list has, the most that Telnyx gives. */
+const pageSize = 250
+
+/** Far more than the calls that an account may have at once, and the webhooks of a number in a day. */
+const mostPages = 40
+
+export interface TelnyxApi {
+  /** Asks for a call. Its failure says what is certain. */
+  readonly dial: (command: Readonly<Record<string, unknown>>) => Effect.Effect<Call, Telephony.DialFailed>
+  /** None when Telnyx does not know the call, or not any more: it forgets a call ten minutes after its end. */
+  readonly get: (callControlId: string) => Effect.Effect<Option.Option<Call>, TelnyxUnreachable>
+  /** The calls of the application that live. */
+  readonly active: Effect.Effect<ReadonlyArray<Call>, TelnyxUnreachable>
+  /** The webhooks of a call, or of the last day's calls to a number, oldest first. */
+  readonly past: (
+    of: { readonly legId: string } | { readonly to: string }
+  ) => Effect.Effect<ReadonlyArray<PastEvent>, TelnyxUnreachable>
+  /** Ends the call in whatever state it is; safe to repeat. */
+  readonly hangUp: (callControlId: string) => Effect.Effect<void, TelnyxUnreachable>
+  /** Connects an answered call with a relay. The same `command_id` again does nothing. */
+  readonly startRelay: (
+    callControlId: string,
+    command: Readonly<Record<string, unknown>>
+  ) => Effect.Effect<void, TelnyxUnreachable>
+  /** The Call Control application; none when it does not exist. */
+  readonly application: Effect.Effect<Option.Option<Application>, TelnyxUnreachable>
+}
+
+export const make = Effect.fnUntraced(function*({ apiKey, apiUrl, connectionId }: TelnyxApiOptions): Effect.fn.Return<
+  TelnyxApi,
+  never,
+  HttpClient.HttpClient
+> {
+  const client = yield* HttpClient.HttpClient
+  const base = `${apiUrl}/v2`
+  const callUrl = (callControlId: string, action = "") => `${base}/calls/${encodeURIComponent(callControlId)}${action}`
+
+  const send = (request: HttpClientRequest.HttpClientRequest) =>
+    SingleRequest.send(HttpClientRequest.bearerToken(request, Redacted.value(apiKey))).pipe(
+      Effect.provideService(HttpClient.HttpClient, client)
+    )
+
+  const ask = (request: HttpClientRequest.HttpClientRequest) => Effect.mapError(send(request), unreachable)
+
+  const post = (url: string, body: Readonly<Record<string, unknown>>) =>
+    HttpClientRequest.post(url).pipe(HttpClientRequest.bodyJsonUnsafe(body))
+
+  const get = Effect.fnUntraced(function*<A>(
+    url: string,
+    decode: (body: string) => Effect.Effect<A, unknown>
+  ) {
+    const answer = yield* ask(HttpClientRequest.get(url))
+    if (isUnknown(answer)) return Option.none<A>()
+    if (answer.status !== 200) return yield* refused(answer)
+    return Option.some(yield* Effect.mapError(decode(answer.body), unreachable))
+  })
+
+  /** All entries of a list, page by page. */
+  const list = Effect.fnUntraced(function*<A>(
+    url: string,
+    query: Readonly<Record<string, string>>,
+    decode: (body: string) => Effect.Effect<Page<A>, unknown>
+  ) {
+    const entries: Array<A> = []
+    let next: Readonly<Record<string, string>> | undefined = {}
+    for (let page = 1; next !== undefined; page++) {
+      const answer: SingleRequest.Answer = yield* ask(
+        HttpClientRequest.get(url).pipe(
+          HttpClientRequest.setUrlParams({ ...query, "page[size]": String(pageSize), ...next })
+        )
+      )
+      if (answer.status !== 200) return yield* refused(answer)
+      const { data, meta }: Page<A> = yield* Effect.mapError(decode(answer.body), unreachable)
+      entries.push(...data)
+      next = data.length === 0 ? undefined : following(meta, page)
+      // What is in no page may live.
+      if (next !== undefined && page === mostPages) return yield* unreachable(new Error("Too long a list"))
+    }
+    return entries
+  })
+
+  const command = Effect.fnUntraced(function*(url: string, body: Readonly<Record<string, unknown>>) {
+    const answer = yield* ask(post(url, body))
+    return answer.status === 200 || isUnknown(answer) || isOver(answer) ? undefined : yield* refused(answer)
+  })
+
+  return {
+    dial: Effect.fnUntraced(function*(body) {
+      const answer = yield* Effect.mapError(send(post(`${base}/calls`, body)), TelnyxErrors.failureWithout)
+      if (answer.status !== 200 && answer.status !== 201) {
+        return yield* TelnyxErrors.failureOf(answer.status, answer.body)
+      }
+      // A success that cannot be read may still ring.
+      return yield* Effect.mapError(decodeCall(answer.body), TelnyxErrors.failureWithout)
+    }),
+    get: (callControlId) => get(callUrl(callControlId), decodeCall),
+    active: list(`${base}/connections/${encodeURIComponent(connectionId)}/active_calls`, {}, decodeCalls),
+    past: (of) =>
+      Effect.map(
+        list(`${base}/call_events`, {
+          "filter[type]": "webhook",
+          ...("legId" in of
+            ? { "filter[leg_id]": of.legId }
+            : { "filter[to]": of.to, "filter[product]": "call_control" })
+        }, decodePast),
+        (entries) =>
+          entries.map(pastEventOf).sort((one, other) =>
+            (one.at?.epochMilliseconds ?? 0) - (other.at?.epochMilliseconds ?? 0)
+          )
+      ),
+    hangUp: (callControlId) => command(callUrl(callControlId, "/actions/hangup"), {}),
+    startRelay: (callControlId, body) => command(callUrl(callControlId, "/actions/conversation_relay_start"), body),
+    application: get(`${base}/call_control_applications/${encodeURIComponent(connectionId)}`, decodeApplication)
+  }
+})
+
+const unreachable = (cause: unknown) =>
+  new TelnyxUnreachable({
+    cause: cause instanceof TelnyxErrors.TelnyxError ? cause : TelnyxErrors.withoutRequest(cause)
+  })
+
+const refused = ({ body, status }: SingleRequest.Answer) =>
+  new TelnyxUnreachable({ cause: TelnyxErrors.failureOf(status, body).cause })
+
+/** 10005, not found; 90015, no valid id of a call. */
+const unknownCodes: ReadonlySet<string> = new Set(["10005", "90015"])
+
+const isUnknown = ({ body, status }: SingleRequest.Answer) =>
+  (status === 404 || status === 422) && unknownCodes.has(TelnyxErrors.decodeError(body)?.code ?? "")
+
+/** 90018: the call has ended already. */
+const isOver = ({ body }: SingleRequest.Answer) => TelnyxErrors.decodeError(body)?.code === "90018"
+
+const Meta = Schema.Struct({
+  total_pages: Schema.optionalKey(Schema.NullOr(Schema.Int)),
+  cursors: Schema.optionalKey(
+    Schema.NullOr(Schema.Struct({ after: Schema.optionalKey(Schema.NullOr(Schema.String)) }))
+  )
+})
+
+interface Page<A> {
+  readonly data: ReadonlyArray<A>
+  readonly meta?: typeof Meta.Type | undefined
+}
+
+/** Some of Telnyx's lists count their pages, and some have cursors. */
+const following = (
+  meta: Page<unknown>["meta"],
+  page: number
+): Readonly<Record<string, string>> | undefined => {
+  const after = meta?.cursors?.after ?? ""
+  if (after !== "") return { "page[after]": after }
+  return page < (meta?.total_pages ?? 0) ? { "page[number]": String(page + 1) } : undefined
+}
+
+const decodeCallIn = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Struct({ data: Call })))
+const decodeCall = (body: string) => Effect.map(decodeCallIn(body), ({ data }) => data)
+
+const decodeApplicationIn = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Struct({ data: Application })))
+const decodeApplication = (body: string) => Effect.map(decodeApplicationIn(body), ({ data }) => data)
+
+const pageOf = <S extends Schema.Codec<unknown, unknown>>(schema: S) =>
+  Schema.decodeUnknownEffect(
+    Schema.fromJsonString(Schema.Struct({ data: Schema.Array(schema), meta: Schema.optionalKey(Meta) }))
+  )
+
+const decodeCalls = pageOf(Call)
+const decodePast = pageOf(PastEntry)

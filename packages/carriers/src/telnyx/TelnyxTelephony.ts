@@ -1,0 +1,400 @@
+/**
+ * Calls over Telnyx's Call Control: each is placed with the address of the relay that holds the conversation, and its progress comes by
+ * signed webhooks, to any process. What a process needs to know of a call travels with it (`ClientState`).
+ */
+import {
+  CarrierRoutes,
+  CarrierTokens,
+  Conversations,
+  Ids,
+  LineReports,
+  type PhoneNumber,
+  type Storage,
+  Telephony
+} from "@outdial/core"
+import { Cause, DateTime, Duration, Effect, Layer, Option, type Redacted, Schema } from "effect"
+import { SecureRandom, Signature } from "effect/crypto"
+import { FetchHttpClient } from "effect/http"
+import * as CarrierCall from "../call/CarrierCall.ts"
+import { forbidden, instantOf, lostAfter, malformed, mostConnections } from "../call/CarrierCall.ts"
+import * as RelayCall from "../relay/RelayCall.ts"
+import * as RelayFrames from "../relay/RelayFrames.ts"
+import * as ClientState from "./ClientState.ts"
+import * as TelnyxApi from "./TelnyxApi.ts"
+import * as TelnyxErrors from "./TelnyxErrors.ts"
+import * as TelnyxEvents from "./TelnyxEvents.ts"
+import * as TelnyxSignature from "./TelnyxSignature.ts"
+
+export interface TelnyxOptions {
+  /** `KEY…`. */
+  readonly apiKey: Redacted.Redacted
+  /** The id of the Call Control application (Voice API application) that places the calls. It needs an outbound voice profile. */
+  readonly connectionId: string
+  /** The account's public key, in base64, as the portal shows it. It verifies webhooks. */
+  readonly publicKey: string
+  /** A number of the account, for agents without a caller id of their own. Default: none; calls of such agents are not placed. */
+  readonly callerId?: PhoneNumber.PhoneNumber | undefined
+  /** Where Telnyx reaches the server, `https://…`, with the base path and without a slash at the end. */
+  readonly publicUrl: string
+  /** Telnyx rejects what is above the account's limit, 30 dials per second unless it was changed. Default: 5. */
+  readonly callsPerSecond?: number | undefined
+  /** Whether Telnyx finds out who has answered, which it bills for each call. Default: true. */
+  readonly detectsMachines?: boolean | undefined
+  /**
+   * How fast the voice speaks. Telnyx does not report what it has played: what the contact has heard, and when the agent has finished, is
+   * estimated from it. Default: 15, which is 150 words of English a minute.
+   */
+  readonly charactersPerSecond?: number | undefined
+  /** Default: `https://api.telnyx.com`. */
+  readonly apiUrl?: string | undefined
+}
+
+export const carrier: Ids.CarrierName = Ids.CarrierName.make("telnyx")
+
+/** How long Telnyx may take to list a call. Not documented; the webhooks of a call come within seconds. */
+const notFoundLag = Duration.minutes(2)
+
+/** After its submission no call lives at Telnyx: it rings for at most ten minutes, and is ended after four hours. */
+const longestLife = Duration.hours(5)
+
+/** How long after the last instant to place a call Telnyx may begin with it, by our clock: a webhook may take that long, with its retries. */
+const startsWithin = Duration.seconds(30)
+
+/** The longest that Telnyx lets a call last, in seconds. */
+const longestCall = 14_400
+
+/** How long the greeting of a machine may go on before the message is left in any case: without a tone, its end is not reported. */
+const greetingTimeout = "30 seconds"
+
+/** When a webhook is sent again that was not accepted, in milliseconds: at most five times and one minute in all. */
+const retriesAfter = [1_000, 4_000, 10_000, 15_000, 30_000]
+
+const purposes = { events: "telnyx events", relay: "telnyx relay" } as const
+
+export const layer = (
+  options: TelnyxOptions
+): Layer.Layer<Telephony.Telephony, Cause.UnknownError, Telephony.CarrierServices> =>
+  Layer.effect(Telephony.Telephony, make(options)).pipe(
+    Layer.provide([
+      FetchHttpClient.layer,
+      Signature.layerWebCrypto.pipe(Layer.provide(SecureRandom.layerWebCrypto))
+    ])
+  )
+
+type Credentials = Pick<TelnyxOptions, "apiKey" | "apiUrl" | "connectionId">
+
+const apiOf = ({ apiKey, apiUrl = "https://api.telnyx.com", connectionId }: Credentials) =>
+  TelnyxApi.make({ apiKey, apiUrl, connectionId })
+
+/** The Call Control application at Telnyx; none when it does not exist. Places no call. */
+export const application = (
+  options: Credentials
+): Effect.Effect<Option.Option<TelnyxApi.Application>, TelnyxApi.TelnyxUnreachable> =>
+  Effect.flatMap(apiOf(options), (api) => api.application).pipe(Effect.provide(FetchHttpClient.layer))
+
+const make = Effect.fnUntraced(function*(options: TelnyxOptions) {
+  const { callerId, callsPerSecond = 5, connectionId, detectsMachines = true, publicUrl } = options
+  const dialect = {
+    ...RelayFrames.telnyx,
+    ...(options.charactersPerSecond !== undefined && { speaking: 1000 / options.charactersPerSecond })
+  }
+  const tokens = yield* CarrierTokens.CarrierTokens
+  const reports = yield* LineReports.LineReports
+  const conversations = yield* Conversations.Conversations
+  const signature = yield* Signature.Signature
+  const scope = yield* Effect.scope
+  const publicKey = yield* Effect.mapError(
+    TelnyxSignature.makeKey(options.publicKey),
+    (cause) => new Cause.UnknownError(cause, "The public key of Telnyx must be 32 bytes in base64")
+  )
+  const api = yield* apiOf(options)
+
+  const end = (callId: Ids.CallId, callControlId: string) =>
+    Effect.catch(
+      api.hangUp(callControlId),
+      (error) => Effect.logWarning(`${callId} could not be hung up at Telnyx`, error)
+    )
+
+  const report = CarrierCall.reporter(reports, end)
+
+  const addressOf = (
+    path: keyof typeof purposes,
+    { accountId, callId }: CarrierTokens.TokenCall,
+    expiresAt: DateTime.Utc
+  ) =>
+    Effect.map(
+      tokens.make({ accountId, callId, purpose: purposes[path], expiresAt }),
+      (token) =>
+        (path === "relay" ? CarrierRoutes.socketAddressOf : CarrierRoutes.addressOf)({
+          publicUrl,
+          carrier,
+          path: `/${path}`,
+          token
+        })
+    )
+
+  /** The session of the relay that holds the conversation. */
+  const relayOf = Effect.fnUntraced(function*(state: ClientState.ClientState, expiresAt: DateTime.Utc) {
+    const { language, voice } = state
+    return {
+      url: yield* addressOf("relay", state, expiresAt),
+      dtmf_detection: true,
+      // The conversation decides what is an interruption, but no text can be dropped here that is being said.
+      interruptible: "any",
+      ...(language !== undefined && { language }),
+      ...(voice !== undefined && { voice })
+    }
+  })
+
+  const dial = Effect.fnUntraced(function*(request: Telephony.DialRequest) {
+    const { accountId, agent: { language, voice, ...agent }, callId, dialBy, phoneNumber } = request
+    const from = yield* CarrierCall.callerIdOf("Telnyx", request, callerId)
+    const longest = Duration.min(CarrierCall.timeLimit(request), Duration.seconds(longestCall))
+    const state: ClientState.ClientState = {
+      accountId,
+      callId,
+      by: dialBy.epochMilliseconds,
+      leavesMessage: agent.voicemail === "leave_message" && agent.voicemailMessage !== undefined,
+      connections: 1,
+      ...(language !== undefined && { language }),
+      ...(voice !== undefined && { voice })
+    }
+    const expiresAt = CarrierCall.callbacksUntil(dialBy, longest)
+    const command = {
+      connection_id: connectionId,
+      // Never several numbers: they would all ring.
+      to: phoneNumber,
+      from,
+      // Telnyx ignores what repeats it within a minute, should something on the way to it do so.
+      command_id: callId,
+      client_state: ClientState.encode(state),
+      webhook_url: yield* addressOf("events", state, expiresAt),
+      webhook_url_method: "POST",
+      webhook_retries_policies: Object.fromEntries(
+        Object.values(TelnyxEvents.names).map((name) => [name, { retries_ms: retriesAfter }])
+      ),
+      timeout_secs: CarrierCall.ringSeconds,
+      time_limit_secs: Duration.toSeconds(longest),
+      // On another route the same phone would ring again.
+      retry_on_timeout: false,
+      conversation_relay_config: yield* relayOf(state, expiresAt),
+      // Beside the conversation, so that a person does not wait.
+      ...(detectsMachines && { answering_machine_detection: "premium" })
+    }
+    yield* CarrierCall.inTime(request)
+    const placed = yield* Effect.tapError(api.dial(command), (error) =>
+      TelnyxErrors.isOfOperator(error)
+        ? Effect.logError("Telnyx refuses the credentials, or the account may not call: no call can be placed", error)
+        : Effect.void)
+    return Ids.CarrierCallId.make(placed.call_control_id)
+  })
+
+  /** The calls that live and have our id: one, unless something has repeated our request. */
+  const live = (callId: Ids.CallId) =>
+    Effect.map(api.active, (calls) => calls.filter(({ client_state }) => isOf(client_state, callId)))
+
+  /** The state of a call by the webhooks that Telnyx has sent for it. */
+  const viewOf = (
+    past: ReadonlyArray<TelnyxEvents.PastEvent>,
+    call: Telephony.PlacedCall,
+    now: DateTime.Utc
+  ): Telephony.CarrierView => {
+    const legs = Object.values(Object.groupBy(past, ({ legId }) => legId)).flatMap((leg) =>
+      leg === undefined ? [] : [leg]
+    )
+    const ends = legs.map((leg) => TelnyxEvents.endIn(leg, now)).filter((event) => event !== undefined)
+    // One of them may still ring, although no list of living calls has it.
+    if (ends.length < legs.length) return lostAfter(longestLife, call, now)
+    const event = ends.find(({ answeredAt }) => answeredAt !== undefined) ?? ends.at(-1)
+    return event === undefined ? { _tag: "NotFound" } : { _tag: "Ended", event }
+  }
+
+  /** The webhooks of the last day that may be of the call. */
+  const pastOf = Effect.fnUntraced(function*(call: Telephony.PlacedCall) {
+    const all = yield* api.past({ to: call.phoneNumber })
+    const earliest = DateTime.subtractDuration(call.submittedAt, notFoundLag)
+    return all.filter(({ at, payload: { call_control_id, client_state } }) =>
+      // What cannot be read may be of any call.
+      call_control_id === undefined
+        ? at === undefined || DateTime.isGreaterThanOrEqualTo(at, earliest)
+        : isOf(client_state, call.callId) &&
+          (call.carrierCallId === undefined || call_control_id === call.carrierCallId)
+    )
+  })
+
+  const lookUp = Effect.fnUntraced(
+    function*(call: Telephony.PlacedCall): Effect.fn.Return<Telephony.CarrierView, TelnyxApi.TelnyxUnreachable> {
+      const { callId, carrierCallId } = call
+      if (carrierCallId === undefined) {
+        if ((yield* live(callId)).length > 0) return { _tag: "Live" }
+        const past = yield* pastOf(call)
+        return viewOf(past, call, yield* DateTime.now)
+      }
+      const found = yield* api.get(carrierCallId)
+      const now = yield* DateTime.now
+      if (Option.isNone(found)) {
+        const view = viewOf(yield* pastOf(call), call, now)
+        // Telnyx has named it.
+        return view._tag === "NotFound" ? lostAfter(longestLife, call, now) : view
+      }
+      const { call_leg_id: legId, end_time, is_alive } = found.value
+      if (is_alive === true) return { _tag: "Live" }
+      const past = yield* api.past({ legId })
+      const event = TelnyxEvents.endIn(past, now)
+      if (event !== undefined) return { _tag: "Ended", event }
+      const endedAt = instantOf(end_time)
+      // A call that has not begun is not alive either.
+      if (endedAt === undefined) {
+        return isWithin(longestLife, call.submittedAt, now)
+          ? { _tag: "Live" }
+          : lostAfter(longestLife, call, now)
+      }
+      // Its last webhook may not be in the list yet.
+      if (isWithin(notFoundLag, endedAt, now)) return { _tag: "Unreachable" }
+      return { _tag: "Ended", event: TelnyxEvents.endOf({ at: endedAt, payload: {} }, past) }
+    }
+  )
+
+  const hangUp = Effect.fnUntraced(
+    function*({ callId, carrierCallId }: Telephony.CallToEnd) {
+      if (carrierCallId !== undefined) return yield* end(callId, carrierCallId)
+      yield* Effect.forEach(yield* live(callId), ({ call_control_id }) => end(callId, call_control_id), {
+        discard: true
+      })
+    },
+    (work, { callId }) =>
+      Effect.catch(work, (error) => Effect.logWarning(`${callId} could not be hung up at Telnyx`, error))
+  )
+
+  /** The call of the token in the address. */
+  const named = ({ rest }: CarrierRoutes.Handshake, path: keyof typeof purposes) =>
+    rest.length === 1 ? tokens.check(rest[0] ?? "", purposes[path]) : Effect.succeedNone
+
+  /** The call of a genuine webhook, and what Telnyx says of it. */
+  const verified = Effect.fnUntraced(function*(request: CarrierRoutes.Request) {
+    const isGenuine = yield* TelnyxSignature.isValid(publicKey, request).pipe(
+      Effect.provideService(Signature.Signature, signature),
+      Effect.orDie
+    )
+    const call = yield* named(request, "events")
+    if (!isGenuine || Option.isNone(call)) return yield* forbidden
+    const { data } = yield* Effect.mapError(
+      TelnyxEvents.decodeWebhook(new TextDecoder().decode(request.body)),
+      () => malformed
+    )
+    const { call_control_id: callControlId, client_state } = data.payload
+    const state = ClientState.decode(client_state)
+    if (callControlId === undefined || !isCallControlId(callControlId) || Option.isNone(state)) return yield* malformed
+    // The address is of one call, and the webhook of another.
+    if (state.value.callId !== call.value.callId || state.value.accountId !== call.value.accountId) {
+      return yield* forbidden
+    }
+    return { call: call.value, callControlId, data, state: state.value }
+  })
+
+  type Verified = Effect.Success<ReturnType<typeof verified>>
+
+  /** Without its past the end does not say when the call was answered; the engine knows it, unless a webhook was lost. */
+  const ended = Effect.fnUntraced(function*({ call, callControlId, data: { occurred_at, payload } }: Verified) {
+    const { call_leg_id: legId } = payload
+    const past = yield* (legId === undefined ? Effect.succeed([]) : api.past({ legId })).pipe(
+      Effect.catch((error) =>
+        Effect.as(Effect.logWarning(`When ${call.callId} was answered could not be looked up at Telnyx`, error), [])
+      )
+    )
+    const at = instantOf(occurred_at) ?? (yield* DateTime.now)
+    yield* report(call, callControlId, TelnyxEvents.endOf({ at, payload }, past))
+  })
+
+  /** The session is over, and the call goes on. It is connected again if its socket was lost, and otherwise ended. */
+  const relayEnded = Effect.fnUntraced(function*({ call, callControlId, data, state }: Verified) {
+    const isCut = data.payload.reason === TelnyxEvents.socketLost
+    if (!isCut || state.connections >= mostConnections) return yield* end(call.callId, callControlId)
+    // While storage is away, the call goes on.
+    const goesOn = yield* Effect.orElseSucceed(report(call, callControlId, { _tag: "Alive" }), () => true)
+    if (!goesOn) return
+    const next = { ...state, connections: state.connections + 1 }
+    const relay = yield* relayOf(next, CarrierCall.callbacksUntil(yield* DateTime.now))
+    yield* api.startRelay(callControlId, { ...relay, command_id: data.id, client_state: ClientState.encode(next) })
+      .pipe(
+        // With its `command_id` it is safe to repeat.
+        Effect.retry({ times: 2 }),
+        Effect.catch((error) => Effect.logWarning(`${call.callId} could not be connected again at Telnyx`, error))
+      )
+  })
+
+  const onEvent = Effect.fnUntraced(
+    function*(verified: Verified): Effect.fn.Return<void, Storage.StorageError> {
+      const { call, callControlId, data, state: { by, leavesMessage } } = verified
+      if (data.event_type === TelnyxEvents.names.hangup) return yield* ended(verified)
+      if (data.event_type === TelnyxEvents.names.relayEnded) return yield* relayEnded(verified)
+      const now = yield* DateTime.now
+      const event = TelnyxEvents.progressOf(data, { callControlId, leavesMessage, now })
+      if (event === undefined) return
+      const goesOn = yield* report(call, callControlId, event)
+      if (!goesOn) return
+      if (event._tag === "Accepted" && now.epochMilliseconds > by + Duration.toMillis(startsWithin)) {
+        yield* Effect.logWarning(`${call.callId} has begun too late at Telnyx, and is hung up`)
+        return yield* end(call.callId, callControlId)
+      }
+      if (event._tag === "Alive" && TelnyxEvents.kindOf(data.payload.result) === "voicemail") {
+        const verdict = report(call, callControlId, { _tag: "Verdict", by: "voicemail" })
+        yield* Effect.forkIn(Effect.delay(Effect.ignore(verdict), greetingTimeout), scope)
+      }
+    }
+  )
+
+  const events: CarrierRoutes.Callback = {
+    method: "POST",
+    path: "/events",
+    handle: Effect.fnUntraced(function*(request) {
+      yield* onEvent(yield* verified(request))
+      return { status: 200 } as const
+    })
+  }
+
+  const relay: CarrierRoutes.SocketRoute = {
+    path: "/relay",
+    // Telnyx signs no sockets.
+    accept: Effect.fnUntraced(function*(request) {
+      const call = yield* named(request, "relay")
+      if (Option.isNone(call)) return yield* forbidden
+      return (socket) =>
+        RelayCall.hold(call.value, socket, {
+          dialect,
+          conversations,
+          report,
+          idOf: ({ callControlId, callSid }) => [callControlId ?? callSid].find(isCallControlId),
+          hangUp: ({ callId }, callControlId) => end(callId, callControlId),
+          isOver: (callControlId) =>
+            Effect.map(api.get(callControlId), (found) =>
+              Option.isNone(found) || (found.value.is_alive !== true && typeof found.value.end_time === "string")),
+          // It carries no word to the webhook that follows.
+          moves: "by_closing"
+        })
+    })
+  }
+
+  return Telephony.Telephony.of({
+    name: carrier,
+    dial: Effect.fn("TelnyxTelephony.dial")(dial),
+    lookUp: Effect.fn("TelnyxTelephony.lookUp")((call) =>
+      lookUp(call).pipe(
+        Effect.tapError((error) => Effect.logWarning(`${call.callId} could not be looked up at Telnyx`, error)),
+        Effect.orElseSucceed((): Telephony.CarrierView => ({ _tag: "Unreachable" }))
+      )
+    ),
+    hangUp: Effect.fn("TelnyxTelephony.hangUp")(hangUp),
+    notFoundLag,
+    callsPerSecond,
+    routes: [{ carrier, callbacks: [events], sockets: [relay] }]
+  })
+})
+
+const isCallControlId = Schema.is(TelnyxApi.CallControlId)
+
+const isOf = (clientState: string | null | undefined, callId: Ids.CallId): boolean =>
+  Option.exists(ClientState.decode(clientState), (state) => state.callId === callId)
+
+const isWithin = (span: Duration.Duration, since: DateTime.Utc, now: DateTime.Utc): boolean =>
+  DateTime.isLessThan(now, DateTime.addDuration(since, span))

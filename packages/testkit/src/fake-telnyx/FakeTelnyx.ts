@@ -1,0 +1,371 @@
+/**
+ * A Telnyx for tests, over real HTTP and WebSockets: the part of Call Control that places calls, signed webhooks, and the relay that turns
+ * a call into text. It says which phones rang. Its faults are those that a network and a carrier have.
+ */
+import { Context, Effect, Layer, type Scope } from "effect"
+import { generateKeyPairSync, randomBytes, sign as signBytes } from "node:crypto"
+import * as FakeCalls from "../fake-carrier/FakeCalls.ts"
+import * as Contact from "../fake-carrier/FakeContact.ts"
+import * as FakeServer from "../fake-carrier/FakeServer.ts"
+
+export { type Callee, lifelike, quick, type Timings } from "../fake-carrier/Callee.ts"
+export type { Delivery, Fault, Progress } from "../fake-carrier/FakeCalls.ts"
+export type { Condition } from "../fake-carrier/FakeServer.ts"
+
+/** The command that dials, as far as the fake reads it. */
+export interface DialCommand {
+  readonly connection_id: string
+  readonly to: string
+  readonly from: string
+  readonly command_id?: string
+  readonly client_state?: string
+  readonly webhook_url?: string
+  readonly webhook_retries_policies?: Readonly<Record<string, { readonly retries_ms?: ReadonlyArray<number> }>>
+  readonly retry_on_timeout?: boolean
+  readonly answering_machine_detection?: string
+  readonly conversation_relay_config?: RelayConfig
+}
+
+interface RelayConfig {
+  readonly url: string
+}
+
+/** A call, with the command that asked for it. */
+export type FakeCall = FakeCalls.FakeCall<DialCommand>
+
+export interface FakeTelnyxOptions extends FakeCalls.FakeCallsOptions<DialCommand> {
+  readonly apiKey?: string
+  readonly connectionId?: string
+}
+
+export class FakeTelnyx extends Context.Service<
+  FakeTelnyx,
+  & FakeCalls.Controls<DialCommand>
+  & FakeServer.FakeServer
+  & {
+    readonly apiKey: string
+    readonly connectionId: string
+    /** In base64, as the portal shows it. */
+    readonly publicKey: string
+    /** The headers of a webhook with this body, sent at `at`. */
+    readonly sign: (body: string, at?: Date) => Record<string, string>
+    /** The body of a webhook of the call. */
+    readonly webhookOf: (call: FakeCall, type: string, payload?: Readonly<Record<string, unknown>>) => string
+  }
+>()("@outdial/testkit/fake-telnyx/FakeTelnyx") {
+  static readonly layer = (options: FakeTelnyxOptions = {}): Layer.Layer<FakeTelnyx> =>
+    Layer.effect(FakeTelnyx, make(options))
+}
+
+/** Within this time a command with the same `command_id` is ignored. */
+const duplicatesFor = 60_000
+
+/** How long a call can be asked for after its end. */
+const forgottenAfter = 600_000
+
+/** A webhook that was made, as the list of call events shows it. */
+interface PastEvent {
+  readonly call: FakeCall
+  readonly type: string
+  readonly at: Date
+  readonly webhook: unknown
+}
+
+const make = Effect.fnUntraced(
+  function*(
+    { apiKey = "key of the fake", connectionId = "1494404757140276705", ...options }: FakeTelnyxOptions
+  ): Effect.fn.Return<FakeTelnyx["Service"], never, Scope.Scope> {
+    const keys = generateKeyPairSync("ed25519")
+    const past: Array<PastEvent> = []
+    /** What the latest command has given. */
+    const states = new Map<string, string>()
+    const relays = new Map<string, RelayConfig>()
+    const commands = new Set<string>()
+
+    const sign = (body: string, at = new Date()) => {
+      const timestamp = String(Math.floor(at.getTime() / 1000))
+      return {
+        "content-type": "application/json",
+        "telnyx-timestamp": timestamp,
+        "telnyx-signature-ed25519": signBytes(null, Buffer.from(`${timestamp}|${body}`), keys.privateKey).toString(
+          "base64"
+        )
+      }
+    }
+
+    const eventOf = (call: FakeCall, type: string, at: Date, payload: Readonly<Record<string, unknown>>) => ({
+      data: {
+        record_type: "event",
+        event_type: type,
+        id: randomBytes(16).toString("hex"),
+        occurred_at: at.toISOString(),
+        payload: {
+          call_control_id: call.id,
+          call_leg_id: legOf(call),
+          call_session_id: legOf(call),
+          client_state: states.get(call.id) ?? call.request.client_state ?? null,
+          connection_id: connectionId,
+          from: call.from,
+          to: call.to,
+          ...payload
+        }
+      },
+      meta: { attempt: 1, delivered_to: call.request.webhook_url }
+    })
+
+    const write: FakeCalls.Wire<DialCommand>["write"] = (call, progress, at, reason) => {
+      const described = webhookFor(call, progress, reason)
+      const url = call.request.webhook_url
+      if (described === undefined || url === undefined) return undefined
+      const { payload, type } = described
+      const webhook = eventOf(call, type, at, payload)
+      // Also those that are lost on their way.
+      past.push({ call, type, at, webhook })
+      const body = JSON.stringify(webhook)
+      const { retries_ms: delays = [] } = call.request.webhook_retries_policies?.[type] ?? {}
+      return { url, body, headers: () => sign(body), retriesAfter: delays.map((delay) => delay * fake.timings.retry) }
+    }
+
+    /** Holds a session of the relay after the other, each as it was last asked for. */
+    const converse = async (call: FakeCall) => {
+      const config = call.request.conversation_relay_config
+      if (config !== undefined) await session(call, config)
+    }
+
+    const session = async (call: FakeCall, { url }: RelayConfig) => {
+      relays.set(call.id, { url })
+      const over = await fake.hold(call, (contact) =>
+        Contact.make({
+          ...contact,
+          url,
+          setup: {
+            type: "setup",
+            sessionId: randomBytes(8).toString("hex"),
+            accountSid: "account of the fake",
+            callSid: call.id,
+            callControlId: call.id,
+            callLegId: legOf(call),
+            callSessionId: legOf(call),
+            from: call.from,
+            to: call.to,
+            direction: "outbound",
+            callerName: "",
+            callStatus: "active",
+            customParameters: {}
+          },
+          reportsPlayed: false
+        }))
+      relays.delete(call.id)
+      if (call.endedAt !== undefined) return
+      if (over._tag === "Said") return fake.finish(call, "completed")
+      await fake.tell(call, "session_ended", new Date(), over._tag === "Lost" ? "customer_disconnect" : "end")
+    }
+
+    const fake: FakeCalls.FakeCalls<DialCommand> = yield* FakeCalls.make<DialCommand>(options, {
+      newId: () => `v3:${randomBytes(24).toString("base64url")}`,
+      write,
+      converse
+    })
+
+    const resource = (call: FakeCall) => ({
+      record_type: "call",
+      call_control_id: call.id,
+      call_leg_id: legOf(call),
+      call_session_id: legOf(call),
+      client_state: states.get(call.id) ?? call.request.client_state ?? "",
+      is_alive: call.endedAt === undefined && call.status !== "queued",
+      ...(call.endedAt !== undefined && { end_time: call.endedAt.toISOString() }),
+      ...(call.answeredAt !== undefined && {
+        call_duration: Math.floor(((call.endedAt ?? new Date()).getTime() - call.answeredAt.getTime()) / 1000)
+      })
+    })
+
+    const isRepeated = (key: string) => {
+      if (commands.has(key)) return true
+      commands.add(key)
+      setTimeout(() => commands.delete(key), duplicatesFor).unref()
+      return false
+    }
+
+    const dial = (command: DialCommand): FakeServer.ApiAnswer => {
+      const fault = fake.nextFault(command.to)
+      switch (fault) {
+        case "reset":
+          return FakeServer.lost
+        case "refused":
+          return failed(422, "10002", "Invalid phone number", "The phone number is invalid")
+        case "too_many":
+          return failed(429, "90103", "Too many dials per second")
+        case "unauthorized":
+          return failed(401, "10009", "Authentication failed")
+        default: {
+          const ringsAfter = typeof fault === "object" && "ringsAfter" in fault ? fault.ringsAfter : 0
+          const place = () => {
+            const known = fake.calls.find(({ request }) =>
+              command.command_id !== undefined && request.command_id === command.command_id
+            )
+            if (known !== undefined && isRepeated(`dial ${command.command_id}`)) return known
+            isRepeated(`dial ${command.command_id}`)
+            return fake.place({ to: command.to, from: command.from, request: command }, ringsAfter)
+          }
+          const call = place()
+          if (fault === "response_lost") return FakeServer.lost
+          if (fault === "error_500") return { status: 500, body: {} }
+          if (fault === "html") return { status: 502, body: "<html>Bad gateway</html>" }
+          if (fault === "error_200") {
+            return { ...failed(422, "10002", "Invalid phone number"), status: 200 }
+          }
+          // Its `command_id` is known by then.
+          if (fault === "twin") return { status: 200, body: { data: resource(place()) } }
+          const isCut = typeof fault === "object" && "cutAfter" in fault
+          return {
+            status: 200,
+            body: { data: { ...resource(call), is_alive: false } },
+            ...(isCut && { cutAfter: fault.cutAfter })
+          }
+        }
+      }
+    }
+
+    const act = async (
+      call: FakeCall,
+      action: string,
+      body: Readonly<Record<string, unknown>>
+    ): Promise<FakeServer.ApiAnswer> => {
+      if (call.endedAt !== undefined) return failed(422, "90018", "Call has already ended")
+      const done = { status: 200, body: { data: { result: "ok" } } }
+      if (typeof body["command_id"] === "string" && isRepeated(`${call.id} ${body["command_id"]}`)) return done
+      if (typeof body["client_state"] === "string") states.set(call.id, body["client_state"])
+      switch (action) {
+        case "hangup":
+          await fake.hangUp(call)
+          return done
+        case "conversation_relay_start":
+          if (call.status !== "in-progress" || relays.has(call.id)) {
+            return failed(422, "90034", "A relay cannot be started")
+          }
+          void session(call, { url: String(body["url"]) })
+          return done
+        default:
+          return failed(404, "10005", "Resource not found")
+      }
+    }
+
+    const isDial = ({ method, path }: { readonly method: string; readonly path: string }) =>
+      method === "POST" && path === "/v2/calls"
+
+    const respond = async (request: FakeServer.ApiRequest): Promise<FakeServer.ApiAnswer> => {
+      const { headers, method, path, query } = request
+      if (headers.authorization !== `Bearer ${apiKey}`) return failed(401, "10009", "Authentication failed")
+      if (path === `/v2/call_control_applications/${connectionId}`) {
+        const outbound = { outbound_voice_profile_id: "1293384261075731499" }
+        return {
+          status: 200,
+          body: { data: { id: connectionId, active: true, application_name: "outdial", outbound } }
+        }
+      }
+      if (path === `/v2/connections/${connectionId}/active_calls`) {
+        const active = fake.calls.filter(({ endedAt }) => endedAt === undefined)
+        return paged(active.map(resource), query)
+      }
+      if (path === "/v2/call_events") {
+        const [to, legId] = [query.get("filter[to]"), query.get("filter[leg_id]")]
+        const found = past.filter(({ call }) =>
+          (to === null || call.to === to) && (legId === null || legOf(call) === legId)
+        )
+        return paged(found.map(listed), query)
+      }
+      if (isDial(request)) {
+        const command: DialCommand = JSON.parse(request.body)
+        return command.connection_id === connectionId
+          ? dial(command)
+          : failed(422, "10015", "Bad Request", "The connection does not exist")
+      }
+      const [, id = "", action] = /^\/v2\/calls\/([^/]+)(?:\/actions\/(\w+))?$/.exec(path) ?? []
+      const call = fake.calls.find((one) => one.id === decodeURIComponent(id))
+      const isForgotten = call?.endedAt !== undefined && Date.now() - call.endedAt.getTime() > forgottenAfter
+      if (call === undefined || isForgotten) return failed(404, "10005", "Resource not found")
+      if (action !== undefined && method === "POST") return act(call, action, JSON.parse(request.body))
+      return { status: 200, body: { data: resource(call) } }
+    }
+
+    const server = yield* FakeServer.make(respond, (request) => isDial(request) ? fake.nextCut() : undefined)
+    return FakeTelnyx.of({
+      ...server,
+      ...FakeCalls.controls(fake),
+      apiKey,
+      connectionId,
+      publicKey: keys.publicKey.export({ format: "der", type: "spki" }).subarray(-32).toString("base64"),
+      sign,
+      webhookOf: (call, type, payload = {}) => JSON.stringify(eventOf(call, type, new Date(), payload))
+    })
+  }
+)
+
+const legOf = ({ id }: FakeCall) => `leg of ${id}`
+
+const failed = (status: number, code: string, title: string, detail = title): FakeServer.ApiAnswer => ({
+  status,
+  body: {
+    errors: [{ code, title, detail, meta: { url: `https://developers.telnyx.com/docs/overview/errors/${code}` } }]
+  }
+})
+
+/** The webhook that tells of a step; none where Telnyx has none. */
+const webhookFor = (
+  { answeredBy, request, status }: FakeCall,
+  progress: FakeCalls.Progress,
+  reason: string | undefined
+): { readonly type: string; readonly payload: Readonly<Record<string, unknown>> } | undefined => {
+  switch (progress) {
+    case "initiated":
+      return { type: "call.initiated", payload: { direction: "outgoing", state: "bridging" } }
+    case "ringing":
+      return undefined
+    case "answered":
+      return { type: "call.answered", payload: { state: "answered" } }
+    case "verdict":
+      return request.answering_machine_detection === undefined ? undefined : {
+        type: "call.machine.premium.detection.ended",
+        payload: { result: answeredBy === "machine" ? "machine" : "human_residence" }
+      }
+    case "greeting_ended":
+      return { type: "call.machine.premium.greeting.ended", payload: { result: "beep_detected" } }
+    case "session_ended":
+      return { type: "call.conversation.ended", payload: { reason } }
+    case "ended":
+      return { type: "call.hangup", payload: { state: "hangup", hangup_source: "unknown", ...causes[status] } }
+    default:
+      return progress satisfies never
+  }
+}
+
+const causes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  completed: { hangup_cause: "normal_clearing", sip_hangup_cause: "200" },
+  busy: { hangup_cause: "user_busy", sip_hangup_cause: "486" },
+  "no-answer": { hangup_cause: "no_answer", sip_hangup_cause: "487" },
+  canceled: { hangup_cause: "originator_cancel", sip_hangup_cause: "487" },
+  failed: { hangup_cause: "unspecified", sip_hangup_cause: "503" }
+}
+
+const listed = ({ at, call, type, webhook }: PastEvent) => ({
+  record_type: "call_event",
+  type: "webhook",
+  name: type,
+  call_leg_id: legOf(call),
+  call_session_id: legOf(call),
+  event_timestamp: at.toISOString(),
+  metadata: webhook
+})
+
+const paged = (all: ReadonlyArray<unknown>, query: URLSearchParams): FakeServer.ApiAnswer => {
+  const [size, page] = [Number(query.get("page[size]") ?? 20), Number(query.get("page[number]") ?? 1)]
+  const data = all.slice((page - 1) * size, page * size)
+  const meta = {
+    total_pages: Math.ceil(all.length / size),
+    total_results: all.length,
+    page_number: page,
+    page_size: size
+  }
+  return { status: 200, body: { data, meta } }
+}

@@ -1,0 +1,282 @@
+/** Whole calls over a fake Telnyx: what rings, what is said, and how the calls end. */
+import { assert, describe, it } from "@effect/vitest"
+import { FakeTelnyx } from "@outdial/testkit/fake-telnyx"
+import { Effect } from "effect"
+import * as CarrierEngine from "../fake/CarrierEngine.ts"
+import { eventually } from "../fake/CarrierEngine.ts"
+import * as TelnyxEngine from "./TelnyxEngine.ts"
+
+const dialsOf = ({ requests }: FakeTelnyx.FakeTelnyx["Service"]) =>
+  requests.filter((request) => request === "POST /v2/calls").length
+
+/** The contact answers after the line knows that the agent has finished: 330 ms to the first sound, and 400 ms of grace. */
+const telnyxWith = (options: FakeTelnyx.FakeTelnyxOptions = {}) =>
+  Effect.provide(FakeTelnyx.FakeTelnyx.layer({ timings: { reply: 1_200 }, ...options }))
+
+const waits: FakeTelnyx.FakeTelnyxOptions = { callee: () => ({ _tag: "Waits" }) }
+
+describe.concurrent("a call over Telnyx", () => {
+  it.live("rings once, is talked through, and ends with what was said", () =>
+    Effect.gen(function*() {
+      const telnyx = yield* FakeTelnyx.FakeTelnyx
+      const host = yield* TelnyxEngine.open
+      const { id } = yield* CarrierEngine.start(host, "+14155550101")
+      const { answeredBy, outcome, status } = yield* CarrierEngine.ended(host, id)
+      assert.deepStrictEqual([status, answeredBy], ["completed", "human"])
+      const [call, ...others] = telnyx.calls
+      assert.isDefined(call)
+      assert.isEmpty(others)
+      assert.deepStrictEqual([call.to, call.from], ["+14155550101", CarrierEngine.callerId])
+      assert.deepStrictEqual([call.request.command_id, call.request.retry_on_timeout], [id, false])
+      const said = outcome?.transcript.map(({ speaker, text }) => ({ speaker, text }))
+      assert.deepStrictEqual(said, call.words)
+      assert.deepStrictEqual(outcome?.answers, { "Will you come on Tuesday?": "Yes, that suits me." })
+      assert.strictEqual(dialsOf(telnyx), 1)
+      assert.deepStrictEqual(new Set(telnyx.callbacks.map(({ answer }) => answer)), new Set([200]))
+    }).pipe(telnyxWith()))
+
+  for (const [digit, status] of [["5", "busy"], ["6", "no_answer"]] as const) {
+    it.live(`ends as ${status} when nobody answers`, () =>
+      Effect.gen(function*() {
+        const host = yield* TelnyxEngine.open
+        const { id } = yield* CarrierEngine.start(host, `+1415555010${digit}`)
+        assert.strictEqual((yield* CarrierEngine.ended(host, id)).status, status)
+      }).pipe(telnyxWith()))
+  }
+
+  it.live("leaves its message for a machine after the greeting, and is not completed", () =>
+    Effect.gen(function*() {
+      const telnyx = yield* FakeTelnyx.FakeTelnyx
+      const host = yield* TelnyxEngine.open
+      const { id } = yield* CarrierEngine.start(host, "+14155550107")
+      const { answeredBy, status, statusCode } = yield* CarrierEngine.ended(host, id)
+      assert.deepStrictEqual([status, statusCode, answeredBy], ["no_answer", "voicemail", "voicemail"])
+      assert.strictEqual(telnyx.calls[0]?.words.at(-1)?.text, CarrierEngine.agent.voicemailMessage)
+    }).pipe(telnyxWith()))
+
+  it.live("is voicemail also when the greeting has no end, and the callee's side hangs up", () =>
+    Effect.gen(function*() {
+      const telnyx = yield* FakeTelnyx.FakeTelnyx
+      const host = yield* TelnyxEngine.open
+      const { id } = yield* CarrierEngine.start(host, "+14155550107")
+      const call = yield* eventually(() => telnyx.calls.find(({ answeredBy }) => answeredBy === "machine"))
+      yield* eventually(() => telnyx.callbacks.find(({ progress }) => progress === "verdict"))
+      yield* telnyx.end(call.id)
+      const { answeredBy, status, statusCode } = yield* CarrierEngine.ended(host, id)
+      assert.deepStrictEqual([status, statusCode, answeredBy], ["no_answer", "voicemail", "voicemail"])
+    }).pipe(telnyxWith({ timings: { greeting: 60_000 } })))
+
+  it.live("continues on another socket when the first one is lost, and says nothing twice", () =>
+    Effect.gen(function*() {
+      const telnyx = yield* FakeTelnyx.FakeTelnyx
+      const host = yield* TelnyxEngine.open
+      const { id } = yield* CarrierEngine.start(host, "+14155550101")
+      const call = yield* eventually(() => telnyx.calls[0])
+      yield* eventually(() => call.words.find(({ speaker }) => speaker === "contact"))
+      telnyx.cutSocket(call.id)
+      const { outcome, status } = yield* CarrierEngine.ended(host, id)
+      assert.strictEqual(status, "completed")
+      assert.deepStrictEqual(outcome?.answers, { "Will you come on Tuesday?": "Yes, that suits me." })
+      assert.strictEqual(outcome?.transcript.filter(({ text }) => text.includes("Ada about your visit")).length, 1)
+      const starts = telnyx.requests.filter((request) => request.endsWith("/actions/conversation_relay_start"))
+      assert.deepStrictEqual([dialsOf(telnyx), starts.length], [1, 1])
+    }).pipe(telnyxWith()))
+
+  for (
+    const [name, fault] of [
+      ["its response is lost", "response_lost"],
+      ["a proxy answers with an error", "error_500"],
+      ["a proxy answers with a page", "html"],
+      ["the response has status 200 and an error inside", "error_200"],
+      ["its response is cut", { cutAfter: 40 }],
+      ["its request arrives, and the connection is lost", { cutRequestAfter: 100_000 }]
+    ] as const
+  ) {
+    it.live(`rings once, and is found by its webhooks, when ${name}`, () =>
+      Effect.gen(function*() {
+        const telnyx = yield* FakeTelnyx.FakeTelnyx
+        const host = yield* TelnyxEngine.open
+        telnyx.fail(fault)
+        const { id } = yield* CarrierEngine.start(host, "+14155550105")
+        assert.strictEqual((yield* CarrierEngine.ended(host, id)).status, "busy")
+        assert.deepStrictEqual([dialsOf(telnyx), telnyx.calls.length], [1, 1])
+      }).pipe(telnyxWith()))
+  }
+
+  it.live("is asked for again only when nothing can have rung", () =>
+    Effect.gen(function*() {
+      const telnyx = yield* FakeTelnyx.FakeTelnyx
+      const host = yield* TelnyxEngine.open
+      telnyx.fail("too_many")
+      const { id } = yield* CarrierEngine.start(host, "+14155550105")
+      assert.strictEqual((yield* CarrierEngine.ended(host, id)).status, "busy")
+      assert.deepStrictEqual([dialsOf(telnyx), telnyx.calls.length], [2, 1])
+    }).pipe(telnyxWith()), 30_000)
+
+  it.live("ends as failed when Telnyx refuses it", () =>
+    Effect.gen(function*() {
+      const telnyx = yield* FakeTelnyx.FakeTelnyx
+      const host = yield* TelnyxEngine.open
+      telnyx.fail("refused")
+      const { id } = yield* CarrierEngine.start(host, "+14155550101")
+      const { status, statusCode } = yield* CarrierEngine.ended(host, id)
+      assert.deepStrictEqual([status, statusCode, dialsOf(telnyx)], ["failed", "carrier_refused", 1])
+    }).pipe(telnyxWith()))
+
+  it.live("is one call when a proxy asks twice, and another one that names it is hung up at its first webhook", () =>
+    Effect.gen(function*() {
+      const telnyx = yield* FakeTelnyx.FakeTelnyx
+      const host = yield* TelnyxEngine.open
+      telnyx.fail("twin")
+      const { id } = yield* CarrierEngine.start(host, "+14155550101")
+      const call = yield* eventually(() => telnyx.calls.find(({ status }) => status === "ringing"))
+      assert.lengthOf(telnyx.calls, 1)
+      // As after a minute: Telnyx does not know the `command_id` any more.
+      const { command_id: _, ...again } = call.request
+      yield* Effect.promise(() =>
+        fetch(`${telnyx.url}/v2/calls`, {
+          method: "POST",
+          headers: { authorization: `Bearer ${telnyx.apiKey}` },
+          body: JSON.stringify(again)
+        })
+      )
+      const twin = yield* eventually(() => telnyx.calls[1])
+      yield* eventually(() => twin.endedAt)
+      assert.deepStrictEqual([twin.status, call.status], ["canceled", "ringing"])
+      yield* telnyx.end(call.id)
+      assert.strictEqual((yield* CarrierEngine.ended(host, id)).status, "no_answer")
+    }).pipe(telnyxWith(waits)))
+
+  it.live("is hung up at Telnyx when it is asked to", () =>
+    Effect.gen(function*() {
+      const telnyx = yield* FakeTelnyx.FakeTelnyx
+      const host = yield* TelnyxEngine.open
+      const { id } = yield* CarrierEngine.start(host, "+14155550101")
+      const call = yield* eventually(() => telnyx.calls.find(({ status }) => status === "ringing"))
+      yield* Effect.promise(() => host.engine.calls.hangUp(id))
+      const { status } = yield* CarrierEngine.ended(host, id)
+      assert.deepStrictEqual([status, call.status], ["no_answer", "canceled"])
+    }).pipe(telnyxWith(waits)))
+
+  it.live("ends the same when its webhooks come twice, late and in another order, and some are lost", () =>
+    Effect.gen(function*() {
+      const telnyx = yield* FakeTelnyx.FakeTelnyx
+      const host = yield* TelnyxEngine.open
+      const numbers = ["+14155550115", "+14155550125", "+14155550116", "+14155550126"]
+      const started = yield* Effect.forEach(numbers, (number) => CarrierEngine.start(host, number))
+      const ended = yield* Effect.forEach(started, ({ id }) => CarrierEngine.ended(host, id))
+      assert.deepStrictEqual(ended.map(({ status }) => status), ["busy", "busy", "no_answer", "no_answer"])
+      yield* eventually(() => telnyx.callbacks.length === 7 ? true : undefined)
+      const seen = yield* Effect.forEach(started, ({ id }) => CarrierEngine.ended(host, id))
+      assert.deepStrictEqual(seen, ended)
+      assert.deepStrictEqual(new Set(telnyx.callbacks.map(({ answer }) => answer)), new Set([200]))
+      assert.isTrue(telnyx.calls.every(({ status }) => status === "busy" || status === "no-answer"))
+    }).pipe(telnyxWith({
+      delivery: ({ to }, progress) => {
+        if (to.endsWith("15")) return "doubled"
+        if (to.endsWith("25")) return progress === "initiated" ? { late: 500 } : "sent"
+        return to.endsWith("16") && progress === "initiated" ? "lost" : "sent"
+      }
+    })))
+})
+
+describe.concurrent("webhooks of Telnyx", () => {
+  it.live("hang up a phone that rings late", () =>
+    Effect.gen(function*() {
+      const telnyx = yield* FakeTelnyx.FakeTelnyx
+      const host = yield* TelnyxEngine.open
+      const { id } = yield* CarrierEngine.start(host, "+14155550101")
+      const call = yield* eventually(() => telnyx.calls.find(({ status }) => status === "ringing"))
+      // As if the call had been placed a minute before.
+      const state = JSON.parse(Buffer.from(call.request.client_state ?? "", "base64").toString())
+      const late = Buffer.from(JSON.stringify({ ...state, by: state.by - 60_000 })).toString("base64")
+      const body = telnyx.webhookOf(call, "call.initiated", { client_state: late })
+      const { status } = yield* Effect.promise(() =>
+        fetch(call.request.webhook_url ?? "", { method: "POST", body, headers: telnyx.sign(body) })
+      )
+      assert.strictEqual(status, 200)
+      assert.strictEqual((yield* CarrierEngine.ended(host, id)).status, "no_answer")
+      assert.strictEqual(call.status, "canceled")
+    }).pipe(telnyxWith(waits)))
+
+  it.live("are refused with one response when the signature, the token or the call is not ours, and change nothing", () =>
+    Effect.gen(function*() {
+      const telnyx = yield* FakeTelnyx.FakeTelnyx
+      const host = yield* TelnyxEngine.open
+      const { id } = yield* CarrierEngine.start(host, "+14155550101")
+      const call = yield* eventually(() => telnyx.calls.find(({ status }) => status === "ringing"))
+      const url = call.request.webhook_url ?? ""
+      const send = (url: string, body: string, headers = telnyx.sign(body)) =>
+        Effect.promise(async () => {
+          const response = await fetch(url, { method: "POST", body, headers })
+          return [response.status, await response.text()] as const
+        })
+      const body = telnyx.webhookOf(call, "call.hangup", { hangup_cause: "user_busy" })
+      const [, token = ""] = /\/([^/]*)$/.exec(url) ?? []
+      const forged = `${token.slice(0, -2)}${token.at(-2) === "A" ? "B" : "A"}${token.slice(-1)}`
+      const state = JSON.parse(Buffer.from(call.request.client_state ?? "", "base64").toString())
+      const ofOther = { ...state, callId: state.callId.replace(/.$/, (last: string) => last === "0" ? "1" : "0") }
+      const other = Buffer.from(JSON.stringify(ofOther)).toString("base64")
+      const relayToken = call.request.conversation_relay_config?.url.split("/").at(-1) ?? ""
+      const { "telnyx-signature-ed25519": _, ...unsigned } = telnyx.sign(body)
+      const refusals = [
+        yield* send(url, body, { ...unsigned, "telnyx-signature-ed25519": "forged" }),
+        yield* send(url, body, unsigned as Record<string, string>),
+        yield* send(url, `${body} `, telnyx.sign(body)),
+        yield* send(url, body, telnyx.sign(body, new Date(Date.now() - 400_000))),
+        yield* send(url.replace(token, forged), body),
+        yield* send(url.replace(token, relayToken), body),
+        yield* send(url, telnyx.webhookOf(call, "call.hangup", { client_state: other }))
+      ]
+      assert.deepStrictEqual(new Set(refusals.map(([status, body]) => `${status} ${body}`)).size, 1)
+      assert.strictEqual(refusals[0]?.[0], 403)
+      // Genuine ones that cannot be understood: cut, without a call, and of a call without our state.
+      assert.strictEqual((yield* send(url, body.slice(0, -20)))[0], 400)
+      assert.strictEqual((yield* send(url, "{\"data\":{}}"))[0], 400)
+      assert.strictEqual((yield* send(url, telnyx.webhookOf(call, "call.hangup", { client_state: null })))[0], 400)
+      assert.strictEqual((yield* send(url, "x".repeat(2_000_000)))[0], 413)
+      assert.strictEqual((yield* send(url, telnyx.webhookOf(call, "call.something.new")))[0], 200)
+      assert.strictEqual((yield* Effect.promise(() => host.engine.calls.get(id))).status, "dialing")
+      // They may come twice and late.
+      yield* telnyx.end(call.id)
+      const ended = yield* CarrierEngine.ended(host, id)
+      assert.strictEqual((yield* send(url, telnyx.webhookOf(call, "call.answered")))[0], 200)
+      assert.strictEqual((yield* send(url, body))[0], 200)
+      assert.deepStrictEqual(yield* CarrierEngine.ended(host, id), ended)
+    }).pipe(telnyxWith(waits)))
+
+  it.live("open no conversation for a socket without our token, of another call, or that speaks before it says which call it is", () =>
+    Effect.gen(function*() {
+      const telnyx = yield* FakeTelnyx.FakeTelnyx
+      const host = yield* TelnyxEngine.open
+      const { id } = yield* CarrierEngine.start(host, "+14155550101")
+      const call = yield* eventually(() => telnyx.calls.find(({ status }) => status === "ringing"))
+      const relay = call.request.conversation_relay_config?.url ?? ""
+      const setup = { type: "setup", sessionId: "1", callSid: call.id, callControlId: call.id }
+      const events = call.request.webhook_url?.split("/").at(-1) ?? ""
+      assert.strictEqual(
+        yield* CarrierEngine.closedWith(relay.replace(/relay\/.*/, `relay/${events}`), {}, setup),
+        1006
+      )
+      assert.strictEqual(yield* CarrierEngine.closedWith(`${relay}x`, {}, setup), 1006)
+      const prompt = { type: "prompt", voicePrompt: "Hi", last: true }
+      assert.strictEqual(yield* CarrierEngine.closedWith(relay, {}, prompt, setup), 1008)
+      assert.strictEqual(yield* CarrierEngine.closedWith(relay, {}, { ...setup, callSid: "", callControlId: "" }), 1008)
+      // The id of the call is known by then: another one is a twin.
+      assert.strictEqual(yield* CarrierEngine.closedWith(relay, {}, { ...setup, callControlId: "v3:other" }), 1000)
+      assert.strictEqual((yield* Effect.promise(() => host.engine.calls.get(id))).status, "dialing")
+    }).pipe(telnyxWith(waits)))
+
+  it.live("end the call when the relay has ended for another reason than the loss of its socket", () =>
+    Effect.gen(function*() {
+      const telnyx = yield* FakeTelnyx.FakeTelnyx
+      const host = yield* TelnyxEngine.open
+      const { id } = yield* CarrierEngine.start(host, "+14155550101")
+      const call = yield* eventually(() => telnyx.calls.find(({ words }) => words.length > 0))
+      const body = telnyx.webhookOf(call, "call.conversation.ended", { reason: "connection_failed" })
+      const headers = telnyx.sign(body)
+      yield* Effect.promise(() => fetch(call.request.webhook_url ?? "", { method: "POST", body, headers }))
+      yield* CarrierEngine.ended(host, id)
+      assert.isDefined(call.endedAt)
+    }).pipe(telnyxWith({ callee: () => ({ _tag: "Talks", says: [] }) })))
+})
