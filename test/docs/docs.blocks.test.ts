@@ -33,6 +33,8 @@ const elsewhere: ReadonlyArray<readonly [file: string, words: string, by: string
   ["docs/quickstart.md", "outdial -- call", "test/server/call.test.ts"],
   ["docs/guides/language-models.md", "OUTDIAL_MODEL=", "test/server/model.test.ts"],
   ["docs/guides/rehearse.md", "--improvise", "test/server/model.test.ts"],
+  ["docs/guides/telnyx.md", "OUTDIAL_CARRIER=telnyx", "test/server/telnyx.test.ts"],
+  ["docs/guides/telnyx.md", "outdial call", "test/server/call.test.ts"],
   ["docs/guides/twilio.md", "OUTDIAL_CARRIER=twilio", "test/server/twilio.test.ts"],
   ["docs/guides/twilio.md", "outdial call", "test/server/call.test.ts"],
   ["docs/guides/operate.md", "outdial doctor", "packages/server/test/doctor/doctor.test.ts"]
@@ -291,18 +293,29 @@ describe("the code in the documentation", () => {
       assert.lengthOf(requests, 4)
     }))
 
-  it.live("docs/guides/twilio.md: an engine over Twilio", () =>
-    Effect.gen(function*() {
-      const code = block("docs/guides/twilio.md", "TwilioTelephony.layer")
-      const opened = `
-        import { Outdial } from "@outdial/core"
-        const engine = await Outdial.open({ telephony })
-        await engine.close()
-        console.log("opened")
-      `
-      const { stdout } = yield* runModule(code + opened, { TWILIO_ACCOUNT_SID: "AC1", TWILIO_AUTH_TOKEN: "token" })
-      assert.match(stdout, /opened\n$/u)
-    }))
+  for (
+    const [guide, words, env] of [
+      ["docs/guides/twilio.md", "TwilioTelephony.layer", { TWILIO_ACCOUNT_SID: "AC1", TWILIO_AUTH_TOKEN: "token" }],
+      ["docs/guides/telnyx.md", "TelnyxTelephony.layer", {
+        TELNYX_API_KEY: "key",
+        TELNYX_CONNECTION_ID: "1",
+        TELNYX_PUBLIC_KEY: "A".repeat(43) + "="
+      }]
+    ] as const
+  ) {
+    it.live(`${guide}: an engine over the carrier`, () =>
+      Effect.gen(function*() {
+        const code = block(guide, words)
+        const opened = `
+          import { Outdial } from "@outdial/core"
+          const engine = await Outdial.open({ telephony })
+          await engine.close()
+          console.log("opened")
+        `
+        const { stdout } = yield* runModule(code + opened, env)
+        assert.match(stdout, /opened\n$/u)
+      }))
+  }
 
   it("is tried, all of it", () => {
     for (const [file, words] of elsewhere) block(file, words)

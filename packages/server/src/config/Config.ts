@@ -2,6 +2,7 @@
  * The environment variables of the server, each with its default and its meaning. An invalid value stops the start with a
  * message that names it.
  */
+import { TelnyxSignature } from "@outdial/carriers/telnyx"
 import { PhoneNumber, SecretBox } from "@outdial/core"
 import { Config, Duration, Option, type Path, Redacted, Schema } from "effect"
 
@@ -232,6 +233,12 @@ export const model = group({
   }, (name) => Config.map(Config.option(Config.NonEmptyString(name)), Option.map((key) => Redacted.make(key))))
 })
 
+const callerIdNamed = (name: string) =>
+  Config.map(
+    Config.option(matching(name, /^\+[1-9]\d{6,14}$/, "must be a number such as +14155550100")),
+    Option.map((number) => PhoneNumber.PhoneNumber.make(number))
+  )
+
 /** The account at Twilio, for `OUTDIAL_CARRIER=twilio`. */
 export const twilio = group({
   accountSid: variable("TWILIO_ACCOUNT_SID", {
@@ -255,11 +262,7 @@ export const twilio = group({
     default: "none",
     meaning:
       "The number that agents without a `caller_id` call from, such as `+14155550100`: one of the account, or one that it has verified."
-  }, (name) =>
-    Config.map(
-      Config.option(matching(name, /^\+[1-9]\d{6,14}$/, "must be a number such as +14155550100")),
-      Option.map((number) => PhoneNumber.PhoneNumber.make(number))
-    )),
+  }, callerIdNamed),
   callsPerSecond: variable("TWILIO_CALLS_PER_SECOND", {
     default: "1",
     meaning: "How many calls Twilio starts per second for this account. All processes share it."
@@ -269,6 +272,51 @@ export const twilio = group({
     meaning:
       "Another address of Twilio's API, such as that of a fake one in tests. `OUTDIAL_PUBLIC_URL` may then be `http`."
   }, (name) => Config.option(matching(name, address, "must be an address such as https://api.twilio.com")))
+})
+
+/** The account at Telnyx, for `OUTDIAL_CARRIER=telnyx`. */
+export const telnyx = group({
+  apiKey: variable("TELNYX_API_KEY", {
+    default: "none; required with `OUTDIAL_CARRIER=telnyx`",
+    meaning: "An API key of the account at Telnyx, `KEY…`. See [Telnyx](../guides/telnyx.md)."
+  }, (name) => secret(name)),
+  connectionId: variable(
+    "TELNYX_CONNECTION_ID",
+    {
+      default: "none; required with `OUTDIAL_CARRIER=telnyx`",
+      meaning: "The id of the Voice API application that places the calls. It needs an outbound voice profile."
+    },
+    (name) =>
+      Config.option(matching(name, /^[\w-]{1,64}$/, "must be the id of an application, such as 1494404757140276705"))
+  ),
+  publicKey: variable("TELNYX_PUBLIC_KEY", {
+    default: "none; required with `OUTDIAL_CARRIER=telnyx`",
+    meaning: "The public key of the account, in base64. It verifies the signatures of Telnyx's webhooks."
+  }, (name) =>
+    Config.option(
+      Config.schema(
+        Schema.String.check(
+          Schema.makeFilter((text: string) =>
+            TelnyxSignature.isPublicKey(text) || "must be 32 bytes in base64, as Telnyx's portal shows the public key"
+          )
+        ),
+        name
+      )
+    )),
+  callerId: variable("TELNYX_CALLER_ID", {
+    default: "none",
+    meaning: "The number that agents without a `caller_id` call from, such as `+14155550100`: one of the account."
+  }, callerIdNamed),
+  callsPerSecond: variable("TELNYX_CALLS_PER_SECOND", {
+    default: "5",
+    meaning:
+      "How many calls are placed per second. Telnyx rejects more than the account may place. All processes share it."
+  }, (name) => Config.withDefault(whole(name, { least: 1, most: 1_000 }), 5)),
+  apiUrl: variable("TELNYX_API_URL", {
+    default: "`https://api.telnyx.com`",
+    meaning:
+      "Another address of Telnyx's API, such as that of a fake one in tests. `OUTDIAL_PUBLIC_URL` may then be `http`."
+  }, (name) => Config.option(matching(name, address, "must be an address such as https://api.telnyx.com")))
 })
 
 const serveParts = {
@@ -288,9 +336,10 @@ const serveParts = {
     default: "none",
     meaning:
       "`simulated`: phones are simulated and no phone rings, for trials. `twilio`: calls over Twilio, with the " +
-      "`TWILIO_…` variables and `OUTDIAL_PUBLIC_URL`. A server that dials does not start without a carrier: give this " +
-      "variable, or `telephony` in the module of `--config`."
-  }, (name) => Config.option(oneOf(name, ["simulated", "twilio"]))),
+      "`TWILIO_…` variables and `OUTDIAL_PUBLIC_URL`. `telnyx`: over Telnyx, with the `TELNYX_…` variables. A server that dials " +
+      "does not start without a carrier: give this variable, or `telephony` in the module of `--config`."
+  }, (name) => Config.option(oneOf(name, ["simulated", "telnyx", "twilio"]))),
+  telnyx,
   twilio,
   publicUrl: variable("OUTDIAL_PUBLIC_URL", {
     default: "`http://localhost:PORT`",

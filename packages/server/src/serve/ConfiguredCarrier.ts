@@ -2,6 +2,7 @@
  * The carrier that `OUTDIAL_CARRIER` names. Phones are simulated only on request, because the simulator would complete the waiting calls
  * of a server whose configuration is missing.
  */
+import { TelnyxTelephony } from "@outdial/carriers/telnyx"
 import { TwilioTelephony } from "@outdial/carriers/twilio"
 import { SimulatedTelephony, Telephony } from "@outdial/core"
 import { type Config as EffectConfig, Effect, Option } from "effect"
@@ -26,13 +27,49 @@ export const telephonyOf = Effect.fnUntraced(function*({ telephony }: ServerConf
   if (Option.isNone(carrier)) {
     return yield* new UsageError({
       message:
-        "There is no carrier. Name a module with telephony by --config or OUTDIAL_CONFIG; set OUTDIAL_CARRIER=twilio, or " +
-        "OUTDIAL_CARRIER=simulated to simulate phones; or set OUTDIAL_ROLE=api to serve requests alone"
+        "There is no carrier. Name a module with telephony by --config or OUTDIAL_CONFIG; set OUTDIAL_CARRIER to twilio or telnyx, or to " +
+        "simulated to simulate phones; or set OUTDIAL_ROLE=api to serve requests alone"
     })
   }
-  return carrier.value === "simulated"
-    ? SimulatedTelephony.layer()
-    : TwilioTelephony.layer(yield* twilioOptions(config))
+  switch (carrier.value) {
+    case "simulated":
+      return SimulatedTelephony.layer()
+    case "telnyx":
+      return TelnyxTelephony.layer(yield* telnyxOptions(config))
+    case "twilio":
+      return TwilioTelephony.layer(yield* twilioOptions(config))
+    default:
+      return carrier.value satisfies never
+  }
+})
+
+/** A setting that the carrier cannot do without. */
+const needed = <A>(
+  setting: Option.Option<A>,
+  { carrier, name, why }: { readonly carrier: "telnyx" | "twilio"; readonly name: string; readonly why: string }
+) =>
+  Option.match(setting, {
+    onNone: () => Effect.fail(new UsageError({ message: `OUTDIAL_CARRIER=${carrier} needs ${name}: ${why}` })),
+    onSome: Effect.succeed
+  })
+
+const withoutSlash = (url: string) => url.replace(/\/+$/, "")
+
+/** Where the carrier reaches the server: over https, unless it is a fake one. */
+const publicUrlFor = Effect.fnUntraced(function*(
+  carrier: "telnyx" | "twilio",
+  { apiUrl, publicUrl }: Pick<ServeConfig, "publicUrl"> & { readonly apiUrl: Option.Option<string> }
+) {
+  const name = carrier === "telnyx" ? "Telnyx" : "Twilio"
+  const url = yield* needed(publicUrl, {
+    carrier,
+    name: "OUTDIAL_PUBLIC_URL",
+    why: `the address under which ${name} reaches this server, such as https://calls.example.com`
+  })
+  if (url.startsWith("https:") || Option.isSome(apiUrl)) return withoutSlash(url)
+  return yield* new UsageError({
+    message: `OUTDIAL_PUBLIC_URL is ${url}; ${name} connects conversations only over https`
+  })
 })
 
 /** The settings of Twilio. Fails, and says what to set, when they are not complete. */
@@ -40,33 +77,56 @@ export const twilioOptions = Effect.fnUntraced(function*(
   { publicUrl, twilio }: Pick<ServeConfig, "publicUrl" | "twilio">
 ): Effect.fn.Return<TwilioTelephony.TwilioOptions, UsageError> {
   const { accountSid, apiKeySecret, apiKeySid, apiUrl, authToken, callerId, callsPerSecond } = twilio
-  const needed = <A>(setting: Option.Option<A>, name: string, why: string) =>
-    Option.match(setting, {
-      onNone: () => Effect.fail(new UsageError({ message: `OUTDIAL_CARRIER=twilio needs ${name}: ${why}` })),
-      onSome: Effect.succeed
-    })
-  const url = yield* needed(
-    publicUrl,
-    "OUTDIAL_PUBLIC_URL",
-    "the address under which Twilio reaches this server, such as https://calls.example.com"
-  )
-  if (!url.startsWith("https:") && Option.isNone(apiUrl)) {
-    return yield* new UsageError({
-      message: `OUTDIAL_PUBLIC_URL is ${url}; Twilio connects conversations only over https`
-    })
-  }
+  const url = yield* publicUrlFor("twilio", { apiUrl, publicUrl })
   if (Option.isSome(apiKeySid) !== Option.isSome(apiKeySecret)) {
     return yield* new UsageError({
       message: "TWILIO_API_KEY_SID and TWILIO_API_KEY_SECRET belong together. Give both or none"
     })
   }
   return {
-    accountSid: yield* needed(accountSid, "TWILIO_ACCOUNT_SID", "it is on the first page of Twilio's console"),
-    authToken: yield* needed(authToken, "TWILIO_AUTH_TOKEN", "it verifies the signatures of Twilio's callbacks"),
+    accountSid: yield* needed(accountSid, {
+      carrier: "twilio",
+      name: "TWILIO_ACCOUNT_SID",
+      why: "it is on the first page of Twilio's console"
+    }),
+    authToken: yield* needed(authToken, {
+      carrier: "twilio",
+      name: "TWILIO_AUTH_TOKEN",
+      why: "it verifies the signatures of Twilio's callbacks"
+    }),
     apiKey: Option.getOrUndefined(Option.zipWith(apiKeySid, apiKeySecret, (sid, secret) => ({ sid, secret }))),
     callerId: Option.getOrUndefined(callerId),
-    publicUrl: url.replace(/\/+$/, ""),
+    publicUrl: url,
     callsPerSecond,
-    apiUrl: Option.getOrUndefined(Option.map(apiUrl, (one) => one.replace(/\/+$/, "")))
+    apiUrl: Option.getOrUndefined(Option.map(apiUrl, withoutSlash))
+  }
+})
+
+/** The settings of Telnyx. Fails, and says what to set, when they are not complete. */
+export const telnyxOptions = Effect.fnUntraced(function*(
+  { publicUrl, telnyx }: Pick<ServeConfig, "publicUrl" | "telnyx">
+): Effect.fn.Return<TelnyxTelephony.TelnyxOptions, UsageError> {
+  const { apiKey, apiUrl, callerId, callsPerSecond, connectionId, publicKey } = telnyx
+  const url = yield* publicUrlFor("telnyx", { apiUrl, publicUrl })
+  return {
+    apiKey: yield* needed(apiKey, {
+      carrier: "telnyx",
+      name: "TELNYX_API_KEY",
+      why: "create one in Telnyx's portal, under API keys"
+    }),
+    connectionId: yield* needed(connectionId, {
+      carrier: "telnyx",
+      name: "TELNYX_CONNECTION_ID",
+      why: "it is the id of your Voice API application in Telnyx's portal"
+    }),
+    publicKey: yield* needed(publicKey, {
+      carrier: "telnyx",
+      name: "TELNYX_PUBLIC_KEY",
+      why: "it verifies the signatures of Telnyx's webhooks, and stands in Telnyx's portal, under API keys"
+    }),
+    callerId: Option.getOrUndefined(callerId),
+    publicUrl: url,
+    callsPerSecond,
+    apiUrl: Option.getOrUndefined(Option.map(apiUrl, withoutSlash))
   }
 })

@@ -1,0 +1,47 @@
+/** `outdial serve` and `outdial doctor` with the settings that docs/guides/telnyx.md shows, and a fake Telnyx. */
+import { assert, describe, it } from "@effect/vitest"
+import { FakeTelnyx } from "@outdial/testkit/fake-telnyx"
+import { Effect } from "effect"
+import * as CarrierGuide from "../support/CarrierGuide.ts"
+import * as ServeProcess from "../support/ServeProcess.ts"
+
+const settings = Effect.map(
+  FakeTelnyx.FakeTelnyx,
+  ({ apiKey, connectionId, publicKey, url }) =>
+    CarrierGuide.settings("docs/guides/telnyx.md", "OUTDIAL_CARRIER=telnyx", {
+      TELNYX_API_KEY: apiKey,
+      TELNYX_CONNECTION_ID: connectionId,
+      TELNYX_PUBLIC_KEY: publicKey,
+      TELNYX_API_URL: url
+    })
+)
+
+describe("OUTDIAL_CARRIER=telnyx", () => {
+  it.live("calls over Telnyx, and the transcript has what was said", () =>
+    Effect.gen(function*() {
+      const { calls } = yield* FakeTelnyx.FakeTelnyx
+      yield* CarrierGuide.call(yield* settings, calls)
+    }).pipe(
+      // The contact hangs up after its words. The voice speaks at its own pace, of which the server knows.
+      Effect.provide(FakeTelnyx.FakeTelnyx.layer({
+        timings: FakeTelnyx.lifelike(),
+        callee: () => ({ _tag: "Talks", says: ["Hello."], hangsUp: true })
+      }))
+    ), 120_000)
+
+  it.live("is checked by outdial doctor, which says what is wrong", () =>
+    Effect.gen(function*() {
+      const environment = yield* settings
+      const doctor = yield* CarrierGuide.doctor
+      const check = (env: Record<string, string>) => doctor({ ...environment, ...env })
+      assert.match(yield* check({}), /ok +Telnyx +The application outdial is active/)
+      assert.match(yield* check({ TELNYX_API_KEY: "wrong" }), /failed +Telnyx .*10009/)
+      assert.match(yield* check({ TELNYX_CONNECTION_ID: "1" }), /failed +Telnyx .*TELNYX_CONNECTION_ID/)
+      assert.match(
+        yield* check({ TELNYX_API_URL: `http://127.0.0.1:${ServeProcess.freePort()}` }),
+        /failed +Telnyx .*ECONNREFUSED/
+      )
+      assert.match(yield* check({ TELNYX_API_KEY: "" }), /failed .*TELNYX_API_KEY/)
+      assert.match(yield* check({ TELNYX_PUBLIC_KEY: "short" }), /failed .*TELNYX_PUBLIC_KEY/)
+    }).pipe(Effect.provide(FakeTelnyx.FakeTelnyx.layer())), 120_000)
+})
