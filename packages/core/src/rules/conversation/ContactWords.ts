@@ -178,9 +178,13 @@ export const isBackchannel = (text: string, words?: ContactWords): boolean => {
 export const answersNothing = (text: string, words: ContactWords): boolean =>
   consistsOf(normalized(text), words.listening)
 
+/** The wish to be taken off a do-not-call list: the opposite of an opt-out, in nearly its words. */
+const optIn =
+  /\b(?:(?:remove|take|delete|get) (?:me|us|(?:my|this|the) number) )?(?:from|off) (?:of )?(?:\p{L}+ )?(?:do not|dont) call list\b/gu
+
 /** Whether the contact asks not to be called again, in any of the five languages or this one. */
 export const isOptOut = (text: string, words: ContactWords): boolean => {
-  const said = normalized(text)
+  const said = normalized(text).replaceAll(optIn, "…")
   return Array.from(allWith(words)).some(({ optOut }) => found(said, normalForms(optOut)))
 }
 

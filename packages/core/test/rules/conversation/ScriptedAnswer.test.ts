@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { describe } from "vitest"
 import type { AgentInput, AgentPart, Entry } from "../../../src/domain/Conversation.ts"
+import * as ContactWords from "../../../src/rules/conversation/ContactWords.ts"
 import { byLanguage, phrasesOf } from "../../../src/rules/conversation/Phrases.ts"
 import { scriptedAnswer } from "../../../src/rules/conversation/ScriptedAnswer.ts"
 
@@ -267,4 +268,21 @@ describe("phrases", () => {
     assert.strictEqual(phrasesOf("it-IT", { it: own }), own)
     assert.strictEqual(phrasesOf("en", { it: own }), phrases)
   })
+})
+
+describe("a do-not-call list", () => {
+  const isOptOut = (text: string) => ContactWords.isOptOut(text, phrases.words)
+
+  it.each([
+    "Put me on your do-not-call list.",
+    "Is there a do not call list?",
+    "I am on the Do Not Call list, so take me off your list.",
+    "Stop calling me from your do-not-call list."
+  ])("is asked for: %s", (text) => assert.isTrue(isOptOut(text)))
+
+  it.each([
+    "Please remove me from the do-not-call list.",
+    "Can you take my number off your don't call list?",
+    "I want to get off that do not call list."
+  ])("is to be left: %s", (text) => assert.isFalse(isOptOut(text)))
 })
