@@ -29,5 +29,11 @@ export const metricsReference = (): string =>
       `| \`${id}\` | ${type.toLowerCase()} | ${cell(description ?? "")} |`
     ),
     "| `process_resident_memory_bytes` | gauge | Memory of this process; only in `outdial serve` |",
-    ""
+    "\n## Percentiles\n",
+    "Prometheus computes percentiles from the buckets of a histogram, over all processes and any time. The latency of answers has buckets of",
+    "at most 250 ms up to 2 seconds. The p95 of each agent in the last hour, and the p50 of each model:\n",
+    "```promql",
+    "histogram_quantile(0.95, sum by (agent, le) (rate(outdial_answer_seconds_bucket[1h])))",
+    "histogram_quantile(0.5, sum by (model, le) (rate(outdial_model_first_part_seconds_bucket[1h])))",
+    "```\n"
   ].join("\n")

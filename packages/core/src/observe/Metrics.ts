@@ -15,6 +15,9 @@ const waits = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 
 /** From a millisecond to the longest timeout. */
 const latencies = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
+/** Close together where people notice a difference, so that percentiles between two bounds are of use; up to the longest answer. */
+const answers = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 2.5, 3, 4, 5, 7.5, 10, 15]
+
 type Labels = Readonly<Record<string, string>>
 
 const counter = (name: string, description: string, attributes: Labels = {}) =>
@@ -48,12 +51,12 @@ const series = {
   answer: histogram(
     "outdial_answer_seconds",
     "Time from the contact's final words to the first words of the agent's answer, by agent",
-    latencies
+    answers
   ),
   answerPart: histogram(
     "outdial_answer_part_seconds",
     "Time from the contact's final words to the first part that the agent produced, by agent",
-    latencies
+    answers
   ),
   tools: counter("outdial_tool_calls_total", "Runs of tools in conversations, by tool and result"),
   tool: histogram("outdial_tool_seconds", "Duration of a tool's run in a conversation, by tool and result", latencies),
@@ -65,7 +68,7 @@ const series = {
   modelFirstPart: histogram(
     "outdial_model_first_part_seconds",
     "Time from a request in a conversation to the first part of the language model's reply, by agent and model",
-    latencies
+    answers
   ),
   modelReply: histogram(
     "outdial_model_reply_seconds",
@@ -115,9 +118,12 @@ const labelled = <M extends Metric.Metric<never, unknown>>(make: (metric: M, lab
   }
 }
 const counted = labelled<Metric.Counter<number>>(({ description = "", id }, labels) => counter(id, description, labels))
-const timed = labelled<Metric.Histogram<number>>(({ description = "", id }, labels) =>
-  histogram(id, description, latencies, labels)
-)
+const timedBy = (boundaries: ReadonlyArray<number>) =>
+  labelled<Metric.Histogram<number>>(({ description = "", id }, labels) =>
+    histogram(id, description, boundaries, labels)
+  )
+const timed = timedBy(latencies)
+const timedAnswer = timedBy(answers)
 
 /** Deliveries are the most frequent: the key of each result is cached, too. */
 const byResult = new Map<DeliveryResult["_tag"], Readonly<ReturnType<typeof makeByResult>>>()
@@ -168,10 +174,10 @@ export const answered = (
   agentId: string,
   { part, words }: { readonly part: number | undefined; readonly words: number }
 ) => {
-  const spoken = Metric.update(timed(series.answer, { agent: agentId }), words / 1000)
+  const spoken = Metric.update(timedAnswer(series.answer, { agent: agentId }), words / 1000)
   return part === undefined
     ? spoken
-    : Effect.andThen(spoken, Metric.update(timed(series.answerPart, { agent: agentId }), part / 1000))
+    : Effect.andThen(spoken, Metric.update(timedAnswer(series.answerPart, { agent: agentId }), part / 1000))
 }
 
 /** A tool was run, or could not be. */
@@ -198,7 +204,7 @@ export const modelAsked = Effect.fnUntraced(function*(
 ) {
   const labels = { agent, model }
   yield* count(series.modelRequests, { ...labels, result })
-  if (first !== undefined) yield* Metric.update(timed(series.modelFirstPart, labels), first / 1000)
+  if (first !== undefined) yield* Metric.update(timedAnswer(series.modelFirstPart, labels), first / 1000)
   if (result === "answered" && whole !== undefined) {
     yield* Metric.update(timed(series.modelReply, labels), whole / 1000)
   }

@@ -42,10 +42,25 @@ const ownMetrics = Effect.provideService(Metric.MetricRegistry, new Map())
 
 const contact = () => [{ _tag: "Says", text: "Yes, speaking." }, { _tag: "IsSilent" }] as const
 
+/** The bounds of the bucket that has the only observation of the series, in seconds. */
+const bucketOf = Effect.fnUntraced(function*(id: string, agent: string) {
+  const series = yield* Metric.snapshot
+  const found = series.find((one) => one.id === id && one.attributes?.["agent"] === agent)
+  if (found?.type !== "Histogram") return []
+  const bounds = found.state.buckets
+  const index = bounds.findIndex(([, count]) => count > 0)
+  return [bounds[index - 1]?.[0], bounds[index]?.[0]]
+})
+
 describe("the latency of a turn", () => {
   it.effect("lasts from the contact's final words to the first part of the answer, and to its first words", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* latencies, { part: 1.2, words: 1.2 })
+      // Percentiles are computed from the buckets: with wide ones, 1.2 s and 2.4 s would be the same.
+      const { agentId } = yield* TestEngine.Tenant
+      for (const id of ["outdial_answer_part_seconds", "outdial_answer_seconds"]) {
+        assert.deepStrictEqual(yield* bucketOf(id, agentId), [1, 1.25])
+      }
     }).pipe(Effect.provide(TestEngine.layer({ contact, textAgent: thinking(1.2) })), ownMetrics))
 
   it.effect("ends with a filler, for which the agent has produced nothing", () =>
